@@ -22,7 +22,7 @@ function watched(store: AuthStore, broken: string[] = []): { store: AuthStore; c
 }
 
 describe.each(storeKinds)('%s', (_, open) => {
-  test('a bearer is known by E14, and is worth nothing with one character changed, before any look into the store', async () => {
+  test('GET /api/cli/session returns 401 for a token with one changed character, without a query', async () => {
     const stores = await open()
     const { store, calls } = watched(stores.auth)
     const { ask, signIn, clock } = fixture({ stores: { ...stores, auth: store } })
@@ -51,7 +51,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await ask('GET', '/api/cli/session', { headers: jane.cookie })).status).toBe(401)
   })
 
-  test('both sent: the bearer decides', async () => {
+  test('a request with a bearer and a cookie is decided by the bearer', async () => {
     const { ask, signIn } = fixture({ stores: await open() })
     const [jane, john] = [await signIn(), await signIn()]
     const machines = async (headers: Record<string, string>) => ask('GET', '/api/account/machines', { headers })
@@ -61,7 +61,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect(mine.id).toBe((await machines(john.cookie)).json.machines[0].id)
   })
 
-  test('E14 asks the store once in five seconds, writes once a day, and holds the expiry exactly', async () => {
+  test('GET /api/cli/session queries the store once in five seconds, stores a use once a day, and expires exactly', async () => {
     const stores = await open()
     const { store, calls } = watched(stores.auth)
     const { ask, signIn, clock } = fixture({ stores: { ...stores, auth: store } })
@@ -83,7 +83,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect(await who()).toBe(401)
   })
 
-  test('an answer kept in memory does not outlive the credential', async () => {
+  test('a cached credential is refused after its expiry', async () => {
     const stores = await open()
     const { ask, signIn, clock } = fixture({
       stores: { ...stores, auth: watched(stores.auth, ['renewCredential']).store },
@@ -96,7 +96,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect(await look()).toBe(401)
   })
 
-  test('a session used after a day lives thirty more, in the browser too, and ninety in all', async () => {
+  test('a session is renewed for 30 days, with its cookie, and for 90 days in all', async () => {
     const { ask, signIn, clock } = fixture({ stores: await open() })
     const jane = await signIn()
     const look = () => ask('GET', '/api/account/machines', { headers: jane.cookie })
@@ -116,7 +116,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await look()).status).toBe(401)
   })
 
-  test('a token or session that was ended on one host changes nothing on another host from then on', async () => {
+  test('a token or session that was revoked on one host changes nothing on another host from then on', async () => {
     const stores = await open()
     const [here, there] = [fixture({ stores }), fixture({ stores })]
     const jane = await here.signIn()
@@ -135,7 +135,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     }
   })
 
-  test('what was only read on another host is refused there within five seconds of the end', async () => {
+  test('a revoked credential is refused for reads on another host within five seconds', async () => {
     const stores = await open()
     const [here, there] = [fixture({ stores }), fixture({ stores })]
     const jane = await here.signIn()
@@ -148,7 +148,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect(await read()).toBe(401)
   })
 
-  test('what is ended on one host is out there at once, on another within five seconds', async () => {
+  test('a revoked credential is refused at once on the same host, and within five seconds on another', async () => {
     const stores = await open()
     const [here, there] = [fixture({ stores }), fixture({ stores })]
     const [jane, john] = [await here.signIn(), await here.signIn()]
@@ -168,7 +168,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect([await ask(there, jane), await ask(there, john), await ask(here, john)]).toEqual([401, 200, 200])
   })
 
-  test("an erased person's token and session are worth nothing at once, a stranger's still are", async () => {
+  test('the token and session of an erased user are refused at once, and those of another user are accepted', async () => {
     const { ask, signIn } = fixture({ stores: await open() })
     const [jane, john] = [await signIn('jane@example.com'), await signIn()]
     const status = async (headers: Record<string, string>) =>
@@ -189,7 +189,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await signIn('jane@example.com')).userId).not.toBe(jane.userId)
   })
 
-  test('a look that began before a revocation is not kept after it', async () => {
+  test('a credential that was read before its revocation is not cached after it', async () => {
     const stores = await open()
     let hold: Promise<unknown> = Promise.resolve()
     let wasRead = (): void => undefined
@@ -222,7 +222,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await ask('GET', '/api/cli/session', { headers: jane.bearer })).status).toBe(401)
   })
 
-  test('a store that takes no writes still tells who asks; one that does not answer is a 503', async () => {
+  test('a store that cannot write still authenticates; one that does not answer is a 503', async () => {
     const stores = await open()
     const jane = await fixture({ stores }).signIn()
     const readOnly = watched(stores.auth, ['renewCredential'])
@@ -237,7 +237,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     })
   })
 
-  test('an old client is told to upgrade before its token is looked at', async () => {
+  test('GET /api/cli/session returns 426 to an old client before it checks the token', async () => {
     const { ask } = fixture({ stores: await open(), minVersion: '2.0.0' })
     const old = await ask('GET', '/api/cli/session', {
       headers: { 'x-cli-version': '1.9.9', 'authorization': 'Bearer trb_x' },

@@ -13,7 +13,7 @@ const answer = async (reply: Promise<{ status: number; json: unknown }>) =>
   reply.then(({ status, json }) => [status, json])
 
 describe.each(storeKinds)('%s', (_, open) => {
-  test('a login is started without a credential', async () => {
+  test('POST /api/cli/device/start needs no credential', async () => {
     const place = fixture({ stores: await open(), baseUrl: 'https://traces.example.com/base' })
     const { json } = await place.ask('POST', '/api/cli/device/start', { json: { machine: 'laptop' } })
     expect(json).toEqual({
@@ -27,7 +27,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     })
   })
 
-  test('pending, then the token once, then 409', async () => {
+  test('GET /api/cli/device/poll returns pending, then the token once, then 409', async () => {
     const place = fixture({ stores: await open() })
     const [jane, login] = [await place.signIn(), await start(place)]
     expect(await answer(poll(place, login.deviceCode))).toEqual([202, { ok: true, status: 'pending' }])
@@ -47,7 +47,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect(await answer(poll(place, login.deviceCode))).toEqual([409, { error: 'access_denied' }])
   })
 
-  test("fifty polls at once give one token, which works, and a stranger's login is as it was", async () => {
+  test('GET /api/cli/device/poll gives one working token to fifty concurrent polls', async () => {
     const place = fixture({ stores: await open() })
     const [jane, login, strange] = [await place.signIn(), await start(place), await start(place)]
     await decide(place, 'approve', jane, login.userCode)
@@ -78,7 +78,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     }
   })
 
-  test('denied is 409, too late is 410', async () => {
+  test('GET /api/cli/device/poll returns 409 after a denial and 410 after the expiry', async () => {
     const place = fixture({ stores: await open() })
     const [jane, denied, late, unfetched] = [
       await place.signIn(),
@@ -100,7 +100,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect(await answer(decide(place, 'deny', jane, late.userCode))).toEqual([410, { error: 'expired_token' }])
   })
 
-  test('polling faster than the interval is told to slow down, and five seconds more from then on', async () => {
+  test('GET /api/cli/device/poll returns slow_down within the interval and adds five seconds', async () => {
     const place = fixture({ stores: await open() })
     const { deviceCode } = await start(place)
     expect((await poll(place, deviceCode)).status).toBe(202)
@@ -115,7 +115,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     }
   })
 
-  test('missing, malformed and unknown codes', async () => {
+  test('missing, malformed and unknown codes are refused', async () => {
     const place = fixture({ stores: await open() })
     const jane = await place.signIn()
     for (const query of [
@@ -162,7 +162,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await decide(place, 'approve', jane, (await start(place)).userCode, '198.51.100.1')).status).toBe(200)
   })
 
-  test('many wrong codes from one network slow down each of its sessions, and lock nobody out', async () => {
+  test('many wrong codes from one network slow down each of its sessions and lock out none', async () => {
     const place = fixture({ stores: await open(), rates: {} })
     const attackers = [
       await place.signIn(),
@@ -193,7 +193,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await decide(place, 'approve', attackers[4]!, 'BCDF-GHJK', '2001:db8:0:1::1')).status).toBe(404)
   })
 
-  test('twenty logins a minute are started from one address', async () => {
+  test('POST /api/cli/device/start returns 429 after twenty calls a minute from one address', async () => {
     const { ask } = fixture({ stores: await open(), rates: {} })
     const begin = (address: string) => ask('POST', '/api/cli/device/start', { json: { machine: 'x' }, address })
     const statuses = await Promise.all(Array.from({ length: 21 }, () => begin('198.51.100.1')))
@@ -202,7 +202,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await begin('198.51.100.2')).status).toBe(200)
   })
 
-  test('only a browser session of ours decides', async () => {
+  test('POST /api/cli/device/approve needs a browser session of our pages', async () => {
     const place = fixture({ stores: await open() })
     const [jane, login] = [await place.signIn(), await start(place)]
     for (const how of ['approve', 'deny']) {
@@ -219,7 +219,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await poll(place, login.deviceCode)).status).toBe(202)
   })
 
-  test("the machine's name is kept on one line, without what hides in it and without secrets", async () => {
+  test('POST /api/cli/device/start stores the machine name on one line, without hidden characters and secrets', async () => {
     const place = fixture({ stores: await open() })
     const jane = await place.signIn()
     const named = async (machine: string) =>
@@ -236,7 +236,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     }
   })
 
-  test('a name that the scrubber refuses is not kept', async () => {
+  test('POST /api/cli/device/start stores no name that the scrubber refuses', async () => {
     const place = fixture({
       stores: await open(),
       scrubber: { version: 'test', scrub: () => ({ ok: false, reason: 'refused' }) },
@@ -245,7 +245,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await decide(place, 'approve', jane, (await start(place)).userCode)).json.machine).toBe('unnamed machine')
   })
 
-  test('a store that does not answer is 503 for the poll, in its own words', async () => {
+  test('GET /api/cli/device/poll returns 503 device_login_unavailable when the store does not answer', async () => {
     const stores = await open()
     const auth = {
       ...stores.auth,

@@ -41,7 +41,7 @@ test.each([
   await close()
 })
 
-test('a code holds on another host of the same secret, through a change of secrets, and on none that has another', async () => {
+test('a code is accepted by another host with the same secret and after a change of secrets, but not with another secret', async () => {
   const stores = memoryStores()
   const host = (given?: string | readonly string[]) =>
     fixture({ stores, ...(given === undefined ? {} : { secret: given }) })
@@ -62,7 +62,7 @@ test('a code holds on another host of the same secret, through a change of secre
   expect(() => host('short')).toThrow('16 characters')
 })
 
-test('a code that is out holds after a change of the admin token where --secret names the old one, and through the first --secret', async () => {
+test('a sent code is accepted after a change of the admin token that `secret` still names, and after the first `secret`', async () => {
   const stores = memoryStores()
   const [before, after] = ['the-admin-token-of-before', 'the-admin-token-of-after']
   const made = fixture({ stores, adminToken: before })

@@ -12,7 +12,7 @@ describe.each(storeKinds)("an app's own sign-in, over %s", (_, open) => {
       return request.headers['cookie']?.includes('app=7') ? { id: 'app-7' } : null
     }
 
-  test('is asked for what is not ours, and its people have accounts', async () => {
+  test('is called for requests without our credential, and its users get accounts', async () => {
     const seen: Record<string, string | undefined>[] = []
     const { ask } = fixture({ stores: await open(), identity: identity(seen) })
     const who = (headers: Record<string, string>) => ask('GET', '/api/cli/session', { headers })
@@ -34,7 +34,7 @@ describe.each(storeKinds)("an app's own sign-in, over %s", (_, open) => {
     })
   })
 
-  test('stands in for ours: no code is mailed, and the sign-in page leads there', async () => {
+  test('replaces our sign-in: no code is mailed, and /sign-in redirects to it', async () => {
     const { ask, mailer } = fixture({
       stores: await open(),
       identity: identity([]),
@@ -49,7 +49,7 @@ describe.each(storeKinds)("an app's own sign-in, over %s", (_, open) => {
     ])
   })
 
-  test('its people erase their account when it tells that they signed in within the last 15 minutes', async () => {
+  test('its users can delete their account within 15 minutes after `signedInAt`', async () => {
     const minutesAgo = (minutes: number) => clock() - minutes * 60_000
     let signedInAt: number | undefined
     const { ask, clock } = fixture({
@@ -73,7 +73,7 @@ describe.each(storeKinds)("an app's own sign-in, over %s", (_, open) => {
     expect((await ask('DELETE', '/api/account', { headers })).status).toBe(200)
   })
 
-  test('its cookie may approve a machine, from our own pages only', async () => {
+  test('its cookie approves a device from our own pages only', async () => {
     const { ask } = fixture({ stores: await open(), identity: identity([]) })
     const { json } = await ask('POST', '/api/cli/device/start', { json: { machine: 'laptop' } })
     const approve = (headers: Record<string, string>) =>

@@ -34,7 +34,7 @@ describe('check', () => {
 })
 
 describe('operator session', () => {
-  test('holds for twelve hours less a millisecond, on every host of the store', async () => {
+  test('is valid until a millisecond before twelve hours, on every host', async () => {
     const store = memoryAuth()
     const one = made([operator, jane], store, true)
     const line = await one.start(byOperator(now))
@@ -53,7 +53,7 @@ describe('operator session', () => {
     expect(await made([operator, jane], store, false).signedIn(withCookie(line), now)).toBe('no')
   })
 
-  test('ends at sign-out, so that a copied cookie is worth nothing', async () => {
+  test('ends at sign-out, so that a copied cookie is refused', async () => {
     const store = memoryAuth()
     const session = made([operator], store)
     const [line, stays] = [await session.start(by), await session.start(by)]
@@ -65,7 +65,7 @@ describe('operator session', () => {
     expect(await session.end(withCookie('tributary_operator=junk'), by)).toMatch(/Max-Age=0/)
   })
 
-  test('ends when its token is changed or taken out of the configuration', async () => {
+  test('ends when its token is changed or removed from the configuration', async () => {
     const store = memoryAuth()
     const line = await made([operator, jane], store).start(byOperator(now))
     expect(await made([operator], store).signedIn(withCookie(line), now)).toBe('no')
@@ -75,7 +75,7 @@ describe('operator session', () => {
     expect(await made([jane], store).signedIn(withCookie(line), now)).toEqual({ name: 'jane' })
   })
 
-  test('is not there for a cookie that nobody was given', async () => {
+  test('is not found for an unknown cookie', async () => {
     const session = made([operator])
     await session.start(by)
     for (const value of ['', 'x', 'a'.repeat(43), `${now + hours12}.${'0'.repeat(64)}`]) {
@@ -104,7 +104,7 @@ describe('operatorTokens', () => {
 })
 
 describe('readAdminTokens', () => {
-  test('reads pairs divided by commas or lines, without comments', () => {
+  test('parses pairs separated by commas or lines, without comments', () => {
     expect(readAdminTokens('a=1, b=2=2\n# c=3\n\nd=4\r\n')).toEqual([
       { name: 'a', token: '1' },
       { name: 'b', token: '2=2' },
@@ -113,7 +113,7 @@ describe('readAdminTokens', () => {
     expect(readAdminTokens('')).toEqual([])
   })
 
-  test('names the entry that is no pair and does not repeat it', () => {
+  test('throws with the number of a malformed entry and without its text', () => {
     for (const text of ['a=1,secret', 'a=1,b=', 'a=1,=c', 'a=1,b c=d']) {
       expect(() => readAdminTokens(text)).toThrow(/^adminTokens: entry 2 is not name=token$/)
     }

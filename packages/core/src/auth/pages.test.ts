@@ -10,7 +10,7 @@ const adminToken = 'an-obviously-fake-admin-token'
 
 describe.each(storeKinds)('%s', (_, open) => {
   describe('/sign-in', () => {
-    test('leads back to where it came from: address, code, cookie', async () => {
+    test('redirects to `next` after the address and the code, with a session cookie', async () => {
       const { ask, mailer } = fixture({ stores: await open(), baseUrl: 'https://example.com/tributary' })
       const away = await ask('GET', '/device?code=BCDF-GHJK')
       expect([away.status, away.headers.get('location')]).toEqual([
@@ -38,7 +38,7 @@ describe.each(storeKinds)('%s', (_, open) => {
       expect([back.status, back.headers.get('location')]).toEqual([303, '/tributary/apply'])
     })
 
-    test('never leads to another host', async () => {
+    test('never redirects to another host', async () => {
       const { ask, mailer } = fixture({ stores: await open() })
       for (const next of ['//evil.example', 'https://evil.example/', '/\\evil.example', '/\t/evil.example']) {
         expect((await ask('GET', `/sign-in?next=${encodeURIComponent(next)}`)).text).not.toContain('evil')
@@ -49,7 +49,7 @@ describe.each(storeKinds)('%s', (_, open) => {
       }
     })
 
-    test('says what is wrong beside the field, and keeps what was typed', async () => {
+    test('returns 400 with an error at the invalid field', async () => {
       const { ask } = fixture({ stores: await open() })
       for (const email of ['', 'nonsense', 'a@b', '"><script>alert(1)</script>@x.io']) {
         const wrong = await ask('POST', '/sign-in', { form: { email, next: '/apply' } })
@@ -63,7 +63,7 @@ describe.each(storeKinds)('%s', (_, open) => {
       }
     })
 
-    test('too often is a page that says so', async () => {
+    test('returns 429 with a page for too many requests', async () => {
       const { ask } = fixture({ stores: await open(), rates: {} })
       const statuses = []
       for (let i = 0; i < 6; i++)
@@ -81,7 +81,7 @@ describe.each(storeKinds)('%s', (_, open) => {
       ])
     })
 
-    test('too many wrong codes for an address are a page that says when to try again', async () => {
+    test('returns 429 with a page for too many wrong codes', async () => {
       const { ask, mailer } = fixture({ stores: await open() })
       for (let i = 0; i < 21; i++) {
         const sent = await ask('POST', '/sign-in', { form: { email: 'jane@example.com' } })
@@ -96,7 +96,7 @@ describe.each(storeKinds)('%s', (_, open) => {
       }
     })
 
-    test('a form that comes from elsewhere is refused', async () => {
+    test('returns 403 for a form of another origin', async () => {
       const { ask } = fixture({ stores: await open(), adminToken })
       for (const path of ['/sign-in', '/sign-out', '/device', '/admin/sign-in', '/admin/sign-out']) {
         const refused = await ask('POST', path, {
@@ -108,7 +108,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     })
   })
 
-  test('the sign-out button ends the session', async () => {
+  test('POST /sign-out revokes the session', async () => {
     const { ask, signIn } = fixture({ stores: await open() })
     const jane = await signIn()
     const out = await ask('POST', '/sign-out', { form: {}, headers: jane.cookie })
@@ -121,7 +121,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     const begin = async ({ ask }: Fixture, machine: string) =>
       (await ask('POST', '/api/cli/device/start', { json: { machine } })).json
 
-    test('shows what asks, and lets it in or not', async () => {
+    test('shows the device, and approves or denies it', async () => {
       const place = fixture({ stores: await open() })
       const jane = await place.signIn('jane@example.com')
       const login = await begin(place, '<img src=x onerror=alert(1)>')
@@ -153,7 +153,7 @@ describe.each(storeKinds)('%s', (_, open) => {
       expect((await place.ask('GET', `/api/cli/device/poll?deviceCode=${denied.deviceCode}`)).status).toBe(409)
     })
 
-    test('GET /device says of every request that a token may make, and that it cannot delete the account', async () => {
+    test('GET /device names every route that a token may call, and that it cannot delete the account', async () => {
       const place = fixture({ stores: await open() })
       const jane = await place.signIn()
       const login = await begin(place, 'laptop')
@@ -203,7 +203,7 @@ describe.each(storeKinds)('%s', (_, open) => {
       expect((await place.ask('DELETE', '/api/account', { headers: jane.bearer })).json.error).toBe('browser_required')
     })
 
-    test('every refusal is a page: unknown, decided, too late, too often', async () => {
+    test('returns a page for unknown, decided, expired and too many codes', async () => {
       const place = fixture({ stores: await open(), rates: {} })
       const jane = await place.signIn()
       const [login, late] = [await begin(place, 'one'), await begin(place, 'two')]
@@ -224,7 +224,7 @@ describe.each(storeKinds)('%s', (_, open) => {
   })
 
   describe('the operator', () => {
-    test('signs a browser in for twelve hours with the admin token, and out', async () => {
+    test('POST /admin/sign-in signs a browser in for twelve hours with the admin token, and POST /admin/sign-out out', async () => {
       const { ask } = fixture({ stores: await open(), adminToken })
       const wrong = await ask('POST', '/admin/sign-in', { form: { token: `${adminToken}x` } })
       expect([wrong.status, wrong.cookies, wrong.text.includes('id="token-error"')]).toEqual([401, {}, true])
@@ -240,13 +240,13 @@ describe.each(storeKinds)('%s', (_, open) => {
       expect([out.status, out.cookies['tributary_operator']]).toEqual([303, ''])
     })
 
-    test('is not there without an admin token', async () => {
+    test('POST /admin/sign-in returns 404 without an admin token', async () => {
       const { ask } = fixture({ stores: await open() })
       expect((await ask('POST', '/admin/sign-in', { form: { token: adminToken } })).status).toBe(404)
     })
   })
 
-  test('the style sheet is public and may be kept', async () => {
+  test('GET /assets/tributary.css is public and cacheable', async () => {
     const { ask } = fixture({ stores: await open() })
     const sheet = await ask('GET', '/assets/tributary.css')
     expect([sheet.status, sheet.headers.get('content-type'), sheet.headers.get('cache-control')]).toEqual([

@@ -18,7 +18,7 @@ import {
 
 const day = 24 * 60 * 60 * 1000
 
-test('tokens end in the CRC-32 of their random part, as zlib counts it', () => {
+test('generateToken ends a token in the CRC-32 of its random part, as zlib computes it', () => {
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
   const random = seededRandom(7)
   for (let i = 0; i < 200; i++) {
@@ -39,7 +39,7 @@ test('tokens end in the CRC-32 of their random part, as zlib counts it', () => {
   ])
 })
 
-test('every character of an alphabet is drawn as often as any other: bytes past its last whole multiple are thrown away', () => {
+test('randomString returns each character of an alphabet equally often', () => {
   for (const size of [10, 20, 62]) {
     const alphabet = Array.from({ length: size }, (_, i) => String.fromCharCode(0x100 + i)).join('')
     let next = 0
@@ -53,7 +53,7 @@ test('every character of an alphabet is drawn as often as any other: bytes past 
   }
 })
 
-test('secrets carry the bits they promise', () => {
+test('generateSecret returns at least 256 bits', () => {
   const random = seededRandom(3)
   expect(30 * Math.log2(62)).toBeGreaterThanOrEqual(160)
   expect(generateSecret(random).length * Math.log2(62)).toBeGreaterThanOrEqual(256)

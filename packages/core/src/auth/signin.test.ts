@@ -17,7 +17,7 @@ async function mailed(place: Fixture, email: string, asked: Asked = {}): Promise
 const wrongOf = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
 describe.each(storeKinds)('%s', (_, open) => {
-  test('the code in the mail signs in, once, whatever the case of the address', async () => {
+  test('POST /api/auth/email/verify signs in once with the mailed code, and ignores the case of the address', async () => {
     const place = fixture({ stores: await open() })
     const sent = await send(place, 'Jane@Example.COM')
     expect([sent.status, sent.json]).toEqual([200, { ok: true, challenge: expect.stringMatching(/^[0-9A-Za-z]{43}$/) }])
@@ -38,7 +38,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect([again.status, again.json, again.cookies]).toEqual([400, { ok: false, error: 'invalid_code' }, {}])
   })
 
-  test('over https the cookie is Secure and bound to the host', async () => {
+  test('the cookie is Secure and bound to the host over https', async () => {
     const place = fixture({ stores: await open(), baseUrl: 'https://traces.example.com/base' })
     const sent = await send(place, 'jane@example.com')
     const challenge = expect.stringMatching(
@@ -58,7 +58,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     ).toBe(401)
   })
 
-  test("fifty verifications at once sign in once; a stranger's code does not fit", async () => {
+  test('POST /api/auth/email/verify signs in one of fifty concurrent calls, and refuses the code of another address', async () => {
     const place = fixture({ stores: await open() })
     const [own, johns] = await Promise.all([
       challengeOf(place, 'jane@example.com'),
@@ -73,7 +73,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await verify(place, 'john@example.com', john, johns)).status).toBe(200)
   })
 
-  test('five wrong codes end it, also when they come at once', async () => {
+  test('POST /api/auth/email/verify refuses the right code after five wrong ones, also concurrent ones', async () => {
     const place = fixture({ stores: await open() })
     const challenge = await challengeOf(place, 'jane@example.com')
     const code = place.mailer.code('jane@example.com')
@@ -86,7 +86,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await verify(place, 'jane@example.com', place.mailer.code('jane@example.com'), next)).status).toBe(200)
   })
 
-  test('a code holds for ten minutes less a millisecond', async () => {
+  test('POST /api/auth/email/verify accepts a code until a millisecond before ten minutes', async () => {
     const place = fixture({ stores: await open() })
     for (const [wait, status] of [
       [10 * minute, 400],
@@ -100,7 +100,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     }
   })
 
-  test('POST /api/auth/email/verify refuses the right code without the challenge of whoever asked for it', async () => {
+  test('POST /api/auth/email/verify refuses the right code without its challenge', async () => {
     const place = fixture({ stores: await open() })
     const jane = await send(place, 'jane@example.com')
     const code = place.mailer.code('jane@example.com')
@@ -167,7 +167,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect(own).toEqual([200, 200, 200, 200, 429])
   })
 
-  test('a browser is known to the last five accounts that signed in', async () => {
+  test('a browser is recognized for the last five accounts that signed in', async () => {
     const place = fixture({ stores: await open(), rates: {} })
     const known = { headers: {} }
     for (let i = 0; i < 6; i++) {
@@ -185,7 +185,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect(statuses).toEqual([429, 200, 200, 200, 200, 200])
   })
 
-  test('known and unknown addresses, and ones the mail server refuses, get the same answer', async () => {
+  test('POST /api/auth/email gives the same reply for known, unknown and refused addresses', async () => {
     const place = fixture({ stores: await open() })
     await place.signIn('known@example.com')
     const [known, unknown] = [await send(place, 'known@example.com'), await send(place, 'unknown@example.com')]
@@ -198,7 +198,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect([known.status, refused.status]).toEqual([200, 200])
   })
 
-  test('five codes in ten minutes for an address, thirty an hour from one place', async () => {
+  test('POST /api/auth/email returns 429 after five codes in ten minutes to an address, and thirty an hour from one network', async () => {
     const place = fixture({ stores: await open(), rates: {} })
     const statuses = await Promise.all(
       Array.from({ length: 7 }, (_, i) =>
@@ -218,14 +218,14 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await send(place, 'p31@example.com', { address: '198.51.100.8' })).status).toBe(200)
   })
 
-  test('codes are tried a hundred times an hour from one place', async () => {
+  test('POST /api/auth/email/verify returns 429 after a hundred calls an hour from one network', async () => {
     const place = fixture({ stores: await open(), rates: {} })
     const statuses = []
     for (let i = 0; i < 101; i++) statuses.push((await verify(place, `p${i}@example.com`, '000000')).status)
     expect(statuses).toEqual([...Array<number>(100).fill(400), 429])
   })
 
-  test('sign-out ends what asked and nothing else', async () => {
+  test("POST /api/auth/sign-out revokes the request's own credential and no other", async () => {
     const { ask, signIn } = fixture({ stores: await open() })
     const [jane, john] = [await signIn(), await signIn()]
     const out = await ask('POST', '/api/auth/sign-out', { headers: jane.cookie })
@@ -248,7 +248,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await ask('GET', '/api/account/machines', { headers: john.cookie })).status).toBe(200)
   })
 
-  test('POST /api/auth/email/verify makes a new session and ends the one that the browser had', async () => {
+  test('POST /api/auth/email/verify starts a session and revokes the one that the browser had', async () => {
     const place = fixture({ stores: await open() })
     const verifyAs = async (headers: Record<string, string>) => {
       const { cookies } = await verify(place, 'jane@example.com', ...(await mailed(place, 'jane@example.com')), {
@@ -265,7 +265,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect([await look(first), await look(second), await look(elsewhere)]).toEqual([401, 200, 200])
   })
 
-  test('DELETE /api/account/machines/{id} signs a browser out, also the one that asks', async () => {
+  test('DELETE /api/account/machines/{id} signs a browser out, also the current one', async () => {
     const place = fixture({ stores: await open() })
     const jane = await place.signIn('jane@example.com')
     const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
@@ -323,7 +323,7 @@ describe.each(storeKinds)('%s', (_, open) => {
   })
 })
 
-test('without a mailer there are no codes', async () => {
+test('POST /api/auth/email returns 503 without a mailer', async () => {
   const stores = await storeKinds[0]![1]()
   const { createService } = await import('../service/create.ts')
   const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores, rates: 'off' })

@@ -49,7 +49,7 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
     ask('POST', '/api/account/application', who.bearer, { ...draft, ...changes })
   const review = (id: string, json: object) => ask('POST', `/api/admin/applications/${id}`, admin, json)
 
-  test('E12 follows an application from nothing to its review, and one may apply again after a rejection', async () => {
+  test('GET /api/traces/access follows an application to its review, and a rejected user can apply again', async () => {
     expect(await access()).toEqual({ ok: true, status: 'not_applied', application: null, applyUrl: links.applyUrl })
     const applied = await apply({ incubatorBatch: 'W26', directoryUrl: 'https://directory.example/acme', unknown: 1 })
     const { id } = applied.json.application
@@ -89,7 +89,7 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
     expect((await apply()).status).toBe(409)
   })
 
-  test('of twenty applications at once one is taken, of twenty reviews the first decides', async () => {
+  test('POST /api/account/application stores one of twenty concurrent applications, and the first of twenty reviews decides', async () => {
     const applied = await Promise.all(Array.from({ length: 20 }, () => apply()))
     expect(applied.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(19).fill(409)])
     const { id } = applied.find(({ status }) => status === 200)!.json.application
@@ -101,7 +101,7 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
     expect((await access()).status).toBe(reviewed.find(({ status }) => status === 200)!.json.application.status)
   })
 
-  test('approval may be automatic', async () => {
+  test('POST /api/account/application approves at once with automatic approval', async () => {
     await open({ approval: 'automatic' })
     const applied = await apply()
     expect(applied.json).toMatchObject({ status: 'approved', application: { status: 'approved', reviewReason: null } })
@@ -137,14 +137,14 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
     expect((await access()).status).toBe('not_applied')
   })
 
-  test('the longest fields fit, and what cannot be kept is replaced', async () => {
+  test('POST /api/account/application accepts the longest fields and replaces characters that cannot be stored', async () => {
     const text = { companyName: 'x'.repeat(200), role: 'y'.repeat(128), incubatorBatch: 'z'.repeat(64) }
     expect((await apply(text)).json.application).toMatchObject(text)
     expect((await apply({ companyName: 'A\0B\ud800' }, bob)).json.application.companyName).toBe('A\uFFFDB\uFFFD')
     expect((await access(bob)).application.companyName).toBe('A\uFFFDB\uFFFD')
   })
 
-  test('E13 is complete after a contact was left', async () => {
+  test('GET /api/traces/contact is completed after POST /api/account/contact', async () => {
     expect((await ask('GET', '/api/traces/contact', ann.bearer)).json).toEqual({
       ok: true,
       completed: false,
@@ -171,7 +171,7 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
     }
   })
 
-  test('consent is kept whole, with a ledger', async () => {
+  test('PUT /api/account/consent stores the consent and its history', async () => {
     const consent = (json: unknown) => ask('PUT', '/api/account/consent', ann.bearer, json)
     expect((await consent({ attribution: true, pixel: false })).json).toEqual({
       ok: true,
@@ -188,7 +188,7 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
       expect((await consent(json)).status).toBe(400)
   })
 
-  test('the operator lists applications and contributors page by page', async () => {
+  test('GET /api/admin/applications and /contributors return every entry page by page', async () => {
     await apply()
     const theirs = (await apply({ companyName: 'Bobco' }, bob)).json.application
     await review(theirs.id, { decision: 'approve' })
@@ -223,7 +223,7 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
     }
   })
 
-  test('what the operator cannot find or decide is refused, and nobody else may ask', async () => {
+  test("the operator's routes return 404 and 409 for what cannot be reviewed, and 401 to others", async () => {
     const unknown = '01900000-0000-7000-8000-000000000000'
     expect(await review(unknown, { decision: 'approve' })).toMatchObject({
       status: 404,
@@ -254,7 +254,7 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
     })
   })
 
-  test('E11 to E13 answer 503 when the store does not', async () => {
+  test('E11 to E13 return 503 when the store does not answer', async () => {
     const { Unavailable } = await import('../unavailable.ts')
     const out = async () => {
       throw new Unavailable('locked')

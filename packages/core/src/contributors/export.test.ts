@@ -104,7 +104,7 @@ test('an export holds everything about the caller and nothing about others', asy
   expect((await made.ask('GET', '/api/account/export')).status).toBe(401)
 })
 
-test('GET /api/account/export tells the sale state, value and sales of each trace, and the hashes of deleted ones', async () => {
+test('GET /api/account/export contains the sale state, value and sales of each trace, and the hashes of deleted ones', async () => {
   const [third, second, first] = (await ask('GET', '/api/traces', ann)).json.traces as { id: string }[]
   const sale = await made.ask('POST', '/api/admin/sales', {
     headers: { authorization: `Bearer ${adminToken}` },
@@ -135,7 +135,7 @@ test('GET /api/account/export tells the sale state, value and sales of each trac
   expect(account.deletedHashes).toEqual([madeHash('ann', 2)])
 })
 
-test('an export whose store fails in the middle breaks off, and the failure is logged', async () => {
+test('GET /api/account/export aborts and logs when the store fails in the middle', async () => {
   const errors: unknown[] = []
   const logger = { info() {}, warn() {}, error: (_: unknown, message: string) => void errors.push(message) }
   const traces = Object.assign(Object.create(stores.traces), {
@@ -222,7 +222,7 @@ test('an erasure whose store fails in the middle is finished by a later worker',
   expect(await rowsAbout(num, [ann.userId, 'ann'])).toEqual([])
 })
 
-test('twenty erasures at once leave nothing', async () => {
+test('DELETE /api/account leaves nothing after twenty concurrent calls', async () => {
   const num = await numOf(ann)
   const replies = await Promise.all(
     Array.from({ length: 20 }, () => made.ask('DELETE', '/api/account', { headers: ann.cookie })),
@@ -234,7 +234,7 @@ test('twenty erasures at once leave nothing', async () => {
   expect(await rowsAbout(num, [ann.userId, 'ann'])).toEqual([])
 })
 
-test('who was erased may come back as somebody new', async () => {
+test('an erased user can sign in again as a new user', async () => {
   await made.ask('DELETE', '/api/account', { headers: ann.cookie })
   const again = await made.signIn('ann@example.com')
   expect(again.userId).not.toBe(ann.userId)
@@ -246,7 +246,7 @@ test('who was erased may come back as somebody new', async () => {
   expect((await ask('GET', '/api/cli/session', again)).status).toBe(200)
 })
 
-test('exportParts yields to the event loop before each piece, and throws before the first when a store is out', async () => {
+test('exportParts yields to the event loop before each piece, and throws before the first when a store does not answer', async () => {
   let pauses = 0
   const yieldToEventLoop = async (): Promise<void> => void pauses++
   const pieces = async function* () {

@@ -36,19 +36,19 @@ const machines = async (who: Signed, of = 'machine'): Promise<{ id: string; labe
     ({ kind }: { kind: string }) => kind === of,
   )
 
-test('who is not signed in is sent to sign in and comes back, also from a form', async () => {
+test('GET and POST /account redirect to the sign-in page and back', async () => {
   for (const answer of [await open('', {}), await act({ action: 'pause' }, {})]) {
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/tributary/sign-in?next=%2Faccount'])
   }
 })
 
-test('a form from another site does nothing', async () => {
+test('POST /account returns 403 for a form of another origin', async () => {
   const answer = await act({ action: 'erase', confirmed: 'yes' }, { ...ann.cookie, 'sec-fetch-site': 'cross-site' })
   expect(answer.status).toBe(403)
   expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(200)
 })
 
-test("one's own machines are shown and signed out at once, another person's never", async () => {
+test("POST /account signs out the user's own machines at once, and no other user's", async () => {
   const [[own], [strange]] = [await machines(ann), await machines(bob)]
   const page = (await open()).text
   expect([page.includes(own!.id), page.includes(strange!.id)]).toEqual([true, false])
@@ -59,7 +59,7 @@ test("one's own machines are shown and signed out at once, another person's neve
   expect((await open()).text).toContain('No machine is signed in')
 })
 
-test('the browsers that are signed in are shown beside the machines, the own one marked, and signed out', async () => {
+test('GET /account lists signed-in browsers, marks the current one, and signs them out', async () => {
   const other = await made.signIn('ann@example.com')
   const page = (await open()).text
   expect(page.split('This browser').length).toBe(2)
@@ -169,7 +169,7 @@ test.each([[{}], [{ action: 'sell' }], [{ action: 'revoke' }], [{ action: 'revok
   expect(await machines(ann)).toHaveLength(1)
 })
 
-test('an address that claims something was done says nothing unknown', async () => {
+test('GET /account shows no message for an unknown `done`', async () => {
   for (const done of ['nothing', 'constructor', '__proto__'])
     expect((await open(`?done=${done}`)).text).not.toContain('class="notice')
 })

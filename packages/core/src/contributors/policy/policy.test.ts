@@ -70,7 +70,7 @@ describe('the policy is decided in its order', () => {
   ] as const)('E5 refuses with %s for %j', (code, changes) => {
     expect(uploadRefusal({ ...fine, ...changes }, rules)).toBe(code)
   })
-  test('the way of a newcomer leads through the pages in order', () => {
+  test('steps and nextPage lead a new user through the pages in order', () => {
     const newcomer = { ...fine, termsVersion: null, status: 'not_applied', contactCompleted: false }
     const at = (changes: object) => nextPage(steps({ ...newcomer, ...changes }, rules))
     expect([at({}), at({ termsVersion: 'v2' }), at({ termsVersion: 'v2', status: 'pending' })]).toEqual([
@@ -86,7 +86,7 @@ describe('the policy is decided in its order', () => {
 
 describe('country sources', () => {
   const at = (headers: Record<string, string>) => ({ headers, address: '192.0.2.1' })
-  test('a header counts when it is two upper-case letters', () => {
+  test('headerCountry accepts two upper-case letters', () => {
     const country = headerCountry('CF-IPCountry')
     expect(['US', 'DE', 'XX', 'T1', 'us', 'USA', ''].map((value) => country(at({ 'cf-ipcountry': value })))).toEqual([
       'US',
@@ -99,11 +99,11 @@ describe('country sources', () => {
     ])
     expect(country(at({ 'cloudfront-viewer-country': 'US' }))).toBeNull()
   })
-  test('a fixed one is two letters or unknown', () => {
+  test('fixedCountry accepts two letters or null', () => {
     expect([fixedCountry('DE')(at({})), fixedCountry(null)(at({}))]).toEqual(['DE', null])
     expect(() => fixedCountry('Germany')).toThrow('two upper-case letters')
   })
-  test('a header that nobody configured is not believed', async () => {
+  test('a header that is not configured is ignored', async () => {
     await open({ country: () => null })
     const headers = {
       ...ann.bearer,
@@ -116,7 +116,7 @@ describe('country sources', () => {
       country: null,
     })
   })
-  test('what a source makes up is unknown', async () => {
+  test('a malformed country is unknown', async () => {
     await open({ country: async () => 'nowhere' })
     expect(await policy()).toMatchObject({ reason: 'country_unknown', country: null })
   })
@@ -162,7 +162,7 @@ test('E11 goes from the first reason to eligible, and nothing of it touches a st
   expect((await get('/api/traces/upload-policy', bob.bearer)).json).toEqual(before)
 })
 
-test('new terms ask again, and an old version cannot be accepted', async () => {
+test('POST /api/account/terms returns 409 for an old version, and new terms must be accepted again', async () => {
   const stores = memoryStores()
   await open({ stores })
   await accept()
@@ -313,12 +313,12 @@ test('E5 asks terms, approval, country and the rest, each with its body, without
   expect(await send()).toEqual(await closed('contributor_paused'))
 })
 
-test('other countries may be allowed', async () => {
+test('allowedCountries opens other countries', async () => {
   await open({ country: fixedCountry('DE'), allowedCountries: ['US', 'DE'] })
   expect((await accept()).json.policy).toMatchObject({ eligible: true, country: 'DE' })
 })
 
-test('the waitlist takes an address with and without a country', async () => {
+test('POST /api/waitlist accepts an address with and without a country', async () => {
   expect((await post('/api/waitlist', { email: 'ann@example.com', country: 'de' })).json).toEqual({ ok: true })
   expect((await get('/api/account/export')).json.account.policy.waitlist).toMatchObject({
     email: 'ann@example.com',
@@ -330,7 +330,7 @@ test('the waitlist takes an address with and without a country', async () => {
   }
 })
 
-test('without a credential nothing of it answers, and by cookie only our own pages change things', async () => {
+test('the policy routes return 401 without a credential, and 403 for changes by cookie from another origin', async () => {
   for (const [method, path] of [
     ['GET', '/api/traces/upload-policy'],
     ['POST', '/api/account/terms'],

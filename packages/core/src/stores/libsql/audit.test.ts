@@ -28,7 +28,7 @@ describe('forget', () => {
     const by = (n: number) => ({ id: `entry-${n}`, actor: 'jane', requestId: 'r', address: null, at: n % 2 })
     for (let n = 0; n < 2500; n += 500) {
       await db.write(
-        Array.from({ length: 500 }, (_, i) => recordAudit(by(n + i), 'job.retry', "select 'job', null, null", [])),
+        Array.from({ length: 500 }, (_, i) => recordAudit(by(n + i), 'job.retry', raw("select 'job', null, null"))),
       )
     }
     const audit = libsqlAudit(db)

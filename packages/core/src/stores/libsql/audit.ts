@@ -1,7 +1,6 @@
 import { and, desc, eq, lt, sql, type Placeholder, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { AuditAction, AuditContext, AuditEntry, AuditState, AuditStore } from '../../admin/audit/store.ts'
 import { maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
-import type { SqlValue } from './client.ts'
 import { raw, type Database, type Query, type Raw } from './database.ts'
 import { build, prepare } from './statement.ts'
 import { audit } from './tables/audit.ts'
@@ -25,15 +24,13 @@ export interface AuditedChange {
 export function recordAudit(
   { id, actor, requestId, address, at }: AuditContext,
   action: AuditAction,
-  changes: Query<AuditedChange> | string,
-  args: readonly SqlValue[] = [],
+  changes: Query<AuditedChange>,
 ): Raw {
-  const changed = typeof changes === 'string' ? raw(changes, args) : changes
   return raw(
-    `with changed (target, state_before, state_after) as (${changed.text})
+    `with changed (target, state_before, state_after) as (${changes.text})
       insert into audit (id, at, actor, action, request_id, address, target, state_before, state_after)
       select ?, ?, ?, ?, ?, ?, target, state_before, state_after from changed`,
-    [...changed.args, id, at, actor, action, requestId, address],
+    [...changes.args, id, at, actor, action, requestId, address],
   )
 }
 
@@ -43,10 +40,6 @@ export function recordAudit(
  */
 export const isNotAudited = (action: AuditAction, target: SQLWrapper): SQL =>
   sql`not exists (select 1 from ${audit} where ${audit.target} = ${target} and ${audit.action} = ${sql.raw(`'${action}'`)})`
-
-/** As `isNotAudited`, in text. */
-export const notAudited = (action: AuditAction, target: string): string =>
-  `not exists (select 1 from audit where audit.target = ${target} and audit.action = '${action}')`
 
 interface PageArgs {
   readonly before: number
