@@ -47,7 +47,7 @@ async function counted(query?: string): Promise<Served> {
 }
 
 describe('E16', () => {
-  test('nobody gets the empty ad and the way to sign in', async () => {
+  test('returns 401 with an empty ad without a session', async () => {
     expect(said(await ask(`?d=${device}`, {}))).toEqual([401, { ad: null, nonce: null, ttlMs: null, needsLogin: true }])
   })
 
@@ -63,7 +63,7 @@ describe('E16', () => {
     expect(said(await ask(query))).toEqual([400, { error: 'invalid_query' }])
   })
 
-  test("another person's device is refused, with and without an ad to show", async () => {
+  test("returns device_not_owned for another user's device, with and without an ad", async () => {
     await claim(device, bob)
     expect(said(await ask(`?d=${device}`))).toEqual([403, { error: 'device_not_owned' }])
     await start()
@@ -71,7 +71,7 @@ describe('E16', () => {
     expect((await ad(`?d=${device}`, bob.bearer)).ad).not.toBeNull()
   })
 
-  test('a store that does not answer is 503 with the empty ad, and too many calls are 429 with it', async () => {
+  test('returns 503 when the store is unavailable and 429 above the rate limit, with an empty ad', async () => {
     stores.ads.listActiveCampaigns = () => Promise.reject(new Unavailable(new Error('gone')))
     expect(said(await ask(`?d=${device}`))).toEqual([503, { ad: null, nonce: null, ttlMs: null, error: 'unavailable' }])
     await open({ rates: { person: { limit: 3, windowMs: 60_000 } } })
@@ -83,7 +83,7 @@ describe('E16', () => {
     expect(limited.headers.get('retry-after')).toMatch(/^\d+$/)
   })
 
-  test('an old client is told to upgrade before its token is looked at; so in E18 and E19', async () => {
+  test('returns the upgrade failure to an old client before authentication, as E18 and E19 do', async () => {
     await open({ minVersion: '2.0.0' })
     const headers = { 'authorization': 'Bearer nobody', 'x-cli-version': '2.0.0-rc.1' }
     const upgrade = [
@@ -97,7 +97,7 @@ describe('E16', () => {
     expect((await ask(`?d=${device}`, { ...ann.bearer, 'x-cli-version': '2.0.0' })).status).toBe(200)
   })
 
-  test('without campaign and network the promotion comes, which earns nothing; its click leads to it', async () => {
+  test('serves the promotion without a nonce when there is no campaign and no network', async () => {
     await open({ ads: { promotion } })
     const served = await ad()
     expect(served).toMatchObject({
@@ -111,7 +111,7 @@ describe('E16', () => {
     expect([gone.status, gone.headers.get('location')]).toEqual([302, promotion.url])
   })
 
-  test('a creative voted down gives way to the next, and to nothing', async () => {
+  test('skips a creative that the user voted down', async () => {
     await start()
     await claim(device)
     const served = await counted()
@@ -151,14 +151,14 @@ describe('impressions and clicks', () => {
     ])
   })
 
-  test('200 at once with one nonce count one', async () => {
+  test('counts one of 200 calls at once with one nonce', async () => {
     const served = await ad()
     made.clock.advance(1000)
     await Promise.all(Array.from({ length: 200 }, () => seen(served)))
     expect(await days()).toEqual({ counted: 1, replayed: 199 })
   })
 
-  test("a vote's token is no nonce, and a nonce is no token", async () => {
+  test('rejects a token as nonce and a nonce as token', async () => {
     const served = await ad()
     made.clock.advance(1000)
     await made.ask('GET', `/api/ad/imp/${served.feedback!.token}`)
@@ -170,7 +170,7 @@ describe('impressions and clicks', () => {
     ])
   })
 
-  test('a code that nobody made leads nowhere, and looking at a real one clicks nothing', async () => {
+  test('GET /go/{code} returns 404 for an unknown code, and HEAD counts no click', async () => {
     for (const code of ['x', 'A'.repeat(22), `${'A'.repeat(21)}B`])
       expect(said(await made.ask('GET', `/go/${code}`))).toEqual([404, { ok: false, error: 'not_found' }])
     const served = await counted()
@@ -205,7 +205,7 @@ describe('impressions and clicks', () => {
     },
   )
 
-  test('have a rate by address', async () => {
+  test('returns 429 above the rate limit of an address', async () => {
     await open({ rates: { events: { limit: 1, windowMs: 60_000 } } })
     await made.ask('GET', '/go/x')
     expect(said(await made.ask('GET', '/go/x'))).toEqual([429, { ok: false, error: 'rate_limited' }])
@@ -220,7 +220,7 @@ describe('E17', () => {
   const allow = (attribution: boolean, pixel: boolean) =>
     made.ask('PUT', '/api/account/consent', { headers: ann.bearer, json: { attribution, pixel } })
 
-  test('follows the consent of whoever claimed the device, and not for a call that asks not to be tracked', async () => {
+  test('returns the consent of the user, and false for a client that declines tracking', async () => {
     await open({ ads: { pixelId: 'px-1' } })
     await claim(device)
     expect((await config()).json).toEqual({ attribution: false, pixel: { enabled: false, id: 'px-1' } })
@@ -234,7 +234,7 @@ describe('E17', () => {
     expect((await config({ dnt: '0' })).json.attribution).toBe(true)
   })
 
-  test("refuses what is nobody's or another's, a bad query, and says when it does not know", async () => {
+  test('fails for an unclaimed or foreign device, an invalid query and an unavailable store', async () => {
     expect(said(await config())).toEqual([403, { error: 'device_not_owned' }])
     await claim(device, bob)
     expect(said(await config())).toEqual([403, { error: 'device_not_owned' }])
@@ -248,7 +248,7 @@ describe('E17', () => {
 describe('E18', () => {
   beforeEach(() => start())
 
-  test('keeps a vote on the latest that counted, and tells apart why not', async () => {
+  test('records a vote on the latest counted impression and fails with the reason otherwise', async () => {
     await claim(device)
     const first = await ad()
     const up = { deviceId: device, token: first.feedback!.token, vote: 'up', reason: 'helpful' }
@@ -271,7 +271,7 @@ describe('E18', () => {
     expect((await vote(later)).status).toBe(200)
   })
 
-  test("on another person's device is refused, whatever the token", async () => {
+  test("returns device_not_owned for another user's device, whatever the token", async () => {
     const served = await counted()
     await claim(device, bob)
     for (const token of [served.feedback!.token, 'x']) {
@@ -292,12 +292,12 @@ describe('E18', () => {
 })
 
 describe('E19', () => {
-  test('claims a device once for one person, who may say so again', async () => {
+  test('claims a device for one user, who can repeat the call', async () => {
     for (let n = 0; n < 2; n++) expect(said(await claim(device))).toEqual([200, { ok: true, result: 'claimed' }])
     expect(said(await claim(device, bob))).toEqual([409, { ok: false, error: 'already_claimed' }])
   })
 
-  test('answers 409 too_many_devices for the eleventh device, and the ten stay claimed', async () => {
+  test('returns 409 too_many_devices for the eleventh device and keeps the ten', async () => {
     await open({ rates: {} })
     const replies = await Promise.all(Array.from({ length: 20 }, (_, n) => claim(`device-${n}-of-ann`)))
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(10)
@@ -310,7 +310,7 @@ describe('E19', () => {
     expect((await claim(device, bob)).status).toBe(200)
   })
 
-  test('takes any number of devices with rates off, and as many as ads.maxDevices says', async () => {
+  test('allows ads.maxDevices devices, any number with rates off', async () => {
     for (let n = 0; n < 12; n++) expect((await claim(`device-${n}-of-ann`)).status).toBe(200)
     await open({ rates: {}, ads: { maxDevices: 1 } })
     expect([(await claim(device)).status, (await claim('device-of-ann-2')).status]).toEqual([200, 409])
@@ -324,7 +324,7 @@ describe('E19', () => {
   )
 })
 
-test('the document names the headers of E16', async () => {
+test('the OpenAPI document lists the headers of E16', async () => {
   const { paths } = openapi(await made.service.routes(), { baseUrl: 'https://example.com' }) as {
     paths: Record<string, Record<string, { parameters: { name: string; in: string; required: boolean }[] }>>
   }

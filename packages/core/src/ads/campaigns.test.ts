@@ -28,7 +28,7 @@ describe.each(['memory', 'a local file'])('campaigns over %s', (place) => {
   const local = (address: string): string => new URL(address).pathname
   const look = async () => (await made.ask('GET', '/api/admin/campaigns', { headers: operator.bearer })).json.items[0]
 
-  test('an ad is served, seen, clicked and paid for', async () => {
+  test("a campaign's ad is served, counted, clicked and charged", async () => {
     const created = await start()
     expect(created.status).toBe(201)
     expect(created.json).toMatchObject({
@@ -51,7 +51,7 @@ describe.each(['memory', 'a local file'])('campaigns over %s', (place) => {
     expect(await look()).toMatchObject({ clicks: 1 })
   })
 
-  test('the creative before is not served again while another fits', async () => {
+  test('E16 does not repeat the creative shown before while another is available', async () => {
     await start()
     const first = await ad('d=device-1&topic=databases')
     const print = createHash('sha256').update(`${first.ad!.text}\nhttps://acme.example/db`).digest('hex')
@@ -64,7 +64,7 @@ describe.each(['memory', 'a local file'])('campaigns over %s', (place) => {
     expect((await ad('d=device-1&topic=databases')).ad!.text).toBe(paidCampaign.text)
   })
 
-  test('a paused campaign is out at once on this host, and a topic that nobody wants brings nothing', async () => {
+  test('E16 serves no paused campaign and none for an unlisted topic', async () => {
     const { json } = await start()
     expect(await ad('d=device-1&topic=testing')).toMatchObject({
       ad: null,

@@ -7,8 +7,8 @@ const now = Date.UTC(2026, 10, 20, 12)
 const at = (ms: number): string => new Date(now + ms).toISOString()
 const minute = 60_000
 
-describe('the device context', () => {
-  test('keeps what is as it should be and drops the rest field by field', () => {
+describe('parseDeviceContext', () => {
+  test('keeps valid fields and drops each invalid one', () => {
     const whole = {
       os: 'linux',
       osVersion: '6.1',
@@ -55,11 +55,11 @@ describe('the device context', () => {
   ])('%j is none', (header) => expect(parseDeviceContext(header)).toEqual({}))
 })
 
-describe('the session', () => {
+describe('parseAdSession', () => {
   const whole = { v: 1, sessionId: 's-1', startedAt: at(-60 * minute), lastActivityAt: at(-minute), events: 3 }
   const daily = { name: 'd:2026-11-20', events: null }
 
-  test('is the one that the client tells of, of that device alone', () => {
+  test('returns the session that the client reports, for that device alone', () => {
     expect(parseAdSession(JSON.stringify(whole), 'd', now)).toEqual({ name: '["d","s-1"]', events: 3 })
     expect(parseAdSession(JSON.stringify({ ...whole, events: -1 }), 'd', now)).toEqual({
       name: '["d","s-1"]',
@@ -129,7 +129,7 @@ describe('an address of a stranger', () => {
   ])('%j does not', (address) => expect(toPublicUrl(address)).toBeNull())
 })
 
-test('only a plain 1 asks not to be tracked', () => {
+test('declinesTracking returns true for the value 1 only', () => {
   expect([{ dnt: '1' }, { 'sec-gpc': '1' }, { 'sec-gpc': ' 1 ' }].map(declinesTracking)).toEqual([true, true, true])
   expect([{}, { dnt: '0' }, { 'sec-gpc': 'true' }, { dnt: '11' }].map(declinesTracking)).toEqual([
     false,

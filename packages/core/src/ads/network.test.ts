@@ -56,7 +56,7 @@ const network = (more: object = {}): AdNetwork => gravity({ apiKey: key, fetch: 
 const ask = (one: AdNetwork = network()) => createNetworkClient(one, quiet)(question, 0)
 
 describe('gravity', () => {
-  test('is asked as its interface wants it, and its fields become ours', async () => {
+  test("sends the request of Gravity's API and converts its fields", async () => {
     expect(await ask()).toEqual({
       text: good.adText,
       clickUrl: good.clickUrl,
@@ -92,7 +92,7 @@ describe('gravity', () => {
     expect(await network().ask(question, new AbortController().signal)).toBeNull()
   })
 
-  test('one ad by itself or within an object will do', async () => {
+  test('accepts one ad by itself or within an object', async () => {
     for (const body of [good, { ads: [good] }]) {
       answer = sends(200, JSON.stringify(body))
       expect((await ask())!.text).toBe(good.adText)
@@ -118,7 +118,7 @@ describe('gravity', () => {
     expect(await ask()).toBeNull()
   })
 
-  test('an answer without end is left after 64 KiB', async () => {
+  test('stops reading a response after 64 KiB', async () => {
     let closed = false
     answer = (response) => {
       response.writeHead(200).on('close', () => (closed = true))
@@ -134,7 +134,7 @@ describe('gravity', () => {
     await vi.waitFor(() => expect(closed).toBe(true))
   })
 
-  test('one that hangs is left when its time is over', async () => {
+  test('gives up after the timeout', async () => {
     let left = false
     answer = (response) => void response.on('close', () => (left = true))
     expect(await ask()).toBeNull()
@@ -171,7 +171,7 @@ describe('gravity', () => {
   })
 })
 
-describe('a hostile ad', () => {
+describe('sanitizeNetworkAd with a hostile ad', () => {
   const fill = (changes: Partial<NetworkAd>) =>
     sanitizeNetworkAd({ text: 'hi', clickUrl: good.clickUrl, impUrl: good.impUrl, ...changes })
 
@@ -191,7 +191,7 @@ describe('a hostile ad', () => {
     { text: undefined },
   ])('with %j is not shown', (changes) => expect(fill(changes)).toBeNull())
 
-  test('is cleaned as far as it can be', () => {
+  test('sanitizes its fields', () => {
     expect(
       fill({
         text: `\u001b]8;;https://evil.example\u0007${'a'.repeat(300)}`,
@@ -214,8 +214,8 @@ describe('a hostile ad', () => {
   })
 })
 
-describe('the breaker', () => {
-  test('leaves a failing network alone, lets one call try it after a rest, and a clock that steps back opens it', async () => {
+describe('createNetworkClient', () => {
+  test('stops asking a failing network, tries it with one call after a rest, and when the clock is set back', async () => {
     let calls = 0
     let works = false
     const flaky: AdNetwork = {

@@ -14,7 +14,7 @@ const own = (secrets: readonly string[]) =>
 const old = 'x'.repeat(16)
 const fresh = 'y'.repeat(16)
 
-test('a code is an id in 22 characters, and nothing else is one', () => {
+test('encodeServeCode and decodeServeCode convert an id to 22 characters and back', () => {
   for (let n = 0; n < 500; n++) {
     const each = uuid7(n * 1e9, random)
     expect(encodeServeCode(each)).toMatch(/^[\w-]{22}$/)
@@ -31,8 +31,8 @@ test('a code is an id in 22 characters, and nothing else is one', () => {
     expect(decodeServeCode(code)).toBeNull()
 })
 
-describe('a signature', () => {
-  test('opens as what it was made for, and not with one character changed', async () => {
+describe('createSigner', () => {
+  test('verifies a signature for its kind, and not with one character changed', async () => {
     const one = own([old])
     const { nonce, token } = await one.sign(id, now)
     expect(await one.verify(nonce, 'nonce', now)).toBe(id)
@@ -44,7 +44,7 @@ describe('a signature', () => {
     }
   })
 
-  test('outlives the turn of its key at midnight, and a clock a day off', async () => {
+  test('verifies a signature after its key changed at midnight and with a clock that is a day off', async () => {
     const one = own([old])
     const { token } = await one.sign(id, now)
     for (const later of [60_000, day, -day]) expect(await one.verify(token, 'token', now + later)).toBe(id)
@@ -52,14 +52,14 @@ describe('a signature', () => {
     expect((await one.sign(id, now + day)).token).not.toBe(token)
   })
 
-  test("of the operator's former secret is good while it is named, and not after", async () => {
+  test('verifies a signature of a former secret while it is configured', async () => {
     const { nonce } = await own([old]).sign(id, now)
     expect(await own([fresh, old]).verify(nonce, 'nonce', now)).toBe(id)
     expect((await own([fresh, old]).sign(id, now)).nonce).toBe((await own([fresh]).sign(id, now)).nonce)
     expect(await own([fresh]).verify(nonce, 'nonce', now)).toBeNull()
   })
 
-  test("is known to another host and after a restart, and through a change of the store's own secret", async () => {
+  test('verifies a signature on another host, after a restart and after a change of the stored secret', async () => {
     const { rotateSecrets: secrets } = store()
     const host = () => createSigner({ configured: [], rotateSecrets: secrets, random })
     const one = host()
@@ -76,7 +76,7 @@ describe('a signature', () => {
     expect(await two.verify(replaced.nonce, 'nonce', later)).toBe(id)
   })
 
-  test('that is unknown makes the host look for a new secret at most once in five seconds', async () => {
+  test('reloads secrets for an unknown signature at most once in five seconds', async () => {
     let looks = 0
     const { rotateSecrets: secrets } = store()
     const one = createSigner({ configured: [], random, rotateSecrets: (params) => (looks++, secrets(params)) })

@@ -11,7 +11,7 @@ beforeEach(() => {
 
 const post = (json: unknown) => made.ask('POST', '/api/admin/campaigns', { headers: operator.bearer, json })
 
-test('a campaign comes back as it was understood: clean text, plain addresses, times in UTC', async () => {
+test('POST /api/admin/campaigns returns the campaign with sanitized text, normalized URLs and UTC times', async () => {
   const { status, json } = await post({
     ...paidCampaign,
     text: '\u001b[31mFast\u202e\nand safe',
@@ -65,7 +65,7 @@ test.each<[string, object]>([
   expect(json.issues.length).toBeGreaterThan(0)
 })
 
-test('campaigns are listed newest first, in pages that end', async () => {
+test('GET /api/admin/campaigns returns pages newest first', async () => {
   for (const name of ['one', 'two', 'three']) await post({ ...paidCampaign, name })
   const list = async (query: string) =>
     (await made.ask('GET', `/api/admin/campaigns${query}`, { headers: operator.bearer })).json
@@ -75,7 +75,7 @@ test('campaigns are listed newest first, in pages that end', async () => {
   expect([second.items.map(({ name }: { name: string }) => name), second.nextCursor]).toEqual([['one'], null])
 })
 
-test('what is not there cannot be paused, and nobody but the operator may', async () => {
+test("PATCH /api/admin/campaigns/{id} returns 404 for an unknown campaign and 401 without the operator's token", async () => {
   const patch = (id: string, headers: Record<string, string> = operator.bearer) =>
     made.ask('PATCH', `/api/admin/campaigns/${id}`, { headers, json: { status: 'paused' } })
   const { json } = await post(paidCampaign)
@@ -85,7 +85,7 @@ test('what is not there cannot be paused, and nobody but the operator may', asyn
   expect((await patch(json.campaign.id.toUpperCase())).json.campaign.status).toBe('paused')
 })
 
-test('options that cannot work are said at once', () => {
+test('createService throws for invalid ads options', () => {
   expect(() => resolveAdsOptions({ secret: 'short' })).toThrow('16 characters')
   expect(() => resolveAdsOptions({ secret: ['x'.repeat(16), ''] })).toThrow('16 characters')
   expect(() => resolveAdsOptions({ ttlMs: 1000 })).toThrow('ttlMs')

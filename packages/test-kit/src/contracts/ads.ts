@@ -21,9 +21,9 @@ import { byOperator } from './audit.ts'
 
 export type { AdsPlace }
 
-/** The laws of `AdStore`. Beside each record stands a stranger's. */
+/** Runs the contract tests of `AdStore`; another user's records stay untouched by each test. */
 export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>): void {
-  describe(`the ads in ${name}`, () => {
+  describe(`AdStore in ${name}`, () => {
     let place: AdsPlace
     let store: AdStore
     let other: AdStore
@@ -49,7 +49,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
         candidates: ads,
       })
 
-    test("the first candidate is served; on another person's device none, and to nobody none", async () => {
+    test("serveAd serves the first candidate, but not on another user's device or to an unknown user", async () => {
       expect(await offer(1, 'device-1')).toEqual({ outcome: 'served', index: 0 })
       expect(await offer(2, 'bobs-device')).toEqual({ outcome: 'device_not_owned' })
       expect(await offer(3, 'bobs-device', 'bob')).toEqual({ outcome: 'served', index: 0 })
@@ -58,7 +58,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       for (const number of [2, 4, 5]) expect(await store.findTarget({ serveId: serveId(number, start) })).toBeNull()
     })
 
-    test('many served at once are each kept', async () => {
+    test('serveAd stores each of many serves at once', async () => {
       const said = await Promise.all(Array.from({ length: 300 }, (_, n) => offer(n, `device-${n % 7}`)))
       expect(said).toEqual(Array.from({ length: 300 }, () => ({ outcome: 'served', index: 0 })))
       for (let n = 0; n < 300; n += 37)
@@ -75,7 +75,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
         now: options.now ?? start + minute,
       })
 
-    test("a vote is on a counted impression of one's own device, for a day, until a later one counted", async () => {
+    test("recordVote accepts a vote on a counted impression of the user's device for a day, until a later one counts", async () => {
       const first = await served(store, 1)
       expect(await vote(first, 'up')).toBe('not_found')
       await count(store, first, start + 1000)
@@ -98,7 +98,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       expect(await vote(second, 'down')).toBe('recorded')
     })
 
-    test('a creative voted down stays away from that person, on every device, until they say otherwise', async () => {
+    test('serveAd skips a creative that the user voted down, on every device, until they vote it up', async () => {
       const id = await served(store, 1, start, network(1))
       await count(store, id, start + 1000)
       await vote(id, 'down')
@@ -110,7 +110,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       expect(await offer(6, 'device-1')).toEqual({ outcome: 'served', index: 0 })
     })
 
-    test('a campaign is kept as it was given, listed newest first in pages, paused and let go on', async () => {
+    test('createCampaign, listCampaigns and setCampaignStatus store, list newest first, pause and resume campaigns', async () => {
       const given = campaign(1, {
         favicon: 'https://acme.example/f.png',
         topics: ['ai', 'testing'],
@@ -145,7 +145,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
     const running = async (at: number): Promise<ActiveCampaign> =>
       (await store.listActiveCampaigns({ day: dayOf(at) }))[0]!
 
-    test('each counted impression costs its price, and never more than the budget, however many come at once', async () => {
+    test('recordImpression charges the price of each counted impression and never more than the budget', async () => {
       const one = await store.createCampaign({ campaign: campaign(1, { price: 30, budget: 310 }), audit: byOperator() })
       for (let n = 0; n < 30; n++) await place.claim('ann', `device-${n}`)
       const ids = await Promise.all(
@@ -162,7 +162,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       })
     })
 
-    test('a daily cap is of the UTC day in which the impression counts', async () => {
+    test('recordImpression applies the daily cap to the UTC day in which the impression counts', async () => {
       const one = await store.createCampaign({ campaign: campaign(1, { dailyCap: 2 }), audit: byOperator() })
       const on = async (number: number, at: number) =>
         (await count(store, await served(store, number, at - 1000, candidate(one)), at)).outcome
@@ -182,14 +182,14 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       expect(await running(midnight + day)).toMatchObject({ impressionsToday: 0 })
     })
 
-    test("a paused campaign's serves still count: somebody saw them", async () => {
+    test('recordImpression counts serves of a campaign that was paused meanwhile', async () => {
       const one = await store.createCampaign({ campaign: campaign(1), audit: byOperator() })
       const id = await served(store, 1, start, candidate(one))
       await store.setCampaignStatus({ id: one.id, status: 'paused', audit: byOperator() })
       expect(await count(store, id, start + 1000)).toEqual({ outcome: 'counted', campaign: one.num })
     })
 
-    test('a secret is made once for all hosts, replaced when it is old, and the one before is kept', async () => {
+    test('rotateSecrets adds one secret for all hosts, replaces it when it is old and keeps the one before', async () => {
       const made = await Promise.all(
         Array.from({ length: 10 }, (_, n) =>
           place.stores[n % 2]!.rotateSecrets({ fresh: `fresh-${n}`, now: start, since: start - day }),
@@ -211,7 +211,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       ])
     })
 
-    test('an export is everything of one person, and erasing takes it away while the ledger stays', async () => {
+    test('export returns all data of a user; erase deletes it and keeps the ledger', async () => {
       const one = await store.createCampaign({ campaign: campaign(1), audit: byOperator() })
       const id = await served(store, 1, start, candidate(one))
       const told = await served(store, 2, start, network(2, 'https://network.example/2'))
@@ -255,7 +255,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       })
     })
 
-    test('serves of long ago are swept while new ones are made', async () => {
+    test('serveAd deletes old serves now and then', async () => {
       const old = await served(store, 1)
       for (let n = 0; n < 300; n += 50) {
         await Promise.all(Array.from({ length: 50 }, (_, at) => served(store, 1000 + n + at, start + 8 * day)))

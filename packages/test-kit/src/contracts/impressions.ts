@@ -131,7 +131,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
       (await store().listDays({ ownerId: owner, device, fromDay: 0 })).map((one) => [one.outcome, one.count]),
     )
 
-  test('an impression counts once, from a second after the serve until it expires', async () => {
+  test('recordImpression counts once, from one second after the serve until it expires', async () => {
     const id = await served(store(), 1)
     expect(await outcome(id, start + 999)).toBe('too_soon')
     expect(await outcome(id, start - 5 * minute)).toBe('too_soon')
@@ -147,7 +147,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
     expect(await days('bob')).toEqual({})
   })
 
-  test('of 200 at once on one serve one counts, over two hosts', async () => {
+  test('recordImpression counts one of 200 calls at once by two clients', async () => {
     const id = await served(store(), 1)
     const said = await Promise.all(
       Array.from({ length: 200 }, (_, n) => count(place().stores[n % 2]!, id, start + 1000 + n)),
@@ -158,7 +158,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
     // 200 transactions one after the other: a slow disk takes longer than other tests may.
   }, 60_000)
 
-  describe('count: caps', () => {
+  describe('recordImpression with caps', () => {
     test.each([
       ['devicePerHour', hour, 'capped'],
       ['devicePerDay', day, 'capped'],
@@ -194,7 +194,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
       expect(await at(30, start + window + 1000, { caps: null })).toBe('counted')
     })
 
-    test('of 20 at once over two hosts exactly so many count', async () => {
+    test('counts exactly as many of 20 at once by two clients as a cap allows', async () => {
       for (const [reason, caps] of [
         ['capped_person', { personPerHour: 7 }],
         ['capped_address', { addressPerHour: 9 }],
@@ -213,7 +213,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
       }
     })
 
-    test('an impression on a device that the person has not claimed is unclaimed, uses the serve up and costs nothing', async () => {
+    test('returns unclaimed for a device that the user has not claimed, uses the serve up and charges nothing', async () => {
       const one = await store().createCampaign({ campaign: campaign(1), audit: byOperator() })
       const id = await served(store(), 1, start, candidate(one), 'nobodys-device')
       expect(await outcome(id, start)).toBe('too_soon')
@@ -227,7 +227,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
       })
     })
 
-    test('a stranger who was served on a device before its owner claimed it uses up none of its caps', async () => {
+    test('leaves the caps of a device unused by a user who was served before its owner claimed it', async () => {
       const caps = { ...unlimited, devicePerHour: 2 }
       const ids = []
       for (let n = 0; n < 5; n++) ids.push(await served(store(), n, start, network(n), 'contested-device', 'bob'))
@@ -238,7 +238,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
       expect(results).toEqual(['counted', 'counted', 'capped'])
     })
 
-    test('the first reason is told when several hold', async () => {
+    test('returns the first reason when several hold', async () => {
       const caps: ImpressionCaps = {
         devicePerHour: 1,
         devicePerDay: 1,
@@ -268,14 +268,14 @@ export function runImpressionContract(place: () => AdsPlace): void {
     })
   })
 
-  test('a capped impression uses the serve up', async () => {
+  test('recordImpression uses the serve up when it is capped', async () => {
     const one = await store().createCampaign({ campaign: campaign(1, { budget: 0 }), audit: byOperator() })
     const id = await served(store(), 1, start, candidate(one))
     expect(await outcome(id, start + 1000)).toBe('capped')
     expect(await outcome(id, start + 1000)).toBe('replayed')
   })
 
-  test("a network's own address is queued with the impression that counted, once, and with no other", async () => {
+  test("recordImpression enqueues the network's URL once, with the counted impression", async () => {
     const [early, counts, without] = [
       await served(store(), 1, start, network(1, 'https://network.example/1')),
       await served(store(), 2, start, network(2, 'https://network.example/2')),
@@ -289,7 +289,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
     expect(await place().queued()).toEqual([[counts, 'https://network.example/2']])
   })
 
-  test('a click leads to the stored target, and counts once after a counted impression', async () => {
+  test('recordClick returns the target and counts once, after a counted impression', async () => {
     const one = await store().createCampaign({ campaign: campaign(1), audit: byOperator() })
     const id = await served(store(), 1, start, candidate(one))
     expect(await store().recordClick({ serveId: id, now: start })).toBe('https://acme.example/1')
@@ -314,7 +314,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
     ]).toEqual([null, null])
   })
 
-  test("a promotion's click leads on and is not written down", async () => {
+  test('recordClick returns the target of a promotion and counts nothing', async () => {
     const id = await served(store(), 1, start, { ...network(1), source: 'promotional' })
     expect(await store().recordClick({ serveId: id, now: start })).toBe('https://sponsor.example/1')
     expect(await days()).toEqual({})

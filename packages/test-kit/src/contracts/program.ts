@@ -8,9 +8,9 @@ export interface ProgramPlace {
   close(): Promise<void>
 }
 
-/** The laws of `ProgramStore`. */
+/** Runs the contract tests of `ProgramStore`. */
 export function runProgramStoreContract(name: string, open: () => Promise<ProgramPlace>): void {
-  describe(`the program's devices in ${name}`, () => {
+  describe(`ProgramStore in ${name}`, () => {
     let place: ProgramPlace
     let store: ProgramStore
     beforeEach(async () => {
@@ -22,14 +22,14 @@ export function runProgramStoreContract(name: string, open: () => Promise<Progra
     const claim = (one: ProgramStore, ownerId: string, deviceId: string, now: number, max: number | null = null) =>
       one.claimDevice({ ownerId, deviceId, now, maxDevices: max })
 
-    test("a device is its first claimer's, who may claim it again", async () => {
+    test('claimDevice gives a device to the first user, who can claim it again', async () => {
       expect(await claim(store, 'ann', 'device-1', 10)).toBe('claimed')
       expect(await claim(place.stores[1], 'bob', 'device-1', 11)).toBe('already_claimed')
       expect(await claim(store, 'ann', 'device-1', 12)).toBe('claimed')
       expect(await store.export('ann')).toEqual([{ id: 'device-1', claimedAt: 10 }])
     })
 
-    test('whose a device is depends on who asks, and capitals count', async () => {
+    test('findOwnership depends on the user and distinguishes upper and lower case', async () => {
       await claim(store, 'ann', 'device-1', 10)
       expect(await store.findOwnership({ ownerId: 'ann', deviceId: 'device-1' })).toBe('mine')
       expect(await store.findOwnership({ ownerId: 'bob', deviceId: 'device-1' })).toBe('other')
@@ -38,7 +38,7 @@ export function runProgramStoreContract(name: string, open: () => Promise<Progra
       expect(await store.findOwnership({ ownerId: 'ann', deviceId: 'bobs-device' })).toBe('other')
     })
 
-    test('of many people at once one gets it', async () => {
+    test('claimDevice succeeds for one of many users at once', async () => {
       const people = ['ann', 'bob', 'cat']
       const said = await Promise.all(
         Array.from({ length: 60 }, (_, n) => claim(place.stores[n % 2]!, people[n % 3]!, 'device-1', n)),
@@ -49,7 +49,7 @@ export function runProgramStoreContract(name: string, open: () => Promise<Progra
         expect(one).toBe(people[n % 3] === winners[0] ? 'claimed' : 'already_claimed')
     })
 
-    test("erasing gives up all of one person's devices, and another may claim them", async () => {
+    test('erase releases all devices of a user, and others can claim them', async () => {
       await claim(store, 'ann', 'device-2', 20)
       await claim(store, 'ann', 'device-1', 10)
       expect((await store.export('ann')).map(({ id }) => id)).toEqual(['device-1', 'device-2'])
@@ -60,7 +60,7 @@ export function runProgramStoreContract(name: string, open: () => Promise<Progra
       expect(await claim(store, 'bob', 'device-1', 30)).toBe('claimed')
     })
 
-    test('claim: of 20 at once over two hosts a person gets exactly as many as allowed, and keeps them', async () => {
+    test('claimDevice succeeds exactly maxDevices times of 20 at once by two clients', async () => {
       const results = await Promise.all(
         Array.from({ length: 20 }, (_, n) => claim(place.stores[n % 2]!, 'ann', `device-${n}`, n, 10)),
       )

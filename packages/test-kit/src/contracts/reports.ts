@@ -16,7 +16,7 @@ export interface ReportsPlace {
 
 let made = 0
 
-/** An agent's report of which no two are the same. */
+/** Makes a report that differs from every other. */
 export function makeAgentReport(changes: Partial<NewReport> = {}): NewReport {
   const n = ++made
   return {
@@ -53,9 +53,9 @@ const receiptOf = (
 })
 const times = { now: 1000, until: 2000, since: 0 }
 
-/** The laws of the report store: call it in a test file with what opens a fresh place. */
+/** Runs the contract tests of `ReportStore` in the test file that calls it; `open` returns an empty store. */
 export function runReportStoreContract(name: string, open: () => Promise<ReportsPlace>): void {
-  describe(`reports in ${name}`, () => {
+  describe(`ReportStore in ${name}`, () => {
     let place: ReportsPlace
     let store: ReportStore
     let other: ReportStore
@@ -70,7 +70,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
     const mailed = async (): Promise<string[]> =>
       (await outbox.list({ status: null, cursor: null, limit: 200 })).map(({ id }) => id)
 
-    test('a report is kept with its receipt and its mail', async () => {
+    test('createReport stores a report with its receipt and its mail', async () => {
       const report = makeAgentReport()
       expect(await store.createReport({ report: report, hold: null, mail: mailOf(report) })).toEqual(receiptOf(report))
       expect(await mailed()).toEqual([report.id])
@@ -79,7 +79,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       expect(await mailed()).toEqual([report.id])
     })
 
-    test('of many at once one gets the key; the others hear that it is busy, and later the receipt', async () => {
+    test('claimKey returns mine to one of many at once, busy to the others, and later the receipt', async () => {
       const report = makeAgentReport()
       const holds = Array.from({ length: 50 }, (_, at): KeyLease => ({ key: 'k', lease: `lease ${at}` }))
       const said = await Promise.all(
@@ -98,7 +98,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       expect(await mailed()).toEqual([report.id])
     })
 
-    test('a key belongs to one report, before it is kept and after', async () => {
+    test('claimKey returns mismatch for another report with the same key', async () => {
       const hold = { key: 'k', lease: 'a' }
       expect(await store.claimKey({ ...hold, fingerprint: 'print', ...times })).toBe('mine')
       expect(await other.claimKey({ key: 'k', lease: 'b', fingerprint: 'another', ...times })).toBe('mismatch')
@@ -107,7 +107,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       expect(await other.claimKey({ key: 'l', lease: 'b', fingerprint: 'another', ...times })).toBe('mine')
     })
 
-    test('a claim that came to nothing is free again when its time is past, and its holder keeps nothing', async () => {
+    test('claimKey returns mine after the lease expired, and createReport returns null for the old lease', async () => {
       const dead = { key: 'k', lease: 'dead' }
       const next = { key: 'k', lease: 'next' }
       await store.claimKey({ ...dead, fingerprint: 'print', ...times })
@@ -121,7 +121,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       )
     })
 
-    test('a key is forgotten after its time, by the sweep and without it', async () => {
+    test('claimKey ignores keys used before since, and deleteKeys deletes them', async () => {
       const hold = { key: 'k', lease: 'a' }
       await store.claimKey({ ...hold, fingerprint: 'print', ...times })
       await store.createReport({ report: makeAgentReport(), hold: hold, mail: null })
@@ -138,7 +138,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       ).toBe('mine')
     })
 
-    test('the same meaning as an open report joins it, without a mail', async () => {
+    test('createReport makes a report like an open one its duplicate, without a mail', async () => {
       const first = makeAgentReport()
       const second = makeAgentReport({ similarityHash: first.similarityHash })
       const third = makeAgentReport({ similarityHash: first.similarityHash })
@@ -152,7 +152,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       expect(await mailed()).toEqual([first.id])
     })
 
-    test("evidence that comes later goes to the report, and a duplicate's to the one that it joined", async () => {
+    test('attachEvidence adds to the report, or to the original of a duplicate', async () => {
       const first = makeAgentReport()
       const second = makeAgentReport({ similarityHash: first.similarityHash })
       await store.createReport({ report: first, hold: null, mail: null })
@@ -192,7 +192,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       ])
     })
 
-    test('a report has room for so much evidence, whoever brings it; receipts name what was kept', async () => {
+    test('createReport and attachEvidence keep up to maxEvidence, and receipts name what was kept', async () => {
       const pieces = (n: number) => Array.from({ length: n }, () => makeAgentReport().evidence[0]!)
       const first = makeAgentReport({ evidence: pieces(3), maxEvidence: 5 })
       expect(await store.createReport({ report: first, hold: null, mail: null })).toEqual(receiptOf(first))
@@ -228,7 +228,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       expect(await store.createReport({ report: elsewhere, hold: null, mail: null })).toEqual(receiptOf(elsewhere))
     })
 
-    test('of many duplicates at once no more evidence is kept than there is room for', async () => {
+    test('createReport keeps up to maxEvidence of many duplicates at once', async () => {
       const reports = Array.from({ length: 12 }, () => makeAgentReport({ similarityHash: 'one', maxEvidence: 7 }))
       const kept = await Promise.all(
         reports.map((report, at) => (at % 2 ? store : other).createReport({ report: report, hold: null, mail: null })),
@@ -239,7 +239,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       ])
     })
 
-    test('a report that nobody touched since a time is forgotten with all that hangs on it, and no other', async () => {
+    test('deleteStaleReports deletes unchanged reports with all that belongs to them, and no others', async () => {
       const at = (createdAt: number, meaning: string) => makeAgentReport({ createdAt, similarityHash: meaning })
       const [old, again, triaged, joined, fresh, attached] = [
         at(10, 'a'),
@@ -284,7 +284,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       ])
     })
 
-    test('a list goes newest first, page by page and by status, and shows twenty pieces of evidence', async () => {
+    test('listReports returns pages newest first, by status, with twenty pieces of evidence', async () => {
       const reports = [
         makeAgentReport(),
         makeAgentReport({ evidence: [] }),
@@ -310,7 +310,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       ])
     })
 
-    test('what means the same as a report that is dealt with is new; as one still looked at, a duplicate', async () => {
+    test('createReport makes duplicates of open, investigating and accepted reports only', async () => {
       for (const status of ['investigating', 'accepted', 'open', 'resolved', 'dismissed', 'spam'] as const) {
         const [first, second] = [
           makeAgentReport({ similarityHash: status }),
@@ -334,7 +334,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       expect(await store.setReportStatus({ id: 'nobody', status: 'spam', audit: byOperator(7) })).toBeNull()
     })
 
-    test('of many with one meaning at once one is the first and mailed', async () => {
+    test('createReport makes one original of many like reports at once and mails it', async () => {
       const reports = Array.from({ length: 20 }, () => makeAgentReport({ similarityHash: 'one' }))
       const kept = await Promise.all(
         reports.map((report, at) =>

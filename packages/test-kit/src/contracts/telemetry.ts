@@ -16,7 +16,7 @@ export interface TelemetryPlace {
 
 let made = 0
 
-/** A telemetry report of which no two are the same. */
+/** Makes a telemetry report that differs from every other. */
 export function makeTelemetryReport(changes: Partial<NewTelemetry> = {}): NewTelemetry {
   return {
     id: madeId('c', ++made),
@@ -57,9 +57,9 @@ const entryFor = (id: string, channel: 'mail' | 'telemetry'): OutboxEntry => ({
   createdAt: 100,
 })
 
-/** The laws of the telemetry store: call it in a test file with what opens a fresh place. Beside each record stands a stranger's. */
+/** Runs the contract tests of `TelemetryStore`; another user's records stay untouched by each test. */
 export function runTelemetryStoreContract(name: string, open: () => Promise<TelemetryPlace>): void {
-  describe(`telemetry in ${name}`, () => {
+  describe(`TelemetryStore in ${name}`, () => {
     let place: TelemetryPlace
     let store: TelemetryStore
     let other: TelemetryStore
@@ -90,7 +90,7 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
     const queued = async (): Promise<string[]> =>
       (await outbox.list({ status: null, cursor: null, limit: 200 })).map(({ id }) => id)
 
-    test('a report is kept as written, with what tells the sink of it', async () => {
+    test('recordReport stores a report with its outbox entry', async () => {
       const [told, quiet] = [
         makeTelemetryReport(),
         makeTelemetryReport({
@@ -112,7 +112,7 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
       expect(await queued()).not.toContain(quiet.id)
     })
 
-    test('reports are read by id, in the order of their ids, those that are there', async () => {
+    test('findReports returns the existing reports ordered by id', async () => {
       const [first, second] = [makeTelemetryReport(), makeTelemetryReport()]
       await store.recordReport({ ownerId: 'ann', report: second, forward: null })
       await store.recordReport({ ownerId: 'ann', report: first, forward: null })
@@ -120,7 +120,7 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
       expect(await other.findReports({ ids: [] })).toEqual([])
     })
 
-    test('old reports are forgotten, newer ones and feedback stay', async () => {
+    test('deleteReports deletes reports received before a time, not newer ones or feedback', async () => {
       const [old, fresh] = [makeTelemetryReport({ receivedAt: 10 }), makeTelemetryReport({ receivedAt: 20 })]
       const feedback = madeFeedback({ receivedAt: 1 })
       await store.recordReport({ ownerId: 'ann', report: old, forward: null })
@@ -130,7 +130,7 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
       expect(await other.export('ann')).toEqual({ reports: [fresh], feedback: [feedback] })
     })
 
-    test('deleteFeedback deletes what was received before a time; newer feedback and reports stay', async () => {
+    test('deleteFeedback deletes feedback received before a time, not newer feedback or reports', async () => {
       const [old, fresh] = [madeFeedback({ receivedAt: 10 }), madeFeedback({ receivedAt: 20 })]
       const report = makeTelemetryReport({ receivedAt: 1 })
       for (const one of [old, fresh]) await store.recordFeedback({ ownerId: 'ann', feedback: one, mail: null })
@@ -139,7 +139,7 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
       expect(await other.export('ann')).toEqual({ reports: [report], feedback: [fresh] })
     })
 
-    test('feedback is kept with its mail, and listed newest first, page by page', async () => {
+    test('recordFeedback stores feedback with its mail, and listFeedback returns it newest first in pages', async () => {
       const all = [
         madeFeedback({ deviceId: 'd', command: 'x', email: 'ann@example.com' }),
         madeFeedback(),
@@ -169,7 +169,7 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
       })
     })
 
-    test('keepFeedback with an id that is there already keeps nothing more and mails nothing more', async () => {
+    test('recordFeedback stores and mails nothing for an id that exists', async () => {
       const feedback = madeFeedback()
       for (const one of [store, other])
         expect(
@@ -179,7 +179,7 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
       expect((await queued()).filter((id) => id === feedback.id)).toHaveLength(1)
     })
 
-    test('somebody who is not there gets nothing written, and nothing goes out', async () => {
+    test('recordReport and recordFeedback return false for an unknown user and write nothing', async () => {
       const [report, feedback] = [makeTelemetryReport(), madeFeedback()]
       const before = await queued()
       expect(
@@ -192,7 +192,7 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
       expect(await store.findReports({ ids: [report.id] })).toEqual([])
     })
 
-    test('erasing leaves nothing of the person, not even what was still to go out, and may be asked again', async () => {
+    test('erase deletes all data and outbox entries of a user and can be repeated', async () => {
       const [report, feedback] = [makeTelemetryReport(), madeFeedback()]
       await store.recordReport({ ownerId: 'ann', report: report, forward: entryFor(report.id, 'telemetry') })
       await store.recordFeedback({ ownerId: 'ann', feedback: feedback, mail: entryFor(feedback.id, 'mail') })
