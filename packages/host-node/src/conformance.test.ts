@@ -22,7 +22,7 @@ const own: string[] = ['needs --country-header', 'needs --min-version', 'needs -
 interface Made {
   readonly service: Service
   readonly mailbox: ReturnType<typeof createMailbox>
-  readonly told: Omit<Target, 'request'>
+  readonly target: Omit<Target, 'request'>
 }
 
 function make(options: Partial<ServiceOptions> = {}): Made {
@@ -45,7 +45,7 @@ function make(options: Partial<ServiceOptions> = {}): Made {
   return {
     service,
     mailbox,
-    told: { adminToken, code, prefix: service.prefix, work: () => service.work(), wait: (ms) => void (ahead += ms) },
+    target: { adminToken, code, prefix: service.prefix, work: () => service.work(), wait: (ms) => void (ahead += ms) },
   }
 }
 
@@ -56,7 +56,7 @@ runConformanceContract({
     const folder = mkdtempSync(join(tmpdir(), 'tributary-conformance-'))
     await createMigratedFile(join(folder, 'a.db'))
     const local = openLocal(join(folder, 'a.db'))
-    const { service, told } = make({
+    const { service, target } = make({
       stores: libsqlStores(local),
       minVersion: '1.2.3',
       country: await countryFrom({ header: 'x-here' }),
@@ -64,7 +64,7 @@ runConformanceContract({
     const listening = await listen(service, { port: 0, worker: false })
     const transport = overHttp(listening.url)
     return {
-      ...told,
+      ...target,
       minVersion: '1.2.3',
       countryHeader: 'x-here',
       request: transport.request,
@@ -84,14 +84,14 @@ if (isFullRun) {
     name: 'toApp mounted in an h3 app behind node:http',
     skips: [...own, 'what is not ours', 'this service approves'],
     async open() {
-      const { service, told } = make({ baseUrl: 'http://127.0.0.1:8787/deep/mount', approval: 'automatic' })
+      const { service, target } = make({ baseUrl: 'http://127.0.0.1:8787/deep/mount', approval: 'automatic' })
       const app = new H3().mount('/deep/mount', toApp(service))
       app.use(() => new Response('a page of the app', { status: 404 }))
       const server = createServer({ joinDuplicateHeaders: true }, toNodeHandler(app))
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
       const transport = overHttp(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
       return {
-        ...told,
+        ...target,
         request: transport.request,
         async close() {
           transport.close()

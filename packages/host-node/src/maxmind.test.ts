@@ -110,10 +110,10 @@ test('maxmindCountry reloads a changed file and keeps the old one when the new o
   const path = join(home, 'moving.mmdb')
   const of = (code: string): Buffer => made({ [v4(198, 51, 100)]: { country: { iso_code: code } } })
   await writeFile(path, of('US'))
-  const told: string[] = []
+  const logged: string[] = []
   const logger = {
-    info: (_: object, text: string) => void told.push(text),
-    warn: (_: object, text: string) => void told.push(text),
+    info: (_: object, text: string) => void logged.push(text),
+    warn: (_: object, text: string) => void logged.push(text),
     error() {},
   }
   const country = await maxmindCountry(path, { checkMs: 0, logger })
@@ -125,7 +125,7 @@ test('maxmindCountry reloads a changed file and keeps the old one when the new o
   await writeFile(path, of('MX').subarray(0, 100))
   await vi.waitFor(() => {
     expect(at()).toBe('CA')
-    expect(told).toContain('Cannot read the changed country database; the previous one stays in use')
+    expect(logged).toContain('Cannot read the changed country database; the previous one stays in use')
   })
   await rm(path)
   expect(at()).toBe('CA')

@@ -44,7 +44,10 @@ function describeFailure(error: unknown): string | null {
   if (syscall === 'mkdir')
     return `Cannot create the folder ${String(path)} (${String(code)}); check the path and its permissions`
   if (syscall === 'link')
-    return `Cannot keep the current database beside itself (${String(code)}): the file system has no hard links. Copy it while nothing uses it, then add --discard-current`
+    return (
+      `Cannot keep the current database beside itself (${String(code)}): the file system has no hard links. ` +
+      'Copy it while nothing uses it, then add --discard-current'
+    )
   if (syscall === 'open' && path !== undefined)
     return `Cannot write ${String(path)} (${String(code)}); check that the folder exists, its permissions and the disk space`
   return null
@@ -55,14 +58,23 @@ function describeSqliteError(error: unknown, file: string): string | null {
   if (code === 'SQLITE_NOTADB')
     return `${file} is not an SQLite database. Use another --database; \`tributary migrate\` creates a new one`
   if (code === 'SQLITE_CORRUPT')
-    return `${file} is damaged (${rootMessage(error)}). \`tributary doctor --integrity\` shows where; stop the servers and restore a backup: \`tributary restore --from FILE\``
+    return (
+      `${file} is damaged (${rootMessage(error)}). \`tributary doctor --integrity\` shows where; ` +
+      'stop the servers and restore a backup: `tributary restore --from FILE`'
+    )
   if (code === 'SQLITE_FULL') return 'The disk is full'
   if (error instanceof Error && /no such table/.test(error.message))
     return `The database is not migrated (${error.message}); run \`tributary migrate\``
   if (Unavailable.is(error))
-    return `${error.message}. Check the path or URL, its permissions, and that no other process locks the file; \`tributary doctor\` checks more`
+    return (
+      `${error.message}. Check the path or URL, its permissions, and that no other process locks the file; ` +
+      '`tributary doctor` checks more'
+    )
   if (code && fileErrors.has(code))
-    return `${file}: ${rootMessage(error)} (${code}). Check the disk and its space, the permissions, and that no other process locks the file`
+    return (
+      `${file}: ${rootMessage(error)} (${code}). ` +
+      'Check the disk and its space, the permissions, and that no other process locks the file'
+    )
   return null
 }
 

@@ -78,7 +78,7 @@ function addCommand(program: Command, { name, summary, description, example, fla
 }
 
 function reportError(error: unknown, argv: readonly string[], { out, err }: Output): number {
-  // The help that was asked for, or was shown because no command was named.
+  // Help was requested, or printed because no command was given.
   if (error instanceof CommanderError && error.code.startsWith('commander.help')) return error.exitCode === 0 ? 0 : 2
   if (error instanceof CommanderError && error.exitCode === 0) return 0
   const known = describeError(error)

@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { docsPage, docsStyle, type Service } from '@tributary/core'
-import { pagePolicy, type Page } from './pages.ts'
+import { pagePolicy, type Page } from './page.ts'
 
 type Routes = Awaited<ReturnType<Service['routes']>>
 
-/** Scalar asks nobody but this server, shows no product of its own, and uses the fonts of the reader's system. */
+/** Scalar sends requests to this server only, shows none of its own products, and uses the fonts of the reader's system. */
 const configuration = {
   withDefaultFonts: false,
   telemetry: false,

@@ -21,7 +21,7 @@ export interface ListenOptions extends HostOptions {
    * (`tributary worker`) or a queue runs them: a large batch delays requests here for some milliseconds at a time.
    */
   readonly worker?: boolean
-  /** Milliseconds without a byte in either direction after which a connection ends, so that an unread reply is not held; default 120,000. */
+  /** Milliseconds without a byte in either direction after which a connection ends; default 120,000. */
   readonly idleMs?: number
   /**
    * Milliseconds that `close` keeps accepting connections while `/readyz` answers 503, so that a load balancer sends new

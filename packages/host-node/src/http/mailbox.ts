@@ -1,6 +1,6 @@
 import type { PlainRequest } from '@tributary/core'
 import type { Mailbox, ReceivedMail } from '../mail.ts'
-import { pagePolicy, type Page } from './pages.ts'
+import { pagePolicy, type Page } from './page.ts'
 import { hasLoopbackHost } from './metrics-access.ts'
 
 const style = `

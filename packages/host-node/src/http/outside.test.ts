@@ -5,14 +5,14 @@ import { outsideFetch, type OutsideOptions } from './outside.ts'
 
 let server: Server
 let port: number
-let asked: string[]
+let requests: string[]
 beforeEach(async () => {
-  asked = []
+  requests = []
   server = createServer((request, response) => {
     let body = ''
     request.on('data', (chunk: Buffer) => (body += String(chunk)))
     request.on('end', () => {
-      asked.push(`${request.method} ${request.url} ${request.headers['x-key']} ${body}`)
+      requests.push(`${request.method} ${request.url} ${request.headers['x-key']} ${body}`)
       if (request.url === '/away') response.writeHead(302, { location: '/inside' }).end()
       else if (request.url === '/none') response.writeHead(204).end()
       else if (request.url !== '/hangs') response.end('hello')
@@ -40,10 +40,14 @@ const at = (path: string): string => `http://sponsor.example:${port}${path}`
 
 test('outsideFetch sends the request as given and does not follow a redirect', async () => {
   const answer = await send(all, at('/a?b'))
-  expect([answer.status, await new Response(answer.body).text(), asked]).toEqual([200, 'hello', ['POST /a?b k über']])
+  expect([answer.status, await new Response(answer.body).text(), requests]).toEqual([
+    200,
+    'hello',
+    ['POST /a?b k über'],
+  ])
   expect(await send(all, at('/none'))).toEqual({ status: 204, body: null })
   expect((await send(all, at('/away'))).status).toBe(302)
-  expect(asked).toHaveLength(3)
+  expect(requests).toHaveLength(3)
 })
 
 test('outsideFetch rejects a name with any private address before it sends anything', async () => {
@@ -60,7 +64,7 @@ test('outsideFetch rejects a name with any private address before it sends anyth
     await expect(send({ lookup: leads(...addresses) }, at('/'))).rejects.toThrow('public address')
   for (const host of [`127.0.0.1:${port}`, `[::1]:${port}`, 'localhost'])
     await expect(send({}, `http://${host}/`)).rejects.toThrow('public address')
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
 })
 
 test('outsideFetch rejects for an unknown name and an aborted call', async () => {
@@ -74,7 +78,7 @@ test('outsideFetch rejects for an unknown name and an aborted call', async () =>
   const stop = new AbortController()
   const hanging = send(all, at('/hangs'), stop.signal)
   hanging.catch(() => {})
-  while (asked.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  while (requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
   stop.abort()
   await expect(hanging).rejects.toThrow()
 })

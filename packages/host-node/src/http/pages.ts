@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import {
   llmsText,
   openapi,
@@ -14,6 +13,7 @@ import {
 import { apiReferencePages, scalarScriptPage } from './api-reference.ts'
 import type { Metrics } from './metrics.ts'
 import { nodeRandom } from '../platform.ts'
+import type { Page } from './page.ts'
 import { refuseMetrics, type MetricsAccess } from './metrics-access.ts'
 
 /** What the host's own pages need. */
@@ -28,14 +28,6 @@ export interface HostPagesOptions {
   readonly isDraining: () => boolean
   /** Further pages by path below the prefix: `dev` adds its mailbox. */
   readonly pages?: Readonly<Record<string, (request: PlainRequest) => Page>>
-}
-
-/** The reply of a page of the host. */
-export interface Page {
-  readonly status?: number
-  readonly type: string
-  readonly body: string | Uint8Array
-  readonly headers?: readonly (readonly [string, string])[]
 }
 
 /** Answers a request for a page of the host; null for every other path. */
@@ -120,18 +112,6 @@ function toReply(
   for (const [name, value] of headers) all.push([name, value])
   if (status === 503) all.push(['retry-after', '1'])
   return { status, headers: all, body: isHead ? null : body }
-}
-
-/** Returns the headers of a page without scripts whose only style sheet is inline. */
-export function pagePolicy(style: string): readonly (readonly [string, string])[] {
-  const hash = createHash('sha256').update(style).digest('base64')
-  return [
-    [
-      'content-security-policy',
-      `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-    ],
-    ['x-frame-options', 'DENY'],
-  ]
 }
 
 function lazy<T>(create: () => T): () => T {

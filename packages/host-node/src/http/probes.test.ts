@@ -60,8 +60,8 @@ test('/metrics with access local answers this machine and operators with their t
       { ok: false, error: 'unauthorized' },
     ])
     expect((await get({ ...headers, authorization: 'Bearer wrong' })).status).toBe(401)
-    const told = await get({ ...headers, authorization: `Bearer ${adminToken}` })
-    expect([told.status, await told.text()]).toEqual([200, expect.stringContaining('tributary_requests_total')])
+    const allowed = await get({ ...headers, authorization: `Bearer ${adminToken}` })
+    expect([allowed.status, await allowed.text()]).toEqual([200, expect.stringContaining('tributary_requests_total')])
   }
   const from = (address: string | null, host = 'localhost:8787') =>
     refuseMetrics(service, 'local', {

@@ -39,7 +39,7 @@ test('every acknowledged write of two killed processes is visible to a third', a
   const entry = await bundle(new URL('./writer.fixture.ts', import.meta.url))
   // `naive` here makes this test fail: the plain client loses what it acknowledged after its first SQLITE_BUSY.
   const kind = process.env.TRIBUTARY_TEST_CLIENT ?? 'local'
-  const told = ['a', 'b'].map((name) => {
+  const writers = ['a', 'b'].map((name) => {
     const child = spawn(process.execPath, [entry, path, name, kind], { stdio: ['ignore', 'pipe', 'inherit'] })
     children.push(child)
     const lines: string[] = []
@@ -53,22 +53,22 @@ test('every acknowledged write of two killed processes is visible to a third', a
   })
   // A third host, whose transactions take their time, makes sure that both meet a lock.
   const third = new Database(path, { timeout: 15_000 } as Database.Options)
-  const enough = (): boolean => told.every(({ lines }) => lines.filter((line) => line !== 'busy').length >= 200)
+  const enough = (): boolean => writers.every(({ lines }) => lines.filter((line) => line !== 'busy').length >= 200)
   for (let round = 0; !enough() && round < 400; round++) {
     third.exec('begin immediate')
     await new Promise((resolve) => setTimeout(resolve, 40))
     third.exec('commit')
     await new Promise((resolve) => setTimeout(resolve, 60))
   }
-  const before = told.map(({ lines }) => [...lines])
+  const before = writers.map(({ lines }) => [...lines])
   const seen = new Set(await ids(local))
-  for (const { child } of told) {
+  for (const { child } of writers) {
     child.kill('SIGKILL')
     await once(child, 'close')
   }
   const after = new Set(await ids(local))
   third.close()
-  for (const [at, { lines }] of told.entries()) {
+  for (const [at, { lines }] of writers.entries()) {
     const acknowledged = lines.filter((line) => line !== 'busy')
     expect(acknowledged.length).toBeGreaterThanOrEqual(200)
     expect(before[at]?.filter((line) => line !== 'busy' && !seen.has(line))).toEqual([])

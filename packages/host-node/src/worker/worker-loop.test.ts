@@ -4,9 +4,9 @@ import { startWorkerLoop } from './worker-loop.ts'
 
 const logger: Logger = { info() {}, warn() {}, error() {} }
 const done = { done: 0, failed: 0, later: 0 }
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const yieldOnce = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** A service whose two loops say when they look; the one of jobs is at work for as long as it is told. */
+/** Returns a worker whose two loops count their polls; the loop of jobs works until the given promise resolves. */
 function loops() {
   const looks = { jobs: 0, outbox: 0 }
   const ended: string[] = []
@@ -29,10 +29,10 @@ function loops() {
 test('wake resumes both loops at once', async () => {
   const { looks, work } = loops()
   const running = startWorkerLoop({ work }, logger)
-  await turn()
+  await yieldOnce()
   expect(looks).toEqual({ jobs: 1, outbox: 1 })
   running.wake()
-  await turn()
+  await yieldOnce()
   expect(looks).toEqual({ jobs: 2, outbox: 2 })
   await running.stop()
 })
@@ -42,14 +42,14 @@ test('wake during work makes that loop poll once more', async () => {
   let finish = (): void => undefined
   keep(new Promise((resolve) => (finish = resolve)))
   const running = startWorkerLoop({ work }, logger)
-  await turn()
+  await yieldOnce()
   running.wake()
-  await turn()
+  await yieldOnce()
   expect(looks).toEqual({ jobs: 1, outbox: 2 })
   finish()
-  await turn()
+  await yieldOnce()
   expect(looks).toEqual({ jobs: 2, outbox: 2 })
-  await turn()
+  await yieldOnce()
   expect(looks).toEqual({ jobs: 2, outbox: 2 })
   await running.stop()
 })
@@ -57,9 +57,9 @@ test('wake during work makes that loop poll once more', async () => {
 test('stop ends both loops without another poll', async () => {
   const { looks, ended, work } = loops()
   const running = startWorkerLoop({ work }, logger)
-  await turn()
+  await yieldOnce()
   const stopping = running.stop()
-  await turn()
+  await yieldOnce()
   expect([ended.toSorted(), looks]).toEqual([['jobs', 'outbox'], { jobs: 1, outbox: 1 }])
   await stopping
 })
