@@ -2,14 +2,14 @@ import type { Random } from './ports.ts'
 
 const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
-/** Lower-case hexadecimal of bytes. */
+/** Returns bytes as lower-case hexadecimal. */
 export function toHex(bytes: Uint8Array): string {
   let text = ''
   for (const byte of bytes) text += hex[byte]
   return text
 }
 
-/** A UUID version 7 (RFC 9562): 48 bits of `now` in milliseconds, 74 random bits. Sorts by time. */
+/** Makes a UUID version 7 (RFC 9562): 48 bits of `now` in milliseconds and 74 random bits. It sorts by time. */
 export function uuid7(now: number, random: Random): string {
   const bytes = new Uint8Array(16)
   bytes.set(random(10), 6)
@@ -23,7 +23,7 @@ export function uuid7(now: number, random: Random): string {
   return uuidText(bytes)
 }
 
-/** A UUID version 4: 122 random bits, so that it tells nothing, not even its time. */
+/** Makes a UUID version 4: 122 random bits, which reveal not even its time. */
 export function randomUuid(random: Random): string {
   const bytes = Uint8Array.from(random(16))
   bytes[6] = 0x40 | (bytes[6]! & 0x0f)
@@ -31,24 +31,24 @@ export function randomUuid(random: Random): string {
   return uuidText(bytes)
 }
 
-/** A UUID from its 16 bytes. */
+/** Returns the UUID of 16 bytes. */
 export function uuidText(bytes: Uint8Array): string {
   const text = toHex(bytes)
   return `${text.slice(0, 8)}-${text.slice(8, 12)}-${text.slice(12, 16)}-${text.slice(16, 20)}-${text.slice(20)}`
 }
 
-/** The 16 bytes of a UUID. */
+/** Returns the 16 bytes of a UUID. */
 export function uuidBytes(uuid: string): Uint8Array<ArrayBuffer> {
   const digits = uuid.replaceAll('-', '')
   return Uint8Array.from({ length: 16 }, (_, at) => Number.parseInt(digits.slice(at * 2, at * 2 + 2), 16))
 }
 
-/** A time of ours as it goes out: ISO 8601, UTC, milliseconds, `Z`. */
+/** Returns a time as replies have it: ISO 8601, UTC, milliseconds, `Z`. */
 export function timestamp(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** The same for a time that may not be known yet. */
+/** Returns the timestamp of a time that may be null. */
 export function timestampOrNull(ms: number | null): string | null {
   return ms === null ? null : timestamp(ms)
 }

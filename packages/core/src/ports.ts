@@ -1,12 +1,12 @@
 import type { NewTelemetry } from './telemetry/store.ts'
 
-/** Milliseconds since 1970. The only clock that core reads. */
+/** Returns milliseconds since 1970. The only clock that core reads. */
 export type Clock = () => number
 
-/** `length` unpredictable bytes. The only randomness that core reads. */
+/** Returns `length` unpredictable bytes. The only randomness that core reads. */
 export type Random = (length: number) => Uint8Array
 
-/** SHA-256 of bytes or of a text's UTF-8. The default is pure JavaScript; a host hands over its platform's. */
+/** Returns the SHA-256 of bytes or of a text's UTF-8. The default is pure JavaScript; a host passes its platform's. */
 export type Digest = (data: Uint8Array | string) => Uint8Array
 
 export interface Mail {
@@ -24,10 +24,10 @@ export interface Mailer {
   send(mail: Mail): Promise<void>
 }
 
-/** A telemetry report as a sink gets it: scrubbed, as stored. */
+/** A telemetry report as a sink receives it: scrubbed, as stored. */
 export type TelemetryRecord = NewTelemetry
 
-/** Where telemetry goes on to. Called by workers, never by a request; see `otlpSink`. */
+/** Receives telemetry from workers, never from a request; see `otlpSink`. */
 export interface TelemetrySink {
   readonly name: string
   /** Takes reports, all or none; one may come again after a throw or a crash, told by its id. Throws when it does not take them; `permanent` on the error means never. */
@@ -81,7 +81,7 @@ export type Country = (request: {
   readonly address: string | null
 }) => string | null | Promise<string | null>
 
-/** Counts tokens of a text. `name` says by which method, as the reader of an estimate wants to know. */
+/** Counts the tokens of a text. `name` names the method, for readers of an estimate. */
 export interface Tokenizer {
   readonly name: string
   count(text: string): number
@@ -148,20 +148,20 @@ export interface RateLimiter {
   refund?(params: Readonly<RefundParams>): Promise<void>
 }
 
-/** The part of the platform's `fetch` that core calls: for the ad network and the telemetry sink alone. */
+/** The part of the platform's `fetch` that core calls, for the ad network and the telemetry sink only. */
 export type Fetch = (
   url: string,
   init: {
     readonly method: string
     readonly headers: Record<string, string>
     readonly body?: string
-    /** Always: a redirect is an answer like any other, never followed. */
+    /** A redirect is a reply like any other and is never followed. */
     readonly redirect: 'manual'
     readonly signal: AbortSignal
   },
 ) => Promise<{ readonly status: number; readonly body: ReadableStream<Uint8Array> | null }>
 
-/** What a client says of its device, field by field as far as it was well-formed. */
+/** A client's description of its device: the fields that were well-formed. */
 export interface DeviceContext {
   readonly os?: string
   readonly osVersion?: string
@@ -189,7 +189,7 @@ export interface AdQuestion {
   readonly ids: { readonly device: string; readonly user: string } | null
 }
 
-/** A network's ad, as it said it: everything is checked and cleaned by whoever asked. */
+/** A network's ad as it was received; the caller validates and sanitizes every field. */
 export interface NetworkAd {
   readonly text: unknown
   readonly clickUrl: unknown
@@ -202,10 +202,10 @@ export interface NetworkAd {
   readonly test?: boolean
 }
 
-/** An ad network. It has 800 ms; after that its answer is not waited for. */
+/** An ad network. Its answer is ignored after 800 ms. */
 export interface AdNetwork {
   readonly name: string
-  /** Null: no fill. Throws when it fails; the call then goes on without it. */
+  /** Returns null for no fill. Throws when it fails; the request then continues without it. */
   ask(question: AdQuestion, signal: AbortSignal): Promise<NetworkAd | null>
   /** Requests an impression address that the network gave. Throws unless the network took it. */
   report(url: string, signal: AbortSignal): Promise<void>

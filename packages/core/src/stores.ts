@@ -13,18 +13,18 @@ import type { AuthStore } from './auth/store.ts'
 import type { TelemetryStore } from './telemetry/store.ts'
 import type { TraceStore } from './traces/store.ts'
 
-/** Every store a service stands on, one field a port. `memoryStores()` and `libsqlStores(client)` make them. */
+/** The stores of a service, one field for each port. `memoryStores()` and `libsqlStores(client)` make them. */
 export interface Stores {
   readonly account: AccountStore
   readonly limiter: RateLimiter
-  /** Where raw uploads wait, unless the options name another place. */
+  /** Raw uploads, unless the options name other blobs. */
   readonly blobs: Blobs
-  /** Keys of requests that may be repeated, and their replies. */
+  /** Idempotency keys and their replies. */
   readonly idempotency: IdempotencyStore
-  /** What operators changed. */
+  /** The audit log of operators. */
   readonly audit: AuditStore
   readonly ingest: IngestStore
-  /** What must still go out. */
+  /** Mails and deliveries that are sent after a commit. */
   readonly outbox: OutboxStore
   readonly telemetry: TelemetryStore
   readonly reports: ReportStore

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import type { Failure } from '../http/failures.ts'
-import type { Form } from '../http/form.ts'
 import type { Html } from '../http/html.ts'
-import { route, type AuditContext } from '../http/route.ts'
+import { route, type AuditContext, type Form } from '../http/route.ts'
 import { adminForms } from './forms.ts'
 
 /** What an action came to: the key of one of its section's notices, with the numbers that it tells. */

@@ -1,8 +1,16 @@
 import { auditContext } from './audit/rules.ts'
 import { fail, type Failure } from '../http/failures.ts'
-import type { Form } from '../http/form.ts'
 import type { PlainRequest } from '../http/message.ts'
-import { mount, redirect, reply, type Handlers, type Input, type Mounted, type Reply } from '../http/route.ts'
+import {
+  mount,
+  redirect,
+  reply,
+  type Handlers,
+  type Input,
+  type Mounted,
+  type Reply,
+  type Form,
+} from '../http/route.ts'
 import { adminContract, type AdminSection, type Shown } from './contract.ts'
 import { operatorPage } from './pages.ts'
 import type { Random } from '../ports.ts'

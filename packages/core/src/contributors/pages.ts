@@ -1,4 +1,4 @@
-import type { Form } from '../http/form.ts'
+import type { Form } from '../http/route.ts'
 import { html, type Html, field, notice, page } from '../http/html.ts'
 import { timestamp } from '../ids.ts'
 import { mayApply } from './rules.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { parseForm } from './form.ts'
+import { parseForm } from './parse.ts'
 
 const schema = z.object({ name: z.string(), note: z.string().optional() })
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)

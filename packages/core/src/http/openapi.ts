@@ -3,7 +3,7 @@ import { codesByStatus, failureSchema, type JsonSchema } from './documented-fail
 import { exampleOf } from './examples.ts'
 import { cookieName } from './message.ts'
 import type { NamedRoute, RouteShape } from './route.ts'
-import { tagOf, tags } from './tags.ts'
+import { tagOf, tags } from './listing.ts'
 
 export interface DocumentOptions {
   /** The address of the service, with the mount path if it has one. */

@@ -1,8 +1,8 @@
-import { fail, Failure } from './failures.ts'
-import { parseForm } from './form.ts'
-import { check, parseJson, findForbiddenKey } from './json.ts'
+import type * as z from 'zod'
+import { fail, Failure, type Issue } from './failures.ts'
 import type { PlainRequest } from './message.ts'
-import type { RouteShape } from './route.ts'
+import type { Form, RouteShape } from './route.ts'
+import { sanitizeText } from './text.ts'
 
 /** The path's and the query's parameters by the route's schemas. A query key sent twice is ambiguous, so it is refused. A bad query may have a code of the route's own. */
 export function parseParameters(
@@ -36,4 +36,100 @@ export function parseBody(
   const checked = place ? { issues: [place] } : check(route.body!, parsed.value)
   if ('issues' in checked) return fail('invalid_body', route.issues ? { issues: checked.issues } : {})
   return checked
+}
+
+/**
+ * Reads `application/x-www-form-urlencoded`. Empty fields count as absent. Of a repeated field the last counts, unless the
+ * schema says it is a list, as for a column of checkboxes.
+ */
+export function parseForm<S extends z.ZodObject>(bytes: Uint8Array, schema: S): Form<z.output<S>> {
+  const fields: Record<string, string> = {}
+  const lists: Record<string, string[]> = {}
+  for (const [name, value] of new URLSearchParams(new TextDecoder().decode(bytes))) {
+    if (!Object.hasOwn(schema.shape, name) || value.trim() === '') continue
+    if (schema.shape[name]!._zod.def.type === 'array') (lists[name] ??= []).push(sanitizeText(value.trim()))
+    else fields[name] = sanitizeText(value.trim())
+  }
+  const checked = check(schema, { ...fields, ...lists })
+  return 'issues' in checked
+    ? { fields, value: null, issues: checked.issues }
+    : { fields, value: checked.value, issues: [] }
+}
+
+/** How deep a body may nest. The contracts need six; the rest is somebody trying our stack. */
+const maxDepth = 64
+const forbidden = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** Parses UTF-8 JSON strictly: a broken byte sequence is not JSON. */
+export function parseJson(bytes: Uint8Array): { value: unknown } | Failure<'invalid_json'> {
+  try {
+    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)) }
+  } catch {
+    return fail('invalid_json')
+  }
+}
+
+/**
+ * Looks through parsed JSON for keys that reach into prototypes and for nesting past any contract, without recursion.
+ * Returns the first such place, or null.
+ */
+export function findForbiddenKey(value: unknown): Issue | null {
+  const stack: [value: object, path: (string | number)[]][] = []
+  if (typeof value === 'object' && value !== null) stack.push([value, []])
+  for (let top = stack.pop(); top; top = stack.pop()) {
+    const [at, path] = top
+    if (path.length > maxDepth)
+      return { path: path.slice(0, 8), code: 'too_deep', message: `nested deeper than ${maxDepth}` }
+    if (Array.isArray(at)) {
+      for (let i = 0; i < at.length; i++)
+        if (typeof at[i] === 'object' && at[i] !== null) stack.push([at[i] as object, [...path, i]])
+      continue
+    }
+    for (const key of Object.keys(at)) {
+      if (forbidden.has(key)) return { path, code: 'forbidden_key', message: `the key ${key} is not allowed` }
+      const child = (at as Record<string, unknown>)[key]
+      if (typeof child === 'object' && child !== null) stack.push([child, [...path, key]])
+    }
+  }
+  return null
+}
+
+/** At most this many issues go out; the rest would say nothing new. */
+export const maxIssues = 100
+
+/** Validates a value. Lengths of its lists come first, since a list of 100,000 wrong items makes as many issues. */
+export function check<S extends z.ZodType>(schema: S, value: unknown): { value: z.output<S> } | { issues: Issue[] } {
+  const long = overlong(schema, value)
+  if (long.length > 0) return { issues: long }
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return { value: parsed.data }
+  return {
+    issues: parsed.error.issues.slice(0, maxIssues).map(({ path, code, message }) => ({
+      path: path.map((step) => (typeof step === 'symbol' ? String(step) : step)),
+      code,
+      message,
+    })),
+  }
+}
+
+interface Inner {
+  _zod: {
+    def: { type: string; innerType?: Inner; shape?: Record<string, Inner>; in?: Inner }
+    bag: { maximum?: number }
+  }
+}
+
+/** The lists at the top of a body that are longer than their schema allows. */
+function overlong(schema: z.ZodType, value: unknown): Issue[] {
+  const shape = (schema as unknown as Inner)._zod.def.shape
+  if (!shape || typeof value !== 'object' || value === null) return []
+  return Object.entries(shape).flatMap(([key, field]) => {
+    let inner = field
+    while (inner._zod.def.innerType) inner = inner._zod.def.innerType
+    const list = (value as Record<string, unknown>)[key]
+    const maximum = inner._zod.bag.maximum
+    if (inner._zod.def.type !== 'array' || maximum === undefined || !Array.isArray(list) || list.length <= maximum)
+      return []
+    return [{ path: [key], code: 'too_big', message: `Too big: expected array to have <=${maximum} items` }]
+  })
 }

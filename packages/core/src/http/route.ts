@@ -1,7 +1,6 @@
 import type { AuditContext } from '../admin/audit/store.ts'
 import type * as z from 'zod'
-import type { Envelope, Failure, implied } from './failures.ts'
-import type { Form } from './form.ts'
+import type { Envelope, Failure, implied, Issue } from './failures.ts'
 import type { PlainRequest } from './message.ts'
 import type { ReportSecurity } from './security-events.ts'
 
@@ -98,6 +97,13 @@ export type RouteDeclaration = Omit<RouteShape, 'sends'>
  */
 export function route<const R extends RouteDeclaration>(declaration: R): R & Pick<RouteShape, 'sends'> {
   return { ...declaration, sends: typeof declaration.reply === 'string' ? declaration.reply : 'json' }
+}
+
+/** A form as its handler receives it: the value when it is valid, else the issues by field and what was entered. */
+export interface Form<Value> {
+  readonly fields: Readonly<Record<string, string>>
+  readonly value: Value | null
+  readonly issues: readonly Issue[]
 }
 
 /** The person behind a request, and by which credential. */

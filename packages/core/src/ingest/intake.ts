@@ -1,6 +1,6 @@
 import { readBytes } from '../http/body.ts'
 import { Failure, type Issue } from '../http/failures.ts'
-import { check, maxIssues, parseJson, findForbiddenKey } from '../http/json.ts'
+import { check, maxIssues, parseJson, findForbiddenKey } from '../http/parse.ts'
 import type { Blobs } from '../ports.ts'
 import { IngestBody, maxTraces, type TraceSent } from './contract.ts'
 import { parseSpan, walk } from './split.ts'

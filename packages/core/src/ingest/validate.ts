@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Issue } from '../http/failures.ts'
 import { inFourDigits } from '../http/fields.ts'
-import { check, findForbiddenKey } from '../http/json.ts'
+import { check, findForbiddenKey } from '../http/parse.ts'
 import { firstRepeat, roles, sources, TraceInput, type MessageSent, type TraceSent } from './contract.ts'
 
 /**

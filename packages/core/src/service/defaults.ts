@@ -6,12 +6,12 @@ import type { Scrubber } from '../scrubber/index.ts'
 import { VERSION } from '../scrubber/version.ts'
 import { monotonicClock } from './system.ts'
 
-/** What one call of the default scrubber may take: a batch of 64 MB in one trace takes 3 s. */
+/** The time limit of one call of the default scrubber, in milliseconds. A trace of 64 MB takes 3 s. */
 const scrubLimitMs = 20_000
 
 /**
- * The scrubber of the options, or the one with the whole table, loaded when the first text is to be scrubbed. A table that does
- * not load is an error for who asks. Its version is known without it.
+ * Returns the scrubber of the options, or the default one, which is loaded when the first text is scrubbed. A scrubber that does not
+ * load is an error for its caller. The version is known without loading it.
  */
 export function resolveScrubber(
   given: Scrubber | undefined,
@@ -26,7 +26,7 @@ export function resolveScrubber(
   return { scrubVersion: VERSION, scrubber: lazy(load) }
 }
 
-/** Blobs whose content is encrypted at rest; what does it is loaded with the first upload. */
+/** Returns blobs that encrypt their content at rest. The encryption is loaded with the first upload. */
 export function encryptUploads(deps: EncryptionDeps): Blobs {
   const { blobs } = deps
   const encrypted = lazy(async () => (await import('../ingest/encryption.ts')).encryptedBlobs(deps))
@@ -41,7 +41,7 @@ export function encryptUploads(deps: EncryptionDeps): Blobs {
   }
 }
 
-/** The intake of this thread, loaded with the first batch. */
+/** Returns the intake of this thread, which is loaded with the first batch. */
 export function lazyIntake(deps: IntakeDeps): Intake {
   const intake = lazy(async () => (await import('../ingest/intake.ts')).inlineIntake(deps))
   return { receive: async (...batch) => (await intake()).receive(...batch) }

@@ -37,7 +37,7 @@ import type { Stores } from '../stores.ts'
 import { defaultRetentionDays, resolveFeedbackMs } from '../telemetry/rules.ts'
 import { estimateTokenizer, defaultDigest, silentLogger, systemClock, systemYield, systemRandom } from './system.ts'
 
-/** What a service is made of. Only `baseUrl` and `stores` are needed; each other port has a plain default. */
+/** The options of a service. Only `baseUrl` and `stores` are required; every other port has a default. */
 export interface ServiceOptions {
   /** The address that people and clients reach: `https://api.example.com` or, mounted below a path, `https://example.com/tributary`. Links are built from it alone. */
   readonly baseUrl: string
@@ -52,12 +52,12 @@ export interface ServiceOptions {
   readonly mailer?: Mailer
   /** Default: the stores' own. */
   readonly blobs?: Blobs
-  /** Default: none; workers look by themselves. */
+  /** Default: none; workers poll. */
   readonly queue?: Queue
-  /** Default: unknown for everyone, so nobody may upload until a source is named. */
+  /** Default: unknown for everyone, so nobody may upload until a source is configured. */
   readonly country?: Country
   readonly tokenizer?: Tokenizer
-  /** An existing sign-in handed over; without it people sign in by e-mail code. */
+  /** The app's own sign-in; without it people sign in by e-mail code. */
   readonly identity?: Identity
   /** Where people sign in when `identity` is handed over: the sign-in page leads there, with `next`, the whole address to come back to. */
   readonly signInUrl?: string
@@ -67,7 +67,7 @@ export interface ServiceOptions {
   readonly scrubber?: Scrubber
   /** The bearer token of the operator named `operator`; long and random in production. Without any operator `/api/admin` and `/admin` do not exist. */
   readonly adminToken?: string
-  /** Further operators, each with a token of their own and the name under which the audit lists what they do. Taking one out ends their sessions. */
+  /** Further operators, each with a token of their own and the name under which the audit lists what they do. Removing one ends their sessions. */
   readonly adminTokens?: readonly OperatorToken[]
   /**
    * What mailed codes and device codes are hashed under and waiting uploads are encrypted under, 16 characters or more; of several
@@ -101,36 +101,36 @@ export interface ServiceOptions {
   readonly usdPerMillionTokens?: number
   /** The people behind the service: feedback and agents' reports are mailed there. Default: nobody; the operator's page shows them all the same. */
   readonly contactEmail?: string
-  /** Where telemetry goes on to; see `otlpSink`. Default: nowhere. */
+  /** Receives telemetry; see `otlpSink`. Default: none. */
   readonly telemetrySink?: TelemetrySink
-  /** Telemetry is forgotten after so many days; default 90. */
+  /** Days after which telemetry is deleted; default 90. */
   readonly telemetryDays?: number
-  /** Feedback of the command line is deleted after so many days; default 365. */
+  /** Days after which feedback of the command line is deleted; default 365. */
   readonly feedbackDays?: number
-  /** Jobs and what became of their traces are deleted so many days after they finished; 30 or more, default 365. */
+  /** Days after which finished jobs and their outcomes are deleted; 30 or more, default 365. */
   readonly jobDays?: number
-  /** Agents' reports are forgotten so many days after somebody last touched them (the same again, evidence, a change of status); 30 or more, default 365. */
+  /** Days after the last change (a duplicate, evidence, a status) when an agent report is deleted; 30 or more, default 365. */
   readonly reportDays?: number
-  /** What operators changed is forgotten after so many days; 90 or more, default 730. */
+  /** Days after which audit entries are deleted; 90 or more, default 730. */
   readonly auditDays?: number
-  /** Pieces of evidence that one report keeps in all, its duplicates' among them; default 100. */
+  /** Pieces of evidence that one report keeps, including those of its duplicates; default 100. */
   readonly reportEvidence?: number
   /** Sponsors' lines: signing secret, network, promotion, caps on impressions and claimed devices. */
   readonly ads?: AdsOptions
   readonly quotas?: Quotas
   /** Decoded bytes of one E5 body; default 64 MiB. */
   readonly ingestLimit?: number
-  /** Bytes of one E5 body that comes unpacked, where the host takes less of these; default: `ingestLimit`. */
+  /** Bytes of one uncompressed E5 body, where the host accepts fewer; default: `ingestLimit`. */
   readonly plainIngestLimit?: number
-  /** Where E5's batches are unpacked, checked and kept; default: in this thread, giving way every half megabyte. */
+  /** Decodes, validates and stores E5's batches; default: in this thread, which yields every half megabyte. */
   readonly intake?: Intake
   /** Bytes of an account export that a reply may hold, for a host that cannot stream one; a larger one has to be prepared. Default: any. */
   readonly exportLimit?: number
-  /** Lets the event loop turn between two steps of long work; default a timer of 0 ms. Node's `setImmediate` is quicker. */
+  /** Yields to the event loop between two steps of long work; default: a timer of 0 ms. Node's `setImmediate` is faster. */
   readonly yieldToEventLoop?: () => Promise<void>
 }
 
-/** What one person, and all together, may take of a process or store at a time; with `rates: 'off'` none of it is limited. */
+/** Limits of a person and of all people together on a process or store. With `rates: 'off'` there are none. */
 export interface Quotas {
   /**
    * Bytes of one person's uploads that wait: batches whose job is not done, decoded, and upload addresses that are open; default 256
@@ -146,7 +146,7 @@ export interface Quotas {
   readonly processBodyBytes?: number
 }
 
-/** The options with every default filled in: what capabilities are handed their parts from. */
+/** The options with every default filled in, from which capabilities get their dependencies. */
 export interface ResolvedOptions {
   readonly stores: Stores
   readonly clock: Clock
@@ -167,7 +167,7 @@ export interface ResolvedOptions {
   readonly refundRate: RefundRate
   /** `` or `/tributary`. Pages put it before every address of ours. */
   readonly prefix: string
-  /** The address of a path of ours as others reach it. */
+  /** Returns the public URL of a path of the service. */
   readonly link: (path: string) => string
   /** Whether `baseUrl` is https: cookies are then `Secure` and `__Host-`. */
   readonly secure: boolean
@@ -199,7 +199,7 @@ export interface ResolvedOptions {
   /** Null: any number. */
   readonly waitingUploadBytes: number | null
   readonly blobs: Blobs
-  /** Where prepared exports wait: as they are in a store that publishes them, which nobody could read if we had encrypted them. */
+  /** Prepared exports. A store that publishes them holds them unencrypted by us, since readers have no key. */
   readonly exportBlobs: Blobs
   readonly intake: Intake
   /** Null: a reply may hold any. */
@@ -207,12 +207,13 @@ export interface ResolvedOptions {
   readonly yieldToEventLoop: () => Promise<void>
 }
 
-/** Fills in the defaults. Throws on options that cannot work, saying which. */
+/** Fills in the defaults. Throws on an option that cannot work and names it. */
 export function resolveOptions(options: ServiceOptions): ResolvedOptions {
   const base = new URL(options.baseUrl)
-  if (base.protocol !== 'https:' && base.protocol !== 'http:') throw new Error('baseUrl must be http or https')
+  if (base.protocol !== 'https:' && base.protocol !== 'http:')
+    throw new Error(`baseUrl must be http or https, not ${base.protocol}`)
   if (options.contactEmail !== undefined && !/^[^\s@<>]+@[^\s@<>]+$/.test(options.contactEmail))
-    throw new Error('contactEmail is no mail address')
+    throw new Error(`contactEmail is not an e-mail address: ${options.contactEmail}`)
   const path = base.pathname.replace(/\/+$/, '')
   const logger = options.logger ?? silentLogger
   const secrets = resolveSecrets(options)

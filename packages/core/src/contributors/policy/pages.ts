@@ -1,4 +1,4 @@
-import type { Form } from '../../http/form.ts'
+import type { Form } from '../../http/route.ts'
 import { html, type Html, field, notice, page } from '../../http/html.ts'
 import type { Step } from './rules.ts'
 
