@@ -2,38 +2,23 @@ import { auditContext } from '../admin/audit/rules.ts'
 import { addressKey } from '../http/address.ts'
 import { fail, Failure } from '../http/failures.ts'
 import { cookieName, writeCookie } from '../http/message.ts'
-import type { ConsumeRate, RefundRate } from '../http/rate-limit.ts'
+import type { RefundRate } from '../http/rate-limit.ts'
 import { mount, reply, type Handlers, type Mounted, type User } from '../http/route.ts'
 import { timestamp, timestampOrNull } from '../ids.ts'
-import type { Digest, Logger, Mailer, Random } from '../ports.ts'
 import { authContract } from './contract.ts'
-import type { HmacCode } from './hmac.ts'
 import type { OperatorSession } from './operator.ts'
 import { operatorPage, signInPage } from './pages.ts'
 import { localPath } from './rules.ts'
-import { sendSignInCode, signInWithCode } from './sign-in.ts'
-import type { AuthStore } from './store.ts'
+import { sendSignInCode, signInWithCode, type SignInDeps } from './sign-in.ts'
 
 /** The dependencies of the handlers. */
-export interface AuthDeps {
-  readonly store: AuthStore
-  readonly random: Random
-  readonly digest: Digest
-  readonly logger: Logger
-  /** Null when mail cannot be sent or an app's own sign-in replaces ours: sign-in by code then replies 503. */
-  readonly mailer: Mailer | null
-  readonly consumeRate: ConsumeRate
+export interface AuthDeps extends SignInDeps {
   readonly refundRate: RefundRate
   readonly prefix: string
-  readonly secure: boolean
   readonly link: (path: string) => string
   /** The URL of an app's own sign-in that replaces ours, or null. */
   readonly signInUrl: string | null
   readonly operator: OperatorSession
-  /** Hashes codes that are short enough to guess. */
-  readonly hmacCode: HmacCode
-  /** Drops a revoked credential from the cache. */
-  readonly forgetCredential: (hash: string) => void
   /** Replaces secrets and personal data in a text that is to be stored. */
   readonly scrub: (text: string) => Promise<string>
 }

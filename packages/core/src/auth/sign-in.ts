@@ -4,9 +4,10 @@ import { fail, type Failure } from '../http/failures.ts'
 import { cookieName, readCookies, writeCookie, type PlainRequest } from '../http/message.ts'
 import { toHex, uuid7 } from '../ids.ts'
 import { describeMailFailure } from '../outbox/failure.ts'
-import type { AuthDeps } from './handlers.ts'
+import type { ConsumeRate } from '../http/rate-limit.ts'
+import type { Logger, Mailer } from '../ports.ts'
 import type { HmacCode } from './hmac.ts'
-import { recognizeBrowser, rememberBrowser } from './known-browser.ts'
+import { recognizeBrowser, rememberBrowser, type KnownBrowserDeps } from './known-browser.ts'
 import {
   browserLabel,
   codeGuesses,
@@ -18,7 +19,17 @@ import {
   lifetimes,
   normalizeAddress,
 } from './rules.ts'
-import { guessWindowMs, type StoredUser } from './store.ts'
+import { guessWindowMs, type AuthStore, type StoredUser } from './store.ts'
+
+export interface SignInDeps extends KnownBrowserDeps {
+  readonly store: AuthStore
+  readonly logger: Logger
+  /** Null when mail cannot be sent or an app's own sign-in replaces ours: sign-in by code then replies 503. */
+  readonly mailer: Mailer | null
+  readonly consumeRate: ConsumeRate
+  /** Drops a revoked credential from the cache. */
+  readonly forgetCredential: (hash: string) => void
+}
 
 /** How long a request waits for the mail server, in milliseconds. A mail that takes longer may still arrive. */
 const mailMs = 6_000
@@ -39,7 +50,7 @@ type SetCookie = readonly ['set-cookie', string]
 export async function sendSignInCode(
   email: string,
   { request, address, now }: SignInRequest,
-  deps: AuthDeps,
+  deps: SignInDeps,
 ): Promise<Failure<'unavailable' | 'rate_limited'> | { readonly challenge: string; readonly cookie: SetCookie }> {
   const { store, random, digest, mailer, consumeRate, logger, secure } = deps
   if (!mailer) return fail('unavailable')
@@ -74,7 +85,7 @@ export async function sendSignInCode(
   return { challenge, cookie: ['set-cookie', cookie] }
 }
 
-const hashCode = (address: string, code: string, { hmacCode }: AuthDeps): ReturnType<HmacCode> =>
+const hashCode = (address: string, code: string, { hmacCode }: SignInDeps): ReturnType<HmacCode> =>
   hmacCode(`${address}\n${code}`)
 
 export type SignInOutcome =
@@ -93,7 +104,7 @@ export interface EnteredCode {
 export async function signInWithCode(
   entered: EnteredCode,
   { request, address, now }: SignInRequest,
-  deps: AuthDeps,
+  deps: SignInDeps,
 ): Promise<SignInOutcome> {
   const { store, random, digest, consumeRate, secure, forgetCredential } = deps
   const email = normalizeAddress(entered.email)

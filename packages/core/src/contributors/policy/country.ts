@@ -1,14 +1,15 @@
 import type { Country } from '../../ports.ts'
 import { knownCountry } from './rules.ts'
 
-/** Everyone is in this country: for development, and for a service behind a door of its own. Null: unknown for everyone. */
+/** Returns a country source with one country for everyone: for development and private services. Null: unknown. */
 export function fixedCountry(country: string | null): Country {
-  if (country !== null && knownCountry(country) === null) throw new Error('a country is two upper-case letters')
+  if (country !== null && knownCountry(country) === null)
+    throw new Error(`country must be two upper-case letters: ${country}`)
   return () => country
 }
 
 /**
- * The country from a header that a trusted proxy sets, and takes away when a caller sends it: `cf-ipcountry`,
+ * Returns a country source that reads a header which a trusted proxy sets, and removes when a client sends it: `cf-ipcountry`,
  * `cloudfront-viewer-country`, `x-vercel-ip-country`. Anything but two upper-case letters, and `XX` or `T1`, is unknown.
  */
 export function headerCountry(name: string): Country {

@@ -23,17 +23,17 @@ export interface PolicyDeps {
 
 type Policy = z.infer<typeof UploadPolicy>
 /** The part of a request that the country is read from. */
-interface Asking {
+interface CountryRequest {
   readonly request: { readonly headers: Readonly<Record<string, string | undefined>> }
   readonly address: string | null
 }
 
-/** Where a caller is, or null. */
-export async function countryOf({ request, address }: Asking, { country }: PolicyDeps): Promise<string | null> {
+/** Returns the country of a request, or null. */
+export async function countryOf({ request, address }: CountryRequest, { country }: PolicyDeps): Promise<string | null> {
   return knownCountry(await country({ headers: request.headers, address }))
 }
 
-/** E11's answer. */
+/** Returns the upload policy (E11). */
 export function policyOf(standing: Standing, country: string | null, deps: PolicyDeps): Policy {
   const reason = policyReason({ ...standing, country }, deps)
   return {
@@ -52,12 +52,12 @@ export function policyOf(standing: Standing, country: string | null, deps: Polic
 
 export type UploadGate = (
   user: User,
-  asking: Asking,
+  asking: CountryRequest,
 ) => Promise<Failure<Reason | 'contributor_approval_required'> | null>
 
 /**
- * The gate before E5's body: terms, approval, country, the rest of the policy, the first that fails, else null. One read
- * of the store. Bodies as in the interface's E5: `acceptUrl`, `status` with `applyUrl`, or the whole `policy`.
+ * Returns the check before the body of E5 is read: its first failure of terms, approval, country and the rest of the policy, else
+ * null. It reads the store once. Failure bodies are those of E5: `acceptUrl`, `status` with `applyUrl`, or the whole `policy`.
  */
 export function uploadGate(deps: PolicyDeps): UploadGate {
   return async (user, asking) => {
@@ -74,7 +74,7 @@ export function uploadGate(deps: PolicyDeps): UploadGate {
   }
 }
 
-/** Where a browser goes after a step: the page of the next one, which says so. */
+/** Returns the path of the next onboarding page, which confirms the completed step. */
 export function afterStep(deps: PolicyDeps): (ownerId: string, done: string, fallback: string) => Promise<string> {
   return async (ownerId, done, fallback) =>
     `${nextPage(steps(await deps.store.getStanding({ ownerId }), deps)) ?? fallback}?done=${done}`

@@ -1,4 +1,4 @@
-/** What the policy is decided from. `accepted` is the version of the terms that the person accepted last. */
+/** The facts that decide the policy. `termsVersion` is the version that the user accepted last. */
 export interface Facts {
   readonly country: string | null
   readonly termsVersion: string | null
@@ -11,19 +11,19 @@ export interface Facts {
 export const defaultTermsVersion = '2026-11-22'
 
 /**
- * Returns the version that people accept: the given one, or the default terms' own. With a text of the operator's own the first
- * 48 bits of its SHA-256 follow, so that nobody can change the text without asking everybody again.
+ * Returns the version of the terms that users accept: the configured one, or that of the default terms. With a configured text the
+ * first 48 bits of its SHA-256 follow, so that a changed text must be accepted again.
  */
 export function termsVersionOf(
-  given: string | undefined,
+  configured: string | undefined,
   text: string | undefined,
   hexDigest: (text: string) => string,
 ): string {
-  if (text === undefined) return given ?? defaultTermsVersion
-  return `${given ?? 'terms'}-${hexDigest(text).slice(0, 12)}`
+  if (text === undefined) return configured ?? defaultTermsVersion
+  return `${configured ?? 'terms'}-${hexDigest(text).slice(0, 12)}`
 }
 
-/** What the operator asks of everyone. */
+/** The operator's conditions for every user. */
 export interface Rulebook {
   readonly allowedCountries: readonly string[]
   readonly termsVersion: string
@@ -38,12 +38,12 @@ export const reasons = [
 ] as const
 export type Reason = (typeof reasons)[number]
 
-/** Whether the terms as they are now were accepted. */
+/** Returns whether the user accepted the present terms. */
 export function termsAccepted(facts: Pick<Facts, 'termsVersion'>, rules: Pick<Rulebook, 'termsVersion'>): boolean {
   return facts.termsVersion === rules.termsVersion
 }
 
-/** Why uploads are closed to a person, or null when they are open: the first that applies (decisions section 5, E11). */
+/** Returns the first reason why a user cannot upload, or null (decisions section 5, E11). */
 export function policyReason(facts: Facts, rules: Rulebook): Reason | null {
   if (facts.country === null) return 'country_unknown'
   if (!rules.allowedCountries.includes(facts.country)) return 'us_upload_required'
@@ -53,7 +53,7 @@ export function policyReason(facts: Facts, rules: Rulebook): Reason | null {
   return null
 }
 
-/** What E5 refuses before the body is read, in its own order: terms, approval, country, the rest of the policy. */
+/** Returns the first reason for which E5 refuses an upload: terms, approval, country, then the rest of the policy; or null. */
 export function uploadRefusal(
   facts: Facts & { readonly status: string },
   rules: Rulebook,
@@ -63,18 +63,18 @@ export function uploadRefusal(
   return policyReason(facts, rules)
 }
 
-/** A country as the policy takes it: two upper-case letters, else unknown. `XX` and `T1` (Tor) are a proxy's words for unknown. */
+/** Returns a country of two upper-case letters, else null. Proxies send `XX` and `T1` (Tor) for an unknown country. */
 export function knownCountry(answer: string | null | undefined): string | null {
   return answer !== null && answer !== undefined && /^[A-Z]{2}$/.test(answer) && answer !== 'XX' ? answer : null
 }
 
-/** A step of a new contributor's way. `waiting`: done on their side, the operator's answer is not there yet. */
+/** An onboarding step. `waiting`: the user completed it and the operator's decision is pending. */
 export interface Step {
   readonly id: 'terms' | 'application' | 'contact' | 'upload'
   readonly state: 'done' | 'open' | 'waiting' | 'refused'
 }
 
-/** The way of a new contributor, in order, with what is done of it. */
+/** Returns the onboarding steps of a contributor in order, with their states. */
 export function steps(
   standing: Omit<Facts, 'country'> & { readonly status: string; readonly contactCompleted: boolean },
   rules: Pick<Rulebook, 'termsVersion'>,
@@ -88,9 +88,9 @@ export function steps(
   ]
 }
 
-/** The page of the first step that waits for the person; the upload has none and happens in their client. */
-export function nextPage(way: readonly Step[]): '/terms' | '/apply' | '/contact' | null {
+/** Returns the page of the first open step, or null: the upload has no page and happens in the client. */
+export function nextPage(allSteps: readonly Step[]): '/terms' | '/apply' | '/contact' | null {
   const pages = { terms: '/terms', application: '/apply', contact: '/contact', upload: null } as const
-  const next = way.find(({ id, state }) => state === 'open' || (state === 'refused' && id === 'application'))
+  const next = allSteps.find(({ id, state }) => state === 'open' || (state === 'refused' && id === 'application'))
   return next ? pages[next.id] : null
 }
