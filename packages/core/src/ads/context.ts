@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { Text, Timestamp } from '../http/fields.ts'
 import type { DeviceContext } from '../ports.ts'
 
-/** Characters of a context header; a longer one is dropped whole. */
-const longestHeader = 2048
+/** The most characters of a context header; a longer one is ignored. */
+const maxHeaderLength = 2048
 const minute = 60 * 1000
 const hour = 60 * minute
 
@@ -28,48 +28,48 @@ const sessionFields = {
   events: z.int().min(0).max(10_000),
 }
 
-/** A header of version 1 as an object, or null: not JSON, no object, another version, or too long. */
-function object(header: string | undefined): Record<string, unknown> | null {
-  if (header === undefined || header.length > longestHeader) return null
+/** Parses a header as a JSON object of version 1. Returns null when it is not one or too long. */
+function parseHeader(header: string | undefined): Record<string, unknown> | null {
+  if (header === undefined || header.length > maxHeaderLength) return null
   try {
     const value: unknown = JSON.parse(header)
-    const whole = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return whole && (value as { v?: unknown }).v === 1 ? (value as Record<string, unknown>) : null
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject && (value as { v?: unknown }).v === 1 ? (value as Record<string, unknown>) : null
   } catch {
     return null
   }
 }
 
-/** The fields that are as they should be; each bad one is dropped alone. */
-function kept(header: string | undefined, fields: Readonly<Record<string, z.ZodType>>): Record<string, unknown> {
-  const sent = object(header)
-  const good: Record<string, unknown> = {}
-  if (!sent) return good
+/** Returns the valid fields of a header; each invalid one is dropped alone. */
+function parseFields(header: string | undefined, fields: Readonly<Record<string, z.ZodType>>): Record<string, unknown> {
+  const fieldsOfHeader = parseHeader(header)
+  const valid: Record<string, unknown> = {}
+  if (!fieldsOfHeader) return valid
   for (const [name, schema] of Object.entries(fields)) {
-    const read = Object.hasOwn(sent, name) ? schema.safeParse(sent[name]) : null
-    if (read?.success) good[name] = read.data
+    const read = Object.hasOwn(fieldsOfHeader, name) ? schema.safeParse(fieldsOfHeader[name]) : null
+    if (read?.success) valid[name] = read.data
   }
-  return good
+  return valid
 }
 
-/** `x-ad-device-context` (AdDeviceContextV1), field by field. Never an error. */
+/** Parses `x-ad-device-context` (AdDeviceContextV1) field by field. Never throws. */
 export function parseDeviceContext(header: string | undefined): DeviceContext {
-  return kept(header, deviceFields) as DeviceContext
+  return parseFields(header, deviceFields) as DeviceContext
 }
 
 export interface AdSession {
-  /** What the session is called before it is hashed. */
+  /** The name of the session, which is hashed before it is sent. */
   readonly name: string
-  /** What happened in it so far; null when it is the day's. */
+  /** The number of events in it; null when it is the session of the day. */
   readonly events: number | null
 }
 
 /**
- * The activity session of `x-ad-attribution-context` (AdAttributionContextV1). One that is idle for 30 minutes, older than 24
- * hours, from the future, or does not say when it was active is replaced by the device's session of the UTC day, like none.
+ * Parses the activity session of `x-ad-attribution-context` (AdAttributionContextV1). A session that is idle for 30 minutes, older
+ * than 24 hours, from the future or without its times is replaced by the device's session of the UTC day, as is a missing one.
  */
 export function parseAdSession(header: string | undefined, device: string, now: number): AdSession {
-  const { sessionId, startedAt, lastActivityAt, events } = kept(header, sessionFields) as {
+  const { sessionId, startedAt, lastActivityAt, events } = parseFields(header, sessionFields) as {
     sessionId?: string
     startedAt?: string
     lastActivityAt?: string
@@ -77,8 +77,8 @@ export function parseAdSession(header: string | undefined, device: string, now: 
   }
   const started = Date.parse(startedAt ?? '')
   const active = Date.parse(lastActivityAt ?? '')
-  const bounded =
+  const isCurrent =
     started <= active && now - active < 30 * minute && now - started < 24 * hour && active - now < 5 * minute
-  if (sessionId !== undefined && bounded) return { name: JSON.stringify([device, sessionId]), events: events ?? null }
+  if (sessionId !== undefined && isCurrent) return { name: JSON.stringify([device, sessionId]), events: events ?? null }
   return { name: `${device}:${new Date(now).toISOString().slice(0, 10)}`, events: null }
 }

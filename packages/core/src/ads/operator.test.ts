@@ -92,7 +92,7 @@ test('createService throws for invalid ads options', () => {
   expect(() => resolveAdsOptions({ maxDevices: 0 })).toThrow('maxDevices is 0')
   expect(() => resolveAdsOptions({ caps: { personPerHour: 1.5 } })).toThrow('personPerHour is 1.5')
   expect(() => resolveAdsOptions({ promotion: { text: '\u200b', url: 'https://a.example/' } })).toThrow(
-    'nothing to show',
+    'empty after sanitizing',
   )
   expect(() => resolveAdsOptions({ promotion: { text: 'hi', url: 'http://a.example/' } })).toThrow('not https')
 })

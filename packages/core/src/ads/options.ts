@@ -3,7 +3,7 @@ import type { AdNetwork } from '../ports.ts'
 import { terminalSafe } from './terminal.ts'
 import { defaultImpressionCaps, type Creative, type ImpressionCaps } from './store.ts'
 
-/** The program's own line, shown when nobody pays. */
+/** The operator's own ad, served when there is no paid one. */
 export interface Promotion {
   readonly text: string
   /** https. */
@@ -16,15 +16,15 @@ export interface Promotion {
 
 export interface AdsOptions {
   /**
-   * What nonces are signed with, 16 characters or more; of several the first signs and the others are still accepted, for a
-   * change while nonces are out. Default: a random one that the store keeps and replaces weekly.
+   * Signs nonces; 16 characters or more. Of several the first signs and the others are still accepted, for a change of the secret.
+   * Default: a random one that the store keeps and replaces weekly.
    */
   readonly secret?: string | readonly string[]
-  /** Asked when no campaign fits; see `gravity`. Default: none. */
+  /** Asked when no campaign is available; see `gravity`. Default: none. */
   readonly network?: AdNetwork
   /** Default: none; there is then no ad. */
   readonly promotion?: Promotion
-  /** How long a serve may count, in ms; default 300,000. */
+  /** How long the impression of a serve may count, in milliseconds; default 300,000. */
   readonly ttlMs?: number
   /** The id in E17; default empty. */
   readonly pixelId?: string
@@ -49,12 +49,12 @@ export interface ResolvedAdsOptions {
   readonly maxDevices: number | null
 }
 
-/** Fills in the defaults. Throws on options that cannot work. */
+/** Fills in the defaults. Throws on invalid options. */
 export function resolveAdsOptions(options: AdsOptions = {}, rates?: Rates): ResolvedAdsOptions {
   const { secret = [], network, promotion, ttlMs = 300_000, pixelId = '', maxDevices = 10 } = options
   const caps: ImpressionCaps = { ...defaultImpressionCaps, ...options.caps }
   const secrets = typeof secret === 'string' ? [secret] : secret
-  if (secrets.some((one) => one.length < 16)) throw new Error('ads.secret needs 16 characters or more')
+  if (secrets.some((text) => text.length < 16)) throw new Error('ads.secret: needs 16 characters or more')
   if (!(ttlMs > 1000 && ttlMs <= 24 * 60 * 60 * 1000)) throw new Error('ads.ttlMs must be between a second and a day')
   for (const [name, value] of Object.entries({ ...caps, maxDevices })) {
     if (!Number.isSafeInteger(value) || value < 1)
@@ -64,28 +64,28 @@ export function resolveAdsOptions(options: AdsOptions = {}, rates?: Rates): Reso
   return {
     secrets,
     network: network ?? null,
-    promotion: promotion ? creativeOf(promotion) : null,
+    promotion: promotion ? buildCreative(promotion) : null,
     ttlMs,
     pixelId,
     ...limits,
   }
 }
 
-function creativeOf({ text, url, brandName = '', title = '', favicon }: Promotion): Creative {
+function buildCreative({ text, url, brandName = '', title = '', favicon }: Promotion): Creative {
   const safe = terminalSafe(text)
-  const link = https(url)
-  if (safe === '') throw new Error('ads.promotion.text has nothing to show')
+  const link = requireHttps(url)
+  if (safe === '') throw new Error('ads.promotion.text is empty after sanitizing')
   return {
     text: safe,
     url: link,
     clickUrl: link,
     brandName: terminalSafe(brandName, 64),
     title: terminalSafe(title, 100),
-    favicon: favicon === undefined ? null : https(favicon),
+    favicon: favicon === undefined ? null : requireHttps(favicon),
   }
 }
 
-function https(address: string): string {
+function requireHttps(address: string): string {
   const url = new URL(address)
   if (url.protocol !== 'https:') throw new Error(`ads.promotion: ${address} is not https`)
   return url.href

@@ -1,17 +1,16 @@
 import ipaddr from 'ipaddr.js'
 
-/** Names that lead into somebody's own network, whatever they resolve to. */
-const inside = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|private|test|invalid|onion|arpa)\.?$/i
+/** Names of private networks, whatever they resolve to. */
+const privateName = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|private|test|invalid|onion|arpa)\.?$/i
 
-/** Whether an IP address is one of the public internet: not private, local, shared, reserved or many machines'. */
+/** Returns whether an IP address is public: not private, local, shared, reserved or multicast. */
 export function isPublicAddress(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast'
 }
 
 /**
- * A web address as a stranger may hand it to us, in its normal form: https, a public name or public IP address, no user and
- * password, the usual port, at most 2048 characters. Null for anything else. What a name resolves to is for the platform's
- * `fetch` to check.
+ * Returns an untrusted URL in its normal form if it is public: https, a public name or IP address, no user and password, the
+ * default port, at most 2048 characters; else null. What a name resolves to is checked by the platform's `fetch`.
  */
 export function toPublicUrl(address: unknown): string | null {
   if (typeof address !== 'string' || address.length > 2048) return null
@@ -25,6 +24,6 @@ export function toPublicUrl(address: unknown): string | null {
   if (protocol !== 'https:' || username !== '' || password !== '' || port !== '' || href.length > 2048) return null
   const bare = hostname.replace(/^\[|\]$/g, '')
   if (ipaddr.isValid(bare)) return isPublicAddress(bare) ? href : null
-  // A public name has a dot, and its last label is no number.
-  return bare.includes('.') && !inside.test(bare) && !/\d$/.test(bare) ? href : null
+  // A public name has a dot, and its last label is not a number.
+  return bare.includes('.') && !privateName.test(bare) && !/\d$/.test(bare) ? href : null
 }
