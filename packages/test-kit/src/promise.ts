@@ -19,7 +19,7 @@ export function outcome(route: RouteShape, status: number, code = ''): string {
 /**
  * Everything that a route says it may answer: its successes, its own failures, and those that dispatch gives to a route
  * of its shape (a body can be no JSON, a credential can be missing). Failures of any route at any time, 405 or 503, are
- * not listed here: the host laws meet them.
+ * not listed here: the host contract tests meet them.
  */
 export function declaredOutcomes(route: RouteShape, implied: ImpliedOutcome): string[] {
   const codes = new Set(Object.keys(route.failures))

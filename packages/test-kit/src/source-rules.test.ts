@@ -24,7 +24,8 @@ test('findViolations returns nothing for the sources of the repository', () => {
   const all = sources()
   expect(all.length).toBeGreaterThan(100)
   expect(breaches(all)).toEqual([])
-})
+  // Parses every source.
+}, 120_000)
 
 const core = 'packages/core/src'
 const cases: [why: string, path: string, text: string][] = [

@@ -31,7 +31,7 @@ export type RateName =
   | 'telemetry_bytes'
   | 'report_bytes'
 
-/** A route as data. Documents, clients, statuses, laws and coverage read it; nothing of it is repeated elsewhere. */
+/** A route as data. Documents, clients, statuses, contract tests and coverage read it; nothing of it is repeated elsewhere. */
 export interface RouteShape {
   /** The interface's number, `E9`, where it has one. */
   readonly id?: string

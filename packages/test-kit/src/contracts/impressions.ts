@@ -115,7 +115,7 @@ const unlimited: ImpressionCaps = {
 }
 const [home, office] = [madeHash('address', 1), madeHash('address', 2)]
 
-/** The laws of `AdStore` on impressions and clicks; part of `runAdStoreContract`. */
+/** The contract tests of `AdStore` on impressions and clicks; part of `runAdStoreContract`. */
 export function runImpressionContract(place: () => AdsPlace): void {
   const store = (): AdStore => place().stores[0]
   const outcome = async (id: string, now: number, more: Partial<RecordImpressionParams> = {}) =>

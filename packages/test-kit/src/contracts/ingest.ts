@@ -29,7 +29,7 @@ const bare = (kind: 'known' | 'refused', index: number, contentHash: string, aga
   isRepeated: again,
 })
 
-/** The laws of `IngestStore`: call it in a test file with what opens a fresh place. Beside each record stands a stranger's. */
+/** The contract tests of `IngestStore`: call it in a test file with what opens a fresh place. Beside each record stands a stranger's. */
 export function runIngestStoreContract(name: string, open: () => Promise<IngestPlace>): void {
   describe(`the ingest store in ${name}`, () => {
     let place: IngestPlace

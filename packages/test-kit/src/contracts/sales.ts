@@ -31,7 +31,7 @@ export const sale = (number: number): Sale => ({
 /** The ids of made traces, by number. */
 export const ids = (label: string, ...numbers: number[]): string[] => numbers.map((number) => madeId(label, number))
 
-/** The laws of `TraceStore` on selling; part of `runTraceStoreContract`, which has put five traces of ann and three of bob. */
+/** The contract tests of `TraceStore` on selling; part of `runTraceStoreContract`, which has put five traces of ann and three of bob. */
 export function runTraceSaleContract(place: () => TracesPlace): void {
   let store: TraceStore
   let other: TraceStore

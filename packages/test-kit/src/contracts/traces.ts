@@ -6,7 +6,7 @@ import { byOperator } from './audit.ts'
 
 export type { TracesPlace }
 
-/** The laws of `TraceStore`: call it in a test file with what opens a fresh place. Beside each record stands a stranger's. */
+/** The contract tests of `TraceStore`: call it in a test file with what opens a fresh place. Beside each record stands a stranger's. */
 export function runTraceStoreContract(name: string, open: () => Promise<TracesPlace>): void {
   describe(`the traces in ${name}`, () => {
     let place: TracesPlace

@@ -44,7 +44,7 @@ type Headers = Record<string, string[]>
 const limits = { alb: 1_048_576, lambda: 6_291_556 }
 const limitOf = (gateway: Gateway): number => (gateway.startsWith('alb') ? limits.alb : limits.lambda)
 
-/** A function behind a gateway, for the laws of a host: each request is an event, each result is read as the gateway reads it. */
+/** A function behind a gateway, for the contract tests of a host: each request is an event, each result is read as the gateway reads it. */
 export function lambdaHost(invoke: Invoke, stand: Stand): HostUnderTest {
   return {
     async request(method, target, headers = [], body = []) {
