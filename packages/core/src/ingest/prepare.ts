@@ -2,6 +2,7 @@ import { sanitizeText } from '../http/text.ts'
 import { toHex } from '../ids.ts'
 import type { Digest, Tokenizer } from '../ports.ts'
 import type { ScrubContext } from '../scrubber/index.ts'
+import { titleOf } from '../traces/rules.ts'
 import type { NewTrace } from '../traces/store.ts'
 import type { MessageSent, TraceSent } from './contract.ts'
 import { estimate } from './rules.ts'
@@ -125,6 +126,7 @@ export async function scrubbed(
     source: sent.source ?? 'unknown',
     sourceId: keptName(sent.sourceId, name, ownerId, deps),
     segmentIndex: sent.segmentIndex ?? null,
+    title: titleOf(stored),
     model: sent.model === undefined ? null : model,
     createdAt: utc(sent.createdAt),
     parentTraceId: sent.parentTraceId === undefined ? null : keptName(sent.parentTraceId, parent, ownerId, deps),

@@ -14,6 +14,7 @@ export const TraceSaleState = z
 
 export const ListedTrace = TraceSaleState.extend({
   source: z.string(),
+  title: z.string().nullable(),
   model: z.string().nullable(),
   createdAt: DateTime,
   tokenCount: Whole,
@@ -26,6 +27,7 @@ export const TraceDocument = z
     id: Uuid,
     source: z.string(),
     sourceId: z.string(),
+    title: z.string().nullable(),
     model: z.string().nullable(),
     createdAt: DateTime,
     parentTraceId: z.string().nullable(),
@@ -145,7 +147,15 @@ export const tracesContract = {
     method: 'GET',
     path: '/api/traces',
     summary: "The caller's traces, newest first",
-    query: Cursor,
+    query: Cursor.extend({
+      q: z
+        .string()
+        .min(1)
+        .max(100)
+        .describe('Words that the title contains')
+        .meta({ examples: ['parser'] })
+        .optional(),
+    }),
     reply: z.object({ ok: True, traces: z.array(ListedTrace), nextCursor: z.string().nullable() }),
     failures: {},
   }),

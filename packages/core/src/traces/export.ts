@@ -18,6 +18,7 @@ export async function* exportDocuments(traces: TraceStore, ownerId: string, deps
 const unnamed = (trace: StoredTrace): StoredTrace => ({
   ...trace,
   sourceId: '[REFUSED]',
+  title: null,
   model: null,
   parentTraceId: null,
 })

@@ -112,16 +112,14 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
   },
 
   async listTraces({ user, query }, { traces }) {
-    const { items, next } = await traces.listTraces({
-      ownerId: user.id,
-      cursor: cursorPlace(query.cursor),
-      limit: query.limit,
-    })
+    const words = query.q?.split(/\s+/).filter((word) => word !== '')
+    const page = { cursor: cursorPlace(query.cursor), limit: query.limit }
+    const { items, next } = await traces.listTraces({ ownerId: user.id, ...page, words })
     return {
       ok: true,
       traces: items.map((trace) => {
-        const { source, model, createdAt, tokenCount, estimatedUsd } = trace
-        return { ...saleState(trace), source, model, createdAt, tokenCount, estimatedUsd }
+        const { source, title, model, createdAt, tokenCount, estimatedUsd } = trace
+        return { ...saleState(trace), source, title, model, createdAt, tokenCount, estimatedUsd }
       }),
       nextCursor: cursorText(next),
     }

@@ -1,7 +1,7 @@
 import type { Lazy } from '../http/lazy.ts'
 import type { Logger } from '../ports.ts'
 import type { Scrubber, SteppedScrubber } from '../scrubber/index.ts'
-import { isReadable, type ReadableTrace } from './rules.ts'
+import { isReadable, titleOf, type ReadableTrace } from './rules.ts'
 import type { StoredTrace } from './store.ts'
 
 /** What it takes to bring a trace that an older table scrubbed up to the one of today. */
@@ -17,6 +17,7 @@ export interface RescrubDeps {
 export type Skipped = 'damaged' | 'refused'
 
 interface Message {
+  readonly role: string | null
   readonly content: string
 }
 
@@ -50,14 +51,16 @@ export async function rescrubTraces(trace: StoredTrace, deps: RescrubDeps): Prom
     string,
     ...string[],
   ]
+  const shown = sent.map((message, i) => ({ ...message, content: contents[i]! }))
   return {
     ...trace,
+    title: trace.title === null ? null : titleOf(shown),
     sourceId,
     model: trace.model === null ? null : model,
     parentTraceId: trace.parentTraceId === null ? null : parent,
     scrubVersion: scrubber.version,
     redactions: sum(trace.redactions, done.counts),
-    messages: JSON.stringify(sent.map((message, i) => ({ ...message, content: contents[i]! }))),
+    messages: JSON.stringify(shown),
   }
 }
 

@@ -25,9 +25,22 @@ export function isReadable(trace: StoredTrace): trace is ReadableTrace {
  * already and are not parsed again.
  */
 export function documentText(trace: TraceRecord, messages: string): string {
-  const { id, source, sourceId, model, createdAt, parentTraceId, segmentIndex, contentHash } = trace
-  const head = JSON.stringify({ id, source, sourceId, model, createdAt, parentTraceId, segmentIndex, contentHash })
+  const { id, source, sourceId, title, model, createdAt, parentTraceId, segmentIndex, contentHash } = trace
+  const names = { id, source, sourceId, title, model, createdAt, parentTraceId, segmentIndex, contentHash }
+  const head = JSON.stringify(names)
   return `${head.slice(0, -1)},"scrub":{"version":${JSON.stringify(trace.scrubVersion)},"redactions":${trace.redactions}},"messages":${messages}}`
+}
+
+/**
+ * Returns the title of a conversation: the first 80 characters of the first line of the first user message that is not blank; null
+ * when there is none.
+ */
+export function titleOf(
+  messages: readonly { readonly role?: string | null | undefined; readonly content: string }[],
+): string | null {
+  const content = messages.find(({ role }) => role === 'user')?.content ?? ''
+  const line = /\S[^\r\n]*/.exec(content)?.[0].trim() ?? ''
+  return line === '' ? null : Array.from(line.slice(0, 160)).slice(0, 80).join('')
 }
 
 /** What an export says of a trace that it skips: E10's document without its messages and counts, and the reason. */

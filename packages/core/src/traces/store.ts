@@ -14,6 +14,8 @@ export interface TraceRecord {
   readonly source: string
   readonly sourceId: string
   readonly segmentIndex: number | null
+  /** `titleOf` its messages, scrubbed; null of a trace stored before there were titles. */
+  readonly title: string | null
   readonly model: string | null
   /** ISO 8601, UTC, milliseconds, `Z`: as the contributor sent it. */
   readonly createdAt: string
@@ -131,8 +133,11 @@ export interface TraceStore {
    */
   findKnownHashes(params: OfOwner<{ hashes: readonly string[] }>): Promise<string[]>
 
-  /** Returns a page of the owner's traces, the last stored first. */
-  listTraces(params: OfOwner<PageRequest>): Page<ListedTrace>
+  /**
+   * Returns a page of the owner's traces, the last stored first. With `words` only those whose title contains each of them, ASCII
+   * letters in either case.
+   */
+  listTraces(params: OfOwner<PageRequest & { readonly words?: readonly string[] | undefined }>): Page<ListedTrace>
 
   readTrace(params: OfOwner<{ id: string }>): Promise<StoredTrace | null>
 

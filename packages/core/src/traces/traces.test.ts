@@ -306,6 +306,7 @@ describe('E10', () => {
         id: id(7),
         source: 'claude_code_jsonl',
         sourceId: 'ann-7',
+        title: 'ann 7',
         model: null,
         createdAt: '2026-11-01T00:00:00.000Z',
         parentTraceId: 'ann-0',
@@ -350,12 +351,22 @@ describe('the list', () => {
       estimatedUsd: 0.000002,
     }
     expect(first.traces).toEqual([
-      { id: id(2), sellExcluded: false, saleCount: 1, locked: true, ...rest },
-      { id: id(1), sellExcluded: false, saleCount: 0, locked: false, ...rest },
+      { id: id(2), sellExcluded: false, saleCount: 1, locked: true, title: 'ann 2', ...rest },
+      { id: id(1), sellExcluded: false, saleCount: 0, locked: false, title: 'ann 1', ...rest },
     ])
     const second = (await ask('GET', `/api/traces?limit=2&cursor=${first.nextCursor}`, { headers: ann.cookie })).json
     expect([second.traces.map((trace: { id: string }) => trace.id), second.nextCursor]).toEqual([[id(0)], null])
     expect((await ask('GET', '/api/traces?cursor=', { headers: bob.bearer })).json.traces).toHaveLength(2)
+  })
+
+  test('returns the traces whose title has the words of q, and 400 for an empty or too long q', async () => {
+    const found = async (q: string) => {
+      const { status, json } = await ask('GET', `/api/traces?q=${encodeURIComponent(q)}`, { headers: ann.bearer })
+      return status === 200 ? json.traces.map(({ title }: { title: string }) => title) : status
+    }
+    expect(await found('1 ANN')).toEqual(['ann 1'])
+    expect(await found('bob')).toEqual([])
+    expect([await found(''), await found('x'.repeat(101))]).toEqual([400, 400])
   })
 
   test('shows 50 unless told otherwise, 200 at most', async () => {

@@ -246,6 +246,7 @@ export const outcomeChecks: readonly Check[] = [
         id: outcome!.traceId,
         source: 'unknown',
         sourceId: sent.sourceId,
+        title: null,
         model: null,
         createdAt: '2026-11-01T00:00:00.500Z',
         parentTraceId: 'parent-1',

@@ -173,6 +173,7 @@ export const traces: readonly Check[] = [
         id: trace!.id,
         source: 'claude_code_jsonl',
         sourceId: trace!.sourceId,
+        title: someText,
         model: 'model-1',
         createdAt: '2026-11-01T00:00:00.000Z',
         parentTraceId: null,

@@ -23,6 +23,7 @@ const traceFields = {
   source: traces.source,
   sourceId: traces.sourceId,
   segmentIndex: traces.segmentIndex,
+  title: traces.title,
   model: traces.model,
   createdAt: traces.createdAt,
   parentTraceId: traces.parentTraceId,
@@ -121,13 +122,27 @@ const selectKnown = prepare<{ ownerId: string; hashes: string }>()(
     sql<{ positions: string }>`select json_group_array(asked.key) as positions from json_each(${hashes}) asked
       cross join ${seen} on ${seen.owner} = ${ownerNum(ownerId)} and ${seen.hash} = unhex(asked.value)`,
 )
-const selectTraces = prepare<{ ownerId: string; before: number; limit: number }>()(({ ownerId, before, limit }) =>
+interface PageParams {
+  readonly ownerId: string
+  readonly before: number
+  readonly limit: number
+}
+const pageOfTraces = (
+  params: { ownerId: Param; before: Param; limit: ReturnType<typeof sql.placeholder> },
+  where?: SQL,
+) =>
   build
     .select({ num: traces.num, ...traceFields, sellExcluded: traces.sellExcluded, saleCount: traces.saleCount })
     .from(traces)
-    .where(and(eq(traces.owner, ownerNum(ownerId)), lt(traces.num, before)))
+    .where(and(eq(traces.owner, ownerNum(params.ownerId)), sql`${traces.num} < ${params.before}`, where))
     .orderBy(desc(traces.num))
-    .limit(limit),
+    .limit(params.limit)
+const selectTraces = prepare<PageParams>()((params) => pageOfTraces(params))
+const selectTracesByTitle = prepare<PageParams & { words: string }>()((params) =>
+  pageOfTraces(
+    params,
+    sql`not exists (select 1 from json_each(${params.words}) word where instr(lower(coalesce(${traces.title}, '')), lower(word.value)) = 0)`,
+  ),
 )
 const selectTrace = prepare<{ ownerId: string; id: string }>()(({ ownerId, id }) =>
   build
@@ -474,9 +489,11 @@ export function libsqlTraces(db: Database): TraceStore {
       return hashes.filter((hash) => found.delete(hash))
     },
 
-    async listTraces({ ownerId, cursor, limit }) {
-      const before = cursor ?? Number.MAX_SAFE_INTEGER
-      const rows = await db.read(selectTraces({ ownerId, before, limit: limit + 1 }))
+    async listTraces({ ownerId, cursor, limit, words }) {
+      const params = { ownerId, before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }
+      const rows = await db.read(
+        words ? selectTracesByTitle({ ...params, words: jsonArgument(words) }) : selectTraces(params),
+      )
       const page = rows.slice(0, limit)
       return {
         items: page.map(({ num: _, ...row }) => ({ ...row, ...stateOf(row) })),

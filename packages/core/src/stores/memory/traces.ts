@@ -155,9 +155,12 @@ export class MemoryTraces implements TraceStore {
     ownerId,
     cursor,
     limit,
+    words = [],
   }: Params<'listTraces'>): Promise<{ items: ListedTrace[]; next: number | null }> {
+    const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+    const isNamed = ({ title }: Kept): boolean => words.every((word) => lower(title ?? '').includes(lower(word)))
     const older = [...(this.#shelves.get(ownerId)?.traces.values() ?? [])].filter(
-      (kept) => cursor === null || kept.num < cursor,
+      (kept) => (cursor === null || kept.num < cursor) && isNamed(kept),
     )
     const page = older.reverse().slice(0, limit)
     return { items: page.map((kept) => ({ ...kept })), next: older.length > limit ? page.at(-1)!.num : null }

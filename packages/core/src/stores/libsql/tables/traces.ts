@@ -14,6 +14,7 @@ export const traces = sqliteTable(
     source: text('source').notNull(),
     sourceId: text('source_id').notNull(),
     segmentIndex: integer('segment_index'),
+    title: text('title'),
     model: text('model'),
     createdAt: text('created_at').notNull(),
     parentTraceId: text('parent_trace_id'),
