@@ -119,14 +119,14 @@ async function sendMails(deps: WorkerDeps, signal: AbortSignal | undefined): Pro
       outbox.claimMail({ lease, now, until: now + leaseMs, limits: mailLimits }),
     )
     if (!claim) return hasSent
-    if (!(await sendMail(deps, mailer, claim))) return false
+    if (!(await deliverMail(deps, mailer, claim))) return false
     hasSent = true
   }
   return hasSent
 }
 
 /** Sends the mail of a claim. Returns whether the mail server accepted it. */
-async function sendMail(deps: WorkerDeps, mailer: Mailer, { lease, digest, entries }: MailClaim): Promise<boolean> {
+async function deliverMail(deps: WorkerDeps, mailer: Mailer, { lease, digest, entries }: MailClaim): Promise<boolean> {
   const { outbox, link, clock, logger } = deps
   const { recipient, subject, payload } = entries[0]!
   const content = digest
