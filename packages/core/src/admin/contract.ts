@@ -4,37 +4,37 @@ import type { Html } from '../http/html.ts'
 import { route, type AuditContext, type Form } from '../http/route.ts'
 import { adminForms } from './forms.ts'
 
-/** What an action came to: the key of one of its section's notices, with the numbers that it tells. */
+/** The result of an action: the key of a notice of its section, with the counts that the notice shows. */
 export interface Outcome {
   readonly done: string
   readonly counts?: readonly number[]
 }
 
 type Forms = typeof adminForms
-/** What the forms of a section do, one function for each of `adminForms`, its value typed by its form. */
+/** One function for each form of a section, its parameter typed by the form. */
 type Actions<Id extends keyof Forms> = {
   readonly [Name in keyof Forms[Id]]: Forms[Id][Name] extends { form: infer F extends z.ZodType }
     ? (value: z.output<F>, audit: AuditContext) => Promise<Outcome>
     : never
 }
 
-/** What a section is asked to show. */
+/** Parameters of a section's list. */
 export interface Shown {
   readonly prefix: string
   /** One of the section's filters, or null for all. */
   readonly filter: string | null
   readonly cursor: string | null
   readonly now: number
-  /** A form of the section that was sent with mistakes. */
+  /** A form of the section that was submitted with errors. */
   readonly problem: { readonly action: string; readonly form: Form<unknown> } | null
 }
 
-/** A part of the operator's page, as data: it brings its list, its forms and what to say after them. */
+/** A section of the operator page as data: its list, its forms and the notices after them. */
 export interface AdminSection {
   /** One lower-case word. */
   readonly id: string
   readonly title: string
-  /** What the list can be narrowed to; none if there is nothing to narrow. */
+  /** The filters of the list. */
   readonly filters: readonly string[]
   show(asked: Shown): Promise<Html>
   readonly actions: Readonly<Record<string, (value: never, audit: AuditContext) => Promise<Outcome>>>
@@ -49,16 +49,16 @@ export interface Notice {
   readonly text: (counts: readonly number[]) => string
 }
 
-/** A list of ours as the operator's routes give it. */
+/** A page of a list as the operator's routes return it. */
 export interface List<Item> {
   readonly items: readonly Item[]
   readonly nextCursor: string | null
 }
 
-/** An action of another capability, handed over by `sections.ts`. */
+/** An action of another capability, injected by `sections/index.ts`. */
 export type Acted<Asked, Answer> = (asked: Asked, audit: AuditContext) => Promise<Answer | Failure>
 
-/** What a handler of another capability answers, handed over by service.ts. */
+/** A handler of another capability, injected by the composition of the service. */
 export type Handed<Asked, Answer> = (asked: Asked, now: number) => Promise<Answer | Failure>
 
 const adminPage = route({
@@ -66,7 +66,8 @@ const adminPage = route({
   path: '/admin',
   auth: 'admin-page',
   envelope: 'ok',
-  summary: "The operator's page, a section at a time; without a session, the way to sign in",
+  summary: 'Show the operator page',
+  description: 'Shows one section of the operator page. Without a session it shows the sign-in form.',
   query: z.object({
     section: z.string().max(32).optional(),
     filter: z.string().max(32).optional(),
@@ -82,7 +83,7 @@ const adminPage = route({
   failures: {},
 })
 
-/** The route of an action, `POST /admin/<section>/<action>`. 303 leads back to the section, narrowed as its list was when the form says so in `filter`. */
+/** Makes the route of an action, `POST /admin/<section>/<action>`. 303 redirects to the section, with the filter that the form sent. */
 function actionRoute(section: string, name: string, { summary, form }: { summary: string; form: z.ZodObject }) {
   return route({
     method: 'POST',
@@ -97,7 +98,7 @@ function actionRoute(section: string, name: string, { summary, form }: { summary
   })
 }
 
-/** The page, and the route of each of its forms by the name `admin.<section>.<action>`. */
+/** The page, and a route for each of its forms, named `admin.<section>.<action>`. */
 export const adminContract: {
   readonly adminPage: typeof adminPage
   readonly [action: `admin.${string}`]: ReturnType<typeof actionRoute>

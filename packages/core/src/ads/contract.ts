@@ -12,7 +12,7 @@ const Ad = z
     text: z.string().max(200),
     clickUrl: z.string(),
     shortUrl: z.string(),
-    impUrl: z.string().describe('to request once the line was visible; empty when nothing is counted'),
+    impUrl: z.string().describe('URL URL URL URL to request once the line was visible; empty when nothing is counted'),
     brandName: z.string(),
     title: z.string(),
     url: z.string(),
@@ -42,7 +42,8 @@ const impression = {
   embeddable: true,
   rates: ['events'],
   params: z.object({ nonce: z.string() }),
-  summary: 'Record an impression: counted once, for a claimed device; the answer is 204 whatever the outcome',
+  summary: 'Record an impression',
+  description: 'Counted once, for a claimed device. The reply is 204 whether or not it was counted.',
   reply: 'none',
   success: [204],
   failures: {},
@@ -56,7 +57,8 @@ export const adsContract = {
     auth: 'bearer',
     envelope: 'ad',
     gated: true,
-    summary: "A sponsor's line, or none",
+    summary: 'Get a sponsor line',
+    description: '`ad` is null when there is nothing to show.',
     headers: {
       'x-ad-device-context': {
         description:
@@ -82,7 +84,7 @@ export const adsContract = {
         .string()
         .regex(/^[0-9a-f]{64}$/)
         .optional()
-        .describe('SHA-256 of the creative before: hex of text, line feed, target of the click'),
+        .describe('SHA-256 of the previous creative in hex: its text, a line feed, its target URL'),
     }),
     reply: z.object({
       ad: Ad.nullable(),
@@ -100,7 +102,8 @@ export const adsContract = {
     path: '/api/ad/config',
     auth: 'bearer',
     envelope: 'bare',
-    summary: 'What the person consented to, for a device that they claimed',
+    summary: 'Get ad settings',
+    description: "Returns the person's consent, for a device that they claimed.",
     query: z.object({ d: Device.describe('device id') }),
     reply: z.object({ attribution: z.boolean(), pixel: z.object({ enabled: z.boolean(), id: z.string() }) }),
     failures: { device_not_owned: 403, config_unavailable: 503 },
@@ -113,7 +116,9 @@ export const adsContract = {
     envelope: 'bare',
     gated: true,
     rates: ['ad_feedback'],
-    summary: 'Vote on the latest sponsor that was visible on a device; down keeps the creative away',
+    summary: 'Vote on an ad',
+    description:
+      'Votes on the latest sponsor that was visible on a device. A creative that was voted down is not shown again.',
     body: AdVote,
     reply: z.object({ ok: True, status: z.literal('recorded') }),
     failures: { device_not_owned: 403, feedback_not_found: 404, feedback_superseded: 409, feedback_expired: 410 },
@@ -126,7 +131,8 @@ export const adsContract = {
     auth: 'none',
     envelope: 'ok',
     rates: ['events'],
-    summary: 'Go on to the sponsor; counted once, after a counted impression',
+    summary: 'Redirect to the sponsor',
+    description: 'The click is counted once, after a counted impression.',
     params: z.object({ code: z.string() }),
     reply: 'none',
     success: [302],
@@ -137,7 +143,8 @@ export const adsContract = {
     path: '/earn/:deviceId',
     auth: 'page',
     envelope: 'ok',
-    summary: 'Impressions of a device of yours by day: counted and not counted, with the reasons',
+    summary: 'Show the impressions of a device',
+    description: 'Shows the impressions of your device by day: counted, and not counted with the reasons.',
     params: z.object({ deviceId: z.string() }),
     reply: 'page',
     success: [200, 404],
@@ -152,7 +159,7 @@ const Line = (max: number) =>
     .overwrite((text) => terminalSafe(text, max * 4))
     .min(1)
     .max(max)
-/** https, in its normal form: a URL may be sent with line breaks in it, and goes out in a header. */
+/** An https URL, normalized: it is sent in a header, and a URL may be submitted with line breaks in it. */
 const Link = z
   .url({ protocol: /^https$/ })
   .overwrite((url) => (URL.canParse(url) ? new URL(url).href : url))
@@ -167,13 +174,13 @@ const NewCampaign = z
     text: Line(200),
     url: Link,
     favicon: Link.optional(),
-    topics: z.array(z.enum(topics)).max(topics.length).describe('empty: any'),
-    cpmUsd: Usd.describe('dollars for a thousand counted impressions'),
+    topics: z.array(z.enum(topics)).max(topics.length).describe('an empty list matches all'),
+    cpmUsd: Usd.describe('US dollars per thousand counted impressions'),
     budgetUsd: Usd,
-    dailyCap: Whole.optional().describe('counted impressions a UTC day'),
+    dailyCap: Whole.optional().describe('counted impressions per UTC day'),
     startsAt: Timestamp.optional(),
     endsAt: Timestamp.optional().meta({
-      description: 'with it the budget is spread evenly over the run',
+      description: 'when set, the budget is spread evenly over the run',
       examples: ['2026-12-31T23:59:59.000Z'],
     }),
   })
@@ -187,7 +194,7 @@ const NewCampaign = z
 export const Campaign = z
   .object({
     id: Uuid,
-    status: z.enum(campaignStatuses).describe('exhausted: less of the budget is left than an impression costs'),
+    status: z.enum(campaignStatuses).describe('exhausted: the rest of the budget is less than an impression costs'),
     name: z.string(),
     brandName: z.string(),
     title: z.string(),
@@ -212,7 +219,8 @@ export const campaignsContract = {
     ...operator,
     method: 'GET',
     path: '/api/admin/campaigns',
-    summary: "Sponsors' campaigns with what they spent, newest first",
+    summary: 'List campaigns',
+    description: 'Returns campaigns with their spend, newest first.',
     query: Page.extend({
       cursor: z
         .string()
@@ -226,7 +234,7 @@ export const campaignsContract = {
     ...operator,
     method: 'POST',
     path: '/api/admin/campaigns',
-    summary: 'Start a campaign',
+    summary: 'Create a campaign',
     idempotent: true,
     body: NewCampaign,
     issues: true,
@@ -238,7 +246,7 @@ export const campaignsContract = {
     ...operator,
     method: 'PATCH',
     path: '/api/admin/campaigns/:id',
-    summary: 'Pause a campaign or let it go on',
+    summary: 'Pause or resume a campaign',
     params: z.object({ id: Uuid }),
     body: z.object({ status: z.enum(['active', 'paused']) }),
     reply: z.object({ ok: True, campaign: Campaign }),

@@ -7,11 +7,12 @@ const signedIn = z.object({ ok: True, userId: z.string() })
 const Code = z.string().regex(/^\s*\d(?:[ -]?\d){5}\s*$/, 'not a six-digit code')
 const next = z.string().max(4096).optional()
 
-/** Who asks, signing in and out, and the machines and browsers that are signed in (decisions sections 3 and 13). */
+/** The current session, sign-in, sign-out, and the machines and browsers that are signed in (decisions sections 3 and 13). */
 export const authContract = {
   session: route({
     id: 'E14',
-    summary: 'The person behind a bearer token',
+    summary: 'Get the current session',
+    description: 'Returns the user of the bearer token.',
     method: 'GET',
     path: '/api/cli/session',
     auth: 'bearer',
@@ -21,9 +22,9 @@ export const authContract = {
     failures: {},
   }),
   sendCode: route({
-    summary:
-      'Send a sign-in code by e-mail. The code works with the returned challenge alone, which is set as a cookie too. ' +
-      'The answer never tells whether the address is known',
+    summary: 'Send a sign-in code',
+    description:
+      'Sends a code by e-mail. The code is valid only with the returned challenge, which is set as a cookie too. The reply is the same whether or not the address is known.',
     method: 'POST',
     path: '/api/auth/email',
     auth: 'none',
@@ -33,7 +34,9 @@ export const authContract = {
     failures: {},
   }),
   verifyCode: route({
-    summary: 'Sign in with a code and its challenge, from the body or else from the cookie: sets the session cookie',
+    summary: 'Sign in with a code',
+    description:
+      'Checks the code against its challenge, from the body or else from the cookie, and sets the session cookie.',
     method: 'POST',
     path: '/api/auth/email/verify',
     auth: 'none',
@@ -43,7 +46,8 @@ export const authContract = {
     failures: { invalid_code: 400 },
   }),
   signOut: route({
-    summary: 'End the session or token that asks',
+    summary: 'Sign out',
+    description: 'Ends the session or revokes the token of this call.',
     method: 'POST',
     path: '/api/auth/sign-out',
     auth: 'bearer-or-cookie',
@@ -52,7 +56,8 @@ export const authContract = {
     failures: {},
   }),
   listMachines: route({
-    summary: 'List the machines that hold a token and the browsers that are signed in',
+    summary: 'List machines',
+    description: 'Returns the machines that hold a token and the browsers that are signed in.',
     method: 'GET',
     path: '/api/account/machines',
     auth: 'bearer-or-cookie',
@@ -73,8 +78,9 @@ export const authContract = {
     failures: {},
   }),
   revokeMachine: route({
-    summary:
-      'Revoke the token of a machine, or sign a browser out. Changes are refused at once, reads on other hosts within five seconds',
+    summary: "Revoke a machine's token",
+    description:
+      'Revokes the token of a machine, or signs a browser out. Writes are refused at once, reads on other hosts within five seconds.',
     method: 'DELETE',
     path: '/api/account/machines/:id',
     auth: 'bearer-or-cookie',
@@ -84,7 +90,7 @@ export const authContract = {
     failures: {},
   }),
   signInPage: route({
-    summary: 'Sign in by e-mail code',
+    summary: 'Show the sign-in page',
     method: 'GET',
     path: '/sign-in',
     auth: 'optional',
@@ -95,7 +101,8 @@ export const authContract = {
     failures: {},
   }),
   signInForm: route({
-    summary: 'The two steps of the sign-in page: an address, then its code',
+    summary: 'Submit the sign-in form',
+    description: 'Takes an e-mail address first, then the code that was sent to it.',
     method: 'POST',
     path: '/sign-in',
     auth: 'none',
@@ -106,7 +113,7 @@ export const authContract = {
     failures: {},
   }),
   signOutForm: route({
-    summary: 'The sign-out button of every page',
+    summary: 'Sign a browser out',
     method: 'POST',
     path: '/sign-out',
     auth: 'optional',
@@ -117,7 +124,7 @@ export const authContract = {
     failures: {},
   }),
   operatorSignIn: route({
-    summary: 'Sign a browser in as the operator',
+    summary: 'Sign in as the operator',
     method: 'POST',
     path: '/admin/sign-in',
     auth: 'admin-page',
@@ -128,7 +135,7 @@ export const authContract = {
     failures: {},
   }),
   operatorSignOut: route({
-    summary: "Sign the operator's browser out",
+    summary: 'Sign out as the operator',
     method: 'POST',
     path: '/admin/sign-out',
     auth: 'admin-page',
@@ -139,7 +146,7 @@ export const authContract = {
     failures: {},
   }),
   stylesheet: route({
-    summary: 'The style sheet of our pages',
+    summary: 'Get the style sheet of the pages',
     method: 'GET',
     path: '/assets/tributary.css',
     auth: 'none',
@@ -155,10 +162,11 @@ const decision = {
   failures: { invalid_user_code: 404, already_decided: 409, expired_token: 410 },
 } as const
 
-/** Device login: a program asks, a person decides in a browser, the program polls (decisions section 4). */
+/** Device authorization: a program starts it, a person decides in a browser, the program polls (decisions section 4). */
 export const deviceContract = {
   startDevice: route({
-    summary: 'Start a device login',
+    summary: 'Start device authorization',
+    description: 'Returns a device code to poll with, and a user code for a person to approve in a browser.',
     method: 'POST',
     path: '/api/cli/device/start',
     auth: 'none',
@@ -178,7 +186,8 @@ export const deviceContract = {
   }),
   pollDevice: route({
     id: 'E15',
-    summary: 'Poll a device login',
+    summary: 'Poll device authorization',
+    description: 'Returns the token once the device is approved.',
     method: 'GET',
     path: '/api/cli/device/poll',
     auth: 'none',
@@ -200,7 +209,7 @@ export const deviceContract = {
     },
   }),
   approveDevice: route({
-    summary: 'Approve a device login',
+    summary: 'Approve a device',
     method: 'POST',
     path: '/api/cli/device/approve',
     auth: 'cookie',
@@ -209,7 +218,7 @@ export const deviceContract = {
     reply: z.object({ ok: True, status: z.literal('approved'), machine: z.string() }),
   }),
   denyDevice: route({
-    summary: 'Deny a device login',
+    summary: 'Deny a device',
     method: 'POST',
     path: '/api/cli/device/deny',
     auth: 'cookie',
@@ -218,7 +227,7 @@ export const deviceContract = {
     reply: z.object({ ok: True, status: z.literal('denied'), machine: z.string() }),
   }),
   devicePage: route({
-    summary: 'Look at a device login and decide',
+    summary: 'Show the device page',
     method: 'GET',
     path: '/device',
     auth: 'page',
@@ -229,7 +238,8 @@ export const deviceContract = {
     failures: {},
   }),
   deviceForm: route({
-    summary: 'The decision on the device page',
+    summary: 'Submit the device form',
+    description: 'Approves or denies a device.',
     method: 'POST',
     path: '/device',
     auth: 'page',

@@ -13,7 +13,7 @@ const Status = z.enum(['not_applied', ...applicationStatuses])
 
 const Link = WebUrl.overwrite(sanitizeText)
 
-/** The interface's contributor application. What was left out or is not known yet is null. */
+/** The contributor application of the interface. Fields that were omitted or are not known yet are null. */
 export const Application = z
   .object({
     id: Uuid,
@@ -37,7 +37,7 @@ const Draft = z.object({
   website: Link.describe('http or https, at most 2048 characters'),
   directoryUrl: Link.optional().describe('http or https, at most 2048 characters'),
   email: Email,
-  role: Name(1, 128).describe('of the applicant in the company'),
+  role: Name(1, 128).describe('role role role role of the applicant in the company'),
 })
 const ContactDetails = z
   .object({ name: Name(1, 200), email: Email, phone: Name(1, 64).optional() })
@@ -54,14 +54,14 @@ export const Contributor = z
     termsVersion: z.string().nullable(),
     residencyConfirmed: z.boolean(),
     contactCompleted: z.boolean(),
-    paused: z.boolean().describe('by themselves'),
+    paused: z.boolean().describe('paused by the contributor'),
     operatorPaused: z.boolean(),
   })
   .meta({ id: 'Contributor' })
 
 export const Review = z.object({ decision: z.enum(['approve', 'reject']), reason: Text(0, 2000).optional() })
 
-/** A list's cursor: the number of the page's last item. */
+/** Page arguments of a list whose cursor is the number of the last item. */
 export const Cursor = Page.extend({
   cursor: z
     .string()
@@ -70,14 +70,15 @@ export const Cursor = Page.extend({
 })
 const done = z.object({ done: z.string().max(32).optional() })
 
-/** Application, contact, consent, the whole account, and the operator's side of them (decisions sections 5 and 11). */
+/** Application, contact, consent, account, and the operator's routes for them (decisions sections 5 and 11). */
 export const contributorsContract = {
   access: route({
     ...eitherWay,
     id: 'E12',
     method: 'GET',
     path: '/api/traces/access',
-    summary: 'How the caller stands as a contributor',
+    summary: 'Get contributor status',
+    description: 'Returns the status of the caller as a contributor, and the application.',
     reply: z.object({ ok: True, status: Status, application: Application.nullable(), applyUrl: z.string() }),
     failures: {},
   }),
@@ -86,7 +87,8 @@ export const contributorsContract = {
     id: 'E13',
     method: 'GET',
     path: '/api/traces/contact',
-    summary: 'Whether the caller left a contact',
+    summary: 'Get contact status',
+    description: 'Returns whether the caller has set contact details.',
     reply: z.object({ ok: True, completed: z.boolean(), contactUrl: z.string() }),
     failures: {},
   }),
@@ -95,7 +97,7 @@ export const contributorsContract = {
     method: 'POST',
     path: '/api/account/application',
     summary: 'Apply as a contributor',
-    body: Draft.extend({ authorized: z.literal(true).describe('the applicant may speak for the company') }),
+    body: Draft.extend({ authorized: z.literal(true).describe('the applicant is authorized to act for the company') }),
     reply: z.object({ ok: True, status: Status, application: Application }),
     failures: { application_exists: 409 },
   }),
@@ -103,7 +105,7 @@ export const contributorsContract = {
     ...eitherWay,
     method: 'POST',
     path: '/api/account/contact',
-    summary: 'Leave a contact, or replace it',
+    summary: 'Set the contact',
     body: ContactDetails,
     reply: z.object({ ok: True, completed: z.literal(true), contactUrl: z.string() }),
     failures: {},
@@ -112,7 +114,8 @@ export const contributorsContract = {
     ...eitherWay,
     method: 'PUT',
     path: '/api/account/consent',
-    summary: 'What the caller allows the ad network beyond what /account lists; both are off at first',
+    summary: 'Set consent',
+    description: 'Sets what may be shared with the ad network beyond what /account lists. Both are off by default.',
     body: Consent,
     reply: z.object({ ok: True, consent: Consent }),
     failures: {},
@@ -121,9 +124,9 @@ export const contributorsContract = {
     ...eitherWay,
     method: 'GET',
     path: '/api/account/export',
-    summary:
-      'Everything held about the caller as one JSON document: {ok, exportedAt, userId, account: {<part>: ...}}; ' +
-      'one that a host cannot send in a reply (on Lambda above 3 MB) is 409 and has to be prepared: POST /api/account/exports',
+    summary: 'Export the account',
+    description:
+      'Returns all data of the caller as one JSON document. A document that the host cannot send in one reply (on Lambda above 3 MB) is refused with 409: use POST /api/account/exports.',
     reply: 'stream',
     media: 'application/json',
     content: AccountDocument,
@@ -133,9 +136,9 @@ export const contributorsContract = {
     ...eitherWay,
     method: 'DELETE',
     path: '/api/account',
-    summary:
-      'Erase the caller: every credential ends at once, everything else is deleted in the background; sold traces stay, without the person. ' +
-      'Takes a browser that signed in within the last 15 minutes',
+    summary: 'Erase the account',
+    description:
+      'Every credential is revoked at once, other data is deleted in the background. Sold traces stay, without the person. Requires a browser that signed in within the last 15 minutes.',
     reply: z.object({ ok: True }),
     failures: { browser_required: 403, reauthentication_required: 403 },
   }),
@@ -143,23 +146,23 @@ export const contributorsContract = {
     ...form,
     method: 'GET',
     path: '/apply',
-    summary: 'Apply as a contributor, or see what became of it',
+    summary: 'Show the application page',
     query: done,
   }),
   applyForm: route({
     ...form,
     method: 'POST',
     path: '/apply',
-    summary: 'The form of /apply',
+    summary: 'Submit the application form',
     form: Draft.extend({ authorized: z.literal('yes') }),
     success: [303, 400, 409],
   }),
-  contactPage: route({ ...form, method: 'GET', path: '/contact', summary: 'Leave a contact', query: done }),
+  contactPage: route({ ...form, method: 'GET', path: '/contact', summary: 'Show the contact page', query: done }),
   contactForm: route({
     ...form,
     method: 'POST',
     path: '/contact',
-    summary: 'The form of /contact',
+    summary: 'Submit the contact form',
     form: ContactDetails,
     success: [303, 400],
   }),
@@ -167,7 +170,8 @@ export const contributorsContract = {
     ...operator,
     method: 'GET',
     path: '/api/admin/applications',
-    summary: 'Applications, newest first',
+    summary: 'List applications',
+    description: 'Returns applications, newest first.',
     query: Cursor.extend({ status: z.enum(applicationStatuses).optional() }),
     reply: z.object({ ok: True, items: z.array(Applied), nextCursor: z.string().nullable() }),
     failures: {},
@@ -176,7 +180,8 @@ export const contributorsContract = {
     ...operator,
     method: 'POST',
     path: '/api/admin/applications/:id',
-    summary: 'Approve or reject an application, once',
+    summary: 'Approve or reject an application',
+    description: 'An application can be reviewed once.',
     params: z.object({ id: Uuid }),
     body: Review,
     reply: z.object({ ok: True, application: Applied }),
@@ -186,7 +191,7 @@ export const contributorsContract = {
     ...operator,
     method: 'GET',
     path: '/api/admin/contributors',
-    summary: 'Everyone who did anything about contributing',
+    summary: 'List contributors',
     query: Cursor,
     reply: z.object({ ok: True, items: z.array(Contributor), nextCursor: z.string().nullable() }),
     failures: {},
@@ -195,7 +200,8 @@ export const contributorsContract = {
     ...operator,
     method: 'POST',
     path: '/api/admin/contributors/:userId',
-    summary: "The operator's pause of a contributor",
+    summary: 'Pause or resume a contributor',
+    description: "This pause is separate from the contributor's own.",
     params: z.object({ userId: z.string().min(1).max(128) }),
     body: z.object({ paused: z.boolean() }),
     reply: z.object({ ok: True, contributor: Contributor }),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { hidden, plainLine, sanitizeText } from './text.ts'
 
-/** The interface's `<uuid>` (section 2): versions 1 to 8, or all zeros, or all f; either case in, lower case out. `z.uuid()` refuses the upper-case all-F form. */
+/** The interface's `<uuid>` (section 2): versions 1 to 8, all zeros, or all f, in either case; returned in lower case. `z.uuid()` refuses the upper-case all-F form. */
 export const Uuid = z
   .string()
   .regex(
@@ -11,20 +11,20 @@ export const Uuid = z
   .toLowerCase()
   .meta({ format: 'uuid' })
 
-/** A timestamp in: ISO 8601 with `Z` or an offset. Kept in UTC with milliseconds. */
+/** A timestamp in a request: ISO 8601 with `Z` or an offset. Converted to UTC with milliseconds. */
 export const Timestamp = z.iso
   .datetime({ offset: true })
   .refine(inFourDigits, 'the year in UTC has no four digits')
   .overwrite(utc)
 
-/** An offset may carry the first or last hours of four-digit years into years that ISO 8601 writes with a sign. */
+/** Returns whether the year in UTC has four digits: an offset can move the first or last hours of that range out of it. */
 export function inFourDigits(text: string): boolean {
   if (!text.startsWith('0000-01-01') && !text.startsWith('9999-12-31')) return true
   const ms = Date.parse(text)
   return Number.isNaN(ms) || /^\d/.test(new Date(ms).toISOString())
 }
 
-/** Zod also rewrites what its own check has just refused, so text that is no time stays as it is. */
+/** Converts to UTC. Zod also calls this for text that its check has refused; that is returned unchanged. */
 function utc(text: string): string {
   const ms = Date.parse(text)
   return Number.isNaN(ms) ? text : new Date(ms).toISOString()
@@ -36,15 +36,15 @@ export const DateTime = z.iso.datetime()
 /** The `ok` of every successful reply. */
 export const True = z.literal(true)
 
-/** An integer as the interface means it: 0 to 2^53-1. */
+/** An integer of 0 to 2^53-1. */
 export const Whole = z.int().min(0)
 
-/** Text that is kept, with its length in Unicode code points, as zod counts a limit. */
+/** Text that is stored, with its length in Unicode code points. */
 export function Text(min: number, max: number) {
   return z.string().min(min).max(max).overwrite(sanitizeText)
 }
 
-/** A name or another line that a person writes and others read: one line of what is seen; its length counts that. */
+/** A name or another line that other people read: one line without invisible characters; its length is checked after they are removed. */
 export function Name(min: number, max: number) {
   return z
     .string()
@@ -56,7 +56,7 @@ export function Name(min: number, max: number) {
 // oxlint-disable-next-line no-control-regex -- control characters are what this is about
 const unseen = (text: string): boolean => /[\x00-\x1f\x7f-\x9f]/.test(text) || text.search(hidden) >= 0
 
-/** An address as the interface describes it in E2: no leading or doubled dot before the `@`, labels after it, the last of two letters or more. */
+/** An e-mail address as E2 describes it: no leading or doubled dot before the `@`, labels after it, the last of two letters or more. */
 export const Email = z
   .string()
   .max(320)
@@ -68,10 +68,10 @@ export const Email = z
   .overwrite(sanitizeText)
   .meta({ format: 'email' })
 
-/** A web address that a person may click on: http or https only. */
+/** A URL that a person may click on: http or https only. */
 export const WebUrl = z.url({ protocol: /^https?$/ }).max(2048)
 
-/** A whole number in a query: decimal digits and nothing else, so no sign, space, exponent or other base. Absent it is the preset. */
+/** An integer in a query: decimal digits only, without sign, space or exponent. `preset` is the default. */
 export function Count(least: number, most: number, preset: number) {
   return z.preprocess(
     (sent) => (typeof sent === 'string' && /^\d{1,15}$/.test(sent) ? Number(sent) : sent),
@@ -79,12 +79,12 @@ export function Count(least: number, most: number, preset: number) {
   )
 }
 
-/** The place in a list that a cursor of digits names; null starts. Pages hand on what somebody typed. */
+/** Returns the position that a cursor of digits names; null starts at the first. Pages pass on what somebody typed. */
 export function placeOf(cursor: string | undefined): number | null {
   return /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : null
 }
 
-/** The page arguments of a list: `cursor` as the last reply gave it, `limit` 1 to 200, 50 when absent. */
+/** The page arguments of a list: `cursor` from the last reply, `limit` 1 to 200, default 50. */
 export const Page = z.object({
   cursor: z.string().max(256).optional(),
   limit: Count(1, 200, 50),

@@ -1,20 +1,22 @@
 import type { RouteShape, NamedRoute } from './route.ts'
 import { codesByStatus } from './documented-failures.ts'
 
-/** The chapters of the documents, in reading order; a route belongs to the first whose path begins its own. */
-const chapters: readonly (readonly [name: string, description: string, paths: readonly string[]])[] = [
-  ['Operator', 'What the operator does, with the admin token.', ['/api/admin', '/admin']],
-  ['Device login', 'How a command-line client gets its token.', ['/api/cli/device', '/device']],
-  [
-    'Sessions',
-    'Who is asking; signing in and out; machines.',
-    ['/api/cli/session', '/api/auth', '/api/account/machines', '/sign-', '/assets/'],
-  ],
-  ['Telemetry', 'Diagnostics and feedback of the client.', ['/api/cli/telemetry', '/api/cli/feedback']],
-  [
-    'Contributor',
-    'Policy, terms, application, contact, account.',
-    [
+/** The tags in the order of the documents, with the prefixes of their paths. */
+const tagList: readonly { readonly name: string; readonly description: string; readonly paths: readonly string[] }[] = [
+  {
+    name: 'Device authorization',
+    description: 'How a command-line client gets its token.',
+    paths: ['/api/cli/device', '/device'],
+  },
+  {
+    name: 'Sessions',
+    description: 'Sign-in, sign-out, and the machines and browsers that are signed in.',
+    paths: ['/api/cli/session', '/api/auth', '/api/account/machines', '/sign-', '/assets/'],
+  },
+  {
+    name: 'Contributor',
+    description: 'Upload policy, terms, application, contact and account.',
+    paths: [
       '/api/traces/upload-policy',
       '/api/traces/access',
       '/api/traces/contact',
@@ -26,25 +28,39 @@ const chapters: readonly (readonly [name: string, description: string, paths: re
       '/waitlist',
       '/api/waitlist',
     ],
-  ],
-  ['Ingest', 'Batches of traces and their jobs.', ['/api/ingest', '/api/traces/known']],
-  ['Traces', "A contributor's stored traces.", ['/api/traces', '/traces']],
-  ['Ads', "The sponsor's line.", ['/api/ad', '/go/', '/earn/']],
-  ['Program', 'Devices of the program.', ['/api/program']],
-  ['Agent reports', 'Structured reports of software agents.', ['/api/v1', '/.well-known/agent-feedback.json']],
+  },
+  { name: 'Ingest', description: 'Batches of traces and their jobs.', paths: ['/api/ingest', '/api/traces/known'] },
+  { name: 'Traces', description: 'The stored traces of a contributor.', paths: ['/api/traces', '/traces'] },
+  { name: 'Ads', description: 'The sponsor line.', paths: ['/api/ad', '/go/', '/earn/'] },
+  { name: 'Program', description: 'Devices of the program.', paths: ['/api/program'] },
+  {
+    name: 'Telemetry',
+    description: 'Diagnostics and feedback of the client.',
+    paths: ['/api/cli/telemetry', '/api/cli/feedback'],
+  },
+  {
+    name: 'Agent reports',
+    description: 'Structured reports of software agents.',
+    paths: ['/api/v1', '/.well-known/agent-feedback.json'],
+  },
+  { name: 'Operator', description: 'Operations that need the token of an operator.', paths: ['/api/admin', '/admin'] },
 ]
 
 const other = { name: 'Other', description: 'Everything else.' }
 
-/** Every tag with what it is about. */
+/** Every tag with its description, in the order of the documents. */
 export const tags: readonly { readonly name: string; readonly description: string }[] = [
-  ...chapters.map(([name, description]) => ({ name, description })),
+  ...tagList.map(({ name, description }) => ({ name, description })),
   other,
 ]
 
-/** The tag of a route, from its path. */
-export function tagOf(route: RouteShape): string {
-  return chapters.find(([, , paths]) => paths.some((path) => route.path.startsWith(path)))?.[0] ?? other.name
+/** Returns the tag of a route: the one with the longest prefix of its path. */
+export function tagOf({ path }: RouteShape): string {
+  let found = { name: other.name, length: 0 }
+  for (const { name, paths } of tagList)
+    for (const prefix of paths)
+      if (prefix.length > found.length && path.startsWith(prefix)) found = { name, length: prefix.length }
+  return found.name
 }
 
 const callers: Readonly<Record<RouteShape['auth'], string>> = {

@@ -4,7 +4,7 @@ import type { PlainRequest } from './message.ts'
 import type { Form, RouteShape } from './route.ts'
 import { sanitizeText } from './text.ts'
 
-/** The path's and the query's parameters by the route's schemas. A query key sent twice is ambiguous, so it is refused. A bad query may have a code of the route's own. */
+/** Parses path and query parameters by the schemas of the route. A query key that is sent twice is ambiguous, so it is refused. */
 export function parseParameters(
   route: RouteShape,
   raw: Readonly<Record<string, string>>,
@@ -24,7 +24,7 @@ export function parseParameters(
   return 'issues' in query ? refused : { params: params.value, query: query.value }
 }
 
-/** The body by the route's schema. */
+/** Parses the body by the schema of the route. */
 export function parseBody(
   bytes: Uint8Array,
   route: RouteShape,

@@ -3,7 +3,7 @@ import { DateTime, Page, Timestamp, True, Uuid, Whole } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 import { defaultIngestLimit } from './rules.ts'
 
-/** Where a conversation came from; `unknown` when the client does not say. */
+/** The tools that conversations come from; `unknown` is the default. */
 export const sources = [
   'claude_export',
   'chatgpt_export',
@@ -17,7 +17,7 @@ export const sources = [
 ] as const
 export const roles = ['system', 'user', 'assistant', 'tool'] as const
 
-/** One message as sent. Nothing is rewritten here: the content hash is of what was sent, the worker sanitizes the text. */
+/** One message as sent. Nothing is rewritten here: the content hash is of the sent text, and the worker sanitizes it. */
 export const MessageInput = z
   .object({
     role: z
@@ -25,14 +25,14 @@ export const MessageInput = z
       .optional()
       .meta({ examples: ['user'] }),
     content: z.string(),
-    position: Whole.optional().describe('the array index when absent; unique within the trace'),
+    position: Whole.optional().describe('default: the array index; unique within the trace'),
     tokenCount: Whole.optional().describe('ignored: the server counts'),
     createdAt: Timestamp.optional(),
-    truncated: z.boolean().optional().describe('the client cut this message'),
+    truncated: z.boolean().optional().describe('whether the client truncated this message'),
   })
   .meta({ id: 'MessageInput' })
 
-/** One conversation as sent. (`source`, `sourceId`, `segmentIndex` or 0) names it among its owner's. */
+/** One conversation as sent. `source`, `sourceId` and `segmentIndex` (default 0) identify it among those of its owner. */
 export const TraceInput = z
   .object({
     source: z.enum(sources).optional(),
@@ -53,7 +53,7 @@ export const TraceInput = z
 export type TraceSent = z.input<typeof TraceInput>
 export type MessageSent = z.input<typeof MessageInput>
 
-/** The index of the first message whose position an earlier one has, or -1. Positions in array order are the common case and need no set. */
+/** Returns the index of the first message whose position an earlier one has, or -1. Ascending positions, the common case, need no set. */
 export function firstRepeat(messages: readonly { readonly position?: number | undefined }[]): number {
   let last = -1
   for (let i = 0; i < messages.length; i++) {
@@ -69,13 +69,13 @@ function repeatAmong(messages: readonly { readonly position?: number | undefined
   return messages.findIndex((message, i) => seen.size === seen.add(message.position ?? i).size)
 }
 
-/** At most this many traces in one E5 (interface section 8). */
+/** The maximum number of traces in one E5 (interface section 8). */
 export const maxTraces = 1000
 
 export const IngestBody = z
   .union([
     z.object({ traces: z.array(TraceInput).max(maxTraces) }),
-    z.object({ uploadId: Uuid }).describe('names a finished upload in place of traces'),
+    z.object({ uploadId: Uuid }).describe('a finished upload in place of traces'),
   ])
   .meta({ id: 'IngestRequest' })
 
@@ -84,10 +84,10 @@ export const jobStatuses = ['queued', 'parsing', 'ingesting', 'done', 'failed'] 
 export const IngestJob = z
   .object({
     id: z.string(),
-    source: z.string().describe("the traces' common source, else mixed"),
+    source: z.string().describe('the source of all traces, or `mixed`'),
     status: z.enum(jobStatuses),
-    traceCount: z.int().describe('traces stored, new or refreshed'),
-    rejectedCount: z.int().describe('the others'),
+    traceCount: z.int().describe('traces that were stored or updated'),
+    rejectedCount: z.int().describe('traces that were not stored'),
     estimatedUsd: z.number().nullable(),
     errorMessage: z.string().nullable(),
     enqueuedAt: DateTime,
@@ -109,7 +109,7 @@ export const outcomeNames = [
 export const TraceOutcome = z
   .object({
     index: z.int(),
-    sourceId: z.string().describe('scrubbed; empty once the trace was deleted'),
+    sourceId: z.string().describe('scrubbed; empty after the trace was deleted'),
     outcome: z.enum(outcomeNames),
     traceId: z.string().nullable(),
     redactions: z.int(),
@@ -118,7 +118,7 @@ export const TraceOutcome = z
 
 const JobId = z.object({ jobId: Uuid })
 
-/** What E5 and the start of an upload answer before the body is read (decisions section 5). */
+/** Failures of E5 and of starting an upload, before the body is read (decisions section 5). */
 const policyFailures = {
   terms_required: 403,
   contributor_approval_required: 403,
@@ -131,7 +131,8 @@ const policyFailures = {
 export const ingestContract = {
   ingest: route({
     id: 'E5',
-    summary: 'Hand in a batch of traces',
+    summary: 'Submit traces',
+    description: 'Queues a batch of traces, or a finished upload. The body may be gzip.',
     method: 'POST',
     path: '/api/ingest',
     auth: 'bearer-or-cookie',
@@ -147,7 +148,7 @@ export const ingestContract = {
   }),
   ingestJob: route({
     id: 'E6',
-    summary: 'How an ingest job stands',
+    summary: 'Get job status',
     method: 'GET',
     path: '/api/ingest/jobs/:jobId',
     auth: 'bearer-or-cookie',
@@ -157,7 +158,8 @@ export const ingestContract = {
     failures: {},
   }),
   ingestOutcomes: route({
-    summary: 'What became of each trace of a job',
+    summary: 'List outcomes',
+    description: 'Returns the outcome of each trace of a job.',
     method: 'GET',
     path: '/api/ingest/jobs/:jobId/outcomes',
     auth: 'bearer-or-cookie',
@@ -167,7 +169,8 @@ export const ingestContract = {
     failures: {},
   }),
   deleteUpload: route({
-    summary: 'Delete the raw upload of a job that failed; otherwise it is kept for 24 hours',
+    summary: 'Delete the upload of a failed job',
+    description: 'Without this call the upload of a failed job is kept for 24 hours.',
     method: 'DELETE',
     path: '/api/ingest/jobs/:jobId/upload',
     auth: 'bearer-or-cookie',
@@ -178,13 +181,14 @@ export const ingestContract = {
     failures: { job_not_finished: 409 },
   }),
   startUpload: route({
-    summary: 'Ask for an address to PUT a large batch to',
+    summary: 'Create an upload URL',
+    description: 'Returns a URL to which a large batch can be sent with PUT.',
     method: 'POST',
     path: '/api/ingest/uploads',
     auth: 'bearer-or-cookie',
     envelope: 'ok',
     rates: ['ingest'],
-    body: z.object({ bytes: z.int().min(1).describe('of the body that will be PUT, as packed') }),
+    body: z.object({ bytes: z.int().min(1).describe('length of the body that will be sent with PUT, compressed') }),
     reply: z.object({
       ok: True,
       uploadId: z.string(),
@@ -195,7 +199,8 @@ export const ingestContract = {
     failures: { ...policyFailures },
   }),
   putUpload: route({
-    summary: 'Receive a large batch at its own address',
+    summary: 'Upload a batch',
+    description: 'Receives a large batch at its upload URL.',
     method: 'PUT',
     path: '/api/ingest/uploads/:secret',
     auth: 'none',
@@ -206,7 +211,8 @@ export const ingestContract = {
     failures: { upload_taken: 409, upload_expired: 410 },
   }),
   adminJobs: route({
-    summary: 'Every ingest job, newest first',
+    summary: 'List jobs',
+    description: 'Returns all ingest jobs, newest first.',
     method: 'GET',
     path: '/api/admin/jobs',
     auth: 'admin',
@@ -220,7 +226,7 @@ export const ingestContract = {
     failures: {},
   }),
   adminRetryJob: route({
-    summary: 'Put a failed ingest job back into the queue',
+    summary: 'Retry a failed job',
     method: 'POST',
     path: '/api/admin/jobs/:jobId/retry',
     auth: 'admin',

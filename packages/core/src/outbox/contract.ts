@@ -9,25 +9,28 @@ export const OutboxItem = z
     channel: z.enum(channels),
     status: z
       .enum(entryStatuses)
-      .describe('unknown: a mail whose sending was cut off; it may have gone out and is not sent again'),
+      .describe(
+        'unknown: the connection broke while the mail was sent; it may have been delivered and is not sent again',
+      ),
     recipient: z.string(),
     subject: z.string(),
     attempts: z.int(),
     lastError: z.string().nullable(),
     createdAt: DateTime,
-    dueAt: DateTime.describe('of the next attempt'),
+    dueAt: DateTime.describe('time of the next attempt'),
     finishedAt: DateTime.nullable(),
   })
   .meta({ id: 'OutboxEntry' })
 
-/** The operator's look at what goes out. */
+/** The operator's list of outbox entries. */
 export const outboxContract = {
   adminOutbox: route({
     method: 'GET',
     path: '/api/admin/outbox',
     auth: 'admin',
     envelope: 'ok',
-    summary: 'Mails and what else goes out after a commit, newest first',
+    summary: 'List outbox entries',
+    description: 'Returns mails and other deliveries, newest first.',
     query: Page.extend({ cursor: Uuid.optional(), status: z.enum(entryStatuses).optional() }),
     reply: z.object({ ok: True, items: z.array(OutboxItem), nextCursor: z.string().nullable() }),
     failures: {},

@@ -13,24 +13,24 @@ import {
   statuses,
 } from './rules.ts'
 
-/** Lengths count what is kept: control and bidi characters, and all else that hides, are gone before. */
+/** Text without control, bidi and invisible characters; lengths are checked after they are removed. */
 const Line = (min: number, max: number) => z.string().overwrite(plainLine).min(min).max(max)
 const Prose = (min: number, max: number) => z.string().overwrite(plainText).min(min).max(max)
 
 export const Evidence = z.object({
   type: z.enum(evidenceTypes),
   content: Prose(0, 8192),
-  redacted: z.boolean().optional().describe('whether the sender took something out'),
+  redacted: z.boolean().optional().describe('whether the sender removed something'),
 })
 
 export const Reporter = z.object({
-  agent_vendor: Line(1, 64).describe('who makes the agent'),
+  agent_vendor: Line(1, 64).describe('vendor of the agent'),
   agent_product: Line(1, 64),
   agent_version: Line(0, 64).optional(),
 })
 
 export const Subject = z.object({
-  surface: Line(1, 512).describe('what the report is about: an endpoint, a page, a command'),
+  surface: Line(1, 512).describe('subject of the report: an endpoint, a page, a command'),
   domain: Line(0, 253).optional(),
   kind: z.enum(kinds).optional(),
 })
@@ -39,10 +39,10 @@ export const Signal = z.object({
   category: z.enum(categories).optional(),
   severity: z.enum(severities).optional(),
   reproducibility: z.enum(frequencies).optional(),
-  confidence: z.number().min(0).max(1).optional().describe('how sure the reporter is, 0 to 1'),
+  confidence: z.number().min(0).max(1).optional().describe('confidence of the reporter, 0 to 1'),
 })
 
-/** The agent report of the interface's section 2: what validates is what the documents publish. */
+/** The agent report (interface section 2). The published JSON Schema is made from it. */
 export const AgentReport = z.object({
   reporter: Reporter,
   subject: Subject,
@@ -55,10 +55,10 @@ export const AgentReport = z.object({
   evidence: z.array(Evidence).max(maxEvidenceItems).optional(),
 })
 
-/** More evidence for a report that was sent before. */
+/** Evidence for a report that was sent before. */
 export const Attachments = z.object({ evidence: z.array(Evidence).min(1).max(maxEvidenceItems) })
 
-/** Something noticed, in few words: the same fields, flat. */
+/** An observation: the fields of a report, flat. */
 export const Observation = z.object({
   surface: Subject.shape.surface,
   domain: Subject.shape.domain,
@@ -77,10 +77,10 @@ export const Receipt = z
   .object({
     receipt: z.object({
       id: z.string(),
-      feedback_id: z.string().describe('of this report; evidence is attached under it'),
+      feedback_id: z.string().describe('id of this report; evidence is attached to it'),
       status: standing,
       evidence_ids: z.array(z.string()),
-      duplicate_of: z.string().nullable().describe('the feedback_id of the open report that means the same'),
+      duplicate_of: z.string().nullable().describe('feedback_id of the open report that means the same'),
       created_at: DateTime,
     }),
   })
@@ -101,10 +101,10 @@ export const ObservationReceipt = z
 const rates = z
   .object({ submissions_per_hour: z.int(), observations_per_hour: z.int() })
   .nullable()
-  .describe('by address, both together; null: no limit')
+  .describe('per IP address, both together; null when there is no limit')
 const words = z.array(z.string())
 
-/** The discovery document: where an agent begins. */
+/** The discovery document, which an agent reads first. */
 export const Discovery = z
   .object({
     schema_version: z.literal('1.0'),
@@ -124,7 +124,7 @@ export const Discovery = z
   })
   .meta({ id: 'ReportDiscovery' })
 
-/** What a report may hold and what becomes of it. */
+/** The report policy: lists, limits, schemas, examples, and how long reports are stored. */
 export const Policy = z
   .object({
     schema_version: z.literal('1.0'),
@@ -136,14 +136,14 @@ export const Policy = z
     evidence_types: words,
     rate_limits: rates,
     max_body_bytes: z.int(),
-    max_evidence_items: z.int().describe('in one call'),
+    max_evidence_items: z.int().describe('per call'),
     max_attachment_bytes: z.int(),
     max_evidence_per_report: z
       .int()
       .describe(
-        "in all, its duplicates' among it; what is beyond is not kept, and the receipt's evidence_ids say what was",
+        'in total, evidence of duplicates included; more is not stored, and evidence_ids of the receipt lists what was',
       ),
-    kept_days: z.int().describe('after the last touch: a report like it, evidence, a change of status'),
+    kept_days: z.int().describe('days after the last change: a duplicate, evidence, a new status'),
     idempotency: z.object({
       header: z.string(),
       format: z.literal('uuid'),
@@ -152,15 +152,13 @@ export const Policy = z
     }),
     privacy: z.string(),
     schemas: z.record(z.string(), z.record(z.string(), z.unknown())).describe('JSON Schema of each body, by endpoint'),
-    examples: z
-      .record(z.string(), z.array(z.record(z.string(), z.unknown())))
-      .describe('bodies that are taken, by endpoint'),
+    examples: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))).describe('valid bodies by endpoint'),
   })
   .meta({ id: 'ReportPolicy' })
 
 const word = z.string().optional()
 
-/** A report as the operator sees it: a stranger's words, which the scrubber may have made longer than they came. */
+/** A report as the operator sees it. Scrubbing may have made its text longer than it was sent. */
 export const ReportItem = z
   .object({
     id: z.string(),
@@ -172,9 +170,9 @@ export const ReportItem = z
     content: z.object({ title: z.string(), summary: word, hypothesis: word }),
     evidence: z
       .array(z.object({ id: z.string(), type: z.enum(evidenceTypes), content: z.string(), redacted: z.boolean() }))
-      .describe('the first twenty'),
+      .describe('the first 20 items'),
     evidenceCount: z.int(),
-    duplicates: z.int().describe('reports that meant the same'),
+    duplicates: z.int().describe('number of reports that mean the same'),
     createdAt: DateTime,
     changedAt: DateTime,
   })
@@ -189,7 +187,9 @@ export const reportsContract = {
     id: 'E20',
     method: 'POST',
     path: '/api/v1/feedback',
-    summary: "A software agent's report: 201 new, 200 the same key and report again, 202 an open report means the same",
+    summary: 'Submit an agent report',
+    description:
+      '201: a new report. 200: the same key and report were sent before. 202: an open report means the same.',
     headers: {
       'idempotency-key': {
         description: 'A UUID, bare or quoted. The same key with the same report creates no second report.',
@@ -209,7 +209,8 @@ export const reportsContract = {
     ...open,
     method: 'POST',
     path: '/api/v1/feedback/:id/attachments',
-    summary: 'More evidence for a report, under the feedback_id of its receipt',
+    summary: 'Attach evidence to a report',
+    description: '`id` is the `feedback_id` of the receipt.',
     rates: ['reports'],
     byteRate: 'report_bytes',
     params: z.object({ id: Uuid }),
@@ -224,7 +225,8 @@ export const reportsContract = {
     ...open,
     method: 'POST',
     path: '/api/v1/observations',
-    summary: 'Something noticed, in few words; 202 when an open observation means the same',
+    summary: 'Submit an observation',
+    description: '201: a new observation. 202: an open observation means the same.',
     rates: ['reports'],
     byteRate: 'report_bytes',
     body: Observation.meta({ id: 'Observation' }),
@@ -238,7 +240,7 @@ export const reportsContract = {
     ...open,
     method: 'GET',
     path: '/api/v1/receipts/:id',
-    summary: 'A receipt as it was handed out',
+    summary: 'Get a receipt',
     params: z.object({ id: Uuid }),
     reply: Receipt,
     failures: { not_found: 404 },
@@ -247,7 +249,8 @@ export const reportsContract = {
     ...open,
     method: 'GET',
     path: '/api/v1/policy',
-    summary: 'What a report may hold: lists, limits, schemas, examples',
+    summary: 'Get the report policy',
+    description: 'Returns the lists, limits, schemas and examples for reports.',
     reply: Policy,
     failures: {},
   }),
@@ -255,7 +258,7 @@ export const reportsContract = {
     ...open,
     method: 'GET',
     path: '/.well-known/agent-feedback.json',
-    summary: 'Where and how agents report',
+    summary: 'Get the report discovery document',
     reply: Discovery,
     failures: {},
   }),
@@ -264,7 +267,8 @@ export const reportsContract = {
     path: '/api/admin/reports',
     auth: 'admin',
     envelope: 'ok',
-    summary: "Agents' reports without the duplicates, newest first",
+    summary: 'List reports',
+    description: 'Returns reports of agents, newest first, without duplicates.',
     query: Page.extend({
       cursor: z
         .string()
@@ -280,7 +284,9 @@ export const reportsContract = {
     path: '/api/admin/reports/:id',
     auth: 'admin',
     envelope: 'ok',
-    summary: 'How a report stands: while open, investigating or accepted, the same again joins it',
+    summary: 'Update report status',
+    description:
+      'While a report is open, investigating or accepted, a report that means the same joins it as a duplicate.',
     params: z.object({ id: Uuid }),
     body: z.object({ status: z.enum(statuses) }),
     issues: true,

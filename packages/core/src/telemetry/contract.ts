@@ -4,7 +4,7 @@ import { route } from '../http/route.ts'
 
 const bearer = { auth: 'bearer', envelope: 'ok' } as const
 
-/** A list in the body: its lists' and texts' lengths are decisions section 8's. */
+/** One item of the diagnostics; limits are in decisions section 8. */
 export const Diagnostic = z
   .object({
     adapter: Text(1, 128),
@@ -23,7 +23,7 @@ export const Diagnostic = z
 const mostKeys = 50
 const mostBytes = 8 * 1024
 
-/** Anything JSON, at most 50 keys and 8 KiB of it. */
+/** Any JSON object of at most 50 keys and 8 KiB. */
 const Properties = z
   .record(z.string(), z.unknown())
   .superRefine((properties, context) => {
@@ -55,7 +55,7 @@ function bytesOf(text: string): number {
   return text.length * 3 <= mostBytes ? text.length : new TextEncoder().encode(text).byteLength
 }
 
-/** The telemetry report of the interface's section 2. */
+/** The telemetry report (interface section 2). */
 export const TelemetryReport = z
   .object({
     schema: z.literal(1),
@@ -73,7 +73,7 @@ export const TelemetryReport = z
   })
   .meta({ id: 'TelemetryReport' })
 
-/** The CLI feedback of the interface's section 2. */
+/** The CLI feedback (interface section 2). */
 export const CliFeedback = z
   .object({
     message: Text(1, 20_000),
@@ -104,20 +104,22 @@ export const FeedbackItem = z
   })
   .meta({ id: 'Feedback' })
 
-/** E1, E2 and the operator's side of E2 (decisions sections 8 and 11). */
+/** E1, E2, and the operator's list of feedback (decisions sections 8 and 11). */
 export const telemetryContract = {
   reportTelemetry: route({
     ...bearer,
     id: 'E1',
     method: 'POST',
     path: '/api/cli/telemetry',
-    summary: 'Diagnostics and events of the client; with DNT: 1, Sec-GPC: 1 or x-do-not-track: 1 nothing is kept',
+    summary: 'Submit telemetry',
+    description:
+      'Stores diagnostics and events of the client. With `DNT: 1`, `Sec-GPC: 1` or `x-do-not-track: 1` nothing is stored.',
     byteRate: 'telemetry_bytes',
     body: TelemetryReport,
     reply: z.object({
       ok: True,
-      accepted: z.int().describe('diagnostics and events stored'),
-      forwarded: z.boolean().describe('whether a telemetry sink has them too'),
+      accepted: z.int().describe('number of diagnostics and events that were stored'),
+      forwarded: z.boolean().describe('whether they are also sent to a telemetry sink'),
     }),
     failures: {},
   }),
@@ -126,7 +128,8 @@ export const telemetryContract = {
     id: 'E2',
     method: 'POST',
     path: '/api/cli/feedback',
-    summary: 'A message to the people behind the service; 20 an hour',
+    summary: 'Send feedback',
+    description: 'Sends a message to the operators. At most 20 messages an hour.',
     rates: ['cli_feedback'],
     idempotent: true,
     body: CliFeedback,
@@ -139,7 +142,8 @@ export const telemetryContract = {
     path: '/api/admin/feedback',
     auth: 'admin',
     envelope: 'ok',
-    summary: 'Feedback from the command line, newest first',
+    summary: 'List feedback',
+    description: 'Returns feedback from the command line, newest first.',
     query: Page.extend({
       cursor: z
         .string()

@@ -7,7 +7,7 @@ export const TraceSaleState = z
     id: Uuid,
     sellExcluded: z.boolean(),
     saleCount: Whole,
-    /** Sold at least once: it can no longer be excluded or deleted. */
+    /** Whether it was sold: it can no longer be excluded or deleted. */
     locked: z.boolean(),
   })
   .meta({ id: 'TraceSaleState' })
@@ -21,7 +21,7 @@ export const ListedTrace = TraceSaleState.extend({
   estimatedUsd: z.number(),
 }).meta({ id: 'Trace' })
 
-/** The JSON document of E10, and of each line of the dataset. */
+/** The document of E10 and of each line of the dataset. */
 export const TraceDocument = z
   .object({
     id: Uuid,
@@ -50,7 +50,7 @@ export const TraceDocument = z
 const Ids = z.array(Uuid).min(1).max(500)
 const ById = z.object({ id: Uuid })
 
-/** A list's cursor: the number of the page's last trace, in base 36. An empty one starts. */
+/** Page arguments of the trace list. The cursor is the number of the last trace in base 36; an empty one starts at the first. */
 const Cursor = Page.extend({
   cursor: z
     .string()
@@ -58,10 +58,10 @@ const Cursor = Page.extend({
     .optional(),
 })
 
-/** The dataset of a sale is ordered by the ids that its buyer gets, and so is its cursor. */
+/** Page arguments of the dataset. With `saleId` the order and the cursor are by the ids that the buyer gets. */
 const DatasetQuery = Page.extend({
   saleId: Uuid.describe(
-    'What went with this sale, for its buyer: ids and source ids are random, made for this sale alone',
+    'Export the traces of this sale for its buyer; ids and source ids are random per sale',
   ).optional(),
   cursor: z
     .string()
@@ -81,7 +81,8 @@ export const tracesContract = {
     id: 'E3',
     method: 'POST',
     path: '/api/traces/bulk',
-    summary: 'Exclude the listed traces from sale, or include them; sold ones and unknown ids are skipped',
+    summary: 'Exclude or include traces',
+    description: 'Excludes the listed traces from sale, or includes them. Sold traces and unknown ids are skipped.',
     body: z.object({ ids: Ids, action: z.enum(['exclude', 'include']) }),
     reply: z.object({ ok: True, updatedIds: z.array(Uuid), updatedCount: Whole, skippedCount: Whole }),
     failures: {},
@@ -91,7 +92,8 @@ export const tracesContract = {
     id: 'E4',
     method: 'DELETE',
     path: '/api/traces/bulk',
-    summary: 'Delete the listed traces with their content; sold ones are kept and named',
+    summary: 'Delete traces',
+    description: 'Deletes the listed traces with their content. Sold traces are kept and listed in `skippedSoldIds`.',
     body: z.object({ ids: Ids }),
     reply: z.object({ ok: True, deletedIds: z.array(Uuid), skippedSoldIds: z.array(Uuid) }),
     failures: {},
@@ -101,8 +103,9 @@ export const tracesContract = {
     id: 'E7',
     method: 'POST',
     path: '/api/traces/known',
-    summary:
-      'Of the content hashes sent, those whose traces the caller has stored or has deleted, once each, in the order sent',
+    summary: 'Find known content hashes',
+    description:
+      'Returns those of the sent hashes whose traces the caller has stored or has deleted, each once, in the order sent.',
     body: z.object({ hashes: z.array(z.string().min(1).max(128)).max(5000) }),
     bodyLimit: 1024 * 1024,
     issues: true,
@@ -114,7 +117,7 @@ export const tracesContract = {
     id: 'E8',
     method: 'GET',
     path: '/api/traces/:id',
-    summary: 'The sale state of a trace',
+    summary: 'Get the sale state of a trace',
     params: ById,
     reply: z.object({ ok: True, trace: TraceSaleState }),
     failures: { not_found: 404 },
@@ -124,7 +127,7 @@ export const tracesContract = {
     id: 'E9',
     method: 'PATCH',
     path: '/api/traces/:id',
-    summary: 'Exclude a trace from sale, or include it',
+    summary: 'Exclude or include a trace',
     params: ById,
     body: z.object({ sellExcluded: z.boolean() }),
     reply: z.object({ ok: True, trace: TraceSaleState }),
@@ -135,7 +138,8 @@ export const tracesContract = {
     id: 'E10',
     method: 'GET',
     path: '/api/traces/:id/download',
-    summary: 'The scrubbed trace as a JSON document (TraceDocument)',
+    summary: 'Download a trace',
+    description: 'Returns the scrubbed trace.',
     params: ById,
     reply: 'stream',
     media: 'application/json',
@@ -146,7 +150,8 @@ export const tracesContract = {
     ...eitherWay,
     method: 'GET',
     path: '/api/traces',
-    summary: "The caller's traces, newest first",
+    summary: 'List traces',
+    description: "Returns the caller's traces, newest first.",
     query: Cursor.extend({
       q: z
         .string()
@@ -164,7 +169,8 @@ export const tracesContract = {
     path: '/traces',
     auth: 'page',
     envelope: 'ok',
-    summary: 'Your traces: exclude, include, download, delete',
+    summary: 'Show the traces page',
+    description: 'Shows your traces, to exclude, include, download or delete them.',
     query: Cursor.extend({
       done: z.enum(['exclude', 'include', 'delete']).optional(),
       count: z.string().optional(),
@@ -178,7 +184,8 @@ export const tracesContract = {
     path: '/traces',
     auth: 'page',
     envelope: 'ok',
-    summary: 'The form of /traces: what to do with the chosen ones; deleting asks first',
+    summary: 'Submit the traces form',
+    description: 'Excludes, includes or deletes the selected traces. Deleting asks for confirmation first.',
     form: z.object({
       ids: Ids,
       action: z.enum(['exclude', 'include', 'delete']),
@@ -193,7 +200,8 @@ export const tracesContract = {
     ...operator,
     method: 'POST',
     path: '/api/admin/sales',
-    summary: 'Record a sale; excluded, deleted and unknown traces are skipped',
+    summary: 'Record a sale',
+    description: 'Excluded, deleted and unknown traces are skipped.',
     idempotent: true,
     body: z.object({ buyer: Name(1, 256), traceIds: Ids, usd: z.number().min(0).max(1_000_000_000_000) }),
     reply: z.object({ ok: True, saleId: Uuid, soldIds: z.array(Uuid), skippedIds: z.array(Uuid) }),
@@ -203,8 +211,9 @@ export const tracesContract = {
     ...operator,
     method: 'GET',
     path: '/api/admin/dataset',
-    summary:
-      'What may be sold, or with saleId what was, as JSON Lines of TraceDocument that name no contributor; x-next-cursor leads on',
+    summary: 'Export the dataset',
+    description:
+      'Returns the traces for sale as JSON Lines, or with `saleId` those of a sale. No line names a contributor. `x-next-cursor` is the cursor of the next page.',
     query: DatasetQuery,
     reply: 'stream',
     media: 'application/jsonl',

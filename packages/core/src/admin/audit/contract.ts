@@ -9,13 +9,13 @@ export const AuditItem = z
   .object({
     id: z.string(),
     at: DateTime,
-    actor: z.string().describe("the operator's name"),
+    actor: z.string().describe('name of the operator'),
     action: z.enum(auditActions),
-    target: z.string().describe("the id of what was changed; a country or an operator's name where that is it"),
-    before: State.describe('null: it was not there'),
-    after: State.describe('null: it is there no more'),
+    target: z.string().describe('id of what was changed, or a country, or the name of an operator'),
+    before: State.describe('null when it did not exist before'),
+    after: State.describe('null when it was deleted'),
     requestId: z.string(),
-    address: z.string().nullable().describe("the operator's address"),
+    address: z.string().nullable().describe('IP address of the operator'),
   })
   .meta({ id: 'AuditEntry' })
 
@@ -26,7 +26,8 @@ export const auditContract = {
     path: '/api/admin/audit',
     auth: 'admin',
     envelope: 'ok',
-    summary: 'List what operators changed, newest first',
+    summary: 'List audit entries',
+    description: 'Returns what operators changed, newest first.',
     query: Page.extend({
       cursor: z
         .string()

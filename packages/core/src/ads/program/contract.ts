@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { True } from '../../http/fields.ts'
 import { route } from '../../http/route.ts'
 
-/** A program device as it is claimed (interface section 2). */
+/** The id of a device of the program (interface section 2). */
 export const DeviceId = z.string().regex(/^[A-Za-z0-9-]{8,64}$/, '8 to 64 letters, digits and hyphens')
 
 export const programContract = {
@@ -13,7 +13,8 @@ export const programContract = {
     auth: 'bearer',
     envelope: 'ok',
     gated: true,
-    summary: 'Claim a program device, 10 at most by default; only impressions on claimed devices count',
+    summary: 'Claim a device',
+    description: 'At most 10 devices by default. Only impressions on claimed devices are counted.',
     body: z.object({ deviceId: DeviceId }),
     reply: z.object({ ok: True, result: z.literal('claimed') }),
     failures: { already_claimed: 409, too_many_devices: 409 },

@@ -5,10 +5,10 @@ import { route } from '../../http/route.ts'
 const shared = { path: '/account', auth: 'page', envelope: 'ok', reply: 'page', failures: {} } as const
 const Ticked = z.literal('yes').optional()
 
-/** What a form of the page asks for. `revoke` needs the id of the machine or browser; `erase` asks first, unless it is `confirmed`. */
+/** Actions of the forms of the page. `revoke` needs the id of a machine or browser; `erase` asks for confirmation unless `confirmed` is sent. */
 export const actions = ['revoke', 'pause', 'resume', 'consent', 'export', 'erase'] as const
 
-/** Everything held about a person, in parts by name. */
+/** All data of a person, in parts by name. */
 export const AccountDocument = z
   .object({
     ok: True,
@@ -18,14 +18,14 @@ export const AccountDocument = z
   })
   .meta({ id: 'AccountDocument' })
 
-/** An export that is prepared in the background. Where it is fetched from needs no credential. */
+/** An export that is prepared in the background. Its URL needs no credential. */
 export const AccountExport = z
   .object({
     id: Uuid,
     status: z.enum(['preparing', 'ready', 'failed']),
     requestedAt: DateTime,
-    bytes: Whole.nullable().describe('length of the document'),
-    url: z.string().nullable().describe('where it can be fetched until it expires; null unless it is ready'),
+    bytes: Whole.nullable().describe('length of the document in bytes in bytes in bytes in bytes'),
+    url: z.string().nullable().describe('download URL; null unless the export is ready'),
     expiresAt: DateTime.nullable(),
   })
   .meta({ id: 'AccountExport' })
@@ -33,18 +33,20 @@ export const AccountExport = z
 const exportRoute = { auth: 'bearer-or-cookie', envelope: 'ok', failures: {} } as const
 const ExportReply = z.object({ ok: True, export: AccountExport })
 
-/** The account in a browser: machines, pause, consent, export, erasure, without script as the JSON routes do it. Prepared exports are here too. */
+/** The account page, whose forms do without scripts what the JSON routes do, and prepared exports. */
 export const accountContract = {
   accountPage: route({
     ...shared,
     method: 'GET',
-    summary: 'Machines, pause, consent, export and erasure in a browser',
+    summary: 'Show the account page',
+    description: 'Shows machines, pause, consent, export and erasure.',
     query: z.object({ done: z.string().max(32).optional() }),
   }),
   accountForm: route({
     ...shared,
     method: 'POST',
-    summary: 'The forms of /account; erasing asks first, and takes a sign-in within the last 15 minutes',
+    summary: 'Submit a form of the account page',
+    description: 'Erasing asks for confirmation and requires a sign-in within the last 15 minutes.',
     form: z.object({
       action: z.enum(actions),
       id: Uuid.optional(),
@@ -58,7 +60,8 @@ export const accountContract = {
     ...shared,
     path: '/account/erase',
     method: 'GET',
-    summary: 'Ask before erasing the account, after another sign-in unless there was one within the last 15 minutes',
+    summary: 'Show the page that confirms erasure',
+    description: 'Requires a sign-in within the last 15 minutes.',
   }),
   startExport: route({
     ...exportRoute,
@@ -66,14 +69,16 @@ export const accountContract = {
     path: '/api/account/exports',
     success: [202],
     reply: ExportReply,
-    summary:
-      'Prepare the account export in the background; one that is being prepared or can still be fetched is answered again',
+    summary: 'Start an account export',
+    description:
+      'Prepares the export in the background. An export that is being prepared or can still be downloaded is returned again.',
   }),
   readExport: route({
     ...exportRoute,
     method: 'GET',
     path: '/api/account/exports/:id',
-    summary: 'Get the status of a prepared export, and its address once it is ready',
+    summary: 'Get the status of an export',
+    description: 'Returns its URL once it is ready.',
     params: z.object({ id: Uuid }),
     reply: ExportReply,
   }),
@@ -85,7 +90,8 @@ export const accountContract = {
     reply: 'stream',
     media: 'application/json',
     content: AccountDocument,
-    summary: 'Download a prepared export at its own address, which expires an hour after it was prepared',
+    summary: 'Download a prepared export',
+    description: 'The URL expires an hour after the export was prepared.',
     params: z.object({ secret: z.string().regex(/^[0-9a-f]{64}$/) }),
   }),
 }
