@@ -82,4 +82,4 @@ export type {
   ReportStore,
 } from './reports/store.ts'
 export { logsRequest, otlpSink, type OtlpOptions } from './telemetry/otlp.ts'
-export type { WorkSummary as Worked, WorkOptions } from './ingest/worker.ts'
+export type { WorkSummary, WorkOptions } from './ingest/worker.ts'
