@@ -9,7 +9,7 @@ export default {
     {
       name: 'no-circles',
       comment: 'Files that import each other cannot be understood or loaded apart. Types count too.',
-      severity: 'warn',
+      severity: 'error',
       from: {},
       to: { circular: true },
     },

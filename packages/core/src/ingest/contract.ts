@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { DateTime, Page, Timestamp, True, Uuid, Whole } from '../http/fields.ts'
 import { route } from '../http/route.ts'
 import { defaultIngestLimit } from './rules.ts'
+import { jobStatuses, outcomeNames } from './store.ts'
 
 /** The tools that conversations come from; `unknown` is the default. */
 export const sources = [
@@ -79,8 +80,6 @@ export const IngestBody = z
   ])
   .meta({ id: 'IngestRequest' })
 
-export const jobStatuses = ['queued', 'parsing', 'ingesting', 'done', 'failed'] as const
-
 export const IngestJob = z
   .object({
     id: z.string(),
@@ -95,16 +94,6 @@ export const IngestJob = z
     finishedAt: DateTime.nullable(),
   })
   .meta({ id: 'Job' })
-
-export const outcomeNames = [
-  'stored',
-  'updated',
-  'duplicate',
-  'duplicate_in_batch',
-  'deleted_before',
-  'already_sold',
-  'rejected',
-] as const
 
 export const TraceOutcome = z
   .object({

@@ -1,7 +1,5 @@
 import { idempotencyKeyMs } from '../http/idempotency.ts'
 import { timestamp, timestampOrNull } from '../ids.ts'
-import type * as z from 'zod'
-import type { IngestJob } from './contract.ts'
 import { retryWaitsMs, type JobRecord, type OutcomeName, type PreparedTrace } from './store.ts'
 
 const second = 1000
@@ -44,8 +42,8 @@ export const uploadPrefix = (jobId: string): string => `upload/${jobId}`
 /** Where an upload by address waits for its E5. */
 export const putKey = (uploadId: string): string => `put/${uploadId}`
 
-/** The job of E6. */
-export function jobView(job: JobRecord): z.input<typeof IngestJob> {
+/** Returns a job as E6 shows it. */
+export function jobView(job: JobRecord) {
   const { id, source, status, traceCount, rejectedCount, estimatedUsd, errorMessage } = job
   return {
     id,

@@ -1,11 +1,21 @@
 import type { AuditContext } from '../admin/audit/store.ts'
 import type { NewTrace } from '../traces/store.ts'
-import type { jobStatuses, outcomeNames } from './contract.ts'
 
 /** The waits after the first four attempts of a job that failed, in milliseconds; after the fifth the job is `failed`. */
 export const retryWaitsMs = [5_000, 30_000, 2 * 60_000, 10 * 60_000] as const
 
+export const jobStatuses = ['queued', 'parsing', 'ingesting', 'done', 'failed'] as const
 export type JobStatus = (typeof jobStatuses)[number]
+
+export const outcomeNames = [
+  'stored',
+  'updated',
+  'duplicate',
+  'duplicate_in_batch',
+  'deleted_before',
+  'already_sold',
+  'rejected',
+] as const
 export type OutcomeName = (typeof outcomeNames)[number]
 
 /** A job as E6 returns it. Times are milliseconds since 1970. */

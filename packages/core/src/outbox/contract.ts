@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { DateTime, Page, True, Uuid } from '../http/fields.ts'
 import { route } from '../http/route.ts'
-import { channels, entryStatuses } from './rules.ts'
+import { channels, entryStatuses } from './store.ts'
 
 export const OutboxItem = z
   .object({

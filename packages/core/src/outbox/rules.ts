@@ -1,16 +1,6 @@
 import { plainLine, plainText } from '../http/text.ts'
 import { retryDelaysMs, type MailLimits } from './store.ts'
 
-/** Where an entry is sent: as a mail, to a sponsor network's impression URL, to a telemetry sink. */
-export const channels = ['mail', 'impression', 'telemetry'] as const
-
-/**
- * `waiting` until it is due; `sending` while a worker holds it; `sent`; `dead` after its last attempt; `unknown`: a mail whose
- * worker stopped between claim and acknowledgement, or whose mail server closed the connection, so it may have been sent. It is
- * never sent again: a second copy to a person is worse than an operator who looks.
- */
-export const entryStatuses = ['waiting', 'sending', 'sent', 'dead', 'unknown'] as const
-
 const second = 1000
 const minute = 60 * second
 const day = 24 * 60 * minute

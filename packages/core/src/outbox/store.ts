@@ -1,5 +1,3 @@
-import type { channels, entryStatuses } from './rules.ts'
-
 const minute = 60_000
 const hour = 60 * minute
 
@@ -8,9 +6,17 @@ export const retryDelaysMs = [minute / 2, 2 * minute, 10 * minute, hour, 5 * hou
 /** How long a worker holds an entry. Longer than any mail server takes: a mail whose lease expired is never sent again. */
 export const leaseMs = 5 * minute
 
+/** Where an entry is sent: as a mail, to a sponsor network's impression URL, to a telemetry sink. */
+export const channels = ['mail', 'impression', 'telemetry'] as const
 export type Channel = (typeof channels)[number]
 /** The channels that are retried until the receiver confirms: all but `mail`. */
 export type RetriedChannel = Exclude<Channel, 'mail'>
+/**
+ * `waiting` until it is due; `sending` while a worker holds it; `sent`; `dead` after its last attempt; `unknown`: a mail whose
+ * worker stopped between claim and acknowledgement, or whose mail server closed the connection, so it may have been sent. It is
+ * never sent again: a second copy to a person is worse than an operator who looks.
+ */
+export const entryStatuses = ['waiting', 'sending', 'sent', 'dead', 'unknown'] as const
 export type EntryStatus = (typeof entryStatuses)[number]
 
 /** What must be sent after a commit. Stored in the transaction of the change itself, so it exists exactly if the change does. */
