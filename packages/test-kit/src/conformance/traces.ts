@@ -288,6 +288,7 @@ export const traces: readonly Check[] = [
         createdAt: time,
         tokenCount: wholeNumber,
         estimatedUsd: amount,
+        title: orNull(someText),
       }
       const seen: string[] = []
       let cursor = ''
