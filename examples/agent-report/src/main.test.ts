@@ -11,7 +11,7 @@ import type { Terminal } from './terminal.ts'
 /** Against a real service on a real socket; only the waits are noted instead of waited for. */
 const key = 'b3b8f0a2-6f0e-4c39-9d8b-0f4c8e1a2d3c'
 const admin = { authorization: 'Bearer operator-of-the-report-test' }
-const said = ['--surface', 'GET /docs', '--title', 'A link is dead', '--category', 'docs_mismatch']
+const reportArgs = ['--surface', 'GET /docs', '--title', 'A link is dead', '--category', 'docs_mismatch']
 let home = ''
 let made: Fixture
 let host: Listening
@@ -50,13 +50,13 @@ async function run(argv: string[], own: Partial<Terminal> = {}) {
 const kept = async () => (await made.ask('GET', '/api/admin/reports', { headers: admin })).json.items
 
 test('new is 201, the same key 200, the same meaning 202, and the receipt can be read again', async () => {
-  const first = await run([...said, '--key', key, '--json'])
+  const first = await run([...reportArgs, '--key', key, '--json'])
   expect([first.code, first.json]).toMatchObject([
     0,
     { ok: true, status: 201, key, receipt: { status: 'accepted', duplicate_of: null }, changes: [] },
   ])
-  expect((await run([...said, '--key', key, '--json'])).json).toEqual({ ...first.json, status: 200 })
-  const same = await run([...said, '--vendor', 'other', '--product', 'agent', '--json'])
+  expect((await run([...reportArgs, '--key', key, '--json'])).json).toEqual({ ...first.json, status: 200 })
+  const same = await run([...reportArgs, '--vendor', 'other', '--product', 'agent', '--json'])
   expect(same.json).toMatchObject({
     status: 202,
     receipt: { status: 'duplicate', duplicate_of: first.json.receipt.feedback_id },
@@ -65,7 +65,7 @@ test('new is 201, the same key 200, the same meaning 202, and the receipt can be
     code: 0,
     json: { receipt: first.json.receipt },
   })
-  expect((await run([...said, '--key', key])).text).toMatch(
+  expect((await run([...reportArgs, '--key', key])).text).toMatch(
     /^Sent before with this key.*\nid {11}\S+\nfeedback_id {2}\S+\nstatus {7}accepted\n/,
   )
   expect(await kept()).toMatchObject([
@@ -74,8 +74,8 @@ test('new is 201, the same key 200, the same meaning 202, and the receipt can be
 })
 
 test('another report under the key, and a receipt that is not there, are refused in words', async () => {
-  await run([...said, '--key', key])
-  expect(await run([...said, '--title', 'Another', '--key', key])).toMatchObject({
+  await run([...reportArgs, '--key', key])
+  expect(await run([...reportArgs, '--title', 'Another', '--key', key])).toMatchObject({
     code: 1,
     notes: [expect.stringContaining('belongs to another report')],
   })
@@ -134,7 +134,7 @@ test('what the policy does not say, the service does: its issues are mended and 
 test('a server that stops before the report is tried again until it is back', async () => {
   let stopped = false
   const waits: number[] = []
-  const { json, notes } = await run([...said, '--json'], {
+  const { json, notes } = await run([...reportArgs, '--json'], {
     async fetch(url, init) {
       if (init?.method === 'POST' && !stopped) {
         stopped = true
@@ -153,7 +153,7 @@ test('a server that stops before the report is tried again until it is back', as
 
 test("an answer that got lost makes no second report: the same key gets the first one's receipt", async () => {
   let posts = 0
-  const { json } = await run([...said, '--json'], {
+  const { json } = await run([...reportArgs, '--json'], {
     async fetch(url, init) {
       const response = await fetch(url, init)
       if (init?.method === 'POST' && posts++ === 0) throw new TypeError('terminated')
@@ -177,9 +177,9 @@ test.each([409, 429, 503])(
           ? fetch(url, init)
           : Response.json({ error: 'later' }, { status, headers: { 'retry-after': seconds } })
       }
-    const { json, waits } = await run([...said, '--json'], { fetch: answering('7') })
+    const { json, waits } = await run([...reportArgs, '--json'], { fetch: answering('7') })
     expect([json.status, waits, keys.slice(0, 2)]).toEqual([201, [7000], keys.slice(2)])
-    expect(await run([...said, '--json'], { fetch: answering('3600') })).toMatchObject({
+    expect(await run([...reportArgs, '--json'], { fetch: answering('3600') })).toMatchObject({
       code: 1,
       waits: [],
       json: { error: 'later' },
@@ -188,7 +188,7 @@ test.each([409, 429, 503])(
 )
 
 test('nobody there ends as such; a document that sends the report to another origin is not followed', async () => {
-  const foreign = await run([...said, '--json'], {
+  const foreign = await run([...reportArgs, '--json'], {
     fetch: async () =>
       Response.json({
         endpoints: { policy: 'https://elsewhere.example/policy', feedback: 'https://elsewhere.example/f' },
@@ -196,7 +196,7 @@ test('nobody there ends as such; a document that sends the report to another ori
   })
   expect(foreign).toMatchObject({ code: 1, json: { error: 'foreign_endpoint' } })
   await host.close()
-  expect(await run([...said, '--json'])).toMatchObject({
+  expect(await run([...reportArgs, '--json'])).toMatchObject({
     code: 1,
     json: { error: 'unreachable' },
     waits: [500, 1000, 2000, 4000, 8000],
@@ -208,7 +208,7 @@ test('wrong calls end with 2, files that are not there with 1, --help with an ex
   writeFileSync(broken, '[1')
   for (const argv of [['--title', 'no surface'], ['--surface', 's'], ['--no-such'], ['stray'], ['--file', broken]])
     expect((await run(argv)).code, argv.join(' ')).toBe(2)
-  expect((await run([...said, '--evidence', join(home, 'none')])).code).toBe(1)
+  expect((await run([...reportArgs, '--evidence', join(home, 'none')])).code).toBe(1)
   expect(await run(['--help'])).toMatchObject({ code: 0, text: expect.stringContaining('\nExample\n') })
 })
 
@@ -248,7 +248,7 @@ test("evidence comes from files, and flags replace what a report's file says", a
 test('a service mounted below a path is found there, and so is what its documents name', async () => {
   const below = fixture({ stores: memoryStores(), baseUrl: 'http://127.0.0.1:8787/under' })
   const mounted = await listen(below.service, { port: 0 })
-  const { code, json } = await run([...said, '--json', '--url', `${mounted.url}/under/`])
+  const { code, json } = await run([...reportArgs, '--json', '--url', `${mounted.url}/under/`])
   await mounted.close()
   expect([code, json.status]).toEqual([0, 201])
 })

@@ -60,7 +60,7 @@ async function run(values: Flags, terminal: Terminal): Promise<Answer> {
   const base = address(values.url ?? terminal.env['TRIBUTARY_URL'] ?? 'http://127.0.0.1:8787')
   if (values.receipt !== undefined) {
     const receipt = await read(terminal, await learn(terminal, base), values.receipt)
-    return { json: { receipt }, text: told(receipt) }
+    return { json: { receipt }, text: receiptText(receipt) }
   }
   // Read before anybody is asked: a file that is not there is the caller's to mend.
   const report = reportOf(values)
@@ -68,7 +68,7 @@ async function run(values: Flags, terminal: Terminal): Promise<Answer> {
   const { status, receipt, changes } = await send(terminal, await learn(terminal, base), report, key)
   return {
     json: { status, key, receipt, changes },
-    text: `${outcome(status)}\n${told(receipt)}\nkey          ${plain(key)}`,
+    text: `${outcome(status)}\n${receiptText(receipt)}\nkey          ${plain(key)}`,
   }
 }
 
@@ -78,7 +78,7 @@ function outcome(status: number): string {
 }
 
 /** A receipt, a field a line. */
-function told(receipt: Json): string {
+function receiptText(receipt: Json): string {
   const rows = ['id', 'feedback_id', 'status', 'duplicate_of', 'evidence_ids', 'created_at'].map(
     (name) => [name, receipt[name]] as const,
   )

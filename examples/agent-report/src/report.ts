@@ -4,7 +4,7 @@ import { plain, Stop } from './terminal.ts'
 export type Json = Record<string, unknown>
 
 /** What the command line says about a report. */
-export interface Told {
+export interface ReportFlags {
   readonly 'file'?: string | undefined
   readonly 'surface'?: string | undefined
   readonly 'title'?: string | undefined
@@ -22,8 +22,8 @@ export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The report that the command line asks for, as the protocol spells it. What the service takes of it is seen later. */
-export function reportOf(told: Told): Json {
-  const base = told.file === undefined ? {} : parsed(told.file)
+export function reportOf(flags: ReportFlags): Json {
+  const base = flags.file === undefined ? {} : parsed(flags.file)
   const part = (name: string, own: Json): Json => {
     const said = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
     const given = base[name]
@@ -31,20 +31,20 @@ export function reportOf(told: Told): Json {
     return Object.keys(whole).length > 0 ? { [name]: whole } : {}
   }
   const known = isObject(base['reporter']) ? base['reporter'] : {}
-  const shown = (told.evidence ?? []).map((file) => ({
-    type: told['evidence-type'] ?? 'log_excerpt',
+  const shown = (flags.evidence ?? []).map((file) => ({
+    type: flags['evidence-type'] ?? 'log_excerpt',
     content: text(file),
   }))
   const evidence = [...(Array.isArray(base['evidence']) ? (base['evidence'] as unknown[]) : []), ...shown]
   return {
     ...base,
     ...part('reporter', {
-      agent_vendor: told.vendor ?? known['agent_vendor'] ?? 'tributary',
-      agent_product: told.product ?? known['agent_product'] ?? 'example-agent-report',
+      agent_vendor: flags.vendor ?? known['agent_vendor'] ?? 'tributary',
+      agent_product: flags.product ?? known['agent_product'] ?? 'example-agent-report',
     }),
-    ...part('subject', { surface: told.surface }),
-    ...part('signal', { category: told.category, severity: told.severity }),
-    ...part('content', { title: told.title, summary: told.summary }),
+    ...part('subject', { surface: flags.surface }),
+    ...part('signal', { category: flags.category, severity: flags.severity }),
+    ...part('content', { title: flags.title, summary: flags.summary }),
     ...(evidence.length > 0 ? { evidence } : {}),
   }
 }

@@ -88,9 +88,9 @@ export function setback(answer: FailedCall, failures: number, now: number, code 
   const { minVersion, upgradeCommand } = answer.body
   const message =
     code === 'upgrade_required'
-      ? `this client is too old, at least ${said(minVersion)} is needed: ${said(upgradeCommand)}`
-      : (advice[code] ?? `the service said ${said(code)} (${answer.status})`)
-  return { problem: { code: said(code), message, at: now }, notBefore: now + pause(answer, code, failures) }
+      ? `this client is too old, at least ${safeText(minVersion)} is needed: ${safeText(upgradeCommand)}`
+      : (advice[code] ?? `the service answered ${safeText(code)} (${answer.status})`)
+  return { problem: { code: safeText(code), message, at: now }, notBefore: now + pause(answer, code, failures) }
 }
 
-const said = (value: unknown): string => terminalSafe(String(value ?? 'unknown'), 200)
+const safeText = (value: unknown): string => terminalSafe(String(value ?? 'unknown'), 200)

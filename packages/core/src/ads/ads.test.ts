@@ -37,7 +37,7 @@ const claim = (deviceId: string, person = ann, headers: Record<string, string> =
 const local = (address: string): string => address.replace('https://example.com/tributary', '')
 const seen = (served: Served, method = 'GET') => made.ask(method, local(served.ad!.impUrl))
 const vote = (json: object, person = ann) => made.ask('POST', '/api/ad/feedback', { headers: person.bearer, json })
-const said = ({ status, json }: Answer) => [status, json]
+const statusAndBody = ({ status, json }: Answer) => [status, json]
 
 async function counted(query?: string): Promise<Served> {
   const served = await ad(query)
@@ -48,7 +48,10 @@ async function counted(query?: string): Promise<Served> {
 
 describe('E16', () => {
   test('returns 401 with an empty ad without a session', async () => {
-    expect(said(await ask(`?d=${device}`, {}))).toEqual([401, { ad: null, nonce: null, ttlMs: null, needsLogin: true }])
+    expect(statusAndBody(await ask(`?d=${device}`, {}))).toEqual([
+      401,
+      { ad: null, nonce: null, ttlMs: null, needsLogin: true },
+    ])
   })
 
   test.each([
@@ -60,26 +63,29 @@ describe('E16', () => {
     '?d=a&prev=abc',
     `?d=a&prev=${'A'.repeat(64)}`,
   ])('%s is no query', async (query) => {
-    expect(said(await ask(query))).toEqual([400, { error: 'invalid_query' }])
+    expect(statusAndBody(await ask(query))).toEqual([400, { error: 'invalid_query' }])
   })
 
   test("returns device_not_owned for another user's device, with and without an ad", async () => {
     await claim(device, bob)
-    expect(said(await ask(`?d=${device}`))).toEqual([403, { error: 'device_not_owned' }])
+    expect(statusAndBody(await ask(`?d=${device}`))).toEqual([403, { error: 'device_not_owned' }])
     await start()
-    expect(said(await ask(`?d=${device}`))).toEqual([403, { error: 'device_not_owned' }])
+    expect(statusAndBody(await ask(`?d=${device}`))).toEqual([403, { error: 'device_not_owned' }])
     expect((await ad(`?d=${device}`, bob.bearer)).ad).not.toBeNull()
   })
 
   test('returns 503 when the store is unavailable and 429 above the rate limit, with an empty ad', async () => {
     stores.ads.listActiveCampaigns = () => Promise.reject(new Unavailable(new Error('gone')))
-    expect(said(await ask(`?d=${device}`))).toEqual([503, { ad: null, nonce: null, ttlMs: null, error: 'unavailable' }])
+    expect(statusAndBody(await ask(`?d=${device}`))).toEqual([
+      503,
+      { ad: null, nonce: null, ttlMs: null, error: 'unavailable' },
+    ])
     await open({ rates: { person: { limit: 3, windowMs: 60_000 } } })
     while ((await ask(`?d=${device}`)).status === 200) {
       /* spends the rest */
     }
     const limited = await ask(`?d=${device}`)
-    expect(said(limited)).toEqual([429, { ad: null, nonce: null, ttlMs: null, error: 'rate_limited' }])
+    expect(statusAndBody(limited)).toEqual([429, { ad: null, nonce: null, ttlMs: null, error: 'rate_limited' }])
     expect(limited.headers.get('retry-after')).toMatch(/^\d+$/)
   })
 
@@ -90,9 +96,9 @@ describe('E16', () => {
       426,
       { error: 'upgrade_required', minVersion: '2.0.0', upgradeCommand: 'npm install -g tributary@latest' },
     ]
-    expect(said(await ask('', headers))).toEqual(upgrade)
-    expect(said(await made.ask('POST', '/api/ad/feedback', { headers }))).toEqual(upgrade)
-    expect(said(await made.ask('POST', '/api/program/claim', { headers }))).toEqual(upgrade)
+    expect(statusAndBody(await ask('', headers))).toEqual(upgrade)
+    expect(statusAndBody(await made.ask('POST', '/api/ad/feedback', { headers }))).toEqual(upgrade)
+    expect(statusAndBody(await made.ask('POST', '/api/program/claim', { headers }))).toEqual(upgrade)
     expect((await made.ask('GET', '/api/ad/config?d=a', { headers })).status).toBe(401)
     expect((await ask(`?d=${device}`, { ...ann.bearer, 'x-cli-version': '2.0.0' })).status).toBe(200)
   })
@@ -164,7 +170,7 @@ describe('impressions and clicks', () => {
     await made.ask('GET', `/api/ad/imp/${served.feedback!.token}`)
     expect(await days()).toEqual({})
     await seen(served)
-    expect(said(await vote({ deviceId: device, token: served.nonce!, vote: 'up' }))).toEqual([
+    expect(statusAndBody(await vote({ deviceId: device, token: served.nonce!, vote: 'up' }))).toEqual([
       404,
       { error: 'feedback_not_found' },
     ])
@@ -172,7 +178,7 @@ describe('impressions and clicks', () => {
 
   test('GET /go/{code} returns 404 for an unknown code, and HEAD counts no click', async () => {
     for (const code of ['x', 'A'.repeat(22), `${'A'.repeat(21)}B`])
-      expect(said(await made.ask('GET', `/go/${code}`))).toEqual([404, { ok: false, error: 'not_found' }])
+      expect(statusAndBody(await made.ask('GET', `/go/${code}`))).toEqual([404, { ok: false, error: 'not_found' }])
     const served = await counted()
     expect((await made.ask('HEAD', local(served.ad!.clickUrl))).headers.get('location')).toBe(paidCampaign.url)
     expect(await days()).toEqual({ counted: 1 })
@@ -208,7 +214,7 @@ describe('impressions and clicks', () => {
   test('returns 429 above the rate limit of an address', async () => {
     await open({ rates: { events: { limit: 1, windowMs: 60_000 } } })
     await made.ask('GET', '/go/x')
-    expect(said(await made.ask('GET', '/go/x'))).toEqual([429, { ok: false, error: 'rate_limited' }])
+    expect(statusAndBody(await made.ask('GET', '/go/x'))).toEqual([429, { ok: false, error: 'rate_limited' }])
     expect((await made.ask('GET', '/api/ad/imp/x')).status).toBe(429)
     expect((await made.ask('POST', '/api/ad/imp/x')).status).toBe(429)
   })
@@ -235,13 +241,13 @@ describe('E17', () => {
   })
 
   test('fails for an unclaimed or foreign device, an invalid query and an unavailable store', async () => {
-    expect(said(await config())).toEqual([403, { error: 'device_not_owned' }])
+    expect(statusAndBody(await config())).toEqual([403, { error: 'device_not_owned' }])
     await claim(device, bob)
-    expect(said(await config())).toEqual([403, { error: 'device_not_owned' }])
-    expect(said(await config({}, ''))).toEqual([400, { error: 'invalid_query' }])
+    expect(statusAndBody(await config())).toEqual([403, { error: 'device_not_owned' }])
+    expect(statusAndBody(await config({}, ''))).toEqual([400, { error: 'invalid_query' }])
     stores.contributors.getConsent = () => Promise.reject(new Unavailable(new Error('gone')))
-    expect(said(await config())).toEqual([503, { error: 'config_unavailable' }])
-    expect(said(await made.ask('GET', `/api/ad/config?d=${device}`))).toEqual([401, { error: 'unauthorized' }])
+    expect(statusAndBody(await config())).toEqual([503, { error: 'config_unavailable' }])
+    expect(statusAndBody(await made.ask('GET', `/api/ad/config?d=${device}`))).toEqual([401, { error: 'unauthorized' }])
   })
 })
 
@@ -252,21 +258,21 @@ describe('E18', () => {
     await claim(device)
     const first = await ad()
     const up = { deviceId: device, token: first.feedback!.token, vote: 'up', reason: 'helpful' }
-    expect(said(await vote(up))).toEqual([404, { error: 'feedback_not_found' }])
+    expect(statusAndBody(await vote(up))).toEqual([404, { error: 'feedback_not_found' }])
     made.clock.advance(1000)
     await seen(first)
-    for (let n = 0; n < 2; n++) expect(said(await vote(up))).toEqual([200, { ok: true, status: 'recorded' }])
-    expect(said(await vote({ ...up, deviceId: 'device-9' }))).toEqual([404, { error: 'feedback_not_found' }])
-    expect(said(await vote(up, bob))).toEqual([403, { error: 'device_not_owned' }])
-    expect(said(await vote({ ...up, deviceId: 'device-of-bob-1' }, bob))).toEqual([
+    for (let n = 0; n < 2; n++) expect(statusAndBody(await vote(up))).toEqual([200, { ok: true, status: 'recorded' }])
+    expect(statusAndBody(await vote({ ...up, deviceId: 'device-9' }))).toEqual([404, { error: 'feedback_not_found' }])
+    expect(statusAndBody(await vote(up, bob))).toEqual([403, { error: 'device_not_owned' }])
+    expect(statusAndBody(await vote({ ...up, deviceId: 'device-of-bob-1' }, bob))).toEqual([
       404,
       { error: 'feedback_not_found' },
     ])
     const second = await counted()
-    expect(said(await vote(up))).toEqual([409, { error: 'feedback_superseded' }])
+    expect(statusAndBody(await vote(up))).toEqual([409, { error: 'feedback_superseded' }])
     const later = { ...up, token: second.feedback!.token }
     made.clock.set(Date.parse(second.feedback!.expiresAt))
-    expect(said(await vote(later))).toEqual([410, { error: 'feedback_expired' }])
+    expect(statusAndBody(await vote(later))).toEqual([410, { error: 'feedback_expired' }])
     made.clock.advance(-1)
     expect((await vote(later)).status).toBe(200)
   })
@@ -275,7 +281,10 @@ describe('E18', () => {
     const served = await counted()
     await claim(device, bob)
     for (const token of [served.feedback!.token, 'x']) {
-      expect(said(await vote({ deviceId: device, token, vote: 'up' }))).toEqual([403, { error: 'device_not_owned' }])
+      expect(statusAndBody(await vote({ deviceId: device, token, vote: 'up' }))).toEqual([
+        403,
+        { error: 'device_not_owned' },
+      ])
     }
   })
 
@@ -287,14 +296,15 @@ describe('E18', () => {
     { deviceId: device, token: 'x', vote: 'up', reason: 'irrelevant' },
     { deviceId: device, token: 'x', vote: 'down', reason: 'because' },
   ])('%j is no vote', async (body) => {
-    expect(said(await vote(body))).toEqual([400, { error: 'invalid_body' }])
+    expect(statusAndBody(await vote(body))).toEqual([400, { error: 'invalid_body' }])
   })
 })
 
 describe('E19', () => {
   test('claims a device for one user, who can repeat the call', async () => {
-    for (let n = 0; n < 2; n++) expect(said(await claim(device))).toEqual([200, { ok: true, result: 'claimed' }])
-    expect(said(await claim(device, bob))).toEqual([409, { ok: false, error: 'already_claimed' }])
+    for (let n = 0; n < 2; n++)
+      expect(statusAndBody(await claim(device))).toEqual([200, { ok: true, result: 'claimed' }])
+    expect(statusAndBody(await claim(device, bob))).toEqual([409, { ok: false, error: 'already_claimed' }])
   })
 
   test('returns 409 too_many_devices for the eleventh device and keeps the ten', async () => {
@@ -319,7 +329,7 @@ describe('E19', () => {
   test.each(['short', 'x'.repeat(65), 'under_score', 'slash/slash', 'späti-123', ''])(
     '%j is no device',
     async (deviceId) => {
-      expect(said(await claim(deviceId))).toEqual([400, { ok: false, error: 'invalid_body' }])
+      expect(statusAndBody(await claim(deviceId))).toEqual([400, { ok: false, error: 'invalid_body' }])
     },
   )
 })

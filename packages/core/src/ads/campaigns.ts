@@ -53,7 +53,7 @@ export const campaignsHandlers: Handlers<typeof campaignsContract, CampaignsDeps
     }
   },
 
-  async createCampaign({ body, effectId, now, audit }, { store, campaignCache: roster, digest }) {
+  async createCampaign({ body, effectId, now, audit }, { store, campaignCache, digest }) {
     const {
       name,
       brandName,
@@ -89,13 +89,13 @@ export const campaignsHandlers: Handlers<typeof campaignsContract, CampaignsDeps
         createdAt: now,
       },
     })
-    roster.invalidate()
+    campaignCache.invalidate()
     return reply(201, { ok: true, campaign: describeCampaign(campaign, now) })
   },
 
-  async updateCampaign({ params, body, now, audit }, { store, campaignCache: roster }) {
+  async updateCampaign({ params, body, now, audit }, { store, campaignCache }) {
     const campaign = await store.setCampaignStatus({ id: params.id, status: body.status, audit })
-    roster.invalidate()
+    campaignCache.invalidate()
     return campaign ? { ok: true, campaign: describeCampaign(campaign, now) } : fail('not_found')
   },
 }

@@ -169,9 +169,9 @@ async function settle(deps: JobDeps, claim: Claim, lease: Lease, slice: readonly
       slice.map(({ contentHash }) => contentHash),
     ),
   )
-  const entrants = await entrantsOf(deps, claim, lease, slice, known)
+  const preparedTraces = await entrantsOf(deps, claim, lease, slice, known)
   // Names that differ as sent may be equal as kept, if somebody names a trace like a placeholder of another.
-  for (const run of distinct(entrants)) await writeRun(deps, claim, lease, run, slice)
+  for (const run of distinct(preparedTraces)) await writeRun(deps, claim, lease, run, slice)
 }
 
 async function writeRun(
@@ -190,7 +190,7 @@ async function writeRun(
     if (Unavailable.is(error)) throw error
     // Something in it cannot be stored. Alone, each trace answers for itself.
     if (run.length > 1) {
-      for (const entrant of run) await writeRun(deps, claim, lease, [entrant], slice)
+      for (const preparedTrace of run) await writeRun(deps, claim, lease, [preparedTrace], slice)
       return
     }
     const { index, sourceId, contentHash, isRepeated: again, kind } = run[0]!
@@ -212,20 +212,20 @@ async function entrantsOf(
   slice: readonly Waiting[],
   known: ReadonlySet<string>,
 ): Promise<PreparedTrace[]> {
-  const entrants: PreparedTrace[] = []
+  const preparedTraces: PreparedTrace[] = []
   let chars = 0
   for (const one of slice) {
-    entrants.push(await entrant(deps, claim, lease, one, known.has(one.contentHash)))
+    preparedTraces.push(await preparedTrace(deps, claim, lease, one, known.has(one.contentHash)))
     chars += one.chars
     if (chars < stride && !lease.old()) continue
     chars = 0
     await lease.check()
   }
-  return entrants
+  return preparedTraces
 }
 
 /** One trace through the scrubber. Whatever goes wrong with it refuses it alone. */
-async function entrant(
+async function preparedTrace(
   deps: JobDeps,
   { jobId, ownerId }: Claim,
   lease: Lease,
@@ -272,10 +272,10 @@ async function entrant(
 }
 
 /** Cuts a slice so that no piece holds a name twice. */
-function distinct(entrants: readonly PreparedTrace[]): PreparedTrace[][] {
+function distinct(preparedTraces: readonly PreparedTrace[]): PreparedTrace[][] {
   const runs: PreparedTrace[][] = []
   let names = new Set<string>()
-  for (const one of entrants) {
+  for (const one of preparedTraces) {
     const name =
       one.kind === 'scrubbed'
         ? JSON.stringify([one.trace.source, one.trace.sourceId, one.trace.segmentIndex ?? 0])

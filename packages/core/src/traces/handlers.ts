@@ -34,7 +34,7 @@ async function shown(
   deps: TracesDeps,
   user: { id: string; email: string | null },
   cursor: string | undefined,
-  told: { done?: Done | null; error?: string },
+  notice: { done?: Done | null; error?: string },
 ) {
   const [{ items, next }, jobs] = await Promise.all([
     deps.traces.listTraces({ ownerId: user.id, cursor: cursorPlace(cursor), limit: pageSize }),
@@ -49,8 +49,8 @@ async function shown(
     cursor: cursor || null,
     next: cursorText(next),
     jobs,
-    done: told.done ?? null,
-    error: told.error ?? null,
+    done: notice.done ?? null,
+    error: notice.error ?? null,
   })
 }
 
@@ -146,9 +146,9 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
         : (await deps.traces.setSellExcluded({ ownerId: user.id, ids, sellExcluded: action === 'exclude' })).map(
             ({ id }) => id,
           )
-    const said = new URLSearchParams({ done: action, count: `${done.length}`, skipped: `${left(ids, done).length}` })
-    if (cursor) said.set('cursor', cursor)
-    return redirect(`/traces?${said.toString()}`)
+    const query = new URLSearchParams({ done: action, count: `${done.length}`, skipped: `${left(ids, done).length}` })
+    if (cursor) query.set('cursor', cursor)
+    return redirect(`/traces?${query.toString()}`)
   },
 
   async recordSale({ body, effectId: saleId, now, audit }, { traces, random }) {

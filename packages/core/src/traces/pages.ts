@@ -58,7 +58,7 @@ function dollars(usd: number): string {
 /** The person's traces with what they may do with them. One form, no script. */
 export function tracesPage(view: TracesView): string {
   const { prefix, email, traces, cursor, next, jobs, done, error } = view
-  const main = html`${error ? notice('error', error) : null}${done ? notice('done', told(done)) : null}${pending(jobs)}
+  const main = html`${error ? notice('error', error) : null}${done ? notice('done', resultText(done)) : null}${pending(jobs)}
   ${traces.length > 0 ? list(view) : cursor ? html`<p>There is nothing older.</p>` : empty(view)}
   ${
     cursor || next
@@ -71,7 +71,7 @@ export function tracesPage(view: TracesView): string {
   return page({ title: 'Your traces', here: '/traces', wide: traces.length > 0, prefix, email, signedIn: true, main })
 }
 
-function told({ what, count, skipped }: Done): string {
+function resultText({ what, count, skipped }: Done): string {
   const verb = { exclude: 'excluded from sale', include: 'included for sale', delete: 'deleted' }[what]
   const rest = skipped > 0 ? ` ${counted(skipped, 'trace')} left as before: sold already, or no longer there.` : ''
   return `${counted(count, 'trace')} ${verb}.${rest}`

@@ -26,7 +26,7 @@ interface Kept extends TraceRecord {
 }
 
 /** What is kept by owner: traces by number, by name, and the hashes E7 knows (null: the contributor deleted it). */
-interface Shelf {
+interface OwnerData {
   traces: Map<number, Kept>
   names: Map<string, Kept>
   seen: Map<string, Kept | null>
@@ -48,7 +48,7 @@ export class MemoryTraces implements TraceStore {
   readonly #byId = new Map<string, Kept>()
   /** In the order of their numbers, since numbers only grow. */
   readonly #byNum = new Map<number, Kept>()
-  readonly #shelves = new Map<string, Shelf>()
+  readonly #byOwner = new Map<string, OwnerData>()
   readonly #sales = new Map<string, Sale & { items: readonly SaleItem[] }>()
   readonly #onDeletion: ((traceId: string) => void)[] = []
   #last = 0
@@ -71,14 +71,14 @@ export class MemoryTraces implements TraceStore {
     readonly contentTraceId: string | null
     readonly namedTraceId: string | null
   } {
-    const shelf = this.#shelf(ownerId)
-    const content = shelf.seen.get(prepared.contentHash)
+    const ownerData = this.#ownerData(ownerId)
+    const content = ownerData.seen.get(prepared.contentHash)
     const isScrubbed = prepared.kind === 'scrubbed'
-    const named = isScrubbed ? shelf.names.get(nameOf(prepared.trace)) : undefined
+    const named = isScrubbed ? ownerData.names.get(nameOf(prepared.trace)) : undefined
     return {
       content: content === undefined ? 'unknown' : content === null ? 'deleted' : 'stored',
       contentTraceId: content?.id ?? null,
-      isNameDeleted: isScrubbed && (prepared.nameHashes ?? []).some((hash) => shelf.deletedNames.has(hash)),
+      isNameDeleted: isScrubbed && (prepared.nameHashes ?? []).some((hash) => ownerData.deletedNames.has(hash)),
       named: !named ? 'none' : named.saleCount > 0 ? 'sold' : 'unsold',
       namedTraceId: named?.id ?? null,
     }
@@ -89,20 +89,20 @@ export class MemoryTraces implements TraceStore {
    * is no longer known. Returns its id.
    */
   upsert(ownerId: string, trace: NewTrace, now = 0): string {
-    const shelf = this.#shelf(ownerId)
-    const named = shelf.names.get(nameOf(trace))
+    const ownerData = this.#ownerData(ownerId)
+    const named = ownerData.names.get(nameOf(trace))
     if (named) {
-      shelf.seen.delete(named.contentHash)
+      ownerData.seen.delete(named.contentHash)
       Object.assign(named, trace, { id: named.id, storedAt: now })
-      shelf.seen.set(trace.contentHash, named)
+      ownerData.seen.set(trace.contentHash, named)
       return named.id
     }
     const kept: Kept = { ...trace, num: ++this.#last, ownerId, sellExcluded: false, saleCount: 0, storedAt: now }
     this.#byId.set(kept.id, kept)
     this.#byNum.set(kept.num, kept)
-    shelf.traces.set(kept.num, kept)
-    shelf.names.set(nameOf(kept), kept)
-    shelf.seen.set(kept.contentHash, kept)
+    ownerData.traces.set(kept.num, kept)
+    ownerData.names.set(nameOf(kept), kept)
+    ownerData.seen.set(kept.contentHash, kept)
     return kept.id
   }
 
@@ -137,9 +137,9 @@ export class MemoryTraces implements TraceStore {
     const unsold = listed.filter((kept) => kept.saleCount === 0)
     for (const kept of unsold) {
       this.#remove(kept)
-      const shelf = this.#shelf(ownerId)
-      shelf.seen.set(kept.contentHash, null)
-      if (nameHashes[kept.id] !== undefined) shelf.deletedNames.add(nameHashes[kept.id]!)
+      const ownerData = this.#ownerData(ownerId)
+      ownerData.seen.set(kept.contentHash, null)
+      if (nameHashes[kept.id] !== undefined) ownerData.deletedNames.add(nameHashes[kept.id]!)
       for (const hear of this.#onDeletion) hear(kept.id)
     }
     const sold = listed.filter((kept) => kept.saleCount > 0)
@@ -147,7 +147,7 @@ export class MemoryTraces implements TraceStore {
   }
 
   async findKnownHashes({ ownerId, hashes }: Params<'findKnownHashes'>): Promise<string[]> {
-    const seen = this.#shelves.get(ownerId)?.seen
+    const seen = this.#byOwner.get(ownerId)?.seen
     return seen ? [...new Set(hashes)].filter((hash) => seen.has(hash)) : []
   }
 
@@ -159,7 +159,7 @@ export class MemoryTraces implements TraceStore {
   }: Params<'listTraces'>): Promise<{ items: ListedTrace[]; next: number | null }> {
     const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
     const isNamed = ({ title }: Kept): boolean => words.every((word) => lower(title ?? '').includes(lower(word)))
-    const older = [...(this.#shelves.get(ownerId)?.traces.values() ?? [])].filter(
+    const older = [...(this.#byOwner.get(ownerId)?.traces.values() ?? [])].filter(
       (kept) => (cursor === null || kept.num < cursor) && isNamed(kept),
     )
     const page = older.reverse().slice(0, limit)
@@ -172,7 +172,7 @@ export class MemoryTraces implements TraceStore {
   }
 
   async *exportTraces({ ownerId }: Params<'exportTraces'>): AsyncGenerator<ExportedTrace> {
-    for (const kept of this.#shelves.get(ownerId)?.traces.values() ?? []) {
+    for (const kept of this.#byOwner.get(ownerId)?.traces.values() ?? []) {
       const sales = [...this.#sales.values()].flatMap(({ id, buyer, soldAt, items }) => {
         const item = items.find((one) => one.id === kept.id)
         return item ? [{ saleId: id, buyer, buyerTraceId: item.buyerId, soldAt }] : []
@@ -182,11 +182,11 @@ export class MemoryTraces implements TraceStore {
   }
 
   async *exportDeletedHashes({ ownerId }: Params<'exportDeletedHashes'>): AsyncGenerator<string> {
-    for (const [hash, kept] of [...(this.#shelves.get(ownerId)?.seen ?? [])].sort()) if (kept === null) yield hash
+    for (const [hash, kept] of [...(this.#byOwner.get(ownerId)?.seen ?? [])].sort()) if (kept === null) yield hash
   }
 
   async *exportDeletedNames({ ownerId }: Params<'exportDeletedNames'>): AsyncGenerator<string> {
-    yield* [...(this.#shelves.get(ownerId)?.deletedNames ?? [])].sort()
+    yield* [...(this.#byOwner.get(ownerId)?.deletedNames ?? [])].sort()
   }
 
   async recordSale({ sale, items: offered, audit }: Params<'recordSale'>): Promise<string[]> {
@@ -273,11 +273,11 @@ export class MemoryTraces implements TraceStore {
   }
 
   async eraseTraces({ ownerId }: Params<'eraseTraces'>): Promise<boolean> {
-    for (const kept of this.#shelves.get(ownerId)?.traces.values() ?? []) {
+    for (const kept of this.#byOwner.get(ownerId)?.traces.values() ?? []) {
       if (kept.saleCount === 0) this.#remove(kept)
       else Object.assign(kept, { ownerId: null, sourceId: kept.id, parentTraceId: null })
     }
-    this.#shelves.delete(ownerId)
+    this.#byOwner.delete(ownerId)
     return false
   }
 
@@ -287,14 +287,14 @@ export class MemoryTraces implements TraceStore {
     if (kept) kept.messages = null
   }
 
-  #shelf(ownerId: string): Shelf {
-    let shelf = this.#shelves.get(ownerId)
-    if (!shelf)
-      this.#shelves.set(
+  #ownerData(ownerId: string): OwnerData {
+    let ownerData = this.#byOwner.get(ownerId)
+    if (!ownerData)
+      this.#byOwner.set(
         ownerId,
-        (shelf = { traces: new Map(), names: new Map(), seen: new Map(), deletedNames: new Set() }),
+        (ownerData = { traces: new Map(), names: new Map(), seen: new Map(), deletedNames: new Set() }),
       )
-    return shelf
+    return ownerData
   }
 
   #mine(ownerId: string, id: string): Kept | undefined {
@@ -309,8 +309,8 @@ export class MemoryTraces implements TraceStore {
   #remove(kept: Kept): void {
     this.#byId.delete(kept.id)
     this.#byNum.delete(kept.num)
-    const shelf = this.#shelf(kept.ownerId!)
-    shelf.traces.delete(kept.num)
-    shelf.names.delete(nameOf(kept))
+    const ownerData = this.#ownerData(kept.ownerId!)
+    ownerData.traces.delete(kept.num)
+    ownerData.names.delete(nameOf(kept))
   }
 }
