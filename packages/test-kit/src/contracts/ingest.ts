@@ -304,6 +304,29 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await store.claimJob({ lease: 'late', now: 1_000_000, leaseUntil: 2_000_000 })).toBeNull()
     })
 
+    test('writeBatch updates every field of an unsold trace but its id', async () => {
+      const first = madeTrace('ann', 0)
+      const { id: _, ...changed } = madeTrace('ann', 1, {
+        sourceId: first.sourceId,
+        segmentIndex: 0,
+        title: 'Another title',
+        model: 'another model',
+        createdAt: '2026-11-02T00:00:00.000Z',
+        parentTraceId: 'another parent',
+        tokenCount: 9,
+        estimatedUsd: 9,
+        scrubVersion: '9',
+        redactions: '{"email":9}',
+        messages: '[]',
+      })
+      for (const [n, trace] of [first, { ...changed, id: madeId('new', 1) }].entries()) {
+        await enqueue('ann', n, 1)
+        const claim = await taken(`lease ${n}`)
+        await store.writeBatch({ claim, traces: [scrubbed(0, trace)], now: 100, leaseUntil: 100 + until })
+      }
+      expect(await place.traces.readTrace({ ownerId: 'ann', id: first.id })).toMatchObject(changed)
+    })
+
     test('a worker that takes over goes on after the last slice', async () => {
       await enqueue('ann', 1, 2)
       await store.writeBatch({
