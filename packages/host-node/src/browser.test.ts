@@ -292,7 +292,6 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await well('device-denied', await bob.press('Deny'))
     expect((await client.ask('GET', `/api/cli/device/poll?deviceCode=${login.deviceCode}`)).status).toBe(409)
 
-    await well('docs', await bob.open('/docs'))
     await well('docs-plain', await bob.open('/docs/plain'))
     await well('mail', await bob.open('/dev/mail'))
     await well('terms-stranger', await (await someone()).open('/terms'))

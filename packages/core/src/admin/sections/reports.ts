@@ -120,6 +120,6 @@ function statusForm(prefix: string, filter: string | null, { id, status, content
         ${statuses.map((name) => html`<option value="${name}" ${name === status ? html` selected` : null}>${name}</option>`)}
       </select></label
     >
-    <button class="second small" aria-label="Update the status of ${content.title}">Update status</button>
+    <button class="second small" aria-label="Update status of ${content.title}">Update status</button>
   </form>`
 }
