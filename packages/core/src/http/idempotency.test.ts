@@ -11,6 +11,7 @@ import {
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { libsqlStores } from '../stores/libsql/index.ts'
 import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
+import type { RecordSaleParams } from '../traces/store.ts'
 import type { Stores } from '../stores.ts'
 import { Unavailable } from '../unavailable.ts'
 
@@ -198,8 +199,8 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
     const ids: string[] = []
     const traces = Object.create(place.stores.traces, {
       recordSale: {
-        value: async ({ id }: { id: string }) => {
-          ids.push(id)
+        value: async ({ sale }: RecordSaleParams) => {
+          ids.push(sale.id)
           throw new Unavailable(new Error('the reply was lost'))
         },
       },
