@@ -125,7 +125,8 @@ describe.skipIf(!built)('a one-trace job behind many jobs of 1,000 traces of ano
     const extra = Array.from({ length: workers - 1 }, () => run(['worker', '--json', '--database', file()]))
     try {
       const [ann, bob] = [await contributor(one.url, 'ann@x.example'), await contributor(one.url, 'bob@x.example')]
-      for (let i = 0; i < jobs; i++) await ann.send(batch(1_000, 1_000, i * 1_000))
+      // Side by side, so that they come in faster than the workers finish them.
+      await Promise.all(Array.from({ length: jobs }, (_, index) => ann.send(batch(1_000, 1_000, index * 1_000))))
       const before = waiting()
       expect(before).toBeGreaterThan(5)
       await bob.finished(await bob.send(batch(1, 1_000)))
