@@ -2,13 +2,14 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** The built command: from the sources, or from a fixture bundled into a folder of `dist`. */
-export const [cli] = ['../../dist/cli.js', '../cli.js']
-  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
-  .filter((path, i) => i > 0 || existsSync(path)) as [string]
+// This file runs from the sources and, bundled, from folders of any depth in `dist`.
+const packages = import.meta.url.slice(0, import.meta.url.lastIndexOf('/packages/') + '/packages/'.length)
+
+/** The path of the built command. */
+export const cli = fileURLToPath(new URL('host-node/dist/cli.js', packages))
 
 /** Makes a plain file call on an open database an error in the process too. */
-const guard = new URL('../../../test-kit/src/setup/open-databases.mjs', import.meta.url).href
+const guard = new URL('test-kit/src/setup/open-databases.mjs', packages).href
 
 /** Whether the package was built; `npm test` builds first. */
 export const built = existsSync(cli)
