@@ -38,7 +38,9 @@ interface Program {
 /** Starts a program that opens, reads and closes `database` again and again, and with `locks` one that takes the write lock at random. */
 export async function startOutside(database: string, locks: boolean): Promise<Outside> {
   // The same way from the sources and from the bundle in `dist/soak`.
-  const file = (name: string): Promise<string> => bundle(new URL(`../../src/${name}.fixture.ts`, import.meta.url))
+  // From the bench as it runs, bundled into dist/bench/soak.
+  const file = (name: string): Promise<string> =>
+    bundle(new URL(`../../../src/sqlite/${name}.fixture.ts`, import.meta.url))
   const files = { backup: await file('backup'), locker: await file('locker'), reader: await file('reader') }
   const start = (kind: keyof typeof files, argument = ''): Program => {
     const child = spawn(process.execPath, [files[kind], database, argument], { stdio: ['ignore', 'pipe', 'inherit'] })

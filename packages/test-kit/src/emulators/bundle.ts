@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 // Here bare imports of the native packages resolve, and no test run can leave anything in the tree.
-const cache = fileURLToPath(new URL('../../node_modules/.cache/tributary/', import.meta.url))
+const cache = fileURLToPath(
+  import.meta.url.replace(/\/(?:src\/emulators|dist)\/[^/]*$/, '/node_modules/.cache/tributary/'),
+)
 
 /**
  * Makes plain JavaScript of a TypeScript entry, for a test that needs a real child process or worker thread: Node 20
