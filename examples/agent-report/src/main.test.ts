@@ -165,7 +165,7 @@ test("an answer that got lost makes no second report: the same key gets the firs
 })
 
 test.each([409, 429, 503])(
-  '%i waits as long as it says and sends the same under the same key; one that asks for too long is told of',
+  '%i waits as long as it says and sends the same under the same key; one that asks for too long is reported',
   async (status) => {
     const keys: unknown[] = []
     const answering =

@@ -25,7 +25,7 @@ export type {
   AccountPart,
   Application,
   ApplicationStatus,
-  ApplicationWithUser as Applied,
+  ApplicationWithUser,
   Consent,
   Contact,
   Contributor,

@@ -30,7 +30,7 @@ export type TelemetryRecord = NewTelemetry
 /** Receives telemetry from workers, never from a request; see `otlpSink`. */
 export interface TelemetrySink {
   readonly name: string
-  /** Takes reports, all or none; one may come again after a throw or a crash, told by its id. Throws when it does not take them; `permanent` on the error means never. */
+  /** Takes reports, all or none; one may come again after a throw or a crash, with the same id. Throws when it does not take them; `permanent` on the error means never. */
   take(reports: readonly TelemetryRecord[]): Promise<void>
 }
 

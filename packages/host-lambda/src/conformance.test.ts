@@ -27,7 +27,7 @@ const logger = { info() {}, warn() {}, error() {} }
 /** A function has no addresses of its own: the platform looks after the process. */
 const skips = ['this host has no ', 'needs --country-header', 'needs --min-version', 'needs --rates']
 
-function make(options: Partial<ServiceOptions> = {}): { handler: LambdaHandler; told: Omit<Target, 'request'> } {
+function make(options: Partial<ServiceOptions> = {}): { handler: LambdaHandler; target: Omit<Target, 'request'> } {
   const mailer = recordingMailer()
   let ahead = 0
   const service = createService({
@@ -45,7 +45,7 @@ function make(options: Partial<ServiceOptions> = {}): { handler: LambdaHandler; 
   })
   return {
     handler: toLambdaHandler(service),
-    told: {
+    target: {
       adminToken,
       code: (email) => mailer.code(email),
       prefix: service.prefix,
@@ -137,8 +137,8 @@ for (const gateway of isFullRun ? (Object.keys(gateways) as Gateway[]) : (['http
       ...(loses.includes('repeats') ? ['the platform before the host loses repeated names'] : []),
     ],
     async open() {
-      const { handler, told } = make({ approval })
-      return { ...told, loses, request: recordedHost(gateway, handler) }
+      const { handler, target } = make({ approval })
+      return { ...target, loses, request: recordedHost(gateway, handler) }
     },
   })
 }
@@ -152,7 +152,7 @@ if (isFullRun) {
       const folder = mkdtempSync(join(tmpdir(), 'tributary-conformance-'))
       await createMigratedFile(join(folder, 'a.db'))
       const database = await startHrana({ path: join(folder, 'a.db'), token: 'secret' })
-      const { handler, told } = make({
+      const { handler, target } = make({
         baseUrl: 'https://api.example.com/prod',
         stores: tursoStores({ url: database.url, authToken: 'secret' }),
       })
@@ -161,7 +161,7 @@ if (isFullRun) {
         { gateway: 'http', stage: 'prod' },
       )
       return {
-        ...told,
+        ...target,
         loses: gateways.http,
         request: ask,
         async close() {

@@ -11,8 +11,8 @@ import { declaredOutcomes } from './promise.ts'
 
 const adminToken = 'the-operator-of-this-test'
 
-/** A service in this process with what is told of it, asked by its web-standard way. */
-function open(options: Partial<ServiceOptions> = {}, told: Partial<Target> = {}): Target {
+/** Starts a service in this process and returns it as the target of a run, asked through its `fetch`. */
+function open(options: Partial<ServiceOptions> = {}, target: Partial<Target> = {}): Target {
   const mailer = recordingMailer()
   let ahead = 0
   const service = createService({
@@ -33,7 +33,7 @@ function open(options: Partial<ServiceOptions> = {}, told: Partial<Target> = {})
     work: () => service.work(),
     wait: (ms) => void (ahead += ms),
     request: overFetch(service),
-    ...told,
+    ...target,
   }
 }
 
@@ -55,7 +55,7 @@ runConformanceContract({
   skips: [noHost, 'needs --country-header', 'needs --min-version', 'needs --rates', 'this service approves by itself'],
 })
 
-describe('with all that a target can be told', () => {
+describe('with every option of a target', () => {
   const known = { countryHeader: 'X-Here', minVersion: '1.2.3-rc.1' }
   const target = open(
     { country: headerCountry('x-here'), minVersion: known.minVersion, requireClientVersion: true },

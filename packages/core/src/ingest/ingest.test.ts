@@ -130,7 +130,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     })
   })
 
-  test('a batch is queued, worked off, and told of to its contributor alone', async () => {
+  test('a batch is queued, worked off, and shown to its contributor alone', async () => {
     const accepted = await post([
       sent('a'),
       sent('b', { messages: [{ content: 'mail jane.doe@corp.io or jane.doe@corp.io', truncated: true }] }),
@@ -283,17 +283,17 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect(await place.stores.ingest.listAllJobs({ status: null, cursor: null, limit: 10 })).toEqual([])
   })
 
-  test('a queue is told of each job, and a worker works on the one it is told', async () => {
-    const told: string[] = []
-    const queued = open(place.stores, { queue: { send: async (id) => void told.push(id) }, clock: made.clock })
+  test('sends each job to the queue, and the worker works on the job whose id it gets', async () => {
+    const sentIds: string[] = []
+    const queued = open(place.stores, { queue: { send: async (id) => void sentIds.push(id) }, clock: made.clock })
     const who = ann
     for (const label of ['a', 'b']) await post([sent(label)], who, queued)
-    expect(told).toHaveLength(2)
-    expect(await queued.service.work({ jobId: told[1]! })).toEqual({ done: 1, failed: 0, later: 0 })
+    expect(sentIds).toHaveLength(2)
+    expect(await queued.service.work({ jobId: sentIds[1]! })).toEqual({ done: 1, failed: 0, later: 0 })
     expect(
       (await place.stores.ingest.listAllJobs({ status: 'queued', cursor: null, limit: 10 })).map(({ id }) => id),
-    ).toEqual([told[0]])
-    expect(await queued.service.work({ jobId: told[1]! })).toEqual({ done: 0, failed: 0, later: 0 })
+    ).toEqual([sentIds[0]])
+    expect(await queued.service.work({ jobId: sentIds[1]! })).toEqual({ done: 0, failed: 0, later: 0 })
   })
 
   test('an upload by address is PUT, named once by its owner, and gone afterwards', async () => {

@@ -64,7 +64,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
   const job = async (id: string) => (await made.ask('GET', `/api/ingest/jobs/${id}`, { headers: ann.bearer })).json.job
   const document = async (id: string) =>
     (await made.ask('GET', `/api/traces/${id}/download`, { headers: ann.bearer })).json
-  const told = async (id: string) =>
+  const readOutcomes = async (id: string) =>
     (await made.ask('GET', `/api/ingest/jobs/${id}/outcomes`, { headers: ann.bearer })).json.outcomes
 
   test('killed before or after any step, the next worker ends the job: each trace once, none lost, no upload left', async () => {
@@ -165,7 +165,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     const clock = Object.assign(() => (made.clock.advance(800), made.clock()), made.clock)
     expect(await host(place.stores, { clock }).work()).toMatchObject({ done: 1 })
     expect(await outcomesOf(made, ann, id)).toEqual(['stored', 'rejected', 'stored'])
-    expect(await told(id)).toMatchObject([{}, { sourceId: 'slow', traceId: null }, {}])
+    expect(await readOutcomes(id)).toMatchObject([{}, { sourceId: 'slow', traceId: null }, {}])
     expect(await job(id)).toMatchObject({ status: 'done', traceCount: 2, rejectedCount: 1 })
   })
 
@@ -299,7 +299,10 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     ])
     await host(place.stores, { scrubber }).work()
     expect(
-      (await told(id)).map(({ outcome, sourceId }: { outcome: string; sourceId: string }) => [outcome, sourceId]),
+      (await readOutcomes(id)).map(({ outcome, sourceId }: { outcome: string; sourceId: string }) => [
+        outcome,
+        sourceId,
+      ]),
     ).toEqual([
       ['stored', 'a'],
       ['rejected', 'b'],
@@ -422,10 +425,10 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     })
     await host(stores).work()
     const same = { role: 'user', content: 'hello from a' }
-    expect((await told(id)).map(({ outcome }: { outcome: string }) => outcome)).toEqual(
+    expect((await readOutcomes(id)).map(({ outcome }: { outcome: string }) => outcome)).toEqual(
       ['stored', 'stored', 'duplicate'].map((one, i) => (i === 0 ? 'stored' : one)),
     )
-    const [fresh] = await told(id)
+    const [fresh] = await readOutcomes(id)
     expect((await document(fresh.traceId)).messages[0]).toMatchObject(same)
   })
 
@@ -439,7 +442,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
       sent('plain', { parentTraceId: 'child' }),
     ])
     await made.service.work()
-    const outcomes = await told(id)
+    const outcomes = await readOutcomes(id)
     expect(outcomes.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
       'stored',
       'stored',
@@ -466,7 +469,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     const hash = await made.ask('POST', '/api/traces/known', { headers: ann.bearer, json: { hashes: [] } })
     expect(hash.status).toBe(200)
     await made.service.work()
-    const [{ traceId, sourceId }] = await told(id)
+    const [{ traceId, sourceId }] = await readOutcomes(id)
     expect(sourceId).toBe('a\ufffdb')
     const got = await document(traceId)
     expect(got).toMatchObject({

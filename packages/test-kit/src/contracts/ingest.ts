@@ -434,8 +434,8 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         bare('refused', 8, madeHash('ann', 1)),
       ]
       expect(await store.writeBatch({ claim, traces: rest, now: 100, leaseUntil: 100 + until })).toBe('written')
-      const told = (await store.listOutcomes({ ownerId: 'ann', jobId: claim.jobId }))!
-      expect(told.map(({ outcome, traceId, redactions }) => [outcome, traceId, redactions])).toEqual([
+      const outcomes = (await store.listOutcomes({ ownerId: 'ann', jobId: claim.jobId }))!
+      expect(outcomes.map(({ outcome, traceId, redactions }) => [outcome, traceId, redactions])).toEqual([
         ['duplicate', madeId('ann', 0), 0],
         ['deleted_before', null, 0],
         ['already_sold', madeId('ann', 2), 0],
@@ -660,7 +660,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       await store.writeBatch({ claim, traces: [scrubbed(0, madeTrace('ann', 0))], now: 100, leaseUntil: 100 + until })
       const exported = []
       for await (const one of store.exportJobs({ ownerId: 'ann' })) exported.push(one)
-      expect(exported.map(({ id, outcomes: told }) => [id, told.length])).toEqual([
+      expect(exported.map(({ id, outcomes }) => [id, outcomes.length])).toEqual([
         [madeId('ann', 1), 1],
         [madeId('ann', 2), 0],
       ])

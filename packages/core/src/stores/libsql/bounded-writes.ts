@@ -28,10 +28,6 @@ export function deleteSome(table: SQLiteTable, where: SQL | undefined, limit: nu
     .where(sql`(${key}) in (select ${key} from ${table} where ${where} limit ${sql.raw(String(limit))})`)
 }
 
-/** As `deleteSome`, in text. */
-export const deleteSomeText = (table: string, key: string, where: string, limit = maxRowsPerWrite): string =>
-  `delete from ${table} where (${key}) in (select ${key} from ${table} where ${where} limit ${limit})`
-
 /**
  * Runs a transaction of statements that each change a bounded number of rows. Returns whether one of them changed that many, so
  * that there may be more.
