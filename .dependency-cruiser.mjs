@@ -59,7 +59,7 @@ export default {
     {
       name: 'contracts-and-rules-know-zod-and-http',
       severity: 'error',
-      from: { path: `(${core}.*/)(contract|rules)\\.ts$` },
+      from: { path: `(${core}[^/]+/).*\\b(contract|rules)\\.ts$` },
       to: {
         path: `${core}|node_modules`,
         pathNot: [`${core}(http/|ids\\.ts|ports\\.ts)`, '$1', 'node_modules/zod/'],

@@ -34,6 +34,7 @@ export type {
   ContributorStore,
   NewApplication,
 } from './contributors/store.ts'
+export type * from './traces/dataset/store.ts'
 export type * from './traces/store.ts'
 export { createDispatcher, readRequestId, type Dispatcher, type DispatchOptions } from './http/dispatch.ts'
 export { createMatcher } from './http/match.ts'

@@ -11,6 +11,7 @@ import type { ProgramStore } from './ads/program/store.ts'
 import type { ReportStore } from './reports/store.ts'
 import type { AuthStore } from './auth/store.ts'
 import type { TelemetryStore } from './telemetry/store.ts'
+import type { DatasetStore } from './traces/dataset/store.ts'
 import type { TraceStore } from './traces/store.ts'
 
 /** The stores of a service, one field for each port. `memoryStores()` and `libsqlStores(client)` make them. */
@@ -32,6 +33,8 @@ export interface Stores {
   readonly policy: PolicyStore
   readonly contributors: ContributorStore
   readonly traces: TraceStore
+  /** Sales, and what may be sold and was sold, over the traces of `traces`. */
+  readonly dataset: DatasetStore
   readonly program: ProgramStore
   readonly ads: AdStore
   /** Resolves when the store answers; throws `Unavailable` when it does not. */

@@ -19,7 +19,7 @@ describe('the exports of', () => {
 
   test('@tributary/core/libsql', async () => {
     expect(await named(import('@tributary/core/libsql'))).toMatchInlineSnapshot(
-      `"MigrationError enqueue inspectSchema isRead libsqlAccount libsqlAds libsqlAudit libsqlAuth libsqlBlobs libsqlContributors libsqlIdempotency libsqlIngest libsqlLimiter libsqlOutbox libsqlPolicy libsqlProgram libsqlReports libsqlStores libsqlTelemetry libsqlTraces migrate migrations openDatabase openDrizzle raw remoteConfig schema"`,
+      `"MigrationError enqueue inspectSchema isRead libsqlAccount libsqlAds libsqlAudit libsqlAuth libsqlBlobs libsqlContributors libsqlDataset libsqlIdempotency libsqlIngest libsqlLimiter libsqlOutbox libsqlPolicy libsqlProgram libsqlReports libsqlStores libsqlTelemetry libsqlTraces migrate migrations openDatabase openDrizzle raw remoteConfig schema"`,
     )
   })
 

@@ -244,7 +244,7 @@ test('POST /admin/sales/sell records a sale of pasted ids', async () => {
     expect([wrong.status, wrong.text.includes('aria-invalid="true"')]).toEqual([400, true])
     for (const value of Object.values(form)) expect(wrong.text).toContain(value)
   }
-  expect((await stores.traces.listSales({ cursor: null, limit: 10 })).items).toHaveLength(1)
+  expect((await stores.dataset.listSales({ cursor: null, limit: 10 })).items).toHaveLength(1)
 })
 
 test('no page shows control or bidirectional characters of stored text', async () => {

@@ -9,6 +9,7 @@ import type { ingestContract } from '../ingest/contract.ts'
 import type { outboxContract } from '../outbox/contract.ts'
 import type { reportsContract } from '../reports/contract.ts'
 import type { telemetryContract } from '../telemetry/contract.ts'
+import type { datasetContract } from '../traces/dataset/contract.ts'
 import type { tracesContract } from '../traces/contract.ts'
 
 /** Every contract, for its types alone: neither schemas nor zod come with the client. */
@@ -18,6 +19,7 @@ export type Contracts = typeof authContract &
   typeof contributorsContract &
   typeof accountContract &
   typeof tracesContract &
+  typeof datasetContract &
   typeof ingestContract &
   typeof telemetryContract &
   typeof adsContract &

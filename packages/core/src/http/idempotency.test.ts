@@ -11,7 +11,7 @@ import {
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { libsqlStores } from '../stores/libsql/index.ts'
 import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
-import type { RecordSaleParams } from '../traces/store.ts'
+import type { RecordSaleParams } from '../traces/dataset/store.ts'
 import type { Stores } from '../stores.ts'
 import { Unavailable } from '../unavailable.ts'
 
@@ -197,15 +197,15 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
 
   test('an outage is not kept: the call may be repeated at once, under the same effect id', async () => {
     const ids: string[] = []
-    const traces = Object.create(place.stores.traces, {
+    const dataset = Object.create(place.stores.dataset, {
       recordSale: {
         value: async ({ sale }: RecordSaleParams) => {
           ids.push(sale.id)
           throw new Unavailable(new Error('the reply was lost'))
         },
       },
-    }) as Stores['traces']
-    expect((await send('POST /api/admin/sales', 'k', { at: host({ ...place.stores, traces }) })).status).toBe(503)
+    }) as Stores['dataset']
+    expect((await send('POST /api/admin/sales', 'k', { at: host({ ...place.stores, dataset }) })).status).toBe(503)
     const { status, json } = await send('POST /api/admin/sales', 'k')
     expect([status, json.saleId]).toEqual([200, ids[0]])
   })

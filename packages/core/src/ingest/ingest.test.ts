@@ -455,7 +455,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     await made.service.work()
     expect(await waiting(place.stores)).toEqual([])
     expect(await place.stores.ingest.listAllJobs({ status: null, cursor: null, limit: 9 })).toEqual([])
-    expect((await place.stores.traces.readSellableTraces({ cursor: null, limit: 9 })).next).toBeNull()
+    expect((await place.stores.dataset.readSellableTraces({ cursor: null, limit: 9 })).next).toBeNull()
   })
 
   test('the same batch sent 50 times at once stores every trace once', async () => {

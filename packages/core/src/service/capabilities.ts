@@ -11,6 +11,7 @@ import { resolveRate, type Rates } from '../http/rate-limit.ts'
 import { uuid7 } from '../ids.ts'
 import type { IngestDeps } from '../ingest/handlers.ts'
 import type { ReportsDeps } from '../reports/handlers.ts'
+import type { DatasetDeps } from '../traces/dataset/handlers.ts'
 import type { TracesDeps } from '../traces/handlers.ts'
 import type { ResolvedOptions } from './options.ts'
 
@@ -69,6 +70,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
         ({ status }) => status !== 'done' && status !== 'failed',
       ),
   }
+  const dataset: DatasetDeps = { ...options, dataset: stores.dataset }
   const ads = lazy(async () =>
     (await import('../ads/create.ts')).createAds({
       ...options,
@@ -136,8 +138,13 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     },
     {
       name: 'traces',
-      paths: ['/api/traces', '/api/admin/sales', '/api/admin/dataset', '/traces'],
+      paths: ['/api/traces', '/traces'],
       load: async () => (await import('../traces/handlers.ts')).mountTraces(traces),
+    },
+    {
+      name: 'dataset',
+      paths: ['/api/admin/sales', '/api/admin/dataset'],
+      load: async () => (await import('../traces/dataset/handlers.ts')).mountDataset(dataset),
     },
     {
       name: 'ads',
@@ -174,7 +181,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
             contributors,
             policy,
             ingest,
-            traces,
+            dataset,
             campaigns: (await ads()).campaigns,
             reports,
             telemetry,

@@ -1,22 +1,17 @@
 import { fail } from '../http/failures.ts'
 import type { Html } from '../http/html.ts'
 import { mount, redirect, reply, type Handlers, type Mounted } from '../http/route.ts'
-import { randomUuid } from '../ids.ts'
-import type { Digest, Random } from '../ports.ts'
 import type { HmacCode } from '../auth/hmac.ts'
 import { tracesContract } from './contract.ts'
-import { contentHash, type HashedMessage } from './hash.ts'
 import { confirmPage, tracesPage, type Done, type JobLine } from './pages.ts'
 import { rescrubTraces, type RescrubDeps } from './rescrub.ts'
-import { cursorPlace, cursorText, documentText, left, saleState, type ReadableTrace } from './rules.ts'
+import { cursorPlace, cursorText, documentText, left, saleState } from './rules.ts'
 import { nameHashes } from './names.ts'
-import type { StoredTrace, TraceStore } from './store.ts'
+import type { TraceStore } from './store.ts'
 
 /** What these routes stand on. */
 export interface TracesDeps extends RescrubDeps {
   readonly traces: TraceStore
-  readonly digest: Digest
-  readonly random: Random
   /** Under the secret of the deployment. */
   readonly keyed: HmacCode
   /** The mount prefix, for the page's links. */
@@ -150,62 +145,7 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
     if (cursor) query.set('cursor', cursor)
     return redirect(`/traces?${query.toString()}`)
   },
-
-  async recordSale({ body, effectId: saleId, now, audit }, { traces, random }) {
-    const items = body.traceIds.map((id) => ({ id, buyerId: randomUuid(random) }))
-    const soldIds = await traces.recordSale({
-      sale: { id: saleId, buyer: body.buyer, usd: body.usd, soldAt: now },
-      items,
-      audit,
-    })
-    return { ok: true, saleId, soldIds, skippedIds: left(body.traceIds, soldIds) }
-  },
-
-  async readDataset({ query }, deps) {
-    const { saleId, cursor, limit } = query
-    const page =
-      saleId === undefined
-        ? await deps.traces.readSellableTraces({ cursor: cursorPlace(cursor), limit })
-        : await deps.traces.readSoldTraces({ saleId, cursor: cursor || null, limit })
-    if (!page) return fail('not_found')
-    const headers: [string, string][] = [['content-type', 'application/jsonl']]
-    const next = typeof page.next === 'number' ? cursorText(page.next) : page.next
-    if (next !== null) headers.push(['x-next-cursor', next])
-    return reply(200, lines(page.documents, deps), headers)
-  },
 }
 
-/** Characters of documents between two yields to the event loop. */
-const stride = 32 * 1024
-
-async function* lines(documents: AsyncIterable<StoredTrace>, deps: TracesDeps): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder()
-  let chars = 0
-  for await (const stored of documents) {
-    const trace = await rescrubTraces(stored, deps)
-    if (trace === 'refused') continue
-    const line =
-      trace === 'damaged'
-        ? JSON.stringify({ id: stored.id, skipped: trace })
-        : documentText(offered(trace, deps.digest), trace.messages)
-    yield encoder.encode(`${line}\n`)
-    chars += line.length
-    if (chars < stride) continue
-    // A local store answers and a quick client reads without yielding.
-    await deps.yieldToEventLoop()
-    chars = 0
-  }
-}
-
-/**
- * The trace as a buyer may see it. An E10 document names no person, and its names went through the scrubber. But its content
- * hash is of what was sent: beside the scrubbed text it would let a buyer test guesses of what was taken out. So where
- * something was, it becomes the hash of what is shown.
- */
-function offered(trace: ReadableTrace, digest: Digest): ReadableTrace {
-  if (trace.redactions === '{}') return trace
-  return { ...trace, contentHash: contentHash(JSON.parse(trace.messages) as HashedMessage[], digest) }
-}
-
-/** Binds the routes of traces, sales and the dataset to their handlers. */
+/** Binds the routes of traces to their handlers. */
 export const mountTraces = (deps: TracesDeps): Mounted[] => mount(tracesContract, tracesHandlers, deps)

@@ -105,8 +105,8 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       const sale = { id: '019a0000-0000-7000-8000-bbbbbbbbbbbb', buyer: 'Lab', usd: 12.5, soldAt: 1 }
       const sell = () =>
         Promise.all([
-          store.traces.recordSale({ sale, items: [], audit: byOperator() }),
-          other.traces.recordSale({ sale, items: [], audit: byOperator() }),
+          store.dataset.recordSale({ sale, items: [], audit: byOperator() }),
+          other.dataset.recordSale({ sale, items: [], audit: byOperator() }),
         ])
       expect(await added(sell)).toMatchObject([
         { action: 'sale.record', target: sale.id, before: null, after: { buyer: 'Lab', usd: 12.5, traces: 0 } },

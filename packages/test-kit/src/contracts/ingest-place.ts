@@ -1,10 +1,10 @@
-import type { IngestStore, TraceStore } from '@tributary/core'
+import type { DatasetStore, IngestStore, TraceStore } from '@tributary/core'
 
 export interface IngestPlace {
   /** Two doors to the same data, as two hosts have them; a store that lives in one process gives itself twice. */
   readonly stores: readonly [IngestStore, IngestStore]
   /** The traces beside it. */
-  readonly traces: TraceStore
+  readonly traces: TraceStore & DatasetStore
   /** Makes a person. */
   person(id: string): Promise<void>
   close(): Promise<void>

@@ -1,4 +1,4 @@
-import type { NewTrace, Sale, TraceStore } from '@tributary/core'
+import type { DatasetStore, NewTrace, Sale, TraceStore } from '@tributary/core'
 import { beforeEach, expect, test } from 'vitest'
 import { madeId, madeTrace, madeTraces, saleItems } from '../fixtures/seed.ts'
 import { byOperator } from './audit.ts'
@@ -6,7 +6,7 @@ import { byOperator } from './audit.ts'
 /** A fresh, empty place to keep traces. */
 export interface TracesPlace {
   /** Two doors to the same data, as two hosts have them; a store that lives in one process gives itself twice. */
-  readonly stores: readonly [TraceStore, TraceStore]
+  readonly stores: readonly [TraceStore & DatasetStore, TraceStore & DatasetStore]
   /** Stores traces, past the ingest, in order. Makes the person if need be. */
   put(ownerId: string, traces: Iterable<NewTrace>): Promise<void>
   /** Takes a trace's content away and leaves the trace, as a damaged store would. */
@@ -31,10 +31,10 @@ export const sale = (number: number): Sale => ({
 /** The ids of made traces, by number. */
 export const ids = (label: string, ...numbers: number[]): string[] => numbers.map((number) => madeId(label, number))
 
-/** The contract tests of `TraceStore` on selling; part of `runTraceStoreContract`, which has put five traces of ann and three of bob. */
+/** The contract tests of `DatasetStore`; part of `runTraceStoreContract`, which has put five traces of ann and three of bob. */
 export function runTraceSaleContract(place: () => TracesPlace): void {
-  let store: TraceStore
-  let other: TraceStore
+  let store: TraceStore & DatasetStore
+  let other: TraceStore & DatasetStore
   beforeEach(() => {
     ;[store, other] = place().stores
   })

@@ -1,4 +1,4 @@
-import type { TraceStore } from '@tributary/core'
+import type { DatasetStore, TraceStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeHash, madeId, madeTrace, madeTraces, saleItems } from '../fixtures/seed.ts'
 import { all, ids, sale, runTraceSaleContract, type TracesPlace } from './sales.ts'
@@ -6,11 +6,11 @@ import { byOperator } from './audit.ts'
 
 export type { TracesPlace }
 
-/** The contract tests of `TraceStore`: call it in a test file with what opens a fresh place. Beside each record stands a stranger's. */
+/** The contract tests of `TraceStore` and `DatasetStore`: call it in a test file with what opens a fresh place. Beside each record stands a stranger's. */
 export function runTraceStoreContract(name: string, open: () => Promise<TracesPlace>): void {
   describe(`the traces in ${name}`, () => {
     let place: TracesPlace
-    let store: TraceStore
+    let store: TraceStore & DatasetStore
     beforeEach(async () => {
       place = await open()
       store = place.stores[0]

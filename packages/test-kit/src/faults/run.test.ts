@@ -57,9 +57,9 @@ describe('runFaults', () => {
 
   test('reports a sale that was recorded twice', async () => {
     expect(
-      await violationsOf('sale', ({ traces }) => {
-        const sell = traces.recordSale.bind(traces)
-        Object.assign(traces, {
+      await violationsOf('sale', ({ dataset }) => {
+        const sell = dataset.recordSale.bind(dataset)
+        Object.assign(dataset, {
           recordSale: async ({ sale, items }: Parameters<typeof sell>[0]) => {
             await sell({ sale: { ...sale, id: `${sale.id}-again` }, items, audit: byOperator() })
             return sell({ sale, items, audit: byOperator() })

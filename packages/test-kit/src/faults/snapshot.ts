@@ -89,7 +89,7 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
     credentials,
     revokedThatWork,
     reads,
-    sales: (await stores.traces.listSales(first)).items,
+    sales: (await stores.dataset.listSales(first)).items,
     audit: (await stores.audit.listEntries({ ...first, actor: null, action: null })).items,
     campaigns: (await stores.ads.listCampaigns(first)).items.map((one) => ({
       ...one,

@@ -26,13 +26,13 @@ import { outboxHandlers, type OutboxRoutesDeps } from '../../outbox/handlers.ts'
 import type { Random } from '../../ports.ts'
 import { reportsHandlers, type ReportsDeps } from '../../reports/handlers.ts'
 import { telemetryHandlers, type TelemetryDeps } from '../../telemetry/handlers.ts'
-import { tracesHandlers, type TracesDeps } from '../../traces/handlers.ts'
+import { datasetHandlers, type DatasetDeps } from '../../traces/dataset/handlers.ts'
 
 interface Capabilities {
   readonly contributors: ContributorsDeps
   readonly policy: PolicyDeps
   readonly ingest: IngestDeps
-  readonly traces: TracesDeps
+  readonly dataset: DatasetDeps
   readonly campaigns: CampaignsDeps
   readonly reports: ReportsDeps
   readonly telemetry: TelemetryDeps
@@ -75,7 +75,7 @@ const requestOf = (audit: AuditContext) => ({
 
 /** Returns the sections of `/admin` in their order. */
 function operatorSections(deps: Capabilities, random: Random): AdminSection[] {
-  const { contributors, policy, ingest, traces, campaigns, reports, telemetry, outbox, audit } = deps
+  const { contributors, policy, ingest, dataset, campaigns, reports, telemetry, outbox, audit } = deps
   return [
     applicationsSection({
       list: (query) => callHandler(contributorsHandlers.adminApplications, contributors, { query }),
@@ -102,7 +102,7 @@ function operatorSections(deps: Capabilities, random: Random): AdminSection[] {
     }),
     salesSection({
       async list({ cursor, limit }) {
-        const { items, next } = await traces.traces.listSales({
+        const { items, next } = await dataset.dataset.listSales({
           cursor: /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : null,
           limit,
         })
@@ -112,7 +112,7 @@ function operatorSections(deps: Capabilities, random: Random): AdminSection[] {
         }
       },
       sell: (body, by) =>
-        callHandler(tracesHandlers.recordSale, traces, { body, effectId: uuid7(by.at, random), ...requestOf(by) }),
+        callHandler(datasetHandlers.recordSale, dataset, { body, effectId: uuid7(by.at, random), ...requestOf(by) }),
     }),
     campaignsSection({
       list: (query, now) => callHandler(campaignsHandlers.listCampaigns, campaigns, { query, now }),

@@ -56,7 +56,7 @@ describe.each(['memory', 'libSQL'] as const)('writeBatch of the %s store', (name
 
   test('gives every state the outcome of decideOutcome', async () => {
     const { stores, close } = await opened[name]()
-    const { ingest, traces } = stores
+    const { ingest, traces, dataset } = stores
 
     // For state n: one trace with its content, one with its name, and one deleted under its name's hash.
     const before = states.flatMap(({ content, named, isNameDeleted }, n) => [
@@ -72,7 +72,7 @@ describe.each(['memory', 'libSQL'] as const)('writeBatch of the %s store', (name
     const idsOf = (label: string, isWanted: (state: DecisionInput) => boolean): string[] =>
       states.flatMap((state, n) => (isWanted(state) ? [madeId(label, n)] : []))
     const sold = idsOf('named', ({ named }) => named === 'sold')
-    await traces.recordSale({
+    await dataset.recordSale({
       sale: { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
       items: saleItems(sold),
       audit: byOperator(),

@@ -4,6 +4,7 @@ import { Unavailable } from '../../unavailable.ts'
 import { libsqlBlobs } from './blobs.ts'
 import { raw, type Database, type Query } from './database.ts'
 import { libsqlIngest } from './ingest.ts'
+import { libsqlDataset } from './dataset.ts'
 import { libsqlTraces } from './traces.ts'
 import { databaseKinds, openLocalFile, openTwoClients } from './two-clients.fixture.ts'
 
@@ -14,7 +15,12 @@ for (const kind of databaseKinds) {
       addUser,
       close,
     } = await openTwoClients(kind)
-    return { stores: [libsqlIngest(here), libsqlIngest(there)], traces: libsqlTraces(here), person: addUser, close }
+    return {
+      stores: [libsqlIngest(here), libsqlIngest(there)],
+      traces: { ...libsqlTraces(here), ...libsqlDataset(here) },
+      person: addUser,
+      close,
+    }
   })
 
   runBlobsContract(kind, async () => {

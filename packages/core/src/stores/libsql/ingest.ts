@@ -13,7 +13,7 @@ import { recordAudit, type AuditedChange } from './audit.ts'
 import { deleteSome, maxRowsPerWrite, writeUntilDone } from './bounded-writes.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
 import { writeIngestBatch } from './ingest-batch.ts'
-import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
+import { build, insertSelect, jsonValues, nested, ownerNum, prepare, type Param } from './statement.ts'
 import { jobs, outcomes, uploads } from './tables/ingest.ts'
 import { users } from './tables/sessions.ts'
 
@@ -44,8 +44,6 @@ const outcomeFields = {
 const candidate = alias(jobs, 'candidate')
 type JobTable = typeof jobs | typeof candidate
 
-type Param = SQL | ReturnType<typeof sql.placeholder>
-
 const isOpen = (table: JobTable): SQL => sql`${table.status} in ('queued', 'parsing', 'ingesting')`
 // A plus keeps SQLite from using the index of a column: the id leads.
 const isOwnJob = ({ ownerId, jobId }: { ownerId: Param; jobId: Param }): SQL =>
@@ -54,8 +52,6 @@ const isHeld = ({ jobId, lease }: { jobId: Param; lease: Param }): SQL =>
   sql`${jobs.id} = ${jobId} and ${jobs.lease} = ${lease}`
 const isRetriable = (failedSince: Param): SQL =>
   sql`${jobs.status} = 'failed' and ${jobs.finishedAt} >= ${failedSince} and (${jobs.parts} > 0 or ${jobs.total} = 0)`
-// In parentheses, so that a builder leaves the names of tables in it.
-const nested = <Type>(inner: SQL): SQL<Type> => sql`(${inner})`
 const ownerOfJob = nested<string>(sql`select ${users.id} from ${users} where ${users.num} = ${jobs.owner}`)
 const outcomeCount = nested<number>(sql`select count(*) from ${outcomes} where ${outcomes.job} = ${jobs.num}`)
 

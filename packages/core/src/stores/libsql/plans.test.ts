@@ -57,11 +57,12 @@ runTraceStoreContract(name, async () => {
   const {
     client,
     db,
-    stores: [{ traces }],
+    stores: [{ traces, dataset }],
     close,
   } = await open()
+  const both = { ...traces, ...dataset }
   return {
-    stores: [traces, traces],
+    stores: [both, both],
     close,
     put: (ownerId, some) => seedTraces(client, ownerId, some),
     async loseContent(id) {
@@ -71,11 +72,11 @@ runTraceStoreContract(name, async () => {
 })
 runIngestStoreContract(name, async () => {
   const {
-    stores: [{ ingest, traces }],
+    stores: [{ ingest, traces, dataset }],
     person,
     close,
   } = await open()
-  return { stores: [ingest, ingest], traces, person, close }
+  return { stores: [ingest, ingest], traces: { ...traces, ...dataset }, person, close }
 })
 runBlobsContract(name, async () => {
   const { recording, close } = await open()

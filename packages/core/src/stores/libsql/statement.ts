@@ -45,6 +45,12 @@ export const prepare =
       (bind ??= compile<Params, RowOf<Built>>(builder(placeholders as Placeholders<Params>)))(params)
   }
 
+/** A value inside a query: a placeholder of `prepare`, or SQL. */
+export type Param = SQL | Placeholder
+
+/** Puts SQL in parentheses, so that a builder leaves the names of tables in it. */
+export const nested = <Type>(inner: SQL): SQL<Type> => sql`(${inner})`
+
 /** The values of a JSON list that is one parameter: `in (select value from json_each(?))`. */
 export const jsonValues = (list: SQLWrapper): SQL => sql`(select value from json_each(${list}))`
 

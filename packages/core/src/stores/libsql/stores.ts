@@ -3,6 +3,7 @@ import { libsqlAccount } from './account.ts'
 import { libsqlAds } from './ads.ts'
 import { libsqlAudit } from './audit.ts'
 import type { SqlClient } from './client.ts'
+import { libsqlDataset } from './dataset.ts'
 import { libsqlContributors } from './contributors.ts'
 import { openDatabase, raw } from './database.ts'
 import { libsqlBlobs } from './blobs.ts'
@@ -42,6 +43,7 @@ export function libsqlStores(client: SqlClient): Stores {
     policy: libsqlPolicy(db),
     contributors: libsqlContributors(db),
     traces: libsqlTraces(db),
+    dataset: libsqlDataset(db),
     program: libsqlProgram(db),
     ads: libsqlAds(db),
     async ready() {

@@ -12,8 +12,11 @@ import {
 import { expect, test } from 'vitest'
 import type { SqlClient } from './client.ts'
 import { raw, type Database, type Query } from './database.ts'
+import { libsqlDataset } from './dataset.ts'
 import { libsqlTraces } from './traces.ts'
 import { databaseKinds, openLocalFile, openRemote, openTwoClients } from './two-clients.fixture.ts'
+
+const libsqlTraceStores = (db: Database) => ({ ...libsqlTraces(db), ...libsqlDataset(db) })
 
 for (const kind of databaseKinds) {
   runTraceStoreContract(kind, async () => {
@@ -23,7 +26,7 @@ for (const kind of databaseKinds) {
       close,
     } = await openTwoClients(kind)
     return {
-      stores: [libsqlTraces(db), libsqlTraces(other)],
+      stores: [libsqlTraceStores(db), libsqlTraceStores(other)],
       put: (ownerId, traces) => seedTraces(client, ownerId, traces),
       async loseContent(id) {
         await db.write([raw('delete from contents where trace = (select num from traces where id = ?)', [id])])
@@ -40,7 +43,7 @@ test('content that was deleted or erased is in no byte of the file after a check
     path,
     close,
   } = await openLocalFile()
-  const store = libsqlTraces(db)
+  const store = libsqlTraceStores(db)
   const secret = (name: string): string => `${name}-${'kumquat'.repeat(3)}`
   const holding = (label: string, n: number) =>
     madeTrace(label, n, { messages: JSON.stringify([{ content: secret(`${label}${n}`).repeat(n === 1 ? 1 : 4000) }]) })
@@ -104,7 +107,7 @@ test('each step is one round trip, a page of small documents two', async () => {
     close,
   } = await openRemote()
   await seedTraces(client, 'ann', madeTraces(100, 'ann'))
-  const store = libsqlTraces(db)
+  const store = libsqlTraceStores(db)
   const trips = async (step: () => Promise<unknown>): Promise<number> => {
     const before = remote.requests
     await step()
@@ -144,7 +147,7 @@ async function local(work: (client: SqlClient, db: Database) => Promise<void>): 
 test('a hash leads to its trace, and after the deletion of an unsold one to none', () =>
   local(async (client, db) => {
     await seedTraces(client, 'ann', madeTraces(2, 'ann'))
-    const store = libsqlTraces(db)
+    const store = libsqlTraceStores(db)
     await store.recordSale({
       sale: { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
       items: saleItems([madeId('ann', 0)]),
@@ -165,7 +168,7 @@ test('a hash leads to its trace, and after the deletion of an unsold one to none
 test('a long list is deleted in steps between which the event loop turns, and what is listed twice is told once', () =>
   local(async (client, db) => {
     await seedTraces(client, 'ann', madeTraces(400, 'ann'))
-    const store = libsqlTraces(db)
+    const store = libsqlTraceStores(db)
     const every = Array.from({ length: 400 }, (_, n) => madeId('ann', n))
     await store.recordSale({
       sale: { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
@@ -200,7 +203,7 @@ test.each([
       raw(`update contents set messages = ${damaged} where trace = 1`),
       raw('update contents set messages = ? where trace = 2', [replaced]),
     ])
-    const store = libsqlTraces(db)
+    const store = libsqlTraceStores(db)
     expect(await store.readTrace({ ownerId: 'ann', id: madeId('ann', 0) })).toMatchObject({ messages: '' })
     const offered: (string | null)[] = []
     for await (const { messages } of (await store.readSellableTraces({ cursor: null, limit: 9 })).documents)

@@ -1,44 +1,21 @@
-import { and, asc, desc, eq, gt, lt, sql, type SQL } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, sql, type SQL } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import type { Sale, SaleOfTrace, SaleState, StoredTrace, TraceRecord, TraceStore } from '../../traces/store.ts'
-import { isNotAudited, recordAudit, type AuditedChange } from './audit.ts'
+import type { SaleOfTrace, SaleState, TraceStore } from '../../traces/store.ts'
 import { yieldToEventLoop } from './batching.ts'
 import { deleteSome, maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
-import { jsonArgument, type Database, type Query } from './database.ts'
+import { jsonArgument, type Database } from './database.ts'
 import { inKeyOrder, inOrder } from './order.ts'
-import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
+import { build, insertSelect, jsonValues, nested, ownerNum, prepare, type Param } from './statement.ts'
 import { outcomes } from './tables/ingest.ts'
-import { users } from './tables/sessions.ts'
 import { contents, deletedNames, saleItems, sales, seen, traces } from './tables/traces.ts'
+import { messageBytes, messages, readable, readDocuments, traceFields } from './stored-traces.ts'
 
 /** Of scattered traces each touches six pages of its own: more at once would hold the loop, and the write lock, for over 30 ms. */
 const maxTracesPerDelete = 250
 /** It holds the write lock, and the event loop where no thread does it, for some 5 ms. */
 const maxTracesPerErase = 200
 
-type Param = SQL | ReturnType<typeof sql.placeholder>
-
-const traceFields = {
-  id: traces.id,
-  source: traces.source,
-  sourceId: traces.sourceId,
-  segmentIndex: traces.segmentIndex,
-  title: traces.title,
-  model: traces.model,
-  createdAt: traces.createdAt,
-  parentTraceId: traces.parentTraceId,
-  contentHash: sql<string>`lower(hex(${traces.hash}))`,
-  tokenCount: traces.tokenCount,
-  estimatedUsd: traces.estimatedUsd,
-  scrubVersion: traces.scrubVersion,
-  redactions: traces.redactions,
-} satisfies Record<keyof TraceRecord, unknown>
-/** As they are stored: what is no text is damage. */
-const messages = sql<unknown>`${contents.messages}`
-const messageBytes = sql<number | null>`octet_length(${contents.messages})`
 const stateFields = { id: traces.id, sellExcluded: traces.sellExcluded, saleCount: traces.saleCount }
-// In parentheses, so that a builder leaves the names of tables in it.
-const nested = <Type>(inner: SQL): SQL<Type> => sql`(${inner})`
 const hexOf = (hash: typeof seen.hash | typeof deletedNames.hash): SQL<string> => nested(sql`lower(hex(${hash}))`)
 
 interface Listed<Ids = Param> {
@@ -151,12 +128,6 @@ const selectTrace = prepare<{ ownerId: string; id: string }>()(({ ownerId, id })
     .leftJoin(contents, eq(contents.trace, traces.num))
     .where(sql`${traces.id} = ${id} and +${traces.owner} = ${ownerNum(ownerId)}`),
 )
-const selectMessageBytes = prepare<{ id: string }>()(
-  ({ id }) =>
-    sql<{ bytes: ArrayBuffer }>`select cast(${contents.messages} as blob) as bytes from ${contents}
-      where ${contents.trace} = (select ${traces.num} from ${traces} where ${traces.id} = ${id})`,
-)
-
 const selectOwnPieces = prepare<{ ownerId: string; after: number; limit: number }>()(({ ownerId, after, limit }) =>
   build
     .select({ num: traces.num, bytes: messageBytes })
@@ -195,119 +166,6 @@ const selectDeletedNames = prepare<{ ownerId: string; after: string; limit: numb
     .limit(limit),
 )
 
-// No trace of an erased person is for sale, from the start of the erasure.
-const isForSale = sql`${traces.sellExcluded} = 0 and exists
-  (select 1 from ${users} where ${users.num} = ${traces.owner} and ${users.erasedAt} is null)`
-const saleNum = (saleId: Param): SQL => sql`(select ${sales.num} from ${sales} where ${sales.id} = ${saleId})`
-const tracesOfSale = (saleId: Param): SQL =>
-  sql`select ${saleItems.trace} from ${saleItems} where ${saleItems.sale} = ${saleNum(saleId)}`
-
-interface SaleParams {
-  readonly saleId: string
-  /** A JSON list of `SaleItem`. */
-  readonly items: string
-}
-// A sale that is recorded again is the one that was: its traces are neither counted nor added again.
-const insertSale = prepare<Sale>()(({ id, buyer, usd, soldAt }) =>
-  insertSelect(sales, { id, buyer, usd, soldAt }, sql`where true on conflict (id) do nothing`),
-)
-const countSale = prepare<SaleParams>()(({ saleId, items }) =>
-  build
-    .update(traces)
-    .set({ saleCount: sql`${traces.saleCount} + 1` })
-    .where(
-      sql`${traces.id} in (select value->>'id' from json_each(${items})) and ${isForSale} and not exists (${tracesOfSale(saleId)})`,
-    ),
-)
-// Of a trace that is listed twice the first buyer id counts.
-const insertSaleItems = prepare<SaleParams>()(({ saleId, items }) =>
-  insertSelect(
-    saleItems,
-    { sale: saleNum(saleId), trace: traces.num, buyerId: sql`item.value->>'buyerId'` },
-    sql`from json_each(${items}) item cross join ${traces} on ${traces.id} = item.value->>'id'
-      where ${isForSale} and not exists (${tracesOfSale(saleId)}) order by item.key on conflict (sale, trace) do nothing`,
-  ),
-)
-const itemCount = nested<number>(sql`select count(*) from ${saleItems} where ${saleItems.sale} = ${sales.num}`)
-const selectNewSale = prepare<{ saleId: string }>()(
-  ({ saleId }) =>
-    sql<AuditedChange>`select ${sales.id}, null, json_object('buyer', ${sales.buyer}, 'usd', ${sales.usd}, 'traces', ${itemCount})
-      from ${sales} where ${sales.id} = ${saleId} and ${isNotAudited('sale.record', sales.id)}`,
-)
-const selectSoldIds = prepare<{ saleId: string }>()(
-  ({ saleId }) =>
-    sql<{
-      id: string
-    }>`select ${traces.id} from (${tracesOfSale(saleId)}) sold cross join ${traces} on ${traces.num} = sold.trace`,
-)
-const selectSales = prepare<{ before: number; limit: number }>()(({ before, limit }) =>
-  build
-    .select({
-      num: sales.num,
-      id: sales.id,
-      buyer: sales.buyer,
-      usd: sales.usd,
-      soldAt: sales.soldAt,
-      traceCount: itemCount,
-    })
-    .from(sales)
-    .where(lt(sales.num, before))
-    .orderBy(desc(sales.num))
-    .limit(limit),
-)
-const selectSale = prepare<{ saleId: string }>()(({ saleId }) =>
-  build.select({ num: sales.num }).from(sales).where(eq(sales.id, saleId)),
-)
-const selectSoldPieces = prepare<{ saleId: string; after: string; limit: number }>()(({ saleId, after, limit }) =>
-  build
-    .select({ num: saleItems.trace, buyerId: sql<string>`${saleItems.buyerId}`, bytes: messageBytes })
-    .from(saleItems)
-    .leftJoin(contents, eq(contents.trace, saleItems.trace))
-    .where(and(eq(saleItems.sale, saleNum(saleId)), gt(saleItems.buyerId, after)))
-    .orderBy(asc(saleItems.buyerId))
-    .limit(limit),
-)
-const sibling = alias(traces, 'sibling')
-const siblingItem = alias(saleItems, 'sibling_item')
-/** The least buyer id of the pieces of the conversation with this source id, as far as they were sold in the same sale. */
-const soldName = (sourceId: SQL | typeof traces.sourceId | typeof traces.parentTraceId): SQL<string | null> =>
-  sql`(select min(${siblingItem.buyerId}) from ${traces} ${sibling}
-    cross join ${saleItems} ${siblingItem} on ${siblingItem.sale} = ${saleItems.sale} and ${siblingItem.trace} = ${sibling.num}
-    where ${sibling.owner} = ${traces.owner} and ${sibling.source} = ${traces.source} and ${sibling.sourceId} = ${sourceId})`
-/** The source's buyer id is null once its owner was erased. */
-const selectSoldDocuments = prepare<{ saleId: string; nums: string }>()(({ saleId, nums }) =>
-  build
-    .select({
-      ...traceFields,
-      messages,
-      buyerId: sql<string>`${saleItems.buyerId}`,
-      buyerSourceId: soldName(traces.sourceId),
-      buyerParentId: soldName(traces.parentTraceId),
-    })
-    .from(saleItems)
-    .innerJoin(traces, eq(traces.num, saleItems.trace))
-    .leftJoin(contents, eq(contents.trace, traces.num))
-    .where(sql`${saleItems.sale} = ${saleNum(saleId)} and ${saleItems.trace} in ${jsonValues(nums)}`)
-    .orderBy(asc(saleItems.buyerId)),
-)
-const selectSellablePieces = prepare<{ after: number; limit: number }>()(({ after, limit }) =>
-  build
-    .select({ num: traces.num, bytes: messageBytes })
-    .from(traces)
-    .leftJoin(contents, eq(contents.trace, traces.num))
-    .where(and(gt(traces.num, after), isForSale))
-    .orderBy(asc(traces.num))
-    .limit(limit),
-)
-const selectSellableDocuments = prepare<{ nums: string }>()(({ nums }) =>
-  build
-    .select({ ...traceFields, messages })
-    .from(traces)
-    .leftJoin(contents, eq(contents.trace, traces.num))
-    .where(sql`${traces.num} in ${jsonValues(nums)} and ${isForSale}`)
-    .orderBy(asc(traces.num)),
-)
-
 const eraseLimit = sql.raw(String(maxTracesPerErase))
 const unsoldOfOwner = (ownerId: Param): SQL =>
   sql`(select ${traces.num} from ${traces} where ${traces.owner} = ${ownerNum(ownerId)} and ${traces.saleCount} = 0
@@ -335,16 +193,6 @@ const eraseNames = prepare<{ ownerId: string }>()(({ ownerId }) =>
   deleteSome(deletedNames, eq(deletedNames.owner, ownerNum(ownerId)), maxTracesPerErase),
 )
 
-interface PieceRow {
-  readonly num: number
-  readonly bytes: number | null
-}
-interface SoldRow extends StoredTrace {
-  readonly buyerId: string
-  readonly buyerSourceId: string | null
-  readonly buyerParentId: string | null
-}
-
 const stateOf = ({
   id,
   sellExcluded,
@@ -359,71 +207,12 @@ const stateOf = ({
   saleCount,
 })
 
-/** Stands for damaged messages: a text that is not JSON. */
-const damaged = ''
-
-/**
- * Content is text; anything else in the column is damage. A client reads U+FFFD for bytes that are not valid UTF-8, so a text
- * that has one is read again as bytes.
- */
-async function readable<Row extends { id: string; messages: unknown }>(
-  db: Database,
-  row: Row,
-): Promise<Row & { messages: string | null }> {
-  let messages = typeof row.messages === 'string' ? row.messages : row.messages === null ? null : damaged
-  if (messages?.includes('\uFFFD')) {
-    const [stored] = await db.read(selectMessageBytes({ id: row.id }))
-    messages = stored ? decodeStrictly(stored.bytes) : null
-  }
-  return { ...row, messages }
-}
-
-function decodeStrictly(bytes: ArrayBuffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return damaged
-  }
-}
-
 const capital = /[A-F]/
 
-/** Documents are read in groups of about this size: a local file answers without yielding to the event loop, in some 2 ms. */
-const groupBytes = 64 * 1024
-const groupRows = 16
 /** Rows that an export reads at once: a local store answers within a millisecond, without yielding to the event loop. */
 const exportPage = 100
-function groups(pieces: readonly PieceRow[]): number[][] {
-  const all: number[][] = []
-  let room = 0
-  for (const { num, bytes } of pieces) {
-    if (room <= 0 || all.at(-1)!.length >= groupRows) {
-      all.push([])
-      room = groupBytes
-    }
-    all.at(-1)!.push(num)
-    room -= bytes ?? 0
-  }
-  return all
-}
-
-async function* forBuyer(rows: AsyncIterable<SoldRow>): AsyncGenerator<StoredTrace> {
-  for await (const { buyerId, buyerSourceId, buyerParentId, ...trace } of rows) {
-    yield { ...trace, id: buyerId, sourceId: buyerSourceId ?? buyerId, parentTraceId: buyerParentId }
-  }
-}
-
 /** Returns the trace store over libSQL; `traces/store.ts` says what it guarantees. */
 export function libsqlTraces(db: Database): TraceStore {
-  async function* readDocuments<Row extends { id: string; messages: unknown }>(
-    pieces: readonly PieceRow[],
-    query: (nums: string) => Query<Row>,
-  ): AsyncGenerator<Row & { messages: string | null }> {
-    for (const nums of groups(pieces)) {
-      for (const row of await db.read(query(jsonArgument(nums)))) yield readable(db, row)
-    }
-  }
-
   async function* readHashes(
     select: typeof selectDeletedHashes | typeof selectDeletedNames,
     ownerId: string,
@@ -509,7 +298,7 @@ export function libsqlTraces(db: Database): TraceStore {
     async *exportTraces({ ownerId }) {
       for (let after = 0; ;) {
         const pieces = await db.read(selectOwnPieces({ ownerId, after, limit: exportPage }))
-        const documents = readDocuments(pieces, (nums) => selectOwnDocuments({ ownerId, nums }))
+        const documents = readDocuments(db, pieces, (nums) => selectOwnDocuments({ ownerId, nums }))
         for await (const { sales: salesText, ...trace } of documents) {
           yield { ...trace, ...stateOf(trace), sales: JSON.parse(salesText) as SaleOfTrace[] }
         }
@@ -520,47 +309,6 @@ export function libsqlTraces(db: Database): TraceStore {
 
     exportDeletedHashes: ({ ownerId }) => readHashes(selectDeletedHashes, ownerId),
     exportDeletedNames: ({ ownerId }) => readHashes(selectDeletedNames, ownerId),
-
-    async listSales({ cursor, limit }) {
-      const rows = await db.read(selectSales({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))
-      const items = rows.slice(0, limit).map(({ num: _, ...sale }) => sale)
-      return { items, next: rows.length > limit ? rows[limit - 1]!.num : null }
-    },
-
-    async recordSale({ sale, items, audit }) {
-      const params = { saleId: sale.id, items: jsonArgument(items) }
-      const [, , , , sold] = await db.write([
-        insertSale(sale),
-        countSale(params),
-        insertSaleItems(params),
-        recordAudit(audit, 'sale.record', selectNewSale({ saleId: sale.id })),
-        selectSoldIds({ saleId: sale.id }),
-      ])
-      const ids = items.map(({ id }) => id)
-      return inOrder(ids, sold.rows).map(({ id }) => id)
-    },
-
-    async readSoldTraces({ saleId, cursor, limit }) {
-      const [sale, pieces] = await db.readAll([
-        selectSale({ saleId }),
-        selectSoldPieces({ saleId, after: cursor ?? '', limit: limit + 1 }),
-      ])
-      if (sale.length === 0) return null
-      const page = pieces.slice(0, limit)
-      return {
-        documents: forBuyer(readDocuments(page, (nums) => selectSoldDocuments({ saleId, nums }))),
-        next: pieces.length > limit ? page.at(-1)!.buyerId : null,
-      }
-    },
-
-    async readSellableTraces({ cursor, limit }) {
-      const pieces = await db.read(selectSellablePieces({ after: cursor ?? 0, limit: limit + 1 }))
-      const page = pieces.slice(0, limit)
-      return {
-        documents: readDocuments(page, (nums) => selectSellableDocuments({ nums })),
-        next: pieces.length > limit ? page.at(-1)!.num : null,
-      }
-    },
 
     eraseTraces({ ownerId }) {
       const queries = [eraseContents, eraseUnsold, disownSold, eraseHashes, eraseNames].map((erase) =>

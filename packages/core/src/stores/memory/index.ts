@@ -62,6 +62,7 @@ export function memoryStores(): Stores {
     policy,
     contributors,
     traces,
+    dataset: traces,
     program,
     ads,
     async ready() {},

@@ -1,14 +1,12 @@
 import type { DecisionInput } from '../../ingest/rules.ts'
 import type { PreparedTrace } from '../../ingest/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
+import type { DatasetStore, RecordedSale, Sale, SaleItem } from '../../traces/dataset/store.ts'
 import type {
   ExportedTrace,
   ListedTrace,
   NewTrace,
   PageRequest,
-  Sale,
-  SaleItem,
-  RecordedSale,
   SaleState,
   StoredTrace,
   TraceName,
@@ -34,7 +32,8 @@ interface OwnerData {
   deletedNames: Set<string>
 }
 
-type Params<Method extends keyof TraceStore> = Parameters<TraceStore[Method]>[0]
+type Store = TraceStore & DatasetStore
+type Params<Method extends keyof Store> = Parameters<Store[Method]>[0]
 
 const nameOf = (trace: TraceName): string => JSON.stringify([trace.source, trace.sourceId, trace.segmentIndex ?? 0])
 const stateOf = ({ id, sellExcluded, saleCount }: Kept): SaleState => ({ id, sellExcluded, saleCount })
@@ -44,7 +43,7 @@ const isForSale = (kept: Kept | undefined): kept is Kept =>
   kept !== undefined && !kept.sellExcluded && kept.ownerId !== null
 
 /** The traces in Maps: for tests, trials and the sample. Every step is synchronous inside, so it is atomic. */
-export class MemoryTraces implements TraceStore {
+export class MemoryTraces implements TraceStore, DatasetStore {
   readonly #byId = new Map<string, Kept>()
   /** In the order of their numbers, since numbers only grow. */
   readonly #byNum = new Map<number, Kept>()
@@ -210,7 +209,7 @@ export class MemoryTraces implements TraceStore {
     saleId,
     cursor,
     limit,
-  }: Parameters<TraceStore['readSoldTraces']>[0]): ReturnType<TraceStore['readSoldTraces']> {
+  }: Params<'readSoldTraces'>): ReturnType<DatasetStore['readSoldTraces']> {
     const sale = this.#sales.get(saleId)
     if (!sale) return null
     const later = sale.items

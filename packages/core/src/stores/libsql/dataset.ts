@@ -1,0 +1,182 @@
+import { and, asc, desc, eq, gt, lt, sql, type SQL } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import type { DatasetStore, Sale } from '../../traces/dataset/store.ts'
+import type { StoredTrace } from '../../traces/store.ts'
+import { isNotAudited, recordAudit, type AuditedChange } from './audit.ts'
+import { jsonArgument, type Database } from './database.ts'
+import { inOrder } from './order.ts'
+import { build, insertSelect, jsonValues, nested, prepare, type Param } from './statement.ts'
+import { users } from './tables/sessions.ts'
+import { contents, saleItems, sales, traces } from './tables/traces.ts'
+import { messageBytes, messages, readDocuments, traceFields } from './stored-traces.ts'
+
+// No trace of an erased person is for sale, from the start of the erasure.
+const isForSale = sql`${traces.sellExcluded} = 0 and exists
+  (select 1 from ${users} where ${users.num} = ${traces.owner} and ${users.erasedAt} is null)`
+const saleNum = (saleId: Param): SQL => sql`(select ${sales.num} from ${sales} where ${sales.id} = ${saleId})`
+const tracesOfSale = (saleId: Param): SQL =>
+  sql`select ${saleItems.trace} from ${saleItems} where ${saleItems.sale} = ${saleNum(saleId)}`
+
+interface SaleParams {
+  readonly saleId: string
+  /** A JSON list of `SaleItem`. */
+  readonly items: string
+}
+// A sale that is recorded again is the one that was: its traces are neither counted nor added again.
+const insertSale = prepare<Sale>()(({ id, buyer, usd, soldAt }) =>
+  insertSelect(sales, { id, buyer, usd, soldAt }, sql`where true on conflict (id) do nothing`),
+)
+const countSale = prepare<SaleParams>()(({ saleId, items }) =>
+  build
+    .update(traces)
+    .set({ saleCount: sql`${traces.saleCount} + 1` })
+    .where(
+      sql`${traces.id} in (select value->>'id' from json_each(${items})) and ${isForSale} and not exists (${tracesOfSale(saleId)})`,
+    ),
+)
+// Of a trace that is listed twice the first buyer id counts.
+const insertSaleItems = prepare<SaleParams>()(({ saleId, items }) =>
+  insertSelect(
+    saleItems,
+    { sale: saleNum(saleId), trace: traces.num, buyerId: sql`item.value->>'buyerId'` },
+    sql`from json_each(${items}) item cross join ${traces} on ${traces.id} = item.value->>'id'
+      where ${isForSale} and not exists (${tracesOfSale(saleId)}) order by item.key on conflict (sale, trace) do nothing`,
+  ),
+)
+const itemCount = nested<number>(sql`select count(*) from ${saleItems} where ${saleItems.sale} = ${sales.num}`)
+const selectNewSale = prepare<{ saleId: string }>()(
+  ({ saleId }) =>
+    sql<AuditedChange>`select ${sales.id}, null, json_object('buyer', ${sales.buyer}, 'usd', ${sales.usd}, 'traces', ${itemCount})
+      from ${sales} where ${sales.id} = ${saleId} and ${isNotAudited('sale.record', sales.id)}`,
+)
+const selectSoldIds = prepare<{ saleId: string }>()(
+  ({ saleId }) =>
+    sql<{
+      id: string
+    }>`select ${traces.id} from (${tracesOfSale(saleId)}) sold cross join ${traces} on ${traces.num} = sold.trace`,
+)
+const selectSales = prepare<{ before: number; limit: number }>()(({ before, limit }) =>
+  build
+    .select({
+      num: sales.num,
+      id: sales.id,
+      buyer: sales.buyer,
+      usd: sales.usd,
+      soldAt: sales.soldAt,
+      traceCount: itemCount,
+    })
+    .from(sales)
+    .where(lt(sales.num, before))
+    .orderBy(desc(sales.num))
+    .limit(limit),
+)
+const selectSale = prepare<{ saleId: string }>()(({ saleId }) =>
+  build.select({ num: sales.num }).from(sales).where(eq(sales.id, saleId)),
+)
+const selectSoldPieces = prepare<{ saleId: string; after: string; limit: number }>()(({ saleId, after, limit }) =>
+  build
+    .select({ num: saleItems.trace, buyerId: sql<string>`${saleItems.buyerId}`, bytes: messageBytes })
+    .from(saleItems)
+    .leftJoin(contents, eq(contents.trace, saleItems.trace))
+    .where(and(eq(saleItems.sale, saleNum(saleId)), gt(saleItems.buyerId, after)))
+    .orderBy(asc(saleItems.buyerId))
+    .limit(limit),
+)
+const sibling = alias(traces, 'sibling')
+const siblingItem = alias(saleItems, 'sibling_item')
+/** The least buyer id of the pieces of the conversation with this source id, as far as they were sold in the same sale. */
+const soldName = (sourceId: SQL | typeof traces.sourceId | typeof traces.parentTraceId): SQL<string | null> =>
+  sql`(select min(${siblingItem.buyerId}) from ${traces} ${sibling}
+    cross join ${saleItems} ${siblingItem} on ${siblingItem.sale} = ${saleItems.sale} and ${siblingItem.trace} = ${sibling.num}
+    where ${sibling.owner} = ${traces.owner} and ${sibling.source} = ${traces.source} and ${sibling.sourceId} = ${sourceId})`
+/** The source's buyer id is null once its owner was erased. */
+const selectSoldDocuments = prepare<{ saleId: string; nums: string }>()(({ saleId, nums }) =>
+  build
+    .select({
+      ...traceFields,
+      messages,
+      buyerId: sql<string>`${saleItems.buyerId}`,
+      buyerSourceId: soldName(traces.sourceId),
+      buyerParentId: soldName(traces.parentTraceId),
+    })
+    .from(saleItems)
+    .innerJoin(traces, eq(traces.num, saleItems.trace))
+    .leftJoin(contents, eq(contents.trace, traces.num))
+    .where(sql`${saleItems.sale} = ${saleNum(saleId)} and ${saleItems.trace} in ${jsonValues(nums)}`)
+    .orderBy(asc(saleItems.buyerId)),
+)
+const selectSellablePieces = prepare<{ after: number; limit: number }>()(({ after, limit }) =>
+  build
+    .select({ num: traces.num, bytes: messageBytes })
+    .from(traces)
+    .leftJoin(contents, eq(contents.trace, traces.num))
+    .where(and(gt(traces.num, after), isForSale))
+    .orderBy(asc(traces.num))
+    .limit(limit),
+)
+const selectSellableDocuments = prepare<{ nums: string }>()(({ nums }) =>
+  build
+    .select({ ...traceFields, messages })
+    .from(traces)
+    .leftJoin(contents, eq(contents.trace, traces.num))
+    .where(sql`${traces.num} in ${jsonValues(nums)} and ${isForSale}`)
+    .orderBy(asc(traces.num)),
+)
+
+interface SoldRow extends StoredTrace {
+  readonly buyerId: string
+  readonly buyerSourceId: string | null
+  readonly buyerParentId: string | null
+}
+
+async function* forBuyer(rows: AsyncIterable<SoldRow>): AsyncGenerator<StoredTrace> {
+  for await (const { buyerId, buyerSourceId, buyerParentId, ...trace } of rows) {
+    yield { ...trace, id: buyerId, sourceId: buyerSourceId ?? buyerId, parentTraceId: buyerParentId }
+  }
+}
+
+/** Returns the dataset store over libSQL; `traces/dataset/store.ts` says what it guarantees. */
+export function libsqlDataset(db: Database): DatasetStore {
+  return {
+    async listSales({ cursor, limit }) {
+      const rows = await db.read(selectSales({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))
+      const items = rows.slice(0, limit).map(({ num: _, ...sale }) => sale)
+      return { items, next: rows.length > limit ? rows[limit - 1]!.num : null }
+    },
+
+    async recordSale({ sale, items, audit }) {
+      const params = { saleId: sale.id, items: jsonArgument(items) }
+      const [, , , , sold] = await db.write([
+        insertSale(sale),
+        countSale(params),
+        insertSaleItems(params),
+        recordAudit(audit, 'sale.record', selectNewSale({ saleId: sale.id })),
+        selectSoldIds({ saleId: sale.id }),
+      ])
+      const ids = items.map(({ id }) => id)
+      return inOrder(ids, sold.rows).map(({ id }) => id)
+    },
+
+    async readSoldTraces({ saleId, cursor, limit }) {
+      const [sale, pieces] = await db.readAll([
+        selectSale({ saleId }),
+        selectSoldPieces({ saleId, after: cursor ?? '', limit: limit + 1 }),
+      ])
+      if (sale.length === 0) return null
+      const page = pieces.slice(0, limit)
+      return {
+        documents: forBuyer(readDocuments(db, page, (nums) => selectSoldDocuments({ saleId, nums }))),
+        next: pieces.length > limit ? page.at(-1)!.buyerId : null,
+      }
+    },
+
+    async readSellableTraces({ cursor, limit }) {
+      const pieces = await db.read(selectSellablePieces({ after: cursor ?? 0, limit: limit + 1 }))
+      const page = pieces.slice(0, limit)
+      return {
+        documents: readDocuments(db, page, (nums) => selectSellableDocuments({ nums })),
+        next: pieces.length > limit ? page.at(-1)!.num : null,
+      }
+    },
+  }
+}
