@@ -2,11 +2,12 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { labelledCases } from '@tributary/test-kit/scrubber'
+import { heldOutCases, labelledCases } from '@tributary/test-kit/scrubber'
 import { createScrubber } from '../src/scrubber/index.ts'
 import { codeReport } from './code.ts'
 import { hostileReport } from './attack.ts'
 import { coldReport, measureCold } from './cold.ts'
+import { heldOutReport } from './held-out.ts'
 import { identityReport } from './identity.ts'
 import { measure, memoryReport } from './memory.ts'
 import { qualityReport } from './quality.ts'
@@ -23,7 +24,8 @@ else await report()
 async function report(): Promise<void> {
   // The bundle stands in packages/core/dist/bench.
   const root = join(import.meta.dirname, '..', '..', '..', '..')
-  const cases = labelledCases(pathToFileURL(join(root, 'packages/test-kit/src/fixtures/scrubber/cases/')))
+  const folder = (name: string): URL => pathToFileURL(join(root, 'packages/test-kit/src/fixtures/scrubber', name, '/'))
+  const cases = labelledCases(folder('cases'))
 
   const scrubber = createScrubber()
   console.log(`scrubber ${scrubber.version}, node ${process.version}\n`)
@@ -31,6 +33,7 @@ async function report(): Promise<void> {
   if (!only) {
     await qualityReport(cases, scrubber)
     identityReport(scrubber)
+    heldOutReport(heldOutCases(folder('heldout')), scrubber)
     codeReport(join(root, 'node_modules', '.pnpm'), scrubber)
   }
   const talks = conversations(join(root, '..', 'shared', 'traces'))

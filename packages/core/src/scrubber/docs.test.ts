@@ -1,13 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
-import { examples } from '@tributary/test-kit/scrubber'
+import { describe, expect, test } from 'vitest'
+import { examples, firstSight, scoreHeldOut, type HeldOutScore } from '@tributary/test-kit/scrubber'
+import { createScrubber } from './index.ts'
 import { idNumbers } from './rules/id-numbers.ts'
 import { rules } from './rules/index.ts'
 import { VERSION } from './version.ts'
 
 const page = new URL('../../SCRUB.md', import.meta.url)
-const OPEN = '<!-- rules: made by docs.test.ts, run it with UPDATE=1 -->'
-const CLOSE = '<!-- end of rules -->'
+/** The texts that start and end a generated part. */
+const marks = (part: string): readonly [open: string, close: string] => [
+  `<!-- ${part}: made by docs.test.ts, run it with UPDATE=1 -->`,
+  `<!-- end of ${part} -->`,
+]
+
+const NO_CASES: HeldOutScore = { cases: 0, right: 0 }
 
 const cell = (text: string): string => text.replaceAll('\n', '↵').replaceAll('|', '\\|').replaceAll('`', "'")
 
@@ -35,13 +41,49 @@ ${numbers.join('\n')}
 `
 }
 
-test('SCRUB.md shows the table of rules as it is', () => {
-  const text = readFileSync(page, 'utf8')
-  const [before, rest] = text.split(OPEN)
-  const after = rest?.split(CLOSE)[1]
-  expect(after, 'the marks in SCRUB.md').toBeDefined()
-  const fresh = `${before}${OPEN}\n\n${tableOfRules()}\n${CLOSE}${after}`
-  if (process.env['UPDATE']) writeFileSync(page, fresh)
-  const todo = 'SCRUB.md is stale: UPDATE=1 npx vitest run packages/core/src/scrubber/docs.test.ts'
-  expect(readFileSync(page, 'utf8') === fresh, todo).toBe(true)
+/** What a group of held-out cases was scored before anything was mended for it, and today. */
+function tableOfHeldOut(): string {
+  const scrubber = createScrubber()
+  const today = scoreHeldOut((texts) => {
+    const done = scrubber.scrub(texts)
+    if (!done.ok) throw new Error(done.reason)
+    return done.texts
+  })
+  const percent = ({ cases, right }: HeldOutScore): string => `${((100 * right) / cases).toFixed(0)} %`
+  const rows = Object.entries(today).map(
+    ([name, score]) => `| ${name} | ${score.cases} | ${percent(firstSight[name]!)} | ${percent(score)} |`,
+  )
+  const totals = new Map<string, [first: HeldOutScore, now: HeldOutScore]>()
+  const add = (a: HeldOutScore, b: HeldOutScore): HeldOutScore => ({
+    cases: a.cases + b.cases,
+    right: a.right + b.right,
+  })
+  for (const [name, score] of Object.entries(today)) {
+    const group = name.split(':')[0]!
+    const [first, now] = totals.get(group) ?? [NO_CASES, NO_CASES]
+    totals.set(group, [add(first, firstSight[name]!), add(now, score)])
+  }
+  for (const [group, [first, now]] of totals)
+    rows.push(`| **${group}** | ${now.cases} | ${percent(first)} | ${percent(now)} |`)
+  return `| held-out cases | n | right at first sight | right today |
+| --- | --: | --: | --: |
+${rows.join('\n')}
+`
+}
+
+describe('SCRUB.md', () => {
+  test.each([
+    ['rules', tableOfRules],
+    ['held-out cases', tableOfHeldOut],
+  ])('shows the %s as they are', (part, content) => {
+    const [open, close] = marks(part)
+    const text = readFileSync(page, 'utf8')
+    const [before, rest] = text.split(open)
+    const after = rest?.split(close)[1]
+    expect(after, `the marks of ${part} in SCRUB.md`).toBeDefined()
+    const fresh = `${before}${open}\n\n${content()}\n${close}${after}`
+    if (process.env['UPDATE']) writeFileSync(page, fresh)
+    const todo = 'SCRUB.md is stale: UPDATE=1 npx vitest run packages/core/src/scrubber/docs.test.ts'
+    expect(readFileSync(page, 'utf8') === fresh, todo).toBe(true)
+  })
 })

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { corpus } from '@tributary/test-kit/scrubber'
-import { expect, test } from 'vitest'
-import { createScrubber } from './index.ts'
+import { describe, expect, test } from 'vitest'
+import { createScrubber, type Detector } from './index.ts'
 import { VERSION } from './version.ts'
 
 /** The version and a digest of what it makes of every labelled case. */
@@ -26,4 +26,39 @@ test('VERSION changes when the output of the labelled cases changes', () => {
   if (written !== recorded) writeFileSync(record, `${JSON.stringify(written, null, 2)}\n`)
   const todo = 'raise VERSION in version.ts, then UPDATE=1 npx vitest run packages/core/src/scrubber/version.test.ts'
   expect({ version: VERSION, digest }, todo).toEqual(written)
+})
+
+describe('version of createScrubber', () => {
+  const rule = { id: 'badge', category: 'badge', placeholder: 'BADGE', keywords: ['badge-'], pattern: /badge-\d{4}/y }
+  const detector: Detector = { id: 'names', category: 'person', placeholder: 'PERSON', find: () => [] }
+
+  test('is VERSION without rules and detectors of an app', () => {
+    expect(createScrubber({ rules: [], detectors: [], reject: ['email'] }).version).toBe(VERSION)
+  })
+
+  test('changes with a rule or a detector, and with its version', () => {
+    const versions = [
+      {},
+      { rules: [rule] },
+      { rules: [{ ...rule, pattern: /badge-\d{5}/y }] },
+      { detectors: [detector] },
+      { detectors: [{ ...detector, version: '2' }] },
+      { rules: [rule], detectors: [detector] },
+    ].map((options) => createScrubber(options).version)
+    expect(new Set(versions).size).toBe(versions.length)
+    expect(createScrubber({ rules: [{ ...rule }] }).version).toBe(versions[1])
+  })
+
+  test('belongs to what the rules of an app find', () => {
+    expect(createScrubber({ rules: [rule] }).scrub(['my badge-1234 is lost'])).toMatchObject({
+      texts: ['my [BADGE_1] is lost'],
+      counts: { badge: 1 },
+    })
+    expect(createScrubber().scrub(['my badge-1234 is lost'])).toMatchObject({ total: 0 })
+  })
+
+  test('is refused for a rule with a taken id or without a sticky pattern', () => {
+    expect(() => createScrubber({ rules: [{ ...rule, id: 'jwt' }] })).toThrow('rules: the id jwt is taken')
+    expect(() => createScrubber({ rules: [{ ...rule, pattern: /badge/ }] })).toThrow('badge needs a pattern')
+  })
 })

@@ -54,6 +54,8 @@ export type Finder = (text: string, start: number, end: number, rule: Rule, foun
 /** A port for what rules cannot say, such as names of people. Must return; a throw rejects the trace. */
 export interface Detector {
   readonly id: string
+  /** Changes with what the detector finds, so that traces which an older one read are scrubbed again. */
+  readonly version?: string
   readonly category: string
   readonly placeholder: string
   find(text: string): Iterable<{ readonly start: number; readonly end: number }>

@@ -1,5 +1,5 @@
 import type { Steps } from './meter.ts'
-import type { Detector } from './rule.ts'
+import type { Detector, Rule } from './rule.ts'
 
 declare const clean: unique symbol
 /** Text that went through the scrubber; only the scrubber makes it. Stores take nothing else for free text. */
@@ -14,6 +14,8 @@ export interface ScrubOptions {
   readonly reject?: readonly string[]
   /** What the table cannot say, such as names of people. */
   readonly detectors?: readonly Detector[]
+  /** Rules of the embedding app, tried after those of the table. Their ids must not stand in it. */
+  readonly rules?: readonly Rule[]
   /**
    * Milliseconds of any monotonic clock; with `limitMs`, the time limit of one call, of its own work and not of the
    * pauses in it. Core reads no clock itself.
@@ -45,7 +47,10 @@ export interface ScrubContext {
 }
 
 export interface Scrubber {
-  /** The same table, the same version; changes whenever a rule does. */
+  /**
+   * The same rules and detectors, the same version. Changes whenever one of the table does, and with the `rules` and
+   * `detectors` of the options: `2026-11-22.4` without, `2026-11-22.4+5d41402abc4b` with.
+   */
   readonly version: string
   /**
    * Replaces secrets and personal data in all texts of one trace together, so that the same value gets the same

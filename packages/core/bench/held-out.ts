@@ -1,0 +1,26 @@
+import { firstSight, scoreHeldOut, type HeldOutCase } from '@tributary/test-kit/scrubber'
+import type { Scrubber } from '../src/scrubber/index.ts'
+import { percent, table } from './table.ts'
+
+/** How many held-out cases are right: at first sight, and now. `--missed` lists the others, which nothing may be fitted to. */
+export function heldOutReport(groups: Record<string, HeldOutCase[]>, scrubber: Scrubber): void {
+  const missed: string[] = []
+  const scores = scoreHeldOut(
+    (texts) => {
+      const done = scrubber.scrub(texts)
+      if (!done.ok) throw new Error(done.reason)
+      return done.texts
+    },
+    (name, { texts }, out) => missed.push(`${name}: ${JSON.stringify(texts)} gave ${JSON.stringify(out)}`),
+    groups,
+  )
+  table(
+    'Held-out cases: right at first sight, and now',
+    ['cases', 'n', 'first sight', 'now'],
+    Object.entries(scores).map(([name, { cases, right }]) => {
+      const first = firstSight[name]!
+      return [name, cases, percent(first.right, first.cases), percent(right, cases)]
+    }),
+  )
+  if (process.argv.includes('--missed')) console.log(`${missed.join('\n')}\n`)
+}
