@@ -1,25 +1,53 @@
 #!/usr/bin/env node
-import { backupCommand } from './commands/backup.ts'
-import { devCommand } from './commands/dev.ts'
-import { doctorCommand } from './commands/doctor.ts'
-import { migrateCommand } from './commands/migrate.ts'
-import { restoreCommand } from './commands/restore.ts'
-import { scrubCommand } from './commands/scrub.ts'
-import { seedCommand } from './commands/seed.ts'
-import { startCommand } from './commands/start.ts'
-import { workerCommand } from './commands/worker.ts'
-import { runProgram } from './program.ts'
+import { runProgram, type NamedCommand } from './program.ts'
 
-const commands = [
-  devCommand,
-  startCommand,
-  migrateCommand,
-  workerCommand,
-  doctorCommand,
-  backupCommand,
-  restoreCommand,
-  seedCommand,
-  scrubCommand,
+/** The commands in the order of the help. Each is loaded when it is named, since what they need takes half a second to load. */
+const commands: readonly NamedCommand[] = [
+  {
+    name: 'dev',
+    summary: 'Serve on this machine only, with a mailbox in place of a mail server',
+    load: async () => (await import('./commands/dev.ts')).devCommand,
+  },
+  {
+    name: 'start',
+    summary: 'Serve in production, behind a TLS proxy',
+    load: async () => (await import('./commands/start.ts')).startCommand,
+  },
+  {
+    name: 'migrate',
+    summary: 'Apply pending database migrations',
+    load: async () => (await import('./commands/migrate.ts')).migrateCommand,
+  },
+  {
+    name: 'worker',
+    summary: 'Ingest jobs and send mail, without serving',
+    load: async () => (await import('./commands/worker.ts')).workerCommand,
+  },
+  {
+    name: 'doctor',
+    summary: 'Check what `start` needs, and say what to fix',
+    load: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  },
+  {
+    name: 'backup',
+    summary: 'Copy the database while servers write to it, and check the copy',
+    load: async () => (await import('./commands/backup.ts')).backupCommand,
+  },
+  {
+    name: 'restore',
+    summary: 'Replace the database with a backup, while no server runs',
+    load: async () => (await import('./commands/restore.ts')).restoreCommand,
+  },
+  {
+    name: 'seed',
+    summary: 'Fill a database with demo users and traces',
+    load: async () => (await import('./commands/seed.ts')).seedCommand,
+  },
+  {
+    name: 'scrub',
+    summary: 'Show what the scrubber would replace in files',
+    load: async () => (await import('./commands/scrub.ts')).scrubCommand,
+  },
 ]
 
 process.exitCode = await runProgram(commands, process.argv.slice(2), {

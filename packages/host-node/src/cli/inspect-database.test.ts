@@ -22,27 +22,25 @@ function sql(path: string, text: string): void {
   database.close()
 }
 
-const commands: readonly (readonly [CliCommand, ...string[]])[] = [
-  [
-    startCommand,
-    '--base-url',
-    'https://x.example',
-    '--smtp-url',
-    'smtp://127.0.0.1:9',
-    '--mail-from',
-    'a@x.example',
-    '--port',
-    '0',
-    '--log-level',
-    'silent',
-    '--secret',
-    'a-secret-of-these-tests',
-  ],
-  [devCommand, '--port', '0', '--log-level', 'silent'],
-  [workerCommand, '--log-level', 'silent', '--secret', 'a-secret-of-these-tests'],
-  [migrateCommand],
-  [doctorCommand],
-  [seedCommand, '--demo', '--force'],
+const secretFlags = ['--secret', 'a-secret-of-these-tests']
+const commands: readonly { readonly name: string; readonly command: CliCommand; readonly argv: readonly string[] }[] = [
+  {
+    name: 'start',
+    command: startCommand,
+    argv: [
+      '--base-url=https://x.example',
+      '--smtp-url=smtp://127.0.0.1:9',
+      '--mail-from=a@x.example',
+      '--port=0',
+      '--log-level=silent',
+      ...secretFlags,
+    ],
+  },
+  { name: 'dev', command: devCommand, argv: ['--port', '0', '--log-level', 'silent'] },
+  { name: 'worker', command: workerCommand, argv: ['--log-level', 'silent', ...secretFlags] },
+  { name: 'migrate', command: migrateCommand, argv: [] },
+  { name: 'doctor', command: doctorCommand, argv: [] },
+  { name: 'seed', command: seedCommand, argv: ['--demo', '--force'] },
 ]
 
 /** What is wrong with the database, how it came about, and what every command says. */
@@ -90,24 +88,21 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-describe.each(commands.map(([command, ...argv]) => ({ name: command.name, command, argv })))(
-  'tributary $name',
-  ({ name, command, argv }) => {
-    test.each(cases.map(([what, spoil, words], number) => ({ what, spoil, words, number })))(
-      'ends with 1 and plain words when $what',
-      async ({ spoil, words, number }) => {
-        const path = at(`${name}-${number}.db`)
-        sql(at('good.db'), `vacuum into '${path}'`)
-        spoil(path)
-        const { code, printed } = await runCommand(command, ['--database', path, ...argv])
-        expect([code, printed]).toEqual([1, expect.stringMatching(words)])
-        expect(printed).not.toMatch(/\n {4}at /)
-        // Nothing was opened for writing, which would have left WAL mode behind.
-        expect(existsSync(`${path}-wal`)).toBe(false)
-      },
-    )
-  },
-)
+describe.each(commands)('tributary $name', ({ name, command, argv }) => {
+  test.each(cases.map(([what, spoil, words], number) => ({ what, spoil, words, number })))(
+    'ends with 1 and plain words when $what',
+    async ({ spoil, words, number }) => {
+      const path = at(`${name}-${number}.db`)
+      sql(at('good.db'), `vacuum into '${path}'`)
+      spoil(path)
+      const { code, printed } = await runCommand(command, ['--database', path, ...argv])
+      expect([code, printed]).toEqual([1, expect.stringMatching(words)])
+      expect(printed).not.toMatch(/\n {4}at /)
+      // Nothing was opened for writing, which would have left WAL mode behind.
+      expect(existsSync(`${path}-wal`)).toBe(false)
+    },
+  )
+})
 
 describe('tributary migrate --dry-run', () => {
   test('creates neither file nor folder when the database does not exist', async () => {

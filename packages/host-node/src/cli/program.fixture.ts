@@ -6,15 +6,19 @@ export async function runCommand(
   argv: readonly string[],
 ): Promise<{ code: number; out: string; err: string; printed: string }> {
   let [out, err, printed] = ['', '', '']
-  const code = await runProgram([command], [command.name, ...argv], {
-    out(text) {
-      out += text
-      printed += text
+  const code = await runProgram(
+    [{ name: 'command', summary: 'A command', load: async () => command }],
+    ['command', ...argv],
+    {
+      out(text) {
+        out += text
+        printed += text
+      },
+      err(text) {
+        err += text
+        printed += text
+      },
     },
-    err(text) {
-      err += text
-      printed += text
-    },
-  })
+  )
   return { code, out, err, printed }
 }

@@ -1,6 +1,5 @@
 import { Command, CommanderError } from 'commander'
 import packageJson from '../../package.json' with { type: 'json' }
-import { describeError } from './errors.ts'
 import { addFlags, readFlags, removeUnsetVariables, type Flags, type FlagValues } from './flags/flag.ts'
 
 /** Where a command writes. */
@@ -11,10 +10,15 @@ export interface Output {
   err(text: string): void
 }
 
-/** A command of the CLI as data. */
-export interface CliCommand<F extends Flags = Flags> {
+/** A command before it is loaded: what the list of commands shows. */
+export interface NamedCommand {
   readonly name: string
   readonly summary: string
+  readonly load: () => Promise<CliCommand>
+}
+
+/** A command of the CLI as data. */
+export interface CliCommand<F extends Flags = Flags> {
   /** Further paragraphs of the help. */
   readonly description?: string
   readonly example: string
@@ -33,9 +37,9 @@ export function defineCommand<const F extends Flags>(definition: CliCommand<F>):
   return definition as unknown as CliCommand
 }
 
-/** Runs the command that `argv` names, reading its flags also from `process.env`. Resolves with the exit code. */
+/** Loads and runs the command that `argv` names, reading its flags also from `process.env`. Resolves with the exit code. */
 export async function runProgram(
-  commands: readonly CliCommand[],
+  commands: readonly NamedCommand[],
   argv: readonly string[],
   output: Output,
 ): Promise<number> {
@@ -50,15 +54,18 @@ export async function runProgram(
       outputError: () => undefined,
     })
     .addHelpText('after', '\nFlags and environment variables are the only configuration; no file is read.')
-  for (const definition of commands) {
-    const command = addCommand(program, definition)
-    command.action(async () => {
-      exitCode = await definition.run(readFlags(command, definition.flags), output, command.args)
-    })
-  }
   try {
-    const named = commands.find(({ name }) => name === argv[0])
-    if (named) removeUnsetVariables(named.flags, process.env)
+    for (const { name, summary, load } of commands) {
+      const command = program.command(name).summary(summary).description(`${summary}.`)
+      // `help NAME` names a command too.
+      if (!argv.slice(0, 2).includes(name)) continue
+      const definition = await load()
+      describeCommand(command, definition)
+      removeUnsetVariables(definition.flags, process.env)
+      command.action(async () => {
+        exitCode = await definition.run(readFlags(command, definition.flags), output, command.args)
+      })
+    }
     await program.parseAsync([...argv], { from: 'user' })
     return exitCode
   } catch (error) {
@@ -66,21 +73,18 @@ export async function runProgram(
   }
 }
 
-function addCommand(program: Command, { name, summary, description, example, flags, files }: CliCommand): Command {
-  const command = program
-    .command(name)
-    .summary(summary)
-    .description(`${summary}.${description ? `\n\n${description}` : ''}`)
-    .addHelpText('after', `\nExample:\n  ${example}\n\n${exitCodes}`)
+function describeCommand(command: Command, { description, example, flags, files }: CliCommand): void {
+  if (description) command.description(`${command.description()}\n\n${description}`)
+  command.addHelpText('after', `\nExample:\n  ${example}\n\n${exitCodes}`)
   if (files) command.argument(`<${files}...>`)
   addFlags(command, flags)
-  return command
 }
 
-function reportError(error: unknown, argv: readonly string[], { out, err }: Output): number {
+async function reportError(error: unknown, argv: readonly string[], { out, err }: Output): Promise<number> {
   // Help was requested, or printed because no command was given.
   if (error instanceof CommanderError && error.code.startsWith('commander.help')) return error.exitCode === 0 ? 0 : 2
   if (error instanceof CommanderError && error.exitCode === 0) return 0
+  const { describeError } = await import('./errors.ts')
   const known = describeError(error)
   if (argv.includes('--json')) out(`${JSON.stringify({ ok: false, error: known?.message ?? String(error) })}\n`)
   else err(`${known?.message ?? (error instanceof Error ? (error.stack ?? error.message) : String(error))}\n`)

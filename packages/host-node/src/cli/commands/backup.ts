@@ -11,8 +11,6 @@ import { defineCommand, type Output } from '../program.ts'
 
 /** `tributary backup`: copies a database while servers write to it. */
 export const backupCommand = defineCommand({
-  name: 'backup',
-  summary: 'Copy the database while servers write to it, and check the copy',
   description: `The copy contains everything that was acknowledged when it began. It is written to FILE.partial, checked
 (integrity_check), synced and renamed, so that FILE is always a complete database. Its mode is 0600.`,
   example: 'tributary backup --database ./tributary.db --out /backup/tributary.db',

@@ -26,8 +26,6 @@ import { fillDemo } from './seed.ts'
 
 /** `tributary dev`: serves on this machine alone, with a mailbox in place of a mail server. */
 export const devCommand = defineCommand({
-  name: 'dev',
-  summary: 'Serve on this machine only, with a mailbox in place of a mail server',
   example: 'tributary dev --port 8787 --database .tributary/dev.db --rate-limits off',
   flags: {
     ...databaseFlags,

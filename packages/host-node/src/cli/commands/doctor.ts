@@ -26,8 +26,6 @@ interface Finding {
 
 /** `tributary doctor`: checks everything that `start` needs. */
 export const doctorCommand = defineCommand({
-  name: 'doctor',
-  summary: 'Check what `start` needs, and say what to fix',
   example: 'tributary doctor --database ./tributary.db --base-url https://api.example.com --json',
   flags: {
     ...databaseFlags,

@@ -8,8 +8,6 @@ import { defineCommand } from '../program.ts'
 
 /** `tributary migrate`: applies pending migrations. */
 export const migrateCommand = defineCommand({
-  name: 'migrate',
-  summary: 'Apply pending database migrations',
   description: 'Safe to run from several hosts at once: one applies them, the others wait.',
   example: 'tributary migrate --database ./tributary.db --dry-run',
   flags: {

@@ -22,6 +22,7 @@ import { doctorCommand } from './doctor.ts'
 import { migrateCommand } from './migrate.ts'
 import { restoreCommand } from './restore.ts'
 import { runCommand } from '../program.fixture.ts'
+import type { CliCommand } from '../program.ts'
 
 // Real processes on a machine that does other things too.
 vi.setConfig({ testTimeout: 90_000 })
@@ -257,7 +258,11 @@ describe('docs/operations.md', () => {
     const text = readFileSync(new URL('../../../../../docs/operations.md', import.meta.url), 'utf8')
     const lines = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, code]) => code!.trim().split('\n'))
     mkdirSync(join(folder, 'backup'))
-    const commands = new Map([backupCommand, restoreCommand, doctorCommand].map((command) => [command.name, command]))
+    const commands: Readonly<Record<string, CliCommand>> = {
+      backup: backupCommand,
+      restore: restoreCommand,
+      doctor: doctorCommand,
+    }
     const ran: string[] = []
     for (const line of lines.map((one) =>
       one.replaceAll('/var/lib/tributary/', join(folder, 'data/')).replaceAll('/backup/', join(folder, 'backup/')),
@@ -266,7 +271,7 @@ describe('docs/operations.md', () => {
       const [, database, sql] = /^sqlite3 (\S+) "(.*)"$/.exec(line) ?? []
       if (database && sql) query(database, sql, 'select 1')
       if (program !== 'tributary') continue
-      const { code, printed } = await runCommand(commands.get(name)!, argv)
+      const { code, printed } = await runCommand(commands[name]!, argv)
       // Doctor misses the mail server, which is in the environment of a real one.
       expect([line, code, printed]).toEqual([
         line,

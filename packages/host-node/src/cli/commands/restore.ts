@@ -11,8 +11,6 @@ import { formatMegabytes, isSameFile, printProgress, toSchemaReport } from './ba
 
 /** `tributary restore`: replaces the database with a backup. */
 export const restoreCommand = defineCommand({
-  name: 'restore',
-  summary: 'Replace the database with a backup, while no server runs',
   description: `FILE is checked before anything changes; a write-ahead log beside it (FILE-wal) is included.
 The current database is kept as NAME.before-restore-TIME. Run this as the server's user, with every server and worker stopped.`,
   example: 'tributary restore --database ./tributary.db --from /backup/tributary.db',

@@ -22,8 +22,6 @@ const excerptLength = 160
 
 /** `tributary scrub FILE...`: shows what the scrubber would replace, with counts; never the values. */
 export const scrubCommand = defineCommand({
-  name: 'scrub',
-  summary: 'Show what the scrubber would replace in files',
   description: `All files are read as one trace, so that a value has the same placeholder in each. Nothing is written, and no value is
 printed: a line is shown as it would be stored.`,
   example: 'tributary scrub ~/.bash_history notes.md --json',

@@ -26,8 +26,6 @@ import { waitForSignal } from '../signals.ts'
 
 /** `tributary start`: serves in production. */
 export const startCommand = defineCommand({
-  name: 'start',
-  summary: 'Serve in production, behind a TLS proxy',
   description: `On SIGTERM /readyz answers 503 and new connections are served for --drain-seconds; then the port closes, running
 requests finish, leases are released, and the process ends within 10 seconds.
 Probes: /healthz (the process) and /readyz (the database). /metrics (Prometheus) answers this machine and, from elsewhere or

@@ -28,8 +28,6 @@ import { waitForSignal } from '../signals.ts'
 
 /** `tributary worker`: ingests jobs and sends mail, without serving. */
 export const workerCommand = defineCommand({
-  name: 'worker',
-  summary: 'Ingest jobs and send mail, without serving',
   description: `Any number of workers may run on one database; a job is leased to one of them and taken over when that one dies.
 A worker needs the --secret of the server, or its --admin-token: waiting uploads are encrypted with it.
 With --queue it also runs announced jobs at once; AWS_REGION and the credentials are AWS's own variables.`,
