@@ -13,7 +13,7 @@ const named = async (entry: Promise<object>): Promise<string> =>
 describe('the exports of', () => {
   test('@tributary/core', async () => {
     expect(await named(import('@tributary/core'))).toMatchInlineSnapshot(
-      `"BodyBroken Failure Reply Unavailable cells contentHash createDispatcher createMatcher createService docsPage docsStyle endpointTable fail fixedCountry gravity headerCountry impliedFailures llmsText logsRequest mount openapi otlpSink readAdminTokens readRequestId redactAddresses redirect reply route securityEvents standardHeaders terminalSafe terminalVectors uuid7 within"`,
+      `"BodyBroken Failure Reply Unavailable cells contentHash createDispatcher createMatcher createService docsPage docsStyle endpointTable fail fixedCountry formatMessageBlock gravity headerCountry impliedFailures llmsText logsRequest mount openapi otlpSink parseMessageBlocks readAdminTokens readRequestId redactAddresses redirect reply route securityEvents standardHeaders terminalSafe terminalVectors uuid7 within"`,
     )
   })
 

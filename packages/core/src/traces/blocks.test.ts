@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+import { formatMessageBlock, parseMessageBlocks, type MessageBlock } from './blocks.ts'
+
+const parse = (role: string | null, ...lines: string[]) => parseMessageBlocks({ role, content: lines.join('\n') })
+const text = (content: string) => ({ type: 'text', text: content })
+const call = { type: 'tool_call', id: 'call_1', name: 'Bash', arguments: '{"command":"ls"}' } as const
+const callLines = ['```tool_call', '{"id":"call_1","name":"Bash","arguments":{"command":"ls"}}', '```']
+
+describe('parseMessageBlocks', () => {
+  test('returns a message without blocks as one text, unchanged', () => {
+    for (const content of ['', '\n\n  hello \n', '```js\nlet a\n```', '```thinking', 'a ```tool_call\n{}\n```'])
+      expect(parseMessageBlocks({ role: 'assistant', content })).toEqual([text(content)])
+  })
+
+  test('returns thinking, text and calls of an assistant in their order', () => {
+    expect(
+      parse('assistant', '```thinking', 'with ls', '', 'then', '```', '', 'I look.', '', ...callLines, 'Done'),
+    ).toEqual([{ type: 'thinking', text: 'with ls\n\nthen' }, text('I look.'), call, text('Done')])
+  })
+
+  test('returns results of a tool with the id of the info string or of a JSON object', () => {
+    expect(parse('tool', '```tool_result call_1', 'a.txt', '```')).toEqual([
+      { type: 'tool_result', id: 'call_1', text: 'a.txt' },
+    ])
+    expect(parse('tool', '```tool_result', '{"id":"call_1","content":"a"}', '```')).toEqual([
+      { type: 'tool_result', id: 'call_1', text: 'a' },
+    ])
+    expect(parse('tool', '```tool_result', '{"id":7}', '```', '```tool_result x', '```')).toEqual([
+      { type: 'tool_result', id: null, text: '{"id":7}' },
+      { type: 'tool_result', id: 'x', text: '' },
+    ])
+  })
+
+  test('reads calls as OpenAI and Anthropic write them', () => {
+    const given = [
+      '{"id":"call_1","function":{"name":"Bash","arguments":"{\\"command\\":\\"ls\\"}"}}',
+      '{"id":"call_1","name":"Bash","input":{"command":"ls"}}',
+    ]
+    for (const json of given) expect(parse('assistant', '```tool_call', json, '```')).toEqual([call])
+    expect(parse('assistant', '```tool_call', '{"name":"patch","arguments":"*** Begin"}', '```')).toEqual([
+      { type: 'tool_call', id: null, name: 'patch', arguments: '"*** Begin"' },
+    ])
+  })
+
+  test('leaves as text what the role does not write, what is no call and what stands in other code', () => {
+    for (const role of ['user', 'system', 'tool'])
+      expect(parse(role, ...callLines)).toEqual([text(callLines.join('\n'))])
+    for (const body of ['no JSON', '[]', '{}', '{"name":""}', '{"name":1}']) {
+      const lines = ['```tool_call', body, '```']
+      expect(parse('assistant', ...lines)).toEqual([text(lines.join('\n'))])
+    }
+    const quoted = ['````md', ...callLines, '````']
+    expect(parse('assistant', ...quoted, ...callLines)).toEqual([text(quoted.join('\n')), call])
+    expect(parse(null, ...callLines)).toEqual([call])
+  })
+
+  test('a fence ends at a line of as many backticks or more, and one that does not end hides nothing after it', () => {
+    const result = ['````tool_result call_1', '```', 'code', '```', '````']
+    expect(parse('tool', ...result)).toEqual([{ type: 'tool_result', id: 'call_1', text: '```\ncode\n```' }])
+    expect(parse('assistant', '`````js', 'half', ...callLines)).toEqual([text('`````js\nhalf'), call])
+    expect(parse('assistant', ...callLines.map((line) => `${line}\r`), 'end\r')).toEqual([call, text('end')])
+  })
+
+  test('reads hostile content of 2 MB within a second', () => {
+    const size = 2_000_000
+    const descending = Array.from({ length: 6 }, (_, n) => '`'.repeat(8 - n) + 'tool_call\n').join('')
+    for (const content of [
+      '```tool_call\n'.repeat(size / 13),
+      '```\n'.repeat(size / 4) + '```tool_call\n',
+      descending.repeat(size / descending.length),
+      descending.slice(0, 60) + '```\n'.repeat(size / 4) + '````\n',
+      `\`\`\`tool_call ${' '.repeat(size)}\``,
+      `\`\`\`tool_call\n${'\n'.repeat(size)}x`,
+      `${callLines.join('\n')}\n${'\r\n'.repeat(size / 2)}x`,
+      '`'.repeat(size) + 'tool_call',
+      `\`\`\`tool_call\n${'['.repeat(size)}\n\`\`\``,
+    ]) {
+      const start = performance.now()
+      parseMessageBlocks({ role: 'assistant', content })
+      expect([content.slice(0, 30), performance.now() - start < 1000]).toEqual([content.slice(0, 30), true])
+    }
+  })
+})
+
+describe('formatMessageBlock', () => {
+  test.each<[string, MessageBlock]>([
+    ['assistant', call],
+    ['assistant', { ...call, id: null, arguments: '"```\\n```"' }],
+    ['assistant', { type: 'thinking', text: 'a\n```js\nb\n```\n' }],
+    ['tool', { type: 'tool_result', id: 'call_1', text: '````\n``````\n`````````\n\n```tool_call\n{}' }],
+    ['tool', { type: 'tool_result', id: null, text: '' }],
+  ])('writes for a message of role %s what parseMessageBlocks reads: %j', (role, block) => {
+    expect(parseMessageBlocks({ role, content: formatMessageBlock(block) })).toEqual([block])
+    expect(parseMessageBlocks({ role, content: `Before\n\n${formatMessageBlock(block)}\n\nAfter` })).toEqual([
+      text('Before'),
+      block,
+      text('After'),
+    ])
+  })
+
+  test('writes ids that a result can name', () => {
+    const named = { ...call, id: 'call `1' }
+    expect(parseMessageBlocks({ role: 'assistant', content: formatMessageBlock(named) })).toMatchObject([
+      { id: 'call_1' },
+    ])
+  })
+})
