@@ -52,3 +52,15 @@ export function timestamp(ms: number): string {
 export function timestampOrNull(ms: number | null): string | null {
   return ms === null ? null : timestamp(ms)
 }
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Returns the UTC day of a time, in days since 1970. */
+export function utcDay(ms: number): number {
+  return Math.floor(ms / dayMs)
+}
+
+/** Returns a UTC day since 1970 as a date: `2026-11-22`. */
+export function dateOfDay(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10)
+}

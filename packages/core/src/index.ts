@@ -19,6 +19,7 @@ export { formatMessageBlock, parseMessageBlocks, type MessageBlock } from './tra
 export { implied as impliedFailures } from './http/failures.ts'
 export type * from './auth/store.ts'
 export type * from './admin/audit/store.ts'
+export type * from './admin/overview/store.ts'
 export { readAdminTokens, type OperatorToken } from './auth/operator.ts'
 export type * from './contributors/policy/store.ts'
 export { fixedCountry, headerCountry } from './contributors/policy/country.ts'

@@ -1,6 +1,7 @@
 import type { AccountStore } from './contributors/account/store.ts'
 import type { AdStore } from './ads/store.ts'
 import type { AuditStore } from './admin/audit/store.ts'
+import type { OverviewStore } from './admin/overview/store.ts'
 import type { ContributorStore } from './contributors/store.ts'
 import type { PolicyStore } from './contributors/policy/store.ts'
 import type { IdempotencyStore } from './http/idempotency-store.ts'
@@ -24,6 +25,8 @@ export interface Stores {
   readonly idempotency: IdempotencyStore
   /** The audit log of operators. */
   readonly audit: AuditStore
+  /** Counts for the operator's overview. */
+  readonly overview: OverviewStore
   readonly ingest: IngestStore
   /** Mails and deliveries that are sent after a commit. */
   readonly outbox: OutboxStore

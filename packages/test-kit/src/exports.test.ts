@@ -19,13 +19,13 @@ describe('the exports of', () => {
 
   test('@tributary/core/libsql', async () => {
     expect(await named(import('@tributary/core/libsql'))).toMatchInlineSnapshot(
-      `"MigrationError enqueue inspectSchema isRead libsqlAccount libsqlAds libsqlAudit libsqlAuth libsqlBlobs libsqlContributors libsqlDataset libsqlIdempotency libsqlIngest libsqlLimiter libsqlOutbox libsqlPolicy libsqlProgram libsqlReports libsqlStores libsqlTelemetry libsqlTraces migrate migrations openDatabase openDrizzle raw remoteConfig schema"`,
+      `"MigrationError enqueue inspectSchema isRead libsqlAccount libsqlAds libsqlAudit libsqlAuth libsqlBlobs libsqlContributors libsqlDataset libsqlIdempotency libsqlIngest libsqlLimiter libsqlOutbox libsqlOverview libsqlPolicy libsqlProgram libsqlReports libsqlStores libsqlTelemetry libsqlTraces migrate migrations openDatabase openDrizzle raw remoteConfig schema"`,
     )
   })
 
   test('@tributary/core/memory', async () => {
     expect(await named(import('@tributary/core/memory'))).toMatchInlineSnapshot(
-      `"MemoryTraces contributorRecords memoryAccount memoryAds memoryAudit memoryAuth memoryBlobs memoryContributors memoryIdempotency memoryIngest memoryLimiter memoryOutbox memoryPolicy memoryProgram memoryReports memoryStores memoryTelemetry"`,
+      `"MemoryTraces contributorRecords memoryAccount memoryAds memoryAudit memoryAuth memoryBlobs memoryContributors memoryDailyCounts memoryIdempotency memoryIngest memoryLimiter memoryOutbox memoryOverview memoryPolicy memoryProgram memoryReports memoryStores memoryTelemetry"`,
     )
   })
 

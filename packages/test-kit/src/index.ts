@@ -20,6 +20,7 @@ export { startLambda, type LambdaOptions, type LocalLambda } from './emulators/r
 export { sentTraces, travel, type Journey, type Said, type Traveller } from './fixtures/journey.ts'
 export { allBytes, echoService, jsonLimit, type Echo } from './emulators/echo.ts'
 export { madeHash, madeId, madeTrace, madeTraces, saleItems, seedTraces } from './fixtures/seed.ts'
+export { runOverviewStoreContract } from './contracts/overview.ts'
 export { byOperator, runAuditStoreContract, type AuditPlace } from './contracts/audit.ts'
 export { runTraceStoreContract, type TracesPlace } from './contracts/traces.ts'
 export { fixedClock, seededRandom, type FixedClock } from './fixtures/clock.ts'

@@ -1,4 +1,5 @@
 import type { auditContract } from '../admin/audit/contract.ts'
+import type { overviewContract } from '../admin/overview/contract.ts'
 import type { adsContract, campaignsContract } from '../ads/contract.ts'
 import type { programContract } from '../ads/program/contract.ts'
 import type { deviceContract, authContract } from '../auth/contract.ts'
@@ -27,7 +28,8 @@ export type Contracts = typeof authContract &
   typeof programContract &
   typeof reportsContract &
   typeof outboxContract &
-  typeof auditContract
+  typeof auditContract &
+  typeof overviewContract
 
 /** The routes for programs; pages and forms are for browsers. */
 export type RouteName = {
@@ -106,4 +108,5 @@ export const routes: { readonly [K in RouteName]: `${Contracts[K]['method']} ${C
   triageReport: 'PATCH /api/admin/reports/:id',
   adminOutbox: 'GET /api/admin/outbox',
   listAudit: 'GET /api/admin/audit',
+  getOverview: 'GET /api/admin/overview',
 }

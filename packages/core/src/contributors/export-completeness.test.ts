@@ -42,6 +42,7 @@ const omitted: Record<string, string> = {
   blobs: 'raw uploads, encrypted, until their job is done, and prepared exports; their jobs are shown',
   campaign_days: 'sums of campaigns, of nobody',
   campaigns: "the operator's",
+  daily_counts: 'sums by day, of nobody',
   ended_credentials: 'hashes of ended tokens and sessions, until they would have expired',
   operator_sessions: 'sessions of operators, who have no account',
   outbox: 'copies of mails, telemetry and impressions on their way out; where they came from is shown',

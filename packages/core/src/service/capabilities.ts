@@ -90,6 +90,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
   }
   const outbox = { outbox: stores.outbox }
   const audit = { store: stores.audit }
+  const overview = { store: stores.overview }
 
   return [
     {
@@ -170,6 +171,11 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
       name: 'audit log',
       paths: ['/api/admin/audit'],
       load: async () => (await import('../admin/audit/handlers.ts')).mountAudit(audit),
+    },
+    {
+      name: 'overview',
+      paths: ['/api/admin/overview'],
+      load: async () => (await import('../admin/overview/handlers.ts')).mountOverview(overview),
     },
     {
       name: 'admin',

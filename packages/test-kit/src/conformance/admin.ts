@@ -74,6 +74,41 @@ export const admin: readonly Check[] = [
     }),
   ),
   check(
+    'decisions 17',
+    'the overview has an entry for each of the last 1 to 90 days, oldest first, and what waits',
+    ['operator'],
+    async ({ ask, operator }) => {
+      const day = {
+        day: makeMatcher('a date', (value) => /^\d{4}-\d\d-\d\d$/.test(String(value))),
+        uploads: wholeNumber,
+        tracesStored: wholeNumber,
+        tracesRejected: wholeNumber,
+        tokens: wholeNumber,
+        redactions: makeMatcher('counts by category', (value) =>
+          Object.values(value as object).every((count) => Number.isSafeInteger(count) && count > 0),
+        ),
+        salesUsd: amount,
+        impressions: wholeNumber,
+        spendUsd: amount,
+        reports: wholeNumber,
+      }
+      const waiting = { applications: wholeNumber, failedJobs: wholeNumber, reports: wholeNumber, outbox: wholeNumber }
+      for (const [query, count] of [
+        ['', 30],
+        ['?days=1', 1],
+        ['?days=90', 90],
+      ] as const) {
+        const reply = await ask('GET', `/api/admin/overview${query}`, { as: operator() })
+        reply.is(200, { ok: true, days: listOf(day), waiting })
+        const days: string[] = reply.json.days.map((one: { day: string }) => one.day)
+        reply.must(days.length === count && [...days].sort().join() === days.join(), `${count} days, oldest first`)
+      }
+      for (const query of ['days=0', 'days=91', 'days=x'])
+        await ask('GET', `/api/admin/overview?${query}`, { as: operator() }).is(400, badQuery)
+      await ask('GET', '/api/admin/overview').is(401, { ok: false, error: 'unauthorized' })
+    },
+  ),
+  check(
     'decisions 11',
     'a campaign is started as it is described, and paused',
     ['operator'],

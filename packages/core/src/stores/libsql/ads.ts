@@ -10,12 +10,13 @@ import {
   type ListDaysParams,
   type NewServe,
 } from '../../ads/store.ts'
-import { uuidBytes } from '../../ids.ts'
+import { utcDay, uuidBytes } from '../../ids.ts'
 import { createWriteBatcher } from './batching.ts'
 import { deleteSome, writeOnce } from './bounded-writes.ts'
 import { libsqlCampaigns } from './campaigns.ts'
 import { jsonArgument, type Database } from './database.ts'
 import { deleteOutboxOf, insertOutboxEntries } from './outbox.ts'
+import { countName, prepareDailyCounts } from './overview.ts'
 import { build, insertSelect, ownerNum, prepare } from './statement.ts'
 import { adAddresses, adDays, adVotes, campaignDays, campaigns, serves } from './tables/ads.ts'
 import { devices } from './tables/program.ts'
@@ -23,7 +24,6 @@ import { users } from './tables/sessions.ts'
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour
-const dayOf = (now: number): number => Math.floor(now / day)
 
 /** Old serves are deleted once in so many new ones, twice as many at a time. */
 const servesPerDeletion = 256
@@ -187,6 +187,12 @@ const addToLedger = prepare<ImpressionArgs>()(({ id, today }) =>
     sql`from ${serves} where ${isCountedNow(id)} and ${serves.campaign} is not null
       on conflict do update set impressions = ${campaignDays.impressions} + 1, micros = ${campaignDays.micros} + excluded.micros`,
   ),
+)
+
+const countImpression = prepareDailyCounts<ImpressionArgs>(
+  ({ id, today }) => sql`select ${today}, ${countName('impressions')}, 1 from ${serves} where ${isCountedNow(id)}
+    union all select ${today}, ${countName('spendMicros')}, ${serves.price} from ${serves}
+      where ${isCountedNow(id)} and ${serves.campaign} is not null`,
 )
 
 const insertAddress = prepare<ImpressionArgs & { addressHash: string | null }>()(({ id, now, addressHash }) =>
@@ -401,7 +407,7 @@ export function libsqlAds(db: Database): AdStore {
     },
 
     async recordImpression({ serveId, now, addressHash, caps }): Promise<ImpressionResult> {
-      const args = { id: uuidBytes(serveId), now, today: dayOf(now) }
+      const args = { id: uuidBytes(serveId), now, today: utcDay(now) }
       // Each statement reads what the ones before it wrote in the same transaction.
       const results = await db.write([
         decideOutcome({ ...args, addressHash, caps: caps && jsonArgument(caps) }),
@@ -410,22 +416,23 @@ export function libsqlAds(db: Database): AdStore {
         addUnknownToDay(args),
         chargeCampaign(args),
         addToLedger(args),
+        countImpression(args),
         insertAddress({ ...args, addressHash }),
         deleteOldAddresses(args),
         enqueueNetworkUrl({ ...args, entryId: serveId }),
         selectOutcome(args),
       ])
-      const row = results[9].rows[0]
+      const row = results[10].rows[0]
       if (row?.outcome === 'counted') return { outcome: 'counted', campaign: row.campaign }
       return { outcome: row ? (row.outcome as 'replayed') : 'unknown' }
     },
 
     async recordUnknownImpression({ now }) {
-      await writeBatched(addUnknownToDay({ today: dayOf(now), id: null }))
+      await writeBatched(addUnknownToDay({ today: utcDay(now), id: null }))
     },
 
     async recordClick({ serveId, now }) {
-      const args = { id: uuidBytes(serveId), now, today: dayOf(now) }
+      const args = { id: uuidBytes(serveId), now, today: utcDay(now) }
       const results = await db.write([
         decideClick(args),
         addClickToDay(args),

@@ -5,6 +5,7 @@ import type { StoredTrace } from '../../traces/store.ts'
 import { isNotAudited, recordAudit, type AuditedChange } from './audit.ts'
 import { jsonArgument, type Database } from './database.ts'
 import { inOrder } from './order.ts'
+import { countName, dayOf, prepareDailyCounts } from './overview.ts'
 import { build, insertSelect, jsonValues, nested, prepare, type Param } from './statement.ts'
 import { users } from './tables/sessions.ts'
 import { contents, saleItems, sales, traces } from './tables/traces.ts'
@@ -47,6 +48,11 @@ const itemCount = nested<number>(sql`select count(*) from ${saleItems} where ${s
 const selectNewSale = prepare<{ saleId: string }>()(
   ({ saleId }) =>
     sql<AuditedChange>`select ${sales.id}, null, json_object('buyer', ${sales.buyer}, 'usd', ${sales.usd}, 'traces', ${itemCount})
+      from ${sales} where ${sales.id} = ${saleId} and ${isNotAudited('sale.record', sales.id)}`,
+)
+const countSoldUsd = prepareDailyCounts<{ saleId: string }>(
+  ({ saleId }) =>
+    sql`select ${dayOf(sales.soldAt)}, ${countName('salesMicros')}, cast(round(${sales.usd} * 1000000) as integer)
       from ${sales} where ${sales.id} = ${saleId} and ${isNotAudited('sale.record', sales.id)}`,
 )
 const selectSoldIds = prepare<{ saleId: string }>()(
@@ -146,10 +152,11 @@ export function libsqlDataset(db: Database): DatasetStore {
 
     async recordSale({ sale, items, audit }) {
       const params = { saleId: sale.id, items: jsonArgument(items) }
-      const [, , , , sold] = await db.write([
+      const [, , , , , sold] = await db.write([
         insertSale(sale),
         countSale(params),
         insertSaleItems(params),
+        countSoldUsd({ saleId: sale.id }),
         recordAudit(audit, 'sale.record', selectNewSale({ saleId: sale.id })),
         selectSoldIds({ saleId: sale.id }),
       ])

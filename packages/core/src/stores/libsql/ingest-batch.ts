@@ -3,6 +3,8 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import type { PreparedTrace, WriteBatchParams } from '../../ingest/store.ts'
 import type { TraceRecord } from '../../traces/store.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
+import { utcDay } from '../../ids.ts'
+import { countName, prepareDailyCounts } from './overview.ts'
 import { insertSelect, jsonTable, prepare, setInserted } from './statement.ts'
 import { jobs, outcomes } from './tables/ingest.ts'
 import { contents, deletedNames, seen, traces } from './tables/traces.ts'
@@ -142,9 +144,9 @@ const joinKept = ({ jobId, lease }: { jobId: unknown; lease: unknown }, index: S
     cross join ${outcomes} on ${outcomes.job} = ${jobs.num} and ${outcomes.outcome} in ('stored', 'updated') and ${outcomes.idx} = ${index}`
 
 /** The traces of the batch that `insertOutcomes` stored or updated. */
-const keptTraces = ({ jobId, lease, first, last }: Record<keyof BatchRange, unknown>): SQL =>
+const keptTraces = ({ jobId, lease, first, last }: Record<keyof BatchRange, unknown>, joined = sql``): SQL =>
   sql`${jobs} cross join ${outcomes} on ${outcomes.job} = ${jobs.num} and ${outcomes.idx} between ${first} and ${last}
-    cross join ${traces} on ${traces.id} = ${outcomes.traceId} where ${jobs.id} = ${jobId} and ${jobs.lease} = ${lease}`
+    cross join ${traces} on ${traces.id} = ${outcomes.traceId} ${joined} where ${jobs.id} = ${jobId} and ${jobs.lease} = ${lease}`
 
 const deleteOldHashes = prepare<BatchRange>()(
   (range) =>
@@ -190,6 +192,19 @@ const upsertTraces = prepare<Holder & { items: string; now: number }>()(({ jobId
   return sql`with ${rows} ${insert}`
 })
 
+const isKept = sql`${outcomes.outcome} in ('stored', 'updated')`
+const countOutcomes = prepareDailyCounts<BatchRange & { day: number }>(({ day, jobId, lease, first, last }) => {
+  const decided = sql`from ${jobs} cross join ${outcomes} on ${outcomes.job} = ${jobs.num} and ${outcomes.idx} between ${first} and ${last}
+    where ${jobs.id} = ${jobId} and ${jobs.lease} = ${lease}`
+  return sql`select ${day}, ${countName('tracesStored')}, count(*) ${decided} and ${isKept}
+    union all select ${day}, ${countName('tracesRejected')}, count(*) ${decided} and not (${isKept})
+    union all select ${day}, ${countName('tokens')}, sum(${outcomes.tokens}) ${decided}`
+})
+const countRedactions = prepareDailyCounts<BatchRange & { day: number }>(({ day, jobId, lease, first, last }) => {
+  const kept = keptTraces({ jobId, lease, first, last }, sql`cross join json_each(${traces.redactions}) category`)
+  return sql`select ${day}, 'redactions.' || category.key, sum(category.value) from ${kept} and ${isKept} group by category.key`
+})
+
 const contentsByRows = new Map<number, (holder: Holder) => Query>()
 
 /**
@@ -225,14 +240,20 @@ export async function writeIngestBatch(
   const items = jsonArgument(prepared.map(itemOf))
   const scrubbed = prepared.filter((one) => one.kind === 'scrubbed')
   const insert = prepared.some(({ kind }) => kind === 'known') ? insertOutcomesIfKnown : insertOutcomes
-  const queries: Query[] = [extendLease({ ...holder, leaseUntil }), insert({ ...holder, items })]
+  const range = { ...holder, first: prepared[0]?.index ?? 0, last: prepared.at(-1)?.index ?? -1 }
+  const counted = { ...range, day: utcDay(now) }
+  const queries: Query[] = [
+    extendLease({ ...holder, leaseUntil }),
+    insert({ ...holder, items }),
+    countOutcomes(counted),
+  ]
   if (scrubbed.length > 0) {
-    const range = { ...holder, first: prepared[0]!.index, last: prepared.at(-1)!.index }
     queries.push(
       deleteOldHashes(range),
       upsertTraces({ ...holder, items, now }),
       insertHashes(range),
       upsertContents(holder, scrubbed),
+      countRedactions(counted),
     )
   }
   const [extended, decided] = await db.write(queries)

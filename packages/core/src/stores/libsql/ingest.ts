@@ -13,6 +13,7 @@ import { recordAudit, type AuditedChange } from './audit.ts'
 import { deleteSome, maxRowsPerWrite, writeUntilDone } from './bounded-writes.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
 import { writeIngestBatch } from './ingest-batch.ts'
+import { countName, dayOf, prepareDailyCounts } from './overview.ts'
 import { build, insertSelect, jsonValues, nested, ownerNum, prepare, type Param } from './statement.ts'
 import { jobs, outcomes, uploads } from './tables/ingest.ts'
 import { users } from './tables/sessions.ts'
@@ -111,6 +112,13 @@ const insertUpload = prepare<WithLimit<CreateUploadParams>>()((upload) =>
     },
     fromOwnerWithRoom(upload),
   ),
+)
+const countUpload = prepareDailyCounts<{ id: string }>(
+  ({ id }) => sql`select ${dayOf(jobs.enqueuedAt)}, ${countName('uploads')}, 1 from ${jobs} where ${jobs.id} = ${id}`,
+)
+const discountUpload = prepareDailyCounts<{ ownerId: string; jobId: string }>(
+  ({ ownerId, jobId }) => sql`select ${dayOf(jobs.enqueuedAt)}, ${countName('uploads')}, -1 from ${jobs}
+    where ${isOwnJob({ ownerId: sql`${ownerId}`, jobId: sql`${jobId}` })} and ${jobs.startedAt} is null`,
 )
 const selectUser = prepare<{ ownerId: string }>()(({ ownerId }) =>
   build.select({ num: users.num }).from(users).where(eq(users.id, ownerId)),
@@ -411,17 +419,26 @@ const selectOutcomes = prepare<{ num: number }>()(({ num }) =>
 export function libsqlIngest(db: Database): IngestStore {
   const change = async (query: Query): Promise<boolean> => (await db.write([query]))[0]!.changed > 0
   const first = async <Row>(query: Query<Row>): Promise<Row | null> => (await db.read(query))[0] ?? null
-  const add = async (insert: Query, ownerId: string): Promise<NotAdded | null> => {
-    if (await change(insert)) return null
+  const add = async (ownerId: string, insert: Query, ...others: Query[]): Promise<NotAdded | null> => {
+    const [inserted] = await db.write([insert, ...others])
+    if (inserted!.changed > 0) return null
     return (await first(selectUser({ ownerId }))) === null ? 'unknown_owner' : 'over_quota'
   }
 
   return {
-    enqueueJob: (job) => add(insertJob({ ...job, maxWaitingBytes: job.maxWaitingBytes ?? null }), job.ownerId),
+    enqueueJob: (job) =>
+      add(
+        job.ownerId,
+        insertJob({ ...job, maxWaitingBytes: job.maxWaitingBytes ?? null }),
+        countUpload({ id: job.id }),
+      ),
     async countWaitingBytes(params) {
       return (await first(selectWaitingBytes(params)))?.bytes ?? 0
     },
-    withdrawJob: (params) => change(deleteUnclaimedJob(params)),
+    async withdrawJob(params) {
+      const [, deleted] = await db.write([discountUpload(params), deleteUnclaimedJob(params)])
+      return deleted.changed > 0
+    },
     findJob: (params) => first(selectOwnJob(params)),
     async listOutcomes(params) {
       const [found, decided] = await db.readAll([selectOwnJob(params), selectOwnOutcomes(params)])
@@ -486,7 +503,7 @@ export function libsqlIngest(db: Database): IngestStore {
     },
 
     createUpload: (upload) =>
-      add(insertUpload({ ...upload, maxWaitingBytes: upload.maxWaitingBytes ?? null }), upload.ownerId),
+      add(upload.ownerId, insertUpload({ ...upload, maxWaitingBytes: upload.maxWaitingBytes ?? null })),
     async findUpload(params) {
       const row = await first(selectUpload(params))
       return row && { id: row.id, bytes: row.bytes, expiresAt: row.expiresAt, taken: row.job !== null }

@@ -11,6 +11,7 @@ import {
   runReportStoreContract,
   runAccountStoreContract,
   runAuditStoreContract,
+  runOverviewStoreContract,
   seedTraces,
   runAuthStoreContract,
   runTelemetryStoreContract,
@@ -115,6 +116,7 @@ runProgramStoreContract(name, async () => {
 })
 runContributorStoreContract(name, open)
 runAuditStoreContract(name, open)
+runOverviewStoreContract(name, open)
 runTelemetryStoreContract(name, open)
 runReportStoreContract(name, open)
 runAccountStoreContract(name, async () => {

@@ -14,6 +14,7 @@ import { recordAudit, type AuditedChange } from './audit.ts'
 import { deleteSome, maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
 import { prepareEnqueue } from './outbox.ts'
+import { countName, dayOf, prepareDailyCounts } from './overview.ts'
 import { build, insertSelect, prepare } from './statement.ts'
 import { reportEvidence, reportKeys, reportReceipts, reports } from './tables/reports.ts'
 
@@ -83,6 +84,11 @@ const insertReport = prepare<InsertReportArgs>()(({ id, similarityHash, body, cr
       select 1 from ${reportKeys}
       where ${reportKeys.key} = ${key} and ${reportKeys.lease} = ${lease} and ${reportKeys.receipt} is null)`,
   ),
+)
+
+const countReport = prepareDailyCounts<{ id: string }>(
+  ({ id }) =>
+    sql`select ${dayOf(reports.createdAt)}, ${countName('reports')}, 1 from ${reports} where ${reports.id} = ${id}`,
 )
 
 interface InsertEvidenceArgs {
@@ -268,7 +274,7 @@ export function libsqlReports(db: Database): ReportStore {
     async createReport({ report, hold, mail }) {
       const { id, receiptId, similarityHash, body, evidence, maxEvidence, createdAt } = report
       const { key = null, lease = null } = hold ?? {}
-      const queries: Query[] = [insertReport({ id, similarityHash, body, createdAt, key, lease })]
+      const queries: Query[] = [insertReport({ id, similarityHash, body, createdAt, key, lease }), countReport({ id })]
       if (evidence.length > 0) {
         queries.push(insertEvidence({ evidence: jsonArgument(evidence), reportId: id, maxEvidence, now: createdAt }))
       }

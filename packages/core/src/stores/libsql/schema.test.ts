@@ -16,7 +16,7 @@ const byName = (a: { name: unknown }, b: { name: unknown }): number => (String(a
 const dialect = new SQLiteSyncDialect()
 /** SQL without quotes, the table's name and capital letters, as the migrations write it. */
 const plain = (text: string, table: string): string =>
-  text.toLowerCase().replaceAll('"', '').replaceAll(`${table}.`, '').replaceAll(/\s+/g, ' ').trim()
+  text.toLowerCase().replaceAll(/["`]/g, '').replaceAll(`${table}.`, '').replaceAll(/\s+/g, ' ').trim()
 const textOf = (value: unknown, table: string): string | null => {
   if (value === undefined) return null
   if (is(value, SQL)) return plain(dialect.sqlToQuery(value).sql, table)

@@ -6,6 +6,7 @@ export { standings, profiles, applications, waitlist, choices } from './tables/c
 export { idempotencyKeys } from './tables/idempotency.ts'
 export { jobs, outcomes, uploads, blobs, blobPieces } from './tables/ingest.ts'
 export { outbox } from './tables/outbox.ts'
+export { dailyCounts } from './tables/overview.ts'
 export { devices } from './tables/program.ts'
 export { reports, reportEvidence, reportReceipts, reportKeys } from './tables/reports.ts'
 export {

@@ -11,6 +11,7 @@ import { libsqlIdempotency } from './idempotency.ts'
 import { libsqlIngest } from './ingest.ts'
 import { libsqlLimiter } from './limiter.ts'
 import { libsqlOutbox } from './outbox.ts'
+import { libsqlOverview } from './overview.ts'
 import { libsqlPolicy } from './policy.ts'
 import { libsqlProgram } from './program.ts'
 import { libsqlReports } from './reports.ts'
@@ -33,6 +34,7 @@ export function libsqlStores(client: SqlClient): Stores {
     account: libsqlAccount(db),
     limiter: libsqlLimiter(db),
     audit: libsqlAudit(db),
+    overview: libsqlOverview(db),
     blobs: libsqlBlobs(db),
     idempotency: libsqlIdempotency(db),
     ingest: libsqlIngest(db),

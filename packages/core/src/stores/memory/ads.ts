@@ -11,7 +11,9 @@ import {
   type RecordVoteParams,
 } from '../../ads/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
+import { utcDay } from '../../ids.ts'
 import type { MemoryOutbox } from './outbox.ts'
+import { memoryDailyCounts, type MemoryDailyCounts } from './overview.ts'
 import { ledgerOfDay, memoryCampaigns, type StoredCampaign } from './campaigns.ts'
 
 interface StoredServe extends NewServe, AdCandidate {
@@ -24,7 +26,6 @@ interface StoredServe extends NewServe, AdCandidate {
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour
-const dayOf = (now: number): number => Math.floor(now / day)
 
 export interface MemoryAdsOptions {
   /** Returns who claimed a device, or null. */
@@ -33,10 +34,17 @@ export interface MemoryAdsOptions {
   readonly known: (ownerId: string) => Promise<boolean>
   readonly outbox: MemoryOutbox
   readonly audit?: Pick<MemoryAudit, 'record'>
+  readonly counts?: Pick<MemoryDailyCounts, 'add'>
 }
 
 /** Returns the ad store in memory. Every step is synchronous inside, so it is atomic. */
-export function memoryAds({ ownerOf, known, outbox, audit = memoryAudit() }: MemoryAdsOptions): AdStore {
+export function memoryAds({
+  ownerOf,
+  known,
+  outbox,
+  audit = memoryAudit(),
+  counts = memoryDailyCounts(),
+}: MemoryAdsOptions): AdStore {
   const serves = new Map<string, StoredServe>()
   /** Counted serves by device, in the order in which they counted. */
   const counted = new Map<string, StoredServe[]>()
@@ -47,10 +55,10 @@ export function memoryAds({ ownerOf, known, outbox, audit = memoryAudit() }: Mem
   const days = new Map<string, { ownerId: string; device: string; day: number; outcome: string; count: number }>()
 
   function addToDay(ownerId: string, device: string, now: number, outcome: string): void {
-    const key = JSON.stringify([ownerId, device, dayOf(now), outcome])
+    const key = JSON.stringify([ownerId, device, utcDay(now), outcome])
     const found = days.get(key)
     if (found) found.count++
-    else days.set(key, { ownerId, device, day: dayOf(now), outcome, count: 1 })
+    else days.set(key, { ownerId, device, day: utcDay(now), outcome, count: 1 })
   }
 
   const isDeviceOfOther = (ownerId: string, device: string): boolean => (ownerOf(device) ?? ownerId) !== ownerId
@@ -75,7 +83,7 @@ export function memoryAds({ ownerOf, known, outbox, audit = memoryAudit() }: Mem
   function isCampaignExhausted({ campaign: num, price }: StoredServe, now: number): boolean {
     if (num === null) return false
     const { spent, budget, dailyCap, days: ledger } = campaigns.get(num)!
-    return spent + price > budget || (dailyCap !== null && (ledger.get(dayOf(now))?.impressions ?? 0) >= dailyCap)
+    return spent + price > budget || (dailyCap !== null && (ledger.get(utcDay(now))?.impressions ?? 0) >= dailyCap)
   }
 
   function decideOutcome(
@@ -137,12 +145,13 @@ export function memoryAds({ ownerOf, known, outbox, audit = memoryAudit() }: Mem
       counted.set(serve.device, [...ofDevice, serve])
       const campaign = campaigns.get(serve.campaign ?? 0)
       if (campaign) {
-        const ledger = ledgerOfDay(campaign, dayOf(now))
+        const ledger = ledgerOfDay(campaign, utcDay(now))
         campaign.spent += serve.price
         campaign.impressions++
         ledger.impressions++
         ledger.micros += serve.price
       }
+      counts.add(now, { impressions: 1, spendMicros: campaign ? serve.price : 0 })
       const { networkUrl: payload, ownerId } = serve
       if (payload !== null) {
         const entry = {
@@ -172,7 +181,7 @@ export function memoryAds({ ownerOf, known, outbox, audit = memoryAudit() }: Mem
         const campaign = campaigns.get(serve.campaign ?? 0)
         if (campaign) {
           campaign.clicks++
-          ledgerOfDay(campaign, dayOf(now)).clicks++
+          ledgerOfDay(campaign, utcDay(now)).clicks++
         }
       }
       return targetOf(serve)

@@ -8,6 +8,7 @@ import { memoryIdempotency } from './idempotency.ts'
 import { memoryIngest } from './ingest.ts'
 import { memoryLimiter } from './limiter.ts'
 import { memoryOutbox } from './outbox.ts'
+import { memoryDailyCounts, memoryOverview } from './overview.ts'
 import { memoryPolicy } from './policy.ts'
 import { memoryProgram } from './program.ts'
 import { memoryReports } from './reports.ts'
@@ -25,6 +26,7 @@ export { memoryIdempotency } from './idempotency.ts'
 export { memoryIngest } from './ingest.ts'
 export { memoryLimiter } from './limiter.ts'
 export { memoryOutbox, type MemoryOutbox } from './outbox.ts'
+export { memoryDailyCounts, memoryOverview, type MemoryDailyCounts } from './overview.ts'
 export { memoryProgram, type MemoryProgram } from './program.ts'
 export { memoryReports } from './reports.ts'
 export { memoryAuth } from './auth.ts'
@@ -34,7 +36,8 @@ export { MemoryTraces } from './traces.ts'
 /** Every store in Maps: for tests, and to try things out. All is gone with the process, and one process is all that sees it. */
 export function memoryStores(): Stores {
   const audit = memoryAudit()
-  const traces = new MemoryTraces(audit)
+  const counts = memoryDailyCounts()
+  const traces = new MemoryTraces(audit, counts)
   const auth = memoryAuth(audit)
   const known = async (id: string): Promise<boolean> => (await auth.findUser({ id })) !== null
   const records = contributorRecords(known)
@@ -43,7 +46,9 @@ export function memoryStores(): Stores {
   const telemetry = memoryTelemetry(outbox, known)
   const policy = memoryPolicy(records, outbox, audit)
   const contributors = memoryContributors(records, audit)
-  const ads = memoryAds({ ownerOf: program.ownerOf, known, outbox, audit })
+  const ads = memoryAds({ ownerOf: program.ownerOf, known, outbox, audit, counts })
+  const ingest = memoryIngest(traces, audit, counts)
+  const reports = memoryReports(outbox, audit, counts)
   return {
     account: memoryAccount(auth, async (ownerId) => {
       await traces.eraseTraces({ ownerId })
@@ -52,12 +57,13 @@ export function memoryStores(): Stores {
     }),
     limiter: memoryLimiter(),
     audit,
+    overview: memoryOverview(counts, { contributors, ingest, reports, outbox }),
     blobs: memoryBlobs(),
     idempotency: memoryIdempotency(known),
-    ingest: memoryIngest(traces, audit),
+    ingest,
     outbox,
     telemetry,
-    reports: memoryReports(outbox, audit),
+    reports,
     auth,
     policy,
     contributors,

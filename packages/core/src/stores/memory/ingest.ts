@@ -11,6 +11,7 @@ import type {
 } from '../../ingest/store.ts'
 import { clockSkewMs } from '../../ports.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
+import { memoryDailyCounts, type MemoryDailyCounts } from './overview.ts'
 import type { MemoryTraces } from './traces.ts'
 
 interface StoredJob {
@@ -32,10 +33,15 @@ interface StoredUpload extends Omit<UploadRecord, 'taken'> {
 
 const isOpen = ({ job }: StoredJob): boolean => job.status !== 'done' && job.status !== 'failed'
 const recordOf = ({ job: { ownerId: _, attempts: __, total: ___, ...record } }: StoredJob): JobRecord => record
+const isKept = ({ outcome }: StoredOutcome): boolean => outcome === 'stored' || outcome === 'updated'
 const outcomesOf = ({ outcomes }: StoredJob): OutcomeRecord[] => outcomes.map(({ tokens: _, ...outcome }) => outcome)
 
 /** Returns an ingest store in Maps that stores into the given traces. Every method is synchronous inside, so it is atomic. */
-export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 'record'> = memoryAudit()): IngestStore {
+export function memoryIngest(
+  traces: MemoryTraces,
+  audits: Pick<MemoryAudit, 'record'> = memoryAudit(),
+  counts: Pick<MemoryDailyCounts, 'add'> = memoryDailyCounts(),
+): IngestStore {
   /** In the order in which they were enqueued. */
   const jobs = new Map<string, StoredJob>()
   const uploads = new Map<string, StoredUpload>()
@@ -71,8 +77,11 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
     if (outcome === 'already_sold') return { ...undone, traceId: state.namedTraceId }
     if ((outcome !== 'stored' && outcome !== 'updated') || prepared.kind !== 'scrubbed')
       return { ...undone, traceId: null }
-    const traceId = traces.upsert(ownerId, prepared.trace, now)
-    return { ...undone, traceId, redactions: prepared.redactions, tokens: prepared.trace.tokenCount }
+    const { trace, redactions } = prepared
+    const traceId = traces.upsert(ownerId, trace, now)
+    const categories = Object.entries(JSON.parse(trace.redactions) as Record<string, number>)
+    counts.add(now, Object.fromEntries(categories.map(([category, count]) => [`redactions.${category}`, count])))
+    return { ...undone, traceId, redactions, tokens: trace.tokenCount }
   }
 
   function waitingBytes(ownerId: string, now: number): number {
@@ -131,6 +140,7 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
         takenAt: null,
         outcomes: [],
       })
+      counts.add(job.enqueuedAt, { uploads: 1 })
       return null
     },
     async countWaitingBytes({ ownerId, now }) {
@@ -138,7 +148,9 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
     },
     async withdrawJob(params) {
       const stored = findOwn(params)
-      return stored !== null && stored.job.startedAt === null && jobs.delete(params.jobId)
+      if (stored === null || stored.job.startedAt !== null) return false
+      counts.add(stored.job.enqueuedAt, { uploads: -1 })
+      return jobs.delete(params.jobId)
     },
     async findJob(params) {
       const stored = findOwn(params)
@@ -226,13 +238,17 @@ export function memoryIngest(traces: MemoryTraces, audits: Pick<MemoryAudit, 're
       stored.job.status = 'ingesting'
       const isKnown = (one: PreparedTrace): boolean => traces.stateFor(claim.ownerId, one).content !== 'unknown'
       if (prepared.some((one) => one.kind === 'known' && !isKnown(one))) return 'unknown'
-      for (const one of prepared) stored.outcomes.push(write(claim.ownerId, one, now)!)
+      for (const one of prepared) {
+        const outcome = write(claim.ownerId, one, now)!
+        stored.outcomes.push(outcome)
+        counts.add(now, { [isKept(outcome) ? 'tracesStored' : 'tracesRejected']: 1, tokens: outcome.tokens })
+      }
       return 'written'
     },
     async completeJob({ claim, usdPerMillionTokens, now }) {
       const stored = findHeld(claim)
       if (!stored || stored.outcomes.length !== stored.job.total) return false
-      const kept = stored.outcomes.filter(({ outcome }) => outcome === 'stored' || outcome === 'updated')
+      const kept = stored.outcomes.filter(isKept)
       const tokens = kept.reduce((sum, outcome) => sum + outcome.tokens, 0)
       giveBack(stored, {
         status: 'done',

@@ -8,6 +8,7 @@ import type {
   ReportStore,
 } from '../../reports/store.ts'
 import type { MemoryOutbox } from './outbox.ts'
+import { memoryDailyCounts, type MemoryDailyCounts } from './overview.ts'
 
 interface Stored extends Omit<NewReport, 'evidence' | 'receiptId' | 'maxEvidence'> {
   readonly num: number
@@ -25,7 +26,11 @@ interface StoredKey {
 }
 
 /** Returns the report store in memory. No method waits for anything, which makes it atomic. */
-export function memoryReports(outbox: MemoryOutbox, audits: Pick<MemoryAudit, 'record'> = memoryAudit()): ReportStore {
+export function memoryReports(
+  outbox: MemoryOutbox,
+  audits: Pick<MemoryAudit, 'record'> = memoryAudit(),
+  counts: Pick<MemoryDailyCounts, 'add'> = memoryDailyCounts(),
+): ReportStore {
   const reports = new Map<string, Stored>()
   let evidence: { readonly reportId: string; readonly piece: NewEvidence; readonly createdAt: number }[] = []
   let lastNum = 0
@@ -68,6 +73,7 @@ export function memoryReports(outbox: MemoryOutbox, audits: Pick<MemoryAudit, 'r
       )
       const duplicateOf = original?.id ?? null
       reports.set(id, { ...report, num: ++lastNum, duplicateOf, status: 'open', changedAt: createdAt })
+      counts.add(createdAt, { reports: 1 })
       const evidenceIds = addEvidence(duplicateOf ?? id, pieces, maxEvidence, createdAt)
       const receipt = { id: receiptId, reportId: id, duplicateOf, evidenceIds, createdAt }
       receipts.set(receiptId, receipt)

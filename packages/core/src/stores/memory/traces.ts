@@ -1,6 +1,7 @@
 import type { DecisionInput } from '../../ingest/rules.ts'
 import type { PreparedTrace } from '../../ingest/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
+import { memoryDailyCounts, type MemoryDailyCounts } from './overview.ts'
 import type { DatasetStore, RecordedSale, Sale, SaleItem } from '../../traces/dataset/store.ts'
 import type {
   ExportedTrace,
@@ -53,8 +54,14 @@ export class MemoryTraces implements TraceStore, DatasetStore {
   #last = 0
   readonly #audits: Pick<MemoryAudit, 'record'>
 
-  constructor(audits: Pick<MemoryAudit, 'record'> = memoryAudit()) {
+  readonly #counts: Pick<MemoryDailyCounts, 'add'>
+
+  constructor(
+    audits: Pick<MemoryAudit, 'record'> = memoryAudit(),
+    counts: Pick<MemoryDailyCounts, 'add'> = memoryDailyCounts(),
+  ) {
     this.#audits = audits
+    this.#counts = counts
   }
 
   /** Whoever names a trace elsewhere hears of its deletion, in the same step. */
@@ -195,6 +202,7 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     const items = listed.filter(({ id }) => isForSale(this.#byId.get(id)))
     for (const { id } of items) this.#byId.get(id)!.saleCount++
     if (!this.#sales.has(sale.id)) {
+      this.#counts.add(sale.soldAt, { salesMicros: Math.round(sale.usd * 1_000_000) })
       this.#audits.record(audit, 'sale.record', sale.id, null, {
         buyer: sale.buyer,
         usd: sale.usd,

@@ -19,6 +19,9 @@ export const reports = sqliteTable(
   (table) => [
     index('reports_meaning').on(table.meaning),
     index('reports_duplicate').on(table.duplicateOf),
+    index('reports_status')
+      .on(table.status)
+      .where(sql`duplicate_of is null`),
     index('reports_changed')
       .on(table.changedAt)
       .where(sql`duplicate_of is null`),

@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { Count, True, Whole } from '../../http/fields.ts'
+import { route } from '../../http/route.ts'
+
+const Usd = z.number().min(0).describe('US dollars')
+
+export const OverviewDay = z
+  .object({
+    day: z.iso.date().describe('UTC day'),
+    uploads: Whole,
+    tracesStored: Whole,
+    tracesRejected: Whole,
+    tokens: Whole.describe('of the stored traces'),
+    redactions: z.record(z.string(), Whole).describe('redactions in the stored traces by category'),
+    salesUsd: Usd,
+    impressions: Whole.describe('counted impressions'),
+    spendUsd: Usd.describe('spend of campaigns'),
+    reports: Whole,
+  })
+  .meta({ id: 'OverviewDay' })
+
+/** What happened by day and what waits (decisions section 17). */
+export const overviewContract = {
+  getOverview: route({
+    method: 'GET',
+    path: '/api/admin/overview',
+    auth: 'admin',
+    envelope: 'ok',
+    summary: 'Get the overview',
+    description:
+      'Returns what happened on each of the last UTC days, oldest first and today last, and how many items wait for the operator.',
+    query: z.object({ days: Count(1, 90, 30) }),
+    reply: z.object({
+      ok: True,
+      days: z.array(OverviewDay),
+      waiting: z.object({
+        applications: Whole.describe('applications to review'),
+        failedJobs: Whole.describe('failed jobs that can be retried'),
+        reports: Whole.describe('open reports'),
+        outbox: Whole.describe('outbox entries that were not delivered, or perhaps not'),
+      }),
+    }),
+    failures: {},
+  }),
+}

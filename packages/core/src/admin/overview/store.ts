@@ -1,0 +1,45 @@
+/**
+ * What is counted by day. `tracesStored` and `tracesRejected` are the traces of `traceCount` and `rejectedCount` of their jobs,
+ * `tokens` those of the stored ones; micros are millionths of a dollar; `redactions.<category>` is one count a category.
+ */
+export type DailyCountName =
+  | 'uploads'
+  | 'tracesStored'
+  | 'tracesRejected'
+  | 'tokens'
+  | `redactions.${string}`
+  | 'salesMicros'
+  | 'impressions'
+  | 'spendMicros'
+  | 'reports'
+
+export interface DailyCount {
+  /** UTC days since 1970. */
+  readonly day: number
+  readonly name: DailyCountName
+  readonly count: number
+}
+
+/** What waits for an operator, as numbers of items. */
+export interface WaitingCounts {
+  /** Applications to review. */
+  readonly applications: number
+  /** Jobs that failed within the time in which they can be retried. */
+  readonly failedJobs: number
+  /** Open reports. */
+  readonly reports: number
+  /** Outbox entries that were not delivered, or perhaps not, and are not tried again. */
+  readonly outbox: number
+}
+
+/**
+ * Counts for the operator's overview. Methods of other stores add to them in the transaction of their effect, once for each
+ * effect, so that reading them takes the same time however many traces there are. They name nobody, and stay when what they
+ * count is deleted.
+ */
+export interface OverviewStore {
+  /** Returns the counts of a UTC day since 1970 and of later days; what did not happen on a day has no count. */
+  listDailyCounts(params: { readonly fromDay: number }): Promise<DailyCount[]>
+  /** Counts what waits. A job that failed before `failedSince` cannot be retried. */
+  countWaiting(params: { readonly failedSince: number }): Promise<WaitingCounts>
+}

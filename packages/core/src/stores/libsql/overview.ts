@@ -1,0 +1,59 @@
+import { gte, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import type { DailyCountName, OverviewStore, WaitingCounts } from '../../admin/overview/store.ts'
+import type { Database, Query } from './database.ts'
+import { build, prepare } from './statement.ts'
+import { applications } from './tables/contributors.ts'
+import { jobs } from './tables/ingest.ts'
+import { outbox } from './tables/outbox.ts'
+import { dailyCounts } from './tables/overview.ts'
+import { reports } from './tables/reports.ts'
+
+/**
+ * Returns a statement for the transaction of an effect that adds to the counts of a day. `counts` selects day, name and count, in
+ * this order; nothing is added for a count of 0 or null.
+ *
+ * ```ts
+ * const countUpload = prepareDailyCounts<{ id: string; day: number }>(
+ *   ({ id, day }) => sql`select ${day}, ${countName('uploads')}, 1 from ${jobs} where ${jobs.id} = ${id}`,
+ * )
+ * ```
+ */
+export const prepareDailyCounts = <Params extends object>(
+  counts: (params: { readonly [Name in keyof Params & string]: SQLWrapper }) => SQL,
+): ((params: Params) => Query) =>
+  prepare<Params>()(
+    (params) => sql`with counted (day, name, count) as (${counts(params as never)})
+      insert into ${dailyCounts} (day, name, count) select day, name, count from counted where count <> 0
+      on conflict (day, name) do update set count = ${dailyCounts.count} + excluded.count`,
+  )
+
+/** The name of a count in SQL. */
+export const countName = (name: DailyCountName): SQL => sql.raw(`'${name}'`)
+
+/** The UTC day of a column of milliseconds. */
+export const dayOf = (column: SQLWrapper): SQL => sql`${column} / 86400000`
+
+const selectDailyCounts = prepare<{ fromDay: number }>()(({ fromDay }) =>
+  build
+    .select({ day: dailyCounts.day, name: dailyCounts.name, count: dailyCounts.count })
+    .from(dailyCounts)
+    .where(gte(dailyCounts.day, fromDay)),
+)
+
+const selectWaiting = prepare<{ failedSince: number }>()(
+  ({ failedSince }) => sql<WaitingCounts>`select
+    (select count(*) from ${applications} where ${applications.status} = 'pending') as "applications",
+    (select count(*) from ${jobs} where ${jobs.status} = 'failed' and ${jobs.finishedAt} >= ${failedSince}) as "failedJobs",
+    (select count(*) from ${reports} where ${reports.duplicateOf} is null and ${reports.status} = 'open') as "reports",
+    (select count(*) from ${outbox} where ${outbox.status} in ('dead', 'unknown')) as "outbox"`,
+)
+
+/** Returns the overview store over libSQL; `admin/overview/store.ts` says what it guarantees. */
+export function libsqlOverview(db: Database): OverviewStore {
+  return {
+    listDailyCounts: (params) => db.read(selectDailyCounts(params)),
+    async countWaiting(params) {
+      return (await db.read(selectWaiting(params)))[0]!
+    },
+  }
+}

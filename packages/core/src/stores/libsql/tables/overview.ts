@@ -1,0 +1,13 @@
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { DailyCountName } from '../../../admin/overview/store.ts'
+
+/** Counts of a UTC day since 1970. They are added to in the transaction of what they count. */
+export const dailyCounts = sqliteTable(
+  'daily_counts',
+  {
+    day: integer('day').notNull(),
+    name: text('name').$type<DailyCountName>().notNull(),
+    count: integer('count').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.name] })],
+)

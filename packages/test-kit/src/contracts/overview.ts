@@ -1,0 +1,188 @@
+import type { DailyCount, NewTrace, PreparedTrace, Stores } from '@tributary/core'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { madeHash, madeId, madeTrace, saleItems } from '../fixtures/seed.ts'
+import { byOperator, type AuditPlace } from './audit.ts'
+import { campaign, candidate, count, day, dayOf, served, start } from './impressions.ts'
+import { scrubbed } from './ingest.ts'
+import { makeAgentReport } from './reports.ts'
+
+const today = dayOf(start)
+
+/** Registers the contract tests of the overview and of the store methods that add to its counts. */
+export function runOverviewStoreContract(name: string, open: () => Promise<AuditPlace>): void {
+  describe(`OverviewStore in ${name}`, () => {
+    let place: AuditPlace
+    let store: Stores
+    let other: Stores
+    beforeEach(async () => {
+      place = await open()
+      ;[store, other] = place.stores
+      for (const id of ['ann', 'bob']) await place.person(id)
+    })
+    afterEach(async () => place.close?.())
+
+    /** The counts of a day and of later ones, as `{ name: count }` by day. */
+    async function counts(fromDay = today): Promise<Record<number, Record<string, number>>> {
+      const listed: readonly DailyCount[] = await other.overview.listDailyCounts({ fromDay })
+      const days: Record<number, Record<string, number>> = {}
+      for (const { day: number, name: counted, count: n } of listed) (days[number] ??= {})[counted] = n
+      return days
+    }
+    const enqueue = (ownerId: string, n: number, enqueuedAt = start, total = 3) =>
+      store.ingest.enqueueJob({
+        ownerId,
+        id: madeId(ownerId, n),
+        source: 'mixed',
+        total,
+        parts: 1,
+        bytes: 1,
+        enqueuedAt,
+      })
+    const claim = async (now: number) => (await store.ingest.claimJob({ lease: 'one', now, leaseUntil: now + 1000 }))!
+    const write = async (traces: PreparedTrace[], now: number) =>
+      store.ingest.writeBatch({ claim: await claim(now), traces, now, leaseUntil: now + 1000 })
+    const trace = (n: number, redactions: Record<string, number>, changes: Partial<NewTrace> = {}): NewTrace =>
+      madeTrace('overview', n, { redactions: JSON.stringify(redactions), tokenCount: 10 * n, ...changes })
+
+    test('listDailyCounts returns nothing before anything happened', async () => {
+      expect(await store.overview.listDailyCounts({ fromDay: 0 })).toEqual([])
+    })
+
+    test('enqueueJob counts an upload on its UTC day, and withdrawJob takes it back', async () => {
+      await enqueue('ann', 1)
+      await enqueue('bob', 2)
+      await enqueue('bob', 3, start + day)
+      expect(await counts()).toEqual({ [today]: { uploads: 2 }, [today + 1]: { uploads: 1 } })
+      expect(await counts(today + 1)).toEqual({ [today + 1]: { uploads: 1 } })
+      await other.ingest.withdrawJob({ ownerId: 'bob', jobId: madeId('bob', 3) })
+      await other.ingest.withdrawJob({ ownerId: 'bob', jobId: madeId('bob', 3) })
+      await other.ingest.withdrawJob({ ownerId: 'ann', jobId: madeId('bob', 2) })
+      expect((await counts())[today + 1]?.['uploads'] ?? 0).toBe(0)
+      expect((await counts())[today]).toEqual({ uploads: 2 })
+    })
+
+    test('enqueueJob counts no upload that is over the quota', async () => {
+      await store.ingest.enqueueJob({
+        ownerId: 'ann',
+        id: madeId('ann', 1),
+        source: 'mixed',
+        total: 1,
+        parts: 1,
+        bytes: 10,
+        enqueuedAt: start,
+        maxWaitingBytes: 5,
+      })
+      expect(await counts()).toEqual({})
+    })
+
+    test('writeBatch counts stored and rejected traces, tokens and redactions of the stored ones', async () => {
+      await enqueue('ann', 1)
+      const refused: PreparedTrace = {
+        kind: 'refused',
+        index: 2,
+        sourceId: 'x',
+        contentHash: madeHash('x', 1),
+        isRepeated: false,
+      }
+      const batch = [scrubbed(0, trace(1, { secret: 2, email: 1 })), scrubbed(1, trace(2, { secret: 1 })), refused]
+      expect(await write(batch, start + 5)).toBe('written')
+      expect((await counts())[today]).toEqual({
+        'uploads': 1,
+        'tracesStored': 2,
+        'tracesRejected': 1,
+        'tokens': 30,
+        'redactions.secret': 3,
+        'redactions.email': 1,
+      })
+      await enqueue('ann', 2, start + day, 1)
+      await store.ingest.completeJob({ claim: await claim(start + 6), usdPerMillionTokens: 1, now: start + 6 })
+      // The same content again is rejected: its tokens and redactions are counted once.
+      await write([scrubbed(0, trace(1, { secret: 2, email: 1 }))], start + day)
+      expect((await counts())[today + 1]).toEqual({ uploads: 1, tracesRejected: 1 })
+    })
+
+    test('writeBatch counts nothing once the lease is lost', async () => {
+      await enqueue('ann', 1, start, 1)
+      const lost = await claim(start)
+      await other.ingest.claimJob({ lease: 'two', now: start + day, leaseUntil: start + day + 1000 })
+      const params = { claim: lost, traces: [scrubbed(0, trace(1, { secret: 1 }))], now: start, leaseUntil: start }
+      expect(await store.ingest.writeBatch(params)).toBe('lost')
+      expect(await counts()).toEqual({ [today]: { uploads: 1 } })
+    })
+
+    test('recordSale counts the amount of a sale once, however often it is recorded', async () => {
+      const sale = { id: madeId('sale', 1), buyer: 'Lab', usd: 12.345678, soldAt: start }
+      await Promise.all(
+        [store, other, store].map((one) => one.dataset.recordSale({ sale, items: saleItems([]), audit: byOperator() })),
+      )
+      await store.dataset.recordSale({
+        sale: { ...sale, id: madeId('sale', 2), usd: 1 },
+        items: [],
+        audit: byOperator(),
+      })
+      expect(await counts()).toEqual({ [today]: { salesMicros: 13_345_678 } })
+    })
+
+    test('recordImpression counts an impression and its price once, and no other outcome', async () => {
+      await store.program.claimDevice({ ownerId: 'ann', deviceId: 'device-1', now: 0, maxDevices: null })
+      await store.ads.createCampaign({ campaign: campaign(1), audit: byOperator() })
+      const [paid] = await store.ads.listActiveCampaigns({ day: today })
+      const id = await served(store.ads, 1, start, candidate(paid!))
+      await served(store.ads, 2, start, candidate(paid!), 'device-2')
+      expect((await count(store.ads, id, start + 1)).outcome).toBe('too_soon')
+      await Promise.all(Array.from({ length: 5 }, (_, n) => count(n % 2 ? store.ads : other.ads, id, start + 2000)))
+      expect((await count(other.ads, await served(store.ads, 3), start + 2000)).outcome).toBe('counted')
+      expect(await counts()).toEqual({ [today]: { impressions: 2, spendMicros: 20_000 } })
+    })
+
+    test('createReport counts reports and duplicates on the day they came', async () => {
+      const report = makeAgentReport({ createdAt: start, similarityHash: 'same' })
+      const again = makeAgentReport({ createdAt: start + day, similarityHash: 'same' })
+      for (const one of [report, again]) await store.reports.createReport({ report: one, hold: null, mail: null })
+      expect(await counts()).toEqual({ [today]: { reports: 1 }, [today + 1]: { reports: 1 } })
+    })
+
+    test('counts stay when what they count is erased', async () => {
+      await enqueue('ann', 1)
+      await store.ingest.eraseJobs({ ownerId: 'ann' })
+      expect(await counts()).toEqual({ [today]: { uploads: 1 } })
+    })
+
+    test('countWaiting counts pending applications, failed jobs that can be retried, open reports and undelivered mails', async () => {
+      const waiting = () => other.overview.countWaiting({ failedSince: start })
+      expect(await waiting()).toEqual({ applications: 0, failedJobs: 0, reports: 0, outbox: 0 })
+      const application = {
+        id: madeId('application', 1),
+        status: 'pending',
+        companyName: 'Acme',
+        incubatorBatch: null,
+        website: 'https://a.example',
+        directoryUrl: null,
+        email: 'a@a.example',
+        role: 'dev',
+      } as const
+      await store.contributors.submitApplication({ ownerId: 'ann', application, now: start })
+      for (const [n, at] of [start - day, start].entries()) {
+        await enqueue('ann', n, at)
+        await store.ingest.failJob({ claim: await claim(at), message: 'broken', now: at })
+      }
+      const report = makeAgentReport({ createdAt: start, similarityHash: 'same' })
+      const again = makeAgentReport({ createdAt: start, similarityHash: 'same' })
+      for (const one of [report, again]) await store.reports.createReport({ report: one, hold: null, mail: null })
+      const mail = { channel: 'mail', recipient: 'a@a.example', subject: '', payload: '', createdAt: start } as const
+      await store.outbox.enqueue({ ...mail, id: madeId('mail', 1) })
+      const limits = { digestAfterMs: 1000, perHour: 10, maxDigestEntries: 10 }
+      await store.outbox.claimMail({ lease: 'one', now: start, until: start + 1000, limits })
+      await store.outbox.fail({ ids: [madeId('mail', 1)], lease: 'one', status: 'dead', error: 'refused', now: start })
+      expect(await waiting()).toEqual({ applications: 1, failedJobs: 1, reports: 1, outbox: 1 })
+      await store.reports.setReportStatus({ id: report.id, status: 'resolved', audit: byOperator() })
+      await store.contributors.reviewApplication({
+        id: application.id,
+        status: 'approved',
+        reason: null,
+        audit: byOperator(),
+      })
+      expect(await waiting()).toMatchObject({ applications: 0, reports: 0 })
+    })
+  })
+}
