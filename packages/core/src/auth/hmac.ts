@@ -1,8 +1,9 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { lazy, type Lazy } from '../http/lazy.ts'
 import { toHex } from '../ids.ts'
-import type { Random } from '../ports.ts'
+import type { Clock, Random } from '../ports.ts'
 import type { AuthStore } from './store.ts'
 
 /** Returns the hashes of a short code, lower-case hex: the first is to be stored; a stored one may be any of them. */
@@ -26,24 +27,31 @@ export function resolveSecrets({ secret = [], adminToken }: SecretOptions): read
   return [...configured, ...tokens.map((token) => `of the admin token: ${token}`)]
 }
 
-export interface HmacCodeOptions {
-  /** Secrets that are not in the database, newest first. Empty: the store's own secret is used. */
-  readonly configured: readonly string[]
-  /** `AuthStore.ensureSecret`. */
-  readonly ensureSecret: AuthStore['ensureSecret']
-  readonly clock: () => number
+export interface StoredSecretDeps {
+  readonly store: Pick<AuthStore, 'ensureSecret'>
+  readonly clock: Clock
   readonly random: Random
+}
+
+/** Returns the store's own secret, which the first service on this database made. */
+export function lazyStoredSecret({ store, clock, random }: StoredSecretDeps): Lazy<string> {
+  return lazy(() => store.ensureSecret({ candidate: toHex(random(32)), now: clock() }))
+}
+
+/** What is hashed and encrypted under. A copy of the database holds the stored secret, but not those of the configuration. */
+export interface Secrets {
+  /** Newest first. Empty: the stored secret is used. */
+  readonly secrets: readonly string[]
+  readonly storedSecret: Lazy<string>
 }
 
 /**
  * Returns a function that hashes codes that are short enough to guess, six digits or eight letters, with a secret: a copy of the
- * database alone does not reveal them. The store's own secret is in the database, so a service should have a configured one.
+ * database alone does not reveal them, if a secret is configured.
  */
-export function createHmacCode({ configured, ensureSecret, clock, random }: HmacCodeOptions): HmacCode {
-  let secrets = configured
+export function createHmacCode({ secrets, storedSecret }: Secrets): HmacCode {
   return async (text) => {
-    if (secrets.length === 0) secrets = [await ensureSecret({ candidate: toHex(random(32)), now: clock() })]
-    const [first = '', ...others] = secrets.map((secret) =>
+    const [first = '', ...others] = (secrets.length > 0 ? secrets : [await storedSecret()]).map((secret) =>
       toHex(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(`tributary short code\n${text}`))),
     )
     return [first, ...others]

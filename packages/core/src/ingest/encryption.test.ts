@@ -16,7 +16,11 @@ function changed(bytes: Uint8Array, at: number): Uint8Array {
 }
 
 function open(secrets: readonly string[] = [secret], blobs = memoryBlobs()) {
-  return { blobs, upload: encryptedBlobs({ blobs, secrets, random: seededRandom(7), logger: silentLogger }) }
+  const storedSecret = () => 'the-secret-in-the-database'
+  return {
+    blobs,
+    upload: encryptedBlobs({ blobs, secrets, storedSecret, random: seededRandom(7), logger: silentLogger }),
+  }
 }
 
 describe('encryptedBlobs', () => {
@@ -81,7 +85,15 @@ describe('encryptedBlobs', () => {
     await expect(upload.get('b')).rejects.toMatchObject({ name: 'UploadUnreadable' })
   })
 
-  test('get returns what was written in clear, before there was a secret', async () => {
+  test('put without a configured secret encrypts under the stored one, which get still opens once one is configured', async () => {
+    const { blobs, upload } = open([])
+    await upload.put('a', made(100))
+    expect(Buffer.from((await blobs.get('a'))!).includes(Buffer.from(made(100).subarray(0, 16)))).toBe(false)
+    expect(await upload.get('a')).toEqual(made(100))
+    expect(await open([secret], blobs).upload.get('a')).toEqual(made(100))
+  })
+
+  test('get returns what was written in clear', async () => {
     const { blobs, upload } = open()
     await open([], blobs).upload.put('old', new TextEncoder().encode('[{"sourceId":"a"}]'))
     expect(Buffer.from((await upload.get('old'))!).toString()).toBe('[{"sourceId":"a"}]')

@@ -1,6 +1,8 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
+import { lazy } from '../http/lazy.ts'
+import type { Secrets } from '../auth/hmac.ts'
 import type { Blobs, Logger, Random } from '../ports.ts'
 
 /**
@@ -16,15 +18,14 @@ const headBytes = mark.length + nonceBytes + keyBytes + tagBytes
 const frameBytes = 1024 * 1024
 const parallelFrames = 4
 
-export interface EncryptionDeps {
+/** Uploads are encrypted under the first secret; the others and the stored one open older ones. */
+export interface EncryptionDeps extends Secrets {
   readonly blobs: Blobs
-  /** What uploads are encrypted under, newest first; the others open older ones. Empty: uploads are kept as they come. */
-  readonly secrets: readonly string[]
   readonly random: Random
   readonly logger: Logger
 }
 
-/** An encrypted upload that none of the configured secrets opens, or that is damaged. */
+/** An encrypted upload that no known secret opens, or that is damaged. */
 export class UploadUnreadable extends Error {
   override readonly name = 'UploadUnreadable'
 }
@@ -58,6 +59,9 @@ const parameters = (nonce: Uint8Array, bound: Uint8Array): AesGcmParams => ({
 const importKey = (bytes: Uint8Array): Promise<CryptoKey> =>
   crypto.subtle.importKey('raw', bytes as BufferSource, 'AES-GCM', false, ['encrypt', 'decrypt'])
 
+const importSecret = (secret: string): Promise<CryptoKey> =>
+  importKey(hmac(sha256, utf8ToBytes(secret), utf8ToBytes('tributary upload encryption')))
+
 /** The nonce of a frame. A key is one upload's alone, so numbers are enough. */
 function nonceOf(frame: number, isLast: boolean): Uint8Array {
   const nonce = new Uint8Array(nonceBytes)
@@ -70,21 +74,25 @@ const isEncrypted = (bytes: Uint8Array): boolean =>
   bytes.length >= headBytes && mark.every((byte, at) => bytes[at] === byte)
 
 /**
- * The same blobs, encrypted at rest. What was written in clear, before there was a secret or by a client straight to S3, is read as
- * it is. `get` throws `UploadUnreadable`.
+ * Returns the blobs with their content encrypted at rest. What was written in clear, by an older version or by a client straight
+ * to S3, is read as it is. `get` throws `UploadUnreadable`.
  */
-export function encryptedBlobs({ blobs, secrets, random, logger }: EncryptionDeps): Pick<Blobs, 'put' | 'get'> {
+export function encryptedBlobs({
+  blobs,
+  secrets,
+  storedSecret,
+  random,
+  logger,
+}: EncryptionDeps): Pick<Blobs, 'put' | 'get'> {
   if (secrets.length === 0)
-    logger.warn({}, 'ingest.upload.not_encrypted: the service has neither a secret nor an admin token')
-  const wrapping = secrets.map((secret) =>
-    importKey(hmac(sha256, utf8ToBytes(secret), utf8ToBytes('tributary upload encryption'))),
-  )
+    logger.warn({}, 'ingest.upload.secret_in_database: set `secret`, or a copy of the database opens waiting uploads')
+  const configured = secrets.map(importSecret)
+  const stored = lazy(async () => importSecret(await storedSecret()))
 
   return {
     async put(key, bytes) {
-      if (wrapping.length === 0) return blobs.put(key, bytes)
       const [own, nonce] = [random(keyBytes), random(nonceBytes)]
-      const wrapped = await seal(await wrapping[0]!, nonce, own, utf8ToBytes(key))
+      const wrapped = await seal(await (configured[0] ?? stored()), nonce, own, utf8ToBytes(key))
       const frames = Math.max(1, Math.ceil(bytes.length / frameBytes))
       const whole = new Uint8Array(headBytes + bytes.length + frames * tagBytes)
       whole.set(mark)
@@ -125,8 +133,8 @@ export function encryptedBlobs({ blobs, secrets, random, logger }: EncryptionDep
   async function unwrap(whole: Uint8Array, key: string): Promise<Uint8Array> {
     const nonce = whole.subarray(mark.length, mark.length + nonceBytes)
     const wrapped = whole.subarray(mark.length + nonceBytes, headBytes)
-    for (const secret of wrapping) {
-      const own = await open(await secret, nonce, wrapped, utf8ToBytes(key)).catch(() => null)
+    for (const secret of [...configured.map((one) => () => one), stored]) {
+      const own = await open(await secret(), nonce, wrapped, utf8ToBytes(key)).catch(() => null)
       if (own) return own
     }
     throw new UploadUnreadable(

@@ -63,7 +63,7 @@ export function createService(options: ServiceOptions): Service {
   const failureHeaders: Headers = [
     ['link', `<${publicPath('/.well-known/agent-feedback.json')}>; rel="agent-feedback"`],
   ]
-  const hmacCode = createHmacCode({ ...resolved, configured: resolved.secrets, ensureSecret: stores.auth.ensureSecret })
+  const hmacCode = createHmacCode(resolved)
   const hashAddress = async (key: string): Promise<string> => (await hmacCode(`security event address\n${key}`))[0]
   const security = createSecurityLog({ ...resolved, hashAddress }, clock)
   const operator = createOperatorSession({ ...resolved, store: stores.auth })

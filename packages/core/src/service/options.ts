@@ -31,7 +31,7 @@ import type {
 } from '../ports.ts'
 import { resolveReportLimits } from '../reports/rules.ts'
 import type { Scrubber } from '../scrubber/index.ts'
-import { resolveSecrets } from '../auth/hmac.ts'
+import { lazyStoredSecret, resolveSecrets, type Secrets } from '../auth/hmac.ts'
 import { operatorTokens, type OperatorToken } from '../auth/operator.ts'
 import type { Stores } from '../stores.ts'
 import { defaultRetentionDays, resolveFeedbackMs } from '../telemetry/rules.ts'
@@ -72,8 +72,8 @@ export interface ServiceOptions {
   /**
    * What mailed codes and device codes are hashed under and waiting uploads are encrypted under, 16 characters or more; of several
    * the newest first, and an earlier admin token may be one of the others. Whoever reads the database without it cannot guess a
-   * running code or read an upload. Default: one made of the admin token. With neither, codes are hashed under one in the database
-   * and uploads wait in clear.
+   * running code or read an upload. Default: one made of the admin token. With neither, the database holds a secret of its own,
+   * and so does every copy of it.
    */
   readonly secret?: string | readonly string[]
   /** Further origins whose pages may change things by cookie and, for these alone, call across origins. */
@@ -147,7 +147,7 @@ export interface Quotas {
 }
 
 /** The options with every default filled in, from which capabilities get their dependencies. */
-export interface ResolvedOptions {
+export interface ResolvedOptions extends Secrets {
   readonly stores: Stores
   readonly clock: Clock
   readonly random: Random
@@ -175,8 +175,6 @@ export interface ResolvedOptions {
   readonly corsOrigins: readonly string[]
   readonly version: VersionGate
   readonly operators: readonly OperatorToken[]
-  /** Newest first; empty: the store keeps one for codes, and uploads are not encrypted. */
-  readonly secrets: readonly string[]
   readonly trustedProxies: number
   readonly allowedCountries: readonly string[]
   readonly termsVersion: string
@@ -219,11 +217,13 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
   const secrets = resolveSecrets(options)
   const random = options.random ?? systemRandom
   const plainBlobs = options.blobs ?? options.stores.blobs
-  const blobs = encryptUploads({ blobs: plainBlobs, secrets, random, logger })
+  const clock = options.clock ?? systemClock
+  const storedSecret = lazyStoredSecret({ store: options.stores.auth, clock, random })
+  const blobs = encryptUploads({ blobs: plainBlobs, secrets, storedSecret, random, logger })
   const yieldToEventLoop = options.yieldToEventLoop ?? systemYield
   return {
     stores: options.stores,
-    clock: options.clock ?? systemClock,
+    clock,
     random,
     digest: options.digest ?? defaultDigest,
     logger,
@@ -233,7 +233,7 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     tokenizer: options.tokenizer ?? estimateTokenizer,
     identity: options.identity ?? null,
     signInUrl: options.signInUrl ?? null,
-    ...resolveScrubber(options.scrubber, options.clock ?? systemClock),
+    ...resolveScrubber(options.scrubber, clock),
     consumeRate: createConsumeRate(options.limiter ?? options.stores.limiter, options.rates, logger),
     refundRate: createRefundRate(options.limiter ?? options.stores.limiter, options.rates, logger),
     prefix: options.prefix ?? path,
@@ -248,6 +248,7 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     },
     operators: operatorTokens(options),
     secrets,
+    storedSecret,
     trustedProxies: options.trustedProxies ?? 0,
     allowedCountries: options.allowedCountries ?? ['US'],
     termsVersion: termsVersionOf(options.termsVersion, options.termsText, (text) =>

@@ -30,7 +30,7 @@ async function findIdentity({ stores }: ResolvedOptions, ownerId: string): Promi
 export async function createWork(options: ResolvedOptions): Promise<(work: WorkOptions) => Promise<WorkSummary>> {
   const { audit, idempotency, ingest, outbox, reports, auth, telemetry, traces } = options.stores
   const { network } = options.ads
-  const hmacCode = createHmacCode({ ...options, configured: options.secrets, ensureSecret: auth.ensureSecret })
+  const hmacCode = createHmacCode(options)
   const processJobs = ingestWorker({
     ...options,
     scrubber: await options.scrubber(),
