@@ -62,7 +62,7 @@ export default {
       from: { path: `(${core}[^/]+/).*\\b(contract|rules)\\.ts$` },
       to: {
         path: `${core}|node_modules`,
-        pathNot: [`${core}(http/|ids\\.ts|ports\\.ts)`, '$1', 'node_modules/zod/'],
+        pathNot: [`${core}(http/|ids\\.ts|ports\\.ts|sources\\.ts)`, '$1', 'node_modules/zod/'],
       },
     },
     {

@@ -84,6 +84,7 @@ export const routes: { readonly [K in RouteName]: `${Contracts[K]['method']} ${C
   updateTrace: 'PATCH /api/traces/:id',
   downloadTrace: 'GET /api/traces/:id/download',
   listTraces: 'GET /api/traces',
+  getTraceStats: 'GET /api/traces/stats',
   recordSale: 'POST /api/admin/sales',
   readDataset: 'GET /api/admin/dataset',
   serveAd: 'GET /api/ad',

@@ -17,6 +17,16 @@ export const Timestamp = z.iso
   .refine(inFourDigits, 'the year in UTC has no four digits')
   .overwrite(utc)
 
+/** The start of a range of time in a query: a date, which stands for its first millisecond in UTC, or a timestamp. */
+export const RangeStart = z
+  .union([z.iso.date().overwrite((date) => `${date}T00:00:00.000Z`), Timestamp])
+  .meta({ examples: ['2026-10-01'] })
+
+/** The end of a range of time in a query, included: a date, which stands for its last millisecond in UTC, or a timestamp. */
+export const RangeEnd = z
+  .union([z.iso.date().overwrite((date) => `${date}T23:59:59.999Z`), Timestamp])
+  .meta({ examples: ['2026-10-31'] })
+
 /** Returns whether the year in UTC has four digits: an offset can move the first or last hours of that range out of it. */
 export function inFourDigits(text: string): boolean {
   if (!text.startsWith('0000-01-01') && !text.startsWith('9999-12-31')) return true

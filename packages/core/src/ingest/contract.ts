@@ -1,21 +1,10 @@
 import * as z from 'zod'
 import { DateTime, Page, Timestamp, True, Uuid, Whole } from '../http/fields.ts'
 import { route } from '../http/route.ts'
+import { sources } from '../sources.ts'
 import { defaultIngestLimit } from './rules.ts'
 import { jobStatuses, outcomeNames } from './store.ts'
 
-/** The tools that conversations come from; `unknown` is the default. */
-export const sources = [
-  'claude_export',
-  'chatgpt_export',
-  'claude_code_jsonl',
-  'cursor_sqlite',
-  'codex_jsonl',
-  'gemini_cli',
-  'opencode',
-  'local_trace_index',
-  'unknown',
-] as const
 export const roles = ['system', 'user', 'assistant', 'tool'] as const
 
 /** One message as sent. Nothing is rewritten here: the content hash is of the sent text, and the worker sanitizes it. */

@@ -2,7 +2,8 @@ import * as z from 'zod'
 import type { Issue } from '../http/failures.ts'
 import { inFourDigits } from '../http/fields.ts'
 import { check, findForbiddenKey } from '../http/parse.ts'
-import { firstRepeat, roles, sources, TraceInput, type MessageSent, type TraceSent } from './contract.ts'
+import { sources } from '../sources.ts'
+import { firstRepeat, roles, TraceInput, type MessageSent, type TraceSent } from './contract.ts'
 
 /**
  * The schema `TraceInput` by hand: a batch has tens of thousands of messages, and zod takes ten times as long on them as

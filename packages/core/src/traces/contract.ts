@@ -1,6 +1,8 @@
 import * as z from 'zod'
-import { DateTime, Page, True, Uuid, Whole } from '../http/fields.ts'
+import { DateTime, Page, RangeEnd, RangeStart, True, Uuid, Whole } from '../http/fields.ts'
 import { route } from '../http/route.ts'
+import { sources } from '../sources.ts'
+import { traceStates } from './store.ts'
 
 export const TraceSaleState = z
   .object({
@@ -17,9 +19,26 @@ export const ListedTrace = TraceSaleState.extend({
   title: z.string().nullable(),
   model: z.string().nullable(),
   createdAt: DateTime,
+  uploadedAt: DateTime,
   tokenCount: Whole,
   estimatedUsd: z.number(),
+  redactions: Whole.describe('placeholders that the scrubber put in'),
 }).meta({ id: 'Trace' })
+
+/** Which traces of the caller a list or its totals contain; without any, all of them. */
+export const TraceFilter = z.object({
+  state: z.enum(traceStates).optional(),
+  source: z.enum(sources).optional(),
+  from: RangeStart.describe('The earliest `createdAt`').optional(),
+  to: RangeEnd.describe('The latest `createdAt`; the whole of a date is included').optional(),
+  q: z
+    .string()
+    .min(1)
+    .max(100)
+    .describe('Words that the title contains')
+    .meta({ examples: ['parser'] })
+    .optional(),
+})
 
 /** The document of E10 and of each line of the dataset. */
 export const TraceDocument = z
@@ -137,16 +156,27 @@ export const tracesContract = {
     path: '/api/traces',
     summary: 'List traces',
     description: "Returns the caller's traces, newest first.",
-    query: Cursor.extend({
-      q: z
-        .string()
-        .min(1)
-        .max(100)
-        .describe('Words that the title contains')
-        .meta({ examples: ['parser'] })
-        .optional(),
-    }),
+    query: Cursor.extend(TraceFilter.shape),
     reply: z.object({ ok: True, traces: z.array(ListedTrace), nextCursor: z.string().nullable() }),
+    failures: {},
+  }),
+  getTraceStats: route({
+    ...eitherWay,
+    method: 'GET',
+    path: '/api/traces/stats',
+    summary: 'Get the totals of traces',
+    description: "Counts the caller's traces, all of them or those of a filter.",
+    query: TraceFilter,
+    reply: z.object({
+      ok: True,
+      traces: Whole,
+      forSale: Whole,
+      excluded: Whole,
+      sold: Whole,
+      tokens: Whole,
+      estimatedUsd: z.number(),
+      redactions: z.record(z.string(), Whole).describe('placeholders by category'),
+    }),
     failures: {},
   }),
   tracesPage: route({

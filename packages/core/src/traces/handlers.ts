@@ -5,7 +5,7 @@ import type { HmacCode } from '../auth/hmac.ts'
 import { tracesContract } from './contract.ts'
 import { confirmPage, tracesPage, type Done, type JobLine } from './pages.ts'
 import { rescrubTraces, type RescrubDeps } from './rescrub.ts'
-import { cursorPlace, cursorText, documentText, left, saleState } from './rules.ts'
+import { cursorPlace, cursorText, documentText, left, listedTrace, saleState, toFilter } from './rules.ts'
 import { nameHashes } from './names.ts'
 import type { TraceStore } from './store.ts'
 
@@ -107,17 +107,15 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
   },
 
   async listTraces({ user, query }, { traces }) {
-    const words = query.q?.split(/\s+/).filter((word) => word !== '')
-    const page = { cursor: cursorPlace(query.cursor), limit: query.limit }
-    const { items, next } = await traces.listTraces({ ownerId: user.id, ...page, words })
-    return {
-      ok: true,
-      traces: items.map((trace) => {
-        const { source, title, model, createdAt, tokenCount, estimatedUsd } = trace
-        return { ...saleState(trace), source, title, model, createdAt, tokenCount, estimatedUsd }
-      }),
-      nextCursor: cursorText(next),
-    }
+    const { cursor, limit, ...asked } = query
+    const page = { cursor: cursorPlace(cursor), limit, filter: toFilter(asked) }
+    const { items, next } = await traces.listTraces({ ownerId: user.id, ...page })
+    return { ok: true, traces: items.map(listedTrace), nextCursor: cursorText(next) }
+  },
+
+  async getTraceStats({ user, query }, { traces }) {
+    const stats = await traces.getTraceStats({ ownerId: user.id, filter: toFilter(query) })
+    return { ok: true, ...stats, estimatedUsd: Math.round(stats.estimatedUsd * 1e6) / 1e6 }
   },
 
   tracesPage({ user, query }, deps) {

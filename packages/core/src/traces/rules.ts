@@ -1,5 +1,13 @@
 import { timestamp } from '../ids.ts'
-import type { ExportedTrace, SaleState, StoredTrace, TraceRecord } from './store.ts'
+import type {
+  ExportedTrace,
+  ListedTrace,
+  SaleState,
+  StoredTrace,
+  TraceFilter,
+  TraceRecord,
+  TraceState,
+} from './store.ts'
 
 /** A trace whose messages are there and can be read. */
 export type ReadableTrace = StoredTrace & { readonly messages: string }
@@ -7,6 +15,52 @@ export type ReadableTrace = StoredTrace & { readonly messages: string }
 /** The trace sale state as E8, E9 and the list give it. */
 export function saleState({ id, sellExcluded, saleCount }: SaleState) {
   return { id, sellExcluded, saleCount, locked: saleCount > 0 }
+}
+
+/** Returns the state of a trace: each trace has exactly one. */
+export function traceState({ sellExcluded, saleCount }: SaleState): TraceState {
+  if (saleCount > 0) return 'sold'
+  return sellExcluded ? 'excluded' : 'for_sale'
+}
+
+/** Returns the counts of redactions by category; none when what is stored is damaged. */
+export function redactionCounts({ redactions }: Pick<TraceRecord, 'redactions'>): Record<string, number> {
+  if (redactions === '{}') return {}
+  try {
+    const counts = Object.entries(JSON.parse(redactions) as object).filter(([, count]) => Number.isSafeInteger(count))
+    return Object.fromEntries(counts)
+  } catch {
+    return {}
+  }
+}
+
+/** Returns the number of all redactions of a trace. */
+export function totalRedactions(trace: Pick<TraceRecord, 'redactions'>): number {
+  return Object.values(redactionCounts(trace)).reduce((sum, count) => sum + count, 0)
+}
+
+/** Returns the filter that a query asks for. */
+export function toFilter({
+  q,
+  ...fields
+}: Omit<TraceFilter, 'words'> & { readonly q?: string | undefined }): TraceFilter {
+  return { ...fields, words: q?.split(/\s+/).filter((word) => word !== '') }
+}
+
+/** A trace as the list gives it. */
+export function listedTrace(trace: ListedTrace) {
+  const { source, title, model, createdAt, storedAt, tokenCount, estimatedUsd } = trace
+  return {
+    ...saleState(trace),
+    source,
+    title,
+    model,
+    createdAt,
+    uploadedAt: timestamp(storedAt),
+    tokenCount,
+    estimatedUsd,
+    redactions: totalRedactions(trace),
+  }
 }
 
 /** Whether what is stored of a trace can be sent: its messages are there, and they and the counts of redactions are JSON. */

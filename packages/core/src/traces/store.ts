@@ -34,7 +34,38 @@ export interface NewTrace extends TraceRecord {
   readonly messages: string
 }
 
-export interface ListedTrace extends TraceRecord, SaleState {}
+export interface ListedTrace extends TraceRecord, SaleState {
+  /** When it was uploaded, or last updated by an upload. Milliseconds since 1970. */
+  readonly storedAt: number
+}
+
+/** Whether a trace was sold, else whether its owner excluded it from sale. */
+export const traceStates = ['for_sale', 'excluded', 'sold'] as const
+export type TraceState = (typeof traceStates)[number]
+
+/** Which traces of an owner; each absent field lets all of them through. */
+export interface TraceFilter {
+  readonly state?: TraceState | undefined
+  readonly source?: string | undefined
+  /** The earliest and the latest `createdAt`, written like it; both are included. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  /** Words that the title contains, each of them, ASCII letters in either case. */
+  readonly words?: readonly string[] | undefined
+}
+
+/** The totals of an owner's traces. */
+export interface TraceStats {
+  readonly traces: number
+  readonly forSale: number
+  readonly excluded: number
+  readonly sold: number
+  readonly tokens: number
+  /** Dollars. */
+  readonly estimatedUsd: number
+  /** Category to count. */
+  readonly redactions: Readonly<Record<string, number>>
+}
 
 /** A trace with its messages as they were stored: null when they are missing, a text that is no JSON when they are damaged. */
 export interface StoredTrace extends TraceRecord {
@@ -103,11 +134,11 @@ export interface TraceStore {
    */
   findKnownHashes(params: OfOwner<{ hashes: readonly string[] }>): Promise<string[]>
 
-  /**
-   * Returns a page of the owner's traces, the last stored first. With `words` only those whose title contains each of them, ASCII
-   * letters in either case.
-   */
-  listTraces(params: OfOwner<PageRequest & { readonly words?: readonly string[] | undefined }>): Page<ListedTrace>
+  /** Returns a page of the owner's traces that the filter lets through, the last stored first. A long list may take several reads. */
+  listTraces(params: OfOwner<PageRequest & { readonly filter?: TraceFilter | undefined }>): Page<ListedTrace>
+
+  /** Counts the owner's traces that the filter lets through. Many traces may take several reads. */
+  getTraceStats(params: OfOwner<{ filter?: TraceFilter | undefined }>): Promise<TraceStats>
 
   readTrace(params: OfOwner<{ id: string }>): Promise<StoredTrace | null>
 

@@ -298,6 +298,8 @@ describe('the list', () => {
       createdAt: '2026-11-01T00:00:00.000Z',
       tokenCount: 2,
       estimatedUsd: 0.000002,
+      uploadedAt: '1970-01-01T00:00:00.000Z',
+      redactions: 0,
     }
     expect(first.traces).toEqual([
       { id: id(2), sellExcluded: false, saleCount: 1, locked: true, title: 'ann 2', ...rest },
@@ -308,14 +310,49 @@ describe('the list', () => {
     expect((await ask('GET', '/api/traces?cursor=', { headers: bob.bearer })).json.traces).toHaveLength(2)
   })
 
-  test('returns the traces whose title has the words of q, and 400 for an empty or too long q', async () => {
-    const found = async (q: string) => {
-      const { status, json } = await ask('GET', `/api/traces?q=${encodeURIComponent(q)}`, { headers: ann.bearer })
-      return status === 200 ? json.traces.map(({ title }: { title: string }) => title) : status
-    }
-    expect(await found('1 ANN')).toEqual(['ann 1'])
-    expect(await found('bob')).toEqual([])
-    expect([await found(''), await found('x'.repeat(101))]).toEqual([400, 400])
+  test('returns the traces of a filter, and 400 for what is none', async () => {
+    traces.seedTraces(ann.userId, [
+      madeTrace('ann', 7, {
+        title: 'Fix the parser',
+        createdAt: '2026-10-31T23:59:59.999Z',
+        redactions: '{"email":2}',
+      }),
+      madeTrace('ann', 8, { title: 'Fix the roof', createdAt: '2026-10-01T00:00:00.000Z', source: 'codex_jsonl' }),
+    ])
+    await sell(id(7))
+    const titles = async (query: string) =>
+      (await ask('GET', `/api/traces?${query}`, { headers: ann.bearer })).json.traces.map(
+        ({ title }: { title: string }) => title,
+      )
+    expect(await titles('q=PARSER+fix')).toEqual(['Fix the parser'])
+    expect(await titles('q=+')).toHaveLength(5)
+    expect(await titles('from=2026-10-01&to=2026-10-31')).toEqual(['Fix the roof', 'Fix the parser'])
+    expect(await titles('to=2026-10-31T01:00:00%2B02:00')).toEqual(['Fix the roof'])
+    expect(await titles('state=sold&source=claude_code_jsonl')).toEqual(['Fix the parser'])
+    const stats = await ask('GET', '/api/traces/stats?q=fix', { headers: ann.bearer })
+    expect(stats.json).toEqual({
+      ok: true,
+      traces: 2,
+      forSale: 1,
+      excluded: 0,
+      sold: 1,
+      tokens: 4,
+      estimatedUsd: 0.000004,
+      redactions: { email: 2 },
+    })
+    for (const query of [
+      'q=',
+      `q=${'x'.repeat(101)}`,
+      'state=x',
+      'source=x',
+      'from=x',
+      'to=2026-02-30',
+      'from=10000-01-01',
+    ])
+      for (const path of ['/api/traces', '/api/traces/stats']) {
+        const { status, json } = await ask('GET', `${path}?${query}`, { headers: ann.bearer })
+        expect([query, status, json]).toEqual([query, 400, { ok: false, error: 'invalid_query' }])
+      }
   })
 
   test('shows 50 unless told otherwise, 200 at most', async () => {

@@ -289,6 +289,8 @@ export const traces: readonly Check[] = [
         tokenCount: wholeNumber,
         estimatedUsd: amount,
         title: orNull(someText),
+        uploadedAt: time,
+        redactions: wholeNumber,
       }
       const seen: string[] = []
       let cursor = ''
@@ -314,5 +316,61 @@ export const traces: readonly Check[] = [
     for (const limit of [1, 200]) await ask('GET', `/api/traces?limit=${limit}`, { as: bearer }).is(200)
     for (const query of ['limit=0', 'limit=201', 'limit=x', 'limit=1.5', 'cursor=%21'])
       await ask('GET', `/api/traces?${query}`, { as: bearer }).is(400, { ok: false, error: 'invalid_query' })
+  }),
+  check(
+    'decisions 15',
+    'the list is filtered by state, source, dates and words of the title, and the totals with it',
+    ['contributor', 'mailbox'],
+    async ({ ask, contributor, stored, target, skip }) => {
+      if (target.token !== undefined) skip("the given person's list may be long")
+      const { bearer } = await contributor()
+      const [excluded, kept] = fresh(await stored(2)) as [string, string]
+      await ask('PATCH', `/api/traces/${excluded}`, { as: bearer, json: { sellExcluded: true } }).is(200)
+      const listed = async (query: string): Promise<string[]> => {
+        const { json } = await ask('GET', `/api/traces?limit=200&${query}`, { as: bearer }).is(200)
+        return json.traces.map(({ id }: { id: string }) => id)
+      }
+      const expected: readonly [query: string, hasExcluded: boolean, hasKept: boolean][] = [
+        ['state=excluded', true, false],
+        ['state=for_sale', false, true],
+        ['state=sold', false, false],
+        ['source=claude_code_jsonl', true, true],
+        ['source=codex_jsonl', false, false],
+        ['from=2026-11-01&to=2026-11-01', true, true],
+        ['from=2026-11-02', false, false],
+        ['to=2026-10-31', false, false],
+        ['q=FUNCTION%20run', true, true],
+        ['q=elephant', false, false],
+      ]
+      for (const [query, hasExcluded, hasKept] of expected) {
+        const found = await listed(query)
+        if (found.includes(excluded) !== hasExcluded || found.includes(kept) !== hasKept)
+          throw new Error(`GET /api/traces?${query} lists the wrong traces`)
+        const { json } = await ask('GET', `/api/traces/stats?${query}`, { as: bearer }).is(200)
+        if (json.traces !== found.length) throw new Error(`GET /api/traces/stats?${query} counts ${json.traces}`)
+      }
+    },
+  ),
+  check('decisions 15', 'the totals of traces have a count for each state', ['contributor'], async (context) => {
+    const { ask, contributor, stored } = context
+    await stored(1)
+    const reply = await ask('GET', '/api/traces/stats', { as: (await contributor()).bearer })
+    const { json } = reply.is(200, {
+      ok: true,
+      traces: wholeNumber,
+      forSale: wholeNumber,
+      excluded: wholeNumber,
+      sold: wholeNumber,
+      tokens: wholeNumber,
+      estimatedUsd: amount,
+      redactions: makeMatcher('counts by category', (value) => Object.values(value as object).every(Number.isInteger)),
+    })
+    reply.must(json.forSale + json.excluded + json.sold === json.traces && json.traces > 0, 'states that add up')
+  }),
+  check('decisions 15', 'a filter that is none is 400 invalid_query', ['person'], async ({ ask, person }) => {
+    const { bearer } = await person()
+    for (const query of ['state=new', 'source=nobody', 'from=yesterday', 'to=2026-13-01', 'q=', `q=${'x'.repeat(101)}`])
+      for (const path of ['/api/traces', '/api/traces/stats'])
+        await ask('GET', `${path}?${query}`, { as: bearer }).is(400, { ok: false, error: 'invalid_query' })
   }),
 ]

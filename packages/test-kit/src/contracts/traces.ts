@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeHash, madeId, madeTrace, madeTraces, saleItems } from '../fixtures/seed.ts'
 import { all, ids, sale, runTraceSaleContract, type TracesPlace } from './sales.ts'
 import { byOperator } from './audit.ts'
+import { runTraceFilterContract } from './trace-filters.ts'
 
 export type { TracesPlace }
 
@@ -161,23 +162,6 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(await store.listTraces({ ownerId: 'nobody', cursor: null, limit: 2 })).toEqual({ items: [], next: null })
     })
 
-    test('listTraces with words returns those whose title contains all of them, in either case, page by page', async () => {
-      const titles = ['Fix the parser', 'A PARSER for dates', null, 'Fix the roof', '100% of parsers']
-      await place.put(
-        'cat',
-        titles.map((title, number) => madeTrace('titled', number, { title })),
-      )
-      const list = (words: readonly string[], cursor: number | null = null, limit = 9) =>
-        store.listTraces({ ownerId: 'cat', cursor, limit, words })
-      const found = async (...words: string[]) => (await list(words)).items.map(({ title }) => title)
-      expect(await found('parser')).toEqual(['100% of parsers', 'A PARSER for dates', 'Fix the parser'])
-      expect(await found('PARSER', 'fix')).toEqual(['Fix the parser'])
-      expect(await found('%')).toEqual(['100% of parsers'])
-      expect(await found('nothing')).toEqual([])
-      const first = await list(['parser'], null, 2)
-      expect((await list(['parser'], first.next, 2)).items.map(({ title }) => title)).toEqual(['Fix the parser'])
-    })
-
     test('a listed trace tells its record and its sale state', async () => {
       await store.setSellExcluded({ ownerId: 'ann', ids: [madeId('ann', 4)], sellExcluded: true })
       const { messages: _, ...record } = madeTrace('ann', 4)
@@ -185,6 +169,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
         ...record,
         sellExcluded: true,
         saleCount: 0,
+        storedAt: 0,
       })
     })
 
@@ -269,6 +254,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       )
     })
 
+    runTraceFilterContract(() => place)
     runTraceSaleContract(() => place)
   })
 }

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { TraceRecord } from '../../traces/store.ts'
+import type { SaleState, TraceRecord } from '../../traces/store.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
 import { prepare } from './statement.ts'
 import { contents, traces } from './tables/traces.ts'
@@ -20,6 +20,16 @@ export const traceFields = {
   scrubVersion: traces.scrubVersion,
   redactions: traces.redactions,
 } satisfies Record<keyof TraceRecord, unknown>
+
+/** The columns of a trace's sale state. */
+export const stateFields = { id: traces.id, sellExcluded: traces.sellExcluded, saleCount: traces.saleCount }
+
+/** Returns the sale state of a row of `stateFields`. */
+export const toSaleState = (row: { id: string; sellExcluded: number; saleCount: number }): SaleState => ({
+  id: row.id,
+  sellExcluded: row.sellExcluded !== 0,
+  saleCount: row.saleCount,
+})
 
 /** As they are stored: what is no text is damage. */
 export const messages = sql<unknown>`${contents.messages}`

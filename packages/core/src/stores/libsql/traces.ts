@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, gt, sql, type SQL } from 'drizzle-orm'
+import { and, asc, eq, gt, sql, type SQL } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import type { SaleOfTrace, SaleState, TraceStore } from '../../traces/store.ts'
+import type { SaleOfTrace, TraceStore } from '../../traces/store.ts'
 import { yieldToEventLoop } from './batching.ts'
 import { deleteSome, maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
 import { jsonArgument, type Database } from './database.ts'
@@ -8,14 +8,22 @@ import { inKeyOrder, inOrder } from './order.ts'
 import { build, insertSelect, jsonValues, nested, ownerNum, prepare, type Param } from './statement.ts'
 import { outcomes } from './tables/ingest.ts'
 import { contents, deletedNames, saleItems, sales, seen, traces } from './tables/traces.ts'
-import { messageBytes, messages, readable, readDocuments, traceFields } from './stored-traces.ts'
+import {
+  messageBytes,
+  messages,
+  readable,
+  readDocuments,
+  stateFields,
+  toSaleState,
+  traceFields,
+} from './stored-traces.ts'
+import { getTraceStats, listTraces } from './trace-list.ts'
 
 /** Of scattered traces each touches six pages of its own: more at once would hold the loop, and the write lock, for over 30 ms. */
 const maxTracesPerDelete = 250
 /** It holds the write lock, and the event loop where no thread does it, for some 5 ms. */
 const maxTracesPerErase = 200
 
-const stateFields = { id: traces.id, sellExcluded: traces.sellExcluded, saleCount: traces.saleCount }
 const hexOf = (hash: typeof seen.hash | typeof deletedNames.hash): SQL<string> => nested(sql`lower(hex(${hash}))`)
 
 interface Listed<Ids = Param> {
@@ -99,28 +107,6 @@ const selectKnown = prepare<{ ownerId: string; hashes: string }>()(
     sql<{ positions: string }>`select json_group_array(asked.key) as positions from json_each(${hashes}) asked
       cross join ${seen} on ${seen.owner} = ${ownerNum(ownerId)} and ${seen.hash} = unhex(asked.value)`,
 )
-interface PageParams {
-  readonly ownerId: string
-  readonly before: number
-  readonly limit: number
-}
-const pageOfTraces = (
-  params: { ownerId: Param; before: Param; limit: ReturnType<typeof sql.placeholder> },
-  where?: SQL,
-) =>
-  build
-    .select({ num: traces.num, ...traceFields, sellExcluded: traces.sellExcluded, saleCount: traces.saleCount })
-    .from(traces)
-    .where(and(eq(traces.owner, ownerNum(params.ownerId)), sql`${traces.num} < ${params.before}`, where))
-    .orderBy(desc(traces.num))
-    .limit(params.limit)
-const selectTraces = prepare<PageParams>()((params) => pageOfTraces(params))
-const selectTracesByTitle = prepare<PageParams & { words: string }>()((params) =>
-  pageOfTraces(
-    params,
-    sql`not exists (select 1 from json_each(${params.words}) word where instr(lower(coalesce(${traces.title}, '')), lower(word.value)) = 0)`,
-  ),
-)
 const selectTrace = prepare<{ ownerId: string; id: string }>()(({ ownerId, id }) =>
   build
     .select({ ...traceFields, messages })
@@ -193,20 +179,6 @@ const eraseNames = prepare<{ ownerId: string }>()(({ ownerId }) =>
   deleteSome(deletedNames, eq(deletedNames.owner, ownerNum(ownerId)), maxTracesPerErase),
 )
 
-const stateOf = ({
-  id,
-  sellExcluded,
-  saleCount,
-}: {
-  id: string
-  sellExcluded: number
-  saleCount: number
-}): SaleState => ({
-  id,
-  sellExcluded: sellExcluded !== 0,
-  saleCount,
-})
-
 const capital = /[A-F]/
 
 /** Rows that an export reads at once: a local store answers within a millisecond, without yielding to the event loop. */
@@ -228,12 +200,12 @@ export function libsqlTraces(db: Database): TraceStore {
   return {
     async findTrace(params) {
       const [row] = await db.read(selectState(params))
-      return row ? stateOf(row) : null
+      return row ? toSaleState(row) : null
     },
 
     async setSellExcluded({ ownerId, ids, sellExcluded }) {
       const [updated] = await db.write([updateExcluded({ ownerId, ids: jsonArgument(ids), sellExcluded })])
-      return inOrder(ids, updated.rows).map(stateOf)
+      return inOrder(ids, updated.rows).map(toSaleState)
     },
 
     async deleteUnsoldTraces({ ownerId, ids, nameHashes = {} }) {
@@ -278,17 +250,9 @@ export function libsqlTraces(db: Database): TraceStore {
       return hashes.filter((hash) => found.delete(hash))
     },
 
-    async listTraces({ ownerId, cursor, limit, words }) {
-      const params = { ownerId, before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }
-      const rows = await db.read(
-        words ? selectTracesByTitle({ ...params, words: jsonArgument(words) }) : selectTraces(params),
-      )
-      const page = rows.slice(0, limit)
-      return {
-        items: page.map(({ num: _, ...row }) => ({ ...row, ...stateOf(row) })),
-        next: rows.length > limit ? page.at(-1)!.num : null,
-      }
-    },
+    listTraces: (params) => listTraces(db, params),
+
+    getTraceStats: (params) => getTraceStats(db, params),
 
     async readTrace(params) {
       const [row] = await db.read(selectTrace(params))
@@ -300,7 +264,7 @@ export function libsqlTraces(db: Database): TraceStore {
         const pieces = await db.read(selectOwnPieces({ ownerId, after, limit: exportPage }))
         const documents = readDocuments(db, pieces, (nums) => selectOwnDocuments({ ownerId, nums }))
         for await (const { sales: salesText, ...trace } of documents) {
-          yield { ...trace, ...stateOf(trace), sales: JSON.parse(salesText) as SaleOfTrace[] }
+          yield { ...trace, ...toSaleState(trace), sales: JSON.parse(salesText) as SaleOfTrace[] }
         }
         if (pieces.length < exportPage) return
         after = pieces.at(-1)!.num

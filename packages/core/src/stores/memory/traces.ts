@@ -1,17 +1,20 @@
 import type { DecisionInput } from '../../ingest/rules.ts'
 import type { PreparedTrace } from '../../ingest/store.ts'
+import { redactionCounts, traceState } from '../../traces/rules.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
 import { memoryDailyCounts, type MemoryDailyCounts } from './overview.ts'
 import type { DatasetStore, RecordedSale, Sale, SaleItem } from '../../traces/dataset/store.ts'
 import type {
   ExportedTrace,
-  ListedTrace,
   NewTrace,
   PageRequest,
   SaleState,
   StoredTrace,
+  TraceFilter,
   TraceName,
   TraceRecord,
+  TraceState,
+  TraceStats,
   TraceStore,
 } from '../../traces/store.ts'
 
@@ -161,15 +164,28 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     ownerId,
     cursor,
     limit,
-    words = [],
-  }: Params<'listTraces'>): Promise<{ items: ListedTrace[]; next: number | null }> {
-    const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-    const isNamed = ({ title }: Kept): boolean => words.every((word) => lower(title ?? '').includes(lower(word)))
-    const older = [...(this.#byOwner.get(ownerId)?.traces.values() ?? [])].filter(
-      (kept) => (cursor === null || kept.num < cursor) && isNamed(kept),
-    )
+    filter = {},
+  }: Params<'listTraces'>): ReturnType<TraceStore['listTraces']> {
+    const older = this.#filtered(ownerId, filter).filter(({ num }) => cursor === null || num < cursor)
     const page = older.reverse().slice(0, limit)
     return { items: page.map((kept) => ({ ...kept })), next: older.length > limit ? page.at(-1)!.num : null }
+  }
+
+  async getTraceStats({ ownerId, filter = {} }: Params<'getTraceStats'>): Promise<TraceStats> {
+    const found = this.#filtered(ownerId, filter)
+    const countOf = (state: TraceState): number => found.filter((kept) => traceState(kept) === state).length
+    const redactions: Record<string, number> = {}
+    for (const [category, count] of found.flatMap((kept) => Object.entries(redactionCounts(kept))))
+      redactions[category] = (redactions[category] ?? 0) + count
+    return {
+      traces: found.length,
+      forSale: countOf('for_sale'),
+      excluded: countOf('excluded'),
+      sold: countOf('sold'),
+      tokens: found.reduce((sum, { tokenCount }) => sum + tokenCount, 0),
+      estimatedUsd: found.reduce((sum, { estimatedUsd }) => sum + estimatedUsd, 0),
+      redactions,
+    }
   }
 
   async readTrace({ ownerId, id }: Params<'readTrace'>): Promise<StoredTrace | null> {
@@ -307,6 +323,18 @@ export class MemoryTraces implements TraceStore, DatasetStore {
   #mine(ownerId: string, id: string): Kept | undefined {
     const kept = this.#byId.get(id)
     return kept?.ownerId === ownerId ? kept : undefined
+  }
+
+  #filtered(ownerId: string, { state, source, from, to, words = [] }: TraceFilter): Kept[] {
+    const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+    return [...(this.#byOwner.get(ownerId)?.traces.values() ?? [])].filter(
+      (kept) =>
+        (state === undefined || traceState(kept) === state) &&
+        (source === undefined || kept.source === source) &&
+        (from === undefined || kept.createdAt >= from) &&
+        (to === undefined || kept.createdAt <= to) &&
+        words.every((word) => lower(kept.title ?? '').includes(lower(word))),
+    )
   }
 
   #listed(ownerId: string, ids: readonly string[]): Kept[] {

@@ -1,0 +1,124 @@
+import { desc, sql, type SQL } from 'drizzle-orm'
+import type { TraceFilter, TraceState, TraceStats, TraceStore } from '../../traces/store.ts'
+import { yieldToEventLoop } from './batching.ts'
+import { jsonArgument, type Database } from './database.ts'
+import { build, ownerNum, prepare } from './statement.ts'
+import { stateFields, toSaleState, traceFields } from './stored-traces.ts'
+import { traces } from './tables/traces.ts'
+
+interface PageParams {
+  readonly ownerId: string
+  /** Above the number of the first trace. */
+  readonly before: number
+}
+interface FilterParams extends PageParams {
+  readonly state: TraceState | null
+  readonly source: string | null
+  readonly from: string | null
+  readonly to: string | null
+  /** A JSON list. */
+  readonly words: string
+}
+type Counts = Omit<TraceStats, 'redactions'>
+type Placed<Params> = { readonly [Name in keyof Params]: ReturnType<typeof sql.placeholder> }
+
+const listedFields = { num: traces.num, ...traceFields, ...stateFields, storedAt: traces.storedAt }
+const isBefore = ({ ownerId, before }: Placed<PageParams>): SQL =>
+  sql`${traces.owner} = ${ownerNum(ownerId)} and ${traces.num} < ${before}`
+const selectTraces = prepare<PageParams & { limit: number }>()((params) =>
+  build.select(listedFields).from(traces).where(isBefore(params)).orderBy(desc(traces.num)).limit(params.limit),
+)
+
+/** How many traces of an owner one read filters or counts, so that a local file holds the event loop for some 10 ms at most. */
+const maxTracesPerScan = 5_000
+/** The number of the last trace of a scan; none when the scan reaches the owner's first trace. */
+const lastOfScan = (page: Placed<PageParams>): SQL =>
+  sql`select ${traces.num} from ${traces} where ${isBefore(page)}
+    order by ${traces.num} desc limit 1 offset ${sql.raw(String(maxTracesPerScan - 1))}`
+const selectLastOfScan = prepare<PageParams>()((page) => sql<{ num: number }>`${lastOfScan(page)}`)
+const stateOfTrace = sql`case when ${traces.saleCount} > 0 then 'sold' when ${traces.sellExcluded} then 'excluded' else 'for_sale' end`
+const isInScan = (params: Placed<FilterParams>): SQL =>
+  sql`${isBefore(params)} and ${traces.num} >= coalesce((${lastOfScan(params)}), 0)
+    and (${params.state} is null or ${stateOfTrace} = ${params.state})
+    and (${params.source} is null or ${traces.source} = ${params.source})
+    and (${params.from} is null or ${traces.createdAt} >= ${params.from})
+    and (${params.to} is null or ${traces.createdAt} <= ${params.to})
+    and not exists (select 1 from json_each(${params.words}) word
+      where instr(lower(coalesce(${traces.title}, '')), lower(word.value)) = 0)`
+const selectFilteredTraces = prepare<FilterParams & { limit: number }>()((params) =>
+  build.select(listedFields).from(traces).where(isInScan(params)).orderBy(desc(traces.num)).limit(params.limit),
+)
+const selectStats = prepare<FilterParams>()(
+  (params) =>
+    sql<Counts>`select count(*) as traces,
+      count(*) filter (where ${stateOfTrace} = 'for_sale') as "forSale",
+      count(*) filter (where ${stateOfTrace} = 'excluded') as excluded,
+      count(*) filter (where ${stateOfTrace} = 'sold') as sold,
+      coalesce(sum(${traces.tokenCount}), 0) as tokens, coalesce(sum(${traces.estimatedUsd}), 0) as "estimatedUsd"
+      from ${traces} where ${isInScan(params)}`,
+)
+const selectRedactionStats = prepare<FilterParams>()(
+  (params) =>
+    sql<{ category: string; count: number }>`select category.key as category, sum(category.value) as count
+      from ${traces} cross join json_each(iif(json_valid(${traces.redactions}), ${traces.redactions}, '{}')) category
+      where ${isInScan(params)} and category.type = 'integer' group by category.key`,
+)
+
+const filterParams = ({ state, source, from, to, words }: TraceFilter) => ({
+  state: state ?? null,
+  source: source ?? null,
+  from: from ?? null,
+  to: to ?? null,
+  words: jsonArgument(words ?? []),
+})
+
+type Params<Method extends keyof TraceStore> = Parameters<TraceStore[Method]>[0]
+
+/** Reads a page of an owner's traces: with a filter scan by scan until the page is full. */
+export async function listTraces(
+  db: Database,
+  { ownerId, cursor, limit, filter }: Params<'listTraces'>,
+): ReturnType<TraceStore['listTraces']> {
+  let before = cursor ?? Number.MAX_SAFE_INTEGER
+  const rows = filter ? [] : await db.read(selectTraces({ ownerId, before, limit: limit + 1 }))
+  for (let hasMore = filter !== undefined; hasMore && rows.length <= limit;) {
+    const params = { ...filterParams(filter!), ownerId, before }
+    const [found, [last]] = await db.readAll([
+      selectFilteredTraces({ ...params, limit: limit + 1 - rows.length }),
+      selectLastOfScan(params),
+    ])
+    rows.push(...found)
+    hasMore = last !== undefined
+    before = last?.num ?? 0
+    if (hasMore) await yieldToEventLoop()
+  }
+  const page = rows.slice(0, limit)
+  return {
+    items: page.map(({ num: _, ...row }) => ({ ...row, ...toSaleState(row) })),
+    next: rows.length > limit ? page.at(-1)!.num : null,
+  }
+}
+
+/** Counts an owner's traces, scan by scan. */
+export async function getTraceStats(
+  db: Database,
+  { ownerId, filter = {} }: Params<'getTraceStats'>,
+): Promise<TraceStats> {
+  const total = { traces: 0, forSale: 0, excluded: 0, sold: 0, tokens: 0, estimatedUsd: 0 }
+  const redactions: Record<string, number> = {}
+  let before = Number.MAX_SAFE_INTEGER
+  for (let hasMore = true; hasMore;) {
+    const params = { ...filterParams(filter), ownerId, before }
+    const [[counts], categories, [last]] = await db.readAll([
+      selectStats(params),
+      selectRedactionStats(params),
+      selectLastOfScan(params),
+    ])
+    for (const name of Object.keys(total) as (keyof Counts)[]) total[name] += counts![name]
+    for (const { category, count } of categories) redactions[category] = (redactions[category] ?? 0) + count
+    hasMore = last !== undefined
+    before = last?.num ?? 0
+    if (hasMore) await yieldToEventLoop()
+  }
+  return { ...total, redactions }
+}
