@@ -1,7 +1,7 @@
 // Who may import whom (shared design: core runs anywhere, a capability knows its own store). Checked by `npm test`.
 const core = '^packages/core/src/'
 const test = '(\\.test|\\.fixture|/fixture)\\.ts$'
-const capability = 'auth|telemetry|traces|ingest|contributors|ads|reports|outbox|admin'
+const capability = 'documents|auth|telemetry|traces|ingest|contributors|ads|reports|outbox|admin'
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -77,7 +77,7 @@ export default {
       from: { path: '^(packages/(host-node|host-lambda|test-kit)|examples)/', pathNot: test },
       to: {
         path: core,
-        pathNot: `${core}(index|stores/(libsql|memory)/index|scrubber/index|client/index|service/(worker|host))\\.ts$`,
+        pathNot: `${core}(index|stores/(libsql|memory)/index|scrubber/index|client/index|documents/index|service/(worker|host))\\.ts$`,
       },
     },
   ],

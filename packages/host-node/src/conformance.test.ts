@@ -61,7 +61,7 @@ runConformanceContract({
       minVersion: '1.2.3',
       country: await countryFrom({ header: 'x-here' }),
     })
-    const listening = await listen(service, { port: 0, worker: false })
+    const listening = await listen(service, { port: 0, worker: false, metrics: true })
     const transport = overHttp(listening.url)
     return {
       ...target,

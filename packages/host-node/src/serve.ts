@@ -66,7 +66,6 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const listening = await listen(service, {
       ...listenOptions,
       metrics: listenOptions.metrics ?? 'local',
-      baseUrl: config.service.baseUrl,
       logger,
       worker: worksHere,
     })

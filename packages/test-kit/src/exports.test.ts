@@ -13,7 +13,7 @@ const named = async (entry: Promise<object>): Promise<string> =>
 describe('the exports of', () => {
   test('@tributary/core', async () => {
     expect(await named(import('@tributary/core'))).toMatchInlineSnapshot(
-      `"BodyBroken Failure Reply Unavailable cells contentHash createDispatcher createMatcher createService docsPage docsStyle endpointTable fail fixedCountry formatMessageBlock gravity headerCountry impliedFailures llmsText logsRequest mount openapi otlpSink parseMessageBlocks readAdminTokens readRequestId redactAddresses redirect reply route securityEvents standardHeaders terminalSafe terminalVectors uuid7 within"`,
+      `"BodyAlreadyRead BodyBroken Failure Reply Unavailable cells contentHash createDispatcher createMatcher createService fail fixedCountry formatMessageBlock gravity headerCountry impliedFailures logsRequest mount otlpSink parseMessageBlocks readAdminTokens readRequestId redactAddresses redirect reply route securityEvents standardHeaders terminalSafe terminalVectors uuid7 within"`,
     )
   })
 
@@ -35,6 +35,10 @@ describe('the exports of', () => {
 
   test('@tributary/core/client', async () => {
     expect(await named(import('@tributary/core/client'))).toMatchInlineSnapshot(`"createClient paginate sendRequest"`)
+  })
+
+  test('@tributary/core/documents', async () => {
+    expect(await named(import('@tributary/core/documents'))).toMatchInlineSnapshot(`"endpointTable llmsText openapi"`)
   })
 
   test('@tributary/core/worker and @tributary/core/host', async () => {

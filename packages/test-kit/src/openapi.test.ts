@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { openapi, type RouteShape } from '@tributary/core'
+import type { RouteShape } from '@tributary/core'
+import { openapi } from '@tributary/core/documents'
 import { memoryStores } from '@tributary/core/memory'
 import openapiTypes, { astToString } from 'openapi-typescript'
 import ts from 'typescript'

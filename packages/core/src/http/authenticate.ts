@@ -21,8 +21,8 @@ export interface AuthenticationContext {
   readonly authenticator: Authenticator
   readonly adminLoginLimiter: AdminLoginLimiter
   readonly origins: readonly string[]
-  /** The mount prefix. */
-  readonly prefix: string
+  /** The path prefix of requests as they arrive. */
+  readonly requestPrefix: string
   readonly address: string | null
   readonly now: number
   readonly report: ReportSecurity
@@ -46,7 +46,7 @@ export async function authenticate(
   context: AuthenticationContext,
 ): Promise<Caller | Failure | Reply> {
   const { auth } = route
-  const { authenticator, origins, prefix, now, report } = context
+  const { authenticator, origins, requestPrefix, now, report } = context
   if (route.form && !isFromOwnPages(request, origins)) return fail('cross_site_request')
   if (auth === 'none' || auth === 'admin-page') return nobody
   if (auth === 'admin') return authenticateOperator(request, context)
@@ -57,7 +57,9 @@ export async function authenticate(
   if (!user) {
     if (auth === 'optional') return nobody
     if (auth !== 'page') return fail('unauthorized')
-    const next = isSafeMethod(request.method) ? request.path.slice(prefix.length) + queryText(request) : route.path
+    const next = isSafeMethod(request.method)
+      ? request.path.slice(requestPrefix.length) + queryText(request)
+      : route.path
     return redirect(`/sign-in?next=${encodeURIComponent(next)}`)
   }
   if (user.via === 'cookie' && !isSafeMethod(request.method) && !isFromOwnPages(request, origins))

@@ -135,6 +135,7 @@ function open(options: Partial<DispatchOptions> = {}, cookieUser = false) {
     logger: silentLogger,
     secure: false,
     prefix: '',
+    requestPrefix: '',
     origins: ['https://us.example'],
     corsOrigins: [],
     authenticator: {
@@ -162,11 +163,18 @@ describe('paths and methods', () => {
   })
 
   test('below a prefix only the prefix is ours, and our own redirects carry it', async () => {
-    const { handle } = open({ prefix: '/t' })
+    const { handle } = open({ prefix: '/t', requestPrefix: '/t' })
     expect(await handle(asked('POST', '/bare', { json: { name: 'x' } }))).toBeNull()
     expect(await handle(asked('POST', '/tx/bare', { json: { name: 'x' } }))).toBeNull()
     const answer = await handle(asked('POST', '/t/bare', { json: { name: 'x' } }))
     expect(answer?.status).toBe(202)
+    expect(replyHeader(answer!, 'location')).toBe('/t/next')
+  })
+
+  test('matches the prefix of requests and redirects below the prefix of the public address', async () => {
+    const { handle } = open({ prefix: '/t', requestPrefix: '' })
+    expect(await handle(asked('POST', '/t/bare', { json: { name: 'x' } }))).toBeNull()
+    const answer = await handle(asked('POST', '/bare', { json: { name: 'x' } }))
     expect(replyHeader(answer!, 'location')).toBe('/t/next')
   })
 

@@ -35,8 +35,10 @@ export interface DispatchOptions {
   readonly version: VersionGate
   /** Whether the service is reached over https. */
   readonly secure: boolean
-  /** The mount prefix: `` or `/tributary`. */
+  /** The path of the public address, `` or `/tributary`, which redirects start with. */
   readonly prefix: string
+  /** The path prefix of requests as they arrive. */
+  readonly requestPrefix: string
   /** Origins that count as our own pages. */
   readonly origins: readonly string[]
   /** The configured origins among them, whose pages may also call across origins. */
@@ -73,13 +75,13 @@ const defaultBodyLimit = 256 * 1024
  * rate limits, content type, parameters, gate, body, schema, handler. Throws on a `minVersion` that is not a version.
  */
 export function createDispatcher(find: FindRoutes, options: DispatchOptions): Dispatcher {
-  const { random, logger, prefix, failureHeaders } = options
+  const { random, logger, prefix, requestPrefix, failureHeaders } = options
   checkMinVersion(options.version)
   const adminLoginLimiter = createAdminLoginLimiter(options.consumeRate)
   const bodies = createBodyBudget(options.bodyLimits, logger)
 
   async function handle(request: PlainRequest): Promise<PlainReply | null> {
-    const path = pathBelow(prefix, request.path)
+    const path = pathBelow(requestPrefix, request.path)
     if (path === null) return null
     let match
     try {
@@ -191,7 +193,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
       authenticator: options.authenticator,
       adminLoginLimiter,
       origins: options.origins,
-      prefix,
+      requestPrefix,
       address,
       now,
       requestId,
@@ -253,7 +255,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
   }
 
   function routePattern(path: string): string | null {
-    const match = find(pathBelow(prefix, path) ?? '')
+    const match = find(pathBelow(requestPrefix, path) ?? '')
     if (match instanceof Promise) {
       match.catch(() => undefined) // A request for the path answers and logs a load that fails.
       return null

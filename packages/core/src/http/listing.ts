@@ -43,6 +43,11 @@ const tagList: readonly { readonly name: string; readonly description: string; r
     description: 'Structured reports of software agents.',
     paths: ['/api/v1', '/.well-known/agent-feedback.json'],
   },
+  {
+    name: 'Service',
+    description: 'Probes and documents.',
+    paths: ['/healthz', '/readyz', '/openapi.json', '/docs', '/llms.txt'],
+  },
   { name: 'Operator', description: 'Operations that need the token of an operator.', paths: ['/api/admin', '/admin'] },
 ]
 

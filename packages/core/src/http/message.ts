@@ -30,6 +30,17 @@ export class BodyBroken extends Error {
   }
 }
 
+/** Thrown for a body that middleware of the app read before the service got the request, and of which nothing is left. */
+export class BodyAlreadyRead extends Error {
+  override readonly name = 'BodyAlreadyRead'
+  constructor() {
+    super(
+      'middleware of the app read the body before the service did, and nothing of it is left: ' +
+        'mount the service before the middleware that reads bodies',
+    )
+  }
+}
+
 /** Returns the first value of a header of the reply. */
 export function replyHeader(reply: PlainReply, name: string): string | undefined {
   return reply.headers.find(([key]) => key === name)?.[1]

@@ -1,5 +1,5 @@
 import { readChunks } from './body.ts'
-import type { PlainReply, PlainRequest } from './message.ts'
+import { BodyAlreadyRead, type PlainReply, type PlainRequest } from './message.ts'
 
 /** Converts a web-standard request to a plain one. `address` is the peer's address, which a `Request` does not hold. */
 export function fromWebRequest(request: Request, address: string | null = null): PlainRequest {
@@ -13,8 +13,13 @@ export function fromWebRequest(request: Request, address: string | null = null):
     query: [...url.searchParams],
     headers,
     address,
-    body: body ? () => readChunks(body as ReadableStream<Uint8Array>) : null,
+    body: body ? () => openBody(request, body as ReadableStream<Uint8Array>) : null,
   }
+}
+
+function openBody(request: Request, body: ReadableStream<Uint8Array>): AsyncIterable<Uint8Array> {
+  if (request.bodyUsed || body.locked) throw new BodyAlreadyRead()
+  return readChunks(body)
 }
 
 /** Converts a plain reply to a web-standard one; each cookie keeps its own `set-cookie` header. */

@@ -9,6 +9,7 @@ import { lazy } from '../http/lazy.ts'
 import type { Capability } from '../http/match.ts'
 import { resolveRate, type Rates } from '../http/rate-limit.ts'
 import { uuid7 } from '../ids.ts'
+import type { DocumentsDeps } from '../documents/handlers.ts'
 import type { IngestDeps } from '../ingest/handlers.ts'
 import type { ReportsDeps } from '../reports/handlers.ts'
 import type { DatasetDeps } from '../traces/dataset/handlers.ts'
@@ -23,6 +24,8 @@ interface Shared {
   readonly rates: Rates | undefined
   /** Returns the public path of a path of the service, below the mount. */
   readonly publicPath: (path: string) => string
+  /** What the documents and probes need of the whole service. */
+  readonly documents: Pick<DocumentsDeps, 'routes' | 'isDraining'>
 }
 
 /**
@@ -93,6 +96,16 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
   const overview = { store: stores.overview }
 
   return [
+    {
+      name: 'documents',
+      paths: ['/healthz', '/readyz', '/openapi.json', '/docs', '/llms.txt'],
+      load: async () =>
+        (await import('../documents/handlers.ts')).mountDocuments({
+          ...options,
+          ...shared.documents,
+          ready: () => stores.ready(),
+        }),
+    },
     {
       name: 'auth',
       paths: [

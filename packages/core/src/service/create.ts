@@ -5,7 +5,7 @@ import { createDispatcher, readRequestId } from '../http/dispatch.ts'
 import { fail } from '../http/failures.ts'
 import { createIdempotency } from '../http/idempotency.ts'
 import { lazy } from '../http/lazy.ts'
-import { createCapabilityRouter } from '../http/match.ts'
+import { createCapabilityRouter, type CapabilityRouter } from '../http/match.ts'
 import type { PlainReply, PlainRequest } from '../http/message.ts'
 import { failureReply, standardHeaders, type Headers } from '../http/replies.ts'
 import type { NamedRoute } from '../http/route.ts'
@@ -41,7 +41,11 @@ export interface Service extends ServiceWorker {
    * path of no route, or of a capability that is not loaded.
    */
   routePattern(path: string): string | null
-  /** The mount prefix, `` or `/tributary`. */
+  /** From now on `/readyz` answers 503, since the process is about to stop. */
+  drain(): void
+  /** The public address without a slash at its end: `https://example.com/tributary`. */
+  readonly baseUrl: string
+  /** The path prefix of requests as they arrive, `` or `/tributary`. */
   readonly prefix: string
   /** How often each security event happened in this process, for the host's metrics. */
   readonly securityEvents: Readonly<Record<SecurityEvent, number>>
@@ -57,7 +61,8 @@ export interface Service extends ServiceWorker {
  */
 export function createService(options: ServiceOptions): Service {
   const resolved = resolveOptions(options)
-  const { stores, prefix, clock, random } = resolved
+  const { stores, prefix, requestPrefix, clock, random } = resolved
+  let isDraining = false
   const publicPath = (path: string): string => new URL(resolved.link(path)).pathname
   // Every failure names the address where software agents report problems (decisions section 10).
   const failureHeaders: Headers = [
@@ -68,13 +73,14 @@ export function createService(options: ServiceOptions): Service {
   const security = createSecurityLog({ ...resolved, hashAddress }, clock)
   const operator = createOperatorSession({ ...resolved, store: stores.auth })
   const authenticator = createAuthenticator({ ...resolved, store: stores.auth, operator: operator.check })
-  const router = createCapabilityRouter(
+  const router: CapabilityRouter = createCapabilityRouter(
     createCapabilities(resolved, {
       hmacCode,
       authenticator,
       operator,
       rates: options.rates,
       publicPath: (path) => decodeURI(publicPath(path)),
+      documents: { routes, isDraining: () => isDraining },
     }),
   )
   const { handle, refuseUnlessOperator, routePattern } = createDispatcher(router.find, {
@@ -84,6 +90,9 @@ export function createService(options: ServiceOptions): Service {
     security,
     idempotency: createIdempotency({ ...resolved, store: stores.idempotency }),
   })
+  async function routes(): Promise<readonly NamedRoute[]> {
+    return (await router.load()).flatMap((capability) => capability.routes)
+  }
   const work = lazy(async () => (await import('./work.ts')).createWork(resolved))
 
   return {
@@ -95,7 +104,7 @@ export function createService(options: ServiceOptions): Service {
     },
     missing(request) {
       const headers = standardHeaders(readRequestId(request) ?? uuid7(clock(), random), resolved)
-      const isRoot = request.path === prefix || request.path === `${prefix}/`
+      const isRoot = request.path === requestPrefix || request.path === `${requestPrefix}/`
       if (isRoot && (request.method === 'GET' || request.method === 'HEAD'))
         return {
           status: 303,
@@ -109,9 +118,11 @@ export function createService(options: ServiceOptions): Service {
     async load() {
       await Promise.all([router.load(), resolved.scrubber(), work()])
     },
-    routes: async () => (await router.load()).flatMap(({ routes }) => routes),
+    routes,
     routePattern,
-    prefix,
+    drain: () => void (isDraining = true),
+    baseUrl: resolved.link(''),
+    prefix: requestPrefix,
     securityEvents: security.counts,
   }
 }

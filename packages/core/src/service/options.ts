@@ -42,7 +42,10 @@ export interface ServiceOptions {
   /** The address that people and clients reach: `https://api.example.com` or, mounted below a path, `https://example.com/tributary`. Links are built from it alone. */
   readonly baseUrl: string
   readonly stores: Stores
-  /** The path prefix of requests as they arrive; default: the path of `baseUrl`. Set `''` when a proxy strips it. */
+  /**
+   * The path prefix of requests as they arrive; default: the path of `baseUrl`. Set `''` when an outer router or proxy strips it;
+   * links keep the path of `baseUrl`. Not needed below Express: the Node listener reads the path that Express saw.
+   */
   readonly prefix?: string
   readonly clock?: Clock
   readonly random?: Random
@@ -165,8 +168,10 @@ export interface ResolvedOptions extends Secrets {
   readonly scrubber: Lazy<Scrubber>
   readonly consumeRate: ConsumeRate
   readonly refundRate: RefundRate
-  /** `` or `/tributary`. Pages put it before every address of ours. */
+  /** The path of `baseUrl`, `` or `/tributary`. Pages put it before every address of ours. */
   readonly prefix: string
+  /** The path prefix of requests as they arrive; differs from `prefix` where an outer router or proxy strips it. */
+  readonly requestPrefix: string
   /** Returns the public URL of a path of the service. */
   readonly link: (path: string) => string
   /** Whether `baseUrl` is https: cookies are then `Secure` and `__Host-`. */
@@ -236,7 +241,8 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     ...resolveScrubber(options.scrubber, clock),
     consumeRate: createConsumeRate(options.limiter ?? options.stores.limiter, options.rates, logger),
     refundRate: createRefundRate(options.limiter ?? options.stores.limiter, options.rates, logger),
-    prefix: options.prefix ?? path,
+    prefix: path,
+    requestPrefix: resolvePrefix(options.prefix) ?? path,
     link: (to) => base.origin + path + to,
     secure: base.protocol === 'https:',
     origins: [base.origin, ...(options.origins ?? [])],
@@ -275,6 +281,12 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     exportLimit: options.exportLimit ?? null,
     yieldToEventLoop: yieldToEventLoop,
   }
+}
+
+/** Returns the prefix without a slash at its end. Throws on one that no path starts with. */
+function resolvePrefix(prefix: string | undefined): string | undefined {
+  if (prefix && !/^\/[^?#]*$/.test(prefix)) throw new Error(`prefix must be empty or start with a slash, not ${prefix}`)
+  return prefix?.replace(/\/+$/, '')
 }
 
 const megabyte = 1024 * 1024

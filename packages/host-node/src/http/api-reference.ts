@@ -3,10 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { docsPage, docsStyle, type Service } from '@tributary/core'
-import { pagePolicy, type Page } from './page.ts'
-
-type Routes = Awaited<ReturnType<Service['routes']>>
+import type { Page } from './page.ts'
 
 /** Scalar sends requests to this server only, shows none of its own products, and uses the fonts of the reader's system. */
 const configuration = {
@@ -34,17 +31,13 @@ const policy = [
 ].join('; ')
 
 /**
- * Returns the pages of the API reference: `/docs` shows Scalar's with the script from its npm package; `/docs/plain` is a page
- * without scripts. Without that package (an optional dependency) `/docs` is the plain page.
+ * Returns the page of Scalar's API reference for `/docs`, with the script from its npm package. Null without that package (an
+ * optional dependency): `/docs` is then the service's own page.
  */
-export function apiReferencePages(routes: Routes, prefix: string): Readonly<Record<'/docs' | '/docs/plain', Page>> {
-  const plain: Page = {
-    type: 'text/html; charset=utf-8',
-    body: docsPage(routes, prefix),
-    headers: pagePolicy(docsStyle),
-  }
-  if (!scalarFile()) return { '/docs': plain, '/docs/plain': plain }
-  const reference: Page = {
+export function referencePage(baseUrl: string): Page | null {
+  if (!scalarFile()) return null
+  const prefix = new URL(baseUrl).pathname.replace(/\/+$/, '')
+  return {
     type: 'text/html; charset=utf-8',
     body: `<!doctype html>
 <html lang="en">
@@ -73,16 +66,13 @@ export function apiReferencePages(routes: Routes, prefix: string): Readonly<Reco
       ['x-frame-options', 'DENY'],
     ],
   }
-  return { '/docs': reference, '/docs/plain': plain }
 }
 
-/** Returns Scalar's browser bundle, compressed, or null when the package is not installed. */
-export async function scalarScriptPage(): Promise<Page | null> {
-  const file = scalarFile()
-  if (!file) return null
+/** Returns Scalar's browser bundle, compressed. */
+export async function scalarScriptPage(): Promise<Page> {
   return {
     type: 'text/javascript; charset=utf-8',
-    body: await promisify(gzip)(await readFile(file)),
+    body: await promisify(gzip)(await readFile(scalarFile()!)),
     headers: [
       ['content-encoding', 'gzip'],
       ['cache-control', 'public, max-age=3600'],

@@ -9,12 +9,10 @@ import { defaultLingerLimits, toResponse, type LingerLimits } from './response.t
 
 /** How a host treats requests; everything has a default. */
 export interface HostOptions extends Partial<BodyDeadlines>, Partial<LingerLimits> {
-  /** The public URL in the documents; default: `http://localhost` and the service's prefix. */
-  readonly baseUrl?: string
   readonly logger?: Logger
   /**
    * Who may read `GET /metrics`: `true` everybody, `local` this machine and operators with their token, `false` nobody, and
-   * nothing is counted. Default true.
+   * nothing is counted. Default false.
    */
   readonly metrics?: MetricsAccess
   /** Counts the ingest jobs by status, for `/metrics`. */
@@ -36,16 +34,13 @@ export interface Host {
 
 /** Binds a service to node:http. Starts nothing. */
 export function createHost(service: Service, options: HostOptions = {}): Host {
-  const { logger, metrics: metricsAccess = true } = options
+  const { logger, metrics: metricsAccess = false } = options
   const settings = { ...defaultBodyDeadlines, ...defaultLingerLimits, ...withoutUndefined(options) }
   const metrics = metricsAccess === false ? null : createMetrics(service, options.jobs)
   let isDraining = false
   const answerPage = createHostPages(service, {
     metricsAccess,
-    baseUrl: options.baseUrl ?? `http://localhost${service.prefix}`,
     metrics,
-    isDraining: () => isDraining,
-    ...(logger ? { logger } : {}),
     ...(options.pages ? { pages: options.pages } : {}),
   })
 
@@ -57,7 +52,7 @@ export function createHost(service: Service, options: HostOptions = {}): Host {
   }
 
   function answer(req: IncomingMessage, res: ServerResponse): Response | null | Promise<Response | null> {
-    const request = toPlainRequest(req, res, settings)
+    const request = toPlainRequest(req, res, settings, service.prefix)
     const respond = (reply: PlainReply | null): Response | null => reply && toResponse(req, reply, settings, isDraining)
     const respondError = (error: unknown): Response => {
       logger?.error({ event: 'http.request.failed', err: error, path: request.path }, 'The host failed to answer')
@@ -72,7 +67,7 @@ export function createHost(service: Service, options: HostOptions = {}): Host {
   }
 
   function answerMissing(req: IncomingMessage, res: ServerResponse): Response {
-    return toResponse(req, service.missing(toPlainRequest(req, res, settings)), settings, isDraining)
+    return toResponse(req, service.missing(toPlainRequest(req, res, settings, service.prefix)), settings, isDraining)
   }
 
   return {
@@ -83,7 +78,10 @@ export function createHost(service: Service, options: HostOptions = {}): Host {
         ? response.then((found) => found ?? answerMissing(req, res))
         : (response ?? answerMissing(req, res))
     },
-    drain: () => void (isDraining = true),
+    drain() {
+      isDraining = true
+      service.drain()
+    },
     stop: () => metrics?.stop(),
   }
 }

@@ -1,16 +1,12 @@
 import {
-  llmsText,
-  openapi,
   readRequestId,
   standardHeaders,
   uuid7,
-  within,
-  type Logger,
   type PlainReply,
   type PlainRequest,
   type Service,
 } from '@tributary/core'
-import { apiReferencePages, scalarScriptPage } from './api-reference.ts'
+import { referencePage, scalarScriptPage } from './api-reference.ts'
 import type { Metrics } from './metrics.ts'
 import { nodeRandom } from '../platform.ts'
 import type { Page } from './page.ts'
@@ -18,14 +14,9 @@ import { refuseMetrics, type MetricsAccess } from './metrics-access.ts'
 
 /** What the host's own pages need. */
 export interface HostPagesOptions {
-  /** The public URL in the documents. */
-  readonly baseUrl: string
-  readonly logger?: Logger
   readonly metrics: Metrics | null
   /** Who may read the metrics. */
   readonly metricsAccess: MetricsAccess
-  /** Returns whether the host is stopping: it is then alive but not ready. */
-  readonly isDraining: () => boolean
   /** Further pages by path below the prefix: `dev` adds its mailbox. */
   readonly pages?: Readonly<Record<string, (request: PlainRequest) => Page>>
 }
@@ -35,40 +26,12 @@ export type AnswerPage = (request: PlainRequest) => PlainReply | Promise<PlainRe
 
 type CreatePage = (request: PlainRequest) => Page | PlainReply | Promise<Page | PlainReply>
 
-/** How long a store may take to answer `/readyz`. */
-const readyMs = 2_000
-
-/** Returns the host's own pages, below the service's prefix (decisions section 12). */
+/** Returns the host's own pages, below the service's prefix: the metrics, and Scalar's API reference where it is installed. */
 export function createHostPages(service: Service, options: HostPagesOptions): AnswerPage {
-  const { prefix } = service
-  const secure = options.baseUrl.startsWith('https:')
-  const json = (status: number, body: unknown): Page => ({
-    status,
-    type: 'application/json',
-    body: JSON.stringify(body),
-  })
-  const documents = lazy(async () => {
-    const routes = await service.routes()
-    return {
-      '/openapi.json': json(200, openapi(routes, options)),
-      '/llms.txt': { type: 'text/plain; charset=utf-8', body: llmsText(routes, options.baseUrl) },
-      ...apiReferencePages(routes, prefix),
-    }
-  })
+  const { prefix, baseUrl } = service
+  const secure = baseUrl.startsWith('https:')
   const pages = new Map<string, CreatePage>()
   const add = (path: string, page: CreatePage): void => void pages.set(prefix + path, page)
-  const healthy = json(200, { ok: true })
-  add('/healthz', () => healthy)
-  add('/readyz', async () => {
-    if (options.isDraining()) return json(503, { ok: false, error: 'unavailable', reason: 'draining' })
-    try {
-      await within(readyMs, () => service.ready())
-      return healthy
-    } catch (error) {
-      options.logger?.warn({ event: 'host.not_ready', err: error }, 'The store does not answer')
-      return json(503, { ok: false, error: 'unavailable', reason: 'store' })
-    }
-  })
   const { metrics } = options
   if (metrics)
     add(
@@ -79,10 +42,12 @@ export function createHostPages(service: Service, options: HostPagesOptions): An
           body: await metrics.text(),
         },
     )
-  const documentPaths = ['/openapi.json', '/llms.txt', '/docs', '/docs/plain'] as const
-  for (const path of documentPaths) add(path, async () => (await documents())[path])
-  const scalarScript = lazy(scalarScriptPage)
-  add('/docs/scalar.js', async () => (await scalarScript()) ?? json(404, { ok: false, error: 'not_found' }))
+  const reference = referencePage(baseUrl)
+  if (reference) {
+    let script: Promise<Page> | null = null
+    add('/docs', () => reference)
+    add('/docs/scalar.js', () => (script ??= scalarScriptPage()))
+  }
   for (const [path, page] of Object.entries(options.pages ?? {})) add(path, page)
   return (request) => {
     const page = pages.get(request.path)
@@ -90,8 +55,9 @@ export function createHostPages(service: Service, options: HostPagesOptions): An
     const id = readRequestId(request) ?? uuid7(Date.now(), nodeRandom)
     const { method } = request
     if (method !== 'GET' && method !== 'HEAD') {
-      const refusal = json(405, { ok: false, error: 'method_not_allowed' })
-      return toReply({ ...refusal, headers: [['allow', 'GET, HEAD']] }, id, secure, false)
+      const body = JSON.stringify({ ok: false, error: 'method_not_allowed' })
+      const refusal = { status: 405, type: 'application/json', body, headers: [['allow', 'GET, HEAD']] as const }
+      return toReply(refusal, id, secure, false)
     }
     const respond = (result: Page | PlainReply): PlainReply =>
       'type' in result ? toReply(result, id, secure, method === 'HEAD') : result
@@ -110,11 +76,5 @@ function toReply(
   if (!headers.some(([name]) => name === 'cache-control')) all.push(['cache-control', 'no-store'])
   all.push(['content-type', type])
   for (const [name, value] of headers) all.push([name, value])
-  if (status === 503) all.push(['retry-after', '1'])
   return { status, headers: all, body: isHead ? null : body }
-}
-
-function lazy<T>(create: () => T): () => T {
-  let created: { value: T } | null = null
-  return () => (created ??= { value: create() }).value
 }

@@ -1,13 +1,12 @@
 import { createService } from '@tributary/core'
 import { memoryStores } from '@tributary/core/memory'
-import { echoService } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { dial, json, start, text } from './dial.fixture.ts'
 import { refuseMetrics } from './metrics-access.ts'
 import { wire } from './wire.fixture.ts'
 
 test('probes and documents are served below the prefix', async () => {
-  const { url } = await start({ baseUrl: 'https://x.example/t' }, echoService({ prefix: '/t' }))
+  const { url } = await start({}, createService({ baseUrl: 'https://x.example/t', stores: memoryStores() }))
   const get = async (path: string, method = 'GET') => wire(url, method, path)
   expect((await get('/t/healthz')).status).toBe(200)
   expect((await get('/t/readyz')).status).toBe(200)
@@ -18,12 +17,12 @@ test('probes and documents are served below the prefix', async () => {
     paths: object
     servers: { url: string }[]
   }
-  expect(Object.keys(document.paths)).toContain('/echo/{word}')
+  expect(Object.keys(document.paths)).toContain('/api/ingest')
   expect(document.servers).toEqual([{ url: 'https://x.example/t' }])
-  expect(text((await get('/t/llms.txt')).body)).toContain('`POST /json`')
+  expect(text((await get('/t/llms.txt')).body)).toContain('`POST /api/ingest`')
   const plain = await get('/t/docs/plain')
   expect(new Map(plain.headers).get('content-security-policy')).toContain("default-src 'none'; style-src 'sha256-")
-  expect(text(plain.body)).toContain('/echo/:word')
+  expect(text(plain.body)).toContain('/api/ingest/jobs/:jobId')
   const docs = await get('/t/docs')
   expect(new Map(docs.headers).get('content-security-policy')).toContain("default-src 'none'; script-src 'self';")
   expect(text(docs.body)).toContain('data-url="/t/openapi.json"')
@@ -31,8 +30,13 @@ test('probes and documents are served below the prefix', async () => {
   expect([script.status, new Map(script.headers).get('content-encoding')]).toEqual([200, 'gzip'])
 })
 
-test('metrics count requests by route pattern', async () => {
+test('metrics are served only where the app asks for them', async () => {
   const { url } = await start()
+  expect((await wire(url, 'GET', '/metrics')).status).toBe(404)
+})
+
+test('metrics count requests by route pattern', async () => {
+  const { url } = await start({ metrics: true })
   for (const word of ['a', 'b', 'c']) await wire(url, 'GET', `/echo/${word}`)
   await wire(url, 'GET', '/no/such/path')
   await wire(url, 'POST', '/json')
@@ -100,10 +104,9 @@ test('/metrics with access local answers this machine and operators with their t
 
 test('/readyz answers 503 while the store does not answer', async () => {
   let answers = false
-  const { url } = await start(
-    {},
-    { ...echoService(), ready: () => (answers ? Promise.resolve() : Promise.reject(new Error('gone'))) },
-  )
+  const stores = memoryStores()
+  const ready = (): Promise<void> => (answers ? Promise.resolve() : Promise.reject(new Error('gone')))
+  const { url } = await start({}, createService({ baseUrl: 'http://x.example', stores: { ...stores, ready } }))
   const out = await wire(url, 'GET', '/readyz')
   expect([out.status, text(out.body)]).toEqual([503, '{"ok":false,"error":"unavailable","reason":"store"}'])
   answers = true

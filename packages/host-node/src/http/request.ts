@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { BodyBroken, type PlainRequest } from '@tributary/core'
+import { readParsedBody, serializeParsedBody, withoutEncoding } from './parsed-body.ts'
 
 /** How slow a sender may be. Only time spent waiting for the sender counts, not time in which nobody read. */
 export interface BodyDeadlines {
@@ -33,11 +34,30 @@ export function postponeContinue(server: Server): void {
   server.on('checkExpectation', (req, res) => server.emit('request', req, res))
 }
 
-/** Converts a request of node:http to a plain one. */
-export function toPlainRequest(req: IncomingMessage, res: ServerResponse, deadlines: BodyDeadlines): PlainRequest {
-  const target = toOriginForm(req.url ?? '/')
+/** What routers and middleware of an app leave on a request of node:http before it reaches a listener. */
+export interface MountedRequest extends IncomingMessage {
+  /** The target before an outer router stripped its mount path (Express, Connect). */
+  readonly originalUrl?: string
+  /** The client's address as the app's `trust proxy` determines it (Express). */
+  readonly ip?: string
+  /** A body that middleware of the app has read and parsed already. */
+  readonly body?: unknown
+}
+
+/**
+ * Converts a request of node:http to a plain one. `prefix` is that of the service: where an outer router stripped it, the path is
+ * read from `originalUrl`.
+ */
+export function toPlainRequest(
+  req: MountedRequest,
+  res: ServerResponse,
+  deadlines: BodyDeadlines,
+  prefix = '',
+): PlainRequest {
+  const target = toOriginForm(targetOf(req, prefix))
   const queryStart = target.indexOf('?')
-  const { headers } = req
+  const parsed = hasBody(req) && req.readableDidRead ? serializeParsedBody(req) : null
+  const headers = parsed ? withoutEncoding(req.headers, parsed) : req.headers
   return {
     method: (req.method ?? 'GET').toUpperCase(),
     path: queryStart < 0 ? target : target.slice(0, queryStart),
@@ -46,9 +66,15 @@ export function toPlainRequest(req: IncomingMessage, res: ServerResponse, deadli
     headers: (headers['set-cookie']
       ? { ...headers, 'set-cookie': headers['set-cookie'].join(', ') }
       : headers) as PlainRequest['headers'],
-    address: peerAddress(req),
-    body: hasBody(req) ? () => openBody(req, res, deadlines) : null,
+    address: req.ip ?? peerAddress(req),
+    body: parsed ? () => readParsedBody(parsed) : hasBody(req) ? () => openBody(req, res, deadlines) : null,
   }
+}
+
+/** Returns the target with the service's prefix, which an outer router may have stripped from `url`. */
+function targetOf({ originalUrl, url = '/' }: MountedRequest, prefix: string): string {
+  const isBelow = (target: string): boolean => target === prefix || /^[/?]/.test(target.slice(prefix.length))
+  return prefix !== '' && originalUrl?.startsWith(prefix) && isBelow(originalUrl) ? originalUrl : url
 }
 
 /** Returns whether a request has a body (RFC 9112 section 6.3). */

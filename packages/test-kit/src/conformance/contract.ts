@@ -12,16 +12,7 @@ export const routes: readonly RouteShape[] = (
 const find = finder(routes.map((route) => ({ name: '', route })))
 
 /** Addresses of a host rather than of the service (decisions section 12). */
-export const hostPaths = [
-  '/healthz',
-  '/readyz',
-  '/metrics',
-  '/openapi.json',
-  '/docs',
-  '/docs/plain',
-  '/docs/scalar.js',
-  '/llms.txt',
-] as const
+export const hostPaths = ['/metrics', '/docs/scalar.js'] as const
 
 /** What is the same for everybody, and may be kept for a while. */
 const cacheablePaths: ReadonlySet<string> = new Set([

@@ -1,32 +1,25 @@
 import { check, type Check } from './check.ts'
-import type { Context } from './context.ts'
 import { routes } from './contract.ts'
 import { makeMatcher } from './matchers.ts'
 
-/** A host's own address; skips where the host has none: on Lambda the platform looks after the process. */
-async function own({ ask, skip }: Context, path: string) {
-  const reply = await ask('GET', path)
-  if (reply.status === 404) skip(`this host has no ${path}`)
-  return reply
-}
-
-/** What a Node host adds (decisions section 12). */
+/** The documents and probes of every host, and the metrics of a host that has a process (decisions sections 12 and 18). */
 export const host: readonly Check[] = [
   ...['/healthz', '/readyz'].map((path) =>
     check('decisions 12', `${path} says that all is well`, [], async (context) => {
-      ;(await own(context, path)).is(200, { ok: true })
+      await context.ask('GET', path).is(200, { ok: true })
       await context.ask('POST', path, { json: {} }).is(405, { ok: false, error: 'method_not_allowed' })
     }),
   ),
   check('decisions 12', '/metrics is Prometheus text', [], async (context) => {
-    const reply = await own(context, '/metrics')
+    const reply = await context.ask('GET', '/metrics')
+    if (reply.status === 404) context.skip('this host has no /metrics')
     reply
       .is(200)
       .has('content-type', /^text\/plain/)
       .must(/^# (?:HELP|TYPE) \w+/m.test(reply.text), 'lines of # HELP and # TYPE')
   }),
   check('decisions 12', '/openapi.json describes every endpoint of the interface', [], async (context) => {
-    const reply = await own(context, '/openapi.json')
+    const reply = await context.ask('GET', '/openapi.json')
     const paths = reply.is(200).json.paths as Record<string, Record<string, unknown>>
     const missing = routes
       .filter(({ id }) => id !== undefined)
@@ -38,7 +31,7 @@ export const host: readonly Check[] = [
     )
   }),
   check('decisions 12', '/docs is a page that names them or loads /openapi.json', [], async (context) => {
-    const reply = await own(context, '/docs')
+    const reply = await context.ask('GET', '/docs')
     reply
       .is(200)
       .has('content-type', 'text/html; charset=utf-8')
@@ -48,8 +41,15 @@ export const host: readonly Check[] = [
         'a page with the endpoints',
       )
   }),
+  check('decisions 18', '/docs/plain is a page with the endpoints, without scripts', [], async (context) => {
+    const reply = await context.ask('GET', '/docs/plain')
+    reply
+      .is(200)
+      .has('content-type', 'text/html; charset=utf-8')
+      .must(reply.text.includes('/api/ingest') && !reply.text.includes('<script'), 'a page without scripts')
+  }),
   check('decisions 12', '/llms.txt is the same for a reader that is a program', [], async (context) => {
-    const reply = await own(context, '/llms.txt')
+    const reply = await context.ask('GET', '/llms.txt')
     reply
       .is(200)
       .has('content-type', 'text/plain; charset=utf-8')

@@ -2,6 +2,7 @@ import {
   BodyBroken,
   createDispatcher,
   createMatcher,
+  fail,
   mount,
   Reply,
   redirect,
@@ -65,6 +66,8 @@ const contract = {
   bytes: route({ ...open, summary: 'Sends bytes.', method: 'GET', path: '/bytes', reply: 'stream' }),
   empty: route({ ...open, summary: 'Sends nothing.', method: 'DELETE', path: '/empty', reply: 'none', success: [204] }),
   away: route({ ...open, summary: 'Sends away.', method: 'GET', path: '/away', reply: 'page' }),
+  healthz: route({ ...open, summary: 'Is alive.', method: 'GET', path: '/healthz', reply: any }),
+  readyz: route({ ...open, summary: 'Is ready.', method: 'GET', path: '/readyz', reply: any }),
   bug: route({ ...open, summary: 'Fails.', method: 'GET', path: '/bug', reply: any }),
 }
 
@@ -93,6 +96,7 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
     address: request.address,
     bytes: await gathered(request),
   })
+  let isDraining = false
   const word = z.object({ word: z.string() })
   const routes = mount(
     { ...contract, echo: { ...contract.echo, params: word }, echoBody: { ...contract.echoBody, params: word } },
@@ -115,6 +119,8 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
       bytes: () => new Reply(200, allBytes, [['content-type', 'application/octet-stream']]),
       empty: () => new Reply(204, null),
       away: () => redirect('/echo/there?a=b'),
+      healthz: () => ({ ok: true }),
+      readyz: () => (isDraining ? fail('unavailable', { reason: 'draining' }) : { ok: true }),
       bug() {
         throw new TypeError('the secret detail')
       },
@@ -131,6 +137,7 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
     consumeRate: async () => null,
     version: { minVersion: null, upgradeCommand: '', requireClientVersion: false },
     prefix,
+    requestPrefix: prefix,
     origins: [],
     trustedProxies: 0,
     failureHeaders: [],
@@ -157,6 +164,8 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
     ready: () => Promise.resolve(),
     load: () => Promise.resolve(),
     work: async () => ({ done: 0, failed: 0, later: 0 }),
+    drain: () => void (isDraining = true),
+    baseUrl: `http://127.0.0.1${prefix}`,
     prefix,
     routes: async () => routes,
   }

@@ -1,0 +1,85 @@
+import { describe, expect, test, vi } from 'vitest'
+import { asked, json } from '../http/fixture.ts'
+import { replyHeader, type PlainReply } from '../http/message.ts'
+import { createService, type Service } from '../service/create.ts'
+import type { ServiceOptions } from '../service/options.ts'
+import { memoryStores } from '../stores/memory/index.ts'
+
+const baseUrl = 'https://example.com/tributary'
+const open = (options: Partial<ServiceOptions> = {}): Service =>
+  createService({ baseUrl, stores: memoryStores(), ...options })
+
+async function get(service: Service, path: string): Promise<PlainReply> {
+  const reply = await service.handle(asked('GET', service.prefix + path))
+  if (!reply) throw new Error(`nothing answers ${path}`)
+  return reply
+}
+
+describe('GET /readyz', () => {
+  test('answers 503 with the reason and a warning while the store does not answer', async () => {
+    const warn = vi.fn()
+    const ready = vi.fn().mockRejectedValueOnce(new Error('gone')).mockResolvedValue(undefined)
+    const service = open({ stores: { ...memoryStores(), ready }, logger: { info() {}, warn, error() {} } })
+    const refused = await get(service, '/readyz')
+    expect([refused.status, json(refused), replyHeader(refused, 'retry-after')]).toEqual([
+      503,
+      { ok: false, error: 'unavailable', reason: 'store' },
+      '1',
+    ])
+    expect(warn).toHaveBeenCalledWith({ err: expect.objectContaining({ message: 'gone' }) }, 'service.not_ready')
+    expect(json(await get(service, '/readyz'))).toEqual({ ok: true })
+  })
+
+  test('answers 503 once the service drains, and /healthz still 200', async () => {
+    const service = open()
+    service.drain()
+    expect(json(await get(service, '/readyz'))).toEqual({ ok: false, error: 'unavailable', reason: 'draining' })
+    expect((await get(service, '/healthz')).status).toBe(200)
+  })
+})
+
+describe('GET /openapi.json', () => {
+  test('names baseUrl as the only server, also where an outer router strips its path', async () => {
+    for (const prefix of [undefined, ''])
+      expect(
+        JSON.parse((await get(open(prefix === undefined ? {} : { prefix }), '/openapi.json')).body as string).servers,
+      ).toEqual([{ url: baseUrl }])
+  })
+})
+
+describe('GET /docs', () => {
+  test('is a page whose policy allows its own style sheet alone, and whose links start with the path of baseUrl', async () => {
+    for (const path of ['/docs', '/docs/plain']) {
+      const reply = await get(open({ prefix: '' }), path)
+      expect(replyHeader(reply, 'content-security-policy')).toMatch(
+        /^default-src 'none'; style-src 'sha256-[\w+/]{43}=';/,
+      )
+      expect(reply.body).toContain('href="/tributary/openapi.json"')
+    }
+  })
+})
+
+describe('GET /llms.txt', () => {
+  test('is Markdown with the public address', async () => {
+    const reply = await get(open(), '/llms.txt')
+    expect(replyHeader(reply, 'content-type')).toBe('text/plain; charset=utf-8')
+    expect(reply.body).toContain(`(${baseUrl}/openapi.json)`)
+  })
+})
+
+describe('prefix', () => {
+  test.each(['tributary', 'https://example.com/t', '/t?x'])('is refused when it is %s', (prefix) => {
+    expect(() => open({ prefix })).toThrow(`prefix must be empty or start with a slash, not ${prefix}`)
+  })
+
+  test('may end with a slash', () => {
+    expect(open({ prefix: '/t/' }).prefix).toBe('/t')
+  })
+
+  test('of "" keeps the path of baseUrl in the links of pages and in redirects', async () => {
+    const service = open({ prefix: '' })
+    expect((await get(service, '/sign-in')).body).toContain('href="/tributary/assets/tributary.css"')
+    expect(replyHeader(await get(service, '/traces'), 'location')).toBe('/tributary/sign-in?next=%2Ftraces')
+    expect(replyHeader(service.missing(asked('GET', '/')), 'location')).toBe('/tributary/traces')
+  })
+})

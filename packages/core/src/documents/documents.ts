@@ -1,0 +1,32 @@
+import { docsPage, docsStyle } from '../http/docs.ts'
+import { llmsText } from '../http/listing.ts'
+import { openapi } from '../http/openapi.ts'
+import { reply, type NamedRoute, type Reply } from '../http/route.ts'
+import type { Digest } from '../ports.ts'
+
+/** The documents of a service, ready to be sent. */
+export interface Documents {
+  readonly openapi: string
+  readonly llms: string
+  readonly docs: Reply<string>
+}
+
+/** What the documents need to know of a service. */
+export interface DocumentsOptions {
+  /** Returns the public URL of a path of the service. */
+  readonly link: (path: string) => string
+  /** The path of the public address, which every link starts with. */
+  readonly prefix: string
+  readonly digest: Digest
+}
+
+/** Makes the documents of a service from its routes. */
+export function createDocuments(routes: readonly NamedRoute[], { link, prefix, digest }: DocumentsOptions): Documents {
+  const hash = btoa(String.fromCharCode(...digest(docsStyle)))
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+  return {
+    openapi: JSON.stringify(openapi(routes, { baseUrl: link('') })),
+    llms: llmsText(routes, link('')),
+    docs: reply(200, docsPage(routes, prefix), [['content-security-policy', policy]]),
+  }
+}

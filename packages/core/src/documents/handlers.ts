@@ -1,0 +1,51 @@
+import { within } from '../deadline.ts'
+import { fail } from '../http/failures.ts'
+import { lazy, type Lazy } from '../http/lazy.ts'
+import { mount, reply, type Handlers, type Mounted, type NamedRoute } from '../http/route.ts'
+import type { Logger } from '../ports.ts'
+import { documentsContract } from './contract.ts'
+import type { Documents, DocumentsOptions } from './documents.ts'
+
+export interface DocumentsDeps extends DocumentsOptions {
+  readonly logger: Logger
+  /** Loads every capability and returns its routes. */
+  readonly routes: () => Promise<readonly NamedRoute[]>
+  /** Resolves when the stores answer. */
+  readonly ready: () => Promise<void>
+  /** Returns whether the process is stopping: it is then alive but not ready. */
+  readonly isDraining: () => boolean
+}
+
+type Deps = DocumentsDeps & { readonly documents: Lazy<Documents> }
+
+/** How long the stores may take to answer `/readyz`, in milliseconds. */
+const readyMs = 2_000
+
+const documentHandlers: Handlers<typeof documentsContract, Deps> = {
+  getHealth: () => ({ ok: true }),
+
+  async getReadiness(_, { isDraining, ready, logger }) {
+    if (isDraining()) return fail('unavailable', { reason: 'draining' })
+    try {
+      await within(readyMs, ready)
+      return { ok: true }
+    } catch (error) {
+      logger.warn({ err: error }, 'service.not_ready')
+      return fail('unavailable', { reason: 'store' })
+    }
+  },
+
+  getOpenapi: async (_, { documents }) =>
+    reply(200, (await documents()).openapi, [['content-type', 'application/json']]),
+  docsPage: async (_, { documents }) => (await documents()).docs,
+  plainDocsPage: async (_, { documents }) => (await documents()).docs,
+  getLlmsText: async (_, { documents }) =>
+    reply(200, (await documents()).llms, [['content-type', 'text/plain; charset=utf-8']]),
+}
+
+/** Binds the routes of the probes and documents to their handlers. Each document is made once. */
+export const mountDocuments = (deps: DocumentsDeps): Mounted[] =>
+  mount(documentsContract, documentHandlers, {
+    ...deps,
+    documents: lazy(async () => (await import('./documents.ts')).createDocuments(await deps.routes(), deps)),
+  })

@@ -1,0 +1,41 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { BodyAlreadyRead } from '@tributary/core'
+
+/** The bytes of a body that the app has read, or why there are none. */
+export type ParsedBody = Uint8Array | BodyAlreadyRead
+
+/**
+ * Returns the bytes of a body that middleware of the app has read: of an object as JSON, or as a form where the request says so; of
+ * text and bytes as they are.
+ */
+export function serializeParsedBody(req: {
+  readonly headers: IncomingHttpHeaders
+  readonly body?: unknown
+}): ParsedBody {
+  const { body, headers } = req
+  if (body instanceof Uint8Array) return body
+  if (typeof body === 'string') return Buffer.from(body)
+  if (typeof body !== 'object' || body === null) return new BodyAlreadyRead()
+  const isForm = headers['content-type']?.toLowerCase().startsWith('application/x-www-form-urlencoded')
+  return Buffer.from(isForm ? serializeForm(body) : JSON.stringify(body))
+}
+
+/** Returns an object as a form. A repeated field is a list, or from 20 values on an object by index (`qs`, which Express uses). */
+function serializeForm(body: object): string {
+  const pairs = Object.entries(body).flatMap(([name, value]: [string, unknown]) =>
+    (typeof value === 'object' && value !== null ? Object.values(value) : [value]).map((one) => [name, String(one)]),
+  )
+  return new URLSearchParams(pairs).toString()
+}
+
+/** Yields the bytes. Throws `BodyAlreadyRead` where there are none. */
+export async function* readParsedBody(body: ParsedBody): AsyncGenerator<Uint8Array> {
+  if (body instanceof BodyAlreadyRead) throw body
+  yield body
+}
+
+/** Returns the headers for a body that was decoded: without `content-encoding`, and with its present length. */
+export function withoutEncoding(headers: IncomingHttpHeaders, body: ParsedBody): IncomingHttpHeaders {
+  const { 'content-encoding': _encoding, 'transfer-encoding': _transfer, ...others } = headers
+  return { ...others, 'content-length': String(body instanceof Uint8Array ? body.byteLength : 0) }
+}
