@@ -1,57 +1,14 @@
 import { spawn } from 'node:child_process'
-import { Agent, get } from 'node:http'
-import { loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { madeTraces, seedTraces } from '@tributary/test-kit/seed'
 import { createScrubber } from '@tributary/core/scrub'
 import { openLocal, type LocalDatabase } from '../src/sqlite/local.ts'
 import { call, createFolder, median, signIn, startHost, type Host } from './host.ts'
-import { formatMs, type Row } from './table.ts'
+import { compareWaits, observe, reportLoad, type Observed } from './observe.ts'
+import type { Row } from './table.ts'
 
 /** Traces of the one person; `TRACES=1000000` for the full size. */
 const traces = Number(process.env['TRACES'] ?? 100_000)
-const paths = ['/healthz', '/api/cli/session'] as const
-const names = ['/healthz', 'E14'] as const
-
-/** What happened while something ran: milliseconds of each path's replies, and the highest resident memory. */
-interface Observed {
-  readonly took: readonly [number[], number[]]
-  readonly seconds: number
-  readonly peak: number
-}
-
-const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-
-function answered(url: string, headers: Record<string, string>): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const at = performance.now()
-    get(url, { agent, headers }, (response) => {
-      response
-        .resume()
-        .once('end', () =>
-          response.statusCode === 200
-            ? resolve(performance.now() - at)
-            : reject(new Error(`${url}: ${response.statusCode}`)),
-        )
-    }).once('error', reject)
-  })
-}
-
-/** Asks both paths in turn, one request at a time, until the work is done. */
-async function observe(host: Host, bearer: Record<string, string>, work: Promise<void>): Promise<Observed> {
-  const since = performance.now()
-  const took: [number[], number[]] = [[], []]
-  let [done, peak] = [false, 0]
-  const ended = work.finally(() => (done = true))
-  while (!done) {
-    for (const [at, path] of paths.entries()) took[at]!.push(await answered(host.url + path, bearer))
-    peak = Math.max(peak, host.memory().now)
-    await sleep(2)
-  }
-  await ended
-  return { took, seconds: (performance.now() - since) / 1_000, peak }
-}
-
 /** Reads the export in a process of its own, so that reading it does not slow the observer. */
 function exported({ url, bearer }: Host): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -70,8 +27,6 @@ async function erased(host: Host, database: LocalDatabase): Promise<void> {
   await call(host.url, 'DELETE', '/api/account', undefined, host.cookie)
   while ((await database.execute({ sql: 'select 1 from seen limit 1', args: [] })).rows.length > 0) await sleep(50)
 }
-
-const p99 = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length * 0.99)]!
 
 /** The export and the erasure of one person with many traces: how long, how much memory, and how long others wait meanwhile. */
 export async function exports(rounds: number): Promise<Row[]> {
@@ -93,28 +48,12 @@ export async function exports(rounds: number): Promise<Row[]> {
     const between = host.memory().now
     erasing.push(await observe(host, bearer, erased(host, database)))
     erasureMemory.push(erasing.at(-1)!.peak - between)
-    process.stderr.write(
-      `round ${round + 1}: load ${loadavg()
-        .map((one) => one.toFixed(1))
-        .join(' ')}\n`,
-    )
+    reportLoad(round)
     database.close()
     await host.stop()
     place.remove()
   }
   const count = `${traces.toLocaleString('en')} traces`
-  const waits = (what: string, busy: readonly Observed[]): Row[] =>
-    names.map((name, at) => {
-      const [ours, quiet] = [busy, idle].map((some) => median(some.map(({ took }) => p99(took[at]!))))
-      return {
-        what: `${name} p99 during the ${what}`,
-        ours: formatMs(ours!),
-        baseline: `${formatMs(quiet!)} idle`,
-        ratio: ours! / quiet!,
-        goal: '≤ 3',
-        met: ours! / quiet! <= 3,
-      }
-    })
   const memory = (what: string, bytes: readonly number[]): Row => {
     const above = median(bytes) / 1e6
     return {
@@ -140,9 +79,9 @@ export async function exports(rounds: number): Promise<Row[]> {
   return [
     seconds('export', exporting),
     memory('export', exportMemory),
-    ...waits('export', exporting),
+    ...compareWaits('the export', exporting, idle),
     seconds('erasure', erasing),
     memory('erasure', erasureMemory),
-    ...waits('erasure', erasing),
+    ...compareWaits('the erasure', erasing, idle),
   ]
 }

@@ -21,7 +21,8 @@ export interface Host {
   stop(): Promise<void>
 }
 
-const cli = fileURLToPath(new URL('../cli.js', import.meta.url))
+/** The path of the built command. */
+export const cli = fileURLToPath(new URL('../cli.js', import.meta.url))
 
 /** Creates a temporary folder; the caller removes it. */
 export function createFolder(): { path: string; remove(): void } {
@@ -126,20 +127,7 @@ export async function startHost(database: string, flags: readonly string[] = [])
   const url = line['url']!
   const email = 'bench@example.com'
   const { bearer, cookie, userId } = await signIn(url, email)
-  const policy = (await call(url, 'GET', '/api/traces/upload-policy', undefined, bearer)) as unknown as {
-    termsVersion: string
-  }
-  await call(url, 'POST', '/api/account/terms', { termsVersion: policy.termsVersion, residencyConfirmed: true }, bearer)
-  const access = (await call(url, 'GET', '/api/traces/access', undefined, bearer)) as unknown as { status: string }
-  if (access.status === 'not_applied') {
-    await call(
-      url,
-      'POST',
-      '/api/account/application',
-      { companyName: 'Bench', website: 'https://example.com', email, role: 'engineer', authorized: true },
-      bearer,
-    )
-  }
+  await becomeContributor(url, bearer, email)
   return {
     url,
     database,
@@ -153,6 +141,24 @@ export async function startHost(database: string, flags: readonly string[] = [])
       return { now: kilobytes('VmRSS'), peak: kilobytes('VmHWM') }
     },
     stop: () => stopProgram(child),
+  }
+}
+
+/** Accepts the terms and applies, which this host approves at once. */
+export async function becomeContributor(url: string, bearer: Host['bearer'], email: string): Promise<void> {
+  const policy = (await call(url, 'GET', '/api/traces/upload-policy', undefined, bearer)) as unknown as {
+    termsVersion: string
+  }
+  await call(url, 'POST', '/api/account/terms', { termsVersion: policy.termsVersion, residencyConfirmed: true }, bearer)
+  const access = (await call(url, 'GET', '/api/traces/access', undefined, bearer)) as unknown as { status: string }
+  if (access.status === 'not_applied') {
+    await call(
+      url,
+      'POST',
+      '/api/account/application',
+      { companyName: 'Bench', website: 'https://example.com', email, role: 'engineer', authorized: true },
+      bearer,
+    )
   }
 }
 
@@ -207,9 +213,9 @@ export function median(values: readonly number[]): number {
 }
 
 /** Waits until a job is done. Throws when it failed. */
-export async function waitForJob(host: Host, jobId: string): Promise<void> {
+export async function waitForJob({ url, bearer }: Pick<Host, 'url' | 'bearer'>, jobId: string): Promise<void> {
   for (;;) {
-    const { job } = (await call(host.url, 'GET', `/api/ingest/jobs/${jobId}`, undefined, host.bearer)) as unknown as {
+    const { job } = (await call(url, 'GET', `/api/ingest/jobs/${jobId}`, undefined, bearer)) as unknown as {
       job: { status: string; errorMessage: string }
     }
     if (job.status === 'done') return

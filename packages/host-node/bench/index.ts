@@ -1,7 +1,8 @@
 // `npm run bench [-- NAME...] [-- --rounds N]`: the product beside its baselines, measured in one run,
-// interleaved, medians. Ratios are what counts: the machine is shared. Names: session accept work million calm ad reports export.
+// interleaved, medians. Ratios are what counts: the machine is shared. Names: session accept work million calm ad reports export backlog.
 import { accept, serveAcceptBaseline } from './accept.ts'
 import { ad, serveAdBaseline } from './ad.ts'
+import { backlog } from './backlog.ts'
 import { serveStatements } from './bare.ts'
 import { calm } from './calm.ts'
 import { exports } from './export.ts'
@@ -20,6 +21,7 @@ const parts: Record<string, (rounds: number) => Promise<Row[]>> = {
   ad,
   reports,
   export: exports,
+  backlog,
 }
 
 const args = process.argv.slice(2)
