@@ -63,6 +63,9 @@ export type {
 } from './http/idempotency-store.ts'
 export type * from './ingest/store.ts'
 export type * from './outbox/store.ts'
+export type { NewEvent } from './events/event.ts'
+export type { OnEvent } from './events/delivery.ts'
+export type { EventData, EventType, ServiceEvent } from './events/schema.ts'
 export type {
   TelemetryItem,
   StoredFeedback,

@@ -41,6 +41,10 @@ describe('the exports of', () => {
     expect(await named(import('@tributary/core/documents'))).toMatchInlineSnapshot(`"endpointTable llmsText openapi"`)
   })
 
+  test('@tributary/core/events', async () => {
+    expect(await named(import('@tributary/core/events'))).toMatchInlineSnapshot(`"ServiceEventSchema eventTypes"`)
+  })
+
   test('@tributary/core/worker and @tributary/core/host', async () => {
     expect(await named(import('@tributary/core/worker'))).toMatchInlineSnapshot(`"createWorker"`)
     expect(await named(import('@tributary/core/host'))).toMatchInlineSnapshot(`"isPublicAddress serviceIntake"`)

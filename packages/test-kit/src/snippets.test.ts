@@ -18,7 +18,8 @@ const every = documents.flatMap((file) => snippets(file, readFileSync(join(root,
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
 
 /** Root documents speak to somebody who embeds: their snippets are checked where core and the Node host are installed. */
-const home = (file: string): string => (file.includes('/') ? dirname(file) : 'examples/embed')
+const home = (file: string): string =>
+  file.includes('/') && !file.startsWith('docs/') ? dirname(file) : 'examples/embed'
 const isCode = ({ language }: { language: string }): boolean => language === 'ts' || language === 'typescript'
 const isShell = ({ language }: { language: string }): boolean => ['sh', 'bash', 'console', 'shell'].includes(language)
 

@@ -16,7 +16,7 @@ export interface Ads {
 
 type AdsOptions = Pick<
   AdsDeps,
-  'store' | 'random' | 'digest' | 'logger' | 'prefix' | 'link' | 'ownership' | 'consent' | 'hashAddress'
+  'store' | 'random' | 'makeEvent' | 'digest' | 'logger' | 'prefix' | 'link' | 'ownership' | 'consent' | 'hashAddress'
 > & {
   readonly ads: ResolvedAdsOptions
   readonly program: ProgramDeps

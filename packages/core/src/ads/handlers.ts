@@ -1,3 +1,4 @@
+import type { MakeEvent } from '../events/event.ts'
 import { fail } from '../http/failures.ts'
 import type { PlainRequest } from '../http/message.ts'
 import { mount, reply, type Handlers, type Reply, type Mounted } from '../http/route.ts'
@@ -13,6 +14,7 @@ import { voteWindowMs, type ImpressionCaps } from './store.ts'
 
 export interface AdsDeps extends ServingDeps {
   readonly signer: Signer
+  readonly makeEvent: MakeEvent
   readonly pixelId: string
   readonly prefix: string
   readonly link: (path: string) => string
@@ -57,11 +59,17 @@ async function handleImpression(input: ImpressionRequest, deps: AdsDeps): Promis
 }
 
 async function recordImpression({ params, address, now }: ImpressionRequest, deps: AdsDeps): Promise<void> {
-  const { signer, store, campaignCache, caps, hashAddress } = deps
+  const { signer, store, campaignCache, caps, hashAddress, makeEvent } = deps
   const serveId = await signer.verify(params.nonce, 'nonce', now)
   if (serveId === null) return store.recordUnknownImpression({ now })
   const addressHash = caps && address !== null ? await hashAddress(address) : null
-  const impression = await store.recordImpression({ serveId, now, addressHash, caps })
+  const impression = await store.recordImpression({
+    serveId,
+    now,
+    addressHash,
+    caps,
+    exhausted: makeEvent('campaign.exhausted', now),
+  })
   if (impression.outcome === 'counted' && impression.campaign !== null) {
     campaignCache.recordImpression(impression.campaign, now)
   }

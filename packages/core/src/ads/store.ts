@@ -1,3 +1,4 @@
+import type { NewEvent } from '../events/event.ts'
 import type { AuditContext } from '../admin/audit/store.ts'
 
 /** The source of an ad. Only `campaign` and `network` are paid. */
@@ -112,6 +113,8 @@ export interface RecordImpressionParams {
   readonly addressHash: string | null
   /** Null: no caps. */
   readonly caps: ImpressionCaps | null
+  /** Stored if the impression is the last that the campaign's budget pays for. */
+  readonly exhausted?: NewEvent<'campaign.exhausted'> | undefined
 }
 
 /** The outcome of an impression. `campaign` is `Campaign.num`. */

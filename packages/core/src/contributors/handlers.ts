@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import type { MakeEvent } from '../events/event.ts'
 import { fail } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'
 import type { Html } from '../http/html.ts'
@@ -15,6 +16,7 @@ import type { AccountPart, Application, ApplicationWithUser, ContributorStore, P
 export interface ContributorsDeps {
   readonly store: ContributorStore
   readonly random: Random
+  readonly makeEvent: MakeEvent
   readonly approval: 'manual' | 'automatic'
   readonly link: (path: string) => string
   readonly prefix: string
@@ -82,7 +84,7 @@ function submitApplication(
   user: User,
   draft: Draft,
   now: number,
-  { store, random, approval }: ContributorsDeps,
+  { store, random, approval, makeEvent }: ContributorsDeps,
 ): Promise<Application | null> {
   const { companyName, website, email, role } = draft
   const application = {
@@ -95,7 +97,13 @@ function submitApplication(
     incubatorBatch: draft.incubatorBatch?.trim() || null,
     directoryUrl: draft.directoryUrl ?? null,
   }
-  return store.submitApplication({ ownerId: user.id, application, now })
+  return store.submitApplication({
+    ownerId: user.id,
+    application,
+    now,
+    submitted: makeEvent('application.submitted', now),
+    approved: makeEvent('contributor.approved', now),
+  })
 }
 
 async function renderApplyPage(
@@ -206,13 +214,14 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
     return { ok: true, items: page.items.map(operatorView), nextCursor: nextCursor(page) }
   },
 
-  async adminReview({ params, body, audit }, { store }) {
+  async adminReview({ params, body, now, audit }, { store, makeEvent }) {
     const status = body.decision === 'approve' ? 'approved' : 'rejected'
     const reviewed = await store.reviewApplication({
       id: params.id,
       status,
       reason: body.reason?.trim() || null,
       audit,
+      event: makeEvent(`contributor.${status}`, now),
     })
     if (reviewed.outcome === 'reviewed') return { ok: true, application: operatorView(reviewed.application) }
     return fail(reviewed.outcome === 'unknown' ? 'not_found' : 'already_reviewed')
@@ -223,8 +232,13 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
     return { ok: true, items: [...page.items], nextCursor: nextCursor(page) }
   },
 
-  async adminPause({ params, body, audit }, { store }) {
-    const contributor = await store.setOperatorPause({ userId: params.userId, paused: body.paused, audit })
+  async adminPause({ params, body, now, audit }, { store, makeEvent }) {
+    const contributor = await store.setOperatorPause({
+      userId: params.userId,
+      paused: body.paused,
+      audit,
+      event: makeEvent('contributor.paused', now),
+    })
     return contributor ? { ok: true, contributor } : fail('not_found')
   },
 }

@@ -1,4 +1,5 @@
 import type { AuditContext } from '../admin/audit/store.ts'
+import type { NewEvent } from '../events/event.ts'
 
 export type ContributorStatus = 'not_applied' | 'pending' | 'approved' | 'rejected'
 export type ApplicationStatus = Exclude<ContributorStatus, 'not_applied'>
@@ -37,6 +38,9 @@ export interface SubmitApplicationParams {
   readonly ownerId: string
   readonly application: NewApplication
   readonly now: number
+  readonly submitted?: NewEvent<'application.submitted'> | undefined
+  /** Stored if the application is `approved`. */
+  readonly approved?: NewEvent<'contributor.approved'> | undefined
 }
 
 export interface ReviewApplicationParams {
@@ -44,6 +48,7 @@ export interface ReviewApplicationParams {
   readonly status: 'approved' | 'rejected'
   readonly reason: string | null
   readonly audit: AuditContext
+  readonly event?: NewEvent<'contributor.approved' | 'contributor.rejected'> | undefined
 }
 
 export type ReviewApplicationResult =
@@ -95,6 +100,8 @@ export interface SetOperatorPauseParams {
   readonly userId: string
   readonly paused: boolean
   readonly audit: AuditContext
+  /** Stored if the pause begins. */
+  readonly event?: NewEvent<'contributor.paused'> | undefined
 }
 
 /** A page to read. `cursor` is the `next` of the previous page, or null for the first. */

@@ -1,3 +1,4 @@
+import type { MakeEvent } from '../events/event.ts'
 import { toHex, uuid7 } from '../ids.ts'
 import type { Blobs, Clock, Digest, Logger, Random } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
@@ -14,6 +15,7 @@ export interface RunDeps extends Omit<PrepareDeps, 'context'> {
   /** What the service knows about a person, for the scrubber. */
   readonly contextOf: (ownerId: string) => Promise<ScrubContext>
   readonly store: IngestStore
+  readonly makeEvent: MakeEvent
   readonly blobs: Blobs
   readonly clock: Clock
   readonly random: Random
@@ -93,8 +95,10 @@ export async function runJob(deps: RunDeps, claim: Claim, options: RunOptions = 
     )
     await Promise.all(some)
   }
-  if (!(await deps.store.completeJob({ claim, usdPerMillionTokens: deps.usdPerMillionTokens, now: deps.clock() })))
-    throw new LeaseLostError()
+  const { store, usdPerMillionTokens, makeEvent } = deps
+  const now = deps.clock()
+  const event = makeEvent('job.completed', now)
+  if (!(await store.completeJob({ claim, usdPerMillionTokens, now, event }))) throw new LeaseLostError()
 }
 
 async function ingest(

@@ -1,4 +1,5 @@
 import type { AuditContext } from '../admin/audit/store.ts'
+import type { NewEvent } from '../events/event.ts'
 import type { NewTrace } from '../traces/store.ts'
 
 /** The waits after the first four attempts of a job that failed, in milliseconds; after the fifth the job is `failed`. */
@@ -221,13 +222,15 @@ export interface IngestStore {
    */
   writeBatch(params: Readonly<WriteBatchParams>): Promise<'written' | 'lost' | 'unknown'>
   /** Makes the job `done`, with its totals. Returns false when another worker has it or a trace has no outcome yet. */
-  completeJob(params: OfClaim<{ usdPerMillionTokens: number; now: number }>): Promise<boolean>
+  completeJob(
+    params: OfClaim<{ usdPerMillionTokens: number; now: number; event?: NewEvent<'job.completed'> | undefined }>,
+  ): Promise<boolean>
   /** Gives the job back, due since `dueAt`; the attempt does not count. */
   releaseJob(params: OfClaim<{ dueAt: number }>): Promise<void>
   /** Gives the job back, due at `dueAt`; the attempt counts. */
   postponeJob(params: OfClaim<{ dueAt: number }>): Promise<void>
   /** Makes the job `failed`; it is not retried. `message` is for the contributor. */
-  failJob(params: OfClaim<{ message: string; now: number }>): Promise<void>
+  failJob(params: OfClaim<{ message: string; now: number; event?: NewEvent<'job.failed'> | undefined }>): Promise<void>
   /** Returns those of the jobs that still need their upload: open ones, and those that failed at `failedSince` or later. */
   listJobsNeedingUpload(params: Readonly<{ jobIds: readonly string[]; failedSince: number }>): Promise<string[]>
 

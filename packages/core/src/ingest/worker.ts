@@ -177,15 +177,15 @@ type End = keyof WorkSummary | 'preempted'
 
 /** One attempt at a job, to whichever end. Throws when the store or the blobs do not answer; the job is then still held. */
 async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions): Promise<End> {
-  const { store, clock, logger } = deps
+  const { store, clock, logger, makeEvent } = deps
   const { jobId } = claim
+  const failJob = (message: string): Promise<void> => {
+    const now = clock()
+    return store.failJob({ claim, message, now, event: makeEvent('job.failed', now) })
+  }
   // Counted when it was taken: a job that kills its worker each time comes to an end too.
   if (claim.attempt > maxAttempts) {
-    await store.failJob({
-      claim,
-      message: 'The batch could not be processed: its worker stopped unexpectedly, five times.',
-      now: clock(),
-    })
+    await failJob('The batch could not be processed: its worker stopped unexpectedly, five times.')
     return 'failed'
   }
   try {
@@ -209,7 +209,7 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions): Pro
     const wait = waitAfter(claim.attempt)
     logger.warn({ err: error, jobId, attempt: claim.attempt, wait }, 'an attempt at a job went wrong')
     if (wait !== null) await store.postponeJob({ claim, dueAt: clock() + wait })
-    else await store.failJob({ claim, message: plainly(error), now: clock() })
+    else await failJob(plainly(error))
     return wait !== null ? 'later' : 'failed'
   }
 }

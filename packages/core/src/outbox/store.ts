@@ -6,8 +6,8 @@ export const retryDelaysMs = [minute / 2, 2 * minute, 10 * minute, hour, 5 * hou
 /** How long a worker holds an entry. Longer than any mail server takes: a mail whose lease expired is never sent again. */
 export const leaseMs = 5 * minute
 
-/** Where an entry is sent: as a mail, to a sponsor network's impression URL, to a telemetry sink. */
-export const channels = ['mail', 'impression', 'telemetry'] as const
+/** Where an entry is sent: as a mail, to a sponsor network's impression URL, to a telemetry sink, to the app's `onEvent`. */
+export const channels = ['mail', 'impression', 'telemetry', 'event'] as const
 export type Channel = (typeof channels)[number]
 /** The channels that are retried until the receiver confirms: all but `mail`. */
 export type RetriedChannel = Exclude<Channel, 'mail'>
@@ -29,11 +29,13 @@ export interface OutboxEntry {
   readonly channel: Channel
   /** The address of a mail, else ''. */
   readonly recipient: string
-  /** The subject of a mail, one sanitized line; else ''. */
+  /** The subject of a mail, one sanitized line; the type of an event; else ''. */
   readonly subject: string
-  /** The text of a mail, the URL of an impression, the report id of telemetry. */
+  /** The text of a mail, the URL of an impression, the report id of telemetry, the JSON of an event. */
   readonly payload: string
   readonly createdAt: number
+  /** Entries of one channel and recipient with the same key are delivered one after the other, in the order of their commits. */
+  readonly orderKey?: string | null
 }
 
 /** An entry that a worker has claimed. */
@@ -138,7 +140,7 @@ export interface OutboxStore {
   hasDue(params: { readonly now: number }): Promise<boolean>
   /**
    * Claims due entries of a channel that is retried until it succeeds, the longest due first, also entries whose lease
-   * expired. Counts an attempt. An entry that was created in the future, or whose lease lasts longer than a lease can, is due:
+   * expired, and none while an earlier entry with its order key is not finished. Counts an attempt. An entry that was created in the future, or whose lease lasts longer than a lease can, is due:
    * the clock was set back.
    */
   claim(params: Readonly<ClaimEntriesParams>): Promise<ClaimedEntry[]>

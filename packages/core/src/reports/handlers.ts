@@ -1,3 +1,4 @@
+import type { MakeEvent } from '../events/event.ts'
 import type * as z from 'zod'
 import type { Headers } from '../http/replies.ts'
 import { fail } from '../http/failures.ts'
@@ -19,6 +20,7 @@ export interface ReportsDeps {
   readonly store: ReportStore
   readonly scrubber: () => Scrubber | Promise<Scrubber>
   readonly random: Random
+  readonly makeEvent: MakeEvent
   readonly digest: Digest
   readonly logger: Logger
   /** The address that new reports are mailed to, or null. */
@@ -39,7 +41,7 @@ const cacheForAMinute: Headers = [['cache-control', 'public, max-age=60']]
 
 export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
   async sendReport({ body, request, now }, deps) {
-    const { store, random, digest } = deps
+    const { store, random, digest, makeEvent } = deps
     const header = request.headers['idempotency-key']
     const key = header === undefined ? null : parseIdempotencyKey(header)
     if (header !== undefined && key === null) return fail('invalid_idempotency_key')
@@ -71,7 +73,7 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
       maxEvidence: deps.reportEvidence,
     }
     const mail = buildMail(report.id, clean, now, deps.contactEmail)
-    const receipt = await store.createReport({ report, hold, mail })
+    const receipt = await store.createReport({ report, hold, mail, event: makeEvent('report.received', now) })
     if (!receipt) return fail('idempotency_in_progress', {}, [['retry-after', '1']])
     return reply(receipt.duplicateOf === null ? 201 : 202, describeReceipt(receipt))
   },
@@ -90,7 +92,7 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
   },
 
   async observe({ body, now }, deps) {
-    const { random, digest, store } = deps
+    const { random, digest, store, makeEvent } = deps
     const clean = await scrubBody(body, deps)
     if (!clean) return fail('unavailable')
     const { surface, domain, agent_vendor, agent_product, agent_version, category, severity, confidence, summary } =
@@ -113,7 +115,8 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
       maxEvidence: deps.reportEvidence,
       createdAt: now,
     }
-    const { id, duplicateOf } = (await store.createReport({ report, hold: null, mail: null }))!
+    const event = makeEvent('report.received', now)
+    const { id, duplicateOf } = (await store.createReport({ report, hold: null, mail: null, event }))!
     return reply(duplicateOf === null ? 201 : 202, {
       receipt: {
         id,

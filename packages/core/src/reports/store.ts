@@ -1,3 +1,4 @@
+import type { NewEvent } from '../events/event.ts'
 import type { AuditContext } from '../admin/audit/store.ts'
 import type { OutboxEntry } from '../outbox/store.ts'
 import type { evidenceTypes, statuses } from './rules.ts'
@@ -78,6 +79,7 @@ export interface CreateReportParams {
   readonly hold: KeyLease | null
   /** Enqueued unless the report is a duplicate. */
   readonly mail: OutboxEntry | null
+  readonly event?: NewEvent<'report.received'> | undefined
 }
 
 export interface AttachEvidenceParams {

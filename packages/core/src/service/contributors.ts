@@ -27,7 +27,10 @@ export function mountContributorRoutes({ options, auth, policy, contributors }: 
       machines: (user, now) => listMachines(user, now, auth),
       revoke: async (user, id) => (await revokeMachine(user, id, auth)) !== null,
       uploads: (user) => policy.store.getStanding({ ownerId: user.id }),
-      pause: async (user, paused, now) => void (await policy.store.setPause({ ownerId: user.id, paused, now })),
+      async pause(user, paused, now) {
+        const event = options.makeEvent('contributor.paused', now)
+        await policy.store.setPause({ ownerId: user.id, paused, now, event })
+      },
       consent: (user) => contributors.store.getConsent({ ownerId: user.id }),
       allow: async (user, consent, now) =>
         void (await contributors.store.setConsent({ ownerId: user.id, consent, now })),

@@ -11,6 +11,8 @@ import type { VersionGate } from '../http/version.ts'
 import { defaultIngestLimit, jobMs } from '../ingest/rules.ts'
 import type { Lazy } from '../http/lazy.ts'
 import type { BodyLimits } from '../http/body.ts'
+import { createEventMaker, type MakeEvent } from '../events/event.ts'
+import type { OnEvent } from '../events/delivery.ts'
 import type { Intake } from '../ingest/intake.ts'
 import { lazyIntake, resolveScrubber, encryptUploads } from './defaults.ts'
 import { toHex } from '../ids.ts'
@@ -129,6 +131,11 @@ export interface ServiceOptions {
   readonly intake?: Intake
   /** Bytes of an account export that a reply may hold, for a host that cannot stream one; a larger one has to be prepared. Default: any. */
   readonly exportLimit?: number
+  /**
+   * Receives what happened, such as `job.completed`: after the commit, at least once, in order for each contributor, sale, report
+   * or campaign. `work` calls it. Hand it to every service and worker of the same database: one without it records nothing for it.
+   */
+  readonly onEvent?: OnEvent
   /** Yields to the event loop between two steps of long work; default: a timer of 0 ms. Node's `setImmediate` is faster. */
   readonly yieldToEventLoop?: () => Promise<void>
 }
@@ -207,6 +214,8 @@ export interface ResolvedOptions extends Secrets {
   readonly intake: Intake
   /** Null: a reply may hold any. */
   readonly exportLimit: number | null
+  readonly onEvent: OnEvent | null
+  readonly makeEvent: MakeEvent
   readonly yieldToEventLoop: () => Promise<void>
 }
 
@@ -279,6 +288,8 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     exportBlobs: plainBlobs.publish ? plainBlobs : blobs,
     intake: options.intake ?? lazyIntake({ blobs, yieldToEventLoop }),
     exportLimit: options.exportLimit ?? null,
+    onEvent: options.onEvent ?? null,
+    makeEvent: createEventMaker({ random, isHeard: options.onEvent !== undefined }),
     yieldToEventLoop: yieldToEventLoop,
   }
 }

@@ -5,6 +5,7 @@ import { knownIdentity } from '../contributors/identity.ts'
 import { exportParts } from '../contributors/export.ts'
 import { idempotencyKeyMs } from '../http/idempotency.ts'
 import { ingestWorker, type WorkOptions, type WorkSummary } from '../ingest/worker.ts'
+import { createEventDelivery } from '../events/delivery.ts'
 import { createOutboxWorker } from '../outbox/worker.ts'
 import { dayMs } from '../reports/rules.ts'
 import type { KnownIdentity } from '../scrubber/index.ts'
@@ -45,6 +46,7 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
     outbox,
     deliveries: {
       ...(network ? { impression: createImpressionDelivery(network) } : {}),
+      ...(options.onEvent ? { event: createEventDelivery(options.onEvent) } : {}),
       ...(options.telemetrySink ? { telemetry: sinkDelivery(telemetry, options.telemetrySink, options.logger) } : {}),
     },
     sweeps: [

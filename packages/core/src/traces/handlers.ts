@@ -1,3 +1,4 @@
+import type { MakeEvent } from '../events/event.ts'
 import { fail } from '../http/failures.ts'
 import type { Html } from '../http/html.ts'
 import { mount, redirect, reply, type Handlers, type Mounted } from '../http/route.ts'
@@ -12,6 +13,7 @@ import type { TraceStore } from './store.ts'
 /** What these routes stand on. */
 export interface TracesDeps extends RescrubDeps {
   readonly traces: TraceStore
+  readonly makeEvent: MakeEvent
   /** Under the secret of the deployment. */
   readonly keyed: HmacCode
   /** The mount prefix, for the page's links. */
@@ -50,11 +52,17 @@ async function shown(
 }
 
 /** Deletes what was never sold, and has the names remembered by their keyed hashes. */
-async function deleteTraces({ traces, keyed }: TracesDeps, ownerId: string, ids: readonly string[]) {
+async function deleteTraces(deps: TracesDeps, ownerId: string, ids: readonly string[], now: number) {
+  const { traces, keyed, makeEvent } = deps
   const hashes: Record<string, string> = {}
   for (const { id, ...name } of await traces.listUnsoldNames({ ownerId, ids }))
     hashes[id] = (await nameHashes(keyed, ownerId, name))[0]
-  return traces.deleteUnsoldTraces({ ownerId, ids, nameHashes: hashes })
+  return traces.deleteUnsoldTraces({
+    ownerId,
+    ids,
+    nameHashes: hashes,
+    makeEvent: () => makeEvent('traces.deleted', now),
+  })
 }
 
 export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
@@ -68,8 +76,8 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
     return { ok: true, updatedIds, updatedCount: updatedIds.length, skippedCount: left(body.ids, updatedIds).length }
   },
 
-  async bulkDeleteTraces({ user, body }, deps) {
-    const { deleted, sold } = await deleteTraces(deps, user.id, body.ids)
+  async bulkDeleteTraces({ user, body, now }, deps) {
+    const { deleted, sold } = await deleteTraces(deps, user.id, body.ids, now)
     return { ok: true, deletedIds: deleted, skippedSoldIds: sold }
   },
 
@@ -124,7 +132,7 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
     return shown(deps, user, query.cursor, { done })
   },
 
-  async changeTraces({ user, body }, deps) {
+  async changeTraces({ user, body, now }, deps) {
     const { value, fields } = body
     if (!value) {
       const cursor = /^[0-9a-z]{1,10}$/.test(fields['cursor'] ?? '') ? fields['cursor'] : undefined
@@ -135,7 +143,7 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
       return confirmPage({ prefix: deps.prefix, email: user.email, ids, cursor: cursor ?? null })
     const done =
       action === 'delete'
-        ? (await deleteTraces(deps, user.id, ids)).deleted
+        ? (await deleteTraces(deps, user.id, ids, now)).deleted
         : (await deps.traces.setSellExcluded({ ownerId: user.id, ids, sellExcluded: action === 'exclude' })).map(
             ({ id }) => id,
           )

@@ -1,3 +1,5 @@
+import type { NewEvent } from '../events/event.ts'
+
 /** What E3, E8 and E9 tell of a trace. It is `locked` when `saleCount` is above 0. */
 export interface SaleState {
   readonly id: string
@@ -122,7 +124,11 @@ export interface TraceStore {
    * one step; a long list may take several.
    */
   deleteUnsoldTraces(
-    params: OfIds<{ nameHashes?: Readonly<Record<string, string>> | undefined }>,
+    params: OfIds<{
+      nameHashes?: Readonly<Record<string, string>> | undefined
+      /** Makes the event of one step. */
+      makeEvent?: (() => NewEvent<'traces.deleted'>) | undefined
+    }>,
   ): Promise<{ deleted: string[]; sold: string[] }>
 
   /** Returns the names of those of the traces that were never sold. */

@@ -142,6 +142,45 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
       })
     })
 
+    describe('claim of entries with an order key', () => {
+      const inOrder = (recipient: string, orderKey: string, createdAt = start): OutboxEntry =>
+        makeMail({ channel: 'event', recipient, subject: 'job.completed', orderKey, createdAt })
+      const claimEvents = (now = start, client = store) => claim(now, { channel: 'event' }, client)
+
+      test('returns the first unfinished entry of each key and recipient', async () => {
+        const [first, second] = [inOrder('', 'ann'), inOrder('', 'ann')]
+        const [ofOther, elsewhere] = [inOrder('', 'bob'), inOrder('endpoint', 'ann')]
+        await enqueueAll(first, second, ofOther, elsewhere)
+        const claimed = await claimEvents()
+        expect(idsOf(claimed).toSorted()).toEqual(idsOf([first, ofOther, elsewhere]).toSorted())
+        expect(await claimEvents(start, otherClient)).toEqual([])
+      })
+
+      test('returns the next entry once the first is sent or dead, not while it waits for a retry', async () => {
+        const [first, second, third] = [inOrder('', 'ann', start), inOrder('', 'ann', start), inOrder('', 'ann', start)]
+        await enqueueAll(first, second, third)
+        const lease = makeLease()
+        await claim(start, { channel: 'event', lease })
+        await store.retry({ lease, ids: [first.id], error: 'down', dueAt: start + minute })
+        expect(await claimEvents(start + 1)).toEqual([])
+        const again = makeLease()
+        expect(idsOf(await claim(start + minute, { channel: 'event', lease: again }))).toEqual([first.id])
+        await store.fail({ lease: again, ids: [first.id], status: 'dead', error: 'refused', now: start + minute })
+        const next = makeLease()
+        expect(idsOf(await claim(start + minute, { channel: 'event', lease: next }, otherClient))).toEqual([second.id])
+        await store.acknowledge({ lease: next, ids: [second.id], now: start + minute })
+        expect(idsOf(await claimEvents(start + minute))).toEqual([third.id])
+      })
+
+      test('of twenty claims at once by two clients one gets the entry', async () => {
+        await enqueueAll(inOrder('', 'ann'), inOrder('', 'ann'))
+        const claims = await Promise.all(
+          Array.from({ length: 20 }, (_, n) => claimEvents(start, n % 2 ? store : otherClient)),
+        )
+        expect(claims.flat()).toHaveLength(1)
+      })
+    })
+
     describe('acknowledge', () => {
       test('sets a mail to sent', async () => {
         const mail = makeMail()

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { contentHash, impliedFailures, type Digest } from '@tributary/core'
+import { contentHash, impliedFailures, type Digest, type EventData, type EventType } from '@tributary/core'
 import { routes } from '../conformance/contract.ts'
 import { finder } from '../coverage.ts'
 import { checkReply } from '../promise.ts'
@@ -222,6 +222,53 @@ export const invariants: readonly Invariant[] = [
         ...(mails.length + unknown < expected
           ? [`${mails.length} mails and ${unknown} unknown of ${expected} messages`]
           : []),
+      ]
+    },
+  },
+  {
+    name: 'the app got one event of everything that happened, however often it came',
+    violations: ({ world: { events, ledger }, snapshot: { sales, people } }) => {
+      const seen = new Map(events.map((event) => [event.id, event]))
+      const of = <Type extends EventType>(type: Type): EventData<Type>[] =>
+        [...seen.values()].filter((event) => event.type === type).map(({ data }) => data as EventData<Type>)
+      const kept = people.filter(({ expected }) => !expected.erased)
+      const deleted = kept.flatMap(({ expected }) =>
+        expected.traces.filter(({ state, id }) => state === 'deleted' && id),
+      )
+      const erased = people.filter(({ expected }) => expected.erased)
+      const same = (what: string, got: readonly unknown[], expected: readonly unknown[]): string[] =>
+        got.toSorted().join() === expected.toSorted().join()
+          ? []
+          : [`${what}: got ${got.join()}, not ${expected.join()}`]
+      const jobsOf = ({ jobs, expected }: PersonFound, status: string): string[] =>
+        jobs.filter((job) => job.status === status && !expected.failedJobs.includes(job.id)).map(({ id }) => id)
+      const ids = new Set(kept.map(({ expected }) => expected.signed.userId))
+      return [
+        ...same(
+          'job.completed',
+          of('job.completed').flatMap(({ userId, jobId }) => (ids.has(userId) ? [jobId] : [])),
+          kept.flatMap((person) => jobsOf(person, 'done')),
+        ),
+        ...same(
+          'sale.recorded',
+          of('sale.recorded').map(({ saleId }) => saleId),
+          sales.map(({ id }) => id),
+        ),
+        ...same(
+          'traces.deleted',
+          of('traces.deleted').flatMap(({ traceIds }) => traceIds),
+          deleted.map(({ id }) => id),
+        ),
+        ...same(
+          'account.erased',
+          of('account.erased').map(({ userId }) => userId),
+          erased.map(({ expected }) => expected.signed.userId),
+        ),
+        ...exactly(
+          'events of reports',
+          new Set(of('report.received').map(({ feedbackId }) => feedbackId)).size,
+          ledger.reports.length,
+        ),
       ]
     },
   },

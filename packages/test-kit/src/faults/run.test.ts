@@ -93,8 +93,8 @@ describe('runFaults', () => {
         const createReport = reports.createReport.bind(reports)
         Object.assign(reports, {
           claimKey: async () => 'mine',
-          createReport: async ({ report, mail }: Parameters<typeof createReport>[0]) =>
-            createReport({ report: { ...report, similarityHash: report.id }, hold: null, mail }),
+          createReport: async ({ report, mail, event }: Parameters<typeof createReport>[0]) =>
+            createReport({ report: { ...report, similarityHash: report.id }, hold: null, mail, event }),
         })
       }),
       flows: flows.filter(({ name }) => name === 'report'),

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { AdNetwork, Blobs, Service, ServiceOptions, Stores, TelemetryRecord } from '@tributary/core'
+import type { AdNetwork, Blobs, Service, ServiceEvent, ServiceOptions, Stores, TelemetryRecord } from '@tributary/core'
 import { createScrubber } from '@tributary/core/scrub'
 import { fixedClock, seededRandom, type FixedClock } from '../fixtures/clock.ts'
 import {
@@ -62,6 +62,8 @@ export class World {
   readonly sunk: TelemetryRecord[] = []
   /** Impression addresses that the ad network was asked for. */
   readonly networkReports: string[] = []
+  /** What `onEvent` got, each as often as it came. */
+  readonly events: ServiceEvent[] = []
   /** Called where long work yields to the event loop. */
   onYield: () => void = () => undefined
   readonly #faulty: Fixture
@@ -86,6 +88,7 @@ export class World {
       name: 'sink',
       take: async (reports: readonly TelemetryRecord[]) => void this.sunk.push(...reports),
     }
+    const app = { onEvent: async (event: ServiceEvent) => void this.events.push(event) }
     const options = {
       clock: this.clock,
       random: seededRandom(),
@@ -101,13 +104,23 @@ export class World {
         return setImmediate()
       },
     } satisfies Partial<ServiceOptions>
-    this.setup = fixture({ ...options, stores, blobs, queue, telemetrySink, mailer: this.mailer, ads: { network } })
+    this.setup = fixture({
+      ...options,
+      ...app,
+      stores,
+      blobs,
+      queue,
+      telemetrySink,
+      mailer: this.mailer,
+      ads: { network },
+    })
     this.#faulty = fixture({
       ...options,
       stores: injector.wrapStores(stores),
       blobs: injector.wrap('blobs', blobs),
       queue: injector.wrap('queue', queue),
       telemetrySink: injector.wrap('telemetrySink', telemetrySink),
+      onEvent: injector.wrap('app', app).onEvent,
       ads: { network: injector.wrap('network', network) },
       // A mail that may have gone out is not sent again; a mailer says so by this property.
       mailer: injector.wrap('mailer', this.mailer, { afterEffect: { uncertain: true } }),

@@ -1,3 +1,5 @@
+import type { NewEvent } from '../../events/event.ts'
+
 /** A prepared export. Times are ms since 1970. */
 export interface PreparedExport {
   readonly id: string
@@ -109,8 +111,11 @@ export interface AccountStore {
   completeExport(params: Readonly<CompleteExportParams>): Promise<boolean>
   /** Marks an export as failed; it is deleted after `expiresAt`. */
   failExport(params: { readonly job: AccountJob; readonly expiresAt: number }): Promise<void>
-  /** Deletes a finished erasure, and with it the user's former id. */
-  completeErasure(params: { readonly job: AccountJob }): Promise<void>
+  /** Deletes a finished erasure, and with it the user's former id, which the event still names until it is delivered. */
+  completeErasure(params: {
+    readonly job: AccountJob
+    readonly event?: NewEvent<'account.erased'> | undefined
+  }): Promise<void>
 
   /** Returns at most `limit` exports that have expired at `now`. */
   listExpiredExports(params: { readonly now: number; readonly limit: number }): Promise<StoredExport[]>

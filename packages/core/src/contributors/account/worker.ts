@@ -1,3 +1,4 @@
+import type { MakeEvent } from '../../events/event.ts'
 import { joinBytes } from '../../http/body.ts'
 import { toHex } from '../../ids.ts'
 import type { WorkOptions } from '../../ingest/worker.ts'
@@ -29,6 +30,7 @@ export interface AccountWorkerDeps {
   readonly parts: readonly ErasablePart[]
   /** The bytes of a person's export, read while they are consumed. */
   readonly exported: (ownerId: string, now: number) => Promise<AsyncIterable<Uint8Array>>
+  readonly makeEvent: MakeEvent
   readonly yieldToEventLoop: () => Promise<void>
   readonly clock: Clock
   readonly random: Random
@@ -121,9 +123,10 @@ async function attempt(deps: AccountWorkerDeps, job: AccountJob, signal: AbortSi
   }
 }
 
-async function erase({ store, parts }: AccountWorkerDeps, job: AccountJob, check: () => Promise<void>): Promise<void> {
+async function erase(deps: AccountWorkerDeps, job: AccountJob, check: () => Promise<void>): Promise<void> {
+  const { store, parts, clock, makeEvent } = deps
   for (const part of parts) while (await part.erase(job.ownerId, job.formerId)) await check()
-  await store.completeErasure({ job })
+  await store.completeErasure({ job, event: makeEvent('account.erased', clock()) })
 }
 
 async function prepare(deps: AccountWorkerDeps, job: AccountJob, check: () => Promise<void>): Promise<void> {

@@ -1,3 +1,4 @@
+import type { MakeEvent } from '../../events/event.ts'
 import type * as z from 'zod'
 import { fail, type Failure } from '../../http/failures.ts'
 import type { User } from '../../http/route.ts'
@@ -17,6 +18,7 @@ export interface PolicyDeps {
   readonly link: (path: string) => string
   readonly prefix: string
   readonly random: Random
+  readonly makeEvent: MakeEvent
   /** Yields to the event loop. */
   readonly yieldToEventLoop: () => Promise<void>
 }

@@ -59,7 +59,12 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
   },
 
   async updateAccount({ user, body, request, address, now }, deps) {
-    const standing = await deps.store.setPause({ ownerId: user.id, paused: body.paused, now })
+    const standing = await deps.store.setPause({
+      ownerId: user.id,
+      paused: body.paused,
+      now,
+      event: deps.makeEvent('contributor.paused', now),
+    })
     if (!standing) return fail('unauthorized')
     return {
       ok: true,

@@ -1,4 +1,5 @@
 import type { AuditContext } from '../../admin/audit/store.ts'
+import type { NewEvent } from '../../events/event.ts'
 
 /** What a user has accepted, and their status: all that the upload policy and E5 read. Times are ms since 1970. */
 export interface Standing {
@@ -40,6 +41,8 @@ export interface SetPauseParams {
   readonly ownerId: string
   readonly paused: boolean
   readonly now: number
+  /** Stored if the pause begins. */
+  readonly event?: NewEvent<'contributor.paused'> | undefined
 }
 
 export interface WaitlistEntry {

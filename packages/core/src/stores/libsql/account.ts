@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gt, inArray, isNull, lte, or, sql, type SQLWrapper 
 import type { AccountStore, NewAccountJob, PreparedExport } from '../../contributors/account/store.ts'
 import { deleteSome, maxRowsPerWrite } from './bounded-writes.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
+import { hasChanged, prepareEvent } from './events.ts'
 import { deleteOutboxOf } from './outbox.ts'
 import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
 import { accountJobs } from './tables/account.ts'
@@ -220,6 +221,13 @@ const deleteErasure = prepare<{ id: string }>()(({ id }) =>
   build.delete(accountJobs).where(and(eq(accountJobs.id, id), eq(accountJobs.kind, 'erasure'))),
 )
 
+const enqueueErased = prepareEvent<{ formerId: string }>(({ formerId }) => ({
+  owner: sql`null`,
+  subject: formerId,
+  data: sql`json_object('userId', ${formerId})`,
+  from: sql`where ${hasChanged}`,
+}))
+
 const selectExpiredExports = prepare<{ now: number; limit: number }>()(({ now, limit }) =>
   build
     .select(storedExportColumns)
@@ -305,8 +313,8 @@ export function libsqlAccount(db: Database): AccountStore {
     async failExport({ job: { id, lease }, expiresAt }) {
       await change(failExport({ id, lease, expiresAt }))
     },
-    async completeErasure({ job: { id } }) {
-      await change(deleteErasure({ id }))
+    async completeErasure({ job: { id, formerId }, event }) {
+      await db.write([deleteErasure({ id }), enqueueErased({ formerId, event })])
     },
 
     listExpiredExports: ({ now, limit }) => db.read(selectExpiredExports({ now, limit })),

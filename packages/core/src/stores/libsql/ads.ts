@@ -15,6 +15,7 @@ import { createWriteBatcher } from './batching.ts'
 import { deleteSome, writeOnce } from './bounded-writes.ts'
 import { libsqlCampaigns } from './campaigns.ts'
 import { jsonArgument, type Database } from './database.ts'
+import { hasChanged, prepareEvent } from './events.ts'
 import { deleteOutboxOf, insertOutboxEntries } from './outbox.ts'
 import { countName, prepareDailyCounts } from './overview.ts'
 import { build, insertSelect, ownerNum, prepare } from './statement.ts'
@@ -179,6 +180,15 @@ const chargeCampaign = prepare<ImpressionArgs>()(({ id }) =>
     .set({ spent: sql`${campaigns.spent} + ${campaigns.price}`, impressions: sql`${campaigns.impressions} + 1` })
     .where(sql`${campaigns.num} = (select ${serves.campaign} from ${serves} where ${isCountedNow(id)})`),
 )
+
+/** The campaign was just charged: it is exhausted when its budget pays for no further impression. */
+const enqueueExhausted = prepareEvent<{ id: Uint8Array }>(({ id }) => ({
+  owner: sql`null`,
+  subject: campaigns.id,
+  data: sql`json_object('campaignId', ${campaigns.id}, 'budgetUsd', ${campaigns.budget} / 1000000.0)`,
+  from: sql`from ${campaigns} where ${campaigns.num} = (select ${serves.campaign} from ${serves} where ${isCountedNow(id)})
+    and ${hasChanged} and ${campaigns.spent} + ${campaigns.price} > ${campaigns.budget}`,
+}))
 
 const addToLedger = prepare<ImpressionArgs>()(({ id, today }) =>
   insertSelect(
@@ -406,7 +416,7 @@ export function libsqlAds(db: Database): AdStore {
       return { outcome: other ? 'device_not_owned' : 'none' }
     },
 
-    async recordImpression({ serveId, now, addressHash, caps }): Promise<ImpressionResult> {
+    async recordImpression({ serveId, now, addressHash, caps, exhausted }): Promise<ImpressionResult> {
       const args = { id: uuidBytes(serveId), now, today: utcDay(now) }
       // Each statement reads what the ones before it wrote in the same transaction.
       const results = await db.write([
@@ -415,6 +425,7 @@ export function libsqlAds(db: Database): AdStore {
         addOutcomeToDay(args),
         addUnknownToDay(args),
         chargeCampaign(args),
+        enqueueExhausted({ id: args.id, event: exhausted }),
         addToLedger(args),
         countImpression(args),
         insertAddress({ ...args, addressHash }),
@@ -422,7 +433,7 @@ export function libsqlAds(db: Database): AdStore {
         enqueueNetworkUrl({ ...args, entryId: serveId }),
         selectOutcome(args),
       ])
-      const row = results[10].rows[0]
+      const row = results[11].rows[0]
       if (row?.outcome === 'counted') return { outcome: 'counted', campaign: row.campaign }
       return { outcome: row ? (row.outcome as 'replayed') : 'unknown' }
     },

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, isNotNull, lt, sql, type SQLWrapper } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, isNotNull, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import {
   noConsent,
   type ApplicationStatus,
@@ -12,6 +12,7 @@ import {
 import { recordAudit } from './audit.ts'
 import { deleteSome, writeOnce } from './bounded-writes.ts'
 import { jsonArgument, type Database } from './database.ts'
+import { hasChanged, prepareEvent } from './events.ts'
 import { build, insertSelect, ownerNum, prepare } from './statement.ts'
 import { applications, choices, profiles, standings } from './tables/contributors.ts'
 import { users } from './tables/sessions.ts'
@@ -67,6 +68,21 @@ const insertApplication = prepare<InsertApplicationParams>()((application) =>
       select 1 from ${applications} where ${applications.owner} = ${users.num} and ${applications.status} <> 'rejected')`,
   ),
 )
+
+/** The event of an application; its person is not being erased. */
+const eventOfApplication = ({ id }: { readonly id: SQLWrapper }, condition: SQL) => ({
+  owner: applications.owner,
+  subject: users.id,
+  data: sql`json_object('userId', ${users.id}, 'applicationId', ${applications.id})`,
+  from: sql`from ${applications} cross join ${users} on ${users.num} = ${applications.owner} and ${users.erasedAt} is null
+    where ${applications.id} = ${id} and ${condition}`,
+})
+const enqueueSubmitted = prepareEvent<{ id: string }>((params) => eventOfApplication(params, hasChanged))
+// The id is new: if it exists, it was inserted in this transaction.
+const enqueueApproved = prepareEvent<{ id: string }>((params) =>
+  eventOfApplication(params, eq(applications.status, sql`'approved'`)),
+)
+const enqueueReviewed = prepareEvent<{ id: string }>((params) => eventOfApplication(params, hasChanged))
 
 const selectApplication = prepare<{ id: string }>()(({ id }) =>
   build.select(applicationColumns).from(applications).where(eq(applications.id, id)),
@@ -262,6 +278,15 @@ const insertPauseChoice = prepare<PauseArgs & { fact: string; now: number }>()((
   ),
 )
 
+/** It reads what `upsertOperatorPause` is about to change, so it comes before. */
+const enqueuePaused = prepareEvent<{ userId: string }>(({ userId }) => ({
+  owner: users.num,
+  subject: users.id,
+  data: sql`json_object('userId', ${users.id}, 'by', 'operator')`,
+  from: sql`from ${users} left join ${standings} on ${standings.owner} = ${users.num}
+    where ${changesPause({ userId, paused: sql`1` })}`,
+}))
+
 const upsertOperatorPause = prepare<PauseArgs>()(({ userId, paused }) =>
   insertSelect(
     standings,
@@ -327,18 +352,21 @@ export function libsqlContributors(db: Database): ContributorStore {
       const [row] = await db.read(selectLatestApplication({ ownerId }))
       return row ?? null
     },
-    async submitApplication({ ownerId, application, now }) {
+    async submitApplication({ ownerId, application, now, submitted, approved }) {
       const reviewedAt = application.status === 'approved' ? now : null
-      const [inserted, stored] = await db.write([
+      const [inserted, , , stored] = await db.write([
         insertApplication({ ...application, ownerId, submittedAt: now, reviewedAt }),
+        enqueueSubmitted({ id: application.id, event: submitted }),
+        enqueueApproved({ id: application.id, event: approved }),
         selectApplication({ id: application.id }),
       ])
       return inserted.changed === 1 ? stored.rows[0]! : null
     },
-    async reviewApplication({ id, status, reason, audit }) {
-      const [, reviewed, known] = await db.write([
+    async reviewApplication({ id, status, reason, audit, event }) {
+      const [, reviewed, , known] = await db.write([
         recordAudit(audit, 'application.review', selectReviewChange({ id, status })),
         reviewApplication({ id, status, reason, now: audit.at }),
+        enqueueReviewed({ id, event }),
         selectApplication({ id }),
       ])
       const [application] = reviewed.rows
@@ -380,11 +408,12 @@ export function libsqlContributors(db: Database): ContributorStore {
       const rows = await db.read(selectContributors({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))
       return pageOf(rows, limit, contributorOf)
     },
-    async setOperatorPause({ userId, paused, audit }) {
+    async setOperatorPause({ userId, paused, audit, event }) {
       const args = { userId, paused: Number(paused) }
-      const [, , , contributor] = await db.write([
+      const [, , , , contributor] = await db.write([
         recordAudit(audit, 'contributor.pause', selectPauseChange(args)),
         insertPauseChoice({ ...args, fact: jsonArgument({ paused }), now: audit.at }),
+        enqueuePaused({ userId, event: paused ? event : undefined }),
         upsertOperatorPause(args),
         selectContributor({ userId }),
       ])

@@ -4,6 +4,7 @@ import type { DatasetStore, Sale } from '../../traces/dataset/store.ts'
 import type { StoredTrace } from '../../traces/store.ts'
 import { isNotAudited, recordAudit, type AuditedChange } from './audit.ts'
 import { jsonArgument, type Database } from './database.ts'
+import { prepareEvent } from './events.ts'
 import { inOrder } from './order.ts'
 import { countName, dayOf, prepareDailyCounts } from './overview.ts'
 import { build, insertSelect, jsonValues, nested, prepare, type Param } from './statement.ts'
@@ -55,6 +56,13 @@ const countSoldUsd = prepareDailyCounts<{ saleId: string }>(
     sql`select ${dayOf(sales.soldAt)}, ${countName('salesMicros')}, cast(round(${sales.usd} * 1000000) as integer)
       from ${sales} where ${sales.id} = ${saleId} and ${isNotAudited('sale.record', sales.id)}`,
 )
+/** It comes before the entry in the audit, by which a sale that is recorded again is known. */
+const enqueueRecorded = prepareEvent<{ saleId: string }>(({ saleId }) => ({
+  owner: sql`null`,
+  subject: sales.id,
+  data: sql`json_object('saleId', ${sales.id}, 'buyer', ${sales.buyer}, 'usd', ${sales.usd}, 'traceCount', ${itemCount})`,
+  from: sql`from ${sales} where ${sales.id} = ${saleId} and ${isNotAudited('sale.record', sales.id)}`,
+}))
 const selectSoldIds = prepare<{ saleId: string }>()(
   ({ saleId }) =>
     sql<{
@@ -150,13 +158,14 @@ export function libsqlDataset(db: Database): DatasetStore {
       return { items, next: rows.length > limit ? rows[limit - 1]!.num : null }
     },
 
-    async recordSale({ sale, items, audit }) {
+    async recordSale({ sale, items, audit, event }) {
       const params = { saleId: sale.id, items: jsonArgument(items) }
-      const [, , , , , sold] = await db.write([
+      const [, , , , , , sold] = await db.write([
         insertSale(sale),
         countSale(params),
         insertSaleItems(params),
         countSoldUsd({ saleId: sale.id }),
+        enqueueRecorded({ saleId: sale.id, event }),
         recordAudit(audit, 'sale.record', selectNewSale({ saleId: sale.id })),
         selectSoldIds({ saleId: sale.id }),
       ])

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, sql, type SQL } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import {
   retryWaitsMs,
@@ -12,6 +12,7 @@ import { clockSkewMs } from '../../ports.ts'
 import { recordAudit, type AuditedChange } from './audit.ts'
 import { deleteSome, maxRowsPerWrite, writeUntilDone } from './bounded-writes.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
+import { hasChanged, prepareEvent } from './events.ts'
 import { writeIngestBatch } from './ingest-batch.ts'
 import { countName, dayOf, prepareDailyCounts } from './overview.ts'
 import { build, insertSelect, jsonValues, nested, ownerNum, prepare, type Param } from './statement.ts'
@@ -324,6 +325,24 @@ const setFailed = prepare<Holder & { now: number; message: string }>()((params) 
     .where(isHeld(params)),
 )
 
+/** The event of a job that just ended; its person is not being erased. */
+const eventOfJob = (jobId: SQLWrapper, data: SQL) => ({
+  owner: jobs.owner,
+  subject: users.id,
+  data: sql`json_object('userId', ${users.id}, 'jobId', ${jobs.id}, ${data})`,
+  from: sql`from ${jobs} cross join ${users} on ${users.num} = ${jobs.owner} and ${users.erasedAt} is null
+    where ${jobs.id} = ${jobId} and ${hasChanged}`,
+})
+const enqueueCompleted = prepareEvent<{ jobId: string }>(({ jobId }) =>
+  eventOfJob(
+    jobId,
+    sql`'traceCount', ${jobs.traceCount}, 'rejectedCount', ${jobs.rejectedCount}, 'estimatedUsd', ${jobs.estimatedUsd}`,
+  ),
+)
+const enqueueFailed = prepareEvent<{ jobId: string }>(({ jobId }) =>
+  eventOfJob(jobId, sql`'errorMessage', ${jobs.errorMessage}`),
+)
+
 const selectJobsNeedingUpload = prepare<{ jobIds: string; failedSince: number }>()(({ jobIds, failedSince }) =>
   build
     .select({ id: jobs.id })
@@ -479,16 +498,21 @@ export function libsqlIngest(db: Database): IngestStore {
     },
     renewLease: ({ claim: { jobId, lease }, leaseUntil }) => change(extendLease({ jobId, lease, leaseUntil })),
     writeBatch: (params) => writeIngestBatch(db, params),
-    completeJob: ({ claim: { jobId, lease }, usdPerMillionTokens, now }) =>
-      change(setDone({ jobId, lease, usdPerMillionTokens, now })),
+    async completeJob({ claim: { jobId, lease }, usdPerMillionTokens, now, event }) {
+      const [done] = await db.write([
+        setDone({ jobId, lease, usdPerMillionTokens, now }),
+        enqueueCompleted({ jobId, event }),
+      ])
+      return done.changed > 0
+    },
     async releaseJob({ claim: { jobId, lease }, dueAt }) {
       await change(setQueued({ jobId, lease, dueAt, uncounted: 1 }))
     },
     async postponeJob({ claim: { jobId, lease }, dueAt }) {
       await change(setQueued({ jobId, lease, dueAt, uncounted: 0 }))
     },
-    async failJob({ claim: { jobId, lease }, message, now }) {
-      await change(setFailed({ jobId, lease, message, now }))
+    async failJob({ claim: { jobId, lease }, message, now, event }) {
+      await db.write([setFailed({ jobId, lease, message, now }), enqueueFailed({ jobId, event })])
     },
     async listJobsNeedingUpload({ jobIds, failedSince }) {
       if (jobIds.length === 0) return []

@@ -22,7 +22,9 @@ const hour = 60 * 60 * 1000
 /** Sorts after every id: ids are hexadecimal. */
 const afterEveryId = 'g'
 
-type NewEntry = { readonly [Name in keyof OutboxEntry | 'owner']: SQLWrapper }
+type NewEntry = { readonly [Name in Exclude<keyof OutboxEntry, 'orderKey'> | 'owner']: SQLWrapper } & {
+  readonly orderKey?: SQLWrapper
+}
 
 /**
  * Returns the statement that enqueues an entry for each row of `from`, which ends with its `where`; for the transaction of the
@@ -32,6 +34,7 @@ export const insertOutboxEntries = (entry: NewEntry, from: SQL): SQL =>
   insertSelect(
     outbox,
     {
+      orderKey: sql`null`,
       ...entry,
       status: sql`'waiting'`,
       attempts: sql`0`,
@@ -46,7 +49,10 @@ export const insertOutboxEntries = (entry: NewEntry, from: SQL): SQL =>
   )
 
 /** An entry with whose personal data it holds, so that erasing the person deletes it too; null: nobody's. */
-export type EnqueueParams = OutboxEntry & { readonly ownerId: string | null }
+export type EnqueueParams = Omit<OutboxEntry, 'orderKey'> & {
+  readonly ownerId: string | null
+  readonly orderKey?: string | null
+}
 
 /**
  * Returns a statement that enqueues an entry if `condition` holds after the statements before it in the transaction, so that the
@@ -59,19 +65,21 @@ export type EnqueueParams = OutboxEntry & { readonly ownerId: string | null }
  * await db.write([insertThing(thing), enqueueMail({ ...mail, ownerId, thingId: thing.id })])
  * ```
  */
-export const prepareEnqueue = <Params extends object = Record<never, never>>(
+export function prepareEnqueue<Params extends object = Record<never, never>>(
   condition: (params: { readonly [Name in keyof Params & string]: SQLWrapper }) => SQL,
-): ((params: EnqueueParams & Params) => Query) =>
-  prepare<EnqueueParams & Params>()((params) => {
-    const { id, ownerId, channel, recipient, subject, payload, createdAt } = params as unknown as Record<
+): (params: EnqueueParams & Params) => Query {
+  const bind = prepare<EnqueueParams & Params>()((params) => {
+    const { id, ownerId, channel, recipient, subject, payload, createdAt, orderKey } = params as unknown as Record<
       keyof EnqueueParams,
       SQLWrapper
     >
     return insertOutboxEntries(
-      { id, owner: ownerNum(ownerId), channel, recipient, subject, payload, createdAt },
+      { id, owner: ownerNum(ownerId), channel, recipient, subject, payload, createdAt, orderKey },
       sql`where ${condition(params as never)}`,
     )
   })
+  return (params) => bind({ ...params, orderKey: params.orderKey ?? null })
+}
 
 /** Enqueues an entry in any case. */
 export const enqueue = prepareEnqueue(() => sql`true`)
@@ -82,12 +90,17 @@ export const deleteOutboxOf = prepare<{ ownerId: string }>()(({ ownerId }) =>
 )
 
 // Names all channels for the index on open entries.
-const isOpen = sql`${outbox.channel} in ('mail', 'impression', 'telemetry') and ${outbox.finishedAt} is null`
+const isOpen = sql`${outbox.channel} in ('mail', 'impression', 'telemetry', 'event') and ${outbox.finishedAt} is null`
 const isWaiting = sql`${outbox.status} = 'waiting'`
 const isSending = sql`${outbox.status} = 'sending'`
 /** A lease that lasts longer than a lease can was given before the clock was set back. */
 const isExpired = (now: SQLWrapper) =>
   sql`${outbox.leaseUntil} not between ${now} and ${now} + ${sql.raw(`${2 * leaseMs}`)}`
+/** An earlier entry of the same order is not finished. */
+const earlier = alias(outbox, 'earlier')
+const isBlocked = sql`${outbox.orderKey} is not null and exists (
+  select 1 from ${outbox} ${earlier} where ${earlier.channel} = ${outbox.channel} and ${earlier.recipient} = ${outbox.recipient}
+    and ${earlier.orderKey} = ${outbox.orderKey} and ${earlier.finishedAt} is null and ${earlier.num} < ${outbox.num})`
 /** Never tried, so due since it was created, and that is in the future: the clock was set back. */
 const isFromFuture = (now: SQLWrapper) =>
   sql`${outbox.attempts} = 0 and ${outbox.finishedAt} is null and ${outbox.createdAt} > ${now} + ${sql.raw(`${clockSkewMs}`)} and ${outbox.dueAt} > ${now}`
@@ -156,6 +169,7 @@ const claimEntries = prepare<ClaimEntriesParams>()(({ channel, lease, now, until
       sql`${outbox.num} in (
         select ${outbox.num} from ${outbox} where ${outbox.channel} = ${channel} and ${outbox.finishedAt} is null
           and ((${isWaiting} and ${outbox.dueAt} <= ${now}) or (${isSending} and ${isExpired(now)}))
+          and not (${isBlocked})
         order by ${outbox.dueAt}, ${outbox.num} limit ${limit})`,
     )
     .returning(claimedColumns),

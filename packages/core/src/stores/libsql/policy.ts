@@ -9,6 +9,7 @@ import {
 import { recordAudit } from './audit.ts'
 import { deleteSome, writeOnce } from './bounded-writes.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
+import { prepareEvent } from './events.ts'
 import { insertOutboxEntries } from './outbox.ts'
 import { build, insertSelect, ownerNum, prepare } from './statement.ts'
 import { applications, choices, profiles, standings, waitlist } from './tables/contributors.ts'
@@ -71,6 +72,15 @@ const insertPauseChoice = prepare<PauseArgs & { fact: string; now: number }>()((
       where ${users.id} = ${ownerId} and coalesce(${standings.paused}, 0) <> ${paused}`,
   ),
 )
+
+/** It reads what `upsertPause` is about to change, so it comes before. */
+const enqueuePaused = prepareEvent<{ ownerId: string }>(({ ownerId }) => ({
+  owner: users.num,
+  subject: users.id,
+  data: sql`json_object('userId', ${users.id}, 'by', 'contributor')`,
+  from: sql`from ${users} left join ${standings} on ${standings.owner} = ${users.num}
+    where ${users.id} = ${ownerId} and coalesce(${standings.paused}, 0) = 0`,
+}))
 
 const upsertPause = prepare<PauseArgs>()(({ ownerId, paused }) =>
   insertSelect(
@@ -224,10 +234,11 @@ const standingOf = (row: StandingRow): Standing => ({
 
 /** Returns the policy store over libSQL; `policy/store.ts` says what it guarantees. */
 export function libsqlPolicy(db: Database): PolicyStore {
-  /** Writes a recorded choice and its effect, and reads the standing in the same transaction. */
-  async function change(ownerId: string, choice: Query, effect: Query): Promise<Standing | null> {
-    const [, , standing] = await db.write([choice, effect, selectStanding({ ownerId })])
-    return standing.rows[0] ? standingOf(standing.rows[0]) : null
+  /** Writes a recorded choice and its effects, and reads the standing in the same transaction. */
+  async function change(ownerId: string, ...queries: readonly Query[]): Promise<Standing | null> {
+    const results = await db.write<StandingRow>([...queries, selectStanding({ ownerId })])
+    const [standing] = results.at(-1)!.rows
+    return standing ? standingOf(standing) : null
   }
 
   return {
@@ -240,9 +251,14 @@ export function libsqlPolicy(db: Database): PolicyStore {
       const fact = jsonArgument({ termsVersion, residencyConfirmed })
       return change(ownerId, insertTermsChoice({ ...args, fact }), upsertTerms(args))
     },
-    setPause({ ownerId, paused, now }) {
+    setPause({ ownerId, paused, now, event }) {
       const args = { ownerId, paused: Number(paused) }
-      return change(ownerId, insertPauseChoice({ ...args, fact: jsonArgument({ paused }), now }), upsertPause(args))
+      return change(
+        ownerId,
+        insertPauseChoice({ ...args, fact: jsonArgument({ paused }), now }),
+        enqueuePaused({ ownerId, event: paused ? event : undefined }),
+        upsertPause(args),
+      )
     },
     async joinWaitlist(params) {
       const [joined] = await db.write([upsertWaitlistEntry(params)])

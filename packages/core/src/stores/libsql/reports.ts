@@ -13,6 +13,7 @@ import type {
 import { recordAudit, type AuditedChange } from './audit.ts'
 import { deleteSome, maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
+import { hasChanged, prepareEvent } from './events.ts'
 import { prepareEnqueue } from './outbox.ts'
 import { countName, dayOf, prepareDailyCounts } from './overview.ts'
 import { build, insertSelect, prepare } from './statement.ts'
@@ -90,6 +91,12 @@ const countReport = prepareDailyCounts<{ id: string }>(
   ({ id }) =>
     sql`select ${dayOf(reports.createdAt)}, ${countName('reports')}, 1 from ${reports} where ${reports.id} = ${id}`,
 )
+const enqueueReceived = prepareEvent<{ id: string }>(({ id }) => ({
+  owner: sql`null`,
+  subject: sql`coalesce(${reports.duplicateOf}, ${reports.id})`,
+  data: sql`json_object('feedbackId', ${reports.id}, 'duplicateOf', ${reports.duplicateOf})`,
+  from: sql`from ${reports} where ${reports.id} = ${id} and ${hasChanged}`,
+}))
 
 interface InsertEvidenceArgs {
   /** A list of `NewEvidence` as JSON. */
@@ -271,10 +278,14 @@ export function libsqlReports(db: Database): ReportStore {
       return receipts.rows[0] ?? (stored.lease === lease ? 'mine' : 'busy')
     },
 
-    async createReport({ report, hold, mail }) {
+    async createReport({ report, hold, mail, event }) {
       const { id, receiptId, similarityHash, body, evidence, maxEvidence, createdAt } = report
       const { key = null, lease = null } = hold ?? {}
-      const queries: Query[] = [insertReport({ id, similarityHash, body, createdAt, key, lease }), countReport({ id })]
+      const queries: Query[] = [
+        insertReport({ id, similarityHash, body, createdAt, key, lease }),
+        enqueueReceived({ id, event }),
+        countReport({ id }),
+      ]
       if (evidence.length > 0) {
         queries.push(insertEvidence({ evidence: jsonArgument(evidence), reportId: id, maxEvidence, now: createdAt }))
       }

@@ -75,7 +75,7 @@ describe.each(tables.map((table) => [getTableConfig(table).name, table] as const
       return {
         name: index['name'],
         unique: index['is_unique'] === 1,
-        columns: columns!.split(/, (?![^(]*\))/),
+        columns: columns!.split(/, ?(?![^(]*\))/),
         where: where ?? null,
       }
     })

@@ -4,6 +4,7 @@ import type { SaleOfTrace, TraceStore } from '../../traces/store.ts'
 import { yieldToEventLoop } from './batching.ts'
 import { deleteSome, maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
 import { jsonArgument, type Database } from './database.ts'
+import { prepareEvent } from './events.ts'
 import { inKeyOrder, inOrder } from './order.ts'
 import { build, insertSelect, jsonValues, nested, ownerNum, prepare, type Param } from './statement.ts'
 import { outcomes } from './tables/ingest.ts'
@@ -95,6 +96,14 @@ const deleteContents = prepare<ListedParams>()((params) =>
 const deleteTraces = prepare<ListedParams>()((params) =>
   build.delete(traces).where(isDeletable(params)).returning({ id: traces.id }),
 )
+/** It lists what `deleteTraces` is about to delete, so it comes before. */
+const enqueueDeleted = prepareEvent<ListedParams>((params) => ({
+  owner: ownerNum(params.ownerId),
+  subject: params.ownerId,
+  data: sql`json_object('userId', ${params.ownerId}, 'traceIds', json(deleted.ids))`,
+  from: sql`from (select json_group_array(${traces.id}) as ids, count(*) as traces from ${traces} where ${isDeletable(params as Listed)}) deleted
+    where deleted.traces > 0`,
+}))
 const selectUnsoldNames = prepare<ListedParams>()((params) =>
   build
     .select({ id: traces.id, source: traces.source, sourceId: traces.sourceId, segmentIndex: traces.segmentIndex })
@@ -208,7 +217,7 @@ export function libsqlTraces(db: Database): TraceStore {
       return inOrder(ids, updated.rows).map(toSaleState)
     },
 
-    async deleteUnsoldTraces({ ownerId, ids, nameHashes = {} }) {
+    async deleteUnsoldTraces({ ownerId, ids, nameHashes = {}, makeEvent }) {
       const unique = [...new Set(ids)]
       const [deleted, sold]: [string[], string[]] = [[], []]
       for (let start = 0; start < unique.length; start += maxTracesPerDelete) {
@@ -217,12 +226,13 @@ export function libsqlTraces(db: Database): TraceStore {
         const listed = { ownerId, ids: jsonArgument(some) }
         const hashes = Object.fromEntries(some.map((id) => [id, nameHashes[id] ?? null]))
         for (let hasMore = true; hasMore;) {
-          const [soldRows, cleared, , , , deletedRows] = await db.write([
+          const [soldRows, cleared, , , , , deletedRows] = await db.write([
             selectSoldListed(listed),
             clearNames(listed),
             keepHashes(listed),
             keepNames({ ...listed, nameHashes: jsonArgument(hashes) }),
             deleteContents(listed),
+            enqueueDeleted({ ...listed, event: makeEvent?.() }),
             deleteTraces(listed),
           ])
           for (const { id } of inOrder(some, deletedRows.rows)) deleted.push(id)

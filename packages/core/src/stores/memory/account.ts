@@ -1,5 +1,6 @@
 import type { AccountJob, AccountStore, PreparedExport, StoredExport } from '../../contributors/account/store.ts'
 import type { AuthStore } from '../../auth/store.ts'
+import { memoryOutbox, type MemoryOutbox } from './outbox.ts'
 
 interface JobRow {
   readonly id: string
@@ -25,6 +26,7 @@ interface JobRow {
 export function memoryAccount(
   auth: Pick<AuthStore, 'findUser' | 'erase'>,
   eraseElsewhere: (ownerId: string) => Promise<void> = async () => undefined,
+  outbox: Pick<MemoryOutbox, 'enqueueEvent'> = memoryOutbox(),
 ): AccountStore {
   const jobs = new Map<string, JobRow>()
   const isUser = async (id: string): Promise<boolean> => (await auth.findUser({ id })) !== null
@@ -127,8 +129,9 @@ export function memoryAccount(
     async failExport({ job, expiresAt }) {
       release(job, { status: 'failed', expiresAt })
     },
-    async completeErasure({ job }) {
-      jobs.delete(job.id)
+    async completeErasure({ job: { id, formerId }, event }) {
+      const data = { userId: formerId }
+      if (jobs.delete(id)) outbox.enqueueEvent(event, { ownerId: null, subject: formerId, data })
     },
 
     async listExpiredExports({ now, limit }) {

@@ -150,6 +150,10 @@ export function memoryAds({
         campaign.impressions++
         ledger.impressions++
         ledger.micros += serve.price
+        if (campaign.spent + campaign.price > campaign.budget) {
+          const data = { campaignId: campaign.id, budgetUsd: campaign.budget / 1_000_000 }
+          outbox.enqueueEvent(params.exhausted, { ownerId: null, subject: campaign.id, data })
+        }
       }
       counts.add(now, { impressions: 1, spendMicros: campaign ? serve.price : 0 })
       const { networkUrl: payload, ownerId } = serve

@@ -11,6 +11,7 @@ import {
 } from '../../contributors/store.ts'
 import type { PolicyExport, Standing, WaitlistEntry } from '../../contributors/policy/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
+import { memoryOutbox, type MemoryOutbox } from './outbox.ts'
 
 /** The data of one user in the contributor and the policy store. */
 export interface ContributorRecord {
@@ -94,6 +95,7 @@ function pageOf<Row extends { readonly num: number }, Item>(
 export function memoryContributors(
   records: ContributorRecords,
   audits: Pick<MemoryAudit, 'record'> = memoryAudit(),
+  outbox: Pick<MemoryOutbox, 'enqueueEvent'> = memoryOutbox(),
 ): ContributorStore {
   let lastNum = 0
 
@@ -118,7 +120,7 @@ export function memoryContributors(
       const latest = records.latestApplication(ownerId)
       return latest && applicationOf(latest)
     },
-    async submitApplication({ ownerId, application, now }) {
+    async submitApplication({ ownerId, application, now, submitted, approved }) {
       if (!(await records.ensure(ownerId))) return null
       const latest = records.latestApplication(ownerId)
       if (latest && latest.status !== 'rejected') return null
@@ -131,15 +133,20 @@ export function memoryContributors(
         reviewReason: null,
       }
       records.applications.set(row.id, row)
+      const source = { ownerId, subject: ownerId, data: { userId: ownerId, applicationId: row.id } }
+      outbox.enqueueEvent(submitted, source)
+      if (row.status === 'approved') outbox.enqueueEvent(approved, source)
       return applicationOf(row)
     },
-    async reviewApplication({ id, status, reason, audit }) {
+    async reviewApplication({ id, status, reason, audit, event }) {
       const application = records.applications.get(id)
       if (!application) return { outcome: 'unknown' }
       if (application.status !== 'pending') return { outcome: 'already_reviewed' }
       const reviewed: ApplicationRow = { ...application, status, reviewReason: reason, reviewedAt: audit.at }
       audits.record(audit, 'application.review', id, { status: application.status }, { status })
       records.applications.set(id, reviewed)
+      const { userId } = reviewed
+      outbox.enqueueEvent(event, { ownerId: userId, subject: userId, data: { userId, applicationId: id } })
       return { outcome: 'reviewed', application: withUser(reviewed) }
     },
     async listApplications({ status, ...page }) {
@@ -182,12 +189,14 @@ export function memoryContributors(
         .filter(({ userId, record }) => hasContributorData(record) || records.latestApplication(userId))
       return pageOf(rows, page, ({ userId, record }) => contributorOf(userId, record))
     },
-    async setOperatorPause({ userId, paused, audit }) {
+    async setOperatorPause({ userId, paused, audit, event }) {
       const record = await records.ensure(userId)
       if (!record) return null
       if (record.standing.operatorPaused !== paused) {
         record.pauses.push({ by: 'operator', paused, changedAt: audit.at })
         audits.record(audit, 'contributor.pause', userId, { paused: !paused }, { paused })
+        const data = { userId, by: 'operator' as const }
+        if (paused) outbox.enqueueEvent(event, { ownerId: userId, subject: userId, data })
       }
       record.standing = { ...record.standing, operatorPaused: paused }
       return contributorOf(userId, record)

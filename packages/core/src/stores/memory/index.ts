@@ -37,24 +37,28 @@ export { MemoryTraces } from './traces.ts'
 export function memoryStores(): Stores {
   const audit = memoryAudit()
   const counts = memoryDailyCounts()
-  const traces = new MemoryTraces(audit, counts)
+  const outbox = memoryOutbox()
+  const traces = new MemoryTraces(audit, counts, outbox)
   const auth = memoryAuth(audit)
   const known = async (id: string): Promise<boolean> => (await auth.findUser({ id })) !== null
   const records = contributorRecords(known)
   const program = memoryProgram()
-  const outbox = memoryOutbox()
   const telemetry = memoryTelemetry(outbox, known)
   const policy = memoryPolicy(records, outbox, audit)
-  const contributors = memoryContributors(records, audit)
+  const contributors = memoryContributors(records, audit, outbox)
   const ads = memoryAds({ ownerOf: program.ownerOf, known, outbox, audit, counts })
-  const ingest = memoryIngest(traces, audit, counts)
+  const ingest = memoryIngest(traces, audit, counts, outbox)
   const reports = memoryReports(outbox, audit, counts)
   return {
-    account: memoryAccount(auth, async (ownerId) => {
-      await traces.eraseTraces({ ownerId })
-      for (const store of [policy, contributors]) await store.erase({ ownerId })
-      for (const store of [telemetry, ads]) await store.erase(ownerId)
-    }),
+    account: memoryAccount(
+      auth,
+      async (ownerId) => {
+        await traces.eraseTraces({ ownerId })
+        for (const store of [policy, contributors]) await store.erase({ ownerId })
+        for (const store of [telemetry, ads]) await store.erase(ownerId)
+      },
+      outbox,
+    ),
     limiter: memoryLimiter(),
     audit,
     overview: memoryOverview(counts, { contributors, ingest, reports, outbox }),

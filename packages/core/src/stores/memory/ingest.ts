@@ -12,6 +12,7 @@ import type {
 import { clockSkewMs } from '../../ports.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
 import { memoryDailyCounts, type MemoryDailyCounts } from './overview.ts'
+import { memoryOutbox, type MemoryOutbox } from './outbox.ts'
 import type { MemoryTraces } from './traces.ts'
 
 interface StoredJob {
@@ -41,6 +42,7 @@ export function memoryIngest(
   traces: MemoryTraces,
   audits: Pick<MemoryAudit, 'record'> = memoryAudit(),
   counts: Pick<MemoryDailyCounts, 'add'> = memoryDailyCounts(),
+  outbox: Pick<MemoryOutbox, 'enqueueEvent'> = memoryOutbox(),
 ): IngestStore {
   /** In the order in which they were enqueued. */
   const jobs = new Map<string, StoredJob>()
@@ -245,19 +247,24 @@ export function memoryIngest(
       }
       return 'written'
     },
-    async completeJob({ claim, usdPerMillionTokens, now }) {
+    async completeJob({ claim, usdPerMillionTokens, now, event }) {
       const stored = findHeld(claim)
       if (!stored || stored.outcomes.length !== stored.job.total) return false
       const kept = stored.outcomes.filter(isKept)
       const tokens = kept.reduce((sum, outcome) => sum + outcome.tokens, 0)
+      const totals = {
+        estimatedUsd: estimate(tokens, usdPerMillionTokens),
+        traceCount: kept.length,
+        rejectedCount: stored.outcomes.length - kept.length,
+      }
+      const { id: jobId, ownerId } = stored.job
       giveBack(stored, {
         status: 'done',
         finishedAt: now,
         errorMessage: null,
-        estimatedUsd: estimate(tokens, usdPerMillionTokens),
-        traceCount: kept.length,
-        rejectedCount: stored.outcomes.length - kept.length,
+        ...totals,
       })
+      outbox.enqueueEvent(event, { ownerId, subject: ownerId, data: { userId: ownerId, jobId, ...totals } })
       return true
     },
     async releaseJob({ claim, dueAt }) {
@@ -266,8 +273,12 @@ export function memoryIngest(
     async postponeJob({ claim, dueAt }) {
       giveBack(findHeld(claim), { status: 'queued' }, dueAt)
     },
-    async failJob({ claim, message, now }) {
-      giveBack(findHeld(claim), { status: 'failed', errorMessage: message, finishedAt: now })
+    async failJob({ claim, message, now, event }) {
+      const stored = findHeld(claim)
+      if (!stored) return
+      giveBack(stored, { status: 'failed', errorMessage: message, finishedAt: now })
+      const { id: jobId, ownerId } = stored.job
+      outbox.enqueueEvent(event, { ownerId, subject: ownerId, data: { userId: ownerId, jobId, errorMessage: message } })
     },
     async listJobsNeedingUpload({ jobIds, failedSince }) {
       return jobIds.filter((id) => {

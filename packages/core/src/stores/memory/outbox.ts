@@ -1,3 +1,5 @@
+import type { NewEvent } from '../../events/event.ts'
+import type { EventData, EventType } from '../../events/schema.ts'
 import {
   leaseMs,
   retryDelaysMs,
@@ -7,6 +9,7 @@ import {
   type OutboxEntry,
   type OutboxStore,
 } from '../../outbox/store.ts'
+import { timestamp } from '../../ids.ts'
 import { clockSkewMs } from '../../ports.ts'
 
 const hour = 60 * 60 * 1000
@@ -25,9 +28,19 @@ interface StoredEntry {
   finishedAt: number | null
 }
 
-/** The outbox in memory; the two further methods are for the other stores of this folder, in the same step as their change. */
+/** What a store adds to an event. */
+export interface EventSource<Type extends EventType> {
+  /** Whose data is in the event; null: nobody's. */
+  readonly ownerId: string | null
+  readonly subject: string
+  readonly data: EventData<Type>
+}
+
+/** The outbox in memory; the further methods are for the other stores of this folder, in the same step as their change. */
 export interface MemoryOutbox extends OutboxStore {
   enqueueNow(entry: OutboxEntry, ownerId?: string): void
+  /** Adds an event, if there is one. */
+  enqueueEvent<Type extends EventType>(event: NewEvent<Type> | undefined, source: EventSource<NoInfer<Type>>): void
   /** Deletes the entries with a person's data. */
   deleteOfOwner(ownerId: string): void
 }
@@ -79,8 +92,29 @@ export function memoryOutbox(): MemoryOutbox {
     return found.filter((stored) => stored.lease === lease && statuses.includes(stored.status))
   }
 
+  /** Whether an earlier entry of the same order is not finished. */
+  function isBlocked({ entry }: StoredEntry): boolean {
+    if (!entry.orderKey) return false
+    for (const earlier of entries.values()) {
+      const { channel, recipient, orderKey, id } = earlier.entry
+      if (id === entry.id) return false
+      if (earlier.finishedAt === null && orderKey === entry.orderKey)
+        if (channel === entry.channel && recipient === entry.recipient) return true
+    }
+    return false
+  }
+
   return {
     enqueueNow,
+    enqueueEvent(event, { ownerId, subject, data }) {
+      if (!event?.isHeard) return
+      const { id, type, createdAt } = event
+      const payload = JSON.stringify({ id, type, createdAt: timestamp(createdAt), data })
+      enqueueNow(
+        { id, channel: 'event', recipient: '', subject: type, payload, createdAt, orderKey: subject },
+        ownerId ?? undefined,
+      )
+    },
     deleteOfOwner(ownerId) {
       for (const [id, stored] of entries) if (stored.ownerId === ownerId) entries.delete(id)
     },
@@ -92,7 +126,10 @@ export function memoryOutbox(): MemoryOutbox {
     },
     async claim({ channel, limit, ...claim }) {
       const due = byDueTime().filter(
-        (stored) => stored.entry.channel === channel && (isDue(stored, claim.now) || isExpired(stored, claim.now)),
+        (stored) =>
+          stored.entry.channel === channel &&
+          (isDue(stored, claim.now) || isExpired(stored, claim.now)) &&
+          !isBlocked(stored),
       )
       return inOrder(due.slice(0, limit).map((stored) => claimEntry(stored, claim)))
     },

@@ -6,7 +6,7 @@ import type { MemoryOutbox } from './outbox.ts'
 /** Returns the policy store in Maps, on the records that it shares with the contributor store. */
 export function memoryPolicy(
   records: ContributorRecords,
-  outbox: Pick<MemoryOutbox, 'enqueueNow'>,
+  outbox: Pick<MemoryOutbox, 'enqueueNow' | 'enqueueEvent'>,
   audits: Pick<MemoryAudit, 'record'> = memoryAudit(),
 ): PolicyStore {
   function standingOf(ownerId: string): Standing {
@@ -35,10 +35,14 @@ export function memoryPolicy(
       record.standing = { ...before, termsVersion, residencyConfirmed, termsAcceptedAt }
       return standingOf(ownerId)
     },
-    async setPause({ ownerId, paused, now }) {
+    async setPause({ ownerId, paused, now, event }) {
       const record = await records.ensure(ownerId)
       if (!record) return null
-      if (record.standing.paused !== paused) record.pauses.push({ by: 'contributor', paused, changedAt: now })
+      if (record.standing.paused !== paused) {
+        record.pauses.push({ by: 'contributor', paused, changedAt: now })
+        const data = { userId: ownerId, by: 'contributor' as const }
+        if (paused) outbox.enqueueEvent(event, { ownerId, subject: ownerId, data })
+      }
       record.standing = { ...record.standing, paused }
       return standingOf(ownerId)
     },

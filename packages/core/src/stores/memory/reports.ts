@@ -64,7 +64,7 @@ export function memoryReports(
       }
       return stored.fingerprint === fingerprint ? (stored.receipt ?? 'busy') : 'mismatch'
     },
-    async createReport({ report: { evidence: pieces, receiptId, maxEvidence, ...report }, hold, mail }) {
+    async createReport({ report: { evidence: pieces, receiptId, maxEvidence, ...report }, hold, mail, event }) {
       const { id, similarityHash, createdAt } = report
       const key = hold ? keys.get(hold.key) : null
       if (hold && (key?.lease !== hold.lease || key.receipt !== null)) return null
@@ -79,6 +79,8 @@ export function memoryReports(
       receipts.set(receiptId, receipt)
       if (key) key.receipt = receipt
       if (mail && duplicateOf === null) outbox.enqueueNow(mail)
+      const data = { feedbackId: id, duplicateOf }
+      outbox.enqueueEvent(event, { ownerId: null, subject: duplicateOf ?? id, data })
       return receipt
     },
     async attachEvidence({ reportId, receiptId, evidence: pieces, maxEvidence, now }) {

@@ -4,6 +4,7 @@ import { redactionCounts, traceState } from '../../traces/rules.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
 import { memoryDailyCounts, type MemoryDailyCounts } from './overview.ts'
 import type { DatasetStore, RecordedSale, Sale, SaleItem } from '../../traces/dataset/store.ts'
+import { memoryOutbox, type MemoryOutbox } from './outbox.ts'
 import type {
   ExportedTrace,
   NewTrace,
@@ -56,15 +57,18 @@ export class MemoryTraces implements TraceStore, DatasetStore {
   readonly #onDeletion: ((traceId: string) => void)[] = []
   #last = 0
   readonly #audits: Pick<MemoryAudit, 'record'>
+  readonly #outbox: Pick<MemoryOutbox, 'enqueueEvent'>
 
   readonly #counts: Pick<MemoryDailyCounts, 'add'>
 
   constructor(
     audits: Pick<MemoryAudit, 'record'> = memoryAudit(),
     counts: Pick<MemoryDailyCounts, 'add'> = memoryDailyCounts(),
+    outbox: Pick<MemoryOutbox, 'enqueueEvent'> = memoryOutbox(),
   ) {
     this.#audits = audits
     this.#counts = counts
+    this.#outbox = outbox
   }
 
   /** Whoever names a trace elsewhere hears of its deletion, in the same step. */
@@ -141,6 +145,7 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     ownerId,
     ids,
     nameHashes = {},
+    makeEvent,
   }: Params<'deleteUnsoldTraces'>): Promise<{ deleted: string[]; sold: string[] }> {
     const listed = this.#listed(ownerId, ids)
     const unsold = listed.filter((kept) => kept.saleCount === 0)
@@ -151,8 +156,13 @@ export class MemoryTraces implements TraceStore, DatasetStore {
       if (nameHashes[kept.id] !== undefined) ownerData.deletedNames.add(nameHashes[kept.id]!)
       for (const hear of this.#onDeletion) hear(kept.id)
     }
+    const traceIds = unsold.map(({ id }) => id)
+    if (traceIds.length > 0) {
+      const data = { userId: ownerId, traceIds }
+      this.#outbox.enqueueEvent(makeEvent?.(), { ownerId, subject: ownerId, data })
+    }
     const sold = listed.filter((kept) => kept.saleCount > 0)
-    return { deleted: unsold.map((kept) => kept.id), sold: sold.map((kept) => kept.id) }
+    return { deleted: traceIds, sold: sold.map((kept) => kept.id) }
   }
 
   async findKnownHashes({ ownerId, hashes }: Params<'findKnownHashes'>): Promise<string[]> {
@@ -211,7 +221,7 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     yield* [...(this.#byOwner.get(ownerId)?.deletedNames ?? [])].sort()
   }
 
-  async recordSale({ sale, items: offered, audit }: Params<'recordSale'>): Promise<string[]> {
+  async recordSale({ sale, items: offered, audit, event }: Params<'recordSale'>): Promise<string[]> {
     const made = this.#sales.get(sale.id)?.items ?? []
     const listed = offered.filter(({ id }, at) => offered.findIndex((one) => one.id === id) === at)
     if (made.length > 0) return listed.map(({ id }) => id).filter((id) => made.some((one) => one.id === id))
@@ -224,6 +234,8 @@ export class MemoryTraces implements TraceStore, DatasetStore {
         usd: sale.usd,
         traces: items.length,
       })
+      const data = { saleId: sale.id, buyer: sale.buyer, usd: sale.usd, traceCount: items.length }
+      this.#outbox.enqueueEvent(event, { ownerId: null, subject: sale.id, data })
     }
     this.#sales.set(sale.id, { ...(this.#sales.get(sale.id) ?? sale), items })
     return items.map(({ id }) => id)

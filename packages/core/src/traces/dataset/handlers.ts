@@ -1,3 +1,4 @@
+import type { MakeEvent } from '../../events/event.ts'
 import { fail } from '../../http/failures.ts'
 import { mount, reply, type Handlers, type Mounted } from '../../http/route.ts'
 import { randomUuid } from '../../ids.ts'
@@ -14,15 +15,17 @@ export interface DatasetDeps extends RescrubDeps {
   readonly dataset: DatasetStore
   readonly digest: Digest
   readonly random: Random
+  readonly makeEvent: MakeEvent
 }
 
 export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
-  async recordSale({ body, effectId: saleId, now, audit }, { dataset, random }) {
+  async recordSale({ body, effectId: saleId, now, audit }, { dataset, random, makeEvent }) {
     const items = body.traceIds.map((id) => ({ id, buyerId: randomUuid(random) }))
     const soldIds = await dataset.recordSale({
       sale: { id: saleId, buyer: body.buyer, usd: body.usd, soldAt: now },
       items,
       audit,
+      event: makeEvent('sale.recorded', now),
     })
     return { ok: true, saleId, soldIds, skippedIds: left(body.traceIds, soldIds) }
   },

@@ -1,4 +1,5 @@
 import type { AuditContext } from '../../admin/audit/store.ts'
+import type { NewEvent } from '../../events/event.ts'
 import type { PageRequest, StoredTrace } from '../store.ts'
 
 export interface Sale {
@@ -25,6 +26,7 @@ export interface RecordSaleParams {
   readonly sale: Sale
   readonly items: readonly SaleItem[]
   readonly audit: AuditContext
+  readonly event?: NewEvent<'sale.recorded'> | undefined
 }
 
 type Page<Item> = Promise<{ items: Item[]; next: number | null }>

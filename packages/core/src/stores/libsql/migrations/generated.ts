@@ -13,4 +13,11 @@ export const generatedMigrations: readonly Migration[] = [
       'CREATE INDEX `reports_status` ON `reports` (`status`) WHERE duplicate_of is null',
     ],
   },
+  {
+    id: '0026-order_events',
+    sql: [
+      'ALTER TABLE `outbox` ADD `order_key` text',
+      'CREATE INDEX `outbox_order` ON `outbox` (`channel`,`recipient`,`order_key`) WHERE order_key is not null and finished_at is null',
+    ],
+  },
 ]

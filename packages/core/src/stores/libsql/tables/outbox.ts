@@ -8,7 +8,7 @@ export const outbox = sqliteTable(
     num: integer('num').primaryKey(),
     id: text('id').notNull().unique(),
     owner: integer('owner'),
-    channel: text('channel', { enum: ['mail', 'impression', 'telemetry'] }).notNull(),
+    channel: text('channel', { enum: ['mail', 'impression', 'telemetry', 'event'] }).notNull(),
     recipient: text('recipient').notNull(),
     subject: text('subject').notNull(),
     payload: text('payload').notNull(),
@@ -23,6 +23,7 @@ export const outbox = sqliteTable(
     leaseUntil: integer('lease_until'),
     takenAt: integer('taken_at'),
     finishedAt: integer('finished_at'),
+    orderKey: text('order_key'),
   },
   (table) => [
     index('outbox_open')
@@ -31,6 +32,9 @@ export const outbox = sqliteTable(
     index('outbox_mailed')
       .on(table.recipient, table.takenAt)
       .where(sql`channel = 'mail' and taken_at is not null`),
+    index('outbox_order')
+      .on(table.channel, table.recipient, table.orderKey)
+      .where(sql`order_key is not null and finished_at is null`),
     index('outbox_finished')
       .on(table.finishedAt)
       .where(sql`finished_at is not null`),

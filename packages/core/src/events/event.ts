@@ -1,0 +1,25 @@
+import { uuid7 } from '../ids.ts'
+import type { Random } from '../ports.ts'
+import type { EventType } from './schema.ts'
+
+/**
+ * An event that a store writes to the outbox in the transaction of its effect, and only if the effect takes place. The store adds
+ * the data; the port says which.
+ */
+export interface NewEvent<Type extends EventType = EventType> {
+  /** UUID version 7. */
+  readonly id: string
+  readonly type: Type
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+  /** Whether the service has an `onEvent`; without one the event is not stored for it. */
+  readonly isHeard: boolean
+}
+
+/** Makes an event for a store. */
+export type MakeEvent = <Type extends EventType>(type: Type, now: number) => NewEvent<Type>
+
+/** Returns the function by which handlers and workers make events. */
+export const createEventMaker =
+  ({ random, isHeard }: { readonly random: Random; readonly isHeard: boolean }): MakeEvent =>
+  (type, now) => ({ id: uuid7(now, random), type, createdAt: now, isHeard })

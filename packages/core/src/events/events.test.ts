@@ -1,0 +1,216 @@
+import type { Fixture, Signed } from '@tributary/test-kit'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { admin, contributor, open, places, sent, type Place } from '../ingest/contributor.fixture.ts'
+import { paidCampaign, type Served } from '../ads/fixture.ts'
+import { retryDelaysMs } from '../outbox/store.ts'
+import { eventTypes, ServiceEventSchema, type EventType, type ServiceEvent } from './schema.ts'
+
+describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
+  let place: Place
+  let made: Fixture
+  let ann: Signed
+  let received: ServiceEvent[]
+
+  beforeEach(async () => {
+    place = await openPlace()
+    received = []
+    made = open(place.stores, {
+      approval: 'manual',
+      onEvent(event) {
+        received.push(ServiceEventSchema.parse(event) as ServiceEvent)
+      },
+    })
+    ann = await made.signIn('ann@example.com')
+  })
+  afterEach(() => place.close())
+
+  /** Sends a request that must succeed. */
+  async function must(method: string, path: string, json?: unknown, headers: Record<string, string> = admin) {
+    const answer = await made.ask(method, path, { headers, ...(json === undefined ? {} : { json }) })
+    if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
+    return answer.json
+  }
+  /** Lets a worker deliver, and returns the events that came since the last call, by type and data. */
+  async function delivered(): Promise<[EventType, unknown][]> {
+    await made.service.work()
+    return received.splice(0).map(({ type, data }) => [type, data])
+  }
+  const apply = async (): Promise<string> => {
+    const application = {
+      companyName: 'Acme',
+      website: 'https://acme.example',
+      email: 'a@acme.example',
+      role: 'dev',
+      authorized: true,
+    }
+    return (await must('POST', '/api/account/application', application, ann.bearer)).application.id
+  }
+  /** Makes a contributor who may upload, and takes the events of that. */
+  async function uploader(): Promise<Signed> {
+    await must('POST', '/api/account/terms', { termsVersion: '2026-11-22', residencyConfirmed: true }, ann.bearer)
+    await must('POST', `/api/admin/applications/${await apply()}`, { decision: 'approve' })
+    await delivered()
+    return ann
+  }
+  async function upload(...sourceIds: string[]): Promise<string> {
+    const json = { deviceId: 'd', traces: sourceIds.map((sourceId) => sent(sourceId)) }
+    return (await must('POST', '/api/ingest', json, ann.bearer)).jobId
+  }
+  const listTraceIds = async (): Promise<string[]> =>
+    (await must('GET', '/api/traces', undefined, ann.bearer)).traces.map(({ id }: { id: string }) => id)
+
+  test('application.submitted, contributor.approved and contributor.rejected are delivered once for each review', async () => {
+    const first = await apply()
+    await must('POST', `/api/admin/applications/${first}`, { decision: 'reject', reason: 'not yet' })
+    await made.ask('POST', `/api/admin/applications/${first}`, { headers: admin, json: { decision: 'approve' } })
+    const second = await apply()
+    await must('POST', `/api/admin/applications/${second}`, { decision: 'approve' })
+    const { userId } = ann
+    expect(await delivered()).toEqual([
+      ['application.submitted', { userId, applicationId: first }],
+      ['contributor.rejected', { userId, applicationId: first }],
+      ['application.submitted', { userId, applicationId: second }],
+      ['contributor.approved', { userId, applicationId: second }],
+    ])
+  })
+
+  test('an application that is approved automatically is submitted and approved', async () => {
+    made = open(place.stores, { onEvent: (event) => void received.push(event) })
+    await contributor(made)
+    expect((await delivered()).map(([type]) => type)).toEqual(['application.submitted', 'contributor.approved'])
+  })
+
+  test('contributor.paused says who paused, and nothing is delivered when a pause ends or is repeated', async () => {
+    const { userId } = ann
+    for (const paused of [true, true, false]) await must('PATCH', '/api/account', { paused }, ann.bearer)
+    for (const paused of [true, true, false]) await must('POST', `/api/admin/contributors/${userId}`, { paused })
+    expect(await delivered()).toEqual([
+      ['contributor.paused', { userId, by: 'contributor' }],
+      ['contributor.paused', { userId, by: 'operator' }],
+    ])
+  })
+
+  test('job.completed has the totals of the job, and traces.deleted the ids that were deleted', async () => {
+    const { userId } = await uploader()
+    const jobId = await upload('one', 'two', 'two')
+    const [[type, data] = [], ...others] = await delivered().then(async (some) => [...some, ...(await delivered())])
+    const { job } = await must('GET', `/api/ingest/jobs/${jobId}`, undefined, ann.bearer)
+    expect([type, data, others]).toEqual([
+      'job.completed',
+      { userId, jobId, traceCount: 2, rejectedCount: 1, estimatedUsd: job.estimatedUsd },
+      [],
+    ])
+    const ids = await listTraceIds()
+    await must('DELETE', '/api/traces/bulk', { ids: [...ids, ids[0]] }, ann.bearer)
+    await must('DELETE', '/api/traces/bulk', { ids }, ann.bearer)
+    const [[deletedType, deletedData] = [], ...more] = await delivered()
+    const { traceIds } = deletedData as { traceIds: string[] }
+    expect([deletedType, traceIds.toSorted(), more]).toEqual(['traces.deleted', ids.toSorted(), []])
+  })
+
+  test('job.failed has the message that the contributor sees', async () => {
+    const { userId } = await uploader()
+    const jobId = await upload('one')
+    for (const key of await place.stores.blobs.stale(Number.MAX_SAFE_INTEGER, 10, ''))
+      await place.stores.blobs.delete(key)
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await made.service.work()
+      made.clock.advance(20 * 60_000)
+    }
+    const errorMessage = 'The uploaded batch is no longer there. Please send it again.'
+    expect(await delivered()).toEqual([['job.failed', { userId, jobId, errorMessage }]])
+  })
+
+  test('sale.recorded and account.erased name no trace and no address', async () => {
+    const { userId } = await uploader()
+    await upload('one', 'two')
+    await delivered()
+    await delivered()
+    const traceIds = await listTraceIds()
+    const headers = { ...admin, 'idempotency-key': 'sale 1' }
+    const { saleId } = await must('POST', '/api/admin/sales', { buyer: 'Lab', usd: 12.5, traceIds }, headers)
+    await must('POST', '/api/admin/sales', { buyer: 'Lab', usd: 12.5, traceIds }, headers)
+    expect(await delivered()).toEqual([['sale.recorded', { saleId, buyer: 'Lab', usd: 12.5, traceCount: 2 }]])
+    await must('PATCH', '/api/account', { paused: true }, ann.bearer)
+    await must('DELETE', '/api/account', undefined, ann.cookie)
+    await made.service.work()
+    // What was not delivered yet went with the account.
+    expect(await delivered()).toEqual([['account.erased', { userId }]])
+  })
+
+  test('report.received names the open report with the same meaning', async () => {
+    const report = (title: string) => ({
+      reporter: { agent_vendor: 'example', agent_product: 'agent' },
+      subject: { surface: 'POST /api/ingest' },
+      content: { title },
+    })
+    const send = async (title: string) =>
+      (await must('POST', '/api/v1/feedback', report(title), {})).receipt.feedback_id
+    const [first, again, other] = [await send('It fails'), await send('It fails'), await send('Something else')]
+    expect((await delivered()).toSorted(([, a], [, b]) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))).toEqual(
+      [
+        ['report.received', { feedbackId: first, duplicateOf: null }],
+        ['report.received', { feedbackId: again, duplicateOf: first }],
+        ['report.received', { feedbackId: other, duplicateOf: null }],
+      ].toSorted(([, a], [, b]) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
+    )
+  })
+
+  test('campaign.exhausted is delivered with the last impression that the budget pays for', async () => {
+    const { campaign } = await must('POST', '/api/admin/campaigns', { ...paidCampaign, topics: [], budgetUsd: 0.05 })
+    await must('POST', '/api/program/claim', { deviceId: 'device-of-ann' }, ann.bearer)
+    const events: unknown[][] = []
+    for (let shown = 0; shown < 3; shown++) {
+      const { nonce } = (await must('GET', '/api/ad?d=device-of-ann', undefined, ann.bearer)) as Served
+      made.clock.advance(2000)
+      if (nonce !== null) await made.ask('POST', `/api/ad/imp/${nonce}`)
+      events.push(await delivered())
+    }
+    expect(events).toEqual([[], [['campaign.exhausted', { campaignId: campaign.id, budgetUsd: 0.05 }]], []])
+  })
+
+  test('events of one subject wait for the one that failed, and those of others do not', async () => {
+    const bob = await made.signIn('bob@example.com')
+    let isDown = true
+    const made2 = open(place.others, {
+      clock: made.clock,
+      onEvent(event) {
+        received.push(event)
+        if (isDown && 'userId' in event.data && event.data.userId === ann.userId) throw new Error('down')
+      },
+    })
+    for (const paused of [true, false, true]) {
+      await must('PATCH', '/api/account', { paused }, ann.bearer)
+      made.clock.advance(1)
+    }
+    await must('PATCH', '/api/account', { paused: true }, bob.bearer)
+    await made2.service.work()
+    const subjects = (): unknown[] =>
+      received.splice(0).map(({ id, data }) => [id, (data as { userId: string }).userId])
+    const first = subjects()
+    expect(first).toHaveLength(2)
+    await made2.service.work()
+    expect(subjects()).toEqual([])
+    isDown = false
+    made.clock.advance(retryDelaysMs[0])
+    await made2.service.work()
+    const [again, later, ...more] = received
+    expect(first).toContainEqual([again!.id, ann.userId])
+    expect([again!.id < later!.id, more]).toEqual([true, []])
+  })
+
+  test('a service without onEvent stores no event', async () => {
+    made = open(place.stores)
+    await contributor(made)
+    expect(await place.stores.outbox.list({ status: null, cursor: null, limit: 10 })).not.toContainEqual(
+      expect.objectContaining({ channel: 'event' }),
+    )
+  })
+})
+
+test('ServiceEventSchema knows eleven types and refuses an event without its data', () => {
+  const event = { id: '019a0000-0000-7000-8000-000000000001', createdAt: '2026-11-22T00:00:00.000Z', data: {} }
+  expect(eventTypes.map((type) => ServiceEventSchema.safeParse({ ...event, type }).success)).toEqual(
+    Array.from({ length: 11 }, () => false),
+  )
+})

@@ -1,0 +1,62 @@
+import * as z from 'zod'
+import { DateTime } from '../http/fields.ts'
+
+const Id = z.string()
+const UserId = z.string().describe('the id of the contributor')
+
+/** What each event says beside its id, its type and its time. */
+const eventData = {
+  'application.submitted': z.object({ userId: UserId, applicationId: Id }),
+  'contributor.approved': z.object({ userId: UserId, applicationId: Id }),
+  'contributor.rejected': z.object({ userId: UserId, applicationId: Id }),
+  'contributor.paused': z.object({ userId: UserId, by: z.enum(['contributor', 'operator']) }),
+  'job.completed': z.object({
+    userId: UserId,
+    jobId: Id,
+    traceCount: z.int().describe('traces stored'),
+    rejectedCount: z.int().describe('traces not stored'),
+    estimatedUsd: z.number(),
+  }),
+  'job.failed': z.object({ userId: UserId, jobId: Id, errorMessage: z.string() }),
+  'traces.deleted': z.object({ userId: UserId, traceIds: z.array(Id) }),
+  'sale.recorded': z.object({ saleId: Id, buyer: z.string(), usd: z.number(), traceCount: z.int() }),
+  'account.erased': z.object({ userId: UserId.describe('the id that the account had') }),
+  'report.received': z.object({
+    feedbackId: Id,
+    duplicateOf: Id.nullable().describe('the open report with the same meaning'),
+  }),
+  'campaign.exhausted': z.object({ campaignId: Id, budgetUsd: z.number() }),
+} as const
+
+/** The names of the events, final (decisions section 18). */
+export type EventType = keyof typeof eventData
+export type EventData<Type extends EventType = EventType> = z.output<(typeof eventData)[Type]>
+
+/** The names of the events. */
+export const eventTypes = Object.keys(eventData) as [EventType, ...EventType[]]
+
+const schemaOf = (type: EventType) =>
+  z.object({
+    id: z.uuid().describe('the same each time the event is delivered'),
+    type: z.literal(type),
+    createdAt: DateTime,
+    data: eventData[type],
+  })
+
+/** The schema of an event, as `onEvent` and webhooks get it. */
+export const ServiceEventSchema = z.discriminatedUnion('type', [
+  schemaOf(eventTypes[0]),
+  ...eventTypes.slice(1).map(schemaOf),
+])
+
+/** Something that happened and was committed. It holds no text of a trace and no secret. */
+export type ServiceEvent = {
+  readonly [Type in EventType]: {
+    /** UUID version 7; the same each time the event is delivered. */
+    readonly id: string
+    readonly type: Type
+    /** ISO 8601, UTC, milliseconds. */
+    readonly createdAt: string
+    readonly data: Readonly<EventData<Type>>
+  }
+}[EventType]
