@@ -1,7 +1,7 @@
 // Who may import whom (shared design: core runs anywhere, a capability knows its own store). Checked by `npm test`.
 const core = '^packages/core/src/'
 const test = '(\\.test|\\.fixture|/fixture)\\.ts$'
-const capability = 'documents|auth|telemetry|traces|ingest|contributors|ads|reports|outbox|admin'
+const capability = 'documents|auth|telemetry|traces|ingest|contributors|ads|ledger|reports|outbox|admin'
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -62,7 +62,7 @@ export default {
       from: { path: `(${core}[^/]+/).*\\b(contract|rules)\\.ts$` },
       to: {
         path: `${core}|node_modules`,
-        pathNot: [`${core}(http/|ids\\.ts|ports\\.ts|sources\\.ts)`, '$1', 'node_modules/zod/'],
+        pathNot: [`${core}(http/|ids\\.ts|ports\\.ts|sources\\.ts|money\\.ts)`, '$1', 'node_modules/zod/'],
       },
     },
     {

@@ -53,7 +53,8 @@ export function timestampOrNull(ms: number | null): string | null {
   return ms === null ? null : timestamp(ms)
 }
 
-const dayMs = 24 * 60 * 60 * 1000
+/** Milliseconds of a day. */
+export const dayMs = 24 * 60 * 60 * 1000
 
 /** Returns the UTC day of a time, in days since 1970. */
 export function utcDay(ms: number): number {

@@ -6,6 +6,7 @@ import type { ContributorStore } from './contributors/store.ts'
 import type { PolicyStore } from './contributors/policy/store.ts'
 import type { IdempotencyStore } from './http/idempotency-store.ts'
 import type { IngestStore } from './ingest/store.ts'
+import type { LedgerStore } from './ledger/store.ts'
 import type { OutboxStore } from './outbox/store.ts'
 import type { Blobs, RateLimiter } from './ports.ts'
 import type { ProgramStore } from './ads/program/store.ts'
@@ -40,6 +41,8 @@ export interface Stores {
   readonly dataset: DatasetStore
   readonly program: ProgramStore
   readonly ads: AdStore
+  /** What contributors earned and were paid. */
+  readonly ledger: LedgerStore
   /** Resolves when the store answers; throws `Unavailable` when it does not. */
   ready(): Promise<void>
 }

@@ -11,6 +11,7 @@ import { gate, host } from './conformance/host.ts'
 import { http } from './conformance/http.ts'
 import { idempotency } from './conformance/idempotency.ts'
 import { ingestion } from './conformance/ingest.ts'
+import { ledger } from './conformance/ledger.ts'
 import { outcomeChecks } from './conformance/outcome.ts'
 import { pages } from './conformance/pages.ts'
 import { policy } from './conformance/policy.ts'
@@ -40,6 +41,7 @@ export const groups: readonly Group[] = [
   { title: 'ingest: uploads', checks: uploading },
   { title: 'traces', checks: traces },
   { title: 'sales', checks: sales },
+  { title: 'earnings', checks: ledger },
   { title: 'idempotency keys', checks: idempotency },
   { title: 'sessions', checks: sessions },
   { title: 'device login', checks: device },

@@ -13,19 +13,19 @@ const named = async (entry: Promise<object>): Promise<string> =>
 describe('the exports of', () => {
   test('@tributary/core', async () => {
     expect(await named(import('@tributary/core'))).toMatchInlineSnapshot(
-      `"BodyAlreadyRead BodyBroken Failure Reply Unavailable cells contentHash createDispatcher createMatcher createService fail fixedCountry formatMessageBlock gravity headerCountry impliedFailures logsRequest mount otlpSink parseMessageBlocks readAdminTokens readRequestId redactAddresses redirect reply route securityEvents standardHeaders terminalSafe terminalVectors uuid7 within"`,
+      `"BodyAlreadyRead BodyBroken Failure Reply Unavailable cells contentHash createDispatcher createMatcher createService divideByTokens fail fixedCountry formatMessageBlock gravity headerCountry impliedFailures logsRequest mount otlpSink parseMessageBlocks readAdminTokens readRequestId redactAddresses redirect reply route securityEvents standardHeaders terminalSafe terminalVectors uuid7 within"`,
     )
   })
 
   test('@tributary/core/libsql', async () => {
     expect(await named(import('@tributary/core/libsql'))).toMatchInlineSnapshot(
-      `"MigrationError enqueue inspectSchema isRead libsqlAccount libsqlAds libsqlAudit libsqlAuth libsqlBlobs libsqlContributors libsqlDataset libsqlIdempotency libsqlIngest libsqlLimiter libsqlOutbox libsqlOverview libsqlPolicy libsqlProgram libsqlReports libsqlStores libsqlTelemetry libsqlTraces migrate migrations openDatabase openDrizzle raw remoteConfig schema"`,
+      `"MigrationError enqueue inspectSchema isRead libsqlAccount libsqlAds libsqlAudit libsqlAuth libsqlBlobs libsqlContributors libsqlDataset libsqlIdempotency libsqlIngest libsqlLedger libsqlLimiter libsqlOutbox libsqlOverview libsqlPolicy libsqlProgram libsqlReports libsqlStores libsqlTelemetry libsqlTraces migrate migrations openDatabase openDrizzle raw remoteConfig schema"`,
     )
   })
 
   test('@tributary/core/memory', async () => {
     expect(await named(import('@tributary/core/memory'))).toMatchInlineSnapshot(
-      `"MemoryTraces contributorRecords memoryAccount memoryAds memoryAudit memoryAuth memoryBlobs memoryContributors memoryDailyCounts memoryIdempotency memoryIngest memoryLimiter memoryOutbox memoryOverview memoryPolicy memoryProgram memoryReports memoryStores memoryTelemetry"`,
+      `"MemoryTraces contributorRecords memoryAccount memoryAds memoryAudit memoryAuth memoryBlobs memoryContributors memoryDailyCounts memoryIdempotency memoryIngest memoryLedger memoryLimiter memoryOutbox memoryOverview memoryPolicy memoryProgram memoryReports memoryStores memoryTelemetry"`,
     )
   })
 

@@ -39,7 +39,7 @@ const Campaign = z.object({
 
 const Sale = z.object({
   buyer: Name(1, 256),
-  usd: z.string().regex(/^\d{1,12}(?:\.\d{1,6})?$/, 'must be an amount in dollars'),
+  usd: z.string().regex(/^\d{1,9}(?:\.\d{1,6})?$/, 'must be an amount in dollars'),
   traceIds: z
     .string()
     .max(40_000)

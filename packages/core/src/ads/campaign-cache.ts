@@ -1,4 +1,4 @@
-import { dayOf } from './rules.ts'
+import { utcDay } from '../ids.ts'
 import type { ActiveCampaign, AdStore } from './store.ts'
 
 /** How long the list of active campaigns is valid: changes on another host take effect here within this time. */
@@ -31,7 +31,7 @@ export function createCampaignCache(store: Pick<AdStore, 'listActiveCampaigns'>,
 
   async function load(now: number): Promise<void> {
     const startedIn = generation
-    campaigns = await store.listActiveCampaigns({ day: dayOf(now) })
+    campaigns = await store.listActiveCampaigns({ day: utcDay(now) })
     // A list that was requested before a change may not show it: it is used by those who wait for it, and not kept.
     loadedAt = startedIn === generation ? now : Number.NaN
     deleteExpiredSlots(now)
@@ -67,7 +67,7 @@ export function createCampaignCache(store: Pick<AdStore, 'listActiveCampaigns'>,
       if (oldest) slots!.set(oldest[0], oldest[1] - 1)
       const campaign = campaigns.find((active) => active.num === num)
       if (!campaign) return
-      const today = dayOf(now)
+      const today = utcDay(now)
       campaign.spent += campaign.price
       campaign.impressionsToday = campaign.day === today ? campaign.impressionsToday + 1 : 1
       campaign.day = today

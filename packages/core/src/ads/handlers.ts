@@ -2,13 +2,13 @@ import type { MakeEvent } from '../events/event.ts'
 import { fail } from '../http/failures.ts'
 import type { PlainRequest } from '../http/message.ts'
 import { mount, reply, type Handlers, type Reply, type Mounted } from '../http/route.ts'
-import { timestamp } from '../ids.ts'
+import { timestamp, utcDay } from '../ids.ts'
 import type { Logger } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
 import { adsContract } from './contract.ts'
 import { decodeServeCode, encodeServeCode, type Signer } from './nonce.ts'
 import { earnPage, deviceNotFoundPage } from './pages.ts'
-import { dayOf, declinesTracking } from './rules.ts'
+import { declinesTracking } from './rules.ts'
 import { decideAd, type ServingDeps } from './serving.ts'
 import { voteWindowMs, type ImpressionCaps } from './store.ts'
 
@@ -141,7 +141,7 @@ export const adsHandlers: Handlers<typeof adsContract, AdsDeps> = {
     const device = params.deviceId
     const frame = { prefix, email: user.email, device }
     if ((await ownership(user.id, device)) !== 'mine') return reply(404, deviceNotFoundPage(frame))
-    const days = await store.listDays({ ownerId: user.id, device, fromDay: dayOf(now) - shownDays + 1 })
+    const days = await store.listDays({ ownerId: user.id, device, fromDay: utcDay(now) - shownDays + 1 })
     return earnPage({ ...frame, days, shownDays })
   },
 }

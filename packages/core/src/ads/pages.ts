@@ -1,4 +1,5 @@
 import { html, type Html, page } from '../http/html.ts'
+import { dateOfDay } from '../ids.ts'
 import type { DayCount } from './store.ts'
 
 interface Frame {
@@ -24,15 +25,13 @@ const reasons: Readonly<Record<string, string>> = {
   capped_address: 'IP address limit reached',
 }
 
-const dayText = (day: number): string => new Date(day * 24 * 60 * 60 * 1000).toISOString().slice(0, 10)
-
 function row(day: number, counts: ReadonlyMap<string, number>): Html {
   const rejected = Object.keys(reasons).flatMap((reason) =>
     counts.has(reason) ? [{ reason, count: counts.get(reason)! }] : [],
   )
   const sum = rejected.reduce((total, { count }) => total + count, 0)
   return html`<tr>
-    <th scope="row"><time datetime="${dayText(day)}">${dayText(day)}</time></th>
+    <th scope="row"><time datetime="${dateOfDay(day)}">${dateOfDay(day)}</time></th>
     <td class="number">${counts.get('counted') ?? 0}</td>
     <td class="number">${sum}</td>
     <td>

@@ -1,7 +1,8 @@
+import { utcDay } from '../ids.ts'
 import { seededRandom } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { createCampaignCache, campaignCacheMs } from './campaign-cache.ts'
-import { campaignStatus, dayOf, isWithinPace, matchTopic, pricePerImpression, rankCampaigns } from './rules.ts'
+import { campaignStatus, isWithinPace, matchTopic, pricePerImpression, rankCampaigns } from './rules.ts'
 import type { ActiveCampaign } from './store.ts'
 
 const hour = 60 * 60 * 1000
@@ -30,7 +31,7 @@ const activeCampaign = (changes: Partial<ActiveCampaign> = {}): ActiveCampaign =
   spent: 0,
   impressions: 0,
   clicks: 0,
-  day: dayOf(noon),
+  day: utcDay(noon),
   impressionsToday: 0,
   ...changes,
 })
@@ -71,13 +72,13 @@ describe('isWithinPace', () => {
 
   test('spreads a daily cap over the UTC day, an hour ahead, and starts again at midnight', () => {
     const capped = (now: number, today: number, out = 0) =>
-      isWithinPace(activeCampaign({ dailyCap: 240, day: dayOf(now), impressionsToday: today }), out, now)
-    const midnight = dayOf(noon) * day
+      isWithinPace(activeCampaign({ dailyCap: 240, day: utcDay(now), impressionsToday: today }), out, now)
+    const midnight = utcDay(noon) * day
     expect([capped(midnight, 9), capped(midnight, 10), capped(midnight, 5, 5)]).toEqual([true, false, false])
     expect([capped(noon, 129), capped(noon, 130)]).toEqual([true, false])
     expect([capped(midnight + day - 1, 239), capped(midnight + day - 1, 240)]).toEqual([true, false])
     expect(
-      isWithinPace(activeCampaign({ dailyCap: 240, day: dayOf(noon) - 1, impressionsToday: 240 }), 0, midnight),
+      isWithinPace(activeCampaign({ dailyCap: 240, day: utcDay(noon) - 1, impressionsToday: 240 }), 0, midnight),
     ).toBe(true)
     expect(capped(noon, 0, 0)).toBe(true)
     expect(isWithinPace(activeCampaign({ dailyCap: 0 }), 0, noon)).toBe(false)

@@ -1,3 +1,4 @@
+import { utcDay } from '../ids.ts'
 import type { Campaign, ActiveCampaign } from './store.ts'
 
 const hour = 60 * 60 * 1000
@@ -28,14 +29,8 @@ export type Topic = (typeof topics)[number]
 export const upReasons = ['helpful'] as const
 export const downReasons = ['not_interested', 'irrelevant', 'offensive', 'repetitive', 'misleading'] as const
 
-/** Returns the UTC day of a time, counted from 1970. */
-export const dayOf = (now: number): number => Math.floor(now / day)
-
 /** Returns the price of one impression in millionths of a dollar: a thousandth of the CPM. */
 export const pricePerImpression = (cpmUsd: number): number => Math.round(cpmUsd * 1000)
-
-export const toMicros = (usd: number): number => Math.round(usd * 1_000_000)
-export const toDollars = (micros: number): number => micros / 1_000_000
 
 /** Returns the share of a budget that may be used after `elapsed` of a period: `ahead` allows a start before any time has passed. */
 function allowedShare(elapsed: number, period: number, ahead: number): number {
@@ -58,8 +53,8 @@ export function isWithinPace(campaign: ActiveCampaign, outstanding: number, now:
     if (committed >= budget * allowedShare(now - start, run, Math.max(hour, run / 24))) return false
   }
   if (dailyCap === null) return true
-  const today = (campaign.day === dayOf(now) ? campaign.impressionsToday : 0) + outstanding
-  return today < dailyCap && today < dailyCap * allowedShare(now - dayOf(now) * day, day, hour)
+  const today = (campaign.day === utcDay(now) ? campaign.impressionsToday : 0) + outstanding
+  return today < dailyCap && today < dailyCap * allowedShare(now - utcDay(now) * day, day, hour)
 }
 
 export const campaignStatuses = ['scheduled', 'active', 'exhausted', 'ended', 'paused'] as const

@@ -151,6 +151,8 @@ export interface DayCount {
   readonly day: number
   readonly outcome: string
   readonly count: number
+  /** What sponsors paid for `counted` ones, in micro-dollars. */
+  readonly micros: number
 }
 
 export interface CreateCampaignParams {

@@ -7,6 +7,7 @@ import type { accountContract } from '../contributors/account/contract.ts'
 import type { contributorsContract } from '../contributors/contract.ts'
 import type { policyContract } from '../contributors/policy/contract.ts'
 import type { ingestContract } from '../ingest/contract.ts'
+import type { ledgerContract } from '../ledger/contract.ts'
 import type { outboxContract } from '../outbox/contract.ts'
 import type { reportsContract } from '../reports/contract.ts'
 import type { telemetryContract } from '../telemetry/contract.ts'
@@ -26,6 +27,7 @@ export type Contracts = typeof authContract &
   typeof adsContract &
   typeof campaignsContract &
   typeof programContract &
+  typeof ledgerContract &
   typeof reportsContract &
   typeof outboxContract &
   typeof auditContract &
@@ -96,6 +98,10 @@ export const routes: { readonly [K in RouteName]: `${Contracts[K]['method']} ${C
   createCampaign: 'POST /api/admin/campaigns',
   updateCampaign: 'PATCH /api/admin/campaigns/:id',
   claimDevice: 'POST /api/program/claim',
+  listEarnings: 'GET /api/account/earnings',
+  recordPayout: 'POST /api/admin/payouts',
+  recordCorrection: 'POST /api/admin/corrections',
+  listBalances: 'GET /api/admin/balances',
   reportTelemetry: 'POST /api/cli/telemetry',
   sendFeedback: 'POST /api/cli/feedback',
   adminFeedback: 'GET /api/admin/feedback',

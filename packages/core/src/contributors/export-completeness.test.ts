@@ -20,6 +20,7 @@ const shown: Record<string, readonly string[]> = {
   devices: ['program'],
   idempotency_keys: ['idempotencyKeys'],
   jobs: ['jobs'],
+  ledger: ['ledger'],
   outcomes: ['jobs'],
   profiles: ['contributor.contact', 'contributor.consent'],
   sale_items: ['traces'],

@@ -32,6 +32,11 @@ const tagList: readonly { readonly name: string; readonly description: string; r
   { name: 'Ingest', description: 'Batches of traces and their jobs.', paths: ['/api/ingest', '/api/traces/known'] },
   { name: 'Traces', description: 'The stored traces of a contributor.', paths: ['/api/traces', '/traces'] },
   { name: 'Ads', description: 'The sponsor line.', paths: ['/api/ad', '/go/', '/earn/'] },
+  {
+    name: 'Earnings',
+    description: 'What a contributor earned and was paid.',
+    paths: ['/api/account/earnings', '/earnings'],
+  },
   { name: 'Program', description: 'Devices of the program.', paths: ['/api/program'] },
   {
     name: 'Telemetry',

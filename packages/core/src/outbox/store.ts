@@ -38,6 +38,12 @@ export interface OutboxEntry {
   readonly orderKey?: string | null
 }
 
+/** The subject and the text of a mail. */
+export interface MailText {
+  readonly subject: string
+  readonly text: string
+}
+
 /** An entry that a worker has claimed. */
 export interface ClaimedEntry {
   readonly id: string

@@ -26,7 +26,7 @@ export interface OutboxWorkerDeps {
   readonly mailer: Mailer | null
   /** Entries of a channel that is left out wait for a worker that has it. */
   readonly deliveries: Partial<Record<RetriedChannel, Delivery>>
-  /** Deletions of other data past its retention; each returns true when there may be more. */
+  /** What is due now and then, such as deleting what is past its retention; each returns true when there may be more. */
   readonly sweeps: readonly ((now: number) => Promise<unknown>)[]
   readonly link: (path: string) => string
   readonly clock: Clock

@@ -1,17 +1,9 @@
 import * as z from 'zod'
 import { idempotencyKeyMs } from '../http/idempotency.ts'
 import type { Rate } from '../ports.ts'
+import { dayMs } from '../ids.ts'
 import { AgentReport, Attachments, Observation, type Discovery, type Policy } from './contract.ts'
-import {
-  categories,
-  dayMs,
-  evidenceTypes,
-  frequencies,
-  kinds,
-  maxEvidenceItems,
-  maxReportBytes,
-  severities,
-} from './rules.ts'
+import { categories, evidenceTypes, frequencies, kinds, maxEvidenceItems, maxReportBytes, severities } from './rules.ts'
 
 /** Example bodies; a test sends each of them. */
 export const examples = {

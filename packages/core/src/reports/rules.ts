@@ -1,4 +1,5 @@
 import { idempotencyKeyMs } from '../http/idempotency.ts'
+import { dayMs } from '../ids.ts'
 
 /** The values that a report may have: the closed lists of decisions section 10. */
 export const kinds = ['api_endpoint', 'docs_page', 'cli_command', 'sdk_method', 'other'] as const
@@ -21,7 +22,6 @@ export const statuses = ['open', 'investigating', 'accepted', 'resolved', 'dismi
 export const maxReportBytes = 32 * 1024
 /** The most pieces of evidence in one call. */
 export const maxEvidenceItems = 10
-export const dayMs = 24 * 60 * 60 * 1000
 
 /**
  * Fills in the defaults: 365 days and 100 pieces of evidence a report. Throws when reports are kept for fewer days than idempotency

@@ -52,6 +52,8 @@ export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): A
       erase: (_, formerId) => stores.idempotency.erase({ ownerId: formerId }),
     },
     part('program', stores.program),
+    // The amounts stay, without the person.
+    storePart('ledger', stores.ledger),
     {
       name: 'exports',
       export: (ownerId) => stores.account.listExports({ ownerId }),

@@ -11,6 +11,7 @@ import { resolveRate, type Rates } from '../http/rate-limit.ts'
 import { uuid7 } from '../ids.ts'
 import type { DocumentsDeps } from '../documents/handlers.ts'
 import type { IngestDeps } from '../ingest/handlers.ts'
+import type { LedgerDeps } from '../ledger/handlers.ts'
 import type { ReportsDeps } from '../reports/handlers.ts'
 import type { DatasetDeps } from '../traces/dataset/handlers.ts'
 import type { TracesDeps } from '../traces/handlers.ts'
@@ -73,7 +74,11 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
         ({ status }) => status !== 'done' && status !== 'failed',
       ),
   }
-  const dataset: DatasetDeps = { ...options, dataset: stores.dataset }
+  const dataset: DatasetDeps = {
+    ...options,
+    dataset: stores.dataset,
+    sharesOf: async (sale) => (await import('../ledger/sale.ts')).sharesOfSale(sale, options),
+  }
   const ads = lazy(async () =>
     (await import('../ads/create.ts')).createAds({
       ...options,
@@ -84,6 +89,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
       program: { store: stores.program, maxDevices: options.ads.maxDevices },
     }),
   )
+  const ledger: LedgerDeps = { ...options, store: stores.ledger }
   const telemetry = { ...options, store: stores.telemetry, sink: options.telemetrySink !== null }
   const reports: ReportsDeps = {
     ...options,
@@ -164,6 +170,11 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
       name: 'ads',
       paths: ['/api/ad', '/api/program', '/api/admin/campaigns', '/go', '/earn'],
       load: async () => (await ads()).routes,
+    },
+    {
+      name: 'ledger',
+      paths: ['/api/account/earnings', '/api/admin/payouts', '/api/admin/corrections', '/api/admin/balances'],
+      load: async () => (await import('../ledger/handlers.ts')).mountLedger(ledger),
     },
     {
       name: 'telemetry',

@@ -35,12 +35,13 @@ import { resolveReportLimits } from '../reports/rules.ts'
 import type { Scrubber } from '../scrubber/index.ts'
 import { lazyStoredSecret, resolveSecrets, type Secrets } from '../auth/hmac.ts'
 import { operatorTokens, type OperatorToken } from '../auth/operator.ts'
+import { resolveLedgerOptions, type LedgerOptions } from '../ledger/rules.ts'
 import type { Stores } from '../stores.ts'
 import { defaultRetentionDays, resolveFeedbackMs } from '../telemetry/rules.ts'
 import { estimateTokenizer, defaultDigest, silentLogger, systemClock, systemYield, systemRandom } from './system.ts'
 
 /** The options of a service. Only `baseUrl` and `stores` are required; every other port has a default. */
-export interface ServiceOptions {
+export interface ServiceOptions extends LedgerOptions {
   /** The address that people and clients reach: `https://api.example.com` or, mounted below a path, `https://example.com/tributary`. Links are built from it alone. */
   readonly baseUrl: string
   readonly stores: Stores
@@ -194,6 +195,10 @@ export interface ResolvedOptions extends Secrets {
   readonly termsText: string | null
   readonly approval: 'manual' | 'automatic'
   readonly usdPerMillionTokens: number
+  readonly revenueShare: number
+  readonly adShare: number
+  /** Milliseconds until a share of a sale is available. */
+  readonly settleMs: number
   readonly contactEmail: string | null
   readonly telemetrySink: TelemetrySink | null
   readonly telemetryMs: number
@@ -273,6 +278,7 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     termsText: options.termsText ?? null,
     approval: options.approval ?? 'manual',
     usdPerMillionTokens: options.usdPerMillionTokens ?? 1,
+    ...resolveLedgerOptions(options),
     contactEmail: options.contactEmail ?? null,
     telemetrySink: options.telemetrySink ?? null,
     telemetryMs: (options.telemetryDays ?? defaultRetentionDays) * 24 * 60 * 60 * 1000,

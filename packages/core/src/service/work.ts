@@ -7,11 +7,12 @@ import { idempotencyKeyMs } from '../http/idempotency.ts'
 import { ingestWorker, type WorkOptions, type WorkSummary } from '../ingest/worker.ts'
 import { createEventDelivery } from '../events/delivery.ts'
 import { createOutboxWorker } from '../outbox/worker.ts'
-import { dayMs } from '../reports/rules.ts'
 import type { KnownIdentity } from '../scrubber/index.ts'
 import { sinkDelivery } from '../telemetry/sink.ts'
 import { contentHash } from '../traces/hash.ts'
 import { nameHashes } from '../traces/names.ts'
+import { dayMs, utcDay, uuid7 } from '../ids.ts'
+import { clockSkewMs } from '../ports.ts'
 import { accountParts } from './account-parts.ts'
 import type { ResolvedOptions } from './options.ts'
 
@@ -29,7 +30,7 @@ async function findIdentity({ stores }: ResolvedOptions, ownerId: string): Promi
  * Makes the work of a worker. It loads the scrubber first: when the scrubber does not load, this rejects and no job is claimed.
  */
 export async function createWork(options: ResolvedOptions): Promise<(work: WorkOptions) => Promise<WorkSummary>> {
-  const { audit, idempotency, ingest, outbox, reports, auth, telemetry, traces } = options.stores
+  const { audit, idempotency, ingest, ledger, outbox, reports, auth, telemetry, traces } = options.stores
   const { network } = options.ads
   const hmacCode = createHmacCode(options)
   const processJobs = ingestWorker({
@@ -58,6 +59,14 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
       (now) => auth.deleteExpiredRevocations({ now }),
       (now) => telemetry.deleteFeedback({ before: now - options.feedbackMs }),
       (now) => ingest.deleteFinishedJobs({ finishedBefore: now - options.jobMs }),
+      // A day is over for every host a moment later.
+      (now) =>
+        ledger.postImpressions({
+          today: utcDay(now - clockSkewMs),
+          now,
+          share: options.adShare,
+          entryId: uuid7(now, options.random),
+        }),
     ],
   })
   const parts = accountParts(options)

@@ -5,6 +5,7 @@ import {
   madeTrace,
   madeTraces,
   saleItems,
+  saleShares,
   type Answer,
   type Fixture,
   type Signed,
@@ -33,6 +34,7 @@ const soldOnce = (n: number) =>
   traces.recordSale({
     sale: { id: madeId('sale', n), buyer: 'b', usd: 1, soldAt: 0 },
     items: saleItems([id(n)]),
+    shares: saleShares(),
     audit: byOperator(),
   })
 

@@ -11,7 +11,7 @@ interface Keyed {
   readonly path: string
   readonly needs: readonly Need[]
   readonly headers: (context: Context) => Promise<Readonly<Record<string, string>>>
-  readonly bodies: (context: Context) => readonly [object, object]
+  readonly bodies: (context: Context) => readonly [object, object] | Promise<readonly [object, object]>
   /** Takes away what a call made, as far as that can be. */
   readonly undo?: (context: Context, made: Answer) => void
 }
@@ -53,6 +53,38 @@ const keyed: readonly Keyed[] = [
           .is(200),
       ),
   },
+  {
+    of: 'POST /api/admin/corrections',
+    path: '/api/admin/corrections',
+    needs: ['operator', 'mailbox'],
+    headers: async ({ operator }) => operator(),
+    async bodies({ own }) {
+      const { userId } = await own('corrected')
+      return [
+        { userId, usd: 1, reason: 'conformance' },
+        { userId, usd: 2, reason: 'conformance' },
+      ]
+    },
+  },
+  {
+    of: 'POST /api/admin/payouts',
+    path: '/api/admin/payouts',
+    needs: ['operator', 'mailbox'],
+    headers: async ({ operator }) => operator(),
+    async bodies({ ask, own, operator, stage }) {
+      const { userId } = await own('paid')
+      await ask('POST', '/api/admin/corrections', {
+        as: operator(),
+        json: { userId, usd: 2, reason: 'conformance' },
+        headers: { 'idempotency-key': `conformance ${stage.run} paid` },
+      }).is(200)
+      const reference = `conformance ${stage.run} key`
+      return [
+        { userId, usd: 0.5, reference },
+        { userId, usd: 0.25, reference },
+      ]
+    },
+  },
 ]
 
 /** `Idempotency-Key` on the routes that take one (decisions section 13). */
@@ -63,7 +95,7 @@ export const idempotency: readonly Check[] = keyed.flatMap(({ of, path, needs, h
     needs,
     async (context) => {
       const { ask, stage } = context
-      const [json, other] = bodies(context)
+      const [json, other] = await bodies(context)
       const as = await headers(context)
       const send = (key: string, body = json) =>
         ask('POST', path, { as, json: body, headers: { 'idempotency-key': key } })
@@ -83,7 +115,7 @@ export const idempotency: readonly Check[] = keyed.flatMap(({ of, path, needs, h
     needs,
     async (context) => {
       const { ask, stage } = context
-      const [json] = bodies(context)
+      const [json] = await bodies(context)
       const as = await headers(context)
       const answers = await Promise.all(
         Array.from({ length: 4 }, () =>

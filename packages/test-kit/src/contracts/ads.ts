@@ -224,7 +224,13 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
         days: [
           ['clicked', 1],
           ['counted', 2],
-        ].map(([outcome, times]) => ({ device: 'device-1', day: dayOf(start), outcome, count: times })),
+        ].map(([outcome, times]) => ({
+          device: 'device-1',
+          day: dayOf(start),
+          outcome,
+          count: times,
+          micros: outcome === 'counted' ? 20_000 : 0,
+        })),
         votes: [
           {
             device: 'device-1',

@@ -1,5 +1,6 @@
 import type { AuditContext, AuditEntry, ListAuditParams, Stores } from '@tributary/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { saleShares } from '../fixtures/seed.ts'
 
 let made = 0
 
@@ -105,8 +106,8 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       const sale = { id: '019a0000-0000-7000-8000-bbbbbbbbbbbb', buyer: 'Lab', usd: 12.5, soldAt: 1 }
       const sell = () =>
         Promise.all([
-          store.dataset.recordSale({ sale, items: [], audit: byOperator() }),
-          other.dataset.recordSale({ sale, items: [], audit: byOperator() }),
+          store.dataset.recordSale({ sale, items: [], shares: saleShares(), audit: byOperator() }),
+          other.dataset.recordSale({ sale, items: [], shares: saleShares(), audit: byOperator() }),
         ])
       expect(await added(sell)).toMatchObject([
         { action: 'sale.record', target: sale.id, before: null, after: { buyer: 'Lab', usd: 12.5, traces: 0 } },

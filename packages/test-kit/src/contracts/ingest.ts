@@ -1,6 +1,6 @@
 import type { Claim, PreparedTrace, IngestStore, NewTrace, NotAdded } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { madeHash, madeId, madeTrace, saleItems } from '../fixtures/seed.ts'
+import { madeHash, madeId, madeTrace, saleItems, saleShares } from '../fixtures/seed.ts'
 import type { IngestPlace } from './ingest-place.ts'
 import { runIngestOrderContract } from './order.ts'
 import { runDeletedNameContract } from './deleted.ts'
@@ -366,6 +366,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       await place.traces.recordSale({
         sale: { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
         items: saleItems([madeId('ann', 2)]),
+        shares: saleShares(),
         audit: byOperator(),
       })
       await place.traces.deleteUnsoldTraces({
@@ -412,6 +413,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       await place.traces.recordSale({
         sale: { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
         items: saleItems([madeId('ann', 2)]),
+        shares: saleShares(),
         audit: byOperator(),
       })
       await place.traces.setSellExcluded({ ownerId: 'ann', ids: [madeId('ann', 3)], sellExcluded: true })
@@ -562,6 +564,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
           await place.traces.recordSale({
             sale: { id: madeId('sale', n), buyer: 'b', usd: 1, soldAt: 0 },
             items: saleItems([madeId('ann', n)]),
+            shares: saleShares(),
             audit: byOperator(),
           })
           sold.push([n, (await place.traces.readTrace({ ownerId: 'ann', id: madeId('ann', n) }))!.contentHash])

@@ -1,6 +1,6 @@
 import type { DailyCount, NewTrace, PreparedTrace, Stores } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { madeHash, madeId, madeTrace, saleItems } from '../fixtures/seed.ts'
+import { madeHash, madeId, madeTrace, saleItems, saleShares } from '../fixtures/seed.ts'
 import { byOperator, type AuditPlace } from './audit.ts'
 import { campaign, candidate, count, day, dayOf, served, start } from './impressions.ts'
 import { scrubbed } from './ingest.ts'
@@ -113,11 +113,14 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
     test('recordSale counts the amount of a sale once, however often it is recorded', async () => {
       const sale = { id: madeId('sale', 1), buyer: 'Lab', usd: 12.345678, soldAt: start }
       await Promise.all(
-        [store, other, store].map((one) => one.dataset.recordSale({ sale, items: saleItems([]), audit: byOperator() })),
+        [store, other, store].map((one) =>
+          one.dataset.recordSale({ sale, items: saleItems([]), shares: saleShares(), audit: byOperator() }),
+        ),
       )
       await store.dataset.recordSale({
         sale: { ...sale, id: madeId('sale', 2), usd: 1 },
         items: [],
+        shares: saleShares(),
         audit: byOperator(),
       })
       expect(await counts()).toEqual({ [today]: { salesMicros: 13_345_678 } })

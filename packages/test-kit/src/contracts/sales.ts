@@ -1,6 +1,6 @@
 import type { DatasetStore, NewTrace, Sale, TraceStore } from '@tributary/core'
 import { beforeEach, expect, test } from 'vitest'
-import { madeId, madeTrace, madeTraces, saleItems } from '../fixtures/seed.ts'
+import { madeId, madeTrace, madeTraces, saleItems, saleShares } from '../fixtures/seed.ts'
 import { byOperator } from './audit.ts'
 
 /** A fresh, empty place to keep traces. */
@@ -48,11 +48,9 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     await store.setSellExcluded({ ownerId: 'ann', ids: [one], sellExcluded: true })
     await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [two] })
     const sent = [three, one, madeId('bob', 1), madeId('none', 1), two, zero, three]
-    expect(await store.recordSale({ sale: sale(1), items: saleItems(sent), audit: byOperator() })).toEqual([
-      three,
-      madeId('bob', 1),
-      zero,
-    ])
+    expect(
+      await store.recordSale({ sale: sale(1), items: saleItems(sent), shares: saleShares(), audit: byOperator() }),
+    ).toEqual([three, madeId('bob', 1), zero])
     expect(await store.findTrace({ ownerId: 'ann', id: three })).toEqual({
       id: three,
       sellExcluded: false,
@@ -60,15 +58,34 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     })
     expect(await store.findTrace({ ownerId: 'ann', id: one })).toEqual({ id: one, sellExcluded: true, saleCount: 0 })
     expect(await store.findTrace({ ownerId: 'ann', id: madeId('ann', 4) })).toMatchObject({ saleCount: 0 })
-    expect(await store.recordSale({ sale: sale(2), items: saleItems([one, two]), audit: byOperator() })).toEqual([])
+    expect(
+      await store.recordSale({
+        sale: sale(2),
+        items: saleItems([one, two]),
+        shares: saleShares(),
+        audit: byOperator(),
+      }),
+    ).toEqual([])
   })
 
   test('sell with the id of a sale that was made counts and adds nothing, and returns what that sale sold', async () => {
     const sold = ids('ann', 0, 1)
-    expect(await store.recordSale({ sale: sale(1), items: saleItems(sold), audit: byOperator() })).toEqual(sold)
-    await store.recordSale({ sale: sale(2), items: saleItems(ids('ann', 0)), audit: byOperator() })
     expect(
-      await other.recordSale({ sale: sale(1), items: saleItems([...sold, madeId('ann', 2)]), audit: byOperator() }),
+      await store.recordSale({ sale: sale(1), items: saleItems(sold), shares: saleShares(), audit: byOperator() }),
+    ).toEqual(sold)
+    await store.recordSale({
+      sale: sale(2),
+      items: saleItems(ids('ann', 0)),
+      shares: saleShares(),
+      audit: byOperator(),
+    })
+    expect(
+      await other.recordSale({
+        sale: sale(1),
+        items: saleItems([...sold, madeId('ann', 2)]),
+        shares: saleShares(),
+        audit: byOperator(),
+      }),
     ).toEqual(sold)
     expect(
       await Promise.all(
@@ -85,9 +102,24 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
 
   test('the sales made are listed newest first, page by page', async () => {
     expect(await store.listSales({ cursor: null, limit: 2 })).toEqual({ items: [], next: null })
-    await store.recordSale({ sale: sale(1), items: saleItems(ids('ann', 0, 1)), audit: byOperator() })
-    await store.recordSale({ sale: sale(2), items: saleItems(ids('ann', 9)), audit: byOperator() })
-    await store.recordSale({ sale: sale(3), items: saleItems(ids('ann', 0)), audit: byOperator() })
+    await store.recordSale({
+      sale: sale(1),
+      items: saleItems(ids('ann', 0, 1)),
+      shares: saleShares(),
+      audit: byOperator(),
+    })
+    await store.recordSale({
+      sale: sale(2),
+      items: saleItems(ids('ann', 9)),
+      shares: saleShares(),
+      audit: byOperator(),
+    })
+    await store.recordSale({
+      sale: sale(3),
+      items: saleItems(ids('ann', 0)),
+      shares: saleShares(),
+      audit: byOperator(),
+    })
     const page = await other.listSales({ cursor: null, limit: 2 })
     expect(page.items).toEqual([
       { ...sale(3), traceCount: 1 },
@@ -101,8 +133,10 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
 
   test('what was sold may be sold again, and is neither excluded nor included nor deleted', async () => {
     const id = madeId('ann', 0)
-    await store.recordSale({ sale: sale(1), items: saleItems([id]), audit: byOperator() })
-    expect(await store.recordSale({ sale: sale(2), items: saleItems([id]), audit: byOperator() })).toEqual([id])
+    await store.recordSale({ sale: sale(1), items: saleItems([id]), shares: saleShares(), audit: byOperator() })
+    expect(
+      await store.recordSale({ sale: sale(2), items: saleItems([id]), shares: saleShares(), audit: byOperator() }),
+    ).toEqual([id])
     expect(await store.setSellExcluded({ ownerId: 'ann', ids: [id], sellExcluded: true })).toEqual([])
     expect(await store.setSellExcluded({ ownerId: 'ann', ids: [id], sellExcluded: false })).toEqual([])
     expect(await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [id, madeId('ann', 1)] })).toEqual({
@@ -117,7 +151,12 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
 
   test('what may be sold comes in pages, sold or not, without the excluded, with null for lost content', async () => {
     await store.setSellExcluded({ ownerId: 'ann', ids: ids('ann', 1), sellExcluded: true })
-    await store.recordSale({ sale: sale(1), items: saleItems(ids('ann', 2)), audit: byOperator() })
+    await store.recordSale({
+      sale: sale(1),
+      items: saleItems(ids('ann', 2)),
+      shares: saleShares(),
+      audit: byOperator(),
+    })
     await place().loseContent(madeId('bob', 0))
     const seen: string[] = []
     const lost: string[] = []
@@ -162,11 +201,16 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
 
   test('sell and sellable leave out what the erased person of a sold trace left, however often it is asked', async () => {
     const id = madeId('ann', 0)
-    await store.recordSale({ sale: sale(1), items: saleItems([id]), audit: byOperator() })
+    await store.recordSale({ sale: sale(1), items: saleItems([id]), shares: saleShares(), audit: byOperator() })
     await other.eraseTraces({ ownerId: 'ann' })
     for (const one of [store, other])
       expect(
-        await one.recordSale({ sale: sale(2), items: saleItems([id, madeId('bob', 0)]), audit: byOperator() }),
+        await one.recordSale({
+          sale: sale(2),
+          items: saleItems([id, madeId('bob', 0)]),
+          shares: saleShares(),
+          audit: byOperator(),
+        }),
       ).toEqual([madeId('bob', 0)])
     const { documents } = await store.readSellableTraces({ cursor: null, limit: 9 })
     expect((await all(documents)).map((trace) => trace.id)).toEqual(ids('bob', 0, 1, 2))
@@ -180,7 +224,12 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
       'cat',
       [0, 1, 2].map((n) => madeTrace('cat', n, { messages: large })),
     )
-    await store.recordSale({ sale: sale(1), items: saleItems(ids('cat', 0, 1, 2)), audit: byOperator() })
+    await store.recordSale({
+      sale: sale(1),
+      items: saleItems(ids('cat', 0, 1, 2)),
+      shares: saleShares(),
+      audit: byOperator(),
+    })
     const { documents } = await store.readSellableTraces({ cursor: null, limit: 200 })
     const seen: string[] = []
     for await (const { id } of documents) {
@@ -193,8 +242,13 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
   test("soldTraces gives what went with a sale in the order of the buyer's ids, page by page, under those ids", async () => {
     const sold = [...ids('ann', 0, 1, 2), ...ids('bob', 1)]
     const items = saleItems(sold)
-    await store.recordSale({ sale: sale(1), items, audit: byOperator() })
-    await store.recordSale({ sale: sale(2), items: saleItems(ids('ann', 3)), audit: byOperator() })
+    await store.recordSale({ sale: sale(1), items, shares: saleShares(), audit: byOperator() })
+    await store.recordSale({
+      sale: sale(2),
+      items: saleItems(ids('ann', 3)),
+      shares: saleShares(),
+      audit: byOperator(),
+    })
     const page = (await other.readSoldTraces({ saleId: sale(1).id, cursor: null, limit: 3 }))!
     const rest = (await other.readSoldTraces({ saleId: sale(1).id, cursor: page.next, limit: 3 }))!
     expect([page.next, rest.next]).toEqual([items[1]!.buyerId, null])
@@ -221,7 +275,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
       madeTrace('cat', 3, { sourceId: 'other', parentTraceId: 'unsold' }),
     ])
     const items = saleItems(ids('cat', 0, 1, 2, 3))
-    await store.recordSale({ sale: sale(1), items, audit: byOperator() })
+    await store.recordSale({ sale: sale(1), items, shares: saleShares(), audit: byOperator() })
     const named = async () =>
       all((await other.readSoldTraces({ saleId: sale(1).id, cursor: null, limit: 9 }))!.documents)
     const [first, second, branch, unrelated] = items.map(({ buyerId }) => buyerId) as [string, string, string, string]
@@ -243,7 +297,12 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     const calls = numbers.flatMap((n) => [
       () =>
         (n % 2 ? store : other)
-          .recordSale({ sale: sale(n), items: saleItems(many.slice(n, n + 3)), audit: byOperator() })
+          .recordSale({
+            sale: sale(n),
+            items: saleItems(many.slice(n, n + 3)),
+            shares: saleShares(),
+            audit: byOperator(),
+          })
           .then((sold) => ({ sold, excluded: [] as string[] })),
       () =>
         (n % 2 ? other : store)
@@ -266,7 +325,12 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     const calls = numbers.flatMap((n) => [
       () =>
         (n % 2 ? store : other)
-          .recordSale({ sale: sale(n), items: saleItems(many.slice(n, n + 3)), audit: byOperator() })
+          .recordSale({
+            sale: sale(n),
+            items: saleItems(many.slice(n, n + 3)),
+            shares: saleShares(),
+            audit: byOperator(),
+          })
           .then((sold) => ({ sold, deleted: [] as string[] })),
       () =>
         (n % 2 ? other : store)
@@ -288,7 +352,12 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     await place().put('ann', madeTraces(40, 'more'))
     await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
-        (n % 2 ? store : other).recordSale({ sale: sale(n), items: saleItems(many), audit: byOperator() }),
+        (n % 2 ? store : other).recordSale({
+          sale: sale(n),
+          items: saleItems(many),
+          shares: saleShares(),
+          audit: byOperator(),
+        }),
       ),
     )
     expect(await counts()).toEqual(many.map(() => 20))

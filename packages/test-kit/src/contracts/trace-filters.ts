@@ -1,6 +1,6 @@
 import type { TraceFilter } from '@tributary/core'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { madeId, madeTrace, madeTraces, saleItems } from '../fixtures/seed.ts'
+import { madeId, madeTrace, madeTraces, saleItems, saleShares } from '../fixtures/seed.ts'
 import { byOperator } from './audit.ts'
 import { ids, sale, type TracesPlace } from './sales.ts'
 
@@ -54,7 +54,12 @@ export function runTraceFilterContract(place: () => TracesPlace): void {
     test('with a state returns each trace in one of the three, and none of another owner', async () => {
       await put([{ title: 'zero' }, { title: 'one' }, { title: 'two' }])
       await store.setSellExcluded({ ownerId: 'cat', ids: ids('cat', 1), sellExcluded: true })
-      await store.recordSale({ sale: sale(1), items: saleItems(ids('cat', 2)), audit: byOperator() })
+      await store.recordSale({
+        sale: sale(1),
+        items: saleItems(ids('cat', 2)),
+        shares: saleShares(),
+        audit: byOperator(),
+      })
       expect(await found({ state: 'for_sale' })).toEqual(['zero'])
       expect(await found({ state: 'excluded' })).toEqual(['one'])
       expect(await found({ state: 'sold' })).toEqual(['two'])
@@ -91,7 +96,12 @@ export function runTraceFilterContract(place: () => TracesPlace): void {
         { tokenCount: 30, estimatedUsd: 0 },
       ])
       await store.setSellExcluded({ ownerId: 'cat', ids: ids('cat', 1), sellExcluded: true })
-      await store.recordSale({ sale: sale(1), items: saleItems(ids('cat', 2)), audit: byOperator() })
+      await store.recordSale({
+        sale: sale(1),
+        items: saleItems(ids('cat', 2)),
+        shares: saleShares(),
+        audit: byOperator(),
+      })
       expect(await stats()).toEqual({
         traces: 3,
         forSale: 1,

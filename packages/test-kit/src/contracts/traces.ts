@@ -1,6 +1,6 @@
 import type { DatasetStore, TraceStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { madeHash, madeId, madeTrace, madeTraces, saleItems } from '../fixtures/seed.ts'
+import { madeHash, madeId, madeTrace, madeTraces, saleItems, saleShares } from '../fixtures/seed.ts'
 import { all, ids, sale, runTraceSaleContract, type TracesPlace } from './sales.ts'
 import { byOperator } from './audit.ts'
 import { runTraceFilterContract } from './trace-filters.ts'
@@ -195,8 +195,13 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
     test('export tells the sale state of each trace and the sales that it went with, oldest first', async () => {
       const [zero, one] = ids('ann', 0, 1) as [string, string]
       await store.setSellExcluded({ ownerId: 'ann', ids: [one], sellExcluded: true })
-      await store.recordSale({ sale: sale(1), items: saleItems([zero]), audit: byOperator() })
-      await store.recordSale({ sale: sale(2), items: saleItems([zero, madeId('bob', 1)]), audit: byOperator() })
+      await store.recordSale({ sale: sale(1), items: saleItems([zero]), shares: saleShares(), audit: byOperator() })
+      await store.recordSale({
+        sale: sale(2),
+        items: saleItems([zero, madeId('bob', 1)]),
+        shares: saleShares(),
+        audit: byOperator(),
+      })
       const exported = await all(store.exportTraces({ ownerId: 'ann' }))
       expect(exported[0]).toMatchObject({
         id: zero,
@@ -227,7 +232,12 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       await place.put('ann', [madeTrace('ann', 60, { parentTraceId: 'ann-0' })])
       await place.put('ann', madeTraces(1100, 'more'))
       const kept = madeId('ann', 60)
-      await store.recordSale({ sale: sale(1), items: saleItems([kept, madeId('bob', 1)]), audit: byOperator() })
+      await store.recordSale({
+        sale: sale(1),
+        items: saleItems([kept, madeId('bob', 1)]),
+        shares: saleShares(),
+        audit: byOperator(),
+      })
       while (await store.eraseTraces({ ownerId: 'ann' }));
       expect([await store.eraseTraces({ ownerId: 'ann' }), await store.eraseTraces({ ownerId: 'nobody' })]).toEqual([
         false,

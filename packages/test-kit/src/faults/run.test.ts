@@ -5,6 +5,7 @@ import { flows } from './flows.ts'
 import { FaultInjector } from './inject.ts'
 import { faultPlaces } from './places.ts'
 import { describePoint, runFaults, type FlowReport } from './run.ts'
+import { saleShares } from '../fixtures/seed.ts'
 import { byOperator } from '../contracts/audit.ts'
 
 const lines = (reports: readonly FlowReport[]): string[] =>
@@ -60,9 +61,10 @@ describe('runFaults', () => {
       await violationsOf('sale', ({ dataset }) => {
         const sell = dataset.recordSale.bind(dataset)
         Object.assign(dataset, {
-          recordSale: async ({ sale, items }: Parameters<typeof sell>[0]) => {
-            await sell({ sale: { ...sale, id: `${sale.id}-again` }, items, audit: byOperator() })
-            return sell({ sale, items, audit: byOperator() })
+          recordSale: async ({ sale, items, shares }: Parameters<typeof sell>[0]) => {
+            const again = { sale: { ...sale, id: `${sale.id}-again` }, shares: saleShares() }
+            await sell({ ...again, items, audit: byOperator() })
+            return sell({ sale, items, shares, audit: byOperator() })
           },
         })
       }),

@@ -125,6 +125,14 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
     () => ask('POST', '/api/admin/sales', { buyer: 'Lab', usd: 1, traceIds: [traceIds[0]] }),
   ],
   'admin.sales.sell': ['sale.record', () => form('sales/sell', { buyer: 'Lab', usd: '1', traceIds: traceIds[1]! })],
+  'recordCorrection': [
+    'correction.record',
+    () => ask('POST', '/api/admin/corrections', { userId: people[0]!.userId, usd: 5, reason: 'Bonus' }),
+  ],
+  'recordPayout': [
+    'payout.record',
+    () => ask('POST', '/api/admin/payouts', { userId: people[0]!.userId, usd: 1, reference: 'bank-1' }),
+  ],
   'createCampaign': ['campaign.create', () => ask('POST', '/api/admin/campaigns', { ...campaign, topics: [] })],
   'admin.campaigns.create': [
     'campaign.create',

@@ -1,4 +1,4 @@
-import { uuid7 } from '../../ids.ts'
+import { dayMs, uuid7 } from '../../ids.ts'
 
 /** The actions of operators that change something. */
 export const auditActions = [
@@ -7,6 +7,8 @@ export const auditActions = [
   'waitlist.notify',
   'job.retry',
   'sale.record',
+  'payout.record',
+  'correction.record',
   'campaign.create',
   'campaign.update',
   'report.update',
@@ -15,8 +17,6 @@ export const auditActions = [
 ] as const
 
 export type AuditAction = (typeof auditActions)[number]
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** Returns how long entries are kept, in milliseconds; by default two years. Throws on fewer than 90 days. */
 export function auditMs(days = 730): number {

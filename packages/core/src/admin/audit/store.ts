@@ -21,7 +21,7 @@ export type AuditState = Readonly<Record<string, string | number | boolean | nul
 /** An operator's action that changed something. */
 export interface AuditEntry extends AuditContext {
   readonly action: AuditAction
-  /** The id of what was changed; of `waitlist.notify` the country, of `operator.sign_in` and `operator.sign_out` the operator. */
+  /** The id of what was changed; of payouts and corrections that of the user; of `waitlist.notify` the country, of `operator.sign_in` and `operator.sign_out` the operator. */
   readonly target: string
   readonly before: AuditState
   readonly after: AuditState

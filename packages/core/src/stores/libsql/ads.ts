@@ -143,7 +143,9 @@ const decideOutcome = prepare<DecideOutcomeArgs>()(({ id, now, today, addressHas
 
 const isServe = (id: SQLWrapper): SQL => sql`${serves.id} = ${id}`
 const isCountedNow = (id: SQLWrapper): SQL => sql`${isServe(id)} and ${serves.last} = 'counted'`
-const addToDay = sql`on conflict do update set count = ${adDays.count} + 1`
+const addToDay = sql`on conflict do update set count = ${adDays.count} + 1,
+  micros = ${adDays.micros} + excluded.micros, unposted = ${adDays.unposted} + excluded.unposted`
+const noPrice = { micros: sql`0`, unposted: sql`0` }
 
 const useUpServe = prepare<ImpressionArgs>()(({ id, now }) =>
   build
@@ -157,10 +159,20 @@ const useUpServe = prepare<ImpressionArgs>()(({ id, now }) =>
     .where(sql`${isServe(id)} and ${serves.outcome} is null and ${serves.last} <> 'too_soon'`),
 )
 
+const pricePaid = sql`iif(${serves.last} = 'counted', ${serves.price}, 0)`
+
 const addOutcomeToDay = prepare<ImpressionArgs>()(({ id, today }) =>
   insertSelect(
     adDays,
-    { owner: serves.owner, device: serves.device, day: today, outcome: serves.last, count: sql`1` },
+    {
+      owner: serves.owner,
+      device: serves.device,
+      day: today,
+      outcome: serves.last,
+      count: sql`1`,
+      micros: pricePaid,
+      unposted: pricePaid,
+    },
     sql`from ${serves} where ${isServe(id)} ${addToDay}`,
   ),
 )
@@ -169,7 +181,7 @@ const addOutcomeToDay = prepare<ImpressionArgs>()(({ id, today }) =>
 const addUnknownToDay = prepare<{ today: number; id: Uint8Array | null }>()(({ today, id }) =>
   insertSelect(
     adDays,
-    { owner: sql`0`, device: sql`''`, day: today, outcome: sql`'unknown'`, count: sql`1` },
+    { owner: sql`0`, device: sql`''`, day: today, outcome: sql`'unknown'`, count: sql`1`, ...noPrice },
     sql`where not exists (select 1 from ${serves} where ${isServe(id)}) ${addToDay}`,
   ),
 )
@@ -258,7 +270,7 @@ const decideClick = prepare<ImpressionArgs>()(({ id, now }) =>
 const addClickToDay = prepare<ImpressionArgs>()(({ id, today }) =>
   insertSelect(
     adDays,
-    { owner: serves.owner, device: serves.device, day: today, outcome: serves.click, count: sql`1` },
+    { owner: serves.owner, device: serves.device, day: today, outcome: serves.click, count: sql`1`, ...noPrice },
     sql`from ${serves} where ${isServe(id)} and ${serves.click} is not null ${addToDay}`,
   ),
 )
@@ -337,7 +349,7 @@ const selectVoteState = prepare<VoteArgs>()(
     from (select 1) left join ${serves} on ${isVotersServe(params)}`,
 )
 
-const dayColumns = { day: adDays.day, outcome: adDays.outcome, count: adDays.count }
+const dayColumns = { day: adDays.day, outcome: adDays.outcome, count: adDays.count, micros: adDays.micros }
 const selectDays = prepare<ListDaysParams>()(({ ownerId, device, fromDay }) =>
   build
     .select(dayColumns)

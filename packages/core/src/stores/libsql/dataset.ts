@@ -5,6 +5,7 @@ import type { StoredTrace } from '../../traces/store.ts'
 import { isNotAudited, recordAudit, type AuditedChange } from './audit.ts'
 import { jsonArgument, type Database } from './database.ts'
 import { prepareEvent } from './events.ts'
+import { enqueueFirstSaleMails, insertSaleEntries } from './ledger.ts'
 import { inOrder } from './order.ts'
 import { countName, dayOf, prepareDailyCounts } from './overview.ts'
 import { build, insertSelect, jsonValues, nested, prepare, type Param } from './statement.ts'
@@ -158,15 +159,17 @@ export function libsqlDataset(db: Database): DatasetStore {
       return { items, next: rows.length > limit ? rows[limit - 1]!.num : null }
     },
 
-    async recordSale({ sale, items, audit, event }) {
+    async recordSale({ sale, items, shares, audit, event }) {
       const params = { saleId: sale.id, items: jsonArgument(items) }
-      const [, , , , , , sold] = await db.write([
+      const [, , , , , , , , sold] = await db.write([
         insertSale(sale),
         countSale(params),
         insertSaleItems(params),
         countSoldUsd({ saleId: sale.id }),
         enqueueRecorded({ saleId: sale.id, event }),
         recordAudit(audit, 'sale.record', selectNewSale({ saleId: sale.id })),
+        insertSaleEntries({ saleId: sale.id, soldAt: sale.soldAt, ...shares }),
+        enqueueFirstSaleMails({ saleId: sale.id, soldAt: sale.soldAt, ...shares, ...shares.firstSaleMail }),
         selectSoldIds({ saleId: sale.id }),
       ])
       const ids = items.map(({ id }) => id)

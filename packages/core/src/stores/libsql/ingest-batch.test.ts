@@ -1,4 +1,4 @@
-import { byOperator, madeHash, madeId, madeTrace, saleItems, temporaryDatabase } from '@tributary/test-kit'
+import { byOperator, madeHash, madeId, madeTrace, saleItems, saleShares, temporaryDatabase } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { decideOutcome, type DecisionInput } from '../../ingest/rules.ts'
 import type { Claim, IngestStore, PreparedTrace, WriteBatchParams } from '../../ingest/store.ts'
@@ -75,6 +75,7 @@ describe.each(['memory', 'libSQL'] as const)('writeBatch of the %s store', (name
     await dataset.recordSale({
       sale: { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
       items: saleItems(sold),
+      shares: saleShares(),
       audit: byOperator(),
     })
     await traces.deleteUnsoldTraces({ ownerId: 'ann', ids: idsOf('content', ({ content }) => content === 'deleted') })

@@ -6,6 +6,7 @@ import {
   runIdempotencyStoreContract,
   runIngestStoreContract,
   runRateLimiterContract,
+  runLedgerStoreContract,
   runOutboxStoreContract,
   runProgramStoreContract,
   runReportStoreContract,
@@ -115,6 +116,15 @@ runProgramStoreContract(name, async () => {
   return { stores: [program, program], close }
 })
 runContributorStoreContract(name, open)
+runLedgerStoreContract(name, async () => {
+  const { client, stores, close } = await open()
+  return {
+    stores,
+    person: (id) => stores[0].auth.upsertUser({ id, email: `${id}@example.com`, now: 0 }),
+    put: (ownerId, some) => seedTraces(client, ownerId, some),
+    close,
+  }
+})
 runAuditStoreContract(name, open)
 runOverviewStoreContract(name, open)
 runTelemetryStoreContract(name, open)

@@ -9,6 +9,7 @@ import { openDatabase, raw } from './database.ts'
 import { libsqlBlobs } from './blobs.ts'
 import { libsqlIdempotency } from './idempotency.ts'
 import { libsqlIngest } from './ingest.ts'
+import { libsqlLedger } from './ledger.ts'
 import { libsqlLimiter } from './limiter.ts'
 import { libsqlOutbox } from './outbox.ts'
 import { libsqlOverview } from './overview.ts'
@@ -48,6 +49,7 @@ export function libsqlStores(client: SqlClient): Stores {
     dataset: libsqlDataset(db),
     program: libsqlProgram(db),
     ads: libsqlAds(db),
+    ledger: libsqlLedger(db),
     async ready() {
       await db.read(raw('select 1 from users limit 1'))
     },

@@ -6,6 +6,7 @@ import {
   madeTrace,
   madeTraces,
   saleItems,
+  saleShares,
   seedTraces,
   runTraceStoreContract,
 } from '@tributary/test-kit'
@@ -123,6 +124,7 @@ test('each step is one round trip, a page of small documents two', async () => {
       store.recordSale({
         sale: { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
         items: saleItems([id]),
+        shares: saleShares(),
         audit: byOperator(),
       }),
     ),
@@ -151,6 +153,7 @@ test('a hash leads to its trace, and after the deletion of an unsold one to none
     await store.recordSale({
       sale: { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
       items: saleItems([madeId('ann', 0)]),
+      shares: saleShares(),
       audit: byOperator(),
     })
     await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [madeId('ann', 0), madeId('ann', 1)] })
@@ -173,6 +176,7 @@ test('a long list is deleted in steps between which the event loop turns, and wh
     await store.recordSale({
       sale: { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
       items: saleItems([every[0]!, every[399]!]),
+      shares: saleShares(),
       audit: byOperator(),
     })
     let turns = 0

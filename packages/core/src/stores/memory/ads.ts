@@ -24,8 +24,27 @@ interface StoredServe extends NewServe, AdCandidate {
   clickedAt: number | null
 }
 
+/** A row of `ad_days`. */
+interface StoredDay {
+  readonly ownerId: string
+  readonly device: string
+  readonly day: number
+  readonly outcome: string
+  count: number
+  micros: number
+  unposted: number
+}
+
 const hour = 60 * 60 * 1000
 const day = 24 * hour
+
+/** The ad store in memory, and what the ledger beside it reads of it. */
+export interface MemoryAds extends AdStore {
+  /** Returns the days whose price is not in the ledger yet; the ledger sets `unposted` to 0. */
+  listUnposted(): StoredDay[]
+  /** Returns the day of a device that impressions count on, made if need be. */
+  countedDay(ownerId: string, device: string, day: number): StoredDay
+}
 
 export interface MemoryAdsOptions {
   /** Returns who claimed a device, or null. */
@@ -44,7 +63,7 @@ export function memoryAds({
   outbox,
   audit = memoryAudit(),
   counts = memoryDailyCounts(),
-}: MemoryAdsOptions): AdStore {
+}: MemoryAdsOptions): MemoryAds {
   const serves = new Map<string, StoredServe>()
   /** Counted serves by device, in the order in which they counted. */
   const counted = new Map<string, StoredServe[]>()
@@ -52,13 +71,21 @@ export function memoryAds({
   const addresses: { readonly hash: string; readonly countedAt: number }[] = []
   const campaigns = new Map<number, StoredCampaign>()
   const votes = new Map<string, RecordVoteParams & { fingerprint: string }>()
-  const days = new Map<string, { ownerId: string; device: string; day: number; outcome: string; count: number }>()
+  const days = new Map<string, StoredDay>()
 
-  function addToDay(ownerId: string, device: string, now: number, outcome: string): void {
-    const key = JSON.stringify([ownerId, device, utcDay(now), outcome])
-    const found = days.get(key)
-    if (found) found.count++
-    else days.set(key, { ownerId, device, day: utcDay(now), outcome, count: 1 })
+  /** Adds an event to its day. `paid` is the price of one that counted. */
+  function addToDay(ownerId: string, device: string, now: number, outcome: string, paid = 0): void {
+    const stored = storedDay({ ownerId, device, day: utcDay(now), outcome })
+    stored.count++
+    stored.micros += paid
+    stored.unposted += paid
+  }
+
+  function storedDay(named: Pick<StoredDay, 'ownerId' | 'device' | 'day' | 'outcome'>): StoredDay {
+    const key = JSON.stringify([named.ownerId, named.device, named.day, named.outcome])
+    const stored = days.get(key) ?? { ...named, count: 0, micros: 0, unposted: 0 }
+    days.set(key, stored)
+    return stored
   }
 
   const isDeviceOfOther = (ownerId: string, device: string): boolean => (ownerOf(device) ?? ownerId) !== ownerId
@@ -119,6 +146,9 @@ export function memoryAds({
   return {
     ...memoryCampaigns(campaigns, audit),
 
+    listUnposted: () => [...days.values()].filter(({ unposted }) => unposted > 0),
+    countedDay: (ownerId, device, onDay) => storedDay({ ownerId, device, day: onDay, outcome: 'counted' }),
+
     async serveAd({ ownerId, candidates, ...serve }) {
       const isKnown = await known(ownerId)
       if (isDeviceOfOther(ownerId, serve.device)) return { outcome: 'device_not_owned' }
@@ -134,7 +164,7 @@ export function memoryAds({
       const { serveId, now, addressHash } = params
       const serve = serves.get(serveId)
       const outcome = serve ? decideOutcome(serve, params) : 'unknown'
-      addToDay(serve?.ownerId ?? '', serve?.device ?? '', now, outcome)
+      addToDay(serve?.ownerId ?? '', serve?.device ?? '', now, outcome, outcome === 'counted' ? serve?.price : 0)
       if (!serve || outcome === 'unknown') return { outcome: 'unknown' }
       if (serve.outcome === null && outcome !== 'too_soon') serve.outcome = outcome
       if (outcome !== 'counted') return { outcome }
@@ -210,7 +240,7 @@ export function memoryAds({
     async listDays({ ownerId, device, fromDay }) {
       return [...days.values()]
         .filter((entry) => entry.ownerId === ownerId && entry.device === device && entry.day >= fromDay)
-        .map(({ day: number, outcome, count }) => ({ day: number, outcome, count }))
+        .map(({ day: number, outcome, count, micros }) => ({ day: number, outcome, count, micros }))
         .sort((a, b) => b.day - a.day || (a.outcome < b.outcome ? -1 : 1))
     },
 
@@ -218,7 +248,7 @@ export function memoryAds({
       const ofOwner = <Item extends { ownerId: string }>(all: Iterable<Item>): Item[] =>
         [...all].filter((item) => item.ownerId === ownerId)
       return {
-        days: ofOwner(days.values()).map(({ ownerId: _, ...entry }) => entry),
+        days: ofOwner(days.values()).map(({ ownerId: _, unposted: _unposted, ...entry }) => entry),
         votes: ofOwner(votes.values()).map(({ device, fingerprint, vote, reason, now }) => ({
           device,
           fingerprint,

@@ -6,6 +6,7 @@ import { contributorRecords, memoryContributors } from './contributors.ts'
 import { memoryBlobs } from './blobs.ts'
 import { memoryIdempotency } from './idempotency.ts'
 import { memoryIngest } from './ingest.ts'
+import { memoryLedger } from './ledger.ts'
 import { memoryLimiter } from './limiter.ts'
 import { memoryOutbox } from './outbox.ts'
 import { memoryDailyCounts, memoryOverview } from './overview.ts'
@@ -17,13 +18,14 @@ import { memoryTelemetry } from './telemetry.ts'
 import { MemoryTraces } from './traces.ts'
 
 export { memoryAccount } from './account.ts'
-export { memoryAds, type MemoryAdsOptions } from './ads.ts'
+export { memoryAds, type MemoryAds, type MemoryAdsOptions } from './ads.ts'
 export { memoryAudit, type MemoryAudit } from './audit.ts'
 export { contributorRecords, memoryContributors, type ContributorRecords } from './contributors.ts'
 export { memoryPolicy } from './policy.ts'
 export { memoryBlobs } from './blobs.ts'
 export { memoryIdempotency } from './idempotency.ts'
 export { memoryIngest } from './ingest.ts'
+export { memoryLedger, type MemoryLedger, type MemoryLedgerOptions } from './ledger.ts'
 export { memoryLimiter } from './limiter.ts'
 export { memoryOutbox, type MemoryOutbox } from './outbox.ts'
 export { memoryDailyCounts, memoryOverview, type MemoryDailyCounts } from './overview.ts'
@@ -38,7 +40,6 @@ export function memoryStores(): Stores {
   const audit = memoryAudit()
   const counts = memoryDailyCounts()
   const outbox = memoryOutbox()
-  const traces = new MemoryTraces(audit, counts, outbox)
   const auth = memoryAuth(audit)
   const known = async (id: string): Promise<boolean> => (await auth.findUser({ id })) !== null
   const records = contributorRecords(known)
@@ -47,6 +48,10 @@ export function memoryStores(): Stores {
   const policy = memoryPolicy(records, outbox, audit)
   const contributors = memoryContributors(records, audit, outbox)
   const ads = memoryAds({ ownerOf: program.ownerOf, known, outbox, audit, counts })
+  const addressOf = async (id: string): Promise<string | null> =>
+    (await auth.findUser({ id }))?.email ?? records.byUser.get(id)?.contact?.email ?? null
+  const ledger = memoryLedger({ known, addressOf, ads, outbox, audit })
+  const traces = new MemoryTraces(audit, counts, outbox, ledger)
   const ingest = memoryIngest(traces, audit, counts, outbox)
   const reports = memoryReports(outbox, audit, counts)
   return {
@@ -54,7 +59,7 @@ export function memoryStores(): Stores {
       auth,
       async (ownerId) => {
         await traces.eraseTraces({ ownerId })
-        for (const store of [policy, contributors]) await store.erase({ ownerId })
+        for (const store of [policy, contributors, ledger]) await store.erase({ ownerId })
         for (const store of [telemetry, ads]) await store.erase(ownerId)
       },
       outbox,
@@ -75,6 +80,7 @@ export function memoryStores(): Stores {
     dataset: traces,
     program,
     ads,
+    ledger,
     async ready() {},
   }
 }

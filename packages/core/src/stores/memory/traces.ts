@@ -3,6 +3,7 @@ import type { PreparedTrace } from '../../ingest/store.ts'
 import { redactionCounts, traceState } from '../../traces/rules.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
 import { memoryDailyCounts, type MemoryDailyCounts } from './overview.ts'
+import type { MemoryLedger } from './ledger.ts'
 import type { DatasetStore, RecordedSale, Sale, SaleItem } from '../../traces/dataset/store.ts'
 import { memoryOutbox, type MemoryOutbox } from './outbox.ts'
 import type {
@@ -58,6 +59,7 @@ export class MemoryTraces implements TraceStore, DatasetStore {
   #last = 0
   readonly #audits: Pick<MemoryAudit, 'record'>
   readonly #outbox: Pick<MemoryOutbox, 'enqueueEvent'>
+  readonly #ledger: Pick<MemoryLedger, 'addSale'> | null
 
   readonly #counts: Pick<MemoryDailyCounts, 'add'>
 
@@ -65,10 +67,12 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     audits: Pick<MemoryAudit, 'record'> = memoryAudit(),
     counts: Pick<MemoryDailyCounts, 'add'> = memoryDailyCounts(),
     outbox: Pick<MemoryOutbox, 'enqueueEvent'> = memoryOutbox(),
+    ledger: Pick<MemoryLedger, 'addSale'> | null = null,
   ) {
     this.#audits = audits
     this.#counts = counts
     this.#outbox = outbox
+    this.#ledger = ledger
   }
 
   /** Whoever names a trace elsewhere hears of its deletion, in the same step. */
@@ -221,7 +225,7 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     yield* [...(this.#byOwner.get(ownerId)?.deletedNames ?? [])].sort()
   }
 
-  async recordSale({ sale, items: offered, audit, event }: Params<'recordSale'>): Promise<string[]> {
+  async recordSale({ sale, items: offered, shares, audit, event }: Params<'recordSale'>): Promise<string[]> {
     const made = this.#sales.get(sale.id)?.items ?? []
     const listed = offered.filter(({ id }, at) => offered.findIndex((one) => one.id === id) === at)
     if (made.length > 0) return listed.map(({ id }) => id).filter((id) => made.some((one) => one.id === id))
@@ -238,6 +242,11 @@ export class MemoryTraces implements TraceStore, DatasetStore {
       this.#outbox.enqueueEvent(event, { ownerId: null, subject: sale.id, data })
     }
     this.#sales.set(sale.id, { ...(this.#sales.get(sale.id) ?? sale), items })
+    const sold = items.map(({ id }) => {
+      const { ownerId, tokenCount } = this.#byId.get(id)!
+      return { ownerId: ownerId!, tokens: tokenCount }
+    })
+    await this.#ledger?.addSale({ sale, shares, sold })
     return items.map(({ id }) => id)
   }
 

@@ -30,7 +30,7 @@ export const datasetContract = {
     body: z.object({
       buyer: Name(1, 256),
       traceIds: z.array(Uuid).min(1).max(500),
-      usd: z.number().min(0).max(1_000_000_000_000),
+      usd: z.number().min(0).max(1_000_000_000),
     }),
     reply: z.object({ ok: True, saleId: Uuid, soldIds: z.array(Uuid), skippedIds: z.array(Uuid) }),
     failures: {},

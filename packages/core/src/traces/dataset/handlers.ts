@@ -3,12 +3,13 @@ import { fail } from '../../http/failures.ts'
 import { mount, reply, type Handlers, type Mounted } from '../../http/route.ts'
 import { randomUuid } from '../../ids.ts'
 import type { Digest, Random } from '../../ports.ts'
+import type { SaleShares } from '../../ledger/sale.ts'
 import { contentHash, type HashedMessage } from '../hash.ts'
 import { rescrubTraces, type RescrubDeps } from '../rescrub.ts'
 import { cursorPlace, cursorText, documentText, left, type ReadableTrace } from '../rules.ts'
 import type { StoredTrace } from '../store.ts'
 import { datasetContract } from './contract.ts'
-import type { DatasetStore } from './store.ts'
+import type { DatasetStore, Sale } from './store.ts'
 
 /** What the routes of sales and the dataset need. */
 export interface DatasetDeps extends RescrubDeps {
@@ -16,14 +17,18 @@ export interface DatasetDeps extends RescrubDeps {
   readonly digest: Digest
   readonly random: Random
   readonly makeEvent: MakeEvent
+  /** Returns what the contributors of a sale get; the ledger hands it over. */
+  readonly sharesOf: (sale: Pick<Sale, 'usd' | 'soldAt'>) => SaleShares | Promise<SaleShares>
 }
 
 export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
-  async recordSale({ body, effectId: saleId, now, audit }, { dataset, random, makeEvent }) {
+  async recordSale({ body, effectId: saleId, now, audit }, { dataset, random, makeEvent, sharesOf }) {
+    const sale = { id: saleId, buyer: body.buyer, usd: body.usd, soldAt: now }
     const items = body.traceIds.map((id) => ({ id, buyerId: randomUuid(random) }))
     const soldIds = await dataset.recordSale({
-      sale: { id: saleId, buyer: body.buyer, usd: body.usd, soldAt: now },
+      sale,
       items,
+      shares: await sharesOf(sale),
       audit,
       event: makeEvent('sale.recorded', now),
     })

@@ -1,5 +1,6 @@
 import type { AuditContext } from '../../admin/audit/store.ts'
 import type { NewEvent } from '../../events/event.ts'
+import type { SaleShares } from '../../ledger/sale.ts'
 import type { PageRequest, StoredTrace } from '../store.ts'
 
 export interface Sale {
@@ -25,6 +26,7 @@ export interface RecordedSale extends Sale {
 export interface RecordSaleParams {
   readonly sale: Sale
   readonly items: readonly SaleItem[]
+  readonly shares: SaleShares
   readonly audit: AuditContext
   readonly event?: NewEvent<'sale.recorded'> | undefined
 }
@@ -36,8 +38,9 @@ type Documents<Cursor> = Promise<{ documents: AsyncIterable<StoredTrace>; next: 
 export interface DatasetStore {
   /**
    * Records a sale, with an entry in the audit, and counts it on each listed trace that exists, is not excluded and whose owner was
-   * not erased. Returns the ids sold. A trace may be sold again. With the id of a recorded sale it changes nothing and returns
-   * those of the ids that the sale sold.
+   * not erased. Adds the contributors' shares to the ledger, one entry each, and enqueues a mail to those whose first sale it is.
+   * Returns the ids sold. A trace may be sold again. With the id of a recorded sale it changes nothing and returns those of the ids
+   * that the sale sold.
    */
   recordSale(params: Readonly<RecordSaleParams>): Promise<string[]>
 

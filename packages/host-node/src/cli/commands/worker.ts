@@ -41,6 +41,7 @@ With --queue it also runs announced jobs at once; AWS_REGION and the credentials
     ...adNetworkFlags,
     ...telemetryFlags,
     'usd-per-million-tokens': serviceFlags['usd-per-million-tokens'],
+    'ad-share': serviceFlags['ad-share'],
     'ingest-limit': serviceFlags['ingest-limit'],
     'blobs': serviceFlags['blobs'],
     ...defineFlags({
@@ -86,6 +87,7 @@ With --queue it also runs announced jobs at once; AWS_REGION and the credentials
           service: {
             baseUrl,
             usdPerMillionTokens: flags['usd-per-million-tokens'],
+            adShare: flags['ad-share'],
             ingestLimit: flags['ingest-limit'],
             ...toRetention(flags),
             ...parseSecret(flags),

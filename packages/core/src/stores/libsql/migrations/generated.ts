@@ -20,4 +20,23 @@ export const generatedMigrations: readonly Migration[] = [
       'CREATE INDEX `outbox_order` ON `outbox` (`channel`,`recipient`,`order_key`) WHERE order_key is not null and finished_at is null',
     ],
   },
+  {
+    id: '0027-ledger',
+    sql: [
+      'CREATE TABLE `ledger` (\n\t`num` integer PRIMARY KEY AUTOINCREMENT NOT NULL,\n\t`id` text NOT NULL,\n\t`owner` integer,\n\t`kind` text NOT NULL,\n\t`reference` text NOT NULL,\n\t`micros` integer NOT NULL,\n\t`at` integer NOT NULL,\n\t`available_at` integer NOT NULL,\n\t`sale_id` text,\n\t`traces` integer,\n\t`device` text,\n\t`day` integer,\n\t`reason` text\n)',
+      'CREATE UNIQUE INDEX `ledger_id_unique` ON `ledger` (`id`)',
+      'CREATE UNIQUE INDEX `ledger_reference` ON `ledger` (`kind`,`reference`)',
+      'CREATE INDEX `ledger_owner` ON `ledger` (`owner`,`num`)',
+      'ALTER TABLE `ad_days` ADD `micros` integer DEFAULT 0 NOT NULL',
+      'ALTER TABLE `ad_days` ADD `unposted` integer DEFAULT 0 NOT NULL',
+      'CREATE INDEX `ad_days_unposted` ON `ad_days` (`day`) WHERE unposted > 0',
+    ],
+  },
+  {
+    id: '0028-ledger_triggers',
+    sql: [
+      "CREATE TRIGGER ledger_unchanged BEFORE UPDATE ON ledger\n  WHEN new.owner IS NOT NULL OR (new.num, new.id, new.kind, new.micros, new.at, new.available_at) IS NOT\n    (old.num, old.id, old.kind, old.micros, old.at, old.available_at)\n    OR (new.sale_id, new.traces, new.day) IS NOT (old.sale_id, old.traces, old.day)\nBEGIN\n  SELECT raise(abort, 'an entry of the ledger cannot be changed');\nEND",
+      "CREATE TRIGGER ledger_kept BEFORE DELETE ON ledger\nBEGIN\n  SELECT raise(abort, 'an entry of the ledger cannot be deleted');\nEND",
+    ],
+  },
 ]

@@ -91,7 +91,10 @@ export const adAddresses = sqliteTable(
   (table) => [index('ad_addresses_counted').on(table.address, table.countedAt)],
 )
 
-/** Events of a device by UTC day and outcome. Owner 0 and device '' are events that belong to no serve. */
+/**
+ * Events of a device by UTC day and outcome. Owner 0 and device '' are events that belong to no serve. Of `counted` ones `micros` is
+ * the price that was paid, and `unposted` the part of it whose share is not in the ledger yet.
+ */
 export const adDays = sqliteTable(
   'ad_days',
   {
@@ -100,8 +103,15 @@ export const adDays = sqliteTable(
     day: integer('day').notNull(),
     outcome: text('outcome').notNull(),
     count: integer('count').notNull(),
+    micros: integer('micros').notNull().default(0),
+    unposted: integer('unposted').notNull().default(0),
   },
-  (table) => [primaryKey({ columns: [table.owner, table.device, table.day, table.outcome] })],
+  (table) => [
+    primaryKey({ columns: [table.owner, table.device, table.day, table.outcome] }),
+    index('ad_days_unposted')
+      .on(table.day)
+      .where(sql`unposted > 0`),
+  ],
 )
 
 /** One vote a serve; it outlives the serve, since a creative voted down stays away. */

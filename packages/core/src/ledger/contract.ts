@@ -1,0 +1,113 @@
+import * as z from 'zod'
+import { DateTime, Name, Page, Text, True, Uuid, Whole } from '../http/fields.ts'
+import { route } from '../http/route.ts'
+import { toDollars, toMicros } from '../money.ts'
+
+const operator = { auth: 'admin', envelope: 'ok' } as const
+const UserId = z.string().min(1).max(128)
+const Cursor = Page.extend({
+  cursor: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .optional(),
+})
+
+/** An amount of at most a billion dollars that is a whole number of micro-dollars. */
+const Usd = z
+  .number()
+  .min(-1_000_000_000)
+  .max(1_000_000_000)
+  .refine((usd) => toDollars(toMicros(usd)) === usd, 'must have at most 6 decimals')
+
+export const Entry = z
+  .object({
+    id: Uuid,
+    kind: z.enum(['sale', 'impressions', 'payout', 'correction']),
+    usd: z.number().describe('dollars with at most 6 decimals; negative for a payout'),
+    at: DateTime,
+    availableAt: DateTime.describe('when a payout may include it'),
+    saleId: Uuid.optional().describe('of a sale'),
+    traces: Whole.optional().describe('of a sale: how many of your traces were sold in it'),
+    deviceId: z.string().optional().describe('of impressions'),
+    day: z.iso
+      .date()
+      .meta({ examples: ['2026-11-20'] })
+      .optional()
+      .describe('of impressions: the UTC day'),
+    reference: z
+      .string()
+      .meta({ examples: ['transfer-1'] })
+      .optional()
+      .describe('the reference of a payout, or the reason of a correction'),
+  })
+  .meta({ id: 'LedgerEntry' })
+
+const balances = {
+  balanceUsd: z.number().describe('what can be paid out'),
+  pendingUsd: z.number().describe('shares of sales that are not available yet'),
+  lifetimeUsd: z.number().describe('everything earned, paid out or not'),
+}
+
+/** The balance of a contributor, for the operator who pays it out. */
+export const PersonBalance = z
+  .object({ userId: z.string(), email: z.string().nullable(), ...balances })
+  .meta({ id: 'Balance' })
+
+/** Earnings of contributors, payouts and corrections (decisions section 16). */
+export const ledgerContract = {
+  listEarnings: route({
+    method: 'GET',
+    path: '/api/account/earnings',
+    auth: 'bearer-or-cookie',
+    envelope: 'ok',
+    summary: 'List earnings',
+    description:
+      "Returns the caller's balance, and the entries of their ledger, newest first. Shares of sales are pending for 14 days by default. Impressions are added once their UTC day is over.",
+    query: Cursor,
+    reply: z.object({ ok: True, ...balances, items: z.array(Entry), nextCursor: z.string().nullable() }),
+    failures: {},
+  }),
+  recordPayout: route({
+    ...operator,
+    method: 'POST',
+    path: '/api/admin/payouts',
+    summary: 'Record a payout',
+    description:
+      'Records a payout that was made elsewhere, and mails the contributor. The same reference for the same user and amount is the same payout, and is recorded once.',
+    idempotent: true,
+    body: z.object({
+      userId: UserId,
+      usd: Usd.positive(),
+      reference: Name(1, 128)
+        .meta({ examples: ['transfer-1'] })
+        .describe('how the payout is named where it was made; do not put personal data here'),
+    }),
+    reply: z.object({ ok: True, entry: Entry, balanceUsd: balances.balanceUsd }),
+    failures: { not_found: 404, insufficient_balance: 409, reference_used: 409 },
+  }),
+  recordCorrection: route({
+    ...operator,
+    method: 'POST',
+    path: '/api/admin/corrections',
+    summary: 'Record a correction',
+    description: 'Adds an amount to the balance of a contributor, or takes it off. The contributor sees the reason.',
+    idempotent: true,
+    body: z.object({
+      userId: UserId,
+      usd: Usd.refine((usd) => usd !== 0, 'must not be 0').describe('negative to take an amount off'),
+      reason: Text(1, 500),
+    }),
+    reply: z.object({ ok: True, entry: Entry, balanceUsd: balances.balanceUsd }),
+    failures: { not_found: 404 },
+  }),
+  listBalances: route({
+    ...operator,
+    method: 'GET',
+    path: '/api/admin/balances',
+    summary: 'List balances',
+    description: 'Returns the contributors who have earnings, with what can be paid out to them.',
+    query: Cursor,
+    reply: z.object({ ok: True, items: z.array(PersonBalance), nextCursor: z.string().nullable() }),
+    failures: {},
+  }),
+}

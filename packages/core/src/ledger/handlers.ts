@@ -1,0 +1,84 @@
+import type * as z from 'zod'
+import { fail } from '../http/failures.ts'
+import { placeOf } from '../http/fields.ts'
+import { mount, type Handlers, type Mounted } from '../http/route.ts'
+import { dateOfDay, timestamp } from '../ids.ts'
+import { toDollars, toMicros } from '../money.ts'
+import { ledgerContract, type Entry } from './contract.ts'
+import { buildPayoutMail } from './mail.ts'
+import type { Balance, LedgerEntry, LedgerStore } from './store.ts'
+
+export interface LedgerDeps {
+  readonly store: LedgerStore
+  readonly link: (path: string) => string
+}
+
+/** Returns an entry as JSON shows it. */
+export function entryView(entry: LedgerEntry): z.input<typeof Entry> {
+  const { id, kind, micros, at, availableAt, saleId, traces, device, day } = entry
+  const reference = entry.reference ?? entry.reason
+  return {
+    id,
+    kind,
+    usd: toDollars(micros),
+    at: timestamp(at),
+    availableAt: timestamp(availableAt),
+    ...(saleId === null ? {} : { saleId }),
+    ...(traces === null ? {} : { traces }),
+    ...(device === null ? {} : { deviceId: device }),
+    ...(day === null ? {} : { day: dateOfDay(day) }),
+    ...(reference === null ? {} : { reference }),
+  }
+}
+
+/** Returns a balance as JSON shows it. */
+export const balanceView = ({ balance, pending, lifetime }: Balance) => ({
+  balanceUsd: toDollars(balance),
+  pendingUsd: toDollars(pending),
+  lifetimeUsd: toDollars(lifetime),
+})
+
+export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
+  async listEarnings({ user, query, now }, { store }) {
+    const { balance, items, next } = await store.listEntries({
+      ownerId: user.id,
+      now,
+      cursor: placeOf(query.cursor),
+      limit: query.limit,
+    })
+    return {
+      ok: true,
+      ...balanceView(balance),
+      items: items.map(entryView),
+      nextCursor: next === null ? null : String(next),
+    }
+  },
+
+  async recordPayout({ body, effectId: id, audit }, { store, link }) {
+    const { userId, usd, reference } = body
+    const mail = buildPayoutMail({ usd, reference, earningsUrl: link('/earnings') })
+    const result = await store.recordPayout({ id, userId, micros: toMicros(usd), reference, mail, audit })
+    if (result.outcome === 'unknown') return fail('not_found')
+    if (result.outcome !== 'recorded') return fail(result.outcome)
+    return { ok: true, entry: entryView(result.entry), balanceUsd: toDollars(result.balance.balance) }
+  },
+
+  async recordCorrection({ body, effectId: id, audit }, { store }) {
+    const { userId, usd, reason } = body
+    const result = await store.recordCorrection({ id, userId, micros: toMicros(usd), reason, audit })
+    if (!result) return fail('not_found')
+    return { ok: true, entry: entryView(result.entry), balanceUsd: toDollars(result.balance.balance) }
+  },
+
+  async listBalances({ query, now }, { store }) {
+    const { items, next } = await store.listBalances({ now, cursor: placeOf(query.cursor), limit: query.limit })
+    return {
+      ok: true,
+      items: items.map(({ userId, email, ...balance }) => ({ userId, email, ...balanceView(balance) })),
+      nextCursor: next === null ? null : String(next),
+    }
+  },
+}
+
+/** Binds the routes of earnings, payouts and corrections to their handlers. */
+export const mountLedger = (deps: LedgerDeps): Mounted[] => mount(ledgerContract, ledgerHandlers, deps)

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { divideByTokens, entryIdAt, resolveLedgerOptions } from './rules.ts'
+
+describe('resolveLedgerOptions', () => {
+  test('has defaults and takes the ends of each range', () => {
+    expect(resolveLedgerOptions({})).toEqual({ revenueShare: 0.8, adShare: 0.5, settleMs: 14 * 86_400_000 })
+    expect(resolveLedgerOptions({ revenueShare: 0, adShare: 1, settleDays: 0 })).toEqual({
+      revenueShare: 0,
+      adShare: 1,
+      settleMs: 0,
+    })
+  })
+
+  test.each([
+    [{ revenueShare: 1.01 }, 'revenueShare must be a number from 0 to 1, not 1.01'],
+    [{ adShare: -0.1 }, 'adShare must be a number from 0 to 1, not -0.1'],
+    [{ adShare: Number.NaN }, 'adShare must be a number from 0 to 1, not NaN'],
+    [{ settleDays: 1.5 }, 'settleDays must be a whole number from 0 to 365, not 1.5'],
+    [{ settleDays: 366 }, 'settleDays must be a whole number from 0 to 365, not 366'],
+  ])('refuses %j', (options, message) => {
+    expect(() => resolveLedgerOptions(options)).toThrow(message)
+  })
+})
+
+describe('divideByTokens', () => {
+  test('rounds down and gives the rest to the largest, the first of equals', () => {
+    const tokens = (...all: number[]) => all.map((one) => ({ tokens: one, traces: 1 }))
+    expect(divideByTokens(100, tokens(1, 2))).toEqual([33, 67])
+    expect(divideByTokens(100, tokens(1, 1, 1))).toEqual([34, 33, 33])
+    expect(divideByTokens(7, tokens(0, 0))).toEqual([4, 3])
+    expect(
+      divideByTokens(7, [
+        { tokens: 0, traces: 1 },
+        { tokens: 0, traces: 2 },
+      ]),
+    ).toEqual([2, 5])
+  })
+
+  test('adds up to the whole, and no part differs from its exact share by more than the number of parts', () => {
+    let seed = 1
+    const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below
+    for (let round = 0; round < 1000; round++) {
+      const micros = random(2 ** 31)
+      const parts = Array.from({ length: 1 + random(20) }, () => ({ tokens: 1 + random(1e9), traces: 1 }))
+      const whole = parts.reduce((sum, { tokens }) => sum + tokens, 0)
+      const shares = divideByTokens(micros, parts)
+      expect(shares.reduce((sum, share) => sum + share, 0)).toBe(micros)
+      const errors = shares.map((share, at) => Math.abs(share - (micros * parts[at]!.tokens) / whole))
+      expect(Math.max(...errors)).toBeLessThanOrEqual(parts.length)
+    }
+  })
+})
+
+test('entryIdAt makes UUIDs of version 7 that differ', () => {
+  const base = '019a0000-0000-7000-8000-aaaaaaabcdef'
+  expect([1, 2, 500].map((n) => entryIdAt(base, n))).toEqual([
+    '019a0000-0000-7000-8000-aaaaaaa00001',
+    '019a0000-0000-7000-8000-aaaaaaa00002',
+    '019a0000-0000-7000-8000-aaaaaaa001f4',
+  ])
+})

@@ -1,0 +1,53 @@
+import { dayMs } from '../ids.ts'
+
+/** Shares of contributors and the time that sales are pending. */
+export interface LedgerOptions {
+  /** The contributors' share of a sale, 0 to 1; default 0.8. */
+  readonly revenueShare?: number
+  /** The contributor's share of the price of counted impressions, 0 to 1; default 0.5. */
+  readonly adShare?: number
+  /** Whole days until a share of a sale is available, 0 to 365; default 14. */
+  readonly settleDays?: number
+}
+
+/** Fills in the defaults of the ledger's options. Throws on one that is out of range and names it. */
+export function resolveLedgerOptions({ revenueShare = 0.8, adShare = 0.5, settleDays = 14 }: LedgerOptions): {
+  readonly revenueShare: number
+  readonly adShare: number
+  readonly settleMs: number
+} {
+  for (const [name, share] of Object.entries({ revenueShare, adShare }))
+    if (!(share >= 0 && share <= 1)) throw new Error(`${name} must be a number from 0 to 1, not ${share}`)
+  if (!(Number.isInteger(settleDays) && settleDays >= 0 && settleDays <= 365))
+    throw new Error(`settleDays must be a whole number from 0 to 365, not ${settleDays}`)
+  return { revenueShare, adShare, settleMs: settleDays * dayMs }
+}
+
+/** Returns the n-th id (1 for the first, up to 1,048,575) made from a UUID version 7: its last 20 bits are a counter. */
+export function entryIdAt(entryId: string, n: number): string {
+  return entryId.slice(0, -5) + n.toString(16).padStart(5, '0')
+}
+
+/** What a contributor brought into a sale. */
+export interface SoldPart {
+  readonly tokens: number
+  readonly traces: number
+}
+
+/**
+ * Divides micro-dollars by tokens, or by traces where nothing has tokens. Each part is rounded down, and the largest, the first of
+ * equals, gets what remains, so that the sum is exact.
+ *
+ * ```ts
+ * divideByTokens(100, [{ tokens: 1, traces: 1 }, { tokens: 2, traces: 1 }]) // [33, 67]
+ * ```
+ */
+export function divideByTokens(micros: number, parts: readonly SoldPart[]): number[] {
+  const hasTokens = parts.some(({ tokens }) => tokens > 0)
+  const weights = parts.map(({ tokens, traces }) => BigInt(hasTokens ? tokens : traces))
+  const whole = weights.reduce((sum, weight) => sum + weight, 0n)
+  const shares = weights.map((weight) => Number((BigInt(micros) * weight) / whole))
+  const largest = weights.reduce((best, weight, at) => (weight > weights[best]! ? at : best), 0)
+  const rest = micros - shares.reduce((sum, share) => sum + share, 0)
+  return shares.map((share, at) => (at === largest ? share + rest : share))
+}

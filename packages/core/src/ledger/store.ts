@@ -1,0 +1,150 @@
+import type { AuditContext } from '../admin/audit/store.ts'
+import type { MailText } from '../outbox/store.ts'
+
+export const entryKinds = ['sale', 'impressions', 'payout', 'correction'] as const
+export type EntryKind = (typeof entryKinds)[number]
+
+/** An entry of the ledger. Times are ms since 1970. */
+export interface LedgerEntry {
+  /** A UUID version 7. */
+  readonly id: string
+  readonly kind: EntryKind
+  /** Micro-dollars: what the person earned, negative for what was paid out or taken back. */
+  readonly micros: number
+  readonly at: number
+  /** When a payout may include it. */
+  readonly availableAt: number
+  /** Of a sale: its id, and how many of the person's traces were sold in it. */
+  readonly saleId: string | null
+  readonly traces: number | null
+  /** Of impressions: the device and the UTC day, counted from 1970. */
+  readonly device: string | null
+  readonly day: number | null
+  /** Of a payout: how the operator names it elsewhere. */
+  readonly reference: string | null
+  /** Of a correction. */
+  readonly reason: string | null
+}
+
+/** Sums of a person's entries at a time, in micro-dollars. */
+export interface Balance {
+  /** What can be paid out: every entry but pending sales. Negative after a correction of what was already paid out. */
+  readonly balance: number
+  /** Sales that are not available yet. */
+  readonly pending: number
+  /** Every entry but payouts: `balance + pending + what was paid out`. */
+  readonly lifetime: number
+}
+
+/** What a person earned on a UTC day, counted from 1970: sales by their time, impressions by their day. */
+export interface DayEarnings {
+  readonly day: number
+  readonly micros: number
+}
+
+/** A person whom the ledger has entries of. */
+export interface PersonBalance extends Balance {
+  readonly userId: string
+  /** The address that their mails go to, or null. */
+  readonly email: string | null
+}
+
+export interface ListEntriesParams {
+  readonly ownerId: string
+  readonly now: number
+  /** The `next` of the previous page, or null for the first. */
+  readonly cursor: number | null
+  readonly limit: number
+}
+
+export interface EntryPage {
+  readonly balance: Balance
+  /** Newest first. */
+  readonly items: readonly LedgerEntry[]
+  readonly next: number | null
+}
+
+export interface ListBalancesParams {
+  readonly now: number
+  readonly cursor: number | null
+  readonly limit: number
+}
+
+export interface RecordPayoutParams {
+  /** The id of the entry, and of its mail in the outbox. */
+  readonly id: string
+  readonly userId: string
+  /** More than 0. */
+  readonly micros: number
+  /** Unique among payouts. */
+  readonly reference: string
+  readonly mail: MailText
+  readonly audit: AuditContext
+}
+
+export type RecordPayoutResult =
+  | { readonly outcome: 'recorded'; readonly entry: LedgerEntry; readonly balance: Balance }
+  | { readonly outcome: 'unknown' | 'insufficient_balance' | 'reference_used' }
+
+export interface RecordCorrectionParams {
+  readonly id: string
+  readonly userId: string
+  /** Not 0. */
+  readonly micros: number
+  readonly reason: string
+  readonly audit: AuditContext
+}
+
+export interface PostImpressionsParams {
+  /** The days before this one are posted (UTC days since 1970). */
+  readonly today: number
+  readonly now: number
+  /** The person's share of the price that was paid, 0 to 1. */
+  readonly share: number
+  /** A fresh UUID version 7, from which the ids of the entries are made (`entryIdAt`). */
+  readonly entryId: string
+}
+
+interface Owner {
+  readonly ownerId: string
+}
+
+/**
+ * The ledger: what contributors earned, and what they were paid. Entries are only ever added, one for each kind and reference; an
+ * erasure takes the person out of them and leaves the amounts. Balances are the sums of entries. Sales add their entries with
+ * `DatasetStore.recordSale`, in the same step. Every method is one atomic step, and sees persons who are not being erased.
+ */
+export interface LedgerStore {
+  /** Returns a page of a person's entries with the balance at that moment. */
+  listEntries(params: Readonly<ListEntriesParams>): Promise<EntryPage>
+  /** Returns what a person earned by day, the latest day first, without days of nothing. */
+  listDayEarnings(params: Readonly<Owner & { fromDay: number }>): Promise<DayEarnings[]>
+  /** Returns the balances of persons who have entries, the latest sign-up first. */
+  listBalances(
+    params: Readonly<ListBalancesParams>,
+  ): Promise<{ readonly items: readonly PersonBalance[]; readonly next: number | null }>
+
+  /**
+   * Records a payout that the balance covers, with an audit entry, and enqueues a mail to the person. Of any number at once none
+   * overdraws the balance. A payout that has the reference already is returned if it is the same person and amount.
+   */
+  recordPayout(params: Readonly<RecordPayoutParams>): Promise<RecordPayoutResult>
+  /** Records a correction with an audit entry; the balance may become negative. Null when there is no such person. */
+  recordCorrection(
+    params: Readonly<RecordCorrectionParams>,
+  ): Promise<{ readonly entry: LedgerEntry; readonly balance: Balance } | null>
+
+  /**
+   * Adds the shares of impressions of past days that are not in the ledger, one entry for each device and day, a bounded number at
+   * a time; returns whether there may be more. What counted for a day after it was posted is added to `today`.
+   */
+  postImpressions(params: Readonly<PostImpressionsParams>): Promise<boolean>
+
+  /** Returns a person's entries, oldest first. */
+  export(params: Owner): Promise<LedgerEntry[]>
+  /**
+   * Takes the person out of a bounded number of entries; returns whether there may be more. Amounts, kinds, times, sales and the
+   * references of payouts stay; devices and reasons do not.
+   */
+  erase(params: Owner): Promise<boolean>
+}

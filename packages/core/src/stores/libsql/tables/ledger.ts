@@ -1,0 +1,31 @@
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+/**
+ * What contributors earned and were paid, in micro-dollars; times are ms. Triggers refuse every deletion, and every update but
+ * that of an erasure: then `owner` (`users.num`), `device` and `reason` become null, and `reference` names nobody.
+ */
+export const ledger = sqliteTable(
+  'ledger',
+  {
+    num: integer('num').primaryKey({ autoIncrement: true }),
+    id: text('id').notNull().unique(),
+    owner: integer('owner'),
+    kind: text('kind', { enum: ['sale', 'impressions', 'payout', 'correction'] }).notNull(),
+    /** What the entry records, once for each kind: sale and person, device and day, or a payout's own reference. */
+    reference: text('reference').notNull(),
+    micros: integer('micros').notNull(),
+    at: integer('at').notNull(),
+    availableAt: integer('available_at').notNull(),
+    saleId: text('sale_id'),
+    /** How many traces of the person were sold in the sale. */
+    traces: integer('traces'),
+    device: text('device'),
+    /** The UTC day of impressions, counted from 1970. */
+    day: integer('day'),
+    reason: text('reason'),
+  },
+  (table) => [
+    uniqueIndex('ledger_reference').on(table.kind, table.reference),
+    index('ledger_owner').on(table.owner, table.num),
+  ],
+)

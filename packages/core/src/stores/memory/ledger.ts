@@ -1,0 +1,177 @@
+import { utcDay } from '../../ids.ts'
+import { divideByTokens, entryIdAt } from '../../ledger/rules.ts'
+import type { Balance, LedgerEntry, LedgerStore } from '../../ledger/store.ts'
+import type { MailText } from '../../outbox/store.ts'
+import type { RecordSaleParams } from '../../traces/dataset/store.ts'
+import type { MemoryAds } from './ads.ts'
+import { memoryAudit, type MemoryAudit } from './audit.ts'
+import type { MemoryOutbox } from './outbox.ts'
+
+interface StoredEntry {
+  readonly num: number
+  ownerId: string | null
+  entry: LedgerEntry
+}
+
+export interface MemoryLedgerOptions {
+  /** Returns whether there is such a user. */
+  readonly known: (ownerId: string) => Promise<boolean>
+  /** Returns the address that a user's mails go to, or null. */
+  readonly addressOf: (ownerId: string) => Promise<string | null>
+  readonly ads: Pick<MemoryAds, 'listUnposted' | 'countedDay'>
+  readonly outbox: Pick<MemoryOutbox, 'enqueueNow'>
+  readonly audit?: Pick<MemoryAudit, 'record'>
+}
+
+/** A sale with the traces that were sold in it. */
+export interface SoldTraces extends Pick<RecordSaleParams, 'sale' | 'shares'> {
+  readonly sold: readonly { readonly ownerId: string; readonly tokens: number }[]
+}
+
+/** The ledger, and the step by which the trace store beside it adds the entries of a sale. */
+export interface MemoryLedger extends LedgerStore {
+  addSale(sold: SoldTraces): Promise<void>
+}
+
+const noEntry = { saleId: null, traces: null, device: null, day: null, reference: null, reason: null }
+
+/** Returns the ledger in memory. */
+export function memoryLedger({
+  known,
+  addressOf,
+  ads,
+  outbox,
+  audit: audits = memoryAudit(),
+}: MemoryLedgerOptions): MemoryLedger {
+  const stored: StoredEntry[] = []
+  const entriesOf = (ownerId: string): LedgerEntry[] =>
+    stored.filter((one) => one.ownerId === ownerId).map(({ entry }) => entry)
+  const sum = (entries: readonly LedgerEntry[]): number => entries.reduce((total, { micros }) => total + micros, 0)
+
+  function add(ownerId: string, entry: LedgerEntry): void {
+    stored.push({ num: stored.length + 1, ownerId, entry })
+  }
+
+  function balanceOf(ownerId: string, now: number): Balance {
+    const entries = entriesOf(ownerId)
+    const pending = sum(entries.filter(({ kind, availableAt }) => kind === 'sale' && availableAt > now))
+    return {
+      balance: sum(entries) - pending,
+      pending,
+      lifetime: sum(entries.filter(({ kind }) => kind !== 'payout')),
+    }
+  }
+
+  async function enqueueMail(id: string, ownerId: string, { subject, text }: MailText, at: number): Promise<void> {
+    const recipient = await addressOf(ownerId)
+    if (recipient === null) return
+    outbox.enqueueNow({ id, channel: 'mail', recipient, subject, payload: text, createdAt: at }, ownerId)
+  }
+
+  return {
+    async addSale({ sale: { id: saleId, soldAt: at }, shares: { micros, entryId, availableAt, firstSaleMail }, sold }) {
+      if (sold.length === 0 || stored.some(({ entry }) => entry.saleId === saleId)) return
+      const owners = [...new Set(sold.map(({ ownerId }) => ownerId))]
+      const parts = owners.map((ownerId) => {
+        const own = sold.filter((one) => one.ownerId === ownerId)
+        return { tokens: own.reduce((total, { tokens }) => total + tokens, 0), traces: own.length }
+      })
+      const first = owners.filter((ownerId) => entriesOf(ownerId).every(({ kind }) => kind !== 'sale'))
+      for (const [at0, share] of divideByTokens(micros, parts).entries()) {
+        const id = entryIdAt(entryId, at0 + 1)
+        const { traces } = parts[at0]!
+        add(owners[at0]!, { ...noEntry, id, kind: 'sale', micros: share, at, availableAt, saleId, traces })
+      }
+      for (const ownerId of first) {
+        await enqueueMail(entryIdAt(entryId, owners.indexOf(ownerId) + 1), ownerId, firstSaleMail, at)
+      }
+    },
+
+    async listEntries({ ownerId, now, cursor, limit }) {
+      const older = stored.filter((one) => one.ownerId === ownerId && (cursor === null || one.num < cursor)).reverse()
+      const page = older.slice(0, limit)
+      return {
+        balance: balanceOf(ownerId, now),
+        items: page.map(({ entry }) => entry),
+        next: older.length > limit ? page.at(-1)!.num : null,
+      }
+    },
+    async listDayEarnings({ ownerId, fromDay }) {
+      const days = new Map<number, number>()
+      for (const { kind, micros, at, day } of entriesOf(ownerId)) {
+        const earned = day ?? utcDay(at)
+        if ((kind === 'sale' || kind === 'impressions') && earned >= fromDay)
+          days.set(earned, (days.get(earned) ?? 0) + micros)
+      }
+      return [...days].map(([day, micros]) => ({ day, micros })).sort((a, b) => b.day - a.day)
+    },
+    async listBalances({ now, cursor, limit }) {
+      // By the first entry of a person, where a database goes by their sign-up.
+      const owners = [...new Set(stored.flatMap(({ ownerId }) => ownerId ?? []))]
+      const older = owners
+        .map((userId, at) => ({ num: at + 1, userId }))
+        .filter(({ num }) => num < (cursor ?? Infinity))
+      const page = older.reverse().slice(0, limit)
+      return {
+        items: await Promise.all(
+          page.map(async ({ userId }) => ({ userId, email: await addressOf(userId), ...balanceOf(userId, now) })),
+        ),
+        next: older.length > limit ? page.at(-1)!.num : null,
+      }
+    },
+
+    async recordPayout({ id, userId, micros, reference, mail, audit }) {
+      if (!(await known(userId))) return { outcome: 'unknown' }
+      const made = stored.find(({ entry }) => entry.kind === 'payout' && entry.reference === reference)
+      if (made) {
+        if (made.ownerId !== userId || made.entry.micros !== -micros) return { outcome: 'reference_used' }
+        return { outcome: 'recorded', entry: made.entry, balance: balanceOf(userId, audit.at) }
+      }
+      if (balanceOf(userId, audit.at).balance < micros) return { outcome: 'insufficient_balance' }
+      const times = { at: audit.at, availableAt: audit.at }
+      const entry: LedgerEntry = { ...noEntry, id, kind: 'payout', micros: -micros, reference, ...times }
+      add(userId, entry)
+      audits.record(audit, 'payout.record', userId, null, { id, usd: micros / 1e6 })
+      await enqueueMail(id, userId, mail, audit.at)
+      return { outcome: 'recorded', entry, balance: balanceOf(userId, audit.at) }
+    },
+    async recordCorrection({ id, userId, micros, reason, audit }) {
+      if (!(await known(userId))) return null
+      let entry = stored.find((one) => one.entry.id === id)?.entry
+      if (!entry) {
+        entry = { ...noEntry, id, kind: 'correction', micros, at: audit.at, availableAt: audit.at, reason }
+        add(userId, entry)
+        audits.record(audit, 'correction.record', userId, null, { id, usd: micros / 1e6 })
+      }
+      return { entry, balance: balanceOf(userId, audit.at) }
+    },
+
+    async postImpressions({ today, now, share, entryId }) {
+      let posted = 0
+      for (const past of ads.listUnposted().filter(({ day }) => day < today)) {
+        const { ownerId, device, day, unposted } = past
+        past.unposted = 0
+        if (stored.some(({ entry }) => entry.kind === 'impressions' && entry.device === device && entry.day === day)) {
+          ads.countedDay(ownerId, device, today).unposted += unposted
+          continue
+        }
+        const id = entryIdAt(entryId, ++posted)
+        const micros = Math.round(unposted * share)
+        add(ownerId, { ...noEntry, id, kind: 'impressions', micros, at: now, availableAt: now, device, day })
+      }
+      return false
+    },
+
+    async export({ ownerId }) {
+      return entriesOf(ownerId)
+    },
+    async erase({ ownerId }) {
+      for (const one of stored) {
+        if (one.ownerId !== ownerId) continue
+        one.ownerId = null
+        one.entry = { ...one.entry, device: null, reason: null }
+      }
+      return false
+    },
+  }
+}

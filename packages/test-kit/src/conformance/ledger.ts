@@ -1,0 +1,154 @@
+import { check, type Check } from './check.ts'
+import type { Context } from './context.ts'
+import { amount, makeMatcher, madeId, orNull, text, time } from './matchers.ts'
+
+const earnings = '/api/account/earnings'
+const strange = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
+const invalid = { ok: false, error: 'invalid_body' }
+const list = makeMatcher('a list', Array.isArray)
+
+/** Records a correction for a person. */
+const correct = ({ ask, operator, stage }: Context, userId: string, usd: number) => {
+  stage.leftovers.add('entries of the ledger, without the person')
+  return ask('POST', '/api/admin/corrections', { as: operator(), json: { userId, usd, reason: 'conformance' } })
+}
+const pay = ({ ask, operator }: Context, userId: string, usd: number, reference: string) =>
+  ask('POST', '/api/admin/payouts', { as: operator(), json: { userId, usd, reference } })
+
+/** Earnings, payouts and corrections (decisions section 16). */
+export const ledger: readonly Check[] = [
+  check('decisions 16', 'a person without earnings has a balance of 0 and no entries', ['mailbox'], async (context) => {
+    const { bearer } = await context.own('unpaid')
+    await context.ask('GET', earnings, { as: bearer }).is(200, {
+      ok: true,
+      balanceUsd: 0,
+      pendingUsd: 0,
+      lifetimeUsd: 0,
+      items: [],
+      nextCursor: null,
+    })
+  }),
+  check('decisions 16', 'a sale is an entry of its contributor', ['operator', 'contributor'], async (context) => {
+    const { ask, contributor, operator, stage, stored } = context
+    const traceIds = (await stored(2)).map(({ id }) => id)
+    stage.leftovers.add('sales to the buyer "conformance", and their traces in the dataset, without the person')
+    const { json } = await ask('POST', '/api/admin/sales', {
+      as: operator(),
+      json: { buyer: 'conformance', traceIds, usd: 0.01 },
+    }).is(200)
+    const { bearer } = await contributor()
+    const reply = await ask('GET', `${earnings}?limit=200`, { as: bearer }).is(200, {
+      ok: true,
+      balanceUsd: makeMatcher('a number', (value) => typeof value === 'number'),
+      pendingUsd: amount,
+      lifetimeUsd: amount,
+      items: list,
+      nextCursor: orNull(text),
+    })
+    const entry = reply.json.items.find(({ saleId }: { saleId?: string }) => saleId === json.saleId)
+    reply.must(
+      entry?.kind === 'sale' && entry.traces === 2 && entry.usd >= 0 && entry.usd <= 0.01,
+      'one entry of the sale, with its traces and at most its price',
+      JSON.stringify(entry),
+    )
+    reply.must(Date.parse(entry.availableAt) >= Date.parse(entry.at), 'an entry that is available at its time or later')
+  }),
+  check(
+    'decisions 16',
+    'corrections and payouts are entries, newest first, and the balance is their sum',
+    ['operator', 'mailbox'],
+    async (context) => {
+      const { ask, own, stage } = context
+      const { bearer, userId } = await own('earner')
+      const times = { at: time, availableAt: time }
+      const correction = { id: madeId, kind: 'correction', ...times, reference: 'conformance' }
+      await correct(context, userId, 10).is(200, { ok: true, entry: { ...correction, usd: 10 }, balanceUsd: 10 })
+      await correct(context, userId, -0.000001).is(200, {
+        ok: true,
+        entry: { ...correction, usd: -0.000001 },
+        balanceUsd: 9.999999,
+      })
+      const reference = `conformance ${stage.run}`
+      const payout = { id: madeId, kind: 'payout', usd: -4.5, ...times, reference }
+      await pay(context, userId, 4.5, reference).is(200, { ok: true, entry: payout, balanceUsd: 5.499999 })
+      const sums = { balanceUsd: 5.499999, pendingUsd: 0, lifetimeUsd: 9.999999 }
+      const first = await ask('GET', `${earnings}?limit=2`, { as: bearer }).is(200, {
+        ok: true,
+        ...sums,
+        items: [payout, { ...correction, usd: -0.000001 }],
+        nextCursor: text,
+      })
+      await ask('GET', `${earnings}?limit=2&cursor=${first.json.nextCursor}`, { as: bearer }).is(200, {
+        ok: true,
+        ...sums,
+        items: [{ ...correction, usd: 10 }],
+        nextCursor: null,
+      })
+    },
+  ),
+  check(
+    'decisions 16',
+    'a payout above the balance is 409, and of two at once that the balance does not cover one is refused',
+    ['operator', 'mailbox'],
+    async (context) => {
+      const { own, stage } = context
+      const { userId } = await own('overdrawer')
+      await correct(context, userId, 10).is(200)
+      const refused = { ok: false, error: 'insufficient_balance' }
+      await pay(context, userId, 10.000001, `conformance ${stage.run} above`).is(409, refused)
+      const replies = await Promise.all([1, 2].map((n) => pay(context, userId, 6, `conformance ${stage.run} ${n}`)))
+      const statuses = replies.map(({ status }) => status).sort()
+      replies[0]!.must(statuses.join() === '200,409', 'one 200 and one 409', `they are ${statuses.join(' and ')}`)
+    },
+  ),
+  check(
+    'decisions 16',
+    'a payout with the same reference is recorded once, and for another amount it is 409',
+    ['operator', 'mailbox'],
+    async (context) => {
+      const { own, stage } = context
+      const { userId } = await own('repaid')
+      const reference = `conformance ${stage.run} twice`
+      await correct(context, userId, 10).is(200)
+      const first = await pay(context, userId, 4, reference).is(200)
+      await pay(context, userId, 4, reference).is(200, first.json)
+      await pay(context, userId, 5, reference).is(409, { ok: false, error: 'reference_used' })
+    },
+  ),
+  check('decisions 16', 'an unknown user is 404, and a body of the wrong shape 400', ['operator'], async (context) => {
+    const { ask, operator } = context
+    await pay(context, strange, 1, 'conformance').is(404, { ok: false, error: 'not_found' })
+    await correct(context, strange, 1).is(404, { ok: false, error: 'not_found' })
+    const payout = { userId: strange, usd: 1, reference: 'conformance' }
+    for (const change of [
+      { usd: 0 },
+      { usd: -1 },
+      { usd: 0.0000001 },
+      { usd: '1' },
+      { usd: 1e10 },
+      { reference: '' },
+      { reference: 'x'.repeat(129) },
+      { userId: 7 },
+    ])
+      await ask('POST', '/api/admin/payouts', { as: operator(), json: { ...payout, ...change } }).is(400, invalid)
+    const correction = { userId: strange, usd: 1, reason: 'conformance' }
+    for (const change of [{ usd: 0 }, { usd: 1.0000001 }, { usd: null }, { reason: '' }, { reason: 7 }])
+      await ask('POST', '/api/admin/corrections', { as: operator(), json: { ...correction, ...change } }).is(
+        400,
+        invalid,
+      )
+  }),
+  check('decisions 16', 'balances are listed for the operator', ['operator', 'mailbox'], async (context) => {
+    const { ask, own, operator } = context
+    const { userId } = await own('listed')
+    await correct(context, userId, 3).is(200)
+    for (let cursor = '', page = 0; page < 20; page++) {
+      const reply = await ask('GET', `/api/admin/balances?limit=200${cursor}`, { as: operator() }).is(200)
+      const found = reply.json.items.find((one: { userId: string }) => one.userId === userId)
+      if (found) return void reply.must(found.balanceUsd === 3, 'a balance of 3', JSON.stringify(found))
+      reply.must(reply.json.nextCursor !== null, 'an entry for every person with earnings')
+      cursor = `&cursor=${reply.json.nextCursor}`
+    }
+    return context.skip('there are more balances than this check reads')
+  }),
+]

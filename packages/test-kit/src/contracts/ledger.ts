@@ -1,0 +1,394 @@
+import { divideByTokens, type LedgerEntry, type NewTrace, type Stores } from '@tributary/core'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { madeId, madeTrace, saleItems, saleShares } from '../fixtures/seed.ts'
+import { byOperator } from './audit.ts'
+import { campaign, candidate, count, day, dayOf, served, start } from './impressions.ts'
+import { sale } from './sales.ts'
+
+/** Two hosts on one fresh place. */
+export interface LedgerPlace {
+  readonly stores: readonly [Stores, Stores]
+  /** Creates a user with an e-mail address. */
+  person(id: string): Promise<unknown>
+  /** Stores traces, past the ingest. */
+  put(ownerId: string, traces: Iterable<NewTrace>): Promise<unknown>
+  /** Tries to change and to delete entries around the port; absent where nobody can. */
+  tamper?: readonly (() => Promise<unknown>)[]
+  close?(): Promise<void>
+}
+
+const today = dayOf(start)
+const mail = { subject: 'payout', text: 'payout' }
+
+/** Registers the contract tests of the ledger and of what other stores add to it. */
+export function runLedgerStoreContract(name: string, open: () => Promise<LedgerPlace>): void {
+  describe(`LedgerStore in ${name}`, () => {
+    let place: LedgerPlace
+    let store: Stores
+    let other: Stores
+    let made: number
+    beforeEach(async () => {
+      place = await open()
+      ;[store, other] = place.stores
+      made = 0
+      for (const id of ['ann', 'bob']) await place.person(id)
+    })
+    afterEach(async () => place.close?.())
+
+    const newId = (): string => madeId('entry', ++made)
+    const entries = async (ownerId: string): Promise<LedgerEntry[]> => store.ledger.export({ ownerId })
+    const balances = async (ownerId: string, now = start) =>
+      (await other.ledger.listEntries({ ownerId, now, cursor: null, limit: 1 })).balance
+    const correct = (userId: string, micros: number, id = newId()) =>
+      store.ledger.recordCorrection({ id, userId, micros, reason: 'test', audit: byOperator(start) })
+    const pay = (userId: string, micros: number, reference = `payout-${made}`, on = store) =>
+      on.ledger.recordPayout({ id: newId(), userId, micros, reference, mail, audit: byOperator(start) })
+    const audited = async (action: 'payout.record' | 'correction.record') =>
+      (await store.audit.listEntries({ cursor: null, limit: 100, actor: null, action })).items
+    const mails = async (): Promise<string[]> =>
+      (await store.outbox.list({ status: null, cursor: null, limit: 100 })).map(
+        ({ subject, recipient }) => `${subject} to ${recipient}`,
+      )
+    const erase = (ownerId: string) => store.account.startErasure({ ownerId, id: newId(), now: start })
+
+    describe('recordSale', () => {
+      const trace = (label: string, n: number, tokenCount: number) => madeTrace(label, n, { tokenCount })
+      const sell = (n: number, ids: readonly string[], micros: number, availableAt = 0, on = store) =>
+        on.dataset.recordSale({
+          sale: { ...sale(n), soldAt: start },
+          items: saleItems(ids),
+          shares: saleShares({ micros, availableAt }),
+          audit: byOperator(),
+        })
+      const [ann0, ann1, bob0] = [madeId('ann', 0), madeId('ann', 1), madeId('bob', 0)]
+
+      test('adds one entry for each contributor, by tokens, with what remains in the largest', async () => {
+        await place.put('ann', [trace('ann', 0, 1), trace('ann', 1, 1)])
+        await place.put('bob', [trace('bob', 0, 1)])
+        await sell(1, [ann0, ann1, bob0], 100, start + day)
+        expect(await entries('ann')).toEqual([
+          {
+            id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+            kind: 'sale',
+            micros: 67,
+            at: start,
+            availableAt: start + day,
+            saleId: sale(1).id,
+            traces: 2,
+            device: null,
+            day: null,
+            reference: null,
+            reason: null,
+          },
+        ])
+        expect(await entries('bob')).toMatchObject([{ micros: 33, traces: 1 }])
+      })
+
+      test('divides as divideByTokens does, whatever the amounts', async () => {
+        const people = ['ann', 'bob', 'cat', 'dan']
+        for (const id of people.slice(2)) await place.person(id)
+        const cases = [
+          { micros: 1_000_000_000_000_001, tokens: [999_999_937, 3, 1_000_000_007, 0] },
+          { micros: 7, tokens: [5, 5, 5, 5] },
+          { micros: 10, tokens: [0, 0, 0, 0] },
+          { micros: 0, tokens: [1, 2, 3, 4] },
+          { micros: 123_456_789, tokens: [31, 4159, 26_535, 8979] },
+        ]
+        for (const [n, { micros, tokens }] of cases.entries()) {
+          for (const [at, id] of people.entries()) await place.put(id, [trace(`${id}-${n}`, 0, tokens[at]!)])
+          await sell(
+            n,
+            people.map((id) => madeId(`${id}-${n}`, 0)),
+            micros,
+          )
+          const found = await Promise.all(people.map(async (id) => (await entries(id))[n]!.micros))
+          expect([n, found]).toEqual([
+            n,
+            divideByTokens(
+              micros,
+              tokens.map((one) => ({ tokens: one, traces: 1 })),
+            ),
+          ])
+          expect(found.reduce((sum, share) => sum + share, 0)).toBe(micros)
+        }
+      })
+
+      test('adds nothing for a sale that is recorded again, at once or later', async () => {
+        await place.put('ann', [trace('ann', 0, 1)])
+        await Promise.all(Array.from({ length: 10 }, (_, n) => sell(1, [ann0], 100, 0, n % 2 ? store : other)))
+        await sell(1, [ann0], 500)
+        expect((await entries('ann')).map(({ micros }) => micros)).toEqual([100])
+        await sell(2, [ann0], 50)
+        expect(await balances('ann')).toEqual({ balance: 150, pending: 0, lifetime: 150 })
+      })
+
+      test('adds nothing for a person who is being erased, and the others get it all', async () => {
+        await place.put('ann', [trace('ann', 0, 9)])
+        await place.put('bob', [trace('bob', 0, 1)])
+        await erase('ann')
+        expect(await sell(1, [ann0, bob0], 100)).toEqual([bob0])
+        expect((await entries('bob')).map(({ micros }) => micros)).toEqual([100])
+        expect((await store.ledger.listBalances({ now: start, cursor: null, limit: 9 })).items).toMatchObject([
+          { userId: 'bob' },
+        ])
+      })
+
+      test('is pending until it is available, and cannot be paid out before', async () => {
+        await place.put('ann', [trace('ann', 0, 1)])
+        await sell(1, [ann0], 100, start + 1)
+        expect(await balances('ann', start)).toEqual({ balance: 0, pending: 100, lifetime: 100 })
+        expect(await pay('ann', 1)).toEqual({ outcome: 'insufficient_balance' })
+        expect(await balances('ann', start + 1)).toEqual({ balance: 100, pending: 0, lifetime: 100 })
+      })
+
+      test('mails a contributor about the first sale alone, once', async () => {
+        await place.put('ann', [trace('ann', 0, 1)])
+        await place.put('bob', [trace('bob', 0, 1)])
+        await sell(1, [ann0], 100)
+        await sell(1, [ann0], 100)
+        expect(await mails()).toEqual(['first sale to ann@example.com'])
+        await sell(2, [ann0, bob0], 100)
+        expect((await mails()).sort()).toEqual(['first sale to ann@example.com', 'first sale to bob@example.com'])
+      })
+    })
+
+    describe('recordPayout', () => {
+      test('takes an amount off the balance, with an audit entry and a mail', async () => {
+        await correct('ann', 500)
+        const id = newId()
+        const audit = byOperator(start + 5)
+        const result = await store.ledger.recordPayout({ id, userId: 'ann', micros: 300, reference: 'r', mail, audit })
+        const entry = {
+          id,
+          kind: 'payout',
+          micros: -300,
+          at: start + 5,
+          availableAt: start + 5,
+          saleId: null,
+          traces: null,
+          device: null,
+          day: null,
+          reference: 'r',
+          reason: null,
+        }
+        expect(result).toEqual({ outcome: 'recorded', entry, balance: { balance: 200, pending: 0, lifetime: 500 } })
+        expect((await entries('ann')).at(-1)).toEqual(entry)
+        expect(await audited('payout.record')).toEqual([
+          { ...audit, action: 'payout.record', target: 'ann', before: null, after: { id, usd: 0.0003 } },
+        ])
+        expect(await mails()).toEqual(['payout to ann@example.com'])
+      })
+
+      test('refuses more than the balance, and a person who is unknown or being erased, and changes nothing', async () => {
+        await correct('ann', 500)
+        await correct('bob', 500)
+        await erase('bob')
+        expect(await pay('ann', 501)).toEqual({ outcome: 'insufficient_balance' })
+        expect(await pay('nobody', 1)).toEqual({ outcome: 'unknown' })
+        expect(await pay('bob', 1)).toEqual({ outcome: 'unknown' })
+        expect([await audited('payout.record'), await mails()]).toEqual([[], []])
+        expect(await balances('ann')).toEqual({ balance: 500, pending: 0, lifetime: 500 })
+        expect(await pay('ann', 500)).toMatchObject({ outcome: 'recorded', balance: { balance: 0 } })
+      })
+
+      test('records one of many with the same reference, and refuses it for another amount or person', async () => {
+        await correct('ann', 500)
+        await correct('bob', 500)
+        const all = await Promise.all(
+          Array.from({ length: 20 }, (_, n) => pay('ann', 100, 'same', n % 2 ? store : other)),
+        )
+        const ids = new Set(all.map((one) => (one.outcome === 'recorded' ? one.entry.id : one.outcome)))
+        expect([ids.size, (await balances('ann')).balance]).toEqual([1, 400])
+        expect([(await audited('payout.record')).length, (await mails()).length]).toEqual([1, 1])
+        expect(await pay('ann', 101, 'same')).toEqual({ outcome: 'reference_used' })
+        expect(await pay('bob', 100, 'same')).toEqual({ outcome: 'reference_used' })
+        expect((await balances('bob')).balance).toBe(500)
+      })
+
+      test('never overdraws, of forty at once on two hosts', async () => {
+        await correct('ann', 1000)
+        const all = await Promise.all(
+          Array.from({ length: 40 }, (_, n) => pay('ann', 90, `at-once-${n}`, n % 2 ? store : other)),
+        )
+        expect(all.filter(({ outcome }) => outcome === 'recorded')).toHaveLength(11)
+        expect(all.filter(({ outcome }) => outcome === 'insufficient_balance')).toHaveLength(29)
+        expect(await balances('ann')).toEqual({ balance: 10, pending: 0, lifetime: 1000 })
+        expect((await audited('payout.record')).length).toBe(11)
+      })
+    })
+
+    describe('recordCorrection', () => {
+      test('adds to the balance or takes off it, below zero too, once for an id', async () => {
+        const id = newId()
+        const results = await Promise.all([correct('ann', -300, id), correct('ann', -300, id)])
+        for (const result of results)
+          expect(result).toMatchObject({
+            entry: { id, kind: 'correction', micros: -300, reason: 'test' },
+            balance: { balance: -300, pending: 0, lifetime: -300 },
+          })
+        expect(await correct('ann', 1000)).toMatchObject({ balance: { balance: 700 } })
+        expect(await correct('nobody', 1)).toBeNull()
+        expect((await audited('correction.record')).map(({ target, after }) => [target, after?.['usd']])).toEqual([
+          ['ann', 0.001],
+          ['ann', -0.0003],
+        ])
+      })
+    })
+
+    describe('postImpressions', () => {
+      let seen = 0
+      /** Counts an impression of a campaign of 20,000 micro-dollars. */
+      async function see(at: number, device = 'device-1', owner = 'ann'): Promise<void> {
+        const id = await served(store.ads, ++seen, at - 1000, candidate(shown), device, owner)
+        expect(await count(store.ads, id, at)).toMatchObject({ outcome: 'counted' })
+      }
+      let shown: Parameters<typeof candidate>[0]
+      beforeEach(async () => {
+        shown = await store.ads.createCampaign({ campaign: campaign(1), audit: byOperator() })
+        await store.program.claimDevice({ ownerId: 'ann', deviceId: 'device-1', now: 0, maxDevices: null })
+        await store.program.claimDevice({ ownerId: 'bob', deviceId: 'device-2', now: 0, maxDevices: null })
+      })
+      const post = (onDay: number, on = store) =>
+        on.ledger.postImpressions({
+          today: onDay,
+          now: onDay * day + 5,
+          share: 0.5,
+          entryId: `${newId().slice(0, -5)}00000`,
+        })
+      const posted = async (ownerId: string) => (await entries(ownerId)).map(({ micros, day: on }) => [on, micros])
+
+      test('adds one entry for each device and day that is over, once', async () => {
+        for (const at of [start, start + 1000, start + day]) await see(at)
+        await see(start, 'device-2', 'bob')
+        await post(today)
+        expect(await posted('ann')).toEqual([])
+        await post(today + 1)
+        expect(await entries('ann')).toEqual([
+          {
+            id: expect.any(String),
+            kind: 'impressions',
+            micros: 20_000,
+            at: (today + 1) * day + 5,
+            availableAt: (today + 1) * day + 5,
+            saleId: null,
+            traces: null,
+            device: 'device-1',
+            day: today,
+            reference: null,
+            reason: null,
+          },
+        ])
+        await Promise.all([post(today + 1), post(today + 1, other), post(today + 1)])
+        expect([await posted('ann'), await posted('bob')]).toEqual([[[today, 20_000]], [[today, 10_000]]])
+      })
+
+      test('adds all days after days without a worker, also when serves of then are deleted', async () => {
+        for (const n of [0, 1, 9]) await see(start + n * day)
+        await post(today + 30)
+        expect(await posted('ann')).toEqual([
+          [today, 10_000],
+          [today + 1, 10_000],
+          [today + 9, 10_000],
+        ])
+      })
+
+      test('adds what counts for a day that was posted, when the clock was set back, to the day of the posting', async () => {
+        await see(start)
+        await post(today + 1)
+        await see(start + 2000)
+        await post(today + 1)
+        expect(await posted('ann')).toEqual([[today, 10_000]])
+        await post(today + 2)
+        expect(await posted('ann')).toEqual([
+          [today, 10_000],
+          [today + 1, 10_000],
+        ])
+      })
+
+      test('adds nothing for a person who is being erased, and the next owner of the device earns alone', async () => {
+        await see(start)
+        await erase('ann')
+        for (const part of [store.ads, store.program]) await part.erase(await formerOwner())
+        await store.program.claimDevice({ ownerId: 'bob', deviceId: 'device-1', now: 1, maxDevices: null })
+        await see(start + 3000, 'device-1', 'bob')
+        await post(today + 1)
+        expect(await posted('bob')).toEqual([[today, 10_000]])
+        expect((await store.ledger.listBalances({ now: start, cursor: null, limit: 9 })).items).toHaveLength(1)
+      })
+      /** The id under which the stores know the person whose erasure was started. */
+      async function formerOwner(): Promise<string> {
+        const job = await store.account.claimJob({ lease: 'lease', now: start, until: start + 30_000 })
+        return job!.ownerId
+      }
+    })
+
+    describe('listEntries', () => {
+      test('returns the entries of one person, newest first, page by page, with the whole balance', async () => {
+        for (const micros of [1, 2, 3]) await correct('ann', micros)
+        await correct('bob', 100)
+        const first = await store.ledger.listEntries({ ownerId: 'ann', now: start, cursor: null, limit: 2 })
+        const rest = await store.ledger.listEntries({ ownerId: 'ann', now: start, cursor: first.next, limit: 2 })
+        expect([first, rest].map(({ items }) => items.map(({ micros }) => micros))).toEqual([[3, 2], [1]])
+        expect([first.balance.balance, rest.balance.balance, rest.next]).toEqual([6, 6, null])
+        expect(await store.ledger.listEntries({ ownerId: 'nobody', now: 0, cursor: null, limit: 2 })).toEqual({
+          balance: { balance: 0, pending: 0, lifetime: 0 },
+          items: [],
+          next: null,
+        })
+      })
+    })
+
+    describe('listDayEarnings', () => {
+      test('returns sums of sales and impressions by day, and nothing of payouts and corrections', async () => {
+        await place.put('ann', [madeTrace('ann', 0)])
+        for (const n of [1, 2])
+          await store.dataset.recordSale({
+            sale: { ...sale(n), soldAt: start + day },
+            items: saleItems([madeId('ann', 0)]),
+            shares: saleShares({ micros: 30 }),
+            audit: byOperator(),
+          })
+        await correct('ann', 100)
+        expect(await store.ledger.listDayEarnings({ ownerId: 'ann', fromDay: today })).toEqual([
+          { day: today + 1, micros: 60 },
+        ])
+        expect(await store.ledger.listDayEarnings({ ownerId: 'ann', fromDay: today + 2 })).toEqual([])
+        expect(await store.ledger.listDayEarnings({ ownerId: 'bob', fromDay: 0 })).toEqual([])
+      })
+    })
+
+    describe('listBalances', () => {
+      test('returns persons with entries, the latest first, page by page', async () => {
+        await place.person('cat')
+        await correct('ann', 5)
+        await correct('bob', 7)
+        const first = await store.ledger.listBalances({ now: start, cursor: null, limit: 1 })
+        expect(first.items).toEqual([{ userId: 'bob', email: 'bob@example.com', balance: 7, pending: 0, lifetime: 7 }])
+        const rest = await store.ledger.listBalances({ now: start, cursor: first.next, limit: 1 })
+        expect([rest.items.map(({ userId }) => userId), rest.next]).toEqual([['ann'], null])
+      })
+    })
+
+    describe('erase', () => {
+      test('takes the person out of their entries and leaves the amounts', async () => {
+        await correct('ann', 500)
+        await pay('ann', 200, 'kept')
+        await correct('bob', 1)
+        expect(await store.ledger.erase({ ownerId: 'ann' })).toBe(false)
+        expect(await entries('ann')).toEqual([])
+        expect(await balances('ann')).toEqual({ balance: 0, pending: 0, lifetime: 0 })
+        expect((await balances('bob')).balance).toBe(1)
+        // The reference of the payout is still taken.
+        expect(await pay('bob', 1, 'kept')).toEqual({ outcome: 'reference_used' })
+      })
+    })
+
+    test('no entry can be changed or deleted around the port', async () => {
+      await correct('ann', 500)
+      await pay('ann', 200)
+      const before = await entries('ann')
+      for (const attempt of place.tamper ?? []) await expect(attempt()).rejects.toThrow('ledger')
+      expect(await entries('ann')).toEqual(before)
+    })
+  })
+}
