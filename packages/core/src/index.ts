@@ -41,6 +41,8 @@ export type {
 } from './contributors/store.ts'
 export type * from './traces/dataset/store.ts'
 export type * from './traces/store.ts'
+export type * from './traces/rescrub-store.ts'
+export type * from './contributors/blocked-terms/store.ts'
 export { createDispatcher, readRequestId, type Dispatcher, type DispatchOptions } from './http/dispatch.ts'
 export { createMatcher } from './http/match.ts'
 export { fail, Failure } from './http/failures.ts'

@@ -2,6 +2,7 @@ import type { AccountStore } from './contributors/account/store.ts'
 import type { AdStore } from './ads/store.ts'
 import type { AuditStore } from './admin/audit/store.ts'
 import type { OverviewStore } from './admin/overview/store.ts'
+import type { BlockedTermStore } from './contributors/blocked-terms/store.ts'
 import type { ContributorStore } from './contributors/store.ts'
 import type { PolicyStore } from './contributors/policy/store.ts'
 import type { IdempotencyStore } from './http/idempotency-store.ts'
@@ -14,6 +15,7 @@ import type { ReportStore } from './reports/store.ts'
 import type { AuthStore } from './auth/store.ts'
 import type { TelemetryStore } from './telemetry/store.ts'
 import type { DatasetStore } from './traces/dataset/store.ts'
+import type { RescrubStore } from './traces/rescrub-store.ts'
 import type { TraceStore } from './traces/store.ts'
 
 /** The stores of a service, one field for each port. `memoryStores()` and `libsqlStores(client)` make them. */
@@ -36,9 +38,12 @@ export interface Stores {
   readonly auth: AuthStore
   readonly policy: PolicyStore
   readonly contributors: ContributorStore
+  readonly blockedTerms: BlockedTermStore
   readonly traces: TraceStore
   /** Sales, and what may be sold and was sold, over the traces of `traces`. */
   readonly dataset: DatasetStore
+  /** The background re-scrubbing of stored traces. */
+  readonly rescrub: RescrubStore
   readonly program: ProgramStore
   readonly ads: AdStore
   /** What contributors earned and were paid. */

@@ -1,6 +1,7 @@
 import { account } from './conformance/account.ts'
 import { admin } from './conformance/admin.ts'
 import { ads } from './conformance/ads.ts'
+import { blockedTerms } from './conformance/blocked-terms.ts'
 import type { Group } from './conformance/check.ts'
 import type { Target } from './conformance/target.ts'
 import { runCommand, type Terminal } from './conformance/command.ts'
@@ -48,6 +49,7 @@ export const groups: readonly Group[] = [
   { title: 'upload policy', checks: policy },
   { title: 'contributors', checks: contributors },
   { title: 'account', checks: account },
+  { title: 'blocked terms', checks: blockedTerms },
   { title: 'telemetry and feedback', checks: telemetry },
   { title: 'program', checks: program },
   { title: 'agent reports', checks: reports },

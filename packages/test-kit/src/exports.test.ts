@@ -25,7 +25,7 @@ describe('the exports of', () => {
 
   test('@tributary/core/memory', async () => {
     expect(await named(import('@tributary/core/memory'))).toMatchInlineSnapshot(
-      `"MemoryTraces contributorRecords memoryAccount memoryAds memoryAudit memoryAuth memoryBlobs memoryContributors memoryDailyCounts memoryIdempotency memoryIngest memoryLedger memoryLimiter memoryOutbox memoryOverview memoryPolicy memoryProgram memoryReports memoryStores memoryTelemetry"`,
+      `"MemoryScrubContexts MemoryTraces contributorRecords memoryAccount memoryAds memoryAudit memoryAuth memoryBlobs memoryBlockedTerms memoryContributors memoryDailyCounts memoryIdempotency memoryIngest memoryLedger memoryLimiter memoryOutbox memoryOverview memoryPolicy memoryProgram memoryReports memoryRescrub memoryStores memoryTelemetry"`,
     )
   })
 

@@ -4,6 +4,7 @@ import type { adsContract, campaignsContract } from '../ads/contract.ts'
 import type { programContract } from '../ads/program/contract.ts'
 import type { deviceContract, authContract } from '../auth/contract.ts'
 import type { accountContract } from '../contributors/account/contract.ts'
+import type { blockedTermsContract } from '../contributors/blocked-terms/contract.ts'
 import type { contributorsContract } from '../contributors/contract.ts'
 import type { policyContract } from '../contributors/policy/contract.ts'
 import type { ingestContract } from '../ingest/contract.ts'
@@ -20,6 +21,7 @@ export type Contracts = typeof authContract &
   typeof policyContract &
   typeof contributorsContract &
   typeof accountContract &
+  typeof blockedTermsContract &
   typeof tracesContract &
   typeof datasetContract &
   typeof ingestContract &
@@ -62,6 +64,8 @@ export const routes: { readonly [K in RouteName]: `${Contracts[K]['method']} ${C
   apply: 'POST /api/account/application',
   saveContact: 'POST /api/account/contact',
   setConsent: 'PUT /api/account/consent',
+  readBlockedTerms: 'GET /api/account/blocked-terms',
+  saveBlockedTerms: 'PUT /api/account/blocked-terms',
   exportAccount: 'GET /api/account/export',
   eraseAccount: 'DELETE /api/account',
   adminApplications: 'GET /api/admin/applications',

@@ -1,4 +1,4 @@
-import type { KnownIdentity } from '../scrubber/index.ts'
+import type { KnownIdentity, ScrubContext } from '../scrubber/index.ts'
 
 /** What the service keeps about a person that may name them in a trace. */
 export interface PersonalRecords {
@@ -10,6 +10,13 @@ export interface PersonalRecords {
     readonly directoryUrl: string | null
     readonly email: string
   } | null
+}
+
+/** What is replaced in every trace of a person, and the identity revision (`BlockedTerms`) at which it was read. */
+export interface PersonalContext extends ScrubContext {
+  readonly identity: KnownIdentity
+  readonly blockedTerms: readonly string[]
+  readonly identityRevision: number
 }
 
 /** Hosts that many share: their name gives away nobody, and they stand in most traces of code. */

@@ -1,7 +1,8 @@
 import { sanitizeText } from '../http/text.ts'
-import { toHex } from '../ids.ts'
 import type { Digest, Tokenizer } from '../ports.ts'
+import type { PersonalContext } from '../contributors/identity.ts'
 import type { ScrubContext } from '../scrubber/index.ts'
+import { keepName, nameTail, refusedName } from '../traces/kept-name.ts'
 import { titleOf } from '../traces/rules.ts'
 import type { NewTrace } from '../traces/store.ts'
 import type { MessageSent, TraceSent } from './contract.ts'
@@ -34,15 +35,12 @@ const long = 64 * 1024
 
 export interface PrepareDeps {
   readonly scrubber: Scrub
-  /** What the service knows about the traces' owner, all of which is replaced. */
-  readonly context: ScrubContext
+  /** What the service knows about the traces' owner and the owner's blocked terms, all of which is replaced. */
+  readonly context: PersonalContext
   readonly tokenizer: Tokenizer
   readonly digest: Digest
   readonly usdPerMillionTokens: number
 }
-
-/** What stands in an outcome for the name of a trace whose very name was refused. */
-export const refusedName = '[REFUSED]'
 
 /** ISO 8601 in UTC with milliseconds. Nearly every time comes in one of two forms of that already, and a Date is slow. */
 function utc(text: string): string {
@@ -50,23 +48,13 @@ function utc(text: string): string {
   return text.endsWith('Z') && text.length === 20 ? `${text.slice(0, 19)}.000Z` : new Date(text).toISOString()
 }
 
-/** Stands for a name that only its trace's messages show to name a person. */
-const unnamed = '[NAME]'
-
-/**
- * Returns a trace's name as it is kept. Two names that scrub to the same placeholder must stay two, so a name that the
- * scrubber changed gets a tail of 48 bits that only the same owner's same name has: the owner's id is in it, so that a
- * reader of the tail cannot try e-mail addresses on it. A parent is named as it names itself, so that the two still meet:
- * placeholders are numbered as when the name is scrubbed alone.
- * @param scrubbed the name as it was scrubbed together with messages.
- */
-function keptName(sent: string, scrubbed: string, ownerId: string, deps: NameDeps): string {
-  if (scrubbed === sanitizeText(sent)) return scrubbed
-  const alone = deps.scrubber.scrub([sanitizeText(sent)], deps.context)
-  if (!alone.ok) return refusedName
-  const withoutNumbers = (text: string): string => text.replace(/_\d+\]/g, ']')
-  const prefix = withoutNumbers(alone.texts[0]!) === withoutNumbers(scrubbed) ? alone.texts[0]! : unnamed
-  return `${prefix}~${toHex(deps.digest(JSON.stringify([ownerId, sent]))).slice(0, 12)}`
+/** Returns a trace's name as it is kept; see `keepName`. */
+function keptName(sent: string, scrubbed: string, ownerId: string, { scrubber, digest, context }: NameDeps): string {
+  const scrubAlone = (text: string): string | null => {
+    const alone = scrubber.scrub([text], context)
+    return alone.ok ? alone.texts[0]! : null
+  }
+  return keepName({ name: sanitizeText(sent), scrubbed, scrubAlone, makeTail: () => nameTail(ownerId, sent, digest) })
 }
 
 type NameDeps = Pick<PrepareDeps, 'scrubber' | 'digest' | 'context'>
@@ -134,6 +122,7 @@ export async function scrubbed(
     tokenCount,
     estimatedUsd: estimate(tokenCount, deps.usdPerMillionTokens),
     scrubVersion: deps.scrubber.version,
+    identityRevision: deps.context.identityRevision,
     redactions: JSON.stringify(done.counts),
     messages: JSON.stringify(stored),
   }

@@ -2,9 +2,10 @@ import type { MakeEvent } from '../events/event.ts'
 import { toHex, uuid7 } from '../ids.ts'
 import type { Blobs, Clock, Digest, Logger, Random } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
-import type { ScrubContext } from '../scrubber/index.ts'
+import type { PersonalContext } from '../contributors/identity.ts'
 import type { TraceSent } from './contract.ts'
-import { cleanName, refusedName, scrubbed, type PrepareDeps } from './prepare.ts'
+import { refusedName } from '../traces/kept-name.ts'
+import { cleanName, scrubbed, type PrepareDeps } from './prepare.ts'
 import { createLeaseKeeper, LeaseLostError, Preempted, type Lease } from './lease.ts'
 import { partKey } from './rules.ts'
 import type { Claim, PreparedTrace, IngestStore } from './store.ts'
@@ -12,8 +13,8 @@ import type { Claim, PreparedTrace, IngestStore } from './store.ts'
 type KeptTrace = Extract<PreparedTrace, { kind: 'scrubbed' }>['trace']
 
 export interface RunDeps extends Omit<PrepareDeps, 'context'> {
-  /** What the service knows about a person, for the scrubber. */
-  readonly contextOf: (ownerId: string) => Promise<ScrubContext>
+  /** Reads what is replaced in every trace of a person. */
+  readonly contextOf: (ownerId: string) => Promise<PersonalContext>
   readonly store: IngestStore
   readonly makeEvent: MakeEvent
   readonly blobs: Blobs

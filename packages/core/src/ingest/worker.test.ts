@@ -5,7 +5,7 @@ import type { Stores } from '../stores.ts'
 import { systemClock } from '../service/system.ts'
 import { Unavailable } from '../unavailable.ts'
 import { contributor, many, open, outcomesOf, places, sent, waiting, type Place } from './contributor.fixture.ts'
-import { refusedName } from './prepare.ts'
+import { refusedName } from '../traces/kept-name.ts'
 
 /** Calls something before, and something after, each step of a worker that reaches a store, with the step's name. */
 function watched(

@@ -17,9 +17,9 @@ export interface WorkerDeps extends RunDeps {
 
 /**
  * What waits, each independently: `jobs` has none to run, `others` runs jobs and looks whether another person's came, `outbox` has
- * nothing to send, `account` has no export or erasure to do.
+ * nothing to send, `account` has no export or erasure to do, `rescrub` has no stored trace to scrub again.
  */
-export type Loop = 'jobs' | 'others' | 'outbox' | 'account'
+export type Loop = 'jobs' | 'others' | 'outbox' | 'account' | 'rescrub'
 
 export interface WorkOptions {
   /** Aborted: the job in hand is given back between two slices, its attempt not counted, and the call resolves. */

@@ -42,6 +42,7 @@ export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): A
     { name: 'deletedHashes', export: (id) => traces.exportDeletedHashes({ ownerId: id }), erase: async () => false },
     { name: 'deletedNames', export: (id) => traces.exportDeletedNames({ ownerId: id }), erase: async () => false },
     storePart('contributor', stores.contributors),
+    storePart('blockedTerms', stores.blockedTerms),
     storePart('policy', stores.policy),
     part('ads', stores.ads),
     part('telemetry', stores.telemetry),

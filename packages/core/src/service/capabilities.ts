@@ -143,6 +143,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
         '/api/admin/contributors',
         '/api/admin/waitlist',
         '/account',
+        '/blocked-terms',
         '/terms',
         '/apply',
         '/contact',

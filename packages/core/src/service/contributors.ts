@@ -1,4 +1,5 @@
 import { externalSignInUrl, listMachines, removeSessionCookie, revokeMachine, type AuthDeps } from '../auth/handlers.ts'
+import { mountBlockedTerms } from '../contributors/blocked-terms/handlers.ts'
 import { mountAccount } from '../contributors/account/handlers.ts'
 import { mountContributors, type ContributorsDeps } from '../contributors/handlers.ts'
 import type { PolicyDeps } from '../contributors/policy/gate.ts'
@@ -22,6 +23,11 @@ export function mountContributorRoutes({ options, auth, policy, contributors }: 
   return [
     ...mountPolicy(policy),
     ...mountContributors(contributors),
+    ...mountBlockedTerms({
+      store: stores.blockedTerms,
+      countStaleTraces: (ownerId) => stores.rescrub.countStaleTraces({ ownerId, scrubVersion: options.scrubVersion }),
+      prefix,
+    }),
     ...mountAccount({
       prefix,
       machines: (user, now) => listMachines(user, now, auth),

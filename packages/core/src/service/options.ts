@@ -17,6 +17,7 @@ import type { Intake } from '../ingest/intake.ts'
 import { lazyIntake, resolveScrubber, encryptUploads } from './defaults.ts'
 import { toHex } from '../ids.ts'
 import { termsVersionOf } from '../contributors/policy/rules.ts'
+import type { PersonalContext } from '../contributors/identity.ts'
 import type {
   Blobs,
   Clock,
@@ -174,6 +175,8 @@ export interface ResolvedOptions extends Secrets {
   readonly scrubVersion: string
   /** Loaded with its table when the first text is to be scrubbed. */
   readonly scrubber: Lazy<Scrubber>
+  /** Reads what is replaced in every trace of a person. */
+  readonly readScrubContext: (ownerId: string) => Promise<PersonalContext>
   readonly consumeRate: ConsumeRate
   readonly refundRate: RefundRate
   /** The path of `baseUrl`, `` or `/tributary`. Pages put it before every address of ours. */
@@ -253,6 +256,7 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     identity: options.identity ?? null,
     signInUrl: options.signInUrl ?? null,
     ...resolveScrubber(options.scrubber, clock),
+    readScrubContext: async (ownerId) => (await import('./scrub-context.ts')).readScrubContext(options.stores, ownerId),
     consumeRate: createConsumeRate(options.limiter ?? options.stores.limiter, options.rates, logger),
     refundRate: createRefundRate(options.limiter ?? options.stores.limiter, options.rates, logger),
     prefix: path,

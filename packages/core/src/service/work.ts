@@ -1,30 +1,19 @@
 import { createImpressionDelivery } from '../ads/network.ts'
 import { createHmacCode } from '../auth/hmac.ts'
 import { accountWorker } from '../contributors/account/worker.ts'
-import { knownIdentity } from '../contributors/identity.ts'
 import { exportParts } from '../contributors/export.ts'
 import { idempotencyKeyMs } from '../http/idempotency.ts'
 import { ingestWorker, type WorkOptions, type WorkSummary } from '../ingest/worker.ts'
 import { createEventDelivery } from '../events/delivery.ts'
 import { createOutboxWorker } from '../outbox/worker.ts'
-import type { KnownIdentity } from '../scrubber/index.ts'
 import { sinkDelivery } from '../telemetry/sink.ts'
 import { contentHash } from '../traces/hash.ts'
+import { rescrubWorker } from '../traces/rescrub-worker.ts'
 import { nameHashes } from '../traces/names.ts'
 import { dayMs, utcDay, uuid7 } from '../ids.ts'
 import { clockSkewMs } from '../ports.ts'
 import { accountParts } from './account-parts.ts'
 import type { ResolvedOptions } from './options.ts'
-
-/** Reads what the service keeps about a person that may name them in a trace. */
-async function findIdentity({ stores }: ResolvedOptions, ownerId: string): Promise<KnownIdentity> {
-  const [account, contact, application] = await Promise.all([
-    stores.auth.findUser({ id: ownerId }),
-    stores.contributors.findContact({ ownerId }),
-    stores.contributors.findApplication({ ownerId }),
-  ])
-  return knownIdentity({ accountEmail: account?.email ?? null, contact, application })
-}
 
 /**
  * Makes the work of a worker. It loads the scrubber first: when the scrubber does not load, this rejects and no job is claimed.
@@ -37,7 +26,7 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
     ...options,
     scrubber: await options.scrubber(),
     store: ingest,
-    contextOf: async (ownerId) => ({ identity: await findIdentity(options, ownerId) }),
+    contextOf: options.readScrubContext,
     hash: contentHash,
     nameHashes: (ownerId, name) => nameHashes(hmacCode, ownerId, name),
     known: (ownerId, hashes) => traces.findKnownHashes({ ownerId, hashes }),
@@ -77,9 +66,10 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
     parts,
     exported: (ownerId, now) => exportParts({ ...options, parts }, ownerId, now),
   })
+  const rescrubTraces = rescrubWorker({ ...options, store: options.stores.rescrub, traces })
   return async (work) => {
     // In parallel, so that a slow mail server delays no job.
-    const others = work.jobId === undefined ? [deliverOutbox(work), processAccounts(work)] : []
+    const others = work.jobId === undefined ? [deliverOutbox(work), processAccounts(work), rescrubTraces(work)] : []
     const [summary] = await Promise.all([processJobs(work), ...others])
     return summary
   }

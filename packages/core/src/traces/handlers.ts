@@ -5,7 +5,7 @@ import { mount, redirect, reply, type Handlers, type Mounted } from '../http/rou
 import type { HmacCode } from '../auth/hmac.ts'
 import { tracesContract } from './contract.ts'
 import { confirmPage, tracesPage, type Done, type JobLine } from './pages.ts'
-import { rescrubTraces, type RescrubDeps } from './rescrub.ts'
+import { rescrubTrace, type RescrubDeps } from './rescrub.ts'
 import { cursorPlace, cursorText, documentText, left, listedTrace, saleState, toFilter } from './rules.ts'
 import { nameHashes } from './names.ts'
 import type { TraceStore } from './store.ts'
@@ -103,7 +103,7 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
   async downloadTrace({ user, params }, deps) {
     const stored = await deps.traces.readTrace({ ownerId: user.id, id: params.id })
     if (!stored) return fail('not_found')
-    const trace = await rescrubTraces(stored, deps)
+    const trace = await rescrubTrace(stored, deps)
     // Damage is ours to mend: it is no declared outcome, and `trace.damaged` is in the log.
     if (trace === 'damaged' && stored.messages !== null) return fail('internal_error')
     if (typeof trace === 'string') return fail('blob_unavailable')

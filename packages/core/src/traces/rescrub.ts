@@ -1,67 +1,101 @@
+import type { PersonalContext } from '../contributors/identity.ts'
 import type { Lazy } from '../http/lazy.ts'
-import type { Logger } from '../ports.ts'
-import type { Scrubber, SteppedScrubber } from '../scrubber/index.ts'
+import type { Digest, Logger } from '../ports.ts'
+import type { ScrubContext, Scrubber, SteppedScrubber } from '../scrubber/index.ts'
+import { divideName, keepName, nameTail } from './kept-name.ts'
 import { isReadable, titleOf, type ReadableTrace } from './rules.ts'
-import type { StoredTrace } from './store.ts'
+import type { StoredTrace, WithheldReason } from './store.ts'
 
-/** What it takes to bring a trace that an older table scrubbed up to the one of today. */
+/** What it takes to bring a stored trace up to the scrubber of today and to what is known of its owner today. */
 export interface RescrubDeps {
-  /** The version of the table of today, known without loading it. */
+  /** The version of the scrubber of today, known without loading it. */
   readonly scrubVersion: string
   readonly scrubber: Lazy<Scrubber>
+  /** Reads what is replaced in every trace of a person. */
+  readonly readScrubContext: (ownerId: string) => Promise<PersonalContext>
+  readonly digest: Digest
   readonly yieldToEventLoop: () => Promise<void>
   readonly logger: Logger
 }
-
-/** Why a stored trace is not shown: it cannot be read, or the scrubber of today refuses it. */
-export type Skipped = 'damaged' | 'refused'
 
 interface Message {
   readonly role: string | null
   readonly content: string
 }
 
+/** Returns whether a trace is as the scrubber of this version leaves it, with what is known of its owner now. */
+export function isCurrent(
+  trace: Pick<StoredTrace, 'scrubVersion' | 'identityRevision' | 'ownerId' | 'ownerRevision'>,
+  scrubVersion: string,
+): boolean {
+  const hasSameIdentity = trace.ownerId === null || trace.identityRevision === trace.ownerRevision
+  return trace.scrubVersion === scrubVersion && hasSameIdentity
+}
+
 /**
- * The trace as it may be shown today. One that was stored with an older table goes through the present one on its way out:
- * a secret that no rule knew last year leaves no more. What is stored stays as it was; version and counts are those of what is
- * shown. With the present version nothing is scrubbed. A trace that cannot be shown is logged, and the reason returned.
+ * Returns the trace as it may be shown today. One that an older scrubber read, or that was stored before its owner's identity or
+ * blocked terms changed, is scrubbed again on its way out; version and counts are those of what is shown. A trace that cannot be
+ * shown is logged, and the reason returned. Nothing is stored here: `rescrub-worker.ts` does that in the background.
  */
-export async function rescrubTraces(trace: StoredTrace, deps: RescrubDeps): Promise<ReadableTrace | Skipped> {
+export async function rescrubTrace(trace: StoredTrace, deps: RescrubDeps): Promise<ReadableTrace | WithheldReason> {
   if (!isReadable(trace)) {
     deps.logger.error({ traceId: trace.id }, 'trace.damaged')
     return 'damaged'
   }
-  if (trace.scrubVersion === deps.scrubVersion) return trace
-  const { messages } = trace
-  const sent = JSON.parse(messages) as readonly Message[]
-  const texts = [trace.sourceId, trace.model ?? '', trace.parentTraceId ?? '', ...sent.map(({ content }) => content)]
+  const isWithheldForGood = trace.withheld !== null && trace.ownerId === null
+  if (isWithheldForGood || isCurrent(trace, deps.scrubVersion)) return trace.withheld ?? trace
+  const { identityRevision, ...context } =
+    trace.ownerId === null ? noContext : await deps.readScrubContext(trace.ownerId)
   const scrubber: Scrubber & Partial<SteppedScrubber> = await deps.scrubber()
-  const done = scrubber.scrubAsync ? await scrubber.scrubAsync(texts, deps.yieldToEventLoop) : scrubber.scrub(texts)
+  const version = { scrubVersion: deps.scrubVersion, identityRevision }
+  const sent = JSON.parse(trace.messages) as readonly Message[]
+  const source = divideName(trace.sourceId)
+  const parent = trace.parentTraceId === null ? null : divideName(trace.parentTraceId)
+  const texts = [source.name, trace.model ?? '', parent?.name ?? '', ...sent.map(({ content }) => content)]
+  const done = scrubber.scrubAsync
+    ? await scrubber.scrubAsync(texts, deps.yieldToEventLoop, context)
+    : scrubber.scrub(texts, context)
   if (!done.ok) {
-    deps.logger.warn(
-      { traceId: trace.id, reason: done.reason },
-      'a stored trace is refused by the scrubber of today and is not shown',
-    )
+    deps.logger.warn({ traceId: trace.id, reason: done.reason }, 'trace.refused')
     return 'refused'
   }
-  if (done.total === 0) return { ...trace, messages, scrubVersion: scrubber.version }
-  const [sourceId, model, parent, ...contents] = done.texts as readonly string[] as [
+  const { messages } = trace
+  if (done.total === 0) return { ...trace, ...version, messages, withheld: null }
+  const [sourceName, model, parentName, ...contents] = done.texts as readonly string[] as [
     string,
     string,
     string,
     ...string[],
   ]
   const shown = sent.map((message, i) => ({ ...message, content: contents[i]! }))
+  const keep = (stored: string, { name, tail }: ReturnType<typeof divideName>, scrubbed: string): string =>
+    scrubbed === name
+      ? stored
+      : keepName({
+          name,
+          scrubbed,
+          scrubAlone: (text) => scrubAlone(scrubber, text, context),
+          makeTail: () => tail || nameTail(trace.ownerId ?? trace.id, stored, deps.digest),
+        })
   return {
     ...trace,
+    ...version,
     title: trace.title === null ? null : titleOf(shown),
-    sourceId,
+    sourceId: keep(trace.sourceId, source, sourceName),
     model: trace.model === null ? null : model,
-    parentTraceId: trace.parentTraceId === null ? null : parent,
-    scrubVersion: scrubber.version,
+    parentTraceId: parent && keep(trace.parentTraceId!, parent, parentName),
     redactions: sum(trace.redactions, done.counts),
     messages: JSON.stringify(shown),
+    withheld: null,
   }
+}
+
+/** The owner was erased, and what was known of them with them. */
+const noContext: ScrubContext & { readonly identityRevision: number } = { identityRevision: 0 }
+
+function scrubAlone(scrubber: Scrubber, text: string, context: ScrubContext): string | null {
+  const done = scrubber.scrub([text], context)
+  return done.ok ? done.texts[0]! : null
 }
 
 function sum(before: string, more: Readonly<Record<string, number>>): string {

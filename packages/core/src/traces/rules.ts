@@ -131,3 +131,12 @@ export function left(sent: readonly string[], done: readonly string[]): string[]
   const taken = new Set(done)
   return [...new Set(sent)].filter((id) => !taken.has(id))
 }
+
+const versionOfDay = /^(\d{4}-\d{2}-\d{2})\.(\d+)/
+
+/** Returns whether a scrub version is newer than another. Versions are a date and a number of that day; others have no order. */
+export function isNewerVersion(version: string, than: string): boolean {
+  const [one, other] = [versionOfDay.exec(version), versionOfDay.exec(than)]
+  if (!one || !other) return false
+  return one[1] === other[1] ? Number(one[2]) > Number(other[2]) : one[1]! > other[1]!
+}

@@ -26,6 +26,8 @@ export interface TraceRecord {
   /** Dollars. */
   readonly estimatedUsd: number
   readonly scrubVersion: string
+  /** The identity revision of its owner (`BlockedTerms`) at which it was scrubbed. */
+  readonly identityRevision: number
   /** JSON text of an object, category to count. */
   readonly redactions: string
 }
@@ -69,9 +71,21 @@ export interface TraceStats {
   readonly redactions: Readonly<Record<string, number>>
 }
 
+/**
+ * Why a trace that was scrubbed again is kept from everybody: the scrubber of today refuses it, its verifier finds something, or its
+ * content is damaged.
+ */
+export type WithheldReason = 'refused' | 'verification_failed' | 'damaged'
+
 /** A trace with its messages as they were stored: null when they are missing, a text that is no JSON when they are damaged. */
 export interface StoredTrace extends TraceRecord {
   readonly messages: string | null
+  /** Whose identity and blocked terms it is scrubbed of; null once they were erased. */
+  readonly ownerId: string | null
+  /** The owner's identity revision now. */
+  readonly ownerRevision: number
+  /** Why the scrubber of `scrubVersion` keeps it from everybody; null for most. */
+  readonly withheld: WithheldReason | null
 }
 
 /** A sale that a trace went with. */

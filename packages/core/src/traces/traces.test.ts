@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
 import { createScrubber } from '../scrubber/index.ts'
 import { VERSION } from '../scrubber/version.ts'
-import { silentLogger } from '../service/system.ts'
+import { defaultDigest, silentLogger } from '../service/system.ts'
 import { TraceDocument } from './contract.ts'
 import { exportDocuments } from './export.ts'
 
@@ -381,6 +381,8 @@ test('an export is every document of the person, and one whose messages are lost
   const today = {
     scrubVersion: VERSION,
     scrubber: () => createScrubber(),
+    readScrubContext: async () => ({ identity: {}, blockedTerms: [], identityRevision: 0 }),
+    digest: defaultDigest,
     yieldToEventLoop: async () => undefined,
     logger: silentLogger,
   }

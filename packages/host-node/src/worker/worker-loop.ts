@@ -12,7 +12,7 @@ export interface WorkerLoop {
 
 /** The polling interval, for jobs of other hosts and of workers that died. */
 const pollMs = 1_000
-const loopNames: readonly LoopName[] = ['jobs', 'others', 'outbox', 'account']
+const loopNames: readonly LoopName[] = ['jobs', 'others', 'outbox', 'account', 'rescrub']
 
 /** Yields to the event loop. */
 export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

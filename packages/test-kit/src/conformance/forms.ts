@@ -9,7 +9,7 @@ const strange = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
 const html = 'text/html; charset=utf-8'
 
 /** Sends a form as a browser does from one of our own pages. */
-function send(
+export function send(
   { ask }: Context,
   path: string,
   fields: Readonly<Record<string, string>> | readonly [string, string][],

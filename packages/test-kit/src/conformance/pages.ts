@@ -29,7 +29,7 @@ export const pages: readonly Check[] = [
   check('decisions 5', 'the terms can be read by anybody', [], async ({ ask }) => {
     ;(await ask('GET', '/terms').is(200)).has('content-type', html).has('cache-control', /no-store/)
   }),
-  ...['/traces', '/account', '/apply', '/contact', '/waitlist', '/device', '/terms'].map((path) =>
+  ...['/traces', '/account', '/blocked-terms', '/apply', '/contact', '/waitlist', '/device', '/terms'].map((path) =>
     check('decisions 3', `the page ${path} is for whoever is signed in`, ['mailbox'], async ({ ask, own }) => {
       const { cookie, email } = await own('main')
       const reply = await ask('GET', path, { as: cookie }).is(200)

@@ -98,6 +98,7 @@ export function accountPage({
         One JSON document with everything held about you: your application and contact, what you agreed to and when,
         your machines, every trace with its sales, and the hashes of deleted traces.
       </p>
+      <p><a href="${prefix}/blocked-terms">Blocked terms</a>: words and names that we replace in all of your traces.</p>
       ${exportSection(prefix, prepared, streams)}
       <h3>Delete this account</h3>
       <p>

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, sql, type SQLWrapper } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import {
   expiredAuthorizationMs,
@@ -12,6 +12,7 @@ import {
   type VerifySignInCodeParams,
 } from '../../auth/store.ts'
 import { recordAudit } from './audit.ts'
+import { raiseIdentityRevision } from './blocked-terms.ts'
 import { deleteSome, writeOnce } from './bounded-writes.ts'
 import { jsonArgument, type Database } from './database.ts'
 import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
@@ -86,13 +87,21 @@ const selectUser = prepare<{ id: string }>()(({ id }) =>
   build.select({ id: users.id, email: users.email, createdAt: users.createdAt }).from(users).where(eq(users.id, id)),
 )
 
+type Param = SQL | ReturnType<typeof sql.placeholder>
+/** The address as it is stored: null when another user has it. */
+const freeEmail = ({ id, email }: { id: Param; email: Param }): SQL =>
+  sql`case when exists (select 1 from ${users} other where other.email = ${email} and other.id <> ${id}) then null else ${email} end`
+
+/** It compares with the stored address, so it comes before `upsertUser`. */
+const raiseForEmail = prepare<Omit<UpsertUserParams, 'now'>>()((user) =>
+  raiseIdentityRevision(sql`${users.id} = ${user.id} and ${users.email} is not ${freeEmail(user)}`),
+)
 const upsertUser = prepare<UpsertUserParams>()(({ id, email, now }) =>
   insertSelect(
     users,
     {
       id,
-      email: sql`case when exists (
-        select 1 from ${users} where ${users.email} = ${email} and ${users.id} <> ${id}) then null else ${email} end`,
+      email: freeEmail({ id, email }),
       createdAt: now,
       erasedAt: sql`null`,
     },
@@ -436,7 +445,7 @@ export function libsqlAuth(db: Database): AuthStore {
       return user ? { id: user.id, email: user.email } : null
     },
     async upsertUser(params) {
-      await db.write([upsertUser(params)])
+      await db.write([raiseForEmail(params), upsertUser(params)])
     },
 
     async ensureSecret(params) {

@@ -10,6 +10,7 @@ import {
   type Page,
 } from '../../contributors/store.ts'
 import { recordAudit } from './audit.ts'
+import { raiseIdentityRevision } from './blocked-terms.ts'
 import { deleteSome, writeOnce } from './bounded-writes.ts'
 import { jsonArgument, type Database } from './database.ts'
 import { hasChanged, prepareEvent } from './events.ts'
@@ -160,6 +161,18 @@ const upsertContact = prepare<Contact & { ownerId: string; now: number }>()(({ o
       on conflict (owner) do update set name = excluded.name, email = excluded.email, phone = excluded.phone,
         contact_at = excluded.contact_at`,
   ),
+)
+
+/** It compares with the stored contact, so it comes before `upsertContact`. */
+const raiseForContact = prepare<Contact & { ownerId: string }>()(({ ownerId, name, email, phone }) =>
+  raiseIdentityRevision(sql`${users.id} = ${ownerId} and not exists (
+    select 1 from ${profiles} where ${profiles.owner} = ${users.num} and ${profiles.contactAt} is not null
+      and ${profiles.name} = ${name} and ${profiles.email} = ${email} and ${profiles.phone} is ${phone})`),
+)
+/** It looks for the application that `insertApplication` stored. */
+const raiseForApplication = prepare<{ ownerId: string; id: string }>()(({ ownerId, id }) =>
+  raiseIdentityRevision(sql`${users.id} = ${ownerId} and exists (
+    select 1 from ${applications} where ${applications.id} = ${id} and ${applications.owner} = ${users.num})`),
 )
 
 const selectConsent = prepare<{ ownerId: string }>()(({ ownerId }) =>
@@ -354,10 +367,11 @@ export function libsqlContributors(db: Database): ContributorStore {
     },
     async submitApplication({ ownerId, application, now, submitted, approved }) {
       const reviewedAt = application.status === 'approved' ? now : null
-      const [inserted, , , stored] = await db.write([
+      const [inserted, , , , stored] = await db.write([
         insertApplication({ ...application, ownerId, submittedAt: now, reviewedAt }),
         enqueueSubmitted({ id: application.id, event: submitted }),
         enqueueApproved({ id: application.id, event: approved }),
+        raiseForApplication({ ownerId, id: application.id }),
         selectApplication({ id: application.id }),
       ])
       return inserted.changed === 1 ? stored.rows[0]! : null
@@ -387,7 +401,10 @@ export function libsqlContributors(db: Database): ContributorStore {
     },
     async saveContact({ ownerId, contact, now }) {
       const { name, email, phone } = contact
-      const [saved] = await db.write([upsertContact({ ownerId, name, email, phone, now })])
+      const [, saved] = await db.write([
+        raiseForContact({ ownerId, name, email, phone }),
+        upsertContact({ ownerId, name, email, phone, now }),
+      ])
       return saved.changed === 1
     },
 

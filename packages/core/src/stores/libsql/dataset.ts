@@ -11,10 +11,10 @@ import { countName, dayOf, prepareDailyCounts } from './overview.ts'
 import { build, insertSelect, jsonValues, nested, prepare, type Param } from './statement.ts'
 import { users } from './tables/sessions.ts'
 import { contents, saleItems, sales, traces } from './tables/traces.ts'
-import { messageBytes, messages, readDocuments, traceFields } from './stored-traces.ts'
+import { messageBytes, messages, readDocuments, storedFields } from './stored-traces.ts'
 
-// No trace of an erased person is for sale, from the start of the erasure.
-const isForSale = sql`${traces.sellExcluded} = 0 and exists
+// No trace of an erased person is for sale, from the start of the erasure, and none that is withheld.
+const isForSale = sql`${traces.sellExcluded} = 0 and ${traces.withheld} is null and exists
   (select 1 from ${users} where ${users.num} = ${traces.owner} and ${users.erasedAt} is null)`
 const saleNum = (saleId: Param): SQL => sql`(select ${sales.num} from ${sales} where ${sales.id} = ${saleId})`
 const tracesOfSale = (saleId: Param): SQL =>
@@ -108,7 +108,7 @@ const soldName = (sourceId: SQL | typeof traces.sourceId | typeof traces.parentT
 const selectSoldDocuments = prepare<{ saleId: string; nums: string }>()(({ saleId, nums }) =>
   build
     .select({
-      ...traceFields,
+      ...storedFields,
       messages,
       buyerId: sql<string>`${saleItems.buyerId}`,
       buyerSourceId: soldName(traces.sourceId),
@@ -131,7 +131,7 @@ const selectSellablePieces = prepare<{ after: number; limit: number }>()(({ afte
 )
 const selectSellableDocuments = prepare<{ nums: string }>()(({ nums }) =>
   build
-    .select({ ...traceFields, messages })
+    .select({ ...storedFields, messages })
     .from(traces)
     .leftJoin(contents, eq(contents.trace, traces.num))
     .where(sql`${traces.num} in ${jsonValues(nums)} and ${isForSale}`)

@@ -34,6 +34,7 @@ const itemFields = Object.keys({
   tokenCount: true,
   estimatedUsd: true,
   scrubVersion: true,
+  identityRevision: true,
   redactions: true,
 } satisfies Record<keyof Item, true>) as (keyof Item)[]
 
@@ -60,6 +61,7 @@ function itemOf(prepared: PreparedTrace): Item {
     tokenCount: trace.tokenCount,
     estimatedUsd: trace.estimatedUsd,
     scrubVersion: trace.scrubVersion,
+    identityRevision: trace.identityRevision,
     redactions: trace.redactions,
   } satisfies Required<Item>
 }
@@ -181,6 +183,8 @@ const upsertTraces = prepare<Holder & { items: string; now: number }>()(({ jobId
       estimatedUsd: item.estimatedUsd,
       scrubVersion: item.scrubVersion,
       redactions: item.redactions,
+      identityRevision: item.identityRevision,
+      withheld: sql`null`,
       sellExcluded: sql`0`,
       saleCount: sql`0`,
       storedAt: now,

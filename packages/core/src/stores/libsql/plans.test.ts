@@ -1,5 +1,6 @@
 import {
   runAdStoreContract,
+  runBlockedTermStoreContract,
   runBlobsContract,
   runContributorStoreContract,
   fixedClock,
@@ -10,6 +11,7 @@ import {
   runOutboxStoreContract,
   runProgramStoreContract,
   runReportStoreContract,
+  runRescrubStoreContract,
   runAccountStoreContract,
   runAuditStoreContract,
   runOverviewStoreContract,
@@ -125,6 +127,8 @@ runLedgerStoreContract(name, async () => {
     close,
   }
 })
+runBlockedTermStoreContract(name, open)
+runRescrubStoreContract(name, open)
 runAuditStoreContract(name, open)
 runOverviewStoreContract(name, open)
 runTelemetryStoreContract(name, open)

@@ -2,7 +2,7 @@
 export { accountJobs } from './tables/account.ts'
 export { campaigns, campaignDays, serves, adDays, adVotes, adSecrets, adAddresses } from './tables/ads.ts'
 export { audit } from './tables/audit.ts'
-export { standings, profiles, applications, waitlist, choices } from './tables/contributors.ts'
+export { standings, profiles, applications, waitlist, choices, scrubContexts } from './tables/contributors.ts'
 export { idempotencyKeys } from './tables/idempotency.ts'
 export { jobs, outcomes, uploads, blobs, blobPieces } from './tables/ingest.ts'
 export { ledger } from './tables/ledger.ts'
@@ -21,4 +21,4 @@ export {
   rateWindows,
 } from './tables/sessions.ts'
 export { telemetry, cliFeedback } from './tables/telemetry.ts'
-export { traces, contents, seen, deletedNames, sales, saleItems } from './tables/traces.ts'
+export { traces, contents, seen, deletedNames, sales, saleItems, rescrubPasses } from './tables/traces.ts'

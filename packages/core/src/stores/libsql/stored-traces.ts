@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type { SaleState, TraceRecord } from '../../traces/store.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
-import { prepare } from './statement.ts'
+import { revisionOf } from './blocked-terms.ts'
+import { nested, prepare } from './statement.ts'
+import { users } from './tables/sessions.ts'
 import { contents, traces } from './tables/traces.ts'
 
 /** The columns of a trace without its messages. */
@@ -18,6 +20,7 @@ export const traceFields = {
   tokenCount: traces.tokenCount,
   estimatedUsd: traces.estimatedUsd,
   scrubVersion: traces.scrubVersion,
+  identityRevision: traces.identityRevision,
   redactions: traces.redactions,
 } satisfies Record<keyof TraceRecord, unknown>
 
@@ -30,6 +33,14 @@ export const toSaleState = (row: { id: string; sellExcluded: number; saleCount: 
   sellExcluded: row.sellExcluded !== 0,
   saleCount: row.saleCount,
 })
+
+/** The columns of a trace with what decides whether it is scrubbed again when it is read. */
+export const storedFields = {
+  ...traceFields,
+  ownerId: nested<string | null>(sql`select ${users.id} from ${users} where ${users.num} = ${traces.owner}`),
+  ownerRevision: nested<number>(revisionOf(sql`${traces.owner}`)),
+  withheld: traces.withheld,
+}
 
 /** As they are stored: what is no text is damage. */
 export const messages = sql<unknown>`${contents.messages}`

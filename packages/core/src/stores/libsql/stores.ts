@@ -2,6 +2,7 @@ import type { Stores } from '../../stores.ts'
 import { libsqlAccount } from './account.ts'
 import { libsqlAds } from './ads.ts'
 import { libsqlAudit } from './audit.ts'
+import { libsqlBlockedTerms } from './blocked-terms.ts'
 import type { SqlClient } from './client.ts'
 import { libsqlDataset } from './dataset.ts'
 import { libsqlContributors } from './contributors.ts'
@@ -16,6 +17,7 @@ import { libsqlOverview } from './overview.ts'
 import { libsqlPolicy } from './policy.ts'
 import { libsqlProgram } from './program.ts'
 import { libsqlReports } from './reports.ts'
+import { libsqlRescrub } from './rescrub.ts'
 import { libsqlAuth } from './auth.ts'
 import { libsqlTelemetry } from './telemetry.ts'
 import { libsqlTraces } from './traces.ts'
@@ -45,8 +47,10 @@ export function libsqlStores(client: SqlClient): Stores {
     auth: libsqlAuth(db),
     policy: libsqlPolicy(db),
     contributors: libsqlContributors(db),
+    blockedTerms: libsqlBlockedTerms(db),
     traces: libsqlTraces(db),
     dataset: libsqlDataset(db),
+    rescrub: libsqlRescrub(db),
     program: libsqlProgram(db),
     ads: libsqlAds(db),
     ledger: libsqlLedger(db),

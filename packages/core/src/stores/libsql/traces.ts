@@ -2,6 +2,7 @@ import { and, asc, eq, gt, sql, type SQL } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { SaleOfTrace, TraceStore } from '../../traces/store.ts'
 import { yieldToEventLoop } from './batching.ts'
+import { revisionOf } from './blocked-terms.ts'
 import { deleteSome, maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
 import { jsonArgument, type Database } from './database.ts'
 import { prepareEvent } from './events.ts'
@@ -15,8 +16,8 @@ import {
   readable,
   readDocuments,
   stateFields,
+  storedFields,
   toSaleState,
-  traceFields,
 } from './stored-traces.ts'
 import { getTraceStats, listTraces } from './trace-list.ts'
 
@@ -118,7 +119,7 @@ const selectKnown = prepare<{ ownerId: string; hashes: string }>()(
 )
 const selectTrace = prepare<{ ownerId: string; id: string }>()(({ ownerId, id }) =>
   build
-    .select({ ...traceFields, messages })
+    .select({ ...storedFields, messages })
     .from(traces)
     .leftJoin(contents, eq(contents.trace, traces.num))
     .where(sql`${traces.id} = ${id} and +${traces.owner} = ${ownerNum(ownerId)}`),
@@ -138,7 +139,7 @@ const salesOfTrace = sql<string>`iif(${traces.saleCount} = 0, '[]', (
   from (select sale, buyer_id from ${saleItems} where trace = ${traces.num} order by sale) item cross join ${sales} on ${sales.num} = item.sale))`
 const selectOwnDocuments = prepare<{ ownerId: string; nums: string }>()(({ ownerId, nums }) =>
   build
-    .select({ ...traceFields, ...stateFields, storedAt: traces.storedAt, messages, sales: salesOfTrace })
+    .select({ ...storedFields, ...stateFields, storedAt: traces.storedAt, messages, sales: salesOfTrace })
     .from(traces)
     .leftJoin(contents, eq(contents.trace, traces.num))
     .where(sql`${traces.num} in ${jsonValues(nums)} and +${traces.owner} = ${ownerNum(ownerId)}`)
@@ -171,11 +172,17 @@ const eraseContents = prepare<{ ownerId: string }>()(({ ownerId }) =>
 const eraseUnsold = prepare<{ ownerId: string }>()(({ ownerId }) =>
   build.delete(traces).where(sql`${traces.num} in ${unsoldOfOwner(ownerId)}`),
 )
-// The unique name starts with the owner, and nulls are distinct to it.
+// The unique name starts with the owner, and nulls are distinct to it. What the person wanted replaced is erased with them, so a
+// sold trace that was not scrubbed of it is withheld from then on.
 const disownSold = prepare<{ ownerId: string }>()(({ ownerId }) =>
   build
     .update(traces)
-    .set({ owner: null, sourceId: sql`${traces.id}`, parentTraceId: null })
+    .set({
+      owner: null,
+      sourceId: sql`${traces.id}`,
+      parentTraceId: null,
+      withheld: sql`iif(${traces.identityRevision} = ${revisionOf(sql`${traces.owner}`)}, ${traces.withheld}, 'refused')`,
+    })
     .where(
       sql`${traces.num} in (select ${traces.num} from ${traces} where ${traces.owner} = ${ownerNum(ownerId)}
         and ${traces.saleCount} > 0 limit ${eraseLimit})`,

@@ -9,6 +9,7 @@ import {
   type StoredUser,
 } from '../../auth/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
+import { MemoryScrubContexts } from './blocked-terms.ts'
 
 interface UserRow extends StoredUser {
   readonly createdAt: number
@@ -35,7 +36,10 @@ interface DeviceLogin extends StartDeviceAuthorizationParams {
 }
 
 /** Returns the auth store in Maps. A method is atomic because it never awaits. */
-export function memoryAuth(audits: Pick<MemoryAudit, 'record'> = memoryAudit()): AuthStore {
+export function memoryAuth(
+  audits: Pick<MemoryAudit, 'record'> = memoryAudit(),
+  contexts: Pick<MemoryScrubContexts, 'raise'> = new MemoryScrubContexts(),
+): AuthStore {
   const users = new Map<string, UserRow>()
   const userIdsByEmail = new Map<string, string>()
   const credentials = new Map<string, CredentialRow>()
@@ -107,7 +111,9 @@ export function memoryAuth(audits: Pick<MemoryAudit, 'record'> = memoryAudit()):
       const known = users.get(id)
       if (known?.email) userIdsByEmail.delete(known.email)
       if (isFree) userIdsByEmail.set(email, id)
-      users.set(id, { id, email: isFree ? email : null, createdAt: known?.createdAt ?? now })
+      const stored = isFree ? email : null
+      if (known && known.email !== stored) contexts.raise(id)
+      users.set(id, { id, email: stored, createdAt: known?.createdAt ?? now })
     },
 
     async ensureSecret({ candidate }) {

@@ -12,6 +12,7 @@ import {
 import type { PolicyExport, Standing, WaitlistEntry } from '../../contributors/policy/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
 import { memoryOutbox, type MemoryOutbox } from './outbox.ts'
+import { MemoryScrubContexts } from './blocked-terms.ts'
 
 /** The data of one user in the contributor and the policy store. */
 export interface ContributorRecord {
@@ -96,6 +97,7 @@ export function memoryContributors(
   records: ContributorRecords,
   audits: Pick<MemoryAudit, 'record'> = memoryAudit(),
   outbox: Pick<MemoryOutbox, 'enqueueEvent'> = memoryOutbox(),
+  contexts: Pick<MemoryScrubContexts, 'raise'> = new MemoryScrubContexts(),
 ): ContributorStore {
   let lastNum = 0
 
@@ -136,6 +138,7 @@ export function memoryContributors(
       const source = { ownerId, subject: ownerId, data: { userId: ownerId, applicationId: row.id } }
       outbox.enqueueEvent(submitted, source)
       if (row.status === 'approved') outbox.enqueueEvent(approved, source)
+      contexts.raise(ownerId)
       return applicationOf(row)
     },
     async reviewApplication({ id, status, reason, audit, event }) {
@@ -165,8 +168,11 @@ export function memoryContributors(
     async saveContact({ ownerId, contact, now }) {
       const record = await records.ensure(ownerId)
       const { name, email, phone } = contact
-      if (record) record.contact = { name, email, phone, savedAt: now }
-      return record !== null
+      if (!record) return false
+      const before = record.contact
+      if (before?.name !== name || before.email !== email || before.phone !== phone) contexts.raise(ownerId)
+      record.contact = { name, email, phone, savedAt: now }
+      return true
     },
 
     async getConsent({ ownerId }) {

@@ -2,6 +2,7 @@ import type { Stores } from '../../stores.ts'
 import { memoryAccount } from './account.ts'
 import { memoryAds } from './ads.ts'
 import { memoryAudit } from './audit.ts'
+import { memoryBlockedTerms, MemoryScrubContexts } from './blocked-terms.ts'
 import { contributorRecords, memoryContributors } from './contributors.ts'
 import { memoryBlobs } from './blobs.ts'
 import { memoryIdempotency } from './idempotency.ts'
@@ -13,6 +14,7 @@ import { memoryDailyCounts, memoryOverview } from './overview.ts'
 import { memoryPolicy } from './policy.ts'
 import { memoryProgram } from './program.ts'
 import { memoryReports } from './reports.ts'
+import { memoryRescrub } from './rescrub.ts'
 import { memoryAuth } from './auth.ts'
 import { memoryTelemetry } from './telemetry.ts'
 import { MemoryTraces } from './traces.ts'
@@ -20,6 +22,7 @@ import { MemoryTraces } from './traces.ts'
 export { memoryAccount } from './account.ts'
 export { memoryAds, type MemoryAds, type MemoryAdsOptions } from './ads.ts'
 export { memoryAudit, type MemoryAudit } from './audit.ts'
+export { memoryBlockedTerms, MemoryScrubContexts } from './blocked-terms.ts'
 export { contributorRecords, memoryContributors, type ContributorRecords } from './contributors.ts'
 export { memoryPolicy } from './policy.ts'
 export { memoryBlobs } from './blobs.ts'
@@ -31,6 +34,7 @@ export { memoryOutbox, type MemoryOutbox } from './outbox.ts'
 export { memoryDailyCounts, memoryOverview, type MemoryDailyCounts } from './overview.ts'
 export { memoryProgram, type MemoryProgram } from './program.ts'
 export { memoryReports } from './reports.ts'
+export { memoryRescrub } from './rescrub.ts'
 export { memoryAuth } from './auth.ts'
 export { memoryTelemetry } from './telemetry.ts'
 export { MemoryTraces } from './traces.ts'
@@ -40,26 +44,30 @@ export function memoryStores(): Stores {
   const audit = memoryAudit()
   const counts = memoryDailyCounts()
   const outbox = memoryOutbox()
-  const auth = memoryAuth(audit)
+  const contexts = new MemoryScrubContexts()
+  const auth = memoryAuth(audit, contexts)
   const known = async (id: string): Promise<boolean> => (await auth.findUser({ id })) !== null
   const records = contributorRecords(known)
   const program = memoryProgram()
   const telemetry = memoryTelemetry(outbox, known)
   const policy = memoryPolicy(records, outbox, audit)
-  const contributors = memoryContributors(records, audit, outbox)
+  const contributors = memoryContributors(records, audit, outbox, contexts)
   const ads = memoryAds({ ownerOf: program.ownerOf, known, outbox, audit, counts })
   const addressOf = async (id: string): Promise<string | null> =>
     (await auth.findUser({ id }))?.email ?? records.byUser.get(id)?.contact?.email ?? null
   const ledger = memoryLedger({ known, addressOf, ads, outbox, audit })
-  const traces = new MemoryTraces(audit, counts, outbox, ledger)
+  const traces = new MemoryTraces(audit, counts, outbox, ledger, contexts)
   const ingest = memoryIngest(traces, audit, counts, outbox)
   const reports = memoryReports(outbox, audit, counts)
+  const blockedTerms = memoryBlockedTerms(contexts, known)
+  const hasOpenJob = async (ownerId: string): Promise<boolean> =>
+    (await ingest.listJobs({ ownerId, limit: Infinity })).some(({ status }) => status !== 'done' && status !== 'failed')
   return {
     account: memoryAccount(
       auth,
       async (ownerId) => {
         await traces.eraseTraces({ ownerId })
-        for (const store of [policy, contributors, ledger]) await store.erase({ ownerId })
+        for (const store of [policy, contributors, blockedTerms, ledger]) await store.erase({ ownerId })
         for (const store of [telemetry, ads]) await store.erase(ownerId)
       },
       outbox,
@@ -76,8 +84,10 @@ export function memoryStores(): Stores {
     auth,
     policy,
     contributors,
+    blockedTerms,
     traces,
     dataset: traces,
+    rescrub: memoryRescrub(traces, contexts, hasOpenJob),
     program,
     ads,
     ledger,

@@ -54,6 +54,13 @@ export function memoryIngest(
     }
   })
 
+  traces.onRename((traceId, before, after) => {
+    for (const { outcomes } of jobs.values()) {
+      for (const outcome of outcomes)
+        if (outcome.traceId === traceId && outcome.sourceId === before) outcome.sourceId = after
+    }
+  })
+
   const findOwn = ({ ownerId, jobId }: { ownerId: string; jobId: string }): StoredJob | null => {
     const stored = jobs.get(jobId)
     return stored?.job.ownerId === ownerId ? stored : null

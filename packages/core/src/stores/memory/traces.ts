@@ -6,6 +6,8 @@ import { memoryDailyCounts, type MemoryDailyCounts } from './overview.ts'
 import type { MemoryLedger } from './ledger.ts'
 import type { DatasetStore, RecordedSale, Sale, SaleItem } from '../../traces/dataset/store.ts'
 import { memoryOutbox, type MemoryOutbox } from './outbox.ts'
+import { MemoryScrubContexts } from './blocked-terms.ts'
+import type { PassedTrace, RescrubStore, StoreRescrubbedParams } from '../../traces/rescrub-store.ts'
 import type {
   ExportedTrace,
   NewTrace,
@@ -18,12 +20,14 @@ import type {
   TraceState,
   TraceStats,
   TraceStore,
+  WithheldReason,
 } from '../../traces/store.ts'
 
 interface Kept extends TraceRecord {
   num: number
   ownerId: string | null
   messages: string | null
+  withheld: WithheldReason | null
   sellExcluded: boolean
   saleCount: number
   storedAt: number
@@ -44,9 +48,9 @@ type Params<Method extends keyof Store> = Parameters<Store[Method]>[0]
 const nameOf = (trace: TraceName): string => JSON.stringify([trace.source, trace.sourceId, trace.segmentIndex ?? 0])
 const stateOf = ({ id, sellExcluded, saleCount }: Kept): SaleState => ({ id, sellExcluded, saleCount })
 
-/** Of an erased person nothing is sold any more. */
+/** Of an erased person nothing is sold any more, and nothing that is withheld. */
 const isForSale = (kept: Kept | undefined): kept is Kept =>
-  kept !== undefined && !kept.sellExcluded && kept.ownerId !== null
+  kept !== undefined && !kept.sellExcluded && kept.withheld === null && kept.ownerId !== null
 
 /** The traces in Maps: for tests, trials and the sample. Every step is synchronous inside, so it is atomic. */
 export class MemoryTraces implements TraceStore, DatasetStore {
@@ -57,9 +61,11 @@ export class MemoryTraces implements TraceStore, DatasetStore {
   readonly #sales = new Map<string, Sale & { items: readonly SaleItem[] }>()
   readonly #onDeletion: ((traceId: string) => void)[] = []
   #last = 0
+  readonly #onRename: ((traceId: string, before: string, after: string) => void)[] = []
   readonly #audits: Pick<MemoryAudit, 'record'>
   readonly #outbox: Pick<MemoryOutbox, 'enqueueEvent'>
   readonly #ledger: Pick<MemoryLedger, 'addSale'> | null
+  readonly #contexts: Pick<MemoryScrubContexts, 'revisionOf'>
 
   readonly #counts: Pick<MemoryDailyCounts, 'add'>
 
@@ -68,16 +74,23 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     counts: Pick<MemoryDailyCounts, 'add'> = memoryDailyCounts(),
     outbox: Pick<MemoryOutbox, 'enqueueEvent'> = memoryOutbox(),
     ledger: Pick<MemoryLedger, 'addSale'> | null = null,
+    contexts: Pick<MemoryScrubContexts, 'revisionOf'> = new MemoryScrubContexts(),
   ) {
     this.#audits = audits
     this.#counts = counts
     this.#outbox = outbox
     this.#ledger = ledger
+    this.#contexts = contexts
   }
 
   /** Whoever names a trace elsewhere hears of its deletion, in the same step. */
   onDeletion(hear: (traceId: string) => void): void {
     this.#onDeletion.push(hear)
+  }
+
+  /** Whoever names a trace elsewhere hears of its new name, in the same step. */
+  onRename(hear: (traceId: string, before: string, after: string) => void): void {
+    this.#onRename.push(hear)
   }
 
   /** Returns what decides the outcome of a trace, and the ids of the traces that have its content or its name. */
@@ -110,11 +123,12 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     const named = ownerData.names.get(nameOf(trace))
     if (named) {
       ownerData.seen.delete(named.contentHash)
-      Object.assign(named, trace, { id: named.id, storedAt: now })
+      Object.assign(named, trace, { id: named.id, storedAt: now, withheld: null })
       ownerData.seen.set(trace.contentHash, named)
       return named.id
     }
-    const kept: Kept = { ...trace, num: ++this.#last, ownerId, sellExcluded: false, saleCount: 0, storedAt: now }
+    const num = ++this.#last
+    const kept: Kept = { ...trace, num, ownerId, withheld: null, sellExcluded: false, saleCount: 0, storedAt: now }
     this.#byId.set(kept.id, kept)
     this.#byNum.set(kept.num, kept)
     ownerData.traces.set(kept.num, kept)
@@ -204,7 +218,7 @@ export class MemoryTraces implements TraceStore, DatasetStore {
 
   async readTrace({ ownerId, id }: Params<'readTrace'>): Promise<StoredTrace | null> {
     const kept = this.#mine(ownerId, id)
-    return kept ? { ...kept } : null
+    return kept ? this.#stored(kept) : null
   }
 
   async *exportTraces({ ownerId }: Params<'exportTraces'>): AsyncGenerator<ExportedTrace> {
@@ -213,7 +227,7 @@ export class MemoryTraces implements TraceStore, DatasetStore {
         const item = items.find((one) => one.id === kept.id)
         return item ? [{ saleId: id, buyer, buyerTraceId: item.buyerId, soldAt }] : []
       })
-      yield { ...kept, sales }
+      yield { ...this.#stored(kept), ...stateOf(kept), storedAt: kept.storedAt, sales }
     }
   }
 
@@ -281,7 +295,7 @@ export class MemoryTraces implements TraceStore, DatasetStore {
           .map((one) => one.buyerId)
           .sort()[0] ?? null
       yield {
-        ...kept,
+        ...this.#stored(kept),
         id: buyerId,
         sourceId: soldName(kept.sourceId) ?? buyerId,
         parentTraceId: soldName(kept.parentTraceId),
@@ -312,17 +326,67 @@ export class MemoryTraces implements TraceStore, DatasetStore {
 
   async *#offered(page: readonly Kept[]): AsyncGenerator<StoredTrace> {
     for (const kept of page) {
-      if (this.#byNum.has(kept.num) && isForSale(kept)) yield { ...kept }
+      if (this.#byNum.has(kept.num) && isForSale(kept)) yield this.#stored(kept)
     }
   }
 
   async eraseTraces({ ownerId }: Params<'eraseTraces'>): Promise<boolean> {
     for (const kept of this.#byOwner.get(ownerId)?.traces.values() ?? []) {
       if (kept.saleCount === 0) this.#remove(kept)
-      else Object.assign(kept, { ownerId: null, sourceId: kept.id, parentTraceId: null })
+      else {
+        const isStale = kept.identityRevision !== this.#contexts.revisionOf(ownerId)
+        const withheld = isStale ? 'refused' : kept.withheld
+        Object.assign(kept, { ownerId: null, sourceId: kept.id, parentTraceId: null, withheld })
+      }
     }
     this.#byOwner.delete(ownerId)
     return false
+  }
+
+  /** Returns the place of the trace stored last. */
+  lastNum(): number {
+    return Math.max(0, ...[...this.#byNum.keys()].slice(-1))
+  }
+
+  /** As `RescrubStore.listTracesAfter`. */
+  listAfter({ ownerId, cursor, limit }: Parameters<RescrubStore['listTracesAfter']>[0]): PassedTrace[] {
+    const passed = [...this.#byNum.values()].filter(
+      (kept) => kept.num > cursor && (ownerId === null || kept.ownerId === ownerId),
+    )
+    return passed.slice(0, limit).map((kept) => {
+      const { num, id, scrubVersion, identityRevision } = kept
+      const { ownerRevision } = this.#stored(kept)
+      const isSold = kept.saleCount > 0
+      return { num, id, ownerId: kept.ownerId, isSold, scrubVersion, identityRevision, ownerRevision }
+    })
+  }
+
+  /** As `RescrubStore.storeRescrubbed`. */
+  storeRescrubbed({ ownerId, id, expected, result }: StoreRescrubbedParams): boolean {
+    const kept = this.#mine(ownerId, id)
+    const isExpected =
+      kept?.saleCount === 0 &&
+      kept.scrubVersion === expected.scrubVersion &&
+      kept.identityRevision === expected.identityRevision &&
+      kept.contentHash === expected.contentHash
+    if (!kept || !isExpected) return false
+    if (result.kind === 'withheld') {
+      const { reason: withheld, scrubVersion, identityRevision } = result
+      Object.assign(kept, { withheld, scrubVersion, identityRevision })
+      return true
+    }
+    const { names } = this.#ownerData(ownerId)
+    const named = names.get(nameOf({ ...kept, sourceId: result.trace.sourceId }))
+    if (named && named !== kept) throw new Error('another trace has this name')
+    for (const hear of this.#onRename) hear(id, kept.sourceId, result.trace.sourceId)
+    names.delete(nameOf(kept))
+    Object.assign(kept, result.trace, { withheld: null })
+    names.set(nameOf(kept), kept)
+    return true
+  }
+
+  #stored(kept: Kept): StoredTrace {
+    return { ...kept, ownerRevision: kept.ownerId === null ? 0 : this.#contexts.revisionOf(kept.ownerId) }
   }
 
   /** Makes the content of a trace unreadable, as a damaged store would: for tests. */

@@ -5,7 +5,7 @@ import { randomUuid } from '../../ids.ts'
 import type { Digest, Random } from '../../ports.ts'
 import type { SaleShares } from '../../ledger/sale.ts'
 import { contentHash, type HashedMessage } from '../hash.ts'
-import { rescrubTraces, type RescrubDeps } from '../rescrub.ts'
+import { rescrubTrace, type RescrubDeps } from '../rescrub.ts'
 import { cursorPlace, cursorText, documentText, left, type ReadableTrace } from '../rules.ts'
 import type { StoredTrace } from '../store.ts'
 import { datasetContract } from './contract.ts'
@@ -56,8 +56,8 @@ async function* lines(documents: AsyncIterable<StoredTrace>, deps: DatasetDeps):
   const encoder = new TextEncoder()
   let chars = 0
   for await (const stored of documents) {
-    const trace = await rescrubTraces(stored, deps)
-    if (trace === 'refused') continue
+    const trace = await rescrubTrace(stored, deps)
+    if (trace === 'refused' || trace === 'verification_failed') continue
     const line =
       trace === 'damaged'
         ? JSON.stringify({ id: stored.id, skipped: trace })

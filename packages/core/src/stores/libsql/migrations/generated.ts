@@ -39,4 +39,14 @@ export const generatedMigrations: readonly Migration[] = [
       "CREATE TRIGGER ledger_kept BEFORE DELETE ON ledger\nBEGIN\n  SELECT raise(abort, 'an entry of the ledger cannot be deleted');\nEND",
     ],
   },
+  {
+    id: '0029-blocked_terms',
+    sql: [
+      'CREATE TABLE `rescrub_passes` (\n\t`num` integer PRIMARY KEY NOT NULL,\n\t`version` text NOT NULL,\n\t`cursor` integer NOT NULL,\n\t`lease` text,\n\t`lease_until` integer\n)',
+      "CREATE TABLE `scrub_contexts` (\n\t`owner` integer PRIMARY KEY NOT NULL,\n\t`terms` text DEFAULT '[]' NOT NULL,\n\t`terms_at` integer,\n\t`revision` integer DEFAULT 0 NOT NULL,\n\t`due` integer DEFAULT 0 NOT NULL,\n\t`cursor` integer DEFAULT 0 NOT NULL\n)",
+      'CREATE INDEX `scrub_contexts_due` ON `scrub_contexts` (`due`) WHERE due = 1',
+      'ALTER TABLE `traces` ADD `identity_revision` integer DEFAULT 0 NOT NULL',
+      'ALTER TABLE `traces` ADD `withheld` text',
+    ],
+  },
 ]

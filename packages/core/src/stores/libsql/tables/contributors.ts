@@ -73,3 +73,24 @@ export const choices = sqliteTable(
   },
   (table) => [index('choices_owner').on(table.owner)],
 )
+
+/**
+ * The blocked terms of a person (a JSON list), and how often what identifies them changed. `due` is 1 until the traces after
+ * `cursor` (a `traces.num`) are scrubbed again.
+ */
+export const scrubContexts = sqliteTable(
+  'scrub_contexts',
+  {
+    owner: integer('owner').primaryKey(),
+    terms: text('terms').notNull().default('[]'),
+    termsAt: integer('terms_at'),
+    revision: integer('revision').notNull().default(0),
+    due: integer('due').notNull().default(0),
+    cursor: integer('cursor').notNull().default(0),
+  },
+  (table) => [
+    index('scrub_contexts_due')
+      .on(table.due)
+      .where(sql`due = 1`),
+  ],
+)

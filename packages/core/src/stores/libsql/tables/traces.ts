@@ -24,6 +24,9 @@ export const traces = sqliteTable(
     scrubVersion: text('scrub_version').notNull(),
     /** JSON: category to count. */
     redactions: text('redactions').notNull(),
+    /** `scrub_contexts.revision` at which it was scrubbed. */
+    identityRevision: integer('identity_revision').notNull().default(0),
+    withheld: text('withheld', { enum: ['refused', 'verification_failed', 'damaged'] }),
     sellExcluded: integer('sell_excluded').notNull().default(0),
     saleCount: integer('sale_count').notNull().default(0),
     storedAt: integer('stored_at').notNull(),
@@ -88,3 +91,12 @@ export const saleItems = sqliteTable(
     index('sale_items_buyer').on(table.sale, table.buyerId),
   ],
 )
+
+/** The pass that scrubs stored traces again, one row: `cursor` is the `traces.num` up to which `version` came. */
+export const rescrubPasses = sqliteTable('rescrub_passes', {
+  num: integer('num').primaryKey(),
+  version: text('version').notNull(),
+  cursor: integer('cursor').notNull(),
+  lease: text('lease'),
+  leaseUntil: integer('lease_until'),
+})

@@ -1,0 +1,68 @@
+import { fail } from '../../http/failures.ts'
+import { check } from '../../http/parse.ts'
+import { mount, redirect, reply, type Handlers, type Mounted, type User } from '../../http/route.ts'
+import { timestampOrNull } from '../../ids.ts'
+import { blockedTermsContract, Terms } from './contract.ts'
+import { blockedTermsPage } from './pages.ts'
+import { linesOf, maxTerms, withoutRepetitions } from './rules.ts'
+import type { BlockedTermStore } from './store.ts'
+
+export interface BlockedTermsDeps {
+  readonly store: BlockedTermStore
+  /** Counts a person's stale traces; `service/contributors.ts` binds it to the traces. */
+  readonly countStaleTraces: (ownerId: string) => Promise<number>
+  readonly prefix: string
+}
+
+async function describeTerms({ id: ownerId }: User, { store, countStaleTraces }: BlockedTermsDeps) {
+  const { terms, updatedAt } = await store.findTerms({ ownerId })
+  const pending = await countStaleTraces(ownerId)
+  return { ok: true as const, terms: [...terms], updatedAt: timestampOrNull(updatedAt), pending }
+}
+
+async function renderPage(
+  user: User,
+  deps: BlockedTermsDeps,
+  view: { text?: string; errors?: readonly string[]; isSaved?: boolean },
+): Promise<string> {
+  const { terms, pending } = await describeTerms(user, deps)
+  const { text = terms.join('\n'), errors = [], isSaved = false } = view
+  return blockedTermsPage({ prefix: deps.prefix, email: user.email, text, pending, isSaved, errors })
+}
+
+/** Returns what is wrong with lines that `Terms` does not take, by line. */
+function explain(
+  lines: readonly string[],
+  issues: readonly { readonly path: readonly (string | number)[] }[],
+): string[] {
+  if (lines.length > maxTerms) return [`Enter at most ${maxTerms} terms. You entered ${lines.length}.`]
+  const numbers = [...new Set(issues.map(({ path }) => Number(path[0]) + 1))]
+  return numbers.map((number) => `Term ${number} must have 2 to 128 characters.`)
+}
+
+export const blockedTermsHandlers: Handlers<typeof blockedTermsContract, BlockedTermsDeps> = {
+  readBlockedTerms: ({ user }, deps) => describeTerms(user, deps),
+
+  async saveBlockedTerms({ user, body, now }, deps) {
+    const isSaved = await deps.store.saveTerms({ ownerId: user.id, terms: withoutRepetitions(body.terms), now })
+    return isSaved ? describeTerms(user, deps) : fail('unauthorized')
+  },
+
+  blockedTermsPage: ({ user, query }, deps) => renderPage(user, deps, { isSaved: query.done === 'saved' }),
+
+  async blockedTermsForm({ user, body, now }, deps) {
+    const text = body.fields['terms'] ?? ''
+    const lines = linesOf(text)
+    const checked = check(Terms, lines)
+    if (!body.value || 'issues' in checked) {
+      const errors = 'issues' in checked ? explain(lines, checked.issues) : ['Enter the terms, one a line.']
+      return reply(400, await renderPage(user, deps, { text, errors }))
+    }
+    await deps.store.saveTerms({ ownerId: user.id, terms: withoutRepetitions(checked.value), now })
+    return redirect('/blocked-terms?done=saved')
+  },
+}
+
+/** Binds the routes of blocked terms to their handlers. */
+export const mountBlockedTerms = (deps: BlockedTermsDeps): Mounted[] =>
+  mount(blockedTermsContract, blockedTermsHandlers, deps)

@@ -1,0 +1,71 @@
+import { eq, sql, type SQL } from 'drizzle-orm'
+import type { BlockedTermStore } from '../../contributors/blocked-terms/store.ts'
+import { jsonArgument, type Database } from './database.ts'
+import { build, insertSelect, ownerNum, prepare } from './statement.ts'
+import { scrubContexts } from './tables/contributors.ts'
+import { users } from './tables/sessions.ts'
+
+/**
+ * Makes the statement that raises the identity revision of the users that meet a condition, so that their traces are scrubbed
+ * again. The condition compares what is stored with what the next statement of the batch stores.
+ */
+export function raiseIdentityRevision(condition: SQL): SQL {
+  return insertSelect(
+    scrubContexts,
+    { owner: users.num, terms: sql`'[]'`, termsAt: sql`null`, revision: sql`1`, due: sql`1`, cursor: sql`0` },
+    sql`from ${users} where ${condition}
+      on conflict (owner) do update set revision = revision + 1, due = 1, cursor = 0`,
+  )
+}
+
+/** The identity revision of the owner with this short key. */
+export const revisionOf = (ownerKey: SQL | typeof users.num): SQL<number> =>
+  sql`coalesce((select ${scrubContexts.revision} from ${scrubContexts} where ${scrubContexts.owner} = ${ownerKey}), 0)`
+
+const selectTerms = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build
+    .select({ terms: scrubContexts.terms, updatedAt: scrubContexts.termsAt, identityRevision: scrubContexts.revision })
+    .from(scrubContexts)
+    .where(eq(scrubContexts.owner, ownerNum(ownerId))),
+)
+
+const upsertTerms = prepare<{ ownerId: string; terms: string; now: number }>()(({ ownerId, terms, now }) => {
+  const isNew = sql`iif(${terms} = '[]', 0, 1)`
+  const isChanged = sql`${scrubContexts.terms} <> excluded.terms`
+  return insertSelect(
+    scrubContexts,
+    { owner: users.num, terms, termsAt: now, revision: isNew, due: isNew, cursor: sql`0` },
+    sql`from ${users} where ${users.id} = ${ownerId}
+      on conflict (owner) do update set terms = excluded.terms, terms_at = excluded.terms_at,
+        revision = revision + iif(${isChanged}, 1, 0), due = iif(${isChanged}, 1, due), cursor = iif(${isChanged}, 0, cursor)`,
+  )
+})
+
+const deleteContext = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build.delete(scrubContexts).where(eq(scrubContexts.owner, ownerNum(ownerId))),
+)
+
+/** Returns the store of blocked terms over libSQL; `contributors/blocked-terms/store.ts` says what it guarantees. */
+export function libsqlBlockedTerms(db: Database): BlockedTermStore {
+  const find = async (ownerId: string) => {
+    const [row] = await db.read(selectTerms({ ownerId }))
+    return row
+      ? { ...row, terms: JSON.parse(row.terms) as string[] }
+      : { terms: [], updatedAt: null, identityRevision: 0 }
+  }
+  return {
+    findTerms: ({ ownerId }) => find(ownerId),
+    async saveTerms({ ownerId, terms, now }) {
+      const [saved] = await db.write([upsertTerms({ ownerId, terms: jsonArgument(terms), now })])
+      return saved.changed === 1
+    },
+    async export({ ownerId }) {
+      const { terms, updatedAt } = await find(ownerId)
+      return { terms, updatedAt }
+    },
+    async erase({ ownerId }) {
+      await db.write([deleteContext({ ownerId })])
+      return false
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import type { TraceRecord, WithheldReason } from './store.ts'
+
+/** The fields of a trace that scrubbing it again may change. */
+export type RescrubbedFields = Pick<
+  TraceRecord,
+  'sourceId' | 'title' | 'model' | 'parentTraceId' | 'scrubVersion' | 'identityRevision' | 'redactions'
+> & {
+  /** JSON text, as of `NewTrace`. */
+  readonly messages: string
+}
+
+/** A trace that the pass over the traces comes to, in the order in which traces were first stored. */
+export interface PassedTrace {
+  /** Its place in that order. */
+  readonly num: number
+  readonly id: string
+  /** Null once its owner was erased. */
+  readonly ownerId: string | null
+  readonly isSold: boolean
+  readonly scrubVersion: string
+  readonly identityRevision: number
+  /** The identity revision of its owner now. */
+  readonly ownerRevision: number
+}
+
+/** How far re-scrubbing got. */
+export interface RescrubProgress {
+  /** The scrub version of the pass over all traces; null before the first. */
+  readonly version: string | null
+  /** The place up to which this pass came. */
+  readonly cursor: number
+  /** The place of the trace stored last; 0 when there is none. */
+  readonly last: number
+  /** People whose identity or blocked terms changed and whose traces are still to be scrubbed again. */
+  readonly people: number
+}
+
+/** A person whose identity or blocked terms changed, with the place up to which their traces were scrubbed again. */
+export interface ChangedPerson {
+  readonly ownerId: string
+  readonly identityRevision: number
+  readonly cursor: number
+}
+
+interface OfLease {
+  readonly lease: string
+}
+
+export interface ClaimPassParams extends OfLease {
+  readonly scrubVersion: string
+  readonly now: number
+  readonly leaseUntil: number
+}
+
+export interface SaveCursorParams extends OfLease {
+  /** Null: of the pass over all traces. */
+  readonly person: ChangedPerson | null
+  readonly cursor: number
+  readonly leaseUntil: number
+}
+
+export interface StoreRescrubbedParams {
+  readonly ownerId: string
+  readonly id: string
+  /** What the trace was when it was read: nothing is written when one of these differs now. */
+  readonly expected: Pick<TraceRecord, 'scrubVersion' | 'identityRevision' | 'contentHash'>
+  /** The trace as it is stored from now on, or the reason why it is withheld, with the version and revision that found it. */
+  readonly result:
+    | { readonly kind: 'scrubbed'; readonly trace: RescrubbedFields }
+    | ({ readonly kind: 'withheld'; readonly reason: WithheldReason } & Pick<
+        TraceRecord,
+        'scrubVersion' | 'identityRevision'
+      >)
+}
+
+/**
+ * Keeps what the background re-scrubbing of stored traces needs. One worker at a time passes over the traces, by lease: over those of
+ * each person whose identity or blocked terms changed, and over all traces once for each scrub version. Every method is one atomic
+ * step; times are ms since 1970.
+ */
+export interface RescrubStore {
+  getProgress(): Promise<RescrubProgress>
+  /** Counts the owner's unsold traces that were scrubbed with another version or at another identity revision. */
+  countStaleTraces(params: { readonly ownerId: string; readonly scrubVersion: string }): Promise<number>
+
+  /**
+   * Claims the pass over all traces. With another scrub version than before it starts again at the first trace. Returns false while
+   * another worker holds the lease. A lease that lasts longer than twice `leaseUntil - now` counts as past: the clock was set back.
+   */
+  claimPass(params: Readonly<ClaimPassParams>): Promise<boolean>
+  /** Moves the cursor on and extends the lease. Returns false, and changes nothing, when the lease is another worker's. */
+  saveCursor(params: Readonly<SaveCursorParams>): Promise<boolean>
+  /** Gives the lease back. */
+  releasePass(params: OfLease): Promise<void>
+
+  /**
+   * Returns a person whose identity or blocked terms changed and none of whose jobs is open, or null: an open job may still store
+   * traces at an earlier revision.
+   */
+  findChangedPerson(): Promise<ChangedPerson | null>
+  /** Marks a person's traces as scrubbed again, unless the identity revision grew meanwhile or the lease is another worker's. */
+  completePerson(params: OfLease & { readonly person: ChangedPerson }): Promise<void>
+  /** Returns the traces after a place, at most `limit`; of one owner if `ownerId` is not null. */
+  listTracesAfter(params: {
+    readonly ownerId: string | null
+    readonly cursor: number
+    readonly limit: number
+  }): Promise<PassedTrace[]>
+  /**
+   * Stores a trace that was scrubbed again, or withholds it. Its name in the outcomes of jobs changes with it. Returns false, and
+   * writes nothing, when the trace was sold, deleted, updated or scrubbed again meanwhile.
+   */
+  storeRescrubbed(params: Readonly<StoreRescrubbedParams>): Promise<boolean>
+}

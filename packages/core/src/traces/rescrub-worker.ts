@@ -1,0 +1,177 @@
+import { toHex } from '../ids.ts'
+import type { WorkOptions } from '../ingest/worker.ts'
+import type { Clock, Random } from '../ports.ts'
+import { Unavailable } from '../unavailable.ts'
+import { isCurrent, rescrubTrace, type RescrubDeps } from './rescrub.ts'
+import type { ChangedPerson, PassedTrace, RescrubStore, StoreRescrubbedParams } from './rescrub-store.ts'
+import { isNewerVersion } from './rules.ts'
+import type { StoredTrace, TraceStore } from './store.ts'
+
+export interface RescrubWorkerDeps extends RescrubDeps {
+  readonly store: RescrubStore
+  readonly traces: Pick<TraceStore, 'readTrace'>
+  readonly clock: Clock
+  readonly random: Random
+}
+
+const second = 1_000
+/** How long a lease is valid, and after how long it is renewed, in milliseconds. */
+const [leaseMs, renewMs] = [30 * second, 10 * second]
+/** Traces looked at in one step. Most are current and cost nothing. */
+const tracesPerStep = 500
+/** Milliseconds of scrubbing between two yields to the event loop. */
+const yieldMs = 8
+/** Attempts at a trace that fails before it is withheld, and the wait after each, in milliseconds. */
+const [maxAttempts, retryMs] = [5, 60 * second]
+
+/** Another worker has the lease now. */
+class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError'
+}
+/** The host wants to stop. */
+class StoppedError extends Error {
+  override readonly name = 'StoppedError'
+}
+
+/** A trace that could not be scrubbed, such as by a model that does not answer. */
+interface FailingTrace {
+  readonly id: string
+  readonly attempts: number
+  readonly retryAt: number
+}
+
+/**
+ * Makes the worker that scrubs stored traces again: those of each person whose identity or blocked terms changed, and all once after
+ * the scrubber's version changed. It works in steps between which it yields, under a lease, so that one worker does it at a time;
+ * whatever step it dies after, the next one goes on there. A trace that was sold, deleted or changed meanwhile is left alone. One that
+ * fails is tried five times, a minute apart, and then withheld; an outage of the stores does not count.
+ */
+export function rescrubWorker(
+  deps: RescrubWorkerDeps,
+): (options: Pick<WorkOptions, 'signal' | 'wait'>) => Promise<void> {
+  const { store, clock, random, logger, scrubVersion } = deps
+  let failing: FailingTrace | null = null
+
+  /** Returns whether there is something to scrub again that this worker may do now. */
+  async function isDue(): Promise<boolean> {
+    if (failing && clock() < failing.retryAt && failing.retryAt - clock() <= retryMs) return false
+    const { version, cursor, last, people } = await store.getProgress()
+    // A newer release does it already; what this one stored would be stale to it.
+    if (version !== null && isNewerVersion(version, scrubVersion)) return false
+    const isPassOpen = version === scrubVersion ? cursor < last : last > 0
+    return isPassOpen || (people > 0 && (await store.findChangedPerson()) !== null)
+  }
+
+  async function runOnce(signal: AbortSignal | undefined): Promise<void> {
+    if (!(await isDue())) return
+    const [lease, now] = [toHex(random(16)), clock()]
+    if (!(await store.claimPass({ lease, scrubVersion, now, leaseUntil: now + leaseMs }))) return
+    const counts = { scrubbed: 0, withheld: 0 }
+    try {
+      await passOver(now, lease, counts, signal)
+    } catch (error) {
+      if (error instanceof LeaseLostError) return logger.warn({}, 'traces.rescrub.lease_lost')
+      if (!(error instanceof StoppedError)) throw error
+    } finally {
+      if (counts.scrubbed + counts.withheld > 0) logger.info({ ...counts, scrubVersion }, 'traces.rescrubbed')
+    }
+    await store.releasePass({ lease })
+  }
+
+  /** Scrubs the traces of each changed person, then those that the version made stale; people who change meanwhile come first. */
+  async function passOver(
+    now: number,
+    lease: string,
+    counts: { scrubbed: number; withheld: number },
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    let [renewedAt, yieldedAt] = [now, now]
+    const yieldToEventLoop = async (): Promise<void> => {
+      if (Math.abs(clock() - yieldedAt) < yieldMs) return
+      await deps.yieldToEventLoop()
+      yieldedAt = clock()
+      if (signal?.aborted) throw new StoppedError()
+    }
+    const saveCursor = async (person: ChangedPerson | null, cursor: number): Promise<void> => {
+      renewedAt = clock()
+      if (!(await store.saveCursor({ lease, person, cursor, leaseUntil: renewedAt + leaseMs })))
+        throw new LeaseLostError()
+    }
+    /** Scrubs the stale ones among the traces after a place; returns the place of the last, null at the end. */
+    const step = async (person: ChangedPerson | null, cursor: number): Promise<number | null> => {
+      const ownerId = person?.ownerId ?? null
+      const passed = await store.listTracesAfter({ ownerId, cursor, limit: tracesPerStep })
+      for (const trace of passed) {
+        if (!isStale(trace)) continue
+        const stored = await scrubOne(trace, yieldToEventLoop)
+        if (stored) counts[stored]++
+        if (Math.abs(clock() - renewedAt) >= renewMs) await saveCursor(person, trace.num)
+      }
+      const last = passed.at(-1)?.num ?? null
+      if (last !== null) await saveCursor(person, last)
+      await deps.yieldToEventLoop()
+      if (signal?.aborted) throw new StoppedError()
+      return last
+    }
+    for (;;) {
+      const person = await store.findChangedPerson()
+      if (person) {
+        for (let cursor: number | null = person.cursor; cursor !== null;) cursor = await step(person, cursor)
+        await store.completePerson({ lease, person })
+        continue
+      }
+      const { cursor } = await store.getProgress()
+      if ((await step(null, cursor)) === null) return
+    }
+  }
+
+  const isStale = (trace: PassedTrace): boolean =>
+    !trace.isSold && trace.ownerId !== null && !isCurrent(trace, scrubVersion)
+
+  /** Scrubs a trace and stores it. Returns null when it is gone or was changed meanwhile. */
+  async function scrubOne(
+    { id, ownerId }: PassedTrace,
+    yieldToEventLoop: () => Promise<void>,
+  ): Promise<'scrubbed' | 'withheld' | null> {
+    const trace = await deps.traces.readTrace({ ownerId: ownerId!, id })
+    if (!trace || isCurrent(trace, scrubVersion)) return null
+    try {
+      const result = await resultOf(trace, yieldToEventLoop)
+      const isStored = await store.storeRescrubbed({ ownerId: ownerId!, id, expected: trace, result })
+      failing = null
+      return isStored ? result.kind : null
+    } catch (error) {
+      if (error instanceof StoppedError || Unavailable.is(error)) throw error
+      const attempts = failing?.id === id ? failing.attempts + 1 : 1
+      failing = { id, attempts, retryAt: clock() + retryMs }
+      logger.error({ err: error, traceId: id, attempts }, 'trace.rescrub_failed')
+      if (attempts < maxAttempts) throw error
+      failing = null
+      const { ownerRevision: identityRevision } = trace
+      const result = { kind: 'withheld', reason: 'refused', scrubVersion, identityRevision } as const
+      return (await store.storeRescrubbed({ ownerId: ownerId!, id, expected: trace, result })) ? 'withheld' : null
+    }
+  }
+
+  async function resultOf(
+    trace: StoredTrace,
+    yieldToEventLoop: () => Promise<void>,
+  ): Promise<StoreRescrubbedParams['result']> {
+    const shown = await rescrubTrace(trace, { ...deps, yieldToEventLoop })
+    if (typeof shown !== 'string') return { kind: 'scrubbed', trace: shown }
+    return { kind: 'withheld', reason: shown, scrubVersion, identityRevision: trace.ownerRevision }
+  }
+
+  return async ({ signal, wait }) => {
+    while (!signal?.aborted) {
+      try {
+        await runOnce(signal)
+      } catch (error) {
+        logger.warn({ err: error }, 'traces.rescrub.postponed')
+        if (!wait && Unavailable.is(error)) throw error
+      }
+      if (!wait) return
+      await wait('rescrub')
+    }
+  }
+}

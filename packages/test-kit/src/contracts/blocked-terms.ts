@@ -1,0 +1,131 @@
+import type { BlockedTermStore } from '@tributary/core'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { madeApplication } from './contributors.ts'
+import type { ScrubPlace } from './scrub-place.ts'
+
+/** Registers the contract tests of the store of blocked terms. Each checks that the terms of another user are unchanged. */
+export function runBlockedTermStoreContract(name: string, open: () => Promise<ScrubPlace>): void {
+  describe(`blocked term store: ${name}`, () => {
+    let place: ScrubPlace
+    let store: BlockedTermStore
+    let otherHost: BlockedTermStore
+    const save = (terms: readonly string[], now: number, host = store) => host.saveTerms({ ownerId: 'ann', terms, now })
+    const revisionOf = async (ownerId: string): Promise<number> =>
+      (await otherHost.findTerms({ ownerId })).identityRevision
+    beforeEach(async () => {
+      place = await open()
+      ;[store, otherHost] = place.stores.map(({ blockedTerms }) => blockedTerms) as [BlockedTermStore, BlockedTermStore]
+      for (const id of ['ann', 'bob']) await place.stores[0].auth.upsertUser({ id, email: `${id}@example.com`, now: 0 })
+      await store.saveTerms({ ownerId: 'bob', terms: ['Bluebird'], now: 5 })
+    })
+    afterEach(async () => {
+      expect(await otherHost.findTerms({ ownerId: 'bob' })).toEqual({
+        terms: ['Bluebird'],
+        updatedAt: 5,
+        identityRevision: 1,
+      })
+      await place.close()
+    })
+
+    describe('findTerms', () => {
+      test('returns an empty list at revision 0 for a user without terms and for nobody', async () => {
+        const nothing = { terms: [], updatedAt: null, identityRevision: 0 }
+        expect(await store.findTerms({ ownerId: 'ann' })).toEqual(nothing)
+        expect(await store.findTerms({ ownerId: 'nobody' })).toEqual(nothing)
+      })
+    })
+
+    describe('saveTerms', () => {
+      test('stores the terms as written in place of the earlier ones', async () => {
+        const terms = ['Projekt Ångström', '"quoted" \\ 日本 😀', 'a'.repeat(128)]
+        expect(await save(['first'], 10)).toBe(true)
+        expect(await save(terms, 20)).toBe(true)
+        expect(await otherHost.findTerms({ ownerId: 'ann' })).toEqual({ terms, updatedAt: 20, identityRevision: 2 })
+      })
+
+      test('raises the revision when the list differs, and not when it is the same', async () => {
+        await save([], 10)
+        expect(await otherHost.findTerms({ ownerId: 'ann' })).toEqual({ terms: [], updatedAt: 10, identityRevision: 0 })
+        await save(['one', 'two'], 11)
+        expect(await revisionOf('ann')).toBe(1)
+        await save(['one', 'two'], 12)
+        expect(await otherHost.findTerms({ ownerId: 'ann' })).toMatchObject({ updatedAt: 12, identityRevision: 1 })
+        await save(['two', 'one'], 13)
+        await save([], 14)
+        expect(await revisionOf('ann')).toBe(3)
+      })
+
+      test('returns false and stores nothing for nobody', async () => {
+        expect(await store.saveTerms({ ownerId: 'nobody', terms: ['secret'], now: 1 })).toBe(false)
+        expect((await store.findTerms({ ownerId: 'nobody' })).terms).toEqual([])
+      })
+
+      test('leaves one of twenty concurrent lists whole and counts each change', async () => {
+        const lists = Array.from({ length: 20 }, (_, i) => [`term-${i}`, `other-${i}`])
+        await Promise.all(lists.map((terms, i) => save(terms, i, i % 2 ? otherHost : store)))
+        const { terms, identityRevision } = await store.findTerms({ ownerId: 'ann' })
+        expect(lists).toContainEqual(terms)
+        expect(identityRevision).toBe(20)
+      })
+    })
+
+    describe('identityRevision', () => {
+      test('grows when the contact changes, and not when it is saved again', async () => {
+        const { contributors } = place.stores[0]
+        const contact = { name: 'Ann', email: 'ann@example.com', phone: null }
+        const saveContact = (changes: object) =>
+          contributors.saveContact({ ownerId: 'ann', contact: { ...contact, ...changes }, now: 1 })
+        const revisions: number[] = []
+        for (const changes of [
+          {},
+          {},
+          { phone: '+1 555 0100' },
+          {},
+          { name: 'Anne' },
+          { name: 'Anne', email: 'a@b.co' },
+        ]) {
+          await saveContact(changes)
+          revisions.push(await revisionOf('ann'))
+        }
+        expect(revisions).toEqual([1, 1, 2, 3, 4, 5])
+      })
+
+      test('grows with an application that is stored, and not with one that is not', async () => {
+        const { contributors } = place.stores[0]
+        const submit = () => contributors.submitApplication({ ownerId: 'ann', application: madeApplication(), now: 1 })
+        expect(await submit()).not.toBeNull()
+        expect(await revisionOf('ann')).toBe(1)
+        expect(await submit()).toBeNull()
+        expect(await revisionOf('ann')).toBe(1)
+      })
+
+      test('grows when the e-mail address of the account changes, and keeps the terms', async () => {
+        const { auth } = place.stores[0]
+        const upsert = (email: string | null) => auth.upsertUser({ id: 'ann', email, now: 1 })
+        await save(['Bluebird'], 10)
+        await upsert('ann@example.com')
+        expect(await revisionOf('ann')).toBe(1)
+        await upsert('new@example.com')
+        expect(await revisionOf('ann')).toBe(2)
+        // Bob has that address: Ann's becomes null, once.
+        await upsert('bob@example.com')
+        await upsert('bob@example.com')
+        await upsert(null)
+        expect(await otherHost.findTerms({ ownerId: 'ann' })).toEqual({
+          terms: ['Bluebird'],
+          updatedAt: 10,
+          identityRevision: 3,
+        })
+      })
+    })
+
+    describe('export and erase', () => {
+      test('export returns the terms; erase deletes them', async () => {
+        await save(['Kumquat'], 10)
+        expect(await store.export({ ownerId: 'ann' })).toEqual({ terms: ['Kumquat'], updatedAt: 10 })
+        while (await store.erase({ ownerId: 'ann' }));
+        expect(await otherHost.export({ ownerId: 'ann' })).toEqual({ terms: [], updatedAt: null })
+      })
+    })
+  })
+}

@@ -1,0 +1,300 @@
+import type { ChangedPerson, NewTrace, PassedTrace, RescrubStore, StoreRescrubbedParams } from '@tributary/core'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { madeHash, madeId, madeTrace, madeTraces, saleItems, saleShares } from '../fixtures/seed.ts'
+import { byOperator } from './audit.ts'
+import { scrubbed, until } from './ingest.ts'
+import type { ScrubPlace } from './scrub-place.ts'
+
+const lease = 'one'
+const old = { scrubVersion: '1' }
+
+/** Registers the contract tests of background re-scrubbing. Bob's traces stand beside Ann's. */
+export function runRescrubStoreContract(name: string, open: () => Promise<ScrubPlace>): void {
+  describe(`rescrub store: ${name}`, () => {
+    let place: ScrubPlace
+    let store: RescrubStore
+    let otherHost: RescrubStore
+    let jobs = 0
+
+    /** Stores traces of a person as a worker does; the job stays open if `isOpen`. Returns what ends it. */
+    const put = async (ownerId: string, traces: readonly NewTrace[], isOpen = false): Promise<() => Promise<void>> => {
+      const { ingest } = place.stores[0]
+      const job = { id: madeId('job', ++jobs), source: 'mixed', total: traces.length, parts: 1, bytes: 1 }
+      await ingest.enqueueJob({ ownerId, ...job, enqueuedAt: 1 })
+      const claim = (await ingest.claimJob({ lease: `job-${jobs}`, now: 1, leaseUntil: 1 + until, jobId: job.id }))!
+      const prepared = traces.map((trace, index) => scrubbed(index, trace))
+      await ingest.writeBatch({ claim, traces: prepared, now: 1, leaseUntil: 1 + until })
+      const end = async () => void (await ingest.completeJob({ claim, usdPerMillionTokens: 1, now: 2 }))
+      if (!isOpen) await end()
+      return end
+    }
+    const change = (ownerId: string, ...terms: string[]) =>
+      place.stores[0].blockedTerms.saveTerms({ ownerId, terms, now: 1 })
+    const sell = (...ids: string[]) =>
+      place.stores[0].dataset.recordSale({
+        sale: { id: madeId('sale', 1), buyer: 'buyer', usd: 1, soldAt: 3 },
+        items: saleItems(ids),
+        shares: saleShares(),
+        audit: byOperator(),
+      })
+    const claim = (by = lease, now = 0, scrubVersion = '1', host = store) =>
+      host.claimPass({ lease: by, scrubVersion, now, leaseUntil: now + 30_000 })
+    const after = (ownerId: string | null, cursor = 0, limit = 100): Promise<PassedTrace[]> =>
+      otherHost.listTracesAfter({ ownerId, cursor, limit })
+    const read = (id: string, ownerId = 'ann') => place.stores[1].traces.readTrace({ ownerId, id })
+    const staleOf = (ownerId: string, scrubVersion = '1') => store.countStaleTraces({ ownerId, scrubVersion })
+
+    const ids = [0, 1, 2].map((n) => madeId('ann', n))
+    const [first, second] = ids as [string, string, string]
+    const expected = { scrubVersion: '1', identityRevision: 0, contentHash: madeHash('ann', 0) }
+    const rescrubbed = {
+      sourceId: '[BLOCKED_1]~0123456789ab',
+      title: 'the [BLOCKED_1] plan',
+      model: null,
+      parentTraceId: 'parent~0123456789ab',
+      scrubVersion: '2',
+      identityRevision: 1,
+      redactions: '{"blocked_term":3}',
+      messages: JSON.stringify([{ position: 0, role: 'user', content: 'about [BLOCKED_1] 😀' }]),
+    }
+    const write = (changes: Partial<StoreRescrubbedParams> = {}, host = store) =>
+      host.storeRescrubbed({
+        ownerId: 'ann',
+        id: first,
+        expected,
+        result: { kind: 'scrubbed', trace: rescrubbed },
+        ...changes,
+      })
+
+    beforeEach(async () => {
+      place = await open()
+      ;[store, otherHost] = place.stores.map(({ rescrub }) => rescrub) as [RescrubStore, RescrubStore]
+      for (const id of ['ann', 'bob']) await place.stores[0].auth.upsertUser({ id, email: null, now: 0 })
+      await put('ann', [...madeTraces(3, 'ann', 0, old)])
+      await put('bob', [...madeTraces(2, 'bob', 0, old)])
+    })
+    afterEach(() => place.close())
+
+    describe('getProgress', () => {
+      test('returns no version before the first pass, and the place of the trace stored last', async () => {
+        const all = await after(null)
+        expect(await store.getProgress()).toEqual({ version: null, cursor: 0, last: all.at(-1)!.num, people: 0 })
+        expect(all.map(({ id }) => id)).toEqual([...ids, madeId('bob', 0), madeId('bob', 1)])
+      })
+
+      test('counts the people who changed', async () => {
+        await change('ann', 'Kumquat')
+        await change('bob', 'Bluebird')
+        await change('bob', 'Bluebird', 'Quince')
+        expect(await otherHost.getProgress()).toMatchObject({ people: 2 })
+      })
+    })
+
+    describe('claimPass', () => {
+      test('gives one of twenty workers the lease', async () => {
+        const claims = await Promise.all(
+          Array.from({ length: 20 }, (_, i) => claim(`worker-${i}`, 0, '1', i % 2 ? otherHost : store)),
+        )
+        expect(claims.filter(Boolean)).toHaveLength(1)
+      })
+
+      test('gives it again to its holder, to others when it ends or is given back, or when the clock was set back', async () => {
+        expect(await claim('one', 100_000)).toBe(true)
+        expect(await claim('one', 100_001)).toBe(true)
+        expect(await claim('two', 130_000)).toBe(false)
+        expect(await claim('two', 130_001)).toBe(true)
+        await store.releasePass({ lease: 'one' })
+        expect(await claim('three', 130_002)).toBe(false)
+        await store.releasePass({ lease: 'two' })
+        expect(await claim('three', 130_002)).toBe(true)
+        expect(await claim('four', 10_000)).toBe(true)
+      })
+
+      test('starts at the first trace again for another version, and goes on for the same one', async () => {
+        await claim('one', 0, '1')
+        await store.saveCursor({ lease: 'one', person: null, cursor: 4, leaseUntil: 30_000 })
+        await store.releasePass({ lease: 'one' })
+        await claim('two', 1, '1')
+        expect(await store.getProgress()).toMatchObject({ version: '1', cursor: 4 })
+        await store.releasePass({ lease: 'two' })
+        await claim('three', 2, '2')
+        expect(await store.getProgress()).toMatchObject({ version: '2', cursor: 0 })
+      })
+    })
+
+    describe('saveCursor', () => {
+      test('moves on and extends the lease', async () => {
+        await claim()
+        expect(await store.saveCursor({ lease, person: null, cursor: 3, leaseUntil: 90_000 })).toBe(true)
+        expect(await otherHost.getProgress()).toMatchObject({ cursor: 3 })
+        expect(await claim('two', 60_001)).toBe(false)
+      })
+
+      test('returns false and changes nothing with a lease that another worker has', async () => {
+        await change('ann', 'Kumquat')
+        const person = (await store.findChangedPerson())!
+        await claim('one', 0)
+        await claim('two', 30_000)
+        for (const of of [null, person])
+          expect(await store.saveCursor({ lease: 'one', person: of, cursor: 3, leaseUntil: 90_000 })).toBe(false)
+        await store.completePerson({ lease: 'one', person })
+        expect(await store.getProgress()).toMatchObject({ cursor: 0, people: 1 })
+        expect(await store.findChangedPerson()).toEqual(person)
+      })
+    })
+
+    describe('findChangedPerson and completePerson', () => {
+      test('returns a person until their traces are done', async () => {
+        expect(await store.findChangedPerson()).toBeNull()
+        await change('ann', 'Kumquat')
+        const person: ChangedPerson = { ownerId: 'ann', identityRevision: 1, cursor: 0 }
+        expect(await store.findChangedPerson()).toEqual(person)
+        await claim()
+        await store.saveCursor({ lease, person, cursor: 2, leaseUntil: 30_000 })
+        expect(await otherHost.findChangedPerson()).toEqual({ ...person, cursor: 2 })
+        await store.completePerson({ lease, person })
+        expect(await otherHost.findChangedPerson()).toBeNull()
+      })
+
+      test('starts again when the person changes meanwhile', async () => {
+        await change('ann', 'Kumquat')
+        const person = (await store.findChangedPerson())!
+        await claim()
+        await store.saveCursor({ lease, person, cursor: 2, leaseUntil: 30_000 })
+        await change('ann', 'Kumquat', 'Quince')
+        await store.saveCursor({ lease, person, cursor: 3, leaseUntil: 30_000 })
+        await store.completePerson({ lease, person })
+        expect(await store.findChangedPerson()).toEqual({ ownerId: 'ann', identityRevision: 2, cursor: 0 })
+      })
+
+      test('waits for the open jobs of the person', async () => {
+        const end = await put('ann', [madeTrace('ann', 7)], true)
+        await change('ann', 'Kumquat')
+        expect(await store.findChangedPerson()).toBeNull()
+        expect(await store.getProgress()).toMatchObject({ people: 1 })
+        await end()
+        expect(await store.findChangedPerson()).toMatchObject({ ownerId: 'ann' })
+      })
+    })
+
+    describe('listTracesAfter', () => {
+      test('returns the traces of one owner or of all, a limited number, in their order', async () => {
+        const all = await after(null)
+        expect(await after('bob')).toEqual(all.slice(3))
+        expect(await after(null, all[1]!.num, 2)).toEqual(all.slice(2, 4))
+        expect(await after('ann', all[0]!.num, 1)).toEqual([all[1]])
+        expect(await after('nobody')).toEqual([])
+      })
+
+      test('returns versions, revisions and whether a trace is sold', async () => {
+        await change('ann', 'Kumquat')
+        await sell(first)
+        const common = { ownerId: 'ann', scrubVersion: '1', identityRevision: 0, ownerRevision: 1 }
+        expect((await after('ann')).map(({ num: _, ...passed }) => passed)).toEqual(
+          ids.map((id, n) => ({ id, isSold: n === 0, ...common })),
+        )
+      })
+    })
+
+    describe('countStaleTraces', () => {
+      test("counts the owner's unsold traces of another version or revision", async () => {
+        expect([await staleOf('ann'), await staleOf('ann', '2'), await staleOf('nobody', '2')]).toEqual([0, 3, 0])
+        await change('ann', 'Kumquat')
+        expect([await staleOf('ann'), await staleOf('bob')]).toEqual([3, 0])
+        await sell(second)
+        expect(await staleOf('ann')).toBe(2)
+        await write({ result: { kind: 'scrubbed', trace: { ...rescrubbed, scrubVersion: '1' } } })
+        expect(await staleOf('ann')).toBe(1)
+      })
+    })
+
+    describe('storeRescrubbed', () => {
+      test('stores what changed and keeps the rest, also the place in the order', async () => {
+        const before = (await read(first))!
+        const order = (await after('ann')).map(({ id }) => id)
+        await change('ann', 'Kumquat')
+        expect(await write()).toBe(true)
+        expect(await read(first)).toEqual({ ...before, ...rescrubbed, ownerRevision: 1, withheld: null })
+        expect((await after('ann')).map(({ id }) => id)).toEqual(order)
+        expect(await read(first, 'bob')).toBeNull()
+        expect(await read(second)).toMatchObject({ scrubVersion: '1', identityRevision: 0 })
+      })
+
+      test('renames the trace in the outcomes of its job, and an upload of the new name updates it', async () => {
+        await write()
+        const outcomes = await place.stores[1].ingest.listOutcomes({ ownerId: 'ann', jobId: madeId('job', jobs - 1) })
+        expect(outcomes!.map(({ sourceId }) => sourceId)).toEqual([rescrubbed.sourceId, 'ann-1', 'ann-2'])
+        await put('ann', [madeTrace('ann', 9, { ...old, sourceId: rescrubbed.sourceId })])
+        expect(await read(first)).toMatchObject({ contentHash: madeHash('ann', 9), scrubVersion: '1' })
+      })
+
+      test.each([
+        ['version', { scrubVersion: '0' }],
+        ['identity revision', { identityRevision: 5 }],
+        ['content', { contentHash: madeHash('ann', 8) }],
+      ])('returns false and writes nothing when the %s differs', async (_, differing) => {
+        const before = await read(first)
+        expect(await write({ expected: { ...expected, ...differing } })).toBe(false)
+        expect(await read(first)).toEqual(before)
+      })
+
+      test('returns false and writes nothing for a trace that is sold, deleted or of another owner', async () => {
+        await sell(first)
+        const sold = await read(first)
+        expect(await write()).toBe(false)
+        expect(await read(first)).toEqual(sold)
+        await place.stores[0].traces.deleteUnsoldTraces({ ownerId: 'ann', ids: [second] })
+        const ofSecond = { id: second, expected: { ...expected, contentHash: madeHash('ann', 1) } }
+        expect(await write(ofSecond)).toBe(false)
+        expect(await read(second)).toBeNull()
+        const ofBob = { id: madeId('bob', 0), expected: { ...expected, contentHash: madeHash('bob', 0) } }
+        expect(await write(ofBob)).toBe(false)
+        expect(await read(madeId('bob', 0), 'bob')).toMatchObject({ sourceId: 'bob-0' })
+      })
+
+      test('stores one of two results of the same trace', async () => {
+        const written = await Promise.all([write({}, store), write({}, otherHost)])
+        expect(written.filter(Boolean)).toHaveLength(1)
+      })
+
+      test('a withheld trace keeps its content and is not for sale, until it is scrubbed or uploaded again', async () => {
+        const withheld = { kind: 'withheld', reason: 'refused', scrubVersion: '2', identityRevision: 0 } as const
+        const before = (await read(first))!
+        expect(await write({ result: withheld })).toBe(true)
+        expect(await read(first)).toEqual({ ...before, scrubVersion: '2', withheld: 'refused' })
+        expect(await staleOf('ann', '2')).toBe(2)
+        expect(await sell(first)).toEqual([])
+        expect(await write({ expected: { ...expected, scrubVersion: '2' } })).toBe(true)
+        expect(await read(first)).toMatchObject({ withheld: null })
+        await write({ id: second, expected: { ...expected, contentHash: madeHash('ann', 1) }, result: withheld })
+        await put('ann', [madeTrace('ann', 9, { sourceId: 'ann-1' })])
+        expect(await read(second)).toMatchObject({ withheld: null, contentHash: madeHash('ann', 9) })
+      })
+    })
+
+    test('eraseTraces withholds a sold trace that was not scrubbed of the identity that is erased, and no other', async () => {
+      await sell(first)
+      await change('ann', 'Kumquat')
+      await put('ann', [madeTrace('ann', 5, { identityRevision: 1 })])
+      await place.stores[0].dataset.recordSale({
+        sale: { id: madeId('sale', 2), buyer: 'buyer', usd: 1, soldAt: 3 },
+        items: saleItems([madeId('ann', 5)]),
+        shares: saleShares(),
+        audit: byOperator(),
+      })
+      while (await place.stores[0].traces.eraseTraces({ ownerId: 'ann' }));
+      const soldOf = async (sale: number) => {
+        const sold = await place.stores[1].dataset.readSoldTraces({
+          saleId: madeId('sale', sale),
+          cursor: null,
+          limit: 9,
+        })
+        const found = []
+        for await (const { ownerId, withheld } of sold!.documents) found.push({ ownerId, withheld })
+        return found
+      }
+      expect(await soldOf(1)).toEqual([{ ownerId: null, withheld: 'refused' }])
+      expect(await soldOf(2)).toEqual([{ ownerId: null, withheld: null }])
+    })
+  })
+}
