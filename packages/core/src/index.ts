@@ -1,5 +1,6 @@
 export { createService, type Service } from './service/create.ts'
 export type { ServiceWorker } from './service/worker.ts'
+export type { StartWorkerOptions, WorkerLoop } from './service/polling.ts'
 export type { ServiceOptions } from './service/options.ts'
 export type { Stores } from './stores.ts'
 export type * from './ports.ts'

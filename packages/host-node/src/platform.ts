@@ -19,3 +19,6 @@ export const nodeRandom: Random = (length) => {
   position += length
   return bytes
 }
+
+/** Yields to the event loop. */
+export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -18,8 +18,7 @@ import { countryFrom, type CountrySource } from './country.ts'
 import { openLocal, type LocalDatabase, type LocalOptions } from './sqlite/local.ts'
 import { smtpMailer } from './mail.ts'
 import { outsideFetch } from './http/outside.ts'
-import { nodeDigest, nodeRandom } from './platform.ts'
-import { yieldToEventLoop } from './worker/worker-loop.ts'
+import { nodeDigest, nodeRandom, yieldToEventLoop } from './platform.ts'
 
 /** The location of the database: a path, `file:` with a path, or the URL of a remote one (`libsql://`, `https://`). */
 export interface DatabaseConfig {

@@ -53,7 +53,10 @@ export async function sendSignInCode(
   deps: SignInDeps,
 ): Promise<Failure<'unavailable' | 'rate_limited'> | { readonly challenge: string; readonly cookie: SetCookie }> {
   const { store, random, digest, mailer, consumeRate, logger, secure } = deps
-  if (!mailer) return fail('unavailable')
+  if (!mailer) {
+    logger.warn({ fix: 'set the option `mailer`, or `identity` for a sign-in of your own' }, 'auth.mailer.missing')
+    return fail('unavailable')
+  }
   const to = normalizeAddress(email)
   const browserHash = await recognizeBrowser(request, to, deps)
   const limited =

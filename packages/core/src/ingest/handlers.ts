@@ -1,6 +1,7 @@
 import { readBytes, bodyTooLarge, readEncoding } from '../http/body.ts'
 import { fail, Failure } from '../http/failures.ts'
 import { limitHeaders } from '../http/rate-limit.ts'
+import type { WarnOfWaiting } from './waiting.ts'
 import type { PlainRequest } from '../http/message.ts'
 import { mount, reply, type Codes, type Handlers, type Input, type Mounted, type User } from '../http/route.ts'
 import { timestamp, toHex, uuid7 } from '../ids.ts'
@@ -26,6 +27,8 @@ export interface IngestDeps {
   readonly plainIngestLimit: number
   /** Bytes of one person's uploads that may wait; null: any number. */
   readonly waitingUploadBytes: number | null
+  /** Warns when a job waits so long that no worker can be running. */
+  readonly warnOfWaiting: WarnOfWaiting
   /** Checks the upload policy before a body is read; null: the person may upload. */
   readonly checkUpload: (
     user: User,
@@ -55,9 +58,11 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
     return accept(input, deps, jobId, receipt)
   },
 
-  async ingestJob({ user, params }, { store }) {
+  async ingestJob({ user, params, now }, { store, warnOfWaiting }) {
     const job = await store.findJob({ ownerId: user.id, jobId: params.jobId })
-    return job ? { ok: true, job: jobView(job) } : fail('not_found')
+    if (!job) return fail('not_found')
+    warnOfWaiting(job, now)
+    return { ok: true, job: jobView(job) }
   },
 
   async ingestOutcomes({ user, params }, { store }) {

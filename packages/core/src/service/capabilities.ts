@@ -12,6 +12,7 @@ import { uuid7 } from '../ids.ts'
 import type { DocumentsDeps } from '../documents/handlers.ts'
 import type { IngestDeps } from '../ingest/handlers.ts'
 import type { LedgerDeps } from '../ledger/handlers.ts'
+import { createWaitingWarning } from '../ingest/waiting.ts'
 import type { ReportsDeps } from '../reports/handlers.ts'
 import type { DatasetDeps } from '../traces/dataset/handlers.ts'
 import type { TracesDeps } from '../traces/handlers.ts'
@@ -63,7 +64,12 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
       authenticator.forgetUser(ownerId)
     },
   }
-  const ingest: IngestDeps = { ...options, store: stores.ingest, checkUpload: uploadGate(policy) }
+  const ingest: IngestDeps = {
+    ...options,
+    store: stores.ingest,
+    checkUpload: uploadGate(policy),
+    warnOfWaiting: createWaitingWarning(options.logger),
+  }
   const traces: TracesDeps = {
     ...options,
     traces: stores.traces,

@@ -14,7 +14,10 @@ import { fromWebRequest, toWebResponse } from '../http/web.ts'
 import { uuid7 } from '../ids.ts'
 import { createCapabilities } from './capabilities.ts'
 import { resolveOptions, type ServiceOptions } from './options.ts'
+import type { Queue } from '../ports.ts'
+import type { WorkOptions, WorkSummary } from '../ingest/worker.ts'
 import type { ServiceWorker } from './worker.ts'
+import { startWorkerLoop, type WorkerLoop } from './polling.ts'
 
 /** The whole server as a value. It starts nothing by itself. */
 export interface Service extends ServiceWorker {
@@ -41,6 +44,15 @@ export interface Service extends ServiceWorker {
    * path of no route, or of a capability that is not loaded.
    */
   routePattern(path: string): string | null
+  /**
+   * Erases a user, as an app does whose own user was deleted: ends their sessions and tokens at once and disables the account; a
+   * worker then deletes everything held about them. Returns false when there is no such user.
+   */
+  erase(userId: string): Promise<boolean>
+  /** Revokes every token and session of a user, on this host at once and on others within 5 seconds. Returns their number. */
+  revoke(userId: string): Promise<number>
+  /** Where a form of the app's own pages posts to end the session of a browser. */
+  readonly signOutUrl: string
   /** From now on `/readyz` answers 503, since the process is about to stop. */
   drain(): void
   /** The public address without a slash at its end: `https://example.com/tributary`. */
@@ -60,7 +72,8 @@ export interface Service extends ServiceWorker {
  * ```
  */
 export function createService(options: ServiceOptions): Service {
-  const resolved = resolveOptions(options)
+  const resolved = { ...resolveOptions(options), queue: { send: queueJob } }
+  const workers = new Set<WorkerLoop>()
   const { stores, prefix, requestPrefix, clock, random } = resolved
   let isDraining = false
   const publicPath = (path: string): string => new URL(resolved.link(path)).pathname
@@ -93,7 +106,14 @@ export function createService(options: ServiceOptions): Service {
   async function routes(): Promise<readonly NamedRoute[]> {
     return (await router.load()).flatMap((capability) => capability.routes)
   }
-  const work = lazy(async () => (await import('./work.ts')).createWork(resolved))
+  async function queueJob(...params: Parameters<Queue['send']>): Promise<void> {
+    await options.queue?.send(...params)
+    for (const worker of workers) worker.wake()
+  }
+  async function work(given: WorkOptions = {}): Promise<WorkSummary> {
+    return (await loadWork())(given)
+  }
+  const loadWork = lazy(async () => (await import('./work.ts')).createWork(resolved))
 
   return {
     handle,
@@ -113,10 +133,35 @@ export function createService(options: ServiceOptions): Service {
         }
       return failureReply({ envelope: 'ok', failures: {} }, fail('not_found'), headers, failureHeaders)
     },
-    work: async (given = {}) => (await work())(given),
+    work,
+    startWorker(given) {
+      const worker = startWorkerLoop(work, resolved.logger, given)
+      workers.add(worker)
+      return {
+        wake: worker.wake,
+        stop() {
+          workers.delete(worker)
+          return worker.stop()
+        },
+      }
+    },
+    async erase(userId) {
+      const now = clock()
+      const erased = await stores.account.startErasure({ ownerId: userId, id: uuid7(now, random), now })
+      authenticator.forgetUser(userId)
+      for (const worker of workers) worker.wake()
+      return erased
+    },
+    async revoke(userId) {
+      const credentials = await stores.auth.listCredentials({ ownerId: userId, now: clock(), currentHash: null })
+      for (const { id } of credentials) await stores.auth.revokeCredentialById({ ownerId: userId, id })
+      authenticator.forgetUser(userId)
+      return credentials.length
+    },
+    signOutUrl: resolved.link('/sign-out'),
     ready: () => stores.ready(),
     async load() {
-      await Promise.all([router.load(), resolved.scrubber(), work()])
+      await Promise.all([router.load(), resolved.scrubber(), loadWork()])
     },
     routes,
     routePattern,

@@ -38,8 +38,9 @@ import { lazyStoredSecret, resolveSecrets, type Secrets } from '../auth/hmac.ts'
 import { operatorTokens, type OperatorToken } from '../auth/operator.ts'
 import { resolveLedgerOptions, type LedgerOptions } from '../ledger/rules.ts'
 import type { Stores } from '../stores.ts'
+import { checkOneDatabase } from '../stores/backend.ts'
 import { defaultRetentionDays, resolveFeedbackMs } from '../telemetry/rules.ts'
-import { estimateTokenizer, defaultDigest, silentLogger, systemClock, systemYield, systemRandom } from './system.ts'
+import { estimateTokenizer, defaultDigest, consoleLogger, systemClock, systemYield, systemRandom } from './system.ts'
 
 /** The options of a service. Only `baseUrl` and `stores` are required; every other port has a default. */
 export interface ServiceOptions extends LedgerOptions {
@@ -54,6 +55,7 @@ export interface ServiceOptions extends LedgerOptions {
   readonly clock?: Clock
   readonly random?: Random
   readonly digest?: Digest
+  /** Default: warnings and errors go to the console. */
   readonly logger?: Logger
   /** Default: mail is refused and sign-in by e-mail answers 503. */
   readonly mailer?: Mailer
@@ -229,13 +231,14 @@ export interface ResolvedOptions extends Secrets {
 
 /** Fills in the defaults. Throws on an option that cannot work and names it. */
 export function resolveOptions(options: ServiceOptions): ResolvedOptions {
+  checkOneDatabase(options.stores)
   const base = new URL(options.baseUrl)
   if (base.protocol !== 'https:' && base.protocol !== 'http:')
     throw new Error(`baseUrl must be http or https, not ${base.protocol}`)
   if (options.contactEmail !== undefined && !/^[^\s@<>]+@[^\s@<>]+$/.test(options.contactEmail))
     throw new Error(`contactEmail is not an e-mail address: ${options.contactEmail}`)
   const path = base.pathname.replace(/\/+$/, '')
-  const logger = options.logger ?? silentLogger
+  const logger = options.logger ?? consoleLogger
   const secrets = resolveSecrets(options)
   const random = options.random ?? systemRandom
   const plainBlobs = options.blobs ?? options.stores.blobs

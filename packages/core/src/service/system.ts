@@ -28,6 +28,15 @@ export const defaultDigest: Digest = (data) => sha256(typeof data === 'string' ?
 /** Yields to the event loop by a macrotask. The only timer of core. */
 export const systemYield = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
+/** Writes warnings and errors to the console, for a service whose options name no logger: what goes wrong is seen by default. */
+/* oxlint-disable no-console, no-restricted-globals -- a default of the platform, like the clock above */
+export const consoleLogger: Logger = {
+  info() {},
+  warn: (fields, message) => console.warn(`tributary ${message}`, fields),
+  error: (fields, message) => console.error(`tributary ${message}`, fields),
+}
+/* oxlint-enable no-console, no-restricted-globals */
+
 /** Discards every line. */
 export const silentLogger: Logger = { info() {}, warn() {}, error() {} }
 

@@ -2,6 +2,7 @@ import { lazy } from '../http/lazy.ts'
 import type { WorkOptions, WorkSummary } from '../ingest/worker.ts'
 import { resolveOptions, type ServiceOptions } from './options.ts'
 import { createWork } from './work.ts'
+import { startWorkerLoop, type StartWorkerOptions, type WorkerLoop } from './polling.ts'
 
 /** The half of a service that serves no request. */
 export interface ServiceWorker {
@@ -10,6 +11,11 @@ export interface ServiceWorker {
    * go on until the signal is aborted, each waiting by itself. Any number of workers may run, in any process.
    */
   work(options?: WorkOptions): Promise<WorkSummary>
+  /**
+   * Starts a worker in this event loop, which runs until `stop`: jobs that this service queues wake it, others are found by polling.
+   * A service without a running worker keeps uploads and processes none.
+   */
+  startWorker(options?: StartWorkerOptions): WorkerLoop
   /** Resolves when the stores answer; throws `Unavailable` when they do not. */
   ready(): Promise<void>
 }
@@ -25,8 +31,10 @@ export interface ServiceWorker {
 export function createWorker(options: ServiceOptions): ServiceWorker {
   const resolved = resolveOptions(options)
   const work = lazy(() => createWork(resolved))
+  const run = async (given: WorkOptions = {}): Promise<WorkSummary> => (await work())(given)
   return {
-    work: async (given = {}) => (await work())(given),
+    work: run,
+    startWorker: (given) => startWorkerLoop(run, resolved.logger, given),
     ready: () => resolved.stores.ready(),
   }
 }

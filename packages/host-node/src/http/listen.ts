@@ -1,15 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Logger, Service } from '@tributary/core'
+import type { Service } from '@tributary/core'
 import type { ServerRequest } from 'srvx'
 import { serve } from 'srvx/node'
-import { startWorkerLoop } from '../worker/worker-loop.ts'
 import { createHost, type HostOptions } from './host.ts'
 import { answerMalformed, hasOneHost, refuseWithoutHost } from './malformed.ts'
 import { postponeContinue } from './request.ts'
-
-const silentLogger: Logger = { info() {}, warn() {}, error() {} }
 
 export interface ListenOptions extends HostOptions {
   /** The port; 0 takes a free one; default 8787. */
@@ -78,7 +75,7 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
   postponeContinue(http)
   http.setTimeout(idleMs)
   await server.ready()
-  const worker = options.worker === false ? null : startWorkerLoop(service, options.logger ?? silentLogger)
+  const worker = options.worker === false ? null : service.startWorker()
   const stop = async (): Promise<void> => {
     await Promise.all([closeServer(http, stopMs), worker?.stop()])
     host.stop()

@@ -9,7 +9,6 @@ import { createWorker } from '@tributary/core/worker'
 import { createLogger } from '../log.ts'
 import { openStore, toServiceOptions } from '../server-config.ts'
 import type { ThreadData, ThreadMessage, ThreadRequest } from './thread-messages.ts'
-import { startWorkerLoop } from './worker-loop.ts'
 
 const port = parentPort
 if (!port) throw new Error('thread.js must be started as a worker thread by the host')
@@ -20,7 +19,7 @@ const opened = openStore(config.database, writeLease ? { writeLease } : {})
 const mailer = mailbox ? { send: async (mail: Mail) => send({ kind: 'mail', mail }) } : undefined
 const options = await toServiceOptions(config, { opened, logger, mailer })
 const intake = serviceIntake(options)
-const loop = startWorkerLoop(createWorker(options), logger)
+const loop = createWorker(options).startWorker()
 
 port.on('message', (request: ThreadRequest) => {
   if (request.kind === 'wake') return loop.wake()

@@ -131,3 +131,13 @@ test('two statements in one string are refused, a trigger and a semicolon in a t
 test('the list of this package makes a database', async () => {
   expect((await migrate(open())).ids).toEqual(migrations.map(({ id }) => id))
 })
+
+test('tables of another application are named before anything is changed', async () => {
+  const client = open()
+  await client.batch(['create table b (of text)', 'create table a (of text)', 'create table other (of text)'], 'write')
+  await expect(migrate(client, { list: all })).rejects.toThrow(
+    'the database belongs to another application: its tables a, b have names that Tributary uses. ' +
+      'Give Tributary a database of its own',
+  )
+  expect(await tables(client)).toEqual(['a', 'b', 'other'])
+})

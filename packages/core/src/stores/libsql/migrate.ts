@@ -131,6 +131,12 @@ function compare(
         'Restore a backup: `tributary restore --from FILE`.',
     )
   }
+  const taken = [...waiting].filter(([name, { type }]) => type === 'table' && present.has(name)).map(([name]) => name)
+  if (applied.size === 0 && taken.length > 0)
+    throw new MigrationError(
+      `the database belongs to another application: its tables ${taken.sort().join(', ')} have names that Tributary uses. ` +
+        'Give Tributary a database of its own; a restored copy of one needs its table tributary_migrations too.',
+    )
   for (const [name, { migration, type }] of waiting) {
     if (!present.has(name) || applied.has(name)) continue
     throw new MigrationError(

@@ -6,6 +6,7 @@ import { libsqlBlockedTerms } from './blocked-terms.ts'
 import type { SqlClient } from './client.ts'
 import { libsqlDataset } from './dataset.ts'
 import { libsqlContributors } from './contributors.ts'
+import { withBackend } from '../backend.ts'
 import { openDatabase, raw } from './database.ts'
 import { libsqlBlobs } from './blobs.ts'
 import { libsqlIdempotency } from './idempotency.ts'
@@ -33,7 +34,7 @@ import { libsqlTraces } from './traces.ts'
  */
 export function libsqlStores(client: SqlClient): Stores {
   const db = openDatabase(client)
-  return {
+  return withBackend('libsqlStores', client, {
     account: libsqlAccount(db),
     limiter: libsqlLimiter(db),
     audit: libsqlAudit(db),
@@ -57,5 +58,5 @@ export function libsqlStores(client: SqlClient): Stores {
     async ready() {
       await db.read(raw('select 1 from users limit 1'))
     },
-  }
+  })
 }

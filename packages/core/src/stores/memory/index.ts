@@ -1,4 +1,5 @@
 import type { Stores } from '../../stores.ts'
+import { withBackend } from '../backend.ts'
 import { memoryAccount } from './account.ts'
 import { memoryAds } from './ads.ts'
 import { memoryAudit } from './audit.ts'
@@ -62,7 +63,7 @@ export function memoryStores(): Stores {
   const blockedTerms = memoryBlockedTerms(contexts, known)
   const hasOpenJob = async (ownerId: string): Promise<boolean> =>
     (await ingest.listJobs({ ownerId, limit: Infinity })).some(({ status }) => status !== 'done' && status !== 'failed')
-  return {
+  return withBackend('memoryStores', traces, {
     account: memoryAccount(
       auth,
       async (ownerId) => {
@@ -92,5 +93,5 @@ export function memoryStores(): Stores {
     ads,
     ledger,
     async ready() {},
-  }
+  })
 }

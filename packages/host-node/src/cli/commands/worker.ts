@@ -4,7 +4,6 @@ import { loadAws, startQueueWorker } from '../../aws.ts'
 import { createLogger } from '../../log.ts'
 import { requireMigrated } from '../../serve.ts'
 import { localPath, logReplaced, openStore, toServiceOptions } from '../../server-config.ts'
-import { startWorkerLoop } from '../../worker/worker-loop.ts'
 import { CommandError } from '../errors.ts'
 import { parseBaseUrl, parseSmtp } from '../flags/addresses.ts'
 import { adNetworkFlags, parseGravity } from '../flags/ads.ts'
@@ -98,7 +97,7 @@ With --queue it also runs announced jobs at once; AWS_REGION and the credentials
       ),
     )
     await requireMigrated(opened)
-    const loop = startWorkerLoop(worker, logger)
+    const loop = worker.startWorker()
     const queueWorker = queueUrl === undefined ? null : await startQueueWorker(worker, queueUrl, logger)
     out(
       flags.json

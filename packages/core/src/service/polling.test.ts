@@ -1,6 +1,7 @@
-import type { Logger, Service } from '@tributary/core'
 import { expect, test } from 'vitest'
-import { startWorkerLoop } from './worker-loop.ts'
+import type { Logger } from '../ports.ts'
+import type { Service } from './create.ts'
+import { startWorkerLoop } from './polling.ts'
 
 const logger: Logger = { info() {}, warn() {}, error() {} }
 const done = { done: 0, failed: 0, later: 0 }
@@ -28,7 +29,7 @@ function loops() {
 
 test('wake resumes both loops at once', async () => {
   const { looks, work } = loops()
-  const running = startWorkerLoop({ work }, logger)
+  const running = startWorkerLoop(work, logger)
   await yieldOnce()
   expect(looks).toEqual({ jobs: 1, outbox: 1 })
   running.wake()
@@ -41,7 +42,7 @@ test('wake during work makes that loop poll once more', async () => {
   const { looks, work, keep } = loops()
   let finish = (): void => undefined
   keep(new Promise((resolve) => (finish = resolve)))
-  const running = startWorkerLoop({ work }, logger)
+  const running = startWorkerLoop(work, logger)
   await yieldOnce()
   running.wake()
   await yieldOnce()
@@ -56,7 +57,7 @@ test('wake during work makes that loop poll once more', async () => {
 
 test('stop ends both loops without another poll', async () => {
   const { looks, ended, work } = loops()
-  const running = startWorkerLoop({ work }, logger)
+  const running = startWorkerLoop(work, logger)
   await yieldOnce()
   const stopping = running.stop()
   await yieldOnce()

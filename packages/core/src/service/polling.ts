@@ -1,4 +1,5 @@
-import type { Logger, Service, WorkOptions } from '@tributary/core'
+import type { WorkOptions, WorkSummary } from '../ingest/worker.ts'
+import type { Logger } from '../ports.ts'
 
 type LoopName = Parameters<NonNullable<WorkOptions['wait']>>[0]
 
@@ -10,15 +11,20 @@ export interface WorkerLoop {
   stop(): Promise<void>
 }
 
-/** The polling interval, for jobs of other hosts and of workers that died. */
-const pollMs = 1_000
 const loopNames: readonly LoopName[] = ['jobs', 'others', 'outbox', 'account', 'rescrub']
 
-/** Yields to the event loop. */
-export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+/** Options of a worker that runs. */
+export interface StartWorkerOptions {
+  /** Milliseconds between two polls, for jobs of other hosts and of workers that died; default 1,000. */
+  readonly pollMs?: number
+}
 
 /** Runs jobs and sends mail, telemetry and impressions until stopped. */
-export function startWorkerLoop(worker: Pick<Service, 'work'>, logger: Logger): WorkerLoop {
+export function startWorkerLoop(
+  work: (options: WorkOptions) => Promise<WorkSummary>,
+  logger: Logger,
+  { pollMs = 1_000 }: StartWorkerOptions = {},
+): WorkerLoop {
   const abort = new AbortController()
   const waiting = new Map<LoopName, () => void>()
   // Loops that were busy during the last wake; they poll once more before they wait.
@@ -39,9 +45,9 @@ export function startWorkerLoop(worker: Pick<Service, 'work'>, logger: Logger): 
       waiting.set(name, resume)
     })
   }
-  const ended = worker
-    .work({ signal: abort.signal, wait })
-    .catch((error: unknown) => logger.error({ event: 'worker.failed', err: error }, 'The worker failed'))
+  const ended = work({ signal: abort.signal, wait }).catch((error: unknown) =>
+    logger.error({ event: 'worker.failed', err: error }, 'The worker failed'),
+  )
   return {
     wake,
     async stop() {

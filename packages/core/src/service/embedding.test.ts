@@ -1,0 +1,130 @@
+import { fixture, sentTraces } from '@tributary/test-kit'
+import { describe, expect, test, vi } from 'vitest'
+import { storeKinds } from '../auth/stores.fixture.ts'
+import type { Logger } from '../ports.ts'
+import { memoryStores } from '../stores/memory/index.ts'
+import { createService } from './create.ts'
+
+const baseUrl = 'http://127.0.0.1:8787'
+const open = { country: () => 'US', approval: 'automatic', secret: 'the secret of this test' } as const
+
+type Fixture = ReturnType<typeof fixture>
+type Signed = Awaited<ReturnType<Fixture['signIn']>>
+
+/** Passes the upload policy and submits one trace; returns the job's id. */
+async function upload({ ask }: Fixture, { bearer, email }: Signed): Promise<string> {
+  const { json: policy } = await ask('GET', '/api/traces/upload-policy', { headers: bearer })
+  await ask('POST', '/api/account/terms', {
+    headers: bearer,
+    json: { termsVersion: policy.termsVersion, residencyConfirmed: true },
+  })
+  const application = { companyName: 'Example', website: 'https://example.com', role: 'engineer', authorized: true }
+  await ask('POST', '/api/account/application', { headers: bearer, json: { ...application, email } })
+  const { json } = await ask('POST', '/api/ingest', { headers: bearer, json: { traces: sentTraces(1) } })
+  return json.jobId
+}
+
+describe('createService', () => {
+  test('refuses stores of different databases and names them', async () => {
+    const stores = memoryStores()
+    expect(() => createService({ baseUrl, stores: { ...stores, traces: memoryStores().traces } })).toThrow(
+      'stores of different databases are mixed: account is of memoryStores, traces is of memoryStores too, but of another one',
+    )
+    const libsql = await storeKinds.find(([name]) => name !== 'memory')![1]()
+    expect(() => createService({ baseUrl, stores: { ...libsql, auth: stores.auth } })).toThrow(
+      'account is of libsqlStores, auth is of memoryStores',
+    )
+    createService({ baseUrl, stores: { ...libsql, limiter: stores.limiter, blobs: stores.blobs } })
+  })
+
+  test('logs that no mailer is set when a person signs in by e-mail', async () => {
+    const warn = vi.fn()
+    const logger: Logger = { info() {}, warn, error() {} }
+    const service = createService({ baseUrl, stores: memoryStores(), logger })
+    const reply = await service.fetch(
+      new Request(`${baseUrl}/api/auth/email`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"email":"jane@example.com"}',
+      }),
+    )
+    expect(reply?.status).toBe(503)
+    expect(warn).toHaveBeenCalledWith({ fix: expect.stringContaining('mailer') }, 'auth.mailer.missing')
+  })
+
+  test('logs once a minute that a job waits when no worker has claimed it for a minute', async () => {
+    const warn = vi.fn()
+    const made = fixture({ ...open, stores: memoryStores(), logger: { info() {}, warn, error() {} } })
+    const jane = await made.signIn()
+    const jobId = await upload(made, jane)
+    const look = (): Promise<unknown> => made.ask('GET', `/api/ingest/jobs/${jobId}`, { headers: jane.bearer })
+    await look()
+    expect(warn).not.toHaveBeenCalled()
+    made.clock.advance(60_000)
+    await look()
+    await look()
+    const logged = { jobId, waitedMs: 60_000, fix: 'run a worker: service.startWorker()' }
+    expect(warn.mock.calls).toEqual([[logged, 'ingest.job.waiting']])
+    await made.service.work()
+    made.clock.advance(60_000)
+    await look()
+    expect(warn).toHaveBeenCalledOnce()
+  })
+})
+
+describe('startWorker', () => {
+  test('processes a job as soon as it is queued, until it is stopped', async () => {
+    const made = fixture({ ...open, stores: memoryStores() })
+    const jane = await made.signIn()
+    const worker = made.service.startWorker({ pollMs: 60_000 })
+    const status = async (jobId: string): Promise<string> =>
+      (await made.ask('GET', `/api/ingest/jobs/${jobId}`, { headers: jane.bearer })).json.job.status
+    const jobId = await upload(made, jane)
+    await vi.waitFor(async () => expect(await status(jobId)).toBe('done'), 5_000)
+    await worker.stop()
+    const { json } = await made.ask('POST', '/api/ingest', {
+      headers: jane.bearer,
+      json: { traces: sentTraces(1, 60, 'second') },
+    })
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(await status(json.jobId)).toBe('queued')
+  })
+})
+
+describe.each(storeKinds)('over %s', (_, openStores) => {
+  test('erase ends every token and session at once, and a worker deletes what is held', async () => {
+    const made = fixture({ ...open, stores: await openStores() })
+    const [jane, joe] = [await made.signIn(), await made.signIn()]
+    await upload(made, jane)
+    await made.service.work()
+    expect((await made.ask('GET', '/api/traces', { headers: jane.bearer })).json.traces).toHaveLength(1)
+    expect(await made.service.erase(jane.userId)).toBe(true)
+    for (const headers of [jane.bearer, jane.cookie])
+      expect((await made.ask('GET', '/api/traces/upload-policy', { headers })).status).toBe(401)
+    expect((await made.ask('GET', '/api/cli/session', { headers: joe.bearer })).status).toBe(200)
+    await made.service.work()
+    expect(await made.service.erase(jane.userId)).toBe(false)
+    const again = await made.signIn(jane.email)
+    expect(again.userId).not.toBe(jane.userId)
+    expect((await made.ask('GET', '/api/traces', { headers: again.bearer })).json.traces).toEqual([])
+  })
+
+  test('revoke ends every token and session of a user and keeps the account', async () => {
+    const made = fixture({ ...open, stores: await openStores() })
+    const [jane, joe] = [await made.signIn(), await made.signIn()]
+    expect((await made.ask('GET', '/api/cli/session', { headers: jane.bearer })).status).toBe(200)
+    expect(await made.service.revoke(jane.userId)).toBe(2)
+    expect((await made.ask('GET', '/api/cli/session', { headers: jane.bearer })).status).toBe(401)
+    expect((await made.ask('GET', '/api/cli/session', { headers: joe.bearer })).status).toBe(200)
+    expect((await made.signIn(jane.email)).userId).toBe(jane.userId)
+    expect(await made.service.revoke('nobody')).toBe(0)
+  })
+
+  test('signOutUrl ends the session of the browser that posts a form to it', async () => {
+    const made = fixture({ ...open, stores: await openStores() })
+    const { cookie } = await made.signIn()
+    const { pathname } = new URL(made.service.signOutUrl)
+    expect((await made.ask('POST', pathname, { headers: cookie, form: {} })).status).toBe(303)
+    expect((await made.ask('GET', '/api/traces/upload-policy', { headers: cookie })).status).toBe(401)
+  })
+})
