@@ -4,6 +4,7 @@ export type { Detector, Rule } from './engine/rule.ts'
 export type {
   Clean,
   KnownIdentity,
+  PlaceholderUse,
   ScrubContext,
   Scrubber,
   ScrubOptions,
@@ -11,3 +12,4 @@ export type {
   SteppedScrubber,
 } from './engine/scrubber-types.ts'
 export { createScrubber } from './scrubber.ts'
+export { previewScrub, type Replacement, type ScrubPreview } from './preview.ts'

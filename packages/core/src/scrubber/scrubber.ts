@@ -70,7 +70,7 @@ function versionOf(added: readonly Rule[], detectors: readonly Detector[]): stri
 function* scrubClosed(
   texts: readonly string[],
   { now, limitMs = Infinity, reject, detectors = [] }: ScrubOptions,
-  { identity, blockedTerms, counted }: ScrubContext,
+  { identity, blockedTerms, counted, onPlaceholder }: ScrubContext,
   load: () => Table,
 ): Steps<ScrubResult> {
   let spent = 0
@@ -82,6 +82,7 @@ function* scrubClosed(
       {
         table: load(),
         seeds: seedsOf(identity, blockedTerms),
+        onPlaceholder,
         ...(reject && { reject }),
         ...(all.length > 0 && { detectors: all }),
       },

@@ -51,6 +51,7 @@ const commands: readonly NamedCommand[] = [
 ]
 
 process.exitCode = await runProgram(commands, process.argv.slice(2), {
+  isTerminal: process.stdout.isTTY === true,
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
 })

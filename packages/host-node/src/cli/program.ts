@@ -8,6 +8,8 @@ export interface Output {
   out(text: string): void
   /** Writes to stderr. */
   err(text: string): void
+  /** Whether stdout is a terminal: a person reads it. */
+  readonly isTerminal?: boolean
 }
 
 /** A command before it is loaded: what the list of commands shows. */

@@ -1,5 +1,6 @@
 import type { Meter, Steps } from './meter.ts'
 import type { Finding } from './rule.ts'
+import type { PlaceholderUse } from './scrubber-types.ts'
 
 /** `[EMAIL_1]`: the word of its rule and a number that is the same for the same value within a trace. */
 const placeholderOf = (word: string, number: number): string => `[${word}_${number}]`
@@ -32,7 +33,7 @@ export const startsPlaceholder = (text: string, at: number): boolean =>
 /** The placeholders of the values of one trace. */
 export class Placeholders {
   private readonly numbers: Map<string, number>
-  private readonly names = new Map<string, { placeholder: string; category: string }>()
+  private readonly names = new Map<string, { placeholder: string; category: string; rule: string }>()
 
   /** @param taken from `takenNumbers`. */
   constructor(taken: Map<string, number>) {
@@ -44,8 +45,14 @@ export class Placeholders {
     if (this.names.has(value)) return false
     const number = (this.numbers.get(rule.placeholder) ?? 0) + 1
     this.numbers.set(rule.placeholder, number)
-    this.names.set(value, { placeholder: placeholderOf(rule.placeholder, number), category: rule.category })
+    const placeholder = placeholderOf(rule.placeholder, number)
+    this.names.set(value, { placeholder, category: rule.category, rule: rule.id })
     return true
+  }
+
+  /** Returns every value with its placeholder. */
+  list(): PlaceholderUse[] {
+    return [...this.names].map(([value, name]) => ({ ...name, value }))
   }
 
   get(value: string): { placeholder: string; category: string } {

@@ -8,7 +8,7 @@ import { addressAround, KnownForms, type FormHit } from './known-forms.ts'
 import { findRepeats, findSoon, indexOf, isPlain, type Hit, type Index, type Known } from './known-values.ts'
 import { replace } from './replace.ts'
 import type { Finding, KnownForm } from './rule.ts'
-import type { Clean, ScrubOptions, ScrubResult } from './scrubber-types.ts'
+import type { Clean, ScrubContext, ScrubOptions, ScrubResult } from './scrubber-types.ts'
 
 /** After so many rounds a rule finds what another one produces. */
 const ROUNDS = 6
@@ -27,10 +27,11 @@ export interface Seed {
   readonly forms: readonly KnownForm[]
 }
 
-type TraceOptions = Pick<ScrubOptions, 'reject' | 'detectors'> & {
-  readonly table: Table
-  readonly seeds: readonly Seed[]
-}
+type TraceOptions = Pick<ScrubOptions, 'reject' | 'detectors'> &
+  Pick<ScrubContext, 'onPlaceholder'> & {
+    readonly table: Table
+    readonly seeds: readonly Seed[]
+  }
 
 /**
  * Scrubs all texts of one trace together. A text that is a JSON document stays one: where replacements would break it, its
@@ -74,7 +75,7 @@ interface TextState {
 /** Repeats search and replacement until nothing is found: first in whole texts, then around each replacement. */
 function* rounds(
   input: readonly string[],
-  { reject, detectors, table }: TraceOptions,
+  { reject, detectors, table, onPlaceholder }: TraceOptions,
   forms: KnownForms,
   counted: number,
 ): Steps<ScrubResult> {
@@ -142,6 +143,7 @@ function* rounds(
     }
     if (!isChanged) break
   }
+  if (onPlaceholder) for (const use of names?.list() ?? []) onPlaceholder(use)
   return { ok: true, texts: states.map(({ text }) => text) as Clean[], counts, total }
 }
 

@@ -44,6 +44,19 @@ export interface ScrubContext {
   readonly blockedTerms?: readonly string[] | undefined
   /** Only so many texts of the beginning are counted; the others are there for what they give away. Default: all. */
   readonly counted?: number | undefined
+  /** Called at the end with each value that got a placeholder, on the machine that has the texts: for a preview. */
+  readonly onPlaceholder?: ((use: PlaceholderUse) => void) | undefined
+}
+
+/** A placeholder, and why a value became it. */
+export interface PlaceholderUse {
+  /** `[EMAIL_1]`. */
+  readonly placeholder: string
+  readonly category: string
+  /** The id of the rule or detector. */
+  readonly rule: string
+  /** What was replaced, as it is compared: of names and terms in lower case. */
+  readonly value: string
 }
 
 export interface Scrubber {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runCommand } from '../program.fixture.ts'
 import { scrubCommand } from './scrub.ts'
 
@@ -20,6 +20,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 const run = (...argv: string[]) => runCommand(scrubCommand, argv)
+const runOnTerminal = (...argv: string[]) => runCommand(scrubCommand, argv, { isTerminal: true })
 
 test('prints each line that changes and never a value', async () => {
   const { code, out } = await run(first, second)
@@ -56,4 +57,99 @@ test('ends with 2 for wrong arguments and with 1 for a file that cannot be read'
     out: expect.stringContaining('"ok":false'),
   })
   expect(await run('--help')).toMatchObject({ code: 0, out: expect.stringContaining('--json') })
+})
+
+describe('--diff', () => {
+  test('shows each replacement in its context with place, category and rule, and no value', async () => {
+    const { code, out } = await run('--diff', first, second)
+    expect(code).toBe(0)
+    expect(out).toMatch(/first\.env:2:11 secret \([a-z-]+\)\n {2}\+ API_TOKEN=\[SECRET_1\]\n/)
+    expect(out).toContain(`${second}:1:11 secret`)
+    expect(out).toContain('email (email)')
+    expect(out).toContain('3 replacements in 2 files')
+    expect(out).not.toContain(secret)
+    expect(out).not.toContain('jane')
+    expect(out).not.toContain('\u001b')
+  })
+
+  test('is colored on a terminal, where control characters of the file are removed', async () => {
+    const { out } = await runOnTerminal('--diff', first, second)
+    expect(out).toContain('\u001b[32m[SECRET_1]\u001b[39m')
+    expect(out).not.toContain('\u001b[2J')
+    expect(out).not.toContain(secret)
+  })
+
+  test('prints the same as data with --json', async () => {
+    const { out } = await runOnTerminal('--diff', '--json', first, second)
+    const { files } = JSON.parse(out)
+    expect(files[0].diff).toEqual([
+      {
+        line: 2,
+        column: 11,
+        placeholder: '[SECRET_1]',
+        category: 'secret',
+        rule: expect.any(String),
+        context: 'API_TOKEN=[SECRET_1]',
+        contextOffset: 10,
+      },
+    ])
+    expect(out).not.toContain(secret)
+  })
+
+  test('shortens a long line around the placeholder', async () => {
+    const long = join(folder, 'long.txt')
+    await writeFile(long, `one\n${'word '.repeat(100)}jane@acme.io ${'word '.repeat(100)}\n`)
+    const [file] = JSON.parse((await run('--diff', '--json', long)).out).files
+    const [{ line, column, context, contextOffset }] = file.diff
+    expect([line, column, context.startsWith('…'), context.endsWith('…')]).toEqual([2, 501, true, true])
+    expect(context.slice(contextOffset, contextOffset + 9)).toBe('[EMAIL_1]')
+    expect(context.length).toBeLessThan(170)
+  })
+})
+
+describe('--show-values', () => {
+  test('prints what is replaced, on a terminal', async () => {
+    const { code, out } = await runOnTerminal('--diff', '--show-values', first, second)
+    expect(code).toBe(0)
+    expect(out).toContain(secret)
+    expect(out).toContain('jane@acme.io')
+  })
+
+  test.each([
+    ['where stdout is no terminal', ['--diff', '--show-values'], false],
+    ['with --json', ['--diff', '--show-values', '--json'], true],
+    ['without --diff', ['--show-values'], true],
+  ])('is refused %s, and nothing is printed', async (_, flags, isTerminal) => {
+    const { code, printed } = await runCommand(scrubCommand, [...flags, first], { isTerminal })
+    expect(code).toBe(2)
+    expect(printed).toContain('--show-values prints secrets')
+    expect(printed).not.toContain(secret)
+  })
+})
+
+describe('--blocked-term and --blocked-terms-file', () => {
+  test('replace their terms', async () => {
+    const [terms, notes] = [join(folder, 'terms.txt'), join(folder, 'notes.txt')]
+    await writeFile(terms, 'Blue Bird\r\n\n')
+    await writeFile(notes, 'KUMQUAT and quince and the blue bird')
+    const { code, out } = await run(
+      ...['--blocked-term', 'Kumquat', '--blocked-term', 'Quince'],
+      ...['--blocked-terms-file', terms, notes],
+    )
+    expect(code).toBe(0)
+    expect(out).toMatch(/\[BLOCKED_\d\] and \[BLOCKED_\d\] and the \[BLOCKED_\d\]/)
+    expect(out).toContain('3  blocked_term')
+  })
+
+  test('refuse what the service would not take', async () => {
+    const terms = join(folder, 'many.txt')
+    await writeFile(terms, Array.from({ length: 201 }, (_, n) => `term ${n}`).join('\n'))
+    expect(await run('--blocked-term', 'x', first)).toMatchObject({ code: 2 })
+    expect(await run('--blocked-term', 'x'.repeat(129), first)).toMatchObject({ code: 2 })
+    expect(await run('--blocked-terms-file', terms, first)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('At most 200'),
+    })
+    expect(await run('--blocked-terms-file', join(folder, 'none'), first)).toMatchObject({ code: 1 })
+  })
 })

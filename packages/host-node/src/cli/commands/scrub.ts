@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { createScrubber, type Scrubber } from '@tributary/core/scrub'
+import { createScrubber, previewScrub, type Scrubber } from '@tributary/core/scrub'
 import { CommandError } from '../errors.ts'
+import { defineFlags, UsageError } from '../flags/flag.ts'
 import { jsonFlags } from '../flags/service.ts'
 import { defineCommand } from '../program.ts'
+import { diffLines, formatDiff, type DiffLine } from './scrub-diff.ts'
 
 /** One line of a file that would change, as it would be stored. `line` counts from 1 in the scrubbed text. */
 interface Change {
@@ -15,33 +17,65 @@ interface FileReport {
   readonly file: string
   readonly replacements: number
   readonly changes: readonly Change[]
+  readonly diff?: readonly DiffLine[]
 }
 
 const placeholderPattern = /\[[A-Z0-9][A-Z0-9_]*_\d+\]/g
 const excerptLength = 160
 
-/** `tributary scrub FILE...`: shows what the scrubber would replace, with counts; never the values. */
+/** `tributary scrub FILE...`: shows what the scrubber would replace, with counts; values only with `--show-values`. */
 export const scrubCommand = defineCommand({
   description: `All files are read as one trace, so that a value has the same placeholder in each. Nothing is written, and no value is
-printed: a line is shown as it would be stored.`,
-  example: 'tributary scrub ~/.bash_history notes.md --json',
-  flags: jsonFlags,
+printed: a line is shown as it would be stored. --diff shows each replacement in its context with its category and rule.`,
+  example: 'tributary scrub --diff --blocked-term Kumquat ~/.bash_history notes.md',
+  flags: {
+    ...jsonFlags,
+    ...defineFlags({
+      'diff': { kind: 'switch', help: 'show each replacement in its context, with category and rule' },
+      'show-values': { kind: 'switch', help: 'with --diff, print what is replaced too; only on a terminal' },
+      'blocked-term': {
+        kind: 'list',
+        placeholder: 'TERM',
+        help: 'a word or name to replace, as on the page /blocked-terms; may be given several times',
+      },
+      'blocked-terms-file': { kind: 'text', placeholder: 'FILE', help: 'a file of such terms, one a line' },
+    }),
+  },
   files: 'FILE',
-  async run(flags, { out }, names) {
+  async run(flags, { out, isTerminal = false }, names) {
+    const showsValues = flags['show-values']
+    if (showsValues && (!flags.diff || flags.json || !isTerminal))
+      throw new UsageError('--show-values prints secrets: it needs --diff and a terminal, and does not go with --json')
+    const blockedTerms = await readTerms(flags['blocked-term'], flags['blocked-terms-file'])
     const texts = await Promise.all(names.map(readText))
     const scrubber = createScrubber()
-    const result = scrubber.scrub(texts)
+    const result = previewScrub(scrubber, texts, { blockedTerms })
     if (!result.ok) throw new CommandError(`The scrubber rejects these files: ${result.reason}`)
     const { total, counts } = result
-    const files = names.map((file, index) => createReport(file, texts[index]!, result.texts[index]!))
+    const files = names.map((file, index) => ({
+      ...createReport(file, texts[index]!, result.texts[index]!),
+      ...(flags.diff
+        ? { diff: diffLines(result.texts[index]!, result.replacements[index]!, showsValues ? texts[index]! : null) }
+        : {}),
+    }))
     out(
       flags.json
         ? `${JSON.stringify({ ok: true, version: scrubber.version, total, counts, files })}\n`
-        : formatReports(files, counts, total, scrubber),
+        : formatReports(files, counts, total, scrubber, isTerminal),
     )
     return 0
   },
 })
+
+/** Returns the terms of the flag and the lines of the file. Throws `UsageError` on one that the service would not take. */
+async function readTerms(terms: readonly string[], file: string | undefined): Promise<string[]> {
+  const lines = file === undefined ? [] : (await readText(file)).split(/\r?\n/)
+  const all = [...terms, ...lines].map((term) => term.trim()).filter((term) => term !== '')
+  const wrong = all.find((term) => term.length < 2 || term.length > 128)
+  if (wrong !== undefined) throw new UsageError(`A blocked term has 2 to 128 characters, not ${wrong.length}`)
+  if (all.length > 200) throw new UsageError(`At most 200 blocked terms are taken, not ${all.length}`)
+  return all
+}
 
 async function readText(name: string): Promise<string> {
   try {
@@ -78,8 +112,11 @@ function formatReports(
   counts: Record<string, number>,
   total: number,
   { version }: Scrubber,
+  isColored: boolean,
 ): string {
-  const lines = files.flatMap(({ file, changes }) => changes.map(({ line, text }) => `${file}:${line}: ${text.trim()}`))
+  const lines = files.flatMap(({ file, changes, diff }) =>
+    diff ? formatDiff(file, diff, isColored) : changes.map(({ line, text }) => `${file}:${line}: ${text.trim()}`),
+  )
   const summary = `${total} replacement${total === 1 ? '' : 's'} in ${files.length} file${files.length === 1 ? '' : 's'} (scrubber ${version})`
   const categories = Object.entries(counts)
     .sort((a, b) => b[1] - a[1])

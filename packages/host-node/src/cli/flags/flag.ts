@@ -2,8 +2,8 @@ import { InvalidArgumentError, Option, type Command } from 'commander'
 
 /** A flag as data: the command line, its environment variable, the help and the type of its value are all read from it. */
 export interface Flag {
-  /** A `number` is whole, a `decimal` need not be. */
-  readonly kind: 'text' | 'number' | 'decimal' | 'switch'
+  /** A `number` is whole, a `decimal` need not be. A `list` may be given several times. */
+  readonly kind: 'text' | 'number' | 'decimal' | 'switch' | 'list'
   readonly help: string
   /** The name of the value in the help: `N`, `URL`. */
   readonly placeholder?: string
@@ -18,13 +18,15 @@ export type Flags = Readonly<Record<string, Flag>>
 
 type ValueOf<F extends Flag> = F extends { kind: 'switch' }
   ? boolean
-  : F extends { kind: 'number' | 'decimal' }
-    ? F extends { default: number }
-      ? number
-      : number | undefined
-    : F extends { default: string }
-      ? string
-      : string | undefined
+  : F extends { kind: 'list' }
+    ? readonly string[]
+    : F extends { kind: 'number' | 'decimal' }
+      ? F extends { default: number }
+        ? number
+        : number | undefined
+      : F extends { default: string }
+        ? string
+        : string | undefined
 
 /** The values by the flags' names. */
 export type FlagValues<F extends Flags> = { readonly [K in keyof F]: ValueOf<F[K]> }
@@ -51,7 +53,7 @@ export function addFlags(command: Command, flags: Flags): void {
 export function readFlags<F extends Flags>(command: Command, flags: F): FlagValues<F> {
   const entries = Object.entries(flags).map(([name, { kind }]) => {
     const value: unknown = command.getOptionValue(new Option(`--${name}`).attributeName())
-    return [name, kind === 'switch' ? value === true : value]
+    return [name, kind === 'switch' ? value === true : kind === 'list' ? (value ?? []) : value]
   })
   return Object.fromEntries(entries) as FlagValues<F>
 }
@@ -72,11 +74,14 @@ export function removeUnsetVariables(flags: Flags, environment: NodeJS.ProcessEn
 }
 
 function createOption(name: string, flag: Flag): Option {
-  const placeholder = flag.choices?.join('|') ?? flag.placeholder ?? (flag.kind === 'text' ? 'TEXT' : 'N')
+  const placeholder =
+    flag.choices?.join('|') ?? flag.placeholder ?? (flag.kind === 'text' || flag.kind === 'list' ? 'TEXT' : 'N')
   const option = new Option(`--${name}${flag.kind === 'switch' ? '' : ` <${placeholder}>`}`, flag.help)
   option.env(environmentName(name))
   if (flag.default !== undefined) option.default(flag.default, String(flag.default))
-  if (flag.kind !== 'switch') option.argParser((text: string) => parseValue(flag, text))
+  if (flag.kind === 'list')
+    option.argParser((text: string, earlier: readonly string[] = []) => [...earlier, String(parseValue(flag, text))])
+  else if (flag.kind !== 'switch') option.argParser((text: string) => parseValue(flag, text))
   return option
 }
 
@@ -84,7 +89,7 @@ function parseValue(flag: Flag, text: string): string | number {
   if (/^--[a-z]/.test(text)) throw new InvalidArgumentError('Expected a value before the next flag.')
   if (flag.choices && !flag.choices.includes(text))
     throw new InvalidArgumentError(`Expected ${flag.choices.join(' or ')}.`)
-  if (flag.kind === 'text') return text
+  if (flag.kind === 'text' || flag.kind === 'list') return text
   const { min = 0, max = Infinity } = flag
   const isNumber = flag.kind === 'number' ? /^\d{1,15}$/ : /^\d{1,15}(?:\.\d{1,9})?$/
   if (isNumber.test(text) && Number(text) >= min && Number(text) <= max) return Number(text)

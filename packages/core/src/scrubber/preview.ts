@@ -1,0 +1,93 @@
+import type { Clean, PlaceholderUse, ScrubContext, Scrubber } from './engine/scrubber-types.ts'
+
+/** One replacement in a text. Offsets are UTF-16 code units. */
+export interface Replacement extends Omit<PlaceholderUse, 'value'> {
+  /** Where the placeholder stands in the scrubbed text. */
+  readonly offset: number
+  /** What it stands for in the original: `[start, end)`. Null where a JSON document was written anew. */
+  readonly original: { readonly start: number; readonly end: number } | null
+}
+
+export type ScrubPreview =
+  | {
+      readonly ok: true
+      readonly texts: Clean[]
+      readonly counts: Record<string, number>
+      readonly total: number
+      /** Those of each text, in order. */
+      readonly replacements: readonly (readonly Replacement[])[]
+    }
+  | { readonly ok: false; readonly reason: string }
+
+/**
+ * Scrubs texts and tells each replacement with its category and rule, so that a program can show a person what will be taken out
+ * before it uploads anything. The result holds values only in `original`, as offsets into the caller's own texts.
+ * @example
+ * const preview = previewScrub(createScrubber(), ['mail jane@corp.io'])
+ * // replacements: [[{ placeholder: '[EMAIL_1]', category: 'email', rule: 'email', offset: 5, original: { start: 5, end: 17 } }]]
+ */
+export function previewScrub(scrubber: Scrubber, texts: readonly string[], context: ScrubContext = {}): ScrubPreview {
+  const uses = new Map<string, PlaceholderUse>()
+  const onPlaceholder = (use: PlaceholderUse): void => void uses.set(use.placeholder, use)
+  const done = scrubber.scrub(texts, { ...context, onPlaceholder })
+  if (!done.ok) return done
+  const { texts: scrubbed, counts, total } = done
+  return {
+    ok: true,
+    texts: scrubbed,
+    counts,
+    total,
+    replacements: scrubbed.map((text, index) => align(texts[index]!, text, uses)),
+  }
+}
+
+const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{0,40}_\d{1,9}\]/g
+
+/** Finds where the original continues behind each placeholder: what stands between two of them is the same in both texts. */
+function align(original: string, scrubbed: string, uses: ReadonlyMap<string, PlaceholderUse>): Replacement[] {
+  const found = [...scrubbed.matchAll(PLACEHOLDER)].filter(([placeholder]) => uses.has(placeholder))
+  let at: number | null = 0
+  let from = 0
+  return found.map((match, index) => {
+    const { value, ...use } = uses.get(match[0])!
+    const offset = match.index
+    const behind = offset + match[0].length
+    const start: number | null = at === null ? null : startAfter(original, at, scrubbed.slice(from, offset))
+    const rest = scrubbed.slice(behind, found[index + 1]?.index ?? scrubbed.length)
+    const end = start === null ? null : endOf({ original, start, value, rest, isLast: index + 1 === found.length })
+    at = end
+    from = behind
+    return { ...use, offset, original: start === null || end === null ? null : { start, end } }
+  })
+}
+
+/** Returns where a text ends that stands at a place of the original; null where another one stands there. */
+function startAfter(original: string, at: number, text: string): number | null {
+  if (original.startsWith(text, at)) return at + text.length
+  // A number of a JSON document got quotes around its placeholder.
+  const bare = text.replace(/^"/, '').replace(/"$/, '')
+  return original.startsWith(bare, at) ? at + bare.length : null
+}
+
+interface EndParams {
+  readonly original: string
+  readonly start: number
+  readonly value: string
+  /** What stands behind the placeholder, up to the next one. */
+  readonly rest: string
+  readonly isLast: boolean
+}
+
+function endOf({ original, start, value, rest, isLast }: EndParams): number | null {
+  const end = start + value.length
+  const isValue = original.slice(start, end).toLowerCase() === value.toLowerCase()
+  const isFollowed = isLast ? original.slice(end) === rest : startAfter(original, end, rest) !== null
+  if (isValue && isFollowed) return end
+  if (isLast) {
+    const length = original.endsWith(rest) ? rest.length : rest.replace(/^"/, '').length
+    return original.length - length > start ? original.length - length : null
+  }
+  // An encoded value has another length than its plain form.
+  const next = rest === '' ? -1 : original.indexOf(rest, start + 1)
+  return next > start ? next : null
+}
