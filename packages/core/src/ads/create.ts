@@ -16,7 +16,17 @@ export interface Ads {
 
 type AdsOptions = Pick<
   AdsDeps,
-  'store' | 'random' | 'makeEvent' | 'digest' | 'logger' | 'prefix' | 'link' | 'ownership' | 'consent' | 'hashAddress'
+  | 'store'
+  | 'random'
+  | 'makeEvent'
+  | 'digest'
+  | 'logger'
+  | 'prefix'
+  | 'link'
+  | 'ownership'
+  | 'consent'
+  | 'hashAddress'
+  | 'adShare'
 > & {
   readonly ads: ResolvedAdsOptions
   readonly program: ProgramDeps

@@ -17,6 +17,8 @@ export interface AdsDeps extends ServingDeps {
   readonly makeEvent: MakeEvent
   readonly pixelId: string
   readonly prefix: string
+  /** The contributor's share of what sponsors pay, 0 to 1. */
+  readonly adShare: number
   readonly link: (path: string) => string
   readonly logger: Logger
   /** Null: no caps. */
@@ -137,12 +139,12 @@ export const adsHandlers: Handlers<typeof adsContract, AdsDeps> = {
     return target === null ? fail('not_found') : reply(302, null, [['location', target]])
   },
 
-  async earnPage({ user, params, now }, { store, ownership, prefix }) {
+  async earnPage({ user, params, now }, { store, ownership, prefix, adShare }) {
     const device = params.deviceId
     const frame = { prefix, email: user.email, device }
     if ((await ownership(user.id, device)) !== 'mine') return reply(404, deviceNotFoundPage(frame))
     const days = await store.listDays({ ownerId: user.id, device, fromDay: utcDay(now) - shownDays + 1 })
-    return earnPage({ ...frame, days, shownDays })
+    return earnPage({ ...frame, days, shownDays, adShare })
   },
 }
 

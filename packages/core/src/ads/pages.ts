@@ -1,5 +1,6 @@
 import { html, type Html, page } from '../http/html.ts'
 import { dateOfDay } from '../ids.ts'
+import { formatUsd, toDollars } from '../money.ts'
 import type { DayCount } from './store.ts'
 
 interface Frame {
@@ -12,6 +13,8 @@ export interface EarnView extends Frame {
   /** Newest day first. */
   readonly days: readonly DayCount[]
   readonly shownDays: number
+  /** The contributor's share of what sponsors paid, 0 to 1. */
+  readonly adShare: number
 }
 
 /** The reasons why an impression did not count. */
@@ -25,13 +28,14 @@ const reasons: Readonly<Record<string, string>> = {
   capped_address: 'IP address limit reached',
 }
 
-function row(day: number, counts: ReadonlyMap<string, number>): Html {
+function row(day: number, counts: ReadonlyMap<string, number>, earned: number): Html {
   const rejected = Object.keys(reasons).flatMap((reason) =>
     counts.has(reason) ? [{ reason, count: counts.get(reason)! }] : [],
   )
   const sum = rejected.reduce((total, { count }) => total + count, 0)
   return html`<tr>
     <th scope="row"><time datetime="${dateOfDay(day)}">${dateOfDay(day)}</time></th>
+    <td class="number">${formatUsd(earned)}</td>
     <td class="number">${counts.get('counted') ?? 0}</td>
     <td class="number">${sum}</td>
     <td>
@@ -48,17 +52,20 @@ function row(day: number, counts: ReadonlyMap<string, number>): Html {
 }
 
 /** Renders the impressions of a device by day. */
-export function earnPage({ prefix, email, device, days, shownDays }: EarnView): string {
+export function earnPage({ prefix, email, device, days, shownDays, adShare }: EarnView): string {
   const byDay = new Map<number, Map<string, number>>()
   for (const { day, outcome, count } of days)
     byDay.set(day, (byDay.get(day) ?? new Map<string, number>()).set(outcome, count))
   const total = (outcome: string): number =>
     days.reduce((sum, entry) => sum + (entry.outcome === outcome ? entry.count : 0), 0)
   const counted = total('counted')
+  const earnedOn = (on: (day: number) => boolean): number =>
+    toDollars(days.reduce((sum, { day, micros }) => sum + (on(day) ? Math.round(micros * adShare) : 0), 0))
   const main = html`<p>
       Device <code>${device}</code>: <strong>${counted}</strong> counted impression${counted === 1 ? '' : 's'} in the
-      last ${shownDays} days.
+      last ${shownDays} days, which earned <strong>${formatUsd(earnedOn(() => true))}</strong>.
     </p>
+    <p>A day is added to your balance when it is over. <a href="${prefix}/earnings">View your earnings</a></p>
     ${
       byDay.size === 0
         ? html`<p data-empty>
@@ -73,6 +80,7 @@ export function earnPage({ prefix, email, device, days, shownDays }: EarnView): 
               <thead>
                 <tr>
                   <th scope="col">Day</th>
+                  <th scope="col" class="number">Earned</th>
                   <th scope="col" class="number">Counted</th>
                   <th scope="col" class="number">Not counted</th>
                   <th scope="col">Reasons</th>
@@ -80,7 +88,13 @@ export function earnPage({ prefix, email, device, days, shownDays }: EarnView): 
                 </tr>
               </thead>
               <tbody>
-                ${[...byDay].map(([day, counts]) => row(day, counts))}
+                ${[...byDay].map(([day, counts]) =>
+                  row(
+                    day,
+                    counts,
+                    earnedOn((on) => on === day),
+                  ),
+                )}
               </tbody>
             </table>
           </div>`

@@ -9,6 +9,7 @@ import { timestamp, timestampOrNull, uuid7 } from '../ids.ts'
 import type { Logger, Random } from '../ports.ts'
 import { exportHeaders, exportParts, wholeWithin } from './export.ts'
 import { contributorsContract, type Applied as AppliedShape, type Application as ApplicationShape } from './contract.ts'
+import { buildReviewMail } from './mail.ts'
 import { applyPage, contactPage, type PageForm } from './pages.ts'
 import { initialStatus } from './rules.ts'
 import type { AccountPart, Application, ApplicationWithUser, ContributorStore, Page } from './store.ts'
@@ -214,12 +215,14 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
     return { ok: true, items: page.items.map(operatorView), nextCursor: nextCursor(page) }
   },
 
-  async adminReview({ params, body, now, audit }, { store, makeEvent }) {
+  async adminReview({ params, body, now, audit }, { store, link, makeEvent }) {
     const status = body.decision === 'approve' ? 'approved' : 'rejected'
+    const reason = body.reason?.trim() || null
     const reviewed = await store.reviewApplication({
       id: params.id,
       status,
-      reason: body.reason?.trim() || null,
+      reason,
+      mail: buildReviewMail({ status, reason, link }),
       audit,
       event: makeEvent(`contributor.${status}`, now),
     })

@@ -1,5 +1,6 @@
 import type { AuditContext } from '../admin/audit/store.ts'
 import type { NewEvent } from '../events/event.ts'
+import type { MailText } from '../outbox/store.ts'
 
 export type ContributorStatus = 'not_applied' | 'pending' | 'approved' | 'rejected'
 export type ApplicationStatus = Exclude<ContributorStatus, 'not_applied'>
@@ -47,6 +48,8 @@ export interface ReviewApplicationParams {
   readonly id: string
   readonly status: 'approved' | 'rejected'
   readonly reason: string | null
+  /** To the applicant. */
+  readonly mail: MailText
   readonly audit: AuditContext
   readonly event?: NewEvent<'contributor.approved' | 'contributor.rejected'> | undefined
 }
@@ -142,7 +145,10 @@ export interface ContributorStore {
   findApplication(params: Owner): Promise<Application | null>
   /** Stores an application, or returns null when the user has a pending or approved one. Of concurrent calls one succeeds. */
   submitApplication(params: Readonly<SubmitApplicationParams>): Promise<Application | null>
-  /** Reviews a pending application, once, with an audit entry. Of concurrent reviews the first decides; the others get `already_reviewed`. */
+  /**
+   * Reviews a pending application, once, with an audit entry, and enqueues a mail to the applicant under the id of the application. Of
+   * concurrent reviews the first decides; the others get `already_reviewed`.
+   */
   reviewApplication(params: Readonly<ReviewApplicationParams>): Promise<ReviewApplicationResult>
   /** Returns applications of all users, newest first. */
   listApplications(params: Readonly<ListApplicationsParams>): Promise<Page<ApplicationWithUser>>

@@ -111,6 +111,14 @@ q, td, th, small { unicode-bidi: isolate }
 td.pick { width: 1%; padding-right: 0 }
 tbody tr:last-child > * { border-bottom: 0 }
 td.number, th.number { text-align: right }
+figure { margin: 1.25rem 0 }
+.totals { display: flex; flex-wrap: wrap; gap: .75rem; max-width: none }
+.totals > div { flex: 1 1 9rem; padding: .75rem 1rem; background: var(--raised); border: 1px solid var(--line); border-radius: 8px }
+.totals dd { margin: 0; font-size: 1.5rem; font-weight: 600; font-variant-numeric: tabular-nums }
+.bars { display: block; width: 100%; height: 10rem; border-bottom: 1px solid var(--line) }
+.bars rect { fill: var(--accent) }
+.bars .none { fill: var(--line) }
+summary { cursor: pointer }
 .tag { display: inline-block; padding: .05rem .55rem; font-size: .85rem; border: 1px solid var(--control); border-radius: 99px; white-space: nowrap }
 .tag.quiet { color: var(--soft); border-style: dashed }
 .tag.good { color: var(--good); border-color: var(--good) }

@@ -67,6 +67,17 @@ export const ledgerContract = {
     reply: z.object({ ok: True, ...balances, items: z.array(Entry), nextCursor: z.string().nullable() }),
     failures: {},
   }),
+  earningsPage: route({
+    method: 'GET',
+    path: '/earnings',
+    auth: 'page',
+    envelope: 'ok',
+    summary: 'Show the earnings page',
+    description: 'Shows your balance, what you earned per day, and every entry of your ledger.',
+    query: z.object({ cursor: z.string().optional() }),
+    reply: 'page',
+    failures: {},
+  }),
   recordPayout: route({
     ...operator,
     method: 'POST',

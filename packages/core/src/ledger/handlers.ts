@@ -2,16 +2,24 @@ import type * as z from 'zod'
 import { fail } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'
 import { mount, type Handlers, type Mounted } from '../http/route.ts'
-import { dateOfDay, timestamp } from '../ids.ts'
+import { dateOfDay, dayMs, timestamp, utcDay } from '../ids.ts'
 import { toDollars, toMicros } from '../money.ts'
 import { ledgerContract, type Entry } from './contract.ts'
 import { buildPayoutMail } from './mail.ts'
+import { earningsPage } from './pages.ts'
 import type { Balance, LedgerEntry, LedgerStore } from './store.ts'
 
 export interface LedgerDeps {
   readonly store: LedgerStore
   readonly link: (path: string) => string
+  readonly prefix: string
+  readonly settleMs: number
+  /** Returns the ids of a person's devices; the program hands it over. */
+  readonly listDevices: (ownerId: string) => Promise<readonly string[]>
 }
+
+/** Entries of a page of /earnings, and days of its chart. */
+const [pageSize, shownDays] = [50, 30]
 
 /** Returns an entry as JSON shows it. */
 export function entryView(entry: LedgerEntry): z.input<typeof Entry> {
@@ -52,6 +60,31 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
       items: items.map(entryView),
       nextCursor: next === null ? null : String(next),
     }
+  },
+
+  async earningsPage({ user, query, now }, { store, prefix, settleMs, listDevices }) {
+    const cursor = placeOf(query.cursor)
+    const today = utcDay(now)
+    const fromDay = today - shownDays + 1
+    const [{ balance, items, next }, days, devices] = await Promise.all([
+      store.listEntries({ ownerId: user.id, now, cursor, limit: pageSize }),
+      store.listDayEarnings({ ownerId: user.id, fromDay }),
+      listDevices(user.id),
+    ])
+    return earningsPage({
+      prefix,
+      email: user.email,
+      now,
+      balance,
+      entries: items,
+      next: next === null ? null : String(next),
+      isFirstPage: cursor === null,
+      days,
+      fromDay,
+      today,
+      devices,
+      settleDays: settleMs / dayMs,
+    })
   },
 
   async recordPayout({ body, effectId: id, audit }, { store, link }) {

@@ -95,7 +95,11 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
       program: { store: stores.program, maxDevices: options.ads.maxDevices },
     }),
   )
-  const ledger: LedgerDeps = { ...options, store: stores.ledger }
+  const ledger: LedgerDeps = {
+    ...options,
+    store: stores.ledger,
+    listDevices: async (ownerId) => (await stores.program.export(ownerId)).map(({ id }) => id),
+  }
   const telemetry = { ...options, store: stores.telemetry, sink: options.telemetrySink !== null }
   const reports: ReportsDeps = {
     ...options,
@@ -180,7 +184,13 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     },
     {
       name: 'ledger',
-      paths: ['/api/account/earnings', '/api/admin/payouts', '/api/admin/corrections', '/api/admin/balances'],
+      paths: [
+        '/api/account/earnings',
+        '/api/admin/payouts',
+        '/api/admin/corrections',
+        '/api/admin/balances',
+        '/earnings',
+      ],
       load: async () => (await import('../ledger/handlers.ts')).mountLedger(ledger),
     },
     {

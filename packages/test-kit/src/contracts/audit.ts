@@ -93,6 +93,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
           id,
           status: 'rejected',
           reason: 'Ann wrote nonsense',
+          mail: { subject: 's', text: 't' },
           audit: byOperator(),
         })
       expect(await added(review)).toMatchObject([

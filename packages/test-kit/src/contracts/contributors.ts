@@ -35,7 +35,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
     const submit = (ownerId: string, application: NewApplication, now: number, host = store) =>
       host.submitApplication({ ownerId, application, now })
     const review = (id: string, status: 'approved' | 'rejected', now: number, reason: string | null = null) =>
-      store.reviewApplication({ id, status, reason, audit: byOperator(now) })
+      store.reviewApplication({ id, status, reason, mail: { subject: status, text: 't' }, audit: byOperator(now) })
     const saveContact = (ownerId: string, saved: Contact, now: number) =>
       store.saveContact({ ownerId, contact: saved, now })
     const setConsent = (ownerId: string, consent: Consent, now: number, host = store) =>
@@ -121,12 +121,17 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
             id: submitted.id,
             status: i % 2 ? 'approved' : 'rejected',
             reason: `reason ${i}`,
+            mail: { subject: 's', text: 't' },
             audit: byOperator(11),
           }),
         )
         const decided = results.filter((result) => result.outcome === 'reviewed')
         expect(decided).toHaveLength(1)
         expect(results.filter(({ outcome }) => outcome === 'already_reviewed')).toHaveLength(19)
+        const mails = (await place.stores[1].outbox.list({ status: null, cursor: null, limit: 9 })).filter(
+          ({ channel }) => channel === 'mail',
+        )
+        expect(mails).toMatchObject([{ id: submitted.id, recipient: submitted.email, subject: 's' }])
         const { application } = decided[0]!
         expect(application).toMatchObject({ ...submitted, userId: 'ann', status: application.status, reviewedAt: 11 })
         const { userId, ...stored } = application

@@ -183,6 +183,7 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
         id: application.id,
         status: 'approved',
         reason: null,
+        mail: { subject: 's', text: 't' },
         audit: byOperator(),
       })
       expect(await waiting()).toMatchObject({ applications: 0, reports: 0 })

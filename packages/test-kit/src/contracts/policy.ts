@@ -146,7 +146,13 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
         }
         await contributors.submitApplication({ ownerId: 'ann', application: { ...draft, id: firstId }, now: 10 })
         expect(await store.getStanding({ ownerId: 'ann' })).toEqual({ ...initialStanding, status: 'pending' })
-        await contributors.reviewApplication({ id: firstId, status: 'rejected', reason: null, audit: byOperator(11) })
+        await contributors.reviewApplication({
+          id: firstId,
+          status: 'rejected',
+          reason: null,
+          mail: { subject: 's', text: 't' },
+          audit: byOperator(11),
+        })
         expect(await store.getStanding({ ownerId: 'ann' })).toMatchObject({ status: 'rejected' })
         await contributors.submitApplication({
           ownerId: 'ann',

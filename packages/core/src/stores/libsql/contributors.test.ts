@@ -33,7 +33,14 @@ test('every method takes one round trip', async () => {
     () => policy.notifyWaitlist({ country: 'US', mails: [], subject: '', text: '', audit: byOperator(1) }),
     () => policy.export({ ownerId }),
     () => contributors.submitApplication({ ownerId, application, now: 1 }),
-    () => contributors.reviewApplication({ id: application.id, status: 'approved', reason: null, audit }),
+    () =>
+      contributors.reviewApplication({
+        id: application.id,
+        status: 'approved',
+        reason: null,
+        mail: { subject: 's', text: 't' },
+        audit,
+      }),
     () => contributors.setOperatorPause({ userId: ownerId, paused: true, audit: byOperator(1) }),
     () => contributors.setConsent({ ownerId, consent: { attribution: true, pixel: true }, now: 1 }),
     () => contributors.listContributors({ cursor: null, limit: 50 }),

@@ -9,11 +9,13 @@ import {
   type NewApplication,
   type Page,
 } from '../../contributors/store.ts'
+import type { MailText } from '../../outbox/store.ts'
 import { recordAudit } from './audit.ts'
 import { raiseIdentityRevision } from './blocked-terms.ts'
 import { deleteSome, writeOnce } from './bounded-writes.ts'
 import { jsonArgument, type Database } from './database.ts'
 import { hasChanged, prepareEvent } from './events.ts'
+import { addressOf, insertOutboxEntries } from './outbox.ts'
 import { build, insertSelect, ownerNum, prepare } from './statement.ts'
 import { applications, choices, profiles, standings } from './tables/contributors.ts'
 import { users } from './tables/sessions.ts'
@@ -105,6 +107,22 @@ const selectReviewChange = prepare<Pick<ReviewParams, 'id' | 'status'>>()(({ id,
     })
     .from(applications)
     .where(and(eq(applications.id, id), eq(applications.status, 'pending'))),
+)
+
+/** Enqueues the mail of a review that the next statement makes. */
+const enqueueReviewMail = prepare<MailText & { id: string; now: number }>()(({ id, subject, text, now }) =>
+  insertOutboxEntries(
+    {
+      id,
+      owner: applications.owner,
+      channel: sql`'mail'`,
+      recipient: sql`coalesce(${addressOf(applications.owner)}, ${applications.email})`,
+      subject,
+      payload: text,
+      createdAt: now,
+    },
+    sql`from ${applications} where ${applications.id} = ${id} and ${applications.status} = 'pending'`,
+  ),
 )
 
 const reviewApplication = prepare<ReviewParams>()(({ id, status, reason, now }) =>
@@ -376,9 +394,10 @@ export function libsqlContributors(db: Database): ContributorStore {
       ])
       return inserted.changed === 1 ? stored.rows[0]! : null
     },
-    async reviewApplication({ id, status, reason, audit, event }) {
-      const [, reviewed, , known] = await db.write([
+    async reviewApplication({ id, status, reason, mail, audit, event }) {
+      const [, , reviewed, , known] = await db.write([
         recordAudit(audit, 'application.review', selectReviewChange({ id, status })),
+        enqueueReviewMail({ id, ...mail, now: audit.at }),
         reviewApplication({ id, status, reason, now: audit.at }),
         enqueueReviewed({ id, event }),
         selectApplication({ id }),

@@ -5,11 +5,10 @@ import type { MailText } from '../../outbox/store.ts'
 import { recordAudit, type AuditedChange } from './audit.ts'
 import { maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
 import type { Database } from './database.ts'
-import { insertOutboxEntries } from './outbox.ts'
+import { addressOf, insertOutboxEntries } from './outbox.ts'
 import { dayOf } from './overview.ts'
 import { build, insertSelect, ownerNum, prepare } from './statement.ts'
 import { adDays } from './tables/ads.ts'
-import { profiles } from './tables/contributors.ts'
 import { ledger } from './tables/ledger.ts'
 import { users } from './tables/sessions.ts'
 import { saleItems, sales, traces } from './tables/traces.ts'
@@ -87,11 +86,6 @@ const selectDayEarnings = prepare<{ ownerId: string; fromDay: number }>()(({ own
     .groupBy(dayOfEntry)
     .orderBy(desc(dayOfEntry)),
 )
-
-/** Where a person's mails go: the address that they sign in with, else that of their contact. */
-const addressOf = (owner: SQLWrapper): SQL<string | null> =>
-  sql<string | null>`(select coalesce(person.email, contact.email) from ${users} person
-    left join ${profiles} contact on contact.owner = person.num where person.num = ${owner})`
 
 const selectBalances = prepare<{ before: number; limit: number; now: number }>()(({ before, limit, now }) =>
   build

@@ -16,7 +16,9 @@ import { clockSkewMs } from '../../ports.ts'
 import { deleteSome, maxRowsPerWrite, writeUntilDone } from './bounded-writes.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
 import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
+import { profiles } from './tables/contributors.ts'
 import { outbox } from './tables/outbox.ts'
+import { users } from './tables/sessions.ts'
 
 const hour = 60 * 60 * 1000
 /** Sorts after every id: ids are hexadecimal. */
@@ -83,6 +85,11 @@ export function prepareEnqueue<Params extends object = Record<never, never>>(
 
 /** Enqueues an entry in any case. */
 export const enqueue = prepareEnqueue(() => sql`true`)
+
+/** Where a person's mails go: the address that they sign in with, else that of their contact. */
+export const addressOf = (owner: SQLWrapper): SQL<string | null> =>
+  sql<string | null>`(select coalesce(person.email, contact.email) from ${users} person
+    left join ${profiles} contact on contact.owner = person.num where person.num = ${owner})`
 
 /** Deletes the entries with a person's data, at most `maxRowsPerWrite` of them. */
 export const deleteOutboxOf = prepare<{ ownerId: string }>()(({ ownerId }) =>

@@ -5,7 +5,11 @@ runContributorStoreContract('memory', async () => {
   const userIds = new Set<string>()
   const records = contributorRecords(async (id) => userIds.has(id))
   const outbox = memoryOutbox()
-  const stores = { policy: memoryPolicy(records, outbox), contributors: memoryContributors(records), outbox }
+  const stores = {
+    policy: memoryPolicy(records, outbox),
+    contributors: memoryContributors(records, undefined, outbox),
+    outbox,
+  }
   return {
     stores: [stores, stores],
     async person(id) {

@@ -96,8 +96,9 @@ function pageOf<Row extends { readonly num: number }, Item>(
 export function memoryContributors(
   records: ContributorRecords,
   audits: Pick<MemoryAudit, 'record'> = memoryAudit(),
-  outbox: Pick<MemoryOutbox, 'enqueueEvent'> = memoryOutbox(),
+  outbox: Pick<MemoryOutbox, 'enqueueEvent' | 'enqueueNow'> = memoryOutbox(),
   contexts: Pick<MemoryScrubContexts, 'raise'> = new MemoryScrubContexts(),
+  addressOf: (userId: string) => Promise<string | null> = async () => null,
 ): ContributorStore {
   let lastNum = 0
 
@@ -141,7 +142,7 @@ export function memoryContributors(
       contexts.raise(ownerId)
       return applicationOf(row)
     },
-    async reviewApplication({ id, status, reason, audit, event }) {
+    async reviewApplication({ id, status, reason, mail, audit, event }) {
       const application = records.applications.get(id)
       if (!application) return { outcome: 'unknown' }
       if (application.status !== 'pending') return { outcome: 'already_reviewed' }
@@ -150,6 +151,9 @@ export function memoryContributors(
       records.applications.set(id, reviewed)
       const { userId } = reviewed
       outbox.enqueueEvent(event, { ownerId: userId, subject: userId, data: { userId, applicationId: id } })
+      const recipient = (await addressOf(userId)) ?? reviewed.email
+      const { subject, text: payload } = mail
+      outbox.enqueueNow({ id, channel: 'mail', recipient, subject, payload, createdAt: audit.at }, userId)
       return { outcome: 'reviewed', application: withUser(reviewed) }
     },
     async listApplications({ status, ...page }) {

@@ -52,10 +52,10 @@ export function memoryStores(): Stores {
   const program = memoryProgram()
   const telemetry = memoryTelemetry(outbox, known)
   const policy = memoryPolicy(records, outbox, audit)
-  const contributors = memoryContributors(records, audit, outbox, contexts)
-  const ads = memoryAds({ ownerOf: program.ownerOf, known, outbox, audit, counts })
   const addressOf = async (id: string): Promise<string | null> =>
     (await auth.findUser({ id }))?.email ?? records.byUser.get(id)?.contact?.email ?? null
+  const contributors = memoryContributors(records, audit, outbox, contexts, addressOf)
+  const ads = memoryAds({ ownerOf: program.ownerOf, known, outbox, audit, counts })
   const ledger = memoryLedger({ known, addressOf, ads, outbox, audit })
   const traces = new MemoryTraces(audit, counts, outbox, ledger, contexts)
   const ingest = memoryIngest(traces, audit, counts, outbox)

@@ -1,0 +1,230 @@
+import {
+  fixture,
+  madeId,
+  madeTrace,
+  seedTraces,
+  temporaryDatabase,
+  type Fixture,
+  type Signed,
+} from '@tributary/test-kit'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { libsqlStores } from '../stores/libsql/index.ts'
+
+const adminToken = 'operator-of-the-test'
+const operator = { authorization: `Bearer ${adminToken}` }
+const day = 24 * 60 * 60 * 1000
+const device = 'device-of-ann-1'
+
+let made: Fixture
+let ann: Signed
+let close: () => Promise<void>
+
+beforeEach(async () => {
+  const database = await temporaryDatabase()
+  close = database.close
+  made = fixture({ stores: libsqlStores(database.client), adminToken, approval: 'manual' })
+  ann = await made.signIn('ann@example.com')
+  await seedTraces(database.client, ann.userId, [madeTrace('ann', 0), madeTrace('ann', 1)])
+})
+afterEach(() => close())
+
+const earnings = async (query = '') =>
+  (await made.ask('GET', `/api/account/earnings${query}`, { headers: ann.bearer })).json
+const sell = (usd: number, key?: string) =>
+  made.ask('POST', '/api/admin/sales', {
+    headers: { ...operator, ...(key === undefined ? {} : { 'idempotency-key': key }) },
+    json: { buyer: 'Lab', traceIds: [madeId('ann', 0), madeId('ann', 1)], usd },
+  })
+const pay = (usd: number, reference: string, key?: string) =>
+  made.ask('POST', '/api/admin/payouts', {
+    headers: { ...operator, ...(key === undefined ? {} : { 'idempotency-key': key }) },
+    json: { userId: ann.userId, usd, reference },
+  })
+/** Counts an impression of a campaign with a CPM of 20 dollars. */
+async function see(): Promise<void> {
+  const { json } = await made.ask('GET', `/api/ad?d=${device}`, { headers: ann.bearer })
+  made.clock.advance(1000)
+  await made.ask('GET', `/api/ad/imp/${json.nonce}`)
+}
+async function startCampaign(): Promise<void> {
+  const campaign = { name: 'A', brandName: 'Acme', title: 'T', text: 'x', url: 'https://acme.example', topics: [] }
+  await made.ask('POST', '/api/admin/campaigns', { headers: operator, json: { ...campaign, cpmUsd: 20, budgetUsd: 9 } })
+  await made.ask('POST', '/api/program/claim', { headers: ann.bearer, json: { deviceId: device } })
+}
+const mails = async (): Promise<string[]> => {
+  await made.service.work()
+  return made.mailer.mails.filter(({ subject }) => !subject.includes('sign-in')).map(({ subject }) => subject)
+}
+
+describe('GET /api/account/earnings', () => {
+  test('shows a sale as pending, and 14 days later as available', async () => {
+    const { saleId } = (await sell(10)).json
+    const at = new Date(made.clock()).toISOString()
+    const sale = {
+      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+      kind: 'sale',
+      usd: 8,
+      at,
+      availableAt: new Date(made.clock() + 14 * day).toISOString(),
+      saleId,
+      traces: 2,
+    }
+    expect(await earnings()).toEqual({
+      ok: true,
+      balanceUsd: 0,
+      pendingUsd: 8,
+      lifetimeUsd: 8,
+      items: [sale],
+      nextCursor: null,
+    })
+    made.clock.advance(14 * day)
+    expect(await earnings()).toMatchObject({ balanceUsd: 8, pendingUsd: 0, lifetimeUsd: 8 })
+  })
+
+  test('shows impressions once their day is over and a worker ran, after days without one too', async () => {
+    await startCampaign()
+    await see()
+    await see()
+    await made.service.work()
+    expect((await earnings()).items).toEqual([])
+    const date = new Date(made.clock()).toISOString().slice(0, 10)
+    made.clock.advance(20 * day)
+    await made.service.work()
+    made.clock.advance(day)
+    await made.service.work()
+    const { balanceUsd, items } = await earnings()
+    expect(balanceUsd).toBe(0.02)
+    expect(items).toMatchObject([{ kind: 'impressions', usd: 0.02, deviceId: device, day: date }])
+    expect(Object.keys(items[0]).sort()).toEqual(['at', 'availableAt', 'day', 'deviceId', 'id', 'kind', 'usd'])
+  })
+
+  test('is read page by page, by a session too, and by nobody else', async () => {
+    for (const n of [1, 2, 3]) await sell(n)
+    const first = await earnings('?limit=2')
+    const rest = await earnings(`?limit=2&cursor=${first.nextCursor}`)
+    expect([first, rest].map(({ items }) => items.map(({ usd }: { usd: number }) => usd))).toEqual([[2.4, 1.6], [0.8]])
+    expect((await made.ask('GET', '/api/account/earnings', { headers: ann.cookie })).status).toBe(200)
+    expect((await made.ask('GET', '/api/account/earnings')).status).toBe(401)
+    const bob = await made.signIn('bob@example.com')
+    const { json } = await made.ask('GET', '/api/account/earnings', { headers: bob.bearer })
+    expect(json).toMatchObject({ lifetimeUsd: 0, items: [] })
+  })
+
+  test('stays as it was when a sale is repeated with its key', async () => {
+    await sell(10, 'sale-1')
+    expect((await sell(10, 'sale-1')).headers.get('idempotency-replayed')).toBe('true')
+    expect((await earnings()).items).toHaveLength(1)
+  })
+})
+
+describe('POST /api/admin/payouts', () => {
+  test('is repeated with its key, refused above the balance, and mailed once', async () => {
+    await sell(10)
+    expect(await pay(1, 'bank-1')).toMatchObject({ status: 409, json: { ok: false, error: 'insufficient_balance' } })
+    made.clock.advance(14 * day)
+    const first = await pay(5.5, 'bank-1', 'payout-1')
+    const again = await pay(5.5, 'bank-1', 'payout-1')
+    expect([first.status, again.json]).toEqual([200, first.json])
+    expect(first.json).toMatchObject({
+      ok: true,
+      balanceUsd: 2.5,
+      entry: { kind: 'payout', usd: -5.5, reference: 'bank-1' },
+    })
+    expect(again.headers.get('idempotency-replayed')).toBe('true')
+    expect(await pay(2.500001, 'bank-2')).toMatchObject({ status: 409 })
+    expect(await earnings()).toMatchObject({ balanceUsd: 2.5, lifetimeUsd: 8 })
+    expect(await mails()).toEqual(['Your traces were sold for the first time', 'Your payout of $5.50 was sent'])
+    expect(made.mailer.mails.at(-1)).toMatchObject({
+      to: 'ann@example.com',
+      text: expect.stringContaining('Reference: bank-1'),
+    })
+  })
+})
+
+describe('POST /api/admin/applications/{id}', () => {
+  const apply = async (): Promise<string> =>
+    (
+      await made.ask('POST', '/api/account/application', {
+        headers: ann.bearer,
+        json: {
+          companyName: 'Acme',
+          website: 'https://a.example',
+          email: 'a@a.example',
+          role: 'dev',
+          authorized: true,
+        },
+      })
+    ).json.application.id
+  const review = async (json: object) =>
+    made.ask('POST', `/api/admin/applications/${await apply()}`, { headers: operator, json })
+
+  test('mails a rejection with its reason, and an approval, to the account', async () => {
+    await review({ decision: 'reject', reason: 'No\nwebsite' })
+    expect(await mails()).toEqual(['Your application was not approved'])
+    expect(made.mailer.mails.at(-1)).toMatchObject({
+      to: 'ann@example.com',
+      text: expect.stringContaining('> No\n> website'),
+    })
+    await review({ decision: 'approve' })
+    expect(await mails()).toEqual(['Your application was not approved', 'Your application was approved'])
+  })
+})
+
+describe('DELETE /api/account', () => {
+  test('leaves amounts that name nobody, and lets the device earn for the next owner', async () => {
+    await startCampaign()
+    await see()
+    made.clock.advance(2 * day)
+    await made.service.work()
+    await sell(10)
+    await made.ask('POST', '/api/admin/corrections', {
+      headers: operator,
+      json: { userId: ann.userId, usd: 1, reason: 'for Ann' },
+    })
+    const exported = (await made.ask('GET', '/api/account/export', { headers: ann.bearer })).json.account.ledger
+    expect(exported.map(({ kind }: { kind: string }) => kind)).toEqual(['impressions', 'sale', 'correction'])
+    const again = await made.signIn('ann@example.com')
+    await made.ask('DELETE', '/api/account', { headers: again.cookie })
+    await made.service.work()
+    const { json } = await made.ask('GET', '/api/admin/balances', { headers: operator })
+    expect(json).toEqual({ ok: true, items: [], nextCursor: null })
+    expect((await pay(1, 'late')).status).toBe(404)
+    ann = await made.signIn('ann@example.com')
+    expect(await earnings()).toMatchObject({ lifetimeUsd: 0, items: [] })
+  })
+})
+
+describe('GET /earnings', () => {
+  const open = async () => (await made.ask('GET', '/earnings', { headers: ann.cookie })).text
+
+  test('says how to earn while there is nothing', async () => {
+    const text = await open()
+    expect(text).toContain('No earnings yet')
+    expect(text).toContain('data-empty')
+  })
+
+  test('shows balances, a bar for each day, and every entry, without scripts or inline styles', async () => {
+    await startCampaign()
+    await see()
+    made.clock.advance(day)
+    await made.service.work()
+    await sell(10)
+    await made.ask('POST', '/api/admin/corrections', {
+      headers: operator,
+      json: { userId: ann.userId, usd: -1, reason: '<b>Refund</b>' },
+    })
+    const text = await open()
+    for (const part of [
+      '-$0.99',
+      '$8.00',
+      'Sale of 2 traces',
+      'Pending',
+      `/earn/${device}`,
+      '&lt;b&gt;Refund&lt;/b&gt;',
+      'class="bars"',
+    ])
+      expect(text).toContain(part)
+    expect(text.match(/<rect/g)).toHaveLength(30)
+    expect(text).not.toMatch(/<script|style=|\son[a-z]+="/)
+  })
+})
