@@ -40,7 +40,7 @@ export type {
   ContributorStore,
   NewApplication,
 } from './contributors/store.ts'
-export type * from './traces/dataset/store.ts'
+export * from './traces/dataset/store.ts'
 export type * from './traces/store.ts'
 export type * from './traces/rescrub-store.ts'
 export type * from './contributors/blocked-terms/store.ts'

@@ -74,7 +74,8 @@ describe('createClient', () => {
     const operator = createClient({ baseUrl: base, token: adminToken, fetch: throughService })
     const dataset = await operator.readDataset()
     const lines = []
-    for await (const line of dataset.ok ? dataset.value : []) lines.push(line.messages[0]!.content)
+    for await (const line of dataset.ok ? dataset.value : [])
+      if ('messages' in line) lines.push(line.messages[0]!.content)
     expect(lines).toEqual(['hello'])
     const waitlist = await operator.exportWaitlist()
     expect(waitlist.ok && waitlist.value).toContain('email,country')

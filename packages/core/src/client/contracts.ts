@@ -92,6 +92,7 @@ export const routes: { readonly [K in RouteName]: `${Contracts[K]['method']} ${C
   listTraces: 'GET /api/traces',
   getTraceStats: 'GET /api/traces/stats',
   recordSale: 'POST /api/admin/sales',
+  readSale: 'GET /api/admin/sales/:id',
   readDataset: 'GET /api/admin/dataset',
   serveAd: 'GET /api/ad',
   adConfig: 'GET /api/ad/config',

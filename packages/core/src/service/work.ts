@@ -8,6 +8,8 @@ import { createEventDelivery } from '../events/delivery.ts'
 import { createOutboxWorker } from '../outbox/worker.ts'
 import { sinkDelivery } from '../telemetry/sink.ts'
 import { contentHash } from '../traces/hash.ts'
+import { sharesOfSale } from '../ledger/sale.ts'
+import { completeAbandonedSales } from '../traces/dataset/sales.ts'
 import { rescrubWorker } from '../traces/rescrub-worker.ts'
 import { nameHashes } from '../traces/names.ts'
 import { dayMs, utcDay, uuid7 } from '../ids.ts'
@@ -19,7 +21,7 @@ import type { ResolvedOptions } from './options.ts'
  * Makes the work of a worker. It loads the scrubber first: when the scrubber does not load, this rejects and no job is claimed.
  */
 export async function createWork(options: ResolvedOptions): Promise<(work: WorkOptions) => Promise<WorkSummary>> {
-  const { audit, idempotency, ingest, ledger, outbox, reports, auth, telemetry, traces } = options.stores
+  const { audit, idempotency, ingest, ledger, outbox, reports, auth, telemetry, traces, dataset } = options.stores
   const { network } = options.ads
   const hmacCode = createHmacCode(options)
   const processJobs = ingestWorker({
@@ -40,6 +42,7 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
       ...(options.telemetrySink ? { telemetry: sinkDelivery(telemetry, options.telemetrySink, options.logger) } : {}),
     },
     sweeps: [
+      (now) => completeAbandonedSales(now, { ...options, dataset, sharesOf: (sale) => sharesOfSale(sale, options) }),
       (now) => telemetry.deleteReports({ before: now - options.telemetryMs }),
       (now) => idempotency.deleteKeys({ before: now - idempotencyKeyMs }),
       (now) => reports.deleteKeys({ before: now - idempotencyKeyMs }),

@@ -253,6 +253,68 @@ export const sales: readonly Check[] = [
     },
   ),
   check(
+    'decisions 17',
+    'a filter chooses the same traces in the dataset, in a dry run and in a sale, and the sale has exactly these',
+    ['operator', 'contributor'],
+    async (context) => {
+      const { ask, operator, stage } = context
+      const { bearer } = await context.contributor()
+      // A time of its own, so that the sale takes no other traces.
+      const createdAt = new Date(Math.floor(Math.random() * 1e12)).toISOString()
+      const jobId = await send(stage, [trace(stage, 'filtered', { createdAt })])
+      await waitForJob(stage, jobId)
+      const outcomes = await ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { as: bearer }).is(200)
+      const id = String(outcomes.json.outcomes[0].traceId)
+      const filter = { from: createdAt, to: createdAt, minTokens: 1 }
+      const query = `from=${filter.from}&to=${filter.to}&minTokens=1`
+      const read = await ask('GET', `/api/admin/dataset?${query}`, { as: operator() }).is(200)
+      read.must(read.text.includes(id) && read.text.trim().split('\n').length === 1, 'the one trace of that time')
+      const body = { buyer: 'conformance', usd: 0, filter }
+      const dry = await ask('POST', '/api/admin/sales', { as: operator(), json: { ...body, dryRun: true } }).is(200)
+      dry.must(dry.json.traces === 1 && dry.json.tokens > 0, 'a count of one trace and its tokens')
+      await ask('GET', `/api/traces/${id}`, { as: bearer }).is(200, {
+        ok: true,
+        trace: { id, sellExcluded: false, saleCount: 0, locked: false },
+      })
+      stage.leftovers.add('sales to the buyer "conformance", and their traces in the dataset, without the person')
+      const { json } = await ask('POST', '/api/admin/sales', { as: operator(), json: body }).is(200)
+      const sale = await ask('GET', `/api/admin/sales/${json.saleId}`, { as: operator() }).is(200)
+      sale.must(
+        sale.json.sale.traces === 1 && sale.json.sale.tokens === dry.json.tokens && sale.json.sale.usd === 0,
+        'the totals of the dry run',
+      )
+      for (const format of ['documents', 'messages', 'sts']) {
+        const sold = await ask('GET', `/api/admin/dataset?saleId=${json.saleId}&format=${format}`, { as: operator() })
+        sold
+          .is(200)
+          .must(!sold.text.includes(id) && sold.text !== '', `what was sold as ${format}, under an id of the sale`)
+      }
+    },
+  ),
+  check(
+    'decisions 17',
+    'a filter and a format that are none are refused, and a sale that is not there is not found',
+    ['operator'],
+    async ({ ask, operator }) => {
+      for (const query of [
+        'format=csv',
+        'source=nobody',
+        'from=yesterday',
+        'minTokens=-1',
+        `saleId=${strange}&minTokens=1`,
+      ])
+        await ask('GET', `/api/admin/dataset?${query}`, { as: operator() }).is(400, {
+          ok: false,
+          error: 'invalid_query',
+        })
+      const body = { buyer: 'conformance', usd: 0 }
+      for (const filter of [{ source: 'nobody' }, { minTokens: -1 }, { minToken: 1 }, { to: 'now' }])
+        await ask('POST', '/api/admin/sales', { as: operator(), json: { ...body, filter } }).is(400, invalid)
+      await ask('POST', '/api/admin/sales', { as: operator(), json: body }).is(400, invalid)
+      await ask('GET', `/api/admin/sales/${strange}`, { as: operator() }).is(404, { ok: false, error: 'not_found' })
+    },
+  ),
+  check(
     'decisions 11',
     'the dataset and its pages refuse what is no cursor',
     ['operator'],

@@ -2,6 +2,7 @@ import type { DatasetStore, TraceStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeHash, madeId, madeTrace, madeTraces, saleItems, saleShares } from '../fixtures/seed.ts'
 import { all, ids, sale, runTraceSaleContract, type TracesPlace } from './sales.ts'
+import { runFilterContract } from './sales-by-filter.ts'
 import { byOperator } from './audit.ts'
 import { runTraceFilterContract } from './trace-filters.ts'
 
@@ -266,5 +267,6 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
 
     runTraceFilterContract(() => place)
     runTraceSaleContract(() => place)
+    runFilterContract(() => place)
   })
 }

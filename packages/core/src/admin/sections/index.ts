@@ -26,7 +26,8 @@ import { outboxHandlers, type OutboxRoutesDeps } from '../../outbox/handlers.ts'
 import type { Random } from '../../ports.ts'
 import { reportsHandlers, type ReportsDeps } from '../../reports/handlers.ts'
 import { telemetryHandlers, type TelemetryDeps } from '../../telemetry/handlers.ts'
-import { datasetHandlers, type DatasetDeps } from '../../traces/dataset/handlers.ts'
+import type { DatasetDeps } from '../../traces/dataset/handlers.ts'
+import { sellListedTraces } from '../../traces/dataset/sales.ts'
 
 interface Capabilities {
   readonly contributors: ContributorsDeps
@@ -111,8 +112,11 @@ function operatorSections(deps: Capabilities, random: Random): AdminSection[] {
           nextCursor: next === null ? null : String(next),
         }
       },
-      sell: (body, by) =>
-        callHandler(datasetHandlers.recordSale, dataset, { body, effectId: uuid7(by.at, random), ...requestOf(by) }),
+      sell: ({ buyer, usd, traceIds }, by) =>
+        sellListedTraces(
+          { sale: { id: uuid7(by.at, random), buyer, usd, soldAt: by.at }, traceIds, audit: by },
+          dataset,
+        ),
     }),
     campaignsSection({
       list: (query, now) => callHandler(campaignsHandlers.listCampaigns, campaigns, { query, now }),

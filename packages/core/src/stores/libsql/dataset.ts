@@ -1,21 +1,29 @@
-import { and, asc, desc, eq, gt, lt, sql, type SQL } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, isNull, lt, sql, type SQL } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import type { DatasetStore, Sale } from '../../traces/dataset/store.ts'
+import type { DatasetFilter, DatasetStore, FinishSaleParams, Sale } from '../../traces/dataset/store.ts'
 import type { StoredTrace } from '../../traces/store.ts'
+import { yieldToEventLoop } from './batching.ts'
 import { isNotAudited, recordAudit, type AuditedChange } from './audit.ts'
 import { jsonArgument, type Database } from './database.ts'
 import { prepareEvent } from './events.ts'
 import { enqueueFirstSaleMails, insertSaleEntries } from './ledger.ts'
 import { inOrder } from './order.ts'
 import { countName, dayOf, prepareDailyCounts } from './overview.ts'
+import { clearPending, salesByFilter } from './sales-by-filter.ts'
+import {
+  countSellable,
+  filterArguments,
+  isPlaceWithin,
+  isForSale,
+  isSellable,
+  placesPerRead,
+  selectLastPlace,
+  type FilterArguments,
+} from './sellable.ts'
 import { build, insertSelect, jsonValues, nested, prepare, type Param } from './statement.ts'
-import { users } from './tables/sessions.ts'
 import { contents, saleItems, sales, traces } from './tables/traces.ts'
 import { messageBytes, messages, readDocuments, storedFields } from './stored-traces.ts'
 
-// No trace of an erased person is for sale, from the start of the erasure, and none that is withheld.
-const isForSale = sql`${traces.sellExcluded} = 0 and ${traces.withheld} is null and exists
-  (select 1 from ${users} where ${users.num} = ${traces.owner} and ${users.erasedAt} is null)`
 const saleNum = (saleId: Param): SQL => sql`(select ${sales.num} from ${sales} where ${sales.id} = ${saleId})`
 const tracesOfSale = (saleId: Param): SQL =>
   sql`select ${saleItems.trace} from ${saleItems} where ${saleItems.sale} = ${saleNum(saleId)}`
@@ -27,7 +35,11 @@ interface SaleParams {
 }
 // A sale that is recorded again is the one that was: its traces are neither counted nor added again.
 const insertSale = prepare<Sale>()(({ id, buyer, usd, soldAt }) =>
-  insertSelect(sales, { id, buyer, usd, soldAt }, sql`where true on conflict (id) do nothing`),
+  insertSelect(
+    sales,
+    { id, buyer, usd, soldAt, filter: sql`null`, pending: sql`null` },
+    sql`where true on conflict (id) do nothing`,
+  ),
 )
 const countSale = prepare<SaleParams>()(({ saleId, items }) =>
   build
@@ -81,12 +93,21 @@ const selectSales = prepare<{ before: number; limit: number }>()(({ before, limi
       traceCount: itemCount,
     })
     .from(sales)
-    .where(lt(sales.num, before))
+    .where(and(lt(sales.num, before), isNull(sales.pending)))
     .orderBy(desc(sales.num))
     .limit(limit),
 )
 const selectSale = prepare<{ saleId: string }>()(({ saleId }) =>
-  build.select({ num: sales.num }).from(sales).where(eq(sales.id, saleId)),
+  build
+    .select({
+      id: sales.id,
+      buyer: sales.buyer,
+      usd: sales.usd,
+      soldAt: sales.soldAt,
+      filter: sql<string | null>`${sales.filter}`,
+    })
+    .from(sales)
+    .where(and(eq(sales.id, saleId), isNull(sales.pending))),
 )
 const selectSoldPieces = prepare<{ saleId: string; after: string; limit: number }>()(({ saleId, after, limit }) =>
   build
@@ -96,6 +117,14 @@ const selectSoldPieces = prepare<{ saleId: string; after: string; limit: number 
     .where(and(eq(saleItems.sale, saleNum(saleId)), gt(saleItems.buyerId, after)))
     .orderBy(asc(saleItems.buyerId))
     .limit(limit),
+)
+/** A part of the traces of a sale in the order of their places, and their tokens. */
+const selectSoldTotals = prepare<{ saleId: string; after: number }>()(
+  ({ saleId, after }) => sql<{ traces: number; tokens: number; last: number }>`select count(*) as "traces",
+    coalesce(sum(${traces.tokenCount}), 0) as "tokens", coalesce(max(item.trace), 0) as "last"
+    from (select trace from ${saleItems} where sale = ${saleNum(saleId)} and trace > ${after}
+      order by trace limit ${sql.raw(String(placesPerRead))}) item
+    cross join ${traces} on ${traces.num} = item.trace`,
 )
 const sibling = alias(traces, 'sibling')
 const siblingItem = alias(saleItems, 'sibling_item')
@@ -120,14 +149,14 @@ const selectSoldDocuments = prepare<{ saleId: string; nums: string }>()(({ saleI
     .where(sql`${saleItems.sale} = ${saleNum(saleId)} and ${saleItems.trace} in ${jsonValues(nums)}`)
     .orderBy(asc(saleItems.buyerId)),
 )
-const selectSellablePieces = prepare<{ after: number; limit: number }>()(({ after, limit }) =>
+const selectSellablePieces = prepare<FilterArguments & { after: number; until: number; limit: number }>()((params) =>
   build
     .select({ num: traces.num, bytes: messageBytes })
     .from(traces)
     .leftJoin(contents, eq(contents.trace, traces.num))
-    .where(and(gt(traces.num, after), isForSale))
+    .where(and(isPlaceWithin(params), isSellable(params)))
     .orderBy(asc(traces.num))
-    .limit(limit),
+    .limit(params.limit),
 )
 const selectSellableDocuments = prepare<{ nums: string }>()(({ nums }) =>
   build
@@ -150,6 +179,15 @@ async function* forBuyer(rows: AsyncIterable<SoldRow>): AsyncGenerator<StoredTra
   }
 }
 
+/** What follows from a sale that is complete, once. */
+const saleEffects = ({ sale: { id: saleId, soldAt }, shares, audit, event }: FinishSaleParams) => [
+  countSoldUsd({ saleId }),
+  enqueueRecorded({ saleId, event }),
+  recordAudit(audit, 'sale.record', selectNewSale({ saleId })),
+  insertSaleEntries({ saleId, soldAt, ...shares }),
+  enqueueFirstSaleMails({ saleId, soldAt, ...shares, ...shares.firstSaleMail }),
+]
+
 /** Returns the dataset store over libSQL; `traces/dataset/store.ts` says what it guarantees. */
 export function libsqlDataset(db: Database): DatasetStore {
   return {
@@ -159,21 +197,43 @@ export function libsqlDataset(db: Database): DatasetStore {
       return { items, next: rows.length > limit ? rows[limit - 1]!.num : null }
     },
 
-    async recordSale({ sale, items, shares, audit, event }) {
+    ...salesByFilter(db),
+
+    async finishSale(recorded) {
+      await db.write([clearPending({ saleId: recorded.sale.id }), ...saleEffects(recorded)])
+    },
+
+    countSellableTraces: (params) => countSellable(db, params),
+
+    async findSale({ saleId }) {
+      const [sale] = await db.read(selectSale({ saleId }))
+      if (!sale) return null
+      const totals = { traces: 0, tokens: 0 }
+      for (let after = 0; ;) {
+        const [some] = await db.read(selectSoldTotals({ saleId, after }))
+        totals.traces += some!.traces
+        totals.tokens += some!.tokens
+        if (some!.traces < placesPerRead) break
+        after = some!.last
+        await yieldToEventLoop()
+      }
+      return { ...sale, ...totals, filter: sale.filter === null ? null : (JSON.parse(sale.filter) as DatasetFilter) }
+    },
+
+    async recordSale({ items, ...recorded }) {
+      const { sale } = recorded
       const params = { saleId: sale.id, items: jsonArgument(items) }
-      const [, , , , , , , , sold] = await db.write([
-        insertSale(sale),
-        countSale(params),
-        insertSaleItems(params),
-        countSoldUsd({ saleId: sale.id }),
-        enqueueRecorded({ saleId: sale.id, event }),
-        recordAudit(audit, 'sale.record', selectNewSale({ saleId: sale.id })),
-        insertSaleEntries({ saleId: sale.id, soldAt: sale.soldAt, ...shares }),
-        enqueueFirstSaleMails({ saleId: sale.id, soldAt: sale.soldAt, ...shares, ...shares.firstSaleMail }),
-        selectSoldIds({ saleId: sale.id }),
-      ])
+      const [sold] = (
+        await db.write([
+          insertSale(sale),
+          countSale(params),
+          insertSaleItems(params),
+          ...saleEffects(recorded),
+          selectSoldIds({ saleId: sale.id }),
+        ])
+      ).slice(-1)
       const ids = items.map(({ id }) => id)
-      return inOrder(ids, sold.rows).map(({ id }) => id)
+      return inOrder(ids, sold!.rows as { id: string }[]).map(({ id }) => id)
     },
 
     async readSoldTraces({ saleId, cursor, limit }) {
@@ -189,8 +249,16 @@ export function libsqlDataset(db: Database): DatasetStore {
       }
     },
 
-    async readSellableTraces({ cursor, limit }) {
-      const pieces = await db.read(selectSellablePieces({ after: cursor ?? 0, limit: limit + 1 }))
+    async readSellableTraces({ cursor, limit, filter = {} }) {
+      const piecesOf = (after: number, room: number) =>
+        selectSellablePieces({ ...filterArguments(filter), after, until: after + placesPerRead, limit: room })
+      let after = cursor ?? 0
+      const [[last], first] = await db.readAll([selectLastPlace({}), piecesOf(after, limit + 1)])
+      const pieces = [...first]
+      while (pieces.length <= limit && (after += placesPerRead) < last!.num) {
+        await yieldToEventLoop()
+        pieces.push(...(await db.read(piecesOf(after, limit + 1 - pieces.length))))
+      }
       const page = pieces.slice(0, limit)
       return {
         documents: readDocuments(db, page, (nums) => selectSellableDocuments({ nums })),

@@ -1,11 +1,23 @@
 import type { DecisionInput } from '../../ingest/rules.ts'
 import type { PreparedTrace } from '../../ingest/store.ts'
 import { redactionCounts, traceState } from '../../traces/rules.ts'
+import type { AuditContext } from '../../admin/audit/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
 import { memoryDailyCounts, type MemoryDailyCounts } from './overview.ts'
 import type { MemoryLedger } from './ledger.ts'
-import type { DatasetStore, RecordedSale, Sale, SaleItem } from '../../traces/dataset/store.ts'
 import { memoryOutbox, type MemoryOutbox } from './outbox.ts'
+import {
+  maxTracesPerSaleStep,
+  type DatasetFilter,
+  type DatasetStore,
+  type DatasetTotals,
+  type FinishSaleParams,
+  type PendingSale,
+  type RecordedSale,
+  type Sale,
+  type SaleDetails,
+  type SaleItem,
+} from '../../traces/dataset/store.ts'
 import { MemoryScrubContexts } from './blocked-terms.ts'
 import type { PassedTrace, RescrubStore, StoreRescrubbedParams } from '../../traces/rescrub-store.ts'
 import type {
@@ -48,9 +60,27 @@ type Params<Method extends keyof Store> = Parameters<Store[Method]>[0]
 const nameOf = (trace: TraceName): string => JSON.stringify([trace.source, trace.sourceId, trace.segmentIndex ?? 0])
 const stateOf = ({ id, sellExcluded, saleCount }: Kept): SaleState => ({ id, sellExcluded, saleCount })
 
+interface MadeSale extends Sale {
+  readonly filter: DatasetFilter | null
+  readonly items: readonly SaleItem[]
+}
+
+/** A sale by filter that nobody sees yet, and the places of the traces that it considers. */
+interface StartedSale extends MadeSale {
+  readonly filter: DatasetFilter
+  readonly audit: AuditContext
+  readonly after: number
+  readonly until: number
+}
+
 /** Of an erased person nothing is sold any more, and nothing that is withheld. */
 const isForSale = (kept: Kept | undefined): kept is Kept =>
   kept !== undefined && !kept.sellExcluded && kept.withheld === null && kept.ownerId !== null
+
+const totalsOf = (traces: readonly Kept[]): DatasetTotals => ({
+  traces: traces.length,
+  tokens: traces.reduce((sum, { tokenCount }) => sum + tokenCount, 0),
+})
 
 /** The traces in Maps: for tests, trials and the sample. Every step is synchronous inside, so it is atomic. */
 export class MemoryTraces implements TraceStore, DatasetStore {
@@ -58,7 +88,8 @@ export class MemoryTraces implements TraceStore, DatasetStore {
   /** In the order of their numbers, since numbers only grow. */
   readonly #byNum = new Map<number, Kept>()
   readonly #byOwner = new Map<string, OwnerData>()
-  readonly #sales = new Map<string, Sale & { items: readonly SaleItem[] }>()
+  readonly #sales = new Map<string, MadeSale>()
+  readonly #startedSales = new Map<string, StartedSale>()
   readonly #onDeletion: ((traceId: string) => void)[] = []
   #last = 0
   readonly #onRename: ((traceId: string, before: string, after: string) => void)[] = []
@@ -239,29 +270,77 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     yield* [...(this.#byOwner.get(ownerId)?.deletedNames ?? [])].sort()
   }
 
-  async recordSale({ sale, items: offered, shares, audit, event }: Params<'recordSale'>): Promise<string[]> {
+  async recordSale({ items: offered, ...recorded }: Params<'recordSale'>): Promise<string[]> {
+    const { sale } = recorded
     const made = this.#sales.get(sale.id)?.items ?? []
     const listed = offered.filter(({ id }, at) => offered.findIndex((one) => one.id === id) === at)
     if (made.length > 0) return listed.map(({ id }) => id).filter((id) => made.some((one) => one.id === id))
     const items = listed.filter(({ id }) => isForSale(this.#byId.get(id)))
     for (const { id } of items) this.#byId.get(id)!.saleCount++
-    if (!this.#sales.has(sale.id)) {
-      this.#counts.add(sale.soldAt, { salesMicros: Math.round(sale.usd * 1_000_000) })
-      this.#audits.record(audit, 'sale.record', sale.id, null, {
-        buyer: sale.buyer,
-        usd: sale.usd,
-        traces: items.length,
-      })
-      const data = { saleId: sale.id, buyer: sale.buyer, usd: sale.usd, traceCount: items.length }
-      this.#outbox.enqueueEvent(event, { ownerId: null, subject: sale.id, data })
+    await this.#makeSale({ ...(this.#sales.get(sale.id) ?? { ...sale, filter: null }), items }, recorded)
+    return items.map(({ id }) => id)
+  }
+
+  async #makeSale(sale: MadeSale, { shares, audit, event }: FinishSaleParams): Promise<void> {
+    const { id, buyer, usd, soldAt, filter, items } = sale
+    if (!this.#sales.has(id)) {
+      this.#counts.add(soldAt, { salesMicros: Math.round(usd * 1_000_000) })
+      this.#audits.record(audit, 'sale.record', id, null, { buyer, usd, traces: items.length })
+      const data = { saleId: id, buyer, usd, traceCount: items.length }
+      this.#outbox.enqueueEvent(event, { ownerId: null, subject: id, data })
     }
-    this.#sales.set(sale.id, { ...(this.#sales.get(sale.id) ?? sale), items })
-    const sold = items.map(({ id }) => {
-      const { ownerId, tokenCount } = this.#byId.get(id)!
-      return { ownerId: ownerId!, tokens: tokenCount }
+    this.#sales.set(id, { id, buyer, usd, soldAt, filter, items })
+    const sold = items.flatMap((item) => {
+      const { ownerId, tokenCount } = this.#byId.get(item.id)!
+      return ownerId === null ? [] : [{ ownerId, tokens: tokenCount }]
     })
     await this.#ledger?.addSale({ sale, shares, sold })
-    return items.map(({ id }) => id)
+  }
+
+  async startSale({ sale, filter, audit }: Params<'startSale'>): Promise<void> {
+    if (this.#sales.has(sale.id) || this.#startedSales.has(sale.id)) return
+    this.#startedSales.set(sale.id, { ...sale, filter, items: [], audit, after: 0, until: this.#last })
+  }
+
+  async readPendingSale({ saleId }: Params<'readPendingSale'>): Promise<PendingSale | null> {
+    const started = this.#startedSales.get(saleId)
+    if (!started) return null
+    const { filter, items: _, audit, after, until, ...sale } = started
+    const found = this.#sellable(filter).filter(({ num }) => num > after && num <= until)
+    const step = found.slice(0, maxTracesPerSaleStep)
+    const next = found.length > step.length ? step.at(-1)!.num : until
+    return { sale, audit, after, next, isDone: after >= until, ids: step.map(({ id }) => id) }
+  }
+
+  async addSaleItems({ saleId, after, next, items }: Params<'addSaleItems'>): Promise<void> {
+    const started = this.#startedSales.get(saleId)
+    if (started?.after !== after) return
+    const added = items.filter(({ id }) => isForSale(this.#byId.get(id)))
+    for (const { id } of added) this.#byId.get(id)!.saleCount++
+    this.#startedSales.set(saleId, { ...started, items: [...started.items, ...added], after: next })
+  }
+
+  async finishSale(recorded: Params<'finishSale'>): Promise<void> {
+    const started = this.#startedSales.get(recorded.sale.id)
+    if (!started || started.after < started.until) return
+    this.#startedSales.delete(started.id)
+    await this.#makeSale(started, recorded)
+  }
+
+  async listPendingSales({ startedBefore }: Params<'listPendingSales'>): Promise<string[]> {
+    return [...this.#startedSales.values()].filter(({ soldAt }) => soldAt < startedBefore).map(({ id }) => id)
+  }
+
+  async findSale({ saleId }: Params<'findSale'>): Promise<SaleDetails | null> {
+    const found = this.#sales.get(saleId)
+    if (!found) return null
+    const { items, ...sale } = found
+    return { ...sale, ...totalsOf(items.map(({ id }) => this.#byId.get(id)!)) }
+  }
+
+  async countSellableTraces(params: Params<'countSellableTraces'>): ReturnType<DatasetStore['countSellableTraces']> {
+    const listed = 'ids' in params ? [...new Set(params.ids)].map((id) => this.#byId.get(id)) : []
+    return totalsOf('filter' in params ? this.#sellable(params.filter) : listed.filter(isForSale))
   }
 
   async readSoldTraces({
@@ -304,7 +383,7 @@ export class MemoryTraces implements TraceStore, DatasetStore {
   }
 
   async listSales({ cursor, limit }: PageRequest): Promise<{ items: RecordedSale[]; next: number | null }> {
-    const all = [...this.#sales.values()].map(({ items, ...sale }, at) => ({
+    const all = [...this.#sales.values()].map(({ items, filter: _, ...sale }, at) => ({
       num: at + 1,
       sale: { ...sale, traceCount: items.length },
     }))
@@ -318,10 +397,22 @@ export class MemoryTraces implements TraceStore, DatasetStore {
   async readSellableTraces({
     cursor,
     limit,
-  }: PageRequest): Promise<{ documents: AsyncIterable<StoredTrace>; next: number | null }> {
-    const later = [...this.#byNum.values()].filter((kept) => kept.num > (cursor ?? 0) && isForSale(kept))
+    filter = {},
+  }: Params<'readSellableTraces'>): Promise<{ documents: AsyncIterable<StoredTrace>; next: number | null }> {
+    const later = this.#sellable(filter).filter((kept) => kept.num > (cursor ?? 0))
     const page = later.slice(0, limit)
     return { documents: this.#offered(page), next: later.length > limit ? page.at(-1)!.num : null }
+  }
+
+  #sellable({ source, from, to, minTokens }: DatasetFilter): Kept[] {
+    return [...this.#byNum.values()].filter(
+      (kept) =>
+        isForSale(kept) &&
+        (source === undefined || kept.source === source) &&
+        (from === undefined || kept.createdAt >= from) &&
+        (to === undefined || kept.createdAt <= to) &&
+        (minTokens === undefined || kept.tokenCount >= minTokens),
+    )
   }
 
   async *#offered(page: readonly Kept[]): AsyncGenerator<StoredTrace> {

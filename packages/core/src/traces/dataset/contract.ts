@@ -1,23 +1,93 @@
 import * as z from 'zod'
-import { Name, Page, True, Uuid } from '../../http/fields.ts'
+import { Count, DateTime, Name, Page, RangeEnd, RangeStart, True, Uuid, Whole } from '../../http/fields.ts'
 import { route } from '../../http/route.ts'
+import { sources } from '../../sources.ts'
 import { TraceDocument } from '../contract.ts'
+import { datasetFormats } from './formats.ts'
 
-/** Page arguments of the dataset. With `saleId` the order and the cursor are by the ids that the buyer gets. */
+const conditions = {
+  source: z.enum(sources).describe('The tool that the conversation comes from'),
+  from: RangeStart.describe('The earliest `createdAt`'),
+  to: RangeEnd.describe('The latest `createdAt`; the whole of a date is included'),
+}
+
+/** Which of the traces that may be sold a sale takes. A field that is not one is refused: without it more would be sold. */
+export const DatasetFilter = z
+  .strictObject({ ...conditions, minTokens: Whole.describe('The least `tokenCount`') })
+  .partial()
+  .meta({ id: 'DatasetFilter' })
+
+const StoredFilter = z.object({ source: z.string(), from: DateTime, to: DateTime, minTokens: Whole }).partial()
+
+/** Which part of the dataset is read, and how. With `saleId` the order and the cursor are by the ids that the buyer gets. */
 const DatasetQuery = Page.extend({
+  format: z
+    .enum(datasetFormats)
+    .default('documents')
+    .describe(
+      '`documents`: the download of a trace a line; `messages`: role and content; `sts`: Session Trace Simple Format',
+    ),
   saleId: Uuid.describe(
     'Export the traces of this sale for its buyer; ids and source ids are random per sale',
   ).optional(),
+  ...z.object(conditions).partial().shape,
+  minTokens: Count(0, Number.MAX_SAFE_INTEGER, 0)
+    .describe('The least `tokenCount`')
+    .meta({ examples: [1000] }),
   cursor: z
     .string()
     .regex(/^(?:[0-9a-z]{0,10}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/)
     .meta({ examples: ['0199d3f0-6f5a-7c1e-8a4b-3f2d1c0b9a87'] })
     .optional(),
-}).refine(({ saleId, cursor = '' }) => cursor === '' || (saleId !== undefined) === (cursor.length === 36), {
-  path: ['cursor'],
 })
+  .refine(({ saleId, cursor = '' }) => cursor === '' || (saleId !== undefined) === (cursor.length === 36), {
+    path: ['cursor'],
+  })
+  .refine(
+    ({ saleId, source, from, to, minTokens }) => saleId === undefined || (!source && !from && !to && minTokens === 0),
+    {
+      path: ['saleId'],
+    },
+  )
+
+/** A line of `format=messages`. */
+export const MessagesLine = TraceDocument.omit({ messages: true })
+  .extend({
+    messages: z.array(z.object({ role: z.enum(['user', 'assistant', 'system', 'tool']), content: z.string() })),
+  })
+  .meta({ id: 'MessagesLine' })
+
+/** A line of `format=sts`: that of the session, or that of a message. */
+export const SessionTraceLine = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('session'), harness: z.string(), id: Uuid, name: z.string().optional() }),
+    z.object({
+      type: z.literal('message'),
+      message: z.object({
+        role: z.enum(['user', 'assistant', 'system', 'tool']),
+        content: z.string(),
+        reasoningContent: z.string().optional(),
+        toolCalls: z
+          .array(
+            z.object({
+              id: z.string(),
+              function: z.object({ name: z.string(), arguments: z.string().describe('JSON text') }),
+            }),
+          )
+          .optional(),
+        toolCallId: z.string().optional(),
+        timestamp: Whole.describe('Milliseconds since 1970').optional(),
+        model: z.string().optional(),
+      }),
+    }),
+  ])
+  .meta({ id: 'SessionTraceLine' })
 
 const operator = { auth: 'admin', envelope: 'ok' } as const
+
+const sale = { buyer: Name(1, 256), usd: z.number().min(0).max(1_000_000_000) }
+const dryRun = z.boolean().describe('Count what would be sold, and sell nothing').optional()
+const totals = { traces: Whole, tokens: Whole }
 
 export const datasetContract = {
   recordSale: route({
@@ -25,15 +95,38 @@ export const datasetContract = {
     method: 'POST',
     path: '/api/admin/sales',
     summary: 'Record a sale',
-    description: 'Excluded, deleted and unknown traces are skipped.',
+    description:
+      'Sells the listed traces, or with `filter` every trace for sale that matches; excluded, deleted and unknown traces are skipped. A sale by filter is visible once it is whole. `dryRun` counts and sells nothing.',
     idempotent: true,
-    body: z.object({
-      buyer: Name(1, 256),
-      traceIds: z.array(Uuid).min(1).max(500),
-      usd: z.number().min(0).max(1_000_000_000),
-    }),
-    reply: z.object({ ok: True, saleId: Uuid, soldIds: z.array(Uuid), skippedIds: z.array(Uuid) }),
+    body: z.union([
+      z.object({ ...sale, traceIds: z.array(Uuid).min(1).max(500), filter: z.never().optional(), dryRun }),
+      z.object({ ...sale, filter: DatasetFilter, traceIds: z.never().optional(), dryRun }),
+    ]),
+    reply: z.union([
+      z.object({ ok: True, saleId: Uuid, soldIds: z.array(Uuid), skippedIds: z.array(Uuid) }),
+      z.object({ ok: True, saleId: Uuid, ...totals }),
+      z.object({ ok: True, dryRun: True, ...totals }),
+    ]),
     failures: {},
+  }),
+  readSale: route({
+    ...operator,
+    method: 'GET',
+    path: '/api/admin/sales/:id',
+    summary: 'Get a sale',
+    params: z.object({ id: Uuid }),
+    reply: z.object({
+      ok: True,
+      sale: z.object({
+        id: Uuid,
+        buyer: z.string(),
+        usd: z.number(),
+        soldAt: DateTime,
+        ...totals,
+        filter: StoredFilter.nullable().describe('null of a sale of listed traces'),
+      }),
+    }),
+    failures: { not_found: 404 },
   }),
   readDataset: route({
     ...operator,
@@ -41,11 +134,11 @@ export const datasetContract = {
     path: '/api/admin/dataset',
     summary: 'Export the dataset',
     description:
-      'Returns the traces for sale as JSON Lines, or with `saleId` those of a sale. No line names a contributor. `x-next-cursor` is the cursor of the next page.',
+      'Returns the traces for sale that match the filter as JSON Lines, or with `saleId` those of a sale. No line names a contributor. `x-next-cursor` is the cursor of the next page.',
     query: DatasetQuery,
     reply: 'stream',
     media: 'application/jsonl',
-    content: TraceDocument,
+    content: z.union([TraceDocument, MessagesLine, SessionTraceLine]),
     failures: { not_found: 404 },
   }),
 }

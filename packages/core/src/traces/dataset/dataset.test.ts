@@ -1,5 +1,7 @@
 import { fixture, madeHash, madeId, madeTrace, madeTraces, type Fixture, type Signed } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { sweepIntervalMs } from '../../outbox/rules.ts'
+import { Unavailable } from '../../unavailable.ts'
 import { memoryStores, type MemoryTraces } from '../../stores/memory/index.ts'
 import { TraceDocument } from '../contract.ts'
 import { contentHash } from '../hash.ts'
@@ -11,11 +13,12 @@ let traces: MemoryTraces
 let ask: Fixture['ask']
 let ann: Signed
 let bob: Signed
+let made: Fixture
 
 beforeEach(async () => {
   const stores = memoryStores()
   traces = stores.traces as MemoryTraces
-  const made = fixture({ stores, adminToken })
+  made = fixture({ stores, adminToken })
   ask = made.ask
   ann = await made.signIn('ann@example.com')
   bob = await made.signIn('bob@example.com')
@@ -156,5 +159,160 @@ describe('the operator', () => {
     expect(b!.parentTraceId).toBe(a!.sourceId)
     expect(a!.contentHash).toBe(contentHash(shown))
     expect(b!.contentHash).toBe(madeHash('p', 1))
+  })
+})
+
+describe('filters', () => {
+  const post = (json: object, headers: Record<string, string> = {}) =>
+    ask('POST', '/api/admin/sales', { headers: { ...operator, ...headers }, json })
+  const read = async (query: string) => {
+    const { status, text } = await ask('GET', `/api/admin/dataset?${query}`, { headers: operator })
+    return { status, lines: text.split('\n').filter((line) => line !== '') }
+  }
+  beforeEach(() => {
+    traces.seedTraces(ann.userId, [
+      madeTrace('f', 1, { source: 'codex_jsonl', createdAt: '2026-03-01T10:00:00.000Z', tokenCount: 100 }),
+      madeTrace('f', 2, { source: 'codex_jsonl', createdAt: '2026-03-02T10:00:00.000Z', tokenCount: 200 }),
+      madeTrace('f', 3, { source: 'gemini_cli', createdAt: '2026-03-02T23:30:00.000Z', tokenCount: 300 }),
+    ])
+  })
+  const cases: [object, number[]][] = [
+    [{ source: 'codex_jsonl' }, [1, 2]],
+    [{ from: '2026-03-02', to: '2026-03-02' }, [2, 3]],
+    [{ from: '2026-03-02T11:00:00+01:00', to: '2026-03-02T10:00:00Z' }, [2]],
+    [{ source: 'gemini_cli', minTokens: 301 }, []],
+  ]
+
+  test.each(cases)(
+    '%j chooses the same traces in the dataset, in a dry run and in a sale',
+    async (filter, expected) => {
+      const query = new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]))
+      const { lines } = await read(query.toString())
+      expect(lines.map((line) => JSON.parse(line).id)).toEqual(expected.map((n) => id(n, 'f')))
+      const totals = { traces: expected.length, tokens: expected.reduce((sum, n) => sum + n * 100, 0) }
+      const body = { buyer: 'Acme', usd: 10, filter }
+      const before = await ask('GET', '/api/admin/audit', { headers: operator })
+      expect((await post({ ...body, dryRun: true })).json).toEqual({ ok: true, dryRun: true, ...totals })
+      expect((await ask('GET', '/api/admin/audit', { headers: operator })).text).toBe(before.text)
+      const { status, json } = await post(body)
+      expect([status, json]).toEqual([200, { ok: true, saleId: expect.any(String), ...totals }])
+      expect((await read(`saleId=${json.saleId}`)).lines).toHaveLength(expected.length)
+      const found = await ask('GET', `/api/admin/sales/${json.saleId}`, { headers: operator })
+      expect(found.json).toMatchObject({ ok: true, sale: { id: json.saleId, buyer: 'Acme', usd: 10, ...totals } })
+    },
+  )
+
+  test('POST /api/admin/sales with dryRun counts listed traces and sells nothing', async () => {
+    const { json } = await post({ buyer: 'Acme', usd: 1, traceIds: [id(1, 'f'), id(9, 'f'), id(1, 'f')], dryRun: true })
+    expect(json).toEqual({ ok: true, dryRun: true, traces: 1, tokens: 100 })
+    expect((await ask('GET', `/api/traces/${id(1, 'f')}`, { headers: ann.bearer })).json.trace.saleCount).toBe(0)
+  })
+
+  test('POST /api/admin/sales refuses a filter that is none, and one beside trace ids', async () => {
+    const filter = {}
+    for (const body of [
+      {},
+      { filter: { source: 'nobody' } },
+      { filter: { minTokens: -1 } },
+      { filter: { minTokens: '1' } },
+      { filter: { minToken: 1 } },
+      { filter: { from: 'yesterday' } },
+      { filter: { source: "codex_jsonl' or 1=1 --" } },
+      { filter: [] },
+      { filter, traceIds: [id(0)] },
+      { filter, dryRun: 'yes' },
+    ]) {
+      const { status, json } = await post({ buyer: 'Acme', usd: 1, ...body })
+      expect([body, status, json]).toEqual([body, 400, { ok: false, error: 'invalid_body' }])
+    }
+  })
+
+  test('GET /api/admin/dataset refuses formats and filters that are none, and a filter beside a sale', async () => {
+    const { saleId } = (await sell(id(0))).json
+    for (const query of [
+      'format=parquet',
+      'source=nobody',
+      'minTokens=-1',
+      'minTokens=1e3',
+      'minTokens=9999999999999999',
+      'from=2026-02-30',
+      'to=now',
+      'limit=1000000',
+      `saleId=${saleId}&source=codex_jsonl`,
+    ])
+      expect([query, (await read(query)).status]).toEqual([query, 400])
+    expect((await read('minTokens=0&limit=1')).lines).toHaveLength(1)
+  })
+
+  test('GET /api/admin/sales/{id} returns a sale of listed traces, and 404 for none', async () => {
+    const { saleId } = (await sell(id(0), id(1))).json
+    const { json } = await ask('GET', `/api/admin/sales/${saleId}`, { headers: operator })
+    expect(json.sale).toMatchObject({ id: saleId, buyer: 'Acme', usd: 10, traces: 2, filter: null })
+    expect((await ask('GET', `/api/admin/sales/${id(9)}`, { headers: operator })).status).toBe(404)
+    expect((await ask('GET', `/api/admin/sales/${saleId}`)).status).toBe(401)
+  })
+
+  test('POST /api/admin/sales with a key completes the sale by filter that an outage interrupted, once', async () => {
+    const add = traces.addSaleItems.bind(traces)
+    const body = { buyer: 'Acme', usd: 10, filter: { source: 'codex_jsonl' } }
+    const key = { 'idempotency-key': 'sale-1' }
+    traces.addSaleItems = () => Promise.reject(new Unavailable(new Error('the reply was lost')))
+    expect((await post(body, key)).status).toBe(503)
+    traces.addSaleItems = async (params) => {
+      await add(params)
+      throw new Unavailable(new Error('the reply was lost'))
+    }
+    expect((await post(body, key)).status).toBe(503)
+    traces.addSaleItems = add
+    const { json } = await post(body, key)
+    expect(json).toMatchObject({ ok: true, traces: 2, tokens: 300 })
+    expect((await post(body, key)).json).toEqual(json)
+    expect((await ask('GET', `/api/traces/${id(1, 'f')}`, { headers: ann.bearer })).json.trace.saleCount).toBe(1)
+    const sold = await ask('GET', '/api/admin/audit?action=sale.record', { headers: operator })
+    expect(sold.json.items).toMatchObject([{ target: json.saleId, after: { traces: 2 } }])
+  })
+
+  test('a worker completes a sale by filter whose request did not', async () => {
+    const add = traces.addSaleItems.bind(traces)
+    traces.addSaleItems = () => Promise.reject(new Unavailable(new Error('no database')))
+    expect((await post({ buyer: 'Acme', usd: 10, filter: { source: 'codex_jsonl' } })).status).toBe(503)
+    traces.addSaleItems = add
+    const [saleId] = await traces.listPendingSales({ startedBefore: Number.MAX_SAFE_INTEGER })
+    expect((await read(`saleId=${saleId}`)).status).toBe(404)
+    await made.service.work()
+    expect((await read(`saleId=${saleId}`)).status).toBe(404)
+    made.clock.advance(sweepIntervalMs)
+    await made.service.work()
+    expect((await read(`saleId=${saleId}`)).lines).toHaveLength(2)
+  })
+})
+
+describe('formats', () => {
+  test.each(['documents', 'messages', 'sts'])(
+    '%s of a sale has no id, no order and no name of the contributors',
+    async (format) => {
+      const listed = [id(0), id(1), id(2), id(0, 'bob'), id(1, 'bob')]
+      const { saleId } = (await sell(...listed)).json
+      const { text } = await ask('GET', `/api/admin/dataset?saleId=${saleId}&format=${format}`, { headers: operator })
+      for (const name of [...listed, ann.userId, bob.userId, 'ann-', 'bob-']) expect(text).not.toContain(name)
+      const buyerIds = text.split('\n').flatMap((line) => {
+        const { id: buyerId } = line === '' ? {} : JSON.parse(line)
+        return buyerId ? [buyerId as string] : []
+      })
+      expect(buyerIds).toHaveLength(5)
+      expect(buyerIds).toEqual([...buyerIds].sort())
+    },
+  )
+
+  test('messages and sts leave out a trace that cannot be read', async () => {
+    traces.loseContent(id(1))
+    for (const [format, lines] of [
+      ['documents', 5],
+      ['messages', 4],
+      ['sts', 8],
+    ] as const) {
+      const { text } = await ask('GET', `/api/admin/dataset?format=${format}`, { headers: operator })
+      expect([format, text.trim().split('\n').length]).toEqual([format, lines])
+    }
   })
 })

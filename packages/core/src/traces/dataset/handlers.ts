@@ -1,67 +1,73 @@
-import type { MakeEvent } from '../../events/event.ts'
 import { fail } from '../../http/failures.ts'
 import { mount, reply, type Handlers, type Mounted } from '../../http/route.ts'
-import { randomUuid } from '../../ids.ts'
-import type { Digest, Random } from '../../ports.ts'
-import type { SaleShares } from '../../ledger/sale.ts'
+import { timestamp } from '../../ids.ts'
+import type { Digest } from '../../ports.ts'
 import { contentHash, type HashedMessage } from '../hash.ts'
 import { rescrubTrace, type RescrubDeps } from '../rescrub.ts'
-import { cursorPlace, cursorText, documentText, left, type ReadableTrace } from '../rules.ts'
+import { cursorPlace, cursorText, documentText, type ReadableTrace } from '../rules.ts'
 import type { StoredTrace } from '../store.ts'
 import { datasetContract } from './contract.ts'
-import type { DatasetStore, Sale } from './store.ts'
+import { formatTraceDocument, type DatasetFormat, type TraceDocument } from './formats.ts'
+import { completeSale, sellListedTraces, type SalesDeps } from './sales.ts'
 
 /** What the routes of sales and the dataset need. */
-export interface DatasetDeps extends RescrubDeps {
-  readonly dataset: DatasetStore
+export interface DatasetDeps extends RescrubDeps, SalesDeps {
   readonly digest: Digest
-  readonly random: Random
-  readonly makeEvent: MakeEvent
-  /** Returns what the contributors of a sale get; the ledger hands it over. */
-  readonly sharesOf: (sale: Pick<Sale, 'usd' | 'soldAt'>) => SaleShares | Promise<SaleShares>
 }
 
 export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
-  async recordSale({ body, effectId: saleId, now, audit }, { dataset, random, makeEvent, sharesOf }) {
-    const sale = { id: saleId, buyer: body.buyer, usd: body.usd, soldAt: now }
-    const items = body.traceIds.map((id) => ({ id, buyerId: randomUuid(random) }))
-    const soldIds = await dataset.recordSale({
-      sale,
-      items,
-      shares: await sharesOf(sale),
-      audit,
-      event: makeEvent('sale.recorded', now),
-    })
-    return { ok: true, saleId, soldIds, skippedIds: left(body.traceIds, soldIds) }
+  async recordSale({ body, effectId: id, now, audit }, deps) {
+    const { buyer, usd, traceIds, filter, dryRun } = body
+    if (dryRun) {
+      const totals = await deps.dataset.countSellableTraces(traceIds ? { ids: traceIds } : { filter })
+      return { ok: true, dryRun: true, ...totals }
+    }
+    const sale = { id, buyer, usd, soldAt: now }
+    if (!traceIds) {
+      await deps.dataset.startSale({ sale, filter, audit })
+      await completeSale(id, deps)
+      const { traces, tokens } = (await deps.dataset.findSale({ saleId: id }))!
+      return { ok: true, saleId: id, traces, tokens }
+    }
+    return { ok: true, saleId: id, ...(await sellListedTraces({ sale, traceIds, audit }, deps)) }
+  },
+
+  async readSale({ params }, { dataset }) {
+    const sale = await dataset.findSale({ saleId: params.id })
+    if (!sale) return fail('not_found')
+    const { id, buyer, usd, soldAt, traces, tokens, filter } = sale
+    return { ok: true, sale: { id, buyer, usd, soldAt: timestamp(soldAt), traces, tokens, filter } }
   },
 
   async readDataset({ query }, deps) {
-    const { saleId, cursor, limit } = query
+    const { format, saleId, cursor, limit, ...filter } = query
     const page =
       saleId === undefined
-        ? await deps.dataset.readSellableTraces({ cursor: cursorPlace(cursor), limit })
+        ? await deps.dataset.readSellableTraces({ cursor: cursorPlace(cursor), limit, filter })
         : await deps.dataset.readSoldTraces({ saleId, cursor: cursor || null, limit })
     if (!page) return fail('not_found')
     const headers: [string, string][] = [['content-type', 'application/jsonl']]
     const next = typeof page.next === 'number' ? cursorText(page.next) : page.next
     if (next !== null) headers.push(['x-next-cursor', next])
-    return reply(200, lines(page.documents, deps), headers)
+    return reply(200, readLines(page.documents, format, deps), headers)
   },
 }
 
 /** Characters of documents between two yields to the event loop. */
 const stride = 32 * 1024
 
-async function* lines(documents: AsyncIterable<StoredTrace>, deps: DatasetDeps): AsyncGenerator<Uint8Array> {
+async function* readLines(
+  documents: AsyncIterable<StoredTrace>,
+  format: DatasetFormat,
+  deps: DatasetDeps,
+): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder()
   let chars = 0
   for await (const stored of documents) {
     const trace = await rescrubTrace(stored, deps)
     if (trace === 'refused' || trace === 'verification_failed') continue
-    const line =
-      trace === 'damaged'
-        ? JSON.stringify({ id: stored.id, skipped: trace })
-        : documentText(offered(trace, deps.digest), trace.messages)
+    const line = trace === 'damaged' ? damagedLine(stored, format) : formatTrace(offered(trace, deps.digest), format)
+    if (line === null) continue
     yield encoder.encode(`${line}\n`)
     chars += line.length
     if (chars < stride) continue
@@ -69,6 +75,15 @@ async function* lines(documents: AsyncIterable<StoredTrace>, deps: DatasetDeps):
     await deps.yieldToEventLoop()
     chars = 0
   }
+}
+
+/** What the dataset says of a trace that cannot be read; the other formats have no form for it. */
+const damagedLine = ({ id }: StoredTrace, format: DatasetFormat): string | null =>
+  format === 'documents' ? JSON.stringify({ id, skipped: 'damaged' }) : null
+
+function formatTrace(trace: ReadableTrace, format: DatasetFormat): string {
+  const document = documentText(trace, trace.messages)
+  return format === 'documents' ? document : formatTraceDocument(JSON.parse(document) as TraceDocument, format)
 }
 
 /**

@@ -23,12 +23,51 @@ export interface RecordedSale extends Sale {
   readonly traceCount: number
 }
 
-export interface RecordSaleParams {
+/** A condition on what may be sold; every field that is there must hold. The same in the dataset, in a sale and in its dry run. */
+export interface DatasetFilter {
+  readonly source?: string | undefined
+  /** The earliest and the latest `createdAt`, both included: ISO 8601, UTC, milliseconds, `Z`. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly minTokens?: number | undefined
+}
+
+export interface DatasetTotals {
+  readonly traces: number
+  readonly tokens: number
+}
+
+/** A sale with its totals, and the filter that chose its traces; null when they were listed. */
+export interface SaleDetails extends Sale, DatasetTotals {
+  readonly filter: DatasetFilter | null
+}
+
+/** A sale by filter on its way: which traces it considers next. */
+export interface PendingSale {
   readonly sale: Sale
-  readonly items: readonly SaleItem[]
+  readonly audit: AuditContext
+  /** The place up to which traces were considered, and the one after this step. */
+  readonly after: number
+  readonly next: number
+  /** Whether every trace was considered: then there is nothing to add, and the sale is to be finished. */
+  readonly isDone: boolean
+  /** The traces between both that may be sold and match the filter, at most `maxTracesPerSaleStep`. */
+  readonly ids: readonly string[]
+}
+
+/** How many traces one step of a sale by filter adds: it holds the write lock for some 20 ms. */
+export const maxTracesPerSaleStep = 1_000
+
+/** A sale with what follows from it, in the same step. */
+export interface FinishSaleParams {
+  readonly sale: Sale
   readonly shares: SaleShares
   readonly audit: AuditContext
   readonly event?: NewEvent<'sale.recorded'> | undefined
+}
+
+export interface RecordSaleParams extends FinishSaleParams {
+  readonly items: readonly SaleItem[]
 }
 
 type Page<Item> = Promise<{ items: Item[]; next: number | null }>
@@ -44,6 +83,38 @@ export interface DatasetStore {
    */
   recordSale(params: Readonly<RecordSaleParams>): Promise<string[]>
 
+  /**
+   * Starts a sale of every trace that may be sold and matches the filter, out of those that are stored at this moment. Nobody sees
+   * the sale before `finishSale`. Does nothing when there is a sale with this id.
+   */
+  startSale(params: Readonly<{ sale: Sale; filter: DatasetFilter; audit: AuditContext }>): Promise<void>
+
+  /** Returns the next step of a sale that was started; null when it is finished or there is none. */
+  readPendingSale(params: Readonly<{ saleId: string }>): Promise<PendingSale | null>
+
+  /**
+   * Does one step of a sale: adds those of the traces that may be sold and counts the sale on them, so that they can no longer be
+   * excluded or deleted, and moves the place from `after` to `next`. Does nothing when another call moved it.
+   */
+  addSaleItems(
+    params: Readonly<{ saleId: string; after: number; next: number; items: readonly SaleItem[] }>,
+  ): Promise<void>
+
+  /**
+   * Makes a sale whose steps are all done visible, whole, with all that follows from a sale (`recordSale`). Changes nothing when it
+   * is visible.
+   */
+  finishSale(params: Readonly<FinishSaleParams>): Promise<void>
+
+  /** Returns the ids of sales that were started before this time, in milliseconds since 1970, and are not finished; at most 100. */
+  listPendingSales(params: Readonly<{ startedBefore: number }>): Promise<string[]>
+
+  /** Returns a sale with its totals; null when there is none. */
+  findSale(params: Readonly<{ saleId: string }>): Promise<SaleDetails | null>
+
+  /** Counts the traces that may be sold and match the filter, or those of the listed ones that may be sold. Reads them in steps. */
+  countSellableTraces(params: Readonly<{ filter: DatasetFilter } | { ids: readonly string[] }>): Promise<DatasetTotals>
+
   /** Returns a page of the sales, newest first. */
   listSales(params: PageRequest): Page<RecordedSale>
 
@@ -58,9 +129,9 @@ export interface DatasetStore {
   ): Promise<Awaited<Documents<string>> | null>
 
   /**
-   * Returns a page of what may be sold, oldest first: every trace that has an owner and is not excluded, sold before or not. The
-   * documents are read a few at a time while they are consumed; one that is excluded or deleted meanwhile is left out, and one whose
+   * Returns a page of what may be sold, oldest first: every trace that has an owner, is not excluded and matches the filter, sold
+   * before or not. The documents are read a few at a time while they are consumed; one that is excluded or deleted meanwhile is left out, and one whose
    * content is missing or damaged has the messages that `StoredTrace` describes.
    */
-  readSellableTraces(params: PageRequest): Documents<number>
+  readSellableTraces(params: PageRequest & Readonly<{ filter?: DatasetFilter | undefined }>): Documents<number>
 }

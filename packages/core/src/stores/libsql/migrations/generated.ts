@@ -49,4 +49,12 @@ export const generatedMigrations: readonly Migration[] = [
       'ALTER TABLE `traces` ADD `withheld` text',
     ],
   },
+  {
+    id: '0030-sales-by-filter',
+    sql: [
+      'ALTER TABLE `sales` ADD `filter` text',
+      'ALTER TABLE `sales` ADD `pending` text',
+      'CREATE INDEX `sales_pending` ON `sales` (`sold_at`) WHERE pending is not null',
+    ],
+  },
 ]

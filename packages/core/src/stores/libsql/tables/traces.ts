@@ -69,13 +69,25 @@ export const deletedNames = sqliteTable(
   (table) => [primaryKey({ columns: [table.owner, table.hash] })],
 )
 
-export const sales = sqliteTable('sales', {
-  num: integer('num').primaryKey(),
-  id: text('id').notNull().unique(),
-  buyer: text('buyer').notNull(),
-  usd: real('usd').notNull(),
-  soldAt: integer('sold_at').notNull(),
-})
+export const sales = sqliteTable(
+  'sales',
+  {
+    num: integer('num').primaryKey(),
+    id: text('id').notNull().unique(),
+    buyer: text('buyer').notNull(),
+    usd: real('usd').notNull(),
+    soldAt: integer('sold_at').notNull(),
+    /** JSON of a `DatasetFilter`, of a sale by filter. */
+    filter: text('filter'),
+    /** Until every trace was considered: JSON of `after` and `until`, which are `traces.num`, and `audit`. */
+    pending: text('pending'),
+  },
+  (table) => [
+    index('sales_pending')
+      .on(table.soldAt)
+      .where(sql`pending is not null`),
+  ],
+)
 
 export const saleItems = sqliteTable(
   'sale_items',

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import { formatMessageBlock } from '../blocks.ts'
+import { MessagesLine, SessionTraceLine } from './contract.ts'
+import { formatTraceDocument, toSessionMessages, type TraceDocument } from './formats.ts'
+
+const at = '2026-10-01T08:00:00.000Z'
+type Message = TraceDocument['messages'][number]
+const message = (position: number, role: string | null, content: string, more: Partial<Message> = {}): Message => ({
+  position,
+  role,
+  content,
+  tokenCount: 1,
+  createdAt: null,
+  truncated: false,
+  ...more,
+})
+const document = (messages: Message[]): TraceDocument => ({
+  id: '0199d3f0-6f5a-7c1e-8a4b-3f2d1c0b9a87',
+  source: 'claude_code_jsonl',
+  sourceId: 'session-1',
+  title: 'Fix the parser',
+  model: 'claude',
+  createdAt: at,
+  parentTraceId: null,
+  segmentIndex: null,
+  contentHash: 'a'.repeat(64),
+  scrub: { version: '1', redactions: { email: 1 } },
+  messages,
+})
+const call = (id: string | null, name = 'Bash') =>
+  formatMessageBlock({ type: 'tool_call', id, name, arguments: '{"command":"ls"}' })
+const result = (id: string | null, text: string) => formatMessageBlock({ type: 'tool_result', id, text })
+const sts = (messages: Message[]) => toSessionMessages({ messages, model: 'claude' })
+
+describe('formatTraceDocument', () => {
+  const whole = document([
+    message(0, 'system', 'Be brief.'),
+    message(1, 'user', 'List the files', { createdAt: at }),
+    message(
+      2,
+      'assistant',
+      `${formatMessageBlock({ type: 'thinking', text: 'ls does it' })}\n\nI look.\n\n${call('call_1')}`,
+    ),
+    message(3, 'tool', result('call_1', 'a.ts\nb.ts')),
+    message(4, 'assistant', 'a.ts and b.ts'),
+  ])
+
+  test('writes for sts the session, then its messages with thinking, tool calls and results as fields', () => {
+    const lines = formatTraceDocument(whole, 'sts')
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown)
+    for (const line of lines) expect(SessionTraceLine.parse(line)).toEqual(line)
+    expect(lines).toEqual([
+      { type: 'session', harness: 'claude-code', id: whole.id, name: 'Fix the parser' },
+      { type: 'message', message: { role: 'system', content: 'Be brief.' } },
+      { type: 'message', message: { role: 'user', content: 'List the files', timestamp: Date.parse(at) } },
+      {
+        type: 'message',
+        message: {
+          role: 'assistant',
+          content: 'I look.',
+          reasoningContent: 'ls does it',
+          toolCalls: [{ id: 'call_1', function: { name: 'Bash', arguments: '{"command":"ls"}' } }],
+          model: 'claude',
+        },
+      },
+      { type: 'message', message: { role: 'tool', content: 'a.ts\nb.ts', toolCallId: 'call_1' } },
+      { type: 'message', message: { role: 'assistant', content: 'a.ts and b.ts', model: 'claude' } },
+    ])
+  })
+
+  test('writes for messages role and content, and what is known of the trace beside them', () => {
+    const line = JSON.parse(formatTraceDocument(whole, 'messages')) as Record<string, unknown>
+    expect(MessagesLine.parse(line)).toEqual(line)
+    const { messages, ...meta } = whole
+    expect(line).toEqual({ ...meta, messages: messages.map(({ role, content }) => ({ role, content })) })
+    expect(Object.keys(line)[0]).toBe('messages')
+  })
+
+  test('writes a trace without title and messages, and one whose content has line breaks of other languages', () => {
+    const empty = formatTraceDocument({ ...document([]), title: null }, 'sts')
+    expect(JSON.parse(empty)).toEqual({ type: 'session', harness: 'claude-code', id: whole.id })
+    const strange = formatTraceDocument(document([message(0, null, 'a\u2028b\r\nc')]), 'sts')
+    expect(strange.split('\n')).toHaveLength(2)
+    expect(JSON.parse(strange.split('\n')[1]!)).toEqual({
+      type: 'message',
+      message: { role: 'user', content: 'a\u2028b\r\nc' },
+    })
+  })
+})
+
+describe('toSessionMessages', () => {
+  test('links calls and results without ids in their order', () => {
+    const messages = sts([
+      message(0, 'assistant', `${call(null)}\n\n${call(null, 'Read')}`),
+      message(1, 'tool', `${result(null, 'one')}\n\n${result(null, 'two')}`),
+      message(2, 'tool', result(null, 'three')),
+    ])
+    expect(messages.map(({ toolCalls, toolCallId }) => toolCalls?.map(({ id }) => id) ?? toolCallId)).toEqual([
+      ['call_1', 'call_2'],
+      'call_1',
+      'call_2',
+      undefined,
+    ])
+  })
+
+  test('keeps text beside results, and the text of a tool without a block', () => {
+    expect(sts([message(0, 'tool', `Ran.\n\n${result('x', 'one')}`), message(1, 'tool', 'plain')])).toEqual([
+      { role: 'tool', content: 'Ran.' },
+      { role: 'tool', content: 'one', toolCallId: 'x' },
+      { role: 'tool', content: 'plain' },
+    ])
+  })
+
+  test('gives a message without a role the role of its blocks, and leaves quotes of a user as text', () => {
+    expect(sts([message(0, null, call('c'))])[0]).toMatchObject({ role: 'assistant', toolCalls: [{ id: 'c' }] })
+    expect(sts([message(0, 'user', call('c'))])).toEqual([{ role: 'user', content: call('c') }])
+  })
+})

@@ -1,0 +1,66 @@
+import { randomUuid } from '../../ids.ts'
+import type { Random } from '../../ports.ts'
+import type { AuditContext } from '../../admin/audit/store.ts'
+import type { MakeEvent } from '../../events/event.ts'
+import type { SaleShares } from '../../ledger/sale.ts'
+import { left } from '../rules.ts'
+import type { DatasetStore, FinishSaleParams, Sale } from './store.ts'
+
+export interface SalesDeps {
+  readonly dataset: DatasetStore
+  readonly random: Random
+  readonly makeEvent: MakeEvent
+  /** Returns what the contributors of a sale get; the ledger hands it over. */
+  readonly sharesOf: (sale: Pick<Sale, 'usd' | 'soldAt'>) => SaleShares | Promise<SaleShares>
+}
+
+/** Returns a sale with what follows from it. */
+const withEffects = async (
+  sale: Sale,
+  audit: AuditContext,
+  { makeEvent, sharesOf }: SalesDeps,
+): Promise<FinishSaleParams> => ({
+  sale,
+  shares: await sharesOf(sale),
+  audit,
+  event: makeEvent('sale.recorded', sale.soldAt),
+})
+
+/** Sells the listed traces that may be sold; returns those and the rest, in the order listed. */
+export async function sellListedTraces(
+  {
+    sale,
+    traceIds,
+    audit,
+  }: { readonly sale: Sale; readonly traceIds: readonly string[]; readonly audit: AuditContext },
+  deps: SalesDeps,
+): Promise<{ soldIds: string[]; skippedIds: string[] }> {
+  const items = traceIds.map((id) => ({ id, buyerId: randomUuid(deps.random) }))
+  const soldIds = await deps.dataset.recordSale({ ...(await withEffects(sale, audit, deps)), items })
+  return { soldIds, skippedIds: left(traceIds, soldIds) }
+}
+
+/**
+ * Does what is left of a sale by filter and makes it visible. A call that was interrupted is continued by the next one: the same
+ * request with its idempotency key, or a worker.
+ */
+export async function completeSale(saleId: string, deps: SalesDeps): Promise<void> {
+  const { dataset, random } = deps
+  for (;;) {
+    const step = await dataset.readPendingSale({ saleId })
+    if (!step) return
+    const { sale, audit, after, next, isDone, ids } = step
+    const items = ids.map((id) => ({ id, buyerId: randomUuid(random) }))
+    if (isDone) await dataset.finishSale(await withEffects(sale, audit, deps))
+    else await dataset.addSaleItems({ saleId, after, next, items })
+  }
+}
+
+/** How long a sale by filter is left to the request that started it, in milliseconds. */
+const requestMs = 60_000
+
+/** Completes sales whose request did not: its host stopped, or its database did not answer. */
+export async function completeAbandonedSales(now: number, deps: SalesDeps): Promise<void> {
+  for (const saleId of await deps.dataset.listPendingSales({ startedBefore: now - requestMs }))
+    await completeSale(saleId, deps)
+}
