@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chunks, segments } from './chunk.ts'
+import { packChunks, splitTrace } from './chunk.ts'
 import type { Trace } from './sessions/trace.ts'
 
 const trace = (sourceId: string, ...contents: string[]): Trace => ({
@@ -9,10 +9,10 @@ const trace = (sourceId: string, ...contents: string[]): Trace => ({
   messages: contents.map((content) => ({ role: 'user', content })),
 })
 
-describe('chunks', () => {
+describe('packChunks', () => {
   test('a chunk holds at most the given traces and about the given bytes, in order, and its body is their JSON', () => {
     const every = Array.from({ length: 25 }, (_, i) => trace(`t${i}`, 'x'.repeat(100)))
-    const packed = chunks(every, 1000, 4)
+    const packed = packChunks(every, 1000, 4)
     expect(packed.flatMap((chunk) => (JSON.parse(chunk.body) as { traces: Trace[] }).traces)).toEqual(every)
     for (const { traces, body } of packed) {
       expect(traces.length).toBeLessThanOrEqual(4)
@@ -22,30 +22,32 @@ describe('chunks', () => {
 
   test('1,000 traces are one chunk, 1,001 are two, none are none; one that is too long goes alone', () => {
     const many = Array.from({ length: 1001 }, (_, i) => trace(`t${i}`, 'x'))
-    expect(chunks(many.slice(0, 1000)).map(({ traces }) => traces.length)).toEqual([1000])
-    expect(chunks(many).map(({ traces }) => traces.length)).toEqual([1000, 1])
-    expect(chunks([])).toEqual([])
+    expect(packChunks(many.slice(0, 1000)).map(({ traces }) => traces.length)).toEqual([1000])
+    expect(packChunks(many).map(({ traces }) => traces.length)).toEqual([1000, 1])
+    expect(packChunks([])).toEqual([])
     expect(
-      chunks([trace('a', 'x'), trace('b', 'x'.repeat(500)), trace('c', 'x')], 200).map(({ traces }) => traces.length),
+      packChunks([trace('a', 'x'), trace('b', 'x'.repeat(500)), trace('c', 'x')], 200).map(
+        ({ traces }) => traces.length,
+      ),
     ).toEqual([1, 1, 1])
   })
 })
 
-describe('segments', () => {
+describe('splitTrace', () => {
   test('a conversation that fits stays whole, without an index', () => {
-    expect(segments(trace('a', 'x'))).toEqual([trace('a', 'x')])
+    expect(splitTrace(trace('a', 'x'), 500)).toEqual([trace('a', 'x')])
   })
 
   test('a longer one is cut between messages into numbered pieces that fit and together are the conversation', () => {
     const long = trace('a', ...Array.from({ length: 40 }, (_, i) => `${i} ${'x'.repeat(60)}`))
-    const pieces = segments(long, 500)
+    const pieces = splitTrace(long, 500)
     expect(pieces.map(({ segmentIndex }) => segmentIndex)).toEqual(pieces.map((_, i) => i))
     expect(pieces.flatMap(({ messages }) => messages)).toEqual(long.messages)
     for (const piece of pieces) expect(JSON.stringify(piece.messages).length).toBeLessThanOrEqual(600)
   })
 
   test('a single message that is too long is cut and says so', () => {
-    const [piece] = segments(trace('a', 'x'.repeat(5000)), 1000)
+    const [piece] = splitTrace(trace('a', 'x'.repeat(5000)), 1000)
     expect(piece!.messages).toEqual([{ role: 'user', content: 'x'.repeat(500), truncated: true }])
   })
 })

@@ -12,10 +12,10 @@ export interface Chunk {
 }
 
 /**
- * Cuts a conversation that is longer than one upload should be into pieces, `segmentIndex` 0, 1, 2 and so on, between
- * messages. A single message longer than that is cut at its end and marked `truncated`.
+ * Splits a conversation that is longer than one upload should be between messages, into segments 0, 1, 2 and so on. A single
+ * message longer than that is cut at its end and marked `truncated`.
  */
-export function segments(trace: Trace, limit = chunkBytes): Trace[] {
+export function splitTrace(trace: Trace, limit: number): Trace[] {
   if (JSON.stringify(trace).length <= limit) return [trace]
   const pieces: Message[][] = [[]]
   let size = 0
@@ -35,8 +35,8 @@ export function segments(trace: Trace, limit = chunkBytes): Trace[] {
   return pieces.map((messages, segmentIndex) => ({ ...trace, messages, segmentIndex }))
 }
 
-/** Packs traces into bodies of at most `chunkTraces` traces and about `limit` bytes; one longer than that goes alone. */
-export function chunks(traces: readonly Trace[], limit = chunkBytes, most = chunkTraces): Chunk[] {
+/** Packs traces into bodies of at most `maxTraces` traces and about `limit` bytes; a longer one is alone in its body. */
+export function packChunks(traces: readonly Trace[], limit = chunkBytes, maxTraces = chunkTraces): Chunk[] {
   const packed: Chunk[] = []
   let texts: string[] = []
   let held: Trace[] = []
@@ -49,7 +49,7 @@ export function chunks(traces: readonly Trace[], limit = chunkBytes, most = chun
   }
   for (const trace of traces) {
     const text = JSON.stringify(trace)
-    if (held.length === most || size + text.length > limit) close()
+    if (held.length === maxTraces || size + text.length > limit) close()
     texts.push(text)
     held.push(trace)
     size += text.length

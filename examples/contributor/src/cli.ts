@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { spawn } from 'node:child_process'
 import { homedir, hostname } from 'node:os'
 import { createInterface } from 'node:readline/promises'
 import { setTimeout } from 'node:timers/promises'
@@ -6,12 +7,15 @@ import { main } from './main.ts'
 import type { Terminal } from './terminal.ts'
 
 const interactive = process.stderr.isTTY === true
-let redrawing = false
+let isRedrawing = false
+let interruptMessage = 'Stopped.'
 
-function end(): void {
-  if (redrawing) process.stderr.write('\n')
-  redrawing = false
+function endProgress(): void {
+  if (isRedrawing) process.stderr.write('\n')
+  isRedrawing = false
 }
+
+const opener = { darwin: 'open', win32: 'explorer' }[process.platform as string] ?? 'xdg-open'
 
 const terminal: Terminal = {
   env: process.env,
@@ -19,17 +23,18 @@ const terminal: Terminal = {
   machine: hostname(),
   interactive,
   fetch,
+  now: () => performance.now(),
   out(text) {
-    end()
+    endProgress()
     process.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
   },
   note(text) {
-    end()
+    endProgress()
     process.stderr.write(`${text}\n`)
   },
   progress(text) {
     process.stderr.write(interactive ? `\r\u001b[2K${text}` : `${text}\n`)
-    redrawing = interactive
+    isRedrawing = interactive
   },
   async wait(ms) {
     await setTimeout(ms)
@@ -41,6 +46,19 @@ const terminal: Terminal = {
     lines.close()
     return /^y(es)?$/i.test(answer.trim())
   },
+  onInterrupt(message) {
+    interruptMessage = message
+  },
+  openBrowser(url) {
+    if (!interactive) return
+    const child = spawn(opener, [url], { stdio: 'ignore', detached: true })
+    child.once('error', () => undefined).unref()
+  },
 }
+
+process.once('SIGINT', () => {
+  terminal.note(interruptMessage)
+  process.exit(130)
+})
 
 process.exitCode = await main(process.argv.slice(2), terminal)

@@ -7,7 +7,7 @@ export type Job = ValueOf<'ingestJob'>['job']
 export type Outcome = ValueOf<'ingestOutcomes'>['outcomes'][number]
 
 /** Polls a job until it is done or has failed, waiting a little longer each time: 0.2 s at first, 5 s at most. */
-export async function follow(
+export async function followJob(
   { client }: Service,
   terminal: Terminal,
   jobId: string,

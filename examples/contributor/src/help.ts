@@ -1,91 +1,159 @@
+export const programName = 'tributary-contributor'
+
 const options = `Options of every command
-  --url URL        the service            [TRIBUTARY_URL, http://127.0.0.1:8787]
-  --token TOKEN    instead of a login     [TRIBUTARY_TOKEN]
-  --json           answer in JSON on stdout; progress stays on stderr
+  --url URL        the service             [TRIBUTARY_URL, http://127.0.0.1:8787]
+  --token TOKEN    instead of a login      [TRIBUTARY_TOKEN]
+  --json           print JSON with \`nextSteps\` to stdout; progress stays on stderr
   --help           help of a command
 
-The login is kept in credentials.json below TRIBUTARY_CONFIG_DIR (~/.config/tributary), readable by you alone.`
+Login, choices and the record of uploads are files in TRIBUTARY_CONFIG_DIR (~/.config/tributary) that only you can read.
+Exit codes: 0 success; 1 failure, the message says what to do; 2 wrong usage.`
 
 const overview = `Contributes your conversations with coding agents to a Tributary service.
 
-Usage: tributary-contributor COMMAND [OPTIONS]
+Usage: ${programName} COMMAND [OPTIONS]
 
 Commands
-  login             log this machine in
-  status            who you are, and whether uploads are open to you
-  upload FILES...   send session files, folders of them, or ready-made ingest files
-  list              your traces
-  exclude ID...     take traces out of sale
-  include ID...     put them back
-  delete ID...      delete them for good
-  download ID       a trace as the service keeps it, scrubbed
-  logout            end this machine's login
+  login                log in and authorize this machine
+  status               your account, and whether you can upload
+  setup                choose tools, projects and blocked terms
+  preview [FILES...]   what would be sent, with redactions in context; contacts no server
+  upload [FILES...]    send conversations after you confirm
+  jobs [ID]            status of uploads; outcomes of one
+  list                 your traces
+  show ID              read a trace as a buyer gets it
+  exclude ID...        exclude traces from sale
+  include ID...        include them again
+  delete ID...         delete traces for good
+  download ID          save a trace as JSON
+  earnings             balance and payments
+  open [PAGE|ID]       open a page in the browser
+  logout               revoke the token of this machine
 
 ${options}
 
 Examples
-  tributary-contributor login
-  tributary-contributor upload --dry-run ~/.claude/projects
-  tributary-contributor upload --all
-  tributary-contributor list --json | jq -r '.traces[].id'`
+  ${programName} login
+  ${programName} setup --exclude-project secret-project --blocked-term "Jane Roe"
+  ${programName} preview
+  ${programName} upload --confirm
+  ${programName} list --json | jq -r '.traces[].id'`
 
-const commands: Record<string, string> = {
+const sessions = `Without FILES it reads the sessions that \`setup\` chose; --all reads every session on this machine. FILES are sessions of Claude
+Code, Codex, Gemini CLI, OpenCode (also its exports) and Pi, transcripts that Cursor exports, files in the Session Trace Simple
+Format, and bodies of POST /api/ingest; the content decides what a file is. A folder stands for every .json and .jsonl below it.`
+
+const traceFilters = `Instead of ids, these choose traces:
+  --project NAME   uploaded from this machine for this project; may be repeated
+  --source SOURCE  such as claude_code_jsonl or codex_jsonl
+  --state STATE    for_sale, excluded or sold
+  --from DATE --to DATE
+  --search WORDS   words in the title`
+
+const ids = 'An id is whole, or its last characters as `list` shows them.'
+
+const commands: Readonly<Record<string, string>> = {
   login: `login: shows a code and a link; approve it in a browser.
 
 Example
-  tributary-contributor login --url https://tributary.example.com`,
-  status: `status: who you are, and whether uploads are open to you; with links to what is missing.
+  ${programName} login --url https://tributary.example.com`,
+  status: `status: shows your account, and whether you can upload; with links to what is missing.
 
 Example
-  tributary-contributor status --json`,
-  upload: `upload FILES...: sends conversations and shows what became of each.
+  ${programName} status --json`,
+  setup: `setup: shows the tools and projects on this machine, and remembers which to contribute. Sends nothing.
 
-Reads sessions of Claude Code, Codex and Gemini CLI and ready-made bodies of POST /api/ingest; what a file is, its
-content tells. A folder stands for every .json and .jsonl below it. What the service knows already is not sent again.
+  --source ID              only this tool: claude-code, codex, gemini-cli, opencode or pi; may be repeated
+  --project PATH           only this project, by folder or name; may be repeated
+  --exclude-project PATH   never this project; may be repeated
+  --blocked-term TERM      a word to redact in every trace; may be repeated
+  --reset                  forget earlier choices first
 
-  --all            your sessions where the tools keep them: ~/.claude/projects, ~/.codex/sessions, ~/.gemini/tmp
-  --dry-run        read and count; contacts no server
+Example
+  ${programName} setup --exclude-project client-work --blocked-term "Jane Roe"`,
+  preview: `preview [FILES...]: shows what an upload would send, and redactions in context. Contacts no server.
+
+${sessions}
+
+  --all                    every session on this machine
+  --details                every trace and every redaction
+
+Example
+  ${programName} preview --details ~/.claude/projects/-home-me-parser`,
+  upload: `upload [FILES...]: sends conversations and shows the outcome of each. Asks first; \`preview\` shows what it sends.
+
+${sessions}
+What the service has is not sent again, so an upload that was stopped continues when it is started again.
+
+  --confirm                send without asking
+  --all                    every session on this machine
+  --dry-run                read and count; contacts no server
 
 Examples
-  tributary-contributor upload session.jsonl
-  tributary-contributor upload --all --dry-run`,
-  list: `list: your traces, newest first.
+  ${programName} upload session.jsonl
+  ${programName} upload --confirm --json`,
+  jobs: `jobs [ID]: shows the last uploads from this machine, or the outcome of each trace of one.
+
+Example
+  ${programName} jobs --json`,
+  list: `list: shows your traces, newest first.
 
   --limit N        at most N (default 50)
+${traceFilters.split('\n').slice(1).join('\n')}
 
 Example
-  tributary-contributor list --limit 500 --json`,
-  exclude: `exclude ID...: takes traces out of sale; sold ones stay as they are.
+  ${programName} list --state for_sale --limit 500 --json`,
+  show: `show ID: shows a trace turn by turn as a buyer gets it, with placeholders highlighted. ${ids}
+
+  --full           do not fold long output of tools
 
 Example
-  tributary-contributor exclude 018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71`,
-  include: `include ID...: puts traces up for sale again.
+  ${programName} show 4f0e6d8b`,
+  exclude: `exclude ID...: excludes traces from sale; sold ones stay as they are. ${ids}
+
+${traceFilters}
 
 Example
-  tributary-contributor include 018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71`,
-  delete: `delete ID...: deletes traces for good; sold ones are kept. Asks first.
+  ${programName} exclude --project client-work`,
+  include: `include ID...: includes traces for sale again. ${ids}
 
-  --yes            do not ask
-
-Example
-  tributary-contributor delete --yes 018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71`,
-  download: `download ID: the trace as the service keeps it, scrubbed, as JSON on stdout.
-
-  --out FILE       into a file instead
+${traceFilters}
 
 Example
-  tributary-contributor download 018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71 --out trace.json`,
-  logout: `logout: ends this machine's token at the service and forgets it here.
+  ${programName} include 4f0e6d8b`,
+  delete: `delete ID...: deletes traces for good; sold ones are kept. Asks first. ${ids}
+
+${traceFilters}
+  --yes            delete without asking
 
 Example
-  tributary-contributor logout`,
+  ${programName} delete --yes 4f0e6d8b`,
+  download: `download ID: prints the scrubbed trace as JSON. ${ids}
+
+  --out FILE       write it to a file instead
+
+Example
+  ${programName} download 4f0e6d8b --out trace.json`,
+  earnings: `earnings: shows your balance, what is pending, and the last payments.
+
+  --limit N        at most N entries (default 50)
+
+Example
+  ${programName} earnings --json`,
+  open: `open [PAGE|ID]: opens a page in the browser: traces, jobs, earnings, account, blocked-terms, terms, apply, contact, or a trace.
+
+Example
+  ${programName} open 4f0e6d8b`,
+  logout: `logout: revokes the token of this machine and deletes it here.
+
+Example
+  ${programName} logout`,
 }
 
-/** The names of the commands. */
-export const names = Object.keys(commands)
+export const commandNames = Object.keys(commands)
 
-/** Help of a command, or of all. */
-export function help(command: string | undefined): string {
+/** Returns the help of a command, or of all. */
+export function formatHelp(command: string | undefined): string {
   const own = command === undefined ? undefined : commands[command]
   return own ? `${own}\n\n${options}` : overview
 }

@@ -1,12 +1,12 @@
-import { keepToken } from './credentials.ts'
+import { saveToken } from './credentials.ts'
 import { connect, valueOf, type Service } from './service.ts'
-import { Stop, type Terminal } from './terminal.ts'
+import { CommandError, type CommandResult, type Terminal } from './terminal.ts'
 
 /**
  * Authorizes this device: shows a code and a link, then polls every `interval` seconds until somebody approves it. After
  * `slow_down` it polls five seconds less often (RFC 8628, section 3.5).
  */
-export async function login({ base }: Service, terminal: Terminal): Promise<{ userId: string }> {
+export async function login({ base }: Service, terminal: Terminal): Promise<CommandResult> {
   const { client } = connect(base, null, terminal)
   const machine = terminal.machine.slice(0, 256) || 'unnamed'
   const start = valueOf(await client.startDevice({ body: { machine }, retry: true }))
@@ -19,29 +19,36 @@ export async function login({ base }: Service, terminal: Terminal): Promise<{ us
       `Waiting for your approval (until ${start.expiresAt})…`,
     ].join('\n'),
   )
+  terminal.openBrowser(start.verificationUrlComplete)
   let interval = start.interval
   for (;;) {
     await terminal.wait(interval * 1000)
     const result = await client.pollDevice({ query: { deviceCode: start.deviceCode }, retry: false })
     if (!result.ok) {
-      if (result.status === 410) throw new Stop('expired_token', 'The code has expired. Start again with `login`.')
-      if (result.status === 409) throw new Stop('access_denied', 'The login was denied, or its token was already used.')
+      if (result.status === 410)
+        throw new CommandError('expired_token', 'The code has expired. Start again with `login`.', 1, ['login'])
+      if (result.status === 409)
+        throw new CommandError('access_denied', 'The login was denied, or its token was already used.', 1, ['login'])
       if (result.status === 429) interval = Math.max(interval + 5, (result.retryAfterMs ?? 0) / 1000)
       else if (![0, 502, 503, 504].includes(result.status)) valueOf(result)
       continue
     }
     if (result.value.status === 'approved') {
-      keepToken(terminal, base, result.value.token)
-      return { userId: result.value.userId }
+      const { token, userId } = result.value
+      saveToken(terminal, base, token)
+      const account = await connect(base, token, terminal).client.readAccount({})
+      const email = account.ok ? account.value.email : null
+      return { json: { userId, email }, text: `Logged in as ${email ?? userId}.`, nextSteps: ['status', 'setup'] }
     }
   }
 }
 
 /** Revokes the token at the service, then deletes it here; a token that is revoked already is deleted too. */
-export async function logout({ base, token, client }: Service, terminal: Terminal): Promise<void> {
+export async function logout({ base, token, client }: Service, terminal: Terminal): Promise<CommandResult> {
   if (token) {
     const result = await client.signOut({ retry: true })
     if (!result.ok && result.error !== 'unauthorized') valueOf(result)
   }
-  keepToken(terminal, base, null)
+  saveToken(terminal, base, null)
+  return { json: {}, text: 'Logged out.', nextSteps: ['login'] }
 }

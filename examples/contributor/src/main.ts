@@ -1,13 +1,19 @@
 import { parseArgs } from 'node:util'
-import { tokenFor } from './credentials.ts'
-import { help, names } from './help.ts'
+import { readToken } from './credentials.ts'
+import { earnings } from './earnings.ts'
+import { formatHelp, programName, commandNames } from './help.ts'
+import { jobs } from './jobs.ts'
 import { login, logout } from './login.ts'
-import { connect } from './service.ts'
-import { expand, found } from './sessions/places.ts'
-import { standing, standingText } from './status.ts'
-import { plain, plural, Stop, type Terminal } from './terminal.ts'
-import { change, changeText, download, listed, listText, remove, removeText } from './traces.ts'
-import { upload, uploadText } from './upload.ts'
+import { open } from './open.ts'
+import { preview } from './preview.ts'
+import { selectTraces } from './selection.ts'
+import { connect, type Service } from './service.ts'
+import { setup } from './setup.ts'
+import { show } from './show.ts'
+import { status } from './status.ts'
+import { CommandError, plainText, plural, type CommandResult, type Terminal } from './terminal.ts'
+import { change, download, list, remove, resolveIds } from './traces.ts'
+import { dryRun, upload } from './upload.ts'
 
 const flags = {
   'url': { type: 'string' },
@@ -16,123 +22,157 @@ const flags = {
   'help': { type: 'boolean', short: 'h' },
   'all': { type: 'boolean' },
   'dry-run': { type: 'boolean' },
+  'confirm': { type: 'boolean' },
+  'details': { type: 'boolean' },
+  'full': { type: 'boolean' },
+  'reset': { type: 'boolean' },
   'limit': { type: 'string' },
   'yes': { type: 'boolean' },
   'out': { type: 'string' },
+  'source': { type: 'string', multiple: true },
+  'project': { type: 'string', multiple: true },
+  'exclude-project': { type: 'string', multiple: true },
+  'blocked-term': { type: 'string', multiple: true },
+  'state': { type: 'string' },
+  'from': { type: 'string' },
+  'to': { type: 'string' },
+  'search': { type: 'string' },
 } as const
 
-type Flags = ReturnType<typeof read>['values']
-/** What a command answers: for a program and for a reader. */
-type Answer = { json: Record<string, unknown>; text: string; failed?: boolean }
+type Flags = ReturnType<typeof readArguments>['values']
 
-function read(argv: readonly string[]) {
+function readArguments(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options: flags, allowPositionals: true })
   } catch (error) {
-    throw new Stop('usage', `${(error as Error).message}\nSee --help.`, 2)
+    throw new CommandError('usage', `${(error as Error).message}\nSee --help.`, 2)
   }
 }
 
-/** Runs one command; resolves with the exit code: 0 done, 1 failed, 2 called wrongly. */
+/** Runs one command. Resolves with the exit code: 0 success, 1 failure, 2 wrong usage. */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
   const asJson = argv.includes('--json')
+  const printJson = (json: Record<string, unknown>): void => terminal.out(JSON.stringify(json, null, 2))
   try {
     const {
       values,
       positionals: [command, ...rest],
-    } = read(argv)
+    } = readArguments(argv)
     if (values.help || command === undefined) {
-      terminal.out(help(command))
+      terminal.out(formatHelp(command))
       return values.help ? 0 : 2
     }
-    if (!names.includes(command)) throw new Stop('usage', `There is no command \`${plain(command)}\`. See --help.`, 2)
-    const answer = await run(command, rest, values, terminal)
-    terminal.out(asJson ? JSON.stringify({ ok: !answer.failed, ...answer.json }, null, 2) : answer.text)
-    return answer.failed ? 1 : 0
+    if (!commandNames.includes(command))
+      throw new CommandError('usage', `There is no command \`${plainText(command)}\`. See --help.`, 2)
+    const { json, text, nextSteps = [], failed = false } = await run(command, rest, values, terminal)
+    if (asJson) printJson({ ok: !failed, ...json, nextSteps })
+    else terminal.out(nextSteps.length > 0 && terminal.interactive ? `${text}\n\n${formatNextSteps(nextSteps)}` : text)
+    return failed ? 1 : 0
   } catch (error) {
-    if (!(error instanceof Stop)) throw error
-    if (asJson) terminal.out(JSON.stringify({ ok: false, error: error.code, message: error.message }, null, 2))
-    else terminal.note(error.message)
-    return error.exit
+    if (!(error instanceof CommandError)) throw error
+    const { code, message, nextSteps, exitCode } = error
+    if (asJson) printJson({ ok: false, error: code, message, nextSteps })
+    else terminal.note(message)
+    return exitCode
   }
 }
 
-async function run(command: string, rest: readonly string[], values: Flags, terminal: Terminal): Promise<Answer> {
-  const base = address(values.url ?? terminal.env['TRIBUTARY_URL'] ?? 'http://127.0.0.1:8787')
-  const token = values.token ?? terminal.env['TRIBUTARY_TOKEN'] ?? tokenFor(terminal, base)
+const formatNextSteps = (steps: readonly string[]): string =>
+  `Next: ${steps.map((step) => `${programName} ${step}`).join('\n      ')}`
+
+async function run(
+  command: string,
+  rest: readonly string[],
+  values: Flags,
+  terminal: Terminal,
+): Promise<CommandResult> {
+  // These contact no server.
+  if (command === 'setup') return setup(terminal, values)
+  if (command === 'preview')
+    return preview(selectTraces(terminal, rest, values.all === true), { details: values.details === true }, terminal)
+  if (command === 'upload' && values['dry-run']) return dryRun(selectTraces(terminal, rest, values.all === true))
+  const base = parseAddress(values.url ?? terminal.env['TRIBUTARY_URL'] ?? 'http://127.0.0.1:8787')
+  const token = values.token ?? terminal.env['TRIBUTARY_TOKEN'] ?? readToken(terminal, base)
   const service = connect(base, token, terminal)
-  if (!token && command !== 'login' && command !== 'logout' && !values['dry-run']) {
-    throw new Stop('unauthorized', `You are not logged in at ${base}. Log in with \`login\`.`)
+  if (command === 'login') return login(service, terminal)
+  if (command === 'logout') return logout(service, terminal)
+  if (!token) {
+    const message = `You are not logged in at ${base}. Log in with \`login\`.`
+    throw new CommandError('unauthorized', message, 1, ['login'])
   }
+  return runSignedIn(command, rest, values, { service, terminal })
+}
+
+async function runSignedIn(
+  command: string,
+  rest: readonly string[],
+  values: Flags,
+  { service, terminal }: { readonly service: Service; readonly terminal: Terminal },
+): Promise<CommandResult> {
+  const filters = { ...values, source: single(values.source, '--source') }
+  const wanted = (): Promise<string[]> => resolveIds(service, rest, filters, terminal)
   switch (command) {
-    case 'login': {
-      const { userId } = await login(service, terminal)
-      return { json: { userId }, text: `Logged in as ${userId}.` }
-    }
-    case 'logout':
-      await logout(service, terminal)
-      return { json: {}, text: 'Logged out.' }
-    case 'status': {
-      const state = await standing(service)
-      return { json: { ...state }, text: standingText(base, state) }
-    }
-    case 'upload': {
-      const dryRun = values['dry-run'] === true
-      const done = await upload(service, terminal, files(rest, values.all === true, terminal), dryRun)
-      return {
-        json: { ...done },
-        text: uploadText(done, dryRun),
-        failed: done.jobs.some(({ status }) => status === 'failed'),
-      }
-    }
-    case 'list': {
-      const limit = Number(values.limit ?? 50)
-      if (!Number.isSafeInteger(limit) || limit < 1)
-        throw new Stop('usage', '--limit must be an integer of 1 or more.', 2)
-      const traces = await listed(service, limit)
-      return { json: { traces }, text: listText(traces) }
-    }
+    case 'status':
+      return status(service)
+    case 'upload':
+      return upload(service, terminal, selectTraces(terminal, rest, values.all === true), values.confirm === true)
+    case 'jobs':
+      return jobs(service, optionalId(rest, command), terminal)
+    case 'list':
+      return list(service, filters, parseLimit(values.limit), terminal)
+    case 'show':
+      return show(service, await resolveOne(service, rest, command, terminal), values.full === true, terminal)
     case 'exclude':
-    case 'include': {
-      const changed = await change(service, command, wanted(rest))
-      return { json: { ...changed }, text: changeText(command, changed) }
-    }
+    case 'include':
+      return change(service, command, await wanted())
     case 'delete': {
-      const ids = wanted(rest)
-      const sure = values.yes === true || (await terminal.confirm(`Delete ${plural(ids.length, 'trace')} for good?`))
-      if (!sure) throw new Stop('not_confirmed', 'Nothing was deleted. Say --yes to delete without being asked.')
-      const removed = await remove(service, ids)
-      return { json: { ...removed }, text: removeText(removed) }
+      const ids = await wanted()
+      const isConfirmed =
+        values.yes === true || (await terminal.confirm(`Delete ${plural(ids.length, 'trace')} for good?`))
+      if (!isConfirmed) {
+        const message = `Nothing was deleted. Add --yes to delete ${plural(ids.length, 'trace')} without being asked.`
+        throw new CommandError('not_confirmed', message, 1, ['delete --yes'])
+      }
+      return remove(service, ids)
     }
-    default: {
-      const [id, ...more] = wanted(rest)
-      if (more.length > 0) throw new Stop('usage', '`download` takes one id.', 2)
-      const text = await download(service, id!, values.out ?? null)
-      return { json: { trace: JSON.parse(text) as unknown }, text: values.out ? `Written to ${values.out}.` : text }
-    }
+    case 'download':
+      return download(service, await resolveOne(service, rest, command, terminal), values.out ?? null)
+    case 'earnings':
+      return earnings(service, parseLimit(values.limit))
+    default:
+      return open(service, optionalId(rest, command) ?? 'traces', terminal)
   }
 }
 
-function address(url: string): string {
-  if (!/^https?:/.test(url) || !URL.canParse(url)) throw new Stop('usage', `\`${plain(url)}\` is not a URL.`, 2)
+function parseAddress(url: string): string {
+  if (!/^https?:/.test(url) || !URL.canParse(url)) throw new CommandError('usage', `Invalid URL: ${plainText(url)}`, 2)
   return url.replace(/\/+$/, '')
 }
 
-function wanted(ids: readonly string[]): readonly string[] {
-  if (ids.length === 0) throw new Stop('usage', 'Name at least one trace id; `list` shows them.', 2)
-  return ids
+function parseLimit(limit = '50'): number {
+  const count = Number(limit)
+  if (!Number.isSafeInteger(count) || count < 1)
+    throw new CommandError('usage', '--limit: use a whole number from 1.', 2)
+  return count
 }
 
-function files(named: readonly string[], all: boolean, terminal: Terminal): string[] {
-  if (named.length > 0) {
-    try {
-      return expand(named)
-    } catch (error) {
-      throw new Stop('no_such_file', plain((error as Error).message))
-    }
-  }
-  const there = found(terminal.home)
-  if (all) return there.flatMap((one) => one.files)
-  const counts = there.map(({ tool, files: some }) => `  ${tool}: ${plural(some.length, 'session')}`).join('\n')
-  throw new Stop('usage', `Name the files to upload, or say --all for every session on this machine:\n${counts}`, 2)
+function single(values: readonly string[] | undefined, flag: string): string | undefined {
+  if (values && values.length > 1) throw new CommandError('usage', `${flag} can be given once here.`, 2)
+  return values?.[0]
+}
+
+function optionalId(rest: readonly string[], command: string): string | undefined {
+  if (rest.length > 1) throw new CommandError('usage', `\`${command}\` takes one argument at most.`, 2)
+  return rest[0]
+}
+
+async function resolveOne(
+  service: Service,
+  rest: readonly string[],
+  command: string,
+  terminal: Terminal,
+): Promise<string> {
+  if (rest.length !== 1)
+    throw new CommandError('usage', `\`${command}\` takes one trace id. \`list\` shows the ids.`, 2)
+  return (await resolveIds(service, rest, {}, terminal))[0]!
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import type { Terminal } from './terminal.ts'
 
-export interface Asked {
+export interface RecordedRequest {
   readonly line: string
   readonly headers: IncomingMessage['headers']
   readonly body: unknown
@@ -12,18 +12,18 @@ export interface Asked {
 export type Script = Record<string, [status: number, body: unknown, headers?: Record<string, string>][]>
 
 /**
- * A real HTTP server that answers each `METHOD /path` with its answers in order, the last one again and again: for the
- * moods of a service that a healthy host does not show (429, 503, slow_down).
+ * Starts an HTTP server that answers each `METHOD /path` with its answers in order, the last one again and again: for answers that
+ * a healthy host does not give (429, 503, slow_down).
  */
-export async function scripted(script: Script) {
-  const asked: Asked[] = []
+export async function startScriptedServer(script: Script) {
+  const requests: RecordedRequest[] = []
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part as Buffer)
     const raw = Buffer.concat(parts)
     const text = (request.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw).toString()
     const line = `${request.method} ${request.url?.split('?')[0]}`
-    asked.push({ line, headers: request.headers, body: text === '' ? null : JSON.parse(text) })
+    requests.push({ line, headers: request.headers, body: text === '' ? null : JSON.parse(text) })
     const answers = script[line] ?? [[404, { ok: false, error: 'not_found' }]]
     const [status, body, headers] = answers.length > 1 ? answers.shift()! : answers[0]!
     if (status === 0) response.destroy()
@@ -34,7 +34,7 @@ export async function scripted(script: Script) {
   })
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    requests,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => {
@@ -44,22 +44,26 @@ export async function scripted(script: Script) {
   }
 }
 
-/** A terminal that keeps what is written and only notes how long it would have waited. */
-export function kept(home: string, env: Record<string, string> = {}) {
+/** Returns a terminal that records what is written, and how long it would have waited. */
+export function recordingTerminal(home: string, env: Record<string, string> = {}) {
   const outs: string[] = []
   const notes: string[] = []
   const waits: number[] = []
+  const opened: string[] = []
   const terminal: Terminal = {
     env: { TRIBUTARY_CONFIG_DIR: `${home}/config`, ...env },
     home,
     machine: 'test machine',
     interactive: false,
     fetch,
+    now: () => performance.now(),
     out: (text) => void outs.push(text),
     note: (text) => void notes.push(text),
     progress: (text) => void notes.push(text),
     wait: async (ms) => void waits.push(ms),
     confirm: async () => false,
+    onInterrupt: () => undefined,
+    openBrowser: (url) => void opened.push(url),
   }
-  return { terminal, outs, notes, waits }
+  return { terminal, outs, notes, waits, opened }
 }

@@ -1,20 +1,20 @@
 import { createClient, type Client, type RequestResult } from '@tributary/core/client'
-import { Stop, type Terminal } from './terminal.ts'
+import { CommandError, type Terminal } from './terminal.ts'
 
-/** The service as this program sees it: one address and, once logged in, one token. */
+/** A service: its address and, once logged in, a token. */
 export interface Service {
   readonly base: string
   readonly token: string | null
   readonly client: Client
 }
 
-/** Creates the client of a command. It waits with the terminal, and tells why it waits. */
+/** Creates the client of a command. It waits with the terminal, and says why it waits. */
 export function connect(base: string, token: string | null, terminal: Terminal): Service {
   const client = createClient({
     baseUrl: base,
     token,
     clientVersion: '0.1.0',
-    fetch: terminal.fetch,
+    fetch: (url, init) => fetchResolved(url, init, terminal),
     // A batch of traces takes minutes on a slow line.
     timeoutMs: 5 * 60_000,
     retries: 5,
@@ -28,22 +28,42 @@ export function connect(base: string, token: string | null, terminal: Terminal):
   return { base, token, client }
 }
 
-/** Returns the value of a success. Throws `Stop` with what to do about a failure. */
+/** The body of a reply that stands for a host name which does not exist: trying again would not help. */
+const unresolvable = 'host_not_found'
+
+async function fetchResolved(
+  url: Parameters<typeof fetch>[0],
+  init: RequestInit | undefined,
+  { fetch }: Terminal,
+): Promise<Response> {
+  try {
+    return await fetch(url, init)
+  } catch (error) {
+    const { code } = ((error as Error).cause ?? {}) as { code?: string }
+    if (code !== 'ENOTFOUND' && code !== 'ERR_INVALID_URL') throw error
+    return Response.json({ ok: false, error: unresolvable }, { status: 421 })
+  }
+}
+
+/** Returns the value of a success. Throws `CommandError` with what to do about a failure. */
 export function valueOf<Value>(result: RequestResult<Value>): Value {
   if (result.ok) return result.value
   const { error, status, body } = result
   if (status === 0) {
-    throw new Stop(
+    throw new CommandError(
       'unreachable',
-      'No answer from the service. Is it running there? (`npm start`, or name another with --url)',
+      'No answer from the service. Is it running? Start one with `npm start`, or name another with --url.',
     )
   }
-  throw new Stop(error, explain(error, body) ?? `The service refused the call: ${error} (${status})`)
+  const message = explain(error, body) ?? `The service rejected the request: ${error} (${status})`
+  throw new CommandError(error, message, 1, error === 'unauthorized' ? ['login'] : [])
 }
 
 /** Returns what to do about the failures that a person meets. */
 function explain(error: string, body: Readonly<Record<string, unknown>>): string | null {
   switch (error) {
+    case unresolvable:
+      return 'There is no host of this name. Check --url or TRIBUTARY_URL.'
     case 'unauthorized':
       return 'You are not logged in, or your login has expired. Log in with `login`.'
     case 'terms_required':
@@ -53,9 +73,9 @@ function explain(error: string, body: Readonly<Record<string, unknown>>): string
     case 'upgrade_required':
       return `This client is too old: version ${String(body['minVersion'])} or later is required. ${String(body['upgradeCommand'])}`
     case 'not_found':
-      return 'You have no trace with this id. `list` shows the ids.'
+      return 'Nothing of yours has this id. `list` and `jobs` show the ids.'
     case 'invalid_id':
-      return 'This is not a trace id. `list` shows the ids.'
+      return 'This is not an id. `list` and `jobs` show the ids.'
     case 'invalid_body':
       return `The service rejected the request: ${JSON.stringify(body['issues'] ?? error)}`
     default:

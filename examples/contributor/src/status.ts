@@ -1,19 +1,20 @@
 import type { Client } from '@tributary/core/client'
 import { valueOf, type Service } from './service.ts'
-import { table } from './terminal.ts'
+import { formatTable, type CommandResult } from './terminal.ts'
 
 type ValueOf<Name extends keyof Client> = Extract<Awaited<ReturnType<Client[Name]>>, { ok: true }>['value']
 
-export interface Standing {
+export interface Status {
   readonly userId: string
+  readonly email: string | null
   readonly policy: ValueOf<'uploadPolicy'>
   readonly access: ValueOf<'access'>
   readonly contact: ValueOf<'contact'>
-  /** What stands between this person and an upload, with the link that settles it. Empty: nothing. */
+  /** The steps that are left before this person can upload, with the page of each. */
   readonly missing: readonly { readonly what: string; readonly link: string | null }[]
 }
 
-const reasons: Record<string, string> = {
+const reasons: Readonly<Record<string, string>> = {
   country_unknown: 'the service cannot tell which country you are in',
   us_upload_required: 'uploads are not open in your country yet; join the waitlist',
   residency_required: 'confirm where you live',
@@ -21,9 +22,9 @@ const reasons: Record<string, string> = {
   contributor_paused: 'your contributions are paused',
 }
 
-/** Who is logged in and whether uploads are open: E14, E11, E12 and E13. No trace is read for it. */
-export async function standing({ client }: Service): Promise<Standing> {
-  const { userId } = valueOf(await client.session())
+/** Reads who is signed in and whether uploads are open: E11, E12, E13 and the account. No trace is read for it. */
+export async function readStatus({ client }: Service): Promise<Status> {
+  const { userId, email } = valueOf(await client.readAccount({}))
   const policy = valueOf(await client.uploadPolicy())
   const access = valueOf(await client.access())
   const contact = valueOf(await client.contact())
@@ -42,25 +43,31 @@ export async function standing({ client }: Service): Promise<Standing> {
     const what = access.status === 'pending' ? 'your application is waiting for review' : 'apply as a contributor'
     missing.push({ what, link: access.applyUrl })
   }
-  return { userId, policy, access, contact, missing }
+  return { userId, email, policy, access, contact, missing }
 }
 
-/** What is missing, a line each. */
-export function missingText(missing: Standing['missing']): string {
+/** Formats the steps that are left, a line each. */
+export function formatMissing(missing: Status['missing']): string {
   return missing.map(({ what, link }) => `  - ${what}${link ? `\n    ${link}` : ''}`).join('\n')
 }
 
-/** The standing for a reader. */
-export function standingText(base: string, { userId, policy, access, contact, missing }: Standing): string {
+export async function status(service: Service): Promise<CommandResult> {
+  const state = await readStatus(service)
+  const { userId, email, policy, access, contact, missing } = state
   const rows = [
-    ['service', base],
-    ['user', userId],
+    ['service', service.base],
+    ['account', email ?? userId],
     ['country', policy.country ?? 'unknown'],
     ['terms', policy.termsAccepted ? `accepted (${policy.termsVersion})` : 'not accepted'],
     ['contributor', access.status],
     ['contact', contact.completed ? 'complete' : `open: ${contact.contactUrl}`],
     ['uploads', missing.length === 0 ? 'open' : 'closed'],
   ]
-  const body = table(['what', 'state'], rows)
-  return missing.length === 0 ? body : `${body}\n\nBefore you can upload:\n${missingText(missing)}`
+  const table = formatTable(['what', 'state'], rows)
+  const text = missing.length === 0 ? table : `${table}\n\nBefore you can upload:\n${formatMissing(missing)}`
+  return {
+    json: { ...state },
+    text,
+    nextSteps: missing.length === 0 ? ['setup', 'preview'] : ['open terms', 'open apply'],
+  }
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { plain } from './terminal.ts'
+import { plainText } from './terminal.ts'
 
 test('what a service says can neither steer a terminal nor hide from its reader', () => {
-  expect(plain('a\u001b[31mb\nc\u202ed\u2066e\u200bf')).toBe('a [31mb c d e f')
+  expect(plainText('a\u001b[31mb\nc\u202ed\u2066e\u200bf')).toBe('a [31mb c d e f')
   for (const hides of [
     '\u034f',
     '\u115f',
@@ -15,6 +15,6 @@ test('what a service says can neither steer a terminal nor hide from its reader'
     '\u{e0041}',
     '\u{e0101}',
   ])
-    expect(plain(`a${hides}b`)).toBe('a b')
-  expect(plain('Åse, 日本, 🚀')).toBe('Åse, 日本, 🚀')
+    expect(plainText(`a${hides}b`)).toBe('a b')
+  expect(plainText('Åse, 日本, 🚀')).toBe('Åse, 日本, 🚀')
 })

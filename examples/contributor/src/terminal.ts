@@ -1,59 +1,97 @@
-/** Everything that a command touches of its surroundings, so that tests hand over their own. */
+/** Everything that a command uses of its surroundings, so that tests can pass their own. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
-  /** The machine's name, shown to whoever approves the login. */
+  /** The name of the machine, shown to whoever authorizes it. */
   readonly machine: string
-  /** Whether progress may redraw its line. */
+  /** Whether a person reads the output, so that it may be redrawn and coloured. */
   readonly interactive: boolean
   readonly fetch: typeof fetch
-  /** What a command answers: stdout. */
+  /** Milliseconds, for rates. */
+  readonly now: () => number
+  /** Writes the result of a command to stdout. */
   out(text: string): void
-  /** Progress and errors: stderr. */
+  /** Writes a message to stderr. */
   note(text: string): void
-  /** Rewrites the progress line (interactive), or writes another. */
+  /** Redraws the line of progress on stderr, or writes another one. */
   progress(text: string): void
   wait(ms: number): Promise<void>
-  /** Asks on the terminal for yes or no; no where nobody can answer. */
+  /** Asks for yes or no; no where nobody can answer. */
   confirm(question: string): Promise<boolean>
+  /** Sets what Ctrl-C prints before it ends the program. */
+  onInterrupt(message: string): void
+  /** Opens a page in the browser; does nothing where nobody sees it. */
+  openBrowser(url: string): void
 }
 
-/** An end of a command that the reader can do something about. */
-export class Stop extends Error {
+/** What a command returns, for programs and for readers. */
+export interface CommandResult {
+  readonly json: Readonly<Record<string, unknown>>
+  readonly text: string
+  /** Commands that make sense next, without the name of the program. */
+  readonly nextSteps?: readonly string[]
+  readonly failed?: boolean
+}
+
+/** A failure that the reader can do something about; the message says what. */
+export class CommandError extends Error {
   readonly code: string
-  readonly exit: number
-  constructor(code: string, message: string, exit = 1) {
+  readonly exitCode: number
+  readonly nextSteps: readonly string[]
+  constructor(code: string, message: string, exitCode = 1, nextSteps: readonly string[] = []) {
     super(message)
     this.code = code
-    this.exit = exit
+    this.exitCode = exitCode
+    this.nextSteps = nextSteps
   }
 }
 
-/** Rows as aligned columns; columns named in `right` are flushed right, as numbers want to be. */
-export function table(
+/** Formats rows as aligned columns; columns named in `right` are aligned to the right. */
+export function formatTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   right: readonly string[] = [],
 ): string {
-  const widths = head.map((name, i) => Math.max(name.length, ...rows.map((row) => row[i]?.length ?? 0)))
+  const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)))
   const line = (cells: readonly string[]): string =>
     cells
-      .map((cell, i) => (right.includes(head[i]!) ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!)))
+      .map((cell, column) =>
+        right.includes(head[column]!) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!),
+      )
       .join('  ')
       .trimEnd()
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
 }
 
-/** Text of the service's or of a file's, made safe to print: no control characters, no escape sequences, nothing that hides. */
-export function plain(text: string): string {
+/** Makes text of the service or of a file safe to print: on one line, without control characters and invisible ones. */
+export function plainText(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, ' ')
 }
 
-export function bytes(count: number): string {
+/** As `plainText`, but keeps line breaks and tabs. */
+export function plainLines(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.split('\t').map(plainText).join('\t'))
+    .join('\n')
+}
+
+export function formatBytes(count: number): string {
   if (count < 1024) return `${count} B`
   return count < 1024 * 1024 ? `${(count / 1024).toFixed(1)} KB` : `${(count / 1024 / 1024).toFixed(1)} MB`
 }
 
+/** Formats dollars: two decimals, six below a cent. */
+export function formatUsd(usd: number): string {
+  const digits = usd !== 0 && Math.abs(usd) < 0.01 ? 6 : 2
+  return `${usd < 0 ? '-' : ''}$${Math.abs(usd).toFixed(digits)}`
+}
+
 export function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`
+}
+
+/** Makes text bold yellow on a terminal. */
+export function highlight(text: string, { interactive, env }: Terminal): string {
+  return interactive && env['NO_COLOR'] === undefined ? `\u001b[1;33m${text}\u001b[0m` : text
 }

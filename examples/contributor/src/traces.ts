@@ -1,90 +1,180 @@
 import { writeFileSync } from 'node:fs'
 import { paginate, type Client } from '@tributary/core/client'
+import { readRecord } from './record.ts'
 import { valueOf, type Service } from './service.ts'
-import { plain, plural, table } from './terminal.ts'
+import { CommandError, formatTable, plainText, plural, type CommandResult, type Terminal } from './terminal.ts'
 
-/** The interface's limit of ids in one call. */
-const mostIds = 500
+/** The interface's limit of ids in one request. */
+const maxIds = 500
 
 type ValueOf<Name extends keyof Client> = Extract<Awaited<ReturnType<Client[Name]>>, { ok: true }>['value']
-type Trace = ValueOf<'listTraces'>['traces'][number]
+export type ListedTrace = ValueOf<'listTraces'>['traces'][number]
 
-/** Returns the caller's traces, newest first, at most `limit`. */
-export async function listed({ client }: Service, limit: number): Promise<Trace[]> {
-  const found: Trace[] = []
-  for await (const page of paginate(client.listTraces, { query: { limit: Math.min(200, limit) } })) {
-    found.push(...valueOf(page).traces)
-    if (found.length >= limit) break
-  }
-  return found.slice(0, limit)
+/** Which traces: flags of `list`, and of what changes or deletes many. */
+export interface TraceFlags {
+  readonly source?: string | undefined
+  readonly state?: string
+  readonly from?: string
+  readonly to?: string
+  readonly search?: string
+  readonly project?: readonly string[]
 }
 
-export function listText(traces: readonly Trace[]): string {
-  if (traces.length === 0) return 'You have no traces yet.'
+/** The last eight characters of an id, as the pages show it: they are random, while the first tell the time. */
+export const shortId = (id: string): string => id.slice(-8)
+
+const isFiltered = ({ source, state, from, to, search, project }: TraceFlags): boolean =>
+  [source, state, from, to, search, project].some((flag) => flag !== undefined)
+
+/** Yields the caller's traces that match, newest first. Projects are known for traces that were uploaded from this machine. */
+async function* readTraces(
+  { client, base }: Service,
+  flags: TraceFlags,
+  terminal: Terminal,
+): AsyncGenerator<ListedTrace> {
+  const { source, from, to, search, project } = flags
+  const query = {
+    limit: 200,
+    ...(source && { source: source as ListedTrace['source'] & never }),
+    ...(flags.state && { state: flags.state as never }),
+    ...(from && { from }),
+    ...(to && { to }),
+    ...(search && { q: search }),
+  }
+  const { projects } = readRecord(terminal, base)
+  const isOfProject = (id: string): boolean =>
+    project === undefined || project.some((name) => projects[id] === name || (projects[id] ?? '').endsWith(`/${name}`))
+  for await (const page of paginate(client.listTraces, { query }))
+    for (const trace of valueOf(page).traces) if (isOfProject(trace.id)) yield trace
+}
+
+export async function list(
+  service: Service,
+  flags: TraceFlags,
+  limit: number,
+  terminal: Terminal,
+): Promise<CommandResult> {
+  const traces: ListedTrace[] = []
+  for await (const trace of readTraces(service, flags, terminal)) {
+    traces.push(trace)
+    if (traces.length >= limit) break
+  }
+  const { projects } = readRecord(terminal, service.base)
+  const json = {
+    traces: traces.map((trace) => ({ ...trace, shortId: shortId(trace.id), project: projects[trace.id] ?? null })),
+  }
+  if (traces.length === 0) {
+    const text = isFiltered(flags) ? 'No trace matches.' : 'You have no traces yet.'
+    return { json, text, nextSteps: ['preview'] }
+  }
   const rows = traces.map((trace) => [
-    trace.id,
+    shortId(trace.id),
     trace.createdAt.slice(0, 10),
-    plain(trace.source),
-    plain(trace.model ?? '-'),
-    String(trace.tokenCount),
-    trace.locked ? `sold ${trace.saleCount} times` : trace.sellExcluded ? 'excluded' : 'for sale',
+    trace.source,
+    plainText(trace.title ?? '-').slice(0, 50),
+    trace.tokenCount.toLocaleString('en'),
+    String(trace.redactions),
+    stateOf(trace),
   ])
-  return table(['id', 'created', 'source', 'model', 'tokens', 'state'], rows, ['tokens'])
+  const head = ['id', 'created', 'source', 'title', 'tokens', 'redactions', 'state']
+  const text = formatTable(head, rows, ['tokens', 'redactions'])
+  return { json, text, nextSteps: [`show ${shortId(traces[0]!.id)}`, `exclude ${shortId(traces[0]!.id)}`] }
+}
+
+const stateOf = ({ locked, saleCount, sellExcluded }: ListedTrace): string =>
+  locked ? `sold ${saleCount} times` : sellExcluded ? 'excluded' : 'for sale'
+
+/**
+ * Returns the ids of traces that a command names: whole ids, the last characters of one as `list` shows them, or those that match
+ * flags. Throws `CommandError` when one names no trace or several.
+ */
+export async function resolveIds(
+  service: Service,
+  named: readonly string[],
+  flags: TraceFlags,
+  terminal: Terminal,
+): Promise<string[]> {
+  const isWhole = (id: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
+  if (named.length === 0 && !isFiltered(flags)) {
+    const message = 'Name at least one trace id, or use --project, --source, --state, --from, --to or --search.'
+    throw new CommandError('usage', `${message} \`list\` shows the ids.`, 2, ['list'])
+  }
+  if (named.length > 0 && named.every(isWhole)) return named.map((id) => id.toLowerCase())
+  const unusable = named.find((id) => !isWhole(id) && !/^[0-9a-f-]{4,}$/i.test(id))
+  if (unusable !== undefined)
+    throw new CommandError('invalid_id', `\`${plainText(unusable)}\` is not a trace id. \`list\` shows the ids.`, 1, [
+      'list',
+    ])
+  const all: string[] = []
+  for await (const { id } of readTraces(service, named.length > 0 ? {} : flags, terminal)) all.push(id)
+  if (named.length === 0) return all
+  return named.map((name) => {
+    const found = all.filter((id) => id.endsWith(name.toLowerCase()))
+    if (found.length === 1) return found[0]!
+    const problem =
+      found.length === 0 ? 'is the id of no trace of yours' : `is the end of ${found.length} ids; use more characters`
+    throw new CommandError('not_found', `\`${plainText(name)}\` ${problem}. \`list\` shows the ids.`, 1, ['list'])
+  })
 }
 
 function* groups(ids: readonly string[]): Generator<string[]> {
-  for (let from = 0; from < ids.length; from += mostIds) yield ids.slice(from, from + mostIds)
+  for (let start = 0; start < ids.length; start += maxIds) yield ids.slice(start, start + maxIds)
 }
 
-export interface Changed {
-  readonly updatedIds: string[]
-  readonly skippedCount: number
-}
-
-/** Takes traces out of sale or puts them back (E3). Sold and unknown ones are skipped. */
+/** Excludes traces from sale or includes them (E3). Sold and unknown ones are skipped. */
 export async function change(
   { client }: Service,
   action: 'exclude' | 'include',
   ids: readonly string[],
-): Promise<Changed> {
+): Promise<CommandResult> {
   const updatedIds: string[] = []
   let skippedCount = 0
-  for (const some of groups(ids)) {
-    const value = valueOf(await client.bulkUpdateTraces({ body: { action, ids: some }, retry: true }))
+  for (const group of groups(ids)) {
+    const value = valueOf(await client.bulkUpdateTraces({ body: { action, ids: group }, retry: true }))
     updatedIds.push(...value.updatedIds)
     skippedCount += value.skippedCount
   }
-  return { updatedIds, skippedCount }
-}
-
-export function changeText(action: 'exclude' | 'include', { updatedIds, skippedCount }: Changed): string {
-  const done = `${plural(updatedIds.length, 'trace')} ${action === 'exclude' ? 'taken out of sale' : 'put up for sale'}`
-  return skippedCount > 0 ? `${done}, ${skippedCount} skipped (sold, or not yours).` : `${done}.`
-}
-
-export interface Deleted {
-  readonly deletedIds: string[]
-  readonly skippedSoldIds: string[]
-}
-
-/** Deletes traces for good (E4). Sold ones are kept. */
-export async function remove({ client }: Service, ids: readonly string[]): Promise<Deleted> {
-  const deleted: Deleted = { deletedIds: [], skippedSoldIds: [] }
-  for (const some of groups(ids)) {
-    const value = valueOf(await client.bulkDeleteTraces({ body: { ids: some }, retry: true }))
-    deleted.deletedIds.push(...value.deletedIds)
-    deleted.skippedSoldIds.push(...value.skippedSoldIds)
+  const verb = action === 'exclude' ? 'excluded from sale' : 'included for sale'
+  const skipped = skippedCount > 0 ? `, ${skippedCount} skipped (sold, or not yours)` : ''
+  return {
+    json: { updatedIds, skippedCount },
+    text: `${plural(updatedIds.length, 'trace')} ${verb}${skipped}.`,
+    nextSteps: ['list'],
+    failed: updatedIds.length === 0,
   }
-  return deleted
 }
 
-export function removeText({ deletedIds, skippedSoldIds }: Deleted): string {
-  return `${plural(deletedIds.length, 'trace')} deleted${skippedSoldIds.length > 0 ? `, ${skippedSoldIds.length} kept because sold` : ''}.`
+/** Deletes traces for good (E4). Sold ones are kept. Unknown ids are a failure. */
+export async function remove({ client }: Service, ids: readonly string[]): Promise<CommandResult> {
+  const deletedIds: string[] = []
+  const skippedSoldIds: string[] = []
+  for (const group of groups(ids)) {
+    const value = valueOf(await client.bulkDeleteTraces({ body: { ids: group }, retry: true }))
+    deletedIds.push(...value.deletedIds)
+    skippedSoldIds.push(...value.skippedSoldIds)
+  }
+  const unknown = new Set(ids).size - deletedIds.length - skippedSoldIds.length
+  const parts = [`${plural(deletedIds.length, 'trace')} deleted`]
+  if (skippedSoldIds.length > 0) parts.push(`${skippedSoldIds.length} kept because sold`)
+  if (unknown > 0) parts.push(`${unknown} not found`)
+  return {
+    json: { deletedIds, skippedSoldIds, unknownCount: unknown },
+    text: `${parts.join(', ')}.`,
+    nextSteps: ['list'],
+    failed: deletedIds.length === 0,
+  }
 }
 
-/** Downloads the scrubbed trace (E10) as JSON text, also into `file` when one is given. */
-export async function download({ client }: Service, id: string, file: string | null): Promise<string> {
-  const text = JSON.stringify(valueOf(await client.downloadTrace({ params: { id } })))
+/** Downloads the scrubbed trace (E10), also into `file` if one is given. */
+export async function download({ client }: Service, id: string, file: string | null): Promise<CommandResult> {
+  const trace = valueOf(await client.downloadTrace({ params: { id } }))
+  const text = JSON.stringify(trace)
   if (file) writeFileSync(file, text)
-  return text
+  return { json: { trace }, text: file ? `Written to ${file}.` : text }
+}
+
+/** Formats the state of a trace for `show`. */
+export async function readState({ client }: Service, id: string): Promise<string> {
+  const { trace } = valueOf(await client.getTrace({ params: { id } }))
+  return trace.locked ? `sold ${trace.saleCount} times` : trace.sellExcluded ? 'excluded' : 'for sale'
 }

@@ -1,127 +1,248 @@
 import { gzipSync } from 'node:zlib'
 import { contentHash } from '@tributary/core'
-import { chunks, segments } from './chunk.ts'
-import { follow, type Job, type Outcome } from './follow.ts'
+import { packChunks, type Chunk } from './chunk.ts'
+import { followJob, type Job, type Outcome } from './follow.ts'
+import { readRecord, updateRecord, type PendingJob } from './record.ts'
+import type { SelectedTrace, Selection } from './selection.ts'
 import { valueOf, type Service } from './service.ts'
-import { readFile } from './sessions/file.ts'
-import type { Trace } from './sessions/trace.ts'
-import { missingText, standing } from './status.ts'
-import { bytes, plain, plural, Stop, table, type Terminal } from './terminal.ts'
+import { blockedTerms } from './setup.ts'
+import { formatMissing, readStatus } from './status.ts'
+import {
+  CommandError,
+  formatBytes,
+  formatTable,
+  formatUsd,
+  plainText,
+  plural,
+  type CommandResult,
+  type Terminal,
+} from './terminal.ts'
 
-/** The interface's limit of hashes in one question. */
-const mostHashes = 5000
-
-export interface Uploaded {
-  readonly files: number
-  /** Files that hold no conversation we can read. */
-  readonly unread: readonly string[]
-  /** Lines and entries left out of the files that were read. */
-  readonly skippedLines: number
-  readonly traces: number
-  /** Traces that the service had already, not sent again; null in a dry run, which contacts nobody. */
-  readonly known: number | null
-  readonly sentTraces: number
-  readonly sentBytes: number
-  readonly jobs: readonly Job[]
-  readonly outcomes: readonly Outcome[]
-}
+/** The interface's limit of hashes in one request. */
+const maxHashes = 5000
+/** The interface's limit of blocked terms. */
+const maxTerms = 200
 
 /**
- * Reads the files, asks what is known already, sends the rest in chunks, and follows each job to its end. A dry run reads the
- * files alone: not even a hash leaves the machine.
+ * Sends the selected conversations that the service does not have, in chunks, and follows each job to its end. Nothing is sent
+ * before it is confirmed, not even a hash. Jobs of an upload that was stopped are followed first.
  */
 export async function upload(
   service: Service,
   terminal: Terminal,
-  files: readonly string[],
-  dryRun: boolean,
-): Promise<Uploaded> {
-  if (!dryRun) await mayUpload(service)
-  const unread: string[] = []
-  const traces: Trace[] = []
-  let skippedLines = 0
-  for (const file of files) {
-    const reading = readFile(file)
-    if (!reading || reading.traces.length === 0) unread.push(file)
-    for (const trace of reading?.traces ?? []) traces.push(...segments(trace))
-    skippedLines += reading?.skipped ?? 0
-  }
-  const hashes = traces.map(({ messages }) => contentHash(messages))
-  const known = dryRun ? null : await knownOf(service, hashes)
-  const fresh = traces.filter((_, i) => !known?.has(hashes[i]!))
-  const packed = chunks(fresh)
-  const sum = {
-    files: files.length,
-    unread,
-    skippedLines,
-    traces: traces.length,
-    known: known && traces.length - fresh.length,
-  }
-  if (dryRun) return { ...sum, sentTraces: 0, sentBytes: 0, jobs: [], outcomes: [] }
-
-  const sent: { jobId: string; traces: readonly Trace[] }[] = []
-  let sentBytes = 0
-  for (const [i, { body, traces: inside }] of packed.entries()) {
-    const gzip = gzipSync(body)
-    terminal.progress(
-      `Uploading ${i + 1} of ${packed.length}: ${plural(inside.length, 'trace')}, ${bytes(gzip.length)} packed`,
+  selection: Selection,
+  isConfirmed: boolean,
+): Promise<CommandResult> {
+  const question = `Send ${plural(selection.traces.length, 'trace')} to ${service.base}?`
+  if (!isConfirmed && !(await terminal.confirm(question))) {
+    throw new CommandError(
+      'confirmation_required',
+      `Nothing was sent. Look at \`preview\`, then confirm with --confirm to send ${plural(selection.traces.length, 'trace')}.`,
+      1,
+      ['preview', 'upload --confirm'],
     )
-    const headers = { 'content-encoding': 'gzip' }
-    // Submitting a batch again stores nothing twice: the service knows traces by their content.
-    const { jobId } = valueOf(await service.client.ingest({ body: gzip, headers, retry: true }))
-    sent.push({ jobId, traces: inside })
-    sentBytes += gzip.length
   }
-  const jobs: Job[] = []
-  const outcomes: Outcome[] = []
-  for (const { jobId } of sent) {
-    const done = await follow(service, terminal, jobId)
-    jobs.push(done.job)
-    outcomes.push(...done.outcomes)
+  await requireEligible(service)
+  await saveBlockedTerms(service, blockedTerms(terminal))
+  const resumed = await resume(service, terminal)
+  const hashes = selection.traces.map(({ trace }) => contentHash(trace.messages))
+  const known = await findKnown(service, hashes)
+  const unknown = selection.traces.filter((_, index) => !known.has(hashes[index]!))
+  const sent = await send(service, terminal, unknown)
+  const finished = await followPending(service, terminal)
+  const jobs = [...resumed.jobs, ...finished.jobs]
+  const outcomes = [...resumed.outcomes, ...finished.outcomes]
+  const summary = {
+    files: selection.files,
+    unreadable: selection.unreadable,
+    excludedFiles: selection.excludedFiles,
+    skippedLines: selection.skippedLines,
+    traces: selection.traces.length,
+    known: selection.traces.length - unknown.length,
+    sentTraces: unknown.length,
+    sentBytes: sent,
+    jobs,
+    outcomes,
   }
-  return { ...sum, sentTraces: fresh.length, sentBytes, jobs, outcomes }
+  return {
+    json: summary,
+    text: formatUpload(summary),
+    nextSteps: ['list', 'open traces'],
+    failed: jobs.some(({ status }) => status === 'failed'),
+  }
 }
 
-async function mayUpload(service: Service): Promise<void> {
-  const { missing } = await standing(service)
+/** Shows what an upload would read; contacts no server. */
+export function dryRun(selection: Selection): CommandResult {
+  const { files, unreadable, excludedFiles, skippedLines } = selection
+  const summary = { files, unreadable, excludedFiles, skippedLines, traces: selection.traces.length }
+  const text = [
+    ...formatRead({ ...summary, known: null }),
+    'Dry run: nothing was sent, and the service was not contacted.',
+  ]
+  return { json: summary, text: text.join('\n'), nextSteps: ['preview', 'upload --confirm'] }
+}
+
+async function requireEligible(service: Service): Promise<void> {
+  const { missing } = await readStatus(service)
   if (missing.length > 0)
-    throw new Stop('not_eligible', `You cannot upload yet. What is missing:\n${missingText(missing)}`)
+    throw new CommandError('not_eligible', `You cannot upload yet. What is missing:\n${formatMissing(missing)}`, 1, [
+      'status',
+    ])
 }
 
-/** Which of the hashes the service has stored or was told to delete (E7). */
-async function knownOf({ client }: Service, hashes: readonly string[]): Promise<Set<string>> {
+/** Adds the blocked terms of this machine to those of the account, so that the service replaces them too. */
+async function saveBlockedTerms({ client }: Service, terms: readonly string[]): Promise<void> {
+  if (terms.length === 0) return
+  const { terms: saved } = valueOf(await client.readBlockedTerms({}))
+  const added = terms.filter((term) => !saved.includes(term))
+  if (added.length === 0) return
+  if (saved.length + added.length > maxTerms)
+    throw new CommandError(
+      'too_many_terms',
+      `An account has at most ${maxTerms} blocked terms; remove some on its page.`,
+    )
+  valueOf(await client.saveBlockedTerms({ body: { terms: [...saved, ...added] }, retry: true }))
+}
+
+/** Follows the jobs of an upload that was stopped. */
+async function resume(service: Service, terminal: Terminal): Promise<{ jobs: Job[]; outcomes: Outcome[] }> {
+  const { pendingJobs } = readRecord(terminal, service.base)
+  if (pendingJobs.length > 0)
+    terminal.note(`Resuming an upload that was stopped: ${plural(pendingJobs.length, 'job')} to follow first.`)
+  return followPending(service, terminal)
+}
+
+/** Returns those of the hashes that the service has stored or was told to delete (E7). */
+async function findKnown({ client }: Service, hashes: readonly string[]): Promise<Set<string>> {
   const known = new Set<string>()
-  const every = [...new Set(hashes)]
-  for (let from = 0; from < every.length; from += mostHashes) {
-    const body = { hashes: every.slice(from, from + mostHashes) }
+  const distinct = [...new Set(hashes)]
+  for (let start = 0; start < distinct.length; start += maxHashes) {
+    const body = { hashes: distinct.slice(start, start + maxHashes) }
     for (const hash of valueOf(await client.knownHashes({ body, retry: true })).known) known.add(hash)
   }
   return known
 }
 
-/** The upload for a reader: what was read, and how many traces had which outcome. */
-export function uploadText(done: Uploaded, dryRun: boolean): string {
-  const read = [`Read ${plural(done.traces, 'trace')} in ${plural(done.files, 'file')}`]
-  if (done.known !== null) read.push(`${done.known} known already`)
-  if (done.skippedLines > 0) read.push(`${plural(done.skippedLines, 'broken line')} left out`)
-  const text = [`${read.join(', ')}.`]
-  for (const file of done.unread) text.push(`  no conversation in ${plain(file)}`)
-  if (dryRun) return [...text, 'Dry run: nothing was sent, and the service was not contacted.'].join('\n')
-  if (done.jobs.length === 0) return [...text, 'Nothing to send.'].join('\n')
-  const counts = new Map<string, { traces: number; redactions: number }>()
-  for (const { outcome, redactions } of done.outcomes) {
-    const at = counts.get(outcome) ?? { traces: 0, redactions: 0 }
-    counts.set(outcome, { traces: at.traces + 1, redactions: at.redactions + redactions })
+/** Sends traces in chunks and records each accepted job at once. Returns the compressed bytes that were sent. */
+async function send(service: Service, terminal: Terminal, traces: readonly SelectedTrace[]): Promise<number> {
+  const chunks = packChunks(traces.map(({ trace }) => trace))
+  const projects = new Map(traces.map(({ trace, project }) => [trace.sourceId, project]))
+  const progress = new UploadProgress(chunks, terminal)
+  terminal.onInterrupt('Stopped. What arrived is processed; run the same command again to send the rest.')
+  let sentBytes = 0
+  for (const chunk of chunks) {
+    progress.show()
+    const body = gzipSync(chunk.body)
+    // Sending a batch again stores nothing twice: the service knows traces by their content.
+    const headers = { 'content-encoding': 'gzip' }
+    const { jobId } = valueOf(await service.client.ingest({ body, headers, retry: true }))
+    const ofJob = chunk.traces.map(({ sourceId }) => [sourceId, projects.get(sourceId) ?? null] as const)
+    updateRecord(terminal, service.base, (record) => ({
+      ...record,
+      jobIds: [...record.jobIds, jobId].slice(-100),
+      pendingJobs: [...record.pendingJobs, { jobId, projects: Object.fromEntries(ofJob) }],
+    }))
+    sentBytes += body.length
+    progress.add(chunk)
   }
-  const rows = [...counts].map(([outcome, at]) => [outcome, String(at.traces), String(at.redactions)])
-  const usd = done.jobs.reduce((total, job) => total + (job.estimatedUsd ?? 0), 0)
-  text.push(
-    '',
-    table(['outcome', 'traces', 'redactions'], rows, ['traces', 'redactions']),
-    '',
-    `Estimated value: $${usd.toFixed(6)}`,
-  )
-  for (const job of done.jobs)
-    if (job.status === 'failed') text.push(`Job ${job.id} failed: ${plain(job.errorMessage ?? 'no reason given')}`)
-  return text.join('\n')
+  if (chunks.length > 0) progress.show()
+  return sentBytes
+}
+
+/** Draws how much of an upload was sent. */
+class UploadProgress {
+  readonly #chunks: readonly Chunk[]
+  readonly #terminal: Terminal
+  readonly #start: number
+  readonly #total: number
+  #sent = 0
+  #bytes = 0
+
+  constructor(chunks: readonly Chunk[], terminal: Terminal) {
+    this.#chunks = chunks
+    this.#terminal = terminal
+    this.#start = terminal.now()
+    this.#total = chunks.reduce((sum, { body }) => sum + body.length, 0)
+  }
+
+  add(chunk: Chunk): void {
+    this.#sent++
+    this.#bytes += chunk.body.length
+  }
+
+  show(): void {
+    const seconds = (this.#terminal.now() - this.#start) / 1000
+    const share = this.#total === 0 ? 1 : this.#bytes / this.#total
+    const filled = Math.round(share * 20)
+    const parts = [
+      `Uploading [${'#'.repeat(filled)}${'-'.repeat(20 - filled)}]`,
+      `${this.#sent} of ${plural(this.#chunks.length, 'part')}`,
+      `${formatBytes(this.#bytes)} of ${formatBytes(this.#total)}`,
+    ]
+    if (seconds > 0.5 && this.#bytes > 0) {
+      const rate = this.#bytes / seconds
+      parts.push(`${formatBytes(Math.round(rate))}/s`, `${Math.ceil((this.#total - this.#bytes) / rate)} s left`)
+    }
+    this.#terminal.progress(parts.join(' · '))
+  }
+}
+
+/** Follows the recorded jobs to their end, and records to which project each stored trace belongs. */
+async function followPending(service: Service, terminal: Terminal): Promise<{ jobs: Job[]; outcomes: Outcome[] }> {
+  const jobs: Job[] = []
+  const outcomes: Outcome[] = []
+  for (const pending of readRecord(terminal, service.base).pendingJobs) {
+    const done = await followJob(service, terminal, pending.jobId)
+    jobs.push(done.job)
+    outcomes.push(...done.outcomes)
+    updateRecord(terminal, service.base, (record) => ({
+      ...record,
+      pendingJobs: record.pendingJobs.filter(({ jobId }) => jobId !== pending.jobId),
+      projects: { ...record.projects, ...projectsOf(pending, done.outcomes) },
+    }))
+  }
+  return { jobs, outcomes }
+}
+
+function projectsOf({ projects }: PendingJob, outcomes: readonly Outcome[]): Record<string, string> {
+  const ofTraces = outcomes.map(({ traceId, sourceId }) => [traceId, projects[sourceId] ?? null] as const)
+  return Object.fromEntries(ofTraces.filter((one): one is [string, string] => one[0] !== null && one[1] !== null))
+}
+
+interface Summary {
+  readonly files: number
+  readonly unreadable: readonly string[]
+  readonly excludedFiles: number
+  readonly skippedLines: number
+  readonly traces: number
+  readonly known: number | null
+}
+
+function formatRead({ files, unreadable, excludedFiles, skippedLines, traces, known }: Summary): string[] {
+  const read = [`Read ${plural(traces, 'trace')} in ${plural(files, 'file')}`]
+  if (known !== null) read.push(`${known} already known`)
+  if (excludedFiles > 0) read.push(`${plural(excludedFiles, 'file')} of projects that are not used`)
+  if (skippedLines > 0) read.push(`${plural(skippedLines, 'broken line')} skipped`)
+  return [`${read.join(', ')}.`, ...unreadable.map((file) => `  no conversation in ${plainText(file)}`)]
+}
+
+function formatUpload(
+  summary: Summary & { readonly jobs: readonly Job[]; readonly outcomes: readonly Outcome[] },
+): string {
+  const { jobs, outcomes } = summary
+  const lines = formatRead(summary)
+  if (jobs.length === 0) return [...lines, 'Nothing to send.'].join('\n')
+  const counts = new Map<string, { traces: number; redactions: number }>()
+  for (const { outcome, redactions } of outcomes) {
+    const before = counts.get(outcome) ?? { traces: 0, redactions: 0 }
+    counts.set(outcome, { traces: before.traces + 1, redactions: before.redactions + redactions })
+  }
+  const rows = [...counts].map(([outcome, count]) => [outcome, String(count.traces), String(count.redactions)])
+  const usd = jobs.reduce((sum, job) => sum + (job.estimatedUsd ?? 0), 0)
+  lines.push('', formatTable(['outcome', 'traces', 'redactions'], rows, ['traces', 'redactions']))
+  lines.push('', `Estimated value: ${formatUsd(usd)}`)
+  for (const job of jobs)
+    if (job.status === 'failed') lines.push(`Job ${job.id} failed: ${plainText(job.errorMessage ?? 'no reason given')}`)
+  return lines.join('\n')
 }

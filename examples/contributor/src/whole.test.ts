@@ -176,7 +176,7 @@ test('login shows a code, waits for its approval in a browser and keeps the toke
 })
 
 test('an upload before terms and approval says what is missing, with links', async () => {
-  const { code, err } = await run('upload', sessionFile())
+  const { code, err } = await run('upload', '--confirm', sessionFile())
   expect(code).toBe(1)
   expect(err).toContain(`${base}/terms`)
   expect(err).toContain(`${base}/apply`)
@@ -215,29 +215,33 @@ test('after them, status says that uploads are open', async () => {
   expect(json).toMatchObject({ ok: true, missing: [], policy: { eligible: true }, access: { status: 'approved' } })
 })
 
-test('files are uploaded in chunks, followed, and their outcomes told; a second time all is known', async () => {
+test('upload sends files in chunks and shows outcomes; a second time everything is known', async () => {
   const files = [sessionFile(), batchFile()]
-  const { code, json, err } = await run('upload', ...files, '--json')
-  expect(err).toContain('Uploading 2 of 2')
+  const { code, json, err } = await run('upload', '--confirm', ...files, '--json')
+  expect(err).toContain('2 of 2 parts')
   expect(code).toBe(0)
-  expect(json).toMatchObject({ traces: 1201, known: 0, sentTraces: 1201, skippedLines: 1, unread: [] })
+  expect(json).toMatchObject({ traces: 1201, known: 0, sentTraces: 1201, skippedLines: 1, unreadable: [] })
   expect(json.jobs.map(({ status }: { status: string }) => status)).toEqual(['done', 'done'])
   expect(json.outcomes).toHaveLength(1201)
   expect(new Set(json.outcomes.map(({ outcome }: { outcome: string }) => outcome))).toEqual(new Set(['stored']))
   session = json.outcomes.find(({ sourceId }: { sourceId: string }) => sourceId === 'whole-1').traceId
-  const again = await run('upload', ...files)
-  expect(again.out).toContain('Read 1201 traces in 2 files, 1201 known already, 1 broken line left out.')
+  const again = await run('upload', '--confirm', ...files)
+  expect(again.out).toContain('Read 1201 traces in 2 files, 1201 already known, 1 broken line skipped.')
   expect(again.out).toContain('Nothing to send.')
 })
 
-test('the trace is kept scrubbed, and can be taken out of sale and put back', async () => {
+test('show, list, exclude and include work with the trace, which is stored scrubbed', async () => {
   const {
     json: { trace },
   } = await run('download', session, '--json')
   expect(JSON.stringify(trace)).not.toMatch(/joe\.friend|janedoe/)
   expect(trace.messages[1].content).toBe('Written to [EMAIL_1].')
+  const shown = await run('show', session.slice(-8))
+  expect(shown.out).toContain('── assistant\n  Written to [EMAIL_1].')
+  const listed = await run('list', '--search', 'write')
+  expect(listed.out).toContain(`${session.slice(-8)}  2026-11-01  claude_code_jsonl  write to [EMAIL_1]`)
   const excluded = await run('exclude', session, '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71')
-  expect(excluded.out).toBe('1 trace taken out of sale, 1 skipped (sold, or not yours).\n')
+  expect(excluded.out).toBe('1 trace excluded from sale, 1 skipped (sold, or not yours).\n')
   const { json } = await run('list', '--limit', '1500', '--json')
   expect(json.traces).toHaveLength(1201)
   expect(
@@ -245,14 +249,24 @@ test('the trace is kept scrubbed, and can be taken out of sale and put back', as
       .filter(({ sellExcluded }: { sellExcluded: boolean }) => sellExcluded)
       .map(({ id }: { id: string }) => id),
   ).toEqual([session])
-  expect((await run('include', session)).out).toBe('1 trace put up for sale.\n')
+  expect((await run('include', session)).out).toBe('1 trace included for sale.\n')
 })
 
 test('a deleted trace is gone, and does not come back with the next upload', async () => {
   expect((await run('delete', session)).code).toBe(1)
   expect((await run('delete', session, '--yes')).out).toBe('1 trace deleted.\n')
-  expect((await run('download', session)).err).toContain('no trace with this id')
-  expect((await run('upload', sessionFile())).out).toContain('Nothing to send.')
+  expect((await run('download', session)).err).toContain('Nothing of yours has this id')
+  expect((await run('upload', '--confirm', sessionFile())).out).toContain('Nothing to send.')
+})
+
+test('jobs, earnings and open show what the account has', async () => {
+  const { json } = await run('jobs', '--json')
+  expect(json.jobs).toHaveLength(2)
+  const [{ id }] = json.jobs
+  expect((await run('jobs', id)).out).toContain('stored')
+  expect((await run('earnings')).out).toContain('Balance $0.00, pending $0.00, lifetime $0.00')
+  expect((await run('open', 'earnings')).out).toBe(`${base}/earnings\n`)
+  expect((await run('jobs', '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71')).code).toBe(1)
 })
 
 test('logout ends the token at the service', async () => {

@@ -1,85 +1,72 @@
 import { lines } from './lines.ts'
-import {
-  add,
-  call,
-  list,
-  object,
-  result,
-  text,
-  time,
-  type Json,
-  type Message,
-  type Reading,
-  type Trace,
-} from './trace.ts'
+import { joinParts, list, object, text, time, Transcript, type Reading, type Trace } from './trace.ts'
 
-/** Local commands (`/exit`) and their output are of the terminal, not of the conversation. */
+/** Local commands (`/exit`) and their output belong to the terminal, not to the conversation. */
 const local = /^\s*<(command-name|command-message|local-command-stdout|local-command-stderr)>/
 
 /**
- * Reads a Claude Code session, `~/.claude/projects/<project>/<session>.jsonl`: one entry a line, `user` and `assistant`
- * entries holding a message whose content is a text or a list of blocks. Entries of sub-agents (`isSidechain`) become
- * traces of their own, whose parent is the session.
+ * Reads a Claude Code session, `~/.claude/projects/<project>/<session>.jsonl`: one entry a line, `user` and `assistant` entries
+ * with a message whose content is a text or a list of blocks. Entries of sub-agents (`isSidechain`) become traces of their own,
+ * whose parent is the session.
  */
 export function readClaude(content: string, fallbackTime: string): Reading {
   const { entries, skipped } = lines(content)
-  const traces = new Map<string, Trace>()
-  const tools = new Map<string, string>()
+  const traces = new Map<string, { head: Omit<Trace, 'messages'>; transcript: Transcript }>()
   const seen = new Set<string>()
+  let project: string | null = null
   for (const entry of entries) {
     const session = text(entry['sessionId'])
     if (!session || entry['isMeta'] === true || (entry['type'] !== 'user' && entry['type'] !== 'assistant')) continue
-    // A resumed session repeats the entries it goes on from.
+    // A resumed session repeats the entries that it continues.
     const id = text(entry['uuid'])
     if (id && seen.has(id)) continue
     seen.add(id)
+    project ??= text(entry['cwd']) || null
     const sourceId = entry['isSidechain'] === true ? `${session}/${text(entry['agentId']) || 'agent'}` : session
     const message = object(entry['message'])
-    const at = time(entry['timestamp'])
+    const createdAt = time(entry['timestamp'])
     let trace = traces.get(sourceId)
     if (!trace) {
-      trace = { source: 'claude_code_jsonl', sourceId, createdAt: at ?? fallbackTime, messages: [] }
-      if (sourceId !== session) trace.parentTraceId = session
-      traces.set(sourceId, trace)
+      const head = { source: 'claude_code_jsonl', sourceId, createdAt: createdAt ?? fallbackTime }
+      const parent = sourceId === session ? {} : { parentTraceId: session }
+      traces.set(sourceId, (trace = { head: { ...head, ...parent }, transcript: new Transcript() }))
     }
     const model = text(message['model'])
-    if (model && model !== '<synthetic>') trace.model ??= model
-    addContent(trace.messages, entry['type'], message['content'], at, tools)
+    if (model && model !== '<synthetic>') trace.head.model ??= model
+    addContent(trace.transcript, entry['type'], message['content'], createdAt)
   }
-  return { traces: [...traces.values()].filter(({ messages }) => messages.length > 0), skipped }
+  const read = [...traces.values()].map(({ head, transcript }): Trace => ({ ...head, messages: transcript.messages }))
+  return { traces: read.filter(({ messages }) => messages.length > 0), project, skipped }
 }
 
 function addContent(
-  messages: Message[],
+  transcript: Transcript,
   role: 'user' | 'assistant',
   content: unknown,
-  at: string | undefined,
-  tools: Map<string, string>,
+  createdAt: string | undefined,
 ): void {
   if (typeof content === 'string') {
-    if (!local.test(content)) add(messages, role, content, at)
+    if (!local.test(content)) transcript.addText(role, content, createdAt)
     return
   }
   for (const block of list(content).map(object)) {
-    if (block['type'] === 'text') add(messages, role, text(block['text']), at)
-    else if (block['type'] === 'thinking' && text(block['thinking']))
-      add(messages, role, `[thinking]\n${text(block['thinking'])}`, at)
-    else if (block['type'] === 'image') add(messages, role, '[image]', at)
-    else if (block['type'] === 'tool_use') {
-      tools.set(text(block['id']), text(block['name']))
-      add(messages, 'tool', call(text(block['name']), block['input']), at)
-    } else if (block['type'] === 'tool_result') {
-      const name = tools.get(text(block['tool_use_id'])) ?? 'tool'
-      add(messages, 'tool', result(name, shown(block), block['is_error'] === true), at)
+    switch (block['type']) {
+      case 'text':
+        transcript.addText(role, text(block['text']), createdAt)
+        break
+      case 'thinking':
+        transcript.addThinking(text(block['thinking']), createdAt)
+        break
+      case 'image':
+        transcript.addText(role, '[image]', createdAt)
+        break
+      case 'tool_use':
+        transcript.addCall({ id: text(block['id']), name: text(block['name']), input: block['input'] }, createdAt)
+        break
+      case 'tool_result': {
+        const result = { id: text(block['tool_use_id']), text: joinParts(block['content']) }
+        transcript.addResult({ ...result, isError: block['is_error'] === true }, createdAt)
+      }
     }
   }
-}
-
-function shown(block: Json): string {
-  const { content } = block
-  if (typeof content === 'string') return content
-  return list(content)
-    .map(object)
-    .map((part) => (part['type'] === 'text' ? text(part['text']) : `[${text(part['type'])}]`))
-    .join('\n')
 }

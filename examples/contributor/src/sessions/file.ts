@@ -1,45 +1,50 @@
 import { readFileSync, statSync } from 'node:fs'
 import { readClaude } from './claude.ts'
 import { readCodex } from './codex.ts'
+import { cursorHeader, readCursor } from './cursor.ts'
 import { readGemini } from './gemini.ts'
 import { lines, parse } from './lines.ts'
-import { list, type Json, type Reading, type Trace } from './trace.ts'
+import { loadOpencodeSession, readOpencode } from './opencode.ts'
+import { readPi } from './pi.ts'
+import { readSts } from './sts.ts'
+import { list, object, type Json, type Reading, type Trace } from './trace.ts'
 
-export type Kind = 'claude' | 'codex' | 'gemini' | 'ingest'
+export type Kind = 'claude' | 'codex' | 'gemini' | 'opencode' | 'opencode session' | 'pi' | 'cursor' | 'sts' | 'ingest'
 
-/** A file longer than this is left alone: V8 holds no longer string, and no session is that long. */
-const longest = 400 * 1024 * 1024
+/** A longer file is left alone, in bytes: V8 holds no longer string, and no session is that long. */
+const maxBytes = 400 * 1024 * 1024
 
-/** Tells by its content who wrote a file; null when nobody we know. The name decides nothing: they are copied and renamed. */
+/** Returns which tool wrote a file, by its content: files are copied and renamed. Null when it is none that we know. */
 export function kindOf(content: string): Kind | null {
   const whole = content.trimStart().startsWith('{') ? parse(content) : null
   if (whole && Array.isArray(whole['traces'])) return 'ingest'
-  if (whole && Array.isArray(whole['messages']) && typeof whole['sessionId'] === 'string') return 'gemini'
+  if (whole && Array.isArray(whole['messages'])) {
+    if (typeof whole['sessionId'] === 'string') return 'gemini'
+    if (typeof object(whole['info'])['id'] === 'string') return 'opencode'
+  }
+  if (whole && typeof whole['directory'] === 'string' && 'created' in object(whole['time'])) return 'opencode session'
+  if (!whole && cursorHeader.test(content.slice(0, 2000))) return 'cursor'
   const { entries } = lines(content.split('\n', 50).join('\n'))
+  const [first] = entries
+  if (first?.['type'] === 'session') return 'harness' in first ? 'sts' : 'pi'
   if (entries.some((entry) => 'payload' in entry && 'type' in entry)) return 'codex'
   if (entries.some((entry) => 'isSidechain' in entry || 'parentUuid' in entry)) return 'claude'
   if (entries.some((entry) => 'projectHash' in entry && 'sessionId' in entry)) return 'gemini'
-  const [first] = entries
   return first && 'id' in first && 'timestamp' in first && !('type' in first) ? 'codex' : null
 }
 
-/** Reads the conversations in a session file or a ready-made ingest file. Null when it is neither, or not readable. */
+/** Reads the conversations of a session file or a ready-made ingest file. Null when it is neither, or cannot be read. */
 export function readFile(path: string): Reading | null {
-  let content: string
-  let fallback: string
   try {
     const { size, mtime } = statSync(path)
-    if (size > longest) return null
-    fallback = mtime.toISOString()
-    content = readFileSync(path, 'utf8')
+    return size > maxBytes ? null : read(readFileSync(path, 'utf8'), mtime.toISOString(), path)
   } catch {
     return null
   }
-  return read(content, fallback)
 }
 
-/** The same for a text. `fallbackTime` dates conversations that carry no time of their own. */
-export function read(content: string, fallbackTime: string): Reading | null {
+/** As `readFile`, for a text. `fallbackTime` dates conversations that have no time of their own. */
+export function read(content: string, fallbackTime: string, path = ''): Reading | null {
   switch (kindOf(content)) {
     case 'claude':
       return readClaude(content, fallbackTime)
@@ -47,6 +52,16 @@ export function read(content: string, fallbackTime: string): Reading | null {
       return readCodex(content, fallbackTime)
     case 'gemini':
       return readGemini(content, fallbackTime)
+    case 'opencode':
+      return readOpencode(parse(content)!, fallbackTime)
+    case 'opencode session':
+      return readOpencode(loadOpencodeSession(path, parse(content)!), fallbackTime)
+    case 'pi':
+      return readPi(content, fallbackTime)
+    case 'cursor':
+      return readCursor(content, fallbackTime)
+    case 'sts':
+      return readSts(content, fallbackTime)
     case 'ingest':
       return readIngest(parse(content)!)
     case null:
@@ -54,15 +69,15 @@ export function read(content: string, fallbackTime: string): Reading | null {
   }
 }
 
-/** A ready-made body of POST /api/ingest. What has no id or no messages is left out, the rest goes up as it stands. */
+/** Reads a body of POST /api/ingest. A trace without an id or messages is left out; the others are sent as they are. */
 function readIngest(body: Json): Reading {
-  const every = list(body['traces']) as Partial<Trace>[]
-  const good = every.filter(
+  const all = list(body['traces']) as Partial<Trace>[]
+  const valid = all.filter(
     (trace) =>
       typeof trace?.sourceId === 'string' &&
       Array.isArray(trace.messages) &&
       trace.messages.length > 0 &&
       trace.messages.every((message) => typeof message?.content === 'string'),
   )
-  return { traces: good as Trace[], skipped: every.length - good.length }
+  return { traces: valid as Trace[], project: null, skipped: all.length - valid.length }
 }

@@ -1,25 +1,40 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where each tool keeps its sessions below the home folder. */
-export const places = [
-  { tool: 'Claude Code', folder: '.claude/projects', name: /\.jsonl$/ },
-  { tool: 'Codex', folder: '.codex/sessions', name: /\.jsonl$/ },
-  { tool: 'Gemini CLI', folder: '.gemini/tmp', name: /[\\/]chats[\\/][^\\/]*\.jsonl?$/ },
+/** A tool, and where it keeps its sessions below the home folder. */
+export interface Place {
+  /** The name for `--source`. */
+  readonly id: string
+  readonly tool: string
+  readonly folder: string
+  readonly name: RegExp
+}
+
+export const places: readonly Place[] = [
+  { id: 'claude-code', tool: 'Claude Code', folder: '.claude/projects', name: /\.jsonl$/ },
+  { id: 'codex', tool: 'Codex', folder: '.codex/sessions', name: /\.jsonl$/ },
+  { id: 'gemini-cli', tool: 'Gemini CLI', folder: '.gemini/tmp', name: /[\\/]chats[\\/][^\\/]*\.jsonl?$/ },
+  { id: 'opencode', tool: 'OpenCode', folder: '.local/share/opencode/storage/session', name: /\.json$/ },
+  { id: 'pi', tool: 'Pi', folder: '.pi/agent/sessions', name: /^(?!.*subagent-artifacts).*\.jsonl$/ },
 ]
 
-/** The session files below the home folder, by tool; a tool that is not there has none. */
-export function found(home: string): { tool: string; files: string[] }[] {
-  return places.map(({ tool, folder, name }) => ({
-    tool,
-    files: walk(join(home, folder)).filter((file) => name.test(file)),
+/** Returns the session files below the home folder for each tool. */
+export function findSessions(home: string): { place: Place; files: string[] }[] {
+  return places.map((place) => ({
+    place,
+    files: walk(join(home, place.folder)).filter((file) => place.name.test(file)),
   }))
 }
 
-/** The named files; a folder stands for every `.json` and `.jsonl` below it. Throws for what is not there. */
-export function expand(paths: readonly string[]): string[] {
+/**
+ * Returns the named files; a folder stands for every `.json` and `.jsonl` below it but for the pieces of opencode's sessions. Throws
+ * for a path that does not exist.
+ */
+export function expandPaths(paths: readonly string[]): string[] {
   return paths.flatMap((path) =>
-    statSync(path).isDirectory() ? walk(path).filter((file) => /\.jsonl?$/.test(file)) : [path],
+    statSync(path).isDirectory()
+      ? walk(path).filter((file) => /\.jsonl?$/.test(file) && !/[\\/]storage[\\/](message|part)[\\/]/.test(file))
+      : [path],
   )
 }
 

@@ -1,6 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { parseMessageBlocks } from '@tributary/core'
 import { describe, expect, test } from 'vitest'
-import { kindOf, read } from './file.ts'
+import { kindOf, read, readFile } from './file.ts'
 import type { Trace } from './trace.ts'
 
 const now = '2026-01-01T00:00:00.000Z'
@@ -14,6 +17,19 @@ function only(content: string): Trace {
   return reading!.traces[0]!
 }
 
+/** The messages as roles and blocks, as a buyer gets them. */
+const blocksOf = ({ messages }: Trace) =>
+  messages.flatMap((message) => parseMessageBlocks(message).map((block) => [message.role, block]))
+const text = (content: string) => ({ type: 'text', text: content })
+const thinking = (content: string) => ({ type: 'thinking', text: content })
+const toolCall = (id: string, name: string, input: unknown) => ({
+  type: 'tool_call',
+  id,
+  name,
+  arguments: JSON.stringify(input),
+})
+const toolResult = (id: string | null, content: string) => ({ type: 'tool_result', id, text: content })
+
 const claude = (type: string, message: unknown, more: object = {}) => ({
   type,
   sessionId: 's1',
@@ -25,7 +41,7 @@ const claude = (type: string, message: unknown, more: object = {}) => ({
 })
 
 describe('Claude Code', () => {
-  test('texts keep their roles, tool calls and their answers become messages of the tool', () => {
+  test('returns texts with their roles, thinking, and tool calls with their results', () => {
     const trace = only(
       jsonl(
         claude('user', { role: 'user', content: 'list the files' }),
@@ -46,20 +62,17 @@ describe('Claude Code', () => {
         claude('user', { content: [{ type: 'tool_result', tool_use_id: 't9', content: 'gone', is_error: true }] }),
       ),
     )
-    expect(trace).toEqual({
-      source: 'claude_code_jsonl',
-      sourceId: 's1',
-      model: 'claude-x',
-      createdAt: at,
-      messages: [
-        { role: 'user', content: 'list the files', createdAt: at },
-        { role: 'assistant', content: '[thinking]\nwith ls', createdAt: at },
-        { role: 'assistant', content: 'Looking.', createdAt: at },
-        { role: 'tool', content: '[call Bash]\ncommand: ls\ntimeout: 5', createdAt: at },
-        { role: 'tool', content: '[result of Bash]\na.txt', createdAt: at },
-        { role: 'tool', content: '[error of tool]\ngone', createdAt: at },
-      ],
-    })
+    const { messages, ...head } = trace
+    expect(head).toEqual({ source: 'claude_code_jsonl', sourceId: 's1', model: 'claude-x', createdAt: at })
+    expect(messages.every(({ createdAt }) => createdAt === at)).toBe(true)
+    expect(blocksOf(trace)).toEqual([
+      ['user', text('list the files')],
+      ['assistant', thinking('with ls')],
+      ['assistant', text('Looking.')],
+      ['assistant', toolCall('call_1', 'Bash', { command: 'ls', timeout: 5 })],
+      ['tool', toolResult('call_1', 'a.txt')],
+      ['tool', toolResult(null, 'Error: gone')],
+    ])
   })
 
   test('broken lines are counted and the rest is read', () => {
@@ -131,15 +144,15 @@ describe('Codex', () => {
       ),
     )
     expect(trace).toMatchObject({ source: 'codex_jsonl', sourceId: 'c1', model: 'gpt-x', createdAt: at })
-    expect(trace.messages.map(({ role, content }) => [role, content])).toEqual([
-      ['system', 'be brief'],
-      ['user', 'run it'],
-      ['assistant', '[thinking]\nshell'],
-      ['tool', '[call shell]\ncommand: ls'],
-      ['tool', '[result of shell]\na.txt'],
-      ['tool', '[call apply_patch]\n*** Begin'],
-      ['tool', '[result of apply_patch]\nSuccess.'],
-      ['tool', '[call shell]\n{"command":'],
+    expect(blocksOf(trace)).toEqual([
+      ['system', text('be brief')],
+      ['user', text('run it')],
+      ['assistant', thinking('shell')],
+      ['assistant', toolCall('call_1', 'shell', { command: 'ls' })],
+      ['tool', toolResult('call_1', 'a.txt')],
+      ['assistant', toolCall('call_2', 'apply_patch', '*** Begin')],
+      ['tool', toolResult('call_2', 'Success.')],
+      ['assistant', toolCall('call_3', 'shell', '{"command":')],
     ])
   })
 
@@ -182,11 +195,11 @@ describe('Gemini CLI', () => {
     },
   ]
   const expected = [
-    ['user', 'hi'],
-    ['assistant', '[thinking]\nPlan\nrun ls'],
-    ['assistant', 'Running.'],
-    ['tool', '[call shell]\ncommand: ls'],
-    ['tool', '[error of shell]\nno shell'],
+    ['user', text('hi')],
+    ['assistant', thinking('Plan\nrun ls')],
+    ['assistant', text('Running.')],
+    ['assistant', toolCall('call_1', 'shell', { command: 'ls' })],
+    ['tool', toolResult('call_1', 'Error: no shell')],
   ]
 
   test('a document is read, entries of the wrong shape are counted', () => {
@@ -196,7 +209,7 @@ describe('Gemini CLI', () => {
     )
     expect(reading?.skipped).toBe(2)
     expect(reading?.traces[0]).toMatchObject({ source: 'gemini_cli', sourceId: 'g1', model: 'gemini-x', createdAt: at })
-    expect(reading?.traces[0]?.messages.map(({ role, content }) => [role, content])).toEqual(expected)
+    expect(blocksOf(reading!.traces[0]!)).toEqual(expected)
   })
 
   test('a file of lines is read, the later entry of an id replaces the earlier, half a line is counted', () => {
@@ -216,6 +229,167 @@ describe('Gemini CLI', () => {
   })
 })
 
+describe('OpenCode', () => {
+  const session = { id: 'ses_1', directory: '/work/parser', title: 'Parser', time: { created: 1765309521709 } }
+  const user = {
+    info: { id: 'msg_1', role: 'user', time: { created: 1765309521709 } },
+    parts: [{ type: 'text', text: 'hi' }],
+  }
+  const assistant = {
+    info: { id: 'msg_2', role: 'assistant', modelID: 'model-x', time: { created: 1765309522000 } },
+    parts: [
+      { type: 'step-start' },
+      { type: 'reasoning', text: 'with ls' },
+      {
+        type: 'tool',
+        tool: 'bash',
+        callID: 'k1',
+        state: { status: 'completed', input: { command: 'ls' }, output: 'a' },
+      },
+      { type: 'tool', tool: 'bash', callID: 'k2', state: { status: 'error', input: {}, error: 'denied' } },
+      { type: 'text', text: 'Done.' },
+    ],
+  }
+  const expected = [
+    ['user', text('hi')],
+    ['assistant', thinking('with ls')],
+    ['assistant', toolCall('call_1', 'bash', { command: 'ls' })],
+    ['tool', toolResult('call_1', 'a')],
+    ['assistant', toolCall('call_2', 'bash', {})],
+    ['tool', toolResult('call_2', 'Error: denied')],
+    ['assistant', text('Done.')],
+  ]
+
+  test('reads an export', () => {
+    const reading = read(JSON.stringify({ info: session, messages: [user, assistant, { info: {} }] }), now)!
+    expect(reading).toMatchObject({ project: '/work/parser', skipped: 1 })
+    expect(reading.traces[0]).toMatchObject({ source: 'opencode', sourceId: 'ses_1', model: 'model-x', createdAt: at })
+    expect(blocksOf(reading.traces[0]!)).toEqual(expected)
+  })
+
+  test('reads a session with its messages and parts where the tool keeps them', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'opencode-'))
+    const write = (path: string, value: unknown): void => {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), JSON.stringify(value))
+    }
+    write('storage/session/p1/ses_1.json', session)
+    for (const { info, parts } of [user, assistant]) {
+      write(`storage/message/ses_1/${info.id}.json`, info)
+      for (const [index, part] of parts.entries()) write(`storage/part/${info.id}/prt_${index}.json`, part)
+    }
+    const reading = readFile(join(folder, 'storage/session/p1/ses_1.json'))!
+    rmSync(folder, { recursive: true })
+    expect(blocksOf(reading.traces[0]!)).toEqual(expected)
+  })
+})
+
+describe('Pi', () => {
+  const entry = (id: string, parentId: string | null, message: unknown) => ({
+    type: 'message',
+    id,
+    parentId,
+    timestamp: at,
+    message,
+  })
+
+  test('reads the branch that ends with the last entry', () => {
+    const reading = read(
+      jsonl(
+        { type: 'session', version: 3, id: 'p1', timestamp: at, cwd: '/work/parser' },
+        entry('1', null, { role: 'user', content: 'hi' }),
+        entry('2', '1', { role: 'assistant', content: [{ type: 'text', text: 'left behind' }] }),
+        entry('3', '1', {
+          role: 'assistant',
+          model: 'model-x',
+          content: [
+            { type: 'thinking', thinking: 'with ls' },
+            { type: 'toolCall', id: 'k1', name: 'bash', arguments: { command: 'ls' } },
+          ],
+        }),
+        entry('4', '3', { role: 'toolResult', toolCallId: 'k1', content: [{ type: 'text', text: 'a' }] }),
+        entry('5', '4', { role: 'bashExecution', command: 'pwd', output: '/work' }),
+      ),
+      now,
+    )!
+    expect(reading.project).toBe('/work/parser')
+    expect(reading.traces[0]).toMatchObject({ source: 'unknown', sourceId: 'pi/p1', model: 'model-x', createdAt: at })
+    expect(blocksOf(reading.traces[0]!)).toEqual([
+      ['user', text('hi')],
+      ['assistant', thinking('with ls')],
+      ['assistant', toolCall('call_1', 'bash', { command: 'ls' })],
+      ['tool', toolResult('call_1', 'a')],
+      ['assistant', toolCall('call_2', 'bash', { command: 'pwd' })],
+      ['tool', toolResult('call_2', '/work')],
+    ])
+  })
+})
+
+describe('Session Trace Simple Format', () => {
+  test('reads each session of a file', () => {
+    const message = (one: unknown) => ({ type: 'message', message: one })
+    const reading = read(
+      jsonl(
+        { type: 'session', harness: 'claude-code', id: 's1', name: 'Parser' },
+        message({ role: 'user', content: 'hi', timestamp: 1765309521709 }),
+        message({
+          role: 'assistant',
+          content: 'Looking.',
+          reasoningContent: 'with ls',
+          model: 'model-x',
+          toolCalls: [{ id: 'k1', function: { name: 'bash', arguments: '{"command":"ls"}' } }],
+        }),
+        message({ role: 'tool', content: 'a', toolCallId: 'k1' }),
+        { type: 'session', harness: 'other', id: 's2' },
+        message({ role: 'user', content: 'bye' }),
+      ),
+      now,
+    )!
+    expect(reading.traces.map(({ source, sourceId, createdAt }) => [source, sourceId, createdAt])).toEqual([
+      ['claude_code_jsonl', 's1', at],
+      ['unknown', 's2', now],
+    ])
+    expect(blocksOf(reading.traces[0]!)).toEqual([
+      ['user', text('hi')],
+      ['assistant', thinking('with ls')],
+      ['assistant', text('Looking.')],
+      ['assistant', toolCall('call_1', 'bash', { command: 'ls' })],
+      ['tool', toolResult('call_1', 'a')],
+    ])
+  })
+})
+
+describe('Cursor', () => {
+  test('reads an exported transcript', () => {
+    const trace = only(
+      [
+        '# Parser for dates',
+        '_Exported on 12/9/2025 at 19:45:21 GMT from Cursor (2.1.0)_',
+        '',
+        '---',
+        '',
+        '**User**',
+        '',
+        'Read this:',
+        '---',
+        'a rule',
+        '',
+        '---',
+        '',
+        '**Cursor**',
+        '',
+        'Done.',
+        '',
+      ].join('\n'),
+    )
+    expect(trace).toMatchObject({ source: 'cursor_sqlite', createdAt: '2025-12-09T19:45:21.000Z' })
+    expect(trace.messages).toEqual([
+      { role: 'user', content: 'Read this:\n---\na rule' },
+      { role: 'assistant', content: 'Done.' },
+    ])
+  })
+})
+
 describe('other files', () => {
   test('ready-made ingest bodies go up as they stand, without the unusable traces', () => {
     const good = { sourceId: 'x', createdAt: at, messages: [{ content: 'hi', position: 3 }] }
@@ -224,7 +398,7 @@ describe('other files', () => {
         JSON.stringify({ traces: [good, { sourceId: 'y', messages: [] }, null, { messages: [{ content: 'a' }] }] }),
         now,
       ),
-    ).toEqual({ traces: [good], skipped: 3 })
+    ).toEqual({ traces: [good], project: null, skipped: 3 })
   })
 
   test.each(['', 'hello', '{}', '[]', '{"a":1}', '\u0000\u0001', '{"traces":7}', '[['.repeat(100_000)])(

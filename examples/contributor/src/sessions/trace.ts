@@ -1,3 +1,5 @@
+import { formatMessageBlock } from '@tributary/core'
+
 export type Role = 'system' | 'user' | 'assistant' | 'tool'
 
 export interface Message {
@@ -20,14 +22,16 @@ export interface Trace {
   messages: Message[]
 }
 
-/** What reading one file gave. */
+/** The result of reading one file. */
 export interface Reading {
-  traces: Trace[]
+  readonly traces: Trace[]
+  /** The folder that the tool worked in; null when the file does not say. It stays on this machine. */
+  readonly project: string | null
   /** Lines or entries that could not be understood and were left out. */
-  skipped: number
+  readonly skipped: number
 }
 
-/** Anything that JSON gives, before somebody looked at it. */
+/** A JSON object of which nothing is known yet. */
 export type Json = Record<string, unknown>
 
 export function object(value: unknown): Json {
@@ -42,31 +46,56 @@ export function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** A time that the service accepts, else undefined. */
+/** Returns a time that the service accepts, else undefined. */
 export function time(value: unknown): string | undefined {
+  if (typeof value === 'number' && value > 0 && value < 8.64e15) return new Date(value).toISOString()
   const stamp = text(value)
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d.*(Z|[+-]\d\d:\d\d)$/.test(stamp) && !Number.isNaN(Date.parse(stamp))
     ? stamp
     : undefined
 }
 
-/** The message a tool call becomes: its name, then what it was given, one readable argument a line. */
-export function call(name: string, given: unknown): string {
-  const shown =
-    typeof given === 'string'
-      ? given
-      : Object.entries(object(given))
-          .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-          .join('\n')
-  return `[call ${name}]\n${shown}`.trimEnd()
+/** Joins the texts of content that is a text or a list of parts; a part without text is named by its type. */
+export function joinParts(content: unknown): string {
+  if (typeof content === 'string') return content
+  return list(content)
+    .map((part) => (typeof part === 'string' ? part : text(object(part)['text']) || `[${text(object(part)['type'])}]`))
+    .join('\n')
 }
 
-/** The message a tool's answer becomes. */
-export function result(name: string, given: string, failed = false): string {
-  return `[${failed ? 'error' : 'result'} of ${name}]\n${given}`.trimEnd()
-}
+/**
+ * Collects the messages of a conversation. Thinking, tool calls and their results are written as fenced blocks, which buyers get
+ * back as such (docs/messages.md). A tool's own call ids are long and random, and would be redacted; calls are numbered instead.
+ */
+export class Transcript {
+  readonly messages: Message[] = []
+  readonly #callIds = new Map<string, string>()
 
-/** Adds a message unless there is nothing in it. */
-export function add(messages: Message[], role: Role, content: string, createdAt: string | undefined): void {
-  if (content.trim() !== '') messages.push({ role, content, ...(createdAt && { createdAt }) })
+  /** Adds a message unless it is empty. */
+  addText(role: Role, content: string, createdAt: string | undefined): void {
+    if (content.trim() !== '') this.messages.push({ role, content, ...(createdAt && { createdAt }) })
+  }
+
+  addThinking(thinking: string, createdAt: string | undefined): void {
+    if (thinking.trim() === '') return
+    this.addText('assistant', formatMessageBlock({ type: 'thinking', text: thinking }), createdAt)
+  }
+
+  /** Adds a call; `input` is any JSON value. Returns the id for its result, which is new where the tool gave none. */
+  addCall(call: { id: string; name: string; input: unknown }, createdAt: string | undefined): string {
+    const id = `call_${this.#callIds.size + 1}`
+    const key = call.id || id
+    this.#callIds.set(key, id)
+    const json = JSON.stringify(call.input ?? {})
+    const block = formatMessageBlock({ type: 'tool_call', id, name: call.name || 'tool', arguments: json })
+    this.addText('assistant', block, createdAt)
+    return key
+  }
+
+  /** Adds the result of a call; of a call that is not there it has no id. */
+  addResult(result: { id: string; text: string; isError?: boolean }, createdAt: string | undefined): void {
+    const id = this.#callIds.get(result.id) ?? null
+    const output = result.isError ? `Error: ${result.text}` : result.text
+    this.addText('tool', formatMessageBlock({ type: 'tool_result', id, text: output }), createdAt)
+  }
 }

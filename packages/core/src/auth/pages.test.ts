@@ -176,7 +176,7 @@ describe.each(storeKinds)('%s', (_, open) => {
           'contact',
           'deleteUpload',
         ],
-        'view and download all your account data': ['exportAccount', 'startExport', 'readExport'],
+        'view and download all your account data': ['readAccount', 'exportAccount', 'startExport', 'readExport'],
         'accept the terms, apply, join the waitlist, and pause or resume your uploads': [
           'acceptTerms',
           'apply',

@@ -54,6 +54,7 @@ export const routes: { readonly [K in RouteName]: `${Contracts[K]['method']} ${C
   denyDevice: 'POST /api/cli/device/deny',
   uploadPolicy: 'GET /api/traces/upload-policy',
   acceptTerms: 'POST /api/account/terms',
+  readAccount: 'GET /api/account',
   updateAccount: 'PATCH /api/account',
   joinWaitlist: 'POST /api/waitlist',
   listWaitlist: 'GET /api/admin/waitlist',

@@ -26,6 +26,11 @@ export const sessions: readonly Check[] = [
   check('decisions 3', 'an id of version 7 names a person', ['person'], async ({ ask, person }) => {
     await ask('GET', session, { as: (await person()).bearer }).is(200, { ok: true, userId: madeId })
   }),
+  check('GET /api/account', 'returns the id and the e-mail of the caller', ['person'], async ({ ask, person }) => {
+    const { bearer, userId } = await person()
+    await ask('GET', '/api/account', { as: bearer }).is(200, { ok: true, userId, email: orNull(text) })
+    await ask('GET', '/api/account').is(401, nobody)
+  }),
   check('decisions 3', 'asking for a code answers the same for every address', ['mailbox'], async ({ ask, stage }) => {
     for (const email of [
       `never-${stage.run}@conformance.example`,

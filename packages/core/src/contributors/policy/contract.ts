@@ -58,6 +58,15 @@ export const policyContract = {
     reply: z.object({ ok: True, policy: UploadPolicy }),
     failures: { terms_outdated: 409 },
   }),
+  readAccount: route({
+    ...eitherWay,
+    method: 'GET',
+    path: '/api/account',
+    summary: 'Get the account',
+    description: 'Returns whose account this is.',
+    reply: z.object({ ok: True, userId: z.string(), email: z.string().nullable() }),
+    failures: {},
+  }),
   updateAccount: route({
     ...eitherWay,
     method: 'PATCH',

@@ -58,6 +58,10 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
     return { ok: true, policy: policyOf(standing, await countryOf({ request, address }, deps), deps) }
   },
 
+  async readAccount({ user }) {
+    return { ok: true, userId: user.id, email: user.email }
+  },
+
   async updateAccount({ user, body, request, address, now }, deps) {
     const standing = await deps.store.setPause({
       ownerId: user.id,

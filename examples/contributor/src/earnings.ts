@@ -1,0 +1,33 @@
+import { paginate, type Client } from '@tributary/core/client'
+import { valueOf, type Service } from './service.ts'
+import { formatTable, formatUsd, plainText, plural, type CommandResult } from './terminal.ts'
+
+type ValueOf<Name extends keyof Client> = Extract<Awaited<ReturnType<Client[Name]>>, { ok: true }>['value']
+type Entry = ValueOf<'listEarnings'>['items'][number]
+
+/** Shows the balance, what is pending, and the last entries of the ledger, newest first. */
+export async function earnings({ client }: Service, limit: number): Promise<CommandResult> {
+  const items: Entry[] = []
+  let balances = { balanceUsd: 0, pendingUsd: 0, lifetimeUsd: 0 }
+  for await (const page of paginate(client.listEarnings, { query: { limit: Math.min(200, limit) } })) {
+    const { balanceUsd, pendingUsd, lifetimeUsd, items: more } = valueOf(page)
+    balances = { balanceUsd, pendingUsd, lifetimeUsd }
+    items.push(...more)
+    if (items.length >= limit) break
+  }
+  const rows = items
+    .slice(0, limit)
+    .map((entry) => [entry.at.slice(0, 10), entry.kind, describe(entry), formatUsd(entry.usd)])
+  const text = [
+    `Balance ${formatUsd(balances.balanceUsd)}, pending ${formatUsd(balances.pendingUsd)}, lifetime ${formatUsd(balances.lifetimeUsd)}`,
+    '',
+    rows.length > 0 ? formatTable(['date', 'kind', 'for', 'amount'], rows, ['amount']) : 'No earnings yet.',
+  ]
+  return { json: { ...balances, items: items.slice(0, limit) }, text: text.join('\n'), nextSteps: ['open earnings'] }
+}
+
+function describe({ kind, traces, day, reference, availableAt, at }: Entry): string {
+  const pending = availableAt > at ? `, available ${availableAt.slice(0, 10)}` : ''
+  if (kind === 'sale') return `${plural(traces ?? 0, 'trace')}${pending}`
+  return plainText(day ?? reference ?? '-')
+}

@@ -1,0 +1,140 @@
+import { createScrubber } from '@tributary/core/scrub'
+import type { SelectedTrace, Selection } from './selection.ts'
+import { blockedTerms } from './setup.ts'
+import {
+  formatTable,
+  formatUsd,
+  highlight,
+  plainText,
+  plural,
+  CommandError,
+  type CommandResult,
+  type Terminal,
+} from './terminal.ts'
+
+/** A redaction with the text around it. The value itself is not in it. */
+interface Redaction {
+  readonly placeholder: string
+  readonly before: string
+  readonly after: string
+}
+
+interface TracePreview {
+  readonly source: string
+  readonly sourceId: string
+  readonly title: string
+  readonly project: string | null
+  readonly messages: number
+  readonly tokens: number
+  readonly counts: Readonly<Record<string, number>>
+  readonly redactions: readonly Redaction[]
+}
+
+const placeholder = /\[[A-Z][A-Z0-9_]*_\d+\]/g
+/** Characters on either side of a redaction. */
+const contextLength = 40
+/** The default of a service; each may set its own. */
+const usdPerMillionTokens = 1
+
+/**
+ * Shows what an upload would send and what the service would redact, by the rules of the service and the blocked terms of `setup`.
+ * It contacts no server. The service also knows the contact and the e-mail of the account, and redacts those.
+ */
+export async function preview(
+  selection: Selection,
+  { details }: { readonly details: boolean },
+  terminal: Terminal,
+): Promise<CommandResult> {
+  const scrubber = createScrubber()
+  const context = { blockedTerms: blockedTerms(terminal) }
+  const traces: TracePreview[] = []
+  for (const [index, selected] of selection.traces.entries()) {
+    if (index % 10 === 9) terminal.progress(`Scrubbing ${index + 1} of ${selection.traces.length} traces`)
+    const contents = selected.trace.messages.map(({ content }) => content)
+    const result = await scrubber.scrubAsync(contents, () => terminal.wait(0), context)
+    if (!result.ok) throw new CommandError('scrub_failed', `${selected.file}: ${result.reason}`)
+    traces.push(describeTrace(selected, contents, result.texts, result.counts))
+  }
+  const counts: Record<string, number> = {}
+  for (const trace of traces)
+    for (const [category, count] of Object.entries(trace.counts)) counts[category] = (counts[category] ?? 0) + count
+  const tokens = traces.reduce((sum, trace) => sum + trace.tokens, 0)
+  const totals = {
+    files: selection.files,
+    traces: traces.length,
+    messages: traces.reduce((sum, { messages }) => sum + messages, 0),
+    tokens,
+    estimatedUsd: (tokens / 1e6) * usdPerMillionTokens,
+    redactions: counts,
+  }
+  const left = {
+    unreadable: selection.unreadable,
+    excludedFiles: selection.excludedFiles,
+    skippedLines: selection.skippedLines,
+  }
+  const sum = Object.values(counts).reduce((all, count) => all + count, 0)
+  const rows = Object.entries(counts).sort(([, a], [, b]) => b - a)
+  const text = [
+    `${plural(totals.traces, 'trace')} with ${plural(totals.messages, 'message')}, about ${tokens.toLocaleString('en')} tokens.`,
+    `Estimated value: ${formatUsd(totals.estimatedUsd)}, at $${usdPerMillionTokens} per million tokens. The service decides.`,
+    '',
+    ...(sum === 0
+      ? ['No redactions.']
+      : [
+          formatTable(
+            ['category', 'redactions'],
+            rows.map(([category, count]) => [category, String(count)]),
+            ['redactions'],
+          ),
+        ]),
+    '',
+    ...traces.slice(0, details ? Infinity : 3).flatMap((trace) => formatTrace(trace, details, terminal)),
+    ...(details || traces.length <= 3 ? [] : [`and ${plural(traces.length - 3, 'more trace')}; --details shows all.`]),
+    '',
+    'Nothing was sent. No program finds everything: read on, and add words with `setup --blocked-term`.',
+  ].join('\n')
+  return { json: { totals, ...left, traces }, text, nextSteps: ['upload --confirm', 'setup --blocked-term WORD'] }
+}
+
+function describeTrace(
+  { trace, project }: SelectedTrace,
+  contents: readonly string[],
+  scrubbed: readonly string[],
+  counts: Readonly<Record<string, number>>,
+): TracePreview {
+  const prompt = trace.messages.findIndex(({ role }) => role === 'user')
+  const [title = ''] = (scrubbed[prompt] ?? '').split('\n').filter((line) => line.trim() !== '')
+  return {
+    source: trace.source,
+    sourceId: trace.sourceId,
+    title: plainText(title.trim()).slice(0, 80),
+    project,
+    messages: contents.length,
+    tokens: Math.ceil(scrubbed.reduce((sum, content) => sum + content.length, 0) / 4),
+    counts,
+    redactions: scrubbed.flatMap((content, message) => findRedactions(content, contents[message]!)),
+  }
+}
+
+/** Returns the placeholders that the original text did not have, with their surroundings. */
+function findRedactions(scrubbed: string, original: string): Redaction[] {
+  return [...scrubbed.matchAll(placeholder)]
+    .filter(([found]) => !original.includes(found))
+    .map(({ 0: found, index }) => ({
+      placeholder: found,
+      before: plainText(scrubbed.slice(Math.max(0, index - contextLength), index)),
+      after: plainText(scrubbed.slice(index + found.length, index + found.length + contextLength)),
+    }))
+}
+
+function formatTrace(trace: TracePreview, details: boolean, terminal: Terminal): string[] {
+  const shown = details ? trace.redactions : trace.redactions.slice(0, 5)
+  const more = trace.redactions.length - shown.length
+  const project = trace.project === null ? '' : ` · ${plainText(trace.project)}`
+  return [
+    `${trace.title || '(no prompt)'}`,
+    `  ${trace.source}${project} · ${plural(trace.messages, 'message')} · ${plural(trace.redactions.length, 'redaction')}`,
+    ...shown.map(({ placeholder: found, before, after }) => `    …${before}${highlight(found, terminal)}${after}…`),
+    ...(more > 0 ? [`    and ${plural(more, 'more redaction')}`] : []),
+  ]
+}

@@ -1,0 +1,33 @@
+import { configFile, readJson, writeJson } from './files.ts'
+import type { Terminal } from './terminal.ts'
+
+/** A job that was accepted and not followed to its end, with the project of each of its conversations by source id. */
+export interface PendingJob {
+  readonly jobId: string
+  readonly projects: Readonly<Record<string, string | null>>
+}
+
+/** What this machine remembers of its uploads to one service. */
+export interface UploadRecord {
+  readonly jobIds: readonly string[]
+  readonly pendingJobs: readonly PendingJob[]
+  /** The project of each stored trace, by its id; the service is not told. */
+  readonly projects: Readonly<Record<string, string>>
+}
+
+const noUploads: UploadRecord = { jobIds: [], pendingJobs: [], projects: {} }
+
+type Place = Pick<Terminal, 'env' | 'home'>
+
+function readAll(terminal: Place): Record<string, UploadRecord> {
+  return (readJson(configFile(terminal, 'uploads.json')) ?? {}) as Record<string, UploadRecord>
+}
+
+export function readRecord(terminal: Place, base: string): UploadRecord {
+  return readAll(terminal)[base] ?? noUploads
+}
+
+export function updateRecord(terminal: Place, base: string, update: (record: UploadRecord) => UploadRecord): void {
+  const all = readAll(terminal)
+  writeJson(configFile(terminal, 'uploads.json'), { ...all, [base]: update(all[base] ?? noUploads) })
+}

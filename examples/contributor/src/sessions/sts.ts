@@ -1,0 +1,55 @@
+import { lines, parse } from './lines.ts'
+import { joinParts, list, object, text, time, Transcript, type Reading, type Trace } from './trace.ts'
+
+/** The service's name of a harness. */
+const sources: Readonly<Record<string, string>> = {
+  'claude-code': 'claude_code_jsonl',
+  'codex': 'codex_jsonl',
+  'gemini-cli': 'gemini_cli',
+  'opencode': 'opencode',
+  'cursor': 'cursor_sqlite',
+}
+
+/**
+ * Reads a Session Trace Simple Format file: a line `{"type":"session","harness","id","name"}`, then lines
+ * `{"type":"message","message":{...}}` whose times are milliseconds since 1970. One file may hold several sessions.
+ */
+export function readSts(content: string, fallbackTime: string): Reading {
+  const { entries, skipped } = lines(content)
+  const traces: Trace[] = []
+  let transcript = new Transcript()
+  for (const entry of entries) {
+    if (entry['type'] === 'session') {
+      transcript = new Transcript()
+      traces.push({
+        source: sources[text(entry['harness'])] ?? 'unknown',
+        sourceId: text(entry['id']),
+        createdAt: fallbackTime,
+        messages: transcript.messages,
+      })
+      continue
+    }
+    const trace = traces.at(-1)
+    if (!trace || entry['type'] !== 'message') continue
+    const message = object(entry['message'])
+    const createdAt = time(message['timestamp'])
+    if (createdAt && trace.messages.length === 0) trace.createdAt = createdAt
+    if (text(message['model'])) trace.model ??= text(message['model'])
+    transcript.addThinking(text(message['reasoningContent']), createdAt)
+    const { role } = message
+    if (role === 'tool') {
+      transcript.addResult({ id: text(message['toolCallId']), text: joinParts(message['content']) }, createdAt)
+      continue
+    }
+    transcript.addText(
+      role === 'assistant' || role === 'system' ? role : 'user',
+      joinParts(message['content']),
+      createdAt,
+    )
+    for (const call of list(message['toolCalls']).map(object)) {
+      const { name, arguments: json } = object(call['function'])
+      transcript.addCall({ id: text(call['id']), name: text(name), input: parse(text(json)) ?? json }, createdAt)
+    }
+  }
+  return { traces: traces.filter(({ sourceId, messages }) => sourceId && messages.length > 0), project: null, skipped }
+}
