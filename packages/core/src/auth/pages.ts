@@ -120,9 +120,9 @@ export function devicePage({
       </p>
       <ul>
         <li>upload conversations as you, and view, exclude from sale and delete your uploads</li>
-        <li>view and download all your account data</li>
+        <li>view and download all your account data, and your earnings</li>
         <li>accept the terms, apply, join the waitlist, and pause or resume your uploads</li>
-        <li>change your contact details and your ad preferences</li>
+        <li>change your contact details, your blocked terms and your ad preferences</li>
         <li>list your devices and browsers and sign them out</li>
         <li>show and rate sponsor lines, claim devices, and send diagnostics and feedback</li>
       </ul>
