@@ -169,8 +169,8 @@ export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
     ])
   },
 
-  stylesheet: async () =>
-    reply(200, (await import('../http/style.ts')).stylesheet, [
+  stylesheet: async (_, { brand }) =>
+    reply(200, (await import('../http/style.ts')).stylesheet + brand.style, [
       ['content-type', 'text/css; charset=utf-8'],
       ['cache-control', 'public, max-age=3600'],
     ]),

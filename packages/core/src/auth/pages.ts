@@ -1,4 +1,4 @@
-import { html, type Html, field, notice, page } from '../http/html.ts'
+import { brandName, html, type Html, field, notice, page } from '../http/html.ts'
 
 const signInProblems = {
   email: 'Enter a valid e-mail address.',
@@ -60,7 +60,7 @@ export function signInPage({
       ${formProblem}
       <form method="post" action="${prefix}/sign-in">
         ${nextField}<input type="hidden" name="email" value="${email}" />
-        ${field({ name: 'code', label: 'Code', autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 16, hint: 'Tributary will never ask you for this code.', error: problem === 'code' ? signInProblems.code : undefined })}
+        ${field({ name: 'code', label: 'Code', autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 16, hint: html`${brandName} will never ask you for this code.`, error: problem === 'code' ? signInProblems.code : undefined })}
         <p><button>Sign in</button></p>
       </form>
       <form method="post" action="${prefix}/sign-in">

@@ -1,3 +1,5 @@
+import type { ResolvedBrand } from '../http/brand.ts'
+import type { Languages } from '../http/messages.ts'
 import { within } from '../deadline.ts'
 import { addressKey } from '../http/address.ts'
 import { fail, type Failure } from '../http/failures.ts'
@@ -24,6 +26,8 @@ import { guessWindowMs, type AuthStore, type StoredUser } from './store.ts'
 export interface SignInDeps extends KnownBrowserDeps {
   readonly store: AuthStore
   readonly logger: Logger
+  readonly brand: ResolvedBrand
+  readonly languages: Languages
   /** Null when mail cannot be sent or an app's own sign-in replaces ours: sign-in by code then replies 503. */
   readonly mailer: Mailer | null
   readonly consumeRate: ConsumeRate
@@ -64,6 +68,9 @@ export async function sendSignInCode(
     (await consumeRate('mail_address', (browserHash ?? toHex(digest(to))).slice(0, 32), now))
   if (limited) return limited
   const code = generateMailCode(random)
+  const language = deps.languages.pick(request.headers['accept-language'])
+  const { supportEmail } = deps.brand
+  const support = supportEmail === undefined ? '' : `\n${language.text('mail.support', { email: supportEmail })}`
   const challenge = generateSecret(random)
   const challengeHash = toHex(digest(challenge))
   const [codeHash] = await hashCode(to, code, deps)
@@ -73,11 +80,8 @@ export async function sendSignInCode(
     await within(mailMs, () =>
       mailer.send({
         to,
-        subject: `${code} is your Tributary sign-in code`,
-        text:
-          `Your sign-in code is ${code}\n\n` +
-          'Enter it in the browser or program where you requested it. It works once, only there, and expires in 10 minutes.\n' +
-          "Tributary will never ask you for this code. If you didn't try to sign in, you can ignore this e-mail.\n",
+        subject: language.text('mail.code.subject', { code }),
+        text: language.text('mail.code.text', { code }) + support,
       }),
     )
   } catch (error) {

@@ -4,6 +4,11 @@ import { route } from '../http/route.ts'
 
 const open = { method: 'GET', auth: 'none', envelope: 'ok', failures: {} } as const
 
+/** The page of a privacy text, where the brand has one. */
+export const privacyContract = {
+  privacyPage: route({ ...open, path: '/privacy', auth: 'optional', summary: 'Privacy page', reply: 'page' }),
+}
+
 /** Probes, and the documents in which a service describes itself (decisions sections 12 and 18). */
 export const documentsContract = {
   getHealth: route({

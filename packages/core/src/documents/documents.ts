@@ -1,3 +1,4 @@
+import type { ResolvedBrand } from '../http/brand.ts'
 import { docsPage, docsStyle } from '../http/docs.ts'
 import { llmsText } from '../http/listing.ts'
 import { openapi } from '../http/openapi.ts'
@@ -18,15 +19,19 @@ export interface DocumentsOptions {
   /** The path of the public address, which every link starts with. */
   readonly prefix: string
   readonly digest: Digest
+  readonly brand: ResolvedBrand
 }
 
 /** Makes the documents of a service from its routes. */
-export function createDocuments(routes: readonly NamedRoute[], { link, prefix, digest }: DocumentsOptions): Documents {
+export function createDocuments(
+  routes: readonly NamedRoute[],
+  { link, prefix, digest, brand }: DocumentsOptions,
+): Documents {
   const hash = btoa(String.fromCharCode(...digest(docsStyle)))
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
   return {
-    openapi: JSON.stringify(openapi(routes, { baseUrl: link('') })),
-    llms: llmsText(routes, link('')),
-    docs: reply(200, docsPage(routes, prefix), [['content-security-policy', policy]]),
+    openapi: JSON.stringify(openapi(routes, { baseUrl: link(''), title: brand.name })),
+    llms: llmsText(routes, link(''), brand.name),
+    docs: reply(200, docsPage(routes, prefix, brand.name), [['content-security-policy', policy]]),
   }
 }

@@ -3,7 +3,7 @@ import { fail } from '../http/failures.ts'
 import { lazy, type Lazy } from '../http/lazy.ts'
 import { mount, reply, type Handlers, type Mounted, type NamedRoute } from '../http/route.ts'
 import type { Logger } from '../ports.ts'
-import { documentsContract } from './contract.ts'
+import { documentsContract, privacyContract } from './contract.ts'
 import type { Documents, DocumentsOptions } from './documents.ts'
 
 export interface DocumentsDeps extends DocumentsOptions {
@@ -43,9 +43,22 @@ const documentHandlers: Handlers<typeof documentsContract, Deps> = {
     reply(200, (await documents()).llms, [['content-type', 'text/plain; charset=utf-8']]),
 }
 
+const privacyHandlers: Handlers<typeof privacyContract, DocumentsDeps & { readonly privacyText: string }> = {
+  async privacyPage({ user }, { prefix, privacyText }) {
+    const { message, page, prose } = await import('../http/html.ts')
+    const title = message('privacy.title')
+    return page({ title, prefix, email: user?.email ?? null, signedIn: user !== null, main: prose(privacyText) })
+  },
+}
+
 /** Binds the routes of the probes and documents to their handlers. Each document is made once. */
-export const mountDocuments = (deps: DocumentsDeps): Mounted[] =>
-  mount(documentsContract, documentHandlers, {
-    ...deps,
-    documents: lazy(async () => (await import('./documents.ts')).createDocuments(await deps.routes(), deps)),
-  })
+export function mountDocuments(deps: DocumentsDeps): Mounted[] {
+  const { privacyText } = deps.brand
+  return [
+    ...mount(documentsContract, documentHandlers, {
+      ...deps,
+      documents: lazy(async () => (await import('./documents.ts')).createDocuments(await deps.routes(), deps)),
+    }),
+    ...(privacyText ? mount(privacyContract, privacyHandlers, { ...deps, privacyText }) : []),
+  ]
+}

@@ -11,9 +11,12 @@ import {
   type Authenticator,
 } from './authenticate.ts'
 import { createBodyBudget, readEncoding, readBytes, type BodyLimits } from './body.ts'
+import { resolveBrand, type ResolvedBrand } from './brand.ts'
 import { fail, Failure } from './failures.ts'
 import { readIdempotencyKey, type Idempotency } from './idempotency.ts'
 import type { FindRoutes } from './match.ts'
+import type { Layout } from './layout.ts'
+import { createLanguages, type Languages } from './messages.ts'
 import { BodyBroken, type PlainReply, type PlainRequest } from './message.ts'
 import { parseBody, parseParameters } from './parse.ts'
 import type { ConsumeRate } from './rate-limit.ts'
@@ -33,6 +36,10 @@ export interface DispatchOptions {
   /** Answers calls with an `Idempotency-Key`; absent: the header is ignored. */
   readonly idempotency?: Idempotency
   readonly version: VersionGate
+  /** How pages present themselves; default: as Tributary. */
+  readonly brand?: ResolvedBrand
+  /** The languages of pages; default: English. */
+  readonly languages?: Languages
   /** Whether the service is reached over https. */
   readonly secure: boolean
   /** The path of the public address, `` or `/tributary`, which redirects start with. */
@@ -76,6 +83,11 @@ const defaultBodyLimit = 256 * 1024
  */
 export function createDispatcher(find: FindRoutes, options: DispatchOptions): Dispatcher {
   const { random, logger, prefix, requestPrefix, failureHeaders } = options
+  const layout: Layout = {
+    prefix,
+    ...(options.languages ?? createLanguages({}, { brand: 'Tributary' })),
+    brand: options.brand ?? resolveBrand(undefined),
+  }
   checkMinVersion(options.version)
   const adminLoginLimiter = createAdminLoginLimiter(options.consumeRate)
   const bodies = createBodyBudget(options.bodyLimits, logger)
@@ -115,7 +127,12 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     const reply =
       answer instanceof Failure
         ? failureReply(route, answer, replyHeaders, failureHeaders)
-        : successReply(route, answer, prefix, withFailureHeaders(answer, replyHeaders))
+        : successReply(
+            route,
+            answer,
+            { layout, acceptLanguage: request.headers['accept-language'] },
+            withFailureHeaders(answer, replyHeaders),
+          )
     return isHead ? { ...reply, body: null } : reply
   }
 

@@ -22,7 +22,7 @@ nav ul { columns: 12rem; padding-left: 1.25rem } nav li { margin: .2rem 0 }
 const styleElement = new Html(`<style>${docsStyle}</style>`)
 
 /** Makes the API reference as one page without scripts; nothing is loaded from elsewhere. */
-export function docsPage(routes: readonly NamedRoute[], prefix: string): string {
+export function docsPage(routes: readonly NamedRoute[], prefix: string, name = 'Tributary'): string {
   const groups = groupByTag(routes)
   const components: Record<string, JsonSchema> = {}
   const slug = (name: string): string => `tag-${name.toLowerCase().replaceAll(' ', '-')}`
@@ -38,7 +38,7 @@ export function docsPage(routes: readonly NamedRoute[], prefix: string): string 
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>API reference · Tributary</title>
+        <title>API reference · ${name}</title>
         <link rel="icon" href="${icon}" />
         ${styleElement}
       </head>

@@ -1,4 +1,9 @@
+import { escape } from './escape.ts'
+import type { LayoutPart } from './layout.ts'
+import type { MessageKey } from './messages.ts'
 import { plainText } from './text.ts'
+
+export { escape } from './escape.ts'
 
 /** HTML whose values are escaped. */
 export class Html {
@@ -6,13 +11,6 @@ export class Html {
   constructor(text: string) {
     this.text = text
   }
-}
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-/** Escapes text for HTML text or the value of a quoted attribute. */
-export function escape(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character]!)
 }
 
 type Value = Html | string | number | null | undefined | false | readonly Value[]
@@ -38,9 +36,12 @@ export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(parts.reduce((text, part, i) => text + show(values[i - 1]) + part))
 }
 
+/** The name of the brand, which is known when the page is sent. */
+export const brandName = layoutPart('brand')
+
 /** The frame of a page around its content. */
 export interface PageFrame {
-  readonly title: string
+  readonly title: string | Html
   /** The mount prefix, which every link starts with. */
   readonly prefix: string
   /** The e-mail address of the person who is signed in. */
@@ -57,59 +58,70 @@ export interface PageFrame {
   readonly main: Html
 }
 
-/** The logo, two streams that join, inline in the page. */
-const mark = html`<svg
-  viewBox="0 0 24 24"
-  width="22"
-  height="22"
-  aria-hidden="true"
-  fill="none"
-  stroke="currentColor"
-  stroke-width="2.6"
-  stroke-linecap="round"
->
-  <path d="M5 3c0 7 7 6 7 12v6" />
-  <path d="M19 3c0 5-4 6-6 9" />
-</svg>`
+/**
+ * Puts a text of the catalogue into a page. Its language is known only when the page is sent, so this leaves a mark for
+ * `finishPage`: `` html`<a href="…">${message('nav.traces')}</a>` ``.
+ */
+export function message(key: MessageKey): Html {
+  return new Html(`\0${key}\0`)
+}
+
+/** Leaves the mark of a part of the layout that is known when the page is sent. */
+function layoutPart(name: LayoutPart): Html {
+  return new Html(`\0${name}\0`)
+}
+
 /** The logo as a data URL, for the browser's tab. */
 export const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#1f87a3" stroke-width="3" stroke-linecap="round"><path d="M5 3c0 7 7 6 7 12v6"/><path d="M19 3c0 5-4 6-6 9"/></svg>')}`
 
 /** Renders a page: one column, a skip link, a heading, no script. Its style sheet is `/assets/tributary.css`. */
 export function page({ title, prefix, email, signedIn, here, wide, nav, tab, main }: PageFrame): string {
-  const link = (path: string, name: string): Html =>
+  const link = (path: string, name: Html): Html =>
     html`<a href="${prefix}${path}" ${path === here ? html` aria-current="page"` : null}>${name}</a>`
   const account =
     nav ??
     (signedIn
-      ? html`${link('/traces', 'Traces')} ${link('/account', 'Account')}
+      ? html`${link('/traces', message('nav.traces'))} ${link('/account', message('nav.account'))}
           <form method="post" action="${prefix}/sign-out">
-            <button class="plain" title="${email ?? null}">Sign out</button>
+            <button class="plain" title="${email ?? null}">${message('nav.signOut')}</button>
           </form>`
-      : link('/sign-in', 'Sign in'))
+      : link('/sign-in', message('nav.signIn')))
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="${layoutPart('language')}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>${tab ?? title} · Tributary</title>
+        <title>${tab ?? title} · ${layoutPart('brand')}</title>
         <link rel="icon" href="${icon}" />
         <link rel="stylesheet" href="${prefix}/assets/tributary.css" />
       </head>
       <body>
-        <a class="skip" href="#main">Skip to the content</a>
+        <a class="skip" href="#main">${message('layout.skip')}</a>
         <header>
           <div>
-            <a class="brand" href="${prefix}/traces">${mark}Tributary</a>
-            <nav aria-label="Account">${account}</nav>
+            <a class="brand" href="${prefix}/traces">${layoutPart('logo')}${layoutPart('brand')}</a>
+            <nav aria-label="${message('layout.account')}">${account}</nav>
           </div>
         </header>
         <main id="main" tabindex="-1" ${wide ? html` class="wide"` : null}>
           <h1>${title}</h1>
           ${main}
         </main>
+        ${layoutPart('footer')}
       </body>
     </html> `.text
+}
+
+/** Renders a text of an app: paragraphs divided by empty lines, one that starts with `## ` is a heading. */
+export function prose(text: string): Html {
+  const paragraphs = text
+    .split(/\n\s*\n/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+  return html`<div class="prose">
+    ${paragraphs.map((part) => (part.startsWith('## ') ? html`<h2>${part.slice(3)}</h2>` : html`<p>${part}</p>`))}
+  </div>`
 }
 
 /** Renders a labelled field of a form. Hint and error are linked to the input for screen readers. */
@@ -118,7 +130,7 @@ export function field(options: {
   label: string
   type?: string
   value?: string | undefined
-  hint?: string
+  hint?: string | Html
   error?: string | undefined
   required?: boolean
   autocomplete?: string

@@ -51,7 +51,7 @@ const tagList: readonly { readonly name: string; readonly description: string; r
   {
     name: 'Service',
     description: 'Probes and documents.',
-    paths: ['/healthz', '/readyz', '/openapi.json', '/docs', '/llms.txt'],
+    paths: ['/healthz', '/readyz', '/openapi.json', '/docs', '/llms.txt', '/privacy'],
   },
   { name: 'Operator', description: 'Operations that need the token of an operator.', paths: ['/api/admin', '/admin'] },
 ]
@@ -107,12 +107,12 @@ export function failureText(route: RouteShape): string {
 }
 
 /** Makes `/llms.txt` (llmstxt.org): the whole service on one page for a program that reads text. */
-export function llmsText(routes: readonly NamedRoute[], baseUrl: string): string {
+export function llmsText(routes: readonly NamedRoute[], baseUrl: string, title = 'Tributary'): string {
   const base = baseUrl.replace(/\/+$/, '')
   const sections = groupByTag(routes).map(
     ({ name, description, routes: own }) => `## ${name}\n\n${description}\n\n${own.map(routeLine).join('\n')}`,
   )
-  return `# Tributary
+  return `# ${title}
 
 > The server behind a command-line client that contributes AI conversation traces and shows a sponsor line. JSON requests and replies in UTF-8 at ${base}.
 

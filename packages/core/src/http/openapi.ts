@@ -9,6 +9,8 @@ export interface DocumentOptions {
   /** The address of the service, with the mount path if it has one. */
   readonly baseUrl: string
   readonly version?: string
+  /** Default: `Tributary`. */
+  readonly title?: string
 }
 
 type Components = Record<string, JsonSchema>
@@ -81,7 +83,7 @@ export function openapi(routes: readonly NamedRoute[], options: DocumentOptions)
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Tributary',
+      title: options.title ?? 'Tributary',
       version: options.version ?? '0.1.0',
       license: { name: 'MIT', identifier: 'MIT' },
       description: 'Contribute AI conversation traces, and show a sponsor line in the terminal.',

@@ -1,16 +1,17 @@
 import { failureBody, implied, type Failure } from './failures.ts'
+import { finishPage, type Layout } from './layout.ts'
 import type { PlainReply, PlainRequest } from './message.ts'
 import { Reply, type RouteShape } from './route.ts'
 
 export type Headers = readonly (readonly [string, string])[]
 
 /** Allows only our own forms, styles and scripts, no frames and nothing inline. */
-const pagePolicy =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const pagePolicy = (logoOrigin: string | null): string =>
+  `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:${logoOrigin === null ? '' : ` ${logoOrigin}`}; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
 
-const pageHeaders: Headers = [
+const pageHeaders = (logoOrigin: string | null): Headers => [
   ['content-type', 'text/html; charset=utf-8'],
-  ['content-security-policy', pagePolicy],
+  ['content-security-policy', pagePolicy(logoOrigin)],
   ['x-frame-options', 'DENY'],
 ]
 
@@ -36,20 +37,27 @@ function hasHeader(headers: Headers, name: string): boolean {
   return headers.some(([key]) => key === name)
 }
 
-/** Builds the reply of a success from the handler's answer. */
-export function successReply(route: RouteShape, answer: unknown, prefix: string, base: [string, string][]): PlainReply {
+/** Builds the reply of a success from the handler's answer. A page is finished in the language of `acceptLanguage`. */
+export function successReply(
+  route: RouteShape,
+  answer: unknown,
+  { layout, acceptLanguage }: { readonly layout: Layout; readonly acceptLanguage: string | undefined },
+  base: [string, string][],
+): PlainReply {
   const custom = answer instanceof Reply ? answer : null
   const status = custom?.status ?? 200
   const body = custom ? custom.body : answer
   const own: Headers = custom?.headers ?? []
   const headers = base
   for (const [name, value] of own)
-    headers.push([name, name === 'location' && value.startsWith('/') ? prefix + value : value])
+    headers.push([name, name === 'location' && value.startsWith('/') ? layout.prefix + value : value])
   if (!hasHeader(own, 'cache-control')) headers.push(['cache-control', 'no-store'])
   if (body === null || body === undefined || route.sends === 'none') return { status, headers, body: null }
   if (route.sends === 'page') {
-    for (const header of pageHeaders) if (!hasHeader(own, header[0])) headers.push([...header])
-    return { status, headers, body: body as string }
+    for (const header of pageHeaders(layout.brand.logoOrigin)) if (!hasHeader(own, header[0])) headers.push([...header])
+    const page = finishPage(body as string, acceptLanguage, layout)
+    for (const header of page.headers) headers.push([...header])
+    return { status, headers, body: page.body }
   }
   if (route.sends === 'stream')
     return { status, headers, body: body as string | Uint8Array | AsyncIterable<Uint8Array> }

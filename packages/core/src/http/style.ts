@@ -150,5 +150,7 @@ summary { cursor: pointer }
   .bar button { min-height: 2.4rem; padding: .3rem .9rem }
 }
 @media (prefers-reduced-motion: no-preference) { button, a { transition: filter .12s } }
+body > footer { max-width: 72rem; margin: 0 auto; padding: 1rem 1.25rem 2rem; display: flex; gap: 1.25rem; border-top: 1px solid var(--line) }
+.brand img { height: 22px; width: auto }
 @media print { body > header, form { display: none } }
 `

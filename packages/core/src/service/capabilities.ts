@@ -111,10 +111,17 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
   const audit = { store: stores.audit }
   const overview = { store: stores.overview }
 
-  return [
+  const table: Capability[] = [
     {
       name: 'documents',
-      paths: ['/healthz', '/readyz', '/openapi.json', '/docs', '/llms.txt'],
+      paths: [
+        '/healthz',
+        '/readyz',
+        '/openapi.json',
+        '/docs',
+        '/llms.txt',
+        ...(options.brand.privacyText ? ['/privacy'] : []),
+      ],
       load: async () =>
         (await import('../documents/handlers.ts')).mountDocuments({
           ...options,
@@ -238,4 +245,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
         ),
     },
   ]
+  const isLeftOut = (name: string): boolean =>
+    Object.hasOwn(options.capabilities, name) && !options.capabilities[name as keyof typeof options.capabilities]
+  return table.filter(({ name }) => !isLeftOut(name))
 }

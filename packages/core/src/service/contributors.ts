@@ -37,7 +37,7 @@ export function mountContributorRoutes({ options, auth, policy, contributors }: 
         const event = options.makeEvent('contributor.paused', now)
         await policy.store.setPause({ ownerId: user.id, paused, now, event })
       },
-      consent: (user) => contributors.store.getConsent({ ownerId: user.id }),
+      consent: async (user) => (options.capabilities.ads ? contributors.store.getConsent({ ownerId: user.id }) : null),
       allow: async (user, consent, now) =>
         void (await contributors.store.setConsent({ ownerId: user.id, consent, now })),
       erase: (user, now) => contributors.startErasure(user.id, now),

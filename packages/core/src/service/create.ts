@@ -78,9 +78,9 @@ export function createService(options: ServiceOptions): Service {
   let isDraining = false
   const publicPath = (path: string): string => new URL(resolved.link(path)).pathname
   // Every failure names the address where software agents report problems (decisions section 10).
-  const failureHeaders: Headers = [
-    ['link', `<${publicPath('/.well-known/agent-feedback.json')}>; rel="agent-feedback"`],
-  ]
+  const failureHeaders: Headers = resolved.capabilities.reports
+    ? [['link', `<${publicPath('/.well-known/agent-feedback.json')}>; rel="agent-feedback"`]]
+    : []
   const hmacCode = createHmacCode(resolved)
   const hashAddress = async (key: string): Promise<string> => (await hmacCode(`security event address\n${key}`))[0]
   const security = createSecurityLog({ ...resolved, hashAddress }, clock)

@@ -11,6 +11,8 @@ import type { VersionGate } from '../http/version.ts'
 import { defaultIngestLimit, jobMs } from '../ingest/rules.ts'
 import type { Lazy } from '../http/lazy.ts'
 import type { BodyLimits } from '../http/body.ts'
+import { resolveBrand, type Brand, type ResolvedBrand } from '../http/brand.ts'
+import { createLanguages, type Languages, type Messages } from '../http/messages.ts'
 import { createEventMaker, type MakeEvent } from '../events/event.ts'
 import type { OnEvent } from '../events/delivery.ts'
 import type { Intake } from '../ingest/intake.ts'
@@ -104,6 +106,15 @@ export interface ServiceOptions extends LedgerOptions {
   readonly policyVersion?: string
   /** The text of the page `/terms`: paragraphs divided by empty lines, one that starts with `## ` is a heading. Default: plain terms that say what this software does. */
   readonly termsText?: string
+  /** Name, logo, colour, support address and legal texts, in pages and mails. */
+  readonly brand?: Brand
+  /**
+   * Texts by language, such as `{ en: { 'nav.traces': 'Conversations' }, de: { … } }`; each request gets the language of its
+   * `accept-language` among these and English. See `englishMessages` for the keys.
+   */
+  readonly messages?: Readonly<Record<string, Messages>>
+  /** Capabilities that are left out, with their routes, pages, links and documents; default: none. */
+  readonly capabilities?: { readonly ads?: boolean; readonly reports?: boolean; readonly telemetry?: boolean }
   /** Whether an application waits for the operator; default `manual`. */
   readonly approval?: 'manual' | 'automatic'
   /** Dollars for a million stored tokens; default 1. */
@@ -198,6 +209,9 @@ export interface ResolvedOptions extends Secrets {
   readonly termsVersion: string
   readonly policyVersion: string
   readonly termsText: string | null
+  readonly brand: ResolvedBrand
+  readonly languages: Languages
+  readonly capabilities: { readonly ads: boolean; readonly reports: boolean; readonly telemetry: boolean }
   readonly approval: 'manual' | 'automatic'
   readonly usdPerMillionTokens: number
   readonly revenueShare: number
@@ -232,6 +246,8 @@ export interface ResolvedOptions extends Secrets {
 /** Fills in the defaults. Throws on an option that cannot work and names it. */
 export function resolveOptions(options: ServiceOptions): ResolvedOptions {
   checkOneDatabase(options.stores)
+  const brand = resolveBrand(options.brand)
+  const termsText = options.termsText ?? brand.termsText ?? null
   const base = new URL(options.baseUrl)
   if (base.protocol !== 'https:' && base.protocol !== 'http:')
     throw new Error(`baseUrl must be http or https, not ${base.protocol}`)
@@ -278,11 +294,14 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     storedSecret,
     trustedProxies: options.trustedProxies ?? 0,
     allowedCountries: options.allowedCountries ?? ['US'],
-    termsVersion: termsVersionOf(options.termsVersion, options.termsText, (text) =>
+    termsVersion: termsVersionOf(options.termsVersion, termsText ?? undefined, (text) =>
       toHex((options.digest ?? defaultDigest)(text)),
     ),
     policyVersion: options.policyVersion ?? '2026-11-01',
-    termsText: options.termsText ?? null,
+    termsText,
+    brand,
+    languages: createLanguages(options.messages ?? {}, { brand: brand.name }),
+    capabilities: { ads: true, reports: true, telemetry: true, ...options.capabilities },
     approval: options.approval ?? 'manual',
     usdPerMillionTokens: options.usdPerMillionTokens ?? 1,
     ...resolveLedgerOptions(options),

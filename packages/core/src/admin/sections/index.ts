@@ -43,14 +43,26 @@ interface Capabilities {
 
 /** Builds the operator's page from the sections of the capabilities and binds its routes. */
 export function mountOperatorPage(
-  frame: Pick<AdminDeps, 'prefix' | 'random' | 'signedIn'>,
+  frame: Pick<AdminDeps, 'prefix' | 'random' | 'signedIn'> & {
+    readonly capabilities: { readonly ads: boolean; readonly reports: boolean; readonly telemetry: boolean }
+  },
   deps: Capabilities,
 ): Mounted[] {
   return mountAdmin({
     ...frame,
     signInPage: () => operatorPage(frame),
-    sections: operatorSections(deps, frame.random),
+    sections: operatorSections(deps, frame.random).filter(({ id }) => {
+      const capability = capabilityOf[id]
+      return capability === undefined || frame.capabilities[capability]
+    }),
   })
+}
+
+/** The capabilities, which an app may leave out, of their sections. */
+const capabilityOf: Readonly<Record<string, 'ads' | 'reports' | 'telemetry'>> = {
+  campaigns: 'ads',
+  reports: 'reports',
+  feedback: 'telemetry',
 }
 
 /** The body that a handler returns, without the status and headers of a reply. */

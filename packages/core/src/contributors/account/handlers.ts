@@ -27,7 +27,7 @@ export interface AccountDeps {
   readonly revoke: (user: User, id: string) => Promise<boolean>
   readonly uploads: (user: User) => Promise<Uploads>
   readonly pause: (user: User, paused: boolean, now: number) => Promise<void>
-  readonly consent: (user: User) => Promise<Consent>
+  readonly consent: (user: User) => Promise<Consent | null>
   readonly allow: (user: User, consent: Consent, now: number) => Promise<void>
   readonly erase: (user: User, now: number) => Promise<void>
   /** Returns the URL of an app's own sign-in that returns to the path, or null where our sign-in is used. */

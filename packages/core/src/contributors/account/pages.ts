@@ -38,7 +38,8 @@ interface Frame {
 export interface AccountView extends Frame {
   readonly machines: readonly Machine[]
   readonly uploads: Uploads
-  readonly consent: Consent
+  /** Null where the service shows no ads. */
+  readonly consent: Consent | null
   readonly prepared: Prepared | null
   /** Whether this host can send an export of any length in one reply. */
   readonly streams: boolean
@@ -88,10 +89,14 @@ export function accountPage({
       <h2 id="uploads">Uploads</h2>
       ${uploadsSection(prefix, uploads)}
     </section>
-    <section aria-labelledby="sponsors">
-      <h2 id="sponsors">Sponsors</h2>
-      ${consentForm(prefix, consent)}
-    </section>
+    ${
+      consent
+        ? html`<section aria-labelledby="sponsors">
+            <h2 id="sponsors">Sponsors</h2>
+            ${consentForm(prefix, consent)}
+          </section>`
+        : null
+    }
     <section aria-labelledby="data">
       <h2 id="data">Your data</h2>
       <p>

@@ -1,5 +1,5 @@
 import type { Form } from '../../http/route.ts'
-import { html, type Html, field, notice, page } from '../../http/html.ts'
+import { html, type Html, field, notice, page, prose } from '../../http/html.ts'
 import type { Step } from './rules.ts'
 
 /** An onboarding step; each has a page, and that of the upload is `/traces`. */
@@ -78,16 +78,10 @@ export interface TermsView {
 /** Returns the page of the terms, with the form that accepts them. */
 export function termsPage(view: TermsView): string {
   const { prefix, email, signedIn, termsVersion, text, problem } = view
-  const paragraphs = text
-    .split(/\n\s*\n/)
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
   const main = html`${problem === 'outdated' ? notice('error', 'The terms have changed since you opened this page. Read them again.') : null}
     ${view.journey}
     <p class="hint">Version ${termsVersion}</p>
-    <div class="prose">
-      ${paragraphs.map((part) => (part.startsWith('## ') ? html`<h2>${part.slice(3)}</h2>` : html`<p>${part}</p>`))}
-    </div>
+    ${prose(text)}
     ${signedIn ? acceptForm(view) : html`<p><a href="${prefix}/sign-in?next=%2Fterms">Sign in</a> to accept these terms.</p>`}`
   return page({ title: 'Terms', prefix, email, signedIn, main })
 }

@@ -1,0 +1,97 @@
+/** How the pages and mails of a service present themselves. */
+export interface Brand {
+  /** 1 to 60 characters. Default: `Tributary`. */
+  readonly name: string
+  /** An https or data URL, or a path of the same host; shown 22 pixels high. Default: the mark of Tributary. */
+  readonly logoUrl?: string
+  /** `#rrggbb`, with a contrast of at least 4.5 to 1 on white (WCAG 2.2); for dark pages it is lightened. */
+  readonly accentColor?: string
+  /** Where people write for help: in the footer of every page and in mails. */
+  readonly supportEmail?: string
+  /** The text of `/terms`: paragraphs divided by empty lines, one that starts with `## ` is a heading. */
+  readonly termsText?: string
+  /** The text of a page `/privacy`, in the same form. Without it there is no such page. */
+  readonly privacyText?: string
+}
+
+/** A brand with what follows from it. */
+export interface ResolvedBrand extends Brand {
+  /** The origin of the logo for the policy of pages, or null. */
+  readonly logoOrigin: string | null
+  /** Style rules that replace the colours of the style sheet; empty without an accent colour. */
+  readonly style: string
+}
+
+/** Fills in what follows from a brand. Throws on a field that cannot work and names it. */
+export function resolveBrand(brand: Brand | undefined): ResolvedBrand {
+  const { name = 'Tributary', logoUrl, accentColor, supportEmail } = brand ?? {}
+  // oxlint-disable-next-line no-control-regex -- a name is one line
+  if (!/^[^\u0000-\u001f\u007f]{1,60}$/u.test(name) || name.trim() !== name)
+    throw new Error('brand.name must have 1 to 60 characters in one line')
+  if (supportEmail !== undefined && !/^[^\s@<>]+@[^\s@<>]+$/.test(supportEmail))
+    throw new Error(`brand.supportEmail is not an e-mail address: ${supportEmail}`)
+  return {
+    ...brand,
+    name,
+    logoOrigin: logoUrl === undefined ? null : originOf(logoUrl),
+    style: accentColor === undefined ? '' : accentStyle(accentColor),
+  }
+}
+
+/** Returns the origin of a logo that another host serves; null for a path of the same host and for data. */
+function originOf(logoUrl: string): string | null {
+  if (/^\/(?!\/)[^\s"'<>]*$/.test(logoUrl) || /^data:image\/[^\s"'<>]+$/.test(logoUrl)) return null
+  const url = URL.canParse(logoUrl) ? new URL(logoUrl) : null
+  if (url?.protocol !== 'https:') throw new Error(`brand.logoUrl must be an https or data URL, or a path: ${logoUrl}`)
+  return url.origin
+}
+
+type Rgb = readonly [red: number, green: number, blue: number]
+
+const white: Rgb = [255, 255, 255]
+/** The backgrounds of the pages, as in the style sheet: light pages are a little darker than white. */
+const [lightPaper, darkPaper, darkInk]: readonly Rgb[] = [
+  [252, 252, 250],
+  [26, 33, 41],
+  [8, 34, 43],
+] as const
+const leastContrast = 4.5
+
+/** Returns the rules for an accent colour. Throws when it is no colour, or cannot be read on a light page. */
+function accentStyle(color: string): string {
+  const digits = /^#([0-9a-f]{6})$/i.exec(color)?.[1]
+  if (!digits) throw new Error(`brand.accentColor must be #rrggbb, not ${color}`)
+  const accent = [0, 2, 4].map((at) => Number.parseInt(digits.slice(at, at + 2), 16)) as unknown as Rgb
+  const ratio = contrast(accent, lightPaper!)
+  if (ratio < leastContrast)
+    throw new Error(
+      `brand.accentColor ${color} has a contrast of ${ratio.toFixed(1)} to 1 on the pages' background, must have 4.5 (WCAG 2.2)`,
+    )
+  let lightened = accent
+  for (let share = 0; contrast(lightened, darkPaper!) < leastContrast + 1; share += 0.05)
+    lightened = mix(accent, white, share)
+  const [light, dark] = [mix(accent, white, 0.9), mix(accent, darkPaper!, 0.8)]
+  return (
+    `:root { --accent: ${hex(accent)}; --accent-ink: #ffffff; --wash: ${hex(light)} }\n` +
+    `@media (prefers-color-scheme: dark) { :root { --accent: ${hex(lightened)}; --accent-ink: ${hex(darkInk!)}; --wash: ${hex(dark)} } }\n`
+  )
+}
+
+const mix = (from: Rgb, to: Rgb, share: number): Rgb =>
+  from.map((value, i) => Math.round(value + (to[i]! - value) * Math.min(share, 1))) as unknown as Rgb
+
+const hex = (color: Rgb): string => `#${color.map((value) => value.toString(16).padStart(2, '0')).join('')}`
+
+/** Returns the contrast ratio of two colours (WCAG 2.2). */
+function contrast(a: Rgb, b: Rgb): number {
+  const [high, low] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number]
+  return (high + 0.05) / (low + 0.05)
+}
+
+function luminance(color: Rgb): number {
+  const [red, green, blue] = color.map((value) => {
+    const share = value / 255
+    return share <= 0.040_45 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  }) as unknown as Rgb
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
