@@ -30,7 +30,9 @@ describe('the exports of', () => {
   })
 
   test('@tributary/core/scrub', async () => {
-    expect(await named(import('@tributary/core/scrub'))).toMatchInlineSnapshot(`"createScrubber previewScrub scrubJson"`)
+    expect(await named(import('@tributary/core/scrub'))).toMatchInlineSnapshot(
+      `"createScrubber previewScrub scrubJson"`,
+    )
   })
 
   test('@tributary/core/client', async () => {

@@ -133,8 +133,10 @@ describe('--blocked-term and --blocked-terms-file', () => {
     await writeFile(terms, 'Blue Bird\r\n\n')
     await writeFile(notes, 'KUMQUAT and quince and the blue bird')
     const { code, out } = await run(
-      ...['--blocked-term', 'Kumquat', '--blocked-term', 'Quince'],
-      ...['--blocked-terms-file', terms, notes],
+      '--blocked-term=Kumquat',
+      '--blocked-term=Quince',
+      `--blocked-terms-file=${terms}`,
+      notes,
     )
     expect(code).toBe(0)
     expect(out).toMatch(/\[BLOCKED_\d\] and \[BLOCKED_\d\] and the \[BLOCKED_\d\]/)
