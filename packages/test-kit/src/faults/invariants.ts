@@ -177,6 +177,30 @@ export const invariants: readonly Invariant[] = [
     }),
   },
   {
+    name: 'every entry of the ledger is there once, and the balance is their sum',
+    violations: ofPeople(({ expected, entries, balance }) => {
+      const found = entries.map(({ kind, micros }) => `${kind} ${micros}`)
+      const sum = entries.reduce((total, { micros }) => total + micros, 0)
+      return [
+        ...(found.toSorted().join() === expected.entries.toSorted().join()
+          ? []
+          : [`the entries ${found.join() || 'none'} instead of ${expected.entries.join() || 'none'}`]),
+        ...exactly('micro-dollars, available and pending,', balance.balance + balance.pending, sum),
+      ]
+    }),
+  },
+  {
+    name: 'each mail to a contributor goes out once; only where nobody knows whether it did, it may be missing',
+    violations: ({ world: { mailer }, snapshot: { people, outbox } }) =>
+      people.flatMap(({ expected: { signed, mails, erased } }) =>
+        mails.flatMap((subject) => {
+          const sent = mailer.mails.filter((mail) => mail.to === signed.email && mail.subject === subject).length
+          const isUnknown = outbox.some((entry) => entry.subject === subject && entry.status === 'unknown')
+          return sent === 1 || (sent === 0 && (isUnknown || erased)) ? [] : [`${subject}: sent ${times(sent)}`]
+        }),
+      ),
+  },
+  {
     name: 'a report is there once, under the receipt that its sender got',
     violations: ({ world: { ledger }, snapshot: { reports, receipts } }) => [
       ...exactly('reports', reports.length, ledger.reports.length),

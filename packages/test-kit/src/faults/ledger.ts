@@ -25,6 +25,10 @@ export interface ExpectedPerson {
   /** Counted impressions and clicks. */
   counted: number
   clicked: number
+  /** Their entries of the ledger of earnings, each as its kind and micro-dollars: `sale 10000000`. */
+  readonly entries: string[]
+  /** Subjects of the mails that the person gets, each once. */
+  readonly mails: string[]
 }
 
 /** Something that has no idempotency key: each attempt may have made one, and each acknowledged one must be there. */
@@ -84,6 +88,8 @@ export function expectPerson(ledger: Ledger, signed: Signed): ExpectedPerson {
     devices: [],
     counted: 0,
     clicked: 0,
+    entries: [],
+    mails: [],
   }
   ledger.people.push(person)
   return person

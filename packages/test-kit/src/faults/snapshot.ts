@@ -2,9 +2,11 @@ import type {
   AdExport,
   AdminJob,
   AuditEntry,
+  Balance,
   Campaign,
   StoredFeedback,
   StoredReport,
+  LedgerEntry,
   ListedTrace,
   OutcomeRecord,
   RecordedSale,
@@ -24,6 +26,8 @@ export interface PersonFound {
   readonly machines: number
   readonly devices: readonly string[]
   readonly ads: AdExport
+  readonly entries: readonly LedgerEntry[]
+  readonly balance: Balance
   readonly telemetryIds: readonly string[]
   /** What the port's `export` gives, by port. */
   readonly held: ReadonlyMap<string, unknown>
@@ -125,6 +129,7 @@ async function personFound({ stores, setup, clock }: World, expected: ExpectedPe
     contributors: stores.contributors.export(owner),
     idempotency: stores.idempotency.export(owner),
     ingest: stores.ingest.exportJobs(owner),
+    ledger: stores.ledger.export(owner),
     policy: stores.policy.export(owner),
     program: stores.program.export(userId),
     telemetry: stores.telemetry.export(userId),
@@ -151,6 +156,8 @@ async function personFound({ stores, setup, clock }: World, expected: ExpectedPe
     ).length,
     devices: (await stores.program.export(userId)).map(({ id }) => id),
     ads: await stores.ads.export(userId),
+    entries: await stores.ledger.export(owner),
+    balance: (await stores.ledger.listEntries({ ownerId: userId, now: clock(), cursor: null, limit: 1 })).balance,
     telemetryIds: (await stores.telemetry.export(userId)).reports.map(({ id }) => id),
     tokenWorks: (await setup.ask('GET', '/api/cli/session', { headers: bearer })).status === 200,
     signsInAs: (await setup.signIn(email)).userId,

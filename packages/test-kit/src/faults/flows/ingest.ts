@@ -37,14 +37,32 @@ export async function storedTraces(world: World, signed: Signed, count: number):
   return person
 }
 
-/** Sells traces without faults. */
-export async function soldTraces(world: World, traces: readonly ExpectedTrace[], buyer: string): Promise<void> {
+const firstSaleSubject = 'Your traces were sold for the first time'
+
+/** Expects the sale of traces of a person at a price in dollars: four fifths of it are theirs. */
+export function expectSale(
+  world: World,
+  sale: { person: ExpectedPerson; traces: readonly ExpectedTrace[]; buyer: string; usd: number },
+): void {
+  const { person, traces, buyer, usd } = sale
+  world.ledger.sales.push({ buyer, traces })
+  for (const trace of traces) trace.sales++
+  person.entries.push(`sale ${usd * 800_000}`)
+  if (!person.mails.includes(firstSaleSubject)) person.mails.push(firstSaleSubject)
+}
+
+/** Sells traces of a person without faults. */
+export async function soldTraces(
+  world: World,
+  person: ExpectedPerson,
+  traces: readonly ExpectedTrace[],
+  buyer: string,
+): Promise<void> {
   await world.must('POST', '/api/admin/sales', {
     headers: operator,
     json: { buyer, usd: 10, traceIds: traces.map(({ id }) => id) },
   })
-  world.ledger.sales.push({ buyer, traces })
-  for (const trace of traces) trace.sales++
+  expectSale(world, { person, traces, buyer, usd: 10 })
 }
 
 /** Lets a job fail by taking its upload away. Returns the upload. */
@@ -170,7 +188,7 @@ export const ingestFlows = [
     name: 'delete',
     async prepare(world) {
       const person = await storedTraces(world, await world.contributor(), 3)
-      await soldTraces(world, person.traces.slice(0, 1), 'buyer of one')
+      await soldTraces(world, person, person.traces.slice(0, 1), 'buyer of one')
       return person
     },
     async act(world, { signed, traces }) {

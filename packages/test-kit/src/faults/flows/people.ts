@@ -85,7 +85,7 @@ export const peopleFlows = [
     name: 'erasure',
     async prepare(world) {
       const person = await storedTraces(world, await world.contributor(), 3)
-      await soldTraces(world, person.traces.slice(0, 1), 'buyer before erasure')
+      await soldTraces(world, person, person.traces.slice(0, 1), 'buyer before erasure')
       const { bearer: headers, email } = person.signed
       const campaign = await newCampaign(world, 'campaign before erasure')
       await countedImpression(world, person, campaign)

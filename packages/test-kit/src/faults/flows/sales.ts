@@ -1,12 +1,13 @@
 import { flow } from '../flow.ts'
 import { operator } from '../world.ts'
-import { storedTraces } from './ingest.ts'
+import { expectSale, storedTraces } from './ingest.ts'
 
 export const salesFlows = [
   flow({
     name: 'sale',
     async prepare(world) {
-      const { signed, traces } = await storedTraces(world, await world.contributor(), 3)
+      const person = await storedTraces(world, await world.contributor(), 3)
+      const { signed, traces } = person
       await world.must('PATCH', `/api/traces/${traces[0]!.id}`, {
         headers: signed.bearer,
         json: { sellExcluded: true },
@@ -15,9 +16,10 @@ export const salesFlows = [
         form: { token: operator.authorization.slice('Bearer '.length) },
       })
       const [[name, value]] = Object.entries(cookies) as [[string, string]]
-      return { traces, cookie: `${name}=${value}` }
+      return { person, cookie: `${name}=${value}` }
     },
-    async act(world, { traces, cookie }) {
+    async act(world, { person, cookie }) {
+      const { traces } = person
       const buyer = 'buyer of two'
       // A request without a key: the operator looks at the sales made before repeating it.
       const made = async (): Promise<boolean> =>
@@ -25,26 +27,22 @@ export const salesFlows = [
       const json = { buyer, usd: 12.5, traceIds: traces.map(({ id }) => id) }
       await world.retryUnless(made, 'POST', '/api/admin/sales', [200], { headers: operator, json })
       const [, ...sold] = traces
-      world.ledger.sales.push({ buyer, traces: sold })
-      for (const trace of sold) trace.sales++
+      expectSale(world, { person, traces: sold, buyer, usd: json.usd })
     },
   }),
 
   flow({
     name: 'sale with a key',
-    async prepare(world) {
-      const { traces } = await storedTraces(world, await world.contributor(), 2)
-      return traces
-    },
-    async act(world, traces) {
+    prepare: async (world) => storedTraces(world, await world.contributor(), 2),
+    async act(world, person) {
+      const { traces } = person
       const buyer = 'buyer with a key'
       const json = { buyer, usd: 12.5, traceIds: traces.map(({ id }) => id) }
       await world.retry('POST', '/api/admin/sales', [200], {
         headers: { ...operator, 'idempotency-key': 'sale 1' },
         json,
       })
-      world.ledger.sales.push({ buyer, traces })
-      for (const trace of traces) trace.sales++
+      expectSale(world, { person, traces, buyer, usd: json.usd })
       await world.work()
     },
   }),

@@ -1,0 +1,66 @@
+import { flow } from '../flow.ts'
+import { expectPerson } from '../ledger.ts'
+import { operator } from '../world.ts'
+import { countedImpression, newCampaign } from './ads.ts'
+
+const twoDays = 2 * 24 * 60 * 60 * 1000
+
+export const ledgerFlows = [
+  flow({
+    name: 'payout',
+    async prepare(world) {
+      const person = expectPerson(world.ledger, await world.setup.signIn())
+      const json = { userId: person.signed.userId, usd: 10, reason: 'bonus' }
+      await world.must('POST', '/api/admin/corrections', { headers: operator, json })
+      person.entries.push('correction 10000000')
+      return person
+    },
+    async act(world, person) {
+      const { userId } = person.signed
+      // The reference makes the request safe to repeat without a key.
+      const payout = { userId, usd: 4.5, reference: 'transfer-1' }
+      await world.retry('POST', '/api/admin/payouts', [200], { headers: operator, json: payout })
+      person.entries.push('payout -4500000')
+      person.mails.push('Your payout of $4.50 was sent')
+      await world.retry('POST', '/api/admin/payouts', [200], {
+        headers: { ...operator, 'idempotency-key': 'payout 2' },
+        json: { userId, usd: 1, reference: 'transfer-2' },
+      })
+      person.entries.push('payout -1000000')
+      person.mails.push('Your payout of $1.00 was sent')
+      await world.retry('POST', '/api/admin/payouts', [409], {
+        headers: operator,
+        json: { userId, usd: 4.500001, reference: 'transfer-3' },
+      })
+      await world.work()
+    },
+  }),
+
+  flow({
+    name: 'correction',
+    prepare: async (world) => expectPerson(world.ledger, await world.setup.signIn()),
+    async act(world, person) {
+      const json = { userId: person.signed.userId, usd: -2.5, reason: 'refund' }
+      await world.retry('POST', '/api/admin/corrections', [200], {
+        headers: { ...operator, 'idempotency-key': 'correction 1' },
+        json,
+      })
+      person.entries.push('correction -2500000')
+    },
+  }),
+
+  flow({
+    name: 'impressions of a day',
+    async prepare(world) {
+      const person = expectPerson(world.ledger, await world.setup.signIn())
+      await countedImpression(world, person, await newCampaign(world, 'campaign of yesterday'))
+      world.clock.advance(twoDays)
+      return person
+    },
+    async act(world, person) {
+      person.entries.push('impressions 5000')
+      await world.work()
+      await world.retry('GET', '/api/account/earnings', [200], { headers: person.signed.bearer })
+    },
+  }),
+]
