@@ -148,7 +148,7 @@ export interface RateLimiter {
   refund?(params: Readonly<RefundParams>): Promise<void>
 }
 
-/** The part of the platform's `fetch` that core calls, for the ad network and the telemetry sink only. */
+/** The part of the platform's `fetch` that core calls, for the ad network, the telemetry sink and webhooks only. */
 export type Fetch = (
   url: string,
   init: {

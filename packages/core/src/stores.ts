@@ -8,6 +8,7 @@ import type { PolicyStore } from './contributors/policy/store.ts'
 import type { IdempotencyStore } from './http/idempotency-store.ts'
 import type { IngestStore } from './ingest/store.ts'
 import type { LedgerStore } from './ledger/store.ts'
+import type { WebhookStore } from './events/webhooks/store.ts'
 import type { OutboxStore } from './outbox/store.ts'
 import type { Blobs, RateLimiter } from './ports.ts'
 import type { ProgramStore } from './ads/program/store.ts'
@@ -33,6 +34,8 @@ export interface Stores {
   readonly ingest: IngestStore
   /** Mails and deliveries that are sent after a commit. */
   readonly outbox: OutboxStore
+  /** Endpoints that events are sent to. */
+  readonly webhooks: WebhookStore
   readonly telemetry: TelemetryStore
   readonly reports: ReportStore
   readonly auth: AuthStore

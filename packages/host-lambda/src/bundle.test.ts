@@ -87,7 +87,7 @@ describe('the start of a function', () => {
 
   // Measured in November 2026, and a tenth more. performance.md allows 330 KB.
   test.each([
-    ['http', 320],
+    ['http', 330],
     ['queue', 330],
     ['schedule', 330],
   ])('of %s has at most %i KB', (name, limit) => {

@@ -40,6 +40,8 @@ export interface ServerConfig {
   readonly logLevel?: string
   /** The OTLP/HTTP endpoint that telemetry is exported to; default: none. */
   readonly telemetry?: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | undefined
+  /** Whether webhooks may be sent to http and private addresses, for development; default false. */
+  readonly privateWebhooks?: boolean
   /** The ad network Gravity; default: none. */
   readonly gravity?: { readonly apiKey: string; readonly endpoint?: string; readonly test?: boolean } | undefined
   /** The other service options that are plain data. */
@@ -61,6 +63,8 @@ export interface ServerConfig {
     | 'limiter'
     | 'scrubber'
     | 'telemetrySink'
+    | 'onEvent'
+    | 'webhooks'
     | 'ads'
   > & { readonly ads?: Omit<AdsOptions, 'network'> }
 }
@@ -156,6 +160,9 @@ export async function toServiceOptions(
     random: nodeRandom,
     digest: nodeDigest,
     yieldToEventLoop,
+    webhooks: config.privateWebhooks
+      ? { fetch: outsideFetch({ allows: () => true }), allowPrivateAddresses: true }
+      : { fetch: outsideFetch() },
     country: await countryFrom(config.country ?? {}, logger),
     ...(config.queueUrl === undefined ? {} : { queue: remoteQueue(config.queueUrl) }),
     ...(blobs ? { blobs } : {}),

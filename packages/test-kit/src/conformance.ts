@@ -8,6 +8,7 @@ import { runCommand, type Terminal } from './conformance/command.ts'
 import { contributors } from './conformance/contributors.ts'
 import { device } from './conformance/device.ts'
 import { forms, operatorForms } from './conformance/forms.ts'
+import { webhooks } from './conformance/webhooks.ts'
 import { gate, host } from './conformance/host.ts'
 import { http } from './conformance/http.ts'
 import { idempotency } from './conformance/idempotency.ts'
@@ -54,6 +55,7 @@ export const groups: readonly Group[] = [
   { title: 'program', checks: program },
   { title: 'agent reports', checks: reports },
   { title: 'operator', checks: admin },
+  { title: 'webhooks', checks: webhooks },
   { title: 'pages', checks: [...pages, ...forms, ...operatorForms] },
   { title: 'host', checks: host },
   { title: 'client versions', checks: gate },

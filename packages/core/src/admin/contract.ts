@@ -8,6 +8,8 @@ import { adminForms } from './forms.ts'
 export interface Outcome {
   readonly done: string
   readonly counts?: readonly number[]
+  /** Shown above the section instead of a redirect to it: a secret, which no address may hold. The form says `showsOnce`. */
+  readonly once?: Html
 }
 
 type Forms = typeof adminForms
@@ -83,8 +85,12 @@ const adminPage = route({
   failures: {},
 })
 
-/** Makes the route of an action, `POST /admin/<section>/<action>`. 303 redirects to the section, with the filter that the form sent. */
-function actionRoute(section: string, name: string, { summary, form }: { summary: string; form: z.ZodObject }) {
+/** Makes the route of an action, `POST /admin/<section>/<action>`. 303 redirects to the section, with the filter that the form sent; 200 shows what is shown once. */
+function actionRoute(
+  section: string,
+  name: string,
+  { summary, form, showsOnce }: { summary: string; form: z.ZodObject; showsOnce?: true },
+) {
   return route({
     method: 'POST',
     path: `/admin/${section}/${name}`,
@@ -93,7 +99,7 @@ function actionRoute(section: string, name: string, { summary, form }: { summary
     summary,
     reply: 'page',
     form: form.extend({ filter: z.string().max(32).optional() }),
-    success: [303, 400, 401],
+    success: [303, 400, 401, ...(showsOnce ? [200] : [])],
     failures: {},
   })
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { topics } from '../ads/rules.ts'
+import { eventTypes } from '../events/schema.ts'
 import { Name, Text, Uuid } from '../http/fields.ts'
 
 /** Splits the text of a field at spaces, commas and lines. */
@@ -46,6 +47,17 @@ const Sale = z.object({
     .refine((text) => TraceIds.safeParse(splitWords(text)).success, 'must be 1 to 500 trace IDs'),
 })
 
+const Webhook = z.object({
+  url: z.url({ protocol: /^https?$/ }).max(2048),
+  description: Name(1, 256).optional(),
+  events: z
+    .string()
+    .max(400)
+    .refine((text) => splitWords(text).every((word) => (eventTypes as readonly string[]).includes(word)))
+    .optional(),
+})
+const WebhookId = z.object({ id: Uuid })
+
 /** The forms of the operator's page by section and action, for their routes. */
 export const adminForms = {
   applications: {
@@ -78,6 +90,17 @@ export const adminForms = {
       summary: 'Notify the waitlist of a country',
       form: z.object({ country: z.string().regex(/^[A-Z]{2}$/) }),
     },
+  },
+  webhooks: {
+    create: { summary: 'Create a webhook', form: Webhook, showsOnce: true },
+    rotate: { summary: "Rotate a webhook's secret", form: WebhookId, showsOnce: true },
+    status: {
+      summary: 'Enable or disable a webhook',
+      form: WebhookId.extend({ status: z.enum(['enabled', 'disabled']) }),
+    },
+    test: { summary: 'Send a test event', form: WebhookId },
+    delete: { summary: 'Delete a webhook', form: WebhookId },
+    redeliver: { summary: 'Redeliver an event', form: WebhookId.extend({ deliveryId: Uuid }) },
   },
   reports: {
     status: {

@@ -1,5 +1,6 @@
 import { auditContext } from './audit/rules.ts'
 import { fail, type Failure } from '../http/failures.ts'
+import { html, type Html } from '../http/html.ts'
 import type { PlainRequest } from '../http/message.ts'
 import {
   mount,
@@ -45,6 +46,7 @@ async function renderSection(
   done: string | undefined,
   counts: readonly number[],
   { prefix, sections }: AdminDeps,
+  once: Html | null = null,
 ): Promise<string> {
   const message = done !== undefined && Object.hasOwn(section.notices, done) ? section.notices[done]! : null
   return operatorPage({
@@ -52,7 +54,7 @@ async function renderSection(
     sections,
     section,
     filter: view.filter,
-    body: await section.show({ ...view, prefix }),
+    body: html`${once}${await section.show({ ...view, prefix })}`,
     result: message && { name: done!, kind: message.kind, text: message.text(counts) },
   })
 }
@@ -94,10 +96,18 @@ async function runAction(
         deps,
       ),
     )
-  const { done, counts = [] } = await section.actions[name]!(
+  const {
+    done,
+    counts = [],
+    once,
+  } = await section.actions[name]!(
     body.value as never,
     auditContext({ actor: operator.name, requestId, address, now }, deps.random),
   )
+  if (once) {
+    const view = { filter, cursor: null, now, problem: null }
+    return reply(200, await renderSection(section, view, done, counts, deps, once))
+  }
   return redirect(
     `/admin?section=${section.id}${filter === null ? '' : `&filter=${filter}`}&done=${done}${counts.length > 0 ? `&counts=${counts.join('-')}` : ''}`,
   )

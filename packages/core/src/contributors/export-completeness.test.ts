@@ -56,6 +56,7 @@ const omitted: Record<string, string> = {
   rescrub_passes: 'how far the background re-scrubbing of all traces got, of nobody',
   session_secrets: 'secrets of the service',
   sign_in_codes: 'hashes of codes with the address that was typed, which is in sessions; deleted after a day',
+  webhooks: "the operator's",
   uploads: 'addresses to upload to, good for an hour; what was uploaded is in jobs',
 }
 

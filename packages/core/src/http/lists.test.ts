@@ -8,10 +8,14 @@ let database: TemporaryDatabase
 let made: Fixture
 let person: Record<string, string>
 let operator: Record<string, string>
+let webhookId: string
 beforeAll(async () => {
   database = await temporaryDatabase()
   made = fixture({ stores: libsqlStores(database.client), adminToken })
   person = (await made.signIn()).bearer
+  const headers = { authorization: `Bearer ${adminToken}` }
+  const json = { url: 'https://hooks.example.com/' }
+  webhookId = (await made.ask('POST', '/api/admin/webhooks', { headers, json })).json.webhook.id
   const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: adminToken } })
   operator = {
     cookie: Object.entries(cookies)
@@ -34,12 +38,17 @@ const paths = [
     'dataset',
     'waitlist',
     'audit',
+    'webhooks/:id/deliveries',
   ].map((name) => `/api/admin/${name}`),
 ]
 const get = (path: string, pairs: readonly (readonly [string, string])[]) =>
-  made.ask('GET', `${path}?${new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString()}`, {
-    headers: path === '/api/traces' ? person : { authorization: `Bearer ${adminToken}` },
-  })
+  made.ask(
+    'GET',
+    `${path.replace(':id', webhookId)}?${new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString()}`,
+    {
+      headers: path === '/api/traces' ? person : { authorization: `Bearer ${adminToken}` },
+    },
+  )
 const refused = [400, { ok: false, error: 'invalid_query' }]
 
 test('every list of the service is looked at here', async () => {
@@ -102,7 +111,9 @@ describe.each(paths)('%s', (path) => {
         ])
       ).status,
     ).toBe(400)
-    const cursor = ['jobs', 'outbox'].some((name) => path.endsWith(name)) ? '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71' : '5'
+    const cursor = ['jobs', 'outbox', 'deliveries'].some((name) => path.endsWith(name))
+      ? '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
+      : '5'
     expect(
       (
         await get(path, [
@@ -127,7 +138,7 @@ describe.each(paths)('%s', (path) => {
   })
 
   test('a cursor that is well-formed and leads nowhere is an end, not an error', async () => {
-    for (const cursor of ['jobs', 'outbox'].some((name) => path.endsWith(name))
+    for (const cursor of ['jobs', 'outbox', 'deliveries'].some((name) => path.endsWith(name))
       ? ['00000000-0000-0000-0000-000000000000', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF']
       : ['0', '9999999999']) {
       expect((await get(path, [['cursor', cursor]])).status).toBe(200)
@@ -147,6 +158,7 @@ test("the operator's page takes any cursor for a page of its own", async () => {
     'outbox',
     'waitlist',
     'audit',
+    'webhooks',
   ]) {
     for (const cursor of ['junk', '-1', 'NaN', '1e9', '9'.repeat(200), '\u0000', '😀']) {
       const { status, text } = await made.ask('GET', `/admin?section=${section}&cursor=${encodeURIComponent(cursor)}`, {

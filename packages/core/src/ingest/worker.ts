@@ -17,9 +17,10 @@ export interface WorkerDeps extends RunDeps {
 
 /**
  * What waits, each independently: `jobs` has none to run, `others` runs jobs and looks whether another person's came, `outbox` has
- * nothing to send, `account` has no export or erasure to do, `rescrub` has no stored trace to scrub again.
+ * nothing to send, `webhooks` no event for an endpoint, `account` has no export or erasure to do, `rescrub` has no stored trace to
+ * scrub again.
  */
-export type Loop = 'jobs' | 'others' | 'outbox' | 'account' | 'rescrub'
+export type Loop = 'jobs' | 'others' | 'outbox' | 'webhooks' | 'account' | 'rescrub'
 
 export interface WorkOptions {
   /** Aborted: the job in hand is given back between two slices, its attempt not counted, and the call resolves. */

@@ -6,11 +6,11 @@ export const retryDelaysMs = [minute / 2, 2 * minute, 10 * minute, hour, 5 * hou
 /** How long a worker holds an entry. Longer than any mail server takes: a mail whose lease expired is never sent again. */
 export const leaseMs = 5 * minute
 
-/** Where an entry is sent: as a mail, to a sponsor network's impression URL, to a telemetry sink, to the app's `onEvent`. */
-export const channels = ['mail', 'impression', 'telemetry', 'event'] as const
+/** Where an entry is sent: as a mail, to a sponsor network's impression URL, to a telemetry sink, to the app's `onEvent`, to a webhook. */
+export const channels = ['mail', 'impression', 'telemetry', 'event', 'webhook'] as const
 export type Channel = (typeof channels)[number]
-/** The channels that are retried until the receiver confirms: all but `mail`. */
-export type RetriedChannel = Exclude<Channel, 'mail'>
+/** The channels that `claim` serves; `WebhookStore` claims deliveries to webhooks. */
+export type RetriedChannel = Exclude<Channel, 'mail' | 'webhook'>
 /**
  * `waiting` until it is due; `sending` while a worker holds it; `sent`; `dead` after its last attempt; `unknown`: a mail whose
  * worker stopped between claim and acknowledgement, or whose mail server closed the connection, so it may have been sent. It is
@@ -27,11 +27,11 @@ export interface OutboxEntry {
    */
   readonly id: string
   readonly channel: Channel
-  /** The address of a mail, else ''. */
+  /** The address of a mail, the id of a webhook, else ''. */
   readonly recipient: string
   /** The subject of a mail, one sanitized line; the type of an event; else ''. */
   readonly subject: string
-  /** The text of a mail, the URL of an impression, the report id of telemetry, the JSON of an event. */
+  /** The text of a mail, the URL of an impression, the report id of telemetry, the JSON of an event for the app or a webhook. */
   readonly payload: string
   readonly createdAt: number
   /** Entries of one channel and recipient with the same key are delivered one after the other, in the order of their commits. */
@@ -142,7 +142,7 @@ export interface ListOutboxParams {
 export interface OutboxStore {
   /** Adds an entry by itself, unless its id exists. Other stores add theirs in the transaction of their change. */
   enqueue(entry: OutboxEntry): Promise<void>
-  /** Returns whether anything may be due, without a write. */
+  /** Returns whether anything but a delivery to a webhook may be due, without a write. */
   hasDue(params: { readonly now: number }): Promise<boolean>
   /**
    * Claims due entries of a channel that is retried until it succeeds, the longest due first, also entries whose lease
@@ -156,7 +156,7 @@ export interface OutboxStore {
    * lease expired to `unknown`. Returns null when there is nothing to send.
    */
   claimMail(params: Readonly<ClaimMailParams>): Promise<MailClaim | null>
-  /** Sets entries to `sent` and deletes their payload; also a mail that became `unknown` and was sent after all. */
+  /** Sets entries to `sent` and deletes their payload, but not a webhook's; also a mail that became `unknown` and was sent after all. */
   acknowledge(params: Readonly<AcknowledgeEntriesParams>): Promise<void>
   /** Returns entries that could not be sent to `waiting`. Their mails no longer count towards the limit of the hour. */
   retry(params: Readonly<RetryEntriesParams>): Promise<void>

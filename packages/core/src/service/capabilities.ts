@@ -108,6 +108,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     path: shared.publicPath,
   }
   const outbox = { outbox: stores.outbox }
+  const webhooks = { ...options, ...options.webhooks, store: stores.webhooks }
   const audit = { store: stores.audit }
   const overview = { store: stores.overview }
 
@@ -216,6 +217,11 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
       load: async () => (await import('../outbox/handlers.ts')).mountOutbox(outbox),
     },
     {
+      name: 'webhooks',
+      paths: ['/api/admin/webhooks'],
+      load: async () => (await import('../events/webhooks/handlers.ts')).mountWebhooks(webhooks),
+    },
+    {
       name: 'audit log',
       paths: ['/api/admin/audit'],
       load: async () => (await import('../admin/audit/handlers.ts')).mountAudit(audit),
@@ -240,6 +246,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
             reports,
             telemetry,
             outbox,
+            webhooks,
             audit,
           },
         ),

@@ -25,6 +25,7 @@ import type {
   Clock,
   Country,
   Digest,
+  Fetch,
   Identity,
   Logger,
   Mailer,
@@ -42,7 +43,15 @@ import { resolveLedgerOptions, type LedgerOptions } from '../ledger/rules.ts'
 import type { Stores } from '../stores.ts'
 import { checkOneDatabase } from '../stores/backend.ts'
 import { defaultRetentionDays, resolveFeedbackMs } from '../telemetry/rules.ts'
-import { estimateTokenizer, defaultDigest, consoleLogger, systemClock, systemYield, systemRandom } from './system.ts'
+import {
+  estimateTokenizer,
+  defaultDigest,
+  consoleLogger,
+  systemFetch,
+  systemClock,
+  systemYield,
+  systemRandom,
+} from './system.ts'
 
 /** The options of a service. Only `baseUrl` and `stores` are required; every other port has a default. */
 export interface ServiceOptions extends LedgerOptions {
@@ -151,8 +160,17 @@ export interface ServiceOptions extends LedgerOptions {
    * or campaign. `work` calls it. Hand it to every service and worker of the same database: one without it records nothing for it.
    */
   readonly onEvent?: OnEvent
+  /** How events are sent to webhooks, whose endpoints the operator manages at `/api/admin/webhooks`. */
+  readonly webhooks?: WebhookOptions
   /** Yields to the event loop between two steps of long work; default: a timer of 0 ms. Node's `setImmediate` is faster. */
   readonly yieldToEventLoop?: () => Promise<void>
+}
+
+export interface WebhookOptions {
+  /** Default: the platform's `fetch`. A host gives one that refuses names that lead to private addresses. */
+  readonly fetch?: Fetch
+  /** Whether endpoints may be http and have private addresses, for development; default false. */
+  readonly allowPrivateAddresses?: boolean
 }
 
 /** Limits of a person and of all people together on a process or store. With `rates: 'off'` there are none. */
@@ -240,6 +258,7 @@ export interface ResolvedOptions extends Secrets {
   readonly exportLimit: number | null
   readonly onEvent: OnEvent | null
   readonly makeEvent: MakeEvent
+  readonly webhooks: Required<WebhookOptions>
   readonly yieldToEventLoop: () => Promise<void>
 }
 
@@ -321,6 +340,10 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     intake: options.intake ?? lazyIntake({ blobs, yieldToEventLoop }),
     exportLimit: options.exportLimit ?? null,
     onEvent: options.onEvent ?? null,
+    webhooks: {
+      fetch: options.webhooks?.fetch ?? systemFetch,
+      allowPrivateAddresses: options.webhooks?.allowPrivateAddresses ?? false,
+    },
     makeEvent: createEventMaker({ random, isHeard: options.onEvent !== undefined }),
     yieldToEventLoop: yieldToEventLoop,
   }

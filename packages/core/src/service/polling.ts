@@ -11,7 +11,7 @@ export interface WorkerLoop {
   stop(): Promise<void>
 }
 
-const loopNames: readonly LoopName[] = ['jobs', 'others', 'outbox', 'account', 'rescrub']
+const loopNames: readonly LoopName[] = ['jobs', 'others', 'outbox', 'webhooks', 'account', 'rescrub']
 
 /** Options of a worker that runs. */
 export interface StartWorkerOptions {

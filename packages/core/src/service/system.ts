@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
-import type { Clock, Digest, Logger, Random, Tokenizer } from '../ports.ts'
+import type { Clock, Digest, Fetch, Logger, Random, Tokenizer } from '../ports.ts'
 
 /** The platform's clock, for a service whose options name no other. The only place of core that reads it. */
 export const systemClock: Clock = () => Date.now()
@@ -36,6 +36,9 @@ export const consoleLogger: Logger = {
   error: (fields, message) => console.error(`tributary ${message}`, fields),
 }
 /* oxlint-enable no-console, no-restricted-globals */
+
+/** The platform's `fetch`, read at each call. */
+export const systemFetch: Fetch = (url, init) => fetch(url, init)
 
 /** Discards every line. */
 export const silentLogger: Logger = { info() {}, warn() {}, error() {} }

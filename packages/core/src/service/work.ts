@@ -5,6 +5,7 @@ import { exportParts } from '../contributors/export.ts'
 import { idempotencyKeyMs } from '../http/idempotency.ts'
 import { ingestWorker, type WorkOptions, type WorkSummary } from '../ingest/worker.ts'
 import { createEventDelivery } from '../events/delivery.ts'
+import { createWebhookWorker } from '../events/webhooks/worker.ts'
 import { createOutboxWorker } from '../outbox/worker.ts'
 import { sinkDelivery } from '../telemetry/sink.ts'
 import { contentHash } from '../traces/hash.ts'
@@ -21,7 +22,8 @@ import type { ResolvedOptions } from './options.ts'
  * Makes the work of a worker. It loads the scrubber first: when the scrubber does not load, this rejects and no job is claimed.
  */
 export async function createWork(options: ResolvedOptions): Promise<(work: WorkOptions) => Promise<WorkSummary>> {
-  const { audit, idempotency, ingest, ledger, outbox, reports, auth, telemetry, traces, dataset } = options.stores
+  const { audit, idempotency, ingest, ledger, outbox, reports, auth, telemetry, traces, dataset, webhooks } =
+    options.stores
   const { network } = options.ads
   const hmacCode = createHmacCode(options)
   const processJobs = ingestWorker({
@@ -61,6 +63,7 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
         }),
     ],
   })
+  const deliverWebhooks = createWebhookWorker({ ...options, ...options.webhooks, webhooks, outbox })
   const parts = accountParts(options)
   const processAccounts = accountWorker({
     ...options,
@@ -72,7 +75,10 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
   const rescrubTraces = rescrubWorker({ ...options, store: options.stores.rescrub, traces })
   return async (work) => {
     // In parallel, so that a slow mail server delays no job.
-    const others = work.jobId === undefined ? [deliverOutbox(work), processAccounts(work), rescrubTraces(work)] : []
+    const others =
+      work.jobId === undefined
+        ? [deliverOutbox(work), deliverWebhooks(work), processAccounts(work), rescrubTraces(work)]
+        : []
     const [summary] = await Promise.all([processJobs(work), ...others])
     return summary
   }

@@ -156,6 +156,12 @@ const absent: Readonly<Record<string, Record<string, string>>> = {
   '/admin/contributors/pause': { userId: 'nobody', paused: 'yes' },
   '/admin/jobs/retry': { jobId: strange },
   '/admin/campaigns/status': { id: strange, status: 'paused' },
+  '/admin/webhooks/create': { url: 'https://10.0.0.1/' },
+  '/admin/webhooks/rotate': { id: strange },
+  '/admin/webhooks/status': { id: strange, status: 'disabled' },
+  '/admin/webhooks/test': { id: strange },
+  '/admin/webhooks/delete': { id: strange },
+  '/admin/webhooks/redeliver': { id: strange, deliveryId: strange },
   '/admin/reports/status': { id: strange, status: 'spam' },
 }
 

@@ -187,7 +187,7 @@ export class World {
       wait(loop) {
         if (loop === 'others') return aborted
         idle.add(loop)
-        if (idle.size === (jobId === undefined ? 4 : 1)) stop.abort()
+        if (idle.size === (jobId === undefined ? 5 : 1)) stop.abort()
         return aborted
       },
     })

@@ -77,6 +77,14 @@ const campaign = {
 }
 const campaigns = async (): Promise<string[]> =>
   (await ask('GET', '/api/admin/campaigns')).json?.items.map(({ id }: { id: string }) => id) as string[]
+const webhookId = async (at: number): Promise<string> =>
+  (await ask('GET', '/api/admin/webhooks')).json.items[at].id as string
+/** Returns the delivery of the test event to a webhook, after its last attempt. */
+async function deadDelivery(webhook: string): Promise<string> {
+  const sql = "update outbox set status = 'dead', finished_at = 0 where channel = 'webhook'"
+  await database.client.execute({ sql, args: [] })
+  return (await ask('GET', `/api/admin/webhooks/${webhook}/deliveries`)).json.items[0].id as string
+}
 let reports = 0
 async function report(): Promise<string> {
   const { json } = await made.ask('POST', '/api/v1/feedback', {
@@ -151,6 +159,39 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
     async () => ask('PATCH', `/api/admin/reports/${await report()}`, { status: 'spam' }),
   ],
   'admin.reports.status': ['report.update', async () => form('reports/status', { id: await report(), status: 'spam' })],
+  'createWebhook': ['webhook.create', () => ask('POST', '/api/admin/webhooks', { url: 'https://a.acme.example/' })],
+  'admin.webhooks.create': ['webhook.create', () => form('webhooks/create', { url: 'https://b.acme.example/' })],
+  'rotateWebhookSecret': [
+    'webhook.rotate_secret',
+    async () => ask('POST', `/api/admin/webhooks/${await webhookId(0)}/rotate-secret`),
+  ],
+  'admin.webhooks.rotate': ['webhook.rotate_secret', async () => form('webhooks/rotate', { id: await webhookId(1) })],
+  'testWebhook': ['webhook.test', async () => ask('POST', `/api/admin/webhooks/${await webhookId(0)}/test`)],
+  'admin.webhooks.test': ['webhook.test', async () => form('webhooks/test', { id: await webhookId(1) })],
+  'redeliverWebhook': [
+    'webhook.redeliver',
+    async () => {
+      const id = await webhookId(0)
+      return ask('POST', `/api/admin/webhooks/${id}/deliveries/${await deadDelivery(id)}/redeliver`)
+    },
+  ],
+  'admin.webhooks.redeliver': [
+    'webhook.redeliver',
+    async () => {
+      const id = await webhookId(1)
+      return form('webhooks/redeliver', { id, deliveryId: await deadDelivery(id) })
+    },
+  ],
+  'updateWebhook': [
+    'webhook.update',
+    async () => ask('PATCH', `/api/admin/webhooks/${await webhookId(0)}`, { status: 'disabled' }),
+  ],
+  'admin.webhooks.status': [
+    'webhook.update',
+    async () => form('webhooks/status', { id: await webhookId(1), status: 'disabled' }),
+  ],
+  'deleteWebhook': ['webhook.delete', async () => ask('DELETE', `/api/admin/webhooks/${await webhookId(0)}`)],
+  'admin.webhooks.delete': ['webhook.delete', async () => form('webhooks/delete', { id: await webhookId(0) })],
   'operatorSignIn': ['operator.sign_in', () => form('sign-in', { token: jane.token })],
   'operatorSignOut': ['operator.sign_out', () => form('sign-out', {})],
 }

@@ -12,6 +12,12 @@ export const auditActions = [
   'campaign.create',
   'campaign.update',
   'report.update',
+  'webhook.create',
+  'webhook.update',
+  'webhook.delete',
+  'webhook.rotate_secret',
+  'webhook.test',
+  'webhook.redeliver',
   'operator.sign_in',
   'operator.sign_out',
 ] as const

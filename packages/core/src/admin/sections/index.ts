@@ -9,6 +9,7 @@ import { outboxSection } from './outbox.ts'
 import { contributorsSection } from './contributors.ts'
 import { reportsSection } from './reports.ts'
 import { salesSection } from './sales.ts'
+import { webhooksSection } from './webhooks.ts'
 import { waitlistSection } from './waitlist.ts'
 import { campaignsHandlers, type CampaignsDeps } from '../../ads/campaigns.ts'
 import { campaignsContract } from '../../ads/contract.ts'
@@ -22,6 +23,7 @@ import { Reply, type Mounted } from '../../http/route.ts'
 import type { PolicyDeps } from '../../contributors/policy/gate.ts'
 import { policyHandlers } from '../../contributors/policy/handlers.ts'
 import { operatorPage } from '../../auth/pages.ts'
+import { webhooksHandlers, type WebhooksDeps } from '../../events/webhooks/handlers.ts'
 import { outboxHandlers, type OutboxRoutesDeps } from '../../outbox/handlers.ts'
 import type { Random } from '../../ports.ts'
 import { reportsHandlers, type ReportsDeps } from '../../reports/handlers.ts'
@@ -38,6 +40,7 @@ interface Capabilities {
   readonly reports: ReportsDeps
   readonly telemetry: TelemetryDeps
   readonly outbox: OutboxRoutesDeps
+  readonly webhooks: WebhooksDeps
   readonly audit: AuditDeps
 }
 
@@ -88,7 +91,7 @@ const requestOf = (audit: AuditContext) => ({
 
 /** Returns the sections of `/admin` in their order. */
 function operatorSections(deps: Capabilities, random: Random): AdminSection[] {
-  const { contributors, policy, ingest, dataset, campaigns, reports, telemetry, outbox, audit } = deps
+  const { contributors, policy, ingest, dataset, campaigns, reports, telemetry, outbox, webhooks, audit } = deps
   return [
     applicationsSection({
       list: (query) => callHandler(contributorsHandlers.adminApplications, contributors, { query }),
@@ -156,6 +159,19 @@ function operatorSections(deps: Capabilities, random: Random): AdminSection[] {
     feedbackSection({ list: (query) => callHandler(telemetryHandlers.adminFeedback, telemetry, { query }) }),
     auditSection({
       list: (query) => callHandler(auditHandlers.listAudit, audit, { query: { ...query, actor: undefined } }),
+    }),
+    webhooksSection({
+      list: (_, now) => callHandler(webhooksHandlers.listWebhooks, webhooks, { now }),
+      deliveries: ({ id, limit }) =>
+        callHandler(webhooksHandlers.listWebhookDeliveries, webhooks, { params: { id }, query: { limit } }),
+      create: (body, by) => callHandler(webhooksHandlers.createWebhook, webhooks, { body, ...requestOf(by) }),
+      rotate: (id, by) =>
+        callHandler(webhooksHandlers.rotateWebhookSecret, webhooks, { params: { id }, ...requestOf(by) }),
+      setStatus: ({ id, status }, by) =>
+        callHandler(webhooksHandlers.updateWebhook, webhooks, { params: { id }, body: { status }, ...requestOf(by) }),
+      test: (id, by) => callHandler(webhooksHandlers.testWebhook, webhooks, { params: { id }, ...requestOf(by) }),
+      remove: (id, by) => callHandler(webhooksHandlers.deleteWebhook, webhooks, { params: { id }, ...requestOf(by) }),
+      redeliver: (params, by) => callHandler(webhooksHandlers.redeliverWebhook, webhooks, { params, ...requestOf(by) }),
     }),
     outboxSection({ list: (query) => callHandler(outboxHandlers.adminOutbox, outbox, { query }) }),
   ]

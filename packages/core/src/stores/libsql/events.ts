@@ -3,6 +3,7 @@ import type { NewEvent } from '../../events/event.ts'
 import type { Query } from './database.ts'
 import { insertOutboxEntries } from './outbox.ts'
 import { prepare } from './statement.ts'
+import { webhooks } from './tables/webhooks.ts'
 
 /** The condition that the statement before in the transaction changed a row: for an event that comes right after its effect. */
 export const hasChanged = sql`changes() > 0`
@@ -27,10 +28,17 @@ interface EventArgs {
   readonly isHeard: number
 }
 
+/**
+ * The id of the delivery to a webhook: that of the event as a UUID version 8 (RFC 9562) that ends with the webhook's number, so that
+ * it sorts by time, differs from the event's and is the same whenever the statement is repeated.
+ */
+const deliveryId = (eventId: SQLWrapper): SQL =>
+  sql`substr(${eventId}, 1, 14) || '8' || substr(${eventId}, 16, 17) || printf('%04x', target.num % 65536)`
+
 type Placeholders<Params> = { readonly [Name in keyof Params & string]: SQLWrapper }
 
 /**
- * Returns a statement that writes an event to the outbox if its source has a row; for the transaction of the effect. Without an
+ * Returns a statement that writes an event to the outbox, for the app and each webhook that wants it, if its source has a row; for the transaction of the effect. Without an
  * event it writes nothing.
  *
  * ```ts
@@ -51,16 +59,21 @@ export function prepareEvent<Params extends object>(
     const { owner, subject, data, from } = source(params as unknown as Placeholders<Params>)
     return insertOutboxEntries(
       {
-        id: eventId,
+        id: sql`iif(target.num is null, ${eventId}, ${deliveryId(eventId)})`,
         owner: sql`effect.owner`,
-        channel: sql`'event'`,
-        recipient: sql`''`,
+        channel: sql`iif(target.num is null, 'event', 'webhook')`,
+        recipient: sql`target.id`,
         subject: eventType,
         payload: sql`json_object('id', ${eventId}, 'type', ${eventType}, 'createdAt', ${eventTime}, 'data', json(effect.data))`,
         createdAt: eventAt,
         orderKey: sql`effect.subject`,
       },
-      sql`from (select ${owner} as owner, ${subject} as subject, ${data} as data ${from}) effect where ${isHeard}`,
+      sql`from (
+          select null as num, '' as id where ${isHeard}
+          union all select ${webhooks.num}, ${webhooks.id} from ${webhooks} where ${webhooks.status} = 'enabled'
+            and (${webhooks.events} is null or exists (select 1 from json_each(${webhooks.events}) where value = ${eventType}))
+        ) target cross join (select ${owner} as owner, ${subject} as subject, ${data} as data ${from}) effect
+        where ${eventId} is not null`,
     )
   })
   return ({ event, ...params }) =>

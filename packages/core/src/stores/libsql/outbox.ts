@@ -105,16 +105,19 @@ const isExpired = (now: SQLWrapper) =>
   sql`${outbox.leaseUntil} not between ${now} and ${now} + ${sql.raw(`${2 * leaseMs}`)}`
 /** An earlier entry of the same order is not finished. */
 const earlier = alias(outbox, 'earlier')
-const isBlocked = sql`${outbox.orderKey} is not null and exists (
+export const isBlocked = sql`${outbox.orderKey} is not null and exists (
   select 1 from ${outbox} ${earlier} where ${earlier.channel} = ${outbox.channel} and ${earlier.recipient} = ${outbox.recipient}
     and ${earlier.orderKey} = ${outbox.orderKey} and ${earlier.finishedAt} is null and ${earlier.num} < ${outbox.num})`
+/** An entry that waits and is due, or whose lease expired. */
+export const isDueEntry = (now: SQLWrapper): SQL =>
+  sql`((${isWaiting} and ${outbox.dueAt} <= ${now}) or (${isSending} and ${isExpired(now)}))`
 /** Never tried, so due since it was created, and that is in the future: the clock was set back. */
 const isFromFuture = (now: SQLWrapper) =>
   sql`${outbox.attempts} = 0 and ${outbox.finishedAt} is null and ${outbox.createdAt} > ${now} + ${sql.raw(`${clockSkewMs}`)} and ${outbox.dueAt} > ${now}`
 const isClaimed = ({ lease, ids }: { readonly lease: SQLWrapper; readonly ids: SQLWrapper }) =>
   sql`${outbox.lease} = ${lease} and ${outbox.id} in ${jsonValues(ids)}`
 
-const claimedColumns = {
+export const claimedColumns = {
   id: outbox.id,
   recipient: outbox.recipient,
   subject: outbox.subject,
@@ -122,7 +125,7 @@ const claimedColumns = {
   createdAt: outbox.createdAt,
   attempt: outbox.attempts,
 }
-const claimedBy = ({
+export const claimedBy = ({
   lease,
   now,
   until,
@@ -175,8 +178,7 @@ const claimEntries = prepare<ClaimEntriesParams>()(({ channel, lease, now, until
     .where(
       sql`${outbox.num} in (
         select ${outbox.num} from ${outbox} where ${outbox.channel} = ${channel} and ${outbox.finishedAt} is null
-          and ((${isWaiting} and ${outbox.dueAt} <= ${now}) or (${isSending} and ${isExpired(now)}))
-          and not (${isBlocked})
+          and ${isDueEntry(now)} and not (${isBlocked})
         order by ${outbox.dueAt}, ${outbox.num} limit ${limit})`,
     )
     .returning(claimedColumns),
@@ -249,7 +251,13 @@ const withJsonIds = <Params extends { readonly ids: readonly string[] }>(params:
 const acknowledgeEntries = prepare<WithJsonIds<AcknowledgeEntriesParams>>()(({ lease, ids, now }) =>
   build
     .update(outbox)
-    .set({ status: 'sent', finishedAt: sql`${now}`, payload: '', lastError: null })
+    // What was delivered to a webhook may be delivered again.
+    .set({
+      status: 'sent',
+      finishedAt: sql`${now}`,
+      payload: sql`iif(${outbox.channel} = 'webhook', ${outbox.payload}, '')`,
+      lastError: null,
+    })
     .where(sql`${isClaimed({ lease, ids })} and ${inArray(outbox.status, ['sending', 'unknown'])}`),
 )
 
@@ -303,12 +311,13 @@ const deleteFinishedBefore = prepare<{ before: number }>()(({ before }) =>
   deleteSome(outbox, lt(outbox.finishedAt, before)),
 )
 
+/** Returns claimed entries oldest first: `returning` has no order. */
+export const inClaimOrder = (entries: readonly ClaimedEntry[]): ClaimedEntry[] =>
+  entries.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+
 /** Returns the outbox store over libSQL; `outbox/store.ts` says what it guarantees. */
 export function libsqlOutbox(db: Database): OutboxStore {
   const write = async (query: Query): Promise<void> => void (await db.write([query]))
-  // `returning` has no order.
-  const inOrder = (entries: readonly ClaimedEntry[]): ClaimedEntry[] =>
-    entries.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
 
   return {
     enqueue: (entry) => write(enqueue({ ...entry, ownerId: null })),
@@ -317,7 +326,7 @@ export function libsqlOutbox(db: Database): OutboxStore {
     },
     async claim(params) {
       const [, claimed] = await db.write([makeFutureEntriesDue(params), claimEntries(params)])
-      return inOrder(claimed.rows)
+      return inClaimOrder(claimed.rows)
     },
     async claimMail({ lease, now, until, limits }) {
       const [, , claimed, payloads] = await db.write([
@@ -326,7 +335,7 @@ export function libsqlOutbox(db: Database): OutboxStore {
         claimMails({ lease, now, until, ...limits }),
         selectMailPayload({ lease }),
       ])
-      const entries = inOrder(claimed.rows)
+      const entries = inClaimOrder(claimed.rows)
       if (entries.length === 0) return null
       if (entries.length > 1) return { lease, digest: true, entries }
       return { lease, digest: false, entries: [{ ...entries[0]!, payload: payloads.rows[0]!.payload }] }

@@ -20,5 +20,6 @@ export {
   sessionSecrets,
   rateWindows,
 } from './tables/sessions.ts'
+export { webhooks } from './tables/webhooks.ts'
 export { telemetry, cliFeedback } from './tables/telemetry.ts'
 export { traces, contents, seen, deletedNames, sales, saleItems, rescrubPasses } from './tables/traces.ts'

@@ -21,6 +21,7 @@ import { libsqlReports } from './reports.ts'
 import { libsqlRescrub } from './rescrub.ts'
 import { libsqlAuth } from './auth.ts'
 import { libsqlTelemetry } from './telemetry.ts'
+import { libsqlWebhooks } from './webhooks.ts'
 import { libsqlTraces } from './traces.ts'
 
 /**
@@ -43,6 +44,7 @@ export function libsqlStores(client: SqlClient): Stores {
     idempotency: libsqlIdempotency(db),
     ingest: libsqlIngest(db),
     outbox: libsqlOutbox(db),
+    webhooks: libsqlWebhooks(db),
     telemetry: libsqlTelemetry(db),
     reports: libsqlReports(db),
     auth: libsqlAuth(db),

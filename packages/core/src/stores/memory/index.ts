@@ -18,6 +18,7 @@ import { memoryReports } from './reports.ts'
 import { memoryRescrub } from './rescrub.ts'
 import { memoryAuth } from './auth.ts'
 import { memoryTelemetry } from './telemetry.ts'
+import { memoryWebhooks } from './webhooks.ts'
 import { MemoryTraces } from './traces.ts'
 
 export { memoryAccount } from './account.ts'
@@ -38,6 +39,7 @@ export { memoryReports } from './reports.ts'
 export { memoryRescrub } from './rescrub.ts'
 export { memoryAuth } from './auth.ts'
 export { memoryTelemetry } from './telemetry.ts'
+export { memoryWebhooks } from './webhooks.ts'
 export { MemoryTraces } from './traces.ts'
 
 /** Every store in Maps: for tests, and to try things out. All is gone with the process, and one process is all that sees it. */
@@ -80,6 +82,7 @@ export function memoryStores(): Stores {
     idempotency: memoryIdempotency(known),
     ingest,
     outbox,
+    webhooks: memoryWebhooks(outbox, audit),
     telemetry,
     reports,
     auth,

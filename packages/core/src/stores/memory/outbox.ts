@@ -1,9 +1,12 @@
-import type { NewEvent } from '../../events/event.ts'
+import { deliveryId, type NewEvent } from '../../events/event.ts'
 import type { EventData, EventType } from '../../events/schema.ts'
+import type { DeliveryStatus, ListedDelivery } from '../../events/webhooks/store.ts'
 import {
   leaseMs,
   retryDelaysMs,
   type ClaimedEntry,
+  type ClaimEntriesParams,
+  type ListOutboxParams,
   type ClaimedIds,
   type EntryStatus,
   type OutboxEntry,
@@ -41,14 +44,24 @@ export interface MemoryOutbox extends OutboxStore {
   enqueueNow(entry: OutboxEntry, ownerId?: string): void
   /** Adds an event, if there is one. */
   enqueueEvent<Type extends EventType>(event: NewEvent<Type> | undefined, source: EventSource<NoInfer<Type>>): void
+  /** Adds what returns the webhooks that want an event. */
+  addEventTargets(find: (type: EventType) => readonly { readonly id: string; readonly num: number }[]): void
   /** Deletes the entries with a person's data. */
   deleteOfOwner(ownerId: string): void
+  /** The methods that `WebhookStore` needs: of the entries of one recipient on the channel `webhook`. */
+  claimOfRecipient(params: Omit<ClaimEntriesParams, 'channel'> & { readonly recipient: string }): ClaimedEntry[]
+  countDue(params: { readonly recipient: string; readonly now: number }): number
+  failWaiting(params: { readonly recipient: string; readonly error: string; readonly now: number }): void
+  deleteOfRecipient(recipient: string): void
+  restart(params: { readonly id: string; readonly now: number }): void
+  listOfRecipient(params: ListOutboxParams & { readonly recipient: string; readonly id?: string }): ListedDelivery[]
 }
 
 const unclaimed = { status: 'waiting', lease: null, leaseUntil: 0, takenAt: null }
 
 export function memoryOutbox(): MemoryOutbox {
   const entries = new Map<string, StoredEntry>()
+  let findTargets: Parameters<MemoryOutbox['addEventTargets']>[0] = () => []
   const byDueTime = (): StoredEntry[] => [...entries.values()].sort((a, b) => a.dueAt - b.dueAt)
 
   function claimEntry(
@@ -104,16 +117,59 @@ export function memoryOutbox(): MemoryOutbox {
     return false
   }
 
+  const ofRecipient = (recipient: string): StoredEntry[] =>
+    byDueTime().filter(({ entry }) => entry.channel === 'webhook' && entry.recipient === recipient)
+  const dueOfRecipient = (recipient: string, now: number): StoredEntry[] =>
+    ofRecipient(recipient).filter((stored) => (isDue(stored, now) || isExpired(stored, now)) && !isBlocked(stored))
+
   return {
+    addEventTargets(find) {
+      findTargets = find
+    },
+    claimOfRecipient: ({ recipient, limit, ...claim }) =>
+      inOrder(
+        dueOfRecipient(recipient, claim.now)
+          .slice(0, limit)
+          .map((stored) => claimEntry(stored, claim)),
+      ),
+    countDue: ({ recipient, now }) => dueOfRecipient(recipient, now).length,
+    failWaiting({ recipient, error, now }) {
+      for (const stored of ofRecipient(recipient))
+        if (stored.status === 'waiting') Object.assign(stored, { status: 'dead', finishedAt: now, lastError: error })
+    },
+    deleteOfRecipient(recipient) {
+      for (const { entry } of ofRecipient(recipient)) entries.delete(entry.id)
+    },
+    restart({ id, now }) {
+      Object.assign(entries.get(id)!, { ...unclaimed, attempts: 0, dueAt: now, finishedAt: null })
+    },
+    listOfRecipient: ({ recipient, status, cursor, limit, id }) =>
+      ofRecipient(recipient)
+        .filter((stored) => status === null || stored.status === status)
+        .filter(({ entry }) => (cursor === null || entry.id < cursor) && (id === undefined || entry.id === id))
+        .sort((a, b) => (a.entry.id < b.entry.id ? 1 : -1))
+        .slice(0, limit)
+        .map(({ entry, payload, status: current, attempts, lastError, dueAt, finishedAt }) => ({
+          id: entry.id,
+          eventType: entry.subject,
+          status: current as DeliveryStatus,
+          attempts,
+          lastError,
+          payload,
+          createdAt: entry.createdAt,
+          dueAt,
+          finishedAt,
+        })),
     enqueueNow,
     enqueueEvent(event, { ownerId, subject, data }) {
-      if (!event?.isHeard) return
+      if (!event) return
       const { id, type, createdAt } = event
       const payload = JSON.stringify({ id, type, createdAt: timestamp(createdAt), data })
-      enqueueNow(
-        { id, channel: 'event', recipient: '', subject: type, payload, createdAt, orderKey: subject },
-        ownerId ?? undefined,
-      )
+      const entry = { subject: type, payload, createdAt, orderKey: subject }
+      const owner = ownerId ?? undefined
+      if (event.isHeard) enqueueNow({ ...entry, id, channel: 'event', recipient: '' }, owner)
+      for (const { id: recipient, num } of findTargets(type))
+        enqueueNow({ ...entry, id: deliveryId(id, num), channel: 'webhook', recipient }, owner)
     },
     deleteOfOwner(ownerId) {
       for (const [id, stored] of entries) if (stored.ownerId === ownerId) entries.delete(id)
@@ -122,7 +178,9 @@ export function memoryOutbox(): MemoryOutbox {
       enqueueNow(entry)
     },
     async hasDue({ now }) {
-      return [...entries.values()].some((stored) => isDue(stored, now) || isExpired(stored, now))
+      return [...entries.values()].some(
+        (stored) => stored.entry.channel !== 'webhook' && (isDue(stored, now) || isExpired(stored, now)),
+      )
     },
     async claim({ channel, limit, ...claim }) {
       const due = byDueTime().filter(
@@ -162,7 +220,12 @@ export function memoryOutbox(): MemoryOutbox {
     },
     async acknowledge({ now, ...claimed }) {
       for (const stored of findClaimed(claimed, ['sending', 'unknown']))
-        Object.assign(stored, { status: 'sent', finishedAt: now, payload: '', lastError: null })
+        Object.assign(stored, {
+          status: 'sent',
+          finishedAt: now,
+          payload: stored.entry.channel === 'webhook' ? stored.payload : '',
+          lastError: null,
+        })
     },
     async retry({ error, dueAt, ...claimed }) {
       for (const stored of findClaimed(claimed, ['sending']))

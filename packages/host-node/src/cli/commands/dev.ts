@@ -67,6 +67,7 @@ export const devCommand = defineCommand({
         database,
         ...parseBlobs(flags.blobs),
         logLevel: flags['log-level'],
+        privateWebhooks: true,
         country,
         gravity: parseGravity(flags),
         telemetry: parseTelemetry(flags),

@@ -57,4 +57,14 @@ export const generatedMigrations: readonly Migration[] = [
       'CREATE INDEX `sales_pending` ON `sales` (`sold_at`) WHERE pending is not null',
     ],
   },
+  {
+    id: '0031-webhooks',
+    sql: [
+      'CREATE TABLE `webhooks` (\n\t`num` integer PRIMARY KEY NOT NULL,\n\t`id` text NOT NULL,\n\t`url` text NOT NULL,\n\t`description` text NOT NULL,\n\t`events` text,\n\t`status` text NOT NULL,\n\t`disabled_reason` text,\n\t`secret` text NOT NULL,\n\t`previous_secret` text,\n\t`previous_until` integer DEFAULT 0 NOT NULL,\n\t`created_at` integer NOT NULL,\n\t`updated_at` integer NOT NULL\n)',
+      'CREATE UNIQUE INDEX `webhooks_id` ON `webhooks` (`id`)',
+      'CREATE UNIQUE INDEX `webhooks_url` ON `webhooks` (`url`)',
+      "CREATE INDEX `outbox_webhook` ON `outbox` (`recipient`,`id`) WHERE channel = 'webhook'",
+      "CREATE INDEX `outbox_webhook_open` ON `outbox` (`recipient`,`due_at`) WHERE channel = 'webhook' and finished_at is null",
+    ],
+  },
 ]

@@ -8,7 +8,7 @@ export const outbox = sqliteTable(
     num: integer('num').primaryKey(),
     id: text('id').notNull().unique(),
     owner: integer('owner'),
-    channel: text('channel', { enum: ['mail', 'impression', 'telemetry', 'event'] }).notNull(),
+    channel: text('channel', { enum: ['mail', 'impression', 'telemetry', 'event', 'webhook'] }).notNull(),
     recipient: text('recipient').notNull(),
     subject: text('subject').notNull(),
     payload: text('payload').notNull(),
@@ -35,6 +35,12 @@ export const outbox = sqliteTable(
     index('outbox_order')
       .on(table.channel, table.recipient, table.orderKey)
       .where(sql`order_key is not null and finished_at is null`),
+    index('outbox_webhook')
+      .on(table.recipient, table.id)
+      .where(sql`channel = 'webhook'`),
+    index('outbox_webhook_open')
+      .on(table.recipient, table.dueAt)
+      .where(sql`channel = 'webhook' and finished_at is null`),
     index('outbox_finished')
       .on(table.finishedAt)
       .where(sql`finished_at is not null`),

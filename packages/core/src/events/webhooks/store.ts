@@ -1,0 +1,160 @@
+import type { AuditContext } from '../../admin/audit/store.ts'
+import type { ClaimedEntry } from '../../outbox/store.ts'
+import type { EventType } from '../schema.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+/** The delays after each failed attempt, in milliseconds; after the last one the delivery is dead. Three days in all. */
+export const webhookRetryDelaysMs = [
+  5_000,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+] as const
+/** Endpoints of one service. */
+export const maxWebhooks = 20
+/** How long deliveries are claimed for, in milliseconds: longer than a batch of them can take. */
+export const webhookLeaseMs = 5 * minute
+
+/** An endpoint that events are sent to. Times are milliseconds since 1970. */
+export interface Webhook {
+  /** UUID version 7. */
+  readonly id: string
+  readonly url: string
+  readonly description: string
+  /** The events to send; null: all. */
+  readonly events: readonly EventType[] | null
+  /** No event is sent to a disabled endpoint, and none is kept for it. */
+  readonly status: 'enabled' | 'disabled'
+  /** Why the service disabled it, or null. */
+  readonly disabledReason: string | null
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** The secrets of an endpoint as `sealSecret` made them; the previous one also signs until `previousUntil`. */
+export interface WebhookSecrets {
+  readonly secret: string
+  readonly previousSecret: string | null
+  readonly previousUntil: number
+}
+
+export interface CreateWebhookParams {
+  readonly webhook: Pick<Webhook, 'id' | 'url' | 'description' | 'events'> & { readonly secret: string }
+  readonly audit: AuditContext
+}
+
+/** A change of an endpoint; a field that is left out stays. */
+export interface UpdateWebhookParams {
+  readonly id: string
+  readonly changes: Partial<Pick<Webhook, 'url' | 'description' | 'events' | 'status'>>
+  readonly audit: AuditContext
+}
+
+export interface RotateSecretParams {
+  readonly id: string
+  readonly secret: string
+  readonly previousUntil: number
+  readonly audit: AuditContext
+}
+
+export interface SendTestParams {
+  readonly id: string
+  readonly deliveryId: string
+  /** The event as JSON. */
+  readonly payload: string
+  readonly audit: AuditContext
+}
+
+/** `waiting` for its time, `sending`, `sent`, or `dead` after its last attempt. */
+export const deliveryStatuses = ['waiting', 'sending', 'sent', 'dead'] as const
+export type DeliveryStatus = (typeof deliveryStatuses)[number]
+
+/** A delivery as the operator sees it. */
+export interface ListedDelivery {
+  readonly id: string
+  readonly eventType: string
+  readonly status: DeliveryStatus
+  readonly attempts: number
+  readonly lastError: string | null
+  /** The event as JSON. */
+  readonly payload: string
+  readonly createdAt: number
+  readonly dueAt: number
+  readonly finishedAt: number | null
+}
+
+export interface ClaimDeliveriesParams {
+  readonly id: string
+  readonly lease: string
+  readonly now: number
+  readonly until: number
+  readonly limit: number
+}
+
+/** Claimed deliveries of an endpoint, of different subjects. */
+export interface ClaimedDeliveries extends WebhookSecrets {
+  readonly url: string
+  readonly entries: readonly ClaimedEntry[]
+}
+
+/**
+ * Endpoints of webhooks and their deliveries, which are entries of the outbox on the channel `webhook` with the endpoint's id as
+ * recipient: a store adds them with the event, in the transaction of its effect. `OutboxStore` acknowledges, retries and fails
+ * them. Every method is atomic.
+ */
+export interface WebhookStore {
+  /** Returns the endpoints, oldest first. */
+  listWebhooks(): Promise<Webhook[]>
+  /**
+   * Creates an enabled endpoint with an audit entry. `exists`: another one has the URL; `too_many`: there are `maxWebhooks`.
+   */
+  createWebhook(params: Readonly<CreateWebhookParams>): Promise<Webhook | 'exists' | 'too_many'>
+  /**
+   * Changes an endpoint, with an audit entry. Disabling it ends what waits for it: those deliveries are `dead`. Returns null when
+   * there is no such endpoint, and `exists` when another one has the URL.
+   */
+  updateWebhook(params: Readonly<UpdateWebhookParams>): Promise<Webhook | 'exists' | null>
+  /** Deletes an endpoint with its deliveries, with an audit entry. Returns whether there was one. */
+  deleteWebhook(params: { readonly id: string; readonly audit: AuditContext }): Promise<boolean>
+  /** Replaces the secret, with an audit entry; the replaced one signs too until `previousUntil`. */
+  rotateSecret(params: Readonly<RotateSecretParams>): Promise<Webhook | null>
+  /** Disables an endpoint that answered that it is gone, and ends what waits for it. */
+  disableWebhook(params: { readonly id: string; readonly reason: string; readonly now: number }): Promise<void>
+
+  /**
+   * Enqueues a delivery of a test event to one enabled endpoint, with an audit entry. Returns null when there is no such endpoint,
+   * false when it is disabled.
+   */
+  sendTest(params: Readonly<SendTestParams>): Promise<boolean | null>
+  /** Returns an endpoint's deliveries, newest first, with ids below `cursor`; null when there is no such endpoint. */
+  listDeliveries(params: {
+    readonly id: string
+    readonly status: DeliveryStatus | null
+    readonly cursor: string | null
+    readonly limit: number
+  }): Promise<ListedDelivery[] | null>
+  /**
+   * Makes a delivery that is sent or dead due again, with all its attempts and an audit entry. `pending`: it was not finished;
+   * `disabled`: its endpoint is. Null: there is no such delivery.
+   */
+  redeliver(params: {
+    readonly id: string
+    readonly deliveryId: string
+    readonly audit: AuditContext
+  }): Promise<'redelivered' | 'pending' | 'disabled' | null>
+
+  /** Returns the ids of endpoints with deliveries that may be claimed. */
+  listDueWebhooks(params: { readonly now: number }): Promise<string[]>
+  /**
+   * Claims due deliveries of an endpoint, the longest due first, also those whose lease expired, and none while an earlier one of
+   * its subject is not finished. Counts an attempt. Null: nothing is due.
+   */
+  claimDeliveries(params: Readonly<ClaimDeliveriesParams>): Promise<ClaimedDeliveries | null>
+}

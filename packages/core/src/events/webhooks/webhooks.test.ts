@@ -1,0 +1,248 @@
+import type { Fixture } from '@tributary/test-kit'
+import { Webhook } from 'standardwebhooks'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { admin, open, places, type Place } from '../../ingest/contributor.fixture.ts'
+import type { Fetch } from '../../ports.ts'
+import { rotationMs } from './handlers.ts'
+import { webhookRetryDelaysMs } from './store.ts'
+
+interface Received {
+  readonly url: string
+  readonly headers: Record<string, string>
+  readonly body: string
+}
+
+const endpoint = 'https://hooks.example.com/tributary'
+
+describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
+  let place: Place
+  let made: Fixture
+  let received: Received[]
+  /** Answers requests by URL; 204 without one. */
+  let answers: Record<string, () => number | Promise<number>>
+
+  const fetch: Fetch = async (url, { headers, body, signal }) => {
+    const answer = answers[url] ?? (() => 204)
+    const status = await Promise.race([
+      answer(),
+      new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+    ])
+    received.push({ url, headers, body: body! })
+    return { status, body: null }
+  }
+  beforeEach(async () => {
+    place = await openPlace()
+    received = []
+    answers = {}
+    made = open(place.stores, { webhooks: { fetch }, secret: 'secret of the webhook tests' })
+  })
+  afterEach(() => place.close())
+
+  const ask = (method: string, path: string, json?: unknown) =>
+    made.ask(method, `/api/admin/webhooks${path}`, { headers: admin, ...(json === undefined ? {} : { json }) })
+  const create = async (json: object = {}) =>
+    (await ask('POST', '', { url: endpoint, ...json })).json as { webhook: { id: string }; secret: string }
+  /** Makes something happen: a report of a software agent. */
+  async function report(title: string): Promise<string> {
+    const json = {
+      reporter: { agent_vendor: 'example', agent_product: 'agent' },
+      subject: { surface: 'POST /api/ingest' },
+      content: { title },
+    }
+    return (await made.ask('POST', '/api/v1/feedback', { json })).json.receipt.feedback_id
+  }
+  const deliveriesOf = async (id: string) => (await ask('GET', `/${id}/deliveries`)).json.items
+  const verify = (secret: string, { headers, body }: Received): unknown =>
+    // The package compares the timestamp with the clock of the machine.
+    new Webhook(secret).verify(body, headers)
+
+  test('sends an event that the standardwebhooks package verifies, and no other secret does', async () => {
+    made.clock.set(Date.now())
+    const { webhook, secret } = await create()
+    const feedbackId = await report('It fails')
+    await made.service.work()
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/)
+    expect(received).toHaveLength(1)
+    const event = verify(secret, received[0]!) as { id: string }
+    expect(event).toEqual({
+      id: received[0]!.headers['webhook-id'],
+      type: 'report.received',
+      createdAt: new Date(made.clock()).toISOString(),
+      data: { feedbackId, duplicateOf: null },
+    })
+    expect(() => verify('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', received[0]!)).toThrow(/signature/i)
+    expect(await deliveriesOf(webhook.id)).toMatchObject([
+      { eventId: event.id, eventType: 'report.received', status: 'sent', attempts: 1, event },
+    ])
+  })
+
+  test('shows the secret once, and stores it encrypted', async () => {
+    const { webhook, secret } = await create()
+    expect((await ask('GET', '')).text).not.toContain(secret)
+    const claim = { id: webhook.id, lease: 'l', now: made.clock(), until: made.clock() + 1000, limit: 1 }
+    await report('It fails')
+    const stored = await place.stores.webhooks.claimDeliveries(claim)
+    expect(JSON.stringify(stored)).not.toContain(secret.slice('whsec_'.length))
+  })
+
+  test('signs with both secrets for a day after a rotation, then with the new one', async () => {
+    made.clock.set(Date.now())
+    const { webhook, secret } = await create()
+    const rotated = (await ask('POST', `/${webhook.id}/rotate-secret`)).json
+    await report('first')
+    await made.service.work()
+    expect([secret, rotated.secret].map((one) => (verify(one, received[0]!) as { type: string }).type)).toEqual([
+      'report.received',
+      'report.received',
+    ])
+    made.clock.advance(rotationMs + 1)
+    await report('second')
+    await made.service.work()
+    expect(received[1]!.headers['webhook-signature']!.split(' ')).toHaveLength(1)
+  })
+
+  test('sends only the events that the endpoint wants, and none while it is disabled', async () => {
+    const { webhook } = await create({ events: ['job.completed'] })
+    await report('first')
+    await ask('PATCH', `/${webhook.id}`, { events: null })
+    await report('second')
+    await ask('PATCH', `/${webhook.id}`, { status: 'disabled' })
+    await report('third')
+    expect((await deliveriesOf(webhook.id)).map(({ status }: { status: string }) => status)).toEqual(['dead'])
+    await ask('PATCH', `/${webhook.id}`, { status: 'enabled' })
+    await made.service.work()
+    expect(received).toEqual([])
+  })
+
+  test('retries for three days with growing delays, then gives up, and redelivers on request', async () => {
+    const { webhook } = await create()
+    answers[endpoint] = () => 500
+    await report('It fails')
+    const started = made.clock()
+    for (const delay of webhookRetryDelaysMs) {
+      await made.service.work()
+      made.clock.advance(delay - 1)
+      const before = received.length
+      await made.service.work()
+      expect(received).toHaveLength(before)
+      made.clock.advance(1)
+    }
+    await made.service.work()
+    expect(made.clock() - started).toBeGreaterThanOrEqual(3 * 24 * 60 * 60 * 1000)
+    const [delivery] = await deliveriesOf(webhook.id)
+    expect(delivery).toMatchObject({ status: 'dead', attempts: 10, lastError: 'answered 500' })
+    answers = {}
+    expect((await ask('POST', `/${webhook.id}/deliveries/${delivery.id}/redeliver`)).status).toBe(202)
+    expect((await ask('POST', `/${webhook.id}/deliveries/${delivery.id}/redeliver`)).json.error).toBe(
+      'delivery_pending',
+    )
+    await made.service.work()
+    expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toHaveProperty('size', 1)
+    expect(await deliveriesOf(webhook.id)).toMatchObject([{ status: 'sent', attempts: 1 }])
+  })
+
+  test('disables an endpoint that answers 410, and does not follow a redirect', async () => {
+    const [gone, moved] = [await create(), await create({ url: 'https://moved.example.com/' })]
+    answers = { [endpoint]: () => 410, 'https://moved.example.com/': () => 302 }
+    await report('It fails')
+    await made.service.work()
+    const { items } = (await ask('GET', '')).json
+    expect(items).toMatchObject([
+      { id: gone.webhook.id, status: 'disabled', disabledReason: 'The endpoint answered 410 Gone.' },
+      { id: moved.webhook.id, status: 'enabled', disabledReason: null },
+    ])
+    expect(await deliveriesOf(moved.webhook.id)).toMatchObject([{ status: 'waiting', lastError: 'answered 302' }])
+    expect((await ask('POST', `/${gone.webhook.id}/test`)).json.error).toBe('webhook_disabled')
+  })
+
+  test('an endpoint that does not answer delays no other', async () => {
+    const [slow] = [await create(), await create({ url: 'https://fast.example.com/' })]
+    let answer = (_: number): void => undefined
+    answers[endpoint] = () => new Promise<number>((resolve) => (answer = resolve))
+    await report('first')
+    const stop = new AbortController()
+    let polls = 0
+    const working = made.service.work({
+      signal: stop.signal,
+      async wait(loop) {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        if (loop === 'webhooks' && ++polls === 3) await report('second')
+      },
+    })
+    while (received.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(received.map(({ url }) => url)).toEqual(['https://fast.example.com/', 'https://fast.example.com/'])
+    expect((await deliveriesOf(slow.webhook.id)).map(({ status }: { status: string }) => status)).toContain('sending')
+    stop.abort()
+    answer(204)
+    await working
+  })
+
+  test('sends the events of one subject in order, the second only after the first was accepted', async () => {
+    await create()
+    let isDown = true
+    answers[endpoint] = () => (isDown ? 503 : 204)
+    const original = await report('It fails')
+    made.clock.advance(1)
+    const duplicate = await report('It fails')
+    await made.service.work()
+    isDown = false
+    made.clock.advance(webhookRetryDelaysMs[0])
+    await made.service.work()
+    expect(received.map(({ body }) => JSON.parse(body).data.feedbackId)).toEqual([original, original, duplicate])
+  })
+
+  test('refuses private addresses, http, a URL that is taken and more than 20 endpoints', async () => {
+    const errorOf = async (url: string): Promise<string> => (await ask('POST', '', { url })).json.error
+    for (const url of ['http://hooks.example.com/', 'https://10.0.0.1/', 'https://localhost/', 'https://[::1]/'])
+      expect(await errorOf(url)).toBe('private_address')
+    const { webhook } = await create()
+    expect(await errorOf(endpoint)).toBe('webhook_exists')
+    for (let n = 1; n < 20; n++) await create({ url: `https://hooks-${n}.example.com/` })
+    expect(await errorOf('https://one-more.example.com/')).toBe('too_many_webhooks')
+    expect((await ask('PATCH', `/${webhook.id}`, { url: 'https://hooks-1.example.com/' })).json.error).toBe(
+      'webhook_exists',
+    )
+    expect((await ask('PATCH', `/${webhook.id}`, { url: 'https://10.0.0.1/' })).json.error).toBe('private_address')
+  })
+
+  test('writes each action of the operator to the audit, without a secret', async () => {
+    const { webhook, secret } = await create()
+    await ask('PATCH', `/${webhook.id}`, { description: 'billing' })
+    await ask('POST', `/${webhook.id}/rotate-secret`)
+    await ask('POST', `/${webhook.id}/test`)
+    await made.service.work()
+    expect(JSON.parse(received[0]!.body)).toMatchObject({ type: 'webhook.test', data: { webhookId: webhook.id } })
+    const [delivery] = await deliveriesOf(webhook.id)
+    await ask('POST', `/${webhook.id}/deliveries/${delivery.id}/redeliver`)
+    await ask('DELETE', `/${webhook.id}`)
+    expect((await ask('DELETE', `/${webhook.id}`)).status).toBe(404)
+    const { text, json } = await made.ask('GET', '/api/admin/audit', { headers: admin })
+    expect(json.items.map(({ action }: { action: string }) => action).reverse()).toEqual([
+      'webhook.create',
+      'webhook.update',
+      'webhook.rotate_secret',
+      'webhook.test',
+      'webhook.redeliver',
+      'webhook.delete',
+    ])
+    expect(text).not.toContain(secret)
+    expect(await place.stores.outbox.list({ status: null, cursor: null, limit: 9 })).toEqual([])
+  })
+
+  test('POST /admin/webhooks/create shows the secret on the page that answers, and the list does not', async () => {
+    const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: admin.authorization.slice(7) } })
+    const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)[0]!
+    const created = await made.ask('POST', '/admin/webhooks/create', { headers: { cookie }, form: { url: endpoint } })
+    expect(created.status).toBe(200)
+    const secret = /whsec_[A-Za-z0-9+/]{32}/.exec(created.text)?.[0]
+    expect(secret).toBeDefined()
+    await report('It fails')
+    await made.service.work()
+    const page = await made.ask('GET', '/admin?section=webhooks', { headers: { cookie } })
+    expect([page.text.includes(secret!), page.text.includes(endpoint), page.text.includes('report.received')]).toEqual([
+      false,
+      true,
+      true,
+    ])
+  })
+})

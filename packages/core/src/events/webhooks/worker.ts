@@ -1,0 +1,159 @@
+import { toPublicUrl } from '../../ads/public-address.ts'
+import { within } from '../../deadline.ts'
+import { toHex } from '../../ids.ts'
+import type { WorkOptions } from '../../ingest/worker.ts'
+import type { ClaimedEntry, OutboxStore } from '../../outbox/store.ts'
+import type { Clock, Fetch, Logger, Random } from '../../ports.ts'
+import type { Secrets } from '../../auth/hmac.ts'
+import { openSecret, signMessage } from './secret.ts'
+import { webhookLeaseMs, webhookRetryDelaysMs, type ClaimedDeliveries, type WebhookStore } from './store.ts'
+
+export interface WebhookWorkerDeps extends Secrets {
+  readonly webhooks: WebhookStore
+  readonly outbox: Pick<OutboxStore, 'acknowledge' | 'retry' | 'fail'>
+  readonly fetch: Fetch
+  readonly allowPrivateAddresses: boolean
+  readonly clock: Clock
+  readonly random: Random
+  readonly logger: Logger
+}
+
+/** How long an endpoint may take to answer, in milliseconds. */
+const timeoutMs = 15_000
+/** Deliveries that are claimed at a time, and those of them that are sent at a time: all of a claim end within its lease. */
+const [claimLimit, parallel] = [20, 4]
+
+/** How a delivery ended: the status of the answer, or why there was none. */
+type Attempt = { readonly status: number } | { readonly error: string }
+const isAccepted = (attempt: Attempt): boolean => 'status' in attempt && attempt.status >= 200 && attempt.status < 300
+
+/**
+ * Creates the worker that sends events to the endpoints of webhooks, each at least once. Endpoints are served side by side, so that
+ * a slow one delays no other; one that refuses everything is left alone until its next delivery is due.
+ */
+export function createWebhookWorker(
+  deps: WebhookWorkerDeps,
+): (options: Pick<WorkOptions, 'signal' | 'wait'>) => Promise<void> {
+  const { webhooks, clock, logger } = deps
+  return async ({ signal, wait }) => {
+    const running = new Map<string, Promise<void>>()
+    const failures: unknown[] = []
+    const start = (id: string): void => {
+      const ended = deliverTo(deps, id, signal)
+        .catch((error: unknown) => {
+          failures.push(error)
+          logger.warn({ err: error, webhookId: id }, 'webhook.store.unavailable')
+        })
+        .finally(() => running.delete(id))
+      running.set(id, ended)
+    }
+    while (!signal?.aborted) {
+      try {
+        for (const id of await webhooks.listDueWebhooks({ now: clock() })) if (!running.has(id)) start(id)
+      } catch (error) {
+        logger.warn({ err: error }, 'webhook.store.unavailable')
+        if (!wait) throw error
+      }
+      if (wait) await wait('webhooks')
+      else if (running.size > 0) await Promise.all(running.values())
+      else break
+      if (!wait && failures.length > 0) throw failures[0]
+    }
+    await Promise.all(running.values())
+  }
+}
+
+/** Sends what is due to one endpoint, until nothing is or the endpoint took nothing of a claim. */
+async function deliverTo(deps: WebhookWorkerDeps, id: string, signal: AbortSignal | undefined): Promise<void> {
+  const { webhooks, clock, random } = deps
+  while (!signal?.aborted) {
+    const [now, lease] = [clock(), toHex(random(16))]
+    const claim = await webhooks.claimDeliveries({ id, lease, now, until: now + webhookLeaseMs, limit: claimLimit })
+    if (!claim) return
+    const secrets = await openSecrets(deps, id, claim)
+    const attempts = new Map<ClaimedEntry, Attempt>()
+    const waiting = [...claim.entries]
+    const send = async (): Promise<void> => {
+      for (let entry = waiting.shift(); entry; entry = waiting.shift()) {
+        attempts.set(entry, await sendEvent(deps, id, claim.url, secrets, entry, signal))
+      }
+    }
+    await Promise.all(Array.from({ length: parallel }, send))
+    if (!(await writeResults(deps, id, lease, attempts))) return
+  }
+}
+
+/** Returns the secrets that sign now, the newest first. */
+async function openSecrets(deps: WebhookWorkerDeps, id: string, claim: ClaimedDeliveries): Promise<string[]> {
+  const { secret, previousSecret, previousUntil } = claim
+  const sealed = [secret, ...(previousSecret !== null && previousUntil > deps.clock() ? [previousSecret] : [])]
+  return Promise.all(sealed.map((one) => openSecret(deps, id, one)))
+}
+
+async function sendEvent(
+  deps: WebhookWorkerDeps,
+  webhookId: string,
+  url: string,
+  secrets: readonly string[],
+  { payload, subject, attempt }: ClaimedEntry,
+  stop: AbortSignal | undefined,
+): Promise<Attempt> {
+  const { fetch, allowPrivateAddresses, clock, logger } = deps
+  const { id: eventId } = JSON.parse(payload) as { id: string }
+  const startedAt = clock()
+  const timestamp = Math.floor(startedAt / 1000)
+  let result: Attempt
+  try {
+    if (!allowPrivateAddresses && toPublicUrl(url) === null)
+      throw new Error('the URL does not lead to a public address')
+    const { status, body } = await within(timeoutMs, (signal) =>
+      fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'Tributary-Webhooks',
+          'webhook-id': eventId,
+          'webhook-timestamp': String(timestamp),
+          'webhook-signature': signMessage(secrets, { id: eventId, timestamp, body: payload }),
+        },
+        body: payload,
+        redirect: 'manual',
+        signal: stop ? AbortSignal.any([signal, stop]) : signal,
+      }),
+    )
+    await body?.cancel().catch(() => undefined)
+    result = { status }
+  } catch (error) {
+    result = { error: error instanceof Error ? error.message : String(error) }
+  }
+  const fields = { webhookId, eventId, eventType: subject, attempt, ms: clock() - startedAt, ...result }
+  if (isAccepted(result)) logger.info(fields, 'webhook.delivery.completed')
+  else logger.warn(fields, 'webhook.delivery.failed')
+  return result
+}
+
+/** Writes how deliveries ended, and disables an endpoint that is gone. Returns whether it accepted one. */
+async function writeResults(
+  { webhooks, outbox, clock, logger }: WebhookWorkerDeps,
+  id: string,
+  lease: string,
+  attempts: ReadonlyMap<ClaimedEntry, Attempt>,
+): Promise<boolean> {
+  const now = clock()
+  const accepted = [...attempts].filter(([, attempt]) => isAccepted(attempt)).map(([entry]) => entry.id)
+  if (accepted.length > 0) await outbox.acknowledge({ lease, ids: accepted, now })
+  for (const [entry, attempt] of attempts) {
+    if (isAccepted(attempt)) continue
+    const error = 'status' in attempt ? `answered ${attempt.status}` : attempt.error.slice(0, 300)
+    const delay = webhookRetryDelaysMs[entry.attempt - 1]
+    const isGone = 'status' in attempt && attempt.status === 410
+    if (isGone || delay === undefined) await outbox.fail({ lease, ids: [entry.id], status: 'dead', error, now })
+    else await outbox.retry({ lease, ids: [entry.id], error, dueAt: now + delay })
+  }
+  if ([...attempts.values()].some((attempt) => 'status' in attempt && attempt.status === 410)) {
+    await webhooks.disableWebhook({ id, reason: 'The endpoint answered 410 Gone.', now })
+    logger.warn({ webhookId: id }, 'webhook.disabled')
+    return false
+  }
+  return accepted.length > 0
+}
