@@ -6,16 +6,39 @@ import type { Browser, Response } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { auditor, type Auditor } from './audit.fixture.ts'
 import { executable, launch, person, type Person } from './browser.fixture.ts'
-import { built, contributor, dev, type Dev } from './cli/cli.fixture.ts'
+import { built, contributor, dev, type Contributor, type Dev } from './cli/cli.fixture.ts'
 import { terminal, type Terminal } from './cli/terminal.fixture.ts'
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 })
 
 const adminToken = 'operator-'.repeat(3)
 /** What a hostile person writes where they may write: markup, quotes, no spaces, right to left, signs that turn the direction. */
 const hostile = `"><script>alert('x')</script> & שלום \u202Eevil 🦊 ${'long'.repeat(20)}`
 const sample = fileURLToPath(new URL('../../../../shared/traces/airline.ingest.json', import.meta.url))
-const short = (): unknown[] =>
+const short = (): unknown[] => [...questions(), withTools]
+/** A conversation with everything that a message may hold. */
+const withTools = {
+  sourceId: 'session-with-tools',
+  createdAt: '2026-10-01T12:00:00Z',
+  source: 'claude_code_jsonl',
+  messages: [
+    { role: 'system', content: 'Be careful.' },
+    { role: 'user', content: `Read deploy.log, and mail jane.roe@acme-corp.io ${hostile}` },
+    {
+      role: 'assistant',
+      content: [
+        '```thinking\nThe log first.\n```',
+        '```ts\nlet a = 1\n```',
+        '```tool_call\n{"id":"c1","name":"Read","arguments":{"path":"deploy.log"}}\n```',
+      ].join('\n\n'),
+    },
+    {
+      role: 'tool',
+      content: `\`\`\`tool_result c1\n${Array.from({ length: 40 }, (_, n) => `line ${n} of the log`).join('\n')}\n\`\`\``,
+    },
+  ],
+}
+const questions = (): unknown[] =>
   Array.from({ length: 5 }, (_, i) => ({
     sourceId: i === 0 ? `${hostile} ${'unbroken'.repeat(12)}` : `session-${i}`,
     createdAt: `2026-10-0${i + 1}T12:00:00Z`,
@@ -65,6 +88,14 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await who.press('Send code')
     await who.page.getByLabel('Code', { exact: true }).fill(await client.mailed(email))
     await who.press('Sign in')
+  }
+
+  async function approved(email: string): Promise<Contributor> {
+    const one = await contributor(server.url, email)
+    const { items } = (await client.ask('GET', '/api/admin/applications?status=pending', undefined, adminToken))
+      .body as { items: { id: string }[] }
+    await client.ask('POST', `/api/admin/applications/${items[0]!.id}`, { decision: 'approve' }, adminToken)
+    return one
   }
 
   test.each([
@@ -180,28 +211,20 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     expect(await page.locator('main').textContent()).toContain(`"><script>alert('x')</script>`)
     await look('traces-none-chosen', await ann.press('Exclude from sale'))
     const choose = async (name: string): Promise<void> => page.getByRole('checkbox', { name }).check()
-    await choose('session-1')
-    await choose('session-2')
+    await choose('Question 1')
+    await choose('Question 2')
     await look('traces-excluded', await ann.press('Exclude from sale'))
-    expect(await page.locator('tr', { hasText: 'session-2' }).textContent()).toContain('Excluded')
-    await choose('session-2')
+    expect(await page.locator('tr', { hasText: 'Question 2' }).textContent()).toContain('Excluded')
+    await choose('Question 2')
     await ann.press('Include for sale')
-    expect(await page.locator('tr', { hasText: 'session-2' }).textContent()).toContain('May be sold')
-    await choose('session-3')
+    expect(await page.locator('tr', { hasText: 'Question 2' }).textContent()).toContain('For sale')
+    await choose('Question 3')
     await look('traces-delete', await ann.press('Delete…'))
     await look('traces-deleted', await ann.press('Delete 1 trace'))
-    expect([await page.locator('tr', { hasText: 'session-3' }).count(), await rows.count()]).toEqual([
+    expect([await page.locator('tr', { hasText: 'Question 3' }).count(), await rows.count()]).toEqual([
       0,
       Math.min(before, 50) - (before < 50 ? 1 : 0),
     ])
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: /Download .*session-2/ }).click(),
-    ])
-    expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).toMatchObject({
-      sourceId: 'session-2',
-      messages: [{ content: 'Question 2: what is 2 + 2?' }, {}],
-    })
 
     // A sale locks.
     const {
@@ -219,9 +242,9 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await look('admin-sold', await operator.press('Record sale'))
     expect(await operator.page.getByRole('status').textContent()).toContain(`${ids.length - 1} sold · 1 skipped`)
     await look('traces-sold', await ann.open('/traces'))
-    const sold = page.locator('tr', { hasText: 'session-2' })
+    const sold = page.locator('tr', { hasText: 'Question 2' })
     expect([await sold.textContent(), await sold.getByRole('checkbox').isDisabled()]).toEqual([
-      expect.stringContaining('locked'),
+      expect.stringContaining('Sold'),
       true,
     ])
     // An agent's report of lines that do not end, for the operator to read.
@@ -262,6 +285,67 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     for (const one of [ann, operator]) expect.soft(one.troubles).toEqual([])
   })
 
+  test('the list of traces, a trace and its upload', async () => {
+    const { token } = await approved('reader@example.com')
+    await client.upload(token, short())
+    const ann = await someone()
+    const { page } = ann
+    await signIn(ann, 'reader@example.com')
+    // Search, and all that match.
+    await page.getByLabel('Search titles').fill('question what')
+    await well('traces-found', await ann.press('Filter'))
+    expect(await page.locator('tbody tr').count()).toBe(5)
+    await page.getByRole('link', { name: 'Select all on this page' }).click()
+    expect(await page.getByRole('checkbox', { name: /^Select Question/, checked: true }).count()).toBe(5)
+    await page.getByRole('link', { name: 'Select none' }).click()
+    await page.getByLabel('Search titles').fill('no such title')
+    await well('traces-not-found', await ann.press('Filter'))
+    await page.getByRole('link', { name: 'Clear filters' }).first().click()
+
+    // A trace: the conversation, its state, the download.
+    await page.getByRole('link', { name: 'Question 2' }).click()
+    await page.getByRole('heading', { name: 'Conversation' }).waitFor()
+    expect(await page.locator('.turn').allTextContents()).toEqual([
+      expect.stringContaining('Question 2: what is 2 + 2?'),
+      expect.stringContaining('It is 4.'),
+    ])
+    await well('trace', ann.document())
+    await ann.press('Exclude from sale')
+    await ann.press('Include for sale')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download' }).click(),
+    ])
+    expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).toMatchObject({
+      sourceId: 'session-2',
+      messages: [{ content: 'Question 2: what is 2 + 2?' }, {}],
+    })
+    await ann.press('Delete…')
+    await page.getByRole('link', { name: 'Cancel' }).click()
+    await ann.open('/traces')
+    await page.getByRole('link', { name: 'Read deploy.log' }).click()
+    await page.getByText('Tool result').click()
+    expect(await page.getByText('line 39 of the log').isVisible()).toBe(true)
+    expect(await page.locator('mark', { hasText: '[EMAIL_1]' }).first().getAttribute('title')).toBe(
+      'Removed: e-mail address',
+    )
+    await well('trace-rich', ann.document())
+
+    // Its upload, with the outcome of each trace.
+    await well('jobs', await ann.open('/jobs'))
+    await page.getByRole('link', { name: /^Claude Code, 6 traces/ }).click()
+    await page.getByRole('heading', { name: 'Outcomes' }).waitFor()
+    await well('job', ann.document())
+    // What should have been removed.
+    await ann.open('/traces')
+    await page.getByRole('link', { name: 'Question 1' }).click()
+    await page.getByLabel('Word or phrase to remove').fill('what is')
+    await ann.press('Report and block')
+    expect(await page.getByRole('status').textContent()).toContain('Term blocked')
+    expect(await page.locator('.turn').first().textContent()).toContain('[BLOCKED_1] (removed: blocked term)')
+    expect.soft(ann.troubles).toEqual([])
+  })
+
   test('the remaining pages', async () => {
     const bob = await someone()
     await signIn(bob, 'bob@example.com', '//evil.example/')
@@ -299,26 +383,21 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
   })
 
   test('a second user sees and changes nothing of the first and can be erased', async () => {
-    const first = await contributor(server.url, 'first@example.com').then(async (one) => {
-      const { items } = (await client.ask('GET', '/api/admin/applications?status=pending', undefined, adminToken))
-        .body as { items: { id: string }[] }
-      await client.ask('POST', `/api/admin/applications/${items[0]!.id}`, { decision: 'approve' }, adminToken)
-      return one
-    })
+    const first = await approved('first@example.com')
     await client.upload(first.token, short())
     const [id] = await first.traces()
     const eve = await someone()
     await signIn(eve, 'eve@example.com')
     expect(await eve.page.locator('table').count()).toBe(0)
-    expect(await eve.page.getByText('Nothing here yet').count()).toBe(1)
+    expect(await eve.page.getByText('You have no traces yet').count()).toBe(1)
     const answers = await eve.page.request.get(`/api/traces/${id}/download`)
     expect(answers.status()).toBe(404)
     const forged = await eve.page.request.post('/traces', {
       form: { ids: id!, action: 'delete', confirmed: 'yes' },
       headers: { 'sec-fetch-site': 'same-origin' },
     })
-    expect(await forged.text()).toContain('0 traces deleted. 1 trace left as before')
-    expect(await first.traces()).toHaveLength(5)
+    expect(await forged.text()).toContain('0 traces deleted. 1 trace not changed')
+    expect(await first.traces()).toHaveLength(6)
 
     await client.ask('POST', '/api/program/claim', { deviceId: 'device-of-the-first' }, first.token)
     await well('earn-stranger', await eve.open('/earn/device-of-the-first'))
@@ -333,7 +412,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await well('account-gone', await eve.press('Delete my account'))
     await eve.open('/account')
     expect(new URL(eve.page.url()).pathname).toBe('/sign-in')
-    expect(await first.traces()).toHaveLength(5)
+    expect(await first.traces()).toHaveLength(6)
     expect.soft(eve.troubles).toEqual([])
   })
 

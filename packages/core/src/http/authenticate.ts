@@ -57,9 +57,8 @@ export async function authenticate(
   if (!user) {
     if (auth === 'optional') return nobody
     if (auth !== 'page') return fail('unauthorized')
-    const next = isSafeMethod(request.method)
-      ? request.path.slice(requestPrefix.length) + queryText(request)
-      : route.path
+    const path = request.path.slice(requestPrefix.length)
+    const next = isSafeMethod(request.method) ? path + queryText(request) : path
     return redirect(`/sign-in?next=${encodeURIComponent(next)}`)
   }
   if (user.via === 'cookie' && !isSafeMethod(request.method) && !isFromOwnPages(request, origins))

@@ -53,6 +53,10 @@ export interface PageFrame {
   readonly wide?: boolean
   /** Replaces the links of the account. */
   readonly nav?: Html
+  /** Where the person stands on the way to the first upload, below the navigation. */
+  readonly progress?: Html | null
+  /** What stands above the heading: the way back. */
+  readonly above?: Html
   /** The title of the browser's tab; default: the heading. */
   readonly tab?: string
   readonly main: Html
@@ -75,13 +79,26 @@ function layoutPart(name: LayoutPart): Html {
 export const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#1f87a3" stroke-width="3" stroke-linecap="round"><path d="M5 3c0 7 7 6 7 12v6"/><path d="M19 3c0 5-4 6-6 9"/></svg>')}`
 
 /** Renders a page: one column, a skip link, a heading, no script. Its style sheet is `/assets/tributary.css`. */
-export function page({ title, prefix, email, signedIn, here, wide, nav, tab, main }: PageFrame): string {
+export function page({
+  title,
+  prefix,
+  email,
+  signedIn,
+  here,
+  wide,
+  nav,
+  progress,
+  above,
+  tab,
+  main,
+}: PageFrame): string {
   const link = (path: string, name: Html): Html =>
     html`<a href="${prefix}${path}" ${path === here ? html` aria-current="page"` : null}>${name}</a>`
   const account =
     nav ??
     (signedIn
-      ? html`${link('/traces', message('nav.traces'))} ${link('/account', message('nav.account'))}
+      ? html`${link('/traces', message('nav.traces'))} ${link('/jobs', message('nav.uploads'))}
+          ${link('/account', message('nav.account'))}
           <form method="post" action="${prefix}/sign-out">
             <button class="plain" title="${email ?? null}">${message('nav.signOut')}</button>
           </form>`
@@ -105,6 +122,7 @@ export function page({ title, prefix, email, signedIn, here, wide, nav, tab, mai
           </div>
         </header>
         <main id="main" tabindex="-1" ${wide ? html` class="wide"` : null}>
+          ${progress ?? null} ${above ?? null}
           <h1>${title}</h1>
           ${main}
         </main>

@@ -9,6 +9,7 @@ export const englishMessages = {
   'layout.terms': 'Terms',
   'layout.privacy': 'Privacy',
   'nav.traces': 'Traces',
+  'nav.uploads': 'Uploads',
   'nav.account': 'Account',
   'nav.signIn': 'Sign in',
   'nav.signOut': 'Sign out',

@@ -47,7 +47,8 @@ export function parseForm<S extends z.ZodObject>(bytes: Uint8Array, schema: S): 
   const lists: Record<string, string[]> = {}
   for (const [name, value] of new URLSearchParams(new TextDecoder().decode(bytes))) {
     if (!Object.hasOwn(schema.shape, name) || value.trim() === '') continue
-    if (schema.shape[name]!._zod.def.type === 'array') (lists[name] ??= []).push(sanitizeText(value.trim()))
+    if (innermost(schema.shape[name] as unknown as Inner)._zod.def.type === 'array')
+      (lists[name] ??= []).push(sanitizeText(value.trim()))
     else fields[name] = sanitizeText(value.trim())
   }
   const checked = check(schema, { ...fields, ...lists })
@@ -119,13 +120,19 @@ interface Inner {
   }
 }
 
+/** Returns a schema without what makes it optional or gives it a default. */
+function innermost(schema: Inner): Inner {
+  let inner = schema
+  while (inner._zod.def.innerType) inner = inner._zod.def.innerType
+  return inner
+}
+
 /** The lists at the top of a body that are longer than their schema allows. */
 function overlong(schema: z.ZodType, value: unknown): Issue[] {
   const shape = (schema as unknown as Inner)._zod.def.shape
   if (!shape || typeof value !== 'object' || value === null) return []
   return Object.entries(shape).flatMap(([key, field]) => {
-    let inner = field
-    while (inner._zod.def.innerType) inner = inner._zod.def.innerType
+    const inner = innermost(field)
     const list = (value as Record<string, unknown>)[key]
     const maximum = inner._zod.bag.maximum
     if (inner._zod.def.type !== 'array' || maximum === undefined || !Array.isArray(list) || list.length <= maximum)

@@ -5,12 +5,12 @@
 export const stylesheet = `:root {
   color-scheme: light dark;
   --paper: #fcfcfa; --raised: #ffffff; --ink: #1b2430; --soft: #55606e; --line: #d9dde1; --control: #7c8794;
-  --accent: #0b5f77; --accent-ink: #ffffff; --wash: #e6f1f4; --bad: #a3211b; --bad-wash: #fbeae8; --good: #1c6432; --good-wash: #e6f3e9;
+  --accent: #0b5f77; --accent-ink: #ffffff; --wash: #e6f1f4; --bad: #a3211b; --bad-wash: #fbeae8; --good: #1c6432; --good-wash: #e6f3e9; --mark: #fdf0c8;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #12171d; --raised: #1a2129; --ink: #e6eaee; --soft: #a3aeba; --line: #303a45; --control: #76828f;
-    --accent: #6cc5dd; --accent-ink: #08222b; --wash: #17303a; --bad: #ff9c92; --bad-wash: #3b1f1e; --good: #83d19a; --good-wash: #17301f;
+    --accent: #6cc5dd; --accent-ink: #08222b; --wash: #17303a; --bad: #ff9c92; --bad-wash: #3b1f1e; --good: #83d19a; --good-wash: #17301f; --mark: #4a3c10;
   }
 }
 *, *::before, *::after { box-sizing: border-box }
@@ -103,6 +103,8 @@ th { font-size: .85rem; color: var(--soft); white-space: nowrap }
 tbody th { color: inherit; font-size: inherit; white-space: normal; overflow-wrap: anywhere }
 tbody pre { white-space: pre-wrap }
 td bdi { overflow-wrap: anywhere }
+tbody th a { text-decoration: none }
+tbody th a:hover { text-decoration: underline }
 tbody th small { font-weight: 400; color: var(--soft) }
 .table caption { padding: .75rem .85rem .25rem; text-align: left }
 td time { white-space: nowrap }
@@ -123,6 +125,41 @@ summary { cursor: pointer }
 .tag.quiet { color: var(--soft); border-style: dashed }
 .tag.good { color: var(--good); border-color: var(--good) }
 .tag.bad { color: var(--bad); border-color: var(--bad) }
+.trail { margin: 0 0 .5rem; font-size: .95rem }
+.trail a::before { content: '\\2190\\00A0' }
+.progress { display: flex; flex-wrap: wrap; gap: .25rem .75rem; max-width: none; margin: 0 0 1.75rem; padding: .5rem .9rem; background: var(--wash); border-radius: 8px }
+.progress span { font-weight: 600 }
+.progress small { color: var(--soft); font-size: .9rem }
+progress { display: block; width: 100%; max-width: 24rem; height: .8rem; margin: .5rem 0; accent-color: var(--accent) }
+.facts { display: flex; flex-wrap: wrap; gap: .35rem .75rem; align-items: center; margin: -.5rem 0 1rem; color: var(--soft) }
+.stats { display: flex; flex-wrap: wrap; gap: .75rem 2.5rem; max-width: none; margin: 1.25rem 0; padding: .9rem 1.1rem; background: var(--raised); border: 1px solid var(--line); border-radius: 8px }
+.stats div { display: flex; flex-direction: column }
+.stats dt { font-size: .85rem }
+.stats dd { margin: 0; font-weight: 600; font-variant-numeric: tabular-nums }
+.counts { display: flex; flex-wrap: wrap; gap: .4rem; max-width: none; padding: 0; list-style: none }
+.counts li { margin: 0; padding: .1rem .7rem; font-size: .9rem; background: var(--wash); border-radius: 99px }
+.counts.removed li { background: var(--mark) }
+.count { color: var(--soft); font-weight: 400 }
+.search { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; max-width: none; margin: 1rem 0 1.25rem }
+.search .field { margin: 0; flex: 1 1 9rem; max-width: none }
+.search input, .search select { height: 2.75rem }
+.search .grow { flex: 3 1 14rem }
+.search .actions { margin: 0 }
+.inline { display: inline-flex; align-items: center; font-weight: 400 }
+.empty { max-width: none; padding: 2.5rem 1rem; text-align: center; border: 1px dashed var(--control); border-radius: 8px }
+.empty p { max-width: none; margin: .25rem 0 }
+.pages { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: 1rem 0; color: var(--soft) }
+mark { padding: 0 .2em; color: inherit; background: var(--mark); border-radius: 4px }
+.turns { max-width: 56rem; margin: 1.25rem 0; padding: 0; list-style: none }
+.turn { margin: 0 0 1rem !important; padding: .75rem 1rem 1rem; background: var(--raised); border: 1px solid var(--line); border-radius: 8px }
+.turn.user { background: var(--wash); border-color: transparent }
+.turn h3 { margin: 0 0 .5rem }
+.turn h3 small { color: var(--soft); font-weight: 400 }
+.turn .text { margin: .5rem 0; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext }
+.turn pre { margin: .5rem 0; white-space: pre-wrap; overflow-wrap: anywhere; background: var(--paper) }
+details { margin: .5rem 0 }
+summary { padding: .25rem 0; font-weight: 600; cursor: pointer }
+summary small { color: var(--soft); font-weight: 400 }
 .hidden { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 @media (min-width: 46.01rem) { tbody th { min-width: 14rem } .wide tbody th { min-width: 18rem } }
 @media (max-width: 46rem) {

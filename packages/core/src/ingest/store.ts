@@ -19,12 +19,14 @@ export const outcomeNames = [
 ] as const
 export type OutcomeName = (typeof outcomeNames)[number]
 
-/** A job as E6 returns it. Times are milliseconds since 1970. */
+/** A job as its owner sees it. Times are milliseconds since 1970. */
 export interface JobRecord {
   /** Lower-case UUID version 7: sorts by time. */
   readonly id: string
   readonly source: string
   readonly status: JobStatus
+  /** Traces in the upload. */
+  readonly total: number
   readonly traceCount: number
   readonly rejectedCount: number
   /** Dollars. */
@@ -39,7 +41,6 @@ export interface JobRecord {
 export interface AdminJob extends JobRecord {
   readonly ownerId: string
   readonly attempts: number
-  readonly total: number
 }
 
 /** A job to enqueue. Its traces are durable in the blobs `upload/<id>/0` to `upload/<id>/<parts - 1>`. */
@@ -185,8 +186,8 @@ export interface IngestStore {
   findJob(params: OfOwner<{ jobId: string }>): Promise<JobRecord | null>
   /** Returns the outcomes by index, of a job under way those decided so far; null when there is no such job. */
   listOutcomes(params: OfOwner<{ jobId: string }>): Promise<OutcomeRecord[] | null>
-  /** Returns the owner's jobs, newest first. */
-  listJobs(params: OfOwner<{ limit: number }>): Promise<JobRecord[]>
+  /** Returns the owner's jobs, newest first; with `cursor`, the id of a job, those before it. */
+  listJobs(params: OfOwner<{ limit: number; cursor?: string | null | undefined }>): Promise<JobRecord[]>
   /** Returns the jobs of all owners, newest first, with ids below `cursor`; `status` null is any. */
   listAllJobs(params: Readonly<{ status: JobStatus | null; cursor: string | null; limit: number }>): Promise<AdminJob[]>
   /**

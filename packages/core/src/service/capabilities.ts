@@ -16,6 +16,7 @@ import { createWaitingWarning } from '../ingest/waiting.ts'
 import type { ReportsDeps } from '../reports/handlers.ts'
 import type { DatasetDeps } from '../traces/dataset/handlers.ts'
 import type { TracesDeps } from '../traces/handlers.ts'
+import type { TracePagesDeps } from '../traces/pages/handlers.ts'
 import type { ResolvedOptions } from './options.ts'
 
 /** What the capabilities share beside the options. */
@@ -74,6 +75,20 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     ...options,
     traces: stores.traces,
     keyed: hmacCode,
+  }
+  const progress = async (ownerId: string) => {
+    const hasTraces = async () => (await stores.traces.listTraces({ ownerId, cursor: null, limit: 1 })).items.length > 0
+    return (await import('../contributors/policy/handlers.ts')).contributorProgress(ownerId, hasTraces, policy)
+  }
+  const tracePages: TracePagesDeps = {
+    ...traces,
+    prefix: options.prefix,
+    progress,
+    blockTerm: async (ownerId, term, now) =>
+      (await import('../contributors/blocked-terms/handlers.ts')).addBlockedTerm(
+        { ownerId, term, now },
+        stores.blockedTerms,
+      ),
     journey: async (ownerId) => (await journey())(ownerId, 'upload', undefined),
     jobs: async (ownerId) =>
       (await stores.ingest.listJobs({ ownerId, limit: 20 })).filter(
@@ -177,8 +192,19 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     },
     {
       name: 'traces',
-      paths: ['/api/traces', '/traces'],
+      paths: ['/api/traces'],
       load: async () => (await import('../traces/handlers.ts')).mountTraces(traces),
+    },
+    {
+      name: 'trace pages',
+      paths: ['/traces'],
+      load: async () => (await import('../traces/pages/handlers.ts')).mountTracePages(tracePages),
+    },
+    {
+      name: 'job pages',
+      paths: ['/jobs'],
+      load: async () =>
+        (await import('../ingest/pages/handlers.ts')).mountJobPages({ ...options, store: stores.ingest, progress }),
     },
     {
       name: 'dataset',

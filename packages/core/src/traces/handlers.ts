@@ -1,69 +1,12 @@
-import type { MakeEvent } from '../events/event.ts'
 import { fail } from '../http/failures.ts'
-import type { Html } from '../http/html.ts'
-import { mount, redirect, reply, type Handlers, type Mounted } from '../http/route.ts'
-import type { HmacCode } from '../auth/hmac.ts'
+import { mount, reply, type Handlers, type Mounted } from '../http/route.ts'
 import { tracesContract } from './contract.ts'
-import { confirmPage, tracesPage, type Done, type JobLine } from './pages.ts'
+import { deleteTraces, type DeletionDeps } from './delete.ts'
 import { rescrubTrace, type RescrubDeps } from './rescrub.ts'
 import { cursorPlace, cursorText, documentText, left, listedTrace, saleState, toFilter } from './rules.ts'
-import { nameHashes } from './names.ts'
-import type { TraceStore } from './store.ts'
 
-/** What these routes stand on. */
-export interface TracesDeps extends RescrubDeps {
-  readonly traces: TraceStore
-  readonly makeEvent: MakeEvent
-  /** Under the secret of the deployment. */
-  readonly keyed: HmacCode
-  /** The mount prefix, for the page's links. */
-  readonly prefix: string
-  /** The caller's uploads that are not finished, for the page; ingest hands it over. */
-  readonly jobs?: (ownerId: string) => Promise<readonly JobLine[]>
-  /** The steps to the first upload as HTML, for who has no traces yet; policy hands it over. */
-  readonly journey?: (ownerId: string) => Promise<Html>
-}
-
-/** How many traces a page of /traces shows. */
-const pageSize = 50
-
-async function shown(
-  deps: TracesDeps,
-  user: { id: string; email: string | null },
-  cursor: string | undefined,
-  notice: { done?: Done | null; error?: string },
-) {
-  const [{ items, next }, jobs] = await Promise.all([
-    deps.traces.listTraces({ ownerId: user.id, cursor: cursorPlace(cursor), limit: pageSize }),
-    deps.jobs?.(user.id) ?? [],
-  ])
-  const journey = items.length === 0 && !cursor ? await deps.journey?.(user.id) : null
-  return tracesPage({
-    journey: journey ?? null,
-    prefix: deps.prefix,
-    email: user.email,
-    traces: items,
-    cursor: cursor || null,
-    next: cursorText(next),
-    jobs,
-    done: notice.done ?? null,
-    error: notice.error ?? null,
-  })
-}
-
-/** Deletes what was never sold, and has the names remembered by their keyed hashes. */
-async function deleteTraces(deps: TracesDeps, ownerId: string, ids: readonly string[], now: number) {
-  const { traces, keyed, makeEvent } = deps
-  const hashes: Record<string, string> = {}
-  for (const { id, ...name } of await traces.listUnsoldNames({ ownerId, ids }))
-    hashes[id] = (await nameHashes(keyed, ownerId, name))[0]
-  return traces.deleteUnsoldTraces({
-    ownerId,
-    ids,
-    nameHashes: hashes,
-    makeEvent: () => makeEvent('traces.deleted', now),
-  })
-}
+/** What the routes of traces need. */
+export interface TracesDeps extends RescrubDeps, DeletionDeps {}
 
 export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
   async bulkUpdateTraces({ user, body }, { traces }) {
@@ -124,32 +67,6 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
   async getTraceStats({ user, query }, { traces }) {
     const stats = await traces.getTraceStats({ ownerId: user.id, filter: toFilter(query) })
     return { ok: true, ...stats, estimatedUsd: Math.round(stats.estimatedUsd * 1e6) / 1e6 }
-  },
-
-  tracesPage({ user, query }, deps) {
-    const whole = (text: string | undefined): number => (/^\d{1,3}$/.test(text ?? '') ? Number(text) : 0)
-    const done = query.done ? { what: query.done, count: whole(query.count), skipped: whole(query.skipped) } : null
-    return shown(deps, user, query.cursor, { done })
-  },
-
-  async changeTraces({ user, body, now }, deps) {
-    const { value, fields } = body
-    if (!value) {
-      const cursor = /^[0-9a-z]{1,10}$/.test(fields['cursor'] ?? '') ? fields['cursor'] : undefined
-      return shown(deps, user, cursor, { error: 'Choose at least one trace, and what to do with it.' })
-    }
-    const { ids, action, confirmed, cursor } = value
-    if (action === 'delete' && !confirmed)
-      return confirmPage({ prefix: deps.prefix, email: user.email, ids, cursor: cursor ?? null })
-    const done =
-      action === 'delete'
-        ? (await deleteTraces(deps, user.id, ids, now)).deleted
-        : (await deps.traces.setSellExcluded({ ownerId: user.id, ids, sellExcluded: action === 'exclude' })).map(
-            ({ id }) => id,
-          )
-    const query = new URLSearchParams({ done: action, count: `${done.length}`, skipped: `${left(ids, done).length}` })
-    if (cursor) query.set('cursor', cursor)
-    return redirect(`/traces?${query.toString()}`)
   },
 }
 

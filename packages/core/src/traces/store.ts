@@ -88,6 +88,9 @@ export interface StoredTrace extends TraceRecord {
   readonly withheld: WithheldReason | null
 }
 
+/** A trace with its messages and its sale state. */
+export interface OwnTrace extends StoredTrace, ListedTrace {}
+
 /** A sale that a trace went with. */
 export interface SaleOfTrace {
   readonly saleId: string
@@ -99,9 +102,7 @@ export interface SaleOfTrace {
 }
 
 /** A trace with everything that is kept of it, for its contributor. */
-export interface ExportedTrace extends StoredTrace, SaleState {
-  /** Milliseconds since 1970. */
-  readonly storedAt: number
+export interface ExportedTrace extends OwnTrace {
   /** Oldest first. */
   readonly sales: readonly SaleOfTrace[]
 }
@@ -160,7 +161,7 @@ export interface TraceStore {
   /** Counts the owner's traces that the filter lets through. Many traces may take several reads. */
   getTraceStats(params: OfOwner<{ filter?: TraceFilter | undefined }>): Promise<TraceStats>
 
-  readTrace(params: OfOwner<{ id: string }>): Promise<StoredTrace | null>
+  readTrace(params: OfOwner<{ id: string }>): Promise<OwnTrace | null>
 
   /** Yields the owner's traces with everything stored of them, oldest first; reads a few at a time. */
   exportTraces(params: OfOwner): AsyncIterable<ExportedTrace>

@@ -29,15 +29,16 @@ export const pages: readonly Check[] = [
   check('decisions 5', 'the terms can be read by anybody', [], async ({ ask }) => {
     ;(await ask('GET', '/terms').is(200)).has('content-type', html).has('cache-control', /no-store/)
   }),
-  ...['/traces', '/account', '/blocked-terms', '/apply', '/contact', '/waitlist', '/device', '/terms'].map((path) =>
-    check('decisions 3', `the page ${path} is for whoever is signed in`, ['mailbox'], async ({ ask, own }) => {
-      const { cookie, email } = await own('main')
-      const reply = await ask('GET', path, { as: cookie }).is(200)
-      reply
-        .has('content-type', html)
-        .must(reply.text.includes(email), `a page that says who is signed in`)
-        .must(reply.text.includes('/sign-out'), 'a way out')
-    }),
+  ...['/traces', '/jobs', '/account', '/blocked-terms', '/apply', '/contact', '/waitlist', '/device', '/terms'].map(
+    (path) =>
+      check('decisions 3', `the page ${path} is for whoever is signed in`, ['mailbox'], async ({ ask, own }) => {
+        const { cookie, email } = await own('main')
+        const reply = await ask('GET', path, { as: cookie }).is(200)
+        reply
+          .has('content-type', html)
+          .must(reply.text.includes(email), `a page that says who is signed in`)
+          .must(reply.text.includes('/sign-out'), 'a way out')
+      }),
   ),
   check(
     'decisions 9',
@@ -49,6 +50,49 @@ export const pages: readonly Check[] = [
       await ask('POST', '/api/program/claim', { as: bearer, json: { deviceId } }).is(200)
       ;(await ask('GET', `/earn/${deviceId}`, { as: cookie }).is(200)).has('content-type', html)
       await ask('GET', `/earn/${deviceId}`, { as: (await own('stranger')).cookie }).is(404)
+    },
+  ),
+  check(
+    'decisions 15',
+    "the page of a trace shows its conversation to its owner alone, and that of its job the trace's outcome",
+    ['contributor', 'mailbox'],
+    async ({ ask, own, contributor, stored, stage }) => {
+      const [trace] = await stored(1)
+      const { cookie } = await contributor()
+      const reply = await ask('GET', `/traces/${trace!.id}`, { as: cookie }).is(200)
+      reply.has('content-type', html).must(reply.text.includes('It adds two numbers.'), 'a page with the conversation')
+      const stranger = (await own('stranger')).cookie
+      await ask('GET', `/traces/${trace!.id}`, { as: stranger }).is(404)
+      const jobId = stage.jobs[0]!
+      const job = await ask('GET', `/jobs/${jobId}`, { as: cookie }).is(200)
+      job.has('content-type', html).must(job.text.includes('/traces/'), 'a page with links to its traces')
+      await ask('GET', `/jobs/${jobId}`, { as: stranger }).is(404)
+      for (const path of ['/traces/none', '/jobs/none']) await ask('GET', path, { as: cookie }).is(400)
+    },
+  ),
+  check(
+    'decisions 15',
+    'the page of a trace excludes it, and asks before it deletes it',
+    ['contributor', 'mailbox'],
+    async ({ ask, contributor, stored, target }) => {
+      const [trace] = await stored(1)
+      const { bearer, cookie } = await contributor()
+      const send = (id: string, body: string) =>
+        ask('POST', `/traces/${id}`, {
+          as: cookie,
+          type: 'application/x-www-form-urlencoded',
+          headers: { 'sec-fetch-site': 'same-origin' },
+          body,
+        })
+      const path = `${target.prefix ?? ''}/traces/${trace!.id}`
+      const done = `${path}?done=exclude&count=1&skipped=0`
+      ;(await send(trace!.id, 'action=exclude').is(303)).has('location', done)
+      ;(await send(trace!.id, 'action=delete').is(200)).has('content-type', html)
+      await ask('GET', `/api/traces/${trace!.id}`, { as: bearer }).is(200)
+      await send(trace!.id, 'action=delete&confirmed=yes').is(303)
+      await ask('GET', `/api/traces/${trace!.id}`, { as: bearer }).is(404)
+      await send(trace!.id, 'action=exclude').is(404)
+      await send('none', 'action=exclude').is(400)
     },
   ),
   check('decisions 3', 'a bearer opens no page', ['person'], async ({ ask, person }) => {

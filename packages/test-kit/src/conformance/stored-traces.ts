@@ -67,7 +67,7 @@ export async function listOutcomes(
 }
 
 /** How many traces one batch puts in stock: more than the checks of a run take. */
-const stocked = 40
+const stocked = 60
 
 /** Traces that no other check has in hand. */
 export async function storeTraces(stage: RunState, count: number): Promise<StoredTrace[]> {

@@ -64,6 +64,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         id: madeId('ann', 1),
         source: 'mixed',
         status: 'queued',
+        total: 2,
         traceCount: 0,
         rejectedCount: 0,
         estimatedUsd: null,
@@ -84,6 +85,9 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         madeId('ann', 3),
         madeId('ann', 2),
       ])
+      const below = (cursor: string) => store.listJobs({ ownerId: 'ann', limit: 9, cursor })
+      expect((await below(madeId('ann', 2))).map(({ id }) => id)).toEqual([madeId('ann', 1)])
+      expect(await below(madeId('ann', 1))).toEqual([])
       const claim = await taken()
       const all = await store.listAllJobs({ status: null, cursor: null, limit: 10 })
       expect(all.map(({ id, ownerId }) => [id, ownerId])).toEqual(

@@ -30,6 +30,16 @@ async function renderPage(
   return blockedTermsPage({ prefix: deps.prefix, email: user.email, text, pending, isSaved, errors })
 }
 
+/** Adds a term of 2 to 128 characters to a person's list. Returns false when the list is full. */
+export async function addBlockedTerm(
+  { ownerId, term, now }: { readonly ownerId: string; readonly term: string; readonly now: number },
+  store: BlockedTermStore,
+): Promise<boolean> {
+  const { terms } = await store.findTerms({ ownerId })
+  const more = withoutRepetitions([...terms, term])
+  return more.length <= maxTerms && store.saveTerms({ ownerId, terms: more, now })
+}
+
 /** Returns what is wrong with lines that `Terms` does not take, by line. */
 function explain(
   lines: readonly string[],

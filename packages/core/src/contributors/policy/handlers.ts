@@ -5,7 +5,7 @@ import { mount, redirect, reply, type Handlers, type User, type Mounted, type Fo
 import { uuid7 } from '../../ids.ts'
 import { policyContract } from './contract.ts'
 import { countryOf, policyOf, type PolicyDeps } from './gate.ts'
-import { journey, termsPage, waitlistPage, type StepId } from './pages.ts'
+import { journey, progress, termsPage, waitlistPage, type StepId } from './pages.ts'
 import { nextPage, steps, termsAccepted } from './rules.ts'
 import { defaultTerms } from './terms.ts'
 import { uploadsOpenMail, waitlistCsv, waitlistPages, waitlistView } from './waitlist.ts'
@@ -16,6 +16,20 @@ export function contributorJourney(
 ): (ownerId: string, here: StepId, done: string | undefined) => Promise<Html> {
   return async (ownerId, here, done) =>
     journey(steps(await deps.store.getStanding({ ownerId }), deps), here, done, deps.prefix)
+}
+
+/**
+ * Returns a link to the next step on the way to the first upload, for the top of pages; null once there is a trace. The last step has
+ * no page, so its link leads to what the client needs.
+ */
+export async function contributorProgress(
+  ownerId: string,
+  hasTraces: () => Promise<boolean>,
+  deps: PolicyDeps,
+): Promise<Html | null> {
+  const all = steps(await deps.store.getStanding({ ownerId }), deps)
+  const isReady = all.every(({ id, state }) => id === 'upload' || state === 'done')
+  return isReady && (await hasTraces()) ? null : progress(all, deps.prefix)
 }
 
 async function renderTermsPage(

@@ -63,6 +63,18 @@ export function journey(steps: readonly Step[], here: StepId, done: string | und
     ${isReady && here !== 'upload' ? html`<p>You're ready to upload. Sign in with your command-line client and start an upload. In a clone of Tributary's repository: <code>npm run example:contributor -- --help</code></p>` : null}`
 }
 
+/** Renders the first step that is not done as one line, with a link to its page. */
+export function progress(steps: readonly Step[], prefix: string): Html {
+  const at = steps.findIndex(({ state }) => state !== 'done')
+  const { id, state } = steps[at]!
+  const [title, path] = stepNames[id]
+  return html`<p class="progress">
+    <span>Step ${at + 1} of ${steps.length}</span>
+    <a href="${prefix}${path ?? '/'}">${title}</a
+    >${id === 'upload' || state === 'open' ? null : html` <small>${stateNames[state]}</small>`}
+  </p>`
+}
+
 export interface TermsView {
   readonly prefix: string
   readonly email: string | null

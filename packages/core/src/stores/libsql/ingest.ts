@@ -26,6 +26,7 @@ const jobFields = {
   id: jobs.id,
   source: jobs.source,
   status: jobs.status,
+  total: jobs.total,
   traceCount: jobs.traceCount,
   rejectedCount: jobs.rejectedCount,
   estimatedUsd: jobs.estimatedUsd,
@@ -147,18 +148,20 @@ const selectOwnOutcomes = prepare<{ ownerId: string; jobId: string }>()((params)
     .where(sql`${outcomes.job} = (select ${jobs.num} from ${jobs} where ${isOwnJob(params)})`)
     .orderBy(asc(outcomes.idx)),
 )
-const selectJobs = prepare<{ ownerId: string; limit: number }>()(({ ownerId, limit }) =>
+const selectJobs = prepare<{ ownerId: string; cursor: string | null; limit: number }>()(({ ownerId, cursor, limit }) =>
   build
     .select(jobFields)
     .from(jobs)
-    .where(eq(jobs.owner, ownerNum(ownerId)))
+    .where(
+      sql`${jobs.owner} = ${ownerNum(ownerId)} and
+        ${jobs.num} < iif(${cursor} is null, 9e15, (select ${jobs.num} from ${jobs} where ${jobs.id} = ${cursor}))`,
+    )
     .orderBy(desc(jobs.num))
     .limit(limit),
 )
 const adminFields = {
   ...jobFields,
   attempts: jobs.attempts,
-  total: jobs.total,
   ownerId: nested<string>(sql`coalesce(${ownerOfJob}, '')`),
 }
 const selectAllJobs = prepare<{ before: string; limit: number }>()(({ before, limit }) =>
@@ -463,7 +466,7 @@ export function libsqlIngest(db: Database): IngestStore {
       const [found, decided] = await db.readAll([selectOwnJob(params), selectOwnOutcomes(params)])
       return found.length > 0 ? decided : null
     },
-    listJobs: (params) => db.read(selectJobs(params)),
+    listJobs: ({ cursor = null, ...params }) => db.read(selectJobs({ ...params, cursor })),
     listAllJobs({ status, cursor, limit }) {
       const before = cursor ?? 'g' // Above every id.
       return db.read(

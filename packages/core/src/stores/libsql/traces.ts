@@ -119,7 +119,7 @@ const selectKnown = prepare<{ ownerId: string; hashes: string }>()(
 )
 const selectTrace = prepare<{ ownerId: string; id: string }>()(({ ownerId, id }) =>
   build
-    .select({ ...storedFields, messages })
+    .select({ ...storedFields, ...stateFields, storedAt: traces.storedAt, messages })
     .from(traces)
     .leftJoin(contents, eq(contents.trace, traces.num))
     .where(sql`${traces.id} = ${id} and +${traces.owner} = ${ownerNum(ownerId)}`),
@@ -273,7 +273,7 @@ export function libsqlTraces(db: Database): TraceStore {
 
     async readTrace(params) {
       const [row] = await db.read(selectTrace(params))
-      return row ? readable(db, row) : null
+      return row ? { ...(await readable(db, row)), ...toSaleState(row) } : null
     },
 
     async *exportTraces({ ownerId }) {

@@ -33,7 +33,7 @@ interface StoredUpload extends Omit<UploadRecord, 'taken'> {
 }
 
 const isOpen = ({ job }: StoredJob): boolean => job.status !== 'done' && job.status !== 'failed'
-const recordOf = ({ job: { ownerId: _, attempts: __, total: ___, ...record } }: StoredJob): JobRecord => record
+const recordOf = ({ job: { ownerId: _, attempts: __, ...record } }: StoredJob): JobRecord => record
 const isKept = ({ outcome }: StoredOutcome): boolean => outcome === 'stored' || outcome === 'updated'
 const outcomesOf = ({ outcomes }: StoredJob): OutcomeRecord[] => outcomes.map(({ tokens: _, ...outcome }) => outcome)
 
@@ -169,9 +169,9 @@ export function memoryIngest(
       const stored = findOwn(params)
       return stored && outcomesOf(stored)
     },
-    async listJobs({ ownerId, limit }) {
+    async listJobs({ ownerId, limit, cursor = null }) {
       return [...jobs.values()]
-        .filter(({ job }) => job.ownerId === ownerId)
+        .filter(({ job }) => job.ownerId === ownerId && (cursor === null || job.id < cursor))
         .reverse()
         .slice(0, limit)
         .map(recordOf)

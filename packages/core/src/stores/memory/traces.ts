@@ -22,6 +22,7 @@ import { MemoryScrubContexts } from './blocked-terms.ts'
 import type { PassedTrace, RescrubStore, StoreRescrubbedParams } from '../../traces/rescrub-store.ts'
 import type {
   ExportedTrace,
+  OwnTrace,
   NewTrace,
   PageRequest,
   SaleState,
@@ -247,9 +248,9 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     }
   }
 
-  async readTrace({ ownerId, id }: Params<'readTrace'>): Promise<StoredTrace | null> {
+  async readTrace({ ownerId, id }: Params<'readTrace'>): Promise<OwnTrace | null> {
     const kept = this.#mine(ownerId, id)
-    return kept ? this.#stored(kept) : null
+    return kept ? { ...this.#stored(kept), ...stateOf(kept), storedAt: kept.storedAt } : null
   }
 
   async *exportTraces({ ownerId }: Params<'exportTraces'>): AsyncGenerator<ExportedTrace> {

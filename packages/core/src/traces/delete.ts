@@ -1,0 +1,29 @@
+import type { HmacCode } from '../auth/hmac.ts'
+import type { MakeEvent } from '../events/event.ts'
+import { nameHashes } from './names.ts'
+import type { TraceStore } from './store.ts'
+
+export interface DeletionDeps {
+  readonly traces: TraceStore
+  readonly makeEvent: MakeEvent
+  /** Under the secret of the deployment. */
+  readonly keyed: HmacCode
+}
+
+/** Deletes those of the traces that were never sold, and keeps the keyed hashes of their names. */
+export async function deleteTraces(
+  { traces, keyed, makeEvent }: DeletionDeps,
+  ownerId: string,
+  ids: readonly string[],
+  now: number,
+): ReturnType<TraceStore['deleteUnsoldTraces']> {
+  const hashes: Record<string, string> = {}
+  for (const { id, ...name } of await traces.listUnsoldNames({ ownerId, ids }))
+    hashes[id] = (await nameHashes(keyed, ownerId, name))[0]
+  return traces.deleteUnsoldTraces({
+    ownerId,
+    ids,
+    nameHashes: hashes,
+    makeEvent: () => makeEvent('traces.deleted', now),
+  })
+}

@@ -1,0 +1,99 @@
+import * as z from 'zod'
+import { Uuid } from '../../http/fields.ts'
+import { route } from '../../http/route.ts'
+
+const Ids = z.array(Uuid).max(500)
+const action = z.enum(['exclude', 'include', 'delete'])
+const Confirmed = z.literal('yes').optional()
+const Digits = z
+  .string()
+  .regex(/^\d{1,6}$/)
+  .meta({ examples: ['2'] })
+
+/** The fields of the filter as a browser sends them; a value that is not valid counts as absent. */
+const FilterFields = z.object({
+  state: z.string().max(20).optional(),
+  source: z.string().max(64).optional(),
+  from: z
+    .string()
+    .max(40)
+    .meta({ examples: ['2026-10-01'] })
+    .optional(),
+  to: z
+    .string()
+    .max(40)
+    .meta({ examples: ['2026-10-31'] })
+    .optional(),
+  q: z
+    .string()
+    .max(100)
+    .meta({ examples: ['parser'] })
+    .optional(),
+})
+
+const Cursor = z
+  .string()
+  .regex(/^[0-9a-z]{0,10}$/)
+  .optional()
+
+const Done = z.object({ done: action.optional(), count: Digits.optional(), skipped: Digits.optional() })
+const ById = z.object({ id: Uuid })
+const page = { auth: 'page', envelope: 'ok', reply: 'page' } as const
+
+export const tracePagesContract = {
+  tracesPage: route({
+    ...page,
+    method: 'GET',
+    path: '/traces',
+    summary: 'Show the traces page',
+    description: 'Shows your traces with filters and totals, to exclude, include or delete them.',
+    query: FilterFields.extend(Done.shape).extend({
+      cursor: Cursor,
+      select: z.enum(['page', 'none']).describe('`page` checks the box of each trace on the page').optional(),
+    }),
+    failures: {},
+  }),
+  changeTraces: route({
+    ...page,
+    method: 'POST',
+    path: '/traces',
+    summary: 'Submit the traces form',
+    description:
+      'Excludes, includes or deletes the selected traces, or with `all` those of the filter, 5,000 at a time. Deleting, and changing all, asks for confirmation first.',
+    form: FilterFields.extend({
+      ids: Ids.optional(),
+      all: z.literal('yes').optional(),
+      action,
+      confirmed: Confirmed,
+      cursor: Cursor,
+    }),
+    success: [200, 303],
+    failures: {},
+  }),
+  tracePage: route({
+    ...page,
+    method: 'GET',
+    path: '/traces/:id',
+    summary: 'Show a trace',
+    description: 'Shows the conversation as a buyer would get it, a part on each page, with its placeholders marked.',
+    params: ById,
+    query: Done.extend({ page: Digits.optional(), reported: z.literal('yes').optional() }),
+    failures: { not_found: 404 },
+  }),
+  changeTrace: route({
+    ...page,
+    method: 'POST',
+    path: '/traces/:id',
+    summary: 'Submit the form of a trace',
+    description:
+      'Excludes, includes or deletes the trace, or blocks a term that should have been removed. Deleting asks for confirmation first.',
+    params: ById,
+    form: z.object({
+      action: z.enum([...action.options, 'report']),
+      confirmed: Confirmed,
+      term: z.string().min(2).max(128).optional(),
+    }),
+    success: [200, 303],
+    failures: { not_found: 404 },
+  }),
+} as const

@@ -1,0 +1,262 @@
+import { fail } from '../../http/failures.ts'
+import type { Html } from '../../http/html.ts'
+import { mount, redirect, type Handlers, type Mounted, type User } from '../../http/route.ts'
+import { TraceFilter as TraceFilterFields } from '../contract.ts'
+import { deleteTraces, type DeletionDeps } from '../delete.ts'
+import { rescrubTrace, type RescrubDeps } from '../rescrub.ts'
+import { cursorPlace, cursorText, left, toFilter } from '../rules.ts'
+import type { TraceFilter, TraceState } from '../store.ts'
+import { confirmPage } from './confirm.ts'
+import { tracePagesContract } from './contract.ts'
+import { pageStarts, type ShownMessage } from './conversation.ts'
+import { listQuery, tracesPage, type FilterValues, type JobLine } from './list.ts'
+import type { Done } from './texts.ts'
+import { tracePage, type TraceView } from './trace.ts'
+
+/** What the pages of traces need. */
+export interface TracePagesDeps extends RescrubDeps, DeletionDeps {
+  /** The mount prefix, for links. */
+  readonly prefix: string
+  /** Returns the person's uploads that are not finished; ingest has them. */
+  readonly jobs: (ownerId: string) => Promise<readonly JobLine[]>
+  /** Returns the steps to the first upload, for who has no traces yet; policy has them. */
+  readonly journey: (ownerId: string) => Promise<Html>
+  /** Returns where the person stands on the way to the first upload, for the top of a page; null after it. */
+  readonly progress: (ownerId: string) => Promise<Html | null>
+  /** Adds a term to the person's blocked terms. Returns false when the list is full. */
+  readonly blockTerm: (ownerId: string, term: string, now: number) => Promise<boolean>
+}
+
+/** How many traces a page of the list shows. */
+const pageSize = 50
+/** How many traces one submission changes when it names a filter. */
+const maxChanged = 5_000
+const readSize = 500
+
+type Action = Done['action']
+
+export const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesDeps> = {
+  tracesPage({ user, query }, deps) {
+    return showList(user, deps, {
+      filter: filterValues(query),
+      cursor: query.cursor,
+      isAllSelected: query.select === 'page',
+      done: doneOf(query),
+    })
+  },
+
+  async changeTraces({ user, body, now }, deps) {
+    const { value, fields } = body
+    const filter = filterValues(fields)
+    const cursor = /^[0-9a-z]{1,10}$/.test(fields['cursor'] ?? '') ? fields['cursor'] : undefined
+    const all = value?.all === 'yes'
+    if (!value || (!all && !value.ids?.length))
+      return showList(user, deps, { filter, cursor, error: 'Select at least one trace, then an action.' })
+    const { action, confirmed } = value
+    const needsConfirmation = all || action === 'delete'
+    if (needsConfirmation && !confirmed) {
+      const count = all ? await countChangeable(user.id, action, filter, deps) : new Set(value.ids).size
+      const kept = { ...filter, cursor }
+      return confirmPage({
+        prefix: deps.prefix,
+        email: user.email,
+        progress: null,
+        action,
+        count,
+        maxCount: maxChanged,
+        path: '/traces',
+        fields: [
+          ...Object.entries(kept).flatMap(([name, text]) => (text ? [[name, text] as const] : [])),
+          ...(all ? [['all', 'yes'] as const] : value.ids!.map((id) => ['ids', id] as const)),
+        ],
+        back: `/traces${listQuery(kept)}`,
+      })
+    }
+    const ids = all ? await listChangeable(user.id, action, filter, deps) : value.ids!
+    const changed = await change(user.id, action, ids, now, deps)
+    const done = { done: action, count: `${changed.length}`, skipped: `${left(ids, changed).length}` }
+    return redirect(`/traces${listQuery({ ...done, ...filter, cursor: all ? undefined : cursor })}`)
+  },
+
+  async tracePage({ user, params, query }, deps) {
+    const options = { done: doneOf(query), page: query.page, isReported: query.reported === 'yes' }
+    return (await showTrace(user, params.id, deps, options)) ?? fail('not_found')
+  },
+
+  async changeTrace({ user, params: { id }, body: { value, fields }, now }, deps) {
+    const trace = await deps.traces.findTrace({ ownerId: user.id, id })
+    if (!trace) return fail('not_found')
+    if (fields['action'] === 'report') {
+      const term = value?.term
+      if (term !== undefined && (await deps.blockTerm(user.id, term, now)))
+        return redirect(`/traces/${id}?reported=yes`)
+      const problem =
+        term === undefined ? 'Enter 2 to 128 characters.' : 'Your list of blocked terms is full. Remove a term first.'
+      const shown = await showTrace(user, id, deps, { term: fields['term'] ?? '', problem })
+      return shown ?? fail('not_found')
+    }
+    if (!value || value.action === 'report') return redirect(`/traces/${id}`)
+    const { action, confirmed } = value
+    if (action === 'delete' && !confirmed)
+      return confirmPage({
+        prefix: deps.prefix,
+        email: user.email,
+        progress: null,
+        action,
+        count: 1,
+        maxCount: 1,
+        path: `/traces/${id}`,
+        fields: [],
+        back: `/traces/${id}`,
+      })
+    const { length } = await change(user.id, action, [id], now, deps)
+    const done = listQuery({ done: action, count: `${length}`, skipped: `${1 - length}` })
+    return redirect(action === 'delete' && length === 1 ? `/traces${done}` : `/traces/${id}${done}`)
+  },
+}
+
+/** Renders the page of a trace, through the same scrubbing as its download. Returns null when there is no such trace. */
+async function showTrace(
+  user: User,
+  id: string,
+  deps: TracePagesDeps,
+  options: Partial<Pick<TraceView, 'done' | 'isReported' | 'term' | 'problem'>> & {
+    readonly page?: string | undefined
+  },
+): Promise<string | null> {
+  const [stored, progress] = await Promise.all([
+    deps.traces.readTrace({ ownerId: user.id, id }),
+    deps.progress(user.id),
+  ])
+  if (!stored) return null
+  const shown = await rescrubTrace(stored, deps)
+  const { page, ...more } = options
+  const frame = { prefix: deps.prefix, email: user.email, progress, done: null, ...more }
+  if (typeof shown !== 'string')
+    return tracePage({ ...frame, trace: { ...stored, ...shown }, conversation: partOf(shown.messages, page) })
+  const withoutNames = shown === 'damaged' ? {} : { title: null, model: null, sourceId: '' }
+  const conversation = stored.messages === null ? 'missing' : shown
+  return tracePage({ ...frame, trace: { ...stored, ...withoutNames }, conversation })
+}
+
+async function showList(
+  user: User,
+  deps: TracePagesDeps,
+  view: {
+    readonly filter: FilterValues
+    readonly cursor: string | undefined
+    readonly isAllSelected?: boolean
+    readonly done?: Done | null
+    readonly error?: string
+  },
+): Promise<string> {
+  const { filter, cursor } = view
+  const asked = toFilter(filter)
+  const hasFilter = Object.values(filter).some((value) => value !== undefined)
+  const list = { cursor: cursorPlace(cursor), limit: pageSize, filter: hasFilter ? asked : undefined }
+  const [{ items, next }, stats, statsOfAllStates, jobs, progress] = await Promise.all([
+    deps.traces.listTraces({ ownerId: user.id, ...list }),
+    filter.state ? deps.traces.getTraceStats({ ownerId: user.id, filter: asked }) : null,
+    deps.traces.getTraceStats({ ownerId: user.id, filter: { ...asked, state: undefined } }),
+    deps.jobs(user.id),
+    deps.progress(user.id),
+  ])
+  const isEmpty = items.length === 0 && !cursor && !hasFilter
+  return tracesPage({
+    prefix: deps.prefix,
+    email: user.email,
+    // An empty list shows the steps themselves.
+    progress: isEmpty ? null : progress,
+    journey: isEmpty ? await deps.journey(user.id) : null,
+    traces: items,
+    filter,
+    stats: stats ?? statsOfAllStates,
+    statsOfAllStates,
+    cursor: cursor || null,
+    next: cursorText(next),
+    isAllSelected: view.isAllSelected ?? false,
+    jobs,
+    done: view.done ?? null,
+    error: view.error ?? null,
+  })
+}
+
+/** Excludes, includes or deletes those of the traces that were never sold. Returns their ids. */
+async function change(
+  ownerId: string,
+  action: Action,
+  ids: readonly string[],
+  now: number,
+  deps: TracePagesDeps,
+): Promise<string[]> {
+  if (action === 'delete') return (await deleteTraces(deps, ownerId, ids, now)).deleted
+  const updated = await deps.traces.setSellExcluded({ ownerId, ids, sellExcluded: action === 'exclude' })
+  return updated.map(({ id }) => id)
+}
+
+const changeable: Readonly<Record<Action, readonly TraceState[]>> = {
+  exclude: ['for_sale'],
+  include: ['excluded'],
+  delete: ['for_sale', 'excluded'],
+}
+
+/** Returns the filters of the traces that the action changes: one for each state. */
+function changeableFilters(action: Action, filter: FilterValues): TraceFilter[] {
+  return changeable[action]
+    .filter((state) => filter.state === undefined || filter.state === state)
+    .map((state) => ({ ...toFilter(filter), state }))
+}
+
+async function countChangeable(ownerId: string, action: Action, filter: FilterValues, { traces }: TracePagesDeps) {
+  const stats = changeableFilters(action, filter).map((one) => traces.getTraceStats({ ownerId, filter: one }))
+  return (await Promise.all(stats)).reduce((sum, one) => sum + one.traces, 0)
+}
+
+/** Returns the ids of the first `maxChanged` traces that match the filter and that the action changes. */
+async function listChangeable(ownerId: string, action: Action, filter: FilterValues, { traces }: TracePagesDeps) {
+  const ids: string[] = []
+  for (const one of changeableFilters(action, filter)) {
+    let cursor: number | null = null
+    do {
+      const limit = Math.min(readSize, maxChanged - ids.length)
+      if (limit === 0) return ids
+      const page: Awaited<ReturnType<typeof traces.listTraces>> = await traces.listTraces({
+        ownerId,
+        cursor,
+        limit,
+        filter: one,
+      })
+      ids.push(...page.items.map(({ id }) => id))
+      cursor = page.next
+    } while (cursor !== null)
+  }
+  return ids
+}
+
+/** Returns the valid ones of the fields of the filter. */
+function filterValues(fields: Readonly<Record<string, unknown>>): FilterValues {
+  const values = Object.entries(TraceFilterFields.shape).flatMap(([name, schema]) => {
+    const sent = fields[name]
+    return sent !== undefined && schema.safeParse(sent).success ? [[name, sent]] : []
+  })
+  return Object.fromEntries(values) as FilterValues
+}
+
+function doneOf(query: {
+  done?: Action | undefined
+  count?: string | undefined
+  skipped?: string | undefined
+}): Done | null {
+  const { done, count, skipped } = query
+  return done ? { action: done, count: Number(count ?? 0), skipped: Number(skipped ?? 0) } : null
+}
+
+/** Returns the part of a conversation that a page shows; a page that is not there counts as the nearest. */
+function partOf(text: string, page: string | undefined): TraceView['conversation'] {
+  const messages = JSON.parse(text) as ShownMessage[]
+  const starts = pageStarts(messages)
+  return { messages, starts, number: Math.min(Math.max(Number(page ?? 1), 1), starts.length) }
+}
+
+/** Binds the routes of the pages of traces to their handlers. */
+export const mountTracePages = (deps: TracePagesDeps): Mounted[] => mount(tracePagesContract, tracePagesHandlers, deps)

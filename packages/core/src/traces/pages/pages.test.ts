@@ -1,0 +1,499 @@
+import {
+  byOperator,
+  fixture,
+  madeId,
+  madeTrace,
+  madeTraces,
+  saleItems,
+  saleShares,
+  type Answer,
+  type Fixture,
+  type Signed,
+} from '@tributary/test-kit'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { memoryStores, type MemoryTraces } from '../../stores/memory/index.ts'
+import { VERSION } from '../../scrubber/version.ts'
+import type { Stores } from '../../stores.ts'
+import { placeholderName } from './texts.ts'
+
+let made: Fixture
+let traces: MemoryTraces
+let ingest: Stores['ingest']
+let ann: Signed
+
+beforeEach(async () => {
+  const stores = memoryStores()
+  traces = stores.traces as MemoryTraces
+  ingest = stores.ingest
+  made = fixture({ stores, baseUrl: 'https://example.com/tributary' })
+  ann = await made.signIn('ann@example.com')
+})
+
+const id = (n: number): string => madeId('ann', n)
+const state = async (n: number) => (await made.ask('GET', `/api/traces/${id(n)}`, { headers: ann.bearer })).json.trace
+const open = (path = '/traces', headers: Record<string, string> = ann.cookie) => made.ask('GET', path, { headers })
+const soldOnce = (n: number) =>
+  traces.recordSale({
+    sale: { id: madeId('sale', n), buyer: 'b', usd: 1, soldAt: 0 },
+    items: saleItems([id(n)]),
+    shares: saleShares(),
+    audit: byOperator(),
+  })
+
+/** Sends the form as a browser does: one pair a ticked box. */
+function send(pairs: [string, string][], headers: Record<string, string> = ann.cookie): Promise<Answer> {
+  return made.ask('POST', '/traces', { headers, form: pairs as never })
+}
+const ticked = (...numbers: number[]): [string, string][] => numbers.map((n) => ['ids', id(n)])
+/** The hidden fields of the form on a page. */
+const hiddenFields = (text: string): [string, string][] =>
+  [...text.matchAll(/<input\s+type="hidden"\s+name="([^"]+)"\s+value="([^"]+)"\s*\/?>/g)].map((found) => [
+    found[1]!,
+    found[2]!,
+  ])
+
+describe('GET /traces', () => {
+  test('sends who is not signed in to sign in and back', async () => {
+    for (const answer of [await open('/traces?cursor=a', {}), await send([['action', 'exclude'], ...ticked(0)], {})]) {
+      expect(answer.status).toBe(303)
+      expect(answer.headers.get('location')).toMatch(/^\/tributary\/sign-in\?next=%2Ftraces/)
+    }
+  })
+
+  test('without traces shows the steps and how to upload', async () => {
+    const { status, text } = await open()
+    expect(status).toBe(200)
+    expect(text).toContain('npm run example:contributor')
+    expect(text).toContain('href="/tributary/terms"')
+    expect(text).not.toContain('<table')
+  })
+
+  test('shows each trace with its title, source, model, short id, tokens, redactions and state', async () => {
+    traces.seedTraces(ann.userId, [
+      ...madeTraces(3, 'ann'),
+      madeTrace('ann', 3, {
+        title: '<b>"x"</b>',
+        model: null,
+        tokenCount: 1234567,
+        source: 'codex_jsonl',
+        redactions: '{"email":2,"token":1200}',
+      }),
+      madeTrace('ann', 4, { title: null }),
+    ])
+    await soldOnce(1)
+    await traces.setSellExcluded({ ownerId: ann.userId, ids: [id(2)], sellExcluded: true })
+    const { text, headers } = await open()
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+    const rows = text.split('<tr role="row">').slice(2)
+    expect(rows).toHaveLength(5)
+    expect(rows[0]).toContain('Untitled trace')
+    for (const part of ['Codex', '&lt;b&gt;&quot;x&quot;&lt;/b&gt;', '1,234,567', '>1,202<', 'For sale'])
+      expect(rows[1]).toContain(part)
+    expect(rows[1]).toContain(`href="/tributary/traces/${id(3)}"`)
+    expect(rows[1]).toContain(`<code title="${id(3)}">${id(3).slice(-8)}</code>`)
+    expect(rows[2]).toContain('Excluded')
+    expect(rows[3]).toMatch(/disabled title="Sold traces can't be changed"[^]*>Sold</)
+    expect(rows[4]).not.toContain('disabled')
+    expect(text).not.toMatch(/<script|style=|\son[a-z]+="/)
+  })
+
+  test('shows the totals and the count of each state', async () => {
+    traces.seedTraces(ann.userId, [...madeTraces(3, 'ann', 0, { tokenCount: 1000, redactions: '{"email":2}' })])
+    await soldOnce(1)
+    const words = (await open()).text.replaceAll(/<[^>]+>|\s+/g, ' ').replaceAll(/\s+/g, ' ')
+    expect(words).toContain('Traces 3 Tokens 3,000 Estimate $0.000006 Redactions 6')
+    expect(words).toContain('All 3 For sale 2 Excluded 0 Sold 1')
+    const sold = (await open('/traces?state=sold')).text.replaceAll(/<[^>]+>|\s+/g, ' ').replaceAll(/\s+/g, ' ')
+    expect(sold).toContain('Traces 1 Tokens 1,000')
+    expect(sold).toContain('All 3 For sale 2 Excluded 0 Sold 1')
+  })
+
+  test('filters by what the form sends, keeps it in its links, and leaves out what is not valid', async () => {
+    traces.seedTraces(ann.userId, [
+      ...madeTraces(60, 'ann'),
+      madeTrace('ann', 60, { title: 'Fix the parser', source: 'codex_jsonl', createdAt: '2026-10-05T00:00:00.000Z' }),
+    ])
+    const rowsOf = (text: string) => text.split('<tr role="row">').length - 2
+    const found = await open('/traces?q=PARSER&source=codex_jsonl&from=2026-10-01&to=2026-10-31&state=')
+    expect(rowsOf(found.text)).toBe(1)
+    expect(found.text).toMatch(/id="q"[^>]*value="PARSER"/)
+    expect(found.text).toMatch(/<option value="codex_jsonl"\s+selected/)
+    const page = await open('/traces?source=claude_code_jsonl&from=nonsense&state=odd')
+    expect(rowsOf(page.text)).toBe(50)
+    expect(page.text).toMatch(/href="\/tributary\/traces\?source=claude_code_jsonl&amp;cursor=[0-9a-z]+" rel="next"/)
+    const none = await open('/traces?q=%3Cb%3E')
+    expect(none.text).toContain('No traces match these filters')
+    expect(none.text).not.toContain('<b>')
+  })
+
+  test('with select=page checks the box of each trace that can be changed', async () => {
+    traces.seedTraces(ann.userId, [...madeTraces(3, 'ann')])
+    await soldOnce(1)
+    expect((await open()).text.match(/ checked/g)).toBeNull()
+    expect((await open('/traces?select=page')).text.match(/ checked/g)).toHaveLength(2)
+  })
+
+  test('of more than a page links to older ones and back', async () => {
+    traces.seedTraces(ann.userId, [...madeTraces(51, 'ann')])
+    const first = (await open()).text
+    const older = /href="\/tributary(\/traces\?cursor=[^"]+)" rel="next"/.exec(first)?.[1]
+    expect(first.match(/name="ids"/g)).toHaveLength(50)
+    const second = (await open(older)).text
+    expect(second.match(/name="ids"/g)).toHaveLength(1)
+    expect(second).toContain(id(0))
+    expect(second).toContain('href="/tributary/traces" rel="start">Newest')
+    expect(second).not.toContain('rel="next"')
+  })
+
+  test('shows nothing of another person', async () => {
+    traces.seedTraces(ann.userId, [...madeTraces(2, 'ann')])
+    const bob = await made.signIn('bob@example.com')
+    expect((await open('/traces', bob.cookie)).text).not.toContain(id(0))
+    expect((await open(`/traces/${id(0)}`, bob.cookie)).status).toBe(404)
+    const answer = await send([['action', 'exclude'], ...ticked(0)], bob.cookie)
+    expect(answer.headers.get('location')).toBe('/tributary/traces?done=exclude&count=0&skipped=1')
+    expect(await state(0)).toMatchObject({ sellExcluded: false })
+  })
+
+  test('shows uploads in progress, and only those', async () => {
+    const job = (n: number) => ({
+      id: madeId('job', n),
+      source: 'codex_jsonl',
+      total: 1,
+      parts: 1,
+      bytes: 1,
+      enqueuedAt: Date.UTC(2026, 10, 20, 12, n),
+    })
+    await ingest.enqueueJob({ ownerId: ann.userId, ...job(1) })
+    await ingest.enqueueJob({ ownerId: ann.userId, ...job(2) })
+    const claim = (await ingest.claimJob({
+      lease: 'lease',
+      now: Date.UTC(2027, 0),
+      leaseUntil: Date.UTC(2028, 0),
+      jobId: madeId('job', 1),
+    }))!
+    await ingest.failJob({ claim, message: 'broken', now: 0 })
+    await ingest.enqueueJob({ ownerId: 'stranger', ...job(3) })
+    const { text } = await open()
+    expect(text).toContain('Uploads in progress')
+    expect(text).toContain(`<a href="/tributary/jobs/${madeId('job', 2)}">Codex</a>`)
+    expect(text.match(/>Codex<\/a>/g)).toHaveLength(1)
+  })
+})
+
+describe('POST /traces', () => {
+  test('excludes and includes the selected ones, and the page says how many', async () => {
+    traces.seedTraces(ann.userId, [...madeTraces(4, 'ann')])
+    await soldOnce(3)
+    const answer = await send([['action', 'exclude'], ['cursor', 'zz'], ['q', 'ann'], ...ticked(0, 2, 3)])
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      303,
+      '/tributary/traces?done=exclude&count=2&skipped=1&q=ann&cursor=zz',
+    ])
+    expect(await Promise.all([0, 1, 2, 3].map(async (n) => (await state(n)).sellExcluded))).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ])
+    expect((await open('/traces?done=exclude&count=2&skipped=1')).text).toContain(
+      '2 traces excluded from sale. 1 trace not changed',
+    )
+    await send([['action', 'include'], ...ticked(0)])
+    expect(await state(0)).toMatchObject({ sellExcluded: false })
+  })
+
+  test('asks before it deletes, on a page that deletes nothing by itself', async () => {
+    traces.seedTraces(ann.userId, [...madeTraces(3, 'ann')])
+    const asked = await send([['action', 'delete'], ['cursor', 'zz'], ...ticked(0, 1)])
+    expect(asked.status).toBe(200)
+    expect(asked.text).toContain('Delete 2 traces?')
+    expect(asked.text).toContain('href="/tributary/traces?cursor=zz"')
+    expect(await state(0)).toMatchObject({ id: id(0) })
+    const done = await send([...hiddenFields(asked.text), ['action', 'delete']])
+    expect([done.status, done.headers.get('location')]).toEqual([
+      303,
+      '/tributary/traces?done=delete&count=2&skipped=0&cursor=zz',
+    ])
+    expect((await made.ask('GET', `/api/traces/${id(0)}`, { headers: ann.bearer })).status).toBe(404)
+    expect(await state(2)).toMatchObject({ id: id(2) })
+  })
+
+  test('with all asks, then changes all that match the filter and none of the others', async () => {
+    traces.seedTraces(ann.userId, [...madeTraces(60, 'ann'), madeTrace('ann', 60, { source: 'codex_jsonl' })])
+    await soldOnce(1)
+    const asked = await send([
+      ['action', 'exclude'],
+      ['all', 'yes'],
+      ['source', 'claude_code_jsonl'],
+    ])
+    expect(asked.text).toContain('Exclude 59 traces?')
+    expect(await state(0)).toMatchObject({ sellExcluded: false })
+    const done = await send([...hiddenFields(asked.text), ['action', 'exclude']])
+    expect(done.headers.get('location')).toBe(
+      '/tributary/traces?done=exclude&count=59&skipped=0&source=claude_code_jsonl',
+    )
+    expect([(await state(0)).sellExcluded, (await state(60)).sellExcluded]).toEqual([true, false])
+    const again = await send([
+      ['action', 'exclude'],
+      ['all', 'yes'],
+      ['source', 'claude_code_jsonl'],
+    ])
+    expect(again.text).toContain('No trace would change')
+    const deleted = await send([
+      ['action', 'delete'],
+      ['all', 'yes'],
+      ['confirmed', 'yes'],
+      ['q', 'ann 6'],
+    ])
+    expect(deleted.headers.get('location')).toBe('/tributary/traces?done=delete&count=7&skipped=0&q=ann+6')
+  })
+
+  test.each([
+    ['nothing selected', [['action', 'exclude']]],
+    ['no action', [['ids', madeId('ann', 0)]]],
+    [
+      'another action',
+      [
+        ['ids', madeId('ann', 0)],
+        ['action', 'sell'],
+      ],
+    ],
+    [
+      'no id',
+      [
+        ['ids', 'x'],
+        ['action', 'delete'],
+        ['cursor', '<'],
+      ],
+    ],
+  ] as [string, [string, string][]][])('with %s changes nothing and says so', async (_, pairs) => {
+    traces.seedTraces(ann.userId, [...madeTraces(1, 'ann')])
+    const { status, text } = await send(pairs)
+    expect(status).toBe(200)
+    expect(text).toContain('role="alert"')
+    expect(await state(0)).toMatchObject({ sellExcluded: false })
+  })
+
+  test('is refused from another site', async () => {
+    traces.seedTraces(ann.userId, [...madeTraces(1, 'ann')])
+    const answer = await send([['action', 'exclude'], ...ticked(0)], {
+      'cookie': ann.cookie.cookie,
+      'sec-fetch-site': 'cross-site',
+    })
+    expect(answer.status).toBe(403)
+    expect(await state(0)).toMatchObject({ sellExcluded: false })
+  })
+})
+
+describe('GET /traces/:id', () => {
+  const message = (role: string | null, content: string, position = 0) => ({
+    position,
+    role,
+    content,
+    tokenCount: 2,
+    createdAt: null,
+    truncated: false,
+  })
+  const show = async (messages: readonly object[], changes = {}, query = '') => {
+    traces.seedTraces(ann.userId, [
+      madeTrace('ann', 0, { scrubVersion: VERSION, messages: JSON.stringify(messages), ...changes }),
+    ])
+    return open(`/traces/${id(0)}${query}`)
+  }
+
+  test('shows each message with its role, tool calls, results and thinking as such, and code as code', async () => {
+    const { status, text } = await show([
+      message('system', 'Be careful.'),
+      message('user', 'Look:\n```ts\nlet a = 1\n```\nand now?'),
+      message(
+        'assistant',
+        '```thinking\nfirst ls\n```\n\n```tool_call\n{"name":"Bash","arguments":{"command":"ls"}}\n```',
+      ),
+      message('tool', `\`\`\`tool_result\n${'a.txt\n'.repeat(200)}\`\`\``),
+      message(null, ''),
+    ])
+    expect(status).toBe(200)
+    expect([...text.matchAll(/<h3>\s*(.+?)\s*<small/g)].map(([, role]) => role)).toEqual([
+      'System',
+      'User',
+      'Assistant',
+      'Tool',
+      'Unknown role',
+    ])
+    expect(text).toContain('<pre><code>let a = 1</code></pre>')
+    expect(text).toMatch(/<details>\s*<summary>Thinking /)
+    expect(text).toMatch(/<details open>\s*<summary>Tool call: Bash /)
+    expect(text).toMatch(/<details>\s*<summary>Tool result <small>1,199 characters/)
+    expect(text).toContain('Empty message')
+  })
+
+  test('shows the very text of the download, with placeholders marked and named', async () => {
+    const { text } = await show([message('user', 'I am [PERSON_1], key [GITHUB_TOKEN_2]; a[0], [x_1]')], {
+      redactions: '{"identity":1,"token":3}',
+    })
+    expect(text).toContain('title="Removed: name or account of a person">[PERSON_1]<')
+    expect(text).toContain('title="Removed: access token">[GITHUB_TOKEN_2]<')
+    expect(text.match(/<mark title/g)).toHaveLength(2)
+    expect(text).toMatch(/access token <strong>3<\/strong>/)
+  })
+
+  test('scrubs a trace of an older version on its way out', async () => {
+    const { text } = await show([message('user', 'mail jane.roe@acme-corp.io')], { scrubVersion: '0' })
+    expect(text).toContain('[EMAIL_1]')
+    expect(text).not.toContain('jane.roe')
+  })
+
+  test('makes hostile content inert', async () => {
+    const attack = '<script>alert(1)</script><img src=x onerror=alert(1)>"\'`${1}</div></pre></details></li>\u202e'
+    const { text } = await show(
+      [
+        message('user', attack),
+        message('assistant', `\`\`\`tool_call\n${JSON.stringify({ name: attack, arguments: { a: attack } })}\n\`\`\``),
+        message('tool', `\`\`\`tool_result\n${attack}\n\`\`\``),
+        message(attack, `\`\`\`${attack.replaceAll('`', '')}\n${attack}`),
+      ],
+      { title: attack, sourceId: attack, model: attack, redactions: JSON.stringify({ [attack]: 1 }) },
+    )
+    expect(text).not.toMatch(/<script|<img|\u202e/)
+    expect(text.match(/<li class="turn/g)).toHaveLength(4)
+    for (const tag of ['div', 'pre', 'details', 'li', 'ol', 'code'])
+      expect([tag, text.match(new RegExp(`<${tag}[ >]`, 'g'))?.length]).toEqual([
+        tag,
+        text.match(new RegExp(`</${tag}>`, 'g'))?.length,
+      ])
+  })
+
+  test('divides 5,000 messages into pages, each message on one of them', async () => {
+    const messages = Array.from({ length: 5000 }, (_, n) => message('user', `message number ${n}.`, n))
+    const first = await show(messages)
+    expect(first.text).toContain('Page 1 of 50')
+    expect(first.text).toContain('Messages 1 to 100 of 5,000')
+    expect(first.text.length).toBeLessThan(100_000)
+    const last = await open(`/traces/${id(0)}?page=50`)
+    expect(last.text).toContain('message number 4999.')
+    expect((await open(`/traces/${id(0)}?page=999`)).text).toContain('Page 50 of 50')
+    expect((await open(`/traces/${id(0)}?page=0`)).text).toContain('Page 1 of 50')
+  })
+
+  test('of a very long message shows the beginning and says so', async () => {
+    const { text } = await show([message('user', 'x'.repeat(1_000_000)), message('user', 'after')])
+    expect(text).toContain('The first 60,000 of 1,000,000 characters')
+    expect(text.length).toBeLessThan(100_000)
+    expect(text).toContain('after')
+  })
+
+  test('reads 1 MB of fences that are not closed within a second', async () => {
+    const since = performance.now()
+    const { status } = await show([message('user', '```a\n'.repeat(200_000))])
+    expect(status).toBe(200)
+    expect(performance.now() - since).toBeLessThan(1000)
+  })
+
+  test('says that content is missing or damaged, and still offers to delete the trace', async () => {
+    const { text } = await show([])
+    expect(text).toContain('Conversation')
+    for (const [messages, words] of [
+      ['{', 'is damaged'],
+      [null, 'is missing'],
+    ] as const) {
+      if (messages === null) traces.loseContent(id(0))
+      else traces.seedTraces(ann.userId, [madeTrace('ann', 0, { messages })])
+      const answer = await open(`/traces/${id(0)}`)
+      expect([answer.status, answer.text.includes(words), answer.text.includes('Delete…')]).toEqual([200, true, true])
+    }
+  })
+
+  test('returns 404 for an unknown id and 400 for what is no id', async () => {
+    expect((await open(`/traces/${id(9)}`)).status).toBe(404)
+    expect((await open('/traces/none')).status).toBe(400)
+  })
+})
+
+describe('POST /traces/:id', () => {
+  const act = (pairs: [string, string][], n = 0) =>
+    made.ask('POST', `/traces/${id(n)}`, { headers: ann.cookie, form: pairs as never })
+  beforeEach(() => traces.seedTraces(ann.userId, [...madeTraces(2, 'ann')]))
+
+  test('excludes and includes the trace', async () => {
+    const done = await act([['action', 'exclude']])
+    expect(done.headers.get('location')).toBe(`/tributary/traces/${id(0)}?done=exclude&count=1&skipped=0`)
+    expect(await state(0)).toMatchObject({ sellExcluded: true })
+    expect((await open(`/traces/${id(0)}`)).text).toContain('Include for sale')
+    await act([['action', 'include']])
+    expect(await state(0)).toMatchObject({ sellExcluded: false })
+  })
+
+  test('asks before it deletes the trace', async () => {
+    const asked = await act([['action', 'delete']])
+    expect(asked.text).toContain('Delete 1 trace?')
+    const done = await act([...hiddenFields(asked.text), ['action', 'delete']])
+    expect(done.headers.get('location')).toBe('/tributary/traces?done=delete&count=1&skipped=0')
+    expect((await open(`/traces/${id(0)}`)).status).toBe(404)
+  })
+
+  test('leaves a sold trace as it is', async () => {
+    await soldOnce(1)
+    expect((await open(`/traces/${id(1)}`)).text).not.toContain('value="exclude"')
+    for (const pairs of [
+      [['action', 'exclude']],
+      [
+        ['action', 'delete'],
+        ['confirmed', 'yes'],
+      ],
+    ] as [string, string][][])
+      expect((await act(pairs, 1)).headers.get('location')).toMatch(/&count=0&skipped=1$/)
+    expect(await state(1)).toMatchObject({ sellExcluded: false, saleCount: 1 })
+  })
+
+  test('blocks a term that should have been removed, and says what is wrong with one', async () => {
+    const blocked = async () =>
+      (await made.ask('GET', '/api/account/blocked-terms', { headers: ann.bearer })).json.terms
+    const done = await act([
+      ['action', 'report'],
+      ['term', 'Project Falcon'],
+    ])
+    expect([done.status, done.headers.get('location')]).toEqual([303, `/tributary/traces/${id(0)}?reported=yes`])
+    expect((await open(`/traces/${id(0)}?reported=yes`)).text).toContain('Term blocked.')
+    await act([
+      ['action', 'report'],
+      ['term', 'project falcon'],
+    ])
+    expect(await blocked()).toEqual(['Project Falcon'])
+    const short = await act([
+      ['action', 'report'],
+      ['term', 'x'],
+    ])
+    expect([short.status, short.text.includes('Enter 2 to 128 characters.')]).toEqual([200, true])
+    const terms = Array.from({ length: 200 }, (_, n) => `term ${n}`)
+    await made.ask('PUT', '/api/account/blocked-terms', { headers: ann.bearer, json: { terms } })
+    const full = await act([
+      ['action', 'report'],
+      ['term', 'one more'],
+    ])
+    expect([full.status, full.text.includes('is full')]).toEqual([200, true])
+    expect(await blocked()).toHaveLength(200)
+  })
+
+  test('sends who is not signed in to sign in, and back to the trace', async () => {
+    const answer = await made.ask('POST', `/traces/${id(0)}`, { form: { action: 'exclude' } as never })
+    expect(answer.headers.get('location')).toBe(`/tributary/sign-in?next=%2Ftraces%2F${id(0)}`)
+  })
+
+  test('returns 404 for an unknown trace', async () => {
+    expect((await act([['action', 'exclude']], 9)).status).toBe(404)
+  })
+})
+
+describe('placeholderName', () => {
+  test('names the category of each placeholder of the rules', () => {
+    expect(['EMAIL', 'PERSON', 'AWS_SECRET', 'BLOCKED', 'PASSWORD_HASH', 'BADGE_NUMBER'].map(placeholderName)).toEqual([
+      'e-mail address',
+      'name or account of a person',
+      'access token',
+      'blocked term',
+      'password',
+      'badge number',
+    ])
+  })
+})
