@@ -10,7 +10,7 @@ import { findCookie, findCurl, findFlag } from './secrets/shell.ts'
 import { findCredentials, findUrlUser, findUserInfo } from './secrets/url-credentials.ts'
 import { findColumn } from './secrets/column.ts'
 import { findKubernetesSecret } from './secrets/kubernetes-secret.ts'
-import { findAssignment } from './secrets/assignment.ts'
+import { assignmentFinder } from './secrets/assignment.ts'
 import { findEmail, findSpelled } from './personal/email.ts'
 import { findHome } from './identity/home-directory.ts'
 import {
@@ -31,7 +31,8 @@ import { findPem } from './secrets/pem.ts'
 import type { Finder } from '../engine/rule.ts'
 import { findAroundMarker, findDiscord, findAfterWord } from './secrets/marker.ts'
 import { findTerraformResult } from './secrets/terraform-state.ts'
-import { findProseCredential } from './secrets/prose-credential.ts'
+import { proseCredentialFinder } from './secrets/prose-credential.ts'
+import { isSecret } from './secrets/score.ts'
 import { findVendor } from './secrets/vendor-key.ts'
 
 /** The functions that rules name as their `finder`: what a pattern cannot express well, such as looking back, counting and parsing. */
@@ -45,7 +46,7 @@ export const finders: Readonly<Record<string, Finder>> = {
   organization: findOrganization,
   personName: findPersonName,
   asPassword: findAsPassword,
-  assignment: findAssignment,
+  assignment: assignmentFinder(isSecret),
   author: findAuthor,
   addressed: findLabelledAddress,
   birth: findBirthDate,
@@ -82,7 +83,7 @@ export const finders: Readonly<Record<string, Finder>> = {
   piped: findPiped,
   commentLabel: findCommentLabel,
   result: findTerraformResult,
-  proseCredential: findProseCredential,
+  proseCredential: proseCredentialFinder(isSecret),
   spelled: findSpelled,
   urluser: findUrlUser,
   wallet: findAfterWord(

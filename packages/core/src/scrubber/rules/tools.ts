@@ -1,4 +1,4 @@
-import { isPlaceholderWord } from '../detectors/secrets/assess.ts'
+import { isPlaceholderWord } from '../detectors/secrets/placeholder-word.ts'
 import type { Rule } from '../engine/rule.ts'
 
 /** No reference and no flag. */

@@ -1,10 +1,10 @@
 import { widen } from './bracketed-password.ts'
 import { ENDS, FOLLOWS, isAlnum, isLower, isName, isSpace } from '../../engine/character.ts'
-import { isSecretLiteral } from './assess.ts'
 import { classifyKeyName } from './key-name.ts'
-import { withoutInnerQuotes, FAILING, isBreak, followsUserName, behindBracket, valueOfNextLine } from './value-pair.ts'
+import { withoutInnerQuotes, FAILING, isBreak, isBelowUserName, behindBracket, valueOfNextLine } from './value-pair.ts'
 import { reachOf } from '../../engine/scan-progress.ts'
-import type { Finding, Rule } from '../../engine/rule.ts'
+import type { Finder, Finding } from '../../engine/rule.ts'
+import type { Candidate } from './candidate.ts'
 import type { Value } from './literal.ts'
 
 const NAME_LIMIT = 80
@@ -27,51 +27,57 @@ function isLabel(text: string, from: number, to: number): boolean {
 const SCHEME = /(?:Bearer|Basic|Token|token|bearer|ApiKey|Bot|Digest|AWS)\s+/y
 
 /**
- * `name operator value` as code, JSON, YAML, TOML, .env, INI, XML, shells, HTTP headers and command lines write it.
- * The name is what surrounds the keyword; `isSecretLiteral` decides on name and value together.
+ * Makes the finder of `name operator value` as code, JSON, YAML, TOML, .env, INI, XML, shells, HTTP headers and command lines
+ * write it. The name is what surrounds the keyword; `isSecret` decides on name and value together.
  */
-export function findAssignment(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
-  // Passengers and passages are no passwords; they fill whole conversations.
-  if (end - start === 4 && (text.charCodeAt(start) | 32) === 112 && isLower(text, end) && !'wpck'.includes(text[end]!))
-    return
-  let from = start
-  const floor = Math.max(0, start - NAME_LIMIT)
-  while (from > floor && isName(text, from - 1)) from--
-  let to = end
-  const ceiling = Math.min(text.length, end + NAME_LIMIT)
-  while (to < ceiling && isName(text, to)) to++
-  if (to === ceiling && to < text.length) return
-  if (!FOLLOWS.has(text.charCodeAt(to)) && !isBreak(text, to) && !(text[to] === '[' && text[to + 1] === ']')) return
-  // `\npassword`: the n belongs to the escape.
-  if (from > 0 && text[from - 1] === '\\' && 'nrt'.includes(text[from]!)) from++
-  while (to > end && text[to - 1] === '.') to--
-  const name = text.slice(from, to)
-  if (isLabel(text, from, to)) return
-  // Our own placeholders name nothing.
-  if (text[from - 1] === '[' && text[to] === ']' && /^[A-Z0-9_]+_\d+$/.test(name)) return
-  const keyClass = classifyKeyName(name)
-  // `/etc/passwd` is a file.
-  if (!keyClass || text[from - 1] === '/') return
-  const value = valueAfter(text, to, name, text[from - 1] ?? '', found)
-  if (!value || withoutInnerQuotes(text, value).end <= value.start) return
-  // `key=key=key=` is one run: a few names in it are judged, not each against all that follows.
-  const reach = reachOf(found, value.quote || 'bare')
-  if (value.start >= reach.end) [reach.end, reach.count] = [value.end, 0]
-  else if (++reach.count > 8) return
-  const raw = text.slice(value.start, value.end)
-  if (
-    !isSecretLiteral(name, keyClass, raw, value) &&
-    !(keyClass === 'password' && followsUserName(text, from, raw, value))
-  )
-    return
-  const password = keyClass === 'password'
-  found.push({
-    start: value.start,
-    end: value.end,
-    rule: password ? { id: rule.id, category: 'password', placeholder: 'PASSWORD' } : rule,
-    value: raw,
-  })
-}
+export const assignmentFinder =
+  (isSecret: (candidate: Candidate) => boolean): Finder =>
+  (text, start, end, rule, found) => {
+    // Passengers and passages are no passwords; they fill whole conversations.
+    if (
+      end - start === 4 &&
+      (text.charCodeAt(start) | 32) === 112 &&
+      isLower(text, end) &&
+      !'wpck'.includes(text[end]!)
+    )
+      return
+    let from = start
+    const floor = Math.max(0, start - NAME_LIMIT)
+    while (from > floor && isName(text, from - 1)) from--
+    let to = end
+    const ceiling = Math.min(text.length, end + NAME_LIMIT)
+    while (to < ceiling && isName(text, to)) to++
+    if (to === ceiling && to < text.length) return
+    if (!FOLLOWS.has(text.charCodeAt(to)) && !isBreak(text, to) && !(text[to] === '[' && text[to + 1] === ']')) return
+    // `\npassword`: the n belongs to the escape.
+    if (from > 0 && text[from - 1] === '\\' && 'nrt'.includes(text[from]!)) from++
+    while (to > end && text[to - 1] === '.') to--
+    const name = text.slice(from, to)
+    if (isLabel(text, from, to)) return
+    // Our own placeholders name nothing.
+    if (text[from - 1] === '[' && text[to] === ']' && /^[A-Z0-9_]+_\d+$/.test(name)) return
+    const keyClass = classifyKeyName(name, text.slice(Math.max(0, from - 14), from))
+    // `/etc/passwd` is a file.
+    if (!keyClass || text[from - 1] === '/') return
+    const value = valueAfter(text, to, name, text[from - 1] ?? '', found)
+    if (!value || withoutInnerQuotes(text, value).end <= value.start) return
+    // `key=key=key=` is one run: a few names in it are tried, not each against all that follows.
+    const reach = reachOf(found, value.quote || 'bare')
+    if (value.start >= reach.end) [reach.end, reach.count] = [value.end, 0]
+    else if (++reach.count > 8) return
+    const raw = text.slice(value.start, value.end)
+    const { quote, operator, spaced, next, lead, scheme, bracketed } = value
+    const followsUser = keyClass === 'password' && isBelowUserName(text, from, value)
+    const stated = { name, keyClass, raw, quote, operator, spaced, next, lead, scheme, bracketed, followsUser }
+    if (!isSecret({ site: 'assignment', ...stated })) return
+    const password = keyClass === 'password'
+    found.push({
+      start: value.start,
+      end: value.end,
+      rule: password ? { id: rule.id, category: 'password', placeholder: 'PASSWORD' } : rule,
+      value: raw,
+    })
+  }
 
 /** The value that a name ending at `at` is given, or nothing where no operator follows. */
 export function valueAfter(

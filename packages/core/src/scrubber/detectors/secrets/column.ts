@@ -1,6 +1,6 @@
 import { reachOf } from '../../engine/scan-progress.ts'
 import type { Finding, Rule } from '../../engine/rule.ts'
-import { isPlaceholderWord } from './assess.ts'
+import { isPlaceholderWord } from './placeholder-word.ts'
 
 const HEADER_LIMIT = 400
 const ROWS = 500

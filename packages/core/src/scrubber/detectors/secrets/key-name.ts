@@ -16,8 +16,17 @@ const PUBLIC =
 const AFTER =
   /^[^a-z]*(?:type|count|counts|name|names|url|uri|path|file|field|label|placeholder|expir\w*|length|len|size|limit|policy|regex|pattern|column|input|prompt|reset|error|errors|message|endpoint|index|ttl|version|manager|provider|store|service|list|map|class|dir|arn|ref|required|enabled|format|rule|rules|hint|title|text|description|icon|strength|min|max|minlength|maxlength|usage|budget|price|cost|format|schema|kind|status|state|validator|validation|alg|algorithm|hash|salt|encoder|ids?|alias|location|region|source|code|number|page|view|form|box|reader|stream|izer|ize|ized|ization|s)(?:[^a-z]|$)/
 
-/** @param name as written: `AWS_SECRET_ACCESS_KEY`, `apiKey`, `x-api-key`, `"Access Token"`. */
-export function classifyKeyName(name: string): KeyClass | undefined {
+/** The word before `key` that makes it a secret: `API key: ...`, `Access Key`. */
+const QUALIFIER =
+  /(?:^|[^a-z])(?:api|access|secret|auth|private|license|licence|product|recovery|encryption|signing|service) $/i
+
+/**
+ * Returns what a name says of the value behind it, undefined for a name that nothing secret has.
+ * @param name as written: `AWS_SECRET_ACCESS_KEY`, `apiKey`, `x-api-key`.
+ * @param before the characters before the name.
+ */
+export function classifyKeyName(name: string, before = ''): KeyClass | undefined {
+  if (/^keys?$/i.test(name) && QUALIFIER.test(before)) return 'secret'
   const flat = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
   const password = PASSWORD.exec(flat)
   const secret = password ?? SECRET.exec(flat)

@@ -1,4 +1,4 @@
-/** A literal that a name is given, and how it is written: what `isSecretLiteral` looks at. */
+/** A literal that a name is given, and how it is written: read from the text behind the name. */
 export interface Value {
   start: number
   end: number

@@ -1,4 +1,3 @@
-import { isPlaceholderWord } from './assess.ts'
 import type { Value } from './literal.ts'
 
 export const isBreak = (text: string, at: number): boolean => text[at] === '\n' || text[at] === '\r'
@@ -23,20 +22,9 @@ export function behindBracket(text: string, at: number): number {
 
 const USER =
   /(?:^|[\n,{])[ \t-]{0,12}["']?(?:user(?:name)?|login|usr|uid|email)["']?(?:: ?|=| {1,3})[^\n]{1,60}(?:\n[ \t]{0,12}| {2,8})$/
-const WORD = /pass|word|secret|token|value|input|field|hash|crypt|get|required|optional|undefined|null|string|default/i
-
-/** `username: jane` and `password: plainword` on the next line: the pair says that the word is the value. */
-export function followsUserName(text: string, from: number, raw: string, at: Value): boolean {
-  if (at.operator !== ':' && at.operator !== '=') return false
-  if (
-    !/^[A-Za-z]{6,32}\d{0,4}$/.test(raw) ||
-    WORD.test(raw) ||
-    isPlaceholderWord(raw) ||
-    !(at.next === '' || at.next === '\n' || at.next === '\r')
-  )
-    return false
-  return USER.test(text.slice(Math.max(0, from - 96), from))
-}
+/** Returns whether a bare value stands on the line behind `username: jane`, as in a list of logins. */
+export const isBelowUserName = (text: string, from: number, { quote, operator }: Value): boolean =>
+  !quote && (operator === ':' || operator === '=') && USER.test(text.slice(Math.max(0, from - 96), from))
 
 /** The value without quotes of its own within the others: `PASS='"word"'`. */
 export function withoutInnerQuotes(text: string, value: Value): Value {

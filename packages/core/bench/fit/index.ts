@@ -1,0 +1,155 @@
+/** `npm run fit:scrub`: fits the weights of contextual secrets to the labelled cases, and prints precision and recall of a held-out half. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { labelledCases } from '@tributary/test-kit/scrubber'
+import { FEATURES, LEVELS, PAIRS } from '../../src/scrubber/detectors/secrets/features.ts'
+import type { KeyClass } from '../../src/scrubber/detectors/secrets/key-name.ts'
+import { markdownTable, percent } from '../table.ts'
+import { fitWeights, scoreOf, type Example } from './logistic.ts'
+import { collectRows, type Row } from './rows.ts'
+
+const CLASSES: readonly KeyClass[] = ['password', 'secret', 'hint']
+const MEGABYTES = 16
+const PENALTY = 0.00008
+const ROUNDS = 250
+/** Labelled cases that come out wrong count twice as much in the next fit, so often. */
+const REFITS = 7
+/** What a row counts by where it is from. Code is never labelled by a person, and repeats itself. */
+const SOURCE_WEIGHT = { labelled: 6, generated: 1, code: 1 } as const
+
+/** Where in the list of weights a level of a feature or of a pair of features stands. */
+const starts: number[] = []
+let size = 1
+for (const feature of FEATURES) size = starts[starts.push(size) - 1]! + LEVELS[feature].length
+for (const [first, second] of PAIRS)
+  size = starts[starts.push(size) - 1]! + LEVELS[first].length * LEVELS[second].length
+
+function activeOf(levels: readonly number[]): number[] {
+  const active = [0]
+  for (let i = 0; i < FEATURES.length; i++) active.push(starts[i]! + levels[i]!)
+  for (const [i, [first, second]] of PAIRS.entries())
+    active.push(
+      starts[FEATURES.length + i]! +
+        levels[FEATURES.indexOf(first)]! * LEVELS[second].length +
+        levels[FEATURES.indexOf(second)]!,
+    )
+  return active
+}
+
+interface Entry {
+  readonly row: Row
+  readonly active: readonly number[]
+  weight: number
+}
+
+function fit(entries: readonly Entry[]): Float64Array {
+  let weights: Float64Array = new Float64Array(size)
+  let rounded = weights
+  for (let refit = 0; refit < REFITS; refit++) {
+    const examples: Example[] = entries.map(({ row, active, weight }) => ({ active, isSecret: row.isSecret, weight }))
+    weights = fitWeights(examples, weights, PENALTY, ROUNDS)
+    rounded = round(weights)
+    for (const entry of entries)
+      if (entry.row.source === 'labelled' && scoreOf(rounded, entry.active) >= 0 !== entry.row.isSecret)
+        entry.weight *= 2
+  }
+  return rounded
+}
+
+const round = (weights: Float64Array): Float64Array => weights.map((weight) => Math.round(weight * 10) / 10)
+
+const entriesOf = (rows: readonly Row[]): Entry[] =>
+  rows.map((row) => ({
+    row,
+    active: activeOf(row.levels),
+    weight:
+      SOURCE_WEIGHT[row.source] * (row.source === 'code' ? Math.min(4, Math.sqrt(row.weight)) : Math.sqrt(row.weight)),
+  }))
+
+/** The weights of one class as `score.ts` reads them. */
+function describe(weights: Float64Array): Record<string, string> {
+  const lines: Record<string, string> = {}
+  const write = (key: string, start: number, width: number): void => {
+    const tenths = Array.from(weights.subarray(start, start + width), (weight) => Math.round(weight * 10) || '')
+    const line = tenths.join(',').replace(/,+$/, '')
+    if (line !== '') lines[key] = line
+  }
+  for (const [i, feature] of FEATURES.entries()) write(feature, starts[i]!, LEVELS[feature].length)
+  for (const [i, [first, second]] of PAIRS.entries()) {
+    const width = LEVELS[second].length
+    for (const [row, level] of LEVELS[first].entries())
+      write(`${first} ${second} ${level}`, starts[FEATURES.length + i]! + row * width, width)
+  }
+  return lines
+}
+
+/** The levels of a row in words, for a person to look at. */
+const levelsOf = ({ levels }: Row): string => FEATURES.map((feature, i) => LEVELS[feature][levels[i]!]).join(' ')
+
+/** Replaces the generated table in a document. */
+function writePart(path: string, content: string): void {
+  const [open, close] = ['<!-- contextual secrets: made by npm run fit:scrub -->', '<!-- end of contextual secrets -->']
+  const [before, rest] = readFileSync(path, 'utf8').split(open)
+  writeFileSync(path, `${before}${open}\n\n${content}\n${close}${rest!.split(close)[1]}`)
+}
+
+function main(): void {
+  const root = join(import.meta.dirname, '..', '..', '..', '..', '..')
+  const cases = labelledCases(pathToFileURL(join(root, 'packages/test-kit/src/fixtures/scrubber/cases/')))
+  const rows = collectRows(cases, join(root, 'node_modules', '.pnpm'), MEGABYTES)
+  const report: (readonly (string | number)[])[] = []
+  const all: Record<string, Record<string, string>> = {}
+  const thresholds: Record<string, number> = {}
+  const wrong: string[] = []
+  for (const keyClass of CLASSES) {
+    const own = rows.filter((row) => row.keyClass === keyClass)
+    const half = fit(entriesOf(own.filter(({ isHeldOut }) => !isHeldOut)))
+    for (const source of ['labelled', 'generated', 'code'] as const) {
+      const tally = { found: 0, missed: 0, wrong: 0, left: 0 }
+      for (const row of own) {
+        if (!row.isHeldOut || row.source !== source) continue
+        const decided = scoreOf(half, activeOf(row.levels)) >= 0
+        tally[row.isSecret ? (decided ? 'found' : 'missed') : decided ? 'wrong' : 'left'] += row.weight
+      }
+      const { found, missed, wrong: alarms, left } = tally
+      report.push([
+        `${keyClass}, ${source}`,
+        found + missed,
+        alarms + left,
+        percent(found, found + alarms),
+        percent(found, found + missed),
+        alarms,
+      ])
+    }
+    const weights = fit(entriesOf(own))
+    for (const row of own)
+      if (row.source !== 'code' && scoreOf(weights, activeOf(row.levels)) >= 0 !== row.isSecret)
+        wrong.push(
+          `${row.source} ${keyClass} ${row.isSecret ? 'missed' : 'alarm'} x${row.weight} [${levelsOf(row)}] ${row.example.replaceAll('\n', '\\n')}`,
+        )
+    thresholds[keyClass] = -Math.round(weights[0]! * 10) / 10
+    all[keyClass] = describe(weights)
+  }
+  const measured = markdownTable(
+    ['class of name, source', 'secrets', 'others', 'precision', 'recall', 'false alarms'],
+    report,
+  )
+  console.log(`### Contextual secrets: the half of the candidates that the weights were not fitted to\n\n${measured}`)
+  writePart(join(root, 'packages/core/SCRUB.md'), measured)
+  console.log(`${rows.length} rows; fitted to all of them, ${wrong.length} of those with a label are decided wrongly\n`)
+  if (process.argv.includes('--wrong')) console.log(`${wrong.join('\n')}\n`)
+  writeFileSync(
+    join(root, 'packages/core/src/scrubber/rules/weights.ts'),
+    `import type { KeyClass } from '../detectors/secrets/key-name.ts'
+
+/** Made by \`npm run fit:scrub\`. By class of name and feature, or pair of features and level of the first: the weights of its levels in tenths, in the order of \`LEVELS\`. */
+export const WEIGHTS: Readonly<Record<KeyClass, Readonly<Record<string, string>>>> = ${JSON.stringify(all, null, 2)}
+
+/** The least sum of weights of a secret. */
+export const THRESHOLDS: Readonly<Record<KeyClass, number>> = ${JSON.stringify(thresholds)}
+`,
+  )
+}
+
+main()

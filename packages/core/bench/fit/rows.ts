@@ -1,0 +1,141 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { draw, examples, generatedCases, secretOf, type Case } from '@tributary/test-kit/scrubber'
+import { assignmentFinder } from '../../src/scrubber/detectors/secrets/assignment.ts'
+import type { Candidate } from '../../src/scrubber/detectors/secrets/candidate.ts'
+import { featuresOf } from '../../src/scrubber/detectors/secrets/features.ts'
+import type { KeyClass } from '../../src/scrubber/detectors/secrets/key-name.ts'
+import { proseCredentialFinder } from '../../src/scrubber/detectors/secrets/prose-credential.ts'
+import { isCandidate } from '../../src/scrubber/detectors/secrets/score.ts'
+import { drain, Meter } from '../../src/scrubber/engine/meter.ts'
+import { decode, mayBeEncoded } from '../../src/scrubber/engine/decode.ts'
+import { detect } from '../../src/scrubber/engine/detect.ts'
+import { compileRules } from '../../src/scrubber/engine/scanner.ts'
+import { rules } from '../../src/scrubber/rules/index.ts'
+
+/** Candidates with the same features, of one source. */
+export interface Row {
+  readonly keyClass: KeyClass
+  readonly levels: readonly number[]
+  readonly isSecret: boolean
+  readonly source: 'labelled' | 'generated' | 'code'
+  /** Whether the row is of the half that is not fitted to while precision and recall are measured. */
+  readonly isHeldOut: boolean
+  weight: number
+  /** The first text that gave the row, for a person to look at. */
+  readonly example: string
+}
+
+const CONTEXTUAL = rules.filter(({ finder }) => finder === 'assignment' || finder === 'proseCredential')
+
+/** Returns every candidate of a text, whatever its score. */
+export function candidatesIn(text: string): Candidate[] {
+  const candidates: Candidate[] = []
+  const collect = (candidate: Candidate): boolean => {
+    if (isCandidate(candidate)) candidates.push(candidate)
+    return false
+  }
+  const finders = { assignment: assignmentFinder(collect), proseCredential: proseCredentialFinder(collect) }
+  scanner ??= compileRules(
+    CONTEXTUAL,
+    { assignment: forward('assignment'), proseCredential: forward('proseCredential') },
+    {},
+  )
+  current = finders
+  const table = { scanner, ranks: new Map<string, number>(), findInRun: () => {} }
+  const meter = new Meter()
+  const views = mayBeEncoded(text) ? drain(decode(text, 0, text.length, meter)) : []
+  drain(detect({ text, views }, [[0, text.length]], null, { table, detectors: undefined, meter }))
+  return candidates
+}
+
+type Finders = Record<'assignment' | 'proseCredential', ReturnType<typeof assignmentFinder>>
+let current: Finders | undefined
+let scanner: ReturnType<typeof compileRules> | undefined
+const forward =
+  (name: keyof Finders): ReturnType<typeof assignmentFinder> =>
+  (...call) =>
+    current![name](...call)
+
+const overlaps = (raw: string, gone: string): boolean =>
+  raw === gone || (gone.length >= 4 && raw.includes(gone)) || (raw.length >= 4 && gone.includes(raw))
+
+/** Collects rows from labelled cases, generated cases and the code of `node_modules`. */
+export function collectRows(cases: Record<string, Case[]>, code: string, megabytes: number): Row[] {
+  const rows = new Map<string, Row>()
+  const add = (
+    candidate: Candidate,
+    isSecret: boolean,
+    source: Row['source'],
+    isHeldOut: boolean,
+    example: string,
+  ): void => {
+    const { keyClass, name, operator, raw } = candidate
+    const levels = featuresOf(candidate)
+    const key = `${keyClass} ${levels.join(',')} ${isSecret} ${source} ${isHeldOut}`
+    const row = rows.get(key)
+    if (row) row.weight++
+    else
+      rows.set(key, {
+        keyClass,
+        levels,
+        isSecret,
+        source,
+        isHeldOut,
+        weight: 1,
+        example: `${name}|${operator}|${raw}  in  ${example.slice(0, 160)}`,
+      })
+  }
+  for (const [file, list] of Object.entries(cases))
+    for (const [index, { text: template, gone: given }] of list.entries()) {
+      const drawn = draw(template, index + 1)
+      const text = drawn.replace(/[«»]/g, '')
+      const isNegative = file.endsWith('negatives.json')
+      const marked = /«([^»]+)»/.exec(drawn)?.[1]
+      const gone = given ?? marked ?? secretOf(template, text)
+      for (const candidate of candidatesIn(text))
+        if (isNegative) add(candidate, false, 'labelled', index % 2 === 1, text)
+        else if (overlaps(candidate.raw, gone)) add(candidate, true, 'labelled', index % 2 === 1, text)
+    }
+  let seed = 0
+  for (const { match, miss } of examples.values()) {
+    seed++
+    const text = draw(match, seed)
+    const gone = secretOf(match, text)
+    if (gone)
+      for (const candidate of candidatesIn(text))
+        if (overlaps(candidate.raw, gone)) add(candidate, true, 'labelled', seed % 2 === 1, text)
+    for (const candidate of candidatesIn(draw(miss, seed))) add(candidate, false, 'labelled', seed % 2 === 1, miss)
+  }
+  let index = 0
+  for (const { text, gone } of generatedCases()) {
+    index++
+    for (const candidate of candidatesIn(text))
+      if (gone === null) add(candidate, false, 'generated', index % 2 === 1, text)
+      else if (overlaps(candidate.raw, gone)) add(candidate, true, 'generated', index % 2 === 1, text)
+  }
+  let size = 0
+  for (const path of codeFiles(code)) {
+    if (size > megabytes * 1e6) break
+    if (hashOf(path.slice(code.length)) % 8 !== 0) continue
+    const text = readFileSync(path, 'utf8')
+    size += text.length
+    for (const candidate of candidatesIn(text)) add(candidate, false, 'code', path.length % 2 === 1, path)
+  }
+  return [...rows.values()]
+}
+
+/** A number of a path, so that an eighth of all packages and folders is read. */
+const hashOf = (path: string): number => [...path].reduce((hash, char) => (hash * 31 + char.charCodeAt(0)) >>> 0, 7)
+
+const CODE = /\.(?:[cm]?[jt]sx?|json|css)$/
+const TESTS = /test|libphonenumber|package\.json$|fixture|example|secretlint|\.d\.[cm]?ts$|\.min\./
+
+/** Source files of the dependencies, in the order of their names, without tests and what holds labelled secrets. */
+function* codeFiles(folder: string): Generator<string> {
+  for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) yield* codeFiles(path)
+    else if (entry.isFile() && CODE.test(entry.name) && !TESTS.test(path) && statSync(path).size < 1_000_000) yield path
+  }
+}

@@ -1,0 +1,30 @@
+import type { KeyClass } from './key-name.ts'
+
+/** How a candidate stands in its text: written as code, configuration or a command, or stated in a sentence. */
+export type Site = 'assignment' | 'sentence' | 'foreign-sentence' | 'beside' | 'foreign-beside'
+
+/** A value that a name or its place says to be a secret, before anything decides whether it is one. */
+export interface Candidate {
+  readonly site: Site
+  /** What the name says of the value. */
+  readonly keyClass: KeyClass
+  /** As written: `DB_PASSWORD`, `--token`; '' where only the place says it. */
+  readonly name: string
+  readonly raw: string
+  /** The quote around it, or ''. */
+  readonly quote: string
+  /** The operator between the name and the value: `=`, `:`, `,`, `>`, ` `, `is`. */
+  readonly operator: string
+  /** Whether blanks stand around the operator. */
+  readonly spaced: boolean
+  /** The character behind the value, '' at the end of the text. */
+  readonly next: string
+  /** The character before the name: `;` in a connection string, `&` in a query. */
+  readonly lead: string
+  /** Whether an authorization scheme stands before the value: `Bearer`, `Basic`. */
+  readonly scheme: boolean
+  /** Whether the value is not quoted and holds brackets that no code has: `Kj(9)x[w]2`. */
+  readonly bracketed: boolean
+  /** Whether the line before gives the name of a user. */
+  readonly followsUser: boolean
+}

@@ -1,0 +1,68 @@
+import { THRESHOLDS, WEIGHTS } from '../../rules/weights.ts'
+import type { Candidate } from './candidate.ts'
+import { FEATURES, featuresOf, LEVELS, PAIRS } from './features.ts'
+import type { KeyClass } from './key-name.ts'
+import { holdsPlaceholder } from './placeholder-word.ts'
+
+/** The weights of one class of names as tables, by level and by pair of levels. */
+interface Model {
+  readonly singles: readonly Float64Array[]
+  readonly pairs: readonly Float64Array[]
+  /** For each pair of features: where they stand in `FEATURES`, and how many levels the second has. */
+  readonly columns: readonly (readonly [first: number, second: number, width: number])[]
+}
+
+const columns = PAIRS.map(
+  ([first, second]) => [FEATURES.indexOf(first), FEATURES.indexOf(second), LEVELS[second].length] as const,
+)
+
+function compile(keyClass: KeyClass): Model {
+  const weights = WEIGHTS[keyClass]
+  const singles = FEATURES.map((feature) => read(weights[feature], LEVELS[feature].length))
+  const pairs = PAIRS.map(([first, second]) => {
+    const width = LEVELS[second].length
+    const table = new Float64Array(LEVELS[first].length * width)
+    for (const [row, level] of LEVELS[first].entries())
+      table.set(read(weights[`${first} ${second} ${level}`], width), row * width)
+    return table
+  })
+  return { singles, pairs, columns }
+}
+
+/** Parses weights in tenths, one for each level: `3,,-12`. Nothing stands for 0. */
+function read(text: string | undefined, width: number): Float64Array {
+  const weights = new Float64Array(width)
+  if (text) for (const [level, weight] of text.split(',').entries()) weights[level] = Number(weight) / 10
+  return weights
+}
+
+const models = new Map<KeyClass, Model>()
+
+/** The score of a candidate: the sum of the weights of its features. At or above 0 it is a secret. */
+export function scoreOf(candidate: Candidate): number {
+  let model = models.get(candidate.keyClass)
+  if (!model) models.set(candidate.keyClass, (model = compile(candidate.keyClass)))
+  const levels = featuresOf(candidate)
+  let score = -THRESHOLDS[candidate.keyClass]
+  for (let i = 0; i < levels.length; i++) score += model.singles[i]![levels[i]!]!
+  for (let i = 0; i < model.columns.length; i++) {
+    const [first, second, width] = model.columns[i]!
+    score += model.pairs[i]![levels[first]! * width + levels[second]!]!
+  }
+  return score
+}
+
+/** The shortest value of a class that may be a secret: below, nothing tells it from a word. */
+const SHORTEST: Readonly<Record<KeyClass, number>> = { password: 3, secret: 4, hint: 16 }
+
+/** Returns whether a value can be a secret at all: not one that holds a placeholder of ours, and no half of a bracketed word. */
+export const isCandidate = ({ raw, keyClass, quote, next }: Candidate): boolean =>
+  raw.length >= SHORTEST[keyClass] &&
+  raw.length <= 16_384 &&
+  !holdsPlaceholder(raw) &&
+  (quote !== '' || !BRACKETS.includes(raw[0]! + next))
+
+const BRACKETS: readonly string[] = ['{}', '[]', '()', '<>']
+
+/** Returns whether a candidate is a secret by its score. */
+export const isSecret = (candidate: Candidate): boolean => isCandidate(candidate) && scoreOf(candidate) >= 0
