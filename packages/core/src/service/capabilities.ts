@@ -15,6 +15,7 @@ import type { LedgerDeps } from '../ledger/handlers.ts'
 import { createWaitingWarning } from '../ingest/waiting.ts'
 import type { ReportsDeps } from '../reports/handlers.ts'
 import type { DatasetDeps } from '../traces/dataset/handlers.ts'
+import { remainingRescrub } from '../traces/rules.ts'
 import type { TracesDeps } from '../traces/handlers.ts'
 import type { TracePagesDeps } from '../traces/pages/handlers.ts'
 import type { ResolvedOptions } from './options.ts'
@@ -267,6 +268,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
             contributors,
             policy,
             ingest,
+            countRescrub: async () => remainingRescrub(await stores.rescrub.getProgress(), options.scrubVersion),
             dataset,
             campaigns: (await ads()).campaigns,
             reports,

@@ -13,6 +13,7 @@ import { createSecurityLog, type SecurityEvent } from '../http/security-events.t
 import { fromWebRequest, toWebResponse } from '../http/web.ts'
 import { uuid7 } from '../ids.ts'
 import { createCapabilities } from './capabilities.ts'
+import { remainingRescrub } from '../traces/rules.ts'
 import { resolveOptions, type ServiceOptions } from './options.ts'
 import type { Queue } from '../ports.ts'
 import type { WorkOptions, WorkSummary } from '../ingest/worker.ts'
@@ -61,6 +62,11 @@ export interface Service extends ServiceWorker {
   readonly prefix: string
   /** How often each security event happened in this process, for the host's metrics. */
   readonly securityEvents: Readonly<Record<SecurityEvent, number>>
+  /**
+   * Counts what the background re-scrubbing has still to look at, for the host's metrics: people whose identity or blocked terms
+   * changed, and places in the pass over all traces after the scrubber's version changed.
+   */
+  getRescrubProgress(): Promise<{ readonly people: number; readonly traces: number }>
 }
 
 /**
@@ -169,5 +175,6 @@ export function createService(options: ServiceOptions): Service {
     baseUrl: resolved.link(''),
     prefix: requestPrefix,
     securityEvents: security.counts,
+    getRescrubProgress: async () => remainingRescrub(await stores.rescrub.getProgress(), resolved.scrubVersion),
   }
 }

@@ -1,3 +1,4 @@
+import type { RescrubProgress } from './rescrub-store.ts'
 import { timestamp } from '../ids.ts'
 import type {
   ExportedTrace,
@@ -130,6 +131,14 @@ export function cursorPlace(cursor: string | undefined): number | null {
 export function left(sent: readonly string[], done: readonly string[]): string[] {
   const taken = new Set(done)
   return [...new Set(sent)].filter((id) => !taken.has(id))
+}
+
+/** Returns how many people's and how many stored traces are still to be looked at by the worker that scrubs them again. */
+export function remainingRescrub(
+  { version, cursor, last, people }: RescrubProgress,
+  scrubVersion: string,
+): { readonly people: number; readonly traces: number } {
+  return { people, traces: Math.max(0, last - (version === scrubVersion ? cursor : 0)) }
 }
 
 const versionOfDay = /^(\d{4}-\d{2}-\d{2})\.(\d+)/

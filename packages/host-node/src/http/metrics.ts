@@ -15,7 +15,7 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 
 /** Creates the metrics of one service in their own registry. `jobs` returns the number of jobs by status. */
 export function createMetrics(
-  service: Pick<Service, 'routePattern' | 'securityEvents'>,
+  service: Pick<Service, 'routePattern' | 'securityEvents' | 'getRescrubProgress'>,
   jobs?: () => Promise<Readonly<Record<string, number>>>,
 ): Metrics {
   const registry = new Registry()
@@ -45,6 +45,17 @@ export function createMetrics(
       },
     })
   }
+  new Gauge({
+    name: 'tributary_rescrub_remaining',
+    help: 'Stored traces, and people whose identity or blocked terms changed, that the worker has still to look at.',
+    labelNames: ['of'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      const remaining = await service.getRescrubProgress().catch(() => ({}))
+      for (const [of, count] of Object.entries(remaining)) this.set({ of }, count)
+    },
+  })
   new Counter({
     name: 'tributary_security_events_total',
     help: 'Security events by name, as in the log.',

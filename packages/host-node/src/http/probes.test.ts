@@ -43,6 +43,7 @@ test('metrics count requests by route pattern', async () => {
   const metrics = text((await wire(url, 'GET', '/metrics')).body)
   expect(metrics).toContain('tributary_requests_total{route="/echo/:word",method="GET",status="200"} 3')
   expect(metrics).toContain('tributary_requests_total{route="/json",method="POST",status="415"} 1')
+  expect(metrics).toContain('tributary_rescrub_remaining{of="traces"} 0')
   expect(metrics).toContain('tributary_request_seconds_bucket')
   expect(metrics).toContain('nodejs_eventloop_lag_seconds')
   expect(metrics).toContain('tributary_security_events_total{event="auth.admin.denied"} 0')

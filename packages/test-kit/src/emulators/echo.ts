@@ -157,6 +157,7 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
       ],
       body: '{"ok":false,"error":"not_found"}',
     }),
+    getRescrubProgress: async () => ({ people: 0, traces: 0 }),
     securityEvents: Object.fromEntries(Object.keys(securityEvents).map((name) => [name, 0])) as Record<
       SecurityEvent,
       number

@@ -371,14 +371,14 @@ function exactly(what: string, found: number, expected: number): string[] {
 }
 
 function stored(
-  { sourceId, content, sales }: ExpectedTrace,
+  { sourceId, content, kept = content, sales }: ExpectedTrace,
   traces: PersonFound['traces'],
   messages: PersonFound['messages'],
 ): string[] {
   const [found, ...more] = traces.filter((one) => one.sourceId === sourceId)
   if (!found || more.length > 0) return [`${sourceId} is stored ${times(more.length + (found ? 1 : 0))}`]
   return [
-    ...(messages.get(found.id)?.includes(JSON.stringify(content)) ? [] : [`${sourceId} has other content`]),
+    ...(messages.get(found.id)?.includes(JSON.stringify(kept)) ? [] : [`${sourceId} has other content`]),
     ...(found.contentHash === contentHash([{ role: 'user', content }], sha256) ? [] : [`${sourceId} has another hash`]),
     ...exactly(`sales of ${sourceId}`, found.saleCount, sales),
   ]

@@ -4,6 +4,8 @@ import type { Signed } from '../fixtures/service.ts'
 export interface ExpectedTrace {
   readonly sourceId: string
   readonly content: string
+  /** The content as it must be stored, where it differs from what was sent. */
+  kept?: string
   /** Whether it must be there, or must be gone with its hash still known. */
   state: 'stored' | 'deleted'
   /** Sales that it went with. */

@@ -4,7 +4,7 @@ import { auditSection } from './audit.ts'
 import { applicationsSection } from './applications.ts'
 import { campaignsSection } from './campaigns.ts'
 import { feedbackSection } from './feedback.ts'
-import { jobsSection } from './jobs.ts'
+import { jobsSection, type JobsDeps } from './jobs.ts'
 import { outboxSection } from './outbox.ts'
 import { contributorsSection } from './contributors.ts'
 import { reportsSection } from './reports.ts'
@@ -35,6 +35,7 @@ interface Capabilities {
   readonly contributors: ContributorsDeps
   readonly policy: PolicyDeps
   readonly ingest: IngestDeps
+  readonly countRescrub: JobsDeps['countRescrub']
   readonly dataset: DatasetDeps
   readonly campaigns: CampaignsDeps
   readonly reports: ReportsDeps
@@ -115,6 +116,7 @@ function operatorSections(deps: Capabilities, random: Random): AdminSection[] {
     jobsSection({
       list: (query) => callHandler(ingestHandlers.adminJobs, ingest, { query }),
       retry: (jobId, by) => callHandler(ingestHandlers.adminRetryJob, ingest, { params: { jobId }, ...requestOf(by) }),
+      countRescrub: deps.countRescrub,
     }),
     salesSection({
       async list({ cursor, limit }) {

@@ -1,5 +1,5 @@
 import { Failure } from '../../http/failures.ts'
-import { html, notice } from '../../http/html.ts'
+import { html, notice, type Html } from '../../http/html.ts'
 import type { Acted, FormSection, Handed, List } from '../contract.ts'
 import { filterField, nextPage, status as tag, table, time } from '../pages.ts'
 
@@ -23,10 +23,17 @@ interface Job {
 export interface JobsDeps {
   readonly list: Handed<{ status: Status | undefined; cursor: string | undefined; limit: number }, List<Job>>
   readonly retry: Acted<string, unknown>
+  /** Counts what the background re-scrubbing has still to look at. */
+  readonly countRescrub: () => Promise<{ readonly people: number; readonly traces: number }>
 }
 
+const rescrubLine = ({ people, traces }: { readonly people: number; readonly traces: number }): Html =>
+  html`<p>
+    ${people + traces === 0 ? 'All stored traces are scrubbed with the current rules.' : `Scrubbing stored traces again: ${traces} traces left to check, ${people} people with changed details.`}
+  </p>`
+
 /** Returns the section of ingest jobs by status, to retry failed ones. */
-export function jobsSection({ list, retry }: JobsDeps): FormSection<'jobs'> {
+export function jobsSection({ list, retry, countRescrub }: JobsDeps): FormSection<'jobs'> {
   return {
     id: 'jobs',
     title: 'Jobs',
@@ -37,7 +44,8 @@ export function jobsSection({ list, retry }: JobsDeps): FormSection<'jobs'> {
         0,
       )
       if (page instanceof Failure) return notice('error', 'Could not load this list.')
-      return table({
+      const remaining = await countRescrub()
+      const jobs = table({
         caption: 'Newest first. Times are UTC.',
         empty: 'No jobs.',
         items: page.items,
@@ -77,6 +85,7 @@ export function jobsSection({ list, retry }: JobsDeps): FormSection<'jobs'> {
           ],
         ],
       })
+      return html`${rescrubLine(remaining)}${jobs}`
     },
     actions: {
       async retry({ jobId }, audit) {

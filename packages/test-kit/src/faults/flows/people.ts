@@ -129,6 +129,29 @@ export const peopleFlows = [
   }),
 
   flow({
+    name: 'blocked terms',
+    async prepare(world) {
+      const person = await storedTraces(world, await world.contributor(), 3)
+      await soldTraces(world, person, person.traces.slice(0, 1), 'buyer before the change')
+      return person
+    },
+    async act(world, { signed: { bearer: headers }, traces }) {
+      const path = '/api/account/blocked-terms'
+      await world.retry('PUT', path, [200], { headers, json: { terms: ['function'] } })
+      // What is sold stays as it is.
+      for (const trace of traces.slice(1)) trace.kept = trace.content.replace('function', '[BLOCKED_1]')
+      for (let looks = 0; looks < 20; looks++) {
+        await world.workOnMessages()
+        const { json } = await world.retry('GET', path, [200], { headers })
+        if (json.pending === 0) return
+        // Past the lease of a worker that died.
+        world.clock.advance(31_000)
+      }
+      throw new Unfinished('the traces were not scrubbed again')
+    },
+  }),
+
+  flow({
     name: 'export',
     async prepare(world) {
       const person = await storedTraces(world, await world.contributor(), 2)
