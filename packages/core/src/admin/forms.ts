@@ -78,6 +78,29 @@ export const adminForms = {
   sales: {
     sell: { summary: 'Record a sale', form: Sale },
   },
+  payouts: {
+    record: {
+      summary: 'Record a payout',
+      form: z.object({
+        userId: z.string().min(1).max(128),
+        usd: dollars.refine((usd) => Number(usd) > 0),
+        reference: Name(1, 128),
+        confirmed: z.literal('yes'),
+      }),
+    },
+    correct: {
+      summary: 'Record a correction',
+      form: z.object({
+        userId: z.string().min(1).max(128),
+        usd: z
+          .string()
+          .regex(/^-?\d{1,9}(?:\.\d{1,6})?$/)
+          .refine((usd) => Number(usd) !== 0),
+        reason: Text(1, 500),
+        confirmed: z.literal('yes'),
+      }),
+    },
+  },
   campaigns: {
     create: { summary: 'Create a campaign', form: Campaign },
     status: {

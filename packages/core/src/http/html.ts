@@ -98,7 +98,7 @@ export function page({
     nav ??
     (signedIn
       ? html`${link('/traces', message('nav.traces'))} ${link('/jobs', message('nav.uploads'))}
-          ${link('/account', message('nav.account'))}
+          ${link('/earnings', message('nav.earnings'))} ${link('/account', message('nav.account'))}
           <form method="post" action="${prefix}/sign-out">
             <button class="plain" title="${email ?? null}">${message('nav.signOut')}</button>
           </form>`
@@ -145,6 +145,8 @@ export function prose(text: string): Html {
 /** Renders a labelled field of a form. Hint and error are linked to the input for screen readers. */
 export function field(options: {
   name: string
+  /** Default: `name`. */
+  id?: string
   label: string
   type?: string
   value?: string | undefined
@@ -159,6 +161,7 @@ export function field(options: {
 }): Html {
   const {
     name,
+    id = options.name,
     label,
     type = 'text',
     value = '',
@@ -170,20 +173,20 @@ export function field(options: {
     maxlength,
     letters,
   } = options
-  const described = [hint ? `${name}-hint` : '', error ? `${name}-error` : ''].filter((id) => id !== '').join(' ')
+  const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter((one) => one !== '').join(' ')
   const attributes = html`${described ? html` aria-describedby="${described}"` : null}${error ? html` aria-invalid="true"` : null}${required ? html` required` : null}${inputmode ? html` inputmode="${inputmode}"` : null}${maxlength ? html` maxlength="${maxlength}"` : null}${letters ? html` class="letters"` : null}`
   return html`<p class="field">
-    <label for="${name}">${label}${required ? null : html` <span class="optional">(optional)</span>`}</label>
-    ${hint ? html`<span class="hint" id="${name}-hint">${hint}</span>` : null}
+    <label for="${id}">${label}${required ? null : html` <span class="optional">(optional)</span>`}</label>
+    ${hint ? html`<span class="hint" id="${id}-hint">${hint}</span>` : null}
     <input
-      id="${name}"
+      id="${id}"
       name="${name}"
       type="${type}"
       value="${type === 'password' ? '' : value}"
       autocomplete="${autocomplete}"
       ${attributes}
     />
-    ${error ? html`<span class="error" id="${name}-error">${error}</span>` : null}
+    ${error ? html`<span class="error" id="${id}-error">${error}</span>` : null}
   </p>`
 }
 

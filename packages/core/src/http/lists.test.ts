@@ -27,6 +27,7 @@ afterAll(() => database.close())
 
 const paths = [
   '/api/traces',
+  '/api/account/earnings',
   ...[
     'applications',
     'contributors',
@@ -39,6 +40,7 @@ const paths = [
     'waitlist',
     'audit',
     'webhooks/:id/deliveries',
+    'balances',
   ].map((name) => `/api/admin/${name}`),
 ]
 const get = (path: string, pairs: readonly (readonly [string, string])[]) =>
@@ -46,7 +48,7 @@ const get = (path: string, pairs: readonly (readonly [string, string])[]) =>
     'GET',
     `${path.replace(':id', webhookId)}?${new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString()}`,
     {
-      headers: path === '/api/traces' ? person : { authorization: `Bearer ${adminToken}` },
+      headers: path.startsWith('/api/admin') ? { authorization: `Bearer ${adminToken}` } : person,
     },
   )
 const refused = [400, { ok: false, error: 'invalid_query' }]

@@ -10,6 +10,7 @@ export const englishMessages = {
   'layout.privacy': 'Privacy',
   'nav.traces': 'Traces',
   'nav.uploads': 'Uploads',
+  'nav.earnings': 'Earnings',
   'nav.account': 'Account',
   'nav.signIn': 'Sign in',
   'nav.signOut': 'Sign out',

@@ -276,6 +276,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
             outbox,
             webhooks,
             audit,
+            ledger,
           },
         ),
     },

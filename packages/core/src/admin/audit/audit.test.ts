@@ -141,6 +141,14 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
     'payout.record',
     () => ask('POST', '/api/admin/payouts', { userId: people[0]!.userId, usd: 1, reference: 'bank-1' }),
   ],
+  'admin.payouts.correct': [
+    'correction.record',
+    () => form('payouts/correct', { userId: people[0]!.userId, usd: '-0.5', reason: 'Refund', confirmed: 'yes' }),
+  ],
+  'admin.payouts.record': [
+    'payout.record',
+    () => form('payouts/record', { userId: people[0]!.userId, usd: '1', reference: 'bank-2', confirmed: 'yes' }),
+  ],
   'createCampaign': ['campaign.create', () => ask('POST', '/api/admin/campaigns', { ...campaign, topics: [] })],
   'admin.campaigns.create': [
     'campaign.create',

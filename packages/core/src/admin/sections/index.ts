@@ -8,6 +8,7 @@ import { jobsSection, type JobsDeps } from './jobs.ts'
 import { outboxSection } from './outbox.ts'
 import { contributorsSection } from './contributors.ts'
 import { reportsSection } from './reports.ts'
+import { payoutsSection } from './payouts.ts'
 import { salesSection } from './sales.ts'
 import { webhooksSection } from './webhooks.ts'
 import { waitlistSection } from './waitlist.ts'
@@ -19,6 +20,7 @@ import { contributorsHandlers, type ContributorsDeps } from '../../contributors/
 import { fail, type Failure } from '../../http/failures.ts'
 import { timestamp, uuid7 } from '../../ids.ts'
 import { ingestHandlers, type IngestDeps } from '../../ingest/handlers.ts'
+import { ledgerHandlers, type LedgerDeps } from '../../ledger/handlers.ts'
 import { Reply, type Mounted } from '../../http/route.ts'
 import type { PolicyDeps } from '../../contributors/policy/gate.ts'
 import { policyHandlers } from '../../contributors/policy/handlers.ts'
@@ -43,6 +45,7 @@ interface Capabilities {
   readonly outbox: OutboxRoutesDeps
   readonly webhooks: WebhooksDeps
   readonly audit: AuditDeps
+  readonly ledger: LedgerDeps
 }
 
 /** Builds the operator's page from the sections of the capabilities and binds its routes. */
@@ -92,7 +95,7 @@ const requestOf = (audit: AuditContext) => ({
 
 /** Returns the sections of `/admin` in their order. */
 function operatorSections(deps: Capabilities, random: Random): AdminSection[] {
-  const { contributors, policy, ingest, dataset, campaigns, reports, telemetry, outbox, webhooks, audit } = deps
+  const { contributors, policy, ingest, dataset, campaigns, reports, telemetry, outbox, webhooks, audit, ledger } = deps
   return [
     applicationsSection({
       list: (query) => callHandler(contributorsHandlers.adminApplications, contributors, { query }),
@@ -134,6 +137,17 @@ function operatorSections(deps: Capabilities, random: Random): AdminSection[] {
           { sale: { id: uuid7(by.at, random), buyer, usd, soldAt: by.at }, traceIds, audit: by },
           dataset,
         ),
+    }),
+    payoutsSection({
+      list: (query, now) => callHandler(ledgerHandlers.listBalances, ledger, { query, now }),
+      pay: (body, by) =>
+        callHandler(ledgerHandlers.recordPayout, ledger, { body, effectId: uuid7(by.at, random), ...requestOf(by) }),
+      correct: (body, by) =>
+        callHandler(ledgerHandlers.recordCorrection, ledger, {
+          body,
+          effectId: uuid7(by.at, random),
+          ...requestOf(by),
+        }),
     }),
     campaignsSection({
       list: (query, now) => callHandler(campaignsHandlers.listCampaigns, campaigns, { query, now }),

@@ -264,6 +264,7 @@ export function erasePage({ prefix, email }: Frame): string {
       <li>every trace that was not sold, with its content</li>
       <li>your application, contact details and choices</li>
       <li>every machine's token, and your session in this browser</li>
+      <li>your balance: what was not paid out is lost</li>
     </ul>
     <p>
       Traces that were sold stay with their buyers, without anything that names you, and are sold to nobody else. To

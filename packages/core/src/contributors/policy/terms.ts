@@ -24,6 +24,10 @@ You can see each conversation as we keep it and download it. Until it is sold fo
 
 You can pause uploads, export everything held about you, and erase your account. Conversations that were sold then stay with those who bought them, without your name, and are sold to nobody else.
 
+## What you earn
+
+When conversations of yours are sold, you get a share of the price, and when your devices show sponsor lines, you get a share of what the sponsors pay. Your earnings page shows each entry, and what can be paid out. If you erase your account, what was not paid out is lost.
+
 ## Who may take part
 
 Uploads are open to residents of some countries only, at first the United States, whose application was approved. We may pause an account that uploads what these terms do not allow.
