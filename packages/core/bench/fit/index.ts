@@ -1,4 +1,7 @@
-/** `npm run fit:scrub`: fits the weights of contextual secrets to the labelled cases, and prints precision and recall of a held-out half. */
+/**
+ * `npm run fit:scrub`: fits the weights of contextual secrets to the labelled cases, and prints precision and recall of a
+ * held-out half. `-- --wrong` lists the labelled cases that come out wrong.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

@@ -20,7 +20,7 @@ const BESIDE = new RegExp(`\\p{L}{0,5}["'\`*]{0,2}[ 「『]${OPEN}${BODY}`, 'uy'
 
 const ENGLISH = /^[ (]?pass(?:w(?:or)?d| ?phrase|code)?$|^[ (]?pwd?$|token|key|secret/i
 const CODE = /^["'`*]{0,3}\s{0,4}[:=](?!\*)/
-/** Makes the finder of a password that a sentence states, in any language: the rule's keyword, what joins it to a value, and the value. */
+/** Makes the finder of a password that a sentence states, in any language: a keyword, what joins it to a value, and the value. */
 export const proseCredentialFinder =
   (isSecret: (candidate: Candidate) => boolean): Finder =>
   (text, start, end, rule, found) => {

@@ -55,7 +55,7 @@ export function scoreOf(candidate: Candidate): number {
 /** The shortest value of a class that may be a secret: below, nothing tells it from a word. */
 const SHORTEST: Readonly<Record<KeyClass, number>> = { password: 3, secret: 4, hint: 16 }
 
-/** Returns whether a value can be a secret at all: not one that holds a placeholder of ours, and no half of a bracketed word. */
+/** Returns whether a value can be a secret: it holds no placeholder of ours and is no half of a bracketed word. */
 export const isCandidate = ({ raw, keyClass, quote, next }: Candidate): boolean =>
   raw.length >= SHORTEST[keyClass] &&
   raw.length <= 16_384 &&
