@@ -44,6 +44,11 @@ const commands: readonly NamedCommand[] = [
     load: async () => (await import('./commands/seed.ts')).seedCommand,
   },
   {
+    name: 'dataset',
+    summary: 'Export what was sold, or what may be sold, as a package for a buyer',
+    load: async () => (await import('./commands/dataset.ts')).datasetCommand,
+  },
+  {
     name: 'scrub',
     summary: 'Show what the scrubber would replace in files',
     load: async () => (await import('./commands/scrub.ts')).scrubCommand,

@@ -1,0 +1,80 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { migrate } from '@tributary/core/libsql'
+import { madeTraces, seedTraces } from '@tributary/test-kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openStore } from '../../server-config.ts'
+import { built, dev, run } from '../cli.fixture.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'tributary-dataset-'))
+const database = join(root, 'tributary.db')
+const count = 2_000
+
+beforeAll(async () => {
+  const { client } = openStore({ url: database })
+  await migrate(client)
+  await seedTraces(client, 'ann', madeTraces(count, 'ann'))
+  client.close()
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+const exportTo = (out: string, ...more: string[]) =>
+  run(['dataset', 'export', '--filter', 'all', '--out', join(root, out), '--shard-traces', '100', '--json', ...more])
+const manifestOf = (out: string): unknown => JSON.parse(readFileSync(join(root, out, 'manifest.json'), 'utf8'))
+
+describe.runIf(built)('tributary dataset export', () => {
+  test.each(['documents', 'parquet', 'sts'])(
+    'after SIGKILL the same command continues an export as %s, with the same SHA-256 of each file',
+    async (format) => {
+      const whole = await exportTo(`whole-${format}`, '--database', database, '--format', format).ended
+      expect([whole.code, JSON.parse(whole.out)]).toMatchObject([0, { ok: true, traces: count }])
+      const killed = exportTo(`part-${format}`, '--database', database, '--format', format)
+      const progress = join(root, `part-${format}`, '.progress.json')
+      while (!existsSync(progress) && killed.child.exitCode === null)
+        await new Promise((resolve) => setTimeout(resolve, 2))
+      killed.child.kill('SIGKILL')
+      expect((await killed.ended).signal).toBe('SIGKILL')
+      expect(existsSync(join(root, `part-${format}`, 'manifest.json'))).toBe(false)
+      const again = await exportTo(`part-${format}`, '--database', database, '--format', format).ended
+      expect([again.code, again.err]).toEqual([0, ''])
+      expect(manifestOf(`part-${format}`)).toEqual(manifestOf(`whole-${format}`))
+    },
+    120_000,
+  )
+
+  test('reads from a running service with the admin token, the same as from its database', async () => {
+    const served = await dev(database)
+    try {
+      const read = (out: string, token: string) =>
+        exportTo(out, '--address', `${served.url}/`, '--admin-token', token).ended
+      expect((await read('http', served.adminToken)).code).toBe(0)
+      await exportTo('file', '--database', database).ended
+      expect(manifestOf('http')).toEqual(manifestOf('file'))
+      const refused = await read('refused', 'wrong')
+      expect([refused.code, JSON.parse(refused.out)]).toEqual([
+        1,
+        { ok: false, error: '--admin-token: the service does not accept it' },
+      ])
+    } finally {
+      await served.stop()
+    }
+  }, 120_000)
+
+  test.each<[string[], string]>([
+    [[], 'Name what to export'],
+    [['--sale', 'x'], '"x" is not the id of a sale'],
+    [['--filter', 'color=red'], '"color" is not a field'],
+    [['--filter', 'all', '--address', 'nowhere'], '--address: expected a URL'],
+    [['--filter', 'all', '--address', 'http://127.0.0.1:1'], '--admin-token is required'],
+    [['--filter', 'all', '--format', 'csv'], 'Expected documents or messages or sts or parquet'],
+  ])('exits with 2 and says what is wrong for %j', async (args, message) => {
+    const { code, err } = await run(['dataset', 'export', '--out', join(root, 'bad'), ...args]).ended
+    expect([code, err]).toEqual([2, expect.stringContaining(message)])
+  })
+
+  test('exits with 1 when the service does not answer, and says how to continue', async () => {
+    const { code, out } = await exportTo('away', '--address', 'http://127.0.0.1:1', '--admin-token', 'x').ended
+    expect([code, JSON.parse(out).error]).toEqual([1, expect.stringContaining('Run the same command again')])
+  })
+})

@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto'
+import { resolve } from 'node:path'
+import { createService } from '@tributary/core'
+import { exportDataset } from '../../dataset/export.ts'
+import type { Manifest } from '../../dataset/manifest.ts'
+import type { Ask, Selection } from '../../dataset/source.ts'
+import type { ExportFormat } from '../../dataset/shards.ts'
+import { openStore } from '../../server-config.ts'
+import { databaseFlags, parsePersistentDatabase } from '../flags/database.ts'
+import { defineFlags, UsageError, type FlagValues } from '../flags/flag.ts'
+import { jsonFlags } from '../flags/service.ts'
+import { inspectDatabase } from '../inspect-database.ts'
+import { defineCommand } from '../program.ts'
+import { printProgress } from './backup.ts'
+
+const flags = {
+  ...databaseFlags,
+  ...jsonFlags,
+  ...defineFlags({
+    'address': { kind: 'text', placeholder: 'URL', help: 'a running service to read from, in place of --database' },
+    'admin-token': {
+      kind: 'text',
+      help: 'the admin token of that service; use the variable to keep it out of the shell',
+    },
+    'sale': { kind: 'text', placeholder: 'ID', help: 'export exactly what was sold in this sale' },
+    'filter': {
+      kind: 'text',
+      placeholder: 'QUERY',
+      help: 'export what may be sold and matches: all, or a query of source, from, to and minTokens',
+    },
+    'format': {
+      kind: 'text',
+      choices: ['documents', 'messages', 'sts', 'parquet'],
+      default: 'documents',
+      help: 'the form of the files',
+    },
+    'out': {
+      kind: 'text',
+      placeholder: 'DIR',
+      help: 'the folder to write; an export that was interrupted is continued',
+    },
+    'shard-traces': {
+      kind: 'number',
+      placeholder: 'N',
+      default: 5_000,
+      min: 1,
+      help: 'close a shard when it has this many traces, or 32 MB of text',
+    },
+    'license': { kind: 'text', placeholder: 'ID', default: 'other', help: 'the license in the dataset card' },
+  }),
+}
+type Values = FlagValues<typeof flags>
+
+/** `tributary dataset export`: writes a package for a buyer. */
+export const datasetCommand = defineCommand({
+  description: `\`tributary dataset export\` writes shards under DIR/data, manifest.json (counts, filter, SHA-256 of each file) and a dataset card.
+It reads from a running service (--address, --admin-token) or from the database. Traces pass the scrubber as in every read.
+After an interruption the same command continues, and the files are the same.`,
+  example:
+    "tributary dataset export --database ./tributary.db --filter 'source=codex_jsonl&from=2026-10-01' --format parquet --out ./export",
+  flags,
+  files: 'export',
+  async run(values, output, [action, ...rest]) {
+    if (action !== 'export' || rest.length > 0) throw new UsageError('The only action is `tributary dataset export`')
+    const { out, format, license } = values
+    if (!out) throw new UsageError('--out is required, such as --out ./export')
+    const selection = parseSelection(values)
+    const startedAt = performance.now()
+    const { ask, close } = await openSource(values)
+    try {
+      const manifest = await exportDataset({
+        ask,
+        selection,
+        format: format as ExportFormat,
+        out: resolve(out),
+        license,
+        shardTraces: values['shard-traces'],
+        onProgress: ({ traces, total }) =>
+          printProgress(values.json, output, `${traces}${total === null ? '' : ` of ${total}`} traces`),
+      })
+      output.out(values.json ? formatJson(manifest, resolve(out)) : formatText(manifest, resolve(out), startedAt))
+      return 0
+    } finally {
+      close()
+    }
+  },
+})
+
+const filterFields = new Set(['source', 'from', 'to', 'minTokens'])
+
+function parseSelection({ sale, filter }: Values): Selection {
+  if ((sale === undefined) === (filter === undefined))
+    throw new UsageError('Name what to export: --sale ID, or --filter all or a query such as source=codex_jsonl')
+  if (sale !== undefined) {
+    if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(sale))
+      throw new UsageError(`--sale: "${sale}" is not the id of a sale`)
+    return { saleId: sale.toLowerCase() }
+  }
+  const query = new URLSearchParams(filter === 'all' ? '' : filter)
+  for (const name of query.keys())
+    if (!filterFields.has(name))
+      throw new UsageError(`--filter: "${name}" is not a field; use ${[...filterFields].join(', ')}, or all`)
+  return { filter: query.toString() }
+}
+
+/** Opens what the flags name. A database is read through a service in this process, so that both answer the same. */
+async function openSource(values: Values): Promise<{ ask: Ask; close: () => void }> {
+  const { address, 'admin-token': token } = values
+  if (address !== undefined) {
+    if (values.database !== undefined) throw new UsageError('Name either --address or --database')
+    if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol))
+      throw new UsageError(`--address: expected a URL such as https://traces.example.com, not "${address}"`)
+    if (!token) throw new UsageError('--admin-token is required with --address; TRIBUTARY_ADMIN_TOKEN sets it too')
+    const base = address.replace(/\/+$/, '')
+    return {
+      ask: (path) => fetch(base + path, { headers: { authorization: `Bearer ${token}` } }),
+      close: () => undefined,
+    }
+  }
+  const database = parsePersistentDatabase(values)
+  await inspectDatabase(database)
+  const { client, stores } = openStore(database)
+  const adminToken = randomBytes(32).toString('base64url')
+  const baseUrl = 'http://127.0.0.1'
+  const service = createService({ baseUrl, stores, adminToken })
+  const headers = { authorization: `Bearer ${adminToken}` }
+  return {
+    ask: async (path) => (await service.fetch(new Request(baseUrl + path, { headers })))!,
+    close: () => client.close(),
+  }
+}
+
+function formatJson({ files, ...manifest }: Manifest, out: string): string {
+  return `${JSON.stringify({ ok: true, out, ...manifest, files: files.length })}\n`
+}
+
+function formatText({ traces, tokens, skipped, files }: Manifest, out: string, startedAt: number): string {
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+  const left = skipped === 0 ? '' : ` ${skipped} traces cannot be read and are in no file.`
+  return `Exported ${traces} traces (${tokens} tokens) in ${files.length} files to ${out} in ${seconds} s.${left}\n`
+}

@@ -1,0 +1,80 @@
+import type { Manifest } from './manifest.ts'
+
+const filesOf = {
+  documents: 'data/*.jsonl',
+  messages: 'data/*.jsonl',
+  sts: 'data/*/*.jsonl',
+  parquet: 'data/*.parquet',
+} as const
+
+const describedFormats = {
+  documents: 'JSON Lines, a trace a line with everything that is known of it',
+  messages: 'JSON Lines, a trace a line: `messages` of `role` and `content`, and what is known of the trace beside it',
+  sts: 'Session Trace Simple Format, a JSON Lines file for each trace',
+  parquet: 'Parquet, a trace a row; `messages` is a list of structs, `redactions` JSON text',
+} as const
+
+/** Returns the size category of the Hub for a number of traces. */
+export function sizeCategory(traces: number): string {
+  const bounds = [
+    [1e3, 'n<1K'],
+    [1e4, '1K<n<10K'],
+    [1e5, '10K<n<100K'],
+    [1e6, '100K<n<1M'],
+    [1e7, '1M<n<10M'],
+  ] as const
+  return bounds.find(([bound]) => traces < bound)?.[1] ?? '10M<n<100M'
+}
+
+/** Returns the dataset card of an export: YAML front matter that the Hub reads, then text. */
+export function datasetCard(manifest: Omit<Manifest, 'files'>): string {
+  const { format, license, traces, tokens, skipped, saleId, filter, scrubVersions } = manifest
+  const versions = Object.entries(scrubVersions).map(([version, count]) => `${version} (${count} traces)`)
+  return `---
+license: ${JSON.stringify(license)}
+pretty_name: AI conversation traces
+size_categories:
+- ${JSON.stringify(sizeCategory(traces))}
+task_categories:
+- text-generation
+tags:
+- agent-traces
+- conversations
+- ${format}
+configs:
+- config_name: default
+  data_files:
+  - split: train
+    path: ${JSON.stringify(filesOf[format])}
+---
+
+# AI conversation traces
+
+${traces} traces with ${tokens} tokens (the service's estimate), ${saleId === null ? `chosen by the filter \`${filter || 'all'}\`` : `sale \`${saleId}\``}.
+${skipped === 0 ? '' : `${skipped} traces could not be read and are in no file.\n`}
+Format: ${describedFormats[format]}. \`manifest.json\` has the SHA-256 of each file.
+
+${
+  saleId === null
+    ? 'This export is no sale: the ids are those of the service, and the order is that of the uploads. Do not give it to a buyer.'
+    : 'Ids and source ids are random and made for this sale, and the traces are in the order of these ids: neither tells who contributed a trace, or which traces have the same contributor.'
+}
+
+## How the traces were scrubbed
+
+Contributors uploaded these conversations and agreed to their sale. Before anything was stored, a scrubber replaced secrets, personal
+data, and what the service knows of the contributor by placeholders such as \`[EMAIL_1]\`. The same value has the same placeholder
+within a trace. Scrubber versions: ${versions.join(', ') || 'none'}.
+
+The scrubber is measured on labelled cases for each category, among them cases that were held out while its rules were written; the
+cases, the recall and the false positives of each category are in \`packages/core/SCRUB.md\` of Tributary's repository.
+
+## What is not promised
+
+- No scrubber finds everything. Names of third parties in prose, unusual formats and descriptions that identify a person without a
+  name can remain.
+- Nobody read these traces by hand. They can contain errors, offensive text, and content to which others hold rights.
+- What assistants and tools wrote was not checked for truth.
+- Report what should have been removed to the seller, and delete it from your copies.
+`
+}

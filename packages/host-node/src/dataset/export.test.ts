@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { formatMessageBlock } from '@tributary/core'
+import { memoryStores, type MemoryTraces } from '@tributary/core/memory'
+import { fixture, madeId, madeTrace } from '@tributary/test-kit'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { exportDataset, type ExportOptions } from './export.ts'
+import type { Manifest } from './manifest.ts'
+import type { Ask } from './source.ts'
+
+const adminToken = 'operator-of-the-export-test'
+const operator = { authorization: `Bearer ${adminToken}` }
+const count = 250
+const call = formatMessageBlock({ type: 'tool_call', id: 'call_1', name: 'Bash', arguments: '{"command":"ls"}' })
+
+let root: string
+let ask: Ask
+let saleId: string
+let traces: MemoryTraces
+
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'tributary-export-'))
+  const stores = memoryStores()
+  traces = stores.traces as MemoryTraces
+  const made = fixture({ stores, adminToken })
+  const { userId } = await made.signIn('ann@example.com')
+  traces.seedTraces(
+    userId,
+    Array.from({ length: count }, (_, n) =>
+      madeTrace('ann', n, {
+        tokenCount: 3,
+        messages: JSON.stringify([
+          {
+            position: 0,
+            role: 'user',
+            content: `number ${n} "日本" \u2028 😀`,
+            tokenCount: 1,
+            createdAt: null,
+            truncated: false,
+          },
+          {
+            position: 1,
+            role: 'assistant',
+            content: call,
+            tokenCount: 2,
+            createdAt: '2026-10-01T08:00:00.000Z',
+            truncated: false,
+          },
+        ]),
+      }),
+    ),
+  )
+  ask = async (path) => (await made.service.fetch(new Request(`http://127.0.0.1:8787${path}`, { headers: operator })))!
+  const sale = { buyer: 'Acme', usd: 1, filter: {} }
+  saleId = (await made.ask('POST', '/api/admin/sales', { headers: operator, json: sale })).json.saleId
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const folder = (name: string): string => join(root, name)
+const run = (name: string, options: Partial<ExportOptions> = {}): Promise<Manifest> =>
+  exportDataset({
+    ask,
+    selection: { saleId },
+    format: 'documents',
+    out: folder(name),
+    license: 'other',
+    shardTraces: 5_000,
+    ...options,
+  })
+const linesOf = (name: string, path: string): unknown[] =>
+  readFileSync(join(folder(name), path), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown)
+async function query(sql: string): Promise<Record<string, unknown>[]> {
+  const connection = await (await DuckDBInstance.create()).connect()
+  try {
+    return (await connection.runAndReadAll(sql)).getRowObjectsJson() as Record<string, unknown>[]
+  } finally {
+    connection.closeSync()
+  }
+}
+const schema = (format: string): object =>
+  JSON.parse(readFileSync(new URL(`../../../../docs/schemas/${format}.json`, import.meta.url), 'utf8')) as object
+
+describe('exportDataset', () => {
+  test.each(['documents', 'messages', 'sts'] as const)(
+    'writes %s whose lines match their JSON Schema',
+    async (format) => {
+      const manifest = await run(format, { format })
+      expect(manifest).toMatchObject({ schemaVersion: 1, format, saleId, traces: count, tokens: count * 3, skipped: 0 })
+      const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema(format))
+      const lines = manifest.files.flatMap(({ path }) => linesOf(format, path))
+      expect(lines).toHaveLength(format === 'sts' ? count * 3 : count)
+      for (const line of lines) expect([validate(line), validate.errors]).toEqual([true, null])
+    },
+  )
+
+  test('writes a session of sts into a file of its own: the session first, then its messages', async () => {
+    const { files } = await run('sts', { format: 'sts' })
+    expect(files).toHaveLength(count)
+    for (const { path } of files) {
+      const [session, ...messages] = linesOf('sts', path) as { type: string; id?: string }[]
+      expect([session!.type, path.endsWith(`/${session!.id}.jsonl`)]).toEqual(['session', true])
+      expect(messages.map(({ type }) => type)).toEqual(['message', 'message'])
+      expect(messages[1]).toMatchObject({
+        message: {
+          role: 'assistant',
+          toolCalls: [{ id: 'call_1', function: { name: 'Bash', arguments: '{"command":"ls"}' } }],
+        },
+      })
+    }
+  })
+
+  test('writes parquet that DuckDB reads back as the documents', async () => {
+    const { files } = await run('parquet', { format: 'parquet' })
+    await run('documents')
+    const parquet = `'${folder('parquet')}/data/*.parquet'`
+    const [totals] = await query(
+      `select count(*) as traces, sum(token_count) as tokens, count(distinct id) as ids from ${parquet}`,
+    )
+    expect(totals).toEqual({ traces: String(count), tokens: String(count * 3), ids: String(count) })
+    const rows = await query(`select id, title, model, segment_index, redactions, created_at::varchar as at,
+      messages[1].content as content, messages[2].role as role, messages[1].created_at as none, len(messages) as n from ${parquet}`)
+    const documents = linesOf('documents', 'data/00000.jsonl') as {
+      id: string
+      createdAt: string
+      messages: { content: string }[]
+    }[]
+    expect(rows.map(({ id, content, role, none, n }) => ({ id, content, role, none, n }))).toEqual(
+      documents.map(({ id, messages }) => ({
+        id,
+        content: messages[0]!.content,
+        role: 'assistant',
+        none: null,
+        n: '2',
+      })),
+    )
+    expect(String(rows[0]!['at']).slice(0, 10)).toBe(documents[0]!.createdAt.slice(0, 10))
+    const [json] = await query(`select count(*) as n from read_json_auto('${folder('documents')}/data/*.jsonl')`)
+    expect([files.length, json]).toEqual([1, { n: String(count) }])
+  })
+
+  test('names in the manifest the SHA-256 of each file, and describes the export in a dataset card', async () => {
+    const { files, scrubVersions } = await run('card')
+    for (const { path, sha256, bytes } of files) {
+      const content = readFileSync(join(folder('card'), path))
+      expect([createHash('sha256').update(content).digest('hex'), content.length]).toEqual([sha256, bytes])
+    }
+    expect(Object.values(scrubVersions)).toEqual([count])
+    const card = readFileSync(join(folder('card'), 'README.md'), 'utf8')
+    expect(card).toMatch(
+      /^---\nlicense: "other"\n[\s\S]*size_categories:\n- "n<1K"\n[\s\S]*path: "data\/\*\.jsonl"\n---\n/,
+    )
+    for (const text of ['How the traces were scrubbed', 'What is not promised', saleId]) expect(card).toContain(text)
+    expect(readdirSync(folder('card')).sort()).toEqual(['README.md', 'data', 'manifest.json'])
+  })
+
+  test.each(['documents', 'sts', 'parquet'] as const)(
+    'continues an export of %s that broke off, with the same files',
+    async (format) => {
+      const whole = await run('whole', { format, shardTraces: 100 })
+      let asked = 0
+      const breaking: Ask = async (path) => {
+        if (++asked === 3)
+          throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNRESET' }) })
+        return ask(path)
+      }
+      await expect(run('part', { format, shardTraces: 100, ask: breaking })).rejects.toThrow(
+        /does not answer \(ECONNRESET\).*same command again/s,
+      )
+      expect(existsSync(join(folder('part'), 'manifest.json'))).toBe(false)
+      expect(existsSync(join(folder('part'), '.progress.json'))).toBe(true)
+      expect(await run('part', { format, shardTraces: 100 })).toEqual(whole)
+      asked = 0
+      expect(await run('part', { format, shardTraces: 100, ask: breaking })).toEqual(whole)
+      expect(asked).toBe(0)
+    },
+  )
+
+  test('refuses a folder with other files, another export or changed files, and says so', async () => {
+    await run('done')
+    await expect(run('done', { format: 'sts' })).rejects.toThrow(/something else \(format: documents\)/)
+    writeFileSync(join(folder('done'), 'data/00000.jsonl'), 'x')
+    await expect(run('done')).rejects.toThrow(/data\/00000.jsonl was changed/)
+    await expect(run('', { format: 'sts' })).rejects.toThrow(/not empty/)
+    await expect(run('none', { selection: { saleId: madeId('sale', 1) } })).rejects.toThrow(/has no sale/)
+    await expect(run('none', { selection: { filter: 'source=nobody' } })).rejects.toThrow(/--filter/)
+    await expect(run('none', { ask: async () => new Response('', { status: 401 }) })).rejects.toThrow(/--admin-token/)
+  })
+
+  test('exports what a filter chooses, counts what cannot be read, and writes no shard without traces', async () => {
+    traces.loseContent(madeId('ann', 3))
+    expect(await run('all', { selection: { filter: '' } })).toMatchObject({
+      traces: count - 1,
+      skipped: 1,
+      saleId: null,
+      filter: '',
+    })
+    const none = await run('none', { selection: { filter: 'minTokens=4' } })
+    expect([none.traces, none.files, readdirSync(join(folder('none'), 'data'))]).toEqual([0, [], []])
+    expect(readFileSync(join(folder('all'), 'README.md'), 'utf8')).toContain('Do not give it to a buyer')
+  })
+})

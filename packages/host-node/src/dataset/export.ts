@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto'
+import {
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { TraceDocument } from '@tributary/core'
+import { CommandError } from '../cli/errors.ts'
+import { datasetCard } from './card.ts'
+import type { ExportedFile, Manifest, Totals } from './manifest.ts'
+import { countTokens } from './parquet.ts'
+import { writeShard, type ExportFormat } from './shards.ts'
+import { countSale, readPage, type Ask, type Selection } from './source.ts'
+
+export interface ExportOptions {
+  readonly ask: Ask
+  readonly selection: Selection
+  readonly format: ExportFormat
+  /** The folder to write. */
+  readonly out: string
+  /** As in the dataset card, such as `other`. */
+  readonly license: string
+  /** A shard is closed after the page with which it has this many traces. */
+  readonly shardTraces: number
+  /** Called after each shard; `total` is null for a filter. */
+  readonly onProgress?: (done: { readonly traces: number; readonly total: number | null }) => void
+}
+
+type Subject = Pick<Manifest, 'schemaVersion' | 'format' | 'license' | 'saleId' | 'filter'>
+
+/** What is done of an export that is not complete. */
+interface Progress extends Subject {
+  readonly totals: Totals
+  readonly files: readonly ExportedFile[]
+  readonly shards: number
+  readonly cursor: string | null
+}
+
+/** A shard is also closed after the page with which it has this much text, so that memory stays bounded. */
+const shardCharacters = 32 * 1024 * 1024
+
+/**
+ * Exports traces into a folder: shards below `data`, `manifest.json` and a dataset card. Continues an export of the same that was
+ * interrupted, with the same files. Returns the manifest. Throws `CommandError`.
+ */
+export async function exportDataset(options: ExportOptions): Promise<Manifest> {
+  const { ask, selection, format, out, license, onProgress } = options
+  const subject = {
+    schemaVersion: 1,
+    format,
+    license,
+    saleId: 'saleId' in selection ? selection.saleId : null,
+    filter: 'filter' in selection ? selection.filter : null,
+  } as const
+  const [progressPath, manifestPath] = [join(out, '.progress.json'), join(out, 'manifest.json')]
+  const progress = await readProgress(out, subject)
+  if (progress === 'complete') return JSON.parse(readFileSync(manifestPath, 'utf8')) as Manifest
+  const total = 'saleId' in selection ? await countSale(ask, selection.saleId) : null
+  mkdirSync(out, { recursive: true })
+  const files = [...progress.files]
+  let { shards, cursor, totals } = progress
+  do {
+    const shard = new ShardReader(options, cursor, totals)
+    for (const path of await writeShard(out, shards, format, shard.read())) files.push(await describeFile(out, path))
+    shards++
+    ;({ cursor, totals } = shard)
+    if (cursor !== null) writeWhole(progressPath, JSON.stringify({ ...subject, totals, files, shards, cursor }))
+    onProgress?.({ traces: totals.traces, total })
+  } while (cursor !== null)
+  const manifest: Manifest = { ...subject, ...totals, files }
+  writeWhole(join(out, 'README.md'), datasetCard(manifest))
+  writeWhole(manifestPath, `${JSON.stringify(manifest, null, 2)}\n`)
+  rmSync(progressPath, { force: true })
+  return manifest
+}
+
+async function readProgress(out: string, subject: Subject): Promise<Progress | 'complete'> {
+  const totals: Totals = { traces: 0, tokens: 0, skipped: 0, scrubVersions: {} }
+  const start: Progress = { ...subject, totals, files: [], shards: 0, cursor: null }
+  if (!existsSync(out)) return start
+  if (!statSync(out).isDirectory()) throw new CommandError(`--out: ${out} is a file; name a folder`)
+  const found = ['manifest.json', '.progress.json'].find((name) => existsSync(join(out, name)))
+  if (!found) {
+    // A first shard that was interrupted leaves `data` alone.
+    const others = readdirSync(out).filter((name) => !['data', '.progress.json.partial'].includes(name))
+    if (others.length > 0) throw new CommandError(`--out: ${out} is not empty; name an empty or new folder`)
+    return start
+  }
+  const progress = JSON.parse(readFileSync(join(out, found), 'utf8')) as Progress
+  for (const name of ['schemaVersion', 'format', 'license', 'saleId', 'filter'] as const)
+    if (progress[name] !== subject[name])
+      throw new CommandError(
+        `--out: ${out} has an export of something else (${name}: ${String(progress[name])}); name another folder`,
+      )
+  for (const file of progress.files) {
+    const { sha256 } = existsSync(join(out, file.path)) ? await describeFile(out, file.path) : { sha256: null }
+    if (sha256 !== file.sha256)
+      throw new CommandError(`--out: ${file.path} was changed since it was exported; delete ${out} and start again`)
+  }
+  return found === 'manifest.json' ? 'complete' : progress
+}
+
+/** Reads the traces of one shard, and counts them. */
+class ShardReader {
+  /** The place of the next shard; null after the last. */
+  cursor: string | null
+  totals: Totals
+  readonly #options: ExportOptions
+
+  constructor(options: ExportOptions, cursor: string | null, totals: Totals) {
+    this.#options = options
+    this.cursor = cursor
+    this.totals = totals
+  }
+
+  async *read(): AsyncGenerator<TraceDocument> {
+    const { ask, selection, shardTraces } = this.#options
+    const before = this.totals.traces
+    let characters = 0
+    do {
+      const page = await readPage(ask, selection, this.cursor)
+      for await (const line of page.lines) {
+        const { traces, tokens, skipped, scrubVersions } = this.totals
+        if ('skipped' in line) {
+          this.totals = { ...this.totals, skipped: skipped + 1 }
+          continue
+        }
+        const { version } = line.scrub
+        this.totals = {
+          traces: traces + 1,
+          tokens: tokens + countTokens(line),
+          skipped,
+          scrubVersions: { ...scrubVersions, [version]: (scrubVersions[version] ?? 0) + 1 },
+        }
+        characters += line.messages.reduce((sum, { content }) => sum + content.length, 0)
+        yield line
+      }
+      this.cursor = page.next
+    } while (this.cursor !== null && this.totals.traces - before < shardTraces && characters < shardCharacters)
+  }
+}
+
+async function describeFile(out: string, path: string): Promise<ExportedFile> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(join(out, path)), hash)
+  return { path, bytes: statSync(join(out, path)).size, sha256: hash.digest('hex') }
+}
+
+/** Writes a file under another name and renames it, so that it is never half written. */
+function writeWhole(path: string, content: string): void {
+  writeFileSync(`${path}.partial`, content)
+  renameSync(`${path}.partial`, path)
+}

@@ -1,0 +1,29 @@
+import type { ExportFormat } from './shards.ts'
+
+export interface ExportedFile {
+  /** Relative to the folder of the export. */
+  readonly path: string
+  readonly bytes: number
+  readonly sha256: string
+}
+
+export interface Totals {
+  readonly traces: number
+  readonly tokens: number
+  /** Traces that cannot be read: they are in no file. */
+  readonly skipped: number
+  /** The versions of the scrubber's rules, with how many traces each scrubbed last. */
+  readonly scrubVersions: Readonly<Record<string, number>>
+}
+
+/** What `manifest.json` contains. */
+export interface Manifest extends Totals {
+  /** The version of this document and of the forms of the files. */
+  readonly schemaVersion: 1
+  readonly format: ExportFormat
+  readonly license: string
+  readonly saleId: string | null
+  /** The query of `GET /api/admin/dataset` that chose the traces; null for a sale. */
+  readonly filter: string | null
+  readonly files: readonly ExportedFile[]
+}

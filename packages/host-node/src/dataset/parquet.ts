@@ -1,0 +1,79 @@
+import type { TraceDocument } from '@tributary/core'
+import type { parquetWriteRows } from 'hyparquet-writer'
+
+type Options = Parameters<typeof parquetWriteRows>[0]
+type Schema = NonNullable<Options['schema']>
+
+const text = { type: 'BYTE_ARRAY', converted_type: 'UTF8' } as const
+const time = { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' } as const
+const required = { repetition_type: 'REQUIRED' } as const
+const optional = { repetition_type: 'OPTIONAL' } as const
+
+/** The columns of a trace; `redactions` is JSON text, category to count. */
+const fields: Schema = [
+  { name: 'id', ...text, ...required },
+  { name: 'source', ...text, ...required },
+  { name: 'source_id', ...text, ...required },
+  { name: 'title', ...text, ...optional },
+  { name: 'model', ...text, ...optional },
+  { name: 'created_at', ...time, ...required },
+  { name: 'parent_trace_id', ...text, ...optional },
+  { name: 'segment_index', type: 'INT64', ...optional },
+  { name: 'content_hash', ...text, ...required },
+  { name: 'token_count', type: 'INT64', ...required },
+  { name: 'scrub_version', ...text, ...required },
+  { name: 'redactions', ...text, ...required },
+]
+
+/** A message of `messages`, a list of structs. */
+const messageFields: Schema = [
+  { name: 'position', type: 'INT64', ...required },
+  { name: 'role', ...text, ...optional },
+  { name: 'content', ...text, ...required },
+  { name: 'token_count', type: 'INT64', ...required },
+  { name: 'created_at', ...time, ...optional },
+  { name: 'truncated', type: 'BOOLEAN', ...required },
+]
+
+export const parquetSchema: Schema = [
+  { name: 'root', num_children: fields.length + 1 },
+  ...fields,
+  { name: 'messages', converted_type: 'LIST', num_children: 1, ...required },
+  { name: 'list', num_children: 1, repetition_type: 'REPEATED' },
+  { name: 'element', num_children: messageFields.length, ...required },
+  ...messageFields,
+]
+
+export const parquetColumns: Options['columns'] = [...fields.map(({ name }) => ({ name })), { name: 'messages' }]
+
+/** Returns the tokens of a trace. */
+export const countTokens = ({ messages }: TraceDocument): number =>
+  messages.reduce((sum, { tokenCount }) => sum + tokenCount, 0)
+
+const toTime = (iso: string | null): Date | null => (iso === null ? null : new Date(iso))
+
+/** Returns a trace by the names of the columns. */
+export function toParquetRow(trace: TraceDocument): Record<string, unknown> {
+  return {
+    id: trace.id,
+    source: trace.source,
+    source_id: trace.sourceId,
+    title: trace.title,
+    model: trace.model,
+    created_at: toTime(trace.createdAt),
+    parent_trace_id: trace.parentTraceId,
+    segment_index: trace.segmentIndex === null ? null : BigInt(trace.segmentIndex),
+    content_hash: trace.contentHash,
+    token_count: BigInt(countTokens(trace)),
+    scrub_version: trace.scrub.version,
+    redactions: JSON.stringify(trace.scrub.redactions),
+    messages: trace.messages.map((message) => ({
+      position: BigInt(message.position),
+      role: message.role,
+      content: message.content,
+      token_count: BigInt(message.tokenCount),
+      created_at: toTime(message.createdAt),
+      truncated: message.truncated,
+    })),
+  }
+}

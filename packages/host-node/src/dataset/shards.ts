@@ -1,0 +1,78 @@
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
+import { open, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { formatTraceDocument, type DatasetFormat, type TraceDocument } from '@tributary/core'
+import { fileWriter, parquetWriteRows } from 'hyparquet-writer'
+import { parquetColumns, parquetSchema, toParquetRow } from './parquet.ts'
+
+export type ExportFormat = DatasetFormat | 'parquet'
+
+/**
+ * Writes the traces of a shard below `data` and returns its files, relative to the folder; none when there are no traces. A shard is
+ * written under another name and renamed, so that a name that exists is complete. `sts` has a file for each trace, since the Hub's
+ * trace viewer shows a file as one session.
+ */
+export async function writeShard(
+  folder: string,
+  index: number,
+  format: ExportFormat,
+  traces: AsyncIterable<TraceDocument>,
+): Promise<string[]> {
+  const number = String(index).padStart(5, '0')
+  const name = format === 'sts' ? number : `${number}.${format === 'parquet' ? 'parquet' : 'jsonl'}`
+  const final = join(folder, 'data', name)
+  const partial = `${final}.partial`
+  rmSync(partial, { recursive: true, force: true })
+  rmSync(final, { recursive: true, force: true })
+  mkdirSync(format === 'sts' ? partial : join(folder, 'data'), { recursive: true })
+  const ids: string[] = []
+  const counted = collectIds(traces, ids)
+  if (format === 'sts') await writeSessions(partial, counted)
+  else await (format === 'parquet' ? writeParquet(partial, counted) : writeLines(partial, format, counted))
+  if (ids.length === 0) {
+    rmSync(partial, { recursive: true })
+    return []
+  }
+  renameSync(partial, final)
+  return format === 'sts' ? ids.map((id) => `data/${name}/${id}.jsonl`) : [`data/${name}`]
+}
+
+async function* collectIds(traces: AsyncIterable<TraceDocument>, ids: string[]): AsyncGenerator<TraceDocument> {
+  for await (const trace of traces) {
+    ids.push(trace.id)
+    yield trace
+  }
+}
+
+async function writeSessions(folder: string, traces: AsyncIterable<TraceDocument>): Promise<void> {
+  for await (const trace of traces)
+    await writeFile(join(folder, `${trace.id}.jsonl`), `${formatTraceDocument(trace, 'sts')}\n`)
+}
+
+async function writeLines(path: string, format: DatasetFormat, traces: AsyncIterable<TraceDocument>): Promise<void> {
+  const file = await open(path, 'w')
+  try {
+    for await (const trace of traces) await file.write(`${formatTraceDocument(trace, format)}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Rows that are held in memory until their columns are written. */
+const rowGroupSize = 200
+
+async function writeParquet(path: string, traces: AsyncIterable<TraceDocument>): Promise<void> {
+  await parquetWriteRows({
+    writer: fileWriter(path),
+    columns: parquetColumns,
+    schema: parquetSchema,
+    rows: toRows(traces),
+    rowGroupSize,
+    createdBy: 'tributary',
+  })
+}
+
+async function* toRows(traces: AsyncIterable<TraceDocument>): AsyncGenerator<Record<string, unknown>> {
+  for await (const trace of traces) yield toParquetRow(trace)
+}
