@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: { cli: 'src/cli.ts' },
+  entry: { cli: 'src/cli.ts', options: 'src/options.ts', signin: 'src/signin.ts' },
   format: 'esm',
   target: 'node20',
   clean: true,

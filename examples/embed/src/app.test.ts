@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
+import { runEmbedContract } from '@tributary/test-kit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { embedded } from './app.ts'
 import { personOf } from './signin.ts'
@@ -78,3 +79,5 @@ test("a cookie that the app did not make is nobody's", () => {
   expect(personOf('app_session=.')).toBeNull()
   expect(personOf(undefined)).toBeNull()
 })
+
+runEmbedContract('node:http', (port) => embedded(`http://127.0.0.1:${port}`).listen(port, '127.0.0.1'))

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createService } from '@tributary/core'
-import { memoryStores } from '@tributary/core/memory'
 import { toNodeListener } from '@tributary/host-node'
+import { embeddedOptions } from './options.ts'
 import { personOf, sessionCookie } from './signin.ts'
 
 /** An app that was there before: a page, and a sign-in of its own. */
@@ -22,12 +22,8 @@ function app(req: IncomingMessage, res: ServerResponse): void {
  * the app's sign-in over. What Tributary does not serve goes on to the app.
  */
 export function embedded(baseUrl: string): Server {
-  const service = createService({
-    baseUrl: `${baseUrl}/tributary`,
-    stores: memoryStores(),
-    identity: ({ headers }) => personOf(headers['cookie']),
-    country: () => 'US',
-  })
+  const service = createService(embeddedOptions(baseUrl))
   const tributary = toNodeListener(service)
-  return createServer((req, res) => tributary(req, res, () => app(req, res)))
+  const worker = service.startWorker()
+  return createServer((req, res) => tributary(req, res, () => app(req, res))).once('close', () => void worker.stop())
 }

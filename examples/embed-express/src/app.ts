@@ -1,0 +1,22 @@
+import type { Server } from 'node:http'
+import { createService } from '@tributary/core'
+import { embeddedOptions } from '@tributary/example-embed/options'
+import { sessionCookie } from '@tributary/example-embed/signin'
+import { toNodeListener } from '@tributary/host-node'
+import express from 'express'
+
+/** An Express app with the service below `/tributary`, beside its own pages and body parser. Listens on `port`. */
+export function start(port: number): Server {
+  const service = createService(embeddedOptions(`http://127.0.0.1:${port}`))
+  const worker = service.startWorker()
+  const app = express()
+  // Before the body parser: it would refuse batches above its own limit.
+  app.use('/tributary', toNodeListener(service))
+  app.use(express.json())
+  app.get('/login', (req, res) => {
+    res.setHeader('set-cookie', sessionCookie(String(req.query['name'])))
+    res.send('Signed in to the app.\n')
+  })
+  app.get('/', (_req, res) => void res.send("The app's own page.\n"))
+  return app.listen(port, '127.0.0.1').once('close', () => void worker.stop())
+}

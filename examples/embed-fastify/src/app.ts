@@ -1,0 +1,29 @@
+import type { Server } from 'node:http'
+import { createService } from '@tributary/core'
+import { embeddedOptions } from '@tributary/example-embed/options'
+import { sessionCookie } from '@tributary/example-embed/signin'
+import { toNodeListener } from '@tributary/host-node'
+import fastify from 'fastify'
+
+/** A Fastify app with the service below `/tributary`, beside its own pages. Listens on `port`. */
+export function start(port: number): Server {
+  const service = createService(embeddedOptions(`http://127.0.0.1:${port}`))
+  const worker = service.startWorker()
+  const tributary = toNodeListener(service)
+  const app = fastify()
+  app.register(async (scope) => {
+    // The service reads bodies itself, under limits of its own.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+    scope.all('/tributary/*', (request, reply) => {
+      reply.hijack()
+      tributary(request.raw, reply.raw)
+    })
+  })
+  app.get<{ Querystring: { name: string } }>('/login', (request, reply) =>
+    reply.header('set-cookie', sessionCookie(request.query.name)).send('Signed in to the app.\n'),
+  )
+  app.get('/', (_request, reply) => reply.send("The app's own page.\n"))
+  app.listen({ port, host: '127.0.0.1' }).catch((error: unknown) => app.server.emit('error', error))
+  return app.server.once('close', () => void worker.stop())
+}

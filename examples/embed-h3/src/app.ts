@@ -1,0 +1,22 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createService } from '@tributary/core'
+import { embeddedOptions } from '@tributary/example-embed/options'
+import { sessionCookie } from '@tributary/example-embed/signin'
+import { toApp } from '@tributary/host-node'
+import { H3 } from 'h3'
+import { toNodeHandler } from 'srvx/node'
+
+/** An h3 app with the service below `/tributary`, beside its own pages. Listens on `port`. */
+export function start(port: number): Server {
+  const service = createService(embeddedOptions(`http://127.0.0.1:${port}`))
+  const worker = service.startWorker()
+  const app = new H3()
+    .mount('/tributary', toApp(service))
+    .get('/login', (event) => {
+      event.res.headers.set('set-cookie', sessionCookie(event.url.searchParams.get('name') ?? ''))
+      return 'Signed in to the app.\n'
+    })
+    .get('/', () => "The app's own page.\n")
+  const server = createServer(toNodeHandler(app.fetch) as RequestListener)
+  return server.listen(port, '127.0.0.1').once('close', () => void worker.stop())
+}
