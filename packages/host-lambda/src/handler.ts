@@ -38,7 +38,7 @@ export function toLambdaHandler(service: Service, { basePath, logger }: LambdaOp
     try {
       const inside = toPlainRequest(event, shape, base, service.prefix)
       const request = inside ?? toPlainRequest(event, shape, '', '')!
-      const reply = (inside ? await service.handle(inside) : null) ?? service.missing(request)
+      const reply = (inside ? await service.handle(inside) : null) ?? (await service.answerMissing(request))
       return await toEventResult(service, shape, reply, request.headers['accept-encoding'])
     } catch (error) {
       logger?.error({ err: error }, 'lambda.handler.failed')

@@ -77,7 +77,12 @@ export function checkReply(route: RouteShape, method: string, seen: Seen, implie
     return outcome(route, seen.status)
   }
   if (method === 'HEAD') return outcome(route, seen.status)
-  if (json === null) return broken('a failure that is no JSON')
+  // A failure that a browser asked for is a page, which names no code.
+  if (seen.type === 'text/html; charset=utf-8') {
+    const statuses = [...Object.values(route.failures), ...Object.values(implied)]
+    return statuses.includes(seen.status) ? outcome(route, seen.status) : broken('a status that is not declared')
+  }
+  if (json === null) return broken('a failure that is no JSON and no page')
   const code = route.envelope === 'ad' && json['needsLogin'] === true ? 'unauthorized' : json['error']
   if (typeof code !== 'string') return broken('a failure without `error`')
   if (statusOf(route, code, implied) !== seen.status) broken(`\`${code}\` with ${seen.status} is not declared`)

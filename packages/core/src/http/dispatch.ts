@@ -20,7 +20,15 @@ import { createLanguages, type Languages } from './messages.ts'
 import { BodyBroken, type PlainReply, type PlainRequest } from './message.ts'
 import { parseBody, parseParameters } from './parse.ts'
 import type { ConsumeRate } from './rate-limit.ts'
-import { corsHeaders, failureReply, preflight, standardHeaders, successReply, type Headers } from './replies.ts'
+import {
+  asksForPage,
+  corsHeaders,
+  failureReply,
+  preflight,
+  standardHeaders,
+  successReply,
+  type Headers,
+} from './replies.ts'
 import { Reply, type Mounted, type RouteShape, type User } from './route.ts'
 import type { SecurityLog } from './security-events.ts'
 import { checkClientVersion, checkMinVersion, type VersionGate } from './version.ts'
@@ -60,6 +68,8 @@ export interface DispatchOptions {
 export interface Dispatcher {
   /** Answers a request; null when no route has its path. */
   handle(request: PlainRequest): Promise<PlainReply | null>
+  /** Returns the 404 of a path of no route, as a page where a browser asks. */
+  answerMissing(request: PlainRequest): Promise<PlainReply>
   /** Authenticates the operator for an address that the host serves itself. Returns the reply that refuses anybody else, or null. */
   refuseUnlessOperator(request: PlainRequest): Promise<PlainReply | null>
   /** Returns the path pattern of the routes of a path, once they are loaded; else null. */
@@ -101,9 +111,9 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
       match = found instanceof Promise ? await found : found
     } catch (error) {
       const { replyHeaders, requestId } = contextOf(request, '')
-      return failureReply(anyRoute, failureOf(error, path, requestId), replyHeaders, failureHeaders)
+      return shown(failureReply(anyRoute, failureOf(error, path, requestId), replyHeaders, failureHeaders), request)
     }
-    if (!match) return null
+    if (!match) return redirectFromSlash(path, request)
 
     const { methods, params } = match
     const isHead = request.method === 'HEAD'
@@ -126,7 +136,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     reportRefusal(answer, context)
     const reply =
       answer instanceof Failure
-        ? failureReply(route, answer, replyHeaders, failureHeaders)
+        ? await shown(failureReply(route, answer, replyHeaders, failureHeaders), request)
         : successReply(
             route,
             answer,
@@ -134,6 +144,35 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
             withFailureHeaders(answer, replyHeaders),
           )
     return isHead ? { ...reply, body: null } : reply
+  }
+
+  /** Makes a failure a page where a browser asks. */
+  async function shown(reply: PlainReply, request: PlainRequest): Promise<PlainReply> {
+    if (!asksForPage(request)) return reply
+    const { failurePage } = await import('./failure-page.ts')
+    return failurePage(reply, layout, request.headers['accept-language'])
+  }
+
+  /** Redirects from the address of a page with slashes at its end to the one without; null when there is no such page. */
+  async function redirectFromSlash(path: string, request: PlainRequest): Promise<PlainReply | null> {
+    const without = path.replace(/\/+$/, '')
+    if (without === '' || without === path || !(request.method === 'GET' || request.method === 'HEAD')) return null
+    const match = await find(without)
+    if (match?.methods.get('GET')?.route.sends !== 'page') return null
+    const query = new URLSearchParams(request.query.map(([name, value]) => [name, value])).toString()
+    const { replyHeaders } = contextOf(request, '')
+    const location = `${prefix}${without}${query === '' ? '' : `?${query}`}`
+    return {
+      status: 308,
+      headers: [...replyHeaders, ['cache-control', 'no-store'], ['location', location]],
+      body: null,
+    }
+  }
+
+  async function answerMissing(request: PlainRequest): Promise<PlainReply> {
+    const reply = failureReply(anyRoute, fail('not_found'), contextOf(request, '').replyHeaders, failureHeaders)
+    const answer = await shown(reply, request)
+    return request.method === 'HEAD' ? { ...answer, body: null } : answer
   }
 
   /** Runs the steps of a route, from the client version to the handler. Returns the handler's answer or the first failure. */
@@ -281,7 +320,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     return [...match.methods.values()][0]!.route.path
   }
 
-  return { handle, refuseUnlessOperator, routePattern }
+  return { handle, answerMissing, refuseUnlessOperator, routePattern }
 }
 
 /** The family of failures where no route is known. */

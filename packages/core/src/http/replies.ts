@@ -9,7 +9,8 @@ export type Headers = readonly (readonly [string, string])[]
 const pagePolicy = (logoOrigin: string | null): string =>
   `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:${logoOrigin === null ? '' : ` ${logoOrigin}`}; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
 
-const pageHeaders = (logoOrigin: string | null): Headers => [
+/** Returns the headers of every page. */
+export const pageHeaders = (logoOrigin: string | null): Headers => [
   ['content-type', 'text/html; charset=utf-8'],
   ['content-security-policy', pagePolicy(logoOrigin)],
   ['x-frame-options', 'DENY'],
@@ -63,6 +64,11 @@ export function successReply(
     return { status, headers, body: body as string | Uint8Array | AsyncIterable<Uint8Array> }
   headers.push(['content-type', 'application/json'])
   return { status, headers, body: JSON.stringify(body) }
+}
+
+/** Returns whether a browser asks, which shows the reply to a person. */
+export function asksForPage({ headers }: Pick<PlainRequest, 'headers'>): boolean {
+  return /\btext\/html\b/i.test(headers['accept'] ?? '')
 }
 
 /** Builds the reply of a failure in the envelope of its endpoint. */

@@ -28,6 +28,8 @@ export interface Service extends ServiceWorker {
   fetch(request: Request, address?: string | null): Promise<Response | null>
   /** Returns the 404 of a host that has no routes of its own, and the redirect from its root to `/traces`. */
   missing(request: PlainRequest): PlainReply
+  /** Returns the reply of `missing`, the 404 as a page where a browser asks (`accept: text/html`). */
+  answerMissing(request: PlainRequest): Promise<PlainReply>
   /**
    * Authenticates the operator for an address that the host serves itself, such as `/metrics`, with the same limit on wrong
    * tokens as `/api/admin`. Returns the reply that refuses anybody else, or null for the operator.
@@ -102,7 +104,7 @@ export function createService(options: ServiceOptions): Service {
       documents: { routes, isDraining: () => isDraining },
     }),
   )
-  const { handle, refuseUnlessOperator, routePattern } = createDispatcher(router.find, {
+  const { handle, answerMissing, refuseUnlessOperator, routePattern } = createDispatcher(router.find, {
     ...resolved,
     authenticator,
     failureHeaders,
@@ -121,6 +123,18 @@ export function createService(options: ServiceOptions): Service {
   }
   const loadWork = lazy(async () => (await import('./work.ts')).createWork(resolved))
 
+  function missing(request: PlainRequest): PlainReply {
+    const headers = standardHeaders(readRequestId(request) ?? uuid7(clock(), random), resolved)
+    const isRoot = request.path === requestPrefix || request.path === `${requestPrefix}/`
+    if (isRoot && (request.method === 'GET' || request.method === 'HEAD'))
+      return {
+        status: 303,
+        headers: [...headers, ['cache-control', 'no-store'], ['location', `${prefix}/traces`]],
+        body: null,
+      }
+    return failureReply({ envelope: 'ok', failures: {} }, fail('not_found'), headers, failureHeaders)
+  }
+
   return {
     handle,
     refuseUnlessOperator,
@@ -128,16 +142,10 @@ export function createService(options: ServiceOptions): Service {
       const reply = await handle(fromWebRequest(request, address))
       return reply ? toWebResponse(reply) : null
     },
-    missing(request) {
-      const headers = standardHeaders(readRequestId(request) ?? uuid7(clock(), random), resolved)
-      const isRoot = request.path === requestPrefix || request.path === `${requestPrefix}/`
-      if (isRoot && (request.method === 'GET' || request.method === 'HEAD'))
-        return {
-          status: 303,
-          headers: [...headers, ['cache-control', 'no-store'], ['location', `${prefix}/traces`]],
-          body: null,
-        }
-      return failureReply({ envelope: 'ok', failures: {} }, fail('not_found'), headers, failureHeaders)
+    missing,
+    async answerMissing(request) {
+      const reply = missing(request)
+      return reply.status === 404 ? answerMissing(request) : reply
     },
     work,
     startWorker(given) {

@@ -66,8 +66,9 @@ export function createHost(service: Service, options: HostOptions = {}): Host {
     }
   }
 
-  function answerMissing(req: IncomingMessage, res: ServerResponse): Response {
-    return toResponse(req, service.missing(toPlainRequest(req, res, settings, service.prefix)), settings, isDraining)
+  async function answerMissing(req: IncomingMessage, res: ServerResponse): Promise<Response> {
+    const reply = await service.answerMissing(toPlainRequest(req, res, settings, service.prefix))
+    return toResponse(req, reply, settings, isDraining)
   }
 
   return {

@@ -95,6 +95,20 @@ export const pages: readonly Check[] = [
       await send('none', 'action=exclude').is(400)
     },
   ),
+  check(
+    'decisions 1',
+    'a browser gets a failure as a page, every other caller as JSON, and a page without the slash at its end',
+    [],
+    async ({ ask, target }) => {
+      const path = '/api/v1/receipts/none-of-this-name'
+      const page = await ask('GET', path, { headers: { accept: 'text/html,*/*;q=0.8' } })
+      const json = await ask('GET', path, { headers: { accept: '*/*' } })
+      page.has('content-type', html).must(page.status === json.status, 'the same status for both')
+      json.has('content-type', /^application\/json/)
+      const slash = await ask('GET', '/terms/').is(308)
+      slash.has('location', `${target.prefix ?? ''}/terms`)
+    },
+  ),
   check('decisions 3', 'a bearer opens no page', ['person'], async ({ ask, person }) => {
     for (const path of ['/traces', '/account', '/device'])
       await ask('GET', path, { as: (await person()).bearer }).is(401, { ok: false, error: 'unauthorized' })

@@ -8,6 +8,7 @@ import {
   redirect,
   route,
   securityEvents,
+  type PlainReply,
   type PlainRequest,
   type SecurityEvent,
   type Service,
@@ -144,19 +145,21 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
     corsOrigins: [],
     secure: false,
   })
+  const missing = (): PlainReply => ({
+    status: 404,
+    headers: [
+      ['content-type', 'application/json'],
+      ['x-request-id', 'missing'],
+    ],
+    body: '{"ok":false,"error":"not_found"}',
+  })
   return {
     handle,
     refuseUnlessOperator,
     routePattern,
     fetch: () => Promise.reject(new BodyBroken('aborted')),
-    missing: () => ({
-      status: 404,
-      headers: [
-        ['content-type', 'application/json'],
-        ['x-request-id', 'missing'],
-      ],
-      body: '{"ok":false,"error":"not_found"}',
-    }),
+    missing,
+    answerMissing: async () => missing(),
     getRescrubProgress: async () => ({ people: 0, traces: 0 }),
     securityEvents: Object.fromEntries(Object.keys(securityEvents).map((name) => [name, 0])) as Record<
       SecurityEvent,

@@ -1,0 +1,97 @@
+import { fixture } from '@tributary/test-kit'
+import { describe, expect, test } from 'vitest'
+import { memoryStores } from '../stores/memory/index.ts'
+import { Unavailable } from '../unavailable.ts'
+import { replyHeader } from './message.ts'
+
+const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+const open = (changes: object = {}) =>
+  fixture({ stores: memoryStores(), baseUrl: 'https://x.example/base', ...changes })
+
+describe('a failure that a browser asks for', () => {
+  test('is a page with the status, the strict policy and the request ID', async () => {
+    const made = open()
+    const { cookie } = await made.signIn('ann@example.com')
+    const answer = await made.ask('GET', '/traces/018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', {
+      headers: { ...cookie, 'accept': browser, 'x-request-id': 'my-request' },
+    })
+    expect(answer.status).toBe(404)
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(answer.headers.get('x-frame-options')).toBe('DENY')
+    expect(answer.text).toContain('<h1>Page not found</h1>')
+    expect(answer.text).toContain('<code>my-request</code>')
+    expect(answer.text).toContain('href="/base/traces"')
+    expect(answer.text).not.toContain('\0')
+  })
+
+  test.each([
+    ['GET', '/sign-out', 405, 'This address works in another way'],
+    ['GET', '/traces?cursor=%21', 400, 'This request is not valid'],
+  ] as const)('%s %s is a page with %i', async (method, path, status, title) => {
+    const made = open()
+    const { cookie } = await made.signIn('ann@example.com')
+    const { text, ...answer } = await made.ask(method, path, { headers: { ...cookie, accept: browser } })
+    expect([answer.status, text.includes(`<h1>${title}</h1>`)]).toEqual([status, true])
+  })
+
+  test('is a page with 503 when the store does not answer, and with 500 after a bug', async () => {
+    const stores = memoryStores()
+    const made = open({ stores })
+    const { cookie } = await made.signIn('ann@example.com')
+    for (const [error, status, title] of [
+      [new Unavailable('away'), 503, 'Temporarily unavailable'],
+      [new Error('<b>bug</b>'), 500, 'Something went wrong on our side'],
+    ] as const) {
+      stores.ingest.listJobs = () => Promise.reject(error)
+      const { text, ...answer } = await made.ask('GET', '/jobs', { headers: { ...cookie, accept: browser } })
+      expect([answer.status, text.includes(`<h1>${title}</h1>`), text.includes('bug')]).toEqual([status, true, false])
+    }
+  })
+
+  test('stays JSON for every other caller, and for a HEAD has no body', async () => {
+    const made = open()
+    const { cookie } = await made.signIn('ann@example.com')
+    for (const accept of [undefined, '*/*', 'application/json']) {
+      const headers = { ...cookie, ...(accept ? { accept } : {}) }
+      const { status, json } = await made.ask('GET', '/traces/none', { headers })
+      expect([status, json]).toEqual([400, { ok: false, error: 'invalid_id' }])
+    }
+    const head = await made.ask('HEAD', '/traces/none', { headers: { ...cookie, accept: browser } })
+    expect([head.status, head.text, head.headers.get('content-type')]).toEqual([400, '', 'text/html; charset=utf-8'])
+  })
+})
+
+describe('answerMissing', () => {
+  const asked = (path: string, accept: string, method = 'GET') =>
+    open().service.answerMissing({ method, path, query: [], headers: { accept }, address: null, body: null })
+
+  test('returns the 404 as a page for a browser and as JSON for others, and the redirect of the root', async () => {
+    const page = await asked('/base/nothing', browser)
+    expect([page.status, replyHeader(page, 'content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+    expect((await asked('/base/nothing', '*/*')).body).toBe('{"ok":false,"error":"not_found"}')
+    expect((await asked('/base/nothing', browser, 'HEAD')).body).toBeNull()
+    expect((await asked('/base/', browser)).status).toBe(303)
+  })
+})
+
+describe('a slash at the end of an address', () => {
+  test('of a page redirects to the address without it, with its query, by GET and HEAD alone', async () => {
+    const made = open()
+    for (const [path, location] of [
+      ['/traces/', '/base/traces'],
+      ['/terms///?a=1&b=%26', '/base/terms?a=1&b=%26'],
+    ] as const)
+      for (const method of ['GET', 'HEAD'] as const) {
+        const answer = await made.ask(method, path)
+        expect([answer.status, answer.headers.get('location')]).toEqual([308, location])
+      }
+    const service = made.service
+    const ask = (method: string, path: string) =>
+      service.handle({ method, path: `/base${path}`, query: [], headers: {}, address: null, body: null })
+    expect(await ask('POST', '/traces/')).toBeNull()
+    expect(await ask('GET', '/api/traces/')).toBeNull()
+    expect(await ask('GET', '//evil.example/')).toBeNull()
+    expect(await ask('GET', '/')).toBeNull()
+  })
+})
