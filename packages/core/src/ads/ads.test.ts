@@ -192,7 +192,7 @@ describe('impressions and clicks', () => {
     async (level, fault) => {
       const logged: [string, string][] = []
       const at = (name: string) => (_: object, message: string) => void logged.push([name, message])
-      await open({ logger: { info: at('info'), warn: at('warn'), error: at('error') } })
+      await open({ logger: { info() {}, warn: at('warn'), error: at('error') } })
       await start()
       const served = await ad()
       Object.assign(

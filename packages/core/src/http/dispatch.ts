@@ -143,6 +143,13 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
             { layout, acceptLanguage: request.headers['accept-language'] },
             withFailureHeaders(answer, replyHeaders),
           )
+    const { requestId, now } = context
+    const { method } = request
+    // The route's pattern, not the path: a path may hold an id, a code or a nonce.
+    logger.info(
+      { requestId, method, route: route.path, status: reply.status, ms: options.clock() - now },
+      'http.request',
+    )
     return isHead ? { ...reply, body: null } : reply
   }
 

@@ -180,9 +180,11 @@ type End = keyof WorkSummary | 'preempted'
 async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions): Promise<End> {
   const { store, clock, logger, makeEvent } = deps
   const { jobId } = claim
-  const failJob = (message: string): Promise<void> => {
+  const startedAt = clock()
+  const failJob = async (message: string): Promise<void> => {
     const now = clock()
-    return store.failJob({ claim, message, now, event: makeEvent('job.failed', now) })
+    await store.failJob({ claim, message, now, event: makeEvent('job.failed', now) })
+    logger.warn({ jobId, attempt: claim.attempt, traces: claim.total, ms: now - startedAt }, 'ingest.job.failed')
   }
   // Counted when it was taken: a job that kills its worker each time comes to an end too.
   if (claim.attempt > maxAttempts) {
@@ -191,6 +193,8 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions): Pro
   }
   try {
     await runJob(deps, claim, options)
+    const fields = { jobId, attempt: claim.attempt, traces: claim.total, ms: clock() - startedAt }
+    logger.info(fields, 'ingest.job.completed')
     return 'done'
   } catch (error) {
     if (error instanceof LeaseLostError) {

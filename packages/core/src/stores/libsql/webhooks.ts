@@ -187,7 +187,7 @@ const selectDelivery = prepare<{ id: string; deliveryId: string }>()(({ id, deli
     .from(outbox)
     .where(and(eq(outbox.id, deliveryId), ofWebhook(id))),
 )
-const isRedeliverable = (id: SQLWrapper, deliveryId: SQLWrapper): SQL =>
+const canBeRedelivered = (id: SQLWrapper, deliveryId: SQLWrapper): SQL =>
   sql`${outbox.id} = ${deliveryId} and ${ofWebhook(id)} and ${inArray(outbox.status, ['sent', 'dead'])}
     and exists (select 1 from ${webhooks} where ${webhooks.id} = ${id} and ${webhooks.status} = 'enabled')`
 const selectRedelivered = prepare<{ id: string; deliveryId: string }>()(
@@ -195,13 +195,13 @@ const selectRedelivered = prepare<{ id: string; deliveryId: string }>()(
     id,
     deliveryId,
   }) => sql<AuditedChange>`select ${id}, json_object('delivery', ${deliveryId}, 'status', ${outbox.status}),
-    json_object('delivery', ${deliveryId}, 'status', 'waiting') from ${outbox} where ${isRedeliverable(id, deliveryId)}`,
+    json_object('delivery', ${deliveryId}, 'status', 'waiting') from ${outbox} where ${canBeRedelivered(id, deliveryId)}`,
 )
 const setRedelivered = prepare<{ id: string; deliveryId: string; now: number }>()(({ id, deliveryId, now }) =>
   build
     .update(outbox)
     .set({ status: 'waiting', attempts: 0, dueAt: sql`${now}`, finishedAt: null, lease: null, leaseUntil: null })
-    .where(isRedeliverable(id, deliveryId)),
+    .where(canBeRedelivered(id, deliveryId)),
 )
 
 const selectDueWebhooks = prepare<{ now: number }>()(({ now }) =>

@@ -1,0 +1,38 @@
+import { memoryStores } from '@tributary/core/memory'
+import { describe, expect, test } from 'vitest'
+import { contributor, open, sent } from '../ingest/contributor.fixture.ts'
+
+type Line = readonly [event: string, fields: Record<string, unknown>]
+
+describe('the access log', () => {
+  test('has one http.request for each request, with the route instead of the path and nothing of the person', async () => {
+    const lines: Line[] = []
+    const log = (fields: Record<string, unknown>, event: string): void => void lines.push([event, fields])
+    const made = open(memoryStores(), { logger: { info: log, warn: log, error: log } })
+    const ann = await contributor(made)
+    lines.length = 0
+    const id = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
+    const headers = { ...ann.bearer, 'x-request-id': 'request-1' }
+    await made.ask('GET', `/api/traces/${id}`, { headers })
+    await made.ask('PUT', '/api/traces', { headers })
+    expect(lines).toEqual([
+      ['http.request', { requestId: 'request-1', method: 'GET', route: '/api/traces/:id', status: 404, ms: 0 }],
+      ['http.request', { requestId: 'request-1', method: 'PUT', route: '/api/traces', status: 405, ms: 0 }],
+    ])
+    expect(JSON.stringify(lines)).not.toMatch(new RegExp(`${id}|${ann.userId}|${ann.email}`))
+  })
+
+  test('has one ingest.job.completed for each job', async () => {
+    const lines: Line[] = []
+    const log = (fields: Record<string, unknown>, event: string): void => void lines.push([event, fields])
+    const made = open(memoryStores(), { logger: { info: log, warn: log, error: log } })
+    const { bearer } = await contributor(made)
+    const { jobId } = (
+      await made.ask('POST', '/api/ingest', { headers: bearer, json: { traces: [sent('one'), sent('two')] } })
+    ).json
+    await made.service.work()
+    expect(lines.filter(([event]) => event.startsWith('ingest.'))).toEqual([
+      ['ingest.job.completed', { jobId, attempt: 1, traces: 2, ms: 0 }],
+    ])
+  })
+})
