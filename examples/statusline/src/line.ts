@@ -1,4 +1,4 @@
-import { cells, terminalSafe } from '@tributary/core'
+import { sponsorLine } from '@tributary/core'
 import type { Cached } from './state.ts'
 
 /**
@@ -6,17 +6,5 @@ import type { Cached } from './state.ts'
  * that prints what it reads without a look would teach the wrong thing, so it is made safe here again.
  */
 export function line({ paid, brandName, text }: Pick<Cached, 'paid' | 'brandName' | 'text'>, columns: number): string {
-  const brand = terminalSafe(String(brandName), 64)
-  const words = terminalSafe(String(text))
-  return fitted(`${paid ? 'Sponsor' : 'Program'} · ${brand === '' ? '' : `${brand}: `}${words}`, columns)
-}
-
-function fitted(whole: string, columns: number): string {
-  if (cells(whole) <= columns) return whole
-  let cut = ''
-  for (const character of whole) {
-    if (cells(`${cut}${character}…`) > columns) break
-    cut += character
-  }
-  return `${cut.trimEnd()}…`
+  return sponsorLine({ isPaid: paid, brandName: String(brandName), text: String(text) }, columns)
 }

@@ -183,7 +183,9 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await operator.page.getByLabel('Admin token').fill('wrong')
     await look('admin-wrong', await operator.press('Sign in'))
     await operator.page.getByLabel('Admin token').fill(adminToken)
-    await look('admin-applications-new', await operator.press('Sign in'))
+    await look('admin-overview-new', await operator.press('Sign in'))
+    await operator.page.getByRole('link', { name: /application to review/ }).click()
+    await look('admin-applications-new', operator.document())
     expect(await operator.page.getByRole('rowheader').first().textContent()).toContain(shown)
     await operator.press(`Approve ${shown}`)
     await look('admin-approved', operator.document())
@@ -231,7 +233,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
       body: { traces },
     } = await client.ask('GET', '/api/traces?limit=200', undefined, bearer)
     const ids = (traces as unknown as { id: string }[]).map(({ id }) => id)
-    await operator.open('/admin?section=sales')
+    await operator.open('/admin/sales')
     await operator.careless()
     await operator.page.getByLabel('Buyer').fill(hostile)
     await operator.page.getByLabel('Amount (USD)').fill('many')
@@ -258,7 +260,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     expect((await client.ask('POST', '/api/v1/feedback', report)).status).toBeLessThan(300)
     const sections = await operator.page.getByRole('navigation', { name: 'Sections' }).getByRole('link').all()
     for (const path of await Promise.all(sections.map((link) => link.getAttribute('href')))) {
-      await look(`admin-${path!.split('=')[1]}`, await operator.open(path!))
+      await look(`admin-${path!.split('/').at(-1)}`, await operator.open(path!))
     }
 
     // The account: pause, consent, machines.

@@ -49,7 +49,7 @@ const apply = async (who: Signed, companyName = 'Acme') =>
 describe('POST /admin/waitlist/notify', () => {
   test('notifies the waitlist of an open country once', async () => {
     await made.ask('POST', '/api/waitlist', { headers: ann.bearer, json: { email: 'ann@example.com', country: 'US' } })
-    const page = await open('?section=waitlist')
+    const page = await open('/waitlist')
     expect([page.text.includes('ann@example.com'), page.text.includes('name="country" value="US"')]).toEqual([
       true,
       true,
@@ -92,19 +92,20 @@ describe('GET /admin and its forms', () => {
   })
 })
 
-test('GET /admin shows the section of the query, the first by default', async () => {
-  for (const [query, title] of [
-    ['', 'Applications'],
-    ['?section=contributors', 'Contributors'],
-    ['?section=jobs', 'Jobs'],
-    ['?section=sales', 'Sales'],
-    ['?section=none', 'Applications'],
+test('GET /admin shows the overview, and GET /admin/:section a section', async () => {
+  for (const [path, title] of [
+    ['', 'Overview'],
+    ['/contributors', 'Contributors'],
+    ['/jobs', 'Jobs'],
+    ['/sales', 'Sales'],
   ]) {
-    const page = await open(query)
-    expect([page.status, page.text.includes(`<h2 id="section">${title}</h2>`)]).toEqual([200, true])
+    const page = await open(path)
+    expect([page.status, page.text.includes(`<h1>${title}</h1>`)]).toEqual([200, true])
   }
-  expect((await open('?section=applications&cursor=junk&filter=junk')).status).toBe(200)
-  expect((await open('?section=jobs&cursor=junk')).status).toBe(200)
+  expect((await open('/none')).status).toBe(404)
+  expect((await open('/sales/none')).status).toBe(404)
+  expect((await open('/applications?cursor=junk&filter=junk')).status).toBe(200)
+  expect((await open('/jobs?cursor=junk')).status).toBe(200)
   expect((await open('?done=nothing&counts=1')).text).not.toContain('class="notice')
   expect((await open('?counts=x')).status).toBe(400)
 })
@@ -113,21 +114,21 @@ test('POST /admin/applications/review reviews an application once and shows the 
   const bob = await made.signIn()
   const id = await apply(ann, '<script>alert("Acme")</script>')
   await apply(bob, 'Bobco')
-  expect((await open()).text).toContain('&lt;script&gt;alert(&quot;Acme&quot;)&lt;/script&gt;')
+  expect((await open('/applications')).text).toContain('&lt;script&gt;alert(&quot;Acme&quot;)&lt;/script&gt;')
   const rejected = await act('applications/review', { id, decision: 'reject', reason: 'Too <early>' })
   expect([rejected.status, rejected.headers.get('location')]).toEqual([
     303,
-    '/tributary/admin?section=applications&done=rejected',
+    '/tributary/admin/applications?done=rejected',
   ])
   expect((await follow(rejected)).text).toContain('data-result="rejected"')
-  expect((await open('?section=applications&filter=rejected')).text).toContain('Too &lt;early&gt;')
-  expect((await open('?section=applications&filter=pending')).text).not.toContain('&lt;script&gt;')
+  expect((await open('/applications?filter=rejected')).text).toContain('Too &lt;early&gt;')
+  expect((await open('/applications?filter=pending')).text).not.toContain('&lt;script&gt;')
   expect(
     (await act('applications/review', { id, decision: 'approve', filter: 'pending' })).headers.get('location'),
-  ).toContain('?section=applications&filter=pending&done=')
+  ).toContain('/applications?filter=pending&done=')
   expect(
     (await act('applications/review', { id, decision: 'approve', filter: 'junk' })).headers.get('location'),
-  ).toContain('?section=applications&done=')
+  ).toContain('/applications?done=')
   expect((await follow(await act('applications/review', { id, decision: 'approve' }))).text).toContain(
     'data-result="already_reviewed"',
   )
@@ -159,9 +160,9 @@ test('GET /admin lists applications, contributors and jobs in pages', async () =
     })
   }
   for (const section of ['applications', 'contributors']) {
-    const first = await open(`?section=${section}${section === 'applications' ? '&filter=pending' : ''}`)
+    const first = await open(`/${section}${section === 'applications' ? '?filter=pending' : ''}`)
     expect([first.text.includes('Company 50;'), first.text.includes('Company 0;')]).toEqual([true, false])
-    const next = /href="\/tributary\/admin(\?[^"]*)" rel="next"/.exec(first.text)![1]!.replaceAll('&amp;', '&')
+    const next = /href="\/tributary\/admin(\/[^"]*)" rel="next"/.exec(first.text)![1]!.replaceAll('&amp;', '&')
     const second = await open(next)
     expect([
       second.text.includes('Company 50;'),
@@ -207,7 +208,7 @@ test('POST /admin/jobs/retry queues a failed job again and no other', async () =
       ],
     })
   }
-  const page = await open('?section=jobs&filter=failed')
+  const page = await open('/jobs?filter=failed')
   expect([
     page.text.includes(madeId('job', 0)),
     page.text.includes('It broke.'),
@@ -262,7 +263,7 @@ test('no page shows control or bidirectional characters of stored text', async (
   const id = await apply(ann)
   await act('applications/review', { id, decision: 'reject', reason: hostile })
   const pages = await Promise.all(
-    ['feedback', 'reports', 'applications', 'outbox'].map((section) => open(`?section=${section}`)),
+    ['feedback', 'reports', 'applications', 'outbox'].map((section) => open(`/${section}`)),
   )
   const texts = [...pages, await made.ask('GET', '/apply', { headers: ann.cookie })].map(({ text }) => text)
   // oxlint-disable-next-line no-control-regex -- control characters are what this is about

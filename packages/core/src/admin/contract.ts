@@ -4,12 +4,13 @@ import type { Html } from '../http/html.ts'
 import { route, type AuditContext, type Form } from '../http/route.ts'
 import { adminForms } from './forms.ts'
 
-/** The result of an action: the key of a notice of its section, with the counts that the notice shows. */
+/** The result of an action: the key of a notice of its section, the counts that the notice shows, and the item to open. */
 export interface Outcome {
   readonly done: string
   readonly counts?: readonly number[]
   /** Shown above the section instead of a redirect to it: a secret, which no address may hold. The form says `showsOnce`. */
   readonly once?: Html
+  readonly item?: string
 }
 
 type Forms = typeof adminForms
@@ -26,6 +27,8 @@ export interface Shown {
   /** One of the section's filters, or null for all. */
   readonly filter: string | null
   readonly cursor: string | null
+  /** The page's query parameters, as they were sent. */
+  readonly query: Readonly<Record<string, string>>
   readonly now: number
   /** A form of the section that was submitted with errors. */
   readonly problem: { readonly action: string; readonly form: Form<unknown> } | null
@@ -39,6 +42,8 @@ export interface AdminSection {
   /** The filters of the list. */
   readonly filters: readonly string[]
   show(asked: Shown): Promise<Html>
+  /** Shows one item of the section on a page of its own, or null when there is no such item. */
+  showItem?(item: string, asked: Shown): Promise<{ readonly title: string; readonly body: Html } | null>
   readonly actions: Readonly<Record<string, (value: never, audit: AuditContext) => Promise<Outcome>>>
   readonly notices: Readonly<Record<string, Notice>>
 }
@@ -63,29 +68,58 @@ export type Acted<Asked, Answer> = (asked: Asked, audit: AuditContext) => Promis
 /** A handler of another capability, injected by the composition of the service. */
 export type Handed<Asked, Answer> = (asked: Asked, now: number) => Promise<Answer | Failure>
 
-const adminPage = route({
+const operatorPage = {
   method: 'GET',
-  path: '/admin',
   auth: 'admin-page',
   envelope: 'ok',
-  summary: 'Show the operator page',
-  description: 'Shows one section of the operator page. Without a session it shows the sign-in form.',
-  query: z.object({
-    section: z.string().max(32).optional(),
-    filter: z.string().max(32).optional(),
-    cursor: z.string().max(256).optional(),
-    done: z.string().max(32).optional(),
-    counts: z
-      .string()
-      .regex(/^\d{1,9}(?:-\d{1,9}){0,3}$/)
-      .optional(),
-  }),
   reply: 'page',
   success: [200, 401],
+} as const
+
+/** The result of an action, as the page that follows it shows it. */
+const Result = z.object({
+  done: z.string().max(32).optional(),
+  counts: z
+    .string()
+    .regex(/^\d{1,9}(?:-\d{1,9}){0,3}$/)
+    .optional(),
+})
+const List = Result.extend({ filter: z.string().max(32).optional(), cursor: z.string().max(256).optional() })
+
+const adminPage = route({
+  ...operatorPage,
+  path: '/admin',
+  summary: 'Show the overview of the operator',
+  description: 'Shows the first section of the operator pages. Without a session it shows the sign-in form.',
+  query: List,
   failures: {},
 })
 
-/** Makes the route of an action, `POST /admin/<section>/<action>`. 303 redirects to the section, with the filter that the form sent; 200 shows what is shown once. */
+const adminSection = route({
+  ...operatorPage,
+  path: '/admin/:section',
+  summary: 'Show a section of the operator pages',
+  params: z.object({ section: z.string().max(32) }),
+  query: List,
+  failures: { not_found: 404 },
+})
+
+const adminItem = route({
+  ...operatorPage,
+  path: '/admin/:section/:item',
+  summary: 'Show an item of an operator section',
+  params: z.object({ section: z.string().max(32), item: z.string().max(128) }),
+  query: Result,
+  failures: { not_found: 404 },
+})
+
+/** The fields of a form that say where the browser goes after it: the filter of the list, or the item's page. */
+const Return = { filter: z.string().max(32).optional(), item: z.string().max(128).optional() }
+
+/**
+ * Makes the route of an action, `POST /admin/<section>/<action>`. 303 redirects to the section, with the filter that the form sent,
+ * or to the page of an item; 200 shows what is shown once.
+ */
 function actionRoute(
   section: string,
   name: string,
@@ -98,18 +132,22 @@ function actionRoute(
     envelope: 'ok',
     summary,
     reply: 'page',
-    form: form.extend({ filter: z.string().max(32).optional() }),
+    form: form.extend(Return),
     success: [303, 400, 401, ...(showsOnce ? [200] : [])],
     failures: {},
   })
 }
 
-/** The page, and a route for each of its forms, named `admin.<section>.<action>`. */
+/** The pages, and a route for each of their forms, named `admin.<section>.<action>`. */
 export const adminContract: {
   readonly adminPage: typeof adminPage
+  readonly adminSection: typeof adminSection
+  readonly adminItem: typeof adminItem
   readonly [action: `admin.${string}`]: ReturnType<typeof actionRoute>
 } = {
   adminPage,
+  adminSection,
+  adminItem,
   ...Object.fromEntries(
     Object.entries(adminForms).flatMap(([section, forms]) =>
       Object.entries(forms).map(([name, form]) => [`admin.${section}.${name}`, actionRoute(section, name, form)]),

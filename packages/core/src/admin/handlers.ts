@@ -13,7 +13,7 @@ import {
   type Form,
 } from '../http/route.ts'
 import { adminContract, type AdminSection, type Shown } from './contract.ts'
-import { operatorPage } from './pages.ts'
+import { operatorPage, sectionPath } from './pages.ts'
 import type { Random } from '../ports.ts'
 
 export interface AdminDeps {
@@ -27,52 +27,73 @@ export interface AdminDeps {
   readonly signInPage: () => string
 }
 
-type Page = typeof adminContract.adminPage
-type PageRequest = Pick<Input<Page>, 'request' | 'address' | 'requestId' | 'now'>
+type PageRequest = Pick<Input<typeof adminContract.adminPage>, 'request' | 'address' | 'requestId' | 'now'>
+type ListQuery = Input<typeof adminContract.adminSection>['query']
+type NotShown = Reply<string> | Failure<'not_found'>
 
 /** Returns the signed-in operator; else the sign-in page, or 404 when the service has no operators. */
 async function findOperator(
   { request, now }: PageRequest,
   { signedIn, signInPage }: AdminDeps,
-): Promise<{ readonly name: string } | Reply<string> | Failure<'not_found'>> {
+): Promise<{ readonly name: string } | NotShown> {
   const answer = await signedIn(request, now)
   if (answer === 'off') return fail('not_found')
   return answer === 'no' ? reply(401, signInPage()) : answer
 }
 
+/** What a page of a section shows: a list or an item, and the result of the action before it. */
+interface View extends Omit<Shown, 'prefix' | 'query'> {
+  readonly item: string | null
+  readonly done: string | undefined
+  readonly counts: readonly number[]
+}
+
+/** Renders a page of a section, or returns null when there is no such item. */
 async function renderSection(
   section: AdminSection,
-  view: Omit<Shown, 'prefix'>,
-  done: string | undefined,
-  counts: readonly number[],
+  { item, done, counts, ...view }: View,
+  request: PlainRequest,
   { prefix, sections }: AdminDeps,
   once: Html | null = null,
-): Promise<string> {
+): Promise<string | null> {
   const message = done !== undefined && Object.hasOwn(section.notices, done) ? section.notices[done]! : null
+  const shown = { ...view, prefix, query: Object.fromEntries(request.query) }
+  const found =
+    item === null ? { title: section.title, body: await section.show(shown) } : await section.showItem?.(item, shown)
+  if (!found) return null
   return operatorPage({
+    ...found,
     prefix,
     sections,
     section,
+    item,
     filter: view.filter,
-    body: html`${once}${await section.show({ ...view, prefix })}`,
+    body: html`${once}${found.body}`,
     result: message && { name: done!, kind: message.kind, text: message.text(counts) },
   })
 }
 
-async function openPage(input: Input<Page>, deps: AdminDeps): Promise<string | Reply<string> | Failure<'not_found'>> {
+async function openPage(
+  id: string | null,
+  item: string | null,
+  { query, ...input }: PageRequest & { readonly query: Partial<ListQuery> },
+  deps: AdminDeps,
+): Promise<string | NotShown> {
   const operator = await findOperator(input, deps)
   if (!('name' in operator)) return operator
-  const { section: id, filter, cursor, done, counts } = input.query
-  const section = deps.sections.find((candidate) => candidate.id === id) ?? deps.sections[0]
+  const section = id === null ? deps.sections[0] : deps.sections.find((candidate) => candidate.id === id)
   if (!section) return fail('not_found')
-  const activeFilter = filter !== undefined && section.filters.includes(filter) ? filter : null
-  return renderSection(
-    section,
-    { filter: activeFilter, cursor: cursor ?? null, now: input.now, problem: null },
+  const { filter, cursor = null, done, counts = '' } = query
+  const view = {
+    item,
+    filter: section.filters.find((value) => value === filter) ?? null,
+    cursor,
+    now: input.now,
+    problem: null,
     done,
-    (counts ?? '').split('-').map(Number),
-    deps,
-  )
+    counts: counts.split('-').map(Number),
+  }
+  return (await renderSection(section, view, input.request, deps)) ?? fail('not_found')
 }
 
 async function runAction(
@@ -83,34 +104,28 @@ async function runAction(
 ): Promise<Reply | Failure> {
   const operator = await findOperator(input, deps)
   if (!('name' in operator)) return operator
-  const { body, now, requestId, address } = input
+  const { body, request, now, requestId, address } = input
   const filter = section.filters.find((value) => value === body.fields['filter']) ?? null
-  if (!body.value)
-    return reply(
-      400,
-      await renderSection(
-        section,
-        { filter, cursor: null, now, problem: { action: name, form: body } },
-        undefined,
-        [],
-        deps,
-      ),
-    )
-  const {
-    done,
-    counts = [],
-    once,
-  } = await section.actions[name]!(
-    body.value as never,
-    auditContext({ actor: operator.name, requestId, address, now }, deps.random),
-  )
-  if (once) {
-    const view = { filter, cursor: null, now, problem: null }
-    return reply(200, await renderSection(section, view, done, counts, deps, once))
+  const sentItem = body.fields['item'] ?? null
+  if (!body.value) {
+    const problem = { action: name, form: body }
+    const view = { item: sentItem, filter, cursor: null, now, problem, done: undefined, counts: [] }
+    const shown = await renderSection(section, view, request, deps)
+    return shown === null ? fail('not_found') : reply(400, shown)
   }
-  return redirect(
-    `/admin?section=${section.id}${filter === null ? '' : `&filter=${filter}`}&done=${done}${counts.length > 0 ? `&counts=${counts.join('-')}` : ''}`,
-  )
+  const by = auditContext({ actor: operator.name, requestId, address, now }, deps.random)
+  const { done, counts = [], item = sentItem, once } = await section.actions[name]!(body.value as never, by)
+  if (once) {
+    const view = { item, filter, cursor: null, now, problem: null, done, counts }
+    const shown = await renderSection(section, view, request, deps, once)
+    return shown === null ? fail('not_found') : reply(200, shown)
+  }
+  const query = new URLSearchParams({
+    ...(filter === null ? {} : { filter }),
+    done,
+    ...(counts.length > 0 ? { counts: counts.join('-') } : {}),
+  })
+  return redirect(`${sectionPath(section.id, item)}?${query}`)
 }
 
 function adminHandlers(deps: AdminDeps): Handlers<typeof adminContract, null> {
@@ -123,8 +138,13 @@ function adminHandlers(deps: AdminDeps): Handlers<typeof adminContract, null> {
         ] as const,
     ),
   )
-  return { adminPage: (input) => openPage(input, deps), ...Object.fromEntries(actions) }
+  return {
+    adminPage: (input) => openPage(null, null, input, deps),
+    adminSection: (input) => openPage(input.params.section, null, input, deps),
+    adminItem: (input) => openPage(input.params.section, input.params.item, input, deps),
+    ...Object.fromEntries(actions),
+  }
 }
 
-/** Binds the operator's page and the routes of its forms. */
+/** Binds the operator's pages and the routes of their forms. */
 export const mountAdmin = (deps: AdminDeps): Mounted[] => mount(adminContract, adminHandlers(deps), null)

@@ -1,39 +1,57 @@
 import { html, type Html, notice, page, time as moment } from '../http/html.ts'
 import type { AdminSection } from './contract.ts'
 
-/** Renders the operator's page: the sections as links, and the current one. */
+/** Returns the path of a section, or of an item of it, below the mount prefix. The overview is `/admin` itself. */
+export function sectionPath(section: string, item: string | null = null): string {
+  const path = section === 'overview' ? '/admin' : `/admin/${section}`
+  return item === null ? path : `${path}/${encodeURIComponent(item)}`
+}
+
+/** Renders a page of the operator: the sections as links, and the list or item of the current one. */
 export function operatorPage(view: {
   prefix: string
   sections: readonly AdminSection[]
   section: AdminSection
+  /** The id of the item that the page shows; null: the section's list. */
+  item: string | null
+  title: string
   filter: string | null
   body: Html
   result: { name: string; kind: 'done' | 'error'; text: string } | null
 }): string {
-  const { prefix, sections, section, filter, body, result } = view
-  const sectionLink = ({ id, title }: AdminSection): Html =>
-    html`<a href="${prefix}/admin?section=${id}" ${id === section.id ? html` aria-current="page"` : null}>${title}</a>`
+  const { prefix, sections, section, item, title, filter, body, result } = view
+  const current = item === null ? 'page' : 'true'
+  const sectionLink = ({ id, title: name }: AdminSection): Html =>
+    html`<a href="${prefix}${sectionPath(id)}" ${id === section.id ? html` aria-current="${current}"` : null}
+      >${name}</a
+    >`
   const filterLink = (name: string | null): Html =>
     html`<a
-      href="${prefix}/admin?section=${section.id}${name === null ? null : `&filter=${name}`}"
+      href="${prefix}${sectionPath(section.id)}${name === null ? null : `?filter=${name}`}"
       ${name === filter ? html` aria-current="true"` : null}
-      >${name ?? 'All'}</a
+      >${name === null ? 'All' : capitalize(name)}</a
     >`
   const signOut = html`<form method="post" action="${prefix}/admin/sign-out">
     <button class="plain">Sign out</button>
   </form>`
-  const main = html`<nav class="tabs" aria-label="Sections">${sections.map(sectionLink)}</nav>
-    ${result ? html`<div data-result="${result.name}">${notice(result.kind, result.text)}</div>` : null}
-    <section aria-labelledby="section">
-      <h2 id="section">${section.title}</h2>
-      ${section.filters.length > 0 ? html`<nav class="filters" aria-label="Filter">${[null, ...section.filters].map(filterLink)}</nav>` : null}
+  const hasFilters = item === null && section.filters.length > 0
+  const main = html`<nav class="sections" aria-label="Sections">${sections.map(sectionLink)}</nav>
+    <div class="section">
+      ${result ? html`<div data-result="${result.name}">${notice(result.kind, result.text)}</div>` : null}
+      ${hasFilters ? html`<nav class="filters" aria-label="Filter">${[null, ...section.filters].map(filterLink)}</nav>` : null}
       ${body}
-    </section>`
-  return page({ title: 'Operator', tab: `${section.title} · Operator`, wide: true, nav: signOut, prefix, main })
+    </div>`
+  return page({ title, tab: `${title} · Operator`, wide: true, nav: signOut, prefix, main })
 }
 
-/** A column of a table: its heading and the cell of an item. */
-export type Column<Item> = readonly [heading: string, cell: (item: Item) => Html | string | number | null]
+const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
+
+/** A column of a table: its heading and the cell of an item. Numbers are aligned to the right. */
+export type Column<Item> = readonly [
+  heading: string,
+  cell: (item: Item) => Html | string | number | null,
+  align?: 'number',
+]
 
 /**
  * Renders a list as a table with a link to its next page; on a phone each row becomes a block. The roles are explicit because
@@ -49,10 +67,10 @@ export function table<Item>(options: {
 }): Html {
   const { caption, empty, columns, items, next } = options
   if (items.length === 0) return html`<p data-empty>${empty}</p>`
-  const cell = ([heading, show]: Column<Item>, index: number, item: Item): Html =>
+  const cell = ([heading, show, align]: Column<Item>, index: number, item: Item): Html =>
     index === 0
       ? html`<th scope="row" role="rowheader">${show(item)}</th>`
-      : html`<td role="cell" data-label="${heading}">${show(item)}</td>`
+      : html`<td role="cell" data-label="${heading}" ${align ? html` class="${align}"` : null}>${show(item)}</td>`
   return html`<div class="table" role="region" aria-label="${caption}" tabindex="0">
       <table class="stack" role="table">
         <caption>
@@ -60,7 +78,10 @@ export function table<Item>(options: {
         </caption>
         <thead role="rowgroup">
           <tr role="row">
-            ${columns.map(([heading]) => html`<th scope="col" role="columnheader">${heading}</th>`)}
+            ${columns.map(
+              ([heading, , align]) =>
+                html`<th scope="col" role="columnheader" ${align ? html` class="${align}"` : null}>${heading}</th>`,
+            )}
           </tr>
         </thead>
         <tbody role="rowgroup">
@@ -76,10 +97,16 @@ export function table<Item>(options: {
     ${next ? html`<p><a href="${next}" rel="next">Older</a></p>` : null}`
 }
 
-/** Returns the URL of the next page of a section, or null. */
-export function nextPage(prefix: string, section: string, filter: string | null, cursor: string | null): string | null {
+/** Returns the URL of the next page of a section with the query of this one, or null. */
+export function nextPage(
+  prefix: string,
+  section: string,
+  query: Readonly<Record<string, string | null | undefined>>,
+  cursor: string | null,
+): string | null {
   if (cursor === null) return null
-  return `${prefix}/admin?section=${section}${filter === null ? '' : `&filter=${filter}`}&cursor=${encodeURIComponent(cursor)}`
+  const kept = Object.entries({ ...query, cursor }).filter((entry): entry is [string, string] => Boolean(entry[1]))
+  return `${prefix}${sectionPath(section)}?${new URLSearchParams(kept)}`
 }
 
 /** Renders an ISO 8601 time, or nothing for null. */

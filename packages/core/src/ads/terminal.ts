@@ -54,3 +54,26 @@ export function cells(text: string): number {
     if (!/\p{Mn}|\p{Me}/u.test(character)) width += eastAsianWidth(character.codePointAt(0)!)
   return width
 }
+
+/** Cuts text to a number of terminal columns; what was cut ends with an ellipsis. */
+function fitColumns(text: string, columns: number): string {
+  if (cells(text) <= columns) return text
+  let cut = ''
+  for (const character of text) {
+    if (cells(`${cut}${character}…`) > columns) break
+    cut += character
+  }
+  return `${cut.trimEnd()}…`
+}
+
+/** Returns the line that a client shows for an ad in a terminal of this width: `Sponsor · Brand: text`. */
+export function sponsorLine(
+  { isPaid, brandName, text }: { readonly isPaid: boolean; readonly brandName: string; readonly text: string },
+  columns: number,
+): string {
+  const brand = terminalSafe(brandName, 64)
+  return fitColumns(
+    `${isPaid ? 'Sponsor' : 'Program'} · ${brand === '' ? '' : `${brand}: `}${terminalSafe(text)}`,
+    columns,
+  )
+}

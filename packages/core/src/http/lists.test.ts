@@ -163,7 +163,7 @@ test("the operator's page takes any cursor for a page of its own", async () => {
     'webhooks',
   ]) {
     for (const cursor of ['junk', '-1', 'NaN', '1e9', '9'.repeat(200), '\u0000', '😀']) {
-      const { status, text } = await made.ask('GET', `/admin?section=${section}&cursor=${encodeURIComponent(cursor)}`, {
+      const { status, text } = await made.ask('GET', `/admin/${section}?cursor=${encodeURIComponent(cursor)}`, {
         headers: operator,
       })
       expect([section, cursor, status, text.includes('cannot be shown')]).toEqual([section, cursor, 200, false])

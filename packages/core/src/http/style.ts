@@ -190,4 +190,50 @@ summary small { color: var(--soft); font-weight: 400 }
 body > footer { max-width: 72rem; margin: 0 auto; padding: 1rem 1.25rem 2rem; display: flex; gap: 1.25rem; border-top: 1px solid var(--line) }
 .brand img { height: 22px; width: auto }
 @media print { body > header, form { display: none } }
+/* The pages of the operator: the sections beside the content, above it on a phone. */
+main:has(> .sections) { max-width: 86rem }
+main > .section > :first-child { margin-top: 0 }
+.sections { flex-wrap: nowrap; gap: .15rem 1.1rem; margin: 0 0 1.5rem; overflow-x: auto; border-bottom: 1px solid var(--line) }
+.sections a { padding: .55rem 0; margin-bottom: -1px; border-bottom: 3px solid transparent; white-space: nowrap }
+.sections [aria-current] { border-color: var(--accent) }
+@media (min-width: 64rem) {
+  main:has(> .sections) { display: grid; grid-template-columns: 10.5rem minmax(0, 1fr); gap: 0 2.5rem }
+  main:has(> .sections) > h1 { grid-column: 2 }
+  .sections { grid-row: 1 / span 2; grid-column: 1; display: block; margin: .3rem 0 0; border: 0 }
+  .sections a { display: block; margin: 0 0 .1rem; padding: .35rem .75rem; border: 0; border-left: 3px solid transparent; border-radius: 0 6px 6px 0; color: var(--ink) }
+  .sections [aria-current] { background: var(--wash); border-color: var(--accent) }
+}
+.number { white-space: nowrap }
+.cards { list-style: none; display: flex; flex-wrap: wrap; gap: .75rem; max-width: none; margin: 1rem 0; padding: 0 }
+.cards li { margin: 0 }
+.cards a { display: block; padding: .8rem 1.1rem; color: inherit; background: var(--raised); border: 1px solid var(--line); border-left: 4px solid var(--accent); border-radius: 8px; text-decoration: none }
+.cards a:hover { border-color: var(--accent) }
+.cards strong { display: block; font-size: 1.6rem; line-height: 1.2; font-variant-numeric: tabular-nums }
+.totals { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: 1px; max-width: none; margin: 1.25rem 0; background: var(--line); border: 1px solid var(--line); border-radius: 8px; overflow: hidden }
+.totals > div { padding: .8rem 1rem; background: var(--raised) }
+.totals dt { font-size: .9rem }
+.totals dd { font-size: 1.35rem; font-weight: 600; font-variant-numeric: tabular-nums }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 1.25rem }
+.chart { min-width: 0; margin: 0; padding: 1rem; background: var(--raised); border: 1px solid var(--line); border-radius: 8px }
+.chart figcaption { color: inherit; font-size: 1rem; font-weight: 600 }
+.chart .table { max-height: 24rem; overflow: auto; margin: .5rem 0 0 }
+.chart th, .chart td { padding: .35rem .75rem }
+summary { padding: .25rem 0; color: var(--accent); cursor: pointer }
+/* uPlot's own style sheet, without what these charts do not use. */
+.uplot, .uplot *, .uplot *::before, .uplot *::after { box-sizing: border-box }
+.plot { overflow: hidden }
+.uplot { font: .8rem/1.4 system-ui, sans-serif; width: min-content }
+.u-wrap { position: relative; user-select: none }
+.u-over, .u-under, .u-axis, .u-cursor-x, .u-cursor-pt { position: absolute }
+.u-under { overflow: hidden }
+.uplot canvas { display: block; position: relative; width: 100%; height: 100% }
+.u-legend { display: block; width: auto; margin: .35rem 0 0 1rem; font-size: .85rem }
+.u-legend tr { display: inline-block; margin-right: 1.25rem; white-space: nowrap }
+.u-legend th, .u-legend td { display: inline-block; padding: 0; border: 0 }
+.u-legend th > * { display: inline-block; vertical-align: middle }
+.u-legend .u-value { margin-left: .35rem; min-width: 1ch }
+.u-marker { width: 1.1rem; height: .7rem; margin-right: .35rem; background-clip: padding-box }
+.u-cursor-x { left: 0; top: 0; height: 100%; border-right: 1px dashed var(--control); pointer-events: none; will-change: transform }
+.u-cursor-pt { top: 0; left: 0; border-radius: 50%; border: 0 solid; pointer-events: none; will-change: transform; background-clip: content-box !important }
+.u-off, .u-select { display: none }
 `

@@ -259,6 +259,11 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
       load: async () => (await import('../admin/overview/handlers.ts')).mountOverview(overview),
     },
     {
+      name: 'scripts of the operator pages',
+      paths: ['/assets/charts.js', '/assets/campaign-preview.js'],
+      load: async () => (await import('../admin/browser/handlers.ts')).mountBrowserScripts(),
+    },
+    {
       name: 'admin',
       paths: ['/admin'],
       load: async () =>
@@ -277,6 +282,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
             webhooks,
             audit,
             ledger,
+            overview,
           },
         ),
     },

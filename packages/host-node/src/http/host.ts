@@ -18,7 +18,7 @@ export interface HostOptions extends Partial<BodyDeadlines>, Partial<LingerLimit
   /** Counts the ingest jobs by status, for `/metrics`. */
   readonly jobs?: () => Promise<Readonly<Record<string, number>>>
   /** Further pages of the host by path, without parameters. */
-  readonly pages?: Readonly<Record<string, (request: PlainRequest) => Page>>
+  readonly pages?: Readonly<Record<string, (request: PlainRequest) => Page | Promise<Page>>>
 }
 
 /** A service with the host's own pages beside it, bound to node:http. */

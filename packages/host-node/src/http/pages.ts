@@ -18,7 +18,7 @@ export interface HostPagesOptions {
   /** Who may read the metrics. */
   readonly metricsAccess: MetricsAccess
   /** Further pages by path below the prefix: `dev` adds its mailbox. */
-  readonly pages?: Readonly<Record<string, (request: PlainRequest) => Page>>
+  readonly pages?: Readonly<Record<string, (request: PlainRequest) => Page | Promise<Page>>>
 }
 
 /** Answers a request for a page of the host; null for every other path. */

@@ -77,7 +77,7 @@ export const storedText: readonly Check[] = [
           type: 'application/x-www-form-urlencoded',
         }).is(303)
         const as = { cookie: signed.header('set-cookie')!.split(';')[0]! }
-        const reply = await ask('GET', `/admin?section=${section}`, { as })
+        const reply = await ask('GET', `/admin/${section}`, { as })
         reply.must(reply.status === 200 || reply.status === 400, 'a page')
         reply
           .must(!reply.text.includes('<img src=x'), 'no element made of stored text')
@@ -97,7 +97,7 @@ export const storedText: readonly Check[] = [
       '/traces?done=',
       '/account?done=',
       '/apply?done=',
-      '/admin?section=',
+      '/admin?done=',
     ]) {
       const reply = await ask('GET', path + sent, { as: cookie })
       reply.must(!reply.text.includes('<script>alert'), 'no element made of the query')

@@ -144,8 +144,14 @@ export const pages: readonly Check[] = [
         'reports',
         'feedback',
         'outbox',
+        'audit',
       ])
-        (await ask('GET', `/admin?section=${section}`, { as }).is(200)).has('content-type', html)
+        (await ask('GET', `/admin/${section}`, { as }).is(200)).has('content-type', html)
+      ;(await ask('GET', '/admin?days=7', { as }).is(200)).has('content-type', html)
+      for (const path of ['/admin/nothing', '/admin/jobs/nothing'])
+        await ask('GET', path, { as }).is(404, { ok: false, error: 'not_found' })
+      for (const script of ['charts', 'campaign-preview'])
+        (await ask('GET', `/assets/${script}.js`).is(200)).has('content-type', /^text\/javascript/)
       ;(await ask('POST', '/admin/sign-out', { ...form, as, body: '' }).is(303)).has('set-cookie', /Max-Age=0/)
     },
   ),

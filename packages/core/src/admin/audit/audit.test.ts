@@ -270,7 +270,7 @@ describe('GET /api/admin/audit', () => {
 
 describe('the audit section of /admin', () => {
   test('lists what operators changed, narrowed by action', async () => {
-    const page = await made.ask('GET', '/admin?section=audit', { headers: cookie })
+    const page = await made.ask('GET', '/admin/audit', { headers: cookie })
     for (const part of [
       'sale.record',
       'jane',
@@ -280,7 +280,7 @@ describe('the audit section of /admin', () => {
       'paused: <bdi>false</bdi>',
     ])
       expect(page.text).toContain(part)
-    const narrowed = await made.ask('GET', '/admin?section=audit&filter=job.retry', { headers: cookie })
+    const narrowed = await made.ask('GET', '/admin/audit?filter=job.retry', { headers: cookie })
     expect([narrowed.text.includes(`${failedJob}1`), narrowed.text.includes('buyer')]).toEqual([true, false])
   })
 })

@@ -45,7 +45,7 @@ export function applicationsSection({ list, review }: ApplicationsDeps): FormSec
         caption: 'Newest first. Times are UTC.',
         empty: 'No applications.',
         items: page.items,
-        next: nextPage(prefix, 'applications', filter, page.nextCursor),
+        next: nextPage(prefix, 'applications', { filter }, page.nextCursor),
         columns: [
           [
             'Company',

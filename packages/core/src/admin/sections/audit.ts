@@ -38,7 +38,7 @@ export function auditSection({ list }: AuditSectionDeps): AdminSection {
           caption: 'Newest first. Times are UTC.',
           empty: 'No changes yet.',
           items: page.items,
-          next: nextPage(prefix, 'audit', filter, page.nextCursor),
+          next: nextPage(prefix, 'audit', { filter }, page.nextCursor),
           columns: [
             ['Action', ({ action, target }) => html`${action}<small><code>${target}</code></small>`],
             [

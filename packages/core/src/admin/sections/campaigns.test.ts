@@ -34,15 +34,14 @@ const given = {
 }
 const act = (name: string, form: Record<string, string>, headers = operator) =>
   made.ask('POST', `/admin/campaigns/${name}`, { headers, form })
-const shown = async (query = '') =>
-  (await made.ask('GET', `/admin?section=campaigns${query}`, { headers: operator })).text
+const shown = async (query = '') => (await made.ask('GET', `/admin/campaigns${query}`, { headers: operator })).text
 const listed = async () =>
   (await made.ask('GET', '/api/admin/campaigns', { headers: { authorization: `Bearer ${adminToken}` } })).json.items
 
 test('POST /admin/campaigns/create and status create, pause and resume a campaign', async () => {
   expect(await shown()).toContain('data-empty')
   const reply = await act('create', given)
-  expect(reply.headers.get('location')).toBe('/tributary/admin?section=campaigns&done=started')
+  expect(reply.headers.get('location')).toBe('/tributary/admin/campaigns?done=started')
   const [campaign] = await listed()
   expect(campaign).toMatchObject({
     topics: ['ai', 'databases'],
@@ -53,7 +52,7 @@ test('POST /admin/campaigns/create and status create, pause and resume a campaig
     favicon: null,
     status: 'scheduled',
   })
-  const text = await shown('&done=started')
+  const text = await shown('?done=started')
   for (const part of [
     'data-result="started"',
     'A &lt;database&gt; that answers',
@@ -66,7 +65,7 @@ test('POST /admin/campaigns/create and status create, pause and resume a campaig
     expect(text).toContain(part)
   const paused = await act('status', { id: campaign.id, status: 'paused' })
   expect(paused.headers.get('location')).toContain('done=paused')
-  expect(await shown('&done=paused')).toContain('Resume Autumn')
+  expect(await shown('?done=paused')).toContain('Resume Autumn')
   await act('status', { id: campaign.id, status: 'active' })
   expect((await listed())[0].status).toBe('scheduled')
   expect(

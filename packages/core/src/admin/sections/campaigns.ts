@@ -88,7 +88,7 @@ export function campaignsSection({ list, create, setStatus }: CampaignsDeps): Fo
               caption: 'Newest first. Times are UTC.',
               empty: 'No campaigns yet.',
               items: page.items,
-              next: nextPage(prefix, 'campaigns', null, page.nextCursor),
+              next: nextPage(prefix, 'campaigns', {}, page.nextCursor),
               columns: [
                 [
                   'Campaign',

@@ -33,7 +33,7 @@ export function contributorsSection({ list, pause }: ContributorsSectionDeps): F
         caption: 'All contributors, newest first.',
         empty: 'No contributors yet.',
         items: page.items,
-        next: nextPage(prefix, 'contributors', null, page.nextCursor),
+        next: nextPage(prefix, 'contributors', {}, page.nextCursor),
         columns: [
           [
             'Contributor',

@@ -4,12 +4,12 @@ import { memoryStores } from '../../stores/memory/index.ts'
 
 const adminToken = 'operator-'.repeat(3)
 
-test('GET /admin?section=feedback shows feedback escaped, in pages', async () => {
+test('GET /admin/feedback shows feedback escaped, in pages', async () => {
   const { ask, signIn, clock } = fixture({ stores: memoryStores(), adminToken })
   const { cookies } = await ask('POST', '/admin/sign-in', { form: { token: adminToken } })
   const [[name, value]] = Object.entries(cookies) as [[string, string]]
   const page = async (path: string) => (await ask('GET', path, { headers: { cookie: `${name}=${value}` } })).text
-  expect(await page('/admin?section=feedback')).toContain('data-empty')
+  expect(await page('/admin/feedback')).toContain('data-empty')
   for (let at = 0; at < 3; at++) {
     const { bearer } = await signIn(`person${at}@example.com`)
     for (let nth = 0; nth < 17; nth++) {
@@ -23,7 +23,7 @@ test('GET /admin?section=feedback shows feedback escaped, in pages', async () =>
       clock.advance(1000)
     }
   }
-  const first = await page('/admin?section=feedback')
+  const first = await page('/admin/feedback')
   expect(first).toContain('<bdi>message 2-16</bdi>')
   expect(first).toContain('&lt;script&gt;')
   expect(first).not.toContain('<script>alert')
@@ -31,5 +31,5 @@ test('GET /admin?section=feedback shows feedback escaped, in pages', async () =>
   expect(first).not.toContain('message 0-0<')
   const older = /href="([^"]+)" rel="next"/.exec(first)![1]!.replaceAll('&amp;', '&')
   expect(await page(older)).toContain('<bdi>message 0-0</bdi>')
-  expect((await ask('GET', '/admin?section=feedback')).text).not.toContain('message 2-16')
+  expect((await ask('GET', '/admin/feedback')).text).not.toContain('message 2-16')
 })

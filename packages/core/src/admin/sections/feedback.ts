@@ -32,7 +32,7 @@ export function feedbackSection({ list }: FeedbackDeps): AdminSection {
         caption: 'Newest first. Times are UTC.',
         empty: 'No feedback yet.',
         items: page.items,
-        next: nextPage(prefix, 'feedback', null, page.nextCursor),
+        next: nextPage(prefix, 'feedback', {}, page.nextCursor),
         columns: [
           ['Message', ({ message }) => html`${message.split('\n').map((line) => html`<bdi>${line}</bdi><br />`)}`],
           [

@@ -6,6 +6,7 @@ import { campaignsSection } from './campaigns.ts'
 import { feedbackSection } from './feedback.ts'
 import { jobsSection, type JobsDeps } from './jobs.ts'
 import { outboxSection } from './outbox.ts'
+import { overviewSection } from './overview.ts'
 import { contributorsSection } from './contributors.ts'
 import { reportsSection } from './reports.ts'
 import { payoutsSection } from './payouts.ts'
@@ -15,6 +16,7 @@ import { waitlistSection } from './waitlist.ts'
 import { campaignsHandlers, type CampaignsDeps } from '../../ads/campaigns.ts'
 import { campaignsContract } from '../../ads/contract.ts'
 import { auditHandlers, type AuditDeps } from '../audit/handlers.ts'
+import { overviewHandlers, type OverviewDeps } from '../overview/handlers.ts'
 import type { AuditContext } from '../audit/store.ts'
 import { contributorsHandlers, type ContributorsDeps } from '../../contributors/handlers.ts'
 import { fail, type Failure } from '../../http/failures.ts'
@@ -46,6 +48,7 @@ interface Capabilities {
   readonly webhooks: WebhooksDeps
   readonly audit: AuditDeps
   readonly ledger: LedgerDeps
+  readonly overview: OverviewDeps
 }
 
 /** Builds the operator's page from the sections of the capabilities and binds its routes. */
@@ -95,8 +98,11 @@ const requestOf = (audit: AuditContext) => ({
 
 /** Returns the sections of `/admin` in their order. */
 function operatorSections(deps: Capabilities, random: Random): AdminSection[] {
-  const { contributors, policy, ingest, dataset, campaigns, reports, telemetry, outbox, webhooks, audit, ledger } = deps
+  const { contributors, policy, ingest, dataset, campaigns, reports, telemetry, outbox, webhooks, audit, ledger, overview } = deps
   return [
+    overviewSection({
+      overview: (query, now) => callHandler(overviewHandlers.getOverview, overview, { query, now }),
+    }),
     applicationsSection({
       list: (query) => callHandler(contributorsHandlers.adminApplications, contributors, { query }),
       review: ({ id, ...body }, by) =>

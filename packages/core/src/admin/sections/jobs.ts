@@ -49,7 +49,7 @@ export function jobsSection({ list, retry, countRescrub }: JobsDeps): FormSectio
         caption: 'Newest first. Times are UTC.',
         empty: 'No jobs.',
         items: page.items,
-        next: nextPage(prefix, 'jobs', filter, page.nextCursor),
+        next: nextPage(prefix, 'jobs', { filter }, page.nextCursor),
         columns: [
           ['Job', ({ id, userId }) => html`<code>${id}</code><small>User <code>${userId}</code></small>`],
           ['Source', ({ source }) => source],

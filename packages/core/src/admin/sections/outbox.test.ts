@@ -4,7 +4,7 @@ import { memoryStores } from '../../stores/memory/index.ts'
 
 const adminToken = 'operator-'.repeat(3)
 
-test('GET /admin?section=outbox shows sent, failed and unknown mails', async () => {
+test('GET /admin/outbox shows sent, failed and unknown mails', async () => {
   let mood: Error | null = null
   const mailer = recordingMailer({
     send: async ({ to }) => {
@@ -30,14 +30,14 @@ test('GET /admin?section=outbox shows sent, failed and unknown mails', async () 
   const { cookies } = await ask('POST', '/admin/sign-in', { form: { token: adminToken } })
   const [[name, value]] = Object.entries(cookies) as [[string, string]]
   const page = async (filter = '') =>
-    (await ask('GET', `/admin?section=outbox${filter}`, { headers: { cookie: `${name}=${value}` } })).text
+    (await ask('GET', `/admin/outbox${filter}`, { headers: { cookie: `${name}=${value}` } })).text
   const all = await page()
   for (const subject of ['went out', 'was refused', 'broke off']) expect(all).toContain(`Feedback: ${subject}`)
   expect(all).toContain('550 &lt;b&gt;no such box&lt;/b&gt;')
-  const unknown = await page('&filter=unknown')
+  const unknown = await page('?filter=unknown')
   expect(unknown).toContain('broke off')
   expect(unknown).not.toContain('went out')
-  expect(await page('&filter=dead')).toContain('data-empty')
+  expect(await page('?filter=dead')).toContain('data-empty')
 })
 
 test('GET /api/admin/outbox returns pages to the operator and 401 to others', async () => {

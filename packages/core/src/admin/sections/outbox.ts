@@ -43,7 +43,7 @@ export function outboxSection({ list }: OutboxSectionDeps): AdminSection {
           caption: 'Newest first. Times are UTC.',
           empty: 'No entries.',
           items: page.items,
-          next: nextPage(prefix, 'outbox', filter, page.nextCursor),
+          next: nextPage(prefix, 'outbox', { filter }, page.nextCursor),
           columns: [
             [
               'Entry',

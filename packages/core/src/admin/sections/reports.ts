@@ -53,7 +53,7 @@ export function reportsSection({ list, setStatus }: ReportsDeps): FormSection<'r
         caption: 'Newest first. Times are UTC. Reports are untrusted text.',
         empty: 'No reports.',
         items: page.items,
-        next: nextPage(prefix, 'reports', filter, page.nextCursor),
+        next: nextPage(prefix, 'reports', { filter }, page.nextCursor),
         columns: [
           ['Report', describeReport],
           [

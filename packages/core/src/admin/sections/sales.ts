@@ -43,7 +43,7 @@ export function salesSection({ list, sell }: SalesDeps): FormSection<'sales'> {
                 caption: 'Newest first. Times are UTC.',
                 empty: 'No sales yet.',
                 items: page.items,
-                next: nextPage(prefix, 'sales', null, page.nextCursor),
+                next: nextPage(prefix, 'sales', {}, page.nextCursor),
                 columns: [
                   ['Buyer', ({ buyer, id }) => html`<bdi>${buyer}</bdi><small><code>${id}</code></small>`],
                   ['Amount (USD)', ({ usd }) => usd.toFixed(2)],

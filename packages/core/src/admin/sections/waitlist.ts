@@ -41,7 +41,7 @@ export function waitlistSection({ list, notify, allowedCountries }: WaitlistDeps
           caption: 'Oldest first. Times are UTC.',
           empty: 'The waitlist is empty.',
           items: page.items,
-          next: nextPage(prefix, 'waitlist', null, page.nextCursor),
+          next: nextPage(prefix, 'waitlist', {}, page.nextCursor),
           columns: [
             ['E-mail', ({ email, userId }) => html`<bdi>${email}</bdi><small><code>${userId}</code></small>`],
             ['Country', ({ country }) => country ?? 'Not given'],

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { devAccountPages } from '../../http/dev-accounts.ts'
 import { mailboxPages } from '../../http/mailbox.ts'
 import { createLogger } from '../../log.ts'
 import { createMailbox } from '../../mail.ts'
@@ -61,7 +62,7 @@ export const devCommand = defineCommand({
       worker: flags.worker === 'thread',
       metrics: parseMetrics(flags.metrics),
       ...toBodyDeadlines(flags),
-      pages: mailboxPages(mailbox),
+      pages: { ...mailboxPages(mailbox), ...devAccountPages({ url, adminToken, mailbox }) },
       ...(flags.demo ? { prepare: (opened) => fillDemo(opened, parseSecrets('secret', secret)) } : {}),
       config: {
         database,
@@ -86,6 +87,7 @@ export const devCommand = defineCommand({
 const formatWelcome = (url: string, adminToken: string): string => `
 Tributary is running at ${url}   (Ctrl-C stops it)
   Sign in:        ${url}/sign-in   (sign-in codes arrive at ${url}/dev/mail)
+  One click:      ${url}/dev/accounts   (demo contributors and the operator)
   Operator page:  ${url}/admin     (token: ${adminToken})
   API reference:  ${url}/docs      (for programs: ${url}/openapi.json)
   Try it:         npm run example:contributor -- --help, or npm start -- --demo for demo data

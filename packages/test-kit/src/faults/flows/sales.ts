@@ -23,7 +23,7 @@ export const salesFlows = [
       const buyer = 'buyer of two'
       // A request without a key: the operator looks at the sales made before repeating it.
       const made = async (): Promise<boolean> =>
-        (await world.retry('GET', '/admin?section=sales', [200], { headers: { cookie } })).text.includes(buyer)
+        (await world.retry('GET', '/admin/sales', [200], { headers: { cookie } })).text.includes(buyer)
       const json = { buyer, usd: 12.5, traceIds: traces.map(({ id }) => id) }
       await world.retryUnless(made, 'POST', '/api/admin/sales', [200], { headers: operator, json })
       const [, ...sold] = traces

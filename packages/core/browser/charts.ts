@@ -1,0 +1,75 @@
+/**
+ * Draws the charts of the operator pages from the tables beside them: the first column of a table is the UTC day, each other
+ * column a line of the chart. Without this script the tables are open and show the same.
+ */
+import uPlot from 'uplot'
+
+/** The lines of a chart in colors of the style sheet, told apart by dashes too. */
+const lines: readonly { readonly color: string; readonly dash: number[] }[] = [
+  { color: '--accent', dash: [] },
+  { color: '--bad', dash: [6, 4] },
+  { color: '--good', dash: [2, 3] },
+  { color: '--control', dash: [10, 4, 2, 4] },
+  { color: '--ink', dash: [1, 5] },
+]
+const height = 200
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 })
+
+/** Reads a table as uPlot takes it: the days in seconds since 1970, then the numbers of each column. */
+function readTable(table: HTMLTableElement): { columns: string[]; data: uPlot.AlignedData } {
+  const rows = [...table.tBodies[0]!.rows]
+  const headings = [...table.tHead!.rows[0]!.cells].map((cell) => cell.textContent!.trim())
+  const columns = headings.slice(1, lines.length + 1)
+  const days = rows.map((row) => Date.parse(row.cells[0]!.textContent!.trim()) / 1000)
+  const numbers = columns.map((_, index) =>
+    rows.map((row) => Number(row.cells[index + 1]!.textContent!.replace(/[^\d.-]/g, ''))),
+  )
+  return { columns, data: [days, ...numbers] }
+}
+
+function drawChart(figure: HTMLElement): void {
+  const place = figure.querySelector<HTMLElement>('.plot')!
+  const { columns, data } = readTable(figure.querySelector('table')!)
+  const style = getComputedStyle(figure)
+  const color = (name: string): string => style.getPropertyValue(name).trim()
+  const axis = { stroke: color('--soft'), grid: { stroke: color('--line'), width: 1 }, ticks: { show: false } }
+  place.replaceChildren()
+  new uPlot(
+    {
+      width: place.clientWidth,
+      height,
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
+      cursor: { y: false, drag: { x: false, y: false } },
+      scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
+      axes: [
+        { ...axis, values: [[86_400, '{D} {MMM}', null, null, null, null, null, null, 1]] },
+        { ...axis, size: 56, values: (_, ticks) => ticks.map((tick) => compact.format(tick)) },
+      ],
+      series: [
+        { label: 'Day', value: (_, day) => (day === null ? '' : new Date(day * 1000).toISOString().slice(0, 10)) },
+        ...columns.map((label, index): uPlot.Series => ({
+          label,
+          stroke: color(lines[index]!.color),
+          dash: lines[index]!.dash,
+          ...(columns.length === 1 ? { fill: color('--wash') } : {}),
+          width: 2,
+          points: { show: data[0].length === 1 },
+          value: (_, count) => (count === null ? '' : count.toLocaleString('en')),
+        })),
+      ],
+    },
+    data,
+    place,
+  )
+}
+
+const figures = [...document.querySelectorAll<HTMLElement>('figure.chart')]
+const drawAll = (): void => figures.forEach(drawChart)
+for (const figure of figures) figure.querySelector('details')!.open = false
+drawAll()
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll)
+let width = innerWidth
+addEventListener('resize', () => {
+  if (innerWidth !== width) drawAll()
+  width = innerWidth
+})

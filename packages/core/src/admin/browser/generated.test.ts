@@ -1,0 +1,9 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+// @ts-expect-error -- a script without types
+import { generateScripts } from '../../../browser/bundle.mjs'
+
+test('generated.ts is what `npm run browser` writes of packages/core/browser', async () => {
+  const written = await readFile(new URL('generated.ts', import.meta.url), 'utf8')
+  expect(written === (await generateScripts())).toBe(true)
+})
