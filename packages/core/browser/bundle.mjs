@@ -14,7 +14,7 @@ async function bundleScript(name) {
     minify: true,
     format: 'iife',
     target: 'es2022',
-    banner: { js: '/* With uPlot, Copyright Leon Sorokin, MIT: https://github.com/leeoniya/uPlot */' },
+    banner: { js: '/* With uPlot (MIT), whose copyright and licence are at https://github.com/leeoniya/uPlot */' },
     write: false,
   })
   return outputFiles[0].text

@@ -30,6 +30,17 @@ function readTable(table: HTMLTableElement): { columns: string[]; data: uPlot.Al
 function drawChart(figure: HTMLElement): void {
   const place = figure.querySelector<HTMLElement>('.plot')!
   const { columns, data } = readTable(figure.querySelector('table')!)
+  const legend = figure.querySelector<HTMLElement>('.legend')!
+  /** Names the lines, with the numbers of the day under the pointer. */
+  const showLegend = (index: number | null | undefined): void => {
+    const day = index == null ? '' : new Date(data[0][index]! * 1000).toISOString().slice(0, 10)
+    const items = columns.map((column, line) => {
+      const item = document.createElement('span')
+      item.textContent = index == null ? column : `${column}: ${data[line + 1]![index]!.toLocaleString('en')}`
+      return item
+    })
+    legend.replaceChildren(...items, day)
+  }
   const style = getComputedStyle(figure)
   const color = (name: string): string => style.getPropertyValue(name).trim()
   const axis = { stroke: color('--soft'), grid: { stroke: color('--line'), width: 1 }, ticks: { show: false } }
@@ -40,13 +51,15 @@ function drawChart(figure: HTMLElement): void {
       height,
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
       cursor: { y: false, drag: { x: false, y: false } },
+      legend: { show: false },
+      hooks: { setCursor: [(plot) => showLegend(plot.cursor.idx)] },
       scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
       axes: [
         { ...axis, values: [[86_400, '{D} {MMM}', null, null, null, null, null, null, 1]] },
         { ...axis, size: 56, values: (_, ticks) => ticks.map((tick) => compact.format(tick)) },
       ],
       series: [
-        { label: 'Day', value: (_, day) => (day === null ? '' : new Date(day * 1000).toISOString().slice(0, 10)) },
+        {},
         ...columns.map((label, index): uPlot.Series => ({
           label,
           stroke: color(lines[index]!.color),
@@ -54,13 +67,13 @@ function drawChart(figure: HTMLElement): void {
           ...(columns.length === 1 ? { fill: color('--wash') } : {}),
           width: 2,
           points: { show: data[0].length === 1 },
-          value: (_, count) => (count === null ? '' : count.toLocaleString('en')),
         })),
       ],
     },
     data,
     place,
   )
+  showLegend(null)
 }
 
 const figures = [...document.querySelectorAll<HTMLElement>('figure.chart')]

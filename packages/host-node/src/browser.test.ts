@@ -9,7 +9,7 @@ import { executable, launch, person, type Person } from './browser.fixture.ts'
 import { built, contributor, dev, type Contributor, type Dev } from './cli/cli.fixture.ts'
 import { terminal, type Terminal } from './cli/terminal.fixture.ts'
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 })
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 })
 
 const adminToken = 'operator-'.repeat(3)
 /** What a hostile person writes where they may write: markup, quotes, no spaces, right to left, signs that turn the direction. */
@@ -262,6 +262,12 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     for (const path of await Promise.all(sections.map((link) => link.getAttribute('href')))) {
       await look(`admin-${path!.split('/').at(-1)}`, await operator.open(path!))
     }
+
+    await operator.open('/admin/contributors')
+    await operator.page.getByLabel('E-mail, company or user ID').fill(email)
+    await look('admin-contributors-found', await operator.press('Search'))
+    await operator.page.getByRole('rowheader').getByRole('link').click()
+    await look('admin-contributor', operator.document())
 
     // The account: pause, consent, machines.
     await look('account', await ann.open('/account'))

@@ -15,10 +15,14 @@ export function figure(options: {
   return html`<figure class="chart">
     <figcaption>${title}</figcaption>
     <div class="plot" aria-hidden="true"></div>
+    <p class="legend" aria-hidden="true"></p>
     <details open>
       <summary>${title} as a table</summary>
       <div class="table" role="region" aria-label="${title} by day" tabindex="0">
         <table>
+          <caption>
+            By UTC day.
+          </caption>
           <thead>
             <tr>
               <th scope="col">Day</th>

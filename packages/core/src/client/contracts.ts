@@ -1,4 +1,5 @@
 import type { auditContract } from '../admin/audit/contract.ts'
+import type { contributorContract } from '../admin/contributor/contract.ts'
 import type { overviewContract } from '../admin/overview/contract.ts'
 import type { adsContract, campaignsContract } from '../ads/contract.ts'
 import type { programContract } from '../ads/program/contract.ts'
@@ -33,7 +34,8 @@ export type Contracts = typeof authContract &
   typeof reportsContract &
   typeof outboxContract &
   typeof auditContract &
-  typeof overviewContract
+  typeof overviewContract &
+  typeof contributorContract
 
 /** The routes for programs; pages and forms are for browsers. */
 export type RouteName = {
@@ -121,5 +123,6 @@ export const routes: { readonly [K in RouteName]: `${Contracts[K]['method']} ${C
   triageReport: 'PATCH /api/admin/reports/:id',
   adminOutbox: 'GET /api/admin/outbox',
   listAudit: 'GET /api/admin/audit',
+  getContributor: 'GET /api/admin/contributors/:userId',
   getOverview: 'GET /api/admin/overview',
 }

@@ -192,7 +192,10 @@ export const contributorsContract = {
     method: 'GET',
     path: '/api/admin/contributors',
     summary: 'List contributors',
-    query: Cursor,
+    description: 'Returns contributors, latest sign-up first.',
+    query: Cursor.extend({
+      q: z.string().min(1).max(128).optional().describe('part of an e-mail address, company name or user id'),
+    }),
     reply: z.object({ ok: True, items: z.array(Contributor), nextCursor: z.string().nullable() }),
     failures: {},
   }),

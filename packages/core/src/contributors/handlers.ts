@@ -231,7 +231,7 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
   },
 
   async adminContributors({ query }, { store }) {
-    const page = await store.listContributors({ cursor: placeOf(query.cursor), limit: query.limit })
+    const page = await store.listContributors({ cursor: placeOf(query.cursor), limit: query.limit, search: query.q })
     return { ok: true, items: [...page.items], nextCursor: nextCursor(page) }
   },
 

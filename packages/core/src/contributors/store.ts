@@ -113,6 +113,11 @@ export interface PageParams {
   readonly limit: number
 }
 
+export interface ListContributorsParams extends PageParams {
+  /** Part of an e-mail address, company name or user id, ASCII letters in either case; undefined for everybody. */
+  readonly search?: string | undefined
+}
+
 export interface ListApplicationsParams extends PageParams {
   /** Null for every status. */
   readonly status: ApplicationStatus | null
@@ -164,7 +169,9 @@ export interface ContributorStore {
   setConsent(params: Readonly<SetConsentParams>): Promise<boolean>
 
   /** Returns the users who have contributor data, latest sign-up first. */
-  listContributors(params: Readonly<PageParams>): Promise<Page<Contributor>>
+  listContributors(params: Readonly<ListContributorsParams>): Promise<Page<Contributor>>
+  /** Returns a user as the operator sees them, or null. */
+  findContributor(params: { readonly userId: string }): Promise<Contributor | null>
   /** Sets the operator's pause, with an audit entry if it changes; the user's own pause stays. Returns null when there is no such user. */
   setOperatorPause(params: Readonly<SetOperatorPauseParams>): Promise<Contributor | null>
 

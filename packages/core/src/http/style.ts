@@ -193,17 +193,20 @@ body > footer { max-width: 72rem; margin: 0 auto; padding: 1rem 1.25rem 2rem; di
 /* The pages of the operator: the sections beside the content, above it on a phone. */
 main:has(> .sections) { max-width: 86rem }
 main > .section > :first-child { margin-top: 0 }
-.sections { flex-wrap: nowrap; gap: .15rem 1.1rem; margin: 0 0 1.5rem; overflow-x: auto; border-bottom: 1px solid var(--line) }
-.sections a { padding: .55rem 0; margin-bottom: -1px; border-bottom: 3px solid transparent; white-space: nowrap }
-.sections [aria-current] { border-color: var(--accent) }
+.sections { gap: .1rem .35rem; margin: 0 0 1.5rem; padding-bottom: .75rem; border-bottom: 1px solid var(--line) }
+.sections a { padding: .25rem .6rem; border-radius: 6px }
+.sections [aria-current] { background: var(--wash) }
 @media (min-width: 64rem) {
-  main:has(> .sections) { display: grid; grid-template-columns: 10.5rem minmax(0, 1fr); gap: 0 2.5rem }
+  main:has(> .sections) { display: grid; grid-template-columns: 9.5rem minmax(0, 1fr); gap: 0 2rem }
   main:has(> .sections) > h1 { grid-column: 2 }
-  .sections { grid-row: 1 / span 2; grid-column: 1; display: block; margin: .3rem 0 0; border: 0 }
+  .sections { grid-row: 1 / span 2; grid-column: 1; display: block; margin: .3rem 0 0; padding: 0; border: 0 }
   .sections a { display: block; margin: 0 0 .1rem; padding: .35rem .75rem; border: 0; border-left: 3px solid transparent; border-radius: 0 6px 6px 0; color: var(--ink) }
-  .sections [aria-current] { background: var(--wash); border-color: var(--accent) }
+  .sections [aria-current] { border-color: var(--accent) }
+  .section th, .section td { padding: .6rem .65rem }
 }
 .number { white-space: nowrap }
+.search { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; margin: 0 0 1.25rem }
+.search label { flex: 1 1 12rem; font-weight: 400; font-size: .95rem }
 .cards { list-style: none; display: flex; flex-wrap: wrap; gap: .75rem; max-width: none; margin: 1rem 0; padding: 0 }
 .cards li { margin: 0 }
 .cards a { display: block; padding: .8rem 1.1rem; color: inherit; background: var(--raised); border: 1px solid var(--line); border-left: 4px solid var(--accent); border-radius: 8px; text-decoration: none }
@@ -227,12 +230,13 @@ summary { padding: .25rem 0; color: var(--accent); cursor: pointer }
 .u-over, .u-under, .u-axis, .u-cursor-x, .u-cursor-pt { position: absolute }
 .u-under { overflow: hidden }
 .uplot canvas { display: block; position: relative; width: 100%; height: 100% }
-.u-legend { display: block; width: auto; margin: .35rem 0 0 1rem; font-size: .85rem }
-.u-legend tr { display: inline-block; margin-right: 1.25rem; white-space: nowrap }
-.u-legend th, .u-legend td { display: inline-block; padding: 0; border: 0 }
-.u-legend th > * { display: inline-block; vertical-align: middle }
-.u-legend .u-value { margin-left: .35rem; min-width: 1ch }
-.u-marker { width: 1.1rem; height: .7rem; margin-right: .35rem; background-clip: padding-box }
+.legend { display: flex; flex-wrap: wrap; gap: 0 1.25rem; min-height: 1.5em; margin: .25rem 0 .5rem; color: var(--soft); font-size: .9rem; font-variant-numeric: tabular-nums }
+.legend span { color: var(--ink) }
+.legend span::before { content: ''; display: inline-block; width: 1.3rem; margin-right: .4rem; vertical-align: .25em; border-top: 2px solid var(--accent) }
+.legend span:nth-child(2)::before { border-top: 2px dashed var(--bad) }
+.legend span:nth-child(3)::before { border-top: 2px dotted var(--good) }
+.legend span:nth-child(4)::before { border-top: 2px dashed var(--control) }
+.legend span:nth-child(5)::before { border-top: 2px dotted var(--ink) }
 .u-cursor-x { left: 0; top: 0; height: 100%; border-right: 1px dashed var(--control); pointer-events: none; will-change: transform }
 .u-cursor-pt { top: 0; left: 0; border-radius: 50%; border: 0 solid; pointer-events: none; will-change: transform; background-clip: content-box !important }
 .u-off, .u-select { display: none }

@@ -198,7 +198,14 @@ export const ingestContract = {
     query: Page.extend({ cursor: Uuid.optional(), status: z.enum(jobStatuses).optional() }),
     reply: z.object({
       ok: True,
-      items: z.array(IngestJob.extend({ userId: z.string(), attempts: z.int(), total: z.int() })),
+      items: z.array(
+        IngestJob.extend({
+          userId: z.string(),
+          email: z.string().nullable().describe('of the account'),
+          attempts: z.int(),
+          total: z.int(),
+        }),
+      ),
       nextCursor: z.string().nullable(),
     }),
     failures: {},

@@ -115,9 +115,13 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
       cursor: query.cursor ?? null,
       limit: query.limit + 1,
     })
-    const items = jobs
-      .slice(0, query.limit)
-      .map((job) => ({ ...jobView(job), userId: job.ownerId, attempts: job.attempts, total: job.total }))
+    const items = jobs.slice(0, query.limit).map((job) => ({
+      ...jobView(job),
+      userId: job.ownerId,
+      email: job.email,
+      attempts: job.attempts,
+      total: job.total,
+    }))
     return { ok: true, items, nextCursor: jobs.length > query.limit ? items.at(-1)!.id : null }
   },
 

@@ -40,6 +40,8 @@ export interface JobRecord {
 /** A job as the operator sees it. */
 export interface AdminJob extends JobRecord {
   readonly ownerId: string
+  /** The e-mail address of the owner's account, or null. */
+  readonly email: string | null
   readonly attempts: number
 }
 

@@ -1,3 +1,4 @@
+import { mountContributor } from '../admin/contributor/handlers.ts'
 import { externalSignInUrl, listMachines, removeSessionCookie, revokeMachine, type AuthDeps } from '../auth/handlers.ts'
 import { mountBlockedTerms } from '../contributors/blocked-terms/handlers.ts'
 import { mountAccount } from '../contributors/account/handlers.ts'
@@ -5,6 +6,7 @@ import { mountContributors, type ContributorsDeps } from '../contributors/handle
 import type { PolicyDeps } from '../contributors/policy/gate.ts'
 import { mountPolicy } from '../contributors/policy/handlers.ts'
 import type { Mounted } from '../http/route.ts'
+import { createSummarize } from './contributor-summary.ts'
 import type { ResolvedOptions } from './options.ts'
 
 interface ContributorRoutesDeps {
@@ -28,6 +30,7 @@ export function mountContributorRoutes({ options, auth, policy, contributors }: 
       countStaleTraces: (ownerId) => stores.rescrub.countStaleTraces({ ownerId, scrubVersion: options.scrubVersion }),
       prefix,
     }),
+    ...mountContributor({ summarize: createSummarize(stores) }),
     ...mountAccount({
       prefix,
       machines: (user, now) => listMachines(user, now, auth),

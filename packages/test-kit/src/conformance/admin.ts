@@ -19,7 +19,7 @@ const lists: readonly (readonly [path: string, queries: readonly string[], wrong
     ['status=pending', 'status=approved', 'status=rejected'],
     ['status=not_applied', 'cursor=x'],
   ],
-  ['/api/admin/contributors', [], ['cursor=x']],
+  ['/api/admin/contributors', ['q=a', 'q=nobody%20at%20all'], ['cursor=x', 'q=']],
   ['/api/admin/jobs', ['status=queued', 'status=done', 'status=failed'], ['status=over']],
   ['/api/admin/campaigns', [], ['cursor=x']],
   ['/api/admin/feedback', [], ['cursor=x']],
@@ -288,6 +288,43 @@ export const admin: readonly Check[] = [
         'two entries of the audit, newest first',
         JSON.stringify([resumed, paused]),
       )
+      const { companyName, email, status, termsVersion: terms, contactCompleted, residencyConfirmed } = shape
+      const summary = await ask('GET', `/api/admin/contributors/${userId}`, { as: operator() }).is(200, {
+        ok: true,
+        userId,
+        email,
+        companyName,
+        status,
+        termsVersion: terms,
+        residencyConfirmed,
+        contactCompleted,
+        paused: boolean,
+        operatorPaused: false,
+        application: makeMatcher('an application or null', (value) => typeof value === 'object'),
+        machines: listOf({
+          id: madeId,
+          kind: text,
+          label: text,
+          createdAt: time,
+          lastUsedAt: orNull(time),
+        }),
+        traces: {
+          total: wholeNumber,
+          forSale: wholeNumber,
+          excluded: wholeNumber,
+          sold: wholeNumber,
+          tokens: wholeNumber,
+        },
+        jobs: listOf(makeMatcher('a job', (value) => typeof value === 'object')),
+        earnings: { balanceUsd: amount, pendingUsd: amount, lifetimeUsd: amount },
+        audit: listOf(makeMatcher('an entry', (value) => typeof value === 'object')),
+      })
+      summary.must(
+        summary.json.audit.filter(({ target }: { target: string }) => target === userId).length >= 2,
+        'the two pauses in the audit of the person',
+      )
+      await ask('GET', '/api/admin/contributors/nobody', { as: operator() }).is(404, lost)
+      await ask('GET', `/api/admin/contributors/${userId}`).is(401, { ok: false, error: 'unauthorized' })
       await ask('POST', '/api/admin/contributors/nobody', { as: operator(), json: { paused: true } }).is(404, lost)
       await ask('POST', `/api/admin/contributors/${userId}`, { as: operator(), json: {} }).is(400, invalid)
     },
@@ -330,6 +367,7 @@ export const admin: readonly Check[] = [
         job?.userId === userId &&
           job.status === 'done' &&
           job.total === 1 &&
+          (job.email === null || typeof job.email === 'string') &&
           Object.keys(jobShape).every((key) => key in job),
         'the job in the list, with its person and total',
       )

@@ -142,7 +142,7 @@ export const webhooks: readonly Check[] = [
     const { id } = items.find((item: { url: string }) => item.url === url)
     const rotated = await send('/admin/webhooks/rotate', { id }, as).is(200)
     rotated.must(/whsec_/.test(rotated.text), 'the new secret')
-    const shown = await ask('GET', '/admin?section=webhooks', { as }).is(200)
+    const shown = await ask('GET', '/admin/webhooks', { as }).is(200)
     shown.must(!/whsec_/.test(shown.text) && shown.text.includes(url), 'the endpoint without a secret')
     await send('/admin/webhooks/delete', { id }, as).is(303)
   }),

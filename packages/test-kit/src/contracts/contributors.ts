@@ -224,6 +224,13 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
           items: [{ userId: 'bob', contactCompleted: true, email: contact.email }],
           next: null,
         })
+        const search = async (text: string) =>
+          (await store.listContributors({ cursor: null, limit: 50, search: text })).items.map((c) => c.userId)
+        expect(await search(submitted.companyName.slice(1).toUpperCase())).toEqual(['cy'])
+        expect(await search(contact.email)).toEqual(['bob'])
+        expect([await search('CY'), await search('%'), await search('nobody here')]).toEqual([['cy'], [], []])
+        expect(await store.findContributor({ userId: 'cy' })).toEqual(cy)
+        expect(await store.findContributor({ userId: 'nobody' })).toBeNull()
         expect(await pause('cy', true, 12)).toEqual({ ...cy, operatorPaused: true })
         expect(await otherPolicy.getStanding({ ownerId: 'cy' })).toMatchObject({ paused: false, operatorPaused: true })
         expect(await pause('cy', false, 13)).toEqual(cy)

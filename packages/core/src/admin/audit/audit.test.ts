@@ -280,7 +280,7 @@ describe('the audit section of /admin', () => {
       'paused: <bdi>false</bdi>',
     ])
       expect(page.text).toContain(part)
-    const narrowed = await made.ask('GET', '/admin/audit?filter=job.retry', { headers: cookie })
+    const narrowed = await made.ask('GET', '/admin/audit?action=job.retry', { headers: cookie })
     expect([narrowed.text.includes(`${failedJob}1`), narrowed.text.includes('buyer')]).toEqual([true, false])
   })
 })

@@ -1,12 +1,15 @@
 import { placeOf } from '../../http/fields.ts'
 import { mount, type Handlers, type Mounted } from '../../http/route.ts'
-import { timestamp } from '../../ids.ts'
 import { auditContract } from './contract.ts'
-import type { AuditStore } from './store.ts'
+import { timestamp } from '../../ids.ts'
+import type { AuditEntry, AuditStore } from './store.ts'
 
 export interface AuditDeps {
   readonly store: AuditStore
 }
+
+/** Returns an entry as JSON shows it. */
+export const auditView = ({ at, ...entry }: AuditEntry) => ({ ...entry, at: timestamp(at) })
 
 export const auditHandlers: Handlers<typeof auditContract, AuditDeps> = {
   async listAudit({ query }, { store }) {
@@ -15,7 +18,7 @@ export const auditHandlers: Handlers<typeof auditContract, AuditDeps> = {
     return {
       ok: true,
       nextCursor: next === null ? null : String(next),
-      items: items.map(({ at, ...entry }) => ({ ...entry, at: timestamp(at) })),
+      items: items.map(auditView),
     }
   },
 }

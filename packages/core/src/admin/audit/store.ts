@@ -34,6 +34,8 @@ export interface ListAuditParams {
   /** The operator whose entries to list, or null for all. */
   readonly actor: string | null
   readonly action: AuditAction | null
+  /** The ids whose entries to list, whoever acted and however; undefined for all. */
+  readonly targets?: readonly string[] | undefined
 }
 
 /**

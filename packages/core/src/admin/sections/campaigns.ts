@@ -166,7 +166,7 @@ function statusForm(prefix: string, { id, status, name }: Campaign): Html | null
 function campaignForm(prefix: string, problem: Shown['problem']): Html {
   const failed = problem?.action === 'create' ? problem.form : null
   const isInvalid = (name: Name): boolean => failed?.issues.some(({ path }) => path[0] === name) ?? false
-  return html`<h3>Create campaign</h3>
+  return html`<h2>Create campaign</h2>
     ${problem ? notice('error', 'The campaign was not created. Correct the marked fields.') : null}
     <form method="post" action="${prefix}/admin/campaigns/create">
       ${fields.map(([name, label, message, { optional, ...more } = {}]) =>

@@ -1,81 +1,67 @@
 import { Failure } from '../../http/failures.ts'
 import { html, notice } from '../../http/html.ts'
 import type { Acted, FormSection, Handed, List } from '../contract.ts'
-import { nextPage, status as tag, table } from '../pages.ts'
-
-interface Contributor {
-  readonly userId: string
-  readonly status: string
-  readonly companyName: string | null
-  readonly email: string | null
-  readonly termsVersion: string | null
-  readonly residencyConfirmed: boolean
-  readonly contactCompleted: boolean
-  readonly paused: boolean
-  readonly operatorPaused: boolean
-}
+import { nextPage, sectionPath, status as tag, table } from '../pages.ts'
+import { contributorPage, pauseForm, type Contributor, type ContributorView } from './contributor.ts'
 
 export interface ContributorsSectionDeps {
-  readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Contributor>>
+  readonly list: Handed<{ q: string | undefined; cursor: string | undefined; limit: number }, List<Contributor>>
+  readonly find: Handed<{ userId: string }, ContributorView>
   readonly pause: Acted<{ userId: string; paused: boolean }, unknown>
 }
 
 /** Returns the section of contributors with their status, to pause and resume them. */
-export function contributorsSection({ list, pause }: ContributorsSectionDeps): FormSection<'contributors'> {
+export function contributorsSection({ list, find, pause }: ContributorsSectionDeps): FormSection<'contributors'> {
   return {
     id: 'contributors',
     title: 'Contributors',
     filters: [],
-    async show({ prefix, cursor }) {
-      const page = await list({ cursor: cursor ?? undefined, limit: 50 }, 0)
+    async showItem(userId, { prefix, now }) {
+      const found = await find({ userId }, now)
+      return found instanceof Failure ? null : contributorPage(prefix, found)
+    },
+    async show({ prefix, query, cursor }) {
+      const q = query['q']?.trim().slice(0, 128) || undefined
+      const page = await list({ q, cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, 0)
       if (page instanceof Failure) return notice('error', 'Could not load this list.')
-      return table({
-        caption: 'All contributors, newest first.',
-        empty: 'No contributors yet.',
-        items: page.items,
-        next: nextPage(prefix, 'contributors', {}, page.nextCursor),
-        columns: [
-          [
-            'Contributor',
-            ({ companyName, email, userId }) =>
-              html`<bdi>${companyName ?? email ?? 'No name'}</bdi
-                ><small>${companyName ? html`${email}<br />` : null}<code>${userId}</code></small>`,
+      return html`<form class="search" method="get" action="${prefix}/admin/contributors">
+          <label for="q"
+            >E-mail, company or user ID <input id="q" name="q" type="search" value="${q}" maxlength="128"
+          /></label>
+          <button class="second">Search</button>
+        </form>
+        ${table({
+          caption: q ? `Contributors that match the search, newest first.` : 'All contributors, newest first.',
+          empty: q ? 'No contributor matches the search.' : 'No contributors yet.',
+          items: page.items,
+          next: nextPage(prefix, 'contributors', { q }, page.nextCursor),
+          columns: [
+            [
+              'Contributor',
+              ({ companyName, email, userId }) =>
+                html`<a href="${prefix}${sectionPath('contributors', userId)}"
+                    ><bdi>${companyName ?? email ?? 'No name'}</bdi></a
+                  ><small>${companyName ? html`${email}<br />` : null}<code>${userId}</code></small>`,
+            ],
+            ['Status', ({ status }) => tag(status)],
+            [
+              'Terms',
+              ({ termsVersion, residencyConfirmed }) =>
+                termsVersion === null
+                  ? 'Not accepted'
+                  : html`<span class="whole">${termsVersion}</span
+                      >${residencyConfirmed ? null : html`<small>Residency not confirmed</small>`}`,
+            ],
+            ['Contact', ({ contactCompleted }) => (contactCompleted ? 'Complete' : 'Missing')],
+            [
+              'Paused by',
+              ({ paused, operatorPaused }) =>
+                [operatorPaused ? 'Operator' : '', paused ? 'Contributor' : ''].filter((by) => by !== '').join(', ') ||
+                'Not paused',
+            ],
+            ['Actions', (contributor) => pauseForm(prefix, contributor)],
           ],
-          ['Status', ({ status }) => tag(status)],
-          [
-            'Terms',
-            ({ termsVersion, residencyConfirmed }) =>
-              termsVersion === null
-                ? 'Not accepted'
-                : html`<span class="whole">${termsVersion}</span
-                    >${residencyConfirmed ? null : html`<small>Residency not confirmed</small>`}`,
-          ],
-          ['Contact', ({ contactCompleted }) => (contactCompleted ? 'Complete' : 'Missing')],
-          [
-            'Paused by',
-            ({ paused, operatorPaused }) =>
-              [operatorPaused ? 'Operator' : '', paused ? 'Contributor' : ''].filter((by) => by !== '').join(', ') ||
-              'Not paused',
-          ],
-          [
-            'Actions',
-            ({ userId, operatorPaused, companyName, email }) =>
-              html`<form method="post" action="${prefix}/admin/contributors/pause">
-                <input type="hidden" name="userId" value="${userId}" /><input
-                  type="hidden"
-                  name="paused"
-                  value="${operatorPaused ? 'no' : 'yes'}"
-                />
-                <button
-                  class="second small"
-                  aria-label="${operatorPaused ? 'Resume' : 'Pause'} ${companyName ?? email ?? userId}"
-                >
-                  ${operatorPaused ? 'Resume' : 'Pause'}
-                </button>
-              </form>`,
-          ],
-        ],
-      })
+        })}`
     },
     actions: {
       async pause({ userId, paused }, audit) {

@@ -16,6 +16,7 @@ import { waitlistSection } from './waitlist.ts'
 import { campaignsHandlers, type CampaignsDeps } from '../../ads/campaigns.ts'
 import { campaignsContract } from '../../ads/contract.ts'
 import { auditHandlers, type AuditDeps } from '../audit/handlers.ts'
+import { contributorHandlers, type ContributorDeps } from '../contributor/handlers.ts'
 import { overviewHandlers, type OverviewDeps } from '../overview/handlers.ts'
 import type { AuditContext } from '../audit/store.ts'
 import { contributorsHandlers, type ContributorsDeps } from '../../contributors/handlers.ts'
@@ -49,6 +50,7 @@ interface Capabilities {
   readonly audit: AuditDeps
   readonly ledger: LedgerDeps
   readonly overview: OverviewDeps
+  readonly contributor: ContributorDeps
 }
 
 /** Builds the operator's page from the sections of the capabilities and binds its routes. */
@@ -98,7 +100,21 @@ const requestOf = (audit: AuditContext) => ({
 
 /** Returns the sections of `/admin` in their order. */
 function operatorSections(deps: Capabilities, random: Random): AdminSection[] {
-  const { contributors, policy, ingest, dataset, campaigns, reports, telemetry, outbox, webhooks, audit, ledger, overview } = deps
+  const {
+    contributors,
+    policy,
+    ingest,
+    dataset,
+    campaigns,
+    reports,
+    telemetry,
+    outbox,
+    webhooks,
+    audit,
+    ledger,
+    overview,
+    contributor,
+  } = deps
   return [
     overviewSection({
       overview: (query, now) => callHandler(overviewHandlers.getOverview, overview, { query, now }),
@@ -110,6 +126,7 @@ function operatorSections(deps: Capabilities, random: Random): AdminSection[] {
     }),
     contributorsSection({
       list: (query) => callHandler(contributorsHandlers.adminContributors, contributors, { query }),
+      find: (params, now) => callHandler(contributorHandlers.getContributor, contributor, { params, now }),
       pause: ({ userId, paused }, by) =>
         callHandler(contributorsHandlers.adminPause, contributors, {
           params: { userId },
@@ -180,7 +197,7 @@ function operatorSections(deps: Capabilities, random: Random): AdminSection[] {
     }),
     feedbackSection({ list: (query) => callHandler(telemetryHandlers.adminFeedback, telemetry, { query }) }),
     auditSection({
-      list: (query) => callHandler(auditHandlers.listAudit, audit, { query: { ...query, actor: undefined } }),
+      list: (query) => callHandler(auditHandlers.listAudit, audit, { query }),
     }),
     webhooksSection({
       list: (_, now) => callHandler(webhooksHandlers.listWebhooks, webhooks, { now }),

@@ -1,14 +1,15 @@
 import { Failure } from '../../http/failures.ts'
 import { html, notice, type Html } from '../../http/html.ts'
 import type { Acted, FormSection, Handed, List } from '../contract.ts'
-import { filterField, nextPage, status as tag, table, time } from '../pages.ts'
+import { filterField, nextPage, sectionPath, status as tag, table, time } from '../pages.ts'
 
-const statuses = ['queued', 'parsing', 'ingesting', 'done', 'failed'] as const
+const statuses = ['failed', 'queued', 'parsing', 'ingesting', 'done'] as const
 type Status = (typeof statuses)[number]
 
 interface Job {
   readonly id: string
   readonly userId: string
+  readonly email: string | null
   readonly source: string
   readonly status: Status
   readonly total: number
@@ -51,19 +52,20 @@ export function jobsSection({ list, retry, countRescrub }: JobsDeps): FormSectio
         items: page.items,
         next: nextPage(prefix, 'jobs', { filter }, page.nextCursor),
         columns: [
-          ['Job', ({ id, userId }) => html`<code>${id}</code><small>User <code>${userId}</code></small>`],
-          ['Source', ({ source }) => source],
+          [
+            'Contributor',
+            ({ id, userId, email, source }) =>
+              html`<a href="${prefix}${sectionPath('contributors', userId)}"><bdi>${email ?? userId}</bdi></a
+                ><small>${source}<br />Job <code>${id}</code></small>`,
+          ],
           [
             'Status',
             ({ status, attempts, errorMessage }) =>
               html`${tag(status)}${attempts > 1 ? ` Attempt ${attempts}` : null}${errorMessage ? html`<small>${errorMessage}</small>` : null}`,
           ],
-          [
-            'Traces',
-            ({ total, traceCount, rejectedCount }) =>
-              html`<span class="whole">${traceCount} of ${total} stored</span
-                >${rejectedCount > 0 ? html`<small>${rejectedCount} rejected</small>` : null}`,
-          ],
+          ['Traces', ({ total }) => total, 'number'],
+          ['Stored', ({ traceCount }) => traceCount, 'number'],
+          ['Rejected', ({ rejectedCount }) => rejectedCount, 'number'],
           [
             'Submitted',
             ({ enqueuedAt, finishedAt }) =>

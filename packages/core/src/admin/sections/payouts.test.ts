@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const submit = (action: 'record' | 'correct', form: Record<string, string>) =>
   made.ask('POST', `/admin/payouts/${action}`, { form: { userId: ann.userId, ...form }, headers: cookie })
-const open = async () => (await made.ask('GET', '/admin?section=payouts', { headers: cookie })).text
+const open = async () => (await made.ask('GET', '/admin/payouts', { headers: cookie })).text
 const resultOf = async ({ headers }: { headers: Headers }): Promise<string | undefined> =>
   /done=(\w+)/.exec(headers.get('location') ?? '')?.[1]
 

@@ -42,7 +42,7 @@ export function payoutsSection({ list, pay, correct }: PayoutsDeps): FormSection
                 caption: 'Contributors with earnings, latest sign-up first.',
                 empty: 'No contributor has earnings yet.',
                 items: page.items,
-                next: nextPage(prefix, 'payouts', null, page.nextCursor),
+                next: nextPage(prefix, 'payouts', {}, page.nextCursor),
                 columns: [
                   [
                     'Contributor',

@@ -35,7 +35,7 @@ export function salesSection({ list, sell }: SalesDeps): FormSection<'sales'> {
     async show({ prefix, cursor, problem }) {
       const page = await list({ cursor: cursor ?? undefined, limit: 50 }, 0)
       return html`${saleForm(prefix, problem)}
-        <h3>All sales</h3>
+        <h2>All sales</h2>
         ${
           page instanceof Failure
             ? notice('error', 'Could not load this list.')

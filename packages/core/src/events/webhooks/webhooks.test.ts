@@ -238,7 +238,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     expect(secret).toBeDefined()
     await report('It fails')
     await made.service.work()
-    const page = await made.ask('GET', '/admin?section=webhooks', { headers: { cookie } })
+    const page = await made.ask('GET', '/admin/webhooks', { headers: { cookie } })
     expect([page.text.includes(secret!), page.text.includes(endpoint), page.text.includes('report.received')]).toEqual([
       false,
       true,

@@ -1,8 +1,8 @@
-import { and, desc, eq, lt, sql, type Placeholder, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { and, desc, eq, inArray, lt, sql, type Placeholder, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { AuditAction, AuditContext, AuditEntry, AuditState, AuditStore } from '../../admin/audit/store.ts'
 import { maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
-import { raw, type Database, type Query, type Raw } from './database.ts'
-import { build, prepare } from './statement.ts'
+import { jsonArgument, raw, type Database, type Query, type Raw } from './database.ts'
+import { build, jsonValues, prepare } from './statement.ts'
 import { audit } from './tables/audit.ts'
 
 /** The rows that an operator's effect changes: the target, and its state before and after as JSON objects or null. */
@@ -79,6 +79,10 @@ const selectEntriesByActorAndAction = prepare<PageArgs & { actor: string; action
     selectPage(and(eq(audit.actor, actor), eq(audit.action, action)), before, limit),
 )
 
+const selectEntriesByTargets = prepare<PageArgs & { targets: string }>()(({ targets, before, limit }) =>
+  selectPage(inArray(audit.target, jsonValues(targets)), before, limit),
+)
+
 const oldestEntries = sql`(select ${audit.num} as num, ${audit.at} as at from ${audit} where ${audit.num} > 0
   order by ${audit.num} limit ${sql.raw(String(maxRowsPerWrite))})`
 
@@ -92,18 +96,21 @@ const deleteEntriesBefore = prepare<{ before: number }>()(({ before }) =>
 
 const stateOf = (json: string | null): AuditState => (json === null ? null : (JSON.parse(json) as AuditState))
 
+/** Returns the statement for what narrows a list. `targets` is for the page of a contributor, which narrows by nothing else. */
+function selectOf(page: PageArgs, actor: string | null, action: string | null, targets: readonly string[] | undefined) {
+  if (targets !== undefined) return selectEntriesByTargets({ ...page, targets: jsonArgument(targets) })
+  if (actor === null) return action === null ? selectEntries(page) : selectEntriesByAction({ ...page, action })
+  return action === null
+    ? selectEntriesByActor({ ...page, actor })
+    : selectEntriesByActorAndAction({ ...page, actor, action })
+}
+
 /** Returns the audit log over libSQL; `admin/audit/store.ts` says what it guarantees. */
 export function libsqlAudit(db: Database): AuditStore {
   return {
-    async listEntries({ cursor, limit, actor, action }) {
+    async listEntries({ cursor, limit, actor, action, targets }) {
       const page = { before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }
-      const byActor = actor === null ? selectEntries(page) : selectEntriesByActor({ ...page, actor })
-      const byAction =
-        action !== null &&
-        (actor === null
-          ? selectEntriesByAction({ ...page, action })
-          : selectEntriesByActorAndAction({ ...page, actor, action }))
-      const rows = await db.read(byAction || byActor)
+      const rows = await db.read(selectOf(page, actor, action, targets))
       const kept = rows.slice(0, limit)
       return {
         items: kept.map(({ num, before, after, ...entry }): AuditEntry => ({

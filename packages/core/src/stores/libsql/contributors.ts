@@ -267,13 +267,15 @@ const selectContributor = prepare<{ userId: string }>()(({ userId }) =>
   selectContributorRows().where(eq(users.id, userId)),
 )
 
-const selectContributors = prepare<PageArgs>()(({ before, limit }) =>
+const selectContributors = prepare<PageArgs & { search: string | null }>()(({ before, limit, search }) =>
   selectContributorRows()
     .where(
       and(
         lt(users.num, before),
         sql`${users.erasedAt} is null`,
         sql`(${standings.owner} is not null or ${profiles.owner} is not null or ${applicationNum} is not null)`,
+        sql`(${search} is null or instr(lower(concat_ws(char(10), ${users.id}, ${profiles.email},
+          ${applications.email}, ${applications.companyName})), lower(${search})) > 0)`,
       ),
     )
     .orderBy(desc(users.num))
@@ -440,8 +442,13 @@ export function libsqlContributors(db: Database): ContributorStore {
       return saved.changed === 1
     },
 
-    async listContributors({ cursor, limit }) {
-      const rows = await db.read(selectContributors({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))
+    async findContributor({ userId }) {
+      const [row] = await db.read(selectContributor({ userId }))
+      return row ? contributorOf(row) : null
+    },
+    async listContributors({ cursor, limit, search }) {
+      const before = cursor ?? Number.MAX_SAFE_INTEGER
+      const rows = await db.read(selectContributors({ before, limit: limit + 1, search: search ?? null }))
       return pageOf(rows, limit, contributorOf)
     },
     async setOperatorPause({ userId, paused, audit, event }) {

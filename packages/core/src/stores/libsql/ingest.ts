@@ -163,6 +163,7 @@ const adminFields = {
   ...jobFields,
   attempts: jobs.attempts,
   ownerId: nested<string>(sql`coalesce(${ownerOfJob}, '')`),
+  email: nested<string | null>(sql`select ${users.email} from ${users} where ${users.num} = ${jobs.owner}`),
 }
 const selectAllJobs = prepare<{ before: string; limit: number }>()(({ before, limit }) =>
   build.select(adminFields).from(jobs).where(lt(jobs.id, before)).orderBy(desc(jobs.id)).limit(limit),

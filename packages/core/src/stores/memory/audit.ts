@@ -13,13 +13,14 @@ export function memoryAudit(): MemoryAudit {
     record({ id, actor, requestId, address, at }, action, target, before, after) {
       entries.push({ num: ++lastNum, id, at, actor, action, target, before, after, requestId, address })
     },
-    async listEntries({ cursor, limit, actor, action }) {
+    async listEntries({ cursor, limit, actor, action, targets }) {
       const found = entries
         .filter(
           (entry) =>
             (cursor === null || entry.num < cursor) &&
             (actor === null || entry.actor === actor) &&
-            (action === null || entry.action === action),
+            (action === null || entry.action === action) &&
+            (targets?.includes(entry.target) ?? true),
         )
         .reverse()
       const page = found.slice(0, limit)

@@ -193,11 +193,21 @@ export function memoryContributors(
       return true
     },
 
-    async listContributors(page) {
+    async findContributor({ userId }) {
+      const record = await records.ensure(userId)
+      return record ? contributorOf(userId, record) : null
+    },
+    async listContributors({ search, ...page }) {
       const rows = [...records.byUser]
         .map(([userId, record]) => ({ userId, record, num: record.num }))
         .filter(({ userId, record }) => hasContributorData(record) || records.latestApplication(userId))
-      return pageOf(rows, page, ({ userId, record }) => contributorOf(userId, record))
+      const found = rows.filter(({ userId, record }) => {
+        const { email, companyName } = contributorOf(userId, record)
+        return (
+          search === undefined || `${userId}\n${email}\n${companyName}`.toLowerCase().includes(search.toLowerCase())
+        )
+      })
+      return pageOf(found, page, ({ userId, record }) => contributorOf(userId, record))
     },
     async setOperatorPause({ userId, paused, audit, event }) {
       const record = await records.ensure(userId)

@@ -60,7 +60,7 @@ export function memoryStores(): Stores {
   const ads = memoryAds({ ownerOf: program.ownerOf, known, outbox, audit, counts })
   const ledger = memoryLedger({ known, addressOf, ads, outbox, audit })
   const traces = new MemoryTraces(audit, counts, outbox, ledger, contexts)
-  const ingest = memoryIngest(traces, audit, counts, outbox)
+  const ingest = memoryIngest(traces, audit, counts, outbox, async (id) => (await auth.findUser({ id }))?.email ?? null)
   const reports = memoryReports(outbox, audit, counts)
   const blockedTerms = memoryBlockedTerms(contexts, known)
   const hasOpenJob = async (ownerId: string): Promise<boolean> =>

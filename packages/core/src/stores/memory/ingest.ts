@@ -16,7 +16,7 @@ import { memoryOutbox, type MemoryOutbox } from './outbox.ts'
 import type { MemoryTraces } from './traces.ts'
 
 interface StoredJob {
-  job: { -readonly [K in keyof AdminJob]: AdminJob[K] }
+  job: { -readonly [K in Exclude<keyof AdminJob, 'email'>]: AdminJob[K] }
   parts: number
   bytes: number
   dueAt: number
@@ -43,6 +43,7 @@ export function memoryIngest(
   audits: Pick<MemoryAudit, 'record'> = memoryAudit(),
   counts: Pick<MemoryDailyCounts, 'add'> = memoryDailyCounts(),
   outbox: Pick<MemoryOutbox, 'enqueueEvent'> = memoryOutbox(),
+  emailOf: (ownerId: string) => Promise<string | null> = async () => null,
 ): IngestStore {
   /** In the order in which they were enqueued. */
   const jobs = new Map<string, StoredJob>()
@@ -180,10 +181,11 @@ export function memoryIngest(
       const found = [...jobs.values()].filter(
         ({ job }) => (status === null || job.status === status) && (cursor === null || job.id < cursor),
       )
-      return found
-        .map(({ job }) => ({ ...job }))
+      const page = found
+        .map(({ job }) => job)
         .sort((a, b) => (a.id < b.id ? 1 : -1))
         .slice(0, limit)
+      return Promise.all(page.map(async (job) => ({ ...job, email: await emailOf(job.ownerId) })))
     },
     async retryJob({ jobId, failedSince, audit }) {
       const stored = jobs.get(jobId)

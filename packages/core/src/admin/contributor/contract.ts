@@ -1,0 +1,76 @@
+import * as z from 'zod'
+import { DateTime, True, Whole } from '../../http/fields.ts'
+import { route } from '../../http/route.ts'
+import { AuditItem } from '../audit/contract.ts'
+
+const Text = z.string().nullable()
+
+const Application = z.object({
+  id: z.string(),
+  companyName: z.string(),
+  incubatorBatch: Text,
+  website: z.string(),
+  directoryUrl: Text,
+  email: z.string(),
+  role: z.string(),
+  status: z.enum(['pending', 'approved', 'rejected']),
+  submittedAt: DateTime,
+  reviewedAt: DateTime.nullable(),
+  reviewReason: Text,
+})
+
+const Machine = z.object({
+  id: z.string(),
+  kind: z.enum(['machine', 'browser']),
+  label: z.string(),
+  createdAt: DateTime,
+  lastUsedAt: DateTime.nullable(),
+})
+
+const Job = z.object({
+  id: z.string(),
+  source: z.string(),
+  status: z.enum(['queued', 'parsing', 'ingesting', 'done', 'failed']),
+  traceCount: Whole,
+  rejectedCount: Whole,
+  estimatedUsd: z.number().nullable(),
+  errorMessage: Text,
+  enqueuedAt: DateTime,
+  startedAt: DateTime.nullable(),
+  finishedAt: DateTime.nullable(),
+})
+
+/** What the service knows about a person, for an operator. Nothing of it is content of a trace. */
+export const ContributorSummary = z.object({
+  userId: z.string(),
+  email: Text.describe("the contact's, else the latest application's"),
+  companyName: Text,
+  status: z.enum(['not_applied', 'pending', 'approved', 'rejected']),
+  termsVersion: Text,
+  residencyConfirmed: z.boolean(),
+  contactCompleted: z.boolean(),
+  paused: z.boolean().describe('paused by the contributor'),
+  operatorPaused: z.boolean(),
+  application: Application.nullable().describe('the latest'),
+  machines: z.array(Machine).describe('machines that hold a token and browsers that are signed in'),
+  traces: z.object({ total: Whole, forSale: Whole, excluded: Whole, sold: Whole, tokens: Whole }),
+  jobs: z.array(Job).describe('the latest 50, newest first'),
+  earnings: z.object({ balanceUsd: z.number(), pendingUsd: z.number(), lifetimeUsd: z.number() }),
+  audit: z.array(AuditItem).describe('the latest 50 changes of this person by operators, newest first'),
+})
+
+/** A contributor, as an operator sees them (decisions section 17). */
+export const contributorContract = {
+  getContributor: route({
+    method: 'GET',
+    path: '/api/admin/contributors/:userId',
+    auth: 'admin',
+    envelope: 'ok',
+    summary: 'Get a contributor',
+    description:
+      'Returns status, application, machines, traces by state, jobs, earnings and the audit of one person, without the content of traces.',
+    params: z.object({ userId: z.string().min(1).max(128) }),
+    reply: ContributorSummary.extend({ ok: True }),
+    failures: { not_found: 404 },
+  }),
+}

@@ -1,0 +1,42 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { admin, contributor, open, places, sent, type Place } from '../../ingest/contributor.fixture.ts'
+
+let place: Place
+afterEach(() => place.close())
+
+describe.each(Object.entries(places))('GET /api/admin/contributors/:userId on %s', (_, openPlace) => {
+  test('returns application, machines, traces by state, jobs, earnings and audit, without the content of traces', async () => {
+    place = await openPlace()
+    const made = open(place.stores)
+    const who = await contributor(made)
+    await made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces: [sent('a'), sent('b'), sent('c')] } })
+    await made.service.work()
+    const { traces } = (await made.ask('GET', '/api/traces', { headers: who.bearer })).json
+    const [first, second] = traces.map(({ id }: { id: string }) => id)
+    await made.ask('POST', '/api/traces/bulk', { headers: who.bearer, json: { action: 'exclude', ids: [first] } })
+    await made.ask('POST', '/api/admin/sales', { headers: admin, json: { buyer: 'Lab', usd: 10, traceIds: [second] } })
+    await made.ask('POST', `/api/admin/contributors/${who.userId}`, { headers: admin, json: { paused: true } })
+
+    const { status, json, text } = await made.ask('GET', `/api/admin/contributors/${who.userId}`, { headers: admin })
+    expect(status).toBe(200)
+    expect(json).toMatchObject({
+      userId: who.userId,
+      status: 'approved',
+      operatorPaused: true,
+      application: { status: 'approved' },
+      traces: { total: 3, forSale: 1, excluded: 1, sold: 1 },
+      jobs: [{ status: 'done', traceCount: 3 }],
+      earnings: { balanceUsd: 0, pendingUsd: 8, lifetimeUsd: 8 },
+      audit: [{ action: 'contributor.pause', target: who.userId }],
+    })
+    expect(json.machines.map(({ kind }: { kind: string }) => kind).sort()).toEqual(['browser', 'machine'])
+    expect(text).not.toContain('hello from')
+  })
+
+  test('returns 404 for a person who does not exist and 401 without an operator', async () => {
+    place = await openPlace()
+    const made = open(place.stores)
+    expect((await made.ask('GET', '/api/admin/contributors/nobody', { headers: admin })).status).toBe(404)
+    expect((await made.ask('GET', '/api/admin/contributors/nobody')).status).toBe(401)
+  })
+})

@@ -1,0 +1,52 @@
+import type { ContributorDeps } from '../admin/contributor/handlers.ts'
+import { auditView } from '../admin/audit/handlers.ts'
+import { timestamp, timestampOrNull } from '../ids.ts'
+import { jobView } from '../ingest/rules.ts'
+import { balanceView } from '../ledger/handlers.ts'
+import type { Stores } from '../stores.ts'
+
+/** Jobs and audit entries of a summary. */
+const listed = 50
+
+/** Returns the function that puts together what the stores keep about a person, for an operator. */
+export const createSummarize =
+  ({ contributors, auth, traces, ingest, ledger, audit }: Stores): ContributorDeps['summarize'] =>
+  async (userId, now) => {
+    const contributor = await contributors.findContributor({ userId })
+    if (!contributor) return null
+    const ownerId = userId
+    const [application, credentials, stats, jobs, earnings] = await Promise.all([
+      contributors.findApplication({ ownerId }),
+      auth.listCredentials({ ownerId, now, currentHash: null }),
+      traces.getTraceStats({ ownerId }),
+      ingest.listJobs({ ownerId, limit: listed }),
+      ledger.listEntries({ ownerId, now, cursor: null, limit: 1 }),
+    ])
+    const targets = [userId, ...(application ? [application.id] : []), ...jobs.map(({ id }) => id)]
+    const { items } = await audit.listEntries({ cursor: null, limit: listed, actor: null, action: null, targets })
+    return {
+      ...contributor,
+      application: application && {
+        ...application,
+        submittedAt: timestamp(application.submittedAt),
+        reviewedAt: timestampOrNull(application.reviewedAt),
+      },
+      machines: credentials.map(({ id, kind, label, createdAt, lastUsedAt }) => ({
+        id,
+        kind,
+        label,
+        createdAt: timestamp(createdAt),
+        lastUsedAt: timestampOrNull(lastUsedAt),
+      })),
+      traces: {
+        total: stats.traces,
+        forSale: stats.forSale,
+        excluded: stats.excluded,
+        sold: stats.sold,
+        tokens: stats.tokens,
+      },
+      jobs: jobs.map(jobView),
+      earnings: balanceView(earnings.balance),
+      audit: items.map(auditView),
+    }
+  }
