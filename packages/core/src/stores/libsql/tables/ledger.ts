@@ -8,7 +8,7 @@ export const ledger = sqliteTable(
   'ledger',
   {
     num: integer('num').primaryKey({ autoIncrement: true }),
-    id: text('id').notNull().unique(),
+    id: text('id').notNull(),
     owner: integer('owner'),
     kind: text('kind', { enum: ['sale', 'impressions', 'payout', 'correction'] }).notNull(),
     /** What the entry records, once for each kind: sale and person, device and day, or a payout's own reference. */
@@ -25,6 +25,7 @@ export const ledger = sqliteTable(
     reason: text('reason'),
   },
   (table) => [
+    uniqueIndex('ledger_id_unique').on(table.id),
     uniqueIndex('ledger_reference').on(table.kind, table.reference),
     index('ledger_owner').on(table.owner, table.num),
   ],
