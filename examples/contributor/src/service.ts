@@ -33,11 +33,11 @@ const unresolvable = 'host_not_found'
 
 async function fetchResolved(
   url: Parameters<typeof fetch>[0],
-  init: RequestInit | undefined,
+  { signal = null, ...init }: RequestInit = {},
   { fetch }: Terminal,
 ): Promise<Response> {
   try {
-    return await fetch(url, init)
+    return await fetch(url, { ...init, signal })
   } catch (error) {
     const { code } = ((error as Error).cause ?? {}) as { code?: string }
     if (code !== 'ENOTFOUND' && code !== 'ERR_INVALID_URL') throw error
