@@ -14,15 +14,13 @@ const isTest = (path: string): boolean => /(\.test|\.fixture|\/fixture)\.ts$/.te
 export function breaches(sources: readonly Source[]): string[] {
   return sources.flatMap((source) => [
     ...shape(source),
-    ...(source.path === platform ? [] : findCallsWithoutDeadline(source)),
+    ...findCallsWithoutDeadline(source),
     ...(pureCore(source.path) ? findClockReads(source) : []),
   ])
 }
 
-/** The defaults of the ports: what the platform has, as it is. */
-const platform = 'packages/core/src/service/system.ts'
-
-const pureCore = (path: string): boolean => path.startsWith('packages/core/src/') && !isTest(path) && path !== platform
+const pureCore = (path: string): boolean =>
+  path.startsWith('packages/core/src/') && !isTest(path) && path !== 'packages/core/src/service/system.ts'
 
 function shape({ path }: Source): string[] {
   const found: string[] = []

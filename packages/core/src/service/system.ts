@@ -38,7 +38,7 @@ export const consoleLogger: Logger = {
 /* oxlint-enable no-console, no-restricted-globals */
 
 /** The platform's `fetch`, read at each call. */
-export const systemFetch: Fetch = (url, init) => fetch(url, init)
+export const systemFetch: Fetch = (...request) => fetch(...request)
 
 /** Discards every line. */
 export const silentLogger: Logger = { info() {}, warn() {}, error() {} }

@@ -81,6 +81,7 @@ async function signIn(request: PlainRequest, { url, adminToken, mailbox }: DevAc
       redirect: 'manual',
       headers: { 'content-type': type, 'sec-fetch-site': 'same-origin' },
       body,
+      signal: AbortSignal.timeout(10_000),
     })
   const sendJson = (path: string, body: object): Promise<Response> =>
     send(path, 'application/json', JSON.stringify(body))

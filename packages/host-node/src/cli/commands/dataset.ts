@@ -103,6 +103,9 @@ function parseSelection({ sale, filter }: Values): Selection {
   return { filter: query.toString() }
 }
 
+/** How long a page of the dataset may take to arrive, in milliseconds. */
+const requestLimitMs = 120_000
+
 /** Opens what the flags name. A database is read through a service in this process, so that both answer the same. */
 async function openSource(values: Values): Promise<{ ask: Ask; close: () => void }> {
   const { address, 'admin-token': token } = values
@@ -113,7 +116,10 @@ async function openSource(values: Values): Promise<{ ask: Ask; close: () => void
     if (!token) throw new UsageError('--admin-token is required with --address; TRIBUTARY_ADMIN_TOKEN sets it too')
     const base = address.replace(/\/+$/, '')
     return {
-      ask: (path) => fetch(base + path, { headers: { authorization: `Bearer ${token}` } }),
+      ask(path) {
+        const signal = AbortSignal.timeout(requestLimitMs)
+        return fetch(base + path, { headers: { authorization: `Bearer ${token}` }, signal })
+      },
       close: () => undefined,
     }
   }
