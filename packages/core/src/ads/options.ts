@@ -5,12 +5,15 @@ import { defaultImpressionCaps, type Creative, type ImpressionCaps } from './sto
 
 /** The operator's own ad, served when there is no paid one. */
 export interface Promotion {
+  /** The line as people read it. */
   readonly text: string
-  /** https. */
+  /** Where a click leads, https. */
   readonly url: string
+  /** Default: empty. */
   readonly brandName?: string
+  /** Default: empty. */
   readonly title?: string
-  /** https. */
+  /** The address of a picture, https. */
   readonly favicon?: string
 }
 

@@ -14,6 +14,7 @@ import type { AuthStore } from './store.ts'
 export interface OperatorToken {
   /** Names the operator in the audit: 1 to 64 letters, digits and `. _ @ + -`. */
   readonly name: string
+  /** The bearer of the API and the password of `/admin`; long and random in production. */
   readonly token: string
 }
 

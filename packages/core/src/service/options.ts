@@ -57,14 +57,18 @@ import {
 export interface ServiceOptions extends LedgerOptions {
   /** The address that people and clients reach: `https://api.example.com` or, mounted below a path, `https://example.com/tributary`. Links are built from it alone. */
   readonly baseUrl: string
+  /** Where everything is kept: `memoryStores()`, `libsqlStores(client)`, or an app's own. */
   readonly stores: Stores
   /**
    * The path prefix of requests as they arrive; default: the path of `baseUrl`. Set `''` when an outer router or proxy strips it;
    * links keep the path of `baseUrl`. Not needed below Express: the Node listener reads the path that Express saw.
    */
   readonly prefix?: string
+  /** Default: the system's clock. */
   readonly clock?: Clock
+  /** Default: the platform's `crypto`. */
   readonly random?: Random
+  /** SHA-256. Default: one in JavaScript; a host gives the platform's, which is faster. */
   readonly digest?: Digest
   /** Default: warnings and errors go to the console. */
   readonly logger?: Logger
@@ -76,6 +80,7 @@ export interface ServiceOptions extends LedgerOptions {
   readonly queue?: Queue
   /** Default: unknown for everyone, so nobody may upload until a source is configured. */
   readonly country?: Country
+  /** Counts the tokens of a trace. Default: an estimate. */
   readonly tokenizer?: Tokenizer
   /** The app's own sign-in; without it people sign in by e-mail code. */
   readonly identity?: Identity
@@ -98,11 +103,15 @@ export interface ServiceOptions extends LedgerOptions {
   readonly secret?: string | readonly string[]
   /** Further origins whose pages may change things by cookie and, for these alone, call across origins. */
   readonly origins?: readonly string[]
+  /** The number of proxies in front whose entries at the end of `x-forwarded-for` are believed; default 0. */
   readonly trustedProxies?: number
+  /** Rate limits by name, or `off` for none; default: `defaultRates`. */
   readonly rates?: Rates
+  /** The oldest client version that is accepted; default: any. */
   readonly minVersion?: string
   /** Default: `npm install -g tributary@latest`. */
   readonly upgradeCommand?: string
+  /** Whether clients that send no version are refused; default false. */
   readonly requireClientVersion?: boolean
   /** Countries that may upload; default `['US']`. */
   readonly allowedCountries?: readonly string[]
@@ -146,6 +155,7 @@ export interface ServiceOptions extends LedgerOptions {
   readonly reportEvidence?: number
   /** Sponsors' lines: signing secret, network, promotion, caps on impressions and claimed devices. */
   readonly ads?: AdsOptions
+  /** Limits of bytes of one person and of all together. */
   readonly quotas?: Quotas
   /** Decoded bytes of one E5 body; default 64 MiB. */
   readonly ingestLimit?: number

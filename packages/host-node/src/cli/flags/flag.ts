@@ -44,6 +44,11 @@ export function environmentName(flag: string): string {
   return `TRIBUTARY_${flag.toUpperCase().replaceAll('-', '_')}`
 }
 
+/** Returns the name of a flag's value in the help: its choices, `URL`, `TEXT` or `N`. */
+export function placeholderOf({ kind, choices, placeholder }: Flag): string {
+  return choices?.join('|') ?? placeholder ?? (kind === 'text' || kind === 'list' ? 'TEXT' : 'N')
+}
+
 /** Adds flags to a command. A value of the command line has precedence over the environment, and that over the default. */
 export function addFlags(command: Command, flags: Flags): void {
   for (const [name, flag] of Object.entries(flags)) command.addOption(createOption(name, flag))
@@ -74,9 +79,7 @@ export function removeUnsetVariables(flags: Flags, environment: NodeJS.ProcessEn
 }
 
 function createOption(name: string, flag: Flag): Option {
-  const placeholder =
-    flag.choices?.join('|') ?? flag.placeholder ?? (flag.kind === 'text' || flag.kind === 'list' ? 'TEXT' : 'N')
-  const option = new Option(`--${name}${flag.kind === 'switch' ? '' : ` <${placeholder}>`}`, flag.help)
+  const option = new Option(`--${name}${flag.kind === 'switch' ? '' : ` <${placeholderOf(flag)}>`}`, flag.help)
   option.env(environmentName(name))
   if (flag.default !== undefined) option.default(flag.default, String(flag.default))
   if (flag.kind === 'list')

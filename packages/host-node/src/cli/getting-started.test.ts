@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { built, contributor, run } from './cli.fixture.ts'
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url))
+const client = join(root, 'examples/contributor/dist/cli.js')
+const document = readFileSync(join(root, 'docs/getting-started.md'), 'utf8')
+const folder = mkdtempSync(join(tmpdir(), 'getting-started-'))
+
+/** The blocks of the document in its order: a command, or what it prints. */
+const blocks = [...document.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(([, language, text]) => ({
+  language: language!,
+  text: text!.trimEnd(),
+}))
+/** Returns what the document shows behind a command, line by line. */
+function shownAfter(command: string): string[] {
+  const at = blocks.findIndex(({ language, text }) => language === 'sh' && text === command)
+  expect(at, `${command} is in docs/getting-started.md`).toBeGreaterThanOrEqual(0)
+  const shown = blocks[at + 1]
+  return shown?.language === 'text' ? shown.text.split('\n').filter((line) => line !== '') : []
+}
+
+describe.skipIf(!built)('docs/getting-started.md', () => {
+  let host: ReturnType<typeof run>
+  let url = ''
+  let token = ''
+
+  beforeAll(async () => {
+    const [, flags] = /^npm start -- (.*)$/.exec(blocks.find(({ language }) => language === 'sh')!.text)!
+    host = run(['dev', ...flags!.split(' '), '--port', '0', '--database', join(folder, 'dev.db')])
+    await vi.waitUntil(() => host.out().includes('Try it:'), { timeout: 30_000 })
+    url = /running at (\S+)/.exec(host.out())![1]!
+    token = (await contributor(url, 'jane@example.com')).token
+    writeFileSync(join(folder, 'conversation.json'), blocks.find(({ language }) => language === 'json')!.text)
+  }, 60_000)
+
+  afterAll(async () => {
+    host.child.kill('SIGTERM')
+    await host.ended
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** Runs the example client; resolves with what it printed. Without a token it is ended when it waits for a person. */
+  function runClient(args: string, bearer: string | null): Promise<{ code: number | null; printed: string }> {
+    const env = { PATH: process.env['PATH'] ?? '', HOME: folder, TRIBUTARY_URL: url }
+    const child = spawn(process.execPath, [client, ...args.split(' ')], {
+      cwd: folder,
+      env: bearer === null ? env : { ...env, TRIBUTARY_TOKEN: bearer },
+    })
+    let printed = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (data) => {
+        printed += String(data)
+        if (bearer === null && printed.includes('Waiting')) child.kill()
+      })
+    return new Promise((resolve) => child.on('close', (code) => resolve({ code, printed })))
+  }
+
+  /** Replaces what differs from run to run by what the document writes there. */
+  const normalize = (printed: string): string =>
+    printed
+      .replaceAll(url, 'http://127.0.0.1:8787')
+      .replace(/token: \w+/, 'token: TOKEN')
+      .replace(/\b[A-Z]{4}-[A-Z]{4}\b/g, 'CODE')
+
+  test('npm start prints the lines of the document', () => {
+    const shown = shownAfter('npm start -- --approval automatic')
+    expect(shown.length).toBeGreaterThan(3)
+    for (const line of shown) expect(normalize(host.out())).toContain(line)
+  })
+
+  test('login prints the link and the code', async () => {
+    const { printed } = await runClient('login', null)
+    for (const line of shownAfter('npm run example:contributor -- login')) expect(normalize(printed)).toContain(line)
+  })
+
+  test('the commands of a contributor print what the document shows, and its links are answered', async () => {
+    const commands = blocks.flatMap(({ language, text }) =>
+      language === 'sh' && text.startsWith('npm run') && !text.endsWith(' login') ? [text] : [],
+    )
+    expect(commands).toHaveLength(4)
+    for (const command of commands) {
+      const { code, printed } = await runClient(command.replace('npm run example:contributor -- ', ''), token)
+      expect(code, printed).toBe(0)
+      for (const line of shownAfter(command)) expect(printed).toContain(line)
+    }
+    for (const [path] of document.matchAll(/(?<=<http:\/\/127\.0\.0\.1:8787)\/[^>]*/g))
+      expect((await fetch(url + path, { headers: { accept: 'text/html' } })).status, path).toBe(200)
+  }, 60_000)
+})

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import ts from 'typescript'
+import { commands } from './commands/index.ts'
+import { environmentName, placeholderOf, type Flag } from './flags/flag.ts'
+
+/** Returns a Markdown table of the flags of each command of the CLI. */
+export async function formatCommands(): Promise<string> {
+  const sections = []
+  for (const { name, summary, load } of commands) {
+    const { description, example, flags, files } = await load()
+    const rows = Object.entries(flags).map(([flag, definition]) => formatFlag(flag, definition))
+    const usage = `tributary ${name} [FLAGS]${files ? ` <${files}...>` : ''}`
+    sections.push(
+      `### \`${usage}\`\n\n${summary}.${description ? ` ${oneLine(description)}` : ''}\n\n` +
+        `Example: \`${example}\`\n\n| flag | environment variable | default | what |\n|---|---|---|---|\n${rows.join('')}`,
+    )
+  }
+  return sections.join('\n')
+}
+
+function formatFlag(name: string, flag: Flag): string {
+  const placeholder = flag.kind === 'switch' ? '' : ` ${placeholderOf(flag)}`
+  const range = [
+    ...(flag.min === undefined ? [] : [`at least ${flag.min}`]),
+    ...(flag.max === undefined ? [] : [`at most ${flag.max}`]),
+    ...(flag.kind === 'list' ? ['may be given several times'] : []),
+  ]
+  const what = `${flag.help}${range.length > 0 ? `; ${range.join(', ')}` : ''}`
+  const standard = flag.default === undefined ? '' : code(String(flag.default))
+  return `| ${code(`--${name}${placeholder}`)} | ${code(environmentName(name))} | ${standard} | ${escapeCell(what)} |\n`
+}
+
+/** Returns a Markdown table of the properties of an exported interface, read from its source and comments. */
+export function formatInterface(path: string, name: string): string {
+  const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest, true)
+  const found = source.statements.find(
+    (statement): statement is ts.InterfaceDeclaration =>
+      ts.isInterfaceDeclaration(statement) && statement.name.text === name,
+  )
+  if (!found) throw new Error(`${path} declares no interface ${name}`)
+  const rows = found.members.filter(ts.isPropertySignature).map((member) => {
+    const [comment] = ts.getJSDocCommentsAndTags(member)
+    const text = comment && ts.isJSDoc(comment) ? (ts.getTextOfJSDocComment(comment.comment) ?? '') : ''
+    const option = `${code(member.name.getText())}${member.questionToken ? '' : ' (required)'}`
+    return `| ${option} | ${code(member.type?.getText() ?? 'unknown')} | ${escapeCell(oneLine(text))} |\n`
+  })
+  return `| option | type | what |\n|---|---|---|\n${rows.join('')}`
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+const escapeCell = (text: string): string => text.replaceAll('|', '\\|')
+const code = (text: string): string => `\`${escapeCell(oneLine(text))}\``

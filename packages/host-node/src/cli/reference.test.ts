@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { formatCommands, formatInterface } from './reference.fixture.ts'
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url))
+const core = `${root}packages/core/src/`
+const packageDocuments = ['core/SCRUB', 'core/README', 'host-node/README', 'host-lambda/README', 'test-kit/README'].map(
+  (name) => `packages/${name}.md`,
+)
+
+test('docs/configuration.md has the options and flags of the source (TRIBUTARY_WRITE=1 writes it)', async () => {
+  const path = `${root}docs/configuration.md`
+  const tables = {
+    ServiceOptions: formatInterface(`${core}service/options.ts`, 'ServiceOptions'),
+    LedgerOptions: formatInterface(`${core}ledger/rules.ts`, 'LedgerOptions'),
+    AdsOptions: formatInterface(`${core}ads/options.ts`, 'AdsOptions'),
+    Promotion: formatInterface(`${core}ads/options.ts`, 'Promotion'),
+    Brand: formatInterface(`${core}http/brand.ts`, 'Brand'),
+    OperatorToken: formatInterface(`${core}auth/operator.ts`, 'OperatorToken'),
+    Quotas: formatInterface(`${core}service/options.ts`, 'Quotas'),
+    WebhookOptions: formatInterface(`${core}service/options.ts`, 'WebhookOptions'),
+    commands: await formatCommands(),
+  }
+  let document = readFileSync(path, 'utf8')
+  for (const [name, table] of Object.entries(tables)) {
+    const [begin, end] = [`<!-- ${name} -->\n`, `<!-- /${name} -->`]
+    expect(document, 'markers').toContain(begin)
+    expect(document, 'markers').toContain(end)
+    const before = document.slice(0, document.indexOf(begin) + begin.length)
+    document = before + table + document.slice(document.indexOf(end))
+  }
+  if (process.env['TRIBUTARY_WRITE'] === '1') writeFileSync(path, document)
+  expect(readFileSync(path, 'utf8')).toBe(document)
+})
+
+test('every option and flag of docs/configuration.md says what it does', () => {
+  const rows = readFileSync(`${root}docs/configuration.md`, 'utf8').match(/^\| `.*$/gm) ?? []
+  expect(rows.length).toBeGreaterThan(100)
+  expect(rows.filter((row) => /\|\s*\|$/.test(row))).toEqual([])
+})
+
+test('docs/llms-full.txt is made of the other documents (TRIBUTARY_WRITE=1 writes it)', () => {
+  const path = `${root}docs/llms-full.txt`
+  const first = ['getting-started', 'embedding', 'configuration', 'stores', 'architecture'].map((name) => `${name}.md`)
+  const rest = readdirSync(`${root}docs`).filter((name) => name.endsWith('.md') && !first.includes(name))
+  const files = [...[...first, ...rest.sort()].map((name) => `docs/${name}`), ...packageDocuments]
+  const text = files.map((file) => `<!-- ${file} -->\n\n${readFileSync(root + file, 'utf8').trim()}\n`).join('\n')
+  if (process.env['TRIBUTARY_WRITE'] === '1') writeFileSync(path, text)
+  expect(readFileSync(path, 'utf8')).toBe(text)
+})
+
+test('README.md links every document of docs/', () => {
+  const readme = readFileSync(`${root}README.md`, 'utf8')
+  const names = readdirSync(`${root}docs`, { withFileTypes: true }).flatMap((entry) =>
+    entry.isFile() ? entry.name : [],
+  )
+  expect(names.filter((name) => !readme.includes(`](docs/${name})`))).toEqual([])
+})
