@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger, PlainReply, PlainRequest, Service } from '@tributary/core'
+import type { Registry } from 'prom-client'
 import { createMetrics } from './metrics.ts'
 import type { MetricsAccess } from './metrics-access.ts'
 import type { Page } from './page.ts'
@@ -12,11 +13,11 @@ export interface HostOptions extends Partial<BodyDeadlines>, Partial<LingerLimit
   readonly logger?: Logger
   /**
    * Who may read `GET /metrics`: `true` everybody, `local` this machine and operators with their token, `false` nobody, and
-   * nothing is counted. Default false.
+   * nothing is counted. Default false. With `registry`, a registry of `prom-client`, the metrics are registered among the app's
+   * own, so that its endpoint shows them; `/metrics` of the service then answers only those whom `access` names, by default nobody.
+   * One registry takes the metrics of one service.
    */
-  readonly metrics?: MetricsAccess
-  /** Counts the ingest jobs by status, for `/metrics`. */
-  readonly jobs?: () => Promise<Readonly<Record<string, number>>>
+  readonly metrics?: MetricsAccess | { readonly registry: Registry; readonly access?: MetricsAccess }
   /** Further pages of the host by path, without parameters. */
   readonly pages?: Readonly<Record<string, (request: PlainRequest) => Page | Promise<Page>>>
 }
@@ -34,9 +35,10 @@ export interface Host {
 
 /** Binds a service to node:http. Starts nothing. */
 export function createHost(service: Service, options: HostOptions = {}): Host {
-  const { logger, metrics: metricsAccess = false } = options
+  const { logger, metrics: given = false } = options
+  const { access: metricsAccess = false, registry } = typeof given === 'object' ? given : { access: given }
   const settings = { ...defaultBodyDeadlines, ...defaultLingerLimits, ...withoutUndefined(options) }
-  const metrics = metricsAccess === false ? null : createMetrics(service, options.jobs)
+  const metrics = metricsAccess === false && !registry ? null : createMetrics(service, registry)
   let isDraining = false
   const answerPage = createHostPages(service, {
     metricsAccess,

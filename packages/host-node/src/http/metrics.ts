@@ -1,5 +1,5 @@
-import type { Service } from '@tributary/core'
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Service, ServiceCounts } from '@tributary/core'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry, type Metric } from 'prom-client'
 
 /** The metrics of the host, for `GET /metrics`. */
 export interface Metrics {
@@ -13,13 +13,23 @@ export interface Metrics {
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** Creates the metrics of one service in their own registry. `jobs` returns the number of jobs by status. */
+/**
+ * Creates the metrics of one service, and registers them in the registry of the app too; without one, with those of the process.
+ * What the database counts is read for each scrape; while it does not answer, those metrics have no values.
+ */
 export function createMetrics(
-  service: Pick<Service, 'routePattern' | 'securityEvents' | 'getRescrubProgress'>,
-  jobs?: () => Promise<Readonly<Record<string, number>>>,
+  service: Pick<Service, 'routePattern' | 'securityEvents' | 'getRescrubProgress' | 'getCounts'>,
+  appRegistry?: Registry,
 ): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 20 })
+  if (!appRegistry) collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 20 })
+  let reading: Promise<ServiceCounts | null> | null = null
+  /** Reads the counts once for all metrics of a scrape. */
+  const readCounts = (): Promise<ServiceCounts | null> =>
+    (reading ??= service
+      .getCounts()
+      .catch(() => null)
+      .finally(() => (reading = null)))
   const requests = new Counter({
     name: 'tributary_requests_total',
     help: 'Answered requests.',
@@ -33,18 +43,37 @@ export function createMetrics(
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
   })
-  if (jobs) {
-    new Gauge({
-      name: 'tributary_jobs',
-      help: 'Ingest jobs by status.',
-      labelNames: ['status'],
-      registers: [registry],
-      async collect() {
-        this.reset()
-        for (const [status, count] of Object.entries(await jobs().catch(() => ({})))) this.set({ status }, count)
-      },
-    })
-  }
+  new Gauge({
+    name: 'tributary_queue_depth',
+    help: 'Ingest jobs, and outbox entries by channel, that are not finished, in the database.',
+    labelNames: ['queue'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      for (const state of (await readCounts())?.queues ?? []) this.set({ queue: state.queue }, state.depth)
+    },
+  })
+  new Gauge({
+    name: 'tributary_queue_oldest_age_seconds',
+    help: 'How long the oldest of them has waited; 0 for an empty queue.',
+    labelNames: ['queue'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      for (const { queue, oldestAgeMs } of (await readCounts())?.queues ?? []) this.set({ queue }, oldestAgeMs / 1000)
+    },
+  })
+  new Counter({
+    name: 'tributary_redactions_total',
+    help: 'What the scrubber replaced in stored traces, by category, in the database.',
+    labelNames: ['category'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      const counts = await readCounts()
+      for (const [category, count] of Object.entries(counts?.redactions ?? {})) this.inc({ category }, count)
+    },
+  })
   new Gauge({
     name: 'tributary_rescrub_remaining',
     help: 'Stored traces, and people whose identity or blocked terms changed, that the worker has still to look at.',
@@ -66,6 +95,8 @@ export function createMetrics(
       for (const [event, count] of Object.entries(service.securityEvents)) this.inc({ event }, count)
     },
   })
+  const registered = registry.getMetricsAsArray() as unknown as readonly (Metric & { readonly name: string })[]
+  for (const metric of appRegistry ? registered : []) appRegistry?.registerMetric(metric)
   // Resolving labels costs more than counting, so each combination is resolved once.
   const seriesByKey = new Map<string, { total: Counter.Internal; duration: Histogram.Internal<string> }>()
   return {
@@ -86,6 +117,9 @@ export function createMetrics(
     },
     text: () => registry.metrics(),
     contentType: registry.contentType,
-    stop: () => registry.clear(),
+    stop() {
+      for (const { name } of registered) appRegistry?.removeSingleMetric(name)
+      registry.clear()
+    },
   }
 }

@@ -33,7 +33,7 @@ export function createHostPages(service: Service, options: HostPagesOptions): An
   const pages = new Map<string, CreatePage>()
   const add = (path: string, page: CreatePage): void => void pages.set(prefix + path, page)
   const { metrics } = options
-  if (metrics)
+  if (metrics && options.metricsAccess !== false)
     add(
       '/metrics',
       async (request) =>

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { createService } from '@tributary/core'
 import { memoryStores } from '@tributary/core/memory'
+import { madeId } from '@tributary/test-kit'
+import { Counter, Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { dial, json, start, text } from './dial.fixture.ts'
 import { refuseMetrics } from './metrics-access.ts'
@@ -48,6 +51,66 @@ test('metrics count requests by route pattern', async () => {
   expect(metrics).toContain('nodejs_eventloop_lag_seconds')
   expect(metrics).toContain('tributary_security_events_total{event="auth.admin.denied"} 0')
   expect(metrics).not.toContain('/echo/a')
+})
+
+test('metrics show each queue with its depth and the age of the oldest, and redactions by category', async () => {
+  const stores = memoryStores()
+  const clock = () => Date.UTC(2026, 10, 22, 12)
+  const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores, clock })
+  const { url } = await start({ metrics: true, worker: false }, service)
+  const entry = { channel: 'telemetry', recipient: '', subject: '', payload: '{}' } as const
+  await stores.outbox.enqueue({ ...entry, id: madeId('entry', 1), createdAt: clock() - 90_000 })
+  await stores.outbox.enqueue({ ...entry, id: madeId('entry', 2), createdAt: clock() - 1_000 })
+  stores.overview.listDailyCounts = async () => [
+    { day: 1, name: 'redactions.secret', count: 2 },
+    { day: 2, name: 'redactions.secret', count: 3 },
+    { day: 2, name: 'uploads', count: 7 },
+  ]
+  const lines = text((await wire(url, 'GET', '/metrics')).body).split('\n')
+  expect(lines).toContain('tributary_queue_depth{queue="telemetry"} 2')
+  expect(lines).toContain('tributary_queue_oldest_age_seconds{queue="telemetry"} 90')
+  expect(lines).toContain('tributary_queue_depth{queue="ingest"} 0')
+  expect(lines).toContain('tributary_queue_oldest_age_seconds{queue="ingest"} 0')
+  expect(lines.filter((line) => line.startsWith('tributary_redactions_total'))).toEqual([
+    'tributary_redactions_total{category="secret"} 5',
+  ])
+})
+
+test('metrics that are read from the database are left out while it does not answer', async () => {
+  const stores = memoryStores()
+  stores.overview.listQueues = () => Promise.reject(new Error('no answer'))
+  const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores })
+  const { url } = await start({ metrics: true, worker: false }, service)
+  const reply = await wire(url, 'GET', '/metrics')
+  expect(reply.status).toBe(200)
+  expect(text(reply.body)).not.toContain('tributary_queue_depth{')
+})
+
+test('docs/observability.md lists every metric of the service, with its labels', async () => {
+  const registry = new Registry()
+  await start({ metrics: { registry } })
+  const listed = readFileSync(new URL('../../../../docs/observability.md', import.meta.url), 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      const [, name, labels] = /^\| `(tributary_\w+)` \| (.*?) \|/.exec(line) ?? []
+      return name === undefined ? [] : [{ name, labels: labels!.replaceAll('`', '').split(', ') }]
+    })
+  const registered = registry.getMetricsAsArray() as unknown as readonly { name: string; labelNames: string[] }[]
+  expect(listed).toEqual(registered.map(({ name, labelNames }) => ({ name, labels: labelNames })))
+})
+
+test("metrics with a registry are among the app's own, /metrics is not served, and closing removes them", async () => {
+  const registry = new Registry()
+  new Counter({ name: 'app_orders_total', help: 'Orders.', registers: [registry] }).inc()
+  const listening = await start({ metrics: { registry } })
+  await wire(listening.url, 'GET', '/echo/a')
+  expect((await wire(listening.url, 'GET', '/metrics')).status).toBe(404)
+  expect(await registry.metrics()).toContain('app_orders_total 1')
+  expect(await registry.metrics()).toContain(
+    'tributary_requests_total{route="/echo/:word",method="GET",status="200"} 1',
+  )
+  await listening.close()
+  expect(registry.getMetricsAsArray()).toMatchObject([{ name: 'app_orders_total' }])
 })
 
 test('/metrics with access local answers this machine and operators with their token', async () => {

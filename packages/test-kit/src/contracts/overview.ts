@@ -188,5 +188,36 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
       })
       expect(await waiting()).toMatchObject({ applications: 0, reports: 0 })
     })
+
+    test('listQueues returns the unfinished jobs and outbox entries of each queue with the time of the oldest', async () => {
+      const queues = async () => (await other.overview.listQueues()).toSorted((a, b) => (a.queue < b.queue ? -1 : 1))
+      expect(await queues()).toEqual([])
+      await enqueue('ann', 1, start + 2)
+      await enqueue('bob', 2, start + 1, 1)
+      const entry = { recipient: '', subject: '', payload: '{}' }
+      await store.outbox.enqueue({ ...entry, channel: 'telemetry', id: madeId('entry', 1), createdAt: start + 4 })
+      await store.outbox.enqueue({ ...entry, channel: 'telemetry', id: madeId('entry', 2), createdAt: start + 3 })
+      await store.outbox.enqueue({ ...entry, channel: 'event', id: madeId('entry', 3), createdAt: start })
+      const [claimed] = await store.outbox.claim({
+        channel: 'telemetry',
+        lease: 'one',
+        now: start + 3,
+        until: start + 1000,
+        limit: 1,
+      })
+      const ingest = await claim(start + 5)
+      expect(await queues()).toEqual([
+        { queue: 'event', depth: 1, oldestAt: start },
+        { queue: 'ingest', depth: 2, oldestAt: start + 1 },
+        { queue: 'telemetry', depth: 2, oldestAt: start + 3 },
+      ])
+      await store.outbox.acknowledge({ lease: 'one', ids: [claimed!.id], now: start + 5 })
+      await store.ingest.failJob({ claim: ingest, message: 'broken', now: start + 5 })
+      expect((await queues()).map(({ queue, depth }) => [queue, depth])).toEqual([
+        ['event', 1],
+        ['ingest', 1],
+        ['telemetry', 1],
+      ])
+    })
   })
 }

@@ -161,6 +161,7 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
     missing,
     answerMissing: async () => missing(),
     getRescrubProgress: async () => ({ people: 0, traces: 0 }),
+    getCounts: async () => ({ queues: [], redactions: {} }),
     securityEvents: Object.fromEntries(Object.keys(securityEvents).map((name) => [name, 0])) as Record<
       SecurityEvent,
       number

@@ -1,3 +1,5 @@
+import type { Channel } from '../../outbox/store.ts'
+
 /**
  * What is counted by day. `tracesStored` and `tracesRejected` are the traces of `traceCount` and `rejectedCount` of their jobs,
  * `tokens` those of the stored ones; micros are millionths of a dollar; `redactions.<category>` is one count a category.
@@ -32,6 +34,18 @@ export interface WaitingCounts {
   readonly outbox: number
 }
 
+/** What waits for a worker: ingest jobs, and the entries of each channel of the outbox. */
+export type QueueName = 'ingest' | Channel
+
+/** A queue that is not empty. */
+export interface QueueState {
+  readonly queue: QueueName
+  /** Jobs or entries that are not finished, with those that a worker holds and those that are retried later. */
+  readonly depth: number
+  /** When the oldest of them was enqueued, in milliseconds since 1970. */
+  readonly oldestAt: number
+}
+
 /**
  * Counts for the operator's overview. Methods of other stores add to them in the transaction of their effect, once for each
  * effect, so that reading them takes the same time however many traces there are. They name nobody, and stay when what they
@@ -42,4 +56,6 @@ export interface OverviewStore {
   listDailyCounts(params: { readonly fromDay: number }): Promise<DailyCount[]>
   /** Counts what waits. A job that failed before `failedSince` cannot be retried. */
   countWaiting(params: { readonly failedSince: number }): Promise<WaitingCounts>
+  /** Returns the queues that are not empty. */
+  listQueues(): Promise<QueueState[]>
 }

@@ -1,5 +1,6 @@
 import { gte, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
-import type { DailyCountName, OverviewStore, WaitingCounts } from '../../admin/overview/store.ts'
+import type { DailyCountName, OverviewStore, QueueState, WaitingCounts } from '../../admin/overview/store.ts'
+import { channels } from '../../outbox/store.ts'
 import type { Database, Query } from './database.ts'
 import { build, prepare } from './statement.ts'
 import { applications } from './tables/contributors.ts'
@@ -48,6 +49,17 @@ const selectWaiting = prepare<{ failedSince: number }>()(
     (select count(*) from ${outbox} where ${outbox.status} in ('dead', 'unknown')) as "outbox"`,
 )
 
+/** Named, so that the index of open entries is searched rather than read whole. */
+const channelNames = sql.raw(channels.map((channel) => `'${channel}'`).join(', '))
+
+const selectQueues = prepare()(
+  () => sql<QueueState>`select 'ingest' as "queue", count(*) as "depth", min(${jobs.enqueuedAt}) as "oldestAt"
+    from ${jobs} where ${jobs.status} in ('queued', 'parsing', 'ingesting') having count(*) > 0
+    union all select ${outbox.channel}, count(*), min(${outbox.createdAt})
+    from ${outbox} where ${outbox.channel} in (${channelNames})
+      and ${outbox.finishedAt} is null group by ${outbox.channel}`,
+)
+
 /** Returns the overview store over libSQL; `admin/overview/store.ts` says what it guarantees. */
 export function libsqlOverview(db: Database): OverviewStore {
   return {
@@ -55,5 +67,6 @@ export function libsqlOverview(db: Database): OverviewStore {
     async countWaiting(params) {
       return (await db.read(selectWaiting(params)))[0]!
     },
+    listQueues: () => db.read(selectQueues({})),
   }
 }

@@ -1,4 +1,4 @@
-import type { DailyCount, DailyCountName, OverviewStore } from '../../admin/overview/store.ts'
+import type { DailyCount, DailyCountName, OverviewStore, QueueName, QueueState } from '../../admin/overview/store.ts'
 import { utcDay } from '../../ids.ts'
 import type { Stores } from '../../stores.ts'
 
@@ -52,6 +52,18 @@ export function memoryOverview(
         reports: open.items.length,
         outbox: entries.length,
       }
+    },
+    async listQueues() {
+      const queues = new Map<QueueName, QueueState>()
+      const add = (queue: QueueName, at: number): void => {
+        const { depth = 0, oldestAt = at } = queues.get(queue) ?? {}
+        queues.set(queue, { queue, depth: depth + 1, oldestAt: Math.min(oldestAt, at) })
+      }
+      const jobs = await ingest.listAllJobs({ ...all, status: null })
+      for (const { finishedAt, enqueuedAt } of jobs) if (finishedAt === null) add('ingest', enqueuedAt)
+      const entries = await outbox.list({ ...all, status: null })
+      for (const { channel, finishedAt, createdAt } of entries) if (finishedAt === null) add(channel, createdAt)
+      return [...queues.values()]
     },
   }
 }
