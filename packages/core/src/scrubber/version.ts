@@ -3,4 +3,4 @@
  * day: raise it whenever a rule, a detector or the decoding changes what comes out. `version.test.ts` fails when the
  * output of the labelled cases changes and this does not.
  */
-export const VERSION = '2026-11-22.6'
+export const VERSION = '2026-11-22.7'

@@ -1,44 +1,5 @@
+import { any, AUTHOR, END, GAP, HOST, identity, LOGIN, NAME, NL, Q, UUID } from './identity-rule.ts'
 import type { Rule } from '../engine/rule.ts'
-
-/** One to five words, of which the first is capitalized; the detector decides whether it is a person's name. */
-const NAME = String.raw`\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4}`
-/** A name that may be one word in small letters. */
-const AUTHOR = String.raw`[\p{L}][\p{L}\p{M}\d_'’.-]{1,38}(?: [\p{L}\p{M}'’.-]{1,30}){0,4}`
-const LOGIN = String.raw`[A-Za-z\d][\w-]{1,38}`
-/** A code host's address before the owner of a repository. */
-const HOST = String.raw`(?:ssh:\/\/)?(?:git@|https?:\/\/(?:[\w-]{1,40}(?::[^@\s]{1,200})?@)?)?(?:github\.com|gitlab\.com|bitbucket\.org|codeberg\.org|gitea\.com|ghcr\.io)[:/]`
-const END = String.raw`(?=$|[\s"'\\,;<>|)}\]])`
-const Q = '\\\\{0,7}["\'`]'
-
-const identity = (
-  id: string,
-  finder: 'personName' | 'authorName' | 'nameParts' | 'accountName' | 'organization' | 'hostName' | 'cloudId',
-  keywords: readonly string[],
-  source: string,
-  more: Partial<Rule> & { readonly flags?: string } = {},
-): Rule => {
-  const { flags = 'uy', ...rest } = more
-  const [category, placeholder] = {
-    personName: ['person', 'PERSON'],
-    authorName: ['person', 'PERSON'],
-    nameParts: ['person', 'PERSON'],
-    accountName: ['account_name', 'ACCOUNT'],
-    organization: ['organization', 'ORG'],
-    hostName: ['host_name', 'HOST'],
-    cloudId: ['cloud_account', 'CLOUD_ID'],
-  }[finder] as [string, string]
-  return { id, category, placeholder, keywords, finder, pattern: new RegExp(source, flags), inside: true, ...rest }
-}
-
-/** Each letter in either case, for words of a pattern whose value is case-sensitive. */
-const any = (words: string): string => words.replace(/[a-z]/g, (char) => `[${char}${char.toUpperCase()}]`)
-
-/** The end of a line, also escaped, with the sign of a diff on the next one. */
-const NL = String.raw`(?:\\{1,4}n|\r?\n)[+ ]?`
-
-/** White space of several lines, also escaped. */
-const GAP = String.raw`(?:[\s+]|\\{1,4}[nrt]){1,16}`
-const UUID = '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}'
 
 /** Places where a trace says who its author is, and who works with the author. Found values are searched in the whole trace. */
 export const identityRules: readonly Rule[] = [
@@ -167,7 +128,7 @@ export const identityRules: readonly Rule[] = [
     'prompted-user',
     'accountName',
     ['username'],
-    `[uU]sername(?: for '[^'\\n]{1,80}')?: (${LOGIN})\\s{0,3}${NL}[pP]assword`,
+    `[uU]sername(?: for '[^'\\n]{1,80}')?: (${LOGIN})\\s{0,3}${NL} ?(?:[pP]assword|Registry:)`,
   ),
   identity(
     'push-target',
@@ -223,7 +184,7 @@ export const identityRules: readonly Rule[] = [
     'worker-address',
     'accountName',
     ['.workers.dev'],
-    `(?<=\\/\\/(?:[\\w-]{1,63}\\.)?([\\w-]{2,63}))\\.workers\\.dev`,
+    `(?<=(?<![\\w.-])(?:[\\w*-]{1,63}\\.)?([A-Za-z\\d][\\w-]{1,62}))\\.workers\\.dev`,
   ),
   identity(
     'published-page',
@@ -298,8 +259,8 @@ export const identityRules: readonly Rule[] = [
   identity(
     'supabase-project',
     'cloudId',
-    ['--project-ref', 'project_ref', '.supabase.co', '.supabase.in'],
-    `(?:--project-ref[ =]|${any('project_ref')}["']?\\s?[:=]\\s?["']?)([a-z]{20})(?![a-z])|(?<=\\/\\/(?:db\\.)?([a-z]{20}))\\.supabase\\.(?:co|in)`,
+    ['--project-ref', 'project_ref', 'project_id', 'supabase.com/dashboard/project/', '.supabase.co', '.supabase.in'],
+    `(?:--project-ref[ =]|supabase\\.com\\/dashboard\\/project\\/|${any('project_(?:ref|id)')}["']?\\s?[:=]\\s?["']?)([a-z]{20})(?![a-z])|(?<=\\/\\/(?:db\\.)?([a-z]{20}))\\.supabase\\.(?:co|in)`,
   ),
   identity('vercel-id', 'cloudId', ['prj_', 'team_'], `((?:prj|team)_[A-Za-z0-9]{20,32})(?![A-Za-z0-9])`),
   identity(
@@ -363,7 +324,7 @@ export const identityRules: readonly Rule[] = [
     'url-account',
     'accountName',
     ['https://', 'ssh://', 'git+ssh://'],
-    `(?:https|(?:git\\+)?ssh):\\/\\/([a-z][\\w.-]{2,30})@(?=[\\w-]{1,63}\\.)`,
+    `(?:https|(?:git\\+)?ssh):\\/\\/([A-Za-z][\\w.-]{2,30})@(?=[\\w-]{1,63}\\.)`,
   ),
   identity('project-folder', 'accountName', ['-users-', '-home-'], `-(?:Users|home)-([a-z][\\w.]{2,31})-`),
 ]

@@ -7,6 +7,8 @@ import { languageRules } from './prose.ts'
 import { moreProviderRules } from './young-services.ts'
 import { paperRules } from './documents.ts'
 import { identityRules } from './identity.ts'
+import { identityToolRules } from './identity-tools.ts'
+import { mentionRules } from './mentions.ts'
 import { personalRules } from './personal.ts'
 import { providerRules } from './providers.ts'
 import { toolRules } from './tools.ts'
@@ -25,5 +27,7 @@ export const rules: readonly Rule[] = [
   ...languageRules,
   ...personalRules,
   ...identityRules,
+  ...identityToolRules,
+  ...mentionRules,
   ...paperRules,
 ]

@@ -90,7 +90,8 @@ export const personalRules: readonly Rule[] = [
     category: 'user_name',
     placeholder: 'USER',
     keywords: ['whoami'],
-    pattern: /whoami(?:\\{1,4}n|\r?\n)(?:[+ -]|> )?([a-z_][\w.-]{1,31})(?=\s|$|\\|["'])/y,
+    pattern:
+      /whoami(?: --?[^\n\\]{1,100})?(?:(?:\\{1,4}n|\r?\n)[A-Z]\w{1,15} CLI [\d.]{1,12})?(?:(?:\\{1,4}n|\r?\n)(?:[+ -]|> |➤ YN0000: )?|\r?\n[A-Za-z][\w-]{1,19}\\)([a-z_][\w.-]{1,31})(?=\s|$|\\(?![a-mo-qs-z])|["'])/y,
     finder: 'owner',
   },
   {

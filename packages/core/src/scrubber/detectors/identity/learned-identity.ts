@@ -85,7 +85,7 @@ const findBy =
       from = Math.max(start, at + value.length)
       for (const candidate of candidatesOf(value)) {
         const kind = classify(candidate)
-        if (!kind) continue
+        if (!kind || rule.valid?.(candidate) === false) continue
         pushIdentity(kind[0], candidate, at, { id: rule.id, ...kind[1] }, found)
         break
       }

@@ -1,0 +1,68 @@
+import { isPerson } from '../detectors/identity/home-directory.ts'
+import type { Rule } from '../engine/rule.ts'
+import { commonWords } from './common-words.ts'
+import { any, END, identity, LOGIN, NAME } from './identity-rule.ts'
+
+/** Decorators, tags of comments and rules of style sheets, which are written like mentions; and words for roles. */
+const NO_LOGIN =
+  /^(?:override|property|import|media|param|params|returns?|throws|deprecated|internal|see|since|todo|ts-\w+|eslint.*|types?|babel|angular|latest|next|beta|here|channel|everyone|all|reviewers?|maintainers?|owners?|contributors?|authors?|they|you|we|have|has|who|someone|anyone|nobody|also|and|just|already|never|not)$/i
+const ofColleague = (value: string): boolean =>
+  isPerson(value) && !NO_LOGIN.test(value) && !commonWords.has(value.toLowerCase())
+
+const MENTION = `@(${LOGIN})(?![\\w/(-]|\\.\\w)`
+
+/** Places where people speak of each other: review comments, letters, owners of files, and who says a name of their own. */
+export const mentionRules: readonly Rule[] = [
+  identity(
+    'mention-behind-word',
+    'accountName',
+    ['thanks @', 'thank you @', 'cc @', 'cc: @', 'ping @', 'hey @', 'hi @', 'reviewer: @', 'assignee: @', 'by @'],
+    `(?:${any('thanks|thank you|cc:?|ping|hey|hi|reviewer:|assignee:|by')}) ${MENTION}(?:,? (?:and )?${MENTION})?(?:,? (?:and )?${MENTION})?`,
+    { valid: ofColleague },
+  ),
+  identity(
+    'mention-before-word',
+    'accountName',
+    [' could you', ' can you', ' would you', ' please', ' ptal', ' wdyt', ' what do you think', ' good catch'],
+    `(?<=(?:^|[\\s("'+>]|\\\\[nrt])@(${LOGIN})[,:]?) (?:${any('could you|can you|would you|please|ptal|wdyt|what do you think|good catch')})`,
+    { valid: ofColleague },
+  ),
+  identity(
+    'review-author',
+    'accountName',
+    [
+      ' commented on this pull request',
+      ' requested changes on this pull request',
+      ' approved these changes',
+      ' approved this pull request',
+      ' left review comments',
+    ],
+    `(?<=(?:^|[\\s"'@*+>]|\\\\[nrt])(${LOGIN})) (?:commented on|requested changes on|approved t|left review)`,
+    { valid: ofColleague },
+  ),
+  identity(
+    'code-owner',
+    'accountName',
+    [' @'],
+    `(?<=(?:(?:^|\\n|\\\\n)[+]?(?:\\*|\\*\\.\\w{1,8}|[\\w.*-]{1,40}\\/[\\w./*-]{0,80})|(?:^|[\\s+]|\\\\[nrt])\\/[\\w./*-]{1,80})[ \\t]{0,20}(?:@[\\w/-]{2,60} ?){0,4}) @(${LOGIN})(?=[\\s"']|\\\\|$)`,
+    { valid: ofColleague },
+  ),
+  identity(
+    'trailer-name',
+    'personName',
+    ['-by:', 'cc:', 'reply-to:', 'sender:', 'sent by', 'forwarded message from '],
+    `(?:-by:|[bB]?[cC][cC]:|[rR]eply-[tT]o:|[sS]ender:|[sS]ent by:?|[fF]orwarded message from)[ \\t]{1,4}["']?(${NAME})${END}`,
+  ),
+  identity(
+    'said-name',
+    'authorName',
+    ['my name is ', "my name's ", 'i am called '],
+    `(?:[mM]y name(?: is|'s)|I am called) (${NAME})(?=$|[\\s"'\\\\,;.!<>|)])`,
+  ),
+  identity(
+    'said-full-name',
+    'personName',
+    ['i am ', "i'm ", 'this is '],
+    `(?<!(?<!\\\\)[\\w'])(?:I am|I['’]m|[tT]his is) (${NAME})(?=$|[\\s"'\\\\,;.!<>|)])`,
+  ),
+]
