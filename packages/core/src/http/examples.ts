@@ -36,10 +36,13 @@ const texts: Readonly<Record<string, string>> = {
   cursor: '42',
   d: 'laptop-4f2a81',
   dailyCap: '1000',
+  day: '2026-11-20',
+  deliveryId: uuid,
   description: 'How to send reports to this service.',
   deviceCode: 'Vb1Yc6Td3Ns0Kp7Hm2Jf5Lg9Xwq4Zr8A1b2C3d4E5f6',
   deviceId: 'laptop-4f2a81',
   directoryUrl: 'https://directory.example/companies/example',
+  disabledReason: 'gone',
   domain: 'tributary.example',
   done: 'saved',
   duplicate_of: uuid,
@@ -47,6 +50,9 @@ const texts: Readonly<Record<string, string>> = {
   endsAt: '2026-12-31T23:59',
   error: 'not_found',
   errorMessage: 'All traces of the batch were rejected.',
+  eventId: uuid,
+  events: 'job.completed',
+  eventType: 'job.completed',
   evidence_ids: uuid,
   evidence_types: 'http_summary',
   favicon: 'https://example.com/favicon.ico',
@@ -60,6 +66,7 @@ const texts: Readonly<Record<string, string>> = {
   id: uuid,
   impUrl: 'https://tributary.example/api/ad/imp/mZ3k9',
   incubatorBatch: 'W26',
+  item: uuid,
   jobId: uuid,
   known: hex64,
   label: 'Laptop',
@@ -81,9 +88,11 @@ const texts: Readonly<Record<string, string>> = {
   policyVersion: '2026-01',
   prev: hex64,
   privacy: 'Secrets and personal data are removed on arrival.',
+  q: 'parser',
   reason: 'The website does not load.',
   receipts: '/api/v1/receipts/{id}',
   recipient: 'ada@example.com',
+  reference: 'transfer-1',
   reproducibility: 'always',
   requestId: uuid,
   reviewReason: 'The website does not load.',
@@ -97,12 +106,15 @@ const texts: Readonly<Record<string, string>> = {
   source: 'claude_code_jsonl',
   sourceId: 'session-8f2c',
   startsAt: '2026-12-01T00:00',
+  state: 'for_sale',
   status: 'pending',
   subject: 'Your application was approved',
   subject_kinds: 'api_endpoint',
   summary: 'The example of the guide answers 400 invalid_body.',
   surface: 'POST /api/ingest',
   target: uuid,
+  term: 'Project Bluebird',
+  terms: 'Project Bluebird',
   termsVersion: '2026-01',
   text: 'Example: hosting for small teams',
   title: 'The documented example is refused',
@@ -146,7 +158,8 @@ export function exampleOf(schema: JsonSchema, components: Readonly<Record<string
   if (Array.isArray(schema['allOf'])) return Object.assign({}, ...schema['allOf'].map((part) => inner(part))) as unknown
   const type = Array.isArray(schema['type']) ? schema['type'].find((one) => one !== 'null') : schema['type']
   if (type === 'object' || 'properties' in schema) {
-    const fields = Object.entries((schema['properties'] ?? {}) as Record<string, unknown>)
+    const properties = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>)
+    const fields = properties.filter(([, field]) => !('not' in field))
     return Object.fromEntries(fields.map(([key, field]) => [key, inner(field, key)]))
   }
   if (type === 'array') return [inner(schema['items'])]
