@@ -80,7 +80,9 @@ describe('GET /openapi.json', () => {
     const parse = (schema: RouteShape['body'], example: unknown) => schema?.safeParse(example).error?.message
     const given = (place: string) =>
       Object.fromEntries(
-        (operation.parameters ?? []).flatMap((one) => (one.in === place ? [[one.name, String(one.example)]] : [])),
+        (operation.parameters ?? []).flatMap((one) =>
+          one.in === place && one.example !== undefined ? [[one.name, String(one.example)]] : [],
+        ),
       )
     expect(parse(route.params, given('path'))).toBeUndefined()
     expect(parse(route.query, given('query'))).toBeUndefined()

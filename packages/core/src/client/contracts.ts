@@ -8,6 +8,7 @@ import type { accountContract } from '../contributors/account/contract.ts'
 import type { blockedTermsContract } from '../contributors/blocked-terms/contract.ts'
 import type { contributorsContract } from '../contributors/contract.ts'
 import type { policyContract } from '../contributors/policy/contract.ts'
+import type { webhooksContract } from '../events/webhooks/contract.ts'
 import type { ingestContract } from '../ingest/contract.ts'
 import type { ledgerContract } from '../ledger/contract.ts'
 import type { outboxContract } from '../outbox/contract.ts'
@@ -35,6 +36,7 @@ export type Contracts = typeof authContract &
   typeof outboxContract &
   typeof auditContract &
   typeof overviewContract &
+  typeof webhooksContract &
   typeof contributorContract
 
 /** The routes for programs; pages and forms are for browsers. */
@@ -107,6 +109,14 @@ export const routes: { readonly [K in RouteName]: `${Contracts[K]['method']} ${C
   updateCampaign: 'PATCH /api/admin/campaigns/:id',
   claimDevice: 'POST /api/program/claim',
   listEarnings: 'GET /api/account/earnings',
+  listWebhooks: 'GET /api/admin/webhooks',
+  createWebhook: 'POST /api/admin/webhooks',
+  updateWebhook: 'PATCH /api/admin/webhooks/:id',
+  deleteWebhook: 'DELETE /api/admin/webhooks/:id',
+  rotateWebhookSecret: 'POST /api/admin/webhooks/:id/rotate-secret',
+  testWebhook: 'POST /api/admin/webhooks/:id/test',
+  listWebhookDeliveries: 'GET /api/admin/webhooks/:id/deliveries',
+  redeliverWebhook: 'POST /api/admin/webhooks/:id/deliveries/:deliveryId/redeliver',
   recordPayout: 'POST /api/admin/payouts',
   recordCorrection: 'POST /api/admin/corrections',
   listBalances: 'GET /api/admin/balances',

@@ -27,9 +27,10 @@ const DatasetQuery = Page.extend({
     .describe(
       '`documents`: the download of a trace a line; `messages`: role and content; `sts`: Session Trace Simple Format',
     ),
-  saleId: Uuid.describe(
-    'Export the traces of this sale for its buyer; ids and source ids are random per sale',
-  ).optional(),
+  // Without an example, since it does not go with the filter that the other examples make.
+  saleId: Uuid.describe('Export the traces of this sale for its buyer; ids and source ids are random per sale')
+    .meta({ examples: [] })
+    .optional(),
   ...z.object(conditions).partial().shape,
   minTokens: Count(0, Number.MAX_SAFE_INTEGER, 0)
     .describe('The least `tokenCount`')
@@ -37,7 +38,7 @@ const DatasetQuery = Page.extend({
   cursor: z
     .string()
     .regex(/^(?:[0-9a-z]{0,10}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/)
-    .meta({ examples: ['0199d3f0-6f5a-7c1e-8a4b-3f2d1c0b9a87'] })
+    .meta({ examples: ['42'] })
     .optional(),
 })
   .refine(({ saleId, cursor = '' }) => cursor === '' || (saleId !== undefined) === (cursor.length === 36), {
@@ -51,37 +52,33 @@ const DatasetQuery = Page.extend({
   )
 
 /** A line of `format=messages`. */
-export const MessagesLine = TraceDocument.omit({ messages: true })
-  .extend({
-    messages: z.array(z.object({ role: z.enum(['user', 'assistant', 'system', 'tool']), content: z.string() })),
-  })
-  .meta({ id: 'MessagesLine' })
+export const MessagesLine = TraceDocument.omit({ messages: true }).extend({
+  messages: z.array(z.object({ role: z.enum(['user', 'assistant', 'system', 'tool']), content: z.string() })),
+})
 
 /** A line of `format=sts`: that of the session, or that of a message. */
-export const SessionTraceLine = z
-  .discriminatedUnion('type', [
-    z.object({ type: z.literal('session'), harness: z.string(), id: Uuid, name: z.string().optional() }),
-    z.object({
-      type: z.literal('message'),
-      message: z.object({
-        role: z.enum(['user', 'assistant', 'system', 'tool']),
-        content: z.string(),
-        reasoningContent: z.string().optional(),
-        toolCalls: z
-          .array(
-            z.object({
-              id: z.string(),
-              function: z.object({ name: z.string(), arguments: z.string().describe('JSON text') }),
-            }),
-          )
-          .optional(),
-        toolCallId: z.string().optional(),
-        timestamp: Whole.describe('Milliseconds since 1970').optional(),
-        model: z.string().optional(),
-      }),
+export const SessionTraceLine = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('session'), harness: z.string(), id: Uuid, name: z.string().optional() }),
+  z.object({
+    type: z.literal('message'),
+    message: z.object({
+      role: z.enum(['user', 'assistant', 'system', 'tool']),
+      content: z.string(),
+      reasoningContent: z.string().optional(),
+      toolCalls: z
+        .array(
+          z.object({
+            id: z.string(),
+            function: z.object({ name: z.string(), arguments: z.string().describe('JSON text') }),
+          }),
+        )
+        .optional(),
+      toolCallId: z.string().optional(),
+      timestamp: Whole.describe('Milliseconds since 1970').optional(),
+      model: z.string().optional(),
     }),
-  ])
-  .meta({ id: 'SessionTraceLine' })
+  }),
+])
 
 const operator = { auth: 'admin', envelope: 'ok' } as const
 
