@@ -7,6 +7,7 @@ export default defineConfig({
   format: 'esm',
   platform: 'node',
   target: 'node20',
+  sourcemap: true,
   splitting: true,
   clean: true,
   dts: process.env['TRIBUTARY_NO_TYPES'] ? false : { entry },

@@ -5,6 +5,7 @@ export default defineConfig({
   format: 'esm',
   platform: 'node',
   target: 'node20',
+  sourcemap: true,
   // The thread's file is found beside whichever chunk starts it, so chunks stay flat beside the entries.
   splitting: true,
   clean: true,

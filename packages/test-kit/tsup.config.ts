@@ -12,6 +12,7 @@ export default defineConfig({
   format: 'esm',
   platform: 'node',
   target: 'node20',
+  sourcemap: true,
   clean: true,
   dts: !process.env['TRIBUTARY_NO_TYPES'],
   esbuildOptions(options) {
