@@ -79,7 +79,9 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
       work.jobId === undefined
         ? [deliverOutbox(work), deliverWebhooks(work), processAccounts(work), rescrubTraces(work)]
         : []
-    const [summary] = await Promise.all([processJobs(work), ...others])
-    return summary
+    // A failure of one leaves the others time to finish, or to hand back what they claimed.
+    const results = await Promise.allSettled([processJobs(work), ...others])
+    for (const result of results) if (result.status === 'rejected') throw result.reason
+    return (results[0] as PromiseFulfilledResult<WorkSummary>).value
   }
 }

@@ -132,7 +132,9 @@ function compare(
     )
   }
   const taken = [...waiting].filter(([name, { type }]) => type === 'table' && present.has(name)).map(([name]) => name)
-  if (applied.size === 0 && taken.length > 0)
+  // A database that has every table is ours, and lost the rows or the table of its migrations.
+  const tables = [...waiting.values()].filter(({ type }) => type === 'table')
+  if (applied.size === 0 && taken.length > 0 && taken.length < tables.length)
     throw new MigrationError(
       `the database belongs to another application: its tables ${taken.sort().join(', ')} have names that Tributary uses. ` +
         'Give Tributary a database of its own; a restored copy of one needs its table tributary_migrations too.',
