@@ -81,6 +81,21 @@ export type Country = (request: {
   readonly address: string | null
 }) => string | null | Promise<string | null>
 
+/** Reads the texts of a trace after the scrubber, as a second opinion from another set of rules. */
+export interface Verifier {
+  /**
+   * Its name and version, 1 to 64 of `a-z`, `0-9`, `.` and `-`, such as `secretlint-11.7.1`. A part of the stored scrubber version, so
+   * that traces which another verifier read, or none, are scrubbed and verified again.
+   */
+  readonly version: string
+  /**
+   * Returns the ids of the rules that still find something, and nothing of the texts themselves; empty when the trace may be kept.
+   * May be called for several traces at a time. A trace for which it throws, or does not answer within 20 s, is not kept; see
+   * `ServiceOptions.verifier`. The signal is aborted then.
+   */
+  verify(texts: readonly string[], signal: AbortSignal): Promise<readonly string[]>
+}
+
 /** Counts the tokens of a text. `name` names the method, for readers of an estimate. */
 export interface Tokenizer {
   readonly name: string

@@ -49,6 +49,10 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const config = { ...given, database: withAbsolutePath(given.database) }
   const opened = openStore(config.database, { onReplaced: logReplaced(logger) })
   let ingestThread: IngestThread | null = null
+  const verificationFailures: Record<string, number> = {}
+  const onFound = (rules: readonly string[]): void => {
+    for (const rule of rules) verificationFailures[rule] = (verificationFailures[rule] ?? 0) + 1
+  }
   try {
     if (isMigrating) {
       const { ids } = await migrateStore(config.database, opened)
@@ -58,8 +62,13 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     // A database in memory has a single connection, so its worker runs in this event loop.
     const worksHere = worker && localPath(config.database) === ':memory:'
     if (worker && !worksHere)
-      ingestThread = startIngestThread({ config, local: opened.local, logger, onMail: mailbox?.add })
-    const serviceOptions = await toServiceOptions(config, { opened, logger, mailer: mailbox as Mailer | undefined })
+      ingestThread = startIngestThread({ config, local: opened.local, logger, onMail: mailbox?.add, onFound })
+    const serviceOptions = await toServiceOptions(config, {
+      opened,
+      logger,
+      mailer: mailbox as Mailer | undefined,
+      onFound,
+    })
     const service = createService(ingestThread ? withIngestThread(serviceOptions, ingestThread) : serviceOptions)
     // A part that cannot be loaded fails the start rather than the first request that needs it.
     await service.load()
@@ -67,6 +76,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       ...listenOptions,
       metrics: listenOptions.metrics ?? 'local',
       logger,
+      verificationFailures,
       worker: worksHere,
     })
     return {

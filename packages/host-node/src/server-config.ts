@@ -17,6 +17,7 @@ import { fileBlobs } from './sqlite/blobs.ts'
 import { countryFrom, type CountrySource } from './country.ts'
 import { openLocal, type LocalDatabase, type LocalOptions } from './sqlite/local.ts'
 import { smtpMailer } from './mail.ts'
+import { secretlintVerifier, withFindings } from './secretlint.ts'
 import { outsideFetch } from './http/outside.ts'
 import { nodeDigest, nodeRandom, yieldToEventLoop } from './platform.ts'
 
@@ -44,6 +45,8 @@ export interface ServerConfig {
   readonly privateWebhooks?: boolean
   /** The ad network Gravity; default: none. */
   readonly gravity?: { readonly apiKey: string; readonly endpoint?: string; readonly test?: boolean } | undefined
+  /** What reads traces again after the scrubber; default: nothing. */
+  readonly verifier?: 'secretlint' | undefined
   /** The other service options that are plain data. */
   readonly service: Omit<
     ServiceOptions,
@@ -62,6 +65,7 @@ export interface ServerConfig {
     | 'identity'
     | 'limiter'
     | 'scrubber'
+    | 'verifier'
     | 'telemetrySink'
     | 'onEvent'
     | 'webhooks'
@@ -138,6 +142,8 @@ export interface ServiceParts {
   readonly logger: Logger
   /** Default: the SMTP server of the configuration, if any. */
   readonly mailer?: Mailer | undefined
+  /** Called with the ids of the verifier's rules that found something in a trace. */
+  readonly onFound?: ((rules: readonly string[]) => void) | undefined
 }
 
 /** Returns the configured blobs, or null for those of the stores. */
@@ -146,10 +152,13 @@ function createBlobs(config: ServerConfig): Blobs | null {
   return config.blobFolder === undefined ? null : fileBlobs(config.blobFolder)
 }
 
-/** Returns the service options of a configuration. Throws when a file that it names cannot be read. */
+/**
+ * Returns the service options of a configuration. Throws when a file that it names cannot be read, and `MissingPackagesError` when the
+ * packages of its verifier are not installed.
+ */
 export async function toServiceOptions(
   config: ServerConfig,
-  { opened, logger, mailer }: ServiceParts,
+  { opened, logger, mailer, onFound = () => undefined }: ServiceParts,
 ): Promise<ServiceOptions> {
   const blobs = createBlobs(config)
   const configuredMailer = mailer ?? (config.smtp ? smtpMailer(config.smtp.url, config.smtp.from) : undefined)
@@ -167,6 +176,7 @@ export async function toServiceOptions(
     ...(config.queueUrl === undefined ? {} : { queue: remoteQueue(config.queueUrl) }),
     ...(blobs ? { blobs } : {}),
     ...(configuredMailer ? { mailer: configuredMailer } : {}),
+    ...(config.verifier ? { verifier: withFindings(await secretlintVerifier(), onFound) } : {}),
     ...(config.telemetry ? { telemetrySink: otlpSink({ ...config.telemetry, fetch }) } : {}),
     ...(config.gravity
       ? { ads: { ...config.service.ads, network: gravity({ ...config.gravity, fetch, outside: outsideFetch() }) } }

@@ -35,6 +35,8 @@ const long = 64 * 1024
 
 export interface PrepareDeps {
   readonly scrubber: Scrub
+  /** The version of the scrubber with its verifier. */
+  readonly scrubVersion: string
   /** What the service knows about the traces' owner and the owner's blocked terms, all of which is replaced. */
   readonly context: PersonalContext
   readonly tokenizer: Tokenizer
@@ -121,7 +123,7 @@ export async function scrubbed(
     contentHash,
     tokenCount,
     estimatedUsd: estimate(tokenCount, deps.usdPerMillionTokens),
-    scrubVersion: deps.scrubber.version,
+    scrubVersion: deps.scrubVersion,
     identityRevision: deps.context.identityRevision,
     redactions: JSON.stringify(done.counts),
     messages: JSON.stringify(stored),

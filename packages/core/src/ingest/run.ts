@@ -1,10 +1,11 @@
 import type { MakeEvent } from '../events/event.ts'
 import { toHex, uuid7 } from '../ids.ts'
-import type { Blobs, Clock, Digest, Logger, Random } from '../ports.ts'
+import type { Blobs, Clock, Digest, Logger, Random, Verifier } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'
 import type { PersonalContext } from '../contributors/identity.ts'
 import type { TraceSent } from './contract.ts'
 import { refusedName } from '../traces/kept-name.ts'
+import { VerifierError, verifyTrace } from '../traces/verify.ts'
 import { cleanName, scrubbed, type PrepareDeps } from './prepare.ts'
 import { createLeaseKeeper, LeaseLostError, Preempted, type Lease } from './lease.ts'
 import { partKey } from './rules.ts'
@@ -15,6 +16,8 @@ type KeptTrace = Extract<PreparedTrace, { kind: 'scrubbed' }>['trace']
 export interface RunDeps extends Omit<PrepareDeps, 'context'> {
   /** Reads what is replaced in every trace of a person. */
   readonly contextOf: (ownerId: string) => Promise<PersonalContext>
+  /** Reads each trace after the scrubber; null: nobody does. */
+  readonly verifier: Verifier | null
   readonly store: IngestStore
   readonly makeEvent: MakeEvent
   readonly blobs: Blobs
@@ -82,7 +85,7 @@ export interface RunOptions {
 /**
  * Brings a job to its end from where it stands: reads the batch part by part, decides and stores it slice by slice, deletes
  * the raw upload, and only then calls the job done. Whatever step it dies after, a second run comes to the same end.
- * Throws `Lost`, `Stopped`, `Preempted`, `UploadGone`, `Unavailable`.
+ * Throws `Lost`, `Stopped`, `Preempted`, `UploadGone`, `VerifierError`, `Unavailable`.
  */
 export async function runJob(deps: RunDeps, claim: Claim, options: RunOptions = {}): Promise<void> {
   const lease = createLeaseKeeper(deps, claim, options.signal)
@@ -229,7 +232,7 @@ async function entrantsOf(
   return preparedTraces
 }
 
-/** One trace through the scrubber. Whatever goes wrong with it refuses it alone. */
+/** One trace through the scrubber and the verifier. Whatever goes wrong with it refuses it alone; a failing verifier ends the attempt. */
 async function preparedTrace(
   deps: JobDeps,
   { jobId, ownerId }: Claim,
@@ -255,6 +258,12 @@ async function preparedTrace(
     if (known)
       return { kind: 'known', index, sourceId: cleanName(sent.sourceId, ownerId, deps), contentHash, isRepeated: again }
     const done = await scrubbed(sent, uuid7(deps.clock(), deps.random), contentHash, ownerId, deps, yieldToEventLoop)
+    const found = done ? await verify(done.trace, deps, lease) : []
+    if (found.length > 0) {
+      const reason = 'verification_failed'
+      deps.logger.warn({ event: 'trace.rejected', jobId, index, reason, rules: found }, 'A trace was rejected')
+      return { kind: 'refused', index, sourceId: refusedName, contentHash, isRepeated: again }
+    }
     if (done) {
       const hashes = await deps.nameHashes(ownerId, done.trace)
       return {
@@ -271,9 +280,17 @@ async function preparedTrace(
   } catch (error) {
     // That is the job's end, not the trace's.
     if (stopped) throw stopped.by
+    if (error instanceof VerifierError) throw error
     deps.logger.error({ err: error, jobId, index }, 'a trace could not be prepared')
   }
   return { kind: 'refused', index, sourceId, contentHash, isRepeated: again }
+}
+
+async function verify(trace: KeptTrace, { verifier }: JobDeps, lease: Lease): Promise<readonly string[]> {
+  if (!verifier) return []
+  // The lease is not renewed while the verifier reads.
+  if (lease.old()) await lease.check()
+  return verifyTrace(verifier, trace)
 }
 
 /** Cuts a slice so that no piece holds a name twice. */

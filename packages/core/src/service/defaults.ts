@@ -1,7 +1,7 @@
 import { lazy, type Lazy } from '../http/lazy.ts'
 import type { EncryptionDeps } from '../ingest/encryption.ts'
 import type { Intake, IntakeDeps } from '../ingest/intake.ts'
-import type { Blobs, Clock } from '../ports.ts'
+import type { Blobs, Clock, Verifier } from '../ports.ts'
 import type { Scrubber } from '../scrubber/index.ts'
 import { VERSION } from '../scrubber/version.ts'
 import { monotonicClock } from './system.ts'
@@ -11,19 +11,23 @@ const scrubLimitMs = 20_000
 
 /**
  * Returns the scrubber of the options, or the default one, which is loaded when the first text is scrubbed. A scrubber that does not
- * load is an error for its caller. The version is known without loading it.
+ * load is an error for its caller. The version, with that of the verifier, is known without loading it. Throws on a verifier whose
+ * version cannot be stored.
  */
 export function resolveScrubber(
-  given: Scrubber | undefined,
+  { scrubber: given, verifier }: { readonly scrubber?: Scrubber; readonly verifier?: Verifier },
   clock: Clock,
 ): { scrubVersion: string; scrubber: Lazy<Scrubber> } {
-  if (given) return { scrubVersion: given.version, scrubber: () => given }
+  if (verifier && !/^[a-z0-9.-]{1,64}$/.test(verifier.version))
+    throw new Error(`verifier.version must be 1 to 64 of a-z, 0-9, "." and "-", not ${verifier.version}`)
+  const scrubVersion = (given?.version ?? VERSION) + (verifier ? `+${verifier.version}` : '')
+  if (given) return { scrubVersion, scrubber: () => given }
   const load = async (): Promise<Scrubber> =>
     (await import('../scrubber/index.ts')).createScrubber({
       now: monotonicClock(clock, scrubLimitMs / 2),
       limitMs: scrubLimitMs,
     })
-  return { scrubVersion: VERSION, scrubber: lazy(load) }
+  return { scrubVersion, scrubber: lazy(load) }
 }
 
 /** Returns blobs that encrypt their content at rest. The encryption is loaded with the first upload. */

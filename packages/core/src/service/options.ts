@@ -34,6 +34,7 @@ import type {
   RateLimiter,
   TelemetrySink,
   Tokenizer,
+  Verifier,
 } from '../ports.ts'
 import { resolveReportLimits } from '../reports/rules.ts'
 import type { Scrubber } from '../scrubber/index.ts'
@@ -90,6 +91,13 @@ export interface ServiceOptions extends LedgerOptions {
   readonly limiter?: RateLimiter
   /** Default: the whole table, with 20 s for one trace; a trace that takes longer is refused. */
   readonly scrubber?: Scrubber
+  /**
+   * Reads every trace after the scrubber. One in which it still finds something is rejected with the reason `verification_failed`, when
+   * it is uploaded as when an older one is scrubbed again. When it throws or takes longer than 20 s nothing is stored: the job is
+   * tried five times with growing waits and then failed, a stored trace is not shown meanwhile. Hand it to every service and worker
+   * of the same database: for one without it all traces would be stale. Default: none.
+   */
+  readonly verifier?: Verifier
   /** The bearer token of the operator named `operator`; long and random in production. Without any operator `/api/admin` and `/admin` do not exist. */
   readonly adminToken?: string
   /** Further operators, each with a token of their own and the name under which the audit lists what they do. Removing one ends their sessions. */
@@ -212,8 +220,9 @@ export interface ResolvedOptions extends Secrets {
   readonly tokenizer: Tokenizer
   readonly identity: Identity | null
   readonly signInUrl: string | null
-  /** Known without loading its table. */
+  /** The versions of scrubber and verifier, known without loading the scrubber's table. */
   readonly scrubVersion: string
+  readonly verifier: Verifier | null
   /** Loaded with its table when the first text is to be scrubbed. */
   readonly scrubber: Lazy<Scrubber>
   /** Reads what is replaced in every trace of a person. */
@@ -303,7 +312,8 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     tokenizer: options.tokenizer ?? estimateTokenizer,
     identity: options.identity ?? null,
     signInUrl: options.signInUrl ?? null,
-    ...resolveScrubber(options.scrubber, clock),
+    ...resolveScrubber(options, clock),
+    verifier: options.verifier ?? null,
     readScrubContext: async (ownerId) => (await import('./scrub-context.ts')).readScrubContext(options.stores, ownerId),
     consumeRate: createConsumeRate(options.limiter ?? options.stores.limiter, options.rates, logger),
     refundRate: createRefundRate(options.limiter ?? options.stores.limiter, options.rates, logger),

@@ -1,12 +1,12 @@
 import { refusedName } from './kept-name.ts'
-import { isCurrent, rescrubTrace, type RescrubDeps } from './rescrub.ts'
+import { isCurrent, readableTrace, type RescrubDeps } from './rescrub.ts'
 import { documentText, skippedText, withState } from './rules.ts'
 import type { StoredTrace, TraceStore } from './store.ts'
 
 /** Everything stored of a person as E10 documents with their sale state, JSON text each; one that cannot be shown has null for its messages and says why in `skipped`. For the account's export. */
 export async function* exportDocuments(traces: TraceStore, ownerId: string, deps: RescrubDeps): AsyncGenerator<string> {
   for await (const stored of traces.exportTraces({ ownerId })) {
-    const trace = await rescrubTrace(stored, deps)
+    const trace = await readableTrace(stored, deps)
     const document =
       typeof trace === 'string'
         ? skippedText(hasCurrentNames(stored, deps) ? stored : unnamed(stored), trace)

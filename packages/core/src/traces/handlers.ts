@@ -2,7 +2,7 @@ import { fail } from '../http/failures.ts'
 import { mount, reply, type Handlers, type Mounted } from '../http/route.ts'
 import { tracesContract } from './contract.ts'
 import { deleteTraces, type DeletionDeps } from './delete.ts'
-import { rescrubTrace, type RescrubDeps } from './rescrub.ts'
+import { readableTrace, type RescrubDeps } from './rescrub.ts'
 import { cursorPlace, cursorText, documentText, left, listedTrace, saleState, toFilter } from './rules.ts'
 
 /** What the routes of traces need. */
@@ -46,7 +46,7 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
   async downloadTrace({ user, params }, deps) {
     const stored = await deps.traces.readTrace({ ownerId: user.id, id: params.id })
     if (!stored) return fail('not_found')
-    const trace = await rescrubTrace(stored, deps)
+    const trace = await readableTrace(stored, deps)
     // Damage is ours to mend: it is no declared outcome, and `trace.damaged` is in the log.
     if (trace === 'damaged' && stored.messages !== null) return fail('internal_error')
     if (typeof trace === 'string') return fail('blob_unavailable')

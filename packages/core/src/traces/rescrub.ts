@@ -1,15 +1,17 @@
 import type { PersonalContext } from '../contributors/identity.ts'
 import type { Lazy } from '../http/lazy.ts'
-import type { Digest, Logger } from '../ports.ts'
+import type { Digest, Logger, Verifier } from '../ports.ts'
 import type { ScrubContext, Scrubber, SteppedScrubber } from '../scrubber/index.ts'
 import { divideName, keepName, nameTail } from './kept-name.ts'
 import { isReadable, titleOf, type ReadableTrace } from './rules.ts'
 import type { StoredTrace, WithheldReason } from './store.ts'
+import { VerifierError, verifyTrace } from './verify.ts'
 
 /** What it takes to bring a stored trace up to the scrubber of today and to what is known of its owner today. */
 export interface RescrubDeps {
-  /** The version of the scrubber of today, known without loading it. */
+  /** The version of the scrubber of today with its verifier, known without loading either. */
   readonly scrubVersion: string
+  readonly verifier: Verifier | null
   readonly scrubber: Lazy<Scrubber>
   /** Reads what is replaced in every trace of a person. */
   readonly readScrubContext: (ownerId: string) => Promise<PersonalContext>
@@ -33,9 +35,24 @@ export function isCurrent(
 }
 
 /**
- * Returns the trace as it may be shown today. One that an older scrubber read, or that was stored before its owner's identity or
+ * Returns the trace as it may be shown today, by `rescrubTrace`. One that the verifier cannot read now is not shown, as if it had found
+ * something; nothing is stored, so that the next read tries again.
+ */
+export async function readableTrace(trace: StoredTrace, deps: RescrubDeps): Promise<ReadableTrace | WithheldReason> {
+  try {
+    return await rescrubTrace(trace, deps)
+  } catch (error) {
+    if (!(error instanceof VerifierError)) throw error
+    deps.logger.error({ event: 'trace.verifier_failed', err: error, traceId: trace.id }, 'The verifier failed')
+    return 'verification_failed'
+  }
+}
+
+/**
+ * Returns the trace as the scrubber of today and its verifier leave it. One that an older scrubber read, or that was stored before its owner's identity or
  * blocked terms changed, is scrubbed again on its way out; version and counts are those of what is shown. A trace that cannot be
- * shown is logged, and the reason returned. Nothing is stored here: `rescrub-worker.ts` does that in the background.
+ * shown is logged, and the reason returned. Nothing is stored here: `rescrub-worker.ts` does that in the background. Throws
+ * `VerifierError`.
  */
 export async function rescrubTrace(trace: StoredTrace, deps: RescrubDeps): Promise<ReadableTrace | WithheldReason> {
   if (!isReadable(trace)) {
@@ -60,7 +77,7 @@ export async function rescrubTrace(trace: StoredTrace, deps: RescrubDeps): Promi
     return 'refused'
   }
   const { messages } = trace
-  if (done.total === 0) return { ...trace, ...version, messages, withheld: null }
+  if (done.total === 0) return verified({ ...trace, ...version, messages, withheld: null }, deps)
   const [sourceName, model, parentName, ...contents] = done.texts as readonly string[] as [
     string,
     string,
@@ -77,7 +94,7 @@ export async function rescrubTrace(trace: StoredTrace, deps: RescrubDeps): Promi
           scrubAlone: (text) => scrubAlone(scrubber, text, context),
           makeTail: () => tail || nameTail(trace.ownerId ?? trace.id, stored, deps.digest),
         })
-  return {
+  const rescrubbed: ReadableTrace = {
     ...trace,
     ...version,
     title: trace.title === null ? null : titleOf(shown),
@@ -88,6 +105,18 @@ export async function rescrubTrace(trace: StoredTrace, deps: RescrubDeps): Promi
     messages: JSON.stringify(shown),
     withheld: null,
   }
+  return verified(rescrubbed, deps)
+}
+
+/** Returns the trace unless the verifier still finds something in it. */
+async function verified(
+  trace: ReadableTrace,
+  { verifier, logger }: RescrubDeps,
+): Promise<ReadableTrace | 'verification_failed'> {
+  const rules = await verifyTrace(verifier, trace)
+  if (rules.length === 0) return trace
+  logger.warn({ traceId: trace.id, reason: 'verification_failed', rules }, 'trace.refused')
+  return 'verification_failed'
 }
 
 /** The owner was erased, and what was known of them with them. */

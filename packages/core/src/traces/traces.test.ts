@@ -379,6 +379,7 @@ describe('the list', () => {
 test('an export is every document of the person, and one whose messages are lost says so', async () => {
   traces.loseContent(id(1))
   const today = {
+    verifier: null,
     scrubVersion: VERSION,
     scrubber: () => createScrubber(),
     readScrubContext: async () => ({ identity: {}, blockedTerms: [], identityRevision: 0 }),

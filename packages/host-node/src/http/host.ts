@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger, PlainReply, PlainRequest, Service } from '@tributary/core'
 import type { Registry } from 'prom-client'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, type MetricSources } from './metrics.ts'
 import type { MetricsAccess } from './metrics-access.ts'
 import type { Page } from './page.ts'
 import { createHostPages } from './pages.ts'
@@ -9,7 +9,7 @@ import { defaultBodyDeadlines, toPlainRequest, type BodyDeadlines } from './requ
 import { defaultLingerLimits, toResponse, type LingerLimits } from './response.ts'
 
 /** How a host treats requests; everything has a default. */
-export interface HostOptions extends Partial<BodyDeadlines>, Partial<LingerLimits> {
+export interface HostOptions extends Partial<BodyDeadlines>, Partial<LingerLimits>, MetricSources {
   readonly logger?: Logger
   /**
    * Who may read `GET /metrics`: `true` everybody, `local` this machine and operators with their token, `false` nobody, and
@@ -38,7 +38,7 @@ export function createHost(service: Service, options: HostOptions = {}): Host {
   const { logger, metrics: given = false } = options
   const { access: metricsAccess = false, registry } = typeof given === 'object' ? given : { access: given }
   const settings = { ...defaultBodyDeadlines, ...defaultLingerLimits, ...withoutUndefined(options) }
-  const metrics = metricsAccess === false && !registry ? null : createMetrics(service, registry)
+  const metrics = metricsAccess === false && !registry ? null : createMetrics(service, registry, options)
   let isDraining = false
   const answerPage = createHostPages(service, {
     metricsAccess,

@@ -1,6 +1,12 @@
 import type { Service, ServiceCounts } from '@tributary/core'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry, type Metric } from 'prom-client'
 
+/** What `/metrics` tells beside what the service and the host count themselves. */
+export interface MetricSources {
+  /** How often each rule of the verifier found something in a scrubbed trace. */
+  readonly verificationFailures?: Readonly<Record<string, number>>
+}
+
 /** The metrics of the host, for `GET /metrics`. */
 export interface Metrics {
   /** Counts an answered request under its route's pattern, so that ids do not become labels. */
@@ -20,6 +26,7 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 export function createMetrics(
   service: Pick<Service, 'routePattern' | 'securityEvents' | 'getRescrubProgress' | 'getCounts'>,
   appRegistry?: Registry,
+  { verificationFailures = {} }: MetricSources = {},
 ): Metrics {
   const registry = new Registry()
   if (!appRegistry) collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 20 })
@@ -83,6 +90,16 @@ export function createMetrics(
       this.reset()
       const remaining = await service.getRescrubProgress().catch(() => ({}))
       for (const [of, count] of Object.entries(remaining)) this.set({ of }, count)
+    },
+  })
+  new Counter({
+    name: 'tributary_verification_failures_total',
+    help: 'Scrubbed traces that were not kept or shown because the verifier found something, by its rule.',
+    labelNames: ['rule'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [rule, count] of Object.entries(verificationFailures)) this.inc({ rule }, count)
     },
   })
   new Counter({

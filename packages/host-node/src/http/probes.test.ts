@@ -113,6 +113,12 @@ test("metrics with a registry are among the app's own, /metrics is not served, a
   expect(registry.getMetricsAsArray()).toMatchObject([{ name: 'app_orders_total' }])
 })
 
+test('metrics count what the verifier found, by rule', async () => {
+  const { url } = await start({ metrics: true, verificationFailures: { 'github/GITHUB_TOKEN': 2 } })
+  const metrics = text((await wire(url, 'GET', '/metrics')).body)
+  expect(metrics).toContain('tributary_verification_failures_total{rule="github/GITHUB_TOKEN"} 2')
+})
+
 test('/metrics with access local answers this machine and operators with their token', async () => {
   const adminToken = 'operator-'.repeat(3)
   const service = createService({ baseUrl: 'http://127.0.0.1:8787/t', stores: memoryStores(), adminToken })

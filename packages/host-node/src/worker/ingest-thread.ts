@@ -12,6 +12,8 @@ export interface IngestThreadOptions {
   readonly logger: Logger
   /** Takes the thread's mails; default: the thread mails over SMTP itself. */
   readonly onMail?: ((mail: Mail) => void) | undefined
+  /** Called with the ids of the verifier's rules that found something in a trace. */
+  readonly onFound?: ((rules: readonly string[]) => void) | undefined
   /** The file of the thread; default: `thread.js` beside this one. */
   readonly file?: URL
   /** Milliseconds that the thread gets to end when stopping; default 8,000. */
@@ -47,7 +49,15 @@ const haltPollMs = 5
 
 /** Starts the thread and restarts it when it ends, after growing delays while it ends at once. */
 export function startIngestThread(options: IngestThreadOptions): IngestThread {
-  const { config, local, logger, onMail, file = new URL('./thread.js', import.meta.url), stopMs = 8_000 } = options
+  const {
+    config,
+    local,
+    logger,
+    onMail,
+    onFound,
+    file = new URL('./thread.js', import.meta.url),
+    stopMs = 8_000,
+  } = options
   const pending = new Map<number, PendingReceipt>()
   let lastId = 0
   let restartMs = minRestartMs
@@ -90,6 +100,7 @@ export function startIngestThread(options: IngestThreadOptions): IngestThread {
 
   function handleMessage(message: ThreadMessage): void {
     if (message.kind === 'mail') return onMail?.(message.mail)
+    if (message.kind === 'found') return onFound?.(message.rules)
     if (message.kind !== 'receipt' && message.kind !== 'failed') return
     const receipt = pending.get(message.id)
     pending.delete(message.id)

@@ -29,4 +29,5 @@ export type ThreadMessage =
   | { readonly kind: 'receipt'; readonly id: number; readonly receipt: Receipt }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string; readonly unavailable: boolean }
   | { readonly kind: 'mail'; readonly mail: Mail }
+  | { readonly kind: 'found'; readonly rules: readonly string[] }
   | { readonly kind: 'stopped' }

@@ -17,7 +17,8 @@ const send = (message: ThreadMessage): void => port.postMessage(message)
 const logger = createLogger(config.logLevel ?? 'info')
 const opened = openStore(config.database, writeLease ? { writeLease } : {})
 const mailer = mailbox ? { send: async (mail: Mail) => send({ kind: 'mail', mail }) } : undefined
-const options = await toServiceOptions(config, { opened, logger, mailer })
+const onFound = (rules: readonly string[]): void => send({ kind: 'found', rules })
+const options = await toServiceOptions(config, { opened, logger, mailer, onFound })
 const intake = serviceIntake(options)
 const loop = createWorker(options).startWorker()
 

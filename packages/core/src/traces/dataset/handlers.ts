@@ -3,7 +3,7 @@ import { mount, reply, type Handlers, type Mounted } from '../../http/route.ts'
 import { timestamp } from '../../ids.ts'
 import type { Digest } from '../../ports.ts'
 import { contentHash, type HashedMessage } from '../hash.ts'
-import { rescrubTrace, type RescrubDeps } from '../rescrub.ts'
+import { readableTrace, type RescrubDeps } from '../rescrub.ts'
 import { cursorPlace, cursorText, documentText, type ReadableTrace } from '../rules.ts'
 import type { StoredTrace } from '../store.ts'
 import { datasetContract } from './contract.ts'
@@ -64,7 +64,7 @@ async function* readLines(
   const encoder = new TextEncoder()
   let chars = 0
   for await (const stored of documents) {
-    const trace = await rescrubTrace(stored, deps)
+    const trace = await readableTrace(stored, deps)
     if (trace === 'refused' || trace === 'verification_failed') continue
     const line = trace === 'damaged' ? damagedLine(stored, format) : formatTrace(offered(trace, deps.digest), format)
     if (line === null) continue

@@ -3,7 +3,7 @@ import type { Html } from '../../http/html.ts'
 import { mount, redirect, type Handlers, type Mounted, type User } from '../../http/route.ts'
 import { TraceFilter as TraceFilterFields } from '../contract.ts'
 import { deleteTraces, type DeletionDeps } from '../delete.ts'
-import { rescrubTrace, type RescrubDeps } from '../rescrub.ts'
+import { readableTrace, type RescrubDeps } from '../rescrub.ts'
 import { cursorPlace, cursorText, left, toFilter } from '../rules.ts'
 import type { TraceFilter, TraceState } from '../store.ts'
 import { confirmPage } from './confirm.ts'
@@ -129,7 +129,7 @@ async function showTrace(
     deps.progress(user.id),
   ])
   if (!stored) return null
-  const shown = await rescrubTrace(stored, deps)
+  const shown = await readableTrace(stored, deps)
   const { page, ...more } = options
   const frame = { prefix: deps.prefix, email: user.email, progress, done: null, ...more }
   if (typeof shown !== 'string')

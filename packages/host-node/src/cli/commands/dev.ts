@@ -17,6 +17,7 @@ import {
   parseCountry,
   parseMetrics,
   parseService,
+  parseVerifier,
   serviceFlags,
 } from '../flags/service.ts'
 import { parseTelemetry } from '../flags/telemetry.ts'
@@ -67,6 +68,7 @@ export const devCommand = defineCommand({
       config: {
         database,
         ...parseBlobs(flags.blobs),
+        ...parseVerifier(flags.verifier),
         logLevel: flags['log-level'],
         privateWebhooks: true,
         country,

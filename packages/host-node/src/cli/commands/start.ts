@@ -15,6 +15,7 @@ import {
   parseMetrics,
   parseQueue,
   parseService,
+  parseVerifier,
   queueFlags,
   requireSecret,
   serviceFlags,
@@ -102,6 +103,7 @@ through a proxy that sends x-forwarded-for, operators with their token as a bear
       config: {
         database,
         ...parseBlobs(flags.blobs),
+        ...parseVerifier(flags.verifier),
         ...parseQueue(flags.queue),
         smtp: parseSmtp(smtpUrl, mailFrom),
         logLevel: flags['log-level'],

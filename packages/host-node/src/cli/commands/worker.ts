@@ -15,6 +15,7 @@ import {
   parseBlobs,
   parseQueue,
   parseSecret,
+  parseVerifier,
   queueFlags,
   requireSecret,
   secretFlags,
@@ -43,6 +44,7 @@ With --queue it also runs announced jobs at once; AWS_REGION and the credentials
     'ad-share': serviceFlags['ad-share'],
     'ingest-limit': serviceFlags['ingest-limit'],
     'blobs': serviceFlags['blobs'],
+    'verifier': serviceFlags['verifier'],
     ...defineFlags({
       'base-url': {
         kind: 'text',
@@ -80,6 +82,7 @@ With --queue it also runs announced jobs at once; AWS_REGION and the credentials
         {
           database,
           ...blobs,
+          ...parseVerifier(flags.verifier),
           smtp,
           gravity: parseGravity(flags),
           telemetry: parseTelemetry(flags),

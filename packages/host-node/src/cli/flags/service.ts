@@ -100,6 +100,12 @@ export const serviceFlags = defineFlags({
     default: 'thread',
     help: 'where jobs are ingested; off: only by `tributary worker`',
   },
+  'verifier': {
+    kind: 'text',
+    choices: ['secretlint', 'off'],
+    default: 'off',
+    help: 'what reads traces again after the scrubber and rejects those with a secret left; the same for every process on this database',
+  },
   ...contactFlags,
   ...telemetryFlags,
   ...adFlags,
@@ -150,6 +156,11 @@ export async function parseCountry(flags: {
 /** Returns who may read the metrics. */
 export function parseMetrics(value: string): MetricsAccess {
   return value === 'local' ? 'local' : value === 'open'
+}
+
+/** Returns what reads traces again after the scrubber. */
+export function parseVerifier(value: string): Pick<ServerConfig, 'verifier'> {
+  return value === 'secretlint' ? { verifier: value } : {}
 }
 
 /** Returns the queue between servers and workers. Throws `UsageError`. */

@@ -1,0 +1,152 @@
+import type { Fixture, Signed } from '@tributary/test-kit'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { contributor, open, outcomesOf, places, sent, type Place } from '../ingest/contributor.fixture.ts'
+import type { Verifier } from '../ports.ts'
+import { VERSION } from '../scrubber/version.ts'
+import type { ServiceOptions } from '../service/options.ts'
+import { silentLogger } from '../service/system.ts'
+import { memoryStores } from '../stores/memory/index.ts'
+import { VerifierError, verifyTrace } from './verify.ts'
+
+/** Finds the word "kumquat", which no rule of the scrubber knows. */
+const fruitVerifier: Verifier = {
+  version: 'fruit-1.0',
+  verify: async (texts) => (texts.some((text) => text.includes('kumquat')) ? ['fruit/kumquat'] : []),
+}
+const failingVerifier: Verifier = { ...fruitVerifier, verify: () => Promise.reject(new Error('out of memory')) }
+const found = sent('found', { messages: [{ content: 'a kumquat' }] })
+
+describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
+  let place: Place
+  let made: Fixture
+  let ann: Signed
+  beforeEach(async () => {
+    place = await places[name]!()
+    made = open(place.stores)
+    ann = await contributor(made)
+    await made.service.work()
+  })
+  afterEach(() => place.close())
+
+  const serviceWith = (options: Partial<ServiceOptions>) => open(place.stores, { clock: made.clock, ...options })
+  const submit = async (...traces: object[]): Promise<string> =>
+    (await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces } })).json.jobId
+  const readJob = async (id: string) =>
+    (await made.ask('GET', `/api/ingest/jobs/${id}`, { headers: ann.bearer })).json.job
+  const listTraces = async (): Promise<{ id: string }[]> =>
+    (await made.ask('GET', '/api/traces', { headers: ann.bearer })).json.traces
+  const readStored = (id: string) => place.stores.traces.readTrace({ ownerId: ann.userId, id })
+  const download = (host: Fixture, id: string) => host.ask('GET', `/api/traces/${id}/download`, { headers: ann.bearer })
+
+  test('rejects an uploaded trace in which it finds something, and logs the rule without a text', async () => {
+    const warnings: object[] = []
+    const logger = { ...silentLogger, warn: (fields: object) => void warnings.push(fields) }
+    const names = { model: 'kumquat-1', parentTraceId: 'kumquat' }
+    const id = await submit(
+      found,
+      sent('kept'),
+      sent('a kumquat'),
+      ...Object.entries(names).map(([key, value]) => sent(key, { [key]: value })),
+    )
+    await serviceWith({ verifier: fruitVerifier, logger }).service.work()
+    expect(await outcomesOf(made, ann, id)).toEqual(['rejected', 'stored', 'rejected', 'rejected', 'rejected'])
+    expect(await readJob(id)).toMatchObject({ status: 'done', traceCount: 1, rejectedCount: 4 })
+    const [kept, ...others] = await listTraces()
+    expect(others).toEqual([])
+    expect(await readStored(kept!.id)).toMatchObject({ scrubVersion: `${VERSION}+fruit-1.0` })
+    const event = { event: 'trace.rejected', jobId: id, reason: 'verification_failed', rules: ['fruit/kumquat'] }
+    expect(warnings).toEqual([0, 2, 3, 4].map((index) => ({ ...event, index })))
+  })
+
+  test('reads texts as the scrubber left them', async () => {
+    const texts: string[] = []
+    const verifier = { ...fruitVerifier, verify: async (all: readonly string[]) => (texts.push(...all), []) }
+    await submit(sent('mail', { messages: [{ content: 'mail jane@acme.io' }] }))
+    await serviceWith({ verifier }).service.work()
+    expect(texts).toEqual(['mail', '', '', 'mail [EMAIL_1]'])
+  })
+
+  test('stores nothing while it fails, tries the job again, and fails the job after five attempts', async () => {
+    const id = await submit(found, sent('kept'))
+    const failing = serviceWith({ verifier: failingVerifier }).service
+    for (let attempt = 1; attempt < 5; attempt++) {
+      expect(await failing.work()).toEqual({ done: 0, failed: 0, later: 1 })
+      made.clock.advance(60 * 60_000)
+    }
+    expect([await listTraces(), await outcomesOf(made, ann, id)]).toEqual([[], []])
+    expect(await failing.work()).toEqual({ done: 0, failed: 1, later: 0 })
+    expect(await readJob(id)).toMatchObject({ status: 'failed', traceCount: 0 })
+  })
+
+  test('goes on with a job after it failed once', async () => {
+    const id = await submit(found, sent('kept'))
+    await serviceWith({ verifier: failingVerifier }).service.work()
+    made.clock.advance(60 * 60_000)
+    await serviceWith({ verifier: fruitVerifier }).service.work()
+    expect(await outcomesOf(made, ann, id)).toEqual(['rejected', 'stored'])
+  })
+
+  test('withholds stored traces in which it finds something, from the first read after it is turned on until it is turned off', async () => {
+    await submit(found, sent('kept'))
+    await made.service.work()
+    const all = await Promise.all((await listTraces()).map(({ id }) => readStored(id)))
+    const idOf = (sourceId: string): string => all.find((trace) => trace!.sourceId === sourceId)!.id
+    const verified = serviceWith({ verifier: fruitVerifier })
+    const statuses = async (host: Fixture) =>
+      Promise.all(['found', 'kept'].map(async (sourceId) => (await download(host, idOf(sourceId))).status))
+    expect(await statuses(verified)).toEqual([502, 200])
+    expect(await readStored(idOf('found'))).toMatchObject({ scrubVersion: VERSION, withheld: null })
+    await verified.service.work()
+    const scrubVersion = `${VERSION}+fruit-1.0`
+    expect(await readStored(idOf('found'))).toMatchObject({ scrubVersion, withheld: 'verification_failed' })
+    expect(await readStored(idOf('kept'))).toMatchObject({ scrubVersion, withheld: null })
+    expect(await statuses(verified)).toEqual([502, 200])
+    const exported = (await verified.ask('GET', '/api/account/export', { headers: ann.bearer })).json.account.traces
+    expect(exported).toContainEqual(expect.objectContaining({ skipped: 'verification_failed', messages: null }))
+    await made.service.work()
+    expect(await statuses(made)).toEqual([200, 200])
+  })
+
+  test('shows no stored trace while it fails, and withholds it after five attempts', async () => {
+    await submit(sent('kept'))
+    await made.service.work()
+    const [{ id }] = (await listTraces()) as [{ id: string }]
+    const failing = serviceWith({ verifier: failingVerifier })
+    for (let attempt = 1; attempt < 5; attempt++) {
+      expect((await download(failing, id)).status).toBe(502)
+      await failing.service.work()
+      expect(await readStored(id)).toMatchObject({ scrubVersion: VERSION, withheld: null })
+      made.clock.advance(60_000)
+    }
+    await failing.service.work()
+    expect(await readStored(id)).toMatchObject({ scrubVersion: `${VERSION}+fruit-1.0`, withheld: 'refused' })
+  })
+})
+
+test('createService throws for a verifier whose version cannot be stored', () => {
+  for (const version of ['', 'Fruit', 'a b', 'a'.repeat(65)])
+    expect(() => open(memoryStores(), { verifier: { ...fruitVerifier, version } })).toThrow('verifier.version must be')
+})
+
+describe('verifyTrace', () => {
+  afterEach(() => void vi.useRealTimers())
+  const trace = { sourceId: 's', model: null, parentTraceId: null, messages: '[]' }
+
+  test('throws VerifierError after 20 seconds and aborts the signal', async () => {
+    vi.useFakeTimers()
+    let given: AbortSignal | undefined
+    const verifier: Verifier = {
+      ...fruitVerifier,
+      verify: (_, signal) => ((given = signal), new Promise(() => undefined)),
+    }
+    const result = verifyTrace(verifier, trace).catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(19_999)
+    expect(given!.aborted).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    expect([await result, given!.aborted]).toEqual([expect.any(VerifierError), true])
+  })
+
+  test('returns nothing without a verifier', async () => {
+    expect(await verifyTrace(null, trace)).toEqual([])
+  })
+})

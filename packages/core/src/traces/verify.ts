@@ -1,0 +1,29 @@
+import { within } from '../deadline.ts'
+import type { Verifier } from '../ports.ts'
+import type { NewTrace } from './store.ts'
+
+/** The time limit of one trace, in milliseconds: less than a lease, which is not renewed meanwhile. */
+const verifyLimitMs = 20_000
+
+/** The verifier threw or did not answer in time, so nobody knows whether the trace may be kept. */
+export class VerifierError extends Error {
+  override readonly name = 'VerifierError'
+}
+
+/**
+ * Returns the ids of the rules that still find something in a scrubbed trace; none without a verifier. A title is the beginning of a
+ * message and not read by itself. Throws `VerifierError`.
+ */
+export async function verifyTrace(
+  verifier: Verifier | null,
+  { sourceId, model, parentTraceId, messages }: Pick<NewTrace, 'sourceId' | 'model' | 'parentTraceId' | 'messages'>,
+): Promise<readonly string[]> {
+  if (!verifier) return []
+  const contents = (JSON.parse(messages) as readonly { readonly content: string }[]).map(({ content }) => content)
+  const texts = [sourceId, model ?? '', parentTraceId ?? '', ...contents]
+  try {
+    return await within(verifyLimitMs, (signal) => verifier.verify(texts, signal))
+  } catch (error) {
+    throw new VerifierError('the verifier failed', { cause: error })
+  }
+}
