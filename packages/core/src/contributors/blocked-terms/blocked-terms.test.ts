@@ -207,9 +207,7 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
         .join('; '),
     }
     const opened = await made.ask('GET', '/admin', { headers: cookie })
-    const sections = [
-      ...new Set(Array.from(opened.text.matchAll(/href="\/admin\/(\w+)"/g), ([, section]) => section!)),
-    ]
+    const sections = [...new Set(Array.from(opened.text.matchAll(/href="\/admin\/(\w+)"/g), ([, section]) => section!))]
     expect(sections.length).toBeGreaterThan(6)
     const shown = await Promise.all(
       sections.map((section) => made.ask('GET', `/admin/${section}`, { headers: cookie })),
