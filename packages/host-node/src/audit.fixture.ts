@@ -82,7 +82,7 @@ function bones(): string[] {
     const { length } = document.querySelectorAll(selector)
     if (length !== 1) found.push(`${length} of ${selector}`)
   }
-  for (const selector of ['html[lang=en]', 'h1', 'main', 'title', 'meta[name=viewport]', 'link[rel=icon]'])
+  for (const selector of ['html[lang=en]', 'h1', 'main', 'head > title', 'meta[name=viewport]', 'link[rel=icon]'])
     one(selector)
   // Our own files that improve a page which works without them.
   if ([...document.scripts].some((script) => !script.getAttribute('src')?.includes('/assets/'))) found.push('a script')

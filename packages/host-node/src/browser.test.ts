@@ -111,6 +111,12 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     // Polls while the person decides; the second time only afterwards, which takes no waiting.
     const waiting = scripts ? null : client.polled(login)
 
+    // The home page, before there is an account.
+    await look('home', await ann.open('/'))
+    expect(await page.locator('main').textContent()).toContain(`export TRIBUTARY_URL=${server.url}\n`)
+    await page.getByRole('link', { name: 'Read the terms' }).click()
+    await page.getByRole('heading', { name: 'Terms' }).waitFor()
+
     // Signing in, on the way to the device page.
     await look('sign-in', await ann.open(login.verificationUrlComplete))
     await page.getByRole('button', { name: 'Send code' }).click()
@@ -141,6 +147,8 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await look('device-again', await ann.open(login.verificationUrlComplete))
 
     // Terms, application, contact: each leads to the next.
+    await look('home-steps', await ann.open('/'))
+    expect(await page.getByRole('navigation', { name: 'Steps to your first upload' }).count()).toBe(1)
     await look('traces-empty', await ann.open('/traces'))
     await look('terms', await ann.open('/terms'))
     await ann.careless()
@@ -270,6 +278,10 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await look('admin-contributor', operator.document())
 
     // The account: pause, consent, machines.
+    await look('home-done', await ann.open('/'))
+    await page.getByRole('link', { name: 'View your earnings' }).click()
+    await page.getByRole('heading', { name: 'Earnings', exact: true }).waitFor()
+    await look('earnings', ann.document())
     await look('account', await ann.open('/account'))
     expect(await page.getByRole('row', { name: 'script' }).count()).toBe(1)
     await look('account-paused', await ann.press('Pause uploads'))
@@ -408,9 +420,14 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     expect(await first.traces()).toHaveLength(6)
 
     await client.ask('POST', '/api/program/claim', { deviceId: 'device-of-the-first' }, first.token)
+    const owner = await someone()
+    await signIn(owner, 'first@example.com', '/earn/device-of-the-first')
+    await well('earn', owner.document())
+    await well('blocked-terms', await owner.open('/blocked-terms'))
+    await well('earnings-device', await owner.open('/earnings'))
     await well('earn-stranger', await eve.open('/earn/device-of-the-first'))
     await well('account-empty', await eve.open('/account'))
-    expect(await eve.page.getByText('No machine is signed in').count()).toBe(1)
+    expect(await eve.page.getByText('No device is signed in').count()).toBe(1)
     const [download] = await Promise.all([
       eve.page.waitForEvent('download'),
       eve.page.getByRole('link', { name: 'Download everything' }).click(),

@@ -47,7 +47,7 @@ export function observe(service: Service, implied: ImpliedOutcome): Service {
     reply: { status: number; type: string | null; text: string | null },
   ): Promise<void> {
     const find = await (finding ??= findRoute())
-    const route = path.startsWith(prefix) ? find(method, path.slice(prefix.length)) : null
+    const route = path.startsWith(prefix) ? find(method, path.slice(prefix.length) || '/') : null
     if (route) met.add(checkReply(route, method, reply, implied))
   }
 
@@ -56,6 +56,13 @@ export function observe(service: Service, implied: ImpliedOutcome): Service {
     async handle(request) {
       const reply = await service.handle(request)
       if (reply) await note(request.method, request.path, plain(reply))
+      return reply
+    },
+    async answerMissing(request) {
+      const reply = await service.answerMissing(request)
+      // Other paths have no route, so that no contract speaks of them.
+      if (request.path === prefix || request.path === `${prefix}/`)
+        await note(request.method, request.path, plain(reply))
       return reply
     },
     async fetch(request, address) {

@@ -131,15 +131,7 @@ test('POST /waitlist and /contact confirm what was saved', async () => {
   expect((await open('/contact')).text).toContain('value="+1 555 0100"')
 })
 
-test('GET /terms shows the default terms, and the root of a host redirects to /traces', async () => {
+test('GET /terms shows the default terms', async () => {
   const plain = fixture({ stores: memoryStores() })
   expect((await plain.ask('GET', '/terms')).text).toContain('What we take out first')
-  const at = (path: string, method = 'GET') =>
-    made.service.missing({ method, path, query: [], headers: {}, address: null, body: null })
-  for (const path of ['/tributary', '/tributary/'])
-    expect(at(path)).toMatchObject({
-      status: 303,
-      headers: expect.arrayContaining([['location', '/tributary/traces']]),
-    })
-  expect([at('/').status, at('/tributary/x').status, at('/tributary/', 'POST').status]).toEqual([404, 404, 404])
 })

@@ -68,7 +68,7 @@ export interface DispatchOptions {
 export interface Dispatcher {
   /** Answers a request; null when no route has its path. */
   handle(request: PlainRequest): Promise<PlainReply | null>
-  /** Returns the 404 of a path of no route, as a page where a browser asks. */
+  /** Answers what `handle` left, on a host with no routes of its own: the home page, else the 404, as a page where a browser asks. */
   answerMissing(request: PlainRequest): Promise<PlainReply>
   /** Authenticates the operator for an address that the host serves itself. Returns the reply that refuses anybody else, or null. */
   refuseUnlessOperator(request: PlainRequest): Promise<PlainReply | null>
@@ -104,7 +104,12 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
 
   async function handle(request: PlainRequest): Promise<PlainReply | null> {
     const path = pathBelow(requestPrefix, request.path)
-    if (path === null) return null
+    // An app that embeds the service without a prefix has a home page of its own.
+    return path === null || (path === '/' && requestPrefix === '') ? null : answerPath(path, request)
+  }
+
+  /** Answers a request for a path below the prefix; null when no route has it. */
+  async function answerPath(path: string, request: PlainRequest): Promise<PlainReply | null> {
     let match
     try {
       const found = find(path)
@@ -177,6 +182,8 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
   }
 
   async function answerMissing(request: PlainRequest): Promise<PlainReply> {
+    const home = pathBelow(requestPrefix, request.path) === '/' ? await answerPath('/', request) : null
+    if (home) return home
     const reply = failureReply(anyRoute, fail('not_found'), contextOf(request, '').replyHeaders, failureHeaders)
     const answer = await shown(reply, request)
     return request.method === 'HEAD' ? { ...answer, body: null } : answer
@@ -351,9 +358,10 @@ function encodingOf(route: RouteShape, request: PlainRequest): 'plain' | 'gzip' 
   return route.body || route.raw === 'json' ? readEncoding(request, 'application/json') : 'plain'
 }
 
-/** Returns the path below the mount prefix, or null when it lies outside. */
+/** Returns the path below the mount prefix, or null when it lies outside. The prefix itself is `/`. */
 function pathBelow(prefix: string, path: string): string | null {
   if (prefix === '') return path
+  if (path === prefix) return '/'
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : null
 }
 

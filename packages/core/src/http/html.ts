@@ -117,7 +117,7 @@ export function page({
         <a class="skip" href="#main">${message('layout.skip')}</a>
         <header>
           <div>
-            <a class="brand" href="${prefix}/traces">${layoutPart('logo')}${layoutPart('brand')}</a>
+            <a class="brand" href="${prefix}/">${layoutPart('logo')}${layoutPart('brand')}</a>
             <nav aria-label="${message('layout.account')}">${account}</nav>
           </div>
         </header>

@@ -31,7 +31,7 @@ export function createMatcher(routes: readonly Mounted[]): (path: string) => Mat
   }
   return (path) => {
     // rou3 ignores a slash at the end; here it makes another path.
-    const found = path.endsWith('/') ? undefined : findRoute(router, '', path)
+    const found = path.endsWith('/') && path !== '/' ? undefined : findRoute(router, '', path)
     return found ? { methods: found.data, params: decodeAll(found.params ?? {}) } : null
   }
 }

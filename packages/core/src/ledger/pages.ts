@@ -109,8 +109,11 @@ function chart({ days, fromDay, today }: EarningsView): Html {
     </figure>
     <details>
       <summary>Show as table</summary>
-      <div class="table" role="region" aria-labelledby="days" tabindex="0">
+      <div class="table" role="region" aria-labelledby="days-table" tabindex="0">
         <table>
+          <caption id="days-table">
+            Days with earnings (UTC)
+          </caption>
           <thead>
             <tr>
               <th scope="col">Day</th>
@@ -142,9 +145,9 @@ function ledgerTable({ prefix, now, entries, next }: EarningsView): Html {
     </tr>`
   return html`<section aria-labelledby="entries">
     <h2 id="entries">Entries</h2>
-    <div class="table" role="region" aria-labelledby="entries" tabindex="0">
+    <div class="table" role="region" aria-labelledby="entries-caption" tabindex="0">
       <table class="stack" role="table">
-        <caption>
+        <caption id="entries-caption">
           Newest first. Times are UTC.
         </caption>
         <thead role="rowgroup">

@@ -81,6 +81,8 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     const hasTraces = async () => (await stores.traces.listTraces({ ownerId, cursor: null, limit: 1 })).items.length > 0
     return (await import('../contributors/policy/handlers.ts')).contributorProgress(ownerId, hasTraces, policy)
   }
+  const openSteps = async (ownerId: string) =>
+    (await progress(ownerId)) === null ? null : (await journey())(ownerId, 'upload', undefined)
   const tracePages: TracePagesDeps = {
     ...traces,
     prefix: options.prefix,
@@ -145,6 +147,11 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
           ...shared.documents,
           ready: () => stores.ready(),
         }),
+    },
+    {
+      name: 'home',
+      paths: ['/'],
+      load: async () => (await import('../home/handlers.ts')).mountHome({ ...options, openSteps }),
     },
     {
       name: 'auth',

@@ -34,9 +34,12 @@ export interface Service extends ServiceWorker {
   handle(request: PlainRequest): Promise<PlainReply | null>
   /** Answers a web-standard request. `address` is the peer's address, which such a request does not hold. */
   fetch(request: Request, address?: string | null): Promise<Response | null>
-  /** Returns the 404 of a host that has no routes of its own, and the redirect from its root to `/traces`. */
+  /** Returns the 404 of a path of no route, as JSON. */
   missing(request: PlainRequest): PlainReply
-  /** Returns the reply of `missing`, the 404 as a page where a browser asks (`accept: text/html`). */
+  /**
+   * Answers what `handle` left, on a host that has no routes of its own: its root by the home page, everything else by the reply of
+   * `missing`, as a page where a browser asks (`accept: text/html`).
+   */
   answerMissing(request: PlainRequest): Promise<PlainReply>
   /**
    * Authenticates the operator for an address that the host serves itself, such as `/metrics`, with the same limit on wrong
@@ -95,7 +98,7 @@ export interface Service extends ServiceWorker {
 export function createService(options: ServiceOptions): Service {
   const resolved = { ...resolveOptions(options), queue: { send: queueJob } }
   const workers = new Set<WorkerLoop>()
-  const { stores, prefix, requestPrefix, clock, random } = resolved
+  const { stores, requestPrefix, clock, random } = resolved
   let isDraining = false
   const publicPath = (path: string): string => new URL(resolved.link(path)).pathname
   // Every failure names the address where software agents report problems (decisions section 10).
@@ -156,13 +159,6 @@ export function createService(options: ServiceOptions): Service {
 
   function missing(request: PlainRequest): PlainReply {
     const headers = standardHeaders(readRequestId(request) ?? uuid7(clock(), random), resolved)
-    const isRoot = request.path === requestPrefix || request.path === `${requestPrefix}/`
-    if (isRoot && (request.method === 'GET' || request.method === 'HEAD'))
-      return {
-        status: 303,
-        headers: [...headers, ['cache-control', 'no-store'], ['location', `${prefix}/traces`]],
-        body: null,
-      }
     return failureReply({ envelope: 'ok', failures: {} }, fail('not_found'), headers, failureHeaders)
   }
 
@@ -174,10 +170,7 @@ export function createService(options: ServiceOptions): Service {
       return reply ? toWebResponse(reply) : null
     },
     missing,
-    async answerMissing(request) {
-      const reply = missing(request)
-      return reply.status === 404 ? answerMissing(request) : reply
-    },
+    answerMissing,
     work,
     startWorker(given) {
       const worker = startWorkerLoop(work, resolved.logger, given)

@@ -9,6 +9,7 @@ import {
 import { auditMs } from '../admin/audit/rules.ts'
 import type { VersionGate } from '../http/version.ts'
 import { defaultIngestLimit, jobMs } from '../ingest/rules.ts'
+import type { DevelopmentLink } from '../home/pages.ts'
 import type { Lazy } from '../http/lazy.ts'
 import type { BodyLimits } from '../http/body.ts'
 import { resolveBrand, type Brand, type ResolvedBrand } from '../http/brand.ts'
@@ -139,6 +140,8 @@ export interface ServiceOptions extends LedgerOptions {
    * `accept-language` among these and English. See `englishMessages` for the keys.
    */
   readonly messages?: Readonly<Record<string, Messages>>
+  /** Pages of the host that exist only in development, such as its mailbox; the home page links to them. Default: none. */
+  readonly developmentLinks?: readonly DevelopmentLink[]
   /** Capabilities that are left out, with their routes, pages, links and documents; default: none. */
   readonly capabilities?: { readonly ads?: boolean; readonly reports?: boolean; readonly telemetry?: boolean }
   /** Whether an application waits for the operator; default `manual`. */
@@ -248,6 +251,7 @@ export interface ResolvedOptions extends Secrets {
   readonly termsText: string | null
   readonly brand: ResolvedBrand
   readonly languages: Languages
+  readonly developmentLinks: readonly DevelopmentLink[]
   readonly capabilities: { readonly ads: boolean; readonly reports: boolean; readonly telemetry: boolean }
   readonly approval: 'manual' | 'automatic'
   readonly usdPerMillionTokens: number
@@ -340,6 +344,7 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     termsText,
     brand,
     languages: createLanguages(options.messages ?? {}, { brand: brand.name }),
+    developmentLinks: options.developmentLinks ?? [],
     capabilities: { ads: true, reports: true, telemetry: true, ...options.capabilities },
     approval: options.approval ?? 'manual',
     usdPerMillionTokens: options.usdPerMillionTokens ?? 1,

@@ -4,6 +4,24 @@ const html = /^text\/html; charset=utf-8$/
 
 /** Pages for people, as far as a program can see (decisions sections 3 to 7). */
 export const pages: readonly Check[] = [
+  check(
+    'decisions 3',
+    'the home page says how to start, and to whoever is signed in also the next step',
+    ['mailbox'],
+    async ({ ask, own }) => {
+      const reply = await ask('GET', '/').is(200)
+      reply
+        .has('content-type', html)
+        .has('cache-control', /no-store/)
+        .must(reply.text.includes('/sign-in'), 'a way to sign in')
+        .must(reply.text.includes('TRIBUTARY_URL='), 'the address for a client')
+      const { cookie, email } = await own('main')
+      const signedIn = await ask('GET', '/', { as: cookie }).is(200)
+      signedIn
+        .must(signedIn.text.includes(email), 'a page that says who is signed in')
+        .must(signedIn.text.includes('/sign-out'), 'a way out')
+    },
+  ),
   check('decisions 3', 'the sign-in page is there for anybody', [], async ({ ask }) => {
     const reply = await ask('GET', '/sign-in').is(200)
     reply.has('content-type', html).must(/<form[^>]+method="post"/.test(reply.text), 'a form that is sent by POST')
@@ -29,16 +47,26 @@ export const pages: readonly Check[] = [
   check('decisions 5', 'the terms can be read by anybody', [], async ({ ask }) => {
     ;(await ask('GET', '/terms').is(200)).has('content-type', html).has('cache-control', /no-store/)
   }),
-  ...['/traces', '/jobs', '/account', '/blocked-terms', '/apply', '/contact', '/waitlist', '/device', '/terms'].map(
-    (path) =>
-      check('decisions 3', `the page ${path} is for whoever is signed in`, ['mailbox'], async ({ ask, own }) => {
-        const { cookie, email } = await own('main')
-        const reply = await ask('GET', path, { as: cookie }).is(200)
-        reply
-          .has('content-type', html)
-          .must(reply.text.includes(email), `a page that says who is signed in`)
-          .must(reply.text.includes('/sign-out'), 'a way out')
-      }),
+  ...[
+    '/traces',
+    '/jobs',
+    '/earnings',
+    '/account',
+    '/blocked-terms',
+    '/apply',
+    '/contact',
+    '/waitlist',
+    '/device',
+    '/terms',
+  ].map((path) =>
+    check('decisions 3', `the page ${path} is for whoever is signed in`, ['mailbox'], async ({ ask, own }) => {
+      const { cookie, email } = await own('main')
+      const reply = await ask('GET', path, { as: cookie }).is(200)
+      reply
+        .has('content-type', html)
+        .must(reply.text.includes(email), `a page that says who is signed in`)
+        .must(reply.text.includes('/sign-out'), 'a way out')
+    }),
   ),
   check(
     'decisions 9',

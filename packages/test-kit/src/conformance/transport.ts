@@ -64,7 +64,7 @@ export function overHttp(address: string, { timeoutMs = 30_000 }: { readonly tim
 
 /** Requests to a service in this process by its web-standard way; `address` is the caller's. */
 export function overFetch(
-  service: Pick<Service, 'fetch' | 'missing'>,
+  service: Pick<Service, 'fetch' | 'answerMissing'>,
   address = '192.0.2.1',
 ): HostUnderTest['request'] {
   return async (method, target, headers = [], body = []) => {
@@ -77,7 +77,7 @@ export function overFetch(
     const reply = await service.fetch(request, address)
     if (reply)
       return { status: reply.status, headers: [...reply.headers], body: new Uint8Array(await reply.arrayBuffer()) }
-    const missing = service.missing({
+    const missing = await service.answerMissing({
       method,
       path: url.pathname,
       query: [],

@@ -34,7 +34,7 @@ export function payoutsSection({ list, pay, correct }: PayoutsDeps): FormSection
     filters: [],
     async show({ prefix, cursor, problem, now }) {
       const page = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, now)
-      return html`<h3>Balances</h3>
+      return html`<h2>Balances</h2>
         ${
           page instanceof Failure
             ? notice('error', 'Could not load this list.')
@@ -55,7 +55,7 @@ export function payoutsSection({ list, pay, correct }: PayoutsDeps): FormSection
                 ],
               })
         }
-        <h3>Record a payout</h3>
+        <h2>Record a payout</h2>
         <p>Send the money first, then record it here. The contributor gets an e-mail with the amount and reference.</p>
         ${moneyForm(prefix, problem, {
           action: 'record',
@@ -67,7 +67,7 @@ export function payoutsSection({ list, pay, correct }: PayoutsDeps): FormSection
           confirmation: 'I have sent this payout',
           button: 'Record payout',
         })}
-        <h3>Record a correction</h3>
+        <h2>Record a correction</h2>
         <p>Adds an amount to a balance, or takes it off. The contributor sees the reason.</p>
         ${moneyForm(prefix, problem, {
           action: 'correct',

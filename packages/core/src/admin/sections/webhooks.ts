@@ -136,7 +136,7 @@ async function deliveryTable(
 ): Promise<Html> {
   const page = await deliveries({ id, limit: shownDeliveries }, now)
   if (page instanceof Failure) return notice('error', 'Could not load this list.')
-  return html`<h3>Latest deliveries to <bdi>${url}</bdi></h3>
+  return html`<h2>Latest deliveries to <bdi>${url}</bdi></h2>
     ${table({
       caption: `Latest deliveries to ${url}. Times are UTC.`,
       empty: 'No deliveries yet.',
@@ -166,7 +166,7 @@ function createForm(prefix: string, problem: Shown['problem']): Html {
   const error = (name: string, message: string): string | undefined =>
     failed?.issues.some(({ path }) => path[0] === name) ? message : undefined
   const value = (name: string): string => failed?.fields[name] ?? ''
-  return html`<h3>Create webhook</h3>
+  return html`<h2>Create webhook</h2>
     ${failed ? notice('error', 'The webhook was not created. Correct the marked fields.') : null}
     <form method="post" action="${prefix}/admin/webhooks/create">
       ${field({

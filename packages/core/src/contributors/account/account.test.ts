@@ -56,7 +56,7 @@ test("POST /account signs out the user's own machines at once, and no other user
   expect((await made.ask('GET', '/api/cli/session', { headers: bob.bearer })).status).toBe(200)
   expect(await pageAfter({ action: 'revoke', id: own!.id })).toContain('data-done="revoked"')
   expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(401)
-  expect((await open()).text).toContain('No machine is signed in')
+  expect((await open()).text).toContain('No device is signed in')
 })
 
 test('GET /account lists signed-in browsers, marks the current one, and signs them out', async () => {
@@ -89,7 +89,7 @@ test("a pause stops uploads, and the operator's stands beside it", async () => {
     headers: { authorization: `Bearer ${adminToken}` },
     json: { paused: true },
   })
-  expect(await pageAfter({ action: 'resume' })).toContain('The operator of this server has also paused your uploads')
+  expect(await pageAfter({ action: 'resume' })).toContain('The operator of this service paused your uploads')
   expect(await reason()).toBe('contributor_paused')
 })
 

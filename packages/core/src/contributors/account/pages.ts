@@ -49,17 +49,16 @@ export interface AccountView extends Frame {
   readonly isUnknownForm: boolean
 }
 
-const revocationDelay =
-  'It can change nothing from now on. What it could read, it may still read for up to five seconds.'
+const revocationDelay = 'It can no longer change anything. It may still read your data for up to five seconds.'
 
 const messages = {
   revoked: notice('done', `Signed out. ${revocationDelay}`),
-  unknown_machine: notice('error', 'Already signed out. Nothing was changed.'),
+  unknown_machine: notice('error', 'This device or browser was already signed out. Nothing was changed.'),
   paused: notice(
     'done',
     'Uploads are paused. New uploads are rejected until you resume; batches accepted before are still processed.',
   ),
-  resumed: notice('done', 'You resumed uploads.'),
+  resumed: notice('done', 'Uploads are resumed.'),
   consent: notice('done', 'Preferences saved.'),
   export: notice('done', 'Your export is being prepared.'),
 } as const satisfies Record<string, Html>
@@ -81,8 +80,8 @@ export function accountPage({
   const main = html`${done !== null && Object.hasOwn(messages, done) ? html`<div data-done="${done}">${messages[done as Done]}</div>` : null}${isUnknownForm ? notice('error', 'Invalid form. Nothing was changed. Try again.') : null}
     <p>${email ? html`You are signed in as <strong>${email}</strong>.` : 'You are signed in.'}</p>
     <section aria-labelledby="machines">
-      <h2 id="machines">Machines and browsers</h2>
-      ${machines.some(({ kind }) => kind === 'machine') ? null : html`<p>No machine is signed in. Start your command-line client: it shows a code to enter on the <a href="${prefix}/device">device page</a>.</p>`}
+      <h2 id="machines">Devices and browsers</h2>
+      ${machines.some(({ kind }) => kind === 'machine') ? null : html`<p>No device is signed in. Start your command-line client: it shows a code to enter on the <a href="${prefix}/device">device page</a>.</p>`}
       ${machines.length > 0 ? machineTable(prefix, machines) : null}
     </section>
     <section aria-labelledby="uploads">
@@ -99,13 +98,20 @@ export function accountPage({
     }
     <section aria-labelledby="data">
       <h2 id="data">Your data</h2>
+      <ul>
+        <li>
+          <a href="${prefix}/blocked-terms">Edit blocked terms</a>: words and names that we replace in your traces
+        </li>
+        <li><a href="${prefix}/earnings">View earnings</a>: your balance and each entry</li>
+      </ul>
+      <h3>Export your data</h3>
       <p>
-        One JSON document with everything held about you: your application and contact, what you agreed to and when,
-        your machines, every trace with its sales, and the hashes of deleted traces.
+        The export is one JSON document with everything held about you: your application and contact details, what you
+        agreed to and when, your devices and browsers, your earnings, every trace with its sales, and the hashes of
+        deleted traces.
       </p>
-      <p><a href="${prefix}/blocked-terms">Blocked terms</a>: words and names that we replace in all of your traces.</p>
       ${exportSection(prefix, prepared, streams)}
-      <h3>Delete this account</h3>
+      <h3>Delete your account</h3>
       <p>
         This signs you out everywhere and permanently erases your traces, your application and everything else held
         about you. You must have signed in with this browser within the last 15 minutes, and confirm on the next page.
@@ -117,15 +123,17 @@ export function accountPage({
   return page({ title: 'Account', here: '/account', prefix, email, signedIn: true, main })
 }
 
+const kindNames: Readonly<Record<Machine['kind'], string>> = { machine: 'device', browser: 'browser' }
+
 function machineTable(prefix: string, machines: readonly Machine[]): Html {
   return html`<div class="table" role="region" aria-labelledby="machines-caption" tabindex="0">
     <table class="stack" role="table">
       <caption id="machines-caption">
-        These can act on your behalf. Sign out those that you no longer use or don't recognize. Times are UTC.
+        These can act on your behalf. Sign out any that you no longer use or don't recognize. Times are in UTC.
       </caption>
       <thead role="rowgroup">
         <tr role="row">
-          ${['Signed in', 'Last used', 'Change'].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}
+          ${['Name', 'Last used', 'Action'].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}
         </tr>
       </thead>
       <tbody role="rowgroup">
@@ -133,8 +141,9 @@ function machineTable(prefix: string, machines: readonly Machine[]): Html {
           ({ id, kind, label, createdAt, lastUsedAt, current }) =>
             html`<tr role="row">
               <th scope="row" role="rowheader">
-                <bdi>${label}</bdi>${current ? html` <span class="tag good">This ${kind}</span>` : null}<small
-                  >${kind}, signed in ${time(createdAt)}</small
+                <bdi>${label}</bdi
+                >${current ? html` <span class="tag good">This ${kindNames[kind]}</span>` : null}<small
+                  >${kindNames[kind]}, signed in ${time(createdAt)}</small
                 >
               </th>
               <td role="cell" data-label="Last used">
@@ -164,9 +173,9 @@ function uploadsSection(prefix: string, { paused, operatorPaused }: Uploads): Ht
     ? html`<button name="action" value="resume">Resume uploads</button>`
     : html`<button name="action" value="pause" class="second">Pause uploads</button>`
   return html`<p>
-      ${paused ? html`<span class="tag bad">Paused</span> You have paused uploads. New uploads are rejected until you resume.` : html`<span class="tag good">Open</span> While you pause, new uploads are rejected. Batches accepted before are still processed, and stored traces stay as they are.`}
+      ${paused ? html`<span class="tag bad">Paused</span> You paused uploads. New uploads are rejected until you resume.` : html`<span class="tag good">Open</span> While you pause, new uploads are rejected. Batches accepted before are still processed, and stored traces stay as they are.`}
     </p>
-    ${operatorPaused ? notice('info', 'The operator of this server has also paused your uploads. Only the operator can end that pause.') : null}
+    ${operatorPaused ? notice('info', 'The operator of this service paused your uploads. Only the operator can resume them.') : null}
     <form method="post" action="${prefix}/account"><p>${button}</p></form>`
 }
 
@@ -190,19 +199,18 @@ function consentForm(prefix: string, consent: Consent): Html {
       ${sent.map(({ text }) => html`<li>${text}</li>`)}
     </ul>`
   return html`<p>
-      Your client may show a sponsor's line. When this server requests one from an ad network, the network always gets
-      the following data:
+      Your client may show a sponsor line. When this service requests one from an ad network, the network always gets:
     </p>
     ${list(sentAlways)}
     <p>
       The network never gets your IP address, e-mail address or conversations. If your client sends
-      <code>Sec-GPC: 1</code> or <code>DNT: 1</code>, the network gets only this:
+      <code>Sec-GPC: 1</code> or <code>DNT: 1</code>, the network gets only:
     </p>
     ${list(sentUntracked)}
-    <p>Both choices are off unless you turn them on. Sponsor lines appear regardless.</p>
+    <p>Both preferences are off unless you turn them on. Sponsor lines appear either way.</p>
     <form method="post" action="${prefix}/account">
       ${box('attribution', 'Attribution', `The ad network also gets ${sentWithAttribution.map(({ text }) => text).join(', ')}, and can link the lines that they were shown.`)}
-      ${box('pixel', 'Measuring pixel', "Your client may load the network's pixel, which tells the network that a line was seen, and your IP address.")}
+      ${box('pixel', 'Measuring pixel', "Your client may load the network's pixel, which tells the network that a line was seen and your IP address.")}
       <p><button name="action" value="consent" class="second">Save preferences</button></p>
     </form>`
 }
@@ -226,7 +234,9 @@ export function signInAgainPage({
   const externalSignIn = html`<p class="actions">
     <a class="button" href="${signInUrl}">Sign in again</a> <a href="${prefix}/account">Cancel</a>
   </p>`
-  const main = html`<p>Your account can be deleted within 15 minutes after you sign in. Nothing was deleted.</p>
+  const main = html`<p>
+      To delete your account, you must have signed in within the last 15 minutes. Nothing was deleted.
+    </p>
     ${signInUrl === null ? html`<p>We'll send a six-digit code to <strong>${email}</strong>. Enter it to continue.</p>` : null}
     ${signInUrl === null ? code : externalSignIn}`
   return page({ title: 'Sign in again to delete your account', here: '/account', prefix, email, signedIn: true, main })
@@ -262,8 +272,8 @@ export function erasePage({ prefix, email }: Frame): string {
     </p>
     <ul>
       <li>every trace that was not sold, with its content</li>
-      <li>your application, contact details and choices</li>
-      <li>every machine's token, and your session in this browser</li>
+      <li>your application, contact details, blocked terms and preferences</li>
+      <li>the sign-in of every device and browser</li>
       <li>your balance: what was not paid out is lost</li>
     </ul>
     <p>
@@ -287,8 +297,8 @@ export function erasedPage({ prefix }: { prefix: string }): string {
     prefix,
     main: html`${notice(
         'done',
-        'You are signed out everywhere, and everything held about you is being erased. Other servers of this service may accept ' +
-          'read requests for up to five seconds.',
+        'You are signed out everywhere, and everything held about you is being erased. A device may still read your data for ' +
+          'up to five seconds.',
       )}
       <p>
         To come back, <a href="${prefix}/sign-in">sign in</a> with the same address. You get a new, empty account.

@@ -74,7 +74,13 @@ export const devCommand = defineCommand({
         country,
         gravity: parseGravity(flags),
         telemetry: parseTelemetry(flags),
-        service: parseService({ ...flags, 'admin-token': adminToken, secret }, url),
+        service: {
+          ...parseService({ ...flags, 'admin-token': adminToken, secret }, url),
+          developmentLinks: [
+            { path: '/dev/accounts', text: 'Sign in as a demo contributor or as the operator' },
+            { path: '/dev/mail', text: 'Read the e-mails that the service sent' },
+          ],
+        },
       },
     })
     out(

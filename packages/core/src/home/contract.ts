@@ -1,0 +1,16 @@
+import { route } from '../http/route.ts'
+
+/** The home page: that of the mount prefix, or of the root of a host that serves nothing else. */
+export const homeContract = {
+  homePage: route({
+    summary: 'Show the home page',
+    description:
+      'Says what the service does and how to start; to a person who is signed in, their next step. Without a prefix, an app that embeds the service keeps its own page here.',
+    method: 'GET',
+    path: '/',
+    auth: 'optional',
+    envelope: 'ok',
+    reply: 'page',
+    failures: {},
+  }),
+}

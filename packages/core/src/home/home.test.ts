@@ -1,0 +1,74 @@
+import { fixture, madeTraces } from '@tributary/test-kit'
+import { describe, expect, test } from 'vitest'
+import { replyHeader } from '../http/message.ts'
+import type { ServiceOptions } from '../service/options.ts'
+import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
+
+const open = (options: Partial<ServiceOptions> = {}) =>
+  fixture({ stores: memoryStores(), baseUrl: 'https://x.example/base', ...options })
+const request = (path: string, method = 'GET') =>
+  ({ method, path, query: [], headers: { accept: 'text/html' }, address: null, body: null }) as const
+
+describe('GET /', () => {
+  test('says how to start at the real address, and what contributors get by the options', async () => {
+    const made = open({ revenueShare: 0.725, adShare: 0.4, settleDays: 30, allowedCountries: ['US', 'DE'] })
+    const { status, text, headers } = await made.ask('GET', '/')
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    const words = text.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ')
+    for (const part of [
+      'export TRIBUTARY_URL=https://x.example/base npm run example:contributor -- login',
+      '72.5% of the price goes to their contributors',
+      'Your share is available 30 days after the sale.',
+      'You get 40% of what sponsors pay',
+      'residents of these countries: United States and Germany.',
+      'No such program finds everything.',
+    ])
+      expect(words).toContain(part)
+    expect(text).toContain('href="/base/sign-in?next=%2F"')
+    expect(text).not.toContain('id="development"')
+  })
+
+  test('leaves sponsor lines out where the service shows none, and links to the pages of development', async () => {
+    const made = open({ capabilities: { ads: false }, developmentLinks: [{ path: '/dev/mail', text: 'Read <mails>' }] })
+    const { text } = await made.ask('GET', '/')
+    expect(text).not.toContain('Sponsor lines')
+    expect(text).toContain('<a href="/base/dev/mail">Read &lt;mails&gt;</a>')
+  })
+
+  test('shows the open steps to a person who is signed in, until they are done and there is a trace', async () => {
+    const stores = memoryStores()
+    const made = open({ stores, termsVersion: 'v1' })
+    const { userId, cookie } = await made.signIn('ann@example.com')
+    const home = async () => (await made.ask('GET', '/', { headers: cookie })).text
+    const first = await home()
+    expect(first).toContain('Next: accept the terms')
+    expect(first).toContain('ann@example.com')
+    expect(first).not.toContain('Sign in or create an account')
+
+    const standing = await stores.policy.getStanding({ ownerId: userId })
+    const ready = { ...standing, termsVersion: 'v1', residencyConfirmed: true, status: 'approved' as const }
+    stores.policy.getStanding = async () => ({ ...ready, contactCompleted: true })
+    expect(await home()).toContain('Next: upload with your command-line client.')
+    const traces = stores.traces as MemoryTraces
+    traces.seedTraces(userId, [...madeTraces(1, 'ann')])
+    const done = await home()
+    expect(done).toContain('Your account is set up.')
+    expect(done).not.toContain('Steps to your first upload')
+  })
+
+  test('is served at the prefix, with and without a slash at its end, and by HEAD without a body', async () => {
+    const { service } = open()
+    for (const path of ['/base', '/base/']) expect((await service.handle(request(path)))?.status).toBe(200)
+    expect(await service.handle(request('/base', 'HEAD'))).toMatchObject({ status: 200, body: null })
+    const post = await service.handle(request('/base', 'POST'))
+    expect([post?.status, replyHeader(post!, 'allow')]).toEqual([405, 'GET, HEAD'])
+    expect(await service.handle(request('/'))).toBeNull()
+  })
+
+  test('is left to the app where the service has no prefix, and answered on a host of its own', async () => {
+    const { service } = open({ baseUrl: 'https://x.example' })
+    expect(await service.handle(request('/'))).toBeNull()
+    const page = await service.answerMissing(request('/'))
+    expect([page.status, String(page.body).includes('TRIBUTARY_URL=https://x.example\n')]).toEqual([200, true])
+  })
+})
