@@ -237,20 +237,17 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     ])
 
     // A sale locks.
-    const {
-      body: { traces },
-    } = await client.ask('GET', '/api/traces?limit=200', undefined, bearer)
-    const ids = (traces as unknown as { id: string }[]).map(({ id }) => id)
     await operator.open('/admin/sales')
+    await look('admin-sales-shown', await operator.press('Show traces'))
     await operator.careless()
     await operator.page.getByLabel('Buyer').fill(hostile)
     await operator.page.getByLabel('Amount (USD)').fill('many')
-    await look('admin-sales-wrong', await operator.press('Record sale'))
+    await look('admin-sales-wrong', await operator.press('Review sale'))
     expect(await operator.page.getByLabel('Buyer').inputValue()).toBe(hostile.replace('\u202E', ''))
     await operator.page.getByLabel('Amount (USD)').fill('12.50')
-    await operator.page.getByLabel('Trace IDs').fill(ids.join('\n'))
-    await look('admin-sold', await operator.press('Record sale'))
-    expect(await operator.page.getByRole('status').textContent()).toContain(`${ids.length - 1} sold · 1 skipped`)
+    await look('admin-sales-review', await operator.press('Review sale'))
+    await look('admin-sold', await operator.press(/^Sell \d+ traces?$/))
+    expect(await operator.page.getByRole('status').textContent()).toContain('Sale recorded:')
     await look('traces-sold', await ann.open('/traces'))
     const sold = page.locator('tr', { hasText: 'Question 2' })
     expect([await sold.textContent(), await sold.getByRole('checkbox').isDisabled()]).toEqual([

@@ -1,8 +1,6 @@
 import {
   fixture,
   madeId,
-  madeTraces,
-  seedTraces,
   temporaryDatabase,
   type Fixture,
   type Signed,
@@ -222,30 +220,6 @@ test('POST /admin/jobs/retry queues a failed job again and no other', async () =
     'data-result="not_failed"',
   )
   expect((await follow(await act('jobs/retry', { jobId: madeId('job', 9) }))).text).toContain('data-result="not_found"')
-})
-
-test('POST /admin/sales/sell records a sale of pasted ids', async () => {
-  await seedTraces(database.client, ann.userId, madeTraces(3, 'ann'))
-  await stores.traces.setSellExcluded({ ownerId: ann.userId, ids: [madeId('ann', 2)], sellExcluded: true })
-  const sold = await act('sales/sell', {
-    buyer: 'Lab & Sons',
-    usd: '12.50',
-    traceIds: `${madeId('ann', 0).toUpperCase()},\n${madeId('ann', 1)} ${madeId('ann', 2)}\n`,
-  })
-  const page = await follow(sold)
-  expect(page.text).toContain('2 sold · 1 skipped')
-  expect(page.text).toContain('Lab &amp; Sons')
-  expect(await stores.traces.findTrace({ ownerId: ann.userId, id: madeId('ann', 0) })).toMatchObject({ saleCount: 1 })
-  for (const form of [
-    {},
-    { buyer: 'Lab', usd: 'many', traceIds: madeId('ann', 0) },
-    { buyer: 'Lab', usd: '1', traceIds: 'one two' },
-  ] as Record<string, string>[]) {
-    const wrong = await act('sales/sell', form)
-    expect([wrong.status, wrong.text.includes('aria-invalid="true"')]).toEqual([400, true])
-    for (const value of Object.values(form)) expect(wrong.text).toContain(value)
-  }
-  expect((await stores.dataset.listSales({ cursor: null, limit: 10 })).items).toHaveLength(1)
 })
 
 test('no page shows control or bidirectional characters of stored text', async () => {

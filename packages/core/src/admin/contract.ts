@@ -14,10 +14,13 @@ export interface Outcome {
 }
 
 type Forms = typeof adminForms
-/** One function for each form of a section, its parameter typed by the form. */
+/**
+ * One function for each form of a section, its parameter typed by the form. `effectId` is the id of what it creates: the same for
+ * every submit of one form.
+ */
 type Actions<Id extends keyof Forms> = {
   readonly [Name in keyof Forms[Id]]: Forms[Id][Name] extends { form: infer F extends z.ZodType }
-    ? (value: z.output<F>, audit: AuditContext) => Promise<Outcome>
+    ? (value: z.output<F>, audit: AuditContext, effectId: string) => Promise<Outcome>
     : never
 }
 
@@ -30,6 +33,8 @@ export interface Shown {
   /** The page's query parameters, as they were sent. */
   readonly query: Readonly<Record<string, string>>
   readonly now: number
+  /** The idempotency key of the page's forms that create something: `idempotencyField`. */
+  readonly formKey: string
   /** A form of the section that was submitted with errors. */
   readonly problem: { readonly action: string; readonly form: Form<unknown> } | null
 }
@@ -44,7 +49,7 @@ export interface AdminSection {
   show(asked: Shown): Promise<Html>
   /** Shows one item of the section on a page of its own, or null when there is no such item. */
   showItem?(item: string, asked: Shown): Promise<{ readonly title: string; readonly body: Html } | null>
-  readonly actions: Readonly<Record<string, (value: never, audit: AuditContext) => Promise<Outcome>>>
+  readonly actions: Readonly<Record<string, (value: never, audit: AuditContext, effectId: string) => Promise<Outcome>>>
   readonly notices: Readonly<Record<string, Notice>>
 }
 
@@ -64,6 +69,9 @@ export interface List<Item> {
 
 /** An action of another capability, injected by `sections/index.ts`. */
 export type Acted<Asked, Answer> = (asked: Asked, audit: AuditContext) => Promise<Answer | Failure>
+
+/** An action that creates something, under an id that is the same when its form is submitted again. */
+export type Created<Asked, Answer> = (asked: Asked, audit: AuditContext, effectId: string) => Promise<Answer | Failure>
 
 /** A handler of another capability, injected by the composition of the service. */
 export type Handed<Asked, Answer> = (asked: Asked, now: number) => Promise<Answer | Failure>
@@ -113,8 +121,18 @@ const adminItem = route({
   failures: { not_found: 404 },
 })
 
-/** The fields of a form that say where the browser goes after it: the filter of the list, or the item's page. */
-const Return = { filter: z.string().max(32).optional(), item: z.string().max(128).optional() }
+/**
+ * Hidden fields of a form. `filter` and `item` say where the browser goes after it: the filter of the list, or the item's page.
+ * `idempotencyKey` is the same for every submit of one form, which then has one effect.
+ */
+const Hidden = {
+  filter: z.string().max(32).optional(),
+  item: z.string().max(128).optional(),
+  idempotencyKey: z
+    .string()
+    .regex(/^[ -~]{1,255}$/)
+    .optional(),
+}
 
 /**
  * Makes the route of an action, `POST /admin/<section>/<action>`. 303 redirects to the section, with the filter that the form sent,
@@ -132,7 +150,7 @@ function actionRoute(
     envelope: 'ok',
     summary,
     reply: 'page',
-    form: form.extend(Return),
+    form: form.extend(Hidden),
     success: [303, 400, 401, ...(showsOnce ? [200] : [])],
     failures: {},
   })

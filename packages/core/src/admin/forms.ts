@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import { topics } from '../ads/rules.ts'
 import { eventTypes } from '../events/schema.ts'
-import { Name, Text, Uuid } from '../http/fields.ts'
+import { Name, RangeEnd, RangeStart, Text, Uuid } from '../http/fields.ts'
+import { sources } from '../sources.ts'
 
 /** Splits the text of a field at spaces, commas and lines. */
 export const splitWords = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '')
-export const TraceIds = z.array(Uuid).min(1).max(500)
 
 export const reportStatuses = ['open', 'investigating', 'accepted', 'resolved', 'dismissed', 'spam'] as const
 
@@ -38,13 +38,21 @@ const Campaign = z.object({
   endsAt: moment,
 })
 
+/** Which of the traces that may be sold the page shows and sells. */
+export const SaleFilter = z.object({
+  source: z.enum(sources).optional(),
+  from: RangeStart.optional(),
+  to: RangeEnd.optional(),
+  minTokens: z
+    .string()
+    .regex(/^\d{1,12}$/)
+    .optional(),
+})
+
 const Sale = z.object({
   buyer: Name(1, 256),
-  usd: z.string().regex(/^\d{1,9}(?:\.\d{1,6})?$/, 'must be an amount in dollars'),
-  traceIds: z
-    .string()
-    .max(40_000)
-    .refine((text) => TraceIds.safeParse(splitWords(text)).success, 'must be 1 to 500 trace IDs'),
+  usd: dollars,
+  ...SaleFilter.shape,
 })
 
 const Webhook = z.object({

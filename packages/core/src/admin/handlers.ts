@@ -1,24 +1,20 @@
 import { auditContext } from './audit/rules.ts'
-import { fail, type Failure } from '../http/failures.ts'
+import type { AuditContext } from './audit/store.ts'
+import { fail, Failure } from '../http/failures.ts'
 import { html, type Html } from '../http/html.ts'
 import type { PlainRequest } from '../http/message.ts'
-import {
-  mount,
-  redirect,
-  reply,
-  type Handlers,
-  type Input,
-  type Mounted,
-  type Reply,
-  type Form,
-} from '../http/route.ts'
-import { adminContract, type AdminSection, type Shown } from './contract.ts'
+import { mount, redirect, Reply, reply, type Handlers, type Input, type Mounted, type Form } from '../http/route.ts'
+import { adminContract, type AdminSection, type Notice, type Outcome, type Shown } from './contract.ts'
 import { operatorPage, sectionPath } from './pages.ts'
+import type { Idempotency } from '../http/idempotency.ts'
+import { toHex, uuid7 } from '../ids.ts'
 import type { Random } from '../ports.ts'
 
 export interface AdminDeps {
   readonly prefix: string
   readonly random: Random
+  /** Answers a form that was submitted with the same key before. */
+  readonly idempotency: Idempotency
   /** The first is the default. */
   readonly sections: readonly AdminSection[]
   /** Returns the signed-in operator of a browser; `off`: the service has no operators. */
@@ -42,10 +38,22 @@ async function findOperator(
 }
 
 /** What a page of a section shows: a list or an item, and the result of the action before it. */
-interface View extends Omit<Shown, 'prefix' | 'query'> {
+interface View extends Omit<Shown, 'prefix' | 'query' | 'formKey'> {
   readonly item: string | null
   readonly done: string | undefined
   readonly counts: readonly number[]
+}
+
+/** What is said of a form that was submitted before. */
+const repeatedForm: Readonly<Record<string, Notice>> = {
+  idempotency_in_progress: {
+    kind: 'error',
+    text: () => 'This form is still being processed. Reload the page in a moment to see its result.',
+  },
+  idempotency_key_reused: {
+    kind: 'error',
+    text: () => 'This form was submitted before with other values. Nothing was changed. Fill in the form below.',
+  },
 }
 
 /** Renders a page of a section, or returns null when there is no such item. */
@@ -53,11 +61,12 @@ async function renderSection(
   section: AdminSection,
   { item, done, counts, ...view }: View,
   request: PlainRequest,
-  { prefix, sections }: AdminDeps,
+  { prefix, sections, random }: AdminDeps,
   once: Html | null = null,
 ): Promise<string | null> {
-  const message = done !== undefined && Object.hasOwn(section.notices, done) ? section.notices[done]! : null
-  const shown = { ...view, prefix, query: Object.fromEntries(request.query) }
+  const notices = { ...repeatedForm, ...section.notices }
+  const message = done !== undefined && Object.hasOwn(notices, done) ? notices[done]! : null
+  const shown = { ...view, prefix, query: Object.fromEntries(request.query), formKey: toHex(random(16)) }
   const found =
     item === null ? { title: section.title, body: await section.show(shown) } : await section.showItem?.(item, shown)
   if (!found) return null
@@ -114,7 +123,9 @@ async function runAction(
     return shown === null ? fail('not_found') : reply(400, shown)
   }
   const by = auditContext({ actor: operator.name, requestId, address, now }, deps.random)
-  const { done, counts = [], item = sentItem, once } = await section.actions[name]!(body.value as never, by)
+  const answer = await runOnce(section, name, body, by, deps)
+  const outcome: Outcome = answer instanceof Failure ? { done: answer.code } : answer
+  const { done, counts = [], item = sentItem, once } = outcome
   if (once) {
     const view = { item, filter, cursor: null, now, problem: null, done, counts }
     const shown = await renderSection(section, view, request, deps, once)
@@ -126,6 +137,22 @@ async function runAction(
     ...(counts.length > 0 ? { counts: counts.join('-') } : {}),
   })
   return redirect(`${sectionPath(section.id, item)}?${query}`)
+}
+
+/** Runs the action of a form, or returns the outcome of the first submit of the form. */
+async function runOnce(
+  section: AdminSection,
+  name: string,
+  { fields, value: body }: Form<unknown>,
+  by: AuditContext,
+  { random, idempotency }: AdminDeps,
+): Promise<Outcome | Failure> {
+  const run = (id: string): Promise<Outcome> => section.actions[name]!(body as never, by, id)
+  const { idempotencyKey: key } = fields
+  const [effectId, route] = [uuid7(by.at, random), adminContract[`admin.${section.id}.${name}`]!]
+  if (key === undefined) return run(effectId)
+  const answer = await idempotency({ route, user: null, operator: by.actor, key, body, effectId, now: by.at }, run)
+  return (answer instanceof Reply ? answer.body : answer) as Outcome | Failure
 }
 
 function adminHandlers(deps: AdminDeps): Handlers<typeof adminContract, null> {

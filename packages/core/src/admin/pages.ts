@@ -120,6 +120,11 @@ export function status(name: string): Html {
   return html`<span class="tag${kind}">${name.replaceAll('_', ' ')}</span>`
 }
 
+/** Renders the hidden field of a form that creates something, so that it does so once however often it is submitted. */
+export function idempotencyField(key: string): Html {
+  return html`<input type="hidden" name="idempotencyKey" value="${key}" />`
+}
+
 /** Renders the hidden field that keeps the filter of a list after a form in it was sent. */
 export function filterField(filter: string | null): Html | null {
   return filter === null ? null : html`<input type="hidden" name="filter" value="${filter}" />`

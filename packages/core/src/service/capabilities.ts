@@ -5,6 +5,7 @@ import type { OperatorSession } from '../auth/operator.ts'
 import type { ContributorsDeps } from '../contributors/handlers.ts'
 import { afterStep, uploadGate, type PolicyDeps } from '../contributors/policy/gate.ts'
 import { addressKey } from '../http/address.ts'
+import { createIdempotency } from '../http/idempotency.ts'
 import { lazy } from '../http/lazy.ts'
 import type { Capability } from '../http/match.ts'
 import { resolveRate, type Rates } from '../http/rate-limit.ts'
@@ -101,6 +102,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
   const dataset: DatasetDeps = {
     ...options,
     dataset: stores.dataset,
+    signedIn: operator.signedIn,
     sharesOf: async (sale) => (await import('../ledger/sale.ts')).sharesOfSale(sale, options),
   }
   const ads = lazy(async () =>
@@ -216,7 +218,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     },
     {
       name: 'dataset',
-      paths: ['/api/admin/sales', '/api/admin/dataset'],
+      paths: ['/api/admin/sales', '/api/admin/dataset', '/admin/download'],
       load: async () => (await import('../traces/dataset/handlers.ts')).mountDataset(dataset),
     },
     {
@@ -275,7 +277,11 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
       paths: ['/admin'],
       load: async () =>
         (await import('../admin/sections/index.ts')).mountOperatorPage(
-          { ...options, signedIn: operator.signedIn },
+          {
+            ...options,
+            signedIn: operator.signedIn,
+            idempotency: createIdempotency({ ...options, store: stores.idempotency }),
+          },
           {
             contributors,
             policy,

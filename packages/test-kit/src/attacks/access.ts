@@ -35,7 +35,7 @@ const bodies: Readonly<Record<string, (victim: Victim) => Record<string, unknown
   'POST /admin/applications/review': ({ applicationId }) => ({ id: applicationId, decision: 'reject' }),
   'POST /admin/contributors/pause': ({ userId }) => ({ userId, paused: 'yes' }),
   'POST /admin/jobs/retry': ({ jobId }) => ({ jobId }),
-  'POST /admin/sales/sell': ({ traceId }) => ({ buyer: 'attack', traceIds: traceId, usd: '1' }),
+  'POST /admin/sales/sell': () => ({ buyer: 'attack', usd: '1' }),
 }
 
 /** Operations that end the caller's account or session. */

@@ -73,6 +73,15 @@ test('POST /admin/campaigns/create and status create, pause and resume a campaig
   ).toContain('done=not_found')
 })
 
+test('POST /admin/campaigns/create creates one campaign for a form that is submitted twice', async () => {
+  expect(await shown()).toMatch(/name="idempotencyKey"\s+value="[0-9a-f]{32}"/)
+  for (let time = 0; time < 2; time++) {
+    const reply = await act('create', { ...given, idempotencyKey: 'form-1' })
+    expect(reply.headers.get('location')).toContain('done=started')
+  }
+  expect(await listed()).toHaveLength(1)
+})
+
 test('GET /admin shows an ended campaign without a button', async () => {
   await act('create', given)
   expect(await shown()).toContain('<span class="tag">scheduled</span>')

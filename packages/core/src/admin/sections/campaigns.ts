@@ -1,9 +1,9 @@
 import { topics, type campaignStatuses } from '../../ads/rules.ts'
 import { Failure } from '../../http/failures.ts'
 import { html, type Html, field, notice } from '../../http/html.ts'
-import type { Acted, FormSection, Handed, List, Shown } from '../contract.ts'
+import type { Acted, Created, FormSection, Handed, List, Shown } from '../contract.ts'
 import { splitWords, type CampaignForm } from '../forms.ts'
-import { nextPage, status as tag, table, time } from '../pages.ts'
+import { idempotencyField, nextPage, status as tag, table, time } from '../pages.ts'
 
 interface Campaign {
   readonly id: string
@@ -26,7 +26,7 @@ interface Campaign {
 export interface CampaignsDeps {
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Campaign>>
   /** Takes the unvalidated body of the JSON route. */
-  readonly create: Acted<Readonly<Record<string, unknown>>, unknown>
+  readonly create: Created<Readonly<Record<string, unknown>>, unknown>
   readonly setStatus: Acted<{ id: string; status: 'active' | 'paused' }, unknown>
 }
 
@@ -79,7 +79,7 @@ export function campaignsSection({ list, create, setStatus }: CampaignsDeps): Fo
     id: 'campaigns',
     title: 'Campaigns',
     filters: [],
-    async show({ prefix, cursor, now, problem }) {
+    async show({ prefix, cursor, now, problem, formKey }) {
       const page = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, now)
       return html`${
         page instanceof Failure
@@ -118,10 +118,10 @@ export function campaignsSection({ list, create, setStatus }: CampaignsDeps): Fo
               ],
             })
       }
-      ${campaignForm(prefix, problem)}`
+      ${campaignForm({ prefix, problem, formKey })}`
     },
     actions: {
-      async create({ topics: words, cpmUsd, budgetUsd, dailyCap, startsAt, endsAt, ...rest }, audit) {
+      async create({ topics: words, cpmUsd, budgetUsd, dailyCap, startsAt, endsAt, ...rest }, audit, effectId) {
         const result = await create(
           {
             ...rest,
@@ -133,6 +133,7 @@ export function campaignsSection({ list, create, setStatus }: CampaignsDeps): Fo
             endsAt: utc(endsAt),
           },
           audit,
+          effectId,
         )
         return { done: result instanceof Failure ? 'refused' : 'started' }
       },
@@ -163,12 +164,13 @@ function statusForm(prefix: string, { id, status, name }: Campaign): Html | null
   </form>`
 }
 
-function campaignForm(prefix: string, problem: Shown['problem']): Html {
+function campaignForm({ prefix, problem, formKey }: Pick<Shown, 'prefix' | 'problem' | 'formKey'>): Html {
   const failed = problem?.action === 'create' ? problem.form : null
   const isInvalid = (name: Name): boolean => failed?.issues.some(({ path }) => path[0] === name) ?? false
   return html`<h2>Create campaign</h2>
     ${problem ? notice('error', 'The campaign was not created. Correct the marked fields.') : null}
     <form method="post" action="${prefix}/admin/campaigns/create">
+      ${idempotencyField(formKey)}
       ${fields.map(([name, label, message, { optional, ...more } = {}]) =>
         field({
           name,

@@ -10,7 +10,7 @@ import { overviewSection } from './overview.ts'
 import { contributorsSection } from './contributors.ts'
 import { reportsSection } from './reports.ts'
 import { payoutsSection } from './payouts.ts'
-import { salesSection } from './sales.ts'
+import { salesSection, type Sold } from './sales.ts'
 import { webhooksSection } from './webhooks.ts'
 import { waitlistSection } from './waitlist.ts'
 import { campaignsHandlers, type CampaignsDeps } from '../../ads/campaigns.ts'
@@ -21,7 +21,7 @@ import { overviewHandlers, type OverviewDeps } from '../overview/handlers.ts'
 import type { AuditContext } from '../audit/store.ts'
 import { contributorsHandlers, type ContributorsDeps } from '../../contributors/handlers.ts'
 import { fail, type Failure } from '../../http/failures.ts'
-import { timestamp, uuid7 } from '../../ids.ts'
+import { timestamp } from '../../ids.ts'
 import { ingestHandlers, type IngestDeps } from '../../ingest/handlers.ts'
 import { ledgerHandlers, type LedgerDeps } from '../../ledger/handlers.ts'
 import { Reply, type Mounted } from '../../http/route.ts'
@@ -30,11 +30,9 @@ import { policyHandlers } from '../../contributors/policy/handlers.ts'
 import { operatorPage } from '../../auth/pages.ts'
 import { webhooksHandlers, type WebhooksDeps } from '../../events/webhooks/handlers.ts'
 import { outboxHandlers, type OutboxRoutesDeps } from '../../outbox/handlers.ts'
-import type { Random } from '../../ports.ts'
 import { reportsHandlers, type ReportsDeps } from '../../reports/handlers.ts'
 import { telemetryHandlers, type TelemetryDeps } from '../../telemetry/handlers.ts'
-import type { DatasetDeps } from '../../traces/dataset/handlers.ts'
-import { sellListedTraces } from '../../traces/dataset/sales.ts'
+import { datasetHandlers, sampleTraces, type DatasetDeps } from '../../traces/dataset/handlers.ts'
 
 interface Capabilities {
   readonly contributors: ContributorsDeps
@@ -55,7 +53,7 @@ interface Capabilities {
 
 /** Builds the operator's page from the sections of the capabilities and binds its routes. */
 export function mountOperatorPage(
-  frame: Pick<AdminDeps, 'prefix' | 'random' | 'signedIn'> & {
+  frame: Pick<AdminDeps, 'prefix' | 'random' | 'signedIn' | 'idempotency'> & {
     readonly capabilities: { readonly ads: boolean; readonly reports: boolean; readonly telemetry: boolean }
   },
   deps: Capabilities,
@@ -63,7 +61,7 @@ export function mountOperatorPage(
   return mountAdmin({
     ...frame,
     signInPage: () => operatorPage(frame),
-    sections: operatorSections(deps, frame.random).filter(({ id }) => {
+    sections: operatorSections(deps).filter(({ id }) => {
       const capability = capabilityOf[id]
       return capability === undefined || frame.capabilities[capability]
     }),
@@ -99,7 +97,7 @@ const requestOf = (audit: AuditContext) => ({
 })
 
 /** Returns the sections of `/admin` in their order. */
-function operatorSections(deps: Capabilities, random: Random): AdminSection[] {
+function operatorSections(deps: Capabilities): AdminSection[] {
   const {
     contributors,
     policy,
@@ -155,31 +153,28 @@ function operatorSections(deps: Capabilities, random: Random): AdminSection[] {
           nextCursor: next === null ? null : String(next),
         }
       },
-      sell: ({ buyer, usd, traceIds }, by) =>
-        sellListedTraces(
-          { sale: { id: uuid7(by.at, random), buyer, usd, soldAt: by.at }, traceIds, audit: by },
-          dataset,
-        ),
+      count: (filter) => dataset.dataset.countSellableTraces({ filter }),
+      sample: (filter) => sampleTraces(filter, dataset),
+      async sell(body, by, effectId) {
+        const sold = await callHandler(datasetHandlers.recordSale, dataset, { body, effectId, ...requestOf(by) })
+        return sold as Sold | Failure
+      },
     }),
     payoutsSection({
       list: (query, now) => callHandler(ledgerHandlers.listBalances, ledger, { query, now }),
-      pay: (body, by) =>
-        callHandler(ledgerHandlers.recordPayout, ledger, { body, effectId: uuid7(by.at, random), ...requestOf(by) }),
-      correct: (body, by) =>
-        callHandler(ledgerHandlers.recordCorrection, ledger, {
-          body,
-          effectId: uuid7(by.at, random),
-          ...requestOf(by),
-        }),
+      pay: (body, by, effectId) =>
+        callHandler(ledgerHandlers.recordPayout, ledger, { body, effectId, ...requestOf(by) }),
+      correct: (body, by, effectId) =>
+        callHandler(ledgerHandlers.recordCorrection, ledger, { body, effectId, ...requestOf(by) }),
     }),
     campaignsSection({
       list: (query, now) => callHandler(campaignsHandlers.listCampaigns, campaigns, { query, now }),
-      async create(given, by) {
+      async create(given, by, effectId) {
         const body = campaignsContract.createCampaign.body.safeParse(given)
         if (!body.success) return fail('invalid_body')
         return callHandler(campaignsHandlers.createCampaign, campaigns, {
           body: body.data,
-          effectId: uuid7(by.at, random),
+          effectId,
           ...requestOf(by),
         })
       },

@@ -41,6 +41,20 @@ describe('the payouts section of /admin', () => {
     for (const part of ['ann@example.com', ann.userId, '$6.50', '$10.50']) expect(text).toContain(part)
   })
 
+  test('records a payout and a correction once for a form that is submitted twice', async () => {
+    const confirmed = 'yes'
+    for (let time = 0; time < 2; time++) {
+      const form = { usd: '10', reason: 'Bonus', confirmed, idempotencyKey: 'form-1' }
+      expect(await resultOf(await submit('correct', form))).toBe('corrected')
+    }
+    for (let time = 0; time < 2; time++) {
+      const form = { usd: '4', reference: 'a', confirmed, idempotencyKey: 'form-2' }
+      expect(await resultOf(await submit('record', form))).toBe('recorded')
+    }
+    expect(await open()).toMatch(/data-label="Available"[^<]*>\$6\.00</)
+    expect(await open()).toContain('name="idempotencyKey"')
+  })
+
   test('refuses a form without its confirmation or with a wrong amount, and keeps what was entered', async () => {
     const unconfirmed = await submit('record', { usd: '4', reference: 'transfer-7' })
     expect(unconfirmed.status).toBe(400)

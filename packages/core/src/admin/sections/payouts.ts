@@ -1,8 +1,8 @@
 import { Failure } from '../../http/failures.ts'
 import { html, type Html, field, notice } from '../../http/html.ts'
 import { formatUsd } from '../../money.ts'
-import type { Acted, FormSection, Handed, List, Shown } from '../contract.ts'
-import { nextPage, table } from '../pages.ts'
+import type { Created, FormSection, Handed, List, Shown } from '../contract.ts'
+import { idempotencyField, nextPage, table } from '../pages.ts'
 
 interface Balance {
   readonly userId: string
@@ -14,8 +14,8 @@ interface Balance {
 
 export interface PayoutsDeps {
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Balance>>
-  readonly pay: Acted<{ userId: string; usd: number; reference: string }, unknown>
-  readonly correct: Acted<{ userId: string; usd: number; reason: string }, unknown>
+  readonly pay: Created<{ userId: string; usd: number; reference: string }, unknown>
+  readonly correct: Created<{ userId: string; usd: number; reason: string }, unknown>
 }
 
 const errors: Record<string, string> = {
@@ -32,7 +32,7 @@ export function payoutsSection({ list, pay, correct }: PayoutsDeps): FormSection
     id: 'payouts',
     title: 'Payouts',
     filters: [],
-    async show({ prefix, cursor, problem, now }) {
+    async show({ prefix, cursor, problem, now, formKey }) {
       const page = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, now)
       return html`<h2>Balances</h2>
         ${
@@ -57,32 +57,38 @@ export function payoutsSection({ list, pay, correct }: PayoutsDeps): FormSection
         }
         <h2>Record a payout</h2>
         <p>Send the money first, then record it here. The contributor gets an e-mail with the amount and reference.</p>
-        ${moneyForm(prefix, problem, {
-          action: 'record',
-          text: {
-            name: 'reference',
-            label: 'Reference',
-            hint: 'How your bank names the transfer. The contributor sees it.',
+        ${moneyForm(
+          { prefix, problem, formKey },
+          {
+            action: 'record',
+            text: {
+              name: 'reference',
+              label: 'Reference',
+              hint: 'How your bank names the transfer. The contributor sees it.',
+            },
+            confirmation: 'I have sent this payout',
+            button: 'Record payout',
           },
-          confirmation: 'I have sent this payout',
-          button: 'Record payout',
-        })}
+        )}
         <h2>Record a correction</h2>
         <p>Adds an amount to a balance, or takes it off. The contributor sees the reason.</p>
-        ${moneyForm(prefix, problem, {
-          action: 'correct',
-          text: { name: 'reason', label: 'Reason' },
-          confirmation: 'I have checked the contributor and the amount',
-          button: 'Record correction',
-        })}`
+        ${moneyForm(
+          { prefix, problem, formKey },
+          {
+            action: 'correct',
+            text: { name: 'reason', label: 'Reason' },
+            confirmation: 'I have checked the contributor and the amount',
+            button: 'Record correction',
+          },
+        )}`
     },
     actions: {
-      async record({ userId, usd, reference }, audit) {
-        const result = await pay({ userId, usd: Number(usd), reference }, audit)
+      async record({ userId, usd, reference }, audit, effectId) {
+        const result = await pay({ userId, usd: Number(usd), reference }, audit, effectId)
         return { done: result instanceof Failure ? result.code : 'recorded' }
       },
-      async correct({ userId, usd, reason }, audit) {
-        const result = await correct({ userId, usd: Number(usd), reason }, audit)
+      async correct({ userId, usd, reason }, audit, effectId) {
+        const result = await correct({ userId, usd: Number(usd), reason }, audit, effectId)
         return { done: result instanceof Failure ? result.code : 'corrected' }
       },
     },
@@ -111,7 +117,7 @@ interface MoneyForm {
 }
 
 /** Renders a form with a user id, an amount, a text and a box that confirms it. */
-function moneyForm(prefix: string, problem: Shown['problem'], form: MoneyForm): Html {
+function moneyForm({ prefix, problem, formKey }: Pick<Shown, 'prefix' | 'problem' | 'formKey'>, form: MoneyForm): Html {
   const { action, text, confirmation, button } = form
   const sent = problem?.action === action ? problem.form : null
   const errorOf = (name: string): string | undefined =>
@@ -123,7 +129,8 @@ function moneyForm(prefix: string, problem: Shown['problem'], form: MoneyForm): 
   const id = `${action}-confirmed`
   return html`${sent ? notice('error', 'Nothing was recorded. Correct the marked fields.') : null}
     <form method="post" action="${prefix}/admin/payouts/${action}">
-      ${input('userId', 'User ID')} ${input('usd', 'Amount (USD)', { inputmode: 'decimal' })}
+      ${idempotencyField(formKey)} ${input('userId', 'User ID')}
+      ${input('usd', 'Amount (USD)', { inputmode: 'decimal' })}
       ${input(text.name, text.label, text.hint === undefined ? {} : { hint: text.hint })}
       <p class="field check">
         <label for="${id}"

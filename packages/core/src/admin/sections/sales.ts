@@ -1,8 +1,10 @@
 import { Failure } from '../../http/failures.ts'
 import { html, type Html, field, notice } from '../../http/html.ts'
-import type { Acted, FormSection, Handed, List, Shown } from '../contract.ts'
-import { TraceIds, splitWords } from '../forms.ts'
-import { nextPage, table, time } from '../pages.ts'
+import { formatUsd } from '../../money.ts'
+import { sourceName, sources } from '../../sources.ts'
+import type { Created, FormSection, Handed, List, Shown } from '../contract.ts'
+import { adminForms, SaleFilter } from '../forms.ts'
+import { idempotencyField, nextPage, table, time } from '../pages.ts'
 
 interface Sale {
   readonly id: string
@@ -12,90 +14,208 @@ interface Sale {
   readonly traceCount: number
 }
 
+interface Filter {
+  readonly source?: (typeof sources)[number] | undefined
+  /** ISO 8601. */
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly minTokens?: number | undefined
+}
+
+interface SampledTrace {
+  readonly title: string | null
+  readonly source: string
+  readonly model: string | null
+  readonly tokenCount: number
+}
+
+/** How many traces a sale took, and their tokens. */
+export interface Sold {
+  readonly traces: number
+  readonly tokens: number
+}
+
 export interface SalesDeps {
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Sale>>
-  readonly sell: Acted<
-    { buyer: string; usd: number; traceIds: string[] },
-    { soldIds: readonly string[]; skippedIds: readonly string[] }
-  >
+  /** Counts what may be sold and matches. */
+  readonly count: (filter: Filter) => Promise<Sold>
+  /** Returns ten of the traces that may be sold and match. */
+  readonly sample: (filter: Filter) => Promise<readonly SampledTrace[]>
+  readonly sell: Created<{ buyer: string; usd: number; filter: Filter }, Sold>
 }
+
+/** Fields as they were entered, without empty ones. */
+type Fields = Readonly<Record<string, string>>
 
 const messages: Record<string, string> = {
+  source: 'Select a source of the list.',
+  from: 'Enter a date.',
+  to: 'Enter a date.',
+  minTokens: 'Enter a whole number.',
   buyer: 'Enter a buyer of up to 256 characters.',
   usd: 'Enter an amount in dollars, such as 12.50.',
-  traceIds: 'Enter 1 to 500 trace IDs, separated by spaces, commas or lines.',
 }
+const filterNames = ['source', 'from', 'to', 'minTokens'] as const
+/** The names under which the download offers its formats. */
+const downloads = [
+  ['documents', 'Documents'],
+  ['messages', 'Messages'],
+  ['sts', 'Session traces (STS)'],
+] as const
 
-/** Returns the section of sales, to record one from a list of trace ids. */
-export function salesSection({ list, sell }: SalesDeps): FormSection<'sales'> {
+const number = new Intl.NumberFormat('en-US')
+const totalsText = ({ traces, tokens }: Sold): string =>
+  `${number.format(traces)} ${traces === 1 ? 'trace' : 'traces'} · ${number.format(tokens)} tokens`
+
+/** Returns the section of sales: the dataset by filter, a sale in two steps, and the download of each sale. */
+export function salesSection(deps: SalesDeps): FormSection<'sales'> {
   return {
     id: 'sales',
     title: 'Sales',
     filters: [],
-    async show({ prefix, cursor, problem }) {
-      const page = await list({ cursor: cursor ?? undefined, limit: 50 }, 0)
-      return html`${saleForm(prefix, problem)}
+    async show(shown) {
+      const { prefix, cursor, query, problem } = shown
+      const entered = problem ? problem.form.fields : query
+      const fields = Object.fromEntries(Object.entries(entered).filter(([, value]) => value.trim() !== ''))
+      const isFiltered = problem !== null || [...filterNames, 'buyer', 'usd'].some((name) => name in entered)
+      const page = await deps.list({ cursor: cursor ?? undefined, limit: 50 }, 0)
+      return html`<h2>Dataset</h2>
+        <p>Every trace that contributors offer for sale. Choose traces, see how many there are, then sell them.</p>
+        ${filterForm(prefix, fields, isFiltered)} ${isFiltered ? await showMatches(fields, shown, deps) : null}
         <h2>All sales</h2>
-        ${
-          page instanceof Failure
-            ? notice('error', 'Could not load this list.')
-            : table({
-                caption: 'Newest first. Times are UTC.',
-                empty: 'No sales yet.',
-                items: page.items,
-                next: nextPage(prefix, 'sales', {}, page.nextCursor),
-                columns: [
-                  ['Buyer', ({ buyer, id }) => html`<bdi>${buyer}</bdi><small><code>${id}</code></small>`],
-                  ['Amount (USD)', ({ usd }) => usd.toFixed(2)],
-                  ['Traces', ({ traceCount }) => traceCount],
-                  ['Sold', ({ soldAt }) => time(soldAt)],
-                ],
-              })
-        }`
+        ${page instanceof Failure ? notice('error', 'Could not load this list.') : saleTable(prefix, page)}`
     },
     actions: {
-      async sell({ buyer, usd, traceIds }, audit) {
-        const result = await sell({ buyer, usd: Number(usd), traceIds: TraceIds.parse(splitWords(traceIds)) }, audit)
-        return result instanceof Failure
-          ? { done: 'refused' }
-          : { done: 'sold', counts: [result.soldIds.length, result.skippedIds.length] }
+      async sell({ buyer, usd, ...filter }, audit, effectId) {
+        const result = await deps.sell({ buyer, usd: Number(usd), filter: filterOf(filter) }, audit, effectId)
+        return result instanceof Failure ? { done: 'refused' } : { done: 'sold', counts: [result.traces] }
       },
     },
     notices: {
       sold: {
         kind: 'done',
-        text: ([sold = 0, skipped = 0]) => `${sold} sold · ${skipped} skipped (excluded, deleted or unknown).`,
+        text: ([traces = 0]) =>
+          `Sale recorded: ${number.format(traces)} ${traces === 1 ? 'trace' : 'traces'}. Download it from the list.`,
       },
       refused: { kind: 'error', text: () => 'The sale was not recorded.' },
     },
   }
 }
 
-function saleForm(prefix: string, problem: Shown['problem']): Html {
-  const errorOf = (name: string): string | undefined =>
-    problem?.form.issues.some(({ path }) => path[0] === name) ? messages[name] : undefined
-  const valueOf = (name: string): string => problem?.form.fields[name] ?? ''
-  const error = errorOf('traceIds')
-  return html`${problem ? notice('error', 'The sale was not recorded. Correct the marked fields.') : null}
-    <form method="post" action="${prefix}/admin/sales/sell">
-      ${field({ name: 'buyer', label: 'Buyer', value: valueOf('buyer'), error: errorOf('buyer'), maxlength: 256 })}
-      ${field({ name: 'usd', label: 'Amount (USD)', value: valueOf('usd'), error: errorOf('usd'), inputmode: 'decimal' })}
-      <p class="field">
-        <label for="traceIds">Trace IDs</label
-        ><span class="hint" id="traceIds-hint"
-          >IDs from the dataset, up to 500, separated by spaces, commas or lines.</span
-        ><textarea
-          id="traceIds"
-          name="traceIds"
-          rows="5"
-          required
-          spellcheck="false"
-          aria-describedby="traceIds-hint${error ? ' traceIds-error' : null}"
-          ${error ? html` aria-invalid="true"` : null}
-        >
-${valueOf('traceIds')}</textarea>
-        ${error ? html`<span class="error" id="traceIds-error">${error}</span>` : null}
+/** Returns the filter of the valid fields of a form. */
+function filterOf({ source, from, to, minTokens }: ReturnType<(typeof SaleFilter)['parse']>): Filter {
+  return {
+    ...(source === undefined ? {} : { source }),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    ...(minTokens === undefined ? {} : { minTokens: Number(minTokens) }),
+  }
+}
+
+/** Returns the message of each field that is invalid. */
+const errorsOf = (issues: readonly { readonly path: readonly PropertyKey[] }[]): Fields =>
+  Object.fromEntries(issues.map(({ path }) => [String(path[0]), messages[String(path[0])] ?? 'Correct this field.']))
+
+function filterForm(prefix: string, fields: Fields, isFiltered: boolean): Html {
+  const errors = isFiltered ? errorsOf(SaleFilter.safeParse(fields).error?.issues ?? []) : {}
+  const input = (name: string, label: string, more: { type?: string; hint?: string; inputmode?: string }): Html =>
+    field({ name, label, value: fields[name], error: errors[name], required: false, ...more })
+  return html`<form method="get" action="${prefix}/admin/sales">
+    <p class="field">
+      <label for="source">Source <span class="optional">(optional)</span></label>
+      <select id="source" name="source">
+        <option value="">All</option>
+        ${sources.map(
+          (source) =>
+            html`<option value="${source}" ${fields['source'] === source ? html` selected` : null}>
+              ${sourceName(source)}
+            </option>`,
+        )}
+      </select>
+      ${errors['source'] ? html`<span class="error">${errors['source']}</span>` : null}
+    </p>
+    ${input('from', 'From', { type: 'date', hint: 'First day on which the trace was created, UTC.' })}
+    ${input('to', 'To', { type: 'date', hint: 'Last day, included.' })}
+    ${input('minTokens', 'Minimum tokens', { inputmode: 'numeric' })}
+    <p><button class="second">Show traces</button></p>
+  </form>`
+}
+
+/** Shows what matches the filter, and the form or the confirmation of its sale. */
+async function showMatches(fields: Fields, shown: Shown, deps: SalesDeps): Promise<Html> {
+  const parsed = SaleFilter.safeParse(fields)
+  if (!parsed.success) return notice('error', 'Correct the marked fields.')
+  const filter = filterOf(parsed.data)
+  const [totals, sampled] = await Promise.all([deps.count(filter), deps.sample(filter)])
+  if (totals.traces === 0) return notice('info', 'No trace for sale matches.')
+  return html`<p data-totals><strong>${totalsText(totals)}</strong></p>
+    ${table({
+      caption: 'The oldest ten of them, as a buyer would get them.',
+      empty: 'None of the first ten can be shown.',
+      items: sampled,
+      next: null,
+      columns: [
+        ['Title', ({ title }) => html`<bdi>${title ?? 'Untitled'}</bdi>`],
+        ['Source', ({ source }) => sourceName(source)],
+        ['Model', ({ model }) => (model === null ? null : html`<bdi>${model}</bdi>`)],
+        ['Tokens', ({ tokenCount }) => number.format(tokenCount), 'number'],
+      ],
+    })}
+    ${saleForm(fields, totals, shown)}`
+}
+
+/** Renders the form that asks for a buyer and an amount; once both are valid, what is about to be sold, to be confirmed. */
+function saleForm(fields: Fields, totals: Sold, { prefix, problem, formKey, query }: Shown): Html {
+  const isReview = problem !== null || 'buyer' in query || 'usd' in query
+  const parsed = adminForms.sales.sell.form.safeParse(fields)
+  const hidden = (names: readonly string[]): Html[] =>
+    names.map((name) => html`<input type="hidden" name="${name}" value="${fields[name] ?? ''}" />`)
+  if (isReview && parsed.success) {
+    return html`<h2>Confirm the sale</h2>
+      <p>
+        Sell ${totalsText(totals)} to <bdi>${parsed.data.buyer}</bdi> for ${formatUsd(Number(parsed.data.usd))}. Traces
+        that match and arrive before you confirm are sold too. A sale cannot be undone.
       </p>
-      <p><button>Record sale</button></p>
+      <form method="post" action="${prefix}/admin/sales/sell">
+        ${idempotencyField(formKey)}${hidden([...filterNames, 'buyer', 'usd'])}
+        <p><button>Sell ${number.format(totals.traces)} ${totals.traces === 1 ? 'trace' : 'traces'}</button></p>
+      </form>
+      <p><a href="${prefix}/admin/sales">Cancel</a></p>`
+  }
+  const errors = isReview ? errorsOf(parsed.error?.issues ?? []) : {}
+  const input = (name: string, label: string, more: { maxlength?: number; inputmode?: string }): Html =>
+    field({ name, label, value: fields[name], error: errors[name], ...more })
+  return html`<h2>Sell these traces</h2>
+    ${isReview ? notice('error', 'Nothing was sold. Correct the marked fields.') : null}
+    <form method="get" action="${prefix}/admin/sales">
+      ${hidden(filterNames)} ${input('buyer', 'Buyer', { maxlength: 256 })}
+      ${input('usd', 'Amount (USD)', { inputmode: 'decimal' })}
+      <p><button>Review sale</button></p>
     </form>`
 }
+
+const saleTable = (prefix: string, { items, nextCursor }: List<Sale>): Html =>
+  table({
+    caption: 'Newest first. Times are UTC.',
+    empty: 'No sales yet.',
+    items,
+    next: nextPage(prefix, 'sales', {}, nextCursor),
+    columns: [
+      ['Buyer', ({ buyer, id }) => html`<bdi>${buyer}</bdi><small><code>${id}</code></small>`],
+      ['Amount', ({ usd }) => formatUsd(usd), 'number'],
+      ['Traces', ({ traceCount }) => number.format(traceCount), 'number'],
+      ['Sold', ({ soldAt }) => time(soldAt)],
+      [
+        'Download',
+        ({ id, buyer }) =>
+          html`${downloads.map(
+            ([format, name]) =>
+              html`<a
+                  href="${prefix}/admin/download/sales/${id}?format=${format}"
+                  aria-label="${name} of the sale to ${buyer}"
+                  >${name}</a
+                ><br />`,
+          )}`,
+      ],
+    ],
+  })

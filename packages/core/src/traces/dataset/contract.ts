@@ -138,4 +138,18 @@ export const datasetContract = {
     content: z.union([TraceDocument, MessagesLine, SessionTraceLine]),
     failures: { not_found: 404 },
   }),
+  downloadSale: route({
+    method: 'GET',
+    path: '/admin/download/sales/:id',
+    auth: 'admin-page',
+    envelope: 'ok',
+    summary: 'Download a sale',
+    description: 'Returns all traces of a sale as one file of JSON Lines, for the signed-in operator.',
+    params: z.object({ id: Uuid }),
+    query: z.object({ format: z.enum(datasetFormats).default('documents') }),
+    reply: 'stream',
+    media: 'application/jsonl',
+    content: z.union([TraceDocument, MessagesLine, SessionTraceLine]),
+    failures: { unauthorized: 401, not_found: 404 },
+  }),
 }

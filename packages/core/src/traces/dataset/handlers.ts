@@ -1,4 +1,5 @@
 import { fail } from '../../http/failures.ts'
+import type { PlainRequest } from '../../http/message.ts'
 import { mount, reply, type Handlers, type Mounted } from '../../http/route.ts'
 import { timestamp } from '../../ids.ts'
 import type { Digest } from '../../ports.ts'
@@ -8,11 +9,14 @@ import { cursorPlace, cursorText, documentText, type ReadableTrace } from '../ru
 import type { StoredTrace } from '../store.ts'
 import { datasetContract } from './contract.ts'
 import { formatTraceDocument, type DatasetFormat, type TraceDocument } from './formats.ts'
+import type { DatasetFilter, DatasetStore } from './store.ts'
 import { completeSale, sellListedTraces, type SalesDeps } from './sales.ts'
 
 /** What the routes of sales and the dataset need. */
 export interface DatasetDeps extends RescrubDeps, SalesDeps {
   readonly digest: Digest
+  /** Returns the signed-in operator of a browser; `off`: the service has no operators. */
+  readonly signedIn: (request: PlainRequest, now: number) => Promise<{ readonly name: string } | 'no' | 'off'>
 }
 
 export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
@@ -51,6 +55,54 @@ export const datasetHandlers: Handlers<typeof datasetContract, DatasetDeps> = {
     if (next !== null) headers.push(['x-next-cursor', next])
     return reply(200, readLines(page.documents, format, deps), headers)
   },
+
+  async downloadSale({ params, query, request, now }, deps) {
+    const operator = await deps.signedIn(request, now)
+    if (operator === 'no') return fail('unauthorized')
+    if (operator === 'off' || !(await deps.dataset.findSale({ saleId: params.id }))) return fail('not_found')
+    return reply(200, readSale({ saleId: params.id, format: query.format }, deps), [
+      ['content-type', 'application/jsonl'],
+      ['content-disposition', `attachment; filename="sale-${params.id}-${query.format}.jsonl"`],
+    ])
+  },
+}
+
+/** Traces that are read of the store at a time, of a sale. */
+const pageSize = 100
+
+/** Reads the lines of all traces of a sale. */
+async function* readSale(
+  { saleId, format }: { readonly saleId: string; readonly format: DatasetFormat },
+  deps: DatasetDeps,
+): AsyncGenerator<Uint8Array> {
+  let cursor: string | null = null
+  do {
+    const page: Awaited<ReturnType<DatasetStore['readSoldTraces']>> = await deps.dataset.readSoldTraces({
+      saleId,
+      cursor,
+      limit: pageSize,
+    })
+    if (!page) return
+    yield* readLines(page.documents, format, deps)
+    cursor = page.next
+  } while (cursor !== null)
+}
+
+/** A trace of the dataset in a list: what a buyer may know of it before its content. */
+export type SampledTrace = Pick<ReadableTrace, 'title' | 'source' | 'model' | 'tokenCount'>
+
+/** Traces of a sample. */
+const sampleSize = 10
+
+/** Returns the first traces that may be sold and match the filter, oldest first, as a buyer would get them. */
+export async function sampleTraces(filter: DatasetFilter, deps: DatasetDeps): Promise<SampledTrace[]> {
+  const { documents } = await deps.dataset.readSellableTraces({ cursor: null, limit: sampleSize, filter })
+  const sampled: SampledTrace[] = []
+  for await (const stored of documents) {
+    const trace = await rescrubTrace(stored, deps)
+    if (typeof trace !== 'string') sampled.push(trace)
+  }
+  return sampled
 }
 
 /** Characters of documents between two yields to the event loop. */

@@ -1,0 +1,129 @@
+import { fixture, madeTraces, seedTraces, temporaryDatabase, type Fixture, type Signed } from '@tributary/test-kit'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { libsqlStores } from '../../stores/libsql/index.ts'
+import type { Stores } from '../../stores.ts'
+
+const adminToken = 'operator-of-the-test'
+let made: Fixture
+let stores: Stores
+let ann: Signed
+let cookie: Record<string, string>
+let close: () => Promise<void>
+
+beforeEach(async () => {
+  const database = await temporaryDatabase()
+  close = database.close
+  stores = libsqlStores(database.client)
+  made = fixture({ stores, adminToken })
+  ann = await made.signIn('ann@example.com')
+  await seedTraces(database.client, ann.userId, madeTraces(12, 'ann'))
+  const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: adminToken } })
+  cookie = {
+    cookie: Object.entries(cookies)
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; '),
+  }
+})
+afterEach(() => close())
+
+const open = async (query = '') => (await made.ask('GET', `/admin/sales${query}`, { headers: cookie })).text
+const sell = (form: Record<string, string>, headers = cookie) =>
+  made.ask('POST', '/admin/sales/sell', { form, headers })
+const listSales = async () => (await stores.dataset.listSales({ cursor: null, limit: 10 })).items
+/** Returns the hidden and other fields of the form that has this button. */
+function fieldsOf(page: string, button: string): Record<string, string> {
+  const form = page.split('<form').find((part) => part.includes(button))!
+  const inputs = [...form.matchAll(/<input[^>]*?name="(\w+)"[^>]*?value="([^"]*)"/g)]
+  return Object.fromEntries(inputs.map(([, name, value]) => [name!, value!]))
+}
+
+describe('GET /admin/sales', () => {
+  test('counts what matches a filter, shows ten titles, and counts nothing before it is asked', async () => {
+    expect(await open()).not.toContain('data-totals')
+    const page = await open('?source=&from=&to=&minTokens=')
+    expect(page).toContain('12 traces · ')
+    expect([...page.matchAll(/<th scope="row"/g)]).toHaveLength(10)
+    expect(await open('?minTokens=999999999')).toContain('No trace for sale matches.')
+    expect(await open('?from=3000-01-01')).toContain('No trace for sale matches.')
+  })
+
+  test('marks a field that is invalid, and sells nothing', async () => {
+    for (const query of ['?minTokens=many', '?from=today', '?source=paper']) {
+      const page = await open(query)
+      expect([query, page.includes('Correct the marked fields.'), page.includes('data-totals')]).toEqual([
+        query,
+        true,
+        false,
+      ])
+    }
+    const wrong = await open('?source=&buyer=Lab&usd=many')
+    for (const part of ['Nothing was sold.', 'id="usd-error"', 'value="Lab"', 'value="many"'])
+      expect(wrong).toContain(part)
+    expect(await listSales()).toEqual([])
+  })
+})
+
+describe('POST /admin/sales/sell', () => {
+  test('sells what the review showed, once for a form that is submitted twice', async () => {
+    const review = await open('?source=&buyer=Lab+%26+Sons&usd=12.50')
+    expect(review).toContain('Lab &amp; Sons')
+    const form = { ...fieldsOf(review, '<button>Sell 12 traces'), buyer: 'Lab & Sons' }
+    expect(form).toMatchObject({ usd: '12.50', idempotencyKey: expect.stringMatching(/^[0-9a-f]{32}$/) })
+    const [first, second] = [await sell(form), await sell(form)]
+    expect(first.headers.get('location')).toBe('/admin/sales?done=sold&counts=12')
+    expect(second.headers.get('location')).toBe('/admin/sales?done=sold&counts=12')
+    expect(await listSales()).toMatchObject([{ buyer: 'Lab & Sons', usd: 12.5, traceCount: 12 }])
+    expect(await open('?done=sold&counts=12')).toContain('Sale recorded: 12 traces.')
+    const { json } = await made.ask('GET', '/api/admin/audit', {
+      headers: { authorization: `Bearer ${adminToken}` },
+    })
+    expect(json.items.filter(({ action }: { action: string }) => action.startsWith('sale'))).toHaveLength(1)
+  })
+
+  test('records one sale for concurrent submits of one form, and another one for another form', async () => {
+    const form = { buyer: 'Lab', usd: '1', idempotencyKey: 'form-1' }
+    const done = await Promise.all(
+      [1, 2, 3].map(async () => /done=(\w+)/.exec((await sell(form)).headers.get('location')!)![1]),
+    )
+    expect(done).toContain('sold')
+    for (const one of done) expect(['sold', 'idempotency_in_progress']).toContain(one)
+    expect(await listSales()).toHaveLength(1)
+    const changed = await sell({ ...form, usd: '2' })
+    expect(changed.headers.get('location')).toBe('/admin/sales?done=idempotency_key_reused')
+    expect(await open('?done=idempotency_key_reused')).toContain('Nothing was changed.')
+    await sell({ ...form, idempotencyKey: 'form-2' })
+    expect(await listSales()).toHaveLength(2)
+  })
+
+  test('refuses a form with a wrong field with 400, and one without an operator session with 401', async () => {
+    for (const form of [{}, { buyer: 'Lab', usd: 'many' }, { buyer: 'Lab', usd: '1', minTokens: '-1' }])
+      expect((await sell(form as Record<string, string>)).status).toBe(400)
+    expect((await sell({ buyer: 'Lab', usd: '1' }, {})).status).toBe(401)
+    expect(await listSales()).toEqual([])
+  })
+})
+
+describe('GET /admin/download/sales/{id}', () => {
+  test('returns every trace of the sale in each format, as the API does', async () => {
+    await sell({ buyer: 'Lab', usd: '1' })
+    const [{ id } = { id: '' }] = await listSales()
+    expect(await open()).toContain(`/admin/download/sales/${id}?format=sts`)
+    for (const format of ['documents', 'messages', 'sts']) {
+      const file = await made.ask('GET', `/admin/download/sales/${id}?format=${format}`, { headers: cookie })
+      expect(file.headers.get('content-disposition')).toBe(`attachment; filename="sale-${id}-${format}.jsonl"`)
+      const api = await made.ask('GET', `/api/admin/dataset?saleId=${id}&format=${format}&limit=50`, {
+        headers: { authorization: `Bearer ${adminToken}` },
+      })
+      expect(file.text.trimEnd().split('\n').length).toBeGreaterThanOrEqual(12)
+      expect(file.text).toBe(api.text)
+    }
+  })
+
+  test('is 401 without an operator session, 404 for an unknown sale, and 400 for an unknown format', async () => {
+    const unknown = '/admin/download/sales/018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
+    expect((await made.ask('GET', unknown)).status).toBe(401)
+    expect((await made.ask('GET', unknown, { headers: ann.cookie })).status).toBe(401)
+    expect((await made.ask('GET', unknown, { headers: cookie })).status).toBe(404)
+    expect((await made.ask('GET', `${unknown}?format=pdf`, { headers: cookie })).status).toBe(400)
+  })
+})
