@@ -52,4 +52,9 @@ export const commands: readonly NamedCommand[] = [
     summary: 'Show what the scrubber would replace in files',
     load: async () => (await import('./scrub.ts')).scrubCommand,
   },
+  {
+    name: 'webhooks',
+    summary: 'Forward events to an app in development',
+    load: async () => (await import('./webhooks.ts')).webhooksCommand,
+  },
 ]
