@@ -99,7 +99,7 @@ export async function sampleTraces(filter: DatasetFilter, deps: DatasetDeps): Pr
   const { documents } = await deps.dataset.readSellableTraces({ cursor: null, limit: sampleSize, filter })
   const sampled: SampledTrace[] = []
   for await (const stored of documents) {
-    const trace = await rescrubTrace(stored, deps)
+    const trace = await readableTrace(stored, deps)
     if (typeof trace !== 'string') sampled.push(trace)
   }
   return sampled

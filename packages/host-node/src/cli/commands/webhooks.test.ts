@@ -38,11 +38,13 @@ const listenTo = (url: string, ...more: string[]) =>
   run(['webhooks', 'listen', '--address', served.url, '--forward-to', url, '--json', ...more], {
     TRIBUTARY_ADMIN_TOKEN: served.adminToken,
   })
+// oxlint-disable-next-line typescript/no-explicit-any -- read as the shape that each step expects
 const linesOf = (out: string): any[] =>
   out
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line))
+// oxlint-disable-next-line typescript/no-explicit-any -- as above
 async function ask(path: string, method = 'GET'): Promise<any> {
   const headers = { authorization: `Bearer ${served.adminToken}` }
   return (await fetch(`${served.url}/api/admin/webhooks${path}`, { method, headers })).json()

@@ -30,9 +30,9 @@ const connectionHeaders = new Set(['host', 'connection', 'content-length', 'tran
 
 /** `tributary webhooks listen`: forwards the events of a service on this machine to an app in development. */
 export const webhooksCommand = defineCommand({
-  description: `\`tributary webhooks listen\` adds a webhook that leads to this command, prints each event, sends it to --forward-to with the
-same body and headers, and answers the service as the app answered. Ctrl-C deletes the webhook. The service must be \`tributary dev\`,
-since others send to public addresses only. The secret that signs the events is printed at the start.`,
+  description: `\`tributary webhooks listen\` adds a webhook that leads to this command, prints each event, sends it to
+--forward-to with the same body and headers, and answers the service as the app answered. Ctrl-C deletes the webhook. The
+service must be \`tributary dev\`, since others send to public addresses only. The secret that signs the events is printed at the start.`,
   example: 'tributary webhooks listen --forward-to http://127.0.0.1:3000/hooks --event job.completed',
   flags,
   files: 'listen',
@@ -154,7 +154,7 @@ async function createWebhook(
   throw new CommandError(`${values.address} answered ${status} (${String(error)}) to a new webhook`)
 }
 
-/** Calls the operator's API of webhooks. Throws `CommandError` when the service does not answer, `UsageError` on its flags. */
+/** Calls the operator's API of webhooks. Throws `CommandError` when nothing answers, and `UsageError` on the flags. */
 async function ask(
   values: Values,
   method: string,
