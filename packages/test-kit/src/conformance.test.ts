@@ -83,7 +83,7 @@ describe('with every option of a target', () => {
       .flatMap((route) => declaredOutcomes(route, impliedFailures))
       .filter((outcome) => !met.has(outcome))
     const beyond =
-      /job_not_finished|410|50[023]|429|retry 200|(?:sell|create) 303|waitlist\/notify (?:200|303)|reauthentication_required|export_too_large|too_many_webhooks/
+      /job_not_finished|410|50[023]|429|retry 200|(?:sell|create|record|correct) 303|waitlist\/notify (?:200|303)|reauthentication_required|export_too_large|too_many_webhooks/
     expect(declared.filter((outcome) => !beyond.test(outcome))).toEqual([])
     expect(met.size).toBeGreaterThan(350)
   })

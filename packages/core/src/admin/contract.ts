@@ -107,7 +107,7 @@ const adminSection = route({
   ...operatorPage,
   path: '/admin/:section',
   summary: 'Show a section of the operator pages',
-  params: z.object({ section: z.string().max(32) }),
+  params: z.object({ section: z.string().max(64) }),
   query: List,
   failures: { not_found: 404 },
 })
@@ -116,7 +116,7 @@ const adminItem = route({
   ...operatorPage,
   path: '/admin/:section/:item',
   summary: 'Show an item of an operator section',
-  params: z.object({ section: z.string().max(32), item: z.string().max(128) }),
+  params: z.object({ section: z.string().max(64), item: z.string().max(128) }),
   query: Result,
   failures: { not_found: 404 },
 })

@@ -17,6 +17,8 @@ export const hostPaths = ['/metrics', '/docs/scalar.js'] as const
 /** What is the same for everybody, and may be kept for a while. */
 const cacheablePaths: ReadonlySet<string> = new Set([
   '/assets/tributary.css',
+  '/assets/charts.js',
+  '/assets/campaign-preview.js',
   '/api/v1/policy',
   '/.well-known/agent-feedback.json',
 ])

@@ -154,8 +154,8 @@ export const pages: readonly Check[] = [
   check(
     'decisions 11',
     'the operator signs in to every section and out',
-    ['operator'],
-    async ({ ask, operator, target }) => {
+    ['operator', 'person'],
+    async ({ ask, operator, person, target }) => {
       const form = { type: 'application/x-www-form-urlencoded', headers: { 'sec-fetch-site': 'same-origin' } }
       const signed = await ask('POST', '/admin/sign-in', {
         ...form,
@@ -176,6 +176,11 @@ export const pages: readonly Check[] = [
       ])
         (await ask('GET', `/admin/${section}`, { as }).is(200)).has('content-type', html)
       ;(await ask('GET', '/admin?days=7', { as }).is(200)).has('content-type', html)
+      const { userId } = await person()
+      ;(await ask('GET', `/admin/contributors/${userId}`, { as }).is(200)).has('content-type', html)
+      for (const path of ['/admin/jobs', `/admin/contributors/${userId}`]) await ask('GET', path).is(401)
+      for (const path of [`/admin/${'x'.repeat(65)}`, `/admin/jobs/${'x'.repeat(129)}`])
+        await ask('GET', path, { as }).is(400, { ok: false, error: 'invalid_id' })
       for (const path of ['/admin/nothing', '/admin/jobs/nothing'])
         await ask('GET', path, { as }).is(404, { ok: false, error: 'not_found' })
       for (const script of ['charts', 'campaign-preview'])

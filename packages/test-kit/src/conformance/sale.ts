@@ -12,6 +12,15 @@ const sell = ({ ask, operator, stage }: Context, traceIds: readonly string[]) =>
   return ask('POST', '/api/admin/sales', { as: operator(), json: { buyer: 'conformance', traceIds, usd: 0 } })
 }
 
+/** Signs the operator in as a browser, and returns the cookie. */
+export async function signInOperator({ ask, operator }: Context): Promise<{ cookie: string }> {
+  const token = encodeURIComponent(operator()['authorization']!.slice('Bearer '.length))
+  const type = 'application/x-www-form-urlencoded'
+  const headers = { 'sec-fetch-site': 'same-origin' }
+  const reply = await ask('POST', '/admin/sign-in', { type, headers, body: `token=${token}` }).is(303)
+  return { cookie: reply.header('set-cookie')!.split(';')[0]! }
+}
+
 /** The dataset's documents with these ids; null when the dataset is longer than a check reads. */
 async function offered(
   { ask, operator }: Context,
@@ -283,6 +292,14 @@ export const sales: readonly Check[] = [
         sale.json.sale.traces === 1 && sale.json.sale.tokens === dry.json.tokens && sale.json.sale.usd === 0,
         'the totals of the dry run',
       )
+      const download = `/admin/download/sales/${json.saleId}`
+      await ask('GET', download).is(401)
+      const as = await signInOperator(context)
+      for (const format of ['documents', 'messages', 'sts'])
+        (await ask('GET', `${download}?format=${format}`, { as }).is(200)).has('content-type', 'application/jsonl')
+      await ask('GET', `${download}?format=word`, { as }).is(400, { ok: false, error: 'invalid_query' })
+      await ask('GET', '/admin/download/sales/word', { as }).is(400, { ok: false, error: 'invalid_id' })
+      await ask('GET', '/admin/download/sales/018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', { as }).is(404)
       for (const format of ['documents', 'messages', 'sts']) {
         const sold = await ask('GET', `/api/admin/dataset?saleId=${json.saleId}&format=${format}`, { as: operator() })
         sold
