@@ -47,6 +47,8 @@ export async function fillDatabase(
   await recordImpressions(service, users, 6, random)
   // The rest of the two weeks except the last hour.
   service.advance(Math.max(0, until - service.now() - hour - 30_000))
+  // Sends the mails to the demo's own mailer, and adds what sponsor lines earned to the ledger.
+  await service.service.work()
   await leaveUnfinishedJobs(service, users, random)
   return {
     people: people.length,
