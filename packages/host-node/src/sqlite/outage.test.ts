@@ -50,8 +50,10 @@ describe('any endpoint, while a remote database accepts connections and never an
       '/api/account': { paused: true },
     }
     remote.hang(true)
+    // Without a prefix the home page is the app's own.
+    const routes = (await service.routes()).filter(({ route }) => route.path !== '/')
     const replies = await Promise.all(
-      (await service.routes()).map(async ({ route: { method, path, auth, form } }) => {
+      routes.map(async ({ route: { method, path, auth, form } }) => {
         // The person's credentials are remembered, so their requests get as far as the handler.
         const credential =
           auth === 'admin'
