@@ -36,8 +36,8 @@ export function homePage(view: HomeView): string {
   const { prefix, person, developmentLinks } = view
   const main = html`<p class="lead">
       You upload conversations between yourself and AI tools, such as the sessions of a coding agent. ${brandName}
-      removes secrets and personal data, and sells copies to others, who may train and test AI models with them. You get
-      a share of the price.
+      replaces the secrets and personal data that it recognizes, and sells copies to others, who may train and test AI
+      models with them. You get a share of the price.
     </p>
     ${person ? standing(prefix, person.openSteps) : visitorActions(prefix)} ${removalSection(prefix)}
     ${startSection(view)} ${moneySection(view)} ${developmentSection(prefix, developmentLinks)}`
