@@ -195,6 +195,19 @@ export function notice(kind: 'error' | 'done' | 'info', text: string | Html): Ht
   return html`<p class="notice ${kind}" role="${kind === 'error' ? 'alert' : 'status'}">${text}</p>`
 }
 
+/** Returns figures side by side, each below its name. */
+export function stats(figures: readonly (readonly [name: string, figure: string | Html])[], label?: string): Html {
+  return html`<dl class="stats" ${label === undefined ? null : html`aria-label="${label}"`}>
+    ${figures.map(
+      ([name, figure]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${figure}</dd>
+        </div>`,
+    )}
+  </dl>`
+}
+
 /** Renders a time in UTC to the minute. `iso` is a timestamp of the service. */
 export function time(iso: string): Html {
   return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)}</time>`

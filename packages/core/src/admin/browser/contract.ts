@@ -1,20 +1,15 @@
 import { route } from '../../http/route.ts'
 
-const script = {
-  method: 'GET',
-  auth: 'none',
-  envelope: 'ok',
-  reply: 'stream',
-  media: 'text/javascript',
-  failures: {},
-} as const
-
-/** The scripts of the operator pages, which work without them. */
+/** The script of the operator pages, which work without it. */
 export const browserContract = {
-  chartsScript: route({ ...script, path: '/assets/charts.js', summary: 'Get the script of the charts' }),
-  campaignPreviewScript: route({
-    ...script,
-    path: '/assets/campaign-preview.js',
-    summary: 'Get the script of the campaign preview',
+  chartsScript: route({
+    method: 'GET',
+    path: '/assets/charts.js',
+    auth: 'none',
+    envelope: 'ok',
+    summary: 'Get the script of the charts',
+    reply: 'stream',
+    media: 'text/javascript',
+    failures: {},
   }),
 }

@@ -1,17 +1,14 @@
 import { mount, reply, type Handlers, type Mounted } from '../../http/route.ts'
 import { browserContract } from './contract.ts'
-import { scripts } from './generated.ts'
-
-const script = (name: keyof typeof scripts) =>
-  reply(200, scripts[name], [
-    ['content-type', 'text/javascript; charset=utf-8'],
-    ['cache-control', 'public, max-age=3600'],
-  ])
+import { chartsScript } from './generated.ts'
 
 const browserHandlers: Handlers<typeof browserContract, null> = {
-  chartsScript: () => script('charts'),
-  campaignPreviewScript: () => script('campaign-preview'),
+  chartsScript: () =>
+    reply(200, chartsScript, [
+      ['content-type', 'text/javascript; charset=utf-8'],
+      ['cache-control', 'public, max-age=3600'],
+    ]),
 }
 
-/** Binds the routes of the scripts of the operator pages. */
+/** Binds the route of the script of the operator pages. */
 export const mountBrowserScripts = (): Mounted[] => mount(browserContract, browserHandlers, null)

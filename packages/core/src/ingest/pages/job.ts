@@ -1,5 +1,5 @@
 import { counted, dollars, grouped } from '../../http/format.ts'
-import { html, type Html, notice, page, time } from '../../http/html.ts'
+import { html, type Html, notice, stats, page, time } from '../../http/html.ts'
 import { timestamp } from '../../ids.ts'
 import { sourceName } from '../../sources.ts'
 import type { JobRecord, OutcomeName, OutcomeRecord } from '../store.ts'
@@ -21,32 +21,13 @@ export function jobPage({ prefix, email, progress, job, outcomes }: JobView): st
       ${statusTag(job.status)} <span>Sent ${time(timestamp(job.enqueuedAt))} UTC</span>
     </p>
     ${isUnderWay ? underWay(prefix, job, outcomes.length) : null} ${job.status === 'failed' ? failure(job) : null}
-    <dl class="stats">
-      <div>
-        <dt>Traces</dt>
-        <dd>${grouped(job.total)}</dd>
-      </div>
-      <div>
-        <dt>Stored</dt>
-        <dd>${grouped(job.traceCount)}</dd>
-      </div>
-      <div>
-        <dt>Not stored</dt>
-        <dd>${grouped(job.rejectedCount)}</dd>
-      </div>
-      <div>
-        <dt>Estimate</dt>
-        <dd>${job.estimatedUsd === null ? '–' : dollars(job.estimatedUsd)}</dd>
-      </div>
-      ${
-        job.finishedAt === null
-          ? null
-          : html`<div>
-              <dt>Finished</dt>
-              <dd>${time(timestamp(job.finishedAt))}</dd>
-            </div>`
-      }
-    </dl>
+    ${stats([
+      ['Traces', grouped(job.total)],
+      ['Stored', grouped(job.traceCount)],
+      ['Not stored', grouped(job.rejectedCount)],
+      ['Estimate', job.estimatedUsd === null ? '–' : dollars(job.estimatedUsd)],
+      ...(job.finishedAt === null ? [] : [['Finished', time(timestamp(job.finishedAt))] as const]),
+    ])}
     ${outcomes.length > 0 ? outcomeTable(prefix, outcomes) : null}
     <p class="hint">Job ID <code>${job.id}</code></p>`
   return page({

@@ -1,5 +1,5 @@
 import { counted, dollars, grouped } from '../../http/format.ts'
-import { html, type Html, notice, page, time } from '../../http/html.ts'
+import { html, type Html, notice, stats, page, time } from '../../http/html.ts'
 import { timestamp } from '../../ids.ts'
 import { sourceName, sources } from '../../sources.ts'
 import { totalRedactions, traceState } from '../rules.ts'
@@ -63,24 +63,13 @@ export function tracesPage(view: TracesView): string {
 
 function totals({ traces, tokens, estimatedUsd, redactions }: TraceStats): Html {
   const removed = Object.values(redactions).reduce((sum, count) => sum + count, 0)
-  return html`<dl class="stats" aria-label="Totals">
-    <div>
-      <dt>Traces</dt>
-      <dd>${grouped(traces)}</dd>
-    </div>
-    <div>
-      <dt>Tokens</dt>
-      <dd>${grouped(tokens)}</dd>
-    </div>
-    <div>
-      <dt>Estimate</dt>
-      <dd>${dollars(estimatedUsd)}</dd>
-    </div>
-    <div>
-      <dt>Redactions</dt>
-      <dd>${grouped(removed)}</dd>
-    </div>
-  </dl>`
+  const figures = [
+    ['Traces', grouped(traces)],
+    ['Tokens', grouped(tokens)],
+    ['Estimate', dollars(estimatedUsd)],
+    ['Redactions', grouped(removed)],
+  ] as const
+  return stats(figures, 'Totals')
 }
 
 function states({ prefix, filter, statsOfAllStates }: TracesView): Html {

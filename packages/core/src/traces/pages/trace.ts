@@ -1,5 +1,5 @@
 import { dollars, grouped } from '../../http/format.ts'
-import { field, html, type Html, notice, page, time } from '../../http/html.ts'
+import { field, html, type Html, notice, stats, page, time } from '../../http/html.ts'
 import { sourceName } from '../../sources.ts'
 import { timestamp } from '../../ids.ts'
 import { redactionCounts, totalRedactions, traceState } from '../rules.ts'
@@ -49,28 +49,13 @@ export function tracePage(view: TraceView): string {
       ${stateTag(trace)} <span>${sourceName(trace.source)}${trace.model ? html` · ${trace.model}` : null}</span>
     </p>
     ${actions(prefix, trace)}
-    <dl class="stats">
-      <div>
-        <dt>Tokens</dt>
-        <dd>${grouped(trace.tokenCount)}</dd>
-      </div>
-      <div>
-        <dt>Estimate</dt>
-        <dd>${dollars(trace.estimatedUsd)}</dd>
-      </div>
-      <div>
-        <dt>Redactions</dt>
-        <dd>${grouped(totalRedactions(trace))}</dd>
-      </div>
-      <div>
-        <dt>Created</dt>
-        <dd>${time(trace.createdAt)}</dd>
-      </div>
-      <div>
-        <dt>Uploaded</dt>
-        <dd>${time(timestamp(trace.storedAt))}</dd>
-      </div>
-    </dl>
+    ${stats([
+      ['Tokens', grouped(trace.tokenCount)],
+      ['Estimate', dollars(trace.estimatedUsd)],
+      ['Redactions', grouped(totalRedactions(trace))],
+      ['Created', time(trace.createdAt)],
+      ['Uploaded', time(timestamp(trace.storedAt))],
+    ])}
     ${redactions(trace)}
     <h2>Conversation</h2>
     ${typeof view.conversation === 'string' ? notice('error', unreadableTexts[view.conversation]) : shownPart(view, view.conversation)}
