@@ -1,4 +1,4 @@
-import { basename } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { configFile, readJson, writeJson } from './files.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -21,15 +21,31 @@ export function readChoices(terminal: Terminal): Choices | null {
   return stored && { ...noChoices, ...stored }
 }
 
+/** Returns the blocked terms that `setup` stored. */
+export function blockedTerms(terminal: Terminal): readonly string[] {
+  return readChoices(terminal)?.blockedTerms ?? []
+}
+
 /** Adds to the stored choices, after deleting them if `reset` is set, and returns them. */
 export function saveChoices(terminal: Terminal, added: Partial<Choices>, reset: boolean): Choices {
   const before = (reset ? null : readChoices(terminal)) ?? noChoices
-  const join = (name: keyof Choices): string[] => [...new Set([...before[name], ...(added[name] ?? [])])]
-  const excludedProjects = join('excludedProjects').filter((one) => !added.projects?.includes(one))
-  const projects = join('projects').filter((one) => !added.excludedProjects?.includes(one))
-  const choices: Choices = { sources: join('sources'), projects, excludedProjects, blockedTerms: join('blockedTerms') }
+  const union = (name: keyof Choices): string[] => [...new Set([...before[name], ...(added[name] ?? [])])]
+  const excludedProjects = union('excludedProjects').filter((one) => !added.projects?.includes(one))
+  const projects = union('projects').filter((one) => !added.excludedProjects?.includes(one))
+  const choices: Choices = {
+    sources: union('sources'),
+    projects,
+    excludedProjects,
+    blockedTerms: union('blockedTerms'),
+  }
   writeJson(configFile(terminal, 'choices.json'), choices)
   return choices
+}
+
+/** Returns a project as it is stored: the name of a folder as it is, a path (`.`, `./x`, `~/x`, `/x/`) from the root. */
+export function resolveProject({ home }: Terminal, project: string): string {
+  if (/^~(\/|$)/.test(project)) return join(home, project.slice(1)).replace(/(?<=.)\/$/, '')
+  return project === '.' || project.includes('/') ? resolve(project) : project
 }
 
 /** Whether a choice names a project: by its whole path, a folder above it, or the name of its folder. */

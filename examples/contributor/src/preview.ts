@@ -1,6 +1,6 @@
-import { createScrubber } from '@tributary/core/scrub'
+import { createScrubber, previewScrub, type Replacement, type ScrubPreview } from '@tributary/core/scrub'
 import type { SelectedTrace, Selection } from './selection.ts'
-import { blockedTerms } from './setup.ts'
+import { blockedTerms } from './choices.ts'
 import {
   formatTable,
   formatUsd,
@@ -12,9 +12,8 @@ import {
   type Terminal,
 } from './terminal.ts'
 
-/** A redaction with the text around it. The value itself is not in it. */
-interface Redaction {
-  readonly placeholder: string
+/** A redaction with the text around it, and the rule that decided it. The value itself is not in it. */
+interface Redaction extends Pick<Replacement, 'placeholder' | 'category' | 'rule'> {
   readonly before: string
   readonly after: string
 }
@@ -30,7 +29,6 @@ interface TracePreview {
   readonly redactions: readonly Redaction[]
 }
 
-const placeholder = /\[[A-Z][A-Z0-9_]*_\d+\]/g
 /** Characters on either side of a redaction. */
 const contextLength = 40
 /** The default of a service; each may set its own. */
@@ -51,9 +49,10 @@ export async function preview(
   for (const [index, selected] of selection.traces.entries()) {
     if (index % 10 === 9) terminal.progress(`Scrubbing ${index + 1} of ${selection.traces.length} traces`)
     const contents = selected.trace.messages.map(({ content }) => content)
-    const result = await scrubber.scrubAsync(contents, () => terminal.wait(0), context)
+    const result = previewScrub(scrubber, contents, context)
     if (!result.ok) throw new CommandError('scrub_failed', `${selected.file}: ${result.reason}`)
-    traces.push(describeTrace(selected, contents, result.texts, result.counts))
+    traces.push(describeTrace(selected, result))
+    await terminal.wait(0)
   }
   const counts: Record<string, number> = {}
   for (const trace of traces)
@@ -98,33 +97,31 @@ export async function preview(
 
 function describeTrace(
   { trace, project }: SelectedTrace,
-  contents: readonly string[],
-  scrubbed: readonly string[],
-  counts: Readonly<Record<string, number>>,
+  { texts, counts, replacements }: Extract<ScrubPreview, { ok: true }>,
 ): TracePreview {
   const prompt = trace.messages.findIndex(({ role }) => role === 'user')
-  const [title = ''] = (scrubbed[prompt] ?? '').split('\n').filter((line) => line.trim() !== '')
+  const [title = ''] = (texts[prompt] ?? '').split('\n').filter((line) => line.trim() !== '')
   return {
     source: trace.source,
     sourceId: trace.sourceId,
     title: plainText(title.trim()).slice(0, 80),
     project,
-    messages: contents.length,
-    tokens: Math.ceil(scrubbed.reduce((sum, content) => sum + content.length, 0) / 4),
+    messages: texts.length,
+    tokens: Math.ceil(texts.reduce((sum, content) => sum + content.length, 0) / 4),
     counts,
-    redactions: scrubbed.flatMap((content, message) => findRedactions(content, contents[message]!)),
+    redactions: texts.flatMap((text, index) => replacements[index]!.map((one) => showInContext(text, one))),
   }
 }
 
-/** Returns the placeholders that the original text did not have, with their surroundings. */
-function findRedactions(scrubbed: string, original: string): Redaction[] {
-  return [...scrubbed.matchAll(placeholder)]
-    .filter(([found]) => !original.includes(found))
-    .map(({ 0: found, index }) => ({
-      placeholder: found,
-      before: plainText(scrubbed.slice(Math.max(0, index - contextLength), index)),
-      after: plainText(scrubbed.slice(index + found.length, index + found.length + contextLength)),
-    }))
+function showInContext(text: string, { placeholder, category, rule, offset }: Replacement): Redaction {
+  const end = offset + placeholder.length
+  return {
+    placeholder,
+    category,
+    rule,
+    before: plainText(text.slice(Math.max(0, offset - contextLength), offset)),
+    after: plainText(text.slice(end, end + contextLength)),
+  }
 }
 
 function formatTrace(trace: TracePreview, details: boolean, terminal: Terminal): string[] {
@@ -134,7 +131,9 @@ function formatTrace(trace: TracePreview, details: boolean, terminal: Terminal):
   return [
     `${trace.title || '(no prompt)'}`,
     `  ${trace.source}${project} · ${plural(trace.messages, 'message')} · ${plural(trace.redactions.length, 'redaction')}`,
-    ...shown.map(({ placeholder: found, before, after }) => `    …${before}${highlight(found, terminal)}${after}…`),
+    ...shown.map(
+      ({ placeholder, before, after, rule }) => `    …${before}${highlight(placeholder, terminal)}${after}…  (${rule})`,
+    ),
     ...(more > 0 ? [`    and ${plural(more, 'more redaction')}`] : []),
   ]
 }

@@ -11,7 +11,7 @@ export interface PendingJob {
 export interface UploadRecord {
   readonly jobIds: readonly string[]
   readonly pendingJobs: readonly PendingJob[]
-  /** The project of each stored trace, by its id; the service is not told. */
+  /** The project of each stored trace, by its id. Only this machine knows it. */
   readonly projects: Readonly<Record<string, string>>
 }
 

@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { afterEach, beforeEach } from 'vitest'
 import type { Terminal } from './terminal.ts'
 
 export interface RecordedRequest {
@@ -66,4 +70,33 @@ export function recordingTerminal(home: string, env: Record<string, string> = {}
     openBrowser: (url) => void opened.push(url),
   }
   return { terminal, outs, notes, waits, opened }
+}
+
+/** Gives each test an empty home folder and services that end with it. */
+export function useSurroundings() {
+  const surroundings = { home: '', startService }
+  const services: { close(): Promise<void> }[] = []
+  async function startService(script: Script) {
+    const server = await startScriptedServer(script)
+    services.push(server)
+    return server
+  }
+  beforeEach(() => {
+    surroundings.home = mkdtempSync(join(tmpdir(), 'contributor-'))
+  })
+  afterEach(async () => {
+    for (const server of services.splice(0)) await server.close()
+    rmSync(surroundings.home, { recursive: true, force: true })
+  })
+  return surroundings
+}
+
+type Answer = Script[string][number]
+export const account: Answer = [200, { ok: true, userId: 'u1', email: 'jane@example.org' }]
+/** A service at which the account may upload. */
+export const eligible: Script = {
+  'GET /api/account': [account],
+  'GET /api/traces/upload-policy': [[200, { ok: true, eligible: true, reason: null, country: 'US' }]],
+  'GET /api/traces/access': [[200, { ok: true, status: 'approved' }]],
+  'GET /api/traces/contact': [[200, { ok: true, completed: true }]],
 }

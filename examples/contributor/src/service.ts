@@ -76,6 +76,11 @@ function explain(error: string, body: Readonly<Record<string, unknown>>): string
       return 'Nothing of yours has this id. `list` and `jobs` show the ids.'
     case 'invalid_id':
       return 'This is not an id. `list` and `jobs` show the ids.'
+    case 'invalid_query':
+      return (
+        'The service rejects a filter: --from and --to take dates such as 2026-11-01, --state for_sale, excluded or sold, ' +
+        '--source a source that `list` shows, --search 1 to 100 characters.'
+      )
     case 'invalid_body':
       return `The service rejected the request: ${JSON.stringify(body['issues'] ?? error)}`
     default:

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { isChosen, readChoices, saveChoices, type Choices } from './choices.ts'
+import { isChosen, resolveProject, saveChoices, type Choices } from './choices.ts'
 import { readFile } from './sessions/file.ts'
 import { findSessions, places } from './sessions/places.ts'
 import { CommandError, formatTable, plainText, plural, type CommandResult, type Terminal } from './terminal.ts'
@@ -33,8 +33,10 @@ export function setup(terminal: Terminal, flags: SetupFlags): CommandResult {
     terminal,
     {
       ...(flags.source && { sources: flags.source }),
-      ...(flags.project && { projects: flags.project }),
-      ...(flags['exclude-project'] && { excludedProjects: flags['exclude-project'] }),
+      ...(flags.project && { projects: flags.project.map((one) => resolveProject(terminal, one)) }),
+      ...(flags['exclude-project'] && {
+        excludedProjects: flags['exclude-project'].map((one) => resolveProject(terminal, one)),
+      }),
       ...(flags['blocked-term'] && { blockedTerms: flags['blocked-term'] }),
     },
     flags.reset === true,
@@ -74,9 +76,4 @@ function countProjects(files: readonly string[], choices: Choices): Project[] {
   return [...counts]
     .map(([project, sessions]) => ({ project, sessions, chosen: isChosen(choices, project) }))
     .sort((a, b) => basename(a.project ?? '').localeCompare(basename(b.project ?? '')))
-}
-
-/** Returns the blocked terms that `setup` stored. */
-export function blockedTerms(terminal: Terminal): readonly string[] {
-  return readChoices(terminal)?.blockedTerms ?? []
 }

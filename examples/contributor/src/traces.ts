@@ -9,6 +9,7 @@ const maxIds = 500
 
 type ValueOf<Name extends keyof Client> = Extract<Awaited<ReturnType<Client[Name]>>, { ok: true }>['value']
 export type ListedTrace = ValueOf<'listTraces'>['traces'][number]
+type ListQuery = NonNullable<NonNullable<Parameters<Client['listTraces']>[0]>['query']>
 
 /** Which traces: flags of `list`, and of what changes or deletes many. */
 export interface TraceFlags {
@@ -32,15 +33,9 @@ async function* readTraces(
   flags: TraceFlags,
   terminal: Terminal,
 ): AsyncGenerator<ListedTrace> {
-  const { source, from, to, search, project } = flags
-  const query = {
-    limit: 200,
-    ...(source && { source: source as ListedTrace['source'] & never }),
-    ...(flags.state && { state: flags.state as never }),
-    ...(from && { from }),
-    ...(to && { to }),
-    ...(search && { q: search }),
-  }
+  const { source, state, from, to, search, project } = flags
+  // The service checks what the flags say.
+  const query = { limit: 200, source, state, from, to, q: search } as ListQuery
   const { projects } = readRecord(terminal, base)
   const isOfProject = (id: string): boolean =>
     project === undefined || project.some((name) => projects[id] === name || (projects[id] ?? '').endsWith(`/${name}`))

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import { contentHash } from '@tributary/core'
+import { blockedTerms } from './choices.ts'
 import { packChunks, type Chunk } from './chunk.ts'
 import { followJob, type Job, type Outcome } from './follow.ts'
 import { readRecord, updateRecord, type PendingJob } from './record.ts'
 import type { SelectedTrace, Selection } from './selection.ts'
 import { valueOf, type Service } from './service.ts'
-import { blockedTerms } from './setup.ts'
 import { formatMissing, readStatus } from './status.ts'
 import {
   CommandError,
@@ -113,7 +113,7 @@ async function resume(service: Service, terminal: Terminal): Promise<{ jobs: Job
   return followPending(service, terminal)
 }
 
-/** Returns those of the hashes that the service has stored or was told to delete (E7). */
+/** Returns those of the hashes whose traces the service has stored or deleted (E7). */
 async function findKnown({ client }: Service, hashes: readonly string[]): Promise<Set<string>> {
   const known = new Set<string>()
   const distinct = [...new Set(hashes)]
@@ -194,12 +194,16 @@ async function followPending(service: Service, terminal: Terminal): Promise<{ jo
   const outcomes: Outcome[] = []
   for (const pending of readRecord(terminal, service.base).pendingJobs) {
     const done = await followJob(service, terminal, pending.jobId)
-    jobs.push(done.job)
-    outcomes.push(...done.outcomes)
+    if (done === null) {
+      terminal.note(`The service has no job ${pending.jobId} any more; what of it is not stored is sent again.`)
+    } else {
+      jobs.push(done.job)
+      outcomes.push(...done.outcomes)
+    }
     updateRecord(terminal, service.base, (record) => ({
       ...record,
       pendingJobs: record.pendingJobs.filter(({ jobId }) => jobId !== pending.jobId),
-      projects: { ...record.projects, ...projectsOf(pending, done.outcomes) },
+      projects: { ...record.projects, ...projectsOf(pending, done?.outcomes ?? []) },
     }))
   }
   return { jobs, outcomes }

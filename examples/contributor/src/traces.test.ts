@@ -1,0 +1,74 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { main } from './main.ts'
+import { recordingTerminal, useSurroundings, type Script } from './scripted.ts'
+
+const surroundings = useSurroundings()
+
+describe('trace ids', () => {
+  const id = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
+  const other = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2b71'
+  const listed = (one: string) => ({
+    id: one,
+    source: 'codex_jsonl',
+    title: 'Add a parser',
+    createdAt: '2026-11-01T10:00:00Z',
+    tokenCount: 1200,
+    redactions: 3,
+    saleCount: 0,
+    locked: false,
+    sellExcluded: false,
+  })
+  const script: Script = {
+    'GET /api/traces': [[200, { ok: true, traces: [listed(id), listed(other)], nextCursor: null }]],
+    'POST /api/traces/bulk': [[200, { ok: true, updatedIds: [id], updatedCount: 1, skippedCount: 0 }]],
+  }
+  const run = async (server: { url: string }, ...argv: string[]) => {
+    const { terminal, outs, notes } = recordingTerminal(surroundings.home, { TRIBUTARY_TOKEN: 't' })
+    return { code: await main([...argv, '--url', server.url], terminal), outs, notes }
+  }
+
+  test('list shows the last characters, which commands take', async () => {
+    const server = await surroundings.startService(script)
+    expect((await run(server, 'list')).outs[0]).toContain('6d8b2a71  2026-11-01  codex_jsonl  Add a parser   1,200')
+    expect((await run(server, 'exclude', '6d8b2a71')).code).toBe(0)
+    expect(server.requests.at(-1)?.body).toEqual({ action: 'exclude', ids: [id] })
+  })
+
+  test.each([
+    ['0000', 'is the id of no trace of yours'],
+    ['71', 'is not a trace id'],
+    ['b2a7', 'is the id of no trace of yours'],
+    ['nope', 'is not a trace id'],
+  ])('`%s` ends with 1 and changes nothing', async (name, message) => {
+    const server = await surroundings.startService(script)
+    const { code, notes } = await run(server, 'exclude', name)
+    expect(code).toBe(1)
+    expect(notes[0]).toContain(message)
+    expect(server.requests.filter(({ line }) => line.startsWith('POST'))).toEqual([])
+  })
+
+  test('a filter chooses all that match, and --project those that were uploaded from here', async () => {
+    const server = await surroundings.startService(script)
+    await run(server, 'exclude', '--state', 'for_sale')
+    expect(server.requests.at(-1)?.body).toEqual({ action: 'exclude', ids: [id, other] })
+    mkdirSync(join(surroundings.home, 'config'), { recursive: true })
+    const record = { jobIds: [], pendingJobs: [], projects: { [other]: '/work/parser' } }
+    writeFileSync(join(surroundings.home, 'config', 'uploads.json'), JSON.stringify({ [server.url]: record }))
+    await run(server, 'exclude', '--project', 'parser')
+    expect(server.requests.at(-1)?.body).toEqual({ action: 'exclude', ids: [other] })
+  })
+})
+
+test('delete asks first, and deletes nothing where nobody can answer', async () => {
+  const [sold, unsold] = ['018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2b71']
+  const server = await surroundings.startService({
+    'DELETE /api/traces/bulk': [[200, { ok: true, deletedIds: [unsold], skippedSoldIds: [sold] }]],
+  })
+  const { terminal, outs } = recordingTerminal(surroundings.home, { TRIBUTARY_TOKEN: 't' })
+  expect(await main(['delete', sold, unsold, '--url', server.url], terminal)).toBe(1)
+  expect(server.requests).toEqual([])
+  expect(await main(['delete', sold, unsold, '--yes', '--url', server.url], terminal)).toBe(0)
+  expect(outs).toEqual(['1 trace deleted, 1 kept because sold.'])
+})

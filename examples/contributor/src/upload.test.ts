@@ -1,0 +1,169 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { main } from './main.ts'
+import { eligible, recordingTerminal, useSurroundings, type Script } from './scripted.ts'
+
+const surroundings = useSurroundings()
+
+describe('upload', () => {
+  const body = {
+    traces: [1, 2, 3].map((n) => ({
+      sourceId: `s${n}`,
+      createdAt: '2026-01-01T00:00:00Z',
+      messages: [{ role: 'user', content: `hi ${n}` }],
+    })),
+  }
+  const written = (): string => {
+    const file = join(surroundings.home, 'some.ingest.json')
+    writeFileSync(file, JSON.stringify(body))
+    return file
+  }
+
+  const upload = (server: { url: string }, ...argv: string[]) => {
+    const recorded = recordingTerminal(surroundings.home)
+    const done = main(['upload', written(), '--url', server.url, '--token', 't', ...argv], recorded.terminal)
+    return { ...recorded, done }
+  }
+
+  test('sends nothing, not even a hash, before it is confirmed', async () => {
+    const server = await surroundings.startService(eligible)
+    const { done, outs } = upload(server, '--json')
+    expect(await done).toBe(1)
+    expect(JSON.parse(outs[0]!)).toMatchObject({
+      ok: false,
+      error: 'confirmation_required',
+      nextSteps: ['preview', 'upload --confirm'],
+    })
+    expect(server.requests).toEqual([])
+  })
+
+  test('names what is missing with its links, and sends no trace', async () => {
+    const server = await surroundings.startService({
+      ...eligible,
+      'GET /api/traces/upload-policy': [
+        [200, { ok: true, eligible: false, reason: 'terms_required', acceptanceUrl: 'http://x/terms' }],
+      ],
+      'GET /api/traces/access': [[200, { ok: true, status: 'not_applied', applyUrl: 'http://x/apply' }]],
+    })
+    const { done, notes } = upload(server, '--confirm')
+    expect(await done).toBe(1)
+    expect(notes[0]).toContain('http://x/terms')
+    expect(notes[0]).toContain('http://x/apply')
+    expect(server.requests.filter(({ line }) => line.startsWith('POST'))).toEqual([])
+  })
+
+  const accepting: Script = {
+    ...eligible,
+    'POST /api/traces/known': [[200, { ok: true, known: [] }]],
+    'POST /api/ingest': [[202, { ok: true, jobId: 'j1', status: 'queued' }]],
+    'GET /api/ingest/jobs/j1': [
+      [200, { ok: true, job: { id: 'j1', status: 'queued' } }],
+      [200, { ok: true, job: { id: 'j1', status: 'done', estimatedUsd: 0.5 } }],
+    ],
+    'GET /api/ingest/jobs/j1/outcomes': [
+      [
+        200,
+        {
+          ok: true,
+          outcomes: [
+            { outcome: 'stored', redactions: 2, sourceId: 's1', traceId: 't1' },
+            { outcome: 'stored', redactions: 1, sourceId: 's3', traceId: 't3' },
+          ],
+        },
+      ],
+    ],
+  }
+
+  test('sends what is not known, compressed, follows the job and counts its outcomes', async () => {
+    const { contentHash } = await import('@tributary/core')
+    const known = [contentHash(body.traces[1]!.messages)]
+    const server = await surroundings.startService({
+      ...accepting,
+      'POST /api/traces/known': [[200, { ok: true, known }]],
+    })
+    const { done, outs, notes } = upload(server, '--confirm')
+    expect(await done).toBe(0)
+    const sent = server.requests.find(({ line }) => line === 'POST /api/ingest')
+    expect(sent?.headers['content-encoding']).toBe('gzip')
+    expect(sent?.body).toEqual({ traces: [body.traces[0], body.traces[2]] })
+    expect(outs[0]).toContain('Read 3 traces in 1 file, 1 already known.')
+    expect(outs[0]).toMatch(/stored +2 +3/)
+    expect(outs[0]).toContain('$0.50')
+    expect(notes.join('\n')).toMatch(/Uploading \[####################\] · 1 of 1 part · (\d+) B of \1 B/)
+  })
+
+  const record = (): string => join(surroundings.home, 'config', 'uploads.json')
+
+  test('follows first the job of an upload that was stopped', async () => {
+    const failing = await surroundings.startService({
+      ...accepting,
+      'GET /api/ingest/jobs/j1': [[503, { ok: false, error: 'unavailable' }]],
+    })
+    expect(await upload(failing, '--confirm').done).toBe(1)
+    const stopped = JSON.parse(readFileSync(record(), 'utf8')) as Record<string, unknown>
+    expect(stopped[failing.url]).toMatchObject({ pendingJobs: [{ jobId: 'j1' }] })
+    const again = await surroundings.startService(accepting)
+    writeFileSync(record(), JSON.stringify({ [again.url]: stopped[failing.url] }))
+    const { done, notes } = upload(again, '--confirm')
+    expect(await done).toBe(0)
+    expect(notes[0]).toBe('Resuming an upload that was stopped: 1 job to follow first.')
+    const lines = again.requests.map(({ line }) => line)
+    expect(lines.indexOf('GET /api/ingest/jobs/j1')).toBeLessThan(lines.indexOf('POST /api/traces/known'))
+  })
+
+  test('forgets a job that the service no longer has, and sends the rest', async () => {
+    const server = await surroundings.startService(accepting)
+    mkdirSync(join(surroundings.home, 'config'))
+    const gone = { jobIds: ['j0'], pendingJobs: [{ jobId: 'j0', projects: {} }], projects: {} }
+    writeFileSync(record(), JSON.stringify({ [server.url]: gone }))
+    const { done, outs, notes } = upload(server, '--confirm')
+    expect(await done).toBe(0)
+    expect(notes).toContain('The service has no job j0 any more; what of it is not stored is sent again.')
+    expect(outs[0]).toMatch(/stored +2 +3/)
+    expect(JSON.parse(readFileSync(record(), 'utf8'))).toMatchObject({ [server.url]: { pendingJobs: [] } })
+  })
+
+  test('adds the blocked terms of setup to those of the account', async () => {
+    const terms = { ok: true, terms: ['Roe'], updatedAt: null, pending: 0 }
+    const server = await surroundings.startService({
+      ...accepting,
+      'GET /api/account/blocked-terms': [[200, terms]],
+      'PUT /api/account/blocked-terms': [[200, terms]],
+    })
+    expect(
+      await main(
+        ['setup', '--blocked-term', 'Jane', '--blocked-term', 'Roe'],
+        recordingTerminal(surroundings.home).terminal,
+      ),
+    ).toBe(0)
+    expect(await upload(server, '--confirm').done).toBe(0)
+    const put = server.requests.find(({ line }) => line === 'PUT /api/account/blocked-terms')
+    expect(put?.body).toEqual({ terms: ['Roe', 'Jane'] })
+  })
+
+  test.each([[[]], [['--token', 't']]])('sends no request in a dry run, given %j', async (login) => {
+    const server = await surroundings.startService({})
+    const { terminal, outs } = recordingTerminal(surroundings.home)
+    expect(await main(['upload', '--dry-run', '--json', written(), '--url', server.url, ...login], terminal)).toBe(0)
+    expect(JSON.parse(outs[0]!)).toMatchObject({ ok: true, traces: 3, nextSteps: ['preview', 'upload --confirm'] })
+    expect(await main(['upload', '--dry-run', written(), '--url', server.url, ...login], terminal)).toBe(0)
+    expect(outs[1]).toContain('Dry run: nothing was sent, and the service was not contacted.')
+    expect(server.requests).toEqual([])
+  })
+
+  test.each([
+    ['a file that is no session', 'notes.txt', 'hello', 'No conversation that this client can read'],
+    ['an empty folder', 'empty', null, 'The folder has no session files.'],
+    ['a path that does not exist', 'missing.jsonl', undefined, 'File not found'],
+  ])('ends with 1 for %s', async (_, name, content, message) => {
+    const path = join(surroundings.home, name)
+    if (content === null) mkdirSync(path)
+    else if (content !== undefined) writeFileSync(path, content)
+    for (const command of [['upload', '--dry-run'], ['preview']]) {
+      const { terminal, notes } = recordingTerminal(surroundings.home)
+      expect(await main([...command, path], terminal)).toBe(1)
+      expect(notes[0]).toContain(message)
+    }
+  })
+})
