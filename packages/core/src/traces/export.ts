@@ -1,12 +1,20 @@
+import type { PersonalContext } from '../contributors/identity.ts'
 import { refusedName } from './kept-name.ts'
 import { isCurrent, readableTrace, type RescrubDeps } from './rescrub.ts'
 import { documentText, skippedText, withState } from './rules.ts'
 import type { StoredTrace, TraceStore } from './store.ts'
 
-/** Everything stored of a person as E10 documents with their sale state, JSON text each; one that cannot be shown has null for its messages and says why in `skipped`. For the account's export. */
+/**
+ * Everything stored of a person as E10 documents with their sale state, JSON text each; one that cannot be shown has null for its
+ * messages and says why in `skipped`. For the account's export.
+ */
 export async function* exportDocuments(traces: TraceStore, ownerId: string, deps: RescrubDeps): AsyncGenerator<string> {
+  // What is known of the person is read once for all traces, until it changes.
+  let context = null as PersonalContext | null
+  const readScrubContext = async (id: string) => (context ??= await deps.readScrubContext(id))
   for await (const stored of traces.exportTraces({ ownerId })) {
-    const trace = await readableTrace(stored, deps)
+    if (context?.identityRevision !== stored.ownerRevision) context = null
+    const trace = await readableTrace(stored, { ...deps, readScrubContext })
     const document =
       typeof trace === 'string'
         ? skippedText(hasCurrentNames(stored, deps) ? stored : unnamed(stored), trace)

@@ -1,5 +1,5 @@
 import { fixture, madeHash, madeId, madeTrace, madeTraces, type Fixture, type Signed } from '@tributary/test-kit'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
 import { createScrubber } from '../scrubber/index.ts'
 import { VERSION } from '../scrubber/version.ts'
@@ -376,9 +376,8 @@ describe('the list', () => {
   })
 })
 
-test('an export is every document of the person, and one whose messages are lost says so', async () => {
-  traces.loseContent(id(1))
-  const today = {
+describe('exportDocuments', () => {
+  const rescrubDeps = {
     verifier: null,
     scrubVersion: VERSION,
     scrubber: () => createScrubber(),
@@ -387,11 +386,25 @@ test('an export is every document of the person, and one whose messages are lost
     yieldToEventLoop: async () => undefined,
     logger: silentLogger,
   }
-  const texts: string[] = []
-  for await (const text of exportDocuments(traces, ann.userId, today)) texts.push(text)
-  expect(texts.map((text) => JSON.parse(text))).toMatchObject([
-    { id: id(0), sourceId: 'ann-0' },
-    { id: id(1), messages: null, skipped: 'damaged' },
-    { id: id(2) },
-  ])
+  async function exportAll(changes: Partial<typeof rescrubDeps> = {}): Promise<unknown[]> {
+    const documents: unknown[] = []
+    for await (const text of exportDocuments(traces, ann.userId, { ...rescrubDeps, ...changes }))
+      documents.push(JSON.parse(text))
+    return documents
+  }
+
+  test('returns every document of the person, and one whose messages are lost says so', async () => {
+    traces.loseContent(id(1))
+    expect(await exportAll()).toMatchObject([
+      { id: id(0), sourceId: 'ann-0' },
+      { id: id(1), messages: null, skipped: 'damaged' },
+      { id: id(2) },
+    ])
+  })
+
+  test('reads what is known of the person once for all traces that are scrubbed again', async () => {
+    const readScrubContext = vi.fn(rescrubDeps.readScrubContext)
+    expect(await exportAll({ scrubVersion: 'another', readScrubContext })).toHaveLength(3)
+    expect(readScrubContext).toHaveBeenCalledTimes(1)
+  })
 })
