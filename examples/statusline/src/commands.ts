@@ -14,7 +14,10 @@ function failed(answer: FailedCall, session: Session, words: Record<string, stri
   return new Stop(code, words[code] ?? `${setback(answer, 0, session.now()).problem.message}.`)
 }
 
-/** Claims this machine's device for the person (E19): its impressions count from then on, and its settings may be asked (E17). `renew`: as a new device. */
+/**
+ * Claims this machine's device for the person (E19): its impressions count from then on, and its settings may be asked
+ * (E17). `renew`: as a new device.
+ */
 export async function claim(session: Session, renew: boolean): Promise<{ device: string }> {
   const state = load(session)
   const device = renew ? randomUUID() : state.device

@@ -11,7 +11,10 @@ const spread = (count: number, stored: number, round: number): number[] =>
 
 type Run = (given: string[], round: number) => Promise<unknown[]>
 
-/** Runs all in turn on what `made` makes for the round beforehand; the first three rounds warm up and are not counted. Medians, in order. */
+/**
+ * Runs all in turn on what `made` makes for the round beforehand; the first three rounds warm up and are not counted.
+ * Medians, in order.
+ */
 async function compared(
   rounds: number,
   expected: number,

@@ -193,14 +193,20 @@ export interface EndOperatorSessionParams {
  * something also delete what expired long ago.
  */
 export interface AuthStore {
-  /** Returns the credential with a hash, or null, expired ones included: the caller compares the expiry, so that it can cache the credential. */
+  /**
+   * Returns the credential with a hash, or null, expired ones included: the caller compares the expiry, so that it can
+   * cache the credential.
+   */
   findCredential(params: Readonly<CredentialHash>): Promise<Credential | null>
   /** Stores that a credential was used and its new expiry. Does nothing if it was revoked or has expired. */
   renewCredential(params: Readonly<RenewCredentialParams>): Promise<void>
   /** Revokes a credential. Does nothing if there is none. */
   revokeCredential(params: Readonly<CredentialHash>): Promise<void>
 
-  /** Returns whose credential this was if it was revoked before its expiry; null when it was not, has expired since or its user is erased. */
+  /**
+   * Returns whose credential this was if it was revoked before its expiry; null when it was not, has expired since or
+   * its user is erased.
+   */
   findRevokedCredential(params: Readonly<FindRevokedCredentialParams>): Promise<{ readonly userId: string } | null>
   /** Deletes revoked credentials that have expired, a bounded number at a time; returns whether there may be more. */
   deleteExpiredRevocations(params: { readonly now: number }): Promise<boolean>

@@ -1,7 +1,10 @@
 import * as z from 'zod'
 import { hidden, plainLine, sanitizeText } from './text.ts'
 
-/** The interface's `<uuid>` (section 2): versions 1 to 8, all zeros, or all f, in either case; returned in lower case. `z.uuid()` refuses the upper-case all-F form. */
+/**
+ * The interface's `<uuid>` (section 2): versions 1 to 8, all zeros, or all f, in either case; returned in lower case.
+ * `z.uuid()` refuses the upper-case all-F form.
+ */
 export const Uuid = z
   .string()
   .regex(

@@ -8,7 +8,10 @@ const hour = 60 * minute
 const day = 24 * hour
 const megabyte = 1024 * 1024
 
-/** The rates of decisions section 1. `person` counts by user, `operator` wrong admin tokens by address, the others what their route names. `_bytes` count bytes. */
+/**
+ * The rates of decisions section 1. `person` counts by user, `operator` wrong admin tokens by address, the others what
+ * their route names. `_bytes` count bytes.
+ */
 export const defaultRates: Readonly<Record<RateName, Rate>> = {
   person: { limit: 1200, windowMs: minute },
   ingest: { limit: 60, windowMs: minute },

@@ -40,7 +40,10 @@ export function plainText(text: string): string {
     .replace(joining, keepJoiners)
 }
 
-/** Returns one line, such as a name or a subject: line breaks, tabs and control characters become single spaces, and the ends are trimmed. */
+/**
+ * Returns one line, such as a name or a subject: line breaks, tabs and control characters become single spaces, and the
+ * ends are trimmed.
+ */
 export function plainLine(text: string): string {
   return plainText(text.replace(control, ' '))
     .replace(/[\s\u2800]+/g, ' ')

@@ -13,7 +13,10 @@ export type Batch =
 
 /** What came of it. Plain data: it crosses threads. */
 export type Receipt =
-  /** Every trace is right and durable, `bytes` in all, in `parts` blobs `<key>/0`, `<key>/1` and so on, each a JSON array of whole traces. */
+  /**
+   * Every trace is right and durable, `bytes` in all, in `parts` blobs `<key>/0`, `<key>/1` and so on, each a JSON
+   * array of whole traces.
+   */
   | {
       readonly kind: 'kept'
       readonly total: number

@@ -23,7 +23,10 @@ export const maxAttempts = retryWaitsMs.length + 1
 /** The raw upload of a failed job is kept this long, so that the operator can retry it. Of a job that is done nothing is kept. */
 export const failedKeptMs = 24 * hour
 
-/** How long finished jobs are kept, in milliseconds. Throws on fewer days than a key is remembered: the job that its reply names must be there. */
+/**
+ * How long finished jobs are kept, in milliseconds. Throws on fewer days than a key is remembered: the job that its
+ * reply names must be there.
+ */
 export function jobMs(days = 365): number {
   if (!(Number.isSafeInteger(days) && days * 24 * hour >= idempotencyKeyMs))
     throw new Error('jobDays must be a whole number, 30 or more')

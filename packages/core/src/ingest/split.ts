@@ -99,9 +99,10 @@ export function parseSpan(
 }
 
 /**
- * Walks the outside of a body. Yields each member of the object but `traces`, and each element of `traces` where that is an
- * array. Returns `object`; `other` for a body that is some other value (not looked at), `deep` for one that nests too deep to be; `broken` for what is no JSON, and for a
- * key sent twice, since of two lists of traces one would be lost in silence.
+ * Walks the outside of a body. Yields each member of the object but `traces`, and each element of `traces` where that
+ * is an array. Returns `object`; `other` for a body that is some other value (not looked at), `deep` for one that nests
+ * too deep to be; `broken` for what is no JSON, and for a key sent twice, since of two lists of traces one would be
+ * lost in silence.
  */
 export function* walk(bytes: Uint8Array): Generator<Span, Walked> {
   // A byte order mark is passed over, as parseJson does for every other body.

@@ -255,7 +255,10 @@ export interface IngestStore {
   releaseUpload(params: OfOwner<{ uploadId: string; jobId: string }>): Promise<void>
   deleteExpiredUploads(params: Readonly<{ expiredBefore: number }>): Promise<void>
 
-  /** Deletes a bounded number of the jobs that were done or failed before a time, with their outcomes. Returns whether there may be more. */
+  /**
+   * Deletes a bounded number of the jobs that were done or failed before a time, with their outcomes. Returns whether
+   * there may be more.
+   */
   deleteFinishedJobs(params: Readonly<{ finishedBefore: number }>): Promise<boolean>
 
   /** Yields the owner's jobs with their outcomes, oldest first, one at a time. */

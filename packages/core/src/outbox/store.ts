@@ -146,8 +146,8 @@ export interface OutboxStore {
   hasDue(params: { readonly now: number }): Promise<boolean>
   /**
    * Claims due entries of a channel that is retried until it succeeds, the longest due first, also entries whose lease
-   * expired, and none while an earlier entry with its order key is not finished. Counts an attempt. An entry that was created in the future, or whose lease lasts longer than a lease can, is due:
-   * the clock was set back.
+   * expired, and none while an earlier entry with its order key is not finished. Counts an attempt. An entry that was
+   * created in the future, or whose lease lasts longer than a lease can, is due: the clock was set back.
    */
   claim(params: Readonly<ClaimEntriesParams>): Promise<ClaimedEntry[]>
   /**

@@ -57,7 +57,10 @@ import {
 
 /** The options of a service. Only `baseUrl` and `stores` are required; every other port has a default. */
 export interface ServiceOptions extends LedgerOptions {
-  /** The address that people and clients reach: `https://api.example.com` or, mounted below a path, `https://example.com/tributary`. Links are built from it alone. */
+  /**
+   * The address that people and clients reach: `https://api.example.com` or, mounted below a path,
+   * `https://example.com/tributary`. Links are built from it alone.
+   */
   readonly baseUrl: string
   /** Where everything is kept: `memoryStores()`, `libsqlStores(client)`, or an app's own. */
   readonly stores: Stores
@@ -99,9 +102,15 @@ export interface ServiceOptions extends LedgerOptions {
    * of the same database: for one without it all traces would be stale. Default: none.
    */
   readonly verifier?: Verifier
-  /** The bearer token of the operator named `operator`; long and random in production. Without any operator `/api/admin` and `/admin` do not exist. */
+  /**
+   * The bearer token of the operator named `operator`; long and random in production. Without any operator `/api/admin`
+   * and `/admin` do not exist.
+   */
   readonly adminToken?: string
-  /** Further operators, each with a token of their own and the name under which the audit lists what they do. Removing one ends their sessions. */
+  /**
+   * Further operators, each with a token of their own and the name under which the audit lists what they do. Removing
+   * one ends their sessions.
+   */
   readonly adminTokens?: readonly OperatorToken[]
   /**
    * What mailed codes and device codes are hashed under and waiting uploads are encrypted under, 16 characters or more; of several
@@ -131,7 +140,10 @@ export interface ServiceOptions extends LedgerOptions {
   readonly termsVersion?: string
   /** Default `2026-11-01`. */
   readonly policyVersion?: string
-  /** The text of the page `/terms`: paragraphs divided by empty lines, one that starts with `## ` is a heading. Default: plain terms that say what this software does. */
+  /**
+   * The text of the page `/terms`: paragraphs divided by empty lines, one that starts with `## ` is a heading. Default:
+   * plain terms that say what this software does.
+   */
   readonly termsText?: string
   /** Name, logo, colour, support address and legal texts, in pages and mails. */
   readonly brand?: Brand
@@ -148,7 +160,10 @@ export interface ServiceOptions extends LedgerOptions {
   readonly approval?: 'manual' | 'automatic'
   /** Dollars for a million stored tokens; default 1. */
   readonly usdPerMillionTokens?: number
-  /** The people behind the service: feedback and agents' reports are mailed there. Default: nobody; the operator's page shows them all the same. */
+  /**
+   * The people behind the service: feedback and agents' reports are mailed there. Default: nobody; the operator's page
+   * shows them all the same.
+   */
   readonly contactEmail?: string
   /** Receives telemetry; see `otlpSink`. Default: none. */
   readonly telemetrySink?: TelemetrySink

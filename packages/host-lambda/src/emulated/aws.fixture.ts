@@ -70,7 +70,10 @@ export const s3Client = (endpoint: string, more: object = {}): S3Client =>
 export interface Queues extends Emulator<SQSClient> {
   /** Makes a queue with a dead-letter queue behind it; resolves with both addresses. */
   queue(name: string, maxReceiveCount?: number): Promise<{ url: string; dead: string }>
-  /** Receives like Lambda's trigger does (by the older name of the attributes, which the emulator knows), up to ten at once; null when nothing came within a second. */
+  /**
+   * Receives like Lambda's trigger does (by the older name of the attributes, which the emulator knows), up to ten at
+   * once; null when nothing came within a second.
+   */
   batch(url: string, seconds?: number): Promise<{ event: SQSEvent; messages: Message[] } | null>
   /** Deletes what of a batch was not reported. */
   settle(url: string, messages: readonly Message[], failed: readonly { itemIdentifier: string }[]): Promise<void>

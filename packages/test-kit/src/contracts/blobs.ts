@@ -18,7 +18,10 @@ function pattern(length: number, seed: number): Uint8Array {
   return bytes
 }
 
-/** The contract tests of the `Blobs` port: call it in a test file with what opens an empty place. `races` is false for an emulator that two writers of one key tear. */
+/**
+ * The contract tests of the `Blobs` port: call it in a test file with what opens an empty place. `races` is false for
+ * an emulator that two writers of one key tear.
+ */
 export function runBlobsContract(
   name: string,
   open: () => Promise<BlobsPlace>,

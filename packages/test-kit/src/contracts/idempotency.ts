@@ -22,7 +22,10 @@ const first: ClaimKeyParams = {
 }
 const second: ClaimKeyParams = { ...first, lease: 'second', effectId: 'another effect' }
 
-/** Registers the contract tests of the idempotency store (`http/idempotency-store.ts` of core). Each checks that the key of another user is unchanged. */
+/**
+ * Registers the contract tests of the idempotency store (`http/idempotency-store.ts` of core). Each checks that the key
+ * of another user is unchanged.
+ */
 export function runIdempotencyStoreContract(name: string, open: () => Promise<IdempotencyPlace>): void {
   describe(`idempotency store: ${name}`, () => {
     let place: IdempotencyPlace

@@ -6,7 +6,10 @@ import type { AddressInfo } from 'node:net'
 
 /** A Lambda on this machine. */
 export interface LocalLambda {
-  /** Invokes the function; of several at once one runs after the other, as one sandbox does. Rejects with what the function threw, or when it died. */
+  /**
+   * Invokes the function; of several at once one runs after the other, as one sandbox does. Rejects with what the
+   * function threw, or when it died.
+   */
   invoke(event: unknown, timeoutMs?: number): Promise<unknown>
   /** Ends the sandbox at once, in the middle of whatever it does; the next invocation starts another. */
   kill(): void

@@ -5,7 +5,10 @@ import { route } from '../../http/route.ts'
 const shared = { path: '/account', auth: 'page', envelope: 'ok', reply: 'page', failures: {} } as const
 const Ticked = z.literal('yes').optional()
 
-/** Actions of the forms of the page. `revoke` needs the id of a machine or browser; `erase` asks for confirmation unless `confirmed` is sent. */
+/**
+ * Actions of the forms of the page. `revoke` needs the id of a machine or browser; `erase` asks for confirmation unless
+ * `confirmed` is sent.
+ */
 export const actions = ['revoke', 'pause', 'resume', 'consent', 'export', 'erase'] as const
 
 /** All data of a person, in parts by name. */

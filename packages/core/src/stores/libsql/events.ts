@@ -38,8 +38,8 @@ const deliveryId = (eventId: SQLWrapper): SQL =>
 type Placeholders<Params> = { readonly [Name in keyof Params & string]: SQLWrapper }
 
 /**
- * Returns a statement that writes an event to the outbox, for the app and each webhook that wants it, if its source has a row; for the transaction of the effect. Without an
- * event it writes nothing.
+ * Returns a statement that writes an event to the outbox, for the app and each webhook that wants it, if its source has
+ * a row; for the transaction of the effect. Without an event it writes nothing.
  *
  * ```ts
  * const enqueueApproved = prepareEvent<{ id: string }>(({ id }) => ({

@@ -1,4 +1,7 @@
-/** Every table as drizzle describes it, for questions of one's own through `openDrizzle`. The migrations make them; a test holds the two together. */
+/**
+ * Every table as drizzle describes it, for questions of one's own through `openDrizzle`. The migrations make them; a
+ * test holds the two together.
+ */
 export { accountJobs } from './tables/account.ts'
 export { campaigns, campaignDays, serves, adDays, adVotes, adSecrets, adAddresses } from './tables/ads.ts'
 export { audit } from './tables/audit.ts'

@@ -129,9 +129,10 @@ export interface DatasetStore {
   ): Promise<Awaited<Documents<string>> | null>
 
   /**
-   * Returns a page of what may be sold, oldest first: every trace that has an owner, is not excluded and matches the filter, sold
-   * before or not. The documents are read a few at a time while they are consumed; one that is excluded or deleted meanwhile is left out, and one whose
-   * content is missing or damaged has the messages that `StoredTrace` describes.
+   * Returns a page of what may be sold, oldest first: every trace that has an owner, is not excluded and matches the
+   * filter, sold before or not. The documents are read a few at a time while they are consumed; one that is excluded or
+   * deleted meanwhile is left out, and one whose content is missing or damaged has the messages that `StoredTrace`
+   * describes.
    */
   readSellableTraces(params: PageRequest & Readonly<{ filter?: DatasetFilter | undefined }>): Documents<number>
 }

@@ -43,7 +43,10 @@ export const contents = sqliteTable('contents', {
   messages: text('messages').notNull(),
 })
 
-/** The content hashes E7 knows: `trace` is `traces.num`, or null when the contributor deleted it. 32 raw bytes each; about 50 bytes a row. */
+/**
+ * The content hashes E7 knows: `trace` is `traces.num`, or null when the contributor deleted it. 32 raw bytes each;
+ * about 50 bytes a row.
+ */
 export const seen = sqliteTable(
   'seen',
   {
