@@ -1,4 +1,4 @@
-// Bundles the script of the charts, with the library that it uses, into a module that every host can serve without reading
+// Bundles the scripts of the pages, with the libraries that they use, into a module that every host can serve without reading
 // files: `npm run browser`. `src/admin/browser/generated.test.ts` fails when a script was changed and not bundled again.
 import { writeFile } from 'node:fs/promises'
 import { build } from 'esbuild'
@@ -6,10 +6,10 @@ import { build } from 'esbuild'
 const folder = new URL('./', import.meta.url)
 const target = new URL('../src/admin/browser/generated.ts', import.meta.url)
 
-/** Returns the text of `generated.ts`: the scripts, bundled and minified. */
-export async function generateScripts() {
+/** Returns a script of this folder, bundled and minified. */
+async function bundleScript(name) {
   const { outputFiles } = await build({
-    entryPoints: [new URL('charts.ts', folder).pathname],
+    entryPoints: [new URL(`${name}.ts`, folder).pathname],
     bundle: true,
     minify: true,
     format: 'iife',
@@ -17,8 +17,16 @@ export async function generateScripts() {
     banner: { js: '/* With uPlot (MIT), whose copyright and licence are at https://github.com/leeoniya/uPlot */' },
     write: false,
   })
-  const charts = JSON.stringify(outputFiles[0].text)
-  return `// Written by \`npm run browser\` from packages/core/browser.\nexport const chartsScript =\n  ${charts}\n`
+  return outputFiles[0].text
+}
+
+/** Returns the text of `generated.ts`. */
+export async function generateScripts() {
+  const scripts = await Promise.all(
+    ['charts', 'campaign-preview'].map(async (name) => [name, await bundleScript(name)]),
+  )
+  const entries = scripts.map(([name, text]) => `  '${name}':\n    ${JSON.stringify(text)},\n`)
+  return `// Written by \`npm run browser\` from packages/core/browser.\nexport const scripts = {\n${entries.join('')}} as const\n`
 }
 
 if (process.argv[1] === import.meta.filename) await writeFile(target, await generateScripts())

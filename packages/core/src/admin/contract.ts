@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Failure } from '../http/failures.ts'
+import type { Failure, Issue } from '../http/failures.ts'
 import type { Html } from '../http/html.ts'
 import { route, type AuditContext, type Form } from '../http/route.ts'
 import { adminForms } from './forms.ts'
@@ -11,6 +11,8 @@ export interface Outcome {
   /** Shown above the section instead of a redirect to it: a secret, which no address may hold. The form says `showsOnce`. */
   readonly once?: Html
   readonly item?: string
+  /** What is wrong with the entered values by field: the form is shown again with them, and nothing was done. */
+  readonly issues?: readonly Issue[]
 }
 
 type Forms = typeof adminForms

@@ -116,16 +116,18 @@ async function runAction(
   const { body, request, now, requestId, address } = input
   const filter = section.filters.find((value) => value === body.fields['filter']) ?? null
   const sentItem = body.fields['item'] ?? null
-  if (!body.value) {
-    const problem = { action: name, form: body }
+  const refuse = async (form: Form<unknown>): Promise<NotShown> => {
+    const problem = { action: name, form }
     const view = { item: sentItem, filter, cursor: null, now, problem, done: undefined, counts: [] }
     const shown = await renderSection(section, view, request, deps)
     return shown === null ? fail('not_found') : reply(400, shown)
   }
+  if (!body.value) return refuse(body)
   const by = auditContext({ actor: operator.name, requestId, address, now }, deps.random)
   const answer = await runOnce(section, name, body, by, deps)
   const outcome: Outcome = answer instanceof Failure ? { done: answer.code } : answer
-  const { done, counts = [], item = sentItem, once } = outcome
+  const { done, counts = [], item = sentItem, once, issues } = outcome
+  if (issues) return refuse({ ...body, issues })
   if (once) {
     const view = { item, filter, cursor: null, now, problem: null, done, counts }
     const shown = await renderSection(section, view, request, deps, once)

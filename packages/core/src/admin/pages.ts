@@ -41,7 +41,9 @@ export function operatorPage(view: {
       ${hasFilters ? html`<nav class="filters" aria-label="Filter">${[null, ...section.filters].map(filterLink)}</nav>` : null}
       ${body}
     </div>`
-  return page({ title, tab: `${title} · Operator`, wide: true, nav: signOut, prefix, main })
+  const above =
+    item === null ? null : html`<p class="trail"><a href="${prefix}${sectionPath(section.id)}">${section.title}</a></p>`
+  return page({ title, tab: `${title} · Operator`, wide: true, nav: signOut, prefix, above, main })
 }
 
 const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
@@ -116,7 +118,16 @@ export function time(iso: string | null): Html | null {
 
 /** Renders a status as a label, green or red where an operator should notice it. */
 export function status(name: string): Html {
-  const kind = { approved: ' good', done: ' good', active: ' good', rejected: ' bad', failed: ' bad' }[name]
+  const kind = {
+    approved: ' good',
+    done: ' good',
+    active: ' good',
+    sent: ' good',
+    accepted: ' good',
+    rejected: ' bad',
+    failed: ' bad',
+    dead: ' bad',
+  }[name]
   return html`<span class="tag${kind}">${name.replaceAll('_', ' ')}</span>`
 }
 

@@ -106,4 +106,35 @@ describe.each(['memory', 'a local file'])('campaigns over %s', (place) => {
     statuses.push((await look()).status)
     expect(statuses).toEqual(['scheduled', 'scheduled', 'active', 'paused', 'active', 'exhausted', 'ended'])
   })
+
+  test('GET and PUT /api/admin/campaigns/:id show a campaign by day and replace its details', async () => {
+    const { id } = (await start()).json.campaign
+    const path = `/api/admin/campaigns/${id}`
+    const get = () => made.ask('GET', path, { headers: operator.bearer })
+    const put = (json: object, to = path) => made.ask('PUT', to, { headers: operator.bearer, json })
+    const served = await ad('d=device-1&topic=databases')
+    made.clock.advance(1000)
+    const edited = await put({ ...paidCampaign, text: 'Another line', topics: [], cpmUsd: 40, budgetUsd: 5 })
+    expect(edited).toMatchObject({
+      status: 200,
+      json: { campaign: { id, text: 'Another line', topics: [], cpmUsd: 40, budgetUsd: 5, status: 'active' } },
+    })
+    expect((await ad('d=device-1&topic=testing')).ad!.text).toBe('Another line')
+    await made.ask('GET', local(served.ad!.impUrl))
+    expect((await get()).json).toEqual({
+      ok: true,
+      campaign: { ...edited.json.campaign, spentUsd: 0.02, impressions: 1 },
+      days: [{ day: '2026-11-20', impressions: 1, clicks: 0, spentUsd: 0.02 }],
+    })
+    const wrong = await put({ ...paidCampaign, url: 'http://acme.example', cpmUsd: -1 })
+    expect([wrong.status, wrong.json.issues.map((issue: { path: string[] }) => issue.path[0])]).toEqual([
+      400,
+      ['url', 'cpmUsd'],
+    ])
+    expect((await get()).json.campaign.text).toBe('Another line')
+    const strange = '/api/admin/campaigns/018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
+    expect((await put(paidCampaign, strange)).status).toBe(404)
+    expect((await made.ask('GET', strange, { headers: operator.bearer })).status).toBe(404)
+    expect((await made.ask('GET', path)).status).toBe(401)
+  })
 })

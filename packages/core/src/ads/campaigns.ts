@@ -2,14 +2,14 @@ import type * as z from 'zod'
 import { fail } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'
 import { mount, reply, type Handlers, type Mounted } from '../http/route.ts'
-import { timestamp, timestampOrNull } from '../ids.ts'
+import { dateOfDay, timestamp, timestampOrNull } from '../ids.ts'
 import type { Digest } from '../ports.ts'
-import { type Campaign as Shown, campaignsContract } from './contract.ts'
+import { type Campaign as Shown, campaignsContract, type NewCampaign } from './contract.ts'
 import type { CampaignCache } from './campaign-cache.ts'
 import { toDollars, toMicros } from '../money.ts'
-import { campaignStatus, pricePerImpression, type Topic } from './rules.ts'
+import { campaignStatus, maxCampaignDays, pricePerImpression, type Topic } from './rules.ts'
 import { hashCreative } from './serving.ts'
-import type { AdStore, Campaign } from './store.ts'
+import type { AdStore, Campaign, CampaignDetails } from './store.ts'
 
 export interface CampaignsDeps {
   readonly store: AdStore
@@ -44,6 +44,21 @@ export function describeCampaign(one: Campaign, now: number): z.input<typeof Sho
 
 const moment = (sent: string | undefined): number | null => (sent === undefined ? null : Date.parse(sent))
 
+/** Returns a campaign as it is stored; an optional field that was not sent is null. */
+function detailsOf(body: z.output<typeof NewCampaign>, digest: Digest): CampaignDetails {
+  const { favicon = null, budgetUsd, dailyCap = null, startsAt, endsAt, ...rest } = body
+  return {
+    ...rest,
+    favicon,
+    fingerprint: hashCreative(rest.text, rest.url, digest),
+    price: pricePerImpression(rest.cpmUsd),
+    budget: toMicros(budgetUsd),
+    dailyCap,
+    startsAt: moment(startsAt),
+    endsAt: moment(endsAt),
+  }
+}
+
 export const campaignsHandlers: Handlers<typeof campaignsContract, CampaignsDeps> = {
   async listCampaigns({ query, now }, { store }) {
     const { items, next } = await store.listCampaigns({ cursor: placeOf(query.cursor), limit: query.limit })
@@ -55,43 +70,30 @@ export const campaignsHandlers: Handlers<typeof campaignsContract, CampaignsDeps
   },
 
   async createCampaign({ body, effectId, now, audit }, { store, campaignCache, digest }) {
-    const {
-      name,
-      brandName,
-      title,
-      text,
-      url,
-      favicon = null,
-      topics,
-      cpmUsd,
-      budgetUsd,
-      dailyCap = null,
-      startsAt,
-      endsAt,
-    } = body
     const campaign = await store.createCampaign({
       audit,
-      campaign: {
-        id: effectId,
-        name,
-        brandName,
-        title,
-        text,
-        url,
-        favicon,
-        fingerprint: hashCreative(text, url, digest),
-        topics,
-        cpmUsd,
-        price: pricePerImpression(cpmUsd),
-        budget: toMicros(budgetUsd),
-        dailyCap,
-        startsAt: moment(startsAt),
-        endsAt: moment(endsAt),
-        createdAt: now,
-      },
+      campaign: { ...detailsOf(body, digest), id: effectId, createdAt: now },
     })
     campaignCache.invalidate()
     return reply(201, { ok: true, campaign: describeCampaign(campaign, now) })
+  },
+
+  async getCampaign({ params, now }, { store }) {
+    const found = await store.findCampaign({ id: params.id, maxDays: maxCampaignDays })
+    if (!found) return fail('not_found')
+    const days = found.days.map(({ day, impressions, clicks, micros }) => ({
+      day: dateOfDay(day),
+      impressions,
+      clicks,
+      spentUsd: toDollars(micros),
+    }))
+    return { ok: true, campaign: describeCampaign(found.campaign, now), days }
+  },
+
+  async replaceCampaign({ params, body, now, audit }, { store, campaignCache, digest }) {
+    const campaign = await store.replaceCampaign({ id: params.id, details: detailsOf(body, digest), audit })
+    campaignCache.invalidate()
+    return campaign ? { ok: true, campaign: describeCampaign(campaign, now) } : fail('not_found')
   },
 
   async updateCampaign({ params, body, now, audit }, { store, campaignCache }) {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { DateTime, Name, Page, Text, Timestamp, True, Uuid, Whole } from '../http/fields.ts'
 import { route } from '../http/route.ts'
-import { campaignStatuses, downReasons, topics, upReasons } from './rules.ts'
+import { campaignStatuses, downReasons, maxCampaignDays, topics, upReasons } from './rules.ts'
 import { terminalSafe } from './terminal.ts'
 
 const Device = Text(1, 512)
@@ -166,7 +166,7 @@ const Link = z
   .max(2048)
 const Usd = z.number().min(0).max(1_000_000_000)
 
-const NewCampaign = z
+export const NewCampaign = z
   .object({
     name: Name(1, 128),
     brandName: Line(64),
@@ -214,6 +214,8 @@ export const Campaign = z
   })
   .meta({ id: 'Campaign' })
 
+const CampaignDay = z.object({ day: z.iso.date(), impressions: Whole, clicks: Whole, spentUsd: z.number() })
+
 export const campaignsContract = {
   listCampaigns: route({
     ...operator,
@@ -241,6 +243,29 @@ export const campaignsContract = {
     reply: z.object({ ok: True, campaign: Campaign }),
     success: [201],
     failures: {},
+  }),
+  getCampaign: route({
+    ...operator,
+    method: 'GET',
+    path: '/api/admin/campaigns/:id',
+    summary: 'Get a campaign',
+    description: `Returns a campaign with its latest ${maxCampaignDays} UTC days that have impressions or clicks, oldest first.`,
+    params: z.object({ id: Uuid }),
+    reply: z.object({ ok: True, campaign: Campaign, days: z.array(CampaignDay) }),
+    failures: { not_found: 404 },
+  }),
+  replaceCampaign: route({
+    ...operator,
+    method: 'PUT',
+    path: '/api/admin/campaigns/:id',
+    summary: 'Edit a campaign',
+    description:
+      'Replaces all details; an optional field that is left out becomes empty. Status and counts stay. Ads that were served before are charged at the price at which they were served.',
+    params: z.object({ id: Uuid }),
+    body: NewCampaign,
+    issues: true,
+    reply: z.object({ ok: True, campaign: Campaign }),
+    failures: { not_found: 404 },
   }),
   updateCampaign: route({
     ...operator,

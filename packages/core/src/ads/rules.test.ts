@@ -2,7 +2,7 @@ import { utcDay } from '../ids.ts'
 import { seededRandom } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { createCampaignCache, campaignCacheMs } from './campaign-cache.ts'
-import { campaignStatus, isWithinPace, matchTopic, pricePerImpression, rankCampaigns } from './rules.ts'
+import { campaignStatus, isWithinPace, matchTopic, plannedShare, pricePerImpression, rankCampaigns } from './rules.ts'
 import type { ActiveCampaign } from './store.ts'
 
 const hour = 60 * 60 * 1000
@@ -192,5 +192,17 @@ describe('createCampaignCache', () => {
     expect(cache.countOutstanding(1)).toBe(0)
     cache.recordImpression(1, noon + 500_000)
     expect(cache.countOutstanding(1)).toBe(0)
+  })
+})
+
+describe('plannedShare', () => {
+  test('grows evenly from the start, or the creation, to the end, and is null without an end', () => {
+    const run = { startsAt: noon, endsAt: noon + 4 * day, createdAt: noon - 4 * day }
+    expect([-day, 0, day, 3 * day, 9 * day].map((after) => plannedShare(run, noon + after))).toEqual([
+      0, 0, 0.25, 0.75, 1,
+    ])
+    expect(plannedShare({ ...run, startsAt: null }, noon)).toBe(0.5)
+    expect(plannedShare({ ...run, endsAt: null }, noon)).toBeNull()
+    expect(plannedShare({ startsAt: noon, endsAt: noon, createdAt: noon }, noon + day)).toBe(1)
   })
 })

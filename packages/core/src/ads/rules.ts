@@ -57,6 +57,21 @@ export function isWithinPace(campaign: ActiveCampaign, outstanding: number, now:
   return today < dailyCap && today < dailyCap * allowedShare(now - utcDay(now) * day, day, hour)
 }
 
+/**
+ * Returns the share of a campaign's budget that is spent at a time when it is spread evenly over the run, 0 to 1; null for a
+ * campaign without an end.
+ */
+export function plannedShare(
+  { startsAt, endsAt, createdAt }: Pick<Campaign, 'startsAt' | 'endsAt' | 'createdAt'>,
+  at: number,
+): number | null {
+  const start = startsAt ?? createdAt
+  return endsAt === null ? null : Math.min(1, Math.max(0, at - start) / Math.max(1, endsAt - start))
+}
+
+/** The most days of a campaign that are listed. */
+export const maxCampaignDays = 400
+
 export const campaignStatuses = ['scheduled', 'active', 'exhausted', 'ended', 'paused'] as const
 
 /**

@@ -18,9 +18,8 @@ export interface Creative {
 
 export type CampaignStatus = 'active' | 'paused'
 
-/** An operator's paid campaign. Times are ms; money is whole millionths of a dollar. */
-export interface NewCampaign {
-  readonly id: string
+/** What an operator enters for a paid campaign. Times are ms; money is whole millionths of a dollar. */
+export interface CampaignDetails {
   readonly name: string
   readonly brandName: string
   readonly title: string
@@ -38,6 +37,10 @@ export interface NewCampaign {
   readonly dailyCap: number | null
   readonly startsAt: number | null
   readonly endsAt: number | null
+}
+
+export interface NewCampaign extends CampaignDetails {
+  readonly id: string
   readonly createdAt: number
 }
 
@@ -160,6 +163,22 @@ export interface CreateCampaignParams {
   readonly audit: AuditContext
 }
 
+export interface ReplaceCampaignParams {
+  readonly id: string
+  readonly details: CampaignDetails
+  readonly audit: AuditContext
+}
+
+/** What counted for a campaign on a UTC day. */
+export interface CampaignDay {
+  /** UTC days since 1970. */
+  readonly day: number
+  readonly impressions: number
+  readonly clicks: number
+  /** What the impressions cost, in micro-dollars. */
+  readonly micros: number
+}
+
 export interface ListCampaignsParams {
   /** The `next` of the page before; null starts. */
   readonly cursor: number | null
@@ -254,6 +273,16 @@ export interface AdStore {
   createCampaign(params: Readonly<CreateCampaignParams>): Promise<Campaign>
   /** Lists campaigns, newest first; `next` is the cursor of the next page, or null. */
   listCampaigns(params: Readonly<ListCampaignsParams>): Promise<{ items: Campaign[]; next: number | null }>
+  /** Returns a campaign with the latest `maxDays` days on which something counted, oldest first; null when there is none. */
+  findCampaign(params: {
+    readonly id: string
+    readonly maxDays: number
+  }): Promise<{ readonly campaign: Campaign; readonly days: readonly CampaignDay[] } | null>
+  /**
+   * Replaces a campaign's details, with an audit entry of those that change. Status and counts stay, and an impression costs what
+   * it cost when the ad was served. Returns null when there is no such campaign.
+   */
+  replaceCampaign(params: Readonly<ReplaceCampaignParams>): Promise<Campaign | null>
   /** Sets a campaign's status, with an audit entry if it changes. Returns null when there is no such campaign. */
   setCampaignStatus(params: Readonly<SetCampaignStatusParams>): Promise<Campaign | null>
 

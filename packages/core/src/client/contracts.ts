@@ -106,6 +106,8 @@ export const routes: { readonly [K in RouteName]: `${Contracts[K]['method']} ${C
   postImpression: 'POST /api/ad/imp/:nonce',
   listCampaigns: 'GET /api/admin/campaigns',
   createCampaign: 'POST /api/admin/campaigns',
+  getCampaign: 'GET /api/admin/campaigns/:id',
+  replaceCampaign: 'PUT /api/admin/campaigns/:id',
   updateCampaign: 'PATCH /api/admin/campaigns/:id',
   claimDevice: 'POST /api/program/claim',
   listEarnings: 'GET /api/account/earnings',

@@ -56,7 +56,7 @@ export interface PageFrame {
   /** Where the person stands on the way to the first upload, below the navigation. */
   readonly progress?: Html | null
   /** What stands above the heading: the way back. */
-  readonly above?: Html
+  readonly above?: Html | null
   /** The title of the browser's tab; default: the heading. */
   readonly tab?: string
   readonly main: Html

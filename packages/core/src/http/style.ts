@@ -114,9 +114,6 @@ td.pick { width: 1%; padding-right: 0 }
 tbody tr:last-child > * { border-bottom: 0 }
 td.number, th.number { text-align: right }
 figure { margin: 1.25rem 0 }
-.totals { display: flex; flex-wrap: wrap; gap: .75rem; max-width: none }
-.totals > div { flex: 1 1 9rem; padding: .75rem 1rem; background: var(--raised); border: 1px solid var(--line); border-radius: 8px }
-.totals dd { margin: 0; font-size: 1.5rem; font-weight: 600; font-variant-numeric: tabular-nums }
 .bars { display: block; width: 100%; height: 10rem; border-bottom: 1px solid var(--line) }
 .bars rect { fill: var(--accent) }
 .bars .none { fill: var(--line) }
@@ -132,10 +129,10 @@ summary { cursor: pointer }
 .progress small { color: var(--soft); font-size: .9rem }
 progress { display: block; width: 100%; max-width: 24rem; height: .8rem; margin: .5rem 0; accent-color: var(--accent) }
 .facts { display: flex; flex-wrap: wrap; gap: .35rem .75rem; align-items: center; margin: -.5rem 0 1rem; color: var(--soft) }
-.stats { display: flex; flex-wrap: wrap; gap: .75rem 2.5rem; max-width: none; margin: 1.25rem 0; padding: .9rem 1.1rem; background: var(--raised); border: 1px solid var(--line); border-radius: 8px }
-.stats div { display: flex; flex-direction: column }
-.stats dt { font-size: .85rem }
-.stats dd { margin: 0; font-weight: 600; font-variant-numeric: tabular-nums }
+.stats { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: 1px; max-width: none; margin: 1.25rem 0; background: var(--line); border: 1px solid var(--line); border-radius: 8px; overflow: hidden }
+.stats > div { padding: .8rem 1rem; background: var(--raised) }
+.stats dt { font-size: .9rem }
+.stats dd { margin: 0; font-size: 1.35rem; font-weight: 600; font-variant-numeric: tabular-nums }
 .counts { display: flex; flex-wrap: wrap; gap: .4rem; max-width: none; padding: 0; list-style: none }
 .counts li { margin: 0; padding: .1rem .7rem; font-size: .9rem; background: var(--wash); border-radius: 99px }
 .counts.removed li { background: var(--mark) }
@@ -198,8 +195,8 @@ main > .section > :first-child { margin-top: 0 }
 .sections [aria-current] { background: var(--wash) }
 @media (min-width: 64rem) {
   main:has(> .sections) { display: grid; grid-template-columns: 9.5rem minmax(0, 1fr); gap: 0 2rem }
-  main:has(> .sections) > h1 { grid-column: 2 }
-  .sections { grid-row: 1 / span 2; grid-column: 1; display: block; margin: .3rem 0 0; padding: 0; border: 0 }
+  main:has(> .sections) > :is(h1, .trail) { grid-column: 2 }
+  .sections { grid-row: 1 / span 3; grid-column: 1; display: block; margin: .3rem 0 0; padding: 0; border: 0 }
   .sections a { display: block; margin: 0 0 .1rem; padding: .35rem .75rem; border: 0; border-left: 3px solid transparent; border-radius: 0 6px 6px 0; color: var(--ink) }
   .sections [aria-current] { border-color: var(--accent) }
   .section th, .section td { padding: .6rem .65rem }
@@ -212,16 +209,24 @@ main > .section > :first-child { margin-top: 0 }
 .cards a { display: block; padding: .8rem 1.1rem; color: inherit; background: var(--raised); border: 1px solid var(--line); border-left: 4px solid var(--accent); border-radius: 8px; text-decoration: none }
 .cards a:hover { border-color: var(--accent) }
 .cards strong { display: block; font-size: 1.6rem; line-height: 1.2; font-variant-numeric: tabular-nums }
-.totals { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: 1px; max-width: none; margin: 1.25rem 0; background: var(--line); border: 1px solid var(--line); border-radius: 8px; overflow: hidden }
-.totals > div { padding: .8rem 1rem; background: var(--raised) }
-.totals dt { font-size: .9rem }
-.totals dd { font-size: 1.35rem; font-weight: 600; font-variant-numeric: tabular-nums }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 1.25rem }
 .chart { min-width: 0; margin: 0; padding: 1rem; background: var(--raised); border: 1px solid var(--line); border-radius: 8px }
 .chart figcaption { color: inherit; font-size: 1rem; font-weight: 600 }
 .chart .table { max-height: 24rem; overflow: auto; margin: .5rem 0 0 }
 .chart th, .chart td { padding: .35rem .75rem }
 summary { padding: .25rem 0; color: var(--accent); cursor: pointer }
+.facts form { margin-left: auto }
+form.parts { max-width: none }
+form.parts > fieldset { background: var(--raised); padding: .5rem 1.25rem 1.25rem }
+form.parts > fieldset legend { padding: 0 .5rem; margin-left: -.5rem; font-size: 1.05rem }
+.preview figure { margin: .75rem 0 }
+.preview h3 { margin-top: 1.5rem }
+.preview pre { margin: .25rem 0 0; padding: .6rem .75rem; background: var(--paper) }
+.preview code { display: block; white-space: pre }
+[data-columns='40'] { width: 40ch }
+[data-columns='80'] { width: 80ch }
+[data-columns='120'] { width: 120ch }
+.preview pre:has([data-columns]) { width: fit-content; max-width: 100% }
 /* uPlot's own style sheet, without what these charts do not use. */
 .uplot, .uplot *, .uplot *::before, .uplot *::after { box-sizing: border-box }
 .plot { overflow: hidden }

@@ -269,7 +269,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     },
     {
       name: 'scripts of the operator pages',
-      paths: ['/assets/charts.js'],
+      paths: ['/assets/charts.js', '/assets/campaign-preview.js'],
       load: async () => (await import('../admin/browser/handlers.ts')).mountBrowserScripts(),
     },
     {

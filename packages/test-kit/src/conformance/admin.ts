@@ -163,6 +163,28 @@ export const admin: readonly Check[] = [
   ),
   check(
     'decisions 11',
+    'a campaign is edited as a whole, and read with what counted on each day',
+    ['operator'],
+    async ({ ask, operator, stage }) => {
+      const draft = { ...campaign(stage.run, 'edited'), startsAt: '2099-01-01T00:00:00Z' }
+      const { json } = await ask('POST', '/api/admin/campaigns', { as: operator(), json: draft }).is(201)
+      const path = `/api/admin/campaigns/${json.campaign.id}`
+      stage.addCleanup(() => stage.ask('PATCH', path, { as: operator(), json: { status: 'paused' } }).is(200))
+      const changes = { text: `Conformance ${stage.run} anew`, startsAt: '2099-02-01T00:00:00.000Z', dailyCap: 3 }
+      const changed = { ok: true, campaign: { ...json.campaign, ...changes } }
+      await ask('PUT', path, { as: operator(), json: { ...draft, ...changes } }).is(200, changed)
+      await ask('GET', path, { as: operator() }).is(200, { ...changed, days: [] })
+      await ask('PUT', path, { as: operator(), json: { ...draft, url: 'http://conformance.example' } }).is(400, {
+        ...invalid,
+        issues: issuesAt('url'),
+      })
+      const lostPath = `/api/admin/campaigns/${strange}`
+      await ask('GET', lostPath, { as: operator() }).is(404, lost)
+      await ask('PUT', lostPath, { as: operator(), json: draft }).is(404, lost)
+    },
+  ),
+  check(
+    'decisions 11',
     'a campaign shows whether it runs, is spent or is over, and no status but active and paused is set',
     ['operator'],
     async ({ ask, operator, stage }) => {

@@ -18,6 +18,7 @@ export const hostPaths = ['/metrics', '/docs/scalar.js'] as const
 const cacheablePaths: ReadonlySet<string> = new Set([
   '/assets/tributary.css',
   '/assets/charts.js',
+  '/assets/campaign-preview.js',
   '/api/v1/policy',
   '/.well-known/agent-feedback.json',
 ])

@@ -142,6 +142,55 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       ).toBeNull()
     })
 
+    test('findCampaign returns the latest days on which something counted, oldest first, and null for no campaign', async () => {
+      const one = await store.createCampaign({ campaign: campaign(1, { price: 30 }), audit: byOperator() })
+      expect(await store.findCampaign({ id: one.id, maxDays: 9 })).toEqual({ campaign: one, days: [] })
+      for (const [number, at] of [start, start + day, start + day + hour, start + 3 * day].entries()) {
+        const id = await served(store, number, at, candidate(one))
+        await count(store, id, at + 1000)
+        if (number === 2) await store.recordClick({ serveId: id, now: at + 2000 })
+      }
+      const days = [
+        { day: dayOf(start), impressions: 1, clicks: 0, micros: 30 },
+        { day: dayOf(start) + 1, impressions: 2, clicks: 1, micros: 60 },
+        { day: dayOf(start) + 3, impressions: 1, clicks: 0, micros: 30 },
+      ]
+      expect(await other.findCampaign({ id: one.id, maxDays: 9 })).toEqual({
+        campaign: { ...one, spent: 120, impressions: 4, clicks: 1 },
+        days,
+      })
+      expect((await store.findCampaign({ id: one.id, maxDays: 2 }))!.days).toEqual(days.slice(1))
+      expect(await store.findCampaign({ id: madeId('never', 1), maxDays: 9 })).toBeNull()
+    })
+
+    test('replaceCampaign replaces the details and leaves status and counts; a served ad costs what it cost', async () => {
+      const one = await store.createCampaign({ campaign: campaign(1, { price: 30 }), audit: byOperator() })
+      await store.setCampaignStatus({ id: one.id, status: 'paused', audit: byOperator() })
+      const id = await served(store, 1, start, candidate(one))
+      const {
+        id: _,
+        createdAt: __,
+        ...details
+      } = campaign(2, {
+        favicon: 'https://acme.example/f.png',
+        topics: ['ai'],
+        dailyCap: 7,
+        startsAt: start,
+        endsAt: start + day,
+        cpmUsd: 0.125,
+        price: 125,
+      })
+      const changed = { ...one, ...details, status: 'paused' }
+      expect(await other.replaceCampaign({ id: one.id, details, audit: byOperator() })).toEqual(changed)
+      expect(await count(store, id, start + 1000)).toEqual({ outcome: 'counted', campaign: one.num })
+      const found = await store.findCampaign({ id: one.id, maxDays: 9 })
+      expect(found).toEqual({
+        campaign: { ...changed, spent: 30, impressions: 1 },
+        days: [{ day: dayOf(start), impressions: 1, clicks: 0, micros: 30 }],
+      })
+      expect(await store.replaceCampaign({ id: madeId('never', 1), details, audit: byOperator() })).toBeNull()
+    })
+
     const running = async (at: number): Promise<ActiveCampaign> =>
       (await store.listActiveCampaigns({ day: dayOf(at) }))[0]!
 

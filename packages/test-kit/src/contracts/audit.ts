@@ -147,6 +147,22 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
         { action: 'campaign.update', before: { status: 'active' }, after: { status: 'paused' } },
       ])
       expect(await added(pause)).toEqual([])
+      const { id: _, createdAt: __, ...details } = campaign
+      const edit = () =>
+        store.ads.replaceCampaign({
+          id: campaign.id,
+          details: { ...details, text: 'y', topics: ['ai'], budget: 2_500_000, startsAt: 1_700_000_000_123 },
+          audit: byOperator(),
+        })
+      expect(await added(edit)).toMatchObject([
+        {
+          action: 'campaign.update',
+          target: campaign.id,
+          before: { text: 'x', topics: '[]', budgetUsd: 1.5, startsAt: null },
+          after: { text: 'y', topics: '["ai"]', budgetUsd: 2.5, startsAt: '2023-11-14T22:13:20.123Z' },
+        },
+      ])
+      expect(await added(edit)).toEqual([])
     })
 
     test('setStatus of a report writes the change, and nothing for the status that it has', async () => {

@@ -162,6 +162,14 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
     'campaign.update',
     async () => form('campaigns/status', { id: (await campaigns())[1]!, status: 'paused' }),
   ],
+  'replaceCampaign': [
+    'campaign.update',
+    async () => ask('PUT', `/api/admin/campaigns/${(await campaigns())[0]}`, { ...campaign, topics: ['ai'] }),
+  ],
+  'admin.campaigns.edit': [
+    'campaign.update',
+    async () => form('campaigns/edit', { id: (await campaigns())[1]!, ...campaign, cpmUsd: '6', budgetUsd: '10' }),
+  ],
   'triageReport': [
     'report.update',
     async () => ask('PATCH', `/api/admin/reports/${await report()}`, { status: 'spam' }),

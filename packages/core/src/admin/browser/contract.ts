@@ -1,15 +1,20 @@
 import { route } from '../../http/route.ts'
 
-/** The script of the operator pages, which work without it. */
+const script = {
+  method: 'GET',
+  auth: 'none',
+  envelope: 'ok',
+  reply: 'stream',
+  media: 'text/javascript',
+  failures: {},
+} as const
+
+/** The scripts of the operator pages, which work without them. */
 export const browserContract = {
-  chartsScript: route({
-    method: 'GET',
-    path: '/assets/charts.js',
-    auth: 'none',
-    envelope: 'ok',
-    summary: 'Get the script of the charts',
-    reply: 'stream',
-    media: 'text/javascript',
-    failures: {},
+  chartsScript: route({ ...script, path: '/assets/charts.js', summary: 'Get the script of the charts' }),
+  campaignPreviewScript: route({
+    ...script,
+    path: '/assets/campaign-preview.js',
+    summary: 'Get the script of the campaign preview',
   }),
 }

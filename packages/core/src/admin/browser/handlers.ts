@@ -1,14 +1,17 @@
 import { mount, reply, type Handlers, type Mounted } from '../../http/route.ts'
 import { browserContract } from './contract.ts'
-import { chartsScript } from './generated.ts'
+import { scripts } from './generated.ts'
+
+const script = (name: keyof typeof scripts) =>
+  reply(200, scripts[name], [
+    ['content-type', 'text/javascript; charset=utf-8'],
+    ['cache-control', 'public, max-age=3600'],
+  ])
 
 const browserHandlers: Handlers<typeof browserContract, null> = {
-  chartsScript: () =>
-    reply(200, chartsScript, [
-      ['content-type', 'text/javascript; charset=utf-8'],
-      ['cache-control', 'public, max-age=3600'],
-    ]),
+  chartsScript: () => script('charts'),
+  campaignPreviewScript: () => script('campaign-preview'),
 }
 
-/** Binds the route of the script of the operator pages. */
+/** Binds the routes of the scripts of the operator pages. */
 export const mountBrowserScripts = (): Mounted[] => mount(browserContract, browserHandlers, null)

@@ -1,5 +1,6 @@
 import { fixture, type Fixture } from '@tributary/test-kit'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { sponsorLine } from '../../ads/terminal.ts'
 import { memoryStores } from '../../stores/memory/index.ts'
 
 const adminToken = 'operator-'.repeat(3)
@@ -34,15 +35,15 @@ const given = {
 }
 const act = (name: string, form: Record<string, string>, headers = operator) =>
   made.ask('POST', `/admin/campaigns/${name}`, { headers, form })
-const shown = async (query = '') => (await made.ask('GET', `/admin/campaigns${query}`, { headers: operator })).text
+const shown = async (rest = '') => (await made.ask('GET', `/admin/campaigns${rest}`, { headers: operator })).text
 const listed = async () =>
   (await made.ask('GET', '/api/admin/campaigns', { headers: { authorization: `Bearer ${adminToken}` } })).json.items
 
 test('POST /admin/campaigns/create and status create, pause and resume a campaign', async () => {
   expect(await shown()).toContain('data-empty')
   const reply = await act('create', given)
-  expect(reply.headers.get('location')).toBe('/tributary/admin/campaigns?done=started')
   const [campaign] = await listed()
+  expect(reply.headers.get('location')).toBe(`/tributary/admin/campaigns/${campaign.id}?done=created`)
   expect(campaign).toMatchObject({
     topics: ['ai', 'databases'],
     budgetUsd: 10.5,
@@ -52,13 +53,12 @@ test('POST /admin/campaigns/create and status create, pause and resume a campaig
     favicon: null,
     status: 'scheduled',
   })
-  const text = await shown('?done=started')
+  const text = await shown()
   for (const part of [
-    'data-result="started"',
     'A &lt;database&gt; that answers',
     '$0.00 of $10.50',
     '0 impressions · 0 clicks',
-    'up to 100 impressions per day',
+    'Up to 100 impressions per day',
     'ai, databases',
     'Pause Autumn',
   ])
@@ -74,10 +74,10 @@ test('POST /admin/campaigns/create and status create, pause and resume a campaig
 })
 
 test('POST /admin/campaigns/create creates one campaign for a form that is submitted twice', async () => {
-  expect(await shown()).toMatch(/name="idempotencyKey"\s+value="[0-9a-f]{32}"/)
+  expect(await shown('/new')).toMatch(/name="idempotencyKey"\s+value="[0-9a-f]{32}"/)
   for (let time = 0; time < 2; time++) {
     const reply = await act('create', { ...given, idempotencyKey: 'form-1' })
-    expect(reply.headers.get('location')).toContain('done=started')
+    expect(reply.headers.get('location')).toContain('done=created')
   }
   expect(await listed()).toHaveLength(1)
 })
@@ -100,16 +100,96 @@ test('POST /admin/campaigns/create accepts a form without topics, cap and dates'
   expect((await listed())[0]).toMatchObject({ topics: [], dailyCap: null, startsAt: null, endsAt: null })
 })
 
-test('POST /admin/campaigns/create returns 400 with an error beside each invalid field', async () => {
-  const { status, text } = await act('create', { ...given, url: 'http://acme.example', cpmUsd: 'much', topics: 'cars' })
+test('POST /admin/campaigns/create returns 400 with an error beside each invalid field and what was entered', async () => {
+  const wrong = { ...given, url: 'http://acme.example', cpmUsd: 'much', topics: 'cars', text: '\u200b' }
+  const { status, text } = await act('create', { ...wrong, item: 'new' })
   expect(status).toBe(400)
-  for (const part of ['id="url-error"', 'id="cpmUsd-error"', 'id="topics-error"', 'value="much"', 'value="Autumn"'])
-    expect(text).toContain(part)
+  for (const part of ['url', 'cpmUsd', 'topics', 'text']) expect(text).toContain(`id="${part}-error"`)
+  for (const part of ['value="much"', 'value="Autumn"', 'value="http://acme.example"']) expect(text).toContain(part)
   expect(text).not.toContain('id="name-error"')
   expect((await act('status', { id: 'x', status: 'paused' })).status).toBe(400)
-  const refused = await act('create', { ...given, endsAt: '2026-11-01T00:00' })
-  expect(refused.headers.get('location')).toContain('done=refused')
+  const reversed = await act('create', { ...given, endsAt: '2026-11-01T00:00', item: 'new' })
+  expect([reversed.status, reversed.text.includes('Enter an end that is after the start.')]).toEqual([400, true])
+  expect(reversed.text).toContain('value="2026-11-01T00:00"')
   expect(await listed()).toEqual([])
+})
+
+describe('GET /admin/campaigns/new', () => {
+  const lines = (text: string) =>
+    [...text.matchAll(/<code data-columns="\d+">([^<]*)<\/code>/g)].map(([, line]) => line!.replaceAll('&amp;', '&'))
+
+  test('previews what the button of the preview sends, cut to 40, 80 and 120 columns as clients cut it', async () => {
+    const text = 'A database that answers before the question is asked, in every region of the world'
+    const { text: page } = await made.ask(
+      'GET',
+      `/admin/campaigns/new?${new URLSearchParams({ brandName: 'Acme', text })}`,
+      {
+        headers: operator,
+      },
+    )
+    const ad = { isPaid: true, brandName: 'Acme', text }
+    expect(lines(page)).toEqual([40, 80, 120].map((columns) => sponsorLine(ad, columns)))
+    expect(page).toContain(`value="${text}"`)
+  })
+
+  test('previews a placeholder while nothing is entered', async () => {
+    expect(lines(await shown('/new'))).toEqual(Array.from({ length: 3 }, () => 'Sponsor · Brand: Sponsor line'))
+  })
+})
+
+describe('GET /admin/campaigns/:id', () => {
+  test('shows status, totals, charts by day and the form with the stored values', async () => {
+    const person = await made.signIn('ann@mail.example')
+    await made.ask('POST', '/api/program/claim', { headers: person.bearer, json: { deviceId: 'device-1' } })
+    await act('create', { ...given, startsAt: '', topics: '', endsAt: '2026-11-30T12:00' })
+    const [{ id }] = await listed()
+    expect(await shown(`/${id}`)).toContain('No impressions yet.')
+    const { json } = await made.ask('GET', '/api/ad?d=device-1', { headers: person.bearer })
+    made.clock.advance(2000)
+    await made.ask('GET', new URL(json.ad.impUrl).pathname.replace('/tributary', ''))
+    const text = await shown(`/${id}`)
+    for (const part of [
+      '<dt>Spent</dt>',
+      '<dd>$0.02</dd>',
+      'Spend and pacing (USD)',
+      'Planned so far',
+      'Impressions and clicks',
+      'value="2026-11-30T12:00"',
+      'value="Acme DB"',
+      'Sponsor · Acme: A &lt;database&gt; that answers',
+    ])
+      expect(text).toContain(part)
+  })
+
+  test('returns 404 for no campaign', async () => {
+    for (const item of ['018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', 'other'])
+      expect((await made.ask('GET', `/admin/campaigns/${item}`, { headers: operator })).status).toBe(404)
+  })
+})
+
+describe('POST /admin/campaigns/edit', () => {
+  test('replaces the details, keeps what was entered wrong, and changes nothing of another campaign', async () => {
+    await act('create', given)
+    await act('create', { ...given, name: 'Winter' })
+    const [winter, autumn] = await listed()
+    const edit = (fields: Record<string, string>) =>
+      act('edit', { id: autumn.id, item: autumn.id, ...given, ...fields })
+    const wrong = await edit({ budgetUsd: '1,000' })
+    expect([wrong.status, wrong.text.includes('value="1,000"'), wrong.text.includes('id="budgetUsd-error"')]).toEqual([
+      400,
+      true,
+      true,
+    ])
+    const saved = await edit({ text: 'Another line', dailyCap: '', endsAt: '2026-12-05T23:59:30' })
+    expect(saved.headers.get('location')).toBe(`/tributary/admin/campaigns/${autumn.id}?done=saved`)
+    expect(await listed()).toEqual([
+      winter,
+      { ...autumn, text: 'Another line', dailyCap: null, endsAt: '2026-12-05T23:59:30.000Z' },
+    ])
+    expect(await shown(`/${autumn.id}`)).toContain('value="2026-12-05T23:59:30"')
+    const strange = { ...given, id: '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71' }
+    expect((await act('edit', strange)).headers.get('location')).toContain('done=not_found')
+  })
 })
 
 test('POST /admin/campaigns/create returns 401 without an operator session', async () => {

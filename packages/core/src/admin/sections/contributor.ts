@@ -1,4 +1,6 @@
-import { html, type Html } from '../../http/html.ts'
+import { grouped } from '../../http/format.ts'
+import { html, type Html, stats } from '../../http/html.ts'
+import { formatUsd } from '../../money.ts'
 import { status as tag, table, time } from '../pages.ts'
 import { auditTable, type Entry } from './audit.ts'
 
@@ -57,14 +59,22 @@ export interface ContributorView extends Contributor {
 
 /** Renders the page of a contributor: totals, application, machines, jobs and what operators changed. */
 export function contributorPage(prefix: string, contributor: ContributorView): { title: string; body: Html } {
-  const { userId, email, companyName, status, machines, jobs, audit } = contributor
+  const { userId, email, companyName, status, traces, earnings, machines, jobs, audit } = contributor
   return {
     title: companyName ?? email ?? 'Contributor',
     body: html`<p>
         ${tag(status)} ${contributor.operatorPaused ? tag('paused') : null}
         ${email ? html`<bdi>${email}</bdi> · ` : null}<code>${userId}</code>
       </p>
-      ${pauseForm(prefix, contributor, userId)} ${totals(contributor)}
+      ${pauseForm(prefix, contributor, userId)}
+      ${stats([
+        ['Traces', grouped(traces.total)],
+        ['For sale', grouped(traces.forSale)],
+        ['Excluded', grouped(traces.excluded)],
+        ['Sold', grouped(traces.sold)],
+        ['Available', formatUsd(earnings.balanceUsd)],
+        ['Pending', formatUsd(earnings.pendingUsd)],
+      ])}
       <h2>Application</h2>
       ${applicationDetails(contributor)}
       <h2>Machines and browsers</h2>
@@ -116,26 +126,6 @@ export function pauseForm(
     ${item === null ? null : html`<input type="hidden" name="item" value="${item}" />`}
     <button class="second small" aria-label="${verb} ${companyName ?? email ?? userId}">${verb}</button>
   </form>`
-}
-
-function totals({ traces, earnings }: ContributorView): Html {
-  const shown: readonly (readonly [name: string, value: string])[] = [
-    ['Traces', traces.total.toLocaleString('en')],
-    ['For sale', traces.forSale.toLocaleString('en')],
-    ['Excluded', traces.excluded.toLocaleString('en')],
-    ['Sold', traces.sold.toLocaleString('en')],
-    ['Balance', `$${earnings.balanceUsd.toFixed(2)}`],
-    ['Pending', `$${earnings.pendingUsd.toFixed(2)}`],
-  ]
-  return html`<dl class="totals">
-    ${shown.map(
-      ([name, value]) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${value}</dd>
-        </div>`,
-    )}
-  </dl>`
 }
 
 function applicationDetails({

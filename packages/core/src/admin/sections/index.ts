@@ -14,13 +14,12 @@ import { salesSection, type Sold } from './sales.ts'
 import { webhooksSection } from './webhooks.ts'
 import { waitlistSection } from './waitlist.ts'
 import { campaignsHandlers, type CampaignsDeps } from '../../ads/campaigns.ts'
-import { campaignsContract } from '../../ads/contract.ts'
 import { auditHandlers, type AuditDeps } from '../audit/handlers.ts'
 import { contributorHandlers, type ContributorDeps } from '../contributor/handlers.ts'
 import { overviewHandlers, type OverviewDeps } from '../overview/handlers.ts'
 import type { AuditContext } from '../audit/store.ts'
 import { contributorsHandlers, type ContributorsDeps } from '../../contributors/handlers.ts'
-import { fail, type Failure } from '../../http/failures.ts'
+import type { Failure } from '../../http/failures.ts'
 import { timestamp } from '../../ids.ts'
 import { ingestHandlers, type IngestDeps } from '../../ingest/handlers.ts'
 import { ledgerHandlers, type LedgerDeps } from '../../ledger/handlers.ts'
@@ -169,15 +168,11 @@ function operatorSections(deps: Capabilities): AdminSection[] {
     }),
     campaignsSection({
       list: (query, now) => callHandler(campaignsHandlers.listCampaigns, campaigns, { query, now }),
-      async create(given, by, effectId) {
-        const body = campaignsContract.createCampaign.body.safeParse(given)
-        if (!body.success) return fail('invalid_body')
-        return callHandler(campaignsHandlers.createCampaign, campaigns, {
-          body: body.data,
-          effectId,
-          ...requestOf(by),
-        })
-      },
+      find: (id, now) => callHandler(campaignsHandlers.getCampaign, campaigns, { params: { id }, now }),
+      create: (body, by, effectId) =>
+        callHandler(campaignsHandlers.createCampaign, campaigns, { body, effectId, ...requestOf(by) }),
+      edit: ({ id, body }, by) =>
+        callHandler(campaignsHandlers.replaceCampaign, campaigns, { params: { id }, body, ...requestOf(by) }),
       setStatus: ({ id, status }, by) =>
         callHandler(campaignsHandlers.updateCampaign, campaigns, {
           params: { id },

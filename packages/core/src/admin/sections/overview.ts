@@ -1,5 +1,5 @@
 import { Failure } from '../../http/failures.ts'
-import { html, type Html, notice } from '../../http/html.ts'
+import { html, type Html, notice, stats } from '../../http/html.ts'
 import { type AdminSection, type Handed } from '../contract.ts'
 import { chartScript, figure } from '../charts.ts'
 import { sectionPath } from '../pages.ts'
@@ -43,7 +43,7 @@ export function overviewSection({ overview }: OverviewSectionDeps): AdminSection
       const period = periods.find((days) => String(days) === query['days']) ?? 30
       const found = await overview({ days: period }, now)
       if (found instanceof Failure) return notice('error', 'Could not load the overview.')
-      return html`${waitingList(prefix, found.waiting)} ${periodLinks(prefix, period)} ${totals(found.days)}
+      return html`${waitingList(prefix, found.waiting)} ${periodLinks(prefix, period)} ${totalsOf(found.days)}
         <div class="charts">${charts(found.days)}</div>
         ${chartScript(prefix)}`
     },
@@ -94,24 +94,15 @@ const whole = (count: number): string => count.toLocaleString('en')
 const dollars = (usd: number): string =>
   usd.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
-function totals(days: readonly Day[]): Html {
-  const shown: readonly (readonly [name: string, total: string])[] = [
+function totalsOf(days: readonly Day[]): Html {
+  return stats([
     ['Uploads', whole(sum(days, ({ uploads }) => uploads))],
     ['Traces stored', whole(sum(days, ({ tracesStored }) => tracesStored))],
     ['Tokens', whole(sum(days, ({ tokens }) => tokens))],
     ['Sales', `$${dollars(sum(days, ({ salesUsd }) => salesUsd))}`],
     ['Campaign spend', `$${dollars(sum(days, ({ spendUsd }) => spendUsd))}`],
     ['Impressions', whole(sum(days, ({ impressions }) => impressions))],
-  ]
-  return html`<dl class="totals">
-    ${shown.map(
-      ([name, total]) =>
-        html`<div>
-          <dt>${name}</dt>
-          <dd>${total}</dd>
-        </div>`,
-    )}
-  </dl>`
+  ])
 }
 
 function charts(days: readonly Day[]): Html[] {

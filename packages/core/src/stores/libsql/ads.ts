@@ -186,10 +186,14 @@ const addUnknownToDay = prepare<{ today: number; id: Uint8Array | null }>()(({ t
   ),
 )
 
+// The price is that of the serve: the campaign's own may have been changed since.
 const chargeCampaign = prepare<ImpressionArgs>()(({ id }) =>
   build
     .update(campaigns)
-    .set({ spent: sql`${campaigns.spent} + ${campaigns.price}`, impressions: sql`${campaigns.impressions} + 1` })
+    .set({
+      spent: sql`${campaigns.spent} + (select ${serves.price} from ${serves} where ${isCountedNow(id)})`,
+      impressions: sql`${campaigns.impressions} + 1`,
+    })
     .where(sql`${campaigns.num} = (select ${serves.campaign} from ${serves} where ${isCountedNow(id)})`),
 )
 

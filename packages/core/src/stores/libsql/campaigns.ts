@@ -1,5 +1,5 @@
-import { asc, desc, eq, getTableColumns, lt, sql } from 'drizzle-orm'
-import type { AdStore, CampaignStatus, NewCampaign, RotateSecretsParams } from '../../ads/store.ts'
+import { asc, desc, eq, getTableColumns, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import type { AdStore, CampaignDetails, CampaignStatus, NewCampaign, RotateSecretsParams } from '../../ads/store.ts'
 import { isNotAudited, recordAudit, type AuditedChange } from './audit.ts'
 import type { Database } from './database.ts'
 import { build, insertSelect, prepare } from './statement.ts'
@@ -47,6 +47,65 @@ const selectChange = prepare<{ id: string; status: CampaignStatus }>()(
   ({ id, status }) => sql<AuditedChange>`
     select ${campaigns.id}, json_object('status', ${campaigns.status}), json_object('status', ${status})
     from ${campaigns} where ${campaigns.id} = ${id} and ${campaigns.status} <> ${status}`,
+)
+
+/** Returns the details that the audit shows, as a JSON object. */
+const auditedDetails = (
+  details: Readonly<Record<Exclude<keyof CampaignDetails, 'fingerprint' | 'price' | 'topics'>, SQLWrapper>>,
+  topics: SQLWrapper,
+): SQL => {
+  const iso = (ms: SQLWrapper): SQL => sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${ms} / 1000.0, 'unixepoch')`
+  return sql`json_object('name', ${details.name}, 'brandName', ${details.brandName}, 'title', ${details.title},
+    'text', ${details.text}, 'url', ${details.url}, 'favicon', ${details.favicon}, 'topics', ${topics},
+    'cpmUsd', ${details.cpmUsd}, 'budgetUsd', ${details.budget} / 1000000.0, 'dailyCap', ${details.dailyCap},
+    'startsAt', ${iso(details.startsAt)}, 'endsAt', ${iso(details.endsAt)})`
+}
+
+type ReplaceArgs = CampaignDetails & { readonly id: string }
+/** Selects the details that differ; nothing when all are equal. */
+const selectReplaced = prepare<ReplaceArgs>()(
+  (given) => sql<AuditedChange>`
+    select ${campaigns.id}, json_group_object(was.key, was.value), json_group_object(given.key, given.value)
+    from ${campaigns} cross join json_each(${auditedDetails(columns, columns.topics)}) was
+      join json_each(${auditedDetails(given, sql.param(given.topics, campaigns.topics))}) given on given.key = was.key
+    where ${campaigns.id} = ${given.id} and given.value is not was.value group by ${campaigns.id}`,
+)
+
+const replaceDetails = prepare<ReplaceArgs>()((given) =>
+  build
+    .update(campaigns)
+    .set({
+      name: sql`${given.name}`,
+      brandName: sql`${given.brandName}`,
+      title: sql`${given.title}`,
+      text: sql`${given.text}`,
+      url: sql`${given.url}`,
+      favicon: sql`${given.favicon}`,
+      fingerprint: sql`${given.fingerprint}`,
+      topics: sql`${sql.param(given.topics, campaigns.topics)}`,
+      cpmUsd: sql`${given.cpmUsd}`,
+      price: sql`${given.price}`,
+      budget: sql`${given.budget}`,
+      dailyCap: sql`${given.dailyCap}`,
+      startsAt: sql`${given.startsAt}`,
+      endsAt: sql`${given.endsAt}`,
+    })
+    .where(eq(campaigns.id, given.id))
+    .returning(columns),
+)
+
+const selectDays = prepare<{ id: string; maxDays: number }>()(({ id, maxDays }) =>
+  build
+    .select({
+      day: campaignDays.day,
+      impressions: campaignDays.impressions,
+      clicks: campaignDays.clicks,
+      micros: campaignDays.micros,
+    })
+    .from(campaignDays)
+    .where(sql`${campaignDays.campaign} = (select ${campaigns.num} from ${campaigns} where ${campaigns.id} = ${id})`)
+    .orderBy(desc(campaignDays.day))
+    .limit(maxDays),
 )
 
 const updateStatus = prepare<{ id: string; status: CampaignStatus }>()(({ id, status }) =>
@@ -98,6 +157,8 @@ type CampaignMethods =
   | 'listActiveCampaigns'
   | 'createCampaign'
   | 'listCampaigns'
+  | 'findCampaign'
+  | 'replaceCampaign'
   | 'setCampaignStatus'
   | 'rotateSecrets'
 
@@ -120,6 +181,17 @@ export function libsqlCampaigns(db: Database): Pick<AdStore, CampaignMethods> {
       const rows = await db.read(selectPage({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))
       const items = rows.slice(0, limit)
       return { items, next: rows.length > limit ? items.at(-1)!.num : null }
+    },
+    async findCampaign({ id, maxDays }) {
+      const [[campaign], days] = await db.readAll([selectCampaign({ id }), selectDays({ id, maxDays })])
+      return campaign ? { campaign, days: days.reverse() } : null
+    },
+    async replaceCampaign({ id, details, audit }) {
+      const [, updated] = await db.write([
+        recordAudit(audit, 'campaign.update', selectReplaced({ id, ...details })),
+        replaceDetails({ id, ...details }),
+      ])
+      return updated.rows[0] ?? null
     },
     async setCampaignStatus({ id, status, audit }) {
       const [, updated] = await db.write([

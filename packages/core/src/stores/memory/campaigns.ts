@@ -1,4 +1,5 @@
-import type { AdStore, Campaign, CampaignStatus, NewCampaign } from '../../ads/store.ts'
+import type { AdStore, Campaign, CampaignDetails, CampaignStatus, NewCampaign } from '../../ads/store.ts'
+import { timestampOrNull } from '../../ids.ts'
 import type { MemoryAudit } from './audit.ts'
 
 interface LedgerDay {
@@ -24,12 +25,33 @@ export function ledgerOfDay({ days }: StoredCampaign, day: number): LedgerDay {
   return ledger
 }
 
+/** Returns the details that the audit shows. */
+function auditedDetails(details: CampaignDetails): Record<string, string | number | null> {
+  const { name, brandName, title, text, url, favicon, topics, cpmUsd, budget, dailyCap, startsAt, endsAt } = details
+  return {
+    name,
+    brandName,
+    title,
+    text,
+    url,
+    favicon,
+    topics: JSON.stringify(topics),
+    cpmUsd,
+    budgetUsd: budget / 1_000_000,
+    dailyCap,
+    startsAt: timestampOrNull(startsAt),
+    endsAt: timestampOrNull(endsAt),
+  }
+}
+
 const withoutLedger = ({ days: _, ...campaign }: StoredCampaign): Campaign => campaign
 
 type CampaignMethods =
   | 'listActiveCampaigns'
   | 'createCampaign'
   | 'listCampaigns'
+  | 'findCampaign'
+  | 'replaceCampaign'
   | 'setCampaignStatus'
   | 'rotateSecrets'
 
@@ -67,6 +89,22 @@ export function memoryCampaigns(
       const older = [...campaigns.values()].filter(({ num }) => cursor === null || num < cursor).reverse()
       const items = older.slice(0, limit).map(withoutLedger)
       return { items, next: older.length > limit ? items.at(-1)!.num : null }
+    },
+    async findCampaign({ id, maxDays }) {
+      const campaign = find(id)
+      if (!campaign) return null
+      const days = [...campaign.days].map(([day, ledger]) => ({ day, ...ledger })).sort((a, b) => a.day - b.day)
+      return { campaign: withoutLedger(campaign), days: days.slice(-maxDays) }
+    },
+    async replaceCampaign({ id, details, audit }) {
+      const campaign = find(id)
+      if (!campaign) return null
+      const [was, given] = [auditedDetails(campaign), auditedDetails(details)]
+      const changed = Object.keys(was).filter((name) => was[name] !== given[name])
+      const only = (state: typeof was) => Object.fromEntries(changed.map((name) => [name, state[name]!]))
+      if (changed.length > 0) audits.record(audit, 'campaign.update', id, only(was), only(given))
+      Object.assign(campaign, details)
+      return withoutLedger(campaign)
     },
     async setCampaignStatus({ id, status, audit }) {
       const campaign = find(id)

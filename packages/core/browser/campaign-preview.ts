@@ -1,0 +1,16 @@
+/** Shows the sponsor line of the campaign form as it is typed. Without this script the button of the preview does it. */
+import { sponsorLine } from '../src/ads/terminal.ts'
+
+const inputOf = (id: string): HTMLInputElement => document.querySelector<HTMLInputElement>(`#${id}`)!
+const [brand, text] = [inputOf('brandName'), inputOf('text')]
+
+function showLines(): void {
+  for (const preview of document.querySelectorAll<HTMLElement>('[data-columns]')) {
+    const shown = { isPaid: true, brandName: brand.value || 'Brand', text: text.value || 'Sponsor line' }
+    preview.textContent = sponsorLine(shown, Number(preview.dataset['columns']))
+  }
+}
+
+for (const input of [brand, text]) input.addEventListener('input', showLines)
+document.querySelector('[data-preview]')?.remove()
+showLines()
