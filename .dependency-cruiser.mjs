@@ -29,6 +29,13 @@ export default {
       to: { dependencyTypes: ['core'] },
     },
     {
+      name: 'open-telemetry-only-in-tracing',
+      comment: 'Its API reads a global that the app may set; one file decides what that means.',
+      severity: 'error',
+      from: { path: core, pathNot: [test, `${core}tracing\\.ts$`] },
+      to: { path: 'node_modules/@opentelemetry/' },
+    },
+    {
       name: 'drizzle-only-in-libsql-stores',
       severity: 'error',
       from: { path: core, pathNot: [test, `${core}stores/libsql/`] },

@@ -22,7 +22,7 @@ const options = {
   outExtension: { '.js': '.mjs' },
   platform: 'node',
   target: 'node20',
-  conditions: ['tributary-source', 'workerd'],
+  conditions: ['tributary-source', 'workerd', 'module'],
   external: ['@aws-sdk/*'],
   metafile: true,
   logLevel: 'error',

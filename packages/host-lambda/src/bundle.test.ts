@@ -85,9 +85,9 @@ describe('the start of a function', () => {
     expect(coreSources(startOf(built, name))).toContain('ingest/worker.ts')
   })
 
-  // The baseline of performance.md has 275 KB. Every store is in it, which is what to load later next.
+  // The baseline of performance.md has 275 KB. Every store is in it, which is what to load later next; OpenTelemetry's API is 13.
   test.each([
-    ['http', 345],
+    ['http', 358],
     ['queue', 360],
     ['schedule', 360],
   ])('of %s has at most %i KB', (name, limit) => {

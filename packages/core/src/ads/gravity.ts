@@ -1,5 +1,6 @@
 import { readChunks } from '../http/body.ts'
 import type { AdNetwork, AdQuestion, Fetch, NetworkAd } from '../ports.ts'
+import { traceFetch } from '../tracing.ts'
 import { toPublicUrl } from './public-address.ts'
 
 export interface GravityOptions {
@@ -62,10 +63,12 @@ function body(question: AdQuestion, { placement, test }: GravityOptions): string
  */
 export function gravity(options: GravityOptions): AdNetwork {
   const endpoint = options.endpoint ?? 'https://server.trygravity.ai/api/v1/ad'
+  const fetchAd = traceFetch(options.fetch, 'ads.network')
+  const fetchOutside = traceFetch(options.outside ?? options.fetch, 'ads.network')
   return {
     name: 'gravity',
     async ask(question, signal) {
-      const answer = await options.fetch(endpoint, {
+      const answer = await fetchAd(endpoint, {
         method: 'POST',
         redirect: 'manual',
         signal,
@@ -83,7 +86,7 @@ export function gravity(options: GravityOptions): AdNetwork {
     },
     async report(url, signal) {
       if (toPublicUrl(url) === null) throw new Refused('an impression address that does not lead out', true)
-      const answer = await (options.outside ?? options.fetch)(url, {
+      const answer = await fetchOutside(url, {
         method: 'GET',
         redirect: 'manual',
         signal,

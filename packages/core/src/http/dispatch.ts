@@ -31,6 +31,8 @@ import {
 } from './replies.ts'
 import { Reply, type Mounted, type RouteShape, type User } from './route.ts'
 import type { SecurityLog } from './security-events.ts'
+import { inSpan, markFailed, traceFields } from '../tracing.ts'
+import { describeRequest } from './request-span.ts'
 import { checkClientVersion, checkMinVersion, type VersionGate } from './version.ts'
 
 export interface DispatchOptions {
@@ -127,33 +129,39 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     const { route } = named ?? [...methods.values()][0]!
     const isEmbeddable = [...methods.values()].some((one) => one.route.embeddable)
     const context = contextOf(request, mounted?.name ?? '', isEmbeddable)
-    const { replyHeaders } = context
+    const { replyHeaders, requestId, now } = context
 
     const allowedOrigin = preflight(request, options.corsOrigins, [...methods.keys()].join(', '), replyHeaders)
     if (allowedOrigin) return allowedOrigin
 
-    const answer = mounted
-      ? await serve(mounted, params, request, context).catch((error: unknown) =>
-          failureOf(error, mounted.name, context.requestId),
-        )
-      : fail('method_not_allowed', {}, [['allow', allowedMethods(methods)]])
-
-    reportRefusal(answer, context)
-    const reply =
-      answer instanceof Failure
-        ? await shown(failureReply(route, answer, replyHeaders, failureHeaders), request)
-        : successReply(
-            route,
-            answer,
-            { layout, acceptLanguage: request.headers['accept-language'] },
-            withFailureHeaders(answer, replyHeaders),
-          )
-    const { requestId, now } = context
-    const { method } = request
-    // The route's pattern, not the path: a path may hold an id, a code or a nonce.
-    logger.info(
-      { requestId, method, route: route.path, status: reply.status, ms: options.clock() - now },
-      'http.request',
+    const reply = await inSpan(
+      () => describeRequest(request, route.path, requestId, options.secure),
+      async (span) => {
+        const answer = mounted
+          ? await serve(mounted, params, request, context).catch((error: unknown) =>
+              failureOf(error, mounted.name, requestId),
+            )
+          : fail('method_not_allowed', {}, [['allow', allowedMethods(methods)]])
+        reportRefusal(answer, context)
+        const built =
+          answer instanceof Failure
+            ? await shown(failureReply(route, answer, replyHeaders, failureHeaders), request)
+            : successReply(
+                route,
+                answer,
+                { layout, acceptLanguage: request.headers['accept-language'] },
+                withFailureHeaders(answer, replyHeaders),
+              )
+        const { method } = request
+        const { status } = built
+        span.setAttribute('http.response.status_code', status)
+        if (status >= 500) markFailed(span, String(status))
+        // The route's pattern, not the path: a path may hold an id, a code or a nonce.
+        const fields = { requestId, method, route: route.path, status, ms: options.clock() - now, ...traceFields() }
+        logger.info(fields, 'http.request')
+        return built
+      },
+      { headers: request.headers, prefer: 'active' },
     )
     return isHead ? { ...reply, body: null } : reply
   }

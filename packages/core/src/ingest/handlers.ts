@@ -6,6 +6,7 @@ import type { PlainRequest } from '../http/message.ts'
 import { mount, reply, type Codes, type Handlers, type Input, type Mounted, type User } from '../http/route.ts'
 import { timestamp, toHex, uuid7 } from '../ids.ts'
 import type { Blobs, Clock, Digest, Logger, Queue, Random } from '../ports.ts'
+import { currentTraceparent } from '../tracing.ts'
 import { ingestContract } from './contract.ts'
 import type { Batch, Intake, Receipt } from './intake.ts'
 import { failedKeptMs, jobView, partKey, putKey, uploadMs, uploadPrefix } from './rules.ts'
@@ -224,7 +225,7 @@ async function byUpload(input: Input<E5>, deps: IngestDeps, jobId: string, uploa
 /** The batch is durable; 202 once the job is too. */
 async function accept({ user }: Input<E5>, deps: IngestDeps, jobId: string, { source, total, parts, bytes }: Kept) {
   const { store, queue, clock, logger, waitingUploadBytes } = deps
-  const job = { id: jobId, source, total, parts, bytes, enqueuedAt: clock() }
+  const job = { id: jobId, source, total, parts, bytes, enqueuedAt: clock(), traceparent: currentTraceparent() }
   const refused = await store.enqueueJob({ ownerId: user.id, ...job, maxWaitingBytes: waitingUploadBytes ?? undefined })
   if (refused !== null) {
     await dropParts(deps, jobId, parts)

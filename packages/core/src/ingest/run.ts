@@ -1,6 +1,7 @@
 import type { MakeEvent } from '../events/event.ts'
 import { toHex, uuid7 } from '../ids.ts'
 import type { Blobs, Clock, Digest, Logger, Random, Verifier } from '../ports.ts'
+import { inSpan } from '../tracing.ts'
 import { Unavailable } from '../unavailable.ts'
 import type { PersonalContext } from '../contributors/identity.ts'
 import type { TraceSent } from './contract.ts'
@@ -177,7 +178,7 @@ async function settle(deps: JobDeps, claim: Claim, lease: Lease, slice: readonly
       slice.map(({ contentHash }) => contentHash),
     ),
   )
-  const preparedTraces = await entrantsOf(deps, claim, lease, slice, known)
+  const preparedTraces = await scrubSlice(deps, claim, lease, slice, known)
   // Names that differ as sent may be equal as kept, if somebody names a trace like a placeholder of another.
   for (const run of distinct(preparedTraces)) await writeRun(deps, claim, lease, run, slice)
 }
@@ -209,11 +210,29 @@ async function writeRun(
   if (written === 'lost') throw new LeaseLostError()
   if (written === 'written') return
   const first = run[0]!.index - slice[0]!.index
-  const full = await entrantsOf(deps, claim, lease, slice.slice(first, first + run.length), new Set())
+  const full = await scrubSlice(deps, claim, lease, slice.slice(first, first + run.length), new Set())
   for (const again of distinct(full)) await writeRun(deps, claim, lease, again, slice)
 }
 
-async function entrantsOf(
+/** Scrubs a slice, in one span. */
+const scrubSlice = (...args: Parameters<typeof prepareSlice>): Promise<PreparedTrace[]> =>
+  inSpan(
+    () => ({
+      name: 'tributary scrub',
+      attributes: { 'tributary.job.id': args[1].jobId, 'tributary.traces': args[3].length },
+    }),
+    async (span) => {
+      const prepared = await prepareSlice(...args)
+      const redactions = prepared.map((one) => (one.kind === 'scrubbed' ? one.redactions : 0))
+      span.setAttribute(
+        'tributary.redactions',
+        redactions.reduce((sum, count) => sum + count, 0),
+      )
+      return prepared
+    },
+  )
+
+async function prepareSlice(
   deps: JobDeps,
   claim: Claim,
   lease: Lease,

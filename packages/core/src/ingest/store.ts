@@ -58,6 +58,8 @@ export interface EnqueueJobParams {
   readonly enqueuedAt: number
   /** The most bytes of the owner's uploads that may wait, this one included; default any number. */
   readonly maxWaitingBytes?: number | undefined
+  /** The trace of the request that made it (W3C `traceparent`); a claim of the job returns it. Default: none. */
+  readonly traceparent?: string | null | undefined
 }
 
 /** An upload address. It is open from `now` until it expires or a job claims it. */
@@ -99,6 +101,8 @@ export interface Claim {
   readonly attempt: number
   /** Since when the job was due. */
   readonly dueAt: number
+  /** As the job was added with. */
+  readonly traceparent?: string | null | undefined
 }
 
 export interface ClaimJobParams {

@@ -1,5 +1,6 @@
 import { toHex } from '../ids.ts'
 import type { Blobs, Clock, Logger, Random } from '../ports.ts'
+import { inSpan, markFailed, traceFields, type OpenSpan, type SpanDescription } from '../tracing.ts'
 import { Unavailable } from '../unavailable.ts'
 import { LeaseLostError, Preempted, Stopped } from './lease.ts'
 import { leaseMs, maxAttempts, sweepMs, waitAfter } from './rules.ts'
@@ -81,7 +82,12 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
   async function runOnce(claim: Claim, signal: AbortSignal | undefined, isPreempted: () => boolean): Promise<End> {
     let position = positions.get(claim.jobId)
     positions.delete(claim.jobId)
-    const end = await attempt(deps, claim, { signal, isPreempted, from: position, onPart: (at) => (position = at) })
+    const options = { signal, isPreempted, from: position, onPart: (at: Position) => (position = at) }
+    const end = await inSpan(
+      () => describeAttempt(claim),
+      (span) => attempt(deps, claim, options, span),
+      { headers: { traceparent: claim.traceparent ?? undefined }, prefer: 'headers' },
+    )
     if (end === 'preempted' && position) positions.set(claim.jobId, position)
     if (positions.size > positionsKept) positions.delete(positions.keys().next().value!)
     return end
@@ -176,25 +182,38 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
 /** How an attempt ended. `preempted`: it gave way to another person's job and goes on later. */
 type End = keyof WorkSummary | 'preempted'
 
+const describeAttempt = ({ jobId, attempt, total }: Claim): SpanDescription => ({
+  name: 'tributary ingest.job',
+  kind: 'CONSUMER',
+  attributes: { 'tributary.job.id': jobId, 'tributary.job.attempt': attempt, 'tributary.job.traces': total },
+})
+
 /** One attempt at a job, to whichever end. Throws when the store or the blobs do not answer; the job is then still held. */
-async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions): Promise<End> {
+async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span: OpenSpan): Promise<End> {
   const { store, clock, logger, makeEvent } = deps
   const { jobId } = claim
   const startedAt = clock()
+  const fieldsAt = (now: number) => ({
+    jobId,
+    attempt: claim.attempt,
+    traces: claim.total,
+    ms: now - startedAt,
+    ...traceFields(),
+  })
   const failJob = async (message: string): Promise<void> => {
     const now = clock()
     await store.failJob({ claim, message, now, event: makeEvent('job.failed', now) })
-    logger.warn({ jobId, attempt: claim.attempt, traces: claim.total, ms: now - startedAt }, 'ingest.job.failed')
+    logger.warn(fieldsAt(now), 'ingest.job.failed')
   }
   // Counted when it was taken: a job that kills its worker each time comes to an end too.
   if (claim.attempt > maxAttempts) {
+    markFailed(span, 'worker_stopped')
     await failJob('The batch could not be processed: its worker stopped unexpectedly, five times.')
     return 'failed'
   }
   try {
     await runJob(deps, claim, options)
-    const fields = { jobId, attempt: claim.attempt, traces: claim.total, ms: clock() - startedAt }
-    logger.info(fields, 'ingest.job.completed')
+    logger.info(fieldsAt(clock()), 'ingest.job.completed')
     return 'done'
   } catch (error) {
     if (error instanceof LeaseLostError) {
@@ -211,6 +230,7 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions): Pro
       return 'later'
     }
     if (Unavailable.is(error)) throw error
+    markFailed(span, error instanceof Error ? error.name : '_OTHER')
     const wait = waitAfter(claim.attempt)
     logger.warn({ err: error, jobId, attempt: claim.attempt, wait }, 'an attempt at a job went wrong')
     if (wait !== null) await store.postponeJob({ claim, dueAt: clock() + wait })

@@ -96,7 +96,8 @@ export interface Service extends ServiceWorker {
  * ```
  */
 export function createService(options: ServiceOptions): Service {
-  const resolved = { ...resolveOptions(options), queue: { send: queueJob } }
+  const given = resolveOptions(options)
+  const resolved = { ...given, queue: { send: queueJob } }
   const workers = new Set<WorkerLoop>()
   const { stores, requestPrefix, clock, random } = resolved
   let isDraining = false
@@ -131,11 +132,11 @@ export function createService(options: ServiceOptions): Service {
     return (await router.load()).flatMap((capability) => capability.routes)
   }
   async function queueJob(...params: Parameters<Queue['send']>): Promise<void> {
-    await options.queue?.send(...params)
+    await given.queue?.send(...params)
     for (const worker of workers) worker.wake()
   }
-  async function work(given: WorkOptions = {}): Promise<WorkSummary> {
-    return (await loadWork())(given)
+  async function work(workOptions: WorkOptions = {}): Promise<WorkSummary> {
+    return (await loadWork())(workOptions)
   }
   const loadWork = lazy(async () => (await import('./work.ts')).createWork(resolved))
 
@@ -172,8 +173,8 @@ export function createService(options: ServiceOptions): Service {
     missing,
     answerMissing,
     work,
-    startWorker(given) {
-      const worker = startWorkerLoop(work, resolved.logger, given)
+    startWorker(workerOptions) {
+      const worker = startWorkerLoop(work, resolved.logger, workerOptions)
       workers.add(worker)
       return {
         wake: worker.wake,

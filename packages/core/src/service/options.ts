@@ -44,6 +44,7 @@ import { operatorTokens, type OperatorToken } from '../auth/operator.ts'
 import { resolveLedgerOptions, type LedgerOptions } from '../ledger/rules.ts'
 import type { Stores } from '../stores.ts'
 import { checkOneDatabase } from '../stores/backend.ts'
+import { traceFetch, traceMailer, traceQueue } from '../tracing.ts'
 import { defaultRetentionDays, resolveFeedbackMs } from '../telemetry/rules.ts'
 import {
   estimateTokenizer,
@@ -325,8 +326,8 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     random,
     digest: options.digest ?? defaultDigest,
     logger,
-    mailer: options.mailer ?? null,
-    queue: options.queue ?? null,
+    mailer: options.mailer ? traceMailer(options.mailer) : null,
+    queue: options.queue ? traceQueue(options.queue) : null,
     country: options.country ?? (() => null),
     tokenizer: options.tokenizer ?? estimateTokenizer,
     identity: options.identity ?? null,
@@ -381,7 +382,7 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     exportLimit: options.exportLimit ?? null,
     onEvent: options.onEvent ?? null,
     webhooks: {
-      fetch: options.webhooks?.fetch ?? systemFetch,
+      fetch: traceFetch(options.webhooks?.fetch ?? systemFetch, 'webhook'),
       allowPrivateAddresses: options.webhooks?.allowPrivateAddresses ?? false,
     },
     makeEvent: createEventMaker({ random, isHeard: options.onEvent !== undefined }),

@@ -1,5 +1,6 @@
 import { within } from '../deadline.ts'
 import type { Fetch, TelemetryRecord, TelemetrySink } from '../ports.ts'
+import { traceFetch } from '../tracing.ts'
 
 export interface OtlpOptions {
   /** The collector's address for logs: `https://otel.example.com/v1/logs`. */
@@ -104,11 +105,12 @@ export function logsRequest(reports: readonly TelemetryRecord[], serviceName = '
  * ```
  */
 export function otlpSink({ url, fetch, headers = {}, timeoutMs = 10_000, serviceName }: OtlpOptions): TelemetrySink {
+  const send = traceFetch(fetch, 'telemetry.sink')
   return {
     name: 'otlp',
     take: (reports) =>
       within(timeoutMs, async (signal) => {
-        const { status, body } = await fetch(url, {
+        const { status, body } = await send(url, {
           method: 'POST',
           headers: { ...headers, 'content-type': 'application/json' },
           redirect: 'manual',

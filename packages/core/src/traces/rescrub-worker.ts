@@ -1,6 +1,7 @@
 import { toHex } from '../ids.ts'
 import type { WorkOptions } from '../ingest/worker.ts'
 import type { Clock, Random } from '../ports.ts'
+import { inSpan } from '../tracing.ts'
 import { Unavailable } from '../unavailable.ts'
 import { isCurrent, rescrubTrace, type RescrubDeps } from './rescrub.ts'
 import type { ChangedPerson, PassedTrace, RescrubStore, StoreRescrubbedParams } from './rescrub-store.ts'
@@ -103,7 +104,10 @@ export function rescrubWorker(
       const passed = await store.listTracesAfter({ ownerId, cursor, limit: tracesPerStep })
       for (const trace of passed) {
         if (!isStale(trace)) continue
-        const stored = await scrubOne(trace, yieldToEventLoop)
+        const stored = await inSpan(
+          () => ({ name: 'tributary traces.rescrub' }),
+          () => scrubOne(trace, yieldToEventLoop),
+        )
         if (stored) counts[stored]++
         if (Math.abs(clock() - renewedAt) >= renewMs) await saveCursor(person, trace.num)
       }

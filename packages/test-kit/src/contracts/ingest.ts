@@ -124,6 +124,18 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await job('ann', 1)).toMatchObject({ status: 'parsing', startedAt: 100 })
     })
 
+    test('claimJob returns the trace that the job was added with, at every attempt, and null without one', async () => {
+      const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+      const job = { ownerId: 'ann', source: 'mixed', total: 1, parts: 1, bytes: 1 }
+      await store.enqueueJob({ ...job, id: madeId('ann', 1), enqueuedAt: 1, traceparent })
+      await store.enqueueJob({ ...job, id: madeId('ann', 2), enqueuedAt: 2 })
+      const claim = await taken('first')
+      expect(claim.traceparent).toBe(traceparent)
+      await store.postponeJob({ claim, dueAt: 1 })
+      expect((await taken('again')).traceparent).toBe(traceparent)
+      expect((await taken('other')).traceparent).toBeNull()
+    })
+
     test('nothing is taken before it is due, and a named job only if it is', async () => {
       await enqueue('ann', 1, 2, 500)
       await enqueue('ann', 2, 2, 10)

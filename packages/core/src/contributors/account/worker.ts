@@ -3,6 +3,7 @@ import { joinBytes } from '../../http/body.ts'
 import { toHex } from '../../ids.ts'
 import type { WorkOptions } from '../../ingest/worker.ts'
 import type { Blobs, Clock, Logger, Random } from '../../ports.ts'
+import { inSpan, markFailed, type OpenSpan } from '../../tracing.ts'
 import { Unavailable } from '../../unavailable.ts'
 import {
   exportKeys,
@@ -82,7 +83,10 @@ export function accountWorker(
         const job = await store.claimJob({ lease, now, until: now + leaseMs })
         if (job) {
           lease = toHex(random(16))
-          await attempt(deps, job, signal)
+          await inSpan(
+            () => ({ name: `tributary account.${job.kind}`, attributes: { 'tributary.job.id': job.id } }),
+            (span) => attempt(deps, job, signal, span),
+          )
           continue
         }
         await sweep()
@@ -96,7 +100,12 @@ export function accountWorker(
   }
 }
 
-async function attempt(deps: AccountWorkerDeps, job: AccountJob, signal: AbortSignal | undefined): Promise<void> {
+async function attempt(
+  deps: AccountWorkerDeps,
+  job: AccountJob,
+  signal: AbortSignal | undefined,
+  span: OpenSpan,
+): Promise<void> {
   const { store, clock, logger } = deps
   const { id: jobId, kind } = job
   let renewed = clock()
@@ -115,6 +124,7 @@ async function attempt(deps: AccountWorkerDeps, job: AccountJob, signal: AbortSi
   } catch (error) {
     if (error instanceof LeaseLostError) return logger.warn({ jobId, kind }, 'account.job.lease_lost')
     if (error instanceof StoppedError) return store.releaseJob({ job, now: clock() })
+    markFailed(span, error instanceof Error ? error.name : '_OTHER')
     logger.warn({ err: error, jobId, attempt: job.attempt }, `account.${kind}.postponed`)
     const now = clock()
     if (kind === 'export' && job.attempt >= maxAttempts && !Unavailable.is(error))

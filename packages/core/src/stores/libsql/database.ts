@@ -1,5 +1,7 @@
+import { inChildSpan } from '../../tracing.ts'
 import type { SqlClient, SqlResult, SqlRow, SqlStatement, SqlValue } from './client.ts'
 import { guarded } from './outage.ts'
+import { describeStatements } from './statement-span.ts'
 
 /** A statement with its values: made by `prepare` from a drizzle query, or by `raw` from text. */
 export interface Query<Row = unknown> {
@@ -90,9 +92,18 @@ const written = (result: SqlResult, query: Query): Written<unknown> => ({
 
 /** Returns the `Database` of a libSQL client. Opens nothing, owns nothing: the client's maker closes it. */
 export function openDatabase(client: SqlClient): Database {
-  const execute = (one: SqlStatement): Promise<SqlResult> => guarded(() => client.execute(one))
+  const execute = (one: SqlStatement): Promise<SqlResult> =>
+    inChildSpan(
+      () => describeStatements([one]),
+      () => guarded(() => client.execute(one)),
+    )
   const batch = (all: SqlStatement[], mode: 'read' | 'write'): Promise<SqlResult[]> =>
-    all.length === 0 ? Promise.resolve([]) : guarded(() => client.batch(all, mode))
+    all.length === 0
+      ? Promise.resolve([])
+      : inChildSpan(
+          () => describeStatements(all),
+          () => guarded(() => client.batch(all, mode)),
+        )
 
   return {
     async read<Row>(query: Query<Row>) {

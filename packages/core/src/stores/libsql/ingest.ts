@@ -67,9 +67,9 @@ const fromOwnerWithRoom = (params: { ownerId: Param; now: Param; bytes: Param; m
   sql`from ${users} where ${users.id} = ${params.ownerId}
     and (${params.maxWaitingBytes} is null or ${params.bytes} + ${waitingBytes(params.now)} <= ${params.maxWaitingBytes})`
 
-type WithLimit<Params> = Required<Omit<Params, 'maxWaitingBytes'>> & { maxWaitingBytes: number | null }
+type WithLimit<Params> = Required<Omit<Params, 'maxWaitingBytes' | 'traceparent'>> & { maxWaitingBytes: number | null }
 
-const insertJob = prepare<WithLimit<EnqueueJobParams>>()((job) =>
+const insertJob = prepare<WithLimit<EnqueueJobParams> & { traceparent: string | null }>()((job) =>
   insertSelect(
     jobs,
     {
@@ -92,6 +92,7 @@ const insertJob = prepare<WithLimit<EnqueueJobParams>>()((job) =>
       lease: sql`null`,
       leaseUntil: sql`null`,
       takenAt: sql`null`,
+      traceparent: job.traceparent,
     },
     fromOwnerWithRoom({
       ownerId: job.ownerId,
@@ -268,6 +269,7 @@ const claim = ({ lease, now, leaseUntil }: Look, num: SQL) =>
       parts: jobs.parts,
       attempt: jobs.attempts,
       dueAt: jobs.nextAt,
+      traceparent: jobs.traceparent,
       ownerId: nested<string>(sql`coalesce(${ownerOfJob}, '')`),
       done: outcomeCount,
     })
@@ -452,7 +454,7 @@ export function libsqlIngest(db: Database): IngestStore {
     enqueueJob: (job) =>
       add(
         job.ownerId,
-        insertJob({ ...job, maxWaitingBytes: job.maxWaitingBytes ?? null }),
+        insertJob({ ...job, maxWaitingBytes: job.maxWaitingBytes ?? null, traceparent: job.traceparent ?? null }),
         countUpload({ id: job.id }),
       ),
     async countWaitingBytes(params) {

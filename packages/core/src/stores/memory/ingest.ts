@@ -23,6 +23,7 @@ interface StoredJob {
   lease: string | null
   leaseUntil: number
   takenAt: number | null
+  traceparent: string | null
   outcomes: StoredOutcome[]
 }
 type StoredOutcome = Omit<OutcomeRecord, 'sourceId'> & { sourceId: string; readonly tokens: number }
@@ -128,7 +129,7 @@ export function memoryIngest(
   }
 
   return {
-    async enqueueJob({ parts, bytes, maxWaitingBytes = Infinity, ...job }) {
+    async enqueueJob({ parts, bytes, maxWaitingBytes = Infinity, traceparent = null, ...job }) {
       if (waitingBytes(job.ownerId, job.enqueuedAt) + bytes > maxWaitingBytes) return 'over_quota'
       jobs.set(job.id, {
         job: {
@@ -148,6 +149,7 @@ export function memoryIngest(
         lease: null,
         leaseUntil: 0,
         takenAt: null,
+        traceparent,
         outcomes: [],
       })
       counts.add(job.enqueuedAt, { uploads: 1 })
@@ -226,6 +228,7 @@ export function memoryIngest(
         done: outcomes.length,
         attempt: job.attempts,
         dueAt: stored.dueAt,
+        traceparent: stored.traceparent,
       }
     },
     async hasDueJob(params) {

@@ -67,4 +67,8 @@ export const generatedMigrations: readonly Migration[] = [
       "CREATE INDEX `outbox_webhook_open` ON `outbox` (`recipient`,`due_at`) WHERE channel = 'webhook' and finished_at is null",
     ],
   },
+  {
+    id: '0032-job-traceparent',
+    sql: ['ALTER TABLE `jobs` ADD `traceparent` text'],
+  },
 ]

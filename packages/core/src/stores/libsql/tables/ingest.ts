@@ -30,6 +30,8 @@ export const jobs = sqliteTable(
     leaseUntil: integer('lease_until'),
     /** When a worker took it last. */
     takenAt: integer('taken_at'),
+    /** The trace of the request that made it: W3C `traceparent`. */
+    traceparent: text('traceparent'),
   },
   (table) => [
     index('jobs_status').on(table.status, table.nextAt),

@@ -1,0 +1,59 @@
+import type { SpanDescription } from '../../tracing.ts'
+import type { SqlStatement } from './client.ts'
+
+/** Characters of SQL that one span holds. */
+const longestText = 4_096
+
+/** A statement's operation and the first table that it names, such as `SELECT jobs`. */
+interface Summary {
+  readonly operation: string
+  readonly table: string | null
+}
+
+const summaries = new Map<string, Summary>()
+
+/**
+ * Describes the span of one statement, or of a batch in one round trip, by OpenTelemetry's stable conventions for databases. The
+ * texts have placeholders and the values are left out.
+ */
+export function describeStatements(statements: readonly Pick<SqlStatement, 'sql'>[]): SpanDescription {
+  const texts = [...new Set(statements.map(({ sql }) => sql))]
+  const names = [...new Set(texts.map((text) => nameOf(summarize(text))))]
+  const { operation, table } = summarize(texts[0]!)
+  const isBatch = statements.length > 1
+  const summary = names.join('; ').slice(0, 255)
+  return {
+    name: isBatch ? (names.length === 1 ? `BATCH ${names[0]}` : 'BATCH') : summary,
+    kind: 'CLIENT',
+    attributes: {
+      'db.system.name': 'sqlite',
+      'db.operation.name': isBatch ? (names.length === 1 ? `BATCH ${operation}` : 'BATCH') : operation,
+      ...(isBatch ? { 'db.operation.batch.size': statements.length } : {}),
+      ...(table !== null && names.length === 1 ? { 'db.collection.name': table } : {}),
+      'db.query.summary': summary,
+      'db.query.text': texts.join('; ').slice(0, longestText),
+    },
+  }
+}
+
+const nameOf = ({ operation, table }: Summary): string => (table === null ? operation : `${operation} ${table}`)
+
+/** Reads what a statement does. Ours are few and their texts are always the same, so each is read once. */
+function summarize(text: string): Summary {
+  let summary = summaries.get(text)
+  if (!summary) {
+    const operation = /\b(select|insert|update|delete|values|pragma|create|drop|alter)\b/i.exec(withoutTables(text))
+    const table = /\b(?:from|into|update)\s+"?(?!json_each)([a-z_]+)/i.exec(withoutTables(text))
+    summary = { operation: (operation?.[1] ?? 'query').toUpperCase(), table: table?.[1] ?? null }
+    summaries.set(text, summary)
+  }
+  return summary
+}
+
+/** Drops the tables that a `with` clause names, by dropping what is in parentheses, so that the statement itself is left. */
+function withoutTables(text: string): string {
+  if (!/^\s*with\b/i.test(text)) return text
+  let [rest, before] = [text, '']
+  while (rest !== before) [rest, before] = [rest.replace(/\([^()]*\)/g, ' '), rest]
+  return rest
+}

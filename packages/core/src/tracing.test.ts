@@ -1,0 +1,213 @@
+import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+  type ReadableSpan,
+} from '@opentelemetry/sdk-trace-base'
+import { recordingMailer } from '@tributary/test-kit'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { admin, contributor, open, places, sent, type Place } from './ingest/contributor.fixture.ts'
+import type { Fetch } from './ports.ts'
+import { describeStatements } from './stores/libsql/statement-span.ts'
+
+const exporter = new InMemorySpanExporter()
+const startSdk = (): void => {
+  trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }))
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+}
+// Test files share modules, so the SDK is gone after this one.
+const stopSdk = (): void => {
+  trace.disable()
+  context.disable()
+}
+
+const [traceId, callerId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331']
+const traceparent = `00-${traceId}-${callerId}-01`
+const webhookUrl = 'https://hooks.example.com/T0/B0/secret-path'
+
+let place: Place
+let made: ReturnType<typeof open>
+let sentHeaders: Record<string, string>[]
+const fetch: Fetch = async (_, { headers }) => (sentHeaders.push({ ...headers }), { status: 204, body: null })
+
+beforeEach(async () => {
+  place = await places['a local file']!()
+  sentHeaders = []
+  made = open(place.stores, { webhooks: { fetch }, mailer: recordingMailer(), queue: { send: async () => undefined } })
+  exporter.reset()
+})
+afterEach(() => place.close())
+
+const spans = (): ReadableSpan[] => exporter.getFinishedSpans()
+const named = (name: string): ReadableSpan[] => spans().filter((span) => span.name === name)
+const childrenOf = (parent: ReadableSpan): ReadableSpan[] =>
+  spans().filter((span) => span.parentSpanContext?.spanId === parent.spanContext().spanId)
+
+/** Signs a contributor in, forgets the spans of that, and uploads one trace. */
+async function upload(headers: Record<string, string>) {
+  const ann = await contributor(made)
+  exporter.reset()
+  const content = 'my mail is carol@initech.io, please write to it'
+  const json = { traces: [sent('one', { messages: [{ role: 'user', content }] })] }
+  const answer = await made.ask('POST', '/api/ingest', { headers: { ...ann.bearer, ...headers }, json })
+  return { ann, content, jobId: answer.json.jobId as string }
+}
+
+describe('spans', () => {
+  beforeAll(startSdk)
+  afterAll(stopSdk)
+
+  test('of a request, its job, the scrubber and the database are one trace, which the caller began', async () => {
+    const { jobId } = await upload({ traceparent })
+    await made.service.work()
+    const [request] = named('tributary POST /api/ingest')
+    expect(request).toMatchObject({ kind: SpanKind.SERVER, parentSpanContext: { traceId, spanId: callerId } })
+    expect(request!.attributes).toMatchObject({
+      'http.request.method': 'POST',
+      'http.route': '/api/ingest',
+      'http.response.status_code': 202,
+      'url.path': '/api/ingest',
+      'url.scheme': 'http',
+    })
+    expect(childrenOf(request!).map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['BATCH', 'tributary queue.send']),
+    )
+    const [job] = named('tributary ingest.job')
+    expect(job).toMatchObject({
+      kind: SpanKind.CONSUMER,
+      parentSpanContext: { traceId, spanId: request!.spanContext().spanId },
+      attributes: { 'tributary.job.id': jobId, 'tributary.job.attempt': 1, 'tributary.job.traces': 1 },
+    })
+    const [scrub] = childrenOf(job!).filter(({ name }) => name === 'tributary scrub')
+    expect(scrub!.attributes).toMatchObject({ 'tributary.traces': 1, 'tributary.redactions': 1 })
+    const writes = childrenOf(job!).filter(({ attributes }) => attributes['db.system.name'] === 'sqlite')
+    expect(writes.map(({ attributes }) => attributes['db.query.summary']).join()).toContain('INSERT traces')
+    expect(new Set([request!, job!, scrub!, ...writes].map((span) => span.spanContext().traceId))).toEqual(
+      new Set([traceId]),
+    )
+  })
+
+  test('hold nothing of a person', async () => {
+    const { ann, content } = await upload({})
+    await made.service.work()
+    await made.ask('GET', '/api/traces?q=secret-word', { headers: ann.bearer })
+    expect(spans().length).toBeGreaterThan(10)
+    const written = JSON.stringify(
+      spans().map(({ name, attributes, status, events }) => [name, attributes, status, events]),
+    )
+    for (const secret of [content, 'carol@', ann.email, ann.userId, 'secret-word', ann.bearer.authorization])
+      expect(written).not.toContain(secret)
+  })
+
+  test('of a path with parameters have the route and not the path', async () => {
+    const ann = await contributor(made)
+    exporter.reset()
+    const id = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
+    await made.ask('GET', `/api/traces/${id}`, { headers: ann.bearer })
+    const [request] = named('tributary GET /api/traces/:id')
+    expect(request!.attributes).toMatchObject({ 'http.route': '/api/traces/:id', 'http.response.status_code': 404 })
+    expect(request!.status.code).toBe(SpanStatusCode.UNSET)
+    expect(JSON.stringify(request!.attributes)).not.toContain(id)
+  })
+
+  test('of a request below a span of the app belong to that one, whatever the headers say', async () => {
+    const app = trace.getTracer('app').startSpan('POST', { kind: SpanKind.SERVER })
+    await context.with(trace.setSpan(context.active(), app), () =>
+      made.ask('GET', '/api/cli/session', { headers: { traceparent } }),
+    )
+    app.end()
+    expect(named('tributary GET /api/cli/session')[0]).toMatchObject({
+      kind: SpanKind.INTERNAL,
+      parentSpanContext: { spanId: app.spanContext().spanId },
+    })
+  })
+
+  test.each([
+    `00-${'0'.repeat(32)}-${callerId}-01`,
+    `ff-${traceId}-${callerId}-01`,
+    `${traceparent}-00`,
+    traceparent.toUpperCase(),
+    'x'.repeat(10_000),
+  ])('begin a trace of their own for the traceparent %.60s', async (invalid) => {
+    await made.ask('GET', '/api/cli/session', { headers: { traceparent: invalid } })
+    expect(named('tributary GET /api/cli/session')[0]!.parentSpanContext).toBeUndefined()
+  })
+
+  test('of an unknown method are named _OTHER, and those of a store that does not answer have failed', async () => {
+    await made.ask('BREW', '/api/cli/session')
+    expect(named('tributary _OTHER /api/cli/session')[0]!.attributes['http.response.status_code']).toBe(405)
+    const ready = () => Promise.reject(new Error('no answer from 192.0.2.7'))
+    await open({ ...place.stores, ready }).ask('GET', '/readyz')
+    const [failed] = named('tributary GET /readyz')
+    expect(failed!.status).toEqual({ code: SpanStatusCode.ERROR })
+    expect(failed!.attributes).toMatchObject({ 'error.type': '503', 'http.response.status_code': 503 })
+  })
+
+  test('of a webhook carry the trace out, without the path of its address', async () => {
+    await made.ask('POST', '/api/admin/webhooks', { headers: admin, json: { url: webhookUrl } })
+    const json = {
+      reporter: { agent_vendor: 'example', agent_product: 'agent' },
+      subject: { surface: 'POST /api/ingest' },
+      content: { title: 'It fails' },
+    }
+    await made.ask('POST', '/api/v1/feedback', { json })
+    await made.service.work()
+    const [webhook] = named('tributary POST webhook')
+    expect(webhook).toMatchObject({
+      kind: SpanKind.CLIENT,
+      attributes: {
+        'http.request.method': 'POST',
+        'http.response.status_code': 204,
+        'server.address': 'hooks.example.com',
+        'server.port': 443,
+      },
+    })
+    const { traceId: sentTrace, spanId } = webhook!.spanContext()
+    expect(sentHeaders[0]!['traceparent']).toBe(`00-${sentTrace}-${spanId}-01`)
+    expect(JSON.stringify(spans().map(({ attributes }) => attributes))).not.toContain('secret-path')
+  })
+
+  test('of a mail hold nothing of it', async () => {
+    await made.ask('POST', '/api/auth/email', { json: { email: 'dora@example.com' } })
+    expect(named('tributary mail.send')[0]).toMatchObject({ kind: SpanKind.CLIENT, attributes: {} })
+  })
+
+  test('are not made for the polls of a worker that finds nothing', async () => {
+    await made.service.work()
+    expect(spans()).toEqual([])
+  })
+})
+
+describe('without an SDK', () => {
+  test('no trace is stored with a job or sent to a webhook', async () => {
+    const { ann, jobId } = await upload({ traceparent })
+    const claim = { lease: 'a', now: made.clock(), leaseUntil: made.clock() + 1, jobId }
+    expect((await place.stores.ingest.claimJob(claim))!.traceparent).toBeNull()
+    expect(ann.userId).toBeTruthy()
+    expect(exporter.getFinishedSpans()).toEqual([])
+  })
+})
+
+describe('describeStatements', () => {
+  test('names a statement by its operation and table, also behind a with clause', () => {
+    const describeOne = (sql: string) => describeStatements([{ sql }]).name
+    expect(describeOne('select "id" from "jobs" where "id" = ?')).toBe('SELECT jobs')
+    expect(describeOne('with "a" (v) as (select 1 from "traces") update "jobs" set "x" = ?')).toBe('UPDATE jobs')
+    expect(describeOne('insert into "outcomes" ("job") select ? from "jobs"')).toBe('INSERT outcomes')
+    expect(describeOne('select 1')).toBe('SELECT')
+  })
+
+  test('makes one span of a batch, with its size', () => {
+    const [first, second] = [{ sql: 'delete from "jobs" where "id" = ?' }, { sql: 'select 1 from "users"' }]
+    expect(describeStatements([first, first])).toMatchObject({
+      name: 'BATCH DELETE jobs',
+      attributes: { 'db.operation.name': 'BATCH DELETE', 'db.operation.batch.size': 2, 'db.query.text': first.sql },
+    })
+    expect(describeStatements([first, second])).toMatchObject({
+      name: 'BATCH',
+      attributes: { 'db.query.summary': 'DELETE jobs; SELECT users', 'db.operation.batch.size': 2 },
+    })
+  })
+})
