@@ -31,7 +31,7 @@ describe('the exports of', () => {
 
   test('@tributary/core/scrub', async () => {
     expect(await named(import('@tributary/core/scrub'))).toMatchInlineSnapshot(
-      `"createScrubber previewScrub scrubJson"`,
+      `"DetectorError createScrubber previewScrub scrubJson"`,
     )
   })
 

@@ -1,40 +1,18 @@
 import { sanitizeText } from '../http/text.ts'
 import type { Digest, Tokenizer } from '../ports.ts'
 import type { PersonalContext } from '../contributors/identity.ts'
-import type { ScrubContext } from '../scrubber/index.ts'
+import type { Scrubber, ScrubResult, SteppedScrubber } from '../scrubber/index.ts'
 import { keepName, nameTail, refusedName } from '../traces/kept-name.ts'
 import { titleOf } from '../traces/rules.ts'
 import type { NewTrace } from '../traces/store.ts'
 import type { MessageSent, TraceSent } from './contract.ts'
 import { estimate } from './rules.ts'
 
-/** What the worker needs of the scrubber. */
-export interface Scrub {
-  readonly version: string
-  scrub(
-    texts: readonly string[],
-    context?: ScrubContext,
-  ):
-    | {
-        readonly ok: true
-        readonly texts: readonly string[]
-        readonly counts: Readonly<Record<string, number>>
-        readonly total: number
-      }
-    | { readonly ok: false }
-  /** The same with pauses in between, if it can; see `SteppedScrubber`. */
-  scrubAsync?(
-    texts: readonly string[],
-    yieldToEventLoop: () => Promise<void>,
-    context?: ScrubContext,
-  ): Promise<ReturnType<Scrub['scrub']>>
-}
-
-/** Characters of a trace above which it is scrubbed with pauses: below, a yieldToEventLoop costs more than it gives. */
+/** Characters of a trace after whose scrubbing other work goes on. */
 const long = 64 * 1024
 
 export interface PrepareDeps {
-  readonly scrubber: Scrub
+  readonly scrubber: Scrubber & Partial<SteppedScrubber>
   /** The version of the scrubber with its verifier. */
   readonly scrubVersion: string
   /** What the service knows about the traces' owner and the owner's blocked terms, all of which is replaced. */
@@ -51,34 +29,49 @@ function utc(text: string): string {
 }
 
 /** Returns a trace's name as it is kept; see `keepName`. */
-function keptName(sent: string, scrubbed: string, ownerId: string, { scrubber, digest, context }: NameDeps): string {
-  const scrubAlone = (text: string): string | null => {
-    const alone = scrubber.scrub([text], context)
-    return alone.ok ? alone.texts[0]! : null
-  }
-  return keepName({ name: sanitizeText(sent), scrubbed, scrubAlone, makeTail: () => nameTail(ownerId, sent, digest) })
+function keptName(sent: string, scrubbedName: string, ownerId: string, deps: NameDeps): Promise<string> {
+  return keepName({
+    name: sanitizeText(sent),
+    scrubbed: scrubbedName,
+    async scrubAlone(text) {
+      const alone = await scrubTexts([text], deps)
+      return alone.ok ? alone.texts[0]! : null
+    },
+    makeTail: () => nameTail(ownerId, sent, deps.digest),
+  })
 }
 
-type NameDeps = Pick<PrepareDeps, 'scrubber' | 'digest' | 'context'>
+/** Lets other work go on; rejects when this work must end. */
+type Yield = () => Promise<void>
+
+interface NameDeps extends Pick<PrepareDeps, 'scrubber' | 'digest' | 'context'> {
+  readonly yieldToEventLoop: Yield
+}
+
+/** Scrubs texts of a trace, with the pauses and the asynchronous detectors of a scrubber that has them. Rejects with `DetectorError`. */
+const scrubTexts = async (
+  texts: readonly string[],
+  { scrubber, context, yieldToEventLoop }: Omit<NameDeps, 'digest'>,
+): Promise<ScrubResult> =>
+  scrubber.scrubAsync ? scrubber.scrubAsync(texts, yieldToEventLoop, context) : scrubber.scrub(texts, context)
 
 /** Scrubs a trace's name alone, for the outcome of a trace that is not stored. */
-export function cleanName(sent: string, ownerId: string, deps: NameDeps): string {
-  const done = deps.scrubber.scrub([sanitizeText(sent)], deps.context)
+export async function cleanName(sent: string, ownerId: string, deps: NameDeps): Promise<string> {
+  const done = await scrubTexts([sanitizeText(sent)], deps)
   return done.ok ? keptName(sent, done.texts[0]!, ownerId, deps) : refusedName
 }
 
 /**
  * The trace as it will be stored: sanitized, then every text of it through the scrubber in one call, so that the same
  * value has the same placeholder throughout; tokens counted on what is left. Null when the scrubber refuses it. A long one
- * waits for `yieldToEventLoop` every few milliseconds, and rejects with what that rejects with.
+ * waits for `yieldToEventLoop` every few milliseconds, and rejects with what that rejects with; with `DetectorError` too.
  */
 export async function scrubbed(
   sent: TraceSent,
   id: string,
   contentHash: string,
   ownerId: string,
-  deps: PrepareDeps,
-  yieldToEventLoop: () => Promise<void>,
+  deps: PrepareDeps & { readonly yieldToEventLoop: Yield },
 ): Promise<{ trace: NewTrace; redactions: number } | null> {
   const messages = inOrder(sent.messages)
   // The name comes first: its placeholders are then numbered as they are when it is scrubbed alone.
@@ -88,15 +81,10 @@ export async function scrubbed(
     texts.push(message.content)
     chars += message.content.length
   }
-  const { scrubber, context } = deps
-  const fit = texts.map(sanitizeText)
-  const done =
-    chars > long && scrubber.scrubAsync
-      ? await scrubber.scrubAsync(fit, yieldToEventLoop, context)
-      : scrubber.scrub(fit, context)
+  const done = await scrubTexts(texts.map(sanitizeText), deps)
   if (!done.ok || done.texts.length !== texts.length) return null
-  if (chars > long) await yieldToEventLoop()
-  const [name, model, parent, ...contents] = done.texts as [string, string, string, ...string[]]
+  if (chars > long) await deps.yieldToEventLoop()
+  const [name, model, parent, ...contents] = done.texts as readonly string[] as [string, string, string, ...string[]]
   let tokenCount = 0
   const stored = messages.map(({ message, position }, i) => {
     const content = contents[i]!
@@ -114,12 +102,12 @@ export async function scrubbed(
   const trace: NewTrace = {
     id,
     source: sent.source ?? 'unknown',
-    sourceId: keptName(sent.sourceId, name, ownerId, deps),
+    sourceId: await keptName(sent.sourceId, name, ownerId, deps),
     segmentIndex: sent.segmentIndex ?? null,
     title: titleOf(stored),
     model: sent.model === undefined ? null : model,
     createdAt: utc(sent.createdAt),
-    parentTraceId: sent.parentTraceId === undefined ? null : keptName(sent.parentTraceId, parent, ownerId, deps),
+    parentTraceId: sent.parentTraceId === undefined ? null : await keptName(sent.parentTraceId, parent, ownerId, deps),
     contentHash,
     tokenCount,
     estimatedUsd: estimate(tokenCount, deps.usdPerMillionTokens),

@@ -7,6 +7,7 @@ import type { PersonalContext } from '../contributors/identity.ts'
 import type { TraceSent } from './contract.ts'
 import { refusedName } from '../traces/kept-name.ts'
 import { VerifierError, verifyTrace } from '../traces/verify.ts'
+import { DetectorError } from '../scrubber/engine/async-detectors.ts'
 import { cleanName, scrubbed, type PrepareDeps } from './prepare.ts'
 import { createLeaseKeeper, LeaseLostError, Preempted, type Lease } from './lease.ts'
 import { partKey } from './rules.ts'
@@ -86,7 +87,7 @@ export interface RunOptions {
 /**
  * Brings a job to its end from where it stands: reads the batch part by part, decides and stores it slice by slice, deletes
  * the raw upload, and only then calls the job done. Whatever step it dies after, a second run comes to the same end.
- * Throws `Lost`, `Stopped`, `Preempted`, `UploadGone`, `VerifierError`, `Unavailable`.
+ * Throws `Lost`, `Stopped`, `Preempted`, `UploadGone`, `VerifierError`, `DetectorError`, `Unavailable`.
  */
 export async function runJob(deps: RunDeps, claim: Claim, options: RunOptions = {}): Promise<void> {
   const lease = createLeaseKeeper(deps, claim, options.signal)
@@ -251,7 +252,7 @@ async function prepareSlice(
   return preparedTraces
 }
 
-/** One trace through the scrubber and the verifier. Whatever goes wrong with it refuses it alone; a failing verifier ends the attempt. */
+/** One trace through the scrubber and the verifier. Whatever goes wrong with it refuses it alone; a verifier or detector that fails ends the attempt. */
 async function preparedTrace(
   deps: JobDeps,
   { jobId, ownerId }: Claim,
@@ -273,10 +274,13 @@ async function preparedTrace(
     }
     turned = deps.clock()
   }
+  const traceDeps = { ...deps, yieldToEventLoop }
   try {
-    if (known)
-      return { kind: 'known', index, sourceId: cleanName(sent.sourceId, ownerId, deps), contentHash, isRepeated: again }
-    const done = await scrubbed(sent, uuid7(deps.clock(), deps.random), contentHash, ownerId, deps, yieldToEventLoop)
+    if (known) {
+      sourceId = await cleanName(sent.sourceId, ownerId, traceDeps)
+      return { kind: 'known', index, sourceId, contentHash, isRepeated: again }
+    }
+    const done = await scrubbed(sent, uuid7(deps.clock(), deps.random), contentHash, ownerId, traceDeps)
     const found = done ? await verify(done.trace, deps, lease) : []
     if (found.length > 0) {
       const reason = 'verification_failed'
@@ -295,11 +299,11 @@ async function preparedTrace(
         ...done,
       }
     }
-    sourceId = cleanName(sent.sourceId, ownerId, deps)
+    sourceId = await cleanName(sent.sourceId, ownerId, traceDeps)
   } catch (error) {
     // That is the job's end, not the trace's.
     if (stopped) throw stopped.by
-    if (error instanceof VerifierError) throw error
+    if (error instanceof VerifierError || DetectorError.is(error)) throw error
     deps.logger.error({ err: error, jobId, index }, 'a trace could not be prepared')
   }
   return { kind: 'refused', index, sourceId, contentHash, isRepeated: again }

@@ -1,6 +1,7 @@
 /** Removes secrets and personal data from text: every free text passes it before it is written. Runs anywhere. */
 export { scrubJson, type JsonResult } from './engine/scrub-json.ts'
-export type { Detector, Rule } from './engine/rule.ts'
+export { DetectorError } from './engine/async-detectors.ts'
+export type { AsyncDetector, DetectedSpan, Detector, Rule } from './engine/rule.ts'
 export type {
   Clean,
   KnownIdentity,

@@ -1,16 +1,16 @@
 import { phoneDetector, seedsOf } from './detectors/identity/known-identity.ts'
+import { toFindings } from './detectors/identity/detected-spans.ts'
 import { findPemLine } from './detectors/secrets/pem.ts'
 import { finders, priorGates } from './detectors/index.ts'
+import { checkAsyncDetector, detectSpans } from './engine/async-detectors.ts'
 import type { Table } from './engine/detect.ts'
 import { drain, type Steps } from './engine/meter.ts'
-import type { Detector, Rule } from './engine/rule.ts'
+import type { AsyncDetector, Detector, Finding, Rule } from './engine/rule.ts'
 import { compileRules } from './engine/scanner.ts'
 import { scrubTrace } from './engine/scrub-trace.ts'
 import type { ScrubContext, ScrubOptions, ScrubResult, SteppedScrubber } from './engine/scrubber-types.ts'
 import { rules } from './rules/index.ts'
-import { VERSION } from './version.ts'
-import { bytesToHex } from '@noble/hashes/utils.js'
-import { sha256 } from '@noble/hashes/sha2.js'
+import { versionOf } from './version.ts'
 
 const compileTable = (all: readonly Rule[]): Table => ({
   scanner: compileRules(all, finders, priorGates),
@@ -24,27 +24,49 @@ const loadTable = (): Table => (table ??= compileTable(rules))
 
 /**
  * Creates a scrubber.
- * @throws {Error} where a rule of the options cannot be used: its id is taken, or it has neither a sticky pattern nor a finder.
+ * @throws {Error} where a rule or a detector of the options cannot be used: its id is taken, a rule has neither a sticky pattern nor a
+ * finder, an asynchronous detector has a limit out of range.
  */
 export function createScrubber(options: ScrubOptions = {}): SteppedScrubber {
   const { rules: added = [], detectors = [] } = options
   checkRules(added)
+  const asyncDetectors = detectors.filter(isAsync)
+  for (const detector of asyncDetectors) checkAsyncDetector(detector)
   let ownTable: Table | undefined
   const load = added.length === 0 ? loadTable : (): Table => (ownTable ??= compileTable([...rules, ...added]))
-  const steps = (texts: readonly string[], context?: ScrubContext): Steps<ScrubResult> =>
-    scrubClosed(texts, options, context ?? {}, load)
+  const syncOptions = { ...options, detectors: detectors.filter((detector) => !isAsync(detector)) as Detector[] }
+  const stepsWith = (texts: readonly string[], context: ScrubContext, given: Given): Steps<ScrubResult> =>
+    scrubClosed(texts, syncOptions, context, { load, given })
+  const steps = (texts: readonly string[], context: ScrubContext = {}): Steps<ScrubResult> =>
+    asyncDetectors.length === 0 || context.skipAsyncDetectors ? stepsWith(texts, context, null) : refuseUnread()
   return {
     version: versionOf(added, detectors),
     steps,
     scrub: (texts, context) => drain(steps(texts, context)),
-    async scrubAsync(texts, pause, context) {
-      const work = steps(texts, context)
+    async scrubAsync(texts, pause, context = {}) {
+      const isRead = asyncDetectors.length > 0 && !context.skipAsyncDetectors
+      const given = isRead ? toFindings(texts, await detectSpans(asyncDetectors, texts, pause)) : null
+      const work = stepsWith(texts, context, given)
       for (let step = work.next(); ; step = work.next()) {
         if (step.done) return step.value
         await pause()
       }
     },
   }
+}
+
+/** What asynchronous detectors found in each text. */
+type Given = readonly (readonly Finding[])[] | null
+
+interface SyncOptions extends ScrubOptions {
+  readonly detectors: readonly Detector[]
+}
+
+const isAsync = (detector: Detector | AsyncDetector): detector is AsyncDetector => 'detect' in detector
+
+// eslint-disable-next-line require-yield
+function* refuseUnread(): Steps<ScrubResult> {
+  return { ok: false, reason: 'asynchronous detectors are asked by scrubAsync only' }
 }
 
 function checkRules(added: readonly Rule[]): void {
@@ -56,22 +78,12 @@ function checkRules(added: readonly Rule[]): void {
   }
 }
 
-/** Returns `VERSION`, followed by a digest of the rules and detectors that an app adds. */
-function versionOf(added: readonly Rule[], detectors: readonly Detector[]): string {
-  if (added.length === 0 && detectors.length === 0) return VERSION
-  const content = JSON.stringify([
-    added.map(({ pattern, valid, ...rule }) => ({ ...rule, pattern: String(pattern), valid: String(valid) })),
-    detectors.map(({ id, version, category, placeholder }) => [id, version, category, placeholder]),
-  ])
-  return `${VERSION}+${bytesToHex(sha256(new TextEncoder().encode(content))).slice(0, 12)}`
-}
-
 /** Fails closed: an error or a passed time limit gives a refusal and no text. */
 function* scrubClosed(
   texts: readonly string[],
-  { now, limitMs = Infinity, reject, detectors = [] }: ScrubOptions,
+  { now, limitMs = Infinity, reject, detectors }: SyncOptions,
   { identity, blockedTerms, counted, onPlaceholder }: ScrubContext,
-  load: () => Table,
+  { load, given }: { readonly load: () => Table; readonly given: Given },
 ): Steps<ScrubResult> {
   let spent = 0
   try {
@@ -81,6 +93,7 @@ function* scrubClosed(
       texts,
       {
         table: load(),
+        given,
         seeds: seedsOf(identity, blockedTerms),
         onPlaceholder,
         ...(reject && { reject }),

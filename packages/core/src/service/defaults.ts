@@ -2,30 +2,39 @@ import { lazy, type Lazy } from '../http/lazy.ts'
 import type { EncryptionDeps } from '../ingest/encryption.ts'
 import type { Intake, IntakeDeps } from '../ingest/intake.ts'
 import type { Blobs, Clock, Verifier } from '../ports.ts'
-import type { Scrubber } from '../scrubber/index.ts'
-import { VERSION } from '../scrubber/version.ts'
+import type { AsyncDetector, Detector, Scrubber } from '../scrubber/index.ts'
+import { versionOf } from '../scrubber/version.ts'
 import { monotonicClock } from './system.ts'
 
 /** The time limit of one call of the default scrubber, in milliseconds. A trace of 64 MB takes 3 s. */
 const scrubLimitMs = 20_000
 
+interface ScrubberOptions {
+  readonly scrubber?: Scrubber
+  readonly detectors?: readonly (Detector | AsyncDetector)[]
+  readonly verifier?: Verifier
+}
+
 /**
- * Returns the scrubber of the options, or the default one, which is loaded when the first text is scrubbed. A scrubber that does not
- * load is an error for its caller. The version, with that of the verifier, is known without loading it. Throws on a verifier whose
- * version cannot be stored.
+ * Returns the scrubber of the options, or the default one with their detectors, which is loaded when the first text is scrubbed. A
+ * scrubber that does not load is an error for its caller. The version, with that of the verifier, is known without loading it. Throws on
+ * a verifier whose version cannot be stored, and on detectors beside a scrubber that does not know them.
  */
 export function resolveScrubber(
-  { scrubber: given, verifier }: { readonly scrubber?: Scrubber; readonly verifier?: Verifier },
+  { scrubber: given, detectors = [], verifier }: ScrubberOptions,
   clock: Clock,
 ): { scrubVersion: string; scrubber: Lazy<Scrubber> } {
   if (verifier && !/^[a-z0-9.-]{1,64}$/.test(verifier.version))
     throw new Error(`verifier.version must be 1 to 64 of a-z, 0-9, "." and "-", not ${verifier.version}`)
-  const scrubVersion = (given?.version ?? VERSION) + (verifier ? `+${verifier.version}` : '')
+  if (given && detectors.length > 0)
+    throw new Error('detectors: hand them to the createScrubber of your `scrubber`, which does not know them')
+  const scrubVersion = (given?.version ?? versionOf([], detectors)) + (verifier ? `+${verifier.version}` : '')
   if (given) return { scrubVersion, scrubber: () => given }
   const load = async (): Promise<Scrubber> =>
     (await import('../scrubber/index.ts')).createScrubber({
       now: monotonicClock(clock, scrubLimitMs / 2),
       limitMs: scrubLimitMs,
+      detectors,
     })
   return { scrubVersion, scrubber: lazy(load) }
 }

@@ -38,7 +38,7 @@ import type {
   Verifier,
 } from '../ports.ts'
 import { resolveReportLimits } from '../reports/rules.ts'
-import type { Scrubber } from '../scrubber/index.ts'
+import type { AsyncDetector, Detector, Scrubber } from '../scrubber/index.ts'
 import { lazyStoredSecret, resolveSecrets, type Secrets } from '../auth/hmac.ts'
 import { operatorTokens, type OperatorToken } from '../auth/operator.ts'
 import { resolveLedgerOptions, type LedgerOptions } from '../ledger/rules.ts'
@@ -96,6 +96,13 @@ export interface ServiceOptions extends LedgerOptions {
   readonly limiter?: RateLimiter
   /** Default: the whole table, with 20 s for one trace; a trace that takes longer is refused. */
   readonly scrubber?: Scrubber
+  /**
+   * What the default scrubber finds beyond its table, such as names of people in prose. Synchronous ones read every free text,
+   * asynchronous ones every trace. While one of these fails nothing is stored: the job is tried five times with growing waits and then
+   * failed, a stored trace is not shown meanwhile. Hand them to every service and worker of the same database, as with `verifier`.
+   * Default: none.
+   */
+  readonly detectors?: readonly (Detector | AsyncDetector)[]
   /**
    * Reads every trace after the scrubber. One in which it still finds something is rejected with the reason `verification_failed`, when
    * it is uploaded as when an older one is scrubbed again. When it throws or takes longer than 20 s nothing is stored: the job is

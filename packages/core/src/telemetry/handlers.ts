@@ -20,6 +20,9 @@ export interface TelemetryDeps {
   readonly sink: boolean
 }
 
+/** A request waits for no model. */
+const atOnce = { skipAsyncDetectors: true }
+
 export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps> = {
   async reportTelemetry({ user, body, request, now }, deps) {
     const notStored = { ok: true as const, accepted: 0, forwarded: false }
@@ -28,7 +31,7 @@ export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps
     const { diagnostics = [], events = [] } = body
     const isPlain = isPlainId(deviceId)
     const freeText = { cliVersion, platform, arch, command, sentAt, diagnostics, events }
-    const scrubbed = scrubJson(await deps.scrubber(), isPlain ? freeText : { ...freeText, deviceId })
+    const scrubbed = scrubJson(await deps.scrubber(), isPlain ? freeText : { ...freeText, deviceId }, atOnce)
     if (!scrubbed.ok) {
       deps.logger.warn({ reason: scrubbed.reason }, 'telemetry.scrub.failed')
       return notStored
@@ -54,7 +57,7 @@ export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps
     } = body
     const isPlain = deviceId === null || isPlainId(deviceId)
     const freeText = { message, cliVersion, platform, arch, command }
-    const scrubbed = scrubJson(await deps.scrubber(), isPlain ? freeText : { ...freeText, deviceId })
+    const scrubbed = scrubJson(await deps.scrubber(), isPlain ? freeText : { ...freeText, deviceId }, atOnce)
     if (!scrubbed.ok) {
       deps.logger.error({ reason: scrubbed.reason }, 'feedback.scrub.failed')
       return fail('unavailable')

@@ -12,7 +12,7 @@ export interface KeepNameParams {
   /** The name as it was scrubbed together with the messages of its trace. */
   readonly scrubbed: string
   /** Scrubs a text alone; null when it is refused. */
-  readonly scrubAlone: (text: string) => string | null
+  readonly scrubAlone: (text: string) => Promise<string | null>
   readonly makeTail: () => string
 }
 
@@ -21,9 +21,9 @@ export interface KeepNameParams {
  * changed gets a tail. A parent is named as it names itself, so that the two still meet: placeholders are numbered as when the name
  * is scrubbed alone.
  */
-export function keepName({ name, scrubbed, scrubAlone, makeTail }: KeepNameParams): string {
+export async function keepName({ name, scrubbed, scrubAlone, makeTail }: KeepNameParams): Promise<string> {
   if (scrubbed === name) return scrubbed
-  const alone = scrubAlone(name)
+  const alone = await scrubAlone(name)
   if (alone === null) return refusedName
   const withoutNumbers = (text: string): string => text.replace(/_\d+\]/g, ']')
   const prefix = withoutNumbers(alone) === withoutNumbers(scrubbed) ? alone : unnamed

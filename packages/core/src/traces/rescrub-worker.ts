@@ -87,7 +87,10 @@ export function rescrubWorker(
     signal: AbortSignal | undefined,
   ): Promise<void> {
     let [renewedAt, yieldedAt] = [now, now]
+    /** The place that was reached: saved again while one trace takes long. */
+    let reached: { readonly person: ChangedPerson | null; readonly cursor: number }
     const yieldToEventLoop = async (): Promise<void> => {
+      if (Math.abs(clock() - renewedAt) >= renewMs) await saveCursor(reached.person, reached.cursor)
       if (Math.abs(clock() - yieldedAt) < yieldMs) return
       await deps.yieldToEventLoop()
       yieldedAt = clock()
@@ -102,6 +105,7 @@ export function rescrubWorker(
     const step = async (person: ChangedPerson | null, cursor: number): Promise<number | null> => {
       const ownerId = person?.ownerId ?? null
       const passed = await store.listTracesAfter({ ownerId, cursor, limit: tracesPerStep })
+      reached = { person, cursor }
       for (const trace of passed) {
         if (!isStale(trace)) continue
         const stored = await inSpan(
@@ -109,6 +113,7 @@ export function rescrubWorker(
           () => scrubOne(trace, yieldToEventLoop),
         )
         if (stored) counts[stored]++
+        reached = { person, cursor: trace.num }
         if (Math.abs(clock() - renewedAt) >= renewMs) await saveCursor(person, trace.num)
       }
       const last = passed.at(-1)?.num ?? null
@@ -145,7 +150,7 @@ export function rescrubWorker(
       failing = null
       return isStored ? result.kind : null
     } catch (error) {
-      if (error instanceof StoppedError || Unavailable.is(error)) throw error
+      if (error instanceof StoppedError || error instanceof LeaseLostError || Unavailable.is(error)) throw error
       const attempts = failing?.id === id ? failing.attempts + 1 : 1
       failing = { id, attempts, retryAt: clock() + retryMs }
       logger.error({ err: error, traceId: id, attempts }, 'trace.rescrub_failed')

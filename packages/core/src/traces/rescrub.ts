@@ -1,7 +1,8 @@
 import type { PersonalContext } from '../contributors/identity.ts'
 import type { Lazy } from '../http/lazy.ts'
 import type { Digest, Logger, Verifier } from '../ports.ts'
-import type { ScrubContext, Scrubber, SteppedScrubber } from '../scrubber/index.ts'
+import { DetectorError } from '../scrubber/engine/async-detectors.ts'
+import type { ScrubContext, Scrubber, ScrubResult, SteppedScrubber } from '../scrubber/index.ts'
 import { divideName, keepName, nameTail } from './kept-name.ts'
 import { isReadable, titleOf, type ReadableTrace } from './rules.ts'
 import type { StoredTrace, WithheldReason } from './store.ts'
@@ -35,13 +36,17 @@ export function isCurrent(
 }
 
 /**
- * Returns the trace as it may be shown today, by `rescrubTrace`. One that the verifier cannot read now is not shown, as if it had found
- * something; nothing is stored, so that the next read tries again.
+ * Returns the trace as it may be shown today, by `rescrubTrace`. One that the verifier or a detector cannot read now is not shown, as if
+ * it had been refused; nothing is stored, so that the next read tries again.
  */
 export async function readableTrace(trace: StoredTrace, deps: RescrubDeps): Promise<ReadableTrace | WithheldReason> {
   try {
     return await rescrubTrace(trace, deps)
   } catch (error) {
+    if (DetectorError.is(error)) {
+      deps.logger.error({ event: 'trace.detector_failed', err: error, traceId: trace.id }, 'A detector failed')
+      return 'refused'
+    }
     if (!(error instanceof VerifierError)) throw error
     deps.logger.error({ event: 'trace.verifier_failed', err: error, traceId: trace.id }, 'The verifier failed')
     return 'verification_failed'
@@ -52,8 +57,7 @@ export async function readableTrace(trace: StoredTrace, deps: RescrubDeps): Prom
  * Returns the trace as the scrubber of today and its verifier leave it. One that an older scrubber read, or that was
  * stored before its owner's identity or blocked terms changed, is scrubbed again on its way out; version and counts are
  * those of what is shown. A trace that cannot be shown is logged, and the reason returned. Nothing is stored here:
- * `rescrub-worker.ts` does that in the background. Throws
- * `VerifierError`.
+ * `rescrub-worker.ts` does that in the background. Throws `VerifierError` and `DetectorError`.
  */
 export async function rescrubTrace(trace: StoredTrace, deps: RescrubDeps): Promise<ReadableTrace | WithheldReason> {
   if (!isReadable(trace)) {
@@ -70,9 +74,13 @@ export async function rescrubTrace(trace: StoredTrace, deps: RescrubDeps): Promi
   const source = divideName(trace.sourceId)
   const parent = trace.parentTraceId === null ? null : divideName(trace.parentTraceId)
   const texts = [source.name, trace.model ?? '', parent?.name ?? '', ...sent.map(({ content }) => content)]
-  const done = scrubber.scrubAsync
-    ? await scrubber.scrubAsync(texts, deps.yieldToEventLoop, context)
-    : scrubber.scrub(texts, context)
+  const scrub = async (given: readonly string[]): Promise<ScrubResult> =>
+    scrubber.scrubAsync ? scrubber.scrubAsync(given, deps.yieldToEventLoop, context) : scrubber.scrub(given, context)
+  const scrubAlone = async (text: string): Promise<string | null> => {
+    const alone = await scrub([text])
+    return alone.ok ? alone.texts[0]! : null
+  }
+  const done = await scrub(texts)
   if (!done.ok) {
     deps.logger.warn({ traceId: trace.id, reason: done.reason }, 'trace.refused')
     return 'refused'
@@ -86,22 +94,26 @@ export async function rescrubTrace(trace: StoredTrace, deps: RescrubDeps): Promi
     ...string[],
   ]
   const shown = sent.map((message, i) => ({ ...message, content: contents[i]! }))
-  const keep = (stored: string, { name, tail }: ReturnType<typeof divideName>, scrubbed: string): string =>
+  const keep = async (
+    stored: string,
+    { name, tail }: ReturnType<typeof divideName>,
+    scrubbed: string,
+  ): Promise<string> =>
     scrubbed === name
       ? stored
       : keepName({
           name,
           scrubbed,
-          scrubAlone: (text) => scrubAlone(scrubber, text, context),
+          scrubAlone,
           makeTail: () => tail || nameTail(trace.ownerId ?? trace.id, stored, deps.digest),
         })
   const rescrubbed: ReadableTrace = {
     ...trace,
     ...version,
     title: trace.title === null ? null : titleOf(shown),
-    sourceId: keep(trace.sourceId, source, sourceName),
+    sourceId: await keep(trace.sourceId, source, sourceName),
     model: trace.model === null ? null : model,
-    parentTraceId: parent && keep(trace.parentTraceId!, parent, parentName),
+    parentTraceId: parent && (await keep(trace.parentTraceId!, parent, parentName)),
     redactions: sum(trace.redactions, done.counts),
     messages: JSON.stringify(shown),
     withheld: null,
@@ -122,11 +134,6 @@ async function verified(
 
 /** The owner was erased, and what was known of them with them. */
 const noContext: ScrubContext & { readonly identityRevision: number } = { identityRevision: 0 }
-
-function scrubAlone(scrubber: Scrubber, text: string, context: ScrubContext): string | null {
-  const done = scrubber.scrub([text], context)
-  return done.ok ? done.texts[0]! : null
-}
 
 function sum(before: string, more: Readonly<Record<string, number>>): string {
   const counts = JSON.parse(before) as Record<string, number>

@@ -59,14 +59,19 @@ export interface Detected {
   readonly runs: readonly Run[]
 }
 
-/** Finds everything to replace in one text: as it stands, decoded, and inside base64. */
+/**
+ * Finds everything to replace in one text: as it stands, decoded, and inside base64.
+ * @param before what was found in it already.
+ */
 export function* detect(
   { text, views }: DecodedText,
   regions: Regions,
   quick: QuickSearch | null,
   search: Search,
+  before: readonly Finding[] = NOTHING,
 ): Steps<Detected> {
   const found = quick?.found ?? []
+  for (const finding of before) found.push({ ...finding })
   const decodedRuns: Run[] = []
   if (!quick) for (const [from, to] of regions) yield* scanAll(text, from, to, found, search)
   for (const view of views) yield* scanView(view, found, search)

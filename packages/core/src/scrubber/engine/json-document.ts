@@ -56,3 +56,15 @@ function rebuilt(value: unknown, clean: () => string): unknown {
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(Object.entries(value).map(([, item]) => [clean(), rebuilt(item, clean)]))
 }
+
+/** The strings that a part of a JSON document's text stands for: it is cut at quotes, and escapes are decoded. */
+export const stringsIn = (part: string): string[] =>
+  part
+    .split(/(?<!\\)"/)
+    .map(decodeString)
+    .filter(Boolean)
+
+function decodeString(content: string): string {
+  const value = content.includes('\\') ? parsed(`"${content}"`) : content
+  return (typeof value === 'string' ? value : content).trim()
+}

@@ -51,7 +51,39 @@ export interface Finding {
 /** Called where a keyword of its rule ends; reads a bounded part of the text around it and adds what it finds. */
 export type Finder = (text: string, start: number, end: number, rule: Rule, found: Finding[]) => void
 
-/** A port for what rules cannot say, such as names of people. Must return; a throw rejects the trace. */
+/** A part of a text that an asynchronous detector found. Offsets are UTF-16 code units; `end` is behind the last one. */
+export interface DetectedSpan {
+  readonly start: number
+  readonly end: number
+  /** What is counted: `person`, `address`, ... Lower-case letters, digits and `_`, at most 40 characters. */
+  readonly category: string
+  /** The word in the placeholder. Default: the category in capital letters, `person` gives `[PERSON_1]`. */
+  readonly placeholder?: string
+}
+
+/**
+ * A port for what takes time to find, such as names of people in prose by a model or another service. Only `scrubAsync` asks it. One
+ * that throws, does not answer in time or answers nonsense makes `scrubAsync` reject with `DetectorError`: nothing is kept then.
+ */
+export interface AsyncDetector {
+  /** Unique among the rules and detectors of a scrubber, lower-case with hyphens. */
+  readonly id: string
+  /** Changes with what the detector finds, so that traces which an older one read are scrubbed again. */
+  readonly version?: string
+  /** The longest text that it reads at once, in characters, 64 or more. A longer one comes in parts that overlap. Default: 8,192. */
+  readonly maxChars?: number
+  /** The number of texts of one call, 1 or more. Default: 16. */
+  readonly batchSize?: number
+  /** The time limit of one call in milliseconds, 1 to 20,000: less than the lease of a worker. Default: 20,000. */
+  readonly limitMs?: number
+  /**
+   * Returns what it found in each text, one list for each, in the order of the texts. Reads texts as they were sent, before anything is
+   * replaced; equal texts of a trace are read once. The signal is aborted when the time limit passes.
+   */
+  detect(texts: readonly string[], signal: AbortSignal): Promise<readonly (readonly DetectedSpan[])[]>
+}
+
+/** A port for what rules cannot say and a program finds at once. Must return; a throw rejects the trace. */
 export interface Detector {
   readonly id: string
   /** Changes with what the detector finds, so that traces which an older one read are scrubbed again. */

@@ -1,18 +1,19 @@
 import { detect, merge, searchShort, type Regions, type Search, type Table } from './detect.ts'
 import type { Run } from './base64.ts'
 import { decode, encodedForms, mayBeEncoded, type View } from './decode.ts'
-import { brokenDocument } from './json-document.ts'
+import { brokenDocument, stringsIn, type BrokenDocument } from './json-document.ts'
 import { Meter, type Steps } from './meter.ts'
 import { Placeholders, takenNumbers } from './placeholder.ts'
 import { addressAround, KnownForms, type FormHit } from './known-forms.ts'
 import { findRepeats, findSoon, indexOf, isPlain, type Hit, type Index, type Known } from './known-values.ts'
 import { replace } from './replace.ts'
-import type { Finding, KnownForm } from './rule.ts'
+import type { Detector, Finding, KnownForm } from './rule.ts'
 import type { Clean, ScrubContext, ScrubOptions, ScrubResult } from './scrubber-types.ts'
 
 /** After so many rounds a rule finds what another one produces. */
 const ROUNDS = 6
 const NONE: readonly View[] = []
+const NOTHING: readonly Finding[] = []
 const WHOLE: Regions = []
 const AGAIN = { id: '', category: '', placeholder: '' }
 const ADDRESS = { id: 'email', category: 'email', placeholder: 'EMAIL' }
@@ -27,9 +28,12 @@ export interface Seed {
   readonly forms: readonly KnownForm[]
 }
 
-type TraceOptions = Pick<ScrubOptions, 'reject' | 'detectors'> &
+type TraceOptions = Pick<ScrubOptions, 'reject'> &
   Pick<ScrubContext, 'onPlaceholder'> & {
+    readonly detectors?: readonly Detector[]
     readonly table: Table
+    /** What was found in each text before, by asynchronous detectors. */
+    readonly given: readonly (readonly Finding[])[] | null
     readonly seeds: readonly Seed[]
   }
 
@@ -54,11 +58,37 @@ export function* scrubTrace(
   for (const document of broken) if (document) texts.push(...document.leaves)
   const pairs = texts.length
   for (const document of broken) if (document) texts.push(...document.pairs)
-  const again = yield* rounds(texts, options, forms, counted === input.length ? pairs : counted)
+  const given = options.given && [...options.given, ...givenForLeaves(input, broken, options.given)]
+  const again = yield* rounds(texts, { ...options, given }, forms, counted === input.length ? pairs : counted)
   if (!again.ok) return again
   let next = leaves
   const clean = broken.map((document, i) => (document ? document.rebuild(() => again.texts[next++]!) : again.texts[i]!))
   return { ...again, texts: clean as Clean[] }
+}
+
+/** Returns what was given for each broken document where it stands in its leaves. Throws where a value stands in none. */
+function givenForLeaves(
+  input: readonly string[],
+  broken: readonly (BrokenDocument | null)[],
+  given: readonly (readonly Finding[])[],
+): Finding[][] {
+  return broken.flatMap((document, i) => {
+    if (!document) return []
+    const values = given[i]!.flatMap((finding) =>
+      stringsIn(input[i]!.slice(finding.start, finding.end)).map((value) => ({ value, finding })),
+    )
+    for (const { value } of values)
+      if (/[\p{L}\p{N}]/u.test(value) && !document.leaves.some((leaf) => leaf.includes(value)))
+        throw new Error('a value is in no string of its document')
+    return document.leaves.map((leaf) => values.flatMap(({ value, finding }) => findAll(leaf, value, finding)))
+  })
+}
+
+function findAll(text: string, value: string, finding: Finding): Finding[] {
+  const found: Finding[] = []
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length))
+    found.push({ ...finding, start: at, end: at + value.length })
+  return found
 }
 
 /** What one round knows of one text. */
@@ -75,7 +105,7 @@ interface TextState {
 /** Repeats search and replacement until nothing is found: first in whole texts, then around each replacement. */
 function* rounds(
   input: readonly string[],
-  { reject, detectors, table, onPlaceholder }: TraceOptions,
+  { reject, detectors, table, given, onPlaceholder }: TraceOptions,
   forms: KnownForms,
   counted: number,
 ): Steps<ScrubResult> {
@@ -95,17 +125,26 @@ function* rounds(
     if (round === ROUNDS) return { ok: false, reason: 'the scrubber did not converge' }
     let isDone = round > 0 || forms.size === 0
     let hasNewForms = round === 0 && forms.size > 0
-    for (const state of states) {
+    for (const [i, state] of states.entries()) {
       state.found = undefined
       state.runs = []
       if (!state.regions) continue
+      const before = (round === 0 && given?.[i]) || NOTHING
       const { text } = state
       if (meter.spend(text.length)) yield
       const quick = round === 0 ? searchShort(text, table) : null
       const views = (state.views ??= mayBeEncoded(text) ? yield* decode(text, 0, text.length, meter) : NONE)
-      if (quick && quick.found.length === 0 && quick.runs.length === 0 && views === NONE && !detectors) continue
+      if (
+        quick &&
+        quick.found.length === 0 &&
+        quick.runs.length === 0 &&
+        views === NONE &&
+        !detectors &&
+        !before.length
+      )
+        continue
       const regions = quick || round > 0 ? state.regions : [[0, text.length] as const]
-      const { findings, identities, runs } = yield* detect({ text, views }, regions, quick, search)
+      const { findings, identities, runs } = yield* detect({ text, views }, regions, quick, search, before)
       state.runs = runs
       for (const { forms: learned, value, rule } of identities)
         hasNewForms = forms.add(learned!, value, rule) || hasNewForms

@@ -1,5 +1,5 @@
 import type { Steps } from './meter.ts'
-import type { Detector, Rule } from './rule.ts'
+import type { AsyncDetector, Detector, Rule } from './rule.ts'
 
 declare const clean: unique symbol
 /** Text that went through the scrubber; only the scrubber makes it. Stores take nothing else for free text. */
@@ -12,8 +12,8 @@ export type ScrubResult =
 export interface ScrubOptions {
   /** Categories that may not be kept at all: a trace with one of them is refused. Default: none. */
   readonly reject?: readonly string[]
-  /** What the table cannot say, such as names of people. */
-  readonly detectors?: readonly Detector[]
+  /** What the table cannot say, such as names of people. Asynchronous ones are asked by `scrubAsync` alone. */
+  readonly detectors?: readonly (Detector | AsyncDetector)[]
   /** Rules of the embedding app, tried after those of the table. Their ids must not stand in it. */
   readonly rules?: readonly Rule[]
   /**
@@ -44,6 +44,11 @@ export interface ScrubContext {
   readonly blockedTerms?: readonly string[] | undefined
   /** Only so many texts of the beginning are counted; the others are there for what they give away. Default: all. */
   readonly counted?: number | undefined
+  /**
+   * True leaves the asynchronous detectors out: for a text that must be scrubbed at once. Without it `scrub` and `steps` refuse every
+   * text where there are any, so that none is kept unread.
+   */
+  readonly skipAsyncDetectors?: boolean | undefined
   /** Called at the end with each value that got a placeholder, on the machine that has the texts: for a preview. */
   readonly onPlaceholder?: ((use: PlaceholderUse) => void) | undefined
 }
@@ -85,7 +90,8 @@ export interface SteppedScrubber extends Scrubber {
 
   /**
    * The same as `scrub` for a program that has one thread: waits for `pause` after each step, so that a message of ten megabytes stops
-   * nothing else for longer than a few milliseconds. The texts must not change meanwhile. Rejects only when `pause` does.
+   * nothing else for longer than a few milliseconds. The texts must not change meanwhile. Asynchronous detectors are asked first, with a
+   * pause after each call. Rejects with `DetectorError` when one of them fails, and with what `pause` rejects with.
    * @param pause lets the program's other work go on: `() => new Promise((next) => setTimeout(next))` runs anywhere,
    * `() => new Promise((next) => setImmediate(next))` is quicker on Node.
    */

@@ -1,0 +1,111 @@
+import { within } from '../../deadline.ts'
+import type { AsyncDetector, DetectedSpan } from './rule.ts'
+
+/** An asynchronous detector threw, did not answer in time or answered nonsense, so nobody knows whether a text may be kept. */
+export class DetectorError extends Error {
+  override readonly name = 'DetectorError'
+
+  /** Recognizes the error by name, since an app may load two copies of this package. */
+  static is(error: unknown): error is DetectorError {
+    return error instanceof Error && error.name === 'DetectorError'
+  }
+}
+
+/** A span with the detector that found it. */
+export interface FoundSpan extends DetectedSpan {
+  readonly detector: string
+}
+
+const defaultMaxChars = 8_192
+const defaultBatchSize = 16
+const maxLimitMs = 20_000
+/** How far two parts of a long text overlap at most: longer than an address, so that one of them holds it whole. */
+const maxOverlap = 512
+
+/** Throws where a detector of an app cannot be used. */
+export function checkAsyncDetector({ id, maxChars, batchSize, limitMs }: AsyncDetector): void {
+  if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(id))
+    throw new Error(`detectors: the id must be 1 to 64 of a-z, 0-9 and "-", not ${id}`)
+  checkRange(id, 'maxChars', maxChars, 64, Infinity)
+  checkRange(id, 'batchSize', batchSize, 1, Infinity)
+  checkRange(id, 'limitMs', limitMs, 1, maxLimitMs)
+}
+
+function checkRange(id: string, name: string, value: number | undefined, least: number, most: number): void {
+  if (value === undefined || (value >= least && value <= most)) return
+  const range = most === Infinity ? `${least} or more` : `${least} to ${most}`
+  throw new Error(`detectors: ${name} of ${id} must be ${range}, not ${value}`)
+}
+
+/** A part of one text. */
+interface Part {
+  readonly text: string
+  readonly start: number
+}
+
+/**
+ * Returns what the detectors find in each text, one after the other and call by call; waits for `pause` after each call. Rejects with
+ * `DetectorError`, and with what `pause` rejects with.
+ */
+export async function detectSpans(
+  detectors: readonly AsyncDetector[],
+  texts: readonly string[],
+  pause: () => Promise<void>,
+): Promise<FoundSpan[][]> {
+  const found = texts.map((): FoundSpan[] => [])
+  for (const detector of detectors) {
+    const { maxChars = defaultMaxChars, batchSize = defaultBatchSize } = detector
+    const parts = texts.map((text) => partsOf(text, maxChars))
+    const unread = [...new Set(parts.flatMap((list) => list.map(({ text }) => text)))]
+    const read = new Map<string, readonly DetectedSpan[]>()
+    for (let from = 0; from < unread.length; from += batchSize) {
+      const batch = unread.slice(from, from + batchSize)
+      const lists = await ask(detector, batch)
+      for (const [i, text] of batch.entries()) read.set(text, lists[i]!)
+      await pause()
+    }
+    for (const [i, list] of parts.entries())
+      for (const { text, start } of list)
+        for (const span of read.get(text)!)
+          found[i]!.push({ ...span, start: start + span.start, end: start + span.end, detector: detector.id })
+  }
+  return found
+}
+
+/** Cuts a text into parts that overlap. Nothing that has no letter or digit is read. */
+function partsOf(text: string, maxChars: number): Part[] {
+  const parts: Part[] = []
+  const overlap = Math.min(maxOverlap, maxChars >> 2)
+  for (let start = 0; start < text.length; start += maxChars - overlap) {
+    const part = text.slice(start, start + maxChars)
+    if (/[\p{L}\p{N}]/u.test(part)) parts.push({ text: part, start })
+    if (start + maxChars >= text.length) break
+  }
+  return parts
+}
+
+async function ask(detector: AsyncDetector, batch: readonly string[]): Promise<readonly (readonly DetectedSpan[])[]> {
+  const { id, limitMs = maxLimitMs } = detector
+  let lists: readonly (readonly DetectedSpan[])[]
+  try {
+    lists = await within(limitMs, async (signal) => detector.detect(batch, signal))
+  } catch (error) {
+    throw new DetectorError(`the detector ${id} failed`, { cause: error })
+  }
+  if (!Array.isArray(lists) || lists.length !== batch.length)
+    throw new DetectorError(`the detector ${id} must return one list for each text`)
+  for (const [i, list] of lists.entries())
+    for (const span of list)
+      if (!isSpan(span, batch[i]!.length))
+        throw new DetectorError(`the detector ${id} returned a span that is not one of its text`)
+  return lists
+}
+
+const isSpan = ({ start, end, category, placeholder }: DetectedSpan, length: number): boolean =>
+  Number.isInteger(start) &&
+  Number.isInteger(end) &&
+  start >= 0 &&
+  start < end &&
+  end <= length &&
+  /^[a-z][a-z0-9_]{0,39}$/.test(category) &&
+  (placeholder === undefined || /^[A-Z][A-Z0-9_]{0,39}$/.test(placeholder))

@@ -1,0 +1,157 @@
+import type { Fixture, Signed } from '@tributary/test-kit'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { contributor, open, outcomesOf, places, sent, type Place } from '../ingest/contributor.fixture.ts'
+import { createScrubber, type AsyncDetector } from '../scrubber/index.ts'
+import { VERSION, versionOf } from '../scrubber/version.ts'
+import type { ServiceOptions } from '../service/options.ts'
+import { memoryStores } from '../stores/memory/index.ts'
+
+/** Finds the name "Ada Byron", which no rule of the scrubber knows where it stands in a sentence. */
+const nameDetector: AsyncDetector = {
+  id: 'names',
+  version: '1',
+  detect: async (texts) =>
+    texts.map((text) =>
+      [...text.matchAll(/Ada Byron/g)].map(({ index }) => ({ start: index, end: index + 9, category: 'person' })),
+    ),
+}
+const failingDetector: AsyncDetector = { ...nameDetector, detect: () => Promise.reject(new Error('out of memory')) }
+const letter = sent('letter', { messages: [{ content: 'so Ada Byron wrote' }] })
+const badge = { id: 'badge', category: 'badge', placeholder: 'BADGE', keywords: ['badge-'], pattern: /badge-\d{4}/y }
+
+describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
+  let place: Place
+  let made: Fixture
+  let ann: Signed
+  beforeEach(async () => {
+    place = await places[name]!()
+    made = open(place.stores)
+    ann = await contributor(made)
+    await made.service.work()
+  })
+  afterEach(() => place.close())
+
+  const serviceWith = (options: Partial<ServiceOptions>) => open(place.stores, { clock: made.clock, ...options })
+  const submit = async (...traces: object[]): Promise<string> =>
+    (await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces } })).json.jobId
+  const readJob = async (id: string) =>
+    (await made.ask('GET', `/api/ingest/jobs/${id}`, { headers: ann.bearer })).json.job
+  const listTraces = async (): Promise<{ id: string }[]> =>
+    (await made.ask('GET', '/api/traces', { headers: ann.bearer })).json.traces
+  const readStored = async () => {
+    const [{ id }] = (await listTraces()) as [{ id: string }]
+    return place.stores.traces.readTrace({ ownerId: ann.userId, id })
+  }
+  const download = async (host: Fixture) => {
+    const [{ id }] = (await listTraces()) as [{ id: string }]
+    return host.ask('GET', `/api/traces/${id}/download`, { headers: ann.bearer })
+  }
+
+  test('replace what they find in messages, names and the title of an uploaded trace', async () => {
+    const messages = [{ role: 'user', content: 'Ada Byron wrote' }, { content: 'to ada.byron' }]
+    await submit(sent('notes of Ada Byron', { messages, model: 'Ada Byron 2' }))
+    const { service } = serviceWith({ detectors: [nameDetector] })
+    await service.work()
+    const stored = await readStored()
+    expect(stored).toMatchObject({
+      scrubVersion: versionOf([], [nameDetector]),
+      title: '[PERSON_1] wrote',
+      model: '[PERSON_1] 2',
+      sourceId: expect.stringMatching(/^notes of \[PERSON_1\]~[0-9a-f]{12}$/),
+      redactions: '{"person":4}',
+    })
+    expect(JSON.stringify(stored)).not.toMatch(/byron/i)
+  })
+
+  test('replace it in the name of a trace that is known already', async () => {
+    const { service } = serviceWith({ detectors: [nameDetector] })
+    await submit(letter)
+    await service.work()
+    const id = await submit({ ...letter, sourceId: 'letter of Ada Byron' })
+    await service.work()
+    const { text } = await made.ask('GET', `/api/ingest/jobs/${id}/outcomes`, { headers: ann.bearer })
+    expect(text).toContain('[PERSON_1]')
+    expect(text).not.toContain('Byron')
+  })
+
+  test('store nothing while one fails: the job is tried again, and failed after five attempts', async () => {
+    const id = await submit(letter, sent('other'))
+    const failing = serviceWith({ detectors: [failingDetector] }).service
+    for (let attempt = 1; attempt < 5; attempt++) {
+      expect(await failing.work()).toEqual({ done: 0, failed: 0, later: 1 })
+      made.clock.advance(60 * 60_000)
+    }
+    expect([await listTraces(), await outcomesOf(made, ann, id)]).toEqual([[], []])
+    expect(await failing.work()).toEqual({ done: 0, failed: 1, later: 0 })
+    expect(await readJob(id)).toMatchObject({ status: 'failed', traceCount: 0 })
+  })
+
+  test('go on with a job after one failed once', async () => {
+    const id = await submit(letter)
+    await serviceWith({ detectors: [failingDetector] }).service.work()
+    made.clock.advance(60 * 60_000)
+    await serviceWith({ detectors: [nameDetector] }).service.work()
+    expect(await outcomesOf(made, ann, id)).toEqual(['stored'])
+    expect((await readStored())!.messages).toContain('so [PERSON_1] wrote')
+  })
+
+  test.each<[string, Partial<ServiceOptions>, RegExp]>([
+    ['a detector', { detectors: [nameDetector] }, /so \[PERSON_1\] wrote badge-1234/],
+    ['a rule', { scrubber: createScrubber({ rules: [badge] }) }, /so Ada Byron wrote \[BADGE_1\]/],
+  ])(
+    'make stored traces stale when %s is added: shown by it at once, and stored by the worker',
+    async (_, options, text) => {
+      await submit(sent('old', { messages: [{ content: 'so Ada Byron wrote badge-1234' }] }))
+      await made.service.work()
+      expect(await readStored()).toMatchObject({ scrubVersion: VERSION })
+      const changed = serviceWith(options)
+      expect((await download(changed)).json.messages[0].content).toMatch(text)
+      expect(await readStored()).toMatchObject({ scrubVersion: VERSION })
+      await changed.service.work()
+      const stored = await readStored()
+      expect(stored!.scrubVersion).not.toBe(VERSION)
+      expect(stored!.messages).toMatch(text)
+      // What was replaced stays so when the detector or the rule is taken away again.
+      await made.service.work()
+      expect(await readStored()).toMatchObject({ scrubVersion: VERSION, messages: expect.stringMatching(text) })
+    },
+  )
+
+  test('leave sold traces as they were sold when a detector is added', async () => {
+    await submit(letter)
+    await made.service.work()
+    const [{ id }] = (await listTraces()) as [{ id: string }]
+    const sale = { buyer: 'b', usd: 1, traceIds: [id] }
+    const operator = { authorization: 'Bearer operator-token-of-tests' }
+    const host = serviceWith({ adminToken: 'operator-token-of-tests', detectors: [] })
+    expect((await host.ask('POST', '/api/admin/sales', { headers: operator, json: sale })).status).toBe(200)
+    await serviceWith({ detectors: [nameDetector] }).service.work()
+    expect(await readStored()).toMatchObject({ scrubVersion: VERSION, messages: expect.stringContaining('Ada Byron') })
+  })
+
+  test('show no stored trace while one fails, and withhold it after five attempts', async () => {
+    await submit(letter)
+    await made.service.work()
+    const failing = serviceWith({ detectors: [failingDetector] })
+    for (let attempt = 1; attempt < 5; attempt++) {
+      expect((await download(failing)).status).toBe(502)
+      await failing.service.work()
+      expect(await readStored()).toMatchObject({ scrubVersion: VERSION, withheld: null })
+      made.clock.advance(60_000)
+    }
+    await failing.service.work()
+    expect(await readStored()).toMatchObject({ withheld: 'refused' })
+  })
+
+  test('are not asked about feedback, whose sender waits', async () => {
+    const host = serviceWith({ detectors: [failingDetector], contactEmail: 'desk@example.com' })
+    const json = { message: 'call jane@corp.io', deviceId: 'd' }
+    const { status } = await host.ask('POST', '/api/cli/feedback', { headers: ann.bearer, json })
+    expect(status).toBeLessThan(300)
+  })
+})
+
+test('createService throws for detectors beside a scrubber of the app', () => {
+  const options = { scrubber: createScrubber(), detectors: [nameDetector] }
+  expect(() => open(memoryStores(), options)).toThrow('detectors: hand them to the createScrubber of your `scrubber`')
+})
