@@ -42,6 +42,8 @@ const terminal: Terminal = {
   async confirm(question) {
     if (process.stdin.isTTY !== true) return false
     const lines = createInterface({ input: process.stdin, output: process.stderr })
+    // While it reads a line, Ctrl-C is a key that this interface gets.
+    lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
     const answer = await lines.question(`${question} [y/N] `)
     lines.close()
     return /^y(es)?$/i.test(answer.trim())
