@@ -1,17 +1,20 @@
 // `node .ci/exec.mjs FOLDER FILE [ARGS]`: installs and builds what is missing, then runs FILE of a package with ARGS in this
-// process, so that signals and the exit code are the program's own. A `.ts` file is bundled first.
+// process, so that signals and the exit code are the program's own. A `.ts` file is bundled first. Without FILE it runs the folder's
+// `npm start`.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build, install, root } from './prepare.mjs'
+import { build, install, installApps, root, run, separateApps } from './prepare.mjs'
 
 const [folder, file, ...args] = process.argv.slice(2)
 try {
   await install()
+  await installApps(separateApps.filter((app) => app === folder))
   await build(folder)
 } catch (error) {
   console.error(error.message)
   process.exit(1)
 }
+if (file === undefined) process.exit((await run(['npm', 'start', '--silent'], { cwd: join(root, folder) })).code)
 let program = join(root, folder, file)
 if (file.endsWith('.ts')) {
   const esbuild = await import('esbuild')

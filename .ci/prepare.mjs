@@ -59,6 +59,15 @@ export async function install() {
   writeFileSync(stamp, process.version)
 }
 
+/** Apps with a lockfile of their own: what they need is large, and nothing else needs it. */
+export const separateApps = folders.filter((folder) => existsSync(join(root, folder, 'pnpm-lock.yaml')))
+
+/** Installs the packages of apps with a lockfile of their own. */
+export async function installApps(apps = separateApps) {
+  for (const app of apps)
+    await runQuietly([...pnpm, 'install', '--frozen-lockfile'], { cwd: join(root, app), env: { CI: 'true' } })
+}
+
 /** Builds the packages that `folder` uses, then itself, where sources are newer than the output; without a folder all. */
 export async function build(folder, { types = false } = {}) {
   const builtAt = new Map()

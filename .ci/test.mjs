@@ -1,7 +1,7 @@
 // `npm test` installs, lints, checks types, builds and runs the tests; it ends with `N passed, N failed, N skipped`.
 // `--full` adds slow tests and declarations, `--lambda` runs the emulators of AWS alone.
 import { join } from 'node:path'
-import { build, install, root, run } from './prepare.mjs'
+import { build, install, installApps, root, run, separateApps } from './prepare.mjs'
 
 const bin = (name) => join(root, 'node_modules/.bin', name)
 // TypeScript 7 takes a tenth of the time; `typescript` is 5.9 for tools that use its programming interface.
@@ -40,6 +40,10 @@ if (!isLambda) {
   await step('imports', () => command(bin('depcruise'), '-c', '.dependency-cruiser.mjs', 'packages', 'examples'))
   await step('types of core, without a platform', () => command(...tsc, '-p', 'packages/core'))
   await step('types', () => command(...tsc, '-p', '.'))
+}
+if (isFull) {
+  await step('install of apps with a lockfile of their own', () => succeed(() => installApps()))
+  for (const app of separateApps) await step(`types of ${app}`, () => command(...tsc, '-p', app))
 }
 await step('build', () => succeed(() => build(undefined, { types: isFull })))
 // The reporter adds the failures above and prints the last line.

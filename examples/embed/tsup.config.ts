@@ -5,4 +5,6 @@ export default defineConfig({
   format: 'esm',
   target: 'node20',
   clean: true,
+  // Workers resolve built-in modules by this protocol alone.
+  removeNodeProtocol: false,
 })

@@ -1,7 +1,11 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-const key = randomBytes(32)
-const seal = (name: string): string => createHmac('sha256', key).update(name).digest('base64url')
+let key: Buffer | string | undefined
+/** Seals a name. The key is made with the first use: Workers have no random numbers while modules are loaded. */
+const seal = (name: string): string =>
+  createHmac('sha256', (key ??= process.env['APP_SECRET'] ?? randomBytes(32)))
+    .update(name)
+    .digest('base64url')
 
 /** Stands for the sign-in that your app has already: a cookie that only the app can make. */
 export function sessionCookie(name: string): string {

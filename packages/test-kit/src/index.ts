@@ -1,7 +1,14 @@
 export { bundle } from './emulators/bundle.ts'
 export { startFaulty, type Fault, type FaultyServer } from './emulators/faulty.ts'
 export { startHrana, type Hrana, type HranaOptions } from './emulators/hrana.ts'
-export { runEmbedContract } from './contracts/embed.ts'
+export {
+  contributeTraces,
+  freePort,
+  runEmbedContract,
+  type AppContributor,
+  type EmbedContractOptions,
+  type EmbeddingApp,
+} from './contracts/embed.ts'
 export { runHostContract, type HostContractOptions, type Loss } from './contracts/host.ts'
 export { runConformanceContract, type ConformanceContractOptions } from './conformance/contract-suite.ts'
 export type { HostReply, HostUnderTest } from './emulators/wire.ts'

@@ -6,7 +6,18 @@ import { endpointTable } from '@tributary/core/documents'
 import { memoryStores } from '@tributary/core/memory'
 import { describe, expect, test } from 'vitest'
 import { fixture } from './fixtures/service.ts'
-import { deadLinks, isRunnable, shownOutputs, snippets, typeErrors, unknownScripts, wrongOutputs } from './snippets.ts'
+import {
+  deadLinks,
+  excerptedFile,
+  isRunnable,
+  shownOutputs,
+  snippets,
+  typeErrors,
+  unknownScripts,
+  wrongExcerpts,
+  wrongOutputs,
+  type Snippet,
+} from './snippets.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', '*.md'], {
@@ -20,13 +31,20 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 /** Root documents speak to somebody who embeds: their snippets are checked where core and the Node host are installed. */
 const home = (file: string): string =>
   file.includes('/') && !file.startsWith('docs/') ? dirname(file) : 'examples/embed'
-const isCode = ({ language }: { language: string }): boolean => language === 'ts' || language === 'typescript'
+/** Excerpts of files are compiled where they are. */
+const isCode = (snippet: Snippet): boolean =>
+  (snippet.language === 'ts' || snippet.language === 'typescript') && excerptedFile(snippet) === null
 const isShell = ({ language }: { language: string }): boolean => ['sh', 'bash', 'console', 'shell'].includes(language)
 
 test('every TypeScript snippet in the documents compiles', async () => {
   expect(every.filter(isCode).length).toBeGreaterThan(0)
   expect(await typeErrors(root, every.filter(isCode), home)).toEqual([])
 }, 120_000)
+
+test('every excerpt in the documents is in the file that it names', () => {
+  expect(every.filter((snippet) => excerptedFile(snippet) !== null).length).toBeGreaterThan(10)
+  expect(wrongExcerpts(root, every)).toEqual([])
+})
 
 describe('snippets that need nothing from outside', () => {
   const runnable = every.filter((snippet) => isCode(snippet) && isRunnable(snippet))
@@ -87,6 +105,12 @@ describe('these checks can fail', () => {
       { name: 'word', value: "'a'" },
     ])
     expect(await wrongOutputs(root, snippet!, home)).toEqual(['README.md:3: sum is 2, and the comment shows 3'])
+  })
+
+  test('an excerpt that is not in its file is named', () => {
+    expect(wrongExcerpts(root, one('// examples/embed/src/signin.ts\nexport function nothing() {}'))).toEqual([
+      'README.md:3: this is not in examples/embed/src/signin.ts',
+    ])
   })
 
   test('a link that leads nowhere is named', () => {

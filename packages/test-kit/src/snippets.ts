@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -71,6 +71,22 @@ export async function typeErrors(
   } finally {
     for (const folder of folders.values()) await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** The file that a snippet is an excerpt of: its first line is a comment with the path. */
+export const excerptedFile = ({ code }: Snippet): string | null =>
+  /^\/\/ ((?:examples|packages)\/\S+)\n/.exec(code)?.[1] ?? null
+
+/** Names the excerpts whose lines are not in their file, one after the other, in any indentation. */
+export function wrongExcerpts(root: string, code: readonly Snippet[]): string[] {
+  const plain = (text: string): string => text.replaceAll(/^[ \t]+/gm, '').trim()
+  return code.flatMap((snippet) => {
+    const file = excerptedFile(snippet)
+    if (file === null) return []
+    const text = existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : ''
+    const excerpt = plain(snippet.code.slice(snippet.code.indexOf('\n')))
+    return plain(text).includes(excerpt) ? [] : [`${snippet.file}:${snippet.line}: this is not in ${file}`]
+  })
 }
 
 /** Whether a snippet runs by itself: it declares nothing, and needs neither a network nor a test runner. */

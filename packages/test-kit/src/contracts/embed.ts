@@ -1,41 +1,45 @@
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { sentTraces } from '../fixtures/journey.ts'
 
+/** A running app: a server of this process, a program of its own that ends on SIGTERM, or anything that can be stopped. */
+export type EmbeddingApp = Server | ChildProcess | { stop(): Promise<void> }
+
+export interface EmbedContractOptions {
+  /** The path below which the app has all of its pages, such as `/app`; none by default. */
+  readonly basePath?: string
+  /** What the id of Jane, a person of the app, must equal or match; `app-jane` by default. */
+  readonly userId?: unknown
+  /** The milliseconds that the app may take until it answers; default 30,000. */
+  readonly startMs?: number
+}
+
 /**
  * Runs the tests of an app that embeds the service below `/tributary`: `start` listens on a port with the options of
  * `examples/embed/src/options.ts`, and `/login?name=` of the app signs a person in. A person of the app goes the whole way to a
  * downloaded trace.
  */
-export function runEmbedContract(name: string, start: (port: number) => Server): void {
+export function runEmbedContract(
+  name: string,
+  start: (port: number) => EmbeddingApp | Promise<EmbeddingApp>,
+  { basePath = '', userId = 'app-jane', startMs = 30_000 }: EmbedContractOptions = {},
+): void {
   describe(`the service in ${name}`, () => {
-    let server: Server
+    let app: EmbeddingApp
     let base = ''
     beforeAll(async () => {
       const port = await freePort()
-      server = start(port)
-      if (!server.listening) await once(server, 'listening')
-      base = `http://127.0.0.1:${port}`
-    })
-    afterAll(async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    })
+      app = await start(port)
+      base = `http://127.0.0.1:${port}${basePath}`
+      if ('kill' in app) await untilAnswered(base, app, startMs)
+      else if ('listening' in app && !app.listening) await once(app, 'listening')
+    }, startMs)
+    afterAll(() => stop(app))
 
-    const ask = async (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) => {
-      const reply = await fetch(base + path, {
-        method,
-        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-        body: body === undefined ? null : JSON.stringify(body),
-        redirect: 'manual',
-        signal: AbortSignal.timeout(10_000),
-      })
-      const text = await reply.text()
-      return { status: reply.status, headers: reply.headers, text, json: parse(text) }
-    }
+    const ask: Ask = (...params) => request(base, ...params)
     const signIn = async (person: string): Promise<{ cookie: string }> => {
       const { headers } = await ask('GET', `/login?name=${person}`)
       return { cookie: headers.get('set-cookie')!.split(';')[0]! }
@@ -47,42 +51,21 @@ export function runEmbedContract(name: string, start: (port: number) => Server):
       expect((await ask('GET', '/tributary/openapi.json')).json['servers']).toEqual([{ url: `${base}/tributary` }])
       expect((await ask('GET', '/tributary/nowhere')).status).toBe(404)
       const page = await ask('GET', '/tributary/traces', await signIn('ann'))
-      expect([page.status, page.text.includes('href="/tributary/assets/tributary.css"')]).toEqual([200, true])
+      expect([page.status, page.text.includes(`href="${basePath}/tributary/assets/tributary.css"`)]).toEqual([
+        200,
+        true,
+      ])
       expect((await ask('GET', '/tributary/metrics')).status).toBe(404)
     })
 
     test('takes a person of the app to a stored, listed and downloaded trace', async () => {
-      const browser = { ...(await signIn('jane')), 'sec-fetch-site': 'same-origin' }
-      const api = '/tributary/api'
-      const begun = await ask('POST', `${api}/cli/device/start`, {}, { machine: 'laptop' })
-      const { deviceCode, userCode } = begun.json as { deviceCode: string; userCode: string }
-      expect((await ask('POST', `${api}/cli/device/approve`, browser, { userCode })).status).toBe(200)
-      const { json: approved } = await ask('GET', `${api}/cli/device/poll?deviceCode=${deviceCode}`)
-      expect(approved).toMatchObject({ status: 'approved', userId: 'app-jane' })
-      const bearer = { authorization: `Bearer ${approved['token']}` }
-      const { json: policy } = await ask('GET', `${api}/traces/upload-policy`, bearer)
+      const { bearer, userId: signedIn, policy } = await contributeTraces(base, (await signIn('jane')).cookie)
+      expect({ userId: signedIn }).toEqual({ userId })
       expect(policy).toMatchObject({ country: 'US', acceptanceUrl: `${base}/tributary/terms` })
-      const terms = { termsVersion: policy['termsVersion'], residencyConfirmed: true }
-      expect((await ask('POST', `${api}/account/terms`, bearer, terms)).status).toBe(200)
-      const application = {
-        companyName: 'Example',
-        website: 'https://example.com',
-        email: 'jane@example.com',
-        role: 'engineer',
-        authorized: true,
-      }
-      expect((await ask('POST', `${api}/account/application`, bearer, application)).status).toBe(200)
-      // Above the 100 KB that body parsers take by default.
-      const sent = await ask('POST', `${api}/ingest`, bearer, { traces: sentTraces(3, 100_000) })
-      expect(sent.status).toBe(202)
-      await vi.waitFor(async () => {
-        const { json } = await ask('GET', `${api}/ingest/jobs/${sent.json['jobId']}`, bearer)
-        expect(json['job']).toMatchObject({ status: 'done', traceCount: 3 })
-      }, 20_000)
-      const { json: listed } = await ask('GET', `${api}/traces`, bearer)
+      const { json: listed } = await ask('GET', '/tributary/api/traces', bearer)
       const [{ id }, ...others] = listed['traces'] as [{ id: string }, ...unknown[]]
       expect(others).toHaveLength(2)
-      const { headers, json: trace } = await ask('GET', `${api}/traces/${id}/download`, bearer)
+      const { headers, json: trace } = await ask('GET', `/tributary/api/traces/${id}/download`, bearer)
       expect(headers.get('content-disposition')).toContain('attachment')
       expect(trace).toMatchObject({ id, source: 'claude_code_jsonl' })
     })
@@ -95,12 +78,102 @@ export function runEmbedContract(name: string, start: (port: number) => Server):
   })
 }
 
+type Ask = (
+  method: string,
+  path: string,
+  headers?: Record<string, string>,
+  body?: unknown,
+) => Promise<{ status: number; headers: Headers; text: string; json: Record<string, unknown> }>
+
+async function request(base: string, ...[method, path, headers, body]: Parameters<Ask>): ReturnType<Ask> {
+  const reply = await fetch(base + path, {
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    body: body === undefined ? null : JSON.stringify(body),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(10_000),
+  })
+  const text = await reply.text()
+  return { status: reply.status, headers: reply.headers, text, json: parse(text) }
+}
+
+/** A person of an app whose three traces are stored. */
+export interface AppContributor {
+  readonly userId: string
+  /** The machine's token, as a request header. */
+  readonly bearer: { readonly authorization: string }
+  /** The reply to the upload policy, before the person accepted the terms. */
+  readonly policy: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Signs a machine in for the person of the app at `base` whose browser sends `cookie`, passes the upload policy, and submits three
+ * traces. Resolves when a worker has stored them; throws an assertion error where a step is refused.
+ */
+export async function contributeTraces(base: string, cookie: string): Promise<AppContributor> {
+  const ask: Ask = (method, path, ...rest) => request(base, method, `/tributary/api${path}`, ...rest)
+  const begun = await ask('POST', '/cli/device/start', {}, { machine: 'laptop' })
+  const { deviceCode, userCode } = begun.json as { deviceCode: string; userCode: string }
+  const browser = { cookie, 'sec-fetch-site': 'same-origin' }
+  expect((await ask('POST', '/cli/device/approve', browser, { userCode })).status).toBe(200)
+  const { json: approved } = await ask('GET', `/cli/device/poll?deviceCode=${deviceCode}`)
+  expect(approved).toMatchObject({ status: 'approved' })
+  const bearer = { authorization: `Bearer ${String(approved['token'])}` }
+  const { json: policy } = await ask('GET', '/traces/upload-policy', bearer)
+  const terms = { termsVersion: policy['termsVersion'], residencyConfirmed: true }
+  expect((await ask('POST', '/account/terms', bearer, terms)).status).toBe(200)
+  const application = {
+    companyName: 'Example',
+    website: 'https://example.com',
+    email: 'jane@example.com',
+    role: 'engineer',
+    authorized: true,
+  }
+  expect((await ask('POST', '/account/application', bearer, application)).status).toBe(200)
+  // Above the 100 KB that body parsers take by default.
+  const sent = await ask('POST', '/ingest', bearer, { traces: sentTraces(3, 100_000) })
+  expect(sent.status).toBe(202)
+  await vi.waitFor(async () => {
+    const { json } = await ask('GET', `/ingest/jobs/${String(sent.json['jobId'])}`, bearer)
+    expect(json['job']).toMatchObject({ status: 'done', traceCount: 3 })
+  }, 20_000)
+  return { userId: String(approved['userId']), bearer, policy }
+}
+
+/** Waits for the first answer of a program. Throws with what it printed when it ends before. */
+async function untilAnswered(base: string, program: ChildProcess, ms: number): Promise<void> {
+  let output = ''
+  for (const stream of [program.stdout, program.stderr]) stream?.on('data', (chunk) => (output += String(chunk)))
+  await vi.waitFor(
+    async () => {
+      if (program.exitCode !== null) return
+      await fetch(`${base}/`, { signal: AbortSignal.timeout(5_000) })
+    },
+    { timeout: ms, interval: 100 },
+  )
+  if (program.exitCode !== null) throw new Error(`the app ended with code ${program.exitCode}:\n${output}`)
+}
+
+async function stop(app: EmbeddingApp | undefined): Promise<void> {
+  if (app === undefined) return
+  if ('stop' in app) return app.stop()
+  if ('kill' in app) {
+    if (app.exitCode !== null || app.signalCode !== null) return
+    app.kill()
+    await once(app, 'exit')
+    return
+  }
+  app.closeAllConnections()
+  app.close()
+  await once(app, 'close')
+}
+
 function parse(text: string): Record<string, unknown> {
   return text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {}
 }
 
-/** `baseUrl` is configuration, so the port is chosen before the server is made. */
-async function freePort(): Promise<number> {
+/** Returns a port that is free: `baseUrl` is configuration, so that it is chosen before the app is made. */
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const { port } = probe.address() as AddressInfo

@@ -1,0 +1,8 @@
+import { start } from './app.ts'
+
+const port = Number(process.env['PORT'] ?? 3000)
+const server = await start(port)
+console.log(
+  `Sign in as Jane: http://127.0.0.1:${port}/app/login?name=jane, then open http://127.0.0.1:${port}/app/tributary/traces`,
+)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => server.close())

@@ -1,0 +1,11 @@
+import { fileURLToPath } from 'node:url'
+import type { NextConfig } from 'next'
+
+export default {
+  basePath: '/app',
+  skipTrailingSlashRedirect: true,
+  // `npm run test:full` checks them, with the options of this repository.
+  typescript: { ignoreBuildErrors: true },
+  // Here packages are links to folders of this repository; an app of your own leaves this out.
+  turbopack: { root: fileURLToPath(new URL('../..', import.meta.url)) },
+} satisfies NextConfig

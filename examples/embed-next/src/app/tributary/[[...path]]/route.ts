@@ -1,0 +1,7 @@
+import { tributary } from '../../../tributary.ts'
+
+async function handle(request: Request): Promise<Response> {
+  return (await tributary().fetch(request)) ?? new Response(null, { status: 404 })
+}
+
+export { handle as DELETE, handle as GET, handle as PATCH, handle as POST, handle as PUT }

@@ -1,0 +1,6 @@
+/** Next calls it once when the server starts. */
+export async function register(): Promise<void> {
+  if (process.env['NEXT_RUNTIME'] !== 'nodejs') return
+  const { tributary } = await import('./tributary.ts')
+  tributary().startWorker()
+}

@@ -1,0 +1,41 @@
+import { createClient } from '@libsql/client/web'
+import { createService, type Service } from '@tributary/core'
+import { libsqlStores, remoteConfig } from '@tributary/core/libsql'
+import { embeddedOptions } from '@tributary/example-embed/options'
+import { sessionCookie } from '@tributary/example-embed/signin'
+
+interface Env {
+  readonly APP_URL: string
+  readonly DATABASE_URL: string
+  readonly DATABASE_TOKEN: string
+}
+
+let service: Service | undefined
+
+/** Returns the service of this isolate. Workers give the configuration to requests, so that the first one makes it. */
+function tributary({ APP_URL, DATABASE_URL, DATABASE_TOKEN }: Env): Service {
+  return (service ??= createService({
+    ...embeddedOptions(APP_URL),
+    stores: libsqlStores(createClient(remoteConfig({ url: DATABASE_URL, authToken: DATABASE_TOKEN, fetch }))),
+  }))
+}
+
+/** The app with the service below `/tributary`, beside its own pages. */
+export default {
+  async fetch(request: Request, env: Env, context: { waitUntil(work: Promise<unknown>): void }): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url)
+    if (pathname === '/') return new Response("The app's own page.\n")
+    if (pathname === '/login') {
+      const cookie = sessionCookie(searchParams.get('name') ?? '')
+      return new Response('Signed in to the app.\n', { headers: { 'set-cookie': cookie } })
+    }
+    const reply = await tributary(env).fetch(request, request.headers.get('cf-connecting-ip'))
+    // No process stays that could be a worker: what this request queued is processed after its reply.
+    if (request.method !== 'GET') context.waitUntil(tributary(env).work())
+    return reply ?? new Response(null, { status: 404 })
+  },
+  /** The cron trigger of `wrangler.jsonc`: retries, mail, and what a request did not finish. */
+  async scheduled(_event: unknown, env: Env): Promise<void> {
+    await tributary(env).work()
+  },
+}
