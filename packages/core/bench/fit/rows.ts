@@ -6,10 +6,12 @@ import type { Candidate } from '../../src/scrubber/detectors/secrets/candidate.t
 import { featuresOf } from '../../src/scrubber/detectors/secrets/features.ts'
 import type { KeyClass } from '../../src/scrubber/detectors/secrets/key-name.ts'
 import { proseCredentialFinder } from '../../src/scrubber/detectors/secrets/prose-credential.ts'
+import { tableFinders } from '../../src/scrubber/detectors/tables/layouts.ts'
 import { isCandidate } from '../../src/scrubber/detectors/secrets/score.ts'
 import { drain, Meter } from '../../src/scrubber/engine/meter.ts'
 import { decode, mayBeEncoded } from '../../src/scrubber/engine/decode.ts'
 import { detect } from '../../src/scrubber/engine/detect.ts'
+import type { Finder } from '../../src/scrubber/engine/rule.ts'
 import { compileRules } from '../../src/scrubber/engine/scanner.ts'
 import { rules } from '../../src/scrubber/rules/index.ts'
 
@@ -26,7 +28,19 @@ export interface Row {
   readonly example: string
 }
 
-const CONTEXTUAL = rules.filter(({ finder }) => finder === 'assignment' || finder === 'proseCredential')
+/** Makes every finder that decides by evidence. */
+const contextualFinders = (decide: (candidate: Candidate) => boolean): Readonly<Record<string, Finder>> => ({
+  assignment: assignmentFinder(decide),
+  proseCredential: proseCredentialFinder(decide),
+  ...tableFinders(decide),
+})
+let current = contextualFinders(() => false)
+const CONTEXTUAL = rules.filter(({ finder }) => finder !== undefined && finder in current)
+const scanner = compileRules(
+  CONTEXTUAL,
+  Object.fromEntries(Object.keys(current).map((name) => [name, (...call) => current[name]!(...call)])),
+  {},
+)
 
 /** Returns every candidate of a text, whatever its score. */
 export function candidatesIn(text: string): Candidate[] {
@@ -35,27 +49,13 @@ export function candidatesIn(text: string): Candidate[] {
     if (isCandidate(candidate)) candidates.push(candidate)
     return false
   }
-  const finders = { assignment: assignmentFinder(collect), proseCredential: proseCredentialFinder(collect) }
-  scanner ??= compileRules(
-    CONTEXTUAL,
-    { assignment: forward('assignment'), proseCredential: forward('proseCredential') },
-    {},
-  )
-  current = finders
-  const table = { scanner, ranks: new Map<string, number>(), findInRun: () => {} }
+  current = contextualFinders(collect)
+  const table = { scanner, ranks: new Map<string, number>(), findInRun: () => {}, readAnswer: () => [] }
   const meter = new Meter()
   const views = mayBeEncoded(text) ? drain(decode(text, 0, text.length, meter)) : []
   drain(detect({ text, views }, [[0, text.length]], null, { table, detectors: undefined, meter }))
   return candidates
 }
-
-type Finders = Record<'assignment' | 'proseCredential', ReturnType<typeof assignmentFinder>>
-let current: Finders | undefined
-let scanner: ReturnType<typeof compileRules> | undefined
-const forward =
-  (name: keyof Finders): ReturnType<typeof assignmentFinder> =>
-  (...call) =>
-    current![name](...call)
 
 const overlaps = (raw: string, gone: string): boolean =>
   raw === gone || (gone.length >= 4 && raw.includes(gone)) || (raw.length >= 4 && gone.includes(raw))

@@ -1,4 +1,5 @@
 import { phoneDetector, seedsOf } from './detectors/identity/known-identity.ts'
+import { readAnswer } from './detectors/conversation/answer.ts'
 import { toFindings } from './detectors/identity/detected-spans.ts'
 import { findPemLine } from './detectors/secrets/pem.ts'
 import { finders, priorGates } from './detectors/index.ts'
@@ -16,6 +17,7 @@ const compileTable = (all: readonly Rule[]): Table => ({
   scanner: compileRules(all, finders, priorGates),
   ranks: new Map(all.map((rule, index) => [rule.id, index])),
   findInRun: findPemLine,
+  readAnswer,
 })
 
 let table: Table | undefined

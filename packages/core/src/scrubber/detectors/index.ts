@@ -8,7 +8,6 @@ import { findCoordinates } from './personal/coordinates.ts'
 import { findRomanceStreet, findGermanStreet, findStreet } from './personal/street.ts'
 import { findCookie, findCurl, findFlag } from './secrets/shell.ts'
 import { findCredentials, findUrlUser, findUserInfo } from './secrets/url-credentials.ts'
-import { findColumn } from './secrets/column.ts'
 import { findKubernetesSecret } from './secrets/kubernetes-secret.ts'
 import { assignmentFinder } from './secrets/assignment.ts'
 import { findEmail, findSpelled } from './personal/email.ts'
@@ -25,7 +24,6 @@ import {
 import { findColons, findDots, findHyphens, findIpv4 } from './personal/network.ts'
 import { findNumber, findPlus } from './personal/number.ts'
 import { findAsPassword, findPiped, findCommentLabel } from './secrets/comment-label.ts'
-import { findInsert } from './secrets/sql-insert.ts'
 import { findJwk } from './secrets/jwk.ts'
 import { findPem } from './secrets/pem.ts'
 import type { Finder } from '../engine/rule.ts'
@@ -34,6 +32,7 @@ import { findTerraformResult } from './secrets/terraform-state.ts'
 import { proseCredentialFinder } from './secrets/prose-credential.ts'
 import { isSecret } from './secrets/score.ts'
 import { findVendor } from './secrets/vendor-key.ts'
+import { tableFinders } from './tables/layouts.ts'
 
 /** The functions that rules name as their `finder`: what a pattern cannot express well, such as looking back, counting and parsing. */
 export const finders: Readonly<Record<string, Finder>> = {
@@ -53,7 +52,6 @@ export const finders: Readonly<Record<string, Finder>> = {
   born: findBirthAfterVerb,
   eastern: findEasternAddress,
   suffix: findStreetSuffix,
-  column: findColumn,
   kubernetesSecret: findKubernetesSecret,
   cookie: findCookie,
   curl: findCurl,
@@ -77,7 +75,6 @@ export const finders: Readonly<Record<string, Finder>> = {
   home: findHome,
   owner: findOwner,
   userinfo: findUserInfo,
-  insert: findInsert,
   jwk: findJwk,
   facebook: findAroundMarker(/\d{15,17}$/, 18),
   piped: findPiped,
@@ -102,6 +99,7 @@ export const finders: Readonly<Record<string, Finder>> = {
   telegram: findAroundMarker(/\d{8,10}$/, 10, false),
   vendor: findVendor,
   terraform: findAroundMarker(/[A-Za-z0-9]{14}$/, 14),
+  ...tableFinders(isSecret),
 }
 
 /** What must stand before the keyword for a finder to find anything: checked first, since full stops and hyphens are frequent. */

@@ -5,6 +5,7 @@ import type { Meter, Steps } from './meter.ts'
 import { startsPlaceholder } from './placeholder.ts'
 import type { Detector, Finding } from './rule.ts'
 import { scan, type Scanner } from './scanner.ts'
+import { unwrap, type JoinedView } from './unwrap.ts'
 
 /** Parts of a text to search; the keywords must end inside, what surrounds them is read too. */
 export type Regions = readonly (readonly [from: number, to: number])[]
@@ -16,6 +17,8 @@ export interface Table {
   readonly ranks: ReadonlyMap<string, number>
   /** Searches a run of base64 that decodes to no text, such as one line of a private key. */
   readonly findInRun: (text: string, start: number, end: number, found: Finding[]) => void
+  /** Reads a text as the answer to the one before it: what a question asks for and the value that follows. */
+  readonly readAnswer: (question: string, answer: string) => readonly View[]
 }
 
 /** What a search works with. */
@@ -29,6 +32,8 @@ export interface Search {
 export interface DecodedText {
   readonly text: string
   readonly views: readonly View[]
+  /** What of it belongs to the text before or behind it. */
+  readonly joined?: readonly JoinedView[]
 }
 
 /** The result of searching a short text: most texts are short, and most give nothing. */
@@ -64,7 +69,7 @@ export interface Detected {
  * @param before what was found in it already.
  */
 export function* detect(
-  { text, views }: DecodedText,
+  { text, views, joined = [] }: DecodedText,
   regions: Regions,
   quick: QuickSearch | null,
   search: Search,
@@ -75,6 +80,7 @@ export function* detect(
   const decodedRuns: Run[] = []
   if (!quick) for (const [from, to] of regions) yield* scanAll(text, from, to, found, search)
   for (const view of views) yield* scanView(view, found, search)
+  for (const view of joined) yield* scanJoined(view, found, search)
   if (quick) yield* scanRuns(text, quick.runs, found, search, 2, decodedRuns)
   else for (const [from, to] of regions) yield* runsAll(text, from, to, found, search, 2, decodedRuns)
   for (const { id, category, placeholder, find } of search.detectors ?? [])
@@ -128,11 +134,14 @@ function* scanRuns(
   depth = 2,
   decodedRuns?: Run[],
 ): Steps<void> {
-  for (const run of runs)
+  for (const run of runs) {
+    const joined = depth === 2 ? unwrap(text, run.start, run.end) : null
+    if (joined) yield* scanJoined(joined, found, search)
     if (run.decoded !== null) {
       decodedRuns?.push(run)
       yield* scanDecodedRun(run, run.decoded, text, found, depth, search)
     } else if (depth === 2) search.table.findInRun(text, run.start, run.end, found)
+  }
 }
 
 /** Adds the findings of a decoded part, as places in the text. */
@@ -145,6 +154,17 @@ function* scanView(view: View, found: Finding[], search: Search): Steps<void> {
       finding.end = view.end(finding.end)
       found.push(finding)
     }
+}
+
+const SECRET = new Set(['token', 'secret', 'password', 'private_key', 'webhook'])
+
+/** Adds the secrets that span two pieces of a joined part; the others are found in their own piece. */
+export function* scanJoined(view: JoinedView, found: Finding[], search: Search): Steps<void> {
+  const inner: Finding[] = []
+  yield* scanAll(view.text, 0, view.text.length, inner, search)
+  for (const { start, end, rule, value } of inner)
+    if (SECRET.has(rule.category) && view.joints.some((joint) => start < joint && joint < end))
+      found.push({ start: view.start(start), end: view.end(end), rule, value })
 }
 
 /** Finds a run of base64 as a whole when its decoded text holds something: without a piece it would not be base64. */

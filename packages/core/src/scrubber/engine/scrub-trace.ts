@@ -1,4 +1,4 @@
-import { detect, merge, searchShort, type Regions, type Search, type Table } from './detect.ts'
+import { detect, merge, searchShort, type QuickSearch, type Regions, type Search, type Table } from './detect.ts'
 import type { Run } from './base64.ts'
 import { decode, encodedForms, mayBeEncoded, type View } from './decode.ts'
 import { brokenDocument, stringsIn, type BrokenDocument } from './json-document.ts'
@@ -8,12 +8,14 @@ import { addressAround, KnownForms, type FormHit } from './known-forms.ts'
 import { findRepeats, findSoon, indexOf, isPlain, type Hit, type Index, type Known } from './known-values.ts'
 import { replace } from './replace.ts'
 import type { Detector, Finding, KnownForm } from './rule.ts'
+import { joinMessages, type JoinedView } from './unwrap.ts'
 import type { Clean, ScrubContext, ScrubOptions, ScrubResult } from './scrubber-types.ts'
 
 /** After so many rounds a rule finds what another one produces. */
 const ROUNDS = 6
 const NONE: readonly View[] = []
 const NOTHING: readonly Finding[] = []
+const NO_NEIGHBOURS: Neighbours = { answers: [], joined: [] }
 const WHOLE: Regions = []
 const AGAIN = { id: '', category: '', placeholder: '' }
 const ADDRESS = { id: 'email', category: 'email', placeholder: 'EMAIL' }
@@ -102,6 +104,23 @@ interface TextState {
   found: readonly Finding[] | undefined
 }
 
+/** What the messages before and behind say of one: it may answer a question, or go on where a key is cut. */
+interface Neighbours {
+  readonly answers: readonly View[]
+  readonly joined: readonly JoinedView[]
+}
+
+function readNeighbours(texts: readonly string[], index: number, table: Table): Neighbours {
+  const [before, text, behind] = [texts[index - 1], texts[index]!, texts[index + 1]]
+  const answers = before ? table.readAnswer(before, text) : []
+  const ends = before ? joinMessages(before, text)?.[1] : undefined
+  const begins = behind ? joinMessages(text, behind)?.[0] : undefined
+  if (answers.length === 0 && !ends && !begins) return NO_NEIGHBOURS
+  return { answers, joined: [ends, begins].filter((view) => view !== undefined) }
+}
+
+const isEmpty = ({ found, runs }: QuickSearch): boolean => found.length === 0 && runs.length === 0
+
 /** Repeats search and replacement until nothing is found: first in whole texts, then around each replacement. */
 function* rounds(
   input: readonly string[],
@@ -134,17 +153,16 @@ function* rounds(
       if (meter.spend(text.length)) yield
       const quick = round === 0 ? searchShort(text, table) : null
       const views = (state.views ??= mayBeEncoded(text) ? yield* decode(text, 0, text.length, meter) : NONE)
-      if (
-        quick &&
-        quick.found.length === 0 &&
-        quick.runs.length === 0 &&
-        views === NONE &&
-        !detectors &&
-        !before.length
-      )
-        continue
+      const near = round === 0 ? readNeighbours(input, i, table) : NO_NEIGHBOURS
+      if (quick && isEmpty(quick) && views === NONE && near === NO_NEIGHBOURS && !detectors && !before.length) continue
       const regions = quick || round > 0 ? state.regions : [[0, text.length] as const]
-      const { findings, identities, runs } = yield* detect({ text, views }, regions, quick, search, before)
+      const { findings, identities, runs } = yield* detect(
+        { text, views: near.answers.length > 0 ? [...views, ...near.answers] : views, joined: near.joined },
+        regions,
+        quick,
+        search,
+        before,
+      )
       state.runs = runs
       for (const { forms: learned, value, rule } of identities)
         hasNewForms = forms.add(learned!, value, rule) || hasNewForms

@@ -14,8 +14,8 @@ export const isUnicodeKeyword = (word: string): boolean => /[^\x00-\x7f]/.test(w
 /** How much of the part before is read again, so that a keyword across the border is seen. */
 const LONGEST = 24
 
-/** The scripts in question, without punctuation, arrows and emoji, which English texts have too: read in a fraction of the time. */
-const SCRIPT = /[\u0100-\u0fff\u1e00-\u1fff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/
+/** The scripts in question and the crossings of tables, without arrows and emoji, which English texts have too: read in a fraction of the time. */
+const SCRIPT = /[\u253c\u256a\u0100-\u0fff\u1e00-\u1fff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/
 
 /** The keywords with characters beyond ASCII, by the first such character. */
 export interface UnicodeScanner {

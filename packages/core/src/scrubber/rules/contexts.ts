@@ -167,7 +167,6 @@ export const frameRules: readonly Rule[] = [
     'securestring',
     /SecureString\\{0,7}",\s{0,24}\\{0,7}"Value\\{0,7}":\s{0,3}\\{0,7}"([^"\\\n]{4,4096})(?=\\{0,7}")/y,
   ),
-  { id: 'insert-password', category: 'password', placeholder: 'PASSWORD', keywords: ['insert into'], finder: 'insert' },
   password(
     'account-pair',
     'root:|admin:|administrator:|postgres:|elastic:',
@@ -208,8 +207,8 @@ export const frameRules: readonly Rule[] = [
   ),
   secret(
     'oauth-code',
-    '?code=|&code=|device_code|samlresponse=|samlrequest=',
-    /(?:[?&]code|device_code|samlresponse|samlrequest)=([\w%.~+/-]{30,4000}={0,2})/iy,
+    'code=|device_code|samlresponse=|samlrequest=',
+    /(?:(?<=[?&])code|device_code|samlresponse|samlrequest)=([\w%.~+/-]{30,4000}={0,2})/iy,
     { category: 'token', placeholder: 'TOKEN', valid: (value) => isRandom(value.slice(0, 60)) },
   ),
   secret(

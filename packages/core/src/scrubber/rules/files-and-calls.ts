@@ -105,14 +105,4 @@ export const fileRules: readonly Rule[] = [
       /(?:card|visa|maestro|amex|karte|tarjeta|carte|carta)[^\n\d]{0,24}(?<![\w.-])(\d(?:[ -]?\d){11,18})(?![\w.-])/iy,
     valid: (value) => luhn(value.replace(/\D/g, '')) && !/^(\d)\1+$/.test(value),
   },
-  {
-    id: 'table-column',
-    category: 'secret',
-    placeholder: 'SECRET',
-    keywords: ['password', 'passwd', 'ssn', 'dob', 'date_of_birth', 'birthdate', 'api_key', 'secret'].flatMap(
-      (word) => [`,${word}`, `${word},`, `| ${word}`, `<th>${word}`],
-    ),
-    inside: true,
-    finder: 'column',
-  },
 ]

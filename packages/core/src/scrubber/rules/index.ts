@@ -11,6 +11,7 @@ import { identityToolRules } from './identity-tools.ts'
 import { mentionRules } from './mentions.ts'
 import { personalRules } from './personal.ts'
 import { providerRules } from './providers.ts'
+import { tableRules } from './tables.ts'
 import { toolRules } from './tools.ts'
 import { webhookRules } from './webhooks.ts'
 
@@ -24,6 +25,7 @@ export const rules: readonly Rule[] = [
   ...toolRules,
   ...frameRules,
   ...fileRules,
+  ...tableRules,
   ...languageRules,
   ...personalRules,
   ...identityRules,

@@ -1,7 +1,7 @@
 import type { KeyClass } from './key-name.ts'
 
-/** How a candidate stands in its text: written as code, configuration or a command, or stated in a sentence. */
-export type Site = 'assignment' | 'sentence' | 'foreign-sentence' | 'beside' | 'foreign-beside'
+/** How a candidate stands in its text: written as code, configuration or a command, stated in a sentence, or in a table. */
+export type Site = 'assignment' | 'sentence' | 'foreign-sentence' | 'beside' | 'foreign-beside' | 'answer' | 'cell'
 
 /** A value that a name or its place says to be a secret, before anything decides whether it is one. */
 export interface Candidate {

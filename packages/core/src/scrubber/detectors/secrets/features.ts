@@ -36,6 +36,8 @@ export const LEVELS = {
     'beside',
     'quoted-beside',
     'foreign-beside',
+    'answer',
+    'cell',
   ],
   /** What the value is written like; the first that fits. */
   form: [
@@ -138,7 +140,7 @@ function frameOf({ site, name, quote, operator, spaced, scheme, lead }: Candidat
   if (site === 'sentence') return quote ? FRAME['quoted-sentence'] : FRAME.sentence
   if (site === 'foreign-sentence') return quote ? FRAME['quoted-foreign'] : FRAME.foreign
   if (site === 'beside') return quote ? FRAME['quoted-beside'] : FRAME.beside
-  if (site === 'foreign-beside') return FRAME['foreign-beside']
+  if (site === 'foreign-beside' || site === 'answer' || site === 'cell') return FRAME[site]
   if (scheme) return FRAME.header
   if (name.charCodeAt(0) === 45 && (operator === ' ' || operator === '='))
     return quote ? FRAME['flag-quoted'] : FRAME.flag

@@ -18,6 +18,12 @@ const JOINED = new RegExp(`[\\p{L}]{0,5}["'\`*_）)]{0,3}${AMID}${JOIN}${OPEN}${
 /** `password Zx9kLm2q`, `(pw Tr33house!)`: nothing but a blank between. */
 const BESIDE = new RegExp(`\\p{L}{0,5}["'\`*]{0,2}[ 「『]${OPEN}${BODY}`, 'uy')
 
+/** The line behind a question: `What is the password?` and `It's Tr33house`. */
+const ANSWERED = new RegExp(
+  `[\\p{L} '’]{0,40}[?？][ \\t"*_)]{0,4}(?:\\n|\\\\n){1,2}[ \\t>*-]{0,4}(?:[\\p{L}]{1,12}:[ \\t]{1,3})?(?:(?:[iI]t['’]s|[iI]t is|[uU]se|[tT]ry|[sS]ure,)[ \\t]{1,2})?${OPEN}${BODY}(?=[\\s"'\`*.,;]|$)`,
+  'uy',
+)
+
 const ENGLISH = /^[ (]?pass(?:w(?:or)?d| ?phrase|code)?$|^[ (]?pwd?$|token|key|secret/i
 const CODE = /^["'`*]{0,3}\s{0,4}[:=](?!\*)/
 /** Makes the finder of a password that a sentence states, in any language: a keyword, what joins it to a value, and the value. */
@@ -47,6 +53,9 @@ export const proseCredentialFinder =
       take(text, joined, JOINED.lastIndex, english ? 'sentence' : 'foreign-sentence', rule, found, isSecret)
     )
       return
+    ANSWERED.lastIndex = end
+    const answered = ANSWERED.exec(text)
+    if (answered && take(text, answered, ANSWERED.lastIndex, 'answer', rule, found, isSecret)) return
     BESIDE.lastIndex = end
     const beside = BESIDE.exec(text)
     if (beside) take(text, beside, BESIDE.lastIndex, english ? 'beside' : 'foreign-beside', rule, found, isSecret)

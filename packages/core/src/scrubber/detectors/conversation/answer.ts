@@ -1,0 +1,54 @@
+import type { View } from '../../engine/decode.ts'
+
+/** What a question asks for, and the words that say so right before a value: the rules know these. */
+const TOPICS: readonly (readonly [asks: RegExp, label: string])[] = [
+  [/pass(?:word|wd|phrase|code)|\bpwd\b|passwort|contraseñ|mot de passe|senha/i, 'password?\n'],
+  [
+    /(?:api|access|secret|auth|private|license|signing|service)[ _-]?(?:key|token|secret)|\btokens?\b|\bsecret\b|credential/i,
+    'api key?\n',
+  ],
+  [/\bpin\b|(?:verification|security|one[- ]time|confirmation|2fa|login) code|\botp\b/i, 'PIN: '],
+  [
+    /\b(?:your|full|first|last|legal|passenger'?s?|guest'?s?|customer'?s?|contact) (?:(?:full|first|last|legal|sur) ?)?name\b|who am i (?:speaking|talking|chatting)|(?:call|address) you\b|^\W*name\W*$/i,
+    'my name is ',
+  ],
+  [/phone|mobile|\bcell\b|\btel\b|number to (?:reach|call)|number can|reach you|call you (?:back|at|on)/i, 'phone: '],
+  [/date of birth|birth ?da(?:te|y)|\bdob\b|(?:were|was) (?:you|he|she) born/i, 'date of birth: '],
+  [
+    /\b(?:your|home|street|mailing|shipping|billing|postal|delivery|current|residential) address|where (?:do you live|should (?:we|i|it))|(?:ship|send|deliver) (?:it|this|them) to|^\W*address\W*$/i,
+    'address: ',
+  ],
+  [/social security|\bssn\b/i, 'social security number: '],
+  [/passport/i, 'passport number: '],
+  [/driver'?s? licen[cs]e|driving licen[cs]e/i, 'driver license number: '],
+  [/(?:bank )?account number|\biban\b/i, 'bank account number: '],
+  [/card number|credit card|debit card/i, 'card number: '],
+  [/user ?(?:name|id)\b|\blogin\b/i, 'username: '],
+]
+
+/** A message that asks: a question, a label, or a request as its last sentence. */
+const ASKS =
+  /[?？][\s"'*_)]*$|[:：=][\s"'*_`]*$|\b(?:is|are)\s*$|\b(?:please|provide|send|share|give|enter|type|paste|tell|need|confirm)\b[^.!?\n]{0,120}[.!]?\s*$/i
+const LAST_SENTENCE = /[^.!?？\n]{0,200}(?:[?？.!:：=]|$)[\s"'*_)`]*$/
+const LEAD =
+  /^[\s"'`*>]*(?:(?:sure(?: thing)?|ok(?:ay)?|yes|yeah|yep|well|hi|hello|of course|certainly|thanks|here (?:it is|you go|they are)|here['’]s (?:it|mine|the one)|it(?:['’]s| is)|its|use|try|mine is|that(?:['’]s| is| would be)|this is|i['’]m|i am|i was born(?: on)?|my [a-z ]{2,24} is)(?:[,.:;!–-]{1,2}\s+|\s+|:)){0,3}["'`*]*/i
+const LONGEST = 240
+
+/** The answers of one message to what the message before asks for, each behind the words that the rules know. */
+export function readAnswer(question: string, answer: string): readonly View[] {
+  const end = question.slice(-320).trimEnd()
+  if (!ASKS.test(end)) return []
+  const labels = labelsOf(LAST_SENTENCE.exec(end)?.[0] ?? '')
+  return (labels.length > 0 ? labels : labelsOf(end)).map((label) => viewOf(label, answer))
+}
+
+const labelsOf = (asked: string): string[] => TOPICS.filter(([asks]) => asks.test(asked)).map(([, label]) => label)
+
+function viewOf(label: string, answer: string): View {
+  const head = answer.slice(0, LONGEST)
+  const lead = LEAD.exec(head)![0].length
+  const line = head.slice(lead).split('\n', 1)[0]!
+  const shift = lead - label.length
+  const place = (at: number): number => at + shift
+  return { text: label + line, sure: [label.length, label.length + line.length], start: place, end: place }
+}

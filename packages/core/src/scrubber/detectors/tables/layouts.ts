@@ -1,0 +1,178 @@
+import { reachOf } from '../../engine/scan-progress.ts'
+import type { Finder, Finding, Rule } from '../../engine/rule.ts'
+import { readColumns } from './column.ts'
+import { barSplitter, cellOf, lineStart, readLine, splitCells, type Cell, type Line } from './line.ts'
+import { pushRow, type IsSecret, type TableContext } from './row.ts'
+
+/** Reads a table of one layout around a keyword. Returns how far it read, so that nothing is read twice. */
+type Reader = (text: string, start: number, end: number, open: Open) => number
+/** Opens a table by the names of its columns; null where none of them says anything of a person or a secret. */
+type Open = (names: readonly string[]) => TableContext | null
+
+const tableFinder =
+  (layout: string, isSecret: IsSecret, read: Reader): Finder =>
+  (text: string, start: number, end: number, rule: Rule, found: Finding[]) => {
+    const reach = reachOf(found, layout)
+    if (start < reach.end) return
+    reach.end = read(text, start, end, (names) => {
+      const columns = readColumns(names)
+      return columns && { columns, rule, found, isSecret }
+    })
+  }
+
+/** Makes the finders of values below, beside or behind the name of their column, one for each layout of a table. */
+export const tableFinders = (isSecret: IsSecret): Readonly<Record<string, Finder>> => ({
+  delimitedTable: tableFinder('delimited', isSecret, readDelimited),
+  ruledTable: tableFinder('ruled', isSecret, readRuled),
+  htmlTable: tableFinder('html', isSecret, readHtml),
+  insertedRows: tableFinder('inserted', isSecret, readInserted),
+  copiedRows: tableFinder('copied', isSecret, readCopied),
+  verticalRecord: tableFinder('vertical', isSecret, readVertical),
+})
+
+/** The name of a column; the sign of a diff or a quotation may lead the first. */
+const nameOf = ({ value }: Cell): string => value.replace(/^[+>-] ?/, '')
+const HEADER_CELL = /^[\p{L}_][\p{L}\d _.#/()-]{0,39}$/u
+const isHeader = (names: readonly string[]): boolean => names.every((name) => HEADER_CELL.test(name))
+const RULE = /^[-+|:=\s│─┼├┤╪═╞╡└┴┘>#*]*$/
+
+/** Adds the rows from `from` on, as long as they have as many cells as the header. Returns where they end. */
+function pushRows(text: string, from: number, split: (line: Line) => readonly Cell[], context: TableContext): number {
+  let at = from
+  for (let line = readLine(text, at); line; line = readLine(text, at)) {
+    if (line.text.trim() === '' || !RULE.test(line.text)) {
+      const cells = split(line)
+      if (cells.length !== context.columns.length) break
+      pushRow(cells, context)
+    }
+    at = line.next
+  }
+  return at
+}
+
+/** `name,password` and lines of as many cells: commas, tabs, semicolons or bars. */
+function readDelimited(text: string, start: number, end: number, open: Open): number {
+  const from = lineStart(text, start)
+  const line = from < 0 ? null : readLine(text, from)
+  if (!line) return end
+  const delimiter = /[,\t;|]/.exec(text.slice(start, end))![0]
+  const names = splitCells(line, delimiter).map(nameOf)
+  const context = names.length > 1 && isHeader(names) ? open(names) : null
+  return context ? pushRows(text, line.next, (row) => splitCells(row, delimiter), context) : line.next
+}
+
+/** A header, a line of dashes, and rows: Markdown, psql, mysql and boxes; without bars the dashes say where cells begin. */
+function readRuled(text: string, start: number, end: number, open: Open): number {
+  const from = lineStart(text, start)
+  const dashes = from < 1 ? null : readLine(text, from)
+  if (!dashes) return end
+  const above = lineStart(text, from - (text[from - 1] === '\n' ? 1 : 2))
+  const header = above < 0 ? null : readLine(text, above)
+  if (!header || !RULE.test(dashes.text)) return dashes.next
+  const places = [...dashes.text.matchAll(/-+/g)].map(({ index }) => index)
+  const split = /[|│]/.test(header.text)
+    ? barSplitter(dashes)
+    : (line: Line): Cell[] => places.map((place, i) => cellOf(line, place, places[i + 1] ?? line.text.length))
+  const names = split(header).map(nameOf)
+  const context = isHeader(names) ? open(names) : null
+  return context ? pushRows(text, dashes.next, split, context) : dashes.next
+}
+
+const HTML_LIMIT = 65_536
+const ROW = /<tr[^>]{0,200}>[^]{0,8000}?<\/tr>/gi
+const CELL = /<t([hd])[^>]{0,200}>((?:\s{0,40}<(?!\/?t[hdr])[^>]{0,200}>){0,4}\s{0,40})([^<]{0,400}?)\s{0,40}(?=<)/gi
+
+interface HtmlCell extends Cell {
+  readonly isHeader: boolean
+}
+
+function htmlCells(row: string, start: number): HtmlCell[] {
+  return [...row.matchAll(CELL)].map(({ 0: whole, 1: tag, 2: lead, 3: value, index }) => {
+    const from = start + index + whole.indexOf('>') + 1 + lead!.length
+    return {
+      value: value!,
+      start: from,
+      end: from + value!.length,
+      isHeader: tag!.toLowerCase() === 'h' || /<(?:b|strong)>$/i.test(lead!),
+    }
+  })
+}
+
+/** The rows below a row of headers, and cells beside a header of their own. */
+function readHtml(text: string, start: number, _end: number, open: Open): number {
+  const from = Math.max(0, start - 400)
+  const window = text.slice(from, start + HTML_LIMIT)
+  const close = /<\/table/i.exec(window.slice(start - from))
+  const to = close ? start - from + close.index : window.length
+  const rows = [...window.slice(0, to).matchAll(ROW)].map((row) => htmlCells(row[0], from + row.index))
+  for (const [label, cell] of rows)
+    if (label?.isHeader && cell && !cell.isHeader) {
+      const context = open([label.value])
+      if (context) pushRow([cell], context)
+    }
+  const header = rows.findIndex((cells) => cells.length > 0 && cells.every((cell) => cell.isHeader))
+  const context = header < 0 ? null : open(rows[header]!.map(({ value }) => value))
+  if (context)
+    for (const cells of rows.slice(header + 1)) if (cells.length === context.columns.length) pushRow(cells, context)
+  return from + to
+}
+
+const INTO =
+  /(?:insert\s[\w\s]{0,24}into|replace into)\s{1,4}[\w."`[\]\\]{1,160}\s{0,8}\(([^()]{1,2000})\)(?:\s|\\n){0,16}$/i
+/** A value of SQL: a string, or anything else up to a comma, in which brackets are paired. */
+const SQL_VALUE =
+  /(?:\s|\\n){0,16}(?:[nNeEbB]?'((?:[^'\\]|\\.|''){0,4000})'|\\{0,3}"((?:[^"\\]|\\[^"]){0,4000})\\{0,3}"|(?:[^,()'"]|\((?:[^()']|'[^']{0,400}'){0,200}\)){0,400})(?:\s|\\n){0,16}(?=[,)])/y
+const TUPLE = /(?:\s|\\n){0,64}\(/y
+const COMMA = /(?:\s|\\n){0,16},/y
+
+/** `INSERT INTO users (name, password) VALUES (...), (...)`: every row. */
+function readInserted(text: string, start: number, end: number, open: Open): number {
+  const list = INTO.exec(text.slice(Math.max(0, start - 2200), start))
+  const context = list && open(list[1]!.split(',').map((name) => name.replace(/\\n|[\s"'`[\]\\]/g, '')))
+  let at = end
+  while (context) {
+    TUPLE.lastIndex = at
+    if (!TUPLE.test(text)) break
+    const cells: Cell[] = []
+    at = TUPLE.lastIndex
+    do {
+      SQL_VALUE.lastIndex = at
+      const match = SQL_VALUE.exec(text)
+      if (!match) return at
+      const value = match[1] ?? match[2] ?? ''
+      const from = at + match[0].indexOf(value)
+      cells.push({ value, start: from, end: from + value.length })
+      at = SQL_VALUE.lastIndex + 1
+    } while (text[at - 1] === ',')
+    if (cells.length === context.columns.length) pushRow(cells, context)
+    COMMA.lastIndex = at
+    if (!COMMA.test(text)) break
+    at = COMMA.lastIndex
+  }
+  return at
+}
+
+/** `COPY users (name, password) FROM stdin;` and lines of cells with tabs between. */
+function readCopied(text: string, start: number, end: number, open: Open): number {
+  const list = /copy [\w."]{1,120} ?\(([^()]{1,2000})\)$/i.exec(text.slice(Math.max(0, start - 2200), start))
+  const context = list && open(list[1]!.split(',').map((name) => name.replace(/[\s"]/g, '')))
+  const line = context && readLine(text, end)
+  return line ? pushRows(text, line.next, (row) => splitCells(row, '\t'), context) : end
+}
+
+/** Records of one line for each column: `\G` of mysql, `\x` of psql. */
+function readVertical(text: string, start: number, end: number, open: Open): number {
+  const names: string[] = []
+  const cells: Cell[] = []
+  let at = readLine(text, end)?.next ?? end
+  for (let line = readLine(text, at); line && names.length < 200; line = readLine(text, at)) {
+    const pair = /^([ \t]{0,64}([\p{L}_][\p{L}\d_ ]{0,63}?)[ \t]{0,64}[:|] ?)/u.exec(line.text)
+    if (!pair) break
+    names.push(pair[2]!)
+    cells.push(cellOf(line, pair[0].length, line.text.length))
+    at = line.next
+  }
+  const context = open(names)
+  if (context) pushRow(cells, context)
+  return Math.max(start + 1, at)
+}

@@ -1,0 +1,97 @@
+/** A line of a text as a program reads it that unescapes it: in a string of JSON line breaks, tabs and quotes have backslashes. */
+export interface Line {
+  readonly text: string
+  /** Where its line break ends: the next line begins there. */
+  readonly next: number
+  /** Where a place of the line is in the whole text. */
+  at(index: number): number
+}
+
+const LONGEST = 4096
+const BREAK = /\r?\n|\\{1,8}(?:r\\{1,8})?n/
+const ESCAPED = /\\{1,8}(?:t|")/g
+
+/** Reads the line that begins at `from`; null at the end of the text and for a line that is too long for a table. */
+export function readLine(text: string, from: number): Line | null {
+  const window = text.slice(from, from + LONGEST)
+  const end = BREAK.exec(window)
+  if (!end && (window.length === LONGEST || window === '')) return null
+  const raw = end ? window.slice(0, end.index) : window
+  const next = from + (end ? end.index + end[0].length : raw.length)
+  return raw.includes('\\') ? { ...unescape(raw, from), next } : { text: raw, next, at: (index) => from + index }
+}
+
+function unescape(raw: string, from: number): Pick<Line, 'text' | 'at'> {
+  const places: number[] = []
+  let plain = ''
+  let read = 0
+  const copy = (stop: number): void => {
+    for (let i = read; i < stop; i++) places.push(from + i)
+    plain += raw.slice(read, stop)
+  }
+  for (const match of raw.matchAll(ESCAPED)) {
+    copy(match.index)
+    read = match.index + match[0].length
+    places.push(from + match.index)
+    plain += match[0].endsWith('t') ? '\t' : '"'
+  }
+  copy(raw.length)
+  return { text: plain, at: (index) => places[index] ?? from + raw.length }
+}
+
+/** Returns where the line around `at` begins; -1 where it is too long for a table. */
+export function lineStart(text: string, at: number): number {
+  const before = text.slice(Math.max(0, at - LONGEST), at)
+  let start = before.lastIndexOf('\n') + 1
+  const escaped = before.lastIndexOf('\\n')
+  if (escaped >= start) start = escaped + 2
+  if (start === 0 && at > LONGEST) return -1
+  return at - before.length + start
+}
+
+/** A cell without what surrounds it: blanks, quotes and the marks of Markdown. */
+export interface Cell {
+  readonly value: string
+  readonly start: number
+  readonly end: number
+}
+
+/** Takes the cell between two places of a line. */
+export function cellOf(line: Line, from: number, to: number): Cell {
+  const raw = line.text.slice(from, to)
+  const lead = /^[ \t]*(?:["'`]|\*\*)?/.exec(raw)![0].length
+  const value = raw.slice(lead).replace(/(?:["'`]|\*\*)?[ \t]*$/, '')
+  return {
+    value,
+    start: line.at(from + lead),
+    end: value === '' ? line.at(from + lead) : line.at(from + lead + value.length - 1) + 1,
+  }
+}
+
+const QUOTED = /[ \t]*"(?:[^"]|""){0,2000}"[ \t]*/y
+const MOST_CELLS = 200
+
+/** Splits a line at a delimiter; one inside of double quotes is part of a cell. */
+export function splitCells(line: Line, delimiter: string): Cell[] {
+  const { text } = line
+  const cells: Cell[] = []
+  for (let from = 0; from <= text.length && cells.length < MOST_CELLS;) {
+    QUOTED.lastIndex = from
+    const isQuoted = QUOTED.test(text) && (text[QUOTED.lastIndex] ?? delimiter) === delimiter
+    const found = isQuoted ? QUOTED.lastIndex : text.indexOf(delimiter, from)
+    const end = found < 0 ? text.length : found
+    cells.push(cellOf(line, from, end))
+    from = end + 1
+  }
+  return cells
+}
+
+/**
+ * Makes what splits the lines of a table with bars.
+ * @param dashes the line below the header: where it begins and ends with a bar, so do the others.
+ */
+export function barSplitter(dashes: Line): (line: Line) => Cell[] {
+  const first = /^[^-─═:]*[|+│├╞]/.test(dashes.text) ? 1 : 0
+  const last = /[|+│┤╡]\s*$/.test(dashes.text) ? -1 : undefined
+  return (line) => splitCells(line, line.text.includes('│') ? '│' : '|').slice(first, last)
+}

@@ -1,0 +1,79 @@
+import type { Finding, KnownForm, Rule } from '../../engine/rule.ts'
+import { formsOf, isPersonName, isSingleName } from '../identity/forms.ts'
+import type { Candidate } from '../secrets/candidate.ts'
+import { isPlaceholderWord } from '../secrets/placeholder-word.ts'
+import { isNameCell, type Column } from './column.ts'
+import type { Cell } from './line.ts'
+
+/** Types and words that a table which describes columns has in place of values. */
+const DESCRIPTION =
+  /^(?:string|text|(?:n?var)?char.*|int.*|big ?int|number|numeric.*|bool.*|date|timestamp.*|uuid|json|yes|no|required|optional|-+|null|none|hash(?:ed)?|encrypted|x|y|n|✓|✗|NULL|default|true|false)$/i
+
+const PASSWORD = { category: 'password', placeholder: 'PASSWORD' }
+const SECRET = { category: 'secret', placeholder: 'SECRET' }
+
+/** Decides on cells by evidence. */
+export type IsSecret = (candidate: Candidate) => boolean
+
+/** What all rows of one table share. */
+export interface TableContext {
+  readonly columns: readonly (Column | null)[]
+  readonly rule: Rule
+  readonly found: Finding[]
+  readonly isSecret: IsSecret
+}
+
+/** Adds the cells of a row that its columns' names say something of. */
+export function pushRow(cells: readonly Cell[], context: TableContext): void {
+  const { columns } = context
+  const first = cells[columns.findIndex((column) => column?.kind === 'first')]
+  const last = cells[columns.findIndex((column) => column?.kind === 'last')]
+  pushName(first, last, context)
+  for (const [i, cell] of cells.entries()) {
+    const column = columns[i]
+    if (!column || cell.value.length < 3 || DESCRIPTION.test(cell.value) || isPlaceholderWord(cell.value)) continue
+    if (column.kind === 'secret') pushSecret(cell, column.name, column.keyClass, context)
+    else if (column.kind === 'value') {
+      const { value, start, end } = cell
+      if (column.accepts(value)) context.found.push({ start, end, rule: { id: context.rule.id, ...column.as }, value })
+    } else if ((column.kind === 'person' || column.kind === 'any') && isNameCell(cell.value))
+      pushPerson([cell], cell.value, context)
+  }
+}
+
+function pushSecret(cell: Cell, name: string, keyClass: Candidate['keyClass'], context: TableContext): void {
+  const { value, start, end } = cell
+  const candidate: Candidate = {
+    site: 'cell',
+    keyClass,
+    name,
+    raw: value,
+    quote: '"',
+    operator: '|',
+    spaced: true,
+    next: '',
+    lead: '',
+    scheme: false,
+    bracketed: false,
+    followsUser: false,
+  }
+  if (!context.isSecret(candidate)) return
+  const as = keyClass === 'password' ? PASSWORD : SECRET
+  context.found.push({ start, end, rule: { id: context.rule.id, ...as }, value })
+}
+
+/** First and last name in cells of one row are one person. */
+function pushName(first: Cell | undefined, last: Cell | undefined, context: TableContext): void {
+  const parts = [first, last].filter(
+    (cell) => cell !== undefined && isSingleName(cell.value) && /^\p{Lu}/u.test(cell.value),
+  ) as Cell[]
+  if (parts.length === 0 || parts.length < Number(first !== undefined) + Number(last !== undefined)) return
+  const name = parts.map(({ value }) => value).join(' ')
+  if (parts.length === 1 || isPersonName(name)) pushPerson(parts, name, context)
+}
+
+function pushPerson(cells: readonly Cell[], name: string, { found, rule }: TableContext): void {
+  const forms = (): readonly KnownForm[] => formsOf('person', name)
+  const as = { id: rule.id, category: 'person', placeholder: 'PERSON' }
+  for (const { start, end } of cells) found.push({ start, end, rule: as, value: name.toLowerCase(), forms })
+}

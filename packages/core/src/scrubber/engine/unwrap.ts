@@ -1,0 +1,93 @@
+import type { View } from './decode.ts'
+import { isRandom } from './randomness.ts'
+
+/** A part of a text that goes on elsewhere: at the next line, or in the next message. */
+export interface JoinedView extends View {
+  /** Where in the view its pieces meet: only what spans one of these is new. */
+  readonly joints: readonly number[]
+}
+
+/** What stands between two pieces of a value: a line break with an indent or a sign, or the end of one string and the next. */
+const JOINT = /(?:["'`][ \t]{0,2}[+.&]?[ \t]{0,2}\\?)?(?:\r?\n|\\{1,4}n)[ \t]{0,24}(?:[+>|][ \t]?)?["'`]?/y
+const PIECE = /[\w+/=.-]{4,400}/y
+const RUN_BEFORE = /[\w+/=-]{16}(?:\r?\n|\\{1,4}n)[ \t]{0,24}$/
+const MOST_PIECES = 40
+const REACH = 200
+/** Terminals and mail programs break lines at 60 characters and more. */
+const WIDE = 60
+
+/**
+ * Joins a long run of letters and digits at the end of a line with those at the beginning of the next lines, as a terminal, a mail
+ * program or a person breaks a key; null where it does not go on.
+ */
+export function unwrap(text: string, start: number, end: number): JoinedView | null {
+  const next = text[end]
+  if (next !== '\n' && next !== '\r' && next !== '"' && next !== "'" && next !== '`' && next !== '\\') return null
+  JOINT.lastIndex = end
+  if (!JOINT.test(text) || RUN_BEFORE.test(text.slice(Math.max(0, start - 44), start))) return null
+  if (!isRandom(text.slice(start, Math.min(end, start + 256)))) return null
+  const before = text.slice(Math.max(0, start - REACH), start)
+  const isWide = end - start + before.length - 1 - before.lastIndexOf('\n') >= WIDE
+  const pieces: [from: number, to: number][] = [[Math.max(0, start - REACH), end]]
+  for (let at = end; pieces.length < MOST_PIECES;) {
+    JOINT.lastIndex = at
+    const joint = JOINT.exec(text)
+    if (!joint) break
+    PIECE.lastIndex = JOINT.lastIndex
+    const piece = PIECE.exec(text)
+    if (!piece || !goesOn(piece[0], text[PIECE.lastIndex] ?? '\n', isWide || /^["'`]/.test(joint[0]))) break
+    at = PIECE.lastIndex
+    pieces.push([piece.index, at])
+  }
+  if (pieces.length === 1) return null
+  pieces.at(-1)![1] = Math.min(text.length, pieces.at(-1)![1] + 8)
+  return join(text, pieces)
+}
+
+/** Whether a piece is the rest of a key, and not a word or a name of its own. */
+function goesOn(piece: string, next: string, isCertain: boolean): boolean {
+  if ('=:(['.includes(next)) return false
+  return isRandom(piece) || (isCertain && /["'`\s,;)\\]/.test(next) && /\d|[A-Z].*[a-z].*[A-Z]|=$/.test(piece))
+}
+
+function join(text: string, pieces: readonly (readonly [from: number, to: number])[]): JoinedView {
+  const starts: number[] = []
+  let joined = ''
+  for (const [from, to] of pieces) {
+    starts.push(joined.length)
+    joined += text.slice(from, to)
+  }
+  const place = (at: number, isEnd: boolean): number => {
+    let i = starts.length - 1
+    while (i > 0 && (isEnd ? starts[i]! >= at : starts[i]! > at)) i--
+    return pieces[i]![0] + at - starts[i]!
+  }
+  return {
+    text: joined,
+    sure: [0, joined.length],
+    joints: starts.slice(1),
+    start: (at) => place(at, false),
+    end: (at) => place(at, true),
+  }
+}
+
+const LAST_RUN = /[\w+/=.-]{12,}$/
+const FIRST_RUN = /^[\w+/=.-]{6,}/
+
+/** Joins the end of a message with the beginning of the next where a key seems to be cut: the view of the one, and of the other. */
+export function joinMessages(first: string, second: string): readonly [JoinedView, JoinedView] | null {
+  const head = LAST_RUN.exec(first.slice(-REACH))?.[0]
+  const tail = head && isRandom(head) ? FIRST_RUN.exec(second.slice(0, REACH))?.[0] : undefined
+  if (!tail || !goesOn(tail, second[tail.length] ?? '\n', false)) return null
+  const from = Math.max(0, first.length - REACH)
+  const text = first.slice(from) + second.slice(0, tail.length + 8)
+  const joint = first.length - from
+  const view = (shift: number, least: number, most: number): JoinedView => ({
+    text,
+    sure: [0, text.length],
+    joints: [joint],
+    start: (at) => Math.max(least, at + shift),
+    end: (at) => Math.min(most, at + shift),
+  })
+  return [view(from, 0, first.length), view(-joint, 0, second.length)]
+}
