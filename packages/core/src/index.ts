@@ -91,6 +91,7 @@ export type {
   StoredReport,
   NewEvidence,
   NewReport,
+  ReportFilter,
   ReportStatus,
   ReportStore,
 } from './reports/store.ts'

@@ -1,12 +1,11 @@
 import * as z from 'zod'
 import { eventTypes } from '../events/schema.ts'
+import { kinds as reportKinds, statuses as reportStatuses } from '../reports/rules.ts'
 import { Name, RangeEnd, RangeStart, Text, Uuid } from '../http/fields.ts'
 import { sources } from '../sources.ts'
 
 /** Splits the text of a field at spaces, commas and lines. */
 export const splitWords = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '')
-
-export const reportStatuses = ['open', 'investigating', 'accepted', 'resolved', 'dismissed', 'spam'] as const
 
 const dollars = z.string().regex(/^\d{1,9}(?:\.\d{1,6})?$/)
 /** A field as it was entered: the contract of the JSON route checks what it means. */
@@ -36,6 +35,14 @@ export const SaleFilter = z.object({
     .string()
     .regex(/^\d{1,12}$/)
     .optional(),
+})
+
+/** Which reports the page shows. */
+export const ReportSearch = z.object({
+  q: z.string().trim().max(100).optional(),
+  kind: z.enum(reportKinds).optional(),
+  from: RangeStart.optional(),
+  to: RangeEnd.optional(),
 })
 
 const Sale = z.object({
@@ -128,6 +135,8 @@ export const adminForms = {
       summary: 'Update report status',
       form: z.object({ id: Uuid, status: z.enum(reportStatuses) }),
     },
+    merge: { summary: 'Merge a report into another', form: z.object({ id: Uuid, into: Uuid }) },
+    separate: { summary: 'Separate a duplicate', form: z.object({ id: Uuid }) },
   },
 } as const
 

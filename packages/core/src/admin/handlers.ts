@@ -77,6 +77,7 @@ async function renderSection(
     section,
     item,
     filter: view.filter,
+    query: shown.query,
     body: html`${once}${found.body}`,
     result: message && { name: done!, kind: message.kind, text: message.text(counts) },
   })

@@ -16,18 +16,22 @@ export function operatorPage(view: {
   item: string | null
   title: string
   filter: string | null
+  /** The query parameters of the page. */
+  query: Readonly<Record<string, string>>
   body: Html
   result: { name: string; kind: 'done' | 'error'; text: string } | null
 }): string {
-  const { prefix, sections, section, item, title, filter, body, result } = view
+  const { prefix, sections, section, item, title, filter, query, body, result } = view
   const current = item === null ? 'page' : 'true'
   const sectionLink = ({ id, title: name }: AdminSection): Html =>
     html`<a href="${prefix}${sectionPath(id)}" ${id === section.id ? html` aria-current="${current}"` : null}
       >${name}</a
     >`
+  // A filter keeps what the search form of the list asks for.
+  const { filter: _, cursor: __, done: ___, counts: ____, ...search } = query
   const filterLink = (name: string | null): Html =>
     html`<a
-      href="${prefix}${sectionPath(section.id)}${name === null ? null : `?filter=${name}`}"
+      href="${listPath(prefix, section.id, { ...search, filter: name })}"
       ${name === filter ? html` aria-current="true"` : null}
       >${name === null ? 'All' : capitalize(name)}</a
     >`
@@ -46,7 +50,8 @@ export function operatorPage(view: {
   return page({ title, tab: `${title} · Operator`, wide: true, nav: signOut, prefix, above, main })
 }
 
-const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
+/** Returns a name for the start of a line: `Failed`, `Not applied`. */
+export const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 
 /** A column of a table: its heading and the cell of an item. Numbers are aligned to the right. */
 export type Column<Item> = readonly [
@@ -106,9 +111,19 @@ export function nextPage(
   query: Readonly<Record<string, string | null | undefined>>,
   cursor: string | null,
 ): string | null {
-  if (cursor === null) return null
-  const kept = Object.entries({ ...query, cursor }).filter((entry): entry is [string, string] => Boolean(entry[1]))
-  return `${prefix}${sectionPath(section)}?${new URLSearchParams(kept)}`
+  return cursor === null ? null : listPath(prefix, section, { ...query, cursor })
+}
+
+/** Returns the URL of a section's list with these query parameters, without the empty ones. */
+export function listPath(
+  prefix: string,
+  section: string,
+  query: Readonly<Record<string, string | null | undefined>>,
+): string {
+  const kept = new URLSearchParams(
+    Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1])),
+  )
+  return `${prefix}${sectionPath(section)}${kept.size > 0 ? `?${kept}` : ''}`
 }
 
 /** Renders an ISO 8601 time, or nothing for null. */

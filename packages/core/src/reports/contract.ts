@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { DateTime, Page, True, Uuid } from '../http/fields.ts'
+import { DateTime, Page, RangeEnd, RangeStart, True, Uuid } from '../http/fields.ts'
 import { plainLine, plainText } from '../http/text.ts'
 import { route } from '../http/route.ts'
 import {
@@ -8,6 +8,7 @@ import {
   frequencies,
   kinds,
   maxEvidenceItems,
+  maxListedDuplicates,
   maxReportBytes,
   severities,
   statuses,
@@ -163,6 +164,7 @@ export const ReportItem = z
   .object({
     id: z.string(),
     status: z.enum(statuses),
+    duplicateOf: z.string().nullable().describe('the report that this one is a duplicate of'),
     observation: z.boolean(),
     reporter: z.object({ agent_vendor: z.string(), agent_product: z.string(), agent_version: word }),
     subject: z.object({ surface: z.string(), domain: word, kind: Subject.shape.kind }),
@@ -179,6 +181,22 @@ export const ReportItem = z
   .meta({ id: 'Report' })
 
 const open = { auth: 'none', envelope: 'bare' } as const
+const operator = { auth: 'admin', envelope: 'ok' } as const
+type Status = (typeof statuses)[number]
+
+/** What narrows a list of reports. */
+const filter = z.object({
+  kind: z.enum(kinds).optional(),
+  from: RangeStart.describe('the earliest `createdAt`').optional(),
+  to: RangeEnd.describe('the latest `createdAt`').optional(),
+  q: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('words that each occur in the report or one of its duplicates: id, texts, surface, domain or reporter'),
+})
 
 /** E20: the open feedback.now protocol (decisions section 10). */
 export const reportsContract = {
@@ -275,9 +293,59 @@ export const reportsContract = {
         .regex(/^\d{1,15}$/)
         .optional(),
       status: z.enum(statuses).optional(),
+      ...filter.shape,
     }),
     reply: z.object({ ok: True, items: z.array(ReportItem), nextCursor: z.string().nullable() }),
     failures: {},
+  }),
+  getReportStats: route({
+    ...operator,
+    method: 'GET',
+    path: '/api/admin/reports/stats',
+    summary: 'Count reports',
+    description: 'Counts the reports that match, without duplicates, by status.',
+    query: filter,
+    reply: z.object({
+      ok: True,
+      reports: z.int(),
+      statuses: z.object(Object.fromEntries(statuses.map((status) => [status, z.int()])) as Record<Status, z.ZodInt>),
+      duplicates: z.int().describe('duplicates of these reports'),
+    }),
+    failures: {},
+  }),
+  getReport: route({
+    ...operator,
+    method: 'GET',
+    path: '/api/admin/reports/:id',
+    summary: 'Get a report',
+    description: `Returns a report, a duplicate too, with its latest ${maxListedDuplicates} duplicates, newest first.`,
+    params: z.object({ id: Uuid }),
+    reply: z.object({ ok: True, report: ReportItem, duplicates: z.array(ReportItem) }),
+    failures: { not_found: 404 },
+  }),
+  mergeReport: route({
+    ...operator,
+    method: 'POST',
+    path: '/api/admin/reports/:id/merge',
+    summary: 'Merge a report into another',
+    description:
+      'Makes the report a duplicate of `into`, together with its duplicates and evidence. Later reports that mean the same join it there. `separate` undoes it. Returns the report that is kept.',
+    params: z.object({ id: Uuid }),
+    body: z.object({ into: Uuid }),
+    issues: true,
+    reply: z.object({ ok: True, report: ReportItem }),
+    failures: { not_found: 404, same_report: 409, already_merged: 409 },
+  }),
+  separateReport: route({
+    ...operator,
+    method: 'POST',
+    path: '/api/admin/reports/:id/separate',
+    summary: 'Separate a duplicate',
+    description:
+      'Makes a duplicate a report of its own again, with the status that it had and with the duplicates and evidence that came with it.',
+    params: z.object({ id: Uuid }),
+    reply: z.object({ ok: True, report: ReportItem }),
+    failures: { not_found: 404, not_duplicate: 409 },
   }),
   triageReport: route({
     method: 'PATCH',

@@ -13,8 +13,8 @@ import { scrubJson, type Scrubber } from '../scrubber/index.ts'
 import { type AgentReport, type ReportItem, reportsContract, type Receipt } from './contract.ts'
 import { discoveryDocument, policyDocument } from './documents.ts'
 import { buildReportText, buildReportSubject } from './mail.ts'
-import { parseIdempotencyKey, similarityText } from './rules.ts'
-import type { StoredReceipt, StoredReport, NewEvidence, NewReport, ReportStore } from './store.ts'
+import { maxListedDuplicates, parseIdempotencyKey, similarityText } from './rules.ts'
+import type { StoredReceipt, StoredReport, NewEvidence, NewReport, ReportFilter, ReportStore } from './store.ts'
 
 export interface ReportsDeps {
   readonly store: ReportStore
@@ -35,6 +35,7 @@ export interface ReportsDeps {
   readonly path: (own: string) => string
 }
 
+type ReportQuery = z.output<typeof reportsContract.getReportStats.query>
 type Evidence = NonNullable<z.output<typeof AgentReport>['evidence']>
 
 const cacheForAMinute: Headers = [['cache-control', 'public, max-age=60']]
@@ -138,15 +139,44 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
   async adminReports({ query }, { store }) {
     const { items, next } = await store.listReports({
       status: query.status ?? null,
+      filter: filterOf(query),
       cursor: placeOf(query.cursor),
       limit: query.limit,
     })
     return { ok: true, items: items.map(describeReport), nextCursor: next === null ? null : String(next) }
   },
+  async getReportStats({ query }, { store }) {
+    const counts = await store.countReports({ filter: filterOf(query) })
+    return { ok: true, reports: Object.values(counts.statuses).reduce((sum, count) => sum + count, 0), ...counts }
+  },
+  async getReport({ params }, { store }) {
+    const found = await store.findReport({ id: params.id, maxDuplicates: maxListedDuplicates })
+    if (!found) return fail('not_found')
+    return { ok: true, report: describeReport(found.report), duplicates: found.duplicates.map(describeReport) }
+  },
+  async mergeReport({ params, body, audit }, { store }) {
+    const result = await store.mergeReports({ id: params.id, into: body.into, audit })
+    return typeof result === 'string' ? fail(result) : { ok: true, report: describeReport(result) }
+  },
+  async separateReport({ params, audit }, { store }) {
+    const report = await store.separateReport({ id: params.id, audit })
+    if (report) return { ok: true, report: describeReport(report) }
+    return fail((await store.findReport({ id: params.id, maxDuplicates: 0 })) ? 'not_duplicate' : 'not_found')
+  },
   async triageReport({ params, body, audit }, { store }) {
     const report = await store.setReportStatus({ id: params.id, status: body.status, audit })
     return report ? { ok: true, report: describeReport(report) } : fail('not_found')
   },
+}
+
+/** Returns what narrows a list. */
+function filterOf({ kind, from, to, q }: ReportQuery): ReportFilter {
+  return {
+    kind,
+    from: from === undefined ? undefined : Date.parse(from),
+    to: to === undefined ? undefined : Date.parse(to),
+    words: q?.split(/\s+/),
+  }
 }
 
 /** Replaces secrets and personal data in a body. Returns null when the scrubber failed. */

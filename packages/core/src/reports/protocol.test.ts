@@ -213,6 +213,7 @@ describe.each(storeKinds)('the agent-feedback protocol on %s', (_, open) => {
       [
         {
           id,
+          duplicateOf: null,
           status: 'open',
           observation: false,
           reporter: least.reporter,

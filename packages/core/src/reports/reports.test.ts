@@ -299,3 +299,57 @@ describe.each(storeKinds)('E20 on %s', (_, open) => {
     expect(refusing.mailer.mails).toEqual([])
   })
 })
+
+describe.each(storeKinds)('reports of the operator on %s', (_, open) => {
+  const adminToken = 'operator-'.repeat(3)
+  const headers = { authorization: `Bearer ${adminToken}` }
+  let made: Fixture
+  beforeEach(async () => void (made = fixture({ stores: await open(), adminToken })))
+  const send = async (title: string, subject: object = { surface: 'GET /docs' }): Promise<string> =>
+    (await made.ask('POST', '/api/v1/feedback', { json: { ...least, subject, content: { title } } })).json.receipt
+      .feedback_id
+  const get = async (path = '') => (await made.ask('GET', `/api/admin/reports${path}`, { headers })).json
+  const post = (path: string, json?: object) => made.ask('POST', `/api/admin/reports/${path}`, { headers, json })
+
+  test('GET /api/admin/reports and /stats narrow by words, kind and dates', async () => {
+    const one = await send('The parser drops a line')
+    made.clock.advance(2 * day)
+    const two = await send('A flag is missing', { surface: 'upload', kind: 'cli_command' })
+    const ids = async (query: string) => (await get(query)).items.map(({ id }: { id: string }) => id)
+    expect(await ids('?q=LINE%20parser')).toEqual([one])
+    expect(await ids('?kind=cli_command')).toEqual([two])
+    expect(await ids('?from=2026-11-20&to=2026-11-20')).toEqual([one])
+    expect(await ids('?from=2026-11-21&status=open')).toEqual([two])
+    expect(await get('/stats?kind=cli_command')).toEqual({
+      ok: true,
+      reports: 1,
+      statuses: { open: 1, investigating: 0, accepted: 0, resolved: 0, dismissed: 0, spam: 0 },
+      duplicates: 0,
+    })
+    for (const query of ['?q=', '?kind=x', '?from=x', '?to=2026'])
+      expect((await made.ask('GET', `/api/admin/reports/stats${query}`, { headers })).status).toBe(400)
+  })
+
+  test('POST /api/admin/reports/:id/merge and /separate merge a report and undo it', async () => {
+    const [kept, merged] = [await send('first'), await send('second')]
+    expect((await post(`${merged}/merge`, { into: kept })).json.report).toMatchObject({ id: kept, duplicates: 1 })
+    expect(await get(`/${kept}`)).toMatchObject({
+      report: { id: kept, duplicateOf: null },
+      duplicates: [{ id: merged, duplicateOf: kept }],
+    })
+    expect(
+      (
+        await made.ask('POST', '/api/v1/feedback', {
+          json: { ...least, subject: { surface: 'GET /docs' }, content: { title: 'second' } },
+        })
+      ).json.receipt,
+    ).toMatchObject({ status: 'duplicate', duplicate_of: kept })
+    expect((await post(`${kept}/merge`, { into: merged })).json.error).toBe('same_report')
+    expect((await post(`${merged}/merge`, { into: await send('third') })).json.error).toBe('already_merged')
+    expect((await post(`${merged}/separate`)).json.report).toMatchObject({ id: merged, duplicates: 1 })
+    expect(await post(`${merged}/separate`)).toMatchObject({ status: 409, json: { error: 'not_duplicate' } })
+    expect((await post(`${key}/separate`)).status).toBe(404)
+    expect((await post(`${key}/merge`, { into: kept })).status).toBe(404)
+    expect((await made.ask('POST', `/api/admin/reports/${merged}/merge`, { json: { into: kept } })).status).toBe(401)
+  })
+})

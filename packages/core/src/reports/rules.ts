@@ -18,6 +18,18 @@ export const evidenceTypes = [
 /** The operator's status of a report. */
 export const statuses = ['open', 'investigating', 'accepted', 'resolved', 'dismissed', 'spam'] as const
 
+/** The most duplicates that are listed with a report. */
+export const maxListedDuplicates = 50
+
+/** Returns counts by status of no reports, to add to. */
+export const noReports = () => ({
+  statuses: { open: 0, investigating: 0, accepted: 0, resolved: 0, dismissed: 0, spam: 0 } satisfies Record<
+    (typeof statuses)[number],
+    number
+  >,
+  duplicates: 0,
+})
+
 /** The most bytes of a report, decoded. */
 export const maxReportBytes = 32 * 1024
 /** The most pieces of evidence in one call. */

@@ -1,7 +1,7 @@
 import type { NewEvent } from '../events/event.ts'
 import type { AuditContext } from '../admin/audit/store.ts'
 import type { OutboxEntry } from '../outbox/store.ts'
-import type { evidenceTypes, statuses } from './rules.ts'
+import type { evidenceTypes, kinds, statuses } from './rules.ts'
 
 export type ReportStatus = (typeof statuses)[number]
 
@@ -32,6 +32,8 @@ export interface NewReport {
 /** A report as the operator sees it. */
 export interface StoredReport {
   readonly id: string
+  /** The report that this one is a duplicate of, or null. */
+  readonly duplicateOf: string | null
   readonly status: ReportStatus
   readonly body: string
   readonly evidence: readonly NewEvidence[]
@@ -90,9 +92,29 @@ export interface AttachEvidenceParams {
   readonly now: number
 }
 
+/** What narrows a list of reports. Times are ms. */
+export interface ReportFilter {
+  readonly kind?: (typeof kinds)[number] | undefined
+  /** The earliest and the latest time at which a report was received, included. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  /**
+   * Words that each occur in the report or in one of its duplicates: in id, title, summary, hypothesis, surface, domain or
+   * reporter; ASCII letters in either case.
+   */
+  readonly words?: readonly string[] | undefined
+}
+
+/** How many reports match, without duplicates, by status; and how many duplicates they have. */
+export interface ReportCounts {
+  readonly statuses: Readonly<Record<ReportStatus, number>>
+  readonly duplicates: number
+}
+
 export interface ListReportsParams {
   /** Null: reports of every status. */
   readonly status: ReportStatus | null
+  readonly filter?: ReportFilter | undefined
   /** The `next` of the page before; null starts. */
   readonly cursor: number | null
   readonly limit: number
@@ -101,6 +123,21 @@ export interface ListReportsParams {
 export interface SetReportStatusParams {
   readonly id: string
   readonly status: ReportStatus
+  readonly audit: AuditContext
+}
+
+export interface MergeReportsParams {
+  readonly id: string
+  /** The report to keep, or a duplicate of it. */
+  readonly into: string
+  readonly audit: AuditContext
+}
+
+/** The report that was kept, or why nothing was merged. */
+export type MergeReportsResult = StoredReport | 'not_found' | 'same_report' | 'already_merged'
+
+export interface SeparateReportParams {
+  readonly id: string
   readonly audit: AuditContext
 }
 
@@ -113,8 +150,8 @@ export interface ReportStore {
   claimKey(params: Readonly<ClaimReportKeyParams>): Promise<ClaimReportKeyResult>
   /**
    * Creates a report with its evidence, receipt and mail, and saves the receipt with the key, in one transaction. A report with the
-   * same `similarityHash` as an open one (`open`, `investigating` or `accepted`) becomes its duplicate: the evidence goes to that
-   * one. Evidence is kept in order up to `maxEvidence`. Returns null, and stores nothing, when the key is no longer held.
+   * same `similarityHash` as an open one (`open`, `investigating` or `accepted`), or as a duplicate of an open one, becomes its
+   * duplicate: the evidence goes to the open one. Evidence is kept in order up to `maxEvidence`. Returns null, and stores nothing, when the key is no longer held.
    */
   createReport(params: Readonly<CreateReportParams>): Promise<StoredReceipt | null>
   /**
@@ -127,6 +164,23 @@ export interface ReportStore {
   listReports(
     params: Readonly<ListReportsParams>,
   ): Promise<{ readonly items: readonly StoredReport[]; readonly next: number | null }>
+  /** Counts reports by status. */
+  countReports(params: { readonly filter: ReportFilter }): Promise<ReportCounts>
+  /** Returns a report and its latest `maxDuplicates` duplicates, newest first; null when there is no such report. */
+  findReport(params: {
+    readonly id: string
+    readonly maxDuplicates: number
+  }): Promise<{ readonly report: StoredReport; readonly duplicates: readonly StoredReport[] } | null>
+  /**
+   * Makes a report a duplicate of another, with its own duplicates and evidence and an audit entry. Changes nothing when it is a
+   * duplicate of that one already; `already_merged`: it is one of another.
+   */
+  mergeReports(params: Readonly<MergeReportsParams>): Promise<MergeReportsResult>
+  /**
+   * Makes a duplicate a report of its own again, with an audit entry, the status it had, and what it had brought: the duplicates and
+   * evidence that came with it or joined it since. Returns it, or null when it is no duplicate; there may be no such report.
+   */
+  separateReport(params: Readonly<SeparateReportParams>): Promise<StoredReport | null>
   /** Sets a report's status, with an audit entry if it changes. Returns null when there is no such report or it is a duplicate. */
   setReportStatus(params: Readonly<SetReportStatusParams>): Promise<StoredReport | null>
   /** Deletes keys first used before a time, a bounded number at a time; returns whether there may be more. */

@@ -23,7 +23,11 @@ const lists: readonly (readonly [path: string, queries: readonly string[], wrong
   ['/api/admin/jobs', ['status=queued', 'status=done', 'status=failed'], ['status=over']],
   ['/api/admin/campaigns', [], ['cursor=x']],
   ['/api/admin/feedback', [], ['cursor=x']],
-  ['/api/admin/reports', ['status=open', 'status=spam'], ['status=closed', 'cursor=x']],
+  [
+    '/api/admin/reports',
+    ['status=open', 'status=spam', 'kind=api_endpoint', 'q=nothing&from=2026-01-01&to=2026-01-02'],
+    ['status=closed', 'cursor=x', 'kind=x', 'from=x', 'q='],
+  ],
   ['/api/admin/outbox', [], ['cursor=x', 'status=over']],
   ['/api/admin/audit', ['actor=operator', 'action=contributor.pause'], ['action=over', 'actor=', 'cursor=x']],
   ['/api/admin/waitlist', ['country=US', 'country=us'], ['country=USA', 'cursor=x']],
@@ -457,6 +461,49 @@ export const admin: readonly Check[] = [
     ;(await set('closed')).is(400, { ...invalid, issues: issuesAt('status') })
     await ask('PATCH', `/api/admin/reports/${strange}`, { as: operator(), json: { status: 'spam' } }).is(404, lost)
   }),
+  check(
+    'decisions 11',
+    'reports are searched, counted, merged and separated',
+    ['operator'],
+    async ({ ask, operator, stage }) => {
+      stage.leftovers.add('agent reports named "Conformance", which are dismissed')
+      const as = operator()
+      const send = async (title: string): Promise<string> => {
+        const json = {
+          reporter: { agent_vendor: 'tributary', agent_product: 'conformance' },
+          subject: { surface: 'GET /api/nothing', kind: 'api_endpoint' },
+          content: { title: `Conformance ${stage.run}: ${title}` },
+        }
+        const { receipt } = (await ask('POST', '/api/v1/feedback', { json }).is(201)).json
+        const path = `/api/admin/reports/${receipt.feedback_id}`
+        stage.addCleanup(() => stage.ask('PATCH', path, { as, json: { status: 'dismissed' } }))
+        return receipt.feedback_id as string
+      }
+      const [kept, merged] = [await send('to keep'), await send('to merge')]
+      const query = `q=${encodeURIComponent(`${stage.run} conformance`)}`
+      const counts = await ask('GET', `/api/admin/reports/stats?${query}`, { as }).is(200)
+      counts.must(counts.json.reports >= 2 && counts.json.statuses.open >= 2, 'two open reports at least')
+      await ask('GET', '/api/admin/reports/stats?kind=x', { as }).is(400, badQuery)
+      const act = (id: string, action: string, json?: object) =>
+        ask('POST', `/api/admin/reports/${id}/${action}`, { as, ...(json ? { json } : {}) })
+      await act(merged, 'merge', { into: kept }).is(200)
+      const shown = await ask('GET', `/api/admin/reports/${kept}`, { as }).is(200)
+      shown.must(
+        shown.json.report.duplicates === 1 && shown.json.duplicates[0].id === merged,
+        'the kept report with its duplicate',
+        JSON.stringify(shown.json.report),
+      )
+      await act(merged, 'merge', { into: kept }).is(200)
+      await act(kept, 'merge', { into: merged }).is(409, { ok: false, error: 'same_report' })
+      await act(merged, 'merge', { into: await send('a third') }).is(409, { ok: false, error: 'already_merged' })
+      await act(merged, 'merge', { into: 'x' }).is(400, { ...invalid, issues: issuesAt('into') })
+      await act(strange, 'merge', { into: kept }).is(404, lost)
+      await act(merged, 'separate').is(200)
+      await act(merged, 'separate').is(409, { ok: false, error: 'not_duplicate' })
+      await act(strange, 'separate').is(404, lost)
+      await ask('GET', `/api/admin/reports/${strange}`, { as }).is(404, lost)
+    },
+  ),
   check('decisions 11', 'money and counts of campaigns are numbers', ['operator'], async ({ ask, operator }) => {
     const { json } = await ask('GET', '/api/admin/campaigns?limit=200', { as: operator() }).is(200)
     const reply = await ask('GET', '/api/admin/campaigns?limit=1', { as: operator() })

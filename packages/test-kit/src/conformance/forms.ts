@@ -172,6 +172,8 @@ const absent: Readonly<Record<string, Record<string, string>>> = {
   '/admin/webhooks/test': { id: strange },
   '/admin/webhooks/delete': { id: strange },
   '/admin/webhooks/redeliver': { id: strange, deliveryId: strange },
+  '/admin/reports/merge': { id: strange, into: strange },
+  '/admin/reports/separate': { id: strange },
   '/admin/reports/status': { id: strange, status: 'spam' },
 }
 

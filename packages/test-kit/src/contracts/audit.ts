@@ -177,6 +177,25 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(await set()).toMatchObject({ status: 'spam', changedAt: 3 })
     })
 
+    test('mergeReports and separateReport write one entry each, and nothing when nothing changes', async () => {
+      const ids = ['019a0000-0000-7000-8000-eeeeeeeeeee1', '019a0000-0000-7000-8000-eeeeeeeeeee2'] as const
+      for (const id of ids) {
+        const report = { id, receiptId: id, similarityHash: id, body: '{}', evidence: [], maxEvidence: 1, createdAt: 1 }
+        await store.reports.createReport({ report, hold: null, mail: null })
+      }
+      const [id, into] = ids
+      const merge = () => store.reports.mergeReports({ id, into, audit: byOperator(3) })
+      expect(await added(merge)).toMatchObject([
+        { action: 'report.merge', target: id, before: { duplicateOf: null }, after: { duplicateOf: into } },
+      ])
+      expect(await added(merge)).toEqual([])
+      const separate = () => store.reports.separateReport({ id, audit: byOperator(4) })
+      expect(await added(separate)).toMatchObject([
+        { action: 'report.separate', target: id, before: { duplicateOf: into }, after: { duplicateOf: null } },
+      ])
+      expect(await added(separate)).toEqual([])
+    })
+
     test('notifyWaitlist writes how many were notified', async () => {
       for (const id of ['ann', 'bob'])
         await store.policy.joinWaitlist({ ownerId: id, email: `${id}@example.com`, country: 'US', now: 1 })

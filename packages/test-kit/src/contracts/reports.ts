@@ -1,4 +1,12 @@
-import type { KeyLease, StoredReceipt, NewReport, OutboxEntry, OutboxStore, ReportStore } from '@tributary/core'
+import type {
+  KeyLease,
+  StoredReceipt,
+  NewReport,
+  OutboxEntry,
+  OutboxStore,
+  ReportFilter,
+  ReportStore,
+} from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeId } from '../fixtures/seed.ts'
 import { byOperator } from './audit.ts'
@@ -181,6 +189,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       expect(items).toEqual([
         {
           id: first.id,
+          duplicateOf: null,
           status: 'open',
           body: first.body,
           evidence: [...first.evidence, ...second.evidence, ...one, ...two],
@@ -332,6 +341,131 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
         )
       }
       expect(await store.setReportStatus({ id: 'nobody', status: 'spam', audit: byOperator(7) })).toBeNull()
+    })
+
+    /** Stores a report with texts to search in. */
+    async function create(title: string, changes: Partial<NewReport> = {}, subject: object = { surface: 'GET /docs' }) {
+      const body = JSON.stringify({ reporter: { agent_vendor: 'v', agent_product: 'p' }, subject, content: { title } })
+      const report = makeAgentReport({ body, ...changes })
+      await store.createReport({ report, hold: null, mail: null })
+      return report
+    }
+
+    test('listReports and countReports narrow by words, kind and time', async () => {
+      const one = await create('The "quick" Ünit test', { createdAt: 1 }, { surface: 'GET /docs', kind: 'docs_page' })
+      const two = await create('Another title', { createdAt: 2 }, { surface: 'upload', kind: 'cli_command' })
+      await store.createReport({
+        report: makeAgentReport({ similarityHash: two.similarityHash, body: two.body }),
+        hold: null,
+        mail: null,
+      })
+      await store.setReportStatus({ id: two.id, status: 'resolved', audit: byOperator(9) })
+      const found = async (filter: ReportFilter) =>
+        (await other.listReports({ status: null, filter, cursor: null, limit: 9 })).items.map(({ id }) => id)
+      for (const words of [['QUICK'], ['"quick"', 'ünit'.slice(1)], ['get', 'docs'], [one.id], []])
+        expect([words, (await found({ words })).includes(one.id)]).toEqual([words, true])
+      for (const words of [['quick', 'nothing'], ['surface'], ['100%'], ['_']])
+        expect([words, await found({ words })]).toEqual([words, []])
+      expect(await found({ kind: 'cli_command' })).toEqual([two.id])
+      expect(await found({ kind: 'other' })).toEqual([])
+      expect(await found({ from: 2 })).toEqual([two.id])
+      expect(await found({ to: 1, words: ['title'] })).toEqual([])
+      const none = { open: 0, investigating: 0, accepted: 0, resolved: 0, dismissed: 0, spam: 0 }
+      expect(await store.countReports({ filter: {} })).toEqual({
+        statuses: { ...none, open: 1, resolved: 1 },
+        duplicates: 1,
+      })
+      expect(await other.countReports({ filter: { words: ['quick'] } })).toEqual({
+        statuses: { ...none, open: 1 },
+        duplicates: 0,
+      })
+    })
+
+    test('listReports finds a report below 500 others that do not match, and pages end where the matches end', async () => {
+      const first = await create('needle')
+      for (let n = 0; n < 500; n++) await create('hay', { evidence: [] })
+      const last = await create('needle')
+      const filter = { words: ['needle'] }
+      const page = await store.listReports({ status: null, filter, cursor: null, limit: 1 })
+      expect(page.items.map(({ id }) => id)).toEqual([last.id])
+      expect(await store.listReports({ status: null, filter, cursor: page.next, limit: 1 })).toMatchObject({
+        items: [{ id: first.id }],
+        next: null,
+      })
+      expect((await store.countReports({ filter: {} })).statuses.open).toBe(502)
+    })
+
+    test('mergeReports makes a report a duplicate with all that it has, and separateReport undoes it', async () => {
+      const [kept, merged] = [await create('kept'), await create('merged', { similarityHash: 'm' })]
+      const joined = await create('merged', { similarityHash: 'm' })
+      await store.setReportStatus({ id: merged.id, status: 'accepted', audit: byOperator(5) })
+      expect(await other.mergeReports({ id: merged.id, into: kept.id, audit: byOperator(7) })).toMatchObject({
+        id: kept.id,
+        duplicates: 2,
+        evidence: [...kept.evidence, ...merged.evidence, ...joined.evidence],
+        changedAt: 7,
+      })
+      // What means the same as the merged one joins it there.
+      const later = makeAgentReport({ similarityHash: 'm' })
+      expect((await store.createReport({ report: later, hold: null, mail: mailOf(later) }))!.duplicateOf).toBe(kept.id)
+      const { report, duplicates } = (await other.findReport({ id: kept.id, maxDuplicates: 2 }))!
+      expect([report.duplicateOf, report.duplicates, duplicates.map(({ id }) => id)]).toEqual([
+        null,
+        3,
+        [later.id, joined.id],
+      ])
+      expect((await store.findReport({ id: merged.id, maxDuplicates: 9 }))!.report.duplicateOf).toBe(kept.id)
+      const search = { status: null, filter: { words: ['merged'] }, cursor: null, limit: 9 }
+      expect((await store.listReports(search)).items.map(({ id }) => id)).toEqual([kept.id])
+
+      expect(await other.separateReport({ id: merged.id, audit: byOperator(8) })).toMatchObject({
+        id: merged.id,
+        duplicateOf: null,
+        status: 'accepted',
+        duplicates: 2,
+        evidence: [...merged.evidence, ...joined.evidence, ...later.evidence],
+        changedAt: 8,
+      })
+      expect((await store.findReport({ id: kept.id, maxDuplicates: 9 }))!).toMatchObject({
+        report: { duplicates: 0, evidence: kept.evidence },
+        duplicates: [],
+      })
+      expect(await store.separateReport({ id: merged.id, audit: byOperator(9) })).toBeNull()
+      expect(await store.separateReport({ id: 'nobody', audit: byOperator(9) })).toBeNull()
+    })
+
+    test('separateReport of a report inside a merged one leaves the merge, and merges are undone one by one', async () => {
+      const [a, b, c] = [await create('a'), await create('b'), await create('c')]
+      await store.mergeReports({ id: a.id, into: b.id, audit: byOperator(5) })
+      await store.mergeReports({ id: b.id, into: c.id, audit: byOperator(6) })
+      expect(await other.findReport({ id: c.id, maxDuplicates: 0 })).toMatchObject({ report: { duplicates: 2 } })
+      expect(await store.separateReport({ id: b.id, audit: byOperator(7) })).toMatchObject({ duplicates: 1 })
+      expect(await store.separateReport({ id: a.id, audit: byOperator(8) })).toMatchObject({ duplicates: 0 })
+      const counts = await other.countReports({ filter: {} })
+      expect([counts.statuses.open, counts.duplicates]).toEqual([3, 0])
+    })
+
+    test('mergeReports refuses itself, what is merged elsewhere and what does not exist, and changes nothing', async () => {
+      const [a, b, c] = [await create('a'), await create('b'), await create('c')]
+      const merge = (id: string, into: string) => other.mergeReports({ id, into, audit: byOperator(5) })
+      expect([await merge('nobody', a.id), await merge(a.id, 'nobody')]).toEqual(['not_found', 'not_found'])
+      expect(await merge(a.id, a.id)).toBe('same_report')
+      expect(await merge(a.id, b.id)).toMatchObject({ id: b.id, duplicates: 1 })
+      expect(await merge(a.id, b.id)).toMatchObject({ id: b.id, duplicates: 1 })
+      expect(await merge(b.id, a.id)).toBe('same_report')
+      expect(await merge(a.id, c.id)).toBe('already_merged')
+      expect(await merge(c.id, a.id)).toMatchObject({ id: b.id, duplicates: 2 })
+    })
+
+    test('mergeReports of two reports into each other at once makes one of them the duplicate', async () => {
+      const [a, b] = [await create('a'), await create('b')]
+      await Promise.all([
+        store.mergeReports({ id: a.id, into: b.id, audit: byOperator(5) }),
+        other.mergeReports({ id: b.id, into: a.id, audit: byOperator(5) }),
+      ])
+      expect((await store.listReports({ status: null, cursor: null, limit: 9 })).items).toMatchObject([
+        { duplicates: 1, evidenceCount: 2 },
+      ])
     })
 
     test('createReport makes one original of many like reports at once and mails it', async () => {

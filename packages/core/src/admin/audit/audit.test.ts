@@ -86,14 +86,14 @@ async function deadDelivery(webhook: string): Promise<string> {
   return (await ask('GET', `/api/admin/webhooks/${webhook}/deliveries`)).json.items[0].id as string
 }
 let reports = 0
+let lastMerged = ''
+const reportOf = (number: number) => ({
+  reporter: { agent_vendor: 'v', agent_product: 'p' },
+  subject: { surface: `surface ${number}` },
+  content: { title: 't', summary: 's' },
+})
 async function report(): Promise<string> {
-  const { json } = await made.ask('POST', '/api/v1/feedback', {
-    json: {
-      reporter: { agent_vendor: 'v', agent_product: 'p' },
-      subject: { surface: `surface ${++reports}` },
-      content: { title: 't', summary: 's' },
-    },
-  })
+  const { json } = await made.ask('POST', '/api/v1/feedback', { json: reportOf(++reports) })
   return json.receipt.feedback_id as string
 }
 
@@ -175,6 +175,23 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
     async () => ask('PATCH', `/api/admin/reports/${await report()}`, { status: 'spam' }),
   ],
   'admin.reports.status': ['report.update', async () => form('reports/status', { id: await report(), status: 'spam' })],
+  'mergeReport': [
+    'report.merge',
+    async () => ask('POST', `/api/admin/reports/${await report()}/merge`, { into: await report() }),
+  ],
+  'admin.reports.merge': [
+    'report.merge',
+    async () => form('reports/merge', { id: (lastMerged = await report()), into: await report() }),
+  ],
+  'separateReport': ['report.separate', () => ask('POST', `/api/admin/reports/${lastMerged}/separate`)],
+  'admin.reports.separate': [
+    'report.separate',
+    async () => {
+      await made.ask('POST', '/api/v1/feedback', { json: reportOf(reports) })
+      const { json } = await made.ask('POST', '/api/v1/feedback', { json: reportOf(reports) })
+      return form('reports/separate', { id: json.receipt.feedback_id })
+    },
+  ],
   'createWebhook': ['webhook.create', () => ask('POST', '/api/admin/webhooks', { url: 'https://a.acme.example/' })],
   'admin.webhooks.create': ['webhook.create', () => form('webhooks/create', { url: 'https://b.acme.example/' })],
   'rotateWebhookSecret': [

@@ -12,6 +12,8 @@ export const auditActions = [
   'campaign.create',
   'campaign.update',
   'report.update',
+  'report.merge',
+  'report.separate',
   'webhook.create',
   'webhook.update',
   'webhook.delete',

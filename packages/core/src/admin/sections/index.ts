@@ -182,6 +182,11 @@ function operatorSections(deps: Capabilities): AdminSection[] {
     }),
     reportsSection({
       list: (query) => callHandler(reportsHandlers.adminReports, reports, { query }),
+      count: (query) => callHandler(reportsHandlers.getReportStats, reports, { query }),
+      find: (id) => callHandler(reportsHandlers.getReport, reports, { params: { id } }),
+      merge: ({ id, into }, by) =>
+        callHandler(reportsHandlers.mergeReport, reports, { params: { id }, body: { into }, ...requestOf(by) }),
+      separate: (id, by) => callHandler(reportsHandlers.separateReport, reports, { params: { id }, ...requestOf(by) }),
       setStatus: ({ id, status }, by) =>
         callHandler(reportsHandlers.triageReport, reports, { params: { id }, body: { status }, ...requestOf(by) }),
     }),

@@ -1,5 +1,5 @@
 import { fixture, type Fixture } from '@tributary/test-kit'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { memoryStores } from '../../stores/memory/index.ts'
 
 const adminToken = 'operator-'.repeat(3)
@@ -23,41 +23,87 @@ const hostile = {
   evidence: [{ type: 'log_excerpt', content: '<iframe src="https://evil.example">' }],
 }
 const shown = async (query = '') => (await made.ask('GET', `/admin/reports${query}`, { headers: operator })).text
-const act = (form: Record<string, string>, headers = operator) =>
-  made.ask('POST', '/admin/reports/status', { headers, form })
+const act = (form: Record<string, string>, headers = operator, name = 'status') =>
+  made.ask('POST', `/admin/reports/${name}`, { headers, form })
 
-test('GET /admin/reports shows hostile reports escaped and without links', async () => {
+const unsafe = ['<script>alert', '<img src=x', '<iframe', '</td><h1>', '<b>v', 'href="javascript:']
+async function send(changes: object = {}): Promise<string> {
+  const { json } = await made.ask('POST', '/api/v1/feedback', { json: { ...hostile, ...changes } })
+  return json.receipt.feedback_id as string
+}
+const titled = (title: string, surface = 'GET /docs') => send({ content: { title }, subject: { surface } })
+
+test('GET /admin/reports and GET /admin/reports/:id show hostile reports escaped and without links', async () => {
   expect(await shown()).toContain('data-empty')
-  const { json } = await made.ask('POST', '/api/v1/feedback', { json: hostile })
-  await made.ask('POST', '/api/v1/feedback', {
-    json: { ...hostile, reporter: { agent_vendor: 'x', agent_product: 'y' } },
-  })
-  const text = await shown()
-  for (const part of ['<script>alert', '<img src=x', '<iframe', '</td><h1>', '<b>v', 'href="javascript:'])
-    expect(text).not.toContain(part)
-  for (const part of [
-    '&lt;script&gt;alert(1)&lt;/script&gt;',
-    '&lt;iframe',
-    'bug, high',
-    '1 duplicate',
-    'Evidence (2)',
-    json.receipt.feedback_id,
-  ])
-    expect(text).toContain(part)
+  const id = await send()
+  const duplicate = await send({ reporter: { agent_vendor: 'x', agent_product: 'y' } })
+  const list = await shown()
+  const page = await shown(`/${id}`)
+  for (const part of unsafe) expect([list.includes(part), page.includes(part)]).toEqual([false, false])
+  for (const part of ['&lt;script&gt;alert(1)&lt;/script&gt;', 'bug, high', '1 duplicate', `/admin/reports/${id}`])
+    expect(list).toContain(part)
+  for (const part of ['&lt;iframe', '<dt>Hypothesis</dt>', id, `Separate report ${duplicate}`])
+    expect(page).toContain(part)
+  expect(page.match(/<pre/g)).toHaveLength(2)
 })
 
 test('POST /admin/reports/status updates a report, and the filter shows its new status', async () => {
-  const { json } = await made.ask('POST', '/api/v1/feedback', { json: hostile })
-  const id = json.receipt.feedback_id
-  const done = await act({ id, status: 'investigating', filter: 'open' })
-  expect(done.headers.get('location')).toBe('/tributary/admin/reports?filter=open&done=changed')
-  expect(await shown('?filter=open&done=changed')).toContain('data-result="changed"')
-  expect(await shown('?filter=open')).toContain('data-empty')
-  expect(await shown('?filter=investigating')).toMatch(/<option value="investigating"\s+selected>/)
+  const id = await send()
+  const done = await act({ id, status: 'investigating', item: id })
+  expect(done.headers.get('location')).toBe(`/tributary/admin/reports/${id}?done=changed`)
+  expect(await shown(`/${id}?done=changed`)).toContain('data-result="changed"')
+  expect(await shown('?filter=open')).toContain('No report matches.')
+  expect(await shown('?filter=investigating')).toContain(`/admin/reports/${id}`)
+  expect(await shown(`/${id}`)).toMatch(/<option value="investigating"\s+selected>/)
   const gone = await act({ id: '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', status: 'spam' })
   expect(gone.headers.get('location')).toContain('done=not_found')
   expect(await shown('?done=not_found')).toContain('data-result="not_found"')
   expect((await act({ id, status: 'closed' })).status).toBe(400)
-  expect((await act({ id, status: 'spam' }, {})).status).toBe(401)
-  expect((await act({ id, status: 'spam' }, { ...operator, 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+  for (const name of ['status', 'merge', 'separate']) {
+    const form = { id, into: id, status: 'spam' }
+    expect((await act(form, {} as never, name)).status).toBe(401)
+    expect((await act(form, { ...operator, 'sec-fetch-site': 'cross-site' } as never, name)).status).toBe(403)
+  }
+})
+
+describe('GET /admin/reports', () => {
+  test('searches by words, kind and dates, with counts, and keeps the search in the links of statuses', async () => {
+    await titled('The parser drops a line')
+    await send({ content: { title: 'A flag is missing' }, subject: { surface: 'upload', kind: 'cli_command' } })
+    const found = await shown('?q=PARSER+line')
+    expect([found.includes('drops a line'), found.includes('A flag')]).toEqual([true, false])
+    expect(found).toContain('href="/tributary/admin/reports?q=PARSER+line&amp;filter=spam"')
+    expect(found).toMatch(/<dt>Open<\/dt>\s*<dd>1<\/dd>/)
+    expect(await shown('?kind=cli_command')).toContain('A flag is missing')
+    expect(await shown('?from=2026-11-20&to=2026-11-20')).toContain('A flag is missing')
+    expect(await shown('?from=2026-11-21')).toContain('No report matches.')
+    const wrong = await shown('?from=soon&q=parser')
+    expect([wrong.includes('id="from-error"'), wrong.includes('value="soon"')]).toEqual([true, true])
+  })
+})
+
+describe('POST /admin/reports/merge and separate', () => {
+  test('merge a report into one that was searched for, and separate it again', async () => {
+    const [kept, merged] = [await titled('The first title'), await titled('The second title')]
+    const page = await shown(`/${merged}`)
+    expect(page).toMatch(new RegExp(`type="radio"\\s+name="into"\\s+value="${kept}"`))
+    expect(await shown(`/${merged}?q=nothing`)).toContain('No other report matches.')
+    const unchosen = await act({ id: merged, item: merged }, operator, 'merge')
+    expect([unchosen.status, unchosen.text.includes('Select the report to keep')]).toEqual([400, true])
+    const done = await act({ id: merged, into: kept, item: merged }, operator, 'merge')
+    expect(done.headers.get('location')).toBe(`/tributary/admin/reports/${kept}?done=merged`)
+    expect(await shown(`/${kept}`)).toContain(`Separate report ${merged}`)
+    expect(await shown(`/${merged}`)).toContain('This report is a duplicate of')
+    const location = async (form: Record<string, string>, name: string) =>
+      (await act(form, operator, name)).headers.get('location')
+    expect(await location({ id: merged, into: await titled('Third'), item: merged }, 'merge')).toContain(
+      'already_merged',
+    )
+    expect(await location({ id: kept, into: merged, item: kept }, 'merge')).toContain('same_report')
+    expect(await location({ id: merged, item: kept }, 'separate')).toBe(
+      `/tributary/admin/reports/${merged}?done=separated`,
+    )
+    expect(await location({ id: merged, item: merged }, 'separate')).toContain('not_duplicate')
+    expect(await shown(`/${kept}`)).toContain('No duplicates.')
+  })
 })

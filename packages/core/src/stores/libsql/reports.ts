@@ -1,16 +1,19 @@
-import { desc, eq, lt, sql, type SQLWrapper } from 'drizzle-orm'
+import { desc, eq, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type {
   ClaimReportKeyParams,
   KeyLease,
   NewEvidence,
   NewReport,
+  ReportFilter,
   ReportStatus,
   ReportStore,
   StoredReceipt,
   StoredReport,
 } from '../../reports/store.ts'
+import { noReports } from '../../reports/rules.ts'
 import { recordAudit, type AuditedChange } from './audit.ts'
+import { yieldToEventLoop } from './batching.ts'
 import { deleteSome, maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
 import { hasChanged, prepareEvent } from './events.ts'
@@ -63,6 +66,12 @@ const selectReceipt = prepare<{ id: string }>()(({ id }) =>
   build.select(receiptColumns).from(reportReceipts).where(eq(reportReceipts.id, id)),
 )
 
+/** The first report with the same meaning that is open, or a duplicate of an open one, which is `original`. */
+const likeReport = (similarityHash: SQLWrapper) => sql`from ${reports} ${duplicate}
+  join ${reports} ${original} on ${original.id} = coalesce(${duplicate.duplicateOf}, ${duplicate.id})
+  where ${duplicate.meaning} = ${similarityHash} and ${original.status} in ('open', 'investigating', 'accepted')
+  order by ${duplicate.num} limit 1`
+
 type InsertReportArgs = Pick<NewReport, 'id' | 'similarityHash' | 'body' | 'createdAt'> & {
   [Name in keyof KeyLease]: string | null
 }
@@ -73,10 +82,8 @@ const insertReport = prepare<InsertReportArgs>()(({ id, similarityHash, body, cr
       id,
       meaning: similarityHash,
       body,
-      duplicateOf: sql`(
-        select ${original.id} from ${reports} ${original} where ${original.meaning} = ${similarityHash}
-          and ${original.duplicateOf} is null and ${original.status} in ('open', 'investigating', 'accepted')
-        order by ${original.num} limit 1)`,
+      duplicateOf: sql`(select ${original.id} ${likeReport(similarityHash)})`,
+      parent: sql`(select ${duplicate.id} ${likeReport(similarityHash)})`,
       status: sql`'open'`,
       createdAt,
       changedAt: createdAt,
@@ -167,6 +174,7 @@ const saveReceiptOfKey = prepare<KeyLease & { receiptId: string }>()(({ key, lea
 const listedColumns = {
   num: reports.num,
   id: reports.id,
+  duplicateOf: reports.duplicateOf,
   status: reports.status,
   body: reports.body,
   createdAt: reports.createdAt,
@@ -182,22 +190,146 @@ const listedColumns = {
       where ${reportEvidence.report} = ${sql.raw('reports.id')}
       order by num limit ${sql.raw(`${listedEvidence}`)}) e)`,
 }
-const selectPage = prepare<{ before: number; status: ReportStatus | null; limit: number }>()(
-  ({ before, status, limit }) =>
-    build
-      .select(listedColumns)
-      .from(reports)
-      .where(
-        sql`${reports.duplicateOf} is null and ${lt(reports.num, before)} and (${status} is null or ${reports.status} = ${status})`,
-      )
-      .orderBy(desc(reports.num))
-      .limit(limit),
+interface ScanArgs {
+  /** Above the number of the first report. */
+  readonly before: number
+  readonly status: ReportStatus | null
+  readonly kind: string | null
+  readonly from: number | null
+  readonly to: number | null
+  /** A JSON list. */
+  readonly words: string
+}
+type Scan = { readonly [Name in keyof ScanArgs]: SQLWrapper }
+
+/** How many reports one read filters, so that a local file holds the event loop for some 10 ms at most. */
+const maxReportsPerScan = 500
+/** The number of the last report of a scan; none when the scan reaches the first report. */
+const lastOfScan = ({ before }: Pick<Scan, 'before'>) => sql`select ${reports.num} from ${reports}
+  where ${reports.duplicateOf} is null and ${reports.num} < ${before}
+  order by ${reports.num} desc limit 1 offset ${sql.raw(String(maxReportsPerScan - 1))}`
+const selectLastOfScan = prepare<Pick<ScanArgs, 'before'>>()((params) => sql<{ num: number }>`${lastOfScan(params)}`)
+
+const searchedFields = [
+  'content.title',
+  'content.summary',
+  'content.hypothesis',
+  'subject.surface',
+  'subject.domain',
+  'reporter.agent_vendor',
+  'reporter.agent_product',
+]
+/** Whether each word occurs in a report. */
+const hasWords = ({ id, body }: Readonly<Record<'id' | 'body', SQLWrapper>>, words: SQLWrapper): SQL => {
+  const fields = searchedFields.map((path) => sql`coalesce(json_extract(${body}, ${sql.raw(`'$.${path}'`)}), '')`)
+  const text = sql.join([id, ...fields], sql` || ' ' || `)
+  return sql`not exists (select 1 from json_each(${words}) word where instr(lower(${text}), lower(word.value)) = 0)`
+}
+/** Duplicates with the same meaning have the same texts, so they are not searched. */
+const isInScan = (scan: Scan): SQL => sql`${reports.duplicateOf} is null and ${reports.num} < ${scan.before}
+  and ${reports.num} >= coalesce((${lastOfScan(scan)}), 0)
+  and (${scan.status} is null or ${reports.status} = ${scan.status})
+  and (${scan.kind} is null or json_extract(${reports.body}, '$.subject.kind') = ${scan.kind})
+  and (${scan.from} is null or ${reports.createdAt} >= ${scan.from})
+  and (${scan.to} is null or ${reports.createdAt} <= ${scan.to})
+  and (${scan.words} = '[]' or ${hasWords(reports, scan.words)} or exists (
+    select 1 from ${reports} ${duplicate} where ${duplicate.duplicateOf} = ${reports.id}
+      and ${duplicate.meaning} <> ${reports.meaning} and ${hasWords(duplicate, scan.words)}))`
+
+const selectPage = prepare<ScanArgs & { limit: number }>()((params) =>
+  build.select(listedColumns).from(reports).where(isInScan(params)).orderBy(desc(reports.num)).limit(params.limit),
+)
+const countByStatus = prepare<ScanArgs>()(
+  (params) => sql<{ status: ReportStatus; reports: number; duplicates: number }>`
+    select ${reports.status} as status, count(*) as reports, sum((
+      select count(*) from ${reports} ${duplicate} where ${duplicate.duplicateOf} = ${reports.id})) as duplicates
+    from ${reports} where ${isInScan(params)} group by ${reports.status}`,
 )
 const selectReport = prepare<{ id: string }>()(({ id }) =>
+  build.select(listedColumns).from(reports).where(eq(reports.id, id)),
+)
+const selectDuplicates = prepare<{ id: string; limit: number }>()(({ id, limit }) =>
+  build.select(listedColumns).from(reports).where(eq(reports.duplicateOf, id)).orderBy(desc(reports.num)).limit(limit),
+)
+
+interface MergeArgs {
+  readonly id: string
+  readonly into: string
+}
+type Merge = { readonly [Name in keyof MergeArgs]: SQLWrapper }
+/** The id of the report that another is merged into. */
+const keptReport = ({ into }: Pick<Merge, 'into'>) => sql`(
+  select coalesce(${original.duplicateOf}, ${original.id}) from ${reports} ${original} where ${original.id} = ${into})`
+const canMerge = (params: Merge) => sql`exists (
+  select 1 from ${reports} ${duplicate} where ${duplicate.id} = ${params.id} and ${duplicate.duplicateOf} is null
+    and ${duplicate.id} <> ${keptReport(params)})`
+
+const selectBeforeMerge = prepare<MergeArgs>()(
+  (params) => sql<{ duplicateOf: string | null; kept: string | null }>`
+    select ${reports.duplicateOf} as "duplicateOf", ${keptReport(params)} as kept
+    from ${reports} where ${reports.id} = ${params.id}`,
+)
+const selectMerged = prepare<MergeArgs>()(
+  (params) => sql<AuditedChange>`
+    select ${reports.id}, json_object('duplicateOf', null), json_object('duplicateOf', ${keptReport(params)})
+    from ${reports} where ${reports.id} = ${params.id} and ${canMerge(params)}`,
+)
+const moveEvidence = prepare<MergeArgs>()((params) =>
+  build
+    .update(reportEvidence)
+    .set({ report: keptReport(params) })
+    .where(sql`${reportEvidence.report} = ${params.id} and ${canMerge(params)}`),
+)
+const touchKept = prepare<MergeArgs & { now: number }>()((params) =>
+  build
+    .update(reports)
+    .set({ changedAt: sql`${params.now}` })
+    .where(sql`${reports.id} = ${keptReport(params)} and ${canMerge(params)}`),
+)
+const mergeReport = prepare<MergeArgs & { now: number }>()((params) =>
+  build
+    .update(reports)
+    .set({
+      duplicateOf: keptReport(params),
+      parent: sql`iif(${reports.id} = ${params.id}, ${keptReport(params)}, ${reports.parent})`,
+      changedAt: sql`iif(${reports.id} = ${params.id}, ${params.now}, ${reports.changedAt})`,
+    })
+    .where(sql`(${reports.id} = ${params.id} or ${reports.duplicateOf} = ${params.id}) and ${canMerge(params)}`),
+)
+
+const selectKept = prepare<MergeArgs>()((params) =>
   build
     .select(listedColumns)
     .from(reports)
-    .where(sql`${reports.id} = ${id} and ${reports.duplicateOf} is null`),
+    .where(sql`${reports.id} = ${keptReport(params)}`),
+)
+
+/** A duplicate, and the reports that were merged into it or joined it. */
+const withDuplicates = ({ id }: { readonly id: SQLWrapper }) => sql`(
+  with recursive members (id) as (
+    select ${reports.id} from ${reports} where ${reports.id} = ${id} and ${reports.duplicateOf} is not null
+    union select ${duplicate.id} from ${reports} ${duplicate} join members on ${duplicate.parent} = members.id)
+  select id from members)`
+
+const selectSeparated = prepare<{ id: string }>()(
+  ({ id }) => sql<AuditedChange>`
+    select ${reports.id}, json_object('duplicateOf', ${reports.duplicateOf}), json_object('duplicateOf', null)
+    from ${reports} where ${reports.id} = ${id} and ${reports.duplicateOf} is not null`,
+)
+const takeEvidence = prepare<{ id: string }>()(({ id }) =>
+  build.update(reportEvidence).set({ report: sql`${id}` })
+    .where(sql`${reportEvidence.report} = (select ${original.duplicateOf} from ${reports} ${original} where ${original.id} = ${id})
+      and ${reportEvidence.sender} in ${withDuplicates({ id })}`),
+)
+const separateReport = prepare<{ id: string; now: number }>()(({ id, now }) =>
+  build
+    .update(reports)
+    .set({
+      duplicateOf: sql`iif(${reports.id} = ${id}, null, ${id})`,
+      parent: sql`iif(${reports.id} = ${id}, null, ${reports.parent})`,
+      changedAt: sql`iif(${reports.id} = ${id}, ${now}, ${reports.changedAt})`,
+    })
+    .where(sql`${reports.id} in ${withDuplicates({ id })}`),
 )
 
 interface StatusArgs {
@@ -265,6 +397,25 @@ function parseReport({ num: _, evidence, ...report }: ListedRow): StoredReport {
   const rows = JSON.parse(evidence) as EvidenceRow[]
   return { ...report, evidence: rows.map((row) => ({ ...row, redacted: row.redacted === 1 })) }
 }
+const scanArgs = ({ kind, from, to, words }: ReportFilter = {}): Omit<ScanArgs, 'before' | 'status'> => ({
+  kind: kind ?? null,
+  from: from ?? null,
+  to: to ?? null,
+  words: jsonArgument(words ?? []),
+})
+
+/** Reads scan after scan, newest reports first, until `read` returns no number to continue below. */
+async function scanReports(
+  cursor: number | null,
+  read: (before: number) => Promise<number | undefined>,
+): Promise<void> {
+  let before = await read(cursor ?? Number.MAX_SAFE_INTEGER)
+  while (before !== undefined) {
+    await yieldToEventLoop()
+    before = await read(before)
+  }
+}
+
 const jsonIds = (evidence: readonly NewEvidence[]): string => jsonArgument(evidence.map(({ id }) => id))
 
 /** Returns the report store over libSQL; `reports/store.ts` says what it guarantees. */
@@ -309,10 +460,62 @@ export function libsqlReports(db: Database): ReportStore {
       return receipt ?? null
     },
 
-    async listReports({ status, cursor, limit }) {
-      const rows = await db.read(selectPage({ before: cursor ?? Number.MAX_SAFE_INTEGER, status, limit: limit + 1 }))
+    async listReports({ status, filter, cursor, limit }) {
+      const rows: ListedRow[] = []
+      await scanReports(cursor, async (before) => {
+        const params = { ...scanArgs(filter), status, before, limit: limit + 1 - rows.length }
+        const [found, [last]] = await db.readAll([selectPage(params), selectLastOfScan({ before })])
+        rows.push(...found)
+        return rows.length > limit ? undefined : last?.num
+      })
       const page = rows.slice(0, limit)
       return { items: page.map(parseReport), next: rows.length > limit ? page.at(-1)!.num : null }
+    },
+    async countReports({ filter }) {
+      const counts = noReports()
+      await scanReports(null, async (before) => {
+        const params = { ...scanArgs(filter), status: null, before }
+        const [found, [last]] = await db.readAll([countByStatus(params), selectLastOfScan({ before })])
+        for (const row of found) {
+          counts.statuses[row.status] += row.reports
+          counts.duplicates += row.duplicates
+        }
+        return last?.num
+      })
+      return counts
+    },
+    async findReport({ id, maxDuplicates }) {
+      const [[row], duplicates] = await db.readAll([
+        selectReport({ id }),
+        selectDuplicates({ id, limit: maxDuplicates }),
+      ])
+      return row ? { report: parseReport(row), duplicates: duplicates.map(parseReport) } : null
+    },
+    async mergeReports({ id, into, audit }) {
+      const args = { id, into }
+      const [before, , , , , found] = await db.write([
+        selectBeforeMerge(args),
+        recordAudit(audit, 'report.merge', selectMerged(args)),
+        moveEvidence(args),
+        touchKept({ ...args, now: audit.at }),
+        mergeReport({ ...args, now: audit.at }),
+        selectKept(args),
+      ])
+      const [state] = before.rows
+      if (!state || state.kept === null) return 'not_found'
+      if (state.kept === id) return 'same_report'
+      if (state.duplicateOf !== null && state.duplicateOf !== state.kept) return 'already_merged'
+      return parseReport(found.rows[0]!)
+    },
+    async separateReport({ id, audit }) {
+      const [before, , , , found] = await db.write([
+        selectSeparated({ id }),
+        recordAudit(audit, 'report.separate', selectSeparated({ id })),
+        takeEvidence({ id }),
+        separateReport({ id, now: audit.at }),
+        selectReport({ id }),
+      ])
+      return before.rows.length > 0 ? parseReport(found.rows[0]!) : null
     },
     async setReportStatus({ id, status, audit }) {
       const [, , found] = await db.write([
@@ -321,7 +524,7 @@ export function libsqlReports(db: Database): ReportStore {
         selectReport({ id }),
       ])
       const [row] = found.rows
-      return row ? parseReport(row) : null
+      return row && row.duplicateOf === null ? parseReport(row) : null
     },
 
     deleteKeys: (params) => writeOnce(db, [deleteKeysBefore(params)]),

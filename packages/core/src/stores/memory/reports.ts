@@ -4,15 +4,20 @@ import type {
   StoredReport,
   NewEvidence,
   NewReport,
+  ReportFilter,
   ReportStatus,
   ReportStore,
 } from '../../reports/store.ts'
+import { noReports } from '../../reports/rules.ts'
 import type { MemoryOutbox } from './outbox.ts'
 import { memoryDailyCounts, type MemoryDailyCounts } from './overview.ts'
 
 interface Stored extends Omit<NewReport, 'evidence' | 'receiptId' | 'maxEvidence'> {
   readonly num: number
-  readonly duplicateOf: string | null
+  /** The report that an operator sees in place of this duplicate. */
+  duplicateOf: string | null
+  /** The report that this duplicate was merged into or joined, perhaps a duplicate itself. */
+  parent: string | null
   status: ReportStatus
   changedAt: number
 }
@@ -25,6 +30,9 @@ interface StoredKey {
   receipt: StoredReceipt | null
 }
 
+/** Lower case of ASCII letters alone, as SQL has it. */
+const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+
 /** Returns the report store in memory. No method waits for anything, which makes it atomic. */
 export function memoryReports(
   outbox: MemoryOutbox,
@@ -32,25 +40,82 @@ export function memoryReports(
   counts: Pick<MemoryDailyCounts, 'add'> = memoryDailyCounts(),
 ): ReportStore {
   const reports = new Map<string, Stored>()
-  let evidence: { readonly reportId: string; readonly piece: NewEvidence; readonly createdAt: number }[] = []
+  let evidence: {
+    reportId: string
+    readonly sender: string
+    readonly piece: NewEvidence
+    readonly createdAt: number
+  }[] = []
   let lastNum = 0
   const receipts = new Map<string, StoredReceipt>()
   const keys = new Map<string, StoredKey>()
   const isOpen = (status: ReportStatus): boolean => ['open', 'investigating', 'accepted'].includes(status)
 
   /** Adds evidence to a report up to `maxEvidence`. Returns the ids of what was added. */
-  function addEvidence(reportId: string, pieces: readonly NewEvidence[], maxEvidence: number, now: number): string[] {
+  function addEvidence(
+    { id: sender, duplicateOf }: Pick<Stored, 'id' | 'duplicateOf'>,
+    pieces: readonly NewEvidence[],
+    maxEvidence: number,
+    now: number,
+  ): string[] {
+    const reportId = duplicateOf ?? sender
     const count = evidence.filter((stored) => stored.reportId === reportId).length
     const added = pieces.slice(0, Math.max(0, maxEvidence - count))
-    evidence.push(...added.map((piece) => ({ reportId, piece, createdAt: now })))
+    evidence.push(...added.map((piece) => ({ reportId, sender, piece, createdAt: now })))
     return added.map(({ id }) => id)
   }
 
-  function describeReport({ id, status, body, createdAt, changedAt }: Stored): StoredReport {
+  function describeReport({ id, duplicateOf, status, body, createdAt, changedAt }: Stored): StoredReport {
     const pieces = evidence.filter(({ reportId }) => reportId === id).map(({ piece }) => piece)
-    const duplicates = [...reports.values()].filter(({ duplicateOf }) => duplicateOf === id).length
+    const duplicates = [...reports.values()].filter((other) => other.duplicateOf === id).length
     const evidenceCount = pieces.length
-    return { id, status, body, evidence: pieces.slice(0, 20), evidenceCount, duplicates, createdAt, changedAt }
+    return {
+      id,
+      duplicateOf,
+      status,
+      body,
+      evidence: pieces.slice(0, 20),
+      evidenceCount,
+      duplicates,
+      createdAt,
+      changedAt,
+    }
+  }
+
+  /** Returns the report that an operator sees in place of a duplicate, or the report itself. */
+  const keptReport = (report: Stored): Stored =>
+    report.duplicateOf === null ? report : reports.get(report.duplicateOf)!
+
+  function hasWords({ id, body }: Stored, words: readonly string[]): boolean {
+    const { content, subject, reporter } = JSON.parse(body) as Partial<Record<string, Record<string, string>>>
+    const fields = [
+      id,
+      content?.['title'],
+      content?.['summary'],
+      content?.['hypothesis'],
+      subject?.['surface'],
+      subject?.['domain'],
+      reporter?.['agent_vendor'],
+      reporter?.['agent_product'],
+    ]
+    const text = lower(fields.map((field) => field ?? '').join(' '))
+    return words.every((word) => text.includes(lower(word)))
+  }
+
+  /** Returns the reports that match, newest first, without duplicates. */
+  function findReports({ kind, from = 0, to = Infinity, words = [] }: ReportFilter = {}): Stored[] {
+    const all = [...reports.values()]
+    const withWords = new Set(all.filter((report) => words.length === 0 || hasWords(report, words)).map(keptReport))
+    return all
+      .reverse()
+      .filter(
+        (report) =>
+          report.duplicateOf === null &&
+          withWords.has(report) &&
+          (kind === undefined || (JSON.parse(report.body) as { subject?: { kind?: string } }).subject?.kind === kind) &&
+          report.createdAt >= from &&
+          report.createdAt <= to,
+      )
   }
 
   return {
@@ -68,13 +133,20 @@ export function memoryReports(
       const { id, similarityHash, createdAt } = report
       const key = hold ? keys.get(hold.key) : null
       if (hold && (key?.lease !== hold.lease || key.receipt !== null)) return null
-      const original = [...reports.values()].find(
-        (stored) => stored.similarityHash === similarityHash && stored.duplicateOf === null && isOpen(stored.status),
+      const parent = [...reports.values()].find(
+        (stored) => stored.similarityHash === similarityHash && isOpen(keptReport(stored).status),
       )
-      const duplicateOf = original?.id ?? null
-      reports.set(id, { ...report, num: ++lastNum, duplicateOf, status: 'open', changedAt: createdAt })
+      const duplicateOf = parent ? keptReport(parent).id : null
+      reports.set(id, {
+        ...report,
+        num: ++lastNum,
+        duplicateOf,
+        parent: parent?.id ?? null,
+        status: 'open',
+        changedAt: createdAt,
+      })
       counts.add(createdAt, { reports: 1 })
-      const evidenceIds = addEvidence(duplicateOf ?? id, pieces, maxEvidence, createdAt)
+      const evidenceIds = addEvidence({ id, duplicateOf }, pieces, maxEvidence, createdAt)
       const receipt = { id: receiptId, reportId: id, duplicateOf, evidenceIds, createdAt }
       receipts.set(receiptId, receipt)
       if (key) key.receipt = receipt
@@ -87,7 +159,7 @@ export function memoryReports(
       const report = reports.get(reportId)
       if (!report) return null
       const { duplicateOf } = report
-      const evidenceIds = addEvidence(duplicateOf ?? reportId, pieces, maxEvidence, now)
+      const evidenceIds = addEvidence(report, pieces, maxEvidence, now)
       const receipt = { id: receiptId, reportId, duplicateOf, evidenceIds, createdAt: now }
       receipts.set(receiptId, receipt)
       return receipt
@@ -95,14 +167,54 @@ export function memoryReports(
     async findReceipt({ id }) {
       return receipts.get(id) ?? null
     },
-    async listReports({ status, cursor, limit }) {
-      const found = [...reports.values()]
-        .reverse()
-        .filter(({ duplicateOf }) => duplicateOf === null)
+    async listReports({ status, filter, cursor, limit }) {
+      const found = findReports(filter)
         .filter((report) => status === null || report.status === status)
         .filter(({ num }) => cursor === null || num < cursor)
       const page = found.slice(0, limit)
       return { items: page.map(describeReport), next: found.length > limit ? page.at(-1)!.num : null }
+    },
+    async countReports({ filter }) {
+      const counts = noReports()
+      const found = new Set(findReports(filter))
+      for (const { status } of found) counts.statuses[status]++
+      for (const report of reports.values())
+        if (report.duplicateOf !== null && found.has(keptReport(report))) counts.duplicates++
+      return counts
+    },
+    async findReport({ id, maxDuplicates }) {
+      const report = reports.get(id)
+      const duplicates = [...reports.values()].reverse().filter(({ duplicateOf }) => duplicateOf === id)
+      return report
+        ? { report: describeReport(report), duplicates: duplicates.slice(0, maxDuplicates).map(describeReport) }
+        : null
+    },
+    async mergeReports({ id, into, audit }) {
+      const [report, target] = [reports.get(id), reports.get(into)]
+      if (!report || !target) return 'not_found'
+      const kept = keptReport(target)
+      if (kept === report) return 'same_report'
+      if (report.duplicateOf !== null && report.duplicateOf !== kept.id) return 'already_merged'
+      if (report.duplicateOf === null) {
+        audits.record(audit, 'report.merge', id, { duplicateOf: null }, { duplicateOf: kept.id })
+        for (const stored of evidence) if (stored.reportId === id) stored.reportId = kept.id
+        for (const one of reports.values()) if (one.duplicateOf === id) one.duplicateOf = kept.id
+        Object.assign(report, { duplicateOf: kept.id, parent: kept.id, changedAt: audit.at })
+        kept.changedAt = audit.at
+      }
+      return describeReport(kept)
+    },
+    async separateReport({ id, audit }) {
+      const report = reports.get(id)
+      if (!report || report.duplicateOf === null) return null
+      audits.record(audit, 'report.separate', id, { duplicateOf: report.duplicateOf }, { duplicateOf: null })
+      const members = new Set([id])
+      // A set lists what is added while it is iterated over, too.
+      for (const member of members) for (const one of reports.values()) if (one.parent === member) members.add(one.id)
+      for (const stored of evidence) if (members.has(stored.sender)) stored.reportId = id
+      for (const member of members) reports.get(member)!.duplicateOf = member === id ? null : id
+      Object.assign(report, { parent: null, changedAt: audit.at })
+      return describeReport(report)
     },
     async setReportStatus({ id, status, audit }) {
       const report = reports.get(id)

@@ -71,4 +71,12 @@ export const generatedMigrations: readonly Migration[] = [
     id: '0032-job-traceparent',
     sql: ['ALTER TABLE `jobs` ADD `traceparent` text'],
   },
+  {
+    id: '0033-merge-reports',
+    sql: [
+      'ALTER TABLE `reports` ADD `parent` text',
+      'UPDATE `reports` SET `parent` = `duplicate_of` WHERE `duplicate_of` IS NOT NULL',
+      'CREATE INDEX `reports_parent` ON `reports` (`parent`) WHERE parent is not null',
+    ],
+  },
 ]

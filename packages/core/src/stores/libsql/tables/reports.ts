@@ -3,7 +3,10 @@ import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { ReportStatus } from '../../../reports/store.ts'
 import { json } from './json.ts'
 
-/** Agents' reports, duplicates among them; `body` is JSON without the evidence. Times are ms. */
+/**
+ * Agents' reports, duplicates among them; `body` is JSON without the evidence. Of a duplicate `duplicate_of` is the report that an
+ * operator sees, and `parent` the one that it was merged into or joined, perhaps a duplicate itself. Times are ms.
+ */
 export const reports = sqliteTable(
   'reports',
   {
@@ -12,6 +15,7 @@ export const reports = sqliteTable(
     meaning: text('meaning').notNull(),
     body: text('body').notNull(),
     duplicateOf: text('duplicate_of'),
+    parent: text('parent'),
     status: text('status').$type<ReportStatus>().notNull(),
     createdAt: integer('created_at').notNull(),
     changedAt: integer('changed_at').notNull(),
@@ -19,6 +23,9 @@ export const reports = sqliteTable(
   (table) => [
     index('reports_meaning').on(table.meaning),
     index('reports_duplicate').on(table.duplicateOf),
+    index('reports_parent')
+      .on(table.parent)
+      .where(sql`parent is not null`),
     index('reports_status')
       .on(table.status)
       .where(sql`duplicate_of is null`),
