@@ -152,9 +152,11 @@ export interface ConsumeParams extends RefundParams {
 
 /**
  * A sliding window of calls by key, shared by all hosts on one store. Of concurrent calls on one host at most `limit` are allowed in
- * a window. A host may reserve several permits at a time, so that it does not write for each call; several hosts together then
- * allow up to a quarter more, and none refuses a call because another one has reserved permits. If the limiter throws, the call
- * is allowed.
+ * a window. An estimate will do: of calls in the aligned window before (one that starts at a multiple of `windowMs`) at least the
+ * share counts that lies within the last `windowMs`, and of none more than that it was made. A host may reserve several permits at
+ * a time, so that it does not write for each call; several hosts together then allow up to a quarter more, and none refuses a call
+ * because another one has reserved permits. What was counted before the clock was set back refuses no call. If the limiter throws,
+ * the call is allowed.
  */
 export interface RateLimiter {
   /** Consumes permits of a key. */

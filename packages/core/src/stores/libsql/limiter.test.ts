@@ -1,5 +1,6 @@
 import { runRateLimiterContract, temporaryDatabase } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
+import type { RateLimiter } from '../../ports.ts'
 import type { SqlClient } from './client.ts'
 import { openDatabase } from './database.ts'
 import { libsqlLimiter } from './limiter.ts'
@@ -12,7 +13,34 @@ for (const kind of databaseKinds) {
   })
 }
 
+const minute = 60_000
+/** Returns how many of `count` calls are allowed, one after the other host's. */
+async function countAllowed(limiters: readonly RateLimiter[], count: number, limit: number, now: number) {
+  const calls = Array.from({ length: count }, (_, n) =>
+    limiters[n % limiters.length]!.consume({ key: `limit ${limit}`, rate: { limit, windowMs: minute }, now }),
+  )
+  return (await Promise.all(calls)).filter(({ allowed }) => allowed).length
+}
+
 describe('consume', () => {
+  test.each([
+    [2, 10],
+    [60, 60],
+  ])('lets %i hosts make exactly %i calls of a limit up to 60', async (count, limit) => {
+    const { client, close } = await temporaryDatabase()
+    const limiters = Array.from({ length: count }, () => libsqlLimiter(openDatabase(client)))
+    expect(await countAllowed(limiters, limit * 3, limit, minute)).toBe(limit)
+    await close()
+  })
+
+  test.each([20, 1200])('counts half of %i calls of the window before halfway through the next', async (limit) => {
+    const { client, close } = await temporaryDatabase()
+    const limiters = [libsqlLimiter(openDatabase(client))]
+    expect(await countAllowed(limiters, limit, limit, 2 * minute - 1)).toBe(limit)
+    expect(await countAllowed(limiters, limit, limit, 2.5 * minute)).toBe(limit / 2)
+    await close()
+  })
+
   test('writes once for a block of calls under a high limit and not at all over it, and deletes old windows', async () => {
     const { client, close } = await temporaryDatabase()
     let writes = 0

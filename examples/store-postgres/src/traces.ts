@@ -1,0 +1,275 @@
+import type { SaleOfTrace, TraceFilter, TraceState, TraceStats, TraceStore } from '@tributary/core'
+import { redactionCounts } from '@tributary/core/stores'
+import { and, asc, count, desc, eq, gt, gte, inArray, isNull, lt, lte, ne, sql, type SQL } from 'drizzle-orm'
+import { first, type Database, type Postgres } from './database.ts'
+import { enqueueEvent } from './effects.ts'
+import { lockOwner, ownerNum } from './owner.ts'
+import { readInGroups, selectStored, stateFields, toSaleState, traceFields } from './stored-traces.ts'
+import { contents, deletedNames, knownHashes, outcomes, saleItems, sales, traces, users } from './tables.ts'
+
+/** Traces that one transaction of an erasure works on. */
+const maxTracesPerErase = 500
+/** Rows that an export reads at once. */
+const exportPage = 200
+
+const isHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
+const ofOwner = (ownerId: string): SQL => eq(traces.owner, ownerNum(ownerId))
+const unsold = eq(traces.saleCount, 0)
+
+const stateConditions: Readonly<Record<TraceState, SQL | undefined>> = {
+  sold: gt(traces.saleCount, 0),
+  excluded: and(unsold, traces.sellExcluded),
+  for_sale: and(unsold, eq(traces.sellExcluded, false)),
+}
+const isFiltered = ({ state, source, from, to, words = [] }: TraceFilter): SQL | undefined =>
+  and(
+    state && stateConditions[state],
+    source === undefined ? undefined : eq(traces.source, source),
+    from === undefined ? undefined : gte(traces.createdAt, from),
+    to === undefined ? undefined : lte(traces.createdAt, to),
+    // In the collation "C" only ASCII letters have two cases.
+    ...words.map((word) => sql`strpos(lower(${traces.title}), lower(${word} collate "C")) > 0`),
+  )
+
+/** Returns the rows in the order of the ids, each once. */
+export function inOrder<Row extends { readonly id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return [...new Set(ids)].flatMap((id) => byId.get(id) ?? [])
+}
+
+/** Locks traces of an owner in the order of their places, as every transaction does. */
+const lockTraces = (tx: Postgres, owner: number, ids: readonly string[]) =>
+  ids.length === 0
+    ? Promise.resolve([])
+    : tx
+        .select()
+        .from(traces)
+        .where(and(inArray(traces.id, [...ids]), eq(traces.owner, owner)))
+        .orderBy(asc(traces.num))
+        .for('update')
+
+async function readSales(query: Postgres, places: readonly number[]): Promise<Map<number, SaleOfTrace[]>> {
+  const rows = await query
+    .select({
+      trace: saleItems.trace,
+      sale: { saleId: sales.id, buyer: sales.buyer, buyerTraceId: saleItems.buyerId, soldAt: sales.soldAt },
+    })
+    .from(saleItems)
+    .innerJoin(sales, and(eq(sales.num, saleItems.sale), isNull(sales.pending)))
+    .where(inArray(saleItems.trace, [...places]))
+    .orderBy(asc(sales.num))
+  const salesOf = new Map<number, SaleOfTrace[]>()
+  for (const { trace, sale } of rows) salesOf.set(trace, [...(salesOf.get(trace) ?? []), sale])
+  return salesOf
+}
+
+/** Returns the trace store over Postgres; `TraceStore` says what it guarantees. */
+export function postgresTraces(db: Database): TraceStore {
+  /** Yields the hashes of a page after page, in their order. */
+  async function* readHashes(read: (after: string) => Promise<{ hash: string }[]>): AsyncGenerator<string> {
+    for (let after = ''; ;) {
+      const rows = await read(after)
+      for (const { hash } of rows) yield hash
+      if (rows.length < exportPage) return
+      after = rows.at(-1)!.hash
+    }
+  }
+
+  return {
+    findTrace: ({ ownerId, id }) =>
+      db.run((query) =>
+        first(
+          query
+            .select(stateFields)
+            .from(traces)
+            .where(and(eq(traces.id, id), ofOwner(ownerId))),
+        ),
+      ),
+
+    async setSellExcluded({ ownerId, ids, sellExcluded }) {
+      const updated = await db.transact(async (tx) => {
+        const owner = await lockOwner(tx, ownerId)
+        const nums = owner ? (await lockTraces(tx, owner.num, ids)).map(({ num }) => num) : []
+        if (nums.length === 0) return []
+        const isChanged = and(inArray(traces.num, nums), unsold)
+        return tx.update(traces).set({ sellExcluded }).where(isChanged).returning(stateFields)
+      })
+      return inOrder(ids, updated)
+    },
+
+    deleteUnsoldTraces: ({ ownerId, ids, nameHashes = {}, makeEvent }) =>
+      db.transact(async (tx) => {
+        const user = await lockOwner(tx, ownerId)
+        const locked = user ? inOrder(ids, await lockTraces(tx, user.num, ids)) : []
+        const sold = locked.filter(({ saleCount }) => saleCount > 0).map(({ id }) => id)
+        const gone = locked.filter(({ saleCount }) => saleCount === 0)
+        if (!user || gone.length === 0) return { deleted: [], sold }
+        const owner = user.num
+        const [deleted, nums] = [gone.map(({ id }) => id), gone.map(({ num }) => num)]
+        await tx
+          .update(knownHashes)
+          .set({ trace: null })
+          .where(and(eq(knownHashes.owner, owner), inArray(knownHashes.trace, nums)))
+        const names = deleted.flatMap((id) => (nameHashes[id] === undefined ? [] : [{ owner, hash: nameHashes[id] }]))
+        if (names.length > 0) await tx.insert(deletedNames).values(names).onConflictDoNothing()
+        await tx.update(outcomes).set({ sourceId: '' }).where(inArray(outcomes.traceId, deleted))
+        await tx.delete(contents).where(inArray(contents.trace, nums))
+        await tx.delete(traces).where(inArray(traces.num, nums))
+        const data = { userId: ownerId, traceIds: deleted }
+        await enqueueEvent(tx, makeEvent?.(), { owner, subject: ownerId, data })
+        return { deleted, sold }
+      }),
+
+    async listUnsoldNames({ ownerId, ids }) {
+      if (ids.length === 0) return []
+      const { id, source, sourceId, segmentIndex } = traces
+      return db.run((query) =>
+        query
+          .select({ id, source, sourceId, segmentIndex })
+          .from(traces)
+          .where(and(inArray(id, [...ids]), ofOwner(ownerId), unsold)),
+      )
+    },
+
+    async findKnownHashes({ ownerId, hashes }) {
+      const asked = hashes.filter(isHash)
+      if (asked.length === 0) return []
+      const isKnown = and(eq(knownHashes.owner, ownerNum(ownerId)), inArray(knownHashes.hash, asked))
+      const rows = await db.run((query) => query.select({ hash: knownHashes.hash }).from(knownHashes).where(isKnown))
+      const found = new Set(rows.map(({ hash }) => hash))
+      return hashes.filter((hash) => found.delete(hash))
+    },
+
+    async listTraces({ ownerId, cursor, limit, filter = {} }) {
+      const isListed = and(ofOwner(ownerId), cursor === null ? undefined : lt(traces.num, cursor), isFiltered(filter))
+      const rows = await db.run((query) =>
+        query
+          .select({ num: traces.num, ...traceFields, ...stateFields, storedAt: traces.storedAt })
+          .from(traces)
+          .where(isListed)
+          .orderBy(desc(traces.num))
+          .limit(limit + 1),
+      )
+      const page = rows.slice(0, limit)
+      return { items: page.map(({ num: _, ...trace }) => trace), next: rows.length > limit ? page.at(-1)!.num : null }
+    },
+
+    getTraceStats: ({ ownerId, filter = {} }) =>
+      db.run(async (query): Promise<TraceStats> => {
+        const isCounted = and(ofOwner(ownerId), isFiltered(filter))
+        const countOf = (state: TraceState) => sql`count(*) filter (where ${stateConditions[state]})`.mapWith(Number)
+        const [counts] = await query
+          .select({
+            traces: count(),
+            forSale: countOf('for_sale'),
+            excluded: countOf('excluded'),
+            sold: countOf('sold'),
+            tokens: sql`coalesce(sum(${traces.tokenCount}), 0)`.mapWith(Number),
+            estimatedUsd: sql`coalesce(sum(${traces.estimatedUsd}), 0)`.mapWith(Number),
+          })
+          .from(traces)
+          .where(isCounted)
+        // What is stored may be damaged, so it is read here and not by Postgres.
+        const groups = await query
+          .select({ redactions: traces.redactions, traces: count() })
+          .from(traces)
+          .where(isCounted)
+          .groupBy(traces.redactions)
+        const redactions: Record<string, number> = {}
+        for (const group of groups) {
+          for (const [category, each] of Object.entries(redactionCounts(group)))
+            redactions[category] = (redactions[category] ?? 0) + each * group.traces
+        }
+        return { ...counts!, redactions }
+      }),
+
+    readTrace: ({ ownerId, id }) =>
+      db.run(async (query) => {
+        const row = await first(selectStored(query).where(and(eq(traces.id, id), ofOwner(ownerId))))
+        if (!row) return null
+        const { num: _, ...trace } = row
+        return trace
+      }),
+
+    async *exportTraces({ ownerId }) {
+      for (let after = 0; ;) {
+        const isNext = and(ofOwner(ownerId), gt(traces.num, after))
+        const page = await db.run((query) =>
+          query.select({ num: traces.num }).from(traces).where(isNext).orderBy(asc(traces.num)).limit(exportPage),
+        )
+        const places = page.map(({ num }) => num)
+        yield* readInGroups(db, places, async (query, group) => {
+          const rows = await selectStored(query)
+            .where(and(inArray(traces.num, group), ofOwner(ownerId)))
+            .orderBy(asc(traces.num))
+          const salesOf = await readSales(query, group)
+          return rows.map(({ num, ...trace }) => ({ ...trace, ...toSaleState(trace), sales: salesOf.get(num) ?? [] }))
+        })
+        if (places.length < exportPage) return
+        after = places.at(-1)!
+      }
+    },
+    exportDeletedHashes: ({ ownerId }) =>
+      readHashes((after) => {
+        const { owner, hash, trace } = knownHashes
+        const isNext = and(eq(owner, ownerNum(ownerId)), isNull(trace), gt(hash, after))
+        return db.run((query) =>
+          query.select({ hash }).from(knownHashes).where(isNext).orderBy(asc(hash)).limit(exportPage),
+        )
+      }),
+    exportDeletedNames: ({ ownerId }) =>
+      readHashes((after) => {
+        const { owner, hash } = deletedNames
+        const isNext = and(eq(owner, ownerNum(ownerId)), gt(hash, after))
+        return db.run((query) =>
+          query.select({ hash }).from(deletedNames).where(isNext).orderBy(asc(hash)).limit(exportPage),
+        )
+      }),
+
+    eraseTraces: ({ ownerId }) =>
+      db.transact(async (tx) => {
+        const user = await lockOwner(tx, ownerId)
+        if (!user) return false
+        const owned = await tx
+          .select({ num: traces.num, saleCount: traces.saleCount })
+          .from(traces)
+          .where(eq(traces.owner, user.num))
+          .orderBy(asc(traces.num))
+          .limit(maxTracesPerErase)
+          .for('update')
+        const placesOf = (isSold: boolean) => owned.filter((one) => one.saleCount > 0 === isSold).map(({ num }) => num)
+        const [gone, kept] = [placesOf(false), placesOf(true)]
+        if (gone.length > 0) {
+          await tx.delete(contents).where(inArray(contents.trace, gone))
+          await tx.delete(traces).where(inArray(traces.num, gone))
+        }
+        if (kept.length > 0) {
+          // What the person wanted replaced is erased with them: a trace that was not scrubbed of it is withheld from
+          // then on.
+          const isStale = ne(traces.identityRevision, user.identityRevision)
+          await tx
+            .update(traces)
+            .set({
+              owner: null,
+              sourceId: sql`${traces.id}`,
+              parentTraceId: null,
+              withheld: sql`case when ${isStale} then 'refused' else ${traces.withheld} end`,
+            })
+            .where(inArray(traces.num, kept))
+        }
+        if (owned.length === maxTracesPerErase) return true
+        for (const table of [knownHashes, deletedNames]) await tx.delete(table).where(eq(table.owner, user.num))
+        return false
+      }),
+  }
+}
+
+/**
+ * The condition that a trace may be sold: nothing that is withheld, and nothing of an erased person from the start of
+ * the erasure.
+ */
+export const isForSale = and(
+  eq(traces.sellExcluded, false),
+  isNull(traces.withheld),
+  sql`exists (select 1 from ${users} owner where owner.num = ${traces.owner} and owner.erased_at is null)`,
+)

@@ -1,0 +1,8 @@
+/** The decisions that every store makes alike, and their times: what a store of an app's own needs beside the types of the ports. */
+export { clockSkewMs } from '../ports.ts'
+export { expiredAuthorizationMs, guessWindowMs } from '../auth/store.ts'
+export { advanceWindow, remainingCalls, retryAfterMs, windowStart, type Window } from '../http/rate-limit.ts'
+export { decideOutcome, estimate, type DecisionInput } from '../ingest/rules.ts'
+export { retryWaitsMs } from '../ingest/store.ts'
+export { entryIdAt } from '../ledger/rules.ts'
+export { redactionCounts, traceState } from '../traces/rules.ts'
