@@ -1,12 +1,17 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: { index: 'src/index.ts', cli: 'src/cli/cli.ts', thread: 'src/worker/thread.ts' },
+  entry: {
+    'index': 'src/index.ts',
+    'cli': 'src/cli/cli.ts',
+    'thread': 'src/worker/thread.ts',
+    'model-thread': 'src/detector-model/model-thread.ts',
+  },
   format: 'esm',
   platform: 'node',
   target: 'node20',
   sourcemap: true,
-  // The thread's file is found beside whichever chunk starts it, so chunks stay flat beside the entries.
+  // The files of threads are found beside whichever chunk starts them, so chunks stay flat beside the entries.
   splitting: true,
   clean: true,
   dts: process.env['TRIBUTARY_NO_TYPES'] ? false : { entry: { index: 'src/index.ts' } },

@@ -11,5 +11,11 @@ export { smtpMailer } from './mail.ts'
 export { maxmindCountry, type MaxmindOptions } from './maxmind.ts'
 export { nodeDigest, nodeRandom } from './platform.ts'
 export { secretlintVerifier } from './secretlint.ts'
+export {
+  transformersDetector,
+  type DetectorModel,
+  type TransformersDetector,
+  type TransformersDetectorOptions,
+} from './detector-model/model-detector.ts'
 export { serve, type ServeOptions, type Serving } from './serve.ts'
 export type { DatabaseConfig, ServerConfig } from './server-config.ts'

@@ -17,6 +17,7 @@ import { fileBlobs } from './sqlite/blobs.ts'
 import { countryFrom, type CountrySource } from './country.ts'
 import { openLocal, type LocalDatabase, type LocalOptions } from './sqlite/local.ts'
 import { smtpMailer } from './mail.ts'
+import { transformersDetector, type DetectorModel } from './detector-model/model-detector.ts'
 import { secretlintVerifier, withFindings } from './secretlint.ts'
 import { outsideFetch } from './http/outside.ts'
 import { nodeDigest, nodeRandom, yieldToEventLoop } from './platform.ts'
@@ -47,6 +48,8 @@ export interface ServerConfig {
   readonly gravity?: { readonly apiKey: string; readonly endpoint?: string; readonly test?: boolean } | undefined
   /** What reads traces again after the scrubber; default: nothing. */
   readonly verifier?: 'secretlint' | undefined
+  /** A model that finds personal data in prose, in traces; default: none. */
+  readonly detectorModel?: DetectorModel | undefined
   /** The other service options that are plain data. */
   readonly service: Omit<
     ServiceOptions,
@@ -66,6 +69,7 @@ export interface ServerConfig {
     | 'limiter'
     | 'scrubber'
     | 'verifier'
+    | 'detectors'
     | 'telemetrySink'
     | 'onEvent'
     | 'webhooks'
@@ -154,7 +158,7 @@ function createBlobs(config: ServerConfig): Blobs | null {
 
 /**
  * Returns the service options of a configuration. Throws when a file that it names cannot be read, and `MissingPackagesError` when the
- * packages of its verifier are not installed.
+ * packages of its verifier or model are not installed.
  */
 export async function toServiceOptions(
   config: ServerConfig,
@@ -177,6 +181,7 @@ export async function toServiceOptions(
     ...(blobs ? { blobs } : {}),
     ...(configuredMailer ? { mailer: configuredMailer } : {}),
     ...(config.verifier ? { verifier: withFindings(await secretlintVerifier(), onFound) } : {}),
+    ...(config.detectorModel ? { detectors: [transformersDetector(config.detectorModel)] } : {}),
     ...(config.telemetry ? { telemetrySink: otlpSink({ ...config.telemetry, fetch }) } : {}),
     ...(config.gravity
       ? { ads: { ...config.service.ads, network: gravity({ ...config.gravity, fetch, outside: outsideFetch() }) } }

@@ -192,6 +192,19 @@ describe('scrubAsync', () => {
     expect([await result, given!.aborted]).toEqual([expect.any(DetectorError), true])
   })
 
+  test('waits for a detector to load, with pauses and without a time limit, and rejects when it does not', async () => {
+    vi.useFakeTimers()
+    let pauses = 0
+    const load = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60_500))
+    const scrubber = createScrubber({ detectors: [wordDetector({ Ada: 'person' }, { load, limitMs: 1 })] })
+    const done = scrubber.scrubAsync(['Ada'], async () => void pauses++)
+    await vi.advanceTimersByTimeAsync(61_000)
+    expect(await done).toMatchObject({ texts: ['[PERSON_1]'] })
+    expect(pauses).toBeGreaterThanOrEqual(60)
+    const broken = wordDetector({}, { load: () => Promise.reject(new Error('no such model')) })
+    await expect(scrubWith(broken, 'Ada')).rejects.toBeInstanceOf(DetectorError)
+  })
+
   test('rejects with what the pause between two calls rejects with', async () => {
     const stopped = createScrubber({ detectors: [wordDetector({})] }).scrubAsync(['Ada'], () =>
       Promise.reject(new Error('stopped')),

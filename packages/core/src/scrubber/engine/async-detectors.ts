@@ -19,6 +19,8 @@ export interface FoundSpan extends DetectedSpan {
 const defaultMaxChars = 8_192
 const defaultBatchSize = 16
 const maxLimitMs = 20_000
+/** How often a detector that is loading is looked at, in milliseconds. */
+const pollMs = 1_000
 /** How far two parts of a long text overlap at most: longer than an address, so that one of them holds it whole. */
 const maxOverlap = 512
 
@@ -58,6 +60,7 @@ export async function detectSpans(
     const parts = texts.map((text) => partsOf(text, maxChars))
     const unread = [...new Set(parts.flatMap((list) => list.map(({ text }) => text)))]
     const read = new Map<string, readonly DetectedSpan[]>()
+    if (unread.length > 0) await loadDetector(detector, pause)
     for (let from = 0; from < unread.length; from += batchSize) {
       const batch = unread.slice(from, from + batchSize)
       const lists = await ask(detector, batch)
@@ -82,6 +85,21 @@ function partsOf(text: string, maxChars: number): Part[] {
     if (start + maxChars >= text.length) break
   }
   return parts
+}
+
+/** Waits until a detector is ready, which may take minutes, with a pause every second: a lease is renewed in it. */
+async function loadDetector(detector: AsyncDetector, pause: () => Promise<void>): Promise<void> {
+  if (!detector.load) return
+  const loaded = detector.load().then(
+    () => ({ error: null }),
+    (error: unknown) => ({ error }),
+  )
+  for (;;) {
+    const result = await within(pollMs, () => loaded).catch(() => null)
+    if (result?.error) throw new DetectorError(`the detector ${detector.id} did not load`, { cause: result.error })
+    if (result) return
+    await pause()
+  }
 }
 
 async function ask(detector: AsyncDetector, batch: readonly string[]): Promise<readonly (readonly DetectedSpan[])[]> {

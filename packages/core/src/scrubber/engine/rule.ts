@@ -76,6 +76,8 @@ export interface AsyncDetector {
   readonly batchSize?: number
   /** The time limit of one call in milliseconds, 1 to 20,000: less than the lease of a worker. Default: 20,000. */
   readonly limitMs?: number
+  /** Makes the detector ready, such as by loading a model. Awaited before the first call, without a time limit; may be called again. */
+  load?(): Promise<void>
   /**
    * Returns what it found in each text, one list for each, in the order of the texts. Reads texts as they were sent, before anything is
    * replaced; equal texts of a trace are read once. The signal is aborted when the time limit passes.

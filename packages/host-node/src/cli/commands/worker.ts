@@ -13,6 +13,7 @@ import {
   jsonFlags,
   logFlags,
   parseBlobs,
+  parseDetectorModel,
   parseQueue,
   parseSecret,
   parseVerifier,
@@ -45,6 +46,8 @@ With --queue it also runs announced jobs at once; AWS_REGION and the credentials
     'ingest-limit': serviceFlags['ingest-limit'],
     'blobs': serviceFlags['blobs'],
     'verifier': serviceFlags['verifier'],
+    'detector-model': serviceFlags['detector-model'],
+    'detector-threshold': serviceFlags['detector-threshold'],
     ...defineFlags({
       'base-url': {
         kind: 'text',
@@ -83,6 +86,7 @@ With --queue it also runs announced jobs at once; AWS_REGION and the credentials
           database,
           ...blobs,
           ...parseVerifier(flags.verifier),
+          ...parseDetectorModel(flags),
           smtp,
           gravity: parseGravity(flags),
           telemetry: parseTelemetry(flags),

@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import semver from 'semver'
 import { countryFrom } from '../../country.ts'
 import type { MetricsAccess } from '../../http/metrics-access.ts'
+import { isModelPath } from '../../detector-model/pipeline.ts'
 import { logLevels } from '../../log.ts'
 import type { ServerConfig } from '../../server-config.ts'
 import { createFolder } from './addresses.ts'
@@ -106,6 +109,18 @@ export const serviceFlags = defineFlags({
     default: 'off',
     help: 'what reads traces again after the scrubber and rejects those with a secret left; the same for every process on this database',
   },
+  'detector-model': {
+    kind: 'text',
+    placeholder: 'MODEL',
+    help: 'a model that finds names and other personal data in the prose of traces: openai/privacy-filter, or the path of a folder; the same for every process on this database (default: none)',
+  },
+  'detector-threshold': {
+    kind: 'decimal',
+    placeholder: 'SCORE',
+    default: 0.5,
+    max: 1,
+    help: 'the score from which on the --detector-model is believed',
+  },
   ...contactFlags,
   ...telemetryFlags,
   ...adFlags,
@@ -161,6 +176,18 @@ export function parseMetrics(value: string): MetricsAccess {
 /** Returns what reads traces again after the scrubber. */
 export function parseVerifier(value: string): Pick<ServerConfig, 'verifier'> {
   return value === 'secretlint' ? { verifier: value } : {}
+}
+
+/** Returns the model that finds personal data in prose. Throws `UsageError` for a folder that holds none. */
+export function parseDetectorModel(flags: {
+  readonly 'detector-model'?: string | undefined
+  readonly 'detector-threshold': number
+}): Pick<ServerConfig, 'detectorModel'> {
+  const model = flags['detector-model']
+  if (model === undefined) return {}
+  if (isModelPath(model) && !existsSync(join(model, 'config.json')))
+    throw new UsageError(`--detector-model: no model in ${model}, its config.json is missing`)
+  return { detectorModel: { model, threshold: flags['detector-threshold'] } }
 }
 
 /** Returns the queue between servers and workers. Throws `UsageError`. */

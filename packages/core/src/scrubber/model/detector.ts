@@ -1,0 +1,89 @@
+import type { AsyncDetector, DetectedSpan } from '../engine/rule.ts'
+import { defaultLabels, defaultModel, type ModelLabel } from './labels.ts'
+import { isCutOff, joinTokens, type ClassifiedToken } from './tokens.ts'
+
+export type { ModelLabel } from './labels.ts'
+
+/** A token-classification pipeline of transformers.js, or what behaves as one: a list of tokens for each text. */
+export type TokenClassifier = (
+  texts: string[],
+  options: { readonly ignore_labels: string[] },
+) => Promise<readonly (readonly ClassifiedToken[])[]>
+
+export interface ModelDetectorOptions {
+  readonly classify: TokenClassifier
+  /** The model's name, a part of the scrubber version. Default: `openai/privacy-filter`. */
+  readonly model?: string
+  /** The mean score of a span's tokens, 0 to 1, from which on it is replaced. Default: 0.5. */
+  readonly threshold?: number
+  /** What each label of the model becomes, without `B-` and the like. Default: `defaultLabels`. */
+  readonly labels?: Readonly<Record<string, ModelLabel>>
+  /** Characters that the model reads at once. Default: 2,000, which few models cut off; a part that was cut off is halved. */
+  readonly maxChars?: number
+  /** Texts of one call. Default: 8. */
+  readonly batchSize?: number
+  /** Milliseconds of one call. Default: 20,000. */
+  readonly limitMs?: number
+  /** Makes the model ready; not under the time limit. */
+  readonly load?: () => Promise<void>
+}
+
+/** A shorter text is not halved again: what the model left out of it are characters that it does not know. */
+const shortestHalf = 256
+const overlap = 64
+
+/**
+ * Creates a detector of what a token-classification model labels, such as names of people in prose. The caller loads the pipeline.
+ *
+ * ```ts
+ * const classify = await pipeline('token-classification', 'openai/privacy-filter', { dtype: 'q4' })
+ * const scrubber = createScrubber({ detectors: [modelDetector({ classify })] })
+ * ```
+ */
+export function modelDetector({
+  classify,
+  model = defaultModel,
+  threshold = 0.5,
+  labels = defaultLabels,
+  maxChars = 2_000,
+  batchSize = 8,
+  limitMs = 20_000,
+  load,
+}: ModelDetectorOptions): AsyncDetector {
+  if (!(threshold >= 0 && threshold <= 1)) throw new Error(`threshold must be 0 to 1, not ${threshold}`)
+  const toSpans = (text: string, tokens: readonly ClassifiedToken[]): DetectedSpan[] =>
+    joinTokens(text, tokens).flatMap(({ start, end, label, score }) =>
+      score >= threshold && Object.hasOwn(labels, label) ? [{ start, end, ...labels[label]! }] : [],
+    )
+
+  async function detect(texts: readonly string[], signal: AbortSignal): Promise<DetectedSpan[][]> {
+    signal.throwIfAborted()
+    // Tokens of no entity too: their places tell where the others are, and whether the model read the text to its end.
+    const lists = await classify([...texts], { ignore_labels: [] })
+    if (lists.length !== texts.length)
+      throw new Error(`the model returned ${lists.length} lists for ${texts.length} texts`)
+    const found: DetectedSpan[][] = []
+    for (const [i, text] of texts.entries()) {
+      const isHalved = text.length > shortestHalf && isCutOff(text, lists[i]!)
+      found.push(isHalved ? await detectHalves(text, signal) : toSpans(text, lists[i]!))
+    }
+    return found
+  }
+
+  async function detectHalves(text: string, signal: AbortSignal): Promise<DetectedSpan[]> {
+    const middle = text.length >> 1
+    const from = middle - overlap
+    const [left, right] = await detect([text.slice(0, middle + overlap), text.slice(from)], signal)
+    return [...left!, ...right!.map((span) => ({ ...span, start: from + span.start, end: from + span.end }))]
+  }
+
+  return {
+    id: 'model',
+    version: JSON.stringify([model, threshold, maxChars, labels]),
+    maxChars,
+    batchSize,
+    limitMs,
+    detect,
+    ...(load ? { load } : {}),
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * One token or group of tokens as a token-classification pipeline of transformers.js returns it: a token has `entity`, such as
+ * `B-PER` or `O`, a group has `entity_group`.
+ */
+export interface ClassifiedToken {
+  readonly entity?: string | undefined
+  readonly entity_group?: string | undefined
+  /** 0 to 1. */
+  readonly score: number
+  /** The token's own text: ` Jane`, `##vid`, `jane` of a model without capital letters. */
+  readonly word?: string
+  readonly start?: number | null | undefined
+  readonly end?: number | null | undefined
+}
+
+/** A part of a text with one label. */
+export interface LabelledSpan {
+  readonly start: number
+  readonly end: number
+  /** Without the prefix that tells where a name begins: `PER` of `B-PER`. */
+  readonly label: string
+  readonly score: number
+}
+
+interface PlacedToken {
+  readonly start: number
+  readonly end: number
+  readonly prefix: string
+  readonly label: string
+  readonly score: number
+}
+
+/** How far behind the token before a token may stand: characters that the model does not know are left out between them. */
+const maxGap = 64
+const WORD = /[\p{L}\p{M}\p{N}]/u
+
+/** Returns the labelled parts of a text: whole words, with the mean of the scores of their tokens. */
+export function joinTokens(text: string, tokens: readonly ClassifiedToken[]): LabelledSpan[] {
+  const spans: (LabelledSpan & { readonly scores: readonly number[]; readonly isOpen: boolean })[] = []
+  for (const { start, end, prefix, label, score } of placeTokens(text, tokens)) {
+    const last = spans.at(-1)
+    if (last && last.label === label && joins(text, last, start, prefix)) {
+      const scores = [...last.scores, score]
+      spans[spans.length - 1] = { ...last, end, score: mean(scores), scores, isOpen: !isLast(prefix) }
+    } else if (label !== 'O') spans.push({ start, end, label, score, scores: [score], isOpen: !isLast(prefix) })
+  }
+  return spans.map(({ start, end, label, score }) => ({ ...wholeWords(text, start, end), label, score }))
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
+const isLast = (prefix: string): boolean => prefix === 'E' || prefix === 'L' || prefix === 'S' || prefix === 'U'
+
+/** Whether a token belongs to the span before it: it continues a name, or a word in which the model saw two beginnings. */
+function joins(text: string, span: { readonly end: number; readonly isOpen: boolean }, start: number, prefix: string) {
+  const between = text.slice(span.end, start)
+  if (between === '') return true
+  return span.isOpen && /^[\s'’.,/&-]*$/.test(between) && !/[BSU]/.test(prefix)
+}
+
+/**
+ * Returns the place of each token. Offsets of the pipeline are taken where the text there is the token's: they are missing, or searched
+ * from the wrong place after a character that the tokenizer writes otherwise. A token that is nowhere takes what is left between its
+ * neighbours.
+ */
+function placeTokens(text: string, tokens: readonly ClassifiedToken[]): PlacedToken[] {
+  const folded = foldCase(text)
+  const placed: PlacedToken[] = []
+  let unplaced: ClassifiedToken[] = []
+  let from = 0
+  const placeBetween = (to: number): void => {
+    const between = text.slice(from, to)
+    const start = from + (between.length - between.trimStart().length)
+    const end = start + between.trim().length
+    if (end > start) for (const token of unplaced) placed.push({ start, end, ...labelOf(token), score: token.score })
+    unplaced = []
+  }
+  for (const token of tokens) {
+    const place = placeOf(token, folded, from)
+    if (!place) {
+      unplaced.push(token)
+      continue
+    }
+    placeBetween(place.start)
+    placed.push({ ...place, ...labelOf(token), score: token.score })
+    from = place.end
+  }
+  // Nothing bounds what the last ones take but the words that a token may be long.
+  placeBetween(Math.min(text.length, from + maxGap))
+  return placed
+}
+
+function placeOf({ word = '', start, end }: ClassifiedToken, folded: string, from: number) {
+  const token = foldCase(word.replace(/^##/, '').trim())
+  if (typeof start === 'number' && typeof end === 'number') {
+    const there = folded.slice(start, end)
+    const isThere = token === '' ? there.trim() !== '' : there.trim() === token
+    const first = start + (there.length - there.trimStart().length)
+    if (isThere && first >= from) return { start: first, end: first + there.trim().length }
+  }
+  if (token === '') return null
+  const at = folded.indexOf(token, from)
+  return at < 0 || at - from > maxGap ? null : { start: at, end: at + token.length }
+}
+
+/** In small letters, of the same length. */
+function foldCase(text: string): string {
+  const lower = text.toLowerCase()
+  return lower.length === text.length ? lower : text
+}
+
+function labelOf({ entity, entity_group }: ClassifiedToken): { readonly prefix: string; readonly label: string } {
+  if (entity_group !== undefined) return { prefix: 'S', label: entity_group }
+  const parts = /^([BIELSU])-(.+)$/.exec(entity ?? 'O')
+  return parts ? { prefix: parts[1]!, label: parts[2]! } : { prefix: 'I', label: entity ?? 'O' }
+}
+
+/** Widens a place to the borders of its words: a model may label the first half of a rare name alone. */
+function wholeWords(text: string, start: number, end: number): { readonly start: number; readonly end: number } {
+  let [first, last] = [start, end]
+  if (WORD.test(text[first] ?? '')) while (first > 0 && WORD.test(text[first - 1]!)) first--
+  if (WORD.test(text[last - 1] ?? '')) while (last < text.length && WORD.test(text[last]!)) last++
+  return { start: first, end: last }
+}
+
+/**
+ * Returns whether the model read only the beginning of a text, because it takes no more tokens. Known only where the pipeline returns
+ * tokens without an entity too.
+ */
+export function isCutOff(text: string, tokens: readonly ClassifiedToken[]): boolean {
+  if (!tokens.some(({ entity }) => entity === 'O')) return false
+  const end = placeTokens(text, tokens).at(-1)?.end ?? 0
+  return WORD.test(text.slice(end))
+}
