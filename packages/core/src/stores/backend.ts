@@ -22,7 +22,7 @@ export function checkOneDatabase(stores: Stores): void {
     const backend = independentPorts.has(port) ? undefined : backends.get(store)
     if (!backend) continue
     first ??= { port, ...backend }
-    if (first.database !== backend.database)
+    if (first.database !== backend.database || first.name !== backend.name)
       throw new Error(
         `stores of different databases are mixed: ${first.port} is of ${first.name}, ${port} is of ${backend.name}` +
           `${first.name === backend.name ? ' too, but of another one' : ''}; take all of one, such as libsqlStores(client)`,

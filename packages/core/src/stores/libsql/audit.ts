@@ -28,7 +28,7 @@ export function recordAudit(
 ): Raw {
   return raw(
     `with changed (target, state_before, state_after) as (${changes.text})
-      insert into audit (id, at, actor, action, request_id, address, target, state_before, state_after)
+      insert into "main"."audit" (id, at, actor, action, request_id, address, target, state_before, state_after)
       select ?, ?, ?, ?, ?, ?, target, state_before, state_after from changed`,
     [...changes.args, id, at, actor, action, requestId, address],
   )

@@ -12,20 +12,22 @@ const together = 20
 
 const statements = {
   // What was there under the key until now; one that is still being written (ready = 0) ends by itself.
-  dropPieces: 'delete from blob_pieces where blob in (select num from blobs where key = ? and ready = 1)',
-  drop: 'delete from blobs where key = ? and ready = 1',
-  dropAllPieces: 'delete from blob_pieces where blob in (select num from blobs where key = ?)',
-  dropAll: 'delete from blobs where key = ?',
-  begin: 'insert into blobs (key, size, ready, written_at) values (?, ?, ?, ?) returning num',
-  onlyPiece: 'insert into blob_pieces (blob, piece, bytes) select num, 0, ? from blobs where key = ? and ready = 1',
+  dropPieces:
+    'delete from "main"."blob_pieces" where blob in (select num from "main"."blobs" where key = ? and ready = 1)',
+  drop: 'delete from "main"."blobs" where key = ? and ready = 1',
+  dropAllPieces: 'delete from "main"."blob_pieces" where blob in (select num from "main"."blobs" where key = ?)',
+  dropAll: 'delete from "main"."blobs" where key = ?',
+  begin: 'insert into "main"."blobs" (key, size, ready, written_at) values (?, ?, ?, ?) returning num',
+  onlyPiece:
+    'insert into "main"."blob_pieces" (blob, piece, bytes) select num, 0, ? from "main"."blobs" where key = ? and ready = 1',
   // Nothing is written for a blob that was deleted meanwhile; a piece that is written again after a lost reply is there once.
-  piece: `insert into blob_pieces (blob, piece, bytes) select num, ?, ? from blobs where num = ? and key = ? and ready = 0
+  piece: `insert into "main"."blob_pieces" (blob, piece, bytes) select num, ?, ? from "main"."blobs" where num = ? and key = ? and ready = 0
     on conflict (blob, piece) do nothing`,
-  ready: 'update blobs set ready = 1 where num = ? and key = ? returning num',
+  ready: 'update "main"."blobs" set ready = 1 where num = ? and key = ? returning num',
   first:
-    'select b.num, b.size, p.bytes from blobs b left join blob_pieces p on p.blob = b.num and p.piece = 0 where b.key = ? and b.ready = 1',
-  read: 'select p.bytes from blobs b join blob_pieces p on p.blob = b.num and p.piece = ? where b.num = ? and b.key = ?',
-  stale: 'select distinct key from blobs where key > ? and written_at < ? order by key limit ?',
+    'select b.num, b.size, p.bytes from "main"."blobs" b left join "main"."blob_pieces" p on p.blob = b.num and p.piece = 0 where b.key = ? and b.ready = 1',
+  read: 'select p.bytes from "main"."blobs" b join "main"."blob_pieces" p on p.blob = b.num and p.piece = ? where b.num = ? and b.key = ?',
+  stale: 'select distinct key from "main"."blobs" where key > ? and written_at < ? order by key limit ?',
 }
 
 /** Raw uploads in the database itself: the default, as it needs nothing else and every host sees them. `clock` dates them. */

@@ -1,13 +1,13 @@
 import { drizzle, type SqliteRemoteDatabase } from 'drizzle-orm/sqlite-proxy'
 import type { SqlClient, SqlValue } from './client.ts'
-import { isRead, openDatabase, raw, value } from './database.ts'
+import { isRead, openDatabase, raw, value, type TableOptions } from './database.ts'
 
 /**
  * Returns a drizzle database over a libSQL client, for queries of an app's own. A builder that is awaited runs by itself, outside
  * any batch; its errors come wrapped by drizzle (`Unavailable.is` looks inside).
  */
-export function openDrizzle(client: SqlClient): SqliteRemoteDatabase {
-  const database = openDatabase(client)
+export function openDrizzle(client: SqlClient, options: TableOptions = {}): SqliteRemoteDatabase {
+  const database = openDatabase(client, options)
   return drizzle(async (text, params, method) => {
     const query = raw(text, params.map(value))
     const found = isRead(text) ? await database.read(query) : (await database.write([query]))[0]!.rows

@@ -2,6 +2,7 @@ import { inChildSpan } from '../../tracing.ts'
 import type { SqlClient, SqlResult, SqlRow, SqlStatement, SqlValue } from './client.ts'
 import { guarded } from './outage.ts'
 import { describeStatements } from './statement-span.ts'
+import { createTableNaming } from './tables/sqlite-table.ts'
 
 /** A statement with its values: made by `prepare` from a drizzle query, or by `raw` from text. */
 export interface Query<Row = unknown> {
@@ -40,10 +41,11 @@ export interface Database {
 }
 
 /**
- * A hot statement: the text is used as it stands, so it costs nothing to build (a drizzle builder: some 40 µs).
+ * A hot statement: the text is used as it stands, so it costs nothing to build (a drizzle builder: some 40 µs). A table that is
+ * written as `"main"."traces"` is found with any `tablePrefix`.
  *
  * ```ts
- * const rows = await db.read<{ id: string }>(raw('select id from traces where owner = ?', [owner]))
+ * const rows = await db.read<{ id: string }>(raw('select id from "main"."traces" where owner = ?', [owner]))
  * ```
  */
 export const raw = (text: string, args: readonly SqlValue[] = []): Raw => ({ text, args })
@@ -70,8 +72,6 @@ export function jsonArgument(given: unknown): string {
     : text
 }
 
-const statement = ({ text, args }: Query): SqlStatement => ({ sql: text, args: args.map(wellFormed) })
-
 /**
  * True when the text only reads. A `with` that ends in a change counts as one; when in doubt the answer is no,
  * which costs a write lock and never correctness.
@@ -90,8 +90,19 @@ const written = (result: SqlResult, query: Query): Written<unknown> => ({
   changed: result.columns.length > 0 ? result.rows.length : result.rowsAffected,
 })
 
+/** Where the tables are in a database. */
+export interface TableOptions {
+  /**
+   * What the names of all tables, indexes and triggers begin with, such as `tributary_`, where a database holds tables of an app or of
+   * another service too. Letters, digits and `_`; nothing by default. The same for `migrate` and every host.
+   */
+  readonly tablePrefix?: string
+}
+
 /** Returns the `Database` of a libSQL client. Opens nothing, owns nothing: the client's maker closes it. */
-export function openDatabase(client: SqlClient): Database {
+export function openDatabase(client: SqlClient, { tablePrefix }: TableOptions = {}): Database {
+  const nameTables = createTableNaming(tablePrefix)
+  const statement = ({ text, args }: Query): SqlStatement => ({ sql: nameTables(text), args: args.map(wellFormed) })
   const execute = (one: SqlStatement): Promise<SqlResult> =>
     inChildSpan(
       () => describeStatements([one]),

@@ -1,5 +1,14 @@
 export type { SqlClient, SqlResult, SqlRow, SqlStatement, SqlValue } from './client.ts'
-export { isRead, openDatabase, raw, type Database, type Query, type Raw, type Written } from './database.ts'
+export {
+  isRead,
+  openDatabase,
+  raw,
+  type Database,
+  type Query,
+  type Raw,
+  type TableOptions,
+  type Written,
+} from './database.ts'
 export { remoteConfig, type RemoteOptions } from './remote.ts'
 export { openDrizzle } from './builder.ts'
 export { schema } from './tables.ts'

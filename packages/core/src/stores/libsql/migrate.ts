@@ -4,6 +4,8 @@ import type { SqlClient, SqlResult, SqlStatement } from './client.ts'
 import { migrations } from './migrations/index.ts'
 import type { Migration } from './migrations/migration.ts'
 import { guarded } from './outage.ts'
+import type { TableOptions } from './database.ts'
+import { checkTablePrefix } from './tables/sqlite-table.ts'
 
 export interface Migrated {
   /** What this call applied (in a dry run: would apply), in order. */
@@ -17,9 +19,32 @@ export class MigrationError extends Error {
   override readonly name = 'MigrationError'
 }
 
-const ledger =
-  'create table if not exists tributary_migrations ' +
-  '(id text primary key, checksum text not null, applied_at text not null) without rowid'
+const createLedger = (name: string): string =>
+  `create table if not exists ${name} (id text primary key, checksum text not null, applied_at text not null) without rowid`
+
+/** The migrations as one database has them. */
+interface Plan {
+  readonly list: readonly Migration[]
+  /** The table of the applied migrations. */
+  readonly ledger: string
+  /** Of each migration by id, as it was before the prefix. */
+  readonly checksums: ReadonlyMap<string, string>
+}
+
+/** Puts the prefix before the names of all tables, indexes and triggers that the migrations create. */
+function makePlan(list: readonly Migration[], prefix = ''): Plan {
+  checkTablePrefix(prefix)
+  const checksums = new Map(list.map((migration) => [migration.id, checksum(migration)]))
+  const ledger = `${prefix}tributary_migrations`
+  if (prefix === '') return { list, ledger, checksums }
+  const texts = list.flatMap(({ sql }) => sql)
+  const names = texts.flatMap((text) => [creation.exec(text)?.[2] ?? [], renaming.exec(text)?.[2] ?? []].flat())
+  // A name follows one of these words; a column of the same name does not.
+  const place = `(\\b(?:table|index|trigger|view|exists|on|into|from|join|update|to|references)\\s+["\`]?)`
+  const found = new RegExp(`${place}(${[...new Set(names)].join('|')})\\b`, 'gi')
+  const named = list.map(({ id, sql }) => ({ id, sql: sql.map((text) => text.replace(found, `$1${prefix}$2`)) }))
+  return { list: named, ledger, checksums }
+}
 
 /** What the ledger keeps of a migration: SHA-256, hex, of its statements as JSON. */
 export const checksum = (migration: Migration): string => bytesToHex(sha256(utf8ToBytes(JSON.stringify(migration.sql))))
@@ -47,19 +72,19 @@ interface Found {
   readonly objects: readonly SchemaObject[]
 }
 
-async function find(client: SqlClient): Promise<Found> {
+async function find(client: SqlClient, { ledger }: Plan): Promise<Found> {
   const all = bare("select name, type from sqlite_schema where name not like 'sqlite@_%' escape '@' order by name")
   const read = ({ rows }: SqlResult): SchemaObject[] =>
     rows.map((row) => ({ name: String(row[0]), type: String(row[1]) }))
   const objects = read(await client.execute(all))
-  if (!objects.some(({ name }) => name === 'tributary_migrations')) return { done: new Map(), objects }
+  if (!objects.some(({ name }) => name === ledger)) return { done: new Map(), objects }
   // One snapshot: another host may apply a migration between two statements.
-  const [listed, now] = await client.batch([bare('select id, checksum from tributary_migrations'), all], 'read')
+  const [listed, now] = await client.batch([bare(`select id, checksum from ${ledger}`), all], 'read')
   return { done: new Map(listed!.rows.map((row) => [String(row[0]), String(row[1])])), objects: read(now!) }
 }
 
 /** The migrations still to run, or a MigrationError when the two sides contradict each other. */
-function pending(list: readonly Migration[], { done, objects }: Found): Migration[] {
+function pending({ list, ledger, checksums }: Plan, { done, objects }: Found): Migration[] {
   const known = new Set(list.map((migration) => migration.id))
   const strange = [...done.keys()].filter((id) => !known.has(id))
   if (strange.length > 0) {
@@ -69,15 +94,16 @@ function pending(list: readonly Migration[], { done, objects }: Found): Migratio
   }
   for (const migration of list) {
     const was = done.get(migration.id)
-    if (was !== undefined && was !== checksum(migration)) {
+    const now = checksums.get(migration.id)!
+    if (was !== undefined && was !== now) {
       throw new MigrationError(
         `migration ${migration.id} is not the one that was applied (${was.slice(0, 12)} then, ` +
-          `${checksum(migration).slice(0, 12)} now). Put the old text back and write a new migration.`,
+          `${now.slice(0, 12)} now). Put the old text back and write a new migration.`,
       )
     }
   }
   const waiting = list.filter((migration) => !done.has(migration.id))
-  compare(objects, createdBy(list.filter((migration) => done.has(migration.id))), createdBy(waiting))
+  compare(ledger, objects, createdBy(list.filter((migration) => done.has(migration.id))), createdBy(waiting))
   return waiting
 }
 
@@ -119,6 +145,7 @@ function createdBy(list: readonly Migration[]): Map<string, Created> {
 
 /** Throws MigrationError when the list of applied migrations and the objects of the database contradict each other. */
 function compare(
+  ledger: string,
   objects: readonly SchemaObject[],
   applied: ReadonlyMap<string, Created>,
   waiting: ReadonlyMap<string, Created>,
@@ -127,7 +154,7 @@ function compare(
   for (const [name, { migration, type }] of applied) {
     if (present.has(name) || waiting.has(name)) continue
     throw new MigrationError(
-      `the ${type} ${name} is missing, but migration ${migration}, which creates it, is listed as applied in tributary_migrations. ` +
+      `the ${type} ${name} is missing, but migration ${migration}, which creates it, is listed as applied in ${ledger}. ` +
         'Restore a backup: `tributary restore --from FILE`.',
     )
   }
@@ -137,14 +164,15 @@ function compare(
   if (applied.size === 0 && taken.length > 0 && taken.length < tables.length)
     throw new MigrationError(
       `the database belongs to another application: its tables ${taken.sort().join(', ')} have names that Tributary uses. ` +
-        'Give Tributary a database of its own; a restored copy of one needs its table tributary_migrations too.',
+        'Give Tributary a database of its own, or its tables names of their own by the option tablePrefix; ' +
+        `a restored copy of one needs its table ${ledger} too.`,
     )
   for (const [name, { migration, type }] of waiting) {
     if (!present.has(name) || applied.has(name)) continue
     throw new MigrationError(
-      `the ${type} ${name} exists already, but migration ${migration}, which creates it, is not listed in tributary_migrations. ` +
-        'Rows of tributary_migrations are missing, or the name belongs to another application. ' +
-        'Restore a backup (`tributary restore --from FILE`), or use another database.',
+      `the ${type} ${name} exists already, but migration ${migration}, which creates it, is not listed in ${ledger}. ` +
+        `Rows of ${ledger} are missing, or the name belongs to another application. ` +
+        'Restore a backup (`tributary restore --from FILE`), or use another database or tablePrefix.',
     )
   }
 }
@@ -153,15 +181,20 @@ function compare(
  * Compares a database with the list and changes nothing. Throws `MigrationError` (checksum differs, database newer than
  * the code, a listed migration whose table is missing, an unlisted one whose table exists) and `Unavailable`.
  */
-export async function inspectSchema(client: SqlClient, list: readonly Migration[] = migrations): Promise<SchemaState> {
-  const found = await guarded(() => find(client))
-  const waiting = pending(list, found).map(({ id }) => id)
-  const ours = createdBy(list)
+export async function inspectSchema(
+  client: SqlClient,
+  list: readonly Migration[] = migrations,
+  { tablePrefix }: TableOptions = {},
+): Promise<SchemaState> {
+  const plan = makePlan(list, tablePrefix)
+  const found = await guarded(() => find(client, plan))
+  const waiting = pending(plan, found).map(({ id }) => id)
+  const ours = createdBy(plan.list)
   return {
     applied: list.map(({ id }) => id).filter((id) => found.done.has(id)),
     pending: waiting,
     foreignTables: found.objects
-      .filter(({ name, type }) => type === 'table' && !ours.has(name) && name !== 'tributary_migrations')
+      .filter(({ name, type }) => type === 'table' && !ours.has(name) && name !== plan.ledger)
       .map(({ name }) => name),
   }
 }
@@ -199,35 +232,38 @@ const isConstraint = (error: unknown): boolean =>
  */
 export async function migrate(
   client: SqlClient,
-  options: { dryRun?: boolean; list?: readonly Migration[] } = {},
+  options: TableOptions & { dryRun?: boolean; list?: readonly Migration[] } = {},
 ): Promise<Migrated> {
   const list = options.list ?? migrations
   inspect(list)
-  const waiting = pending(list, await guarded(() => find(client)))
+  const plan = makePlan(list, options.tablePrefix)
+  const waiting = pending(plan, await guarded(() => find(client, plan)))
   if (options.dryRun) return { ids: waiting.map(({ id }) => id), sql: waiting.flatMap(({ sql }) => sql) }
   const did: Migrated = { ids: [], sql: [] }
   for (let next = waiting[0]; next !== undefined;) {
-    if (await apply(client, next)) {
+    if (await apply(client, plan, next)) {
       did.ids.push(next.id)
       did.sql.push(...next.sql)
     }
-    next = pending(list, await guarded(() => find(client)))[0]
+    next = pending(plan, await guarded(() => find(client, plan)))[0]
   }
   return did
 }
 
 /** False when another host was quicker. */
-async function apply(client: SqlClient, { id, sql }: Migration): Promise<boolean> {
-  const line = bare("insert into tributary_migrations values (?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))", [
+async function apply(client: SqlClient, plan: Plan, { id, sql }: Migration): Promise<boolean> {
+  const line = bare(`insert into ${plan.ledger} values (?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))`, [
     id,
-    checksum({ id, sql }),
+    plan.checksums.get(id)!,
   ])
   try {
-    await guarded(() => client.batch([bare(ledger), line, ...sql.map((text) => bare(text))], 'write'))
+    await guarded(() =>
+      client.batch([bare(createLedger(plan.ledger)), line, ...sql.map((text) => bare(text))], 'write'),
+    )
     return true
   } catch (error) {
     // The migration's own constraints fail with the same code: only the ledger says which it was.
-    if (isConstraint(error) && (await guarded(() => find(client))).done.has(id)) return false
+    if (isConstraint(error) && (await guarded(() => find(client, plan))).done.has(id)) return false
     if (!(error instanceof Error) || !contradiction.test(error.message)) throw error
     throw new MigrationError(
       `migration ${id} cannot be applied (${error.message}); nothing of it was. The schema was changed by something else. ` +

@@ -26,12 +26,17 @@ import { libsqlBlobs } from './blobs.ts'
 import type { SqlClient } from './client.ts'
 import { openDatabase, raw } from './database.ts'
 import { libsqlStores } from './stores.ts'
+import { createTableNaming } from './tables/sqlite-table.ts'
 
 const statements = new Set<string>()
 
+/** No table has a name without it: a statement that forgets it fails. */
+const tablePrefix = 'app_'
+const nameTables = createTableNaming(tablePrefix)
+
 /** Opens an empty database whose stores record every statement that they execute. */
 async function open() {
-  const { client, close } = await temporaryDatabase({ connections: 1 })
+  const { client, close } = await temporaryDatabase({ connections: 1, tablePrefix })
   await client.execute('pragma synchronous = off')
   const recording: SqlClient = {
     execute: (one) => (statements.add(one.sql), client.execute(one)),
@@ -41,21 +46,29 @@ async function open() {
     },
     close: () => client.close(),
   }
-  const stores = libsqlStores(recording)
-  const db = openDatabase(client)
+  const stores = libsqlStores(recording, { tablePrefix })
+  const db = openDatabase(client, { tablePrefix })
+  const named: SqlClient = {
+    ...recording,
+    batch: (all, mode) =>
+      client.batch(
+        all.map(({ sql, args }) => ({ sql: nameTables(sql), args })),
+        mode,
+      ),
+  }
   return {
-    client,
+    client: named,
     recording,
     db,
     stores: [stores, stores] as const,
     async person(id: string) {
-      await db.write([raw('insert into users (id, created_at) values (?, 0)', [id])])
+      await db.write([raw('insert into "main"."users" (id, created_at) values (?, 0)', [id])])
     },
     close,
   }
 }
 
-const name = 'a database whose statements are recorded'
+const name = 'a database with a table prefix'
 
 runTraceStoreContract(name, async () => {
   const {
@@ -70,7 +83,9 @@ runTraceStoreContract(name, async () => {
     close,
     put: (ownerId, some) => seedTraces(client, ownerId, some),
     async loseContent(id) {
-      await db.write([raw('delete from contents where trace = (select num from traces where id = ?)', [id])])
+      await db.write([
+        raw('delete from "main"."contents" where trace = (select num from "main"."traces" where id = ?)', [id]),
+      ])
     },
   }
 })
@@ -85,7 +100,7 @@ runIngestStoreContract(name, async () => {
 runBlobsContract(name, async () => {
   const { recording, close } = await open()
   const clock = fixedClock()
-  const blobs = libsqlBlobs(openDatabase(recording), clock)
+  const blobs = libsqlBlobs(openDatabase(recording, { tablePrefix }), clock)
   return { blobs: [blobs, blobs], clock, close }
 })
 runAdStoreContract(name, async () => {
@@ -102,7 +117,7 @@ runAdStoreContract(name, async () => {
     claim: (ownerId, deviceId) => program.claimDevice({ ownerId, deviceId, now: 0, maxDevices: null }),
     async queued() {
       const rows = await db.read<{ id: string; payload: string }>(
-        raw("select id, payload from outbox where channel = 'impression' order by id"),
+        raw(`select id, payload from "main"."outbox" where channel = 'impression' order by id`),
       )
       return rows.map(({ id, payload }) => [id, payload] as const)
     },
@@ -171,11 +186,11 @@ runRateLimiterContract(name, async () => {
 })
 
 /** Tables that do not grow: they may be read whole. */
-const small = new Set(['ad_secrets' /* Three rows at most. */, 'webhooks' /* Twenty at most. */])
+const small = new Set(['app_ad_secrets' /* Three rows at most. */, 'app_webhooks' /* Twenty at most. */])
 
 describe('the statements of all stores', () => {
   test('read no table whole that grows: each row is found by an index', async () => {
-    const { client, close } = await temporaryDatabase()
+    const { client, close } = await temporaryDatabase({ tablePrefix })
     const { rows: named } = await client.execute("select name from sqlite_schema where type = 'table'")
     const growing = new Set(named.map((row) => String(row['name'])).filter((table) => !small.has(table)))
     const scans: [sql: string, step: string][] = []

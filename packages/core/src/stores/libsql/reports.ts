@@ -180,14 +180,14 @@ const listedColumns = {
   createdAt: reports.createdAt,
   changedAt: reports.changedAt,
   duplicates: sql<number>`(
-    select count(*) from ${reports} ${duplicate} where ${duplicate.duplicateOf} = ${sql.raw('reports.id')})`,
+    select count(*) from ${reports} ${duplicate} where ${duplicate.duplicateOf} = ${reports}.id)`,
   evidenceCount: sql<number>`(
-    select count(*) from ${reportEvidence} where ${reportEvidence.report} = ${sql.raw('reports.id')})`,
+    select count(*) from ${reportEvidence} where ${reportEvidence.report} = ${reports}.id)`,
   evidence: sql<string>`(
     select json_group_array(json_object('id', e.id, 'type', e.type, 'content', e.content, 'redacted', e.redacted))
     from (
       select id, type, content, redacted from ${reportEvidence}
-      where ${reportEvidence.report} = ${sql.raw('reports.id')}
+      where ${reportEvidence.report} = ${reports}.id
       order by num limit ${sql.raw(`${listedEvidence}`)}) e)`,
 }
 interface ScanArgs {

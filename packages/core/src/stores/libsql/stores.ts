@@ -7,7 +7,7 @@ import type { SqlClient } from './client.ts'
 import { libsqlDataset } from './dataset.ts'
 import { libsqlContributors } from './contributors.ts'
 import { withBackend } from '../backend.ts'
-import { openDatabase, raw } from './database.ts'
+import { openDatabase, raw, type TableOptions } from './database.ts'
 import { libsqlBlobs } from './blobs.ts'
 import { libsqlIdempotency } from './idempotency.ts'
 import { libsqlIngest } from './ingest.ts'
@@ -25,17 +25,18 @@ import { libsqlWebhooks } from './webhooks.ts'
 import { libsqlTraces } from './traces.ts'
 
 /**
- * Every store over one libSQL database, a local file or a remote address; `migrate(client)` must have run. The client's
- * maker closes it.
+ * Every store over one libSQL database, a local file or a remote address; `migrate(client)` must have run, with the same
+ * `tablePrefix`. The client's maker closes it.
  *
  * ```ts
  * await migrate(client)
  * const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores: libsqlStores(client) })
  * ```
  */
-export function libsqlStores(client: SqlClient): Stores {
-  const db = openDatabase(client)
-  return withBackend('libsqlStores', client, {
+export function libsqlStores(client: SqlClient, options: TableOptions = {}): Stores {
+  const db = openDatabase(client, options)
+  const name = options.tablePrefix ? `libsqlStores with the tablePrefix ${options.tablePrefix}` : 'libsqlStores'
+  return withBackend(name, client, {
     account: libsqlAccount(db),
     limiter: libsqlLimiter(db),
     audit: libsqlAudit(db),
@@ -58,7 +59,8 @@ export function libsqlStores(client: SqlClient): Stores {
     ads: libsqlAds(db),
     ledger: libsqlLedger(db),
     async ready() {
-      await db.read(raw('select 1 from users limit 1'))
+      // An app may have a table of this name: that of the migrations is ours alone.
+      await db.read(raw('select 1 from "main"."users", "main"."tributary_migrations" limit 1'))
     },
   })
 }

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, text } from 'drizzle-orm/sqlite-core'
+import { sqliteTable } from './sqlite-table.ts'
 
 /**
  * Exports and erasures of accounts. They are their own queue: a worker takes one that is `waiting`, whose `next_at` has come and

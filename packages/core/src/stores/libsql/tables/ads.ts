@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { blob, index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { blob, index, integer, primaryKey, real, text } from 'drizzle-orm/sqlite-core'
 import { json } from './json.ts'
+import { sqliteTable } from './sqlite-table.ts'
 
 /** The operator's campaigns. `price`, `budget` and `spent` are millionths of a dollar; `topics` is JSON; times are ms. */
 export const campaigns = sqliteTable(

@@ -1,4 +1,5 @@
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, text } from 'drizzle-orm/sqlite-core'
+import { sqliteTable } from './sqlite-table.ts'
 
 /** Idempotency keys by who sent them (`user:<id>` or `operator:<name>`), and the kept reply as JSON once there is one. Times are ms. */
 export const idempotencyKeys = sqliteTable(

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
-import { blob, index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { blob, index, integer, primaryKey, real, text } from 'drizzle-orm/sqlite-core'
 import type { JobStatus, OutcomeName } from '../../../ingest/store.ts'
+import { sqliteTable } from './sqlite-table.ts'
 
 /** Ingest jobs; they are their own queue: a worker takes one whose `next_at` has come and whose lease is nobody's. Times are ms. */
 export const jobs = sqliteTable(

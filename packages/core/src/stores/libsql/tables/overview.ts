@@ -1,5 +1,6 @@
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { integer, primaryKey, text } from 'drizzle-orm/sqlite-core'
 import type { DailyCountName } from '../../../admin/overview/store.ts'
+import { sqliteTable } from './sqlite-table.ts'
 
 /** Counts of a UTC day since 1970. They are added to in the transaction of what they count. */
 export const dailyCounts = sqliteTable(

@@ -1,4 +1,5 @@
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, text } from 'drizzle-orm/sqlite-core'
+import { sqliteTable } from './sqlite-table.ts'
 
 /** Claimed devices. `owner` is `users.num`. */
 export const devices = sqliteTable(

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, text } from 'drizzle-orm/sqlite-core'
 import type { ReportStatus } from '../../../reports/store.ts'
 import { json } from './json.ts'
+import { sqliteTable } from './sqlite-table.ts'
 
 /**
  * Agents' reports, duplicates among them; `body` is JSON without the evidence. Of a duplicate `duplicate_of` is the report that an

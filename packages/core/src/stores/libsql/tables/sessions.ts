@@ -1,4 +1,5 @@
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, text } from 'drizzle-orm/sqlite-core'
+import { sqliteTable } from './sqlite-table.ts'
 
 /** People. `num` is the short key that every table of theirs carries; one is never given out twice, not even after an erasure. */
 export const users = sqliteTable('users', {

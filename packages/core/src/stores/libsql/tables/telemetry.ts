@@ -1,6 +1,7 @@
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, text } from 'drizzle-orm/sqlite-core'
 import type { TelemetryItem } from '../../../telemetry/store.ts'
 import { json } from './json.ts'
+import { sqliteTable } from './sqlite-table.ts'
 
 /** Telemetry reports; `diagnostics` and `events` are JSON lists. Times are ms. */
 export const telemetry = sqliteTable(

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { blob, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { blob, index, integer, primaryKey, real, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { sqliteTable } from './sqlite-table.ts'
 
 /**
  * A stored trace without its messages, so that excluding or selling one does not rewrite its content. `owner` is

@@ -1,6 +1,7 @@
-import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { integer, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { EventType } from '../../../events/schema.ts'
 import { json } from './json.ts'
+import { sqliteTable } from './sqlite-table.ts'
 
 /** Endpoints of webhooks. Secrets are encrypted. Times are ms. */
 export const webhooks = sqliteTable(

@@ -1,0 +1,46 @@
+import { sqliteTable as defineTable, type SQLiteTableFn } from 'drizzle-orm/sqlite-core'
+
+const names = new Set<string>()
+
+/** Where drizzle keeps the schema of a table. */
+const schema = Symbol.for('drizzle:Schema')
+
+/**
+ * Defines a table as drizzle's function does, in the schema `main`, which is SQLite's name of a database's own file. Statements
+ * then say `"main"."users"`, so that `createTableNaming` finds the names of tables among those of columns.
+ */
+export const sqliteTable: SQLiteTableFn = new Proxy(defineTable, {
+  apply(define, _, params: Parameters<SQLiteTableFn>) {
+    names.add(params[0])
+    return Object.assign(define(...params), { [schema]: 'main' })
+  },
+})
+
+/**
+ * Returns a function that names the tables of a statement as they are in the database: `"main"."users"` becomes `"users"`, or
+ * `"app_users"` with the prefix `app_`. Throws for a prefix that is no plain name.
+ */
+export function createTableNaming(prefix = ''): (text: string) => string {
+  checkTablePrefix(prefix)
+  const named = new Map<string, string>()
+  return (text) => {
+    let result = named.get(text)
+    if (result !== undefined) return result
+    // Drizzle leaves the schema out where a join selects a column: `"users"."id"`.
+    result = text.replace(/("main"\.)?"(\w+)"(?=(\.)?)/g, (found, main, name, dot) =>
+      main !== undefined || (dot !== undefined && names.has(name)) ? `"${prefix}${name}"` : found,
+    )
+    // Statements are few; an app may write any number through `openDrizzle`.
+    if (named.size === 1_000) named.clear()
+    named.set(text, result)
+    return result
+  }
+}
+
+/** Throws when a prefix is not made of letters, digits and `_`, or begins with a digit or `sqlite_`. */
+export function checkTablePrefix(prefix: string): void {
+  if (!/^(?:(?!sqlite_)[a-z_]\w{0,31})?$/i.test(prefix))
+    throw new Error(
+      `tablePrefix ${JSON.stringify(prefix)}: use at most 32 letters, digits and _, not beginning with a digit or sqlite_`,
+    )
+}
