@@ -6,7 +6,7 @@ export { englishMessages, type MessageKey, type Messages } from './http/messages
 export type { ServiceOptions } from './service/options.ts'
 export type { Stores } from './stores.ts'
 export type * from './ports.ts'
-export { BodyAlreadyRead, BodyBroken, type PlainReply, type PlainRequest } from './http/message.ts'
+export { BodyAlreadyRead, BodyReadError, type PlainReply, type PlainRequest } from './http/message.ts'
 export { route, type NamedRoute, type RouteShape, type User } from './http/route.ts'
 export { within } from './deadline.ts'
 export { redactAddresses } from './outbox/failure.ts'

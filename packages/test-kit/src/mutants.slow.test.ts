@@ -170,8 +170,8 @@ describe('what every reply must have is missed by every check', () => {
       'methods',
       'bodies',
       'upload policy',
-      'stands in no frame',
-      'can be read by anybody',
+      'cannot be framed',
+      'the terms are public',
     ]
     const touched = new Set<string>()
     const report = await run((reply, { check }) => {

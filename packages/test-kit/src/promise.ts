@@ -32,7 +32,7 @@ export function declaredOutcomes(route: RouteShape, implied: ImpliedOutcome): st
   if (route.body || route.raw === 'json') codes.add('invalid_json').add('invalid_body')
   if (route.params && refusable(route.params)) codes.add('invalid_id')
   if (route.query && Object.keys(route.query.shape).length > 0) codes.add(route.badQuery ?? 'invalid_query')
-  if (route.gated) codes.add('upgrade_required')
+  if (route.requiresClientVersion) codes.add('upgrade_required')
   if (route.idempotent)
     codes.add('invalid_idempotency_key').add('idempotency_in_progress').add('idempotency_key_reused')
   if (route.rates || route.auth === 'admin') codes.add('rate_limited')

@@ -56,7 +56,7 @@ export const adsContract = {
     path: '/api/ad',
     auth: 'bearer',
     envelope: 'ad',
-    gated: true,
+    requiresClientVersion: true,
     summary: 'Get a sponsor line',
     description: '`ad` is null when there is nothing to show.',
     headers: {
@@ -114,7 +114,7 @@ export const adsContract = {
     path: '/api/ad/feedback',
     auth: 'bearer',
     envelope: 'bare',
-    gated: true,
+    requiresClientVersion: true,
     rates: ['ad_feedback'],
     summary: 'Vote on an ad',
     description:

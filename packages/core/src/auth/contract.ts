@@ -17,7 +17,7 @@ export const authContract = {
     path: '/api/cli/session',
     auth: 'bearer',
     envelope: 'ok',
-    gated: true,
+    requiresClientVersion: true,
     reply: signedIn,
     failures: {},
   }),
@@ -192,7 +192,7 @@ export const deviceContract = {
     path: '/api/cli/device/poll',
     auth: 'none',
     envelope: 'bare',
-    acts: true,
+    hasSideEffects: true,
     badQuery: 'invalid_device_code',
     query: z.object({ deviceCode: z.string().optional() }),
     reply: z.discriminatedUnion('status', [

@@ -157,7 +157,7 @@ export interface BodyBudget {
    * Runs a function that reads the request's body. The body counts for the person and the process until the function ends. Returns
    * what the function returns, or the failure when a limit is reached.
    */
-  during<T>(request: PlainRequest, personKey: string, run: (counted: PlainRequest) => Promise<T>): Promise<T | Failure>
+  run<T>(request: PlainRequest, personKey: string, run: (counted: PlainRequest) => Promise<T>): Promise<T | Failure>
 }
 
 /** Makes the limit of a process. */
@@ -211,7 +211,7 @@ export function createBodyBudget({ personBodyBytes, processBodyBytes }: BodyLimi
   }
 
   return {
-    async during(request, personKey, run) {
+    async run(request, personKey, run) {
       const { body } = request
       if (!body || (personBodyBytes === null && processBodyBytes === null)) return run(request)
       let counted = 0

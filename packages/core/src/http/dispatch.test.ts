@@ -11,7 +11,7 @@ import { createMatcher } from './match.ts'
 import { fail } from './failures.ts'
 import { Uuid } from './fields.ts'
 import { asked, json } from './fixture.ts'
-import { BodyBroken, replyHeader } from './message.ts'
+import { BodyReadError, replyHeader } from './message.ts'
 import { mount, reply, route, type User } from './route.ts'
 import { createConsumeRate } from './rate-limit.ts'
 
@@ -69,7 +69,7 @@ const contract = {
     path: '/ad',
     auth: 'bearer',
     envelope: 'ad',
-    gated: true,
+    requiresClientVersion: true,
     rates: ['events'],
     reply: z.unknown(),
     failures: { odd: 418 },
@@ -90,7 +90,7 @@ const contract = {
     path: '/acts',
     auth: 'none',
     envelope: 'bare',
-    acts: true,
+    hasSideEffects: true,
     reply: Done,
     failures: {},
   }),
@@ -375,7 +375,7 @@ describe('bodies', () => {
   test('a sender that is too slow is told so', async () => {
     const slow = async function* (): AsyncGenerator<Uint8Array> {
       yield text('{"ids":')
-      throw new BodyBroken('timeout')
+      throw new BodyReadError('timeout')
     }
     for (const encoding of ['identity', 'gzip']) {
       const request = asked('POST', '/things/bulk', {

@@ -17,7 +17,7 @@ import { readIdempotencyKey, type Idempotency } from './idempotency.ts'
 import type { FindRoutes } from './match.ts'
 import type { Layout } from './layout.ts'
 import { createLanguages, type Languages } from './messages.ts'
-import { BodyBroken, type PlainReply, type PlainRequest } from './message.ts'
+import { BodyReadError, type PlainReply, type PlainRequest } from './message.ts'
 import { parseBody, parseParameters } from './parse.ts'
 import type { ConsumeRate } from './rate-limit.ts'
 import {
@@ -70,7 +70,10 @@ export interface DispatchOptions {
 export interface Dispatcher {
   /** Answers a request; null when no route has its path. */
   handle(request: PlainRequest): Promise<PlainReply | null>
-  /** Answers what `handle` left, on a host with no routes of its own: the home page, else the 404, as a page where a browser asks. */
+  /**
+   * Answers a request for which `handle` returned null, on a host without routes of its own: with the home page, else with 404, as
+   * a page where a browser asks.
+   */
   answerMissing(request: PlainRequest): Promise<PlainReply>
   /** Authenticates the operator for an address that the host serves itself. Returns the reply that refuses anybody else, or null. */
   refuseUnlessOperator(request: PlainRequest): Promise<PlainReply | null>
@@ -118,15 +121,18 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
       match = found instanceof Promise ? await found : found
     } catch (error) {
       const { replyHeaders, requestId } = contextOf(request, '')
-      return shown(failureReply(anyRoute, failureOf(error, path, requestId), replyHeaders, failureHeaders), request)
+      return showFailure(
+        failureReply(anyRoute, failureOf(error, path, requestId), replyHeaders, failureHeaders),
+        request,
+      )
     }
     if (!match) return redirectFromSlash(path, request)
 
     const { methods, params } = match
     const isHead = request.method === 'HEAD'
-    const named = methods.get(isHead ? 'GET' : request.method)
-    const mounted = isHead && named?.route.acts ? undefined : named
-    const { route } = named ?? [...methods.values()][0]!
+    const entry = methods.get(isHead ? 'GET' : request.method)
+    const mounted = isHead && entry?.route.hasSideEffects ? undefined : entry
+    const { route } = entry ?? [...methods.values()][0]!
     const isEmbeddable = [...methods.values()].some((one) => one.route.embeddable)
     const context = contextOf(request, mounted?.name ?? '', isEmbeddable)
     const { replyHeaders, requestId, now } = context
@@ -145,7 +151,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
         reportRefusal(answer, context)
         const built =
           answer instanceof Failure
-            ? await shown(failureReply(route, answer, replyHeaders, failureHeaders), request)
+            ? await showFailure(failureReply(route, answer, replyHeaders, failureHeaders), request)
             : successReply(
                 route,
                 answer,
@@ -166,8 +172,8 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     return isHead ? { ...reply, body: null } : reply
   }
 
-  /** Makes a failure a page where a browser asks. */
-  async function shown(reply: PlainReply, request: PlainRequest): Promise<PlainReply> {
+  /** Returns a failure as a page where a browser asks. */
+  async function showFailure(reply: PlainReply, request: PlainRequest): Promise<PlainReply> {
     if (!asksForPage(request)) return reply
     const { failurePage } = await import('./failure-page.ts')
     return failurePage(reply, layout, request.headers['accept-language'])
@@ -193,7 +199,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     const home = pathBelow(requestPrefix, request.path) === '/' ? await answerPath('/', request) : null
     if (home) return home
     const reply = failureReply(anyRoute, fail('not_found'), contextOf(request, '').replyHeaders, failureHeaders)
-    const answer = await shown(reply, request)
+    const answer = await showFailure(reply, request)
     return request.method === 'HEAD' ? { ...answer, body: null } : answer
   }
 
@@ -207,7 +213,9 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     const { route } = mounted
     const { address, now, report, requestId } = context
 
-    const outdated = route.gated ? checkClientVersion(request.headers['x-cli-version'], options.version) : null
+    const outdated = route.requiresClientVersion
+      ? checkClientVersion(request.headers['x-cli-version'], options.version)
+      : null
     if (outdated) return outdated
 
     const caller = await authenticate(route, request, context)
@@ -228,7 +236,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
 
     const audit = operator === null ? undefined : auditContext({ actor: operator, requestId, address, now }, random)
     const personKey = user?.id ?? addressKey(address)
-    return bodies.during(request, personKey, async (countedRequest) => {
+    return bodies.run(request, personKey, async (countedRequest) => {
       const input = {
         user,
         ...parameters,
@@ -240,7 +248,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
         audit,
         now,
       }
-      const refusal = mounted.gate ? await mounted.gate(input as never) : null
+      const refusal = mounted.precheck ? await mounted.precheck(input as never) : null
       if (refusal) return refusal
 
       if ((route.body && !route.raw) || route.form) {
@@ -305,7 +313,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
 
   /** Converts what a step threw to a failure, and logs it unless the client broke off. */
   function failureOf(error: unknown, route: string, requestId: string): Failure {
-    if (error instanceof BodyBroken)
+    if (error instanceof BodyReadError)
       return fail(error.kind === 'timeout' ? 'request_timeout' : 'invalid_body', {}, [['connection', 'close']])
     if (Unavailable.is(error)) {
       logger.warn({ err: error, route, requestId }, 'http.request.unavailable')
@@ -345,7 +353,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
   return { handle, answerMissing, refuseUnlessOperator, routePattern }
 }
 
-/** The family of failures where no route is known. */
+/** The form of failures when no route matches. */
 const anyRoute = { envelope: 'ok', failures: {} } as const
 
 function reportRefusal(answer: unknown, { report }: RequestContext): void {
@@ -357,7 +365,7 @@ function reportRefusal(answer: unknown, { report }: RequestContext): void {
 
 function allowedMethods(methods: ReadonlyMap<string, Mounted>): string {
   return [...methods]
-    .flatMap(([method, { route }]) => (method === 'GET' && !route.acts ? ['GET', 'HEAD'] : [method]))
+    .flatMap(([method, { route }]) => (method === 'GET' && !route.hasSideEffects ? ['GET', 'HEAD'] : [method]))
     .join(', ')
 }
 

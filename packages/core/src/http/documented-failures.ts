@@ -37,7 +37,7 @@ export function failuresOf(route: RouteShape): Readonly<Record<string, number>> 
   if ((takesCookie && route.method !== 'GET') || route.form) codes.push('cross_site_request')
   if (route.params) codes.push('invalid_id')
   if (route.query && !route.badQuery) codes.push('invalid_query')
-  if (route.gated) codes.push('upgrade_required')
+  if (route.requiresClientVersion) codes.push('upgrade_required')
   if (route.body || route.raw === 'json') codes.push('invalid_json', 'invalid_body')
   if (route.body || route.raw || route.form) codes.push('body_too_large', 'request_timeout')
   if (route.body || route.raw === 'json' || route.form) codes.push('unsupported_content_type')

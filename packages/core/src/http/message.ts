@@ -10,7 +10,7 @@ export interface PlainRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The peer's address from the socket or the platform, or null. */
   readonly address: string | null
-  /** Opens the body; at most once. Null when the request has none. Throws `BodyBroken` when the sender is too slow or gone. */
+  /** Opens the body; at most once. Null when the request has none. Throws `BodyReadError` when the sender is too slow or gone. */
   readonly body: (() => AsyncIterable<Uint8Array>) | null
 }
 
@@ -22,7 +22,7 @@ export interface PlainReply {
 }
 
 /** Thrown by a host's body that ends early: the client was slower than the host allows, or disconnected. */
-export class BodyBroken extends Error {
+export class BodyReadError extends Error {
   readonly kind: 'timeout' | 'aborted'
   constructor(kind: 'timeout' | 'aborted') {
     super(kind === 'timeout' ? 'the body took too long' : 'the client disconnected')

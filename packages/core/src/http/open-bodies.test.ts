@@ -39,7 +39,7 @@ describe('openBodies', () => {
     const released = new Promise<void>((resolve) => (release = resolve))
     let opened = (): void => undefined
     const isOpen = new Promise<void>((resolve) => (opened = resolve))
-    const ended = bodies.during(requestOf([declared], declared), personKey, async (request) => {
+    const ended = bodies.run(requestOf([declared], declared), personKey, async (request) => {
       await readAll(request)
       opened()
       await released
@@ -76,19 +76,19 @@ describe('openBodies', () => {
   test('counts what came of a body that declares nothing, and more than a body declares', async () => {
     for (const declared of [undefined, 1]) {
       const bodies = createBodyBudget(limits, silentLogger)
-      expect(await bodies.during(requestOf([4 * MiB, 4 * MiB], declared), 'ann', readAll)).toBe(8 * MiB)
-      expect(await bodies.during(requestOf([4 * MiB, 4 * MiB, 4 * MiB], declared), 'ann', readAll)).toMatchObject({
+      expect(await bodies.run(requestOf([4 * MiB, 4 * MiB], declared), 'ann', readAll)).toBe(8 * MiB)
+      expect(await bodies.run(requestOf([4 * MiB, 4 * MiB, 4 * MiB], declared), 'ann', readAll)).toMatchObject({
         code: 'rate_limited',
       })
       // Nothing of either is counted any more.
-      expect(await bodies.during(requestOf([10 * MiB], 10 * MiB), 'ann', readAll)).toBe(10 * MiB)
+      expect(await bodies.run(requestOf([10 * MiB], 10 * MiB), 'ann', readAll)).toBe(10 * MiB)
     }
   })
 
   test('counts no body that is not opened, and no longer one whose reader threw', async () => {
     const bodies = createBodyBudget(limits, silentLogger)
-    expect(await bodies.during(requestOf([], 100 * MiB), 'ann', async () => 'not read')).toBe('not read')
-    const broken = bodies.during(requestOf([MiB], 10 * MiB), 'ann', async (request) => {
+    expect(await bodies.run(requestOf([], 100 * MiB), 'ann', async () => 'not read')).toBe('not read')
+    const broken = bodies.run(requestOf([MiB], 10 * MiB), 'ann', async (request) => {
       await readAll(request)
       throw new Error('broken')
     })
@@ -98,6 +98,6 @@ describe('openBodies', () => {
 
   test('refuses nothing without limits', async () => {
     const bodies = createBodyBudget({ personBodyBytes: null, processBodyBytes: null }, silentLogger)
-    expect(await bodies.during(requestOf([30 * MiB], 30 * MiB), 'ann', readAll)).toBe(30 * MiB)
+    expect(await bodies.run(requestOf([30 * MiB], 30 * MiB), 'ann', readAll)).toBe(30 * MiB)
   })
 })

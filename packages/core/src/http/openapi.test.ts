@@ -27,7 +27,7 @@ const ad = route({
   path: '/api/ad',
   auth: 'bearer',
   envelope: 'ad',
-  gated: true,
+  requiresClientVersion: true,
   reply: z.object({}),
   failures: {},
 })

@@ -110,21 +110,23 @@ export function openapi(routes: readonly NamedRoute[], options: DocumentOptions)
   }
 }
 
-/** Replaces failure responses that several operations share by references; returns them by name. */
+const isPage = ({ content }: JsonSchema): boolean => content !== undefined && 'text/html' in (content as object)
+
+/** Replaces failures and pages that several operations share by references; returns them by name. */
 function shareResponses(paths: Readonly<Record<string, Record<string, unknown>>>): Record<string, JsonSchema> {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods)) as {
     responses: Record<string, JsonSchema>
   }[]
   const counts = new Map<string, number>()
-  const eachFailure = (visit: (operation: (typeof operations)[number], status: string, json: string) => void) => {
+  const eachResponse = (visit: (operation: (typeof operations)[number], status: string, json: string) => void) => {
     for (const one of operations)
       for (const [status, response] of Object.entries(one.responses))
-        if (Number(status) >= 400 && 'x-failure' in response) visit(one, status, JSON.stringify(response))
+        if ('x-failure' in response || isPage(response)) visit(one, status, JSON.stringify(response))
   }
-  eachFailure((_, __, json) => counts.set(json, (counts.get(json) ?? 0) + 1))
+  eachResponse((_, __, json) => counts.set(json, (counts.get(json) ?? 0) + 1))
   const shared: Record<string, JsonSchema> = {}
   const names = new Map<string, string>()
-  eachFailure((one, status, json) => {
+  eachResponse((one, status, json) => {
     const { 'x-failure': _, ...response } = one.responses[status]!
     if (counts.get(json)! < 2) {
       one.responses[status] = response
@@ -132,8 +134,9 @@ function shareResponses(paths: Readonly<Record<string, Record<string, unknown>>>
     }
     let name = names.get(json)
     if (name === undefined) {
-      const sameStatus = Object.keys(shared).filter((other) => other.startsWith(`Failure${status}`)).length
-      name = sameStatus === 0 ? `Failure${status}` : `Failure${status}-${sameStatus + 1}`
+      const kind = `${Number(status) >= 400 ? 'Failure' : 'Page'}${status}`
+      const sameStatus = Object.keys(shared).filter((other) => other.startsWith(kind)).length
+      name = sameStatus === 0 ? kind : `${kind}-${sameStatus + 1}`
       names.set(json, name)
       shared[name] = response
     }
@@ -156,7 +159,7 @@ function operation(name: string, route: RouteShape, components: Components): Jso
       example,
     })),
     ...(route.idempotent ? [{ $ref: '#/components/parameters/idempotency-key' }] : []),
-    ...(route.gated ? [{ $ref: '#/components/parameters/x-cli-version' }] : []),
+    ...(route.requiresClientVersion ? [{ $ref: '#/components/parameters/x-cli-version' }] : []),
   ]
   return {
     operationId: name,

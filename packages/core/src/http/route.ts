@@ -45,11 +45,11 @@ export interface RouteShape {
   readonly auth: Auth
   readonly envelope: Envelope
   /** A GET that does something that must not happen by a HEAD, as giving a token out; HEAD is then 405. */
-  readonly acts?: true
+  readonly hasSideEffects?: true
   /** Whether pages of other origins may load the reply without CORS, as they do an image: for replies that tell nothing. */
   readonly embeddable?: true
-  /** Whether the client version gate stands before this route (decisions section 2). */
-  readonly gated?: true
+  /** Whether clients that are too old are refused (decisions section 2). */
+  readonly requiresClientVersion?: true
   readonly rates?: readonly RateName[]
   /** The rate that counts the decoded bytes of its bodies. */
   readonly byteRate?: RateName
@@ -171,7 +171,7 @@ export interface Input<R extends RouteShape> {
   readonly now: number
 }
 
-/** What a gate gets: everything but the body, which nobody has read yet. */
+/** What a precheck gets: everything but the body, which nobody has read yet. */
 export type GateInput<R extends RouteShape> = Omit<Input<R>, 'body' | 'effectId'>
 
 export type Codes<R extends RouteShape> = (keyof R['failures'] & string) | keyof typeof implied
@@ -188,7 +188,7 @@ export type Handlers<C extends Record<string, RouteShape>, Deps> = {
 }
 
 /** Checks that must answer before the body is read, by the route's name. Null lets the request through. */
-export type Gates<C extends Record<string, RouteShape>, Deps> = {
+export type Prechecks<C extends Record<string, RouteShape>, Deps> = {
   [K in keyof C]?: (input: GateInput<C[K]>, deps: Deps) => Promise<Failure<Codes<C[K]>> | null>
 }
 
@@ -200,7 +200,7 @@ export interface NamedRoute {
 
 /** A route with its handler, ready for dispatch. */
 export interface Mounted extends NamedRoute {
-  readonly gate: ((input: never) => Promise<Failure | null>) | null
+  readonly precheck: ((input: never) => Promise<Failure | null>) | null
   readonly run: (input: never) => Promise<unknown> | unknown
 }
 
@@ -209,15 +209,15 @@ export function mount<C extends Record<string, RouteShape>, Deps>(
   contract: C,
   handlers: Handlers<C, Deps>,
   deps: Deps,
-  gates: Gates<C, Deps> = {},
+  prechecks: Prechecks<C, Deps> = {},
 ): Mounted[] {
   return Object.entries(contract).map(([name, shape]) => {
-    const gate = gates[name]
+    const precheck = prechecks[name]
     const handler = handlers[name] as (input: never, deps: Deps) => unknown
     return {
       name,
       route: shape,
-      gate: gate ? (input: never) => gate(input, deps) as Promise<Failure | null> : null,
+      precheck: precheck ? (input: never) => precheck(input, deps) as Promise<Failure | null> : null,
       run: (input: never) => handler(input, deps),
     }
   })

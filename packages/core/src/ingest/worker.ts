@@ -17,16 +17,16 @@ export interface WorkerDeps extends RunDeps {
 }
 
 /**
- * What waits, each independently: `jobs` has none to run, `others` runs jobs and looks whether another person's came, `outbox` has
- * nothing to send, `webhooks` no event for an endpoint, `account` has no export or erasure to do, `rescrub` has no stored trace to
- * scrub again.
+ * The loops of a worker, each of which waits by itself while it has nothing to do: `jobs` for a job to run, `others`, while jobs run,
+ * for jobs of other owners, `outbox` for a mail, `webhooks` for an event, `account` for an export or erasure, `rescrub` for a stored
+ * trace to scrub again.
  */
 export type Loop = 'jobs' | 'others' | 'outbox' | 'webhooks' | 'account' | 'rescrub'
 
 export interface WorkOptions {
-  /** Aborted: the job in hand is given back between two slices, its attempt not counted, and the call resolves. */
+  /** When it is aborted, running jobs are released between two slices, without counting the attempt, and the call resolves. */
   readonly signal?: AbortSignal
-  /** Only this job: what a message of the `Queue` port named. */
+  /** Runs this job only: the one that a message of the `Queue` port names. */
   readonly jobId?: string
   /**
    * Called when there is nothing to take; resolves when it is time to look again (a message, a second gone by, or the signal aborted).
@@ -36,8 +36,8 @@ export interface WorkOptions {
 }
 
 /**
- * How many jobs ended in which way. `later`: given back to be taken again, or held by another worker. A job that was named and
- * had failed already is `failed`; one that was done already is nothing.
+ * How many jobs ended in which way. `later`: released to be claimed again, or leased by another worker. A job that was named and
+ * had failed already is `failed`; one that was done already is not counted.
  */
 export interface WorkSummary {
   done: number
@@ -45,12 +45,12 @@ export interface WorkSummary {
   later: number
 }
 
-/** Jobs that a worker runs at a time, each of another person: nobody's short job waits for somebody else's long one. */
-const jobsAtOnce = 4
-/** When more people wait, the job that has run longest gives way to them, once it has run for this many milliseconds. */
+/** Jobs that a worker runs at a time, each of another owner, so that a short job does not wait for a long one of somebody else. */
+const maxConcurrentJobs = 4
+/** While jobs of more owners wait, the one that has run longest is preempted once it has run for this many milliseconds. */
 const turnMs = 1_000
-/** Jobs that gave way and whose position is remembered; one that is not starts at its first part again. */
-const positionsKept = 100
+/** Preempted jobs whose position is remembered; the others start at their first part again. */
+const maxPositions = 100
 
 interface Run {
   readonly ownerId: string
@@ -60,22 +60,22 @@ interface Run {
 }
 
 /**
- * Makes the worker of ingest jobs. A job is taken by lease, round-robin by owner; one whose worker died is taken again when its
- * lease runs out, and goes on after the last slice that was written. A job that goes wrong is tried five times with growing
- * waits. An outage of the store or the blobs is not the job's: the job is given back, its attempt not counted, and the worker
- * looks again after `wait`, or throws where there is none.
+ * Makes the worker of ingest jobs. It claims jobs by lease, round-robin by owner. A job whose worker died is claimed again when its
+ * lease expires, and continues after the last slice that was written. A job that fails is tried five times with growing delays. In
+ * an outage of the store or the blobs the job is released without counting the attempt, and the worker looks again after `wait`, or
+ * throws where there is none.
  */
 export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promise<WorkSummary> {
   const { store, clock, random, logger } = deps
   const positions = new Map<string, Position>()
-  let swept = Number.NEGATIVE_INFINITY
+  let sweptAt = Number.NEGATIVE_INFINITY
 
   const freshLease = (): string => toHex(random(16))
 
-  async function tidy(): Promise<void> {
+  async function sweepUploads(): Promise<void> {
     const now = clock()
-    if (now - swept < sweepMs) return
-    swept = now
+    if (now - sweptAt < sweepMs) return
+    sweptAt = now
     await cleanUpUploads(deps, now)
   }
 
@@ -89,18 +89,18 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
       { headers: { traceparent: claim.traceparent ?? undefined }, prefer: 'headers' },
     )
     if (end === 'preempted' && position) positions.set(claim.jobId, position)
-    if (positions.size > positionsKept) positions.delete(positions.keys().next().value!)
+    if (positions.size > maxPositions) positions.delete(positions.keys().next().value!)
     return end
   }
 
   return async ({ signal, jobId, wait } = {}) => {
-    const worked: WorkSummary = { done: 0, failed: 0, later: 0 }
-    const most = jobId === undefined ? jobsAtOnce : 1
+    const summary: WorkSummary = { done: 0, failed: 0, later: 0 }
+    const concurrency = jobId === undefined ? maxConcurrentJobs : 1
     const runs = new Set<Run>()
-    /** Jobs that an outage left in our hands. */
-    const left: Claim[] = []
+    /** Jobs that an outage interrupted, whose leases this worker still has. */
+    const interrupted: Claim[] = []
     let outage: { error: unknown } | null = null
-    // Kept until the store answers: a job that was taken although the answer was lost is then taken again at once.
+    // The same lease until the store answers: a job that was claimed although the reply was lost is then claimed again at once.
     let lease = freshLease()
     let looking: Promise<void> | null = null
 
@@ -108,18 +108,19 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
       looking ??= wait!('others').finally(() => (looking = null))
       await looking
     }
-    const giveBack = async (): Promise<void> => {
-      for (; left.length > 0; left.pop()) await store.releaseJob({ claim: left.at(-1)!, dueAt: clock() })
+    const releaseInterrupted = async (): Promise<void> => {
+      for (; interrupted.length > 0; interrupted.pop())
+        await store.releaseJob({ claim: interrupted.at(-1)!, dueAt: clock() })
     }
     const start = (claim: Claim): void => {
       const { ownerId } = claim
       const ended = runOnce(claim, signal, () => run.isPreempted)
         .then(
           (end) => {
-            if (end !== 'preempted') worked[end]++
+            if (end !== 'preempted') summary[end]++
           },
           (error: unknown) => {
-            left.push(claim)
+            interrupted.push(claim)
             outage = { error }
           },
         )
@@ -127,12 +128,17 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
       const run: Run = { ownerId, since: clock(), ended, isPreempted: false }
       runs.add(run)
     }
-    /** Whether a job was started, or runs and may end soon. */
+    /** Returns whether a job was started, or is running. */
     const advance = async (): Promise<boolean> => {
-      await giveBack()
+      await releaseInterrupted()
       const now = clock()
-      const which = { lease, now, leaseUntil: now + leaseMs, exceptOwnerIds: [...runs].map(({ ownerId }) => ownerId) }
-      const claim = runs.size < most ? await store.claimJob({ ...which, jobId }) : null
+      const claimParams = {
+        lease,
+        now,
+        leaseUntil: now + leaseMs,
+        exceptOwnerIds: [...runs].map(({ ownerId }) => ownerId),
+      }
+      const claim = runs.size < concurrency ? await store.claimJob({ ...claimParams, jobId }) : null
       if (claim) {
         lease = freshLease()
         start(claim)
@@ -140,8 +146,9 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
       }
       if (runs.size === 0) return false
       const [oldest] = runs
-      const isFull = jobId === undefined && runs.size === most && !oldest!.isPreempted && now - oldest!.since >= turnMs
-      if (isFull && (await store.hasDueJob(which))) oldest!.isPreempted = true
+      const isFull =
+        jobId === undefined && runs.size === concurrency && !oldest!.isPreempted && now - oldest!.since >= turnMs
+      if (isFull && (await store.hasDueJob(claimParams))) oldest!.isPreempted = true
       await Promise.race([...[...runs].map(({ ended }) => ended), ...(wait ? [waitForOthers()] : [])])
       if (outage) throw outage.error
       return true
@@ -151,23 +158,23 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
       try {
         outage = null
         if (await advance()) continue
-        if (jobId === undefined) await tidy()
+        if (jobId === undefined) await sweepUploads()
         else if (
           (await store.listJobsNeedingUpload({ jobIds: [jobId], failedSince: Number.POSITIVE_INFINITY })).length > 0
         )
-          worked.later ||= 1
-        // Failed before, by whomever: its message is not to be taken for done.
+          summary.later ||= 1
+        // It failed before; the message of the queue must not count as done.
         else if (
-          worked.done === 0 &&
+          summary.done === 0 &&
           (await store.listJobsNeedingUpload({ jobIds: [jobId], failedSince: 0 })).length > 0
         )
-          worked.failed ||= 1
+          summary.failed ||= 1
       } catch (error) {
-        logger.warn({ err: error }, 'the worker could not reach its store')
+        logger.warn({ err: error }, 'ingest.worker.unavailable')
         if (!wait) {
           await Promise.all([...runs].map(({ ended }) => ended))
-          // If the store does not take the jobs back now either, their leases run out.
-          await giveBack().catch(() => undefined)
+          // If the store does not answer now either, the leases expire.
+          await releaseInterrupted().catch(() => undefined)
           throw error
         }
       }
@@ -175,11 +182,11 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
       await wait('jobs')
     }
     await Promise.all([...runs].map(({ ended }) => ended))
-    return worked
+    return summary
   }
 }
 
-/** How an attempt ended. `preempted`: it gave way to another person's job and goes on later. */
+/** How an attempt ended. `preempted`: a job of another owner runs first, and this one continues later. */
 type End = keyof WorkSummary | 'preempted'
 
 const describeAttempt = ({ jobId, attempt, total }: Claim): SpanDescription => ({
@@ -188,7 +195,7 @@ const describeAttempt = ({ jobId, attempt, total }: Claim): SpanDescription => (
   attributes: { 'tributary.job.id': jobId, 'tributary.job.attempt': attempt, 'tributary.job.traces': total },
 })
 
-/** One attempt at a job, to whichever end. Throws when the store or the blobs do not answer; the job is then still held. */
+/** Runs one attempt at a job. Throws when the store or the blobs do not answer; the worker then still has the job's lease. */
 async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span: OpenSpan): Promise<End> {
   const { store, clock, logger, makeEvent } = deps
   const { jobId } = claim
@@ -205,7 +212,7 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
     await store.failJob({ claim, message, now, event: makeEvent('job.failed', now) })
     logger.warn(fieldsAt(now), 'ingest.job.failed')
   }
-  // Counted when it was taken: a job that kills its worker each time comes to an end too.
+  // The claim counted this attempt, so that a job which kills its worker each time ends too.
   if (claim.attempt > maxAttempts) {
     markFailed(span, 'worker_stopped')
     await failJob('The batch could not be processed: its worker stopped unexpectedly, five times.')
@@ -217,11 +224,11 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
     return 'done'
   } catch (error) {
     if (error instanceof LeaseLostError) {
-      logger.warn({ jobId }, 'another worker has the job now')
+      logger.warn({ jobId }, 'ingest.job.lease_lost')
       return 'later'
     }
     if (error instanceof Preempted) {
-      // Due as long as before: it is its owner's next.
+      // It keeps its due time, so that it is the next of its owner.
       await store.releaseJob({ claim, dueAt: claim.dueAt })
       return 'preempted'
     }
@@ -231,16 +238,16 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
     }
     if (Unavailable.is(error)) throw error
     markFailed(span, error instanceof Error ? error.name : '_OTHER')
-    const wait = waitAfter(claim.attempt)
-    logger.warn({ err: error, jobId, attempt: claim.attempt, wait }, 'an attempt at a job went wrong')
-    if (wait !== null) await store.postponeJob({ claim, dueAt: clock() + wait })
-    else await failJob(plainly(error))
-    return wait !== null ? 'later' : 'failed'
+    const retryDelayMs = waitAfter(claim.attempt)
+    logger.warn({ err: error, jobId, attempt: claim.attempt, retryDelayMs }, 'ingest.job.attempt_failed')
+    if (retryDelayMs !== null) await store.postponeJob({ claim, dueAt: clock() + retryDelayMs })
+    else await failJob(contributorMessage(error))
+    return retryDelayMs !== null ? 'later' : 'failed'
   }
 }
 
-/** What the contributor is told. Never the error's own words, which may hold a path or a value. */
-function plainly(error: unknown): string {
+/** Returns the message that the contributor reads. The error's own message may contain a path or a value. */
+function contributorMessage(error: unknown): string {
   if (error instanceof Error && error.name === 'UploadGone')
     return 'The uploaded batch is no longer there. Please send it again.'
   if (error instanceof Error && error.name === 'UploadUnreadable')

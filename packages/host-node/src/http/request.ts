@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { BodyBroken, type PlainRequest } from '@tributary/core'
+import { BodyReadError, type PlainRequest } from '@tributary/core'
 import { readParsedBody, serializeParsedBody, withoutEncoding } from './parsed-body.ts'
 
 /** How slow a sender may be. Only time spent waiting for the sender counts, not time in which nobody read. */
@@ -102,7 +102,7 @@ function openBody(req: IncomingMessage, res: ServerResponse, deadlines: BodyDead
   return readBody(req, deadlines)
 }
 
-/** Yields the body of a request. Leaving the loop early leaves the rest unread. Throws `BodyBroken`. */
+/** Yields the body of a request. Leaving the loop early leaves the rest unread. Throws `BodyReadError`. */
 async function* readBody(
   req: IncomingMessage,
   { bodyTimeoutMs, bodyBytesPerSecond, bodyMaxMs }: BodyDeadlines,
@@ -117,10 +117,10 @@ async function* readBody(
       continue
     }
     if (req.readableEnded) return
-    if (req.destroyed) throw new BodyBroken('aborted')
-    if (waitedMs >= bodyMaxMs) throw new BodyBroken('timeout')
+    if (req.destroyed) throw new BodyReadError('aborted')
+    if (waitedMs >= bodyMaxMs) throw new BodyReadError('timeout')
     if (window.ms >= bodyTimeoutMs) {
-      if (window.bytes < (bodyBytesPerSecond * window.ms) / 1000) throw new BodyBroken('timeout')
+      if (window.bytes < (bodyBytesPerSecond * window.ms) / 1000) throw new BodyReadError('timeout')
       window = { ms: 0, bytes: 0 }
     }
     const startedAt = performance.now()
@@ -131,17 +131,17 @@ async function* readBody(
   }
 }
 
-/** Resolves when bytes, the end or the end of the connection arrived, or after `ms`. Rejects with `BodyBroken`. */
+/** Resolves when bytes, the end or the end of the connection arrived, or after `ms`. Rejects with `BodyReadError`. */
 function waitForChange(req: IncomingMessage, ms: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const settle = (error?: BodyBroken): void => {
+    const settle = (error?: BodyReadError): void => {
       clearTimeout(timer)
       req.off('readable', succeed).off('end', succeed).off('close', succeed).off('error', fail)
       if (error) reject(error)
       else resolve()
     }
     const succeed = (): void => settle()
-    const fail = (): void => settle(new BodyBroken('aborted'))
+    const fail = (): void => settle(new BodyReadError('aborted'))
     const timer = setTimeout(succeed, Math.max(1, ms))
     req.on('readable', succeed).on('end', succeed).on('close', succeed).on('error', fail)
   })

@@ -94,7 +94,7 @@ export const access: readonly Check[] = routes.flatMap((route) =>
             actor,
             ending.has(titleOf(route)) ? titleOf(route).replace(/\W+/g, '-').toLowerCase() : null,
           )
-          const before = route.method === 'GET' && !route.acts ? null : await stateOf(context)
+          const before = route.method === 'GET' && !route.hasSideEffects ? null : await stateOf(context)
           const { path, isAimed, body } = requestOf(route, victim)
           // A form is refused for its origin alone otherwise, and the attack would prove nothing.
           const headers = route.form ? { 'sec-fetch-site': 'same-origin' } : {}

@@ -62,9 +62,10 @@ const upgrade = (minVersion: string) => ({
   minVersion,
   upgradeCommand: makeMatcher('a command', (value) => typeof value === 'string' && value !== ''),
 })
-const gated = routes.filter((route) => route.gated)
+const gated = routes.filter((route) => route.requiresClientVersion)
 const open = routes.filter(
-  (route) => route.id !== undefined && !route.gated && route.method === 'GET' && !route.path.includes(':'),
+  (route) =>
+    route.id !== undefined && !route.requiresClientVersion && route.method === 'GET' && !route.path.includes(':'),
 )
 
 /** The client version gate (decisions section 2). */

@@ -6,27 +6,27 @@ const html = /^text\/html; charset=utf-8$/
 export const pages: readonly Check[] = [
   check(
     'decisions 3',
-    'the home page says how to start, and to whoever is signed in also the next step',
+    'the home page says how to start, and shows a signed-in user the next step',
     ['mailbox'],
     async ({ ask, own }) => {
       const reply = await ask('GET', '/').is(200)
       reply
         .has('content-type', html)
         .has('cache-control', /no-store/)
-        .must(reply.text.includes('/sign-in'), 'a way to sign in')
+        .must(reply.text.includes('/sign-in'), 'a sign-in link')
         .must(reply.text.includes('TRIBUTARY_URL='), 'the address for a client')
       const { cookie, email } = await own('main')
       const signedIn = await ask('GET', '/', { as: cookie }).is(200)
       signedIn
         .must(signedIn.text.includes(email), 'a page that says who is signed in')
-        .must(signedIn.text.includes('/sign-out'), 'a way out')
+        .must(signedIn.text.includes('/sign-out'), 'a sign-out link')
     },
   ),
-  check('decisions 3', 'the sign-in page is there for anybody', [], async ({ ask }) => {
+  check('decisions 3', 'the sign-in page is public', [], async ({ ask }) => {
     const reply = await ask('GET', '/sign-in').is(200)
     reply.has('content-type', html).must(/<form[^>]+method="post"/.test(reply.text), 'a form that is sent by POST')
   }),
-  check('decisions 1', 'a page has a strict policy and stands in no frame', [], async ({ ask }) => {
+  check('decisions 1', 'a page has a strict policy and cannot be framed', [], async ({ ask }) => {
     const reply = await ask('GET', '/sign-in').is(200)
     reply
       .has('content-security-policy', /default-src 'none'/)
@@ -35,16 +35,16 @@ export const pages: readonly Check[] = [
     reply
       .must(
         !/unsafe-inline|unsafe-eval/.test(reply.header('content-security-policy')!),
-        'a policy that lets nothing inline run',
+        'a policy without inline scripts',
       )
       .must(!/<script(?![^>]*src=)|\son\w+=|style="/.test(reply.text), 'a page without anything inline')
   }),
-  check('decisions 1', 'the style sheet of the pages is served, and may be kept', [], async ({ ask }) => {
+  check('decisions 1', 'the style sheet of the pages is served and cacheable', [], async ({ ask }) => {
     ;(await ask('GET', '/assets/tributary.css').is(200))
       .has('content-type', 'text/css; charset=utf-8')
       .has('cache-control', /^public, max-age=\d+$/)
   }),
-  check('decisions 5', 'the terms can be read by anybody', [], async ({ ask }) => {
+  check('decisions 5', 'the terms are public', [], async ({ ask }) => {
     ;(await ask('GET', '/terms').is(200)).has('content-type', html).has('cache-control', /no-store/)
   }),
   ...[
@@ -59,18 +59,18 @@ export const pages: readonly Check[] = [
     '/device',
     '/terms',
   ].map((path) =>
-    check('decisions 3', `the page ${path} is for whoever is signed in`, ['mailbox'], async ({ ask, own }) => {
+    check('decisions 3', `the page ${path} works for a signed-in user`, ['mailbox'], async ({ ask, own }) => {
       const { cookie, email } = await own('main')
       const reply = await ask('GET', path, { as: cookie }).is(200)
       reply
         .has('content-type', html)
         .must(reply.text.includes(email), `a page that says who is signed in`)
-        .must(reply.text.includes('/sign-out'), 'a way out')
+        .must(reply.text.includes('/sign-out'), 'a sign-out link')
     }),
   ),
   check(
     'decisions 9',
-    "the page of a device's earnings is its owner's alone",
+    "the page of a device's earnings is for its owner only",
     ['mailbox'],
     async ({ ask, own, stage }) => {
       const deviceId = `earning-${stage.run}`
@@ -82,7 +82,7 @@ export const pages: readonly Check[] = [
   ),
   check(
     'decisions 15',
-    "the page of a trace shows its conversation to its owner alone, and that of its job the trace's outcome",
+    "the page of a trace shows its conversation to its owner only, and the page of its job shows the trace's outcome",
     ['contributor', 'mailbox'],
     async ({ ask, own, contributor, stored, stage }) => {
       const [trace] = await stored(1)
@@ -125,7 +125,7 @@ export const pages: readonly Check[] = [
   ),
   check(
     'decisions 1',
-    'a browser gets a failure as a page, every other caller as JSON, and a page without the slash at its end',
+    'a browser gets a failure as a page, every other caller as JSON; a slash at the end of an address redirects',
     [],
     async ({ ask, target }) => {
       const path = '/api/v1/receipts/none-of-this-name'
@@ -137,7 +137,7 @@ export const pages: readonly Check[] = [
       slash.has('location', `${target.prefix ?? ''}/terms`)
     },
   ),
-  check('decisions 3', 'a bearer opens no page', ['person'], async ({ ask, person }) => {
+  check('decisions 3', 'pages reject bearer tokens', ['person'], async ({ ask, person }) => {
     for (const path of ['/traces', '/account', '/device'])
       await ask('GET', path, { as: (await person()).bearer }).is(401, { ok: false, error: 'unauthorized' })
   }),

@@ -76,7 +76,9 @@ const paths = [...new Set(programs.map(({ path }) => path))]
 export const methods: readonly Check[] = paths.map((path) => {
   const own = programs.filter((route) => route.path === path)
   const route = own[0]!
-  const has = own.flatMap(({ method, acts }) => (method === 'GET' && !acts ? ['GET', 'HEAD'] : [method]))
+  const has = own.flatMap(({ method, hasSideEffects }) =>
+    method === 'GET' && !hasSideEffects ? ['GET', 'HEAD'] : [method],
+  )
   const other = (['PUT', 'PATCH', 'DELETE', 'POST'] as const).find((method) => !has.includes(method))!
   return check(of(route, 1), `${path} has ${has.join(', ')} and no other method`, [], async ({ ask }) => {
     const reply = await ask(other, addressed(route)).is(405, failure(route, 'method_not_allowed'))

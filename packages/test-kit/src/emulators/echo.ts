@@ -1,5 +1,5 @@
 import {
-  BodyBroken,
+  BodyReadError,
   createDispatcher,
   createMatcher,
   fail,
@@ -157,7 +157,7 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
     handle,
     refuseUnlessOperator,
     routePattern,
-    fetch: () => Promise.reject(new BodyBroken('aborted')),
+    fetch: () => Promise.reject(new BodyReadError('aborted')),
     missing,
     answerMissing: async () => missing(),
     getRescrubProgress: async () => ({ people: 0, traces: 0 }),

@@ -12,7 +12,7 @@ export const programContract = {
     path: '/api/program/claim',
     auth: 'bearer',
     envelope: 'ok',
-    gated: true,
+    requiresClientVersion: true,
     summary: 'Claim a device',
     description: 'At most 10 devices by default. Only impressions on claimed devices are counted.',
     body: z.object({ deviceId: DeviceId }),

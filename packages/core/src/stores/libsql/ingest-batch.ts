@@ -66,29 +66,29 @@ function itemOf(prepared: PreparedTrace): Item {
   } satisfies Required<Item>
 }
 
-/** The job, as long as the lease is the caller's: every statement starts at it, so that it does nothing once it is another's. */
-interface Holder {
+/** A job and the caller's lease of it. Every statement starts with both, so that it has no effect once another worker has the job. */
+interface JobLease {
   readonly jobId: string
   readonly lease: string
 }
 
 /** The traces of a batch by their first and last index. */
-interface BatchRange extends Holder {
+interface BatchRange extends JobLease {
   readonly first: number
   readonly last: number
 }
 
-const extendLease = prepare<Holder & { leaseUntil: number }>()(
+const extendLease = prepare<JobLease & { leaseUntil: number }>()(
   ({ jobId, lease, leaseUntil }) =>
     sql`update ${jobs} set ${sql.identifier(jobs.leaseUntil.name)} = ${leaseUntil}, ${sql.identifier(jobs.status.name)} = 'ingesting'
       where ${jobs.id} = ${jobId} and ${jobs.lease} = ${lease} returning ${jobs.num}`,
 )
 
-/** What the owner has under the hash of an item. */
+/** The owner's known hash that equals that of an item. */
 const known = alias(seen, 'known')
 const knownTrace = alias(traces, 'known_trace')
 /** The owner's trace of the same name as an item. */
-const named = alias(traces, 'named')
+const sameNameTrace = alias(traces, 'same_name')
 
 /** Decides as `decideOutcome` does: a test compares the two in every state. */
 function decide(
@@ -104,23 +104,23 @@ function decide(
     when ${known.owner} is not null then iif(${item.isRepeated}, 'duplicate_in_batch', 'duplicate')
     when ${item.kind} = 'refused' then 'rejected'
     when ${isNameDeleted} then 'deleted_before'
-    when ${named.num} is null then 'stored'
-    when ${named.saleCount} > 0 then 'already_sold'
+    when ${sameNameTrace.num} is null then 'stored'
+    when ${sameNameTrace.saleCount} > 0 then 'already_sold'
     else 'updated' end`
-  // A trace that came as known must still be.
+  // A trace that was sent as known must still be known.
   const isComplete = needsKnown
     ? sql`and not exists (select 1 from item ${joinKnown} where ${item.kind} = 'known' and ${known.owner} is null)`
     : sql``
-  // Left joins and cross joins run in the order written, so that each is a search by key; a plain join may be turned round.
-  const decided = sql`(select ${jobs.num} as job, ${item.index} as idx, ${item.sourceId} as source_id, ${item.id} as new_id,
-      ${named.id} as named_id, ${knownTrace.id} as known_id, ${item.redactionCount} as redactions, ${item.tokenCount} as tokens,
+  // Left joins and cross joins run in the order written, so that each is a search by key; a plain join may be reordered.
+  const decidedItems = sql`(select ${jobs.num} as job, ${item.index} as idx, ${item.sourceId} as source_id, ${item.id} as new_id,
+      ${sameNameTrace.id} as named_id, ${knownTrace.id} as known_id, ${item.redactionCount} as redactions, ${item.tokenCount} as tokens,
       ${outcome} as outcome
     from ${jobs} cross join item ${joinKnown}
       left join ${traces} ${knownTrace} on ${knownTrace.num} = ${known.trace}
-      left join ${traces} ${named} on ${named.owner} = ${jobs.owner} and ${named.source} = ${item.source}
-        and ${named.sourceId} = ${item.sourceId} and coalesce(${named.segmentIndex}, 0) = coalesce(${item.segmentIndex}, 0)
+      left join ${traces} ${sameNameTrace} on ${sameNameTrace.owner} = ${jobs.owner} and ${sameNameTrace.source} = ${item.source}
+        and ${sameNameTrace.sourceId} = ${item.sourceId} and coalesce(${sameNameTrace.segmentIndex}, 0) = coalesce(${item.segmentIndex}, 0)
     where ${jobs.id} = ${jobId} and ${jobs.lease} = ${lease} ${isComplete})`
-  const isKept = sql`outcome in ('stored', 'updated')`
+  const hasTrace = sql`outcome in ('stored', 'updated')`
   return sql`with ${rows} ${insertSelect(
     outcomes,
     {
@@ -130,15 +130,15 @@ function decide(
       outcome: sql`outcome`,
       traceId: sql`case when outcome = 'stored' then new_id when outcome in ('updated', 'already_sold') then named_id
         when outcome like 'duplicate%' then known_id end`,
-      redactions: sql`iif(${isKept}, redactions, 0)`,
-      tokens: sql`iif(${isKept}, tokens, 0)`,
+      redactions: sql`iif(${hasTrace}, redactions, 0)`,
+      tokens: sql`iif(${hasTrace}, tokens, 0)`,
     },
-    sql`from ${decided}`,
+    sql`from ${decidedItems}`,
   )}`
 }
 
-const insertOutcomes = prepare<Holder & { items: string }>()((params) => decide(params, false))
-const insertOutcomesIfKnown = prepare<Holder & { items: string }>()((params) => decide(params, true))
+const insertOutcomes = prepare<JobLease & { items: string }>()((params) => decide(params, false))
+const insertOutcomesIfKnown = prepare<JobLease & { items: string }>()((params) => decide(params, true))
 
 /** The outcomes of stored and updated traces of the job, to be joined to a row of the batch. */
 const joinKept = ({ jobId, lease }: { jobId: unknown; lease: unknown }, index: SQL): SQL =>
@@ -164,7 +164,7 @@ const insertHashes = prepare<BatchRange>()((range) =>
   ),
 )
 
-const upsertTraces = prepare<Holder & { items: string; now: number }>()(({ jobId, lease, items, now }) => {
+const upsertTraces = prepare<JobLease & { items: string; now: number }>()(({ jobId, lease, items, now }) => {
   const { rows, fields: item } = jsonTable('item', items, itemFields)
   const insert = insertSelect(
     traces,
@@ -198,28 +198,28 @@ const upsertTraces = prepare<Holder & { items: string; now: number }>()(({ jobId
 
 const isKept = sql`${outcomes.outcome} in ('stored', 'updated')`
 const countOutcomes = prepareDailyCounts<BatchRange & { day: number }>(({ day, jobId, lease, first, last }) => {
-  const decided = sql`from ${jobs} cross join ${outcomes} on ${outcomes.job} = ${jobs.num} and ${outcomes.idx} between ${first} and ${last}
+  const fromOutcomes = sql`from ${jobs} cross join ${outcomes} on ${outcomes.job} = ${jobs.num} and ${outcomes.idx} between ${first} and ${last}
     where ${jobs.id} = ${jobId} and ${jobs.lease} = ${lease}`
-  return sql`select ${day}, ${countName('tracesStored')}, count(*) ${decided} and ${isKept}
-    union all select ${day}, ${countName('tracesRejected')}, count(*) ${decided} and not (${isKept})
-    union all select ${day}, ${countName('tokens')}, sum(${outcomes.tokens}) ${decided}`
+  return sql`select ${day}, ${countName('tracesStored')}, count(*) ${fromOutcomes} and ${isKept}
+    union all select ${day}, ${countName('tracesRejected')}, count(*) ${fromOutcomes} and not (${isKept})
+    union all select ${day}, ${countName('tokens')}, sum(${outcomes.tokens}) ${fromOutcomes}`
 })
 const countRedactions = prepareDailyCounts<BatchRange & { day: number }>(({ day, jobId, lease, first, last }) => {
   const kept = keptTraces({ jobId, lease, first, last }, sql`cross join json_each(${traces.redactions}) category`)
   return sql`select ${day}, 'redactions.' || category.key, sum(category.value) from ${kept} and ${isKept} group by category.key`
 })
 
-const contentsByRows = new Map<number, (holder: Holder) => Query>()
+const contentsByRows = new Map<number, (holder: JobLease) => Query>()
 
 /**
  * Compiles the statement once for each number of rows. The messages are parameters of their own, since within the JSON list they
  * would be escaped twice.
  */
-function upsertContents(holder: Holder, scrubbed: readonly Extract<PreparedTrace, { kind: 'scrubbed' }>[]): Query {
+function upsertContents(holder: JobLease, scrubbed: readonly Extract<PreparedTrace, { kind: 'scrubbed' }>[]): Query {
   const rows = sql.raw(scrubbed.map(() => '(?, ?)').join(', '))
   let upsert = contentsByRows.get(scrubbed.length)
   if (!upsert) {
-    upsert = prepare<Holder>()(({ jobId, lease }) => {
+    upsert = prepare<JobLease>()(({ jobId, lease }) => {
       const insert = insertSelect(
         contents,
         { trace: traces.num, messages: sql`item.messages` },

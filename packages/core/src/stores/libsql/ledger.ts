@@ -119,7 +119,7 @@ const isPayable = ({ userId, micros, reference, now }: Placeholders<Omit<PayoutA
     and ${micros} <= (
       select coalesce(sum(${ledger.micros}) filter (where not ${isPending(now)}), 0) from ${ledger} where ${ledger.owner} = ${users.num})`
 
-const selectPayoutChange = prepare<PayoutArgs>()(
+const selectPayoutAudit = prepare<PayoutArgs>()(
   (params) =>
     sql<AuditedChange>`select ${users.id}, null, json_object('id', ${params.id}, 'usd', ${params.micros} / 1e6)
       from ${users} where ${isPayable(params)}`,
@@ -210,8 +210,8 @@ interface PostArgs {
   readonly share: number
   readonly entryId: string
 }
-const reference = sql`(${adDays.device} || '/' || ${adDays.day})`
-const isPosted = sql`exists (select 1 from ${ledger} where ${ledger.kind} = 'impressions' and ${ledger.reference} = ${reference})`
+const impressionReference = sql`(${adDays.device} || '/' || ${adDays.day})`
+const isPosted = sql`exists (select 1 from ${ledger} where ${ledger.kind} = 'impressions' and ${ledger.reference} = ${impressionReference})`
 /** The days that are over and not in the ledger, oldest first. */
 const unpostedDays = (today: SQLWrapper, posted: SQL): SQL =>
   sql`${adDays} where ${adDays.unposted} > 0 and ${adDays.outcome} = 'counted' and ${adDays.day} < ${today} and ${posted}`
@@ -259,7 +259,7 @@ const insertImpressions = prepare<PostArgs>()(({ today, now, share, entryId }) =
       day: sql`past.day`,
     },
     sql`from (
-      select ${keyColumns}, ${adDays.unposted}, ${reference} as reference from ${unpostedDays(
+      select ${keyColumns}, ${adDays.unposted}, ${impressionReference} as reference from ${unpostedDays(
         today,
         sql`not ${isPosted}
           and exists (select 1 from ${users} where ${users.num} = ${adDays.owner} and ${users.erasedAt} is null)`,
@@ -271,7 +271,7 @@ const clearNew = prepare<{ today: number; entryId: string }>()(({ today, entryId
     unpostedDays(
       today,
       sql`exists (select 1 from ${ledger}
-        where ${ledger.kind} = 'impressions' and ${ledger.reference} = ${reference} and ${isMadeFrom(entryId)})`,
+        where ${ledger.kind} = 'impressions' and ${ledger.reference} = ${impressionReference} and ${isMadeFrom(entryId)})`,
     ),
   ),
 )
@@ -383,13 +383,13 @@ export function libsqlLedger(db: Database): LedgerStore {
       }
     },
 
-    async recordPayout({ id, userId, micros, reference: named, mail, audit }): Promise<RecordPayoutResult> {
-      const params = { id, userId, micros, reference: named, now: audit.at }
+    async recordPayout({ id, userId, micros, reference, mail, audit }): Promise<RecordPayoutResult> {
+      const params = { id, userId, micros, reference, now: audit.at }
       const [, , , found, balances, people] = await db.write([
-        recordAudit(audit, 'payout.record', selectPayoutChange(params)),
+        recordAudit(audit, 'payout.record', selectPayoutAudit(params)),
         enqueuePayoutMail({ ...params, ...mail }),
         insertPayout(params),
-        selectPayout({ userId, reference: named }),
+        selectPayout({ userId, reference }),
         selectBalance({ ownerId: userId, now: audit.at }),
         selectPerson({ userId }),
       ])

@@ -8,7 +8,7 @@ import { traces } from './tables/traces.ts'
 
 interface PageParams {
   readonly ownerId: string
-  /** Above the number of the first trace. */
+  /** The exclusive upper bound of `num`. */
   readonly before: number
 }
 interface FilterParams extends PageParams {
@@ -20,10 +20,10 @@ interface FilterParams extends PageParams {
   readonly words: string
 }
 type Counts = Omit<TraceStats, 'redactions'>
-type Placed<Params> = { readonly [Name in keyof Params]: ReturnType<typeof sql.placeholder> }
+type Placeholders<Params> = { readonly [Name in keyof Params]: ReturnType<typeof sql.placeholder> }
 
 const listedFields = { num: traces.num, ...traceFields, ...stateFields, storedAt: traces.storedAt }
-const isBefore = ({ ownerId, before }: Placed<PageParams>): SQL =>
+const isBefore = ({ ownerId, before }: Placeholders<PageParams>): SQL =>
   sql`${traces.owner} = ${ownerNum(ownerId)} and ${traces.num} < ${before}`
 const selectTraces = prepare<PageParams & { limit: number }>()((params) =>
   build.select(listedFields).from(traces).where(isBefore(params)).orderBy(desc(traces.num)).limit(params.limit),
@@ -32,12 +32,12 @@ const selectTraces = prepare<PageParams & { limit: number }>()((params) =>
 /** How many traces of an owner one read filters or counts, so that a local file holds the event loop for some 10 ms at most. */
 const maxTracesPerScan = 5_000
 /** The number of the last trace of a scan; none when the scan reaches the owner's first trace. */
-const lastOfScan = (page: Placed<PageParams>): SQL =>
+const lastOfScan = (page: Placeholders<PageParams>): SQL =>
   sql`select ${traces.num} from ${traces} where ${isBefore(page)}
     order by ${traces.num} desc limit 1 offset ${sql.raw(String(maxTracesPerScan - 1))}`
 const selectLastOfScan = prepare<PageParams>()((page) => sql<{ num: number }>`${lastOfScan(page)}`)
 const stateOfTrace = sql`case when ${traces.saleCount} > 0 then 'sold' when ${traces.sellExcluded} then 'excluded' else 'for_sale' end`
-const isInScan = (params: Placed<FilterParams>): SQL =>
+const isInScan = (params: Placeholders<FilterParams>): SQL =>
   sql`${isBefore(params)} and ${traces.num} >= coalesce((${lastOfScan(params)}), 0)
     and (${params.state} is null or ${stateOfTrace} = ${params.state})
     and (${params.source} is null or ${traces.source} = ${params.source})

@@ -19,17 +19,17 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 const file = (): string => join(folder, 'db', 'test.db')
-async function up(...more: string[]): Promise<Dev> {
+async function startHost(...more: string[]): Promise<Dev> {
   const one = await dev(file(), ...more)
   running.push(one)
   return one
 }
 
-describe.skipIf(!built)('jobs after their process ended', () => {
+describe.skipIf(!built)('ingest jobs when their process ends', () => {
   const total = 1_000
 
   /** Starts a large job and resolves when some of it is stored and some is not. */
-  async function halfway(one: Dev) {
+  async function startPartialJob(one: Dev) {
     const me = await contributor(one.url, 'me@x.example')
     const jobId = await me.send(batch(total, 16_000))
     for (;;) {
@@ -50,32 +50,32 @@ describe.skipIf(!built)('jobs after their process ended', () => {
     expect(rows).toEqual([{ n: total, names: total }])
   }
 
-  test('SIGTERM during a job ends with 0, releases the lease, and the next process completes the job', async () => {
-    const one = await up()
-    const { me, jobId } = await halfway(one)
+  test('SIGTERM during a job exits with 0, releases the lease, and the next process completes the job', async () => {
+    const one = await startHost()
+    const { me, jobId } = await startPartialJob(one)
     const { code } = await one.stop()
     expect(code).toBe(0)
     const database = new Database(file(), { readonly: true } as Database.Options)
     expect(database.prepare('select lease from jobs').all()).toEqual([{ lease: null }])
     database.close()
-    await expectComplete(await up(), me, jobId)
+    await expectComplete(await startHost(), me, jobId)
   })
 
   test('SIGKILL during a job loses no trace and duplicates none', async () => {
-    const one = await up()
-    const { me, jobId } = await halfway(one)
+    const one = await startHost()
+    const { me, jobId } = await startPartialJob(one)
     await one.stop('SIGKILL')
-    // A dead worker's lease runs out after 30 seconds; the test puts its end into the past instead of waiting.
+    // A dead worker's lease runs out after 30 seconds; the test expires it instead of waiting.
     const database = new Database(file())
     database.exec('update jobs set lease_until = 1 where lease_until is not null')
     database.close()
-    await expectComplete(await up(), me, jobId)
+    await expectComplete(await startHost(), me, jobId)
   })
 
   test('a second signal ends the process at once', async () => {
-    const one = await up()
-    const waiting = await fetch(`${one.url}/healthz`)
-    expect(waiting.status).toBe(200)
+    const one = await startHost()
+    const health = await fetch(`${one.url}/healthz`)
+    expect(health.status).toBe(200)
     const { port } = new URL(one.url)
     const { connect } = await import('node:net')
     const socket = connect(Number(port), '127.0.0.1')
@@ -91,7 +91,7 @@ describe.skipIf(!built)('jobs after their process ended', () => {
   })
 
   test('two hosts on one file share the jobs and store each trace once', async () => {
-    const [one, two] = [await up(), await up()]
+    const [one, two] = [await startHost(), await startHost()]
     const me = await contributor(one.url, 'me@x.example')
     const jobs = await Promise.all(
       Array.from({ length: 8 }, async (_, i) => {
@@ -113,7 +113,7 @@ describe.skipIf(!built)('jobs after their process ended', () => {
 
 describe.skipIf(!built)('a one-trace job behind many jobs of 1,000 traces of another person', () => {
   const jobs = isFullRun ? 60 : 30
-  const waiting = (): number => {
+  const countQueued = (): number => {
     const database = new Database(file(), { readonly: true } as Database.Options)
     const [row] = database.prepare("select count(*) as n from jobs where status = 'queued'").all() as { n: number }[]
     database.close()
@@ -121,16 +121,16 @@ describe.skipIf(!built)('a one-trace job behind many jobs of 1,000 traces of ano
   }
 
   test.each([1, 2])('is done before most of them with %i worker(s)', async (workers) => {
-    const one = await up()
+    const one = await startHost()
     const extra = Array.from({ length: workers - 1 }, () => run(['worker', '--json', '--database', file()]))
     try {
       const [ann, bob] = [await contributor(one.url, 'ann@x.example'), await contributor(one.url, 'bob@x.example')]
       // Side by side, so that they come in faster than the workers finish them.
       await Promise.all(Array.from({ length: jobs }, (_, index) => ann.send(batch(1_000, 1_000, index * 1_000))))
-      const before = waiting()
+      const before = countQueued()
       expect(before).toBeGreaterThan(5)
       await bob.finished(await bob.send(batch(1, 1_000)))
-      expect(waiting()).toBeGreaterThan(before / 2)
+      expect(countQueued()).toBeGreaterThan(before / 2)
     } finally {
       for (const { child, ended } of extra) {
         child.kill('SIGKILL')
@@ -142,7 +142,7 @@ describe.skipIf(!built)('a one-trace job behind many jobs of 1,000 traces of ano
 
 describe.skipIf(!built)('a database that cannot be written', () => {
   test('locked by another process returns 503 and recovers', async () => {
-    const one = await up()
+    const one = await startHost()
     const me = await contributor(one.url, 'me@x.example')
     const other = new Database(file())
     other.exec('begin immediate')
@@ -155,15 +155,15 @@ describe.skipIf(!built)('a database that cannot be written', () => {
   })
 
   test('read-only returns 503', async () => {
-    const before = await up()
-    const me = await contributor(before.url, 'me@x.example')
-    await before.stop()
+    const firstHost = await startHost()
+    const me = await contributor(firstHost.url, 'me@x.example')
+    await firstHost.stop()
     // Root may write whatever a file's mode says. A write version that SQLite does not know makes the file read-only to all
     // (https://www.sqlite.org/fileformat.html, section 1.3.3).
     const handle = openSync(file(), 'r+')
     writeSync(handle, Uint8Array.of(3), 0, 1, 18)
     closeSync(handle)
-    const one = await up()
+    const one = await startHost()
     expect((await fetch(`${one.url}/healthz`)).status).toBe(200)
     const reply = await me.call('PATCH', '/api/account', { paused: true }, one.url)
     expect([reply.status, reply.body]).toEqual([503, { ok: false, error: 'unavailable' }])
