@@ -1,6 +1,6 @@
 import { defineConfig } from 'tsup'
 
-const entry = { index: 'src/index.ts', aws: 'src/aws.ts', turso: 'src/turso.ts' }
+const entry = { index: 'src/index.ts', aws: 'src/aws.ts', turso: 'src/turso.ts', secretlint: 'src/secretlint.ts' }
 
 export default defineConfig({
   entry,

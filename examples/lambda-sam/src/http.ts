@@ -8,7 +8,7 @@ function country(): Country {
   return header ? headerCountry(header) : fixedCountry(fixed || null)
 }
 
-const options = serviceOptions()
+const options = await serviceOptions()
 
 /** Everything that people and clients ask for. */
 export const handler = toLambdaHandler(createService({ ...options, country: country() }), { logger: options.logger! })

@@ -3,7 +3,7 @@ import { toQueueHandler } from '@tributary/host-lambda'
 import { sqsVisibility } from '@tributary/host-lambda/aws'
 import { serviceOptions } from './service.ts'
 
-const options = serviceOptions()
+const options = await serviceOptions()
 
 /** Ingest jobs, as their messages come. */
 export const handler = toQueueHandler(createWorker(options), {

@@ -1,5 +1,6 @@
 import { readAdminTokens, type ServiceOptions } from '@tributary/core'
 import { lambdaPlatform } from '@tributary/host-lambda'
+import { verifierFrom } from '@tributary/host-lambda/secretlint'
 import { s3Blobs, sqsQueue } from '@tributary/host-lambda/aws'
 import { tursoStores } from '@tributary/host-lambda/turso'
 import { sesMailer } from './mail.ts'
@@ -11,8 +12,9 @@ function needed(name: string): string {
 }
 
 /** What the one service of all three functions is made of, read once for each cold start. Nothing is asked of anybody yet. */
-export function serviceOptions(): ServiceOptions {
+export async function serviceOptions(): Promise<ServiceOptions> {
   const { TURSO_TOKEN: authToken, ADMIN_TOKEN: adminToken, ADMIN_TOKENS: named, APPROVAL: approval } = process.env
+  const { VERIFIER: verifier } = process.env
   const from = needed('MAIL_FROM')
   return {
     ...lambdaPlatform(),
@@ -23,6 +25,7 @@ export function serviceOptions(): ServiceOptions {
     mailer: sesMailer(from),
     contactEmail: from,
     approval: approval === 'automatic' ? 'automatic' : 'manual',
+    ...(await verifierFrom(verifier)),
     ...(adminToken ? { adminToken } : {}),
     ...(named ? { adminTokens: readAdminTokens(named) } : {}),
   }

@@ -77,11 +77,11 @@ describe('the SAM template', () => {
   test('gives every function the variables that its code reads, and no other', () => {
     const read = ['service', 'http', 'queue'].flatMap((name) => {
       const text = readFileSync(new URL(`./${name}.ts`, import.meta.url), 'utf8')
-      return [...text.matchAll(/\b([A-Z]+(?:_[A-Z]+)+|BUCKET|COUNTRY|APPROVAL)\b/g)].map(([found]) => found)
+      return [...text.matchAll(/\b([A-Z]+(?:_[A-Z]+)+|BUCKET|COUNTRY|APPROVAL|VERIFIER)\b/g)].map(([found]) => found)
     })
     const given = Object.keys((template.Globals.Function['Environment'] as unknown as { Variables: object }).Variables)
     expect(given.filter((name) => !read.includes(name))).toEqual([])
-    const optional = ['APPROVAL', 'ADMIN_TOKENS']
+    const optional = ['APPROVAL', 'ADMIN_TOKENS', 'VERIFIER']
     expect([...new Set(read)].filter((name) => !given.includes(name) && !optional.includes(name))).toEqual([])
   })
 

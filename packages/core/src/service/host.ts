@@ -6,6 +6,7 @@ import type { ServiceOptions } from './options.ts'
 import { silentLogger, systemClock, systemRandom, systemYield } from './system.ts'
 
 export { isPublicAddress } from '../ads/public-address.ts'
+export { lintVerifier, type Secretlint } from './lint-verifier.ts'
 
 /** Makes the intake of a service with these options, for a worker thread or for use beside one. */
 export function serviceIntake(options: ServiceOptions): Intake {

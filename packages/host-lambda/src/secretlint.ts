@@ -1,0 +1,30 @@
+import type { Verifier } from '@tributary/core'
+
+/**
+ * Creates a verifier of secretlint's recommended preset, the same as `--verifier secretlint` of the Node host: both have one version, so
+ * that functions and processes of one database agree. Needs the optional packages `@secretlint/core` and
+ * `@secretlint/secretlint-rule-preset-recommend`, 450 KB of a bundle, which are loaded by this call.
+ *
+ * ```ts
+ * const verifier = process.env['VERIFIER'] === 'secretlint' ? await secretlintVerifier() : undefined
+ * ```
+ */
+export async function secretlintVerifier(): Promise<Verifier> {
+  // Parts of secretlint are CommonJS and call `require` for modules of Node, which a bundle of ES modules does not have.
+  const { createRequire } = await import('node:module')
+  globalThis.require ??= createRequire(import.meta.url)
+  const [{ lintVerifier }, { lintSource }, { creator }, { default: manifest }] = await Promise.all([
+    import('@tributary/core/host'),
+    import('@secretlint/core'),
+    import('@secretlint/secretlint-rule-preset-recommend'),
+    import('@secretlint/secretlint-rule-preset-recommend/package.json', { with: { type: 'json' } }),
+  ])
+  return lintVerifier({ lintSource, creator, version: manifest.version })
+}
+
+/** Returns the verifier that an environment variable names: none for `off`, nothing and no variable. Throws on another value. */
+export async function verifierFrom(value: string | undefined): Promise<{ readonly verifier?: Verifier }> {
+  if (value === undefined || value === '' || value === 'off') return {}
+  if (value !== 'secretlint') throw new Error(`VERIFIER must be secretlint or off, not ${value}`)
+  return { verifier: await secretlintVerifier() }
+}
