@@ -21,6 +21,7 @@ import {
   findOrganization,
   findPersonName,
 } from './identity/learned-identity.ts'
+import { findListedPeople, findLoggedNames, findShortlog } from './identity/listed-people.ts'
 import { findColons, findDots, findHyphens, findIpv4 } from './personal/network.ts'
 import { findNumber, findPlus } from './personal/number.ts'
 import { findAsPassword, findPiped, findCommentLabel } from './secrets/comment-label.ts'
@@ -44,6 +45,9 @@ export const finders: Readonly<Record<string, Finder>> = {
   nameParts: findNameParts,
   organization: findOrganization,
   personName: findPersonName,
+  peopleList: findListedPeople,
+  loggedNames: findLoggedNames,
+  shortlog: findShortlog,
   asPassword: findAsPassword,
   assignment: assignmentFinder(isSecret),
   author: findAuthor,

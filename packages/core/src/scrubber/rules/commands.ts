@@ -8,7 +8,7 @@ const chosen = (value: string): boolean =>
   literal(value) &&
   /[A-Za-z]/.test(value) &&
   /\d/.test(value) &&
-  !/^[a-z]+\d?$|^[\w.-]+\.[a-z]{2,4}$|^[./~]|[()]$/.test(value)
+  !/^[a-z]+\d?$|^[\w.-]+\.[a-z]{2,4}$|^[./~]|[()];?$/.test(value)
 
 const password = (id: string, keywords: string, pattern: RegExp, more?: Partial<Rule>): Rule => ({
   id,

@@ -10,24 +10,30 @@ export const HOST = String.raw`(?:ssh:\/\/)?(?:git@|https?:\/\/(?:[\w-]{1,40}(?:
 export const END = String.raw`(?=$|[\s"'\\,;<>|)}\]])`
 export const Q = '\\\\{0,7}["\'`]'
 
+/** By finder: what its findings are counted and replaced as, where the value does not say otherwise. */
+const KINDS = {
+  personName: ['person', 'PERSON'],
+  authorName: ['person', 'PERSON'],
+  nameParts: ['person', 'PERSON'],
+  accountName: ['account_name', 'ACCOUNT'],
+  organization: ['organization', 'ORG'],
+  hostName: ['host_name', 'HOST'],
+  cloudId: ['cloud_account', 'CLOUD_ID'],
+  peopleList: ['person', 'PERSON'],
+  loggedNames: ['person', 'PERSON'],
+  shortlog: ['person', 'PERSON'],
+} as const
+
 /** Makes a rule of a place that names a person, an account, an organization, a host or a cloud account. */
 export const identity = (
   id: string,
-  finder: 'personName' | 'authorName' | 'nameParts' | 'accountName' | 'organization' | 'hostName' | 'cloudId',
+  finder: keyof typeof KINDS,
   keywords: readonly string[],
   source: string,
   more: Partial<Rule> & { readonly flags?: string } = {},
 ): Rule => {
   const { flags = 'uy', ...rest } = more
-  const [category, placeholder] = {
-    personName: ['person', 'PERSON'],
-    authorName: ['person', 'PERSON'],
-    nameParts: ['person', 'PERSON'],
-    accountName: ['account_name', 'ACCOUNT'],
-    organization: ['organization', 'ORG'],
-    hostName: ['host_name', 'HOST'],
-    cloudId: ['cloud_account', 'CLOUD_ID'],
-  }[finder] as [string, string]
+  const [category, placeholder] = KINDS[finder]
   return { id, category, placeholder, keywords, finder, pattern: new RegExp(source, flags), inside: true, ...rest }
 }
 
@@ -36,6 +42,11 @@ export const any = (words: string): string => words.replace(/[a-z]/g, (char) => 
 
 /** The end of a line, also escaped, with the sign of a diff on the next one. */
 export const NL = String.raw`(?:\\{1,4}n|\r?\n)[+ ]?`
+
+/** Where a word begins, also behind an escaped line break. */
+export const ALONE = String.raw`(?<!(?<!\\)[\w.%:$-])`
+/** Where a line begins, also an escaped one, behind the sign of a diff or a quotation. */
+export const LINE = String.raw`(?:^|\n|\\n)[+> ]{0,3}`
 
 /** White space of several lines, also escaped. */
 export const GAP = String.raw`(?:[\s+]|\\{1,4}[nrt]){1,16}`

@@ -32,7 +32,12 @@ export const identityToolRules: readonly Rule[] = [
     `svn (?:blame|praise|annotate) [^\\n\\\\]{1,160}${NL}\\s{1,8}\\d{1,7}\\s{1,12}(${LOGIN}) `,
     { valid: ofPerson },
   ),
-  identity('created-by-on', 'authorName', ['created by '], `[cC]reated by (${AUTHOR}) on \\d{1,4}[-/.]\\d`),
+  identity(
+    'created-by-on',
+    'authorName',
+    ['created by '],
+    `[cC]reated by (?!Adobe|Inkscape|Figma|Sketch|Microsoft|Canva|Xcode|Spring)(${AUTHOR}) on \\d{1,4}[-/.]\\d`,
+  ),
   identity(
     'terraform-organization',
     'organization',

@@ -1,4 +1,4 @@
-import { any, AUTHOR, END, GAP, HOST, identity, LOGIN, NAME, NL, Q, UUID } from './identity-rule.ts'
+import { ALONE, any, AUTHOR, END, GAP, HOST, identity, LOGIN, NAME, NL, Q, UUID } from './identity-rule.ts'
 import type { Rule } from '../engine/rule.ts'
 
 /** Places where a trace says who its author is, and who works with the author. Found values are searched in the whole trace. */
@@ -59,7 +59,13 @@ export const identityRules: readonly Rule[] = [
       'contributor',
       'commitauthor',
     ],
-    `(?:${any('authors?|committer|maintainers?|creator|created[_ ]?by|owner|assignee|assigned to|reporter|reviewer|reported by|approved by|display_?name|full[_ ]?name|real_?name|contributors?')})${Q}?(?:\\s{0,16}(?::|=>?)\\s{0,4}|>| is )(?:\\[\\s{0,12})?(?:- )?(?:\\{\\s{0,12}(?:${Q}?(?!name)\\w{1,16}${Q}?\\s?[:=]\\s?${Q}?[^"'\\n{}]{0,80}${Q}?,\\s{0,12}){0,2}${Q}?name${Q}?\\s{0,3}[:=]\\s{0,3})?${Q}?(${NAME})(?=$|[\\r\\n"'\\\\,;<>|({}\\]]|[.] )`,
+    `(?:${any('authors?|committer|maintainers?|creator|created[_ ]?by|owner|assignee|assigned to|reporter|reviewer|reported by|approved by|display_?name|full[_ ]?name|real_?name|contributors?')})${Q}?(?:\\s{0,16}(?::|=>?)\\s{0,4}|>| is )(?:\\[\\s{0,12})?(?:- )?(?:\\{\\s{0,12}(?:${Q}?(?!name)\\w{1,16}${Q}?\\s?[:=]\\s?${Q}?[^"'\\n{}]{0,80}${Q}?,\\s{0,12}){0,2}${Q}?name${Q}?\\s{0,3}[:=]\\s{0,3})?${Q}?(${NAME})(?=$|[\\r\\n\\t"'\\\\,;<>|({}\\]]|[.] |  | \\()`,
+  ),
+  identity(
+    'blame-names',
+    'authorName',
+    ['author-mail', 'committer-mail'],
+    `(?<=(?:author|committer) (${AUTHOR})${NL})(?:author|committer)-mail <`,
   ),
   identity('author-tag', 'personName', ['@author '], `@author +(${NAME})${END}`),
   identity(
@@ -80,9 +86,11 @@ export const identityRules: readonly Rule[] = [
       'last_name',
       'familyname',
       'family_name',
+      'family-name',
+      'given-name',
       'surname',
     ],
-    `(?:${any('first_?name|given_?name|last_?name|family_?name|surname')})(?:${Q}\\s?[:=]\\s?${Q}|: |=${Q})(\\p{Lu}[\\p{L}\\p{M}'’-]{1,30})(?=${Q}|${NL}|\\\\n|$)`,
+    `(?:${any('first_?name|given[_-]?names?|last_?name|family[_-]?names?|surname')})(?:${Q}\\s?[:=]\\s?${Q}|: |=${Q})(\\p{Lu}[\\p{L}\\p{M}'’-]{1,30})(?=${Q}|${NL}|\\\\n|$)`,
   ),
   identity(
     'name-beside-address',
@@ -307,7 +315,7 @@ export const identityRules: readonly Rule[] = [
     ['linux ', 'darwin '],
     `(?:Linux|Darwin) ([\\w-]{3,63}(?:\\.[\\w-]{1,63}){0,4}) \\d{1,2}\\.\\d{1,2}\\.\\d{1,3}`,
   ),
-  identity('ssh-config-host', 'hostName', ['hostname '], `HostName\\s{1,4}([\\w.-]{4,80})${END}`),
+  identity('ssh-config-host', 'hostName', ['hostname '], `${ALONE}HostName\\s{1,4}([\\w.-]{4,80})${END}`),
   identity(
     'ssh-config-user',
     'accountName',

@@ -7,6 +7,9 @@ import { languageRules } from './prose.ts'
 import { moreProviderRules } from './young-services.ts'
 import { paperRules } from './documents.ts'
 import { identityRules } from './identity.ts'
+import { identityAccountRules } from './identity-accounts.ts'
+import { identityHostRules } from './identity-hosts.ts'
+import { identityPeopleRules } from './identity-people.ts'
 import { identityToolRules } from './identity-tools.ts'
 import { mentionRules } from './mentions.ts'
 import { personalRules } from './personal.ts'
@@ -31,5 +34,8 @@ export const rules: readonly Rule[] = [
   ...identityRules,
   ...identityToolRules,
   ...mentionRules,
+  ...identityHostRules,
+  ...identityAccountRules,
+  ...identityPeopleRules,
   ...paperRules,
 ]

@@ -1,7 +1,13 @@
 import type { View } from '../../engine/decode.ts'
 
-/** What a question asks for, and the words that say so right before a value: the rules know these. */
-const TOPICS: readonly (readonly [asks: RegExp, label: string])[] = [
+/** An answer that is a name: two words with capital letters, or one that is all of it. */
+const NAME = /^\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’.-]*){1,3}(?=[.,!;]|$)|^\p{Lu}\p{Ll}{2,20}[.!]?\s*$/u
+
+/**
+ * What a question asks for, and the words that say so right before a value: the rules know these. The
+ * last tells an answer from other sentences.
+ */
+const TOPICS: readonly (readonly [asks: RegExp, label: string, answer?: RegExp])[] = [
   [/pass(?:word|wd|phrase|code)|\bpwd\b|passwort|contraseñ|mot de passe|senha/i, 'password?\n'],
   [
     /(?:api|access|secret|auth|private|license|signing|service)[ _-]?(?:key|token|secret)|\btokens?\b|\bsecret\b|credential/i,
@@ -11,6 +17,7 @@ const TOPICS: readonly (readonly [asks: RegExp, label: string])[] = [
   [
     /\b(?:your|full|first|last|legal|passenger'?s?|guest'?s?|customer'?s?|contact) (?:(?:full|first|last|legal|sur) ?)?name\b|who am i (?:speaking|talking|chatting)|(?:call|address) you\b|^\W*name\W*$/i,
     'my name is ',
+    NAME,
   ],
   [/phone|mobile|\bcell\b|\btel\b|number to (?:reach|call)|number can|reach you|call you (?:back|at|on)/i, 'phone: '],
   [/date of birth|birth ?da(?:te|y)|\bdob\b|(?:were|was) (?:you|he|she) born/i, 'date of birth: '],
@@ -38,11 +45,16 @@ const LONGEST = 240
 export function readAnswer(question: string, answer: string): readonly View[] {
   const end = question.slice(-320).trimEnd()
   if (!ASKS.test(end)) return []
-  const labels = labelsOf(LAST_SENTENCE.exec(end)?.[0] ?? '')
-  return (labels.length > 0 ? labels : labelsOf(end)).map((label) => viewOf(label, answer))
+  const topics = topicsOf(LAST_SENTENCE.exec(end)?.[0] ?? '')
+  const views: View[] = []
+  for (const [, label, shape] of topics.length > 0 ? topics : topicsOf(end)) {
+    const view = viewOf(label, answer)
+    if (!shape || shape.test(view.text.slice(label.length))) views.push(view)
+  }
+  return views
 }
 
-const labelsOf = (asked: string): string[] => TOPICS.filter(([asks]) => asks.test(asked)).map(([, label]) => label)
+const topicsOf = (asked: string): readonly (typeof TOPICS)[number][] => TOPICS.filter(([asks]) => asks.test(asked))
 
 function viewOf(label: string, answer: string): View {
   const head = answer.slice(0, LONGEST)

@@ -14,6 +14,9 @@ const stripMarks = (text: string): string =>
     .replace(/ø/g, 'o')
     .replace(/ł/g, 'l')
     .replace(/ı/g, 'i')
+/** Letters as German and Nordic languages write them in ASCII: `Jürgen` as `Juergen`. */
+const spellOut = (text: string): string =>
+  text.replace(/[äæ]/gi, 'ae').replace(/[öø]/gi, 'oe').replace(/ü/gi, 'ue').replace(/å/gi, 'aa').replace(/ß/g, 'ss')
 const PARTICLE =
   /^(?:de|da|del|della|der|den|dos|das|di|do|du|la|le|van|von|zu|bin|ibn|al|el|ter|ten|ni|ní|mac|mc|jr|sr|dr|mr|mrs|ms|prof|phd|ii|iii)\.?$/iu
 const LEGAL =
@@ -26,12 +29,13 @@ const LEGAL =
 export function formsOf(kind: IdentityKind, value: string): readonly KnownForm[] {
   const forms = new Map<string, KnownForm>()
   const add = (text: string, capitalized = false): void => {
-    for (const form of new Set([text, stripMarks(text)]))
+    for (const form of new Set([text, stripMarks(text), spellOut(text)]))
       if (form.length > 2 && !forms.has(form.toLowerCase())) forms.set(form.toLowerCase(), { text: form, capitalized })
   }
   if (kind === 'person') addPerson(value, add)
   else if (kind === 'organization') addOrganization(value, add)
   else if (kind === 'id') add(value)
+  else if (kind === 'host') addHost(value, add)
   else if (!commonWords.has(value.toLowerCase())) add(value)
   return [...forms.values()]
 }
@@ -58,6 +62,13 @@ function addWord(name: string, add: Add): void {
   const word = name.toLowerCase()
   if (commonWords.has(word)) return
   add(name, name.length < 5)
+}
+
+/** A machine's name with its network's, and by itself where it is one of its own: `anna-laptop.fritz.box`. */
+function addHost(value: string, add: Add): void {
+  if (!commonWords.has(value.toLowerCase())) add(value)
+  const own = /^([\w-]{4,63})\.(?:local|lan|home|fritz\.box|localdomain|internal|corp|home\.arpa)$/i.exec(value)?.[1]
+  if (own && !commonWords.has(own.toLowerCase())) add(own)
 }
 
 function addOrganization(value: string, add: Add): void {

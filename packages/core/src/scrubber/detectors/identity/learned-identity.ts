@@ -29,7 +29,7 @@ type Classify = (value: string) => readonly [kind: IdentityKind, as: Pick<Rule, 
 
 const classifyPerson: Classify = (value) => (isPersonName(value) ? ['person', PERSON] : null)
 /** The place says that it is a person's name, so one word is enough; in small letters it is an account. */
-const classifyAuthor: Classify = (value) =>
+export const classifyAuthor: Classify = (value) =>
   isPersonName(value) || (/^\p{Lu}\p{Ll}/u.test(value) && isSingleName(value))
     ? ['person', PERSON]
     : isSingleName(value) && isAccount(value)
@@ -60,10 +60,11 @@ const classifyId: Classify = (value) =>
 
 /** A value as it stands, and shorter, since a pattern may read on into the words behind a name. */
 function candidatesOf(value: string): readonly string[] {
-  const whole = value.replace(/[\s.,;:'"-]+$/, '')
+  const whole = value.replace(/(?:['’]s)?[\s.,;:'"-]*$/, '')
   if (!whole.includes(' ')) return [whole]
-  const name = /^\p{Lu}[^ ]*(?: (?:\p{Lu}[^ ]*|d[aeiou]s?|v[ao]n|la|le))*(?: \p{Lu}[^ ]*)?/u.exec(whole)?.[0] ?? ''
-  return [whole, name, whole.slice(0, whole.indexOf(' '))]
+  const name =
+    /^\p{Lu}[^ ]*(?: (?:\p{Lu}[^ ]*|(?:d[aeiou]s?|v[ao]n|la|le)(?= )))*(?: \p{Lu}[^ ]*)?/u.exec(whole)?.[0] ?? ''
+  return [whole, name.replace(/['’]s$/, ''), whole.slice(0, whole.indexOf(' '))]
 }
 
 /** Tries the rule's pattern; its groups are classified one by one. */
@@ -99,8 +100,11 @@ export const findOrganization = findBy(classifyOrganization)
 export const findHostName = findBy(classifyHost)
 export const findCloudId = findBy(classifyId)
 
-const LAST_NAME =
-  /\\{0,3}["'`]?\s{0,3},?\s{0,16}\\{0,3}["'`]?(?:last_?name|family_?name|surname)\\{0,3}["'`]?\s?[:=]\s{0,3}\\{0,3}["'`]?(\p{L}[\p{L}\p{M}'’-]{1,30})/iuy
+const OTHER_PART =
+  /\\{0,3}["'`]?\s{0,3},?\s{0,16}\\{0,3}["'`]?(?:last_?name|family[_-]?names?|surname|first_?name|given[_-]?names?)\\{0,3}["'`]?\s?[:=]\s{0,3}\\{0,3}["'`]?(\p{L}[\p{L}\p{M}'’-]{1,30})/iuy
+/** `person("Jane", "Roe")` of R. */
+const SECOND_ARGUMENT = /\\{0,3}["'], {0,2}\\{0,3}["'](\p{Lu}[\p{L}\p{M}'’-]{1,30})(?=\\{0,3}["'])/uy
+const LAST = /^(?:last|family|sur)/i
 
 /** `"first_name": "Jane", "last_name": "Roe"`: one person, so both parts get one placeholder. */
 export const findNameParts: Finder = (text, start, _end, rule, found) => {
@@ -109,27 +113,50 @@ export const findNameParts: Finder = (text, start, _end, rule, found) => {
   const first = pattern.exec(text)?.[1]
   if (!first) return
   const end = pattern.lastIndex
-  LAST_NAME.lastIndex = end
-  const last = LAST_NAME.exec(text)?.[1]
-  if (!last) {
+  const other = rule.id === 'person-call' ? SECOND_ARGUMENT : OTHER_PART
+  other.lastIndex = end
+  const second = other.exec(text)?.[1]
+  if (!second) {
     if (classifyAuthor(first)?.[0] === 'person') pushIdentity('person', first, end - first.length, rule, found)
     return
   }
-  const name = `${first} ${last}`
+  const name = LAST.test(text.slice(start, start + 6)) ? `${second} ${first}` : `${first} ${second}`
   if (!isPersonName(name)) return
   const forms = (): readonly KnownForm[] => formsOf('person', name)
   const value = name.toLowerCase()
   found.push({ start: end - first.length, end, rule, value, forms })
-  found.push({ start: LAST_NAME.lastIndex - last.length, end: LAST_NAME.lastIndex, rule, value, forms })
+  found.push({ start: other.lastIndex - second.length, end: other.lastIndex, rule, value, forms })
 }
 
 const BEFORE_ADDRESS =
-  /(?:^|[^\p{L}\d'’.-])((?:\p{Lu}[\p{L}\p{M}'’.-]{0,30} )(?:[\p{L}\p{M}'’.-]{1,30} ){0,3}\p{Lu}[\p{L}\p{M}'’.-]{0,30})["']? ?<$/u
+  /(?:^|[^\p{L}\d'’.-])((?:\p{Lu}[\p{L}\p{M}'’.-]{0,30} )(?:[\p{L}\p{M}'’.-]{1,30} ){0,3}\p{Lu}[\p{L}\p{M}'’.-]{0,30})["']?(?: \([^()\n]{1,40}\))? ?<$/u
+/** `Roe, Jane <jane@corp.io>` */
+const LAST_NAME_FIRST = /(?:^|[^\p{L}\d'’.-])((\p{Lu}[\p{L}\p{M}'’-]{1,30}), (\p{Lu}[\p{L}\p{M}'’-]{1,30}))["']? ?<$/u
+/** An account at the beginning of its line or behind a label: `Author: jroe <jane@corp.io>`. */
+const ACCOUNT_BEFORE_ADDRESS = /(?:^|\n|\\n|: |- |["'])([A-Za-z][\w.-]{2,38}) <$/
+
+/** Names of headers that stand right before an address: `author-mail <jane@corp.io>`. */
+const LABEL = /mail$|^(?:from|to|cc|bcc|reply-to|sender|contact|author|committer|tagger|maintainer|url|via|by)$/i
 
 /** The person before a mail address in angle brackets, in trailers, mail headers, manifests and short logs. */
 export function findNameBeforeAddress(text: string, at: number, found: Finding[]): void {
   if (text[at - 1] !== '<') return
-  const match = BEFORE_ADDRESS.exec(text.slice(Math.max(0, at - 130), at))
+  const before = text.slice(Math.max(0, at - 130), at)
+  const match = BEFORE_ADDRESS.exec(before)
+  const reversed = LAST_NAME_FIRST.exec(before)
+  if (reversed && isPersonName(`${reversed[3]} ${reversed[2]}`)) {
+    const forms = (): readonly KnownForm[] => [
+      ...formsOf('person', `${reversed[3]} ${reversed[2]}`),
+      { text: reversed[1]! },
+    ]
+    const start = text.lastIndexOf(reversed[1]!, at)
+    const value = `${reversed[3]} ${reversed[2]}`.toLowerCase()
+    found.push({ start, end: start + reversed[1]!.length, rule: { id: 'author', ...PERSON }, value, forms })
+    return
+  }
+  const account = match ? undefined : ACCOUNT_BEFORE_ADDRESS.exec(before)?.[1]
+  if (account && !/^\p{Lu}/u.test(account) && isSingleName(account) && isAccount(account) && !LABEL.test(account))
+    pushIdentity('account', account, text.lastIndexOf(account, at), { id: 'author', ...ACCOUNT }, found)
   const name = match?.[1]!.replace(/^(?:AM|PM|On|From|To|Cc|By|Author|Name) /, '')
   if (!name || !isPersonName(name)) return
   pushIdentity('person', name, text.lastIndexOf(name, at), { id: 'author', ...PERSON }, found)

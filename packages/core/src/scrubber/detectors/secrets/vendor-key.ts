@@ -43,6 +43,8 @@ export function findVendor(text: string, start: number, end: number, rule: Rule,
     if (SINGLE.test(raw) && !named && !GIVEN.test(gap)) continue
     if (/^sha\d|^\d+$|^\d{4}-\d\d/.test(raw) || !(isRandom(raw) || ((named || GIVEN.test(gap)) && SINGLE.test(raw))))
       continue
+    // `DEEPSEEK_R1_V1` is the name of a constant.
+    if (/^[A-Z]+(?:_[A-Z\d]{1,8})+$/.test(raw) && /[A-Z]{4}/.test(raw)) continue
     if (/example|placeholder|your[-_]|xxxx/i.test(raw)) continue
     found.push({ start: end + match.index, end: end + match.index + raw.length, rule, value: raw })
     return

@@ -1,0 +1,152 @@
+import { ALONE, any, END, identity, LOGIN, NL, Q } from './identity-rule.ts'
+import { commonWords } from './common-words.ts'
+import type { Rule } from '../engine/rule.ts'
+
+/** Names below a service's domain or in its paths that belong to the service, and names that manuals use. */
+const RESERVED =
+  /^(?:www\d?|app|apps|api|apis|docs?|developers?|dev|help|support|status|auth|login|signin|signup|sso|id|accounts?|admin|dashboard|portal|console|blog|news|community|forum|learn|academy|training|marketplace|store|shop|cdn|static|assets|images?|img|media|files|uploads|edge|hooks|events|start|home|go|get|download|demo|sandbox|staging|preview|beta|labs?|research|mail|email|smtp|ftp|git|svn|ci|registry|packages|pricing|enterprise|solutions|customers?|partners?|about|contact|legal|terms|privacy|security|settings|new|templates?|guides?|changelog|integrations|search|explore|features|resources|teams?|orgs?|organizations?|workspaces?|projects?|company|tenant|subdomain|domain|instance|site|sites|user|users|username|owner|name|account|acme|example\w*|my-?\w*|your-?\w*|some-?\w*|the-?\w*|test-?\w*|sample-?\w*|hello-?\w*|foo|bar|baz|localhost|xxx+|dev-\d+|trial-\d+)$/i
+
+/** Whether a name below a service's domain is a customer's. */
+export const isCustomer = (value: string): boolean =>
+  value.length > 2 && !RESERVED.test(value) && !commonWords.has(value.toLowerCase())
+/** An app's name that is no everyday word: it has several parts, a digit or some length. */
+const isOwnApp = (value: string): boolean =>
+  isCustomer(value) && (/[-\d]/.test(value) || value.length > 7) && !value.includes('-git-')
+
+/** Services that give each customer a name below their domain. */
+const TENANTS =
+  'atlassian.net slack.com sharepoint.com onmicrosoft.com awsapps.com okta.com oktapreview.com auth0.com 1password.com 1password.eu 1password.ca sentry.io zendesk.com freshdesk.com my.salesforce.com lightning.force.com service-now.com myshopify.com pagerduty.com grafana.net jfrog.io bamboohr.com youtrack.cloud gitbook.io readme.io cloud.databricks.com statuspage.io jetbrains.space cloudflareaccess.com b2clogin.com crm.dynamics.com snowflakecomputing.com notion.site ts.net'
+/** Services that publish an app or a site below their domain. */
+const HOSTERS =
+  'pages.dev netlify.app vercel.app now.sh herokuapp.com fly.dev onrender.com up.railway.app web.app firebaseapp.com azurewebsites.net surge.sh repl.co replit.app streamlit.app hf.space deno.dev ngrok.app ngrok-free.app ngrok.io'
+const dotted = (hosts: string): string[] => hosts.split(' ').map((host) => `.${host}`)
+const either = (hosts: string): string => hosts.replaceAll('.', '\\.').replaceAll(' ', '|')
+
+/** Names of companies, sites and projects in addresses of the services that they use. */
+export const identityHostRules: readonly Rule[] = [
+  identity(
+    'tenant-host',
+    'organization',
+    dotted(TENANTS),
+    `(?<=(?<![\\w.-])([A-Za-z\\d][\\w-]{2,62})(?:\\.(?:[a-z]{2,3}(?:-[a-z]{2,10}-\\d)?))?)\\.(?:${either(TENANTS)})(?![\\w-])`,
+    { valid: isCustomer },
+  ),
+  identity(
+    'app-host',
+    'hostName',
+    [...dotted(HOSTERS), 'git.heroku.com/'],
+    `(?<=(?<![\\w-])([A-Za-z\\d][\\w-]{2,62}))\\.(?:${either(HOSTERS)})(?![\\w-])|git\\.heroku\\.com\\/([a-z][\\w-]{2,40})\\.git`,
+    { valid: isOwnApp },
+  ),
+  identity(
+    'team-address',
+    'organization',
+    [
+      'vercel.com/',
+      'linear.app/',
+      'notion.so/',
+      'app.netlify.com/',
+      'circleci.com/',
+      'codecov.io/g',
+      'hub.docker.com/r',
+      'sentry.io/organizations/',
+      'sonarcloud.io/organizations/',
+      'gitlab.com/groups/',
+      'dashboard.heroku.com/apps/',
+      'fly.io/apps/',
+    ],
+    `(?:vercel\\.com\\/(?=[\\w-]+\\/[\\w-]+)(?!docs|blog|guides|templates|dashboard|api|integrations|marketplace|help|legal|new|changelog)|linear\\.app\\/(?=[\\w-]+\\/(?:issue|team|project|view|settings|initiative))|notion\\.so\\/(?=[\\w-]+\\/[\\w-]*[0-9a-f]{32})|app\\.netlify\\.com\\/(?:teams|sites|projects)\\/|circleci\\.com\\/(?:pipelines\\/)?(?:github|gh|bitbucket|bb)\\/|codecov\\.io\\/(?:gh|github)\\/|hub\\.docker\\.com\\/(?:r|repository\\/docker)\\/|sentry\\.io\\/organizations\\/|sonarcloud\\.io\\/organizations\\/|gitlab\\.com\\/groups\\/|dashboard\\.heroku\\.com\\/apps\\/|fly\\.io\\/apps\\/)(${LOGIN})`,
+    { valid: isCustomer },
+  ),
+  identity(
+    'named-host',
+    'hostName',
+    [
+      'static hostname:',
+      'host name:',
+      '--get computername',
+      '--get localhostname',
+      'ansible_host',
+      'connection to ',
+      'computer:',
+    ],
+    `(?:Static hostname: |Host Name:\\s{1,30}|--get (?:ComputerName|LocalHostName|HostName)${NL}|ansible_host["']?\\s?[:=]\\s?["']?|Connection to |(?<=^|\\n)Computer:\\s{1,8})([A-Za-z][\\w-]{2,62}(?:\\.[\\w-]{1,63}){0,4})${END}`,
+  ),
+  identity(
+    'host-variable',
+    'hostName',
+    ['hostname='],
+    `${ALONE}HOSTNAME=["']?([A-Za-z][\\w-]{3,62}(?:\\.[\\w-]{1,63}){0,4})${END}`,
+  ),
+  identity(
+    'system-log-host',
+    'hostName',
+    ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'].map((month) => `${month} `),
+    `[JFMASOND][a-z]{2} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d ([A-Za-z][\\w-]{2,62}(?:\\.[\\w-]{1,63}){0,3}) [\\w.\\/-]{2,40}(?:\\[\\d{1,8}\\])?: `,
+  ),
+  identity('tailnet-host', 'hostName', ['.ts.net'], `(?<=(?<![\\w-])([a-z][\\w-]{3,62})\\.[\\w-]{3,40})\\.ts\\.net`, {
+    valid: isCustomer,
+  }),
+  identity(
+    'remote-argument',
+    'hostName',
+    ['ssh-copy-id ', 'sshfs ', ' -j ', 'ssh -l ', 'git clone '],
+    `(?:(?:ssh-copy-id|sshfs)(?: -\\S{1,80}){0,6} [\\w.-]{2,32}@| -J [\\w.@:-]{3,80} (?:[\\w.-]{2,32}@)?|ssh -l [\\w.-]{2,32} |git clone (?:https:\\/\\/)?(?!git@)[\\w.-]{2,32}@)([A-Za-z][\\w.-]{2,80}[A-Za-z0-9])`,
+  ),
+  identity(
+    'google-project',
+    'cloudId',
+    [
+      'get project',
+      'projects/',
+      'gcr.io/',
+      'pkg.dev/',
+      'gke_',
+      'project_id',
+      'projectid',
+      '-compute@',
+      'console.firebase.google.com/project/',
+      'firebaseapp.com',
+      'appspot.com',
+      'projects": {',
+    ],
+    `(?:get project${NL}|${ALONE}projects\\/(?=[\\w-]{6,30}\\/(?:secrets|locations|topics|subscriptions|instances|databases|global|zones|regions|serviceAccounts|datasets|builds|logs))|(?<!["'\\w-])(?:(?:us|eu|asia)\\.)?gcr\\.io\\/|-docker\\.pkg\\.dev\\/|gke_|PROJECT_ID\\s{2,40}NAME\\s{2,40}PROJECT_NUMBER\\s{0,8}${NL}|projectId${Q}?\\s?[:=]\\s?${Q}(?=[^\\n]{1,80}\\n?[^\\n]{0,40}(?:authDomain|storageBucket|apiKey))|console\\.firebase\\.google\\.com\\/project\\/|projects${Q}?\\s?:\\s?\\{\\s{0,8}${Q}?default${Q}?\\s?:\\s?${Q})([a-z][a-z0-9-]{4,28}[a-z0-9])(?![a-zA-Z0-9-]|\\.)|(?<=(?<![\\w.-])([a-z][a-z0-9-]{4,28}[a-z0-9])\\.)(?:firebaseapp|appspot)\\.com|(?<=(?<!\\w)(\\d{10,13}))-compute@`,
+    {
+      valid: (value) =>
+        isCustomer(value) &&
+        !/^acme|^(?:google-?\w*|distroless|k8s-\w+|kubernetes\w*|cloud-builders|kaniko-project|gcr|project-?id|tfx-oss-public|cadvisor)$/i.test(
+          value,
+        ),
+    },
+  ),
+  identity(
+    'amazon-account',
+    'cloudId',
+    ['aws://', '--account-id ', 'ownerid', 'cdk-assets-', 'account id: ', 'aws account '],
+    `(?:aws:\\/\\/|--account-id[ =]|[oO]wnerId${Q}?\\s?[:=]\\s?${Q}?|cdk-(?:\\w{1,12}-)?assets-|[aA]ccount ID: |AWS account )(\\d{12})(?!\\d)`,
+  ),
+  identity(
+    'azure-account',
+    'cloudId',
+    ['az account ', 'az login', 'azurecloud'],
+    `(?:az account (?:show|list)|az login|AzureCloud)[^]{0,500}?${Q}id${Q}\\s{0,3}:\\s{0,3}${Q}([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?=${Q})`,
+  ),
+  identity(
+    'supabase-role',
+    'cloudId',
+    ['postgres.', 'org id'],
+    `postgres\\.([a-z]{20})(?=[:@%])|(?:ORG ID)[^\\n]{0,120}\\n[^a-z]{0,120}([a-z]{20})(?![a-z])`,
+  ),
+  identity(
+    'apple-team',
+    'cloudId',
+    ['development_team'],
+    `${any('development_team')}\\s?=\\s?["']?([A-Z0-9]{10})(?![A-Z0-9])`,
+  ),
+  identity(
+    'cloudflare-variable',
+    'cloudId',
+    ["'s account "],
+    `'s [aA]ccount\\s{0,30}[│|]\\s{0,4}([0-9a-f]{32})(?![0-9a-f])`,
+  ),
+]
