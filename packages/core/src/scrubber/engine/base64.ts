@@ -36,7 +36,9 @@ export function baseRuns(text: string, from: number, to: number, runs: Run[]): n
     const next = end + LEAST
     while (end < text.length && end < next && text[end] === '=') end++
     i = next
-    const block = end - start >= WRAPPED && text[end] !== '=' ? blockEnd(text, end, end - start) : end
+    // Lines of words are as long as each other too: what begins with no text is not measured as a block.
+    const mayOpen = end - start >= WRAPPED && text[end] !== '=' && beginsReadable(text, start)
+    const block = mayOpen ? blockEnd(text, end, end - start) : end
     if (block > end) {
       const decoded = decode(text, start, block)
       if (decoded !== null) {
@@ -76,7 +78,7 @@ function blockEnd(text: string, end: number, width: number): number {
 const PRINTABLE = /^[\t\n\r\x20-\x7e\x80-\xff]*$/
 
 function decode(text: string, start: number, end: number): string | null {
-  if (!readable(text, start) || !readable(text, start + 4) || !readable(text, start + 8)) return null
+  if (!beginsReadable(text, start)) return null
   const whole = attempt(text.slice(start, end).replace(/\s+/g, ''))
   if (whole === undefined || !PRINTABLE.test(whole)) return null
   return /[\x80-\xff]/.test(whole) ? utf8(whole) : whole
@@ -95,6 +97,9 @@ for (const [value, char] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstu
   VALUES[char.charCodeAt(0)] = value
 VALUES[45] = 62
 VALUES[95] = 63
+
+const beginsReadable = (text: string, start: number): boolean =>
+  readable(text, start) && readable(text, start + 4) && readable(text, start + 8)
 
 /** Do these four characters stand for three that a text holds? */
 function readable(text: string, at: number): boolean {

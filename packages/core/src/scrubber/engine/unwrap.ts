@@ -24,8 +24,8 @@ export function unwrap(text: string, start: number, end: number): JoinedView | n
   const next = text[end]
   if (next !== '\n' && next !== '\r' && next !== '"' && next !== "'" && next !== '`' && next !== '\\') return null
   JOINT.lastIndex = end
-  if (!JOINT.test(text) || RUN_BEFORE.test(text.slice(Math.max(0, start - 44), start))) return null
-  if (!isRandom(text.slice(start, Math.min(end, start + 256)))) return null
+  if (!JOINT.test(text) || !isRandom(text.slice(start, Math.min(end, start + 256)))) return null
+  if (RUN_BEFORE.test(text.slice(Math.max(0, start - 44), start))) return null
   const before = text.slice(Math.max(0, start - REACH), start)
   const isWide = end - start + before.length - 1 - before.lastIndexOf('\n') >= WIDE
   const pieces: [from: number, to: number][] = [[Math.max(0, start - REACH), end]]

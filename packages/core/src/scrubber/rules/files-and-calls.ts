@@ -33,6 +33,12 @@ export const fileRules: readonly Rule[] = [
     { placeholder: 'PASSWORD_HASH' },
   ),
   password(
+    'password-hash',
+    ['$y$', '$gy$', 'pbkdf2', 'scrypt:', 'scram-sha-', 'md5'],
+    /\$g?y\$[./A-Za-z0-9]{2,10}\$[./A-Za-z0-9]{8,86}\$[./A-Za-z0-9]{43}(?![./A-Za-z0-9])|\$?pbkdf2[-_:]sha\d{1,3}[$:]\d{1,8}\$[\w+/.=]{6,88}\$[\w+/.=]{20,128}|scrypt:\d{1,7}:\d{1,3}:\d{1,3}\$\w{8,64}\$[0-9a-f]{64,128}|SCRAM-SHA-(?:1|256)\$\d{1,8}:[\w+/=]{8,64}\$[\w+/=]{20,64}:[\w+/=]{20,64}|md5[0-9a-f]{32}(?![0-9a-zA-Z])/y,
+    { placeholder: 'PASSWORD_HASH' },
+  ),
+  password(
     'ldap-hash',
     ['{ssha', '{sha', '{smd5', '{md5', '{crypt', '{pbkdf2'],
     /\{(?:S?SHA(?:256|384|512)?|S?MD5|CRYPT|PBKDF2(?:-SHA\d{1,3})?)\}([A-Za-z0-9+/$.]{20,200}={0,2})/iy,
@@ -40,8 +46,8 @@ export const fileRules: readonly Rule[] = [
   ),
   secret(
     'jwk-private-member',
-    ['"d"', '"d\\'],
-    /"d\\{0,7}"\s{0,3}:\s{0,3}\\{0,7}"([\w-]{43}|[\w-]{64}|[\w-]{66}|[\w-]{76}|[\w-]{86,88}|[\w-]{342})(?=\\{0,7}")/y,
+    ['"d"', '"d\\', "'d'"],
+    /["']d\\{0,7}["']\s{0,3}:\s{0,3}\\{0,7}["']([\w-]{43}|[\w-]{64}|[\w-]{66}|[\w-]{76}|[\w-]{86,88}|[\w-]{342})(?=\\{0,7}["'])/y,
     { category: 'private_key', placeholder: 'PRIVATE_KEY', valid: isRandom },
   ),
   secret(
@@ -63,13 +69,21 @@ export const fileRules: readonly Rule[] = [
   ),
   password(
     'environment-default',
-    ['environ.get(', 'getenv(', 'environ[', 'env.get(', 'process.env.', 'env.fetch(', 'import.meta.env.'],
-    /(?:environ\.get|getenv|env\.get|env\.fetch)\(\s{0,3}\\{0,7}["'][\w-]{0,40}(?:PASS(?:WORD|WD|PHRASE)?|PWD|SECRET|TOKEN|API_?KEY|PRIVATE_KEY)[\w-]{0,12}\\{0,7}["']\s{0,3}(?:\)\s{0,3}(?:or|\|\||\?\?|\?:)\s{0,3}|,\s{0,3}(?:default\s?=\s?)?)\\{0,7}["']([^"'\n\s\\]{5,128})(?=\\{0,7}["'])|(?:process\.env|import\.meta\.env)\.\w{0,40}(?:PASS(?:WORD|WD|PHRASE)?|PWD|SECRET|TOKEN|API_?KEY|PRIVATE_KEY)\w{0,12}\s{0,3}(?:\|\||\?\?)\s{0,3}\\{0,7}["'`]([^"'`\n\s\\]{5,128})(?=\\{0,7}["'`])/iy,
-    { valid: (value) => isReal(value) && /\d|[^\w.\-/:]/.test(value) && !/^[a-z]+(?:[-_ ][a-z]+)*$/i.test(value) },
+    ['environ.get(', 'getenv(', 'environ[', 'env.get(', 'process.env.', 'env.fetch(', 'import.meta.env.', 'config('],
+    /(?:environ\.get|getenv|env\.get|env\.fetch|config)\(\s{0,3}\\{0,7}["'][\w-]{0,40}(?:PASS(?:WORD|WD|PHRASE)?|PWD|SECRET|TOKEN|API_?KEY|PRIVATE_KEY)[\w-]{0,12}\\{0,7}["']\s{0,3}(?:\)\s{0,3}(?:or|\|\||\?\?|\?:|\{)\s{0,3}|,\s{0,3}(?:default\s?=\s?)?)\\{0,7}["']([^"'\n\s\\]{5,128})(?=\\{0,7}["'])|(?:process\.env|import\.meta\.env)\.\w{0,40}(?:PASS(?:WORD|WD|PHRASE)?|PWD|SECRET|TOKEN|API_?KEY|PRIVATE_KEY)\w{0,12}\s{0,3}(?:\|\||\?\?)\s{0,3}\\{0,7}["'`]([^"'`\n\s\\]{5,128})(?=\\{0,7}["'`])/iy,
+    {
+      valid: (value) =>
+        isReal(value) && (isRandom(value) || (/\d|[^\w.\-/:]/.test(value) && !/^[a-z]+(?:[-_ ][a-z]+)*$/i.test(value))),
+    },
   ),
-  password('bracketed-pw', ['(pw:', '(pw ', '[pw:', ' pw:'], /[([ ]pw:?\s?([^\s()[\]"',;]{5,64})(?=[)\],;.\s]|$)/iy, {
-    valid: (value) => isReal(value) && /\d/.test(value) && /[a-z]/i.test(value),
-  }),
+  password(
+    'bracketed-pw',
+    ['(pw:', '(pw ', '[pw:', '[pw ', ' pw:'],
+    /[([ ]pw:?\s?([^\s()[\]"',;]{5,64})(?=[)\],;.\s]|$)/iy,
+    {
+      valid: (value) => isReal(value) && /\d/.test(value) && /[a-z]/i.test(value),
+    },
+  ),
   password(
     'misspelt-password',
     [
@@ -85,8 +99,9 @@ export const fileRules: readonly Rule[] = [
       'passwor=',
       'pssword',
       'passsword',
+      'passwod',
     ],
-    /(?:pas?s?word|passowrd|pas?swrod|psswd|paswd|passwrd|passwor|pssword|passsword)\\{0,7}["']?\s{0,3}[:=]\s{0,3}(?:\\{0,7}["']([^"'\n\\]{4,128})(?=\\{0,7}["'])|([^\s"',;)}\]]{5,128})(?=$|[\s,;)}\]]))/iy,
+    /(?:pas?s?word|passowrd|pas?swrod|psswd|paswd|passwrd|passwor|pssword|passsword|passwod)\\{0,7}["']?(?:\s{0,3}[:=]\s{0,3}| is )(?:\\{0,7}["']([^"'\n\\]{4,128})(?=\\{0,7}["'])|([^\s"',;)}\]]{5,128})(?=$|[\s,;)}\]]))/iy,
     { valid: (value) => isReal(value) && (/\d/.test(value) || /[^\w.]/.test(value)) && !/[({]/.test(value) },
   ),
   password(

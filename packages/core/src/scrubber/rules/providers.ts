@@ -78,8 +78,8 @@ export const providerRules: readonly Rule[] = [
   token('databricks-token', 'dapi dose dkea', /d(?:api|ose|kea)[a-f0-9]{32}(?:-\d)?(?![A-Za-z0-9])/y),
   token(
     'shopify-token',
-    'shpat_ shpca_ shppa_ shpss_ shptka_',
-    /shp(?:at|ca|pa|ss|tka)_[a-fA-F0-9]{32}(?![A-Za-z0-9])/y,
+    'shpat_ shpca_ shppa_ shpss_ shptka_ shpua_',
+    /shp(?:at|ca|pa|ss|tka|ua)_[a-fA-F0-9]{32}(?![A-Za-z0-9])/y,
   ),
   token('square-token', 'sq0atp- sq0csp- sq0idp- eaaa', /(?:sq0(?:atp|csp|idp)-[\w-]{22,60}|EAAA[\w-]{60}(?![\w-]))/y),
   token('mailgun-key', 'key- pubkey-', /(?:pub)?key-[a-f0-9]{32}(?![A-Za-z0-9])/y, { placeholder: 'MAILGUN_KEY' }),

@@ -1,5 +1,6 @@
 import type { Finder, Finding, Rule } from '../../engine/rule.ts'
 import { classifyAuthor, pushIdentity } from './learned-identity.ts'
+import { reachOf } from '../../engine/scan-progress.ts'
 import { isPersonName } from './forms.ts'
 
 const BREAK = /\r?\n|\\{1,8}(?:r\\{1,8})?n/
@@ -12,15 +13,17 @@ function pushNamed(value: string, start: number, rule: Rule, found: Finding[]): 
   if (kind) pushIdentity(kind[0], value, start, { id: rule.id, ...kind[1] }, found)
 }
 
-/** Calls `read` for each line from `at` on, until it returns false. */
-function eachLine(text: string, at: number, read: (line: string, start: number) => boolean): void {
+/** Calls `read` for each line from `at` on, until it returns false. Returns where it stopped. */
+function eachLine(text: string, at: number, read: (line: string, start: number) => boolean): number {
   for (let from = at, n = 0; from < text.length && n < MOST_LINES; n++) {
     const window = text.slice(from, from + 400)
     const end = BREAK.exec(window)
     const line = end ? window.slice(0, end.index) : window
-    if (!read(line, from) || !end) return
+    if (!read(line, from) || !end) return from
     from += end.index + end[0].length
+    at = from
   }
+  return at
 }
 
 const NAMES =
@@ -29,12 +32,15 @@ const LIST_END = /\]|(?:\r?\n|\\n)\s{0,8}(?:\r?\n|\\n|$|[^\s\p{Lu}"'{}[\\-])/u
 
 /** The people behind `attendees:`, `authors = [` and the like: with commas, in lines with dashes, or in quotes. */
 export const findListedPeople: Finder = (text, start, _end, rule, found) => {
+  const reach = reachOf(found, 'people')
+  if (start < reach.end) return
   const pattern = rule.pattern!
   pattern.lastIndex = start
   if (!pattern.test(text)) return
   const from = pattern.lastIndex
   const window = text.slice(from, from + LIST_LIMIT)
   const end = LIST_END.exec(window)?.index ?? window.length
+  reach.end = from + end
   for (const match of window.slice(0, end).matchAll(NAMES))
     if (isPersonName(match[1]!)) pushNamed(match[1]!, from + match.index, rule, found)
 }
@@ -44,10 +50,12 @@ const COUNTED =
 
 /** `git shortlog -s`: a number and a name in each line. */
 export const findShortlog: Finder = (text, start, _end, rule, found) => {
+  const reach = reachOf(found, 'shortlog')
+  if (start < reach.end) return
   const pattern = rule.pattern!
   pattern.lastIndex = start
   if (!pattern.test(text)) return
-  eachLine(text, pattern.lastIndex, (line, from) => {
+  reach.end = eachLine(text, pattern.lastIndex, (line, from) => {
     const match = COUNTED.exec(line)
     if (match) pushNamed(match[2]!, from + match[1]!.length, rule, found)
     return match !== null
@@ -67,12 +75,14 @@ const FIELDS: readonly (readonly [field: RegExp, prints: string])[] = [
 
 /** The names in the lines of a log whose format says where they stand: `git log --format="%h %an %s"`. */
 export const findLoggedNames: Finder = (text, start, _end, rule, found) => {
+  const reach = reachOf(found, 'log')
+  if (start < reach.end) return
   FORMAT.lastIndex = start
   const match = FORMAT.exec(text)
   const end = match && BREAK.exec(text.slice(FORMAT.lastIndex, FORMAT.lastIndex + 200))
   if (!end) return
   const line = new RegExp(`^[+ ]?${lineOf(match[1]!)}\\s*$`, 'd')
-  eachLine(text, FORMAT.lastIndex + end.index + end[0].length, (printed, from) => {
+  reach.end = eachLine(text, FORMAT.lastIndex + end.index + end[0].length, (printed, from) => {
     const name = line.exec(printed)
     if (name?.[1]) pushNamed(name[1].trim(), from + name.indices![1]![0], rule, found)
     return name !== null

@@ -12,6 +12,8 @@ const GAP = /^[\w)\]]{0,16}[^\d\n]{0,24}?(?=\d|jan|feb|mar|apr|may|jun|jul|aug|s
 
 /** A date behind a word for birth: `"dob": "1990-04-01"`, `born on 1 April 1990`. */
 export function findBirthDate(text: string, _start: number, end: number, rule: Rule, found: Finding[]): void {
+  // `birthtime` is a file's.
+  if (/^[_-]?(?:time|ms|rate|mark|stone|right|control|chime)/i.test(text.slice(end, end + 8))) return
   const window = text.slice(end, end + 48)
   const gap = NEAR.test(window) ? GAP.exec(window) : null
   if (!gap) return

@@ -90,7 +90,11 @@ export function findNumber(text: string, start: number, _end: number, rule: Rule
     /^\d{3}(?:\) ?|[-. ])\d{3}[-. ]\d{4}$/.test(raw) ||
     (raw.startsWith('1') && /^1[-. ]\(?\d{3}\)?[-. ]\d{3}[-. ]\d{4}$/.test(raw))
   ) {
-    if (/^1?[2-9]\d{2}[2-9]\d{6}$/.test(digits) && !/^1?5555555555$/.test(digits))
+    if (
+      /^1?[2-9]\d{2}[2-9]\d{6}$/.test(digits) &&
+      !/\bv(?:ersion)?\.? ?$/i.test(context) &&
+      !/^1?5555555555$/.test(digits)
+    )
       return push('phone', 'PHONE', raw.includes(')') ? open : start)
   }
   // `0044 20 ...`: the prefix for other countries in place of the plus.

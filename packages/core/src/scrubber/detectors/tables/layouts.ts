@@ -1,7 +1,7 @@
 import { reachOf } from '../../engine/scan-progress.ts'
 import type { Finder, Finding, Rule } from '../../engine/rule.ts'
 import { readColumns } from './column.ts'
-import { barSplitter, cellOf, lineStart, readLine, splitCells, type Cell, type Line } from './line.ts'
+import { barSplitter, cellOf, lineStart, readLine, skipLongLine, splitCells, type Cell, type Line } from './line.ts'
 import { pushRow, type IsSecret, type TableContext } from './row.ts'
 
 /** Reads a table of one layout around a keyword. Returns how far it read, so that nothing is read twice. */
@@ -54,7 +54,7 @@ function pushRows(text: string, from: number, split: (line: Line) => readonly Ce
 function readDelimited(text: string, start: number, end: number, open: Open): number {
   const from = lineStart(text, start)
   const line = from < 0 ? null : readLine(text, from)
-  if (!line) return end
+  if (!line) return Math.max(end, skipLongLine(text, start))
   const delimiter = /[,\t;|]/.exec(text.slice(start, end))![0]
   const names = splitCells(line, delimiter).map(nameOf)
   const context = names.length > 1 && isHeader(names) ? open(names) : null
@@ -65,7 +65,7 @@ function readDelimited(text: string, start: number, end: number, open: Open): nu
 function readRuled(text: string, start: number, end: number, open: Open): number {
   const from = lineStart(text, start)
   const dashes = from < 1 ? null : readLine(text, from)
-  if (!dashes) return end
+  if (!dashes) return Math.max(end, skipLongLine(text, start))
   const above = lineStart(text, from - (text[from - 1] === '\n' ? 1 : 2))
   const header = above < 0 ? null : readLine(text, above)
   if (!header || !RULE.test(dashes.text)) return dashes.next

@@ -39,6 +39,12 @@ function unescape(raw: string, from: number): Pick<Line, 'text' | 'at'> {
   return { text: plain, at: (index) => places[index] ?? from + raw.length }
 }
 
+/** Returns a place behind `at` from which a line that is too long for a table need not be looked at again. */
+export function skipLongLine(text: string, at: number): number {
+  const end = BREAK.exec(text.slice(at, at + 512))
+  return at + (end?.index ?? 512)
+}
+
 /** Returns where the line around `at` begins; -1 where it is too long for a table. */
 export function lineStart(text: string, at: number): number {
   const before = text.slice(Math.max(0, at - LONGEST), at)
