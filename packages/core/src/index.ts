@@ -9,6 +9,15 @@ export type * from './ports.ts'
 export { BodyAlreadyRead, BodyReadError, type PlainReply, type PlainRequest } from './http/message.ts'
 export { route, type NamedRoute, type RouteShape, type User } from './http/route.ts'
 export { within } from './deadline.ts'
+export {
+  createMeasurements,
+  measuredMetrics,
+  type Measurement,
+  type Measurements,
+  type Meter,
+  type MetricName,
+  type StopTimer,
+} from './measurements.ts'
 export { redactAddresses } from './outbox/failure.ts'
 export { Unavailable } from './unavailable.ts'
 export type { AdsOptions, Promotion } from './ads/options.ts'

@@ -33,12 +33,10 @@ export async function maxmindCountry(
       if (version === loadedVersion) return
       file = await open<CountryResponse>(path)
       loadedVersion = version
-      logger?.info({ event: 'country.file.reloaded', path }, 'Reloaded the country database')
+      logger?.info({ path }, 'country.file.reloaded')
     } catch (error) {
-      logger?.warn(
-        { event: 'country.file.reload_failed', err: error, path },
-        'Cannot read the changed country database; the previous one stays in use',
-      )
+      // The one that was read before stays in use.
+      logger?.warn({ err: error, path }, 'country.file.reload_failed')
     }
   }
 

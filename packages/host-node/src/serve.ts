@@ -56,7 +56,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   try {
     if (isMigrating) {
       const { ids } = await migrateStore(config.database, opened)
-      if (ids.length > 0) logger.info({ event: 'database.migrated', migrations: ids }, 'Applied migrations')
+      if (ids.length > 0) logger.info({ migrations: ids }, 'database.migrated')
     } else await requireMigrated(opened)
     await prepare?.(opened)
     // A database in memory has a single connection, so its worker runs in this event loop.
@@ -77,6 +77,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       metrics: listenOptions.metrics ?? 'local',
       logger,
       verificationFailures,
+      ...(ingestThread ? { sources: [ingestThread] } : {}),
       worker: worksHere,
     })
     return {

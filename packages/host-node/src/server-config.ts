@@ -138,7 +138,7 @@ export async function migrateStore(
 export const logReplaced =
   (logger: Logger) =>
   (error: Error): void =>
-    logger.error({ event: 'database.file_replaced' }, error.message)
+    logger.error({ err: error }, 'database.file_replaced')
 
 /** The parts of a service that are not plain data. */
 export interface ServiceParts {

@@ -16,6 +16,7 @@ import { fail, Failure } from './failures.ts'
 import { readIdempotencyKey, type Idempotency } from './idempotency.ts'
 import type { FindRoutes } from './match.ts'
 import type { Layout } from './layout.ts'
+import { createMeasurements, type Measurements, type StopTimer } from '../measurements.ts'
 import { createLanguages, type Languages } from './messages.ts'
 import { BodyReadError, type PlainReply, type PlainRequest } from './message.ts'
 import { parseBody, parseParameters } from './parse.ts'
@@ -32,7 +33,7 @@ import {
 import { Reply, type Mounted, type RouteShape, type User } from './route.ts'
 import type { SecurityLog } from './security-events.ts'
 import { inSpan, markFailed, traceFields } from '../tracing.ts'
-import { describeRequest } from './request-span.ts'
+import { describeRequest, knownMethod } from './request-span.ts'
 import { checkClientVersion, checkMinVersion, type VersionGate } from './version.ts'
 
 export interface DispatchOptions {
@@ -43,6 +44,8 @@ export interface DispatchOptions {
   readonly consumeRate: ConsumeRate
   /** Counts and logs security events; absent: they are not recorded. */
   readonly security?: SecurityLog
+  /** Measures requests; absent: they are not measured. */
+  readonly measurements?: Measurements
   /** Answers calls with an `Idempotency-Key`; absent: the header is ignored. */
   readonly idempotency?: Idempotency
   readonly version: VersionGate
@@ -77,8 +80,6 @@ export interface Dispatcher {
   answerMissing(request: PlainRequest): Promise<PlainReply>
   /** Authenticates the operator for an address that the host serves itself. Returns the reply that refuses anybody else, or null. */
   refuseUnlessOperator(request: PlainRequest): Promise<PlainReply | null>
-  /** Returns the path pattern of the routes of a path, once they are loaded; else null. */
-  routePattern(path: string): string | null
 }
 
 /** What is known of a request beside its parts. */
@@ -97,7 +98,7 @@ const defaultBodyLimit = 256 * 1024
  * rate limits, content type, parameters, gate, body, schema, handler. Throws on a `minVersion` that is not a version.
  */
 export function createDispatcher(find: FindRoutes, options: DispatchOptions): Dispatcher {
-  const { random, logger, prefix, requestPrefix, failureHeaders } = options
+  const { random, logger, prefix, requestPrefix, failureHeaders, measurements = createMeasurements() } = options
   const layout: Layout = {
     prefix,
     ...(options.languages ?? createLanguages({}, { brand: 'Tributary' })),
@@ -115,16 +116,16 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
 
   /** Answers a request for a path below the prefix; null when no route has it. */
   async function answerPath(path: string, request: PlainRequest): Promise<PlainReply | null> {
+    const stopTimer = measurements.startTimer()
     let match
     try {
       const found = find(path)
       match = found instanceof Promise ? await found : found
     } catch (error) {
       const { replyHeaders, requestId } = contextOf(request, '')
-      return showFailure(
-        failureReply(anyRoute, failureOf(error, path, requestId), replyHeaders, failureHeaders),
-        request,
-      )
+      const failure = failureReply(anyRoute, failureOf(error, path, requestId), replyHeaders, failureHeaders)
+      measureReply(failure, 'other', request, stopTimer)
+      return showFailure(failure, request)
     }
     if (!match) return redirectFromSlash(path, request)
 
@@ -169,7 +170,14 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
       },
       { headers: request.headers, prefer: 'active' },
     )
+    measureReply(reply, route.path, request, stopTimer)
     return isHead ? { ...reply, body: null } : reply
+  }
+
+  function measureReply({ status }: PlainReply, route: string, request: PlainRequest, stopTimer: StopTimer): void {
+    const method = knownMethod(request.method)
+    measurements.count('tributary_requests_total', { route, method, status: String(status) })
+    stopTimer('tributary_request_seconds', { route, method })
   }
 
   /** Returns a failure as a page where a browser asks. */
@@ -340,17 +348,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     return failureReply(anyRoute, failure, context.replyHeaders, failureHeaders)
   }
 
-  function routePattern(path: string): string | null {
-    const match = find(pathBelow(requestPrefix, path) ?? '')
-    if (match instanceof Promise) {
-      match.catch(() => undefined) // A request for the path answers and logs a load that fails.
-      return null
-    }
-    if (!match) return null
-    return [...match.methods.values()][0]!.route.path
-  }
-
-  return { handle, answerMissing, refuseUnlessOperator, routePattern }
+  return { handle, answerMissing, refuseUnlessOperator }
 }
 
 /** The form of failures when no route matches. */

@@ -61,7 +61,7 @@ export function createSecurityLog({ logger, hashAddress }: SecurityLogOptions, c
       loggedAt.set(key, now)
       if (loggedAt.size > maxRemembered) loggedAt.delete(loggedAt.keys().next().value!)
       const log = (addressHash: string | null): void =>
-        logger.warn({ event, userId, addressHash, requestId, route }, securityEvents[event])
+        logger.warn({ event, userId, addressHash, requestId, route }, event)
       hashAddress(from).then(
         (hash) => log(hash.slice(0, 16)),
         () => log(null),

@@ -85,7 +85,10 @@ export function encryptedBlobs({
   logger,
 }: EncryptionDeps): Pick<Blobs, 'put' | 'get'> {
   if (secrets.length === 0)
-    logger.warn({}, 'ingest.upload.secret_in_database: set `secret`, or a copy of the database opens waiting uploads')
+    logger.warn(
+      { fix: 'set `secret`, or a copy of the database opens waiting uploads' },
+      'ingest.upload.secret_in_database',
+    )
   const configured = secrets.map(importSecret)
   const stored = lazy(async () => importSecret(await storedSecret()))
 

@@ -133,7 +133,7 @@ export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
     // The job is due whatever becomes of the message; workers that look by themselves find it.
     await queue
       ?.send(params.jobId)
-      .catch((error: unknown) => logger.warn({ err: error, jobId: params.jobId }, 'the queue refused a retried job'))
+      .catch((error: unknown) => logger.warn({ err: error, jobId: params.jobId }, 'ingest.queue.retry_failed'))
     return { ok: true, job: jobView(found.job) }
   },
 }
@@ -234,7 +234,7 @@ async function accept({ user }: Input<E5>, deps: IngestDeps, jobId: string, { so
   try {
     await queue?.send(jobId, user.id)
   } catch (error) {
-    logger.error({ err: error, jobId }, 'the queue refused a job')
+    logger.error({ err: error, jobId }, 'ingest.queue.failed')
     // A worker that looks by itself may have it already; then it runs, and saying that it does not would make it come twice.
     if (await store.withdrawJob({ ownerId: user.id, jobId })) {
       await dropParts(deps, jobId, parts)

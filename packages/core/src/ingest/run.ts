@@ -1,5 +1,6 @@
 import type { MakeEvent } from '../events/event.ts'
 import { toHex, uuid7 } from '../ids.ts'
+import type { Measurements } from '../measurements.ts'
 import type { Blobs, Clock, Digest, Logger, Random, Verifier } from '../ports.ts'
 import { inSpan } from '../tracing.ts'
 import { Unavailable } from '../unavailable.ts'
@@ -26,6 +27,7 @@ export interface RunDeps extends Omit<PrepareDeps, 'context'> {
   readonly clock: Clock
   readonly random: Random
   readonly logger: Logger
+  readonly measurements: Measurements
   /** Lets the event loop turn. */
   readonly yieldToEventLoop: () => Promise<void>
   /** `contentHash` of the traces: 64 lower-case hexadecimal digits. */
@@ -163,7 +165,7 @@ function waiting(
     contentHash = hash(sent.messages, digest)
     for (const { content } of sent.messages) chars += content.length
   } catch (error) {
-    logger.error({ err: error, jobId, index }, 'a trace could not be hashed')
+    logger.error({ err: error, jobId, index }, 'ingest.trace.hash_failed')
     contentHash = toHex(digest(`${jobId}/${index}`))
   }
   return { index, sent, contentHash, again: seen.size === seen.add(contentHash).size, chars }
@@ -205,7 +207,7 @@ async function writeRun(
     }
     const { index, sourceId, contentHash, isRepeated: again, kind } = run[0]!
     if (kind === 'refused') throw error
-    logger.error({ err: error, jobId: claim.jobId, index }, 'a trace could not be stored')
+    logger.error({ err: error, jobId: claim.jobId, index }, 'ingest.trace.store_failed')
     return writeRun(deps, claim, lease, [{ kind: 'refused', index, sourceId, contentHash, isRepeated: again }], slice)
   }
   if (written === 'lost') throw new LeaseLostError()
@@ -280,11 +282,13 @@ async function preparedTrace(
       sourceId = await cleanName(sent.sourceId, ownerId, traceDeps)
       return { kind: 'known', index, sourceId, contentHash, isRepeated: again }
     }
+    const stopTimer = deps.measurements.startTimer()
     const done = await scrubbed(sent, uuid7(deps.clock(), deps.random), contentHash, ownerId, traceDeps)
     const found = done ? await verify(done.trace, deps, lease) : []
+    stopTimer('tributary_scrub_seconds', {})
     if (found.length > 0) {
       const reason = 'verification_failed'
-      deps.logger.warn({ event: 'trace.rejected', jobId, index, reason, rules: found }, 'A trace was rejected')
+      deps.logger.warn({ jobId, index, reason, rules: found }, 'trace.rejected')
       return { kind: 'refused', index, sourceId: refusedName, contentHash, isRepeated: again }
     }
     if (done) {
@@ -304,7 +308,7 @@ async function preparedTrace(
     // That is the job's end, not the trace's.
     if (stopped) throw stopped.by
     if (error instanceof VerifierError || DetectorError.is(error)) throw error
-    deps.logger.error({ err: error, jobId, index }, 'a trace could not be prepared')
+    deps.logger.error({ err: error, jobId, index }, 'ingest.trace.prepare_failed')
   }
   return { kind: 'refused', index, sourceId, contentHash, isRepeated: again }
 }

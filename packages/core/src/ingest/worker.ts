@@ -197,7 +197,7 @@ const describeAttempt = ({ jobId, attempt, total }: Claim): SpanDescription => (
 
 /** Runs one attempt at a job. Throws when the store or the blobs do not answer; the worker then still has the job's lease. */
 async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span: OpenSpan): Promise<End> {
-  const { store, clock, logger, makeEvent } = deps
+  const { store, clock, logger, makeEvent, measurements } = deps
   const { jobId } = claim
   const startedAt = clock()
   const fieldsAt = (now: number) => ({
@@ -211,6 +211,7 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
     const now = clock()
     await store.failJob({ claim, message, now, event: makeEvent('job.failed', now) })
     logger.warn(fieldsAt(now), 'ingest.job.failed')
+    measurements.count('tributary_jobs_total', { outcome: 'failed' })
   }
   // The claim counted this attempt, so that a job which kills its worker each time ends too.
   if (claim.attempt > maxAttempts) {
@@ -221,10 +222,12 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
   try {
     await runJob(deps, claim, options)
     logger.info(fieldsAt(clock()), 'ingest.job.completed')
+    measurements.count('tributary_jobs_total', { outcome: 'done' })
     return 'done'
   } catch (error) {
     if (error instanceof LeaseLostError) {
-      logger.warn({ jobId }, 'ingest.job.lease_lost')
+      logger.warn({ jobId, attempt: claim.attempt }, 'ingest.job.lease_lost')
+      measurements.count('tributary_lease_losses_total', { worker: 'ingest' })
       return 'later'
     }
     if (error instanceof Preempted) {
@@ -240,9 +243,13 @@ async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span
     markFailed(span, error instanceof Error ? error.name : '_OTHER')
     const retryDelayMs = waitAfter(claim.attempt)
     logger.warn({ err: error, jobId, attempt: claim.attempt, retryDelayMs }, 'ingest.job.attempt_failed')
-    if (retryDelayMs !== null) await store.postponeJob({ claim, dueAt: clock() + retryDelayMs })
-    else await failJob(contributorMessage(error))
-    return retryDelayMs !== null ? 'later' : 'failed'
+    if (retryDelayMs === null) {
+      await failJob(contributorMessage(error))
+      return 'failed'
+    }
+    measurements.count('tributary_jobs_total', { outcome: 'retried' })
+    await store.postponeJob({ claim, dueAt: clock() + retryDelayMs })
+    return 'later'
   }
 }
 

@@ -54,11 +54,6 @@ export interface Service extends ServiceWorker {
   /** Loads every capability and returns its routes as data, for documents, typed clients and tests. */
   routes(): Promise<readonly NamedRoute[]>
   /**
-   * Returns the path pattern of the route that answered a request, such as `/api/traces/:id`, for metrics and traces; null for a
-   * path of no route, or of a capability that is not loaded.
-   */
-  routePattern(path: string): string | null
-  /**
    * Erases a user, as an app does whose own user was deleted: ends their sessions and tokens at once and disables the account; a
    * worker then deletes everything held about them. Returns false when there is no such user.
    */
@@ -121,7 +116,7 @@ export function createService(options: ServiceOptions): Service {
       documents: { routes, isDraining: () => isDraining },
     }),
   )
-  const { handle, answerMissing, refuseUnlessOperator, routePattern } = createDispatcher(router.find, {
+  const { handle, answerMissing, refuseUnlessOperator } = createDispatcher(router.find, {
     ...resolved,
     authenticator,
     failureHeaders,
@@ -199,11 +194,11 @@ export function createService(options: ServiceOptions): Service {
     },
     signOutUrl: resolved.link('/sign-out'),
     ready: () => stores.ready(),
+    measure: resolved.measurements.addMeter,
     async load() {
       await Promise.all([router.load(), resolved.scrubber(), loadWork()])
     },
     routes,
-    routePattern,
     drain: () => void (isDraining = true),
     baseUrl: resolved.link(''),
     prefix: requestPrefix,

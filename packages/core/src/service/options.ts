@@ -19,6 +19,7 @@ import type { OnEvent } from '../events/delivery.ts'
 import type { Intake } from '../ingest/intake.ts'
 import { lazyIntake, resolveScrubber, encryptUploads } from './defaults.ts'
 import { toHex } from '../ids.ts'
+import { createMeasurements, measureStores, type Measurements } from '../measurements.ts'
 import { termsVersionOf } from '../contributors/policy/rules.ts'
 import type { PersonalContext } from '../contributors/identity.ts'
 import type {
@@ -235,6 +236,7 @@ export interface Quotas {
 
 /** The options with every default filled in, from which capabilities get their dependencies. */
 export interface ResolvedOptions extends Secrets {
+  readonly measurements: Measurements
   readonly stores: Stores
   readonly clock: Clock
   readonly random: Random
@@ -327,8 +329,10 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
   const storedSecret = lazyStoredSecret({ store: options.stores.auth, clock, random })
   const blobs = encryptUploads({ blobs: plainBlobs, secrets, storedSecret, random, logger })
   const yieldToEventLoop = options.yieldToEventLoop ?? systemYield
+  const measurements = createMeasurements()
   return {
-    stores: options.stores,
+    measurements,
+    stores: measureStores(options.stores, measurements),
     clock,
     random,
     digest: options.digest ?? defaultDigest,

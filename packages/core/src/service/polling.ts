@@ -46,7 +46,7 @@ export function startWorkerLoop(
     })
   }
   const ended = work({ signal: abort.signal, wait }).catch((error: unknown) =>
-    logger.error({ event: 'worker.failed', err: error }, 'The worker failed'),
+    logger.error({ err: error }, 'worker.failed'),
   )
   return {
     wake,

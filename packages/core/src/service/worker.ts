@@ -1,5 +1,6 @@
 import { lazy } from '../http/lazy.ts'
 import type { WorkOptions, WorkSummary } from '../ingest/worker.ts'
+import type { Meter } from '../measurements.ts'
 import { resolveOptions, type ServiceOptions } from './options.ts'
 import { createWork } from './work.ts'
 import { startWorkerLoop, type StartWorkerOptions, type WorkerLoop } from './polling.ts'
@@ -18,6 +19,8 @@ export interface ServiceWorker {
   startWorker(options?: StartWorkerOptions): WorkerLoop
   /** Resolves when the stores answer; throws `Unavailable` when they do not. */
   ready(): Promise<void>
+  /** Hands what is measured from now on to a meter, for the metrics of a host. Returns what ends that. */
+  measure(meter: Meter): () => void
 }
 
 /**
@@ -36,5 +39,6 @@ export function createWorker(options: ServiceOptions): ServiceWorker {
     work: run,
     startWorker: (given) => startWorkerLoop(run, resolved.logger, given),
     ready: () => resolved.stores.ready(),
+    measure: resolved.measurements.addMeter,
   }
 }

@@ -1,5 +1,6 @@
 import { toHex } from '../ids.ts'
 import type { WorkOptions } from '../ingest/worker.ts'
+import type { Measurements } from '../measurements.ts'
 import type { Clock, Random } from '../ports.ts'
 import { inSpan } from '../tracing.ts'
 import { Unavailable } from '../unavailable.ts'
@@ -13,6 +14,7 @@ export interface RescrubWorkerDeps extends RescrubDeps {
   readonly traces: Pick<TraceStore, 'readTrace'>
   readonly clock: Clock
   readonly random: Random
+  readonly measurements: Measurements
 }
 
 const second = 1_000
@@ -71,7 +73,10 @@ export function rescrubWorker(
     try {
       await passOver(now, lease, counts, signal)
     } catch (error) {
-      if (error instanceof LeaseLostError) return logger.warn({}, 'traces.rescrub.lease_lost')
+      if (error instanceof LeaseLostError) {
+        deps.measurements.count('tributary_lease_losses_total', { worker: 'rescrub' })
+        return logger.warn({}, 'traces.rescrub.lease_lost')
+      }
       if (!(error instanceof StoppedError)) throw error
     } finally {
       if (counts.scrubbed + counts.withheld > 0) logger.info({ ...counts, scrubVersion }, 'traces.rescrubbed')

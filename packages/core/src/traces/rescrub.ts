@@ -44,11 +44,11 @@ export async function readableTrace(trace: StoredTrace, deps: RescrubDeps): Prom
     return await rescrubTrace(trace, deps)
   } catch (error) {
     if (DetectorError.is(error)) {
-      deps.logger.error({ event: 'trace.detector_failed', err: error, traceId: trace.id }, 'A detector failed')
+      deps.logger.error({ err: error, traceId: trace.id }, 'trace.detector_failed')
       return 'refused'
     }
     if (!(error instanceof VerifierError)) throw error
-    deps.logger.error({ event: 'trace.verifier_failed', err: error, traceId: trace.id }, 'The verifier failed')
+    deps.logger.error({ err: error, traceId: trace.id }, 'trace.verifier_failed')
     return 'verification_failed'
   }
 }

@@ -54,7 +54,7 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
     const [kept, ...others] = await listTraces()
     expect(others).toEqual([])
     expect(await readStored(kept!.id)).toMatchObject({ scrubVersion: `${VERSION}+fruit-1.0` })
-    const event = { event: 'trace.rejected', jobId: id, reason: 'verification_failed', rules: ['fruit/kumquat'] }
+    const event = { jobId: id, reason: 'verification_failed', rules: ['fruit/kumquat'] }
     expect(warnings).toEqual([0, 2, 3, 4].map((index) => ({ ...event, index })))
   })
 

@@ -20,20 +20,17 @@ export function waitForSignal(running: Stoppable, logger: Logger, drainMs = 0): 
     const handleSignal = (signal: NodeJS.Signals): void => {
       if (isStopping) return void halt().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))
       isStopping = true
-      logger.info({ event: 'host.stopping', signal, drainMs }, 'Stopping: running requests and jobs finish first')
-      const fail = (fields: Record<string, unknown>, message: string): void => {
-        logger.error({ event: 'host.stop.failed', ...fields }, message)
+      logger.info({ signal, drainMs }, 'host.stopping')
+      const fail = (fields: Record<string, unknown>): void => {
+        logger.error({ ...fields }, 'host.stop.failed')
         void halt().finally(() => resolve(1))
       }
-      const timer = setTimeout(
-        () => fail({ timeoutMs: drainMs + stopTimeoutMs }, 'Stopping took too long'),
-        drainMs + stopTimeoutMs,
-      )
+      const timer = setTimeout(() => fail({ timeoutMs: drainMs + stopTimeoutMs }), drainMs + stopTimeoutMs)
       running
         .stop()
         .then(
           () => resolve(0),
-          (error: unknown) => fail({ err: error }, 'Stopping failed'),
+          (error: unknown) => fail({ err: error }),
         )
         .finally(() => clearTimeout(timer))
     }

@@ -46,22 +46,15 @@ export function createHost(service: Service, options: HostOptions = {}): Host {
     ...(options.pages ? { pages: options.pages } : {}),
   })
 
-  async function handle(request: PlainRequest): Promise<PlainReply | null> {
-    const startedAt = performance.now()
-    const reply = await service.handle(request)
-    if (reply) metrics?.count(request.path, request.method, reply.status, performance.now() - startedAt)
-    return reply
-  }
-
   function answer(req: IncomingMessage, res: ServerResponse): Response | null | Promise<Response | null> {
     const request = toPlainRequest(req, res, settings, service.prefix)
     const respond = (reply: PlainReply | null): Response | null => reply && toResponse(req, reply, settings, isDraining)
     const respondError = (error: unknown): Response => {
-      logger?.error({ event: 'http.request.failed', err: error, path: request.path }, 'The host failed to answer')
+      logger?.error({ err: error }, 'http.request.failed')
       return toResponse(req, internalError, settings, true)
     }
     try {
-      const reply = answerPage(request) ?? handle(request)
+      const reply = answerPage(request) ?? service.handle(request)
       return reply instanceof Promise ? reply.then(respond).catch(respondError) : respond(reply)
     } catch (error) {
       return respondError(error)

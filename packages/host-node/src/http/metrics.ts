@@ -1,32 +1,40 @@
-import type { Service, ServiceCounts } from '@tributary/core'
+import {
+  measuredMetrics,
+  type Meter,
+  type MetricName,
+  type Service,
+  type ServiceCounts,
+  type ServiceWorker,
+} from '@tributary/core'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry, type Metric } from 'prom-client'
 
 /** What `/metrics` tells beside what the service and the host count themselves. */
 export interface MetricSources {
   /** How often each rule of the verifier found something in a scrubbed trace. */
   readonly verificationFailures?: Readonly<Record<string, number>>
+  /** Workers of the service in other threads, whose measurements count too. */
+  readonly sources?: readonly Pick<ServiceWorker, 'measure'>[]
 }
 
 /** The metrics of the host, for `GET /metrics`. */
 export interface Metrics {
-  /** Counts an answered request under its route's pattern, so that ids do not become labels. */
-  count(path: string, method: string, status: number, ms: number): void
   /** Returns the metrics in the Prometheus text format. */
   text(): Promise<string>
   readonly contentType: string
   stop(): void
 }
 
-const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+/** Seconds: from a statement in memory to a request that times out. */
+const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /**
  * Creates the metrics of one service, and registers them in the registry of the app too; without one, with those of the process.
  * What the database counts is read for each scrape; while it does not answer, those metrics have no values.
  */
 export function createMetrics(
-  service: Pick<Service, 'routePattern' | 'securityEvents' | 'getRescrubProgress' | 'getCounts'>,
+  service: Pick<Service, 'measure' | 'securityEvents' | 'getRescrubProgress' | 'getCounts'>,
   appRegistry?: Registry,
-  { verificationFailures = {} }: MetricSources = {},
+  { verificationFailures = {}, sources = [] }: MetricSources = {},
 ): Metrics {
   const registry = new Registry()
   if (!appRegistry) collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 20 })
@@ -37,19 +45,8 @@ export function createMetrics(
       .getCounts()
       .catch(() => null)
       .finally(() => (reading = null)))
-  const requests = new Counter({
-    name: 'tributary_requests_total',
-    help: 'Answered requests.',
-    labelNames: ['route', 'method', 'status'],
-    registers: [registry],
-  })
-  const seconds = new Histogram({
-    name: 'tributary_request_seconds',
-    help: 'From the head of the request to its reply.',
-    labelNames: ['route', 'method'],
-    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-    registers: [registry],
-  })
+  const meter = registerMeasured(registry)
+  const stopSources = [service, ...sources].map(({ measure }) => measure(meter))
   new Gauge({
     name: 'tributary_queue_depth',
     help: 'Ingest jobs, and outbox entries by channel, that are not finished, in the database.',
@@ -114,29 +111,41 @@ export function createMetrics(
   })
   const registered = registry.getMetricsAsArray() as unknown as readonly (Metric & { readonly name: string })[]
   for (const metric of appRegistry ? registered : []) appRegistry?.registerMetric(metric)
-  // Resolving labels costs more than counting, so each combination is resolved once.
-  const seriesByKey = new Map<string, { total: Counter.Internal; duration: Histogram.Internal<string> }>()
   return {
-    count(path, method, status, ms) {
-      const route = service.routePattern(path) ?? 'other'
-      const knownMethod = methods.has(method) ? method : 'other'
-      const key = `${status}${knownMethod}${route}`
-      let series = seriesByKey.get(key)
-      if (!series) {
-        series = {
-          total: requests.labels(route, knownMethod, String(status)),
-          duration: seconds.labels(route, knownMethod),
-        }
-        seriesByKey.set(key, series)
-      }
-      series.total.inc()
-      series.duration.observe(ms / 1000)
-    },
     text: () => registry.metrics(),
     contentType: registry.contentType,
     stop() {
+      for (const stopSource of stopSources) stopSource()
       for (const { name } of registered) appRegistry?.removeSingleMetric(name)
       registry.clear()
+    },
+  }
+}
+
+/** Registers the metrics that a service measures, and returns the meter that fills them. */
+function registerMeasured(registry: Registry): Meter {
+  const metrics = new Map(
+    (Object.keys(measuredMetrics) as MetricName[]).map((name) => {
+      const { help, labels, kind } = measuredMetrics[name]
+      const options = { name, help, labelNames: [...labels], registers: [registry] }
+      const metric = kind === 'counter' ? new Counter(options) : new Histogram({ ...options, buckets })
+      return [name, metric] as const
+    }),
+  )
+  // Resolving labels costs more than counting, so each combination is resolved once.
+  const series = new Map<string, Counter.Internal | Histogram.Internal<string>>()
+  return {
+    now: () => performance.now(),
+    take({ name, labels, seconds }) {
+      let key: string = name
+      for (const label of measuredMetrics[name].labels) key += `\0${labels[label]}`
+      let one = series.get(key)
+      if (!one) {
+        one = metrics.get(name)!.labels({ ...labels })
+        series.set(key, one)
+      }
+      if ('observe' in one) one.observe(seconds ?? 0)
+      else one.inc()
     },
   }
 }

@@ -245,7 +245,7 @@ describe.skipIf(!built)('servers on one database file', () => {
     expect((await fetch(`${one.url}/healthz`)).status).toBe(200)
     const { code, err } = await end(one, 'SIGTERM')
     expect(code).toBe(0)
-    expect(err.match(/"event":"database.file_replaced"/g)).toHaveLength(1)
+    expect(err.match(/"msg":"database.file_replaced"/g)).toHaveLength(1)
     expect(existsSync(file)).toBe(there)
   })
 })

@@ -75,7 +75,7 @@ test('receive rejects with Unavailable when the thread dies, and a new thread st
     if (receipt) break
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  expect(logged).toEqual(['The ingest thread ended and restarts'])
+  expect(logged).toEqual(['ingest.thread.restarting'])
 })
 
 test('receive rejects with Unavailable for an outage in the thread and with Error for a bug', async () => {

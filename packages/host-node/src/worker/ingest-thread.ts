@@ -1,5 +1,14 @@
 import { Worker } from 'node:worker_threads'
-import { Unavailable, type Batch, type Intake, type Logger, type Mail, type Receipt } from '@tributary/core'
+import {
+  createMeasurements,
+  Unavailable,
+  type Batch,
+  type Intake,
+  type Logger,
+  type Mail,
+  type Meter,
+  type Receipt,
+} from '@tributary/core'
 import type { ServerConfig } from '../server-config.ts'
 import { shareWrites, type LocalDatabase } from '../sqlite/local.ts'
 import { haltThread, type WriteLease } from '../sqlite/write-lock.ts'
@@ -24,6 +33,8 @@ export interface IngestThreadOptions {
 export interface IngestThread {
   /** The expensive half of E5. Rejects with `Unavailable` (503) while the thread is down; nothing is stored then. */
   readonly intake: Intake
+  /** Hands what the thread's worker measures to a meter. Returns what ends that. */
+  measure(meter: Meter): () => void
   /** Wakes the thread's worker. */
   wake(): void
   /** Releases its lease and ends. Rejects when it did not end in time and was terminated. */
@@ -58,6 +69,7 @@ export function startIngestThread(options: IngestThreadOptions): IngestThread {
     file = new URL('./thread.js', import.meta.url),
     stopMs = 8_000,
   } = options
+  const measurements = createMeasurements()
   const pending = new Map<number, PendingReceipt>()
   let lastId = 0
   let restartMs = minRestartMs
@@ -83,16 +95,14 @@ export function startIngestThread(options: IngestThreadOptions): IngestThread {
       isLoading = false
       handleMessage(message)
     })
-    started.on('error', (error) =>
-      logger.error({ event: 'ingest.thread.failed', err: error }, 'The ingest thread failed'),
-    )
+    started.on('error', (error) => logger.error({ err: error }, 'ingest.thread.failed'))
     started.on('exit', (exitCode) => {
       if (thread === started) thread = null
       for (const { reject } of pending.values()) reject(new Unavailable(new Error('the ingest thread ended')))
       pending.clear()
       if (isStopping) return
       if (performance.now() - startedAt > stableMs) restartMs = minRestartMs
-      logger.warn({ event: 'ingest.thread.restarting', exitCode, restartMs }, 'The ingest thread ended and restarts')
+      logger.warn({ exitCode, restartMs }, 'ingest.thread.restarting')
       restart = setTimeout(start, restartMs)
       restartMs = Math.min(restartMs * 2, maxRestartMs)
     })
@@ -101,6 +111,7 @@ export function startIngestThread(options: IngestThreadOptions): IngestThread {
   function handleMessage(message: ThreadMessage): void {
     if (message.kind === 'mail') return onMail?.(message.mail)
     if (message.kind === 'found') return onFound?.(message.rules)
+    if (message.kind === 'measured') return measurements.take(message.measurement)
     if (message.kind !== 'receipt' && message.kind !== 'failed') return
     const receipt = pending.get(message.id)
     pending.delete(message.id)
@@ -137,6 +148,7 @@ export function startIngestThread(options: IngestThreadOptions): IngestThread {
           )
         }),
     },
+    measure: measurements.addMeter,
     wake: () => thread?.postMessage({ kind: 'wake' } satisfies ThreadRequest),
     async stop() {
       const running = preventRestart()

@@ -1,4 +1,4 @@
-import type { Batch, Mail, Receipt } from '@tributary/core'
+import type { Batch, Mail, Measurement, Receipt } from '@tributary/core'
 import type { ServerConfig } from '../server-config.ts'
 import type { WriteLease } from '../sqlite/write-lock.ts'
 
@@ -30,4 +30,5 @@ export type ThreadMessage =
   | { readonly kind: 'failed'; readonly id: number; readonly message: string; readonly unavailable: boolean }
   | { readonly kind: 'mail'; readonly mail: Mail }
   | { readonly kind: 'found'; readonly rules: readonly string[] }
+  | { readonly kind: 'measured'; readonly measurement: Measurement }
   | { readonly kind: 'stopped' }

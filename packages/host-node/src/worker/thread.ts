@@ -20,7 +20,9 @@ const mailer = mailbox ? { send: async (mail: Mail) => send({ kind: 'mail', mail
 const onFound = (rules: readonly string[]): void => send({ kind: 'found', rules })
 const options = await toServiceOptions(config, { opened, logger, mailer, onFound })
 const intake = serviceIntake(options)
-const loop = createWorker(options).startWorker()
+const worker = createWorker(options)
+worker.measure({ now: () => performance.now(), take: (measurement) => send({ kind: 'measured', measurement }) })
+const loop = worker.startWorker()
 
 port.on('message', (request: ThreadRequest) => {
   if (request.kind === 'wake') return loop.wake()
@@ -30,7 +32,7 @@ port.on('message', (request: ThreadRequest) => {
     (receipt) => send({ kind: 'receipt', id, receipt }),
     (error: unknown) => {
       const unavailable = Unavailable.is(error)
-      if (!unavailable) logger.error({ event: 'ingest.intake.failed', err: error }, 'Receiving a batch failed')
+      if (!unavailable) logger.error({ err: error }, 'ingest.intake.failed')
       send({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error), unavailable })
     },
   )

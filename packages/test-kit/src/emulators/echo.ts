@@ -1,6 +1,7 @@
 import {
   BodyReadError,
   createDispatcher,
+  createMeasurements,
   createMatcher,
   fail,
   mount,
@@ -129,7 +130,9 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
     {},
   )
   let made = 0
-  const { handle, refuseUnlessOperator, routePattern } = createDispatcher(createMatcher(routes), {
+  const measurements = createMeasurements()
+  const { handle, refuseUnlessOperator } = createDispatcher(createMatcher(routes), {
+    measurements,
     bodyLimits: { personBodyBytes: null, processBodyBytes: null },
     clock: () => 1_700_000_000_000,
     random: (length) => new Uint8Array(length).fill(++made % 256),
@@ -156,7 +159,7 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
   return {
     handle,
     refuseUnlessOperator,
-    routePattern,
+    measure: measurements.addMeter,
     fetch: () => Promise.reject(new BodyReadError('aborted')),
     missing,
     answerMissing: async () => missing(),

@@ -2,6 +2,7 @@ import type { MakeEvent } from '../../events/event.ts'
 import { joinBytes } from '../../http/body.ts'
 import { toHex } from '../../ids.ts'
 import type { WorkOptions } from '../../ingest/worker.ts'
+import type { Measurements } from '../../measurements.ts'
 import type { Blobs, Clock, Logger, Random } from '../../ports.ts'
 import { inSpan, markFailed, type OpenSpan } from '../../tracing.ts'
 import { Unavailable } from '../../unavailable.ts'
@@ -36,6 +37,7 @@ export interface AccountWorkerDeps {
   readonly clock: Clock
   readonly random: Random
   readonly logger: Logger
+  readonly measurements: Measurements
 }
 
 /** Another worker has the job now, or its person was erased. */
@@ -122,7 +124,10 @@ async function attempt(
     await (kind === 'erasure' ? erase(deps, job, check) : prepare(deps, job, check))
     logger.info({ jobId }, `account.${kind}.completed`)
   } catch (error) {
-    if (error instanceof LeaseLostError) return logger.warn({ jobId, kind }, 'account.job.lease_lost')
+    if (error instanceof LeaseLostError) {
+      deps.measurements.count('tributary_lease_losses_total', { worker: 'account' })
+      return logger.warn({ jobId, kind }, 'account.job.lease_lost')
+    }
     if (error instanceof StoppedError) return store.releaseJob({ job, now: clock() })
     markFailed(span, error instanceof Error ? error.name : '_OTHER')
     logger.warn({ err: error, jobId, attempt: job.attempt }, `account.${kind}.postponed`)

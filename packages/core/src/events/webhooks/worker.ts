@@ -2,6 +2,7 @@ import { toPublicUrl } from '../../ads/public-address.ts'
 import { within } from '../../deadline.ts'
 import { toHex } from '../../ids.ts'
 import type { WorkOptions } from '../../ingest/worker.ts'
+import type { Measurements } from '../../measurements.ts'
 import type { ClaimedEntry, OutboxStore } from '../../outbox/store.ts'
 import type { Clock, Fetch, Logger, Random } from '../../ports.ts'
 import type { Secrets } from '../../auth/hmac.ts'
@@ -16,6 +17,7 @@ export interface WebhookWorkerDeps extends Secrets {
   readonly clock: Clock
   readonly random: Random
   readonly logger: Logger
+  readonly measurements: Measurements
 }
 
 /** How long an endpoint may take to answer, in milliseconds. */
@@ -98,7 +100,7 @@ async function sendEvent(
   { payload, subject, attempt }: ClaimedEntry,
   stop: AbortSignal | undefined,
 ): Promise<Attempt> {
-  const { fetch, allowPrivateAddresses, clock, logger } = deps
+  const { fetch, allowPrivateAddresses, clock, logger, measurements } = deps
   const { id: eventId } = JSON.parse(payload) as { id: string }
   const startedAt = clock()
   const timestamp = Math.floor(startedAt / 1000)
@@ -127,6 +129,7 @@ async function sendEvent(
     result = { error: error instanceof Error ? error.message : String(error) }
   }
   const fields = { webhookId, eventId, eventType: subject, attempt, ms: clock() - startedAt, ...result }
+  measurements.count('tributary_webhook_deliveries_total', { outcome: isAccepted(result) ? 'accepted' : 'failed' })
   if (isAccepted(result)) logger.info(fields, 'webhook.delivery.completed')
   else logger.warn(fields, 'webhook.delivery.failed')
   return result

@@ -125,7 +125,7 @@ through a proxy that sends x-forwarded-for, operators with their token as a bear
     if (flags.worker === 'off') {
       const note =
         'no worker runs here: batches wait, and no feedback, report or impression is sent, until `tributary worker` runs on this database'
-      if (flags.json) logger.warn({ event: 'worker.off' }, note)
+      if (flags.json) logger.warn({ fix: note }, 'worker.off')
       else out(`Note: ${note}.\n`)
     }
     return waitForSignal(serving, logger, drainMs)

@@ -111,7 +111,7 @@ With --queue it also runs announced jobs at once; AWS_REGION and the credentials
         ? `${JSON.stringify({ ok: true, database: flags.database })}\n`
         : `Ingesting the jobs of ${flags.database}   (Ctrl-C stops)\n`,
     )
-    if (!smtp) logger.warn({ event: 'worker.mail.off' }, 'No mail server (--smtp-url): mails wait')
+    if (!smtp) logger.warn({ fix: 'set --smtp-url; mails wait until then' }, 'worker.mail.off')
     return waitForSignal(
       {
         async stop() {

@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+import { describe, expect, test } from 'vitest'
+import { securityEvents } from '@tributary/core'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const levels = ['info', 'warn', 'error']
+
+/** Returns the sources of core and the hosts, without tests. */
+const sources = (): string[] =>
+  ['core', 'host-node', 'host-lambda']
+    .flatMap((name) => {
+      const folder = join(root, 'packages', name, 'src')
+      return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file))
+    })
+    .filter((file) => file.endsWith('.ts') && !/\.(?:test|fixture|setup)\.ts$/.test(file))
+
+/** Returns `event level` for each call of a logger in a source. */
+function loggedIn(file: string): string[] {
+  const found: string[] = []
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest)
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
+      const { expression, name } = node.expression
+      const isLogger = /(?:^|\.)logger$/.test(expression.getText(source).replace('?', ''))
+      if (isLogger && levels.includes(name.text))
+        for (const event of eventsOf(node.arguments[1], source)) found.push(`${event} ${name.text}`)
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return found
+}
+
+/** Returns the names that a message may be: a literal, or one of the two forms that are made of a known set. */
+function eventsOf(message: ts.Expression | undefined, source: ts.SourceFile): string[] {
+  if (message && ts.isStringLiteral(message)) return [message.text]
+  const text = message?.getText(source) ?? ''
+  if (text === 'event' && source.fileName.endsWith('security-events.ts')) return Object.keys(securityEvents)
+  if (text.includes('${kind}')) return ['export', 'erasure'].map((kind) => text.slice(1, -1).replace('${kind}', kind))
+  return [`${text} of ${source.fileName}, which is not a literal`]
+}
+
+/** Returns `event level` for each row of the tables of log events. */
+function documented(): string[] {
+  const page = readFileSync(join(root, 'docs/observability.md'), 'utf8')
+  return [...page.matchAll(/^\| (`[a-z_.`, ]+`) \| ([a-z, ]+) \| /gm)].flatMap(([, events, given]) => {
+    const named = given!.split(', ')
+    if (!named.every((level) => levels.includes(level))) return []
+    return events!.split(', ').flatMap((event) => named.map((level) => `${event.replaceAll('`', '')} ${level}`))
+  })
+}
+
+describe('log events', () => {
+  test('docs/observability.md lists every event that is logged with its levels, and no other', () => {
+    const logged = new Set(sources().flatMap(loggedIn))
+    expect(logged.size).toBeGreaterThan(60)
+    expect([...new Set(documented())].toSorted()).toEqual([...logged].toSorted())
+  })
+})
