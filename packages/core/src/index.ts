@@ -82,7 +82,7 @@ export type {
 export type * from './ingest/store.ts'
 export type * from './outbox/store.ts'
 export type { NewEvent } from './events/event.ts'
-export type * from './events/webhooks/store.ts'
+export * from './events/webhooks/store.ts'
 export type { OnEvent } from './events/delivery.ts'
 export type { EventData, EventType, ServiceEvent } from './events/schema.ts'
 export type {

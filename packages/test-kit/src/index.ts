@@ -29,6 +29,7 @@ export { sentTraces, travel, type Journey, type Said, type Traveller } from './f
 export { allBytes, echoService, jsonLimit, type Echo } from './emulators/echo.ts'
 export { madeHash, madeId, madeTrace, madeTraces, saleItems, saleShares, seedTraces } from './fixtures/seed.ts'
 export { runOverviewStoreContract } from './contracts/overview.ts'
+export { runWebhookStoreContract, type WebhooksPlace } from './contracts/webhooks.ts'
 export { byOperator, runAuditStoreContract, type AuditPlace } from './contracts/audit.ts'
 export { runTraceStoreContract, type TracesPlace } from './contracts/traces.ts'
 export { fixedClock, seededRandom, type FixedClock } from './fixtures/clock.ts'

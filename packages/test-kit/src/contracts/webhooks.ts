@@ -1,0 +1,304 @@
+import {
+  maxWebhooks,
+  webhookLeaseMs,
+  type ClaimDeliveriesParams,
+  type OutboxEntry,
+  type Stores,
+  type Webhook,
+} from '@tributary/core'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { madeId } from '../fixtures/seed.ts'
+import { byOperator } from './audit.ts'
+
+/** Two hosts on one fresh place whose stores share one database. */
+export interface WebhooksPlace {
+  readonly stores: readonly [Stores, Stores]
+  close?(): Promise<void>
+}
+
+const start = Date.UTC(2026, 10, 22, 12)
+const minute = 60_000
+let made = 0
+let leases = 0
+
+/** Runs the contract tests of the store of webhooks and their deliveries; `open` returns empty stores. */
+export function runWebhookStoreContract(name: string, open: () => Promise<WebhooksPlace>): void {
+  describe(`WebhookStore in ${name}`, () => {
+    let place: WebhooksPlace
+    let stores: Stores
+    let store: Stores['webhooks']
+    let other: Stores['webhooks']
+    beforeEach(async () => {
+      place = await open()
+      stores = place.stores[0]
+      ;[store, other] = [stores.webhooks, place.stores[1].webhooks]
+    })
+    afterEach(async () => place.close?.())
+
+    const params = (changes: Partial<Webhook> = {}) => {
+      const id = madeId('e', ++made)
+      const webhook = { id, url: `https://hooks.example.com/${made}`, description: 'CRM', events: null, ...changes }
+      return { webhook: { ...webhook, secret: `sealed-${webhook.id}` }, audit: byOperator(start) }
+    }
+    const create = async (changes: Partial<Webhook> = {}): Promise<Webhook> =>
+      (await store.createWebhook(params(changes))) as Webhook
+    const enqueue = async (id: string, changes: Partial<OutboxEntry> = {}): Promise<string> => {
+      const entry = { id: madeId('d', ++made), channel: 'webhook', recipient: id, subject: 'job.failed' } as const
+      await stores.outbox.enqueue({ ...entry, payload: '{}', createdAt: start, ...changes })
+      return entry.id
+    }
+    const claim = (id: string, changes: Partial<ClaimDeliveriesParams> = {}, at = store) => {
+      const now = changes.now ?? start
+      return at.claimDeliveries({ id, lease: `l-${++leases}`, now, until: now + webhookLeaseMs, limit: 10, ...changes })
+    }
+    const idsOf = async (claimed: ReturnType<typeof claim>): Promise<string[]> =>
+      ((await claimed)?.entries ?? []).map(({ id }) => id)
+    const list = (id: string) => other.listDeliveries({ id, status: null, cursor: null, limit: 100 })
+    const actions = async (): Promise<string[]> =>
+      (await stores.audit.listEntries({ cursor: null, limit: 100, actor: null, action: null })).items.map(
+        ({ action }) => action,
+      )
+
+    describe('createWebhook and listWebhooks', () => {
+      test('return an enabled endpoint as it was given, without its secret, oldest first', async () => {
+        const first = await create({ events: ['job.failed', 'sale.recorded'], description: 'Åse "quoted" 😀' })
+        const second = await create()
+        const state = { status: 'enabled', disabledReason: null, createdAt: start, updatedAt: start }
+        expect(first).toEqual({ ...first, ...state, events: ['job.failed', 'sale.recorded'] })
+        expect(await other.listWebhooks()).toEqual([first, second])
+        expect(JSON.stringify(await other.listWebhooks())).not.toContain('sealed')
+        expect(await actions()).toEqual(['webhook.create', 'webhook.create'])
+      })
+
+      test('refuse a URL that another endpoint has, also of ten calls at once by two hosts', async () => {
+        const { url } = await create()
+        expect(await store.createWebhook(params({ url }))).toBe('exists')
+        const same = { url: 'https://hooks.example.com/same' }
+        const results = await Promise.all(
+          Array.from({ length: 10 }, (_, n) => (n % 2 ? store : other).createWebhook(params(same))),
+        )
+        expect(results.filter((result) => result !== 'exists')).toHaveLength(1)
+        expect(await actions()).toHaveLength(2)
+      })
+
+      test(`refuse more than ${maxWebhooks} endpoints`, async () => {
+        for (let count = 0; count < maxWebhooks; count++) await create()
+        expect(await store.createWebhook(params())).toBe('too_many')
+        expect(await other.listWebhooks()).toHaveLength(maxWebhooks)
+      })
+    })
+
+    describe('updateWebhook', () => {
+      test('changes what is given, leaves the rest, and returns null for an unknown endpoint', async () => {
+        const webhook = await create({ events: ['job.failed'] })
+        const audit = byOperator(start + minute)
+        const updated = await store.updateWebhook({ id: webhook.id, changes: { description: 'Billing' }, audit })
+        expect(updated).toEqual({ ...webhook, description: 'Billing', updatedAt: start + minute })
+        expect(
+          await store.updateWebhook({ id: webhook.id, changes: { events: null }, audit: byOperator() }),
+        ).toMatchObject({ description: 'Billing', events: null })
+        expect(await store.updateWebhook({ id: madeId('e', 0), changes: {}, audit: byOperator() })).toBeNull()
+      })
+
+      test('returns exists and changes nothing for the URL of another endpoint', async () => {
+        const [first, second] = [await create(), await create()]
+        const changes = { url: first.url, description: 'x' }
+        expect(await store.updateWebhook({ id: second.id, changes, audit: byOperator() })).toBe('exists')
+        expect(await other.listWebhooks()).toEqual([first, second])
+      })
+
+      test('to disabled ends what waits; enabled again, nothing of that is sent', async () => {
+        const { id } = await create()
+        await enqueue(id)
+        const disabled = await store.updateWebhook({ id, changes: { status: 'disabled' }, audit: byOperator(start) })
+        expect(disabled).toMatchObject({ status: 'disabled', disabledReason: null })
+        expect(await list(id)).toMatchObject([{ status: 'dead', finishedAt: start }])
+        await store.updateWebhook({ id, changes: { status: 'enabled' }, audit: byOperator(start) })
+        expect(await other.listDueWebhooks({ now: start })).toEqual([])
+      })
+    })
+
+    describe('deleteWebhook', () => {
+      test('deletes an endpoint with its deliveries and no other, and returns whether there was one', async () => {
+        const [gone, kept] = [await create(), await create()]
+        await enqueue(gone.id)
+        await enqueue(kept.id)
+        expect(await store.deleteWebhook({ id: gone.id, audit: byOperator() })).toBe(true)
+        expect(await store.deleteWebhook({ id: gone.id, audit: byOperator() })).toBe(false)
+        expect(await list(gone.id)).toBeNull()
+        expect(await list(kept.id)).toHaveLength(1)
+        expect(
+          (await stores.outbox.list({ status: null, cursor: null, limit: 10 })).map(({ recipient }) => recipient),
+        ).toEqual([kept.id])
+        expect((await actions()).filter((action) => action === 'webhook.delete')).toHaveLength(1)
+      })
+    })
+
+    describe('rotateSecret', () => {
+      test('makes the replaced secret the previous one, which claims return with its end', async () => {
+        const { id } = await create()
+        const rotation = { id, secret: 'sealed-new', previousUntil: start + minute, audit: byOperator(start) }
+        expect(await store.rotateSecret(rotation)).toMatchObject({ id, status: 'enabled' })
+        expect(await store.rotateSecret({ ...rotation, id: madeId('e', 0), audit: byOperator() })).toBeNull()
+        await enqueue(id)
+        expect(await claim(id)).toMatchObject({
+          secret: 'sealed-new',
+          previousSecret: `sealed-${id}`,
+          previousUntil: start + minute,
+        })
+      })
+    })
+
+    describe('disableWebhook', () => {
+      test('disables with the reason, ends what waits, and leaves a disabled endpoint as it is', async () => {
+        const { id } = await create()
+        await enqueue(id)
+        await store.disableWebhook({ id, reason: 'gone', now: start + minute })
+        await store.disableWebhook({ id, reason: 'again', now: start + 2 * minute })
+        expect(await other.listWebhooks()).toMatchObject([{ disabledReason: 'gone', updatedAt: start + minute }])
+        expect(await list(id)).toMatchObject([{ status: 'dead' }])
+        expect(await claim(id, { now: start + minute })).toBeNull()
+      })
+    })
+
+    describe('an event of another store', () => {
+      test('becomes a delivery to each enabled endpoint that takes its type', async () => {
+        const [all, some, none] = [
+          await create(),
+          await create({ events: ['job.failed'] }),
+          await create({ events: [] }),
+        ]
+        const off = await create()
+        await store.updateWebhook({ id: off.id, changes: { status: 'disabled' }, audit: byOperator() })
+        await stores.auth.upsertUser({ id: 'ann', email: null, now: start })
+        const job = { ownerId: 'ann', id: madeId('j', ++made), source: 'mixed', total: 1, parts: 1, bytes: 1 }
+        await stores.ingest.enqueueJob({ ...job, enqueuedAt: start })
+        const claimed = await stores.ingest.claimJob({ lease: 'a', now: start, leaseUntil: start + minute })
+        const event = { id: madeId('v', ++made), type: 'job.failed', createdAt: start, isHeard: false } as const
+        await stores.ingest.failJob({ claim: claimed!, message: 'no', now: start, event })
+        expect((await other.listDueWebhooks({ now: start })).toSorted()).toEqual([all.id, some.id].toSorted())
+        const [entry] = (await claim(all.id))!.entries
+        expect(JSON.parse(entry!.payload)).toMatchObject({ id: event.id, data: { userId: 'ann', jobId: job.id } })
+        for (const { id } of [none, off]) expect(await list(id)).toEqual([])
+      })
+    })
+
+    describe('claimDeliveries', () => {
+      test('returns due deliveries of one endpoint, the longest due first, and counts an attempt', async () => {
+        const [webhook, another] = [await create(), await create()]
+        const late = await enqueue(webhook.id, { createdAt: start + 1 })
+        const early = await enqueue(webhook.id)
+        await enqueue(another.id)
+        await enqueue(webhook.id, { createdAt: start + 20_000 })
+        const claimed = await claim(webhook.id, { now: start + 1 })
+        expect(claimed).toMatchObject({ url: webhook.url, secret: `sealed-${webhook.id}`, previousSecret: null })
+        expect(claimed!.entries.map(({ id, attempt }) => [id, attempt])).toEqual([
+          [early, 1],
+          [late, 1],
+        ])
+        expect(await claim(webhook.id, { now: start + 1 })).toBeNull()
+        expect(await claim(madeId('e', 0))).toBeNull()
+      })
+
+      test('returns a delivery to one of twenty claims at once by two hosts', async () => {
+        const { id } = await create()
+        const deliveries = [await enqueue(id), await enqueue(id), await enqueue(id)]
+        const claims = await Promise.all(
+          Array.from({ length: 20 }, (_, n) => idsOf(claim(id, { limit: 1 }, n % 2 ? store : other))),
+        )
+        expect(claims.flat().toSorted()).toEqual(deliveries.toSorted())
+      })
+
+      test('returns those of one subject one after the other, and those whose lease expired again', async () => {
+        const { id } = await create()
+        const first = await enqueue(id, { orderKey: 'ann' })
+        const second = await enqueue(id, { orderKey: 'ann' })
+        const bobs = await enqueue(id, { orderKey: 'bob' })
+        expect((await idsOf(claim(id, { lease: 'one' }))).toSorted()).toEqual([first, bobs].toSorted())
+        await stores.outbox.acknowledge({ lease: 'one', ids: [bobs], now: start })
+        expect(await idsOf(claim(id))).toEqual([])
+        const later = start + webhookLeaseMs + 1
+        expect(await idsOf(claim(id, { now: later, lease: 'two' }))).toEqual([first])
+        await stores.outbox.acknowledge({ lease: 'two', ids: [first], now: later })
+        expect(await idsOf(claim(id, { now: later }))).toEqual([second])
+      })
+
+      test('returns one that is retried when its delay is over', async () => {
+        const { id } = await create()
+        const delivery = await enqueue(id)
+        await claim(id, { lease: 'one' })
+        await stores.outbox.retry({ lease: 'one', ids: [delivery], error: 'answered 500', dueAt: start + minute })
+        expect(await other.listDueWebhooks({ now: start + minute - 1 })).toEqual([])
+        expect(await other.listDueWebhooks({ now: start + minute })).toEqual([id])
+        expect((await claim(id, { now: start + minute }))!.entries).toMatchObject([{ id: delivery, attempt: 2 }])
+      })
+    })
+
+    describe('sendTest', () => {
+      test('enqueues for an enabled endpoint, and returns false or null for a disabled or unknown one', async () => {
+        const { id } = await create()
+        const sendTest = (to: string) =>
+          store.sendTest({
+            id: to,
+            deliveryId: madeId('t', ++made),
+            payload: '{"type":"webhook.test"}',
+            audit: byOperator(start),
+          })
+        expect(await sendTest(id)).toBe(true)
+        expect(await list(id)).toMatchObject([{ eventType: 'webhook.test', status: 'waiting', attempts: 0 }])
+        expect(await sendTest(madeId('e', 0))).toBeNull()
+        await store.disableWebhook({ id, reason: 'gone', now: start })
+        expect(await sendTest(id)).toBe(false)
+        expect((await actions()).filter((action) => action === 'webhook.test')).toHaveLength(1)
+      })
+    })
+
+    describe('listDeliveries', () => {
+      test('returns pages newest first, by status, with the payload also of those that were sent', async () => {
+        const { id } = await create()
+        const deliveries = [await enqueue(id), await enqueue(id), await enqueue(id)]
+        const lease = 'one'
+        await claim(id, { lease, limit: 2 })
+        await stores.outbox.acknowledge({ lease, ids: [deliveries[0]!], now: start })
+        await stores.outbox.fail({ lease, ids: [deliveries[1]!], status: 'dead', error: 'answered 410', now: start })
+        const page = async (status: 'sent' | 'dead' | 'waiting' | null, cursor: string | null, limit = 10) =>
+          (await other.listDeliveries({ id, status, cursor, limit }))!.map((delivery) => delivery.id)
+        expect(await page(null, null)).toEqual(deliveries.toReversed())
+        expect(await page(null, deliveries[2]!, 1)).toEqual([deliveries[1]])
+        for (const [n, status] of (['sent', 'dead', 'waiting'] as const).entries())
+          expect(await page(status, null)).toEqual([deliveries[n]])
+        expect(await list(id)).toMatchObject([
+          { status: 'waiting', finishedAt: null },
+          { status: 'dead', lastError: 'answered 410', attempts: 1 },
+          { status: 'sent', payload: '{}', finishedAt: start },
+        ])
+      })
+    })
+
+    describe('redeliver', () => {
+      test('makes a finished delivery due with all its attempts, once, with an audit entry', async () => {
+        const { id } = await create()
+        const deliveryId = await enqueue(id)
+        const redeliver = (changes: object = {}) =>
+          store.redeliver({ id, deliveryId, audit: byOperator(start + minute), ...changes })
+        expect(await redeliver()).toBe('pending')
+        await claim(id, { lease: 'one' })
+        await stores.outbox.acknowledge({ lease: 'one', ids: [deliveryId], now: start })
+        const results = await Promise.all([redeliver(), redeliver(), redeliver()])
+        expect(results.toSorted()).toEqual(['pending', 'pending', 'redelivered'])
+        expect((await claim(id, { now: start + minute }))!.entries).toMatchObject([{ id: deliveryId, attempt: 1 }])
+        expect((await actions()).filter((action) => action === 'webhook.redeliver')).toHaveLength(1)
+        expect(await redeliver({ deliveryId: madeId('d', 0) })).toBeNull()
+        const stranger = await create()
+        expect(await redeliver({ id: stranger.id })).toBeNull()
+      })
+
+      test('returns disabled for a delivery of a disabled endpoint', async () => {
+        const { id } = await create()
+        const deliveryId = await enqueue(id)
+        await store.disableWebhook({ id, reason: 'gone', now: start })
+        expect(await store.redeliver({ id, deliveryId, audit: byOperator() })).toBe('disabled')
+      })
+    })
+  })
+}
