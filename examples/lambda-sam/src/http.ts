@@ -1,5 +1,5 @@
 import { createService, fixedCountry, headerCountry, type Country } from '@tributary/core'
-import { toLambdaHandler } from '@tributary/host-lambda'
+import { emfMeter, toLambdaHandler } from '@tributary/host-lambda'
 import { serviceOptions } from './service.ts'
 
 /** CloudFront before the API tells each caller's country; without it everyone is where the configuration says. */
@@ -10,5 +10,9 @@ function country(): Country {
 
 const options = await serviceOptions()
 
+const service = createService({ ...options, country: country() })
+const meter = emfMeter()
+service.measure(meter)
+
 /** Everything that people and clients ask for. */
-export const handler = toLambdaHandler(createService({ ...options, country: country() }), { logger: options.logger! })
+export const handler = toLambdaHandler(service, { logger: options.logger!, meter })

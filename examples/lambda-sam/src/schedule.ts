@@ -1,8 +1,12 @@
 import { createWorker } from '@tributary/core/worker'
-import { toScheduleHandler } from '@tributary/host-lambda'
+import { emfMeter, toScheduleHandler } from '@tributary/host-lambda'
 import { serviceOptions } from './service.ts'
 
 const options = await serviceOptions()
 
+const worker = createWorker(options)
+const meter = emfMeter()
+worker.measure(meter)
+
 /** Once a minute: what must go out, what no message told of, what is old. */
-export const handler = toScheduleHandler(createWorker(options), { logger: options.logger! })
+export const handler = toScheduleHandler(worker, { logger: options.logger!, meter })

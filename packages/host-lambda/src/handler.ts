@@ -1,7 +1,9 @@
 import type { Context } from 'aws-lambda'
-import type { Logger, PlainReply, Service } from '@tributary/core'
+import type { Logger, PlainReply, PlainRequest, Service } from '@tributary/core'
+import type { EmfMeter } from './emf.ts'
 import { toPlainRequest, eventShape, type HttpEvent, type Shape } from './events.ts'
 import { encodeBody, fitsInEvent, readBody, replyLimit, toResult, headerBytes, type HttpResult } from './replies.ts'
+import { xrayTraceparent } from './xray.ts'
 
 export interface LambdaOptions {
   /**
@@ -11,6 +13,8 @@ export interface LambdaOptions {
    */
   readonly basePath?: string
   readonly logger?: Logger
+  /** Is flushed at the end of each invocation. */
+  readonly meter?: Pick<EmfMeter, 'flush'>
 }
 
 /** Handles HTTP events of a Lambda function. It has two parameters, since Node 24's runtime rejects a third. */
@@ -30,21 +34,30 @@ const maxStreamBytes = 32 * 1024 * 1024
  * export const handler = toLambdaHandler(service)
  * ```
  */
-export function toLambdaHandler(service: Service, { basePath, logger }: LambdaOptions = {}): LambdaHandler {
+export function toLambdaHandler(service: Service, { basePath, logger, meter }: LambdaOptions = {}): LambdaHandler {
   const base = (basePath ?? service.prefix).replace(/\/+$/, '')
   if (base !== '' && !base.startsWith('/')) throw new Error(`basePath must start with a slash, not ${base}`)
   return async (event, _context) => {
     const shape = eventShape(event)
     try {
-      const inside = toPlainRequest(event, shape, base, service.prefix)
+      const inside = withXrayTrace(toPlainRequest(event, shape, base, service.prefix))
       const request = inside ?? toPlainRequest(event, shape, '', '')!
       const reply = (inside ? await service.handle(inside) : null) ?? (await service.answerMissing(request))
       return await toEventResult(service, shape, reply, request.headers['accept-encoding'])
     } catch (error) {
       logger?.error({ err: error }, 'lambda.handler.failed')
       return failureResult(service, shape, 'internal_error', [])
+    } finally {
+      meter?.flush()
     }
   }
+}
+
+/** Adds the trace of X-Ray to a request that names no other. */
+function withXrayTrace(request: PlainRequest | null): PlainRequest | null {
+  if (!request || request.headers['traceparent'] !== undefined) return request
+  const traceparent = xrayTraceparent()
+  return traceparent === undefined ? request : { ...request, headers: { ...request.headers, traceparent } }
 }
 
 /** Converts a reply to the result of the handler; compresses it when it does not fit otherwise. */

@@ -1,5 +1,6 @@
 export { toLambdaHandler, type LambdaHandler, type LambdaOptions } from './handler.ts'
 export { UnsupportedEvent, type HttpEvent } from './events.ts'
+export { emfMeter, type EmfMeter, type EmfOptions } from './emf.ts'
 export type { HttpResult } from './replies.ts'
 export { jsonLogger, lambdaPlatform } from './platform.ts'
 export { toQueueHandler, type QueueOptions, type Visibility } from './queue.ts'

@@ -1,5 +1,6 @@
 import { createHash, randomFillSync } from 'node:crypto'
 import type { Logger, ServiceOptions } from '@tributary/core'
+import { xrayFields } from './xray.ts'
 
 /** Bytes of an uncompressed batch: an event holds 6 MB, and base64 takes four thirds of a body's bytes. */
 export const plainBatchLimit = 4_500_000
@@ -39,13 +40,13 @@ const shown = (value: unknown): unknown =>
       }
     : value
 
-/** One JSON object a line on stdout, which is what CloudWatch keeps. Core logs no credential and no content. */
+/** One JSON object a line on stdout, with the X-Ray trace of the invocation, which is what CloudWatch keeps. Core logs no credential and no content. */
 export function jsonLogger(write: (line: string) => unknown = (line) => process.stdout.write(line)): Logger {
   const log =
     (level: string) =>
     (fields: Record<string, unknown>, msg: string): void => {
       const known = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, shown(value)]))
-      write(`${JSON.stringify({ level, time: new Date().toISOString(), msg, ...known })}\n`)
+      write(`${JSON.stringify({ level, time: new Date().toISOString(), msg, ...xrayFields(), ...known })}\n`)
     }
   return { info: log('info'), warn: log('warn'), error: log('error') }
 }

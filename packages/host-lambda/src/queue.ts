@@ -1,5 +1,6 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type { Logger, Service } from '@tributary/core'
+import type { EmfMeter } from './emf.ts'
 import { deadline, defaultMarginMs } from './deadline.ts'
 import { UnsupportedEvent } from './events.ts'
 
@@ -18,6 +19,8 @@ export interface QueueOptions {
   /** Milliseconds before the function's deadline when the current job is released; default 5,000. */
   readonly marginMs?: number
   readonly logger?: Logger
+  /** Is flushed at the end of each invocation. */
+  readonly meter?: Pick<EmfMeter, 'flush'>
 }
 
 /** Core's leases last 30 seconds and are renewed every 10; one second more, so that the job is free when its message is delivered. */
@@ -65,7 +68,7 @@ export async function workBatch(
   context?: Pick<Context, 'getRemainingTimeInMillis'>,
   stop?: AbortSignal,
 ): Promise<SQSBatchResponse> {
-  const { visibility, logger, marginMs = defaultMarginMs } = options
+  const { visibility, logger, meter, marginMs = defaultMarginMs } = options
   const records = readRecords(event)
   const { signal, clear } = deadline(context, marginMs, stop)
   const open = new Set(records)
@@ -94,6 +97,7 @@ export async function workBatch(
   } finally {
     clearInterval(beat)
     clear()
+    meter?.flush()
   }
   return { batchItemFailures: failures.map(({ messageId }) => ({ itemIdentifier: messageId })) }
 }

@@ -1,11 +1,14 @@
 import type { Context } from 'aws-lambda'
 import type { Logger, Service } from '@tributary/core'
+import type { EmfMeter } from './emf.ts'
 import { deadline, defaultMarginMs } from './deadline.ts'
 
 export interface ScheduleOptions {
   /** How long before the function's deadline it stops, in milliseconds; default 5,000. */
   readonly marginMs?: number
   readonly logger?: Logger
+  /** Is flushed at the end of each invocation. */
+  readonly meter?: Pick<EmfMeter, 'flush'>
 }
 
 /** The result of an invocation. `more` is true when the deadline ended it. */
@@ -27,7 +30,7 @@ export interface Scheduled {
  */
 export function toScheduleHandler(
   service: Pick<Service, 'work'>,
-  { marginMs = defaultMarginMs, logger }: ScheduleOptions = {},
+  { marginMs = defaultMarginMs, logger, meter }: ScheduleOptions = {},
 ): (event?: unknown, context?: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<Scheduled> {
   return async (_event, context) => {
     const { signal, clear } = deadline(context, marginMs)
@@ -37,6 +40,7 @@ export function toScheduleHandler(
       return { ...worked, more: signal.aborted }
     } finally {
       clear()
+      meter?.flush()
     }
   }
 }

@@ -54,7 +54,7 @@ describe('the exports of', () => {
 
   test('@tributary/host-lambda', async () => {
     expect(await named(import('../../host-lambda/src/index.ts'))).toMatchInlineSnapshot(
-      `"UnsupportedEvent jsonLogger lambdaPlatform toLambdaHandler toQueueHandler toScheduleHandler"`,
+      `"UnsupportedEvent emfMeter jsonLogger lambdaPlatform toLambdaHandler toQueueHandler toScheduleHandler"`,
     )
     expect(await named(import('../../host-lambda/src/aws.ts'))).toMatchInlineSnapshot(
       `"s3Blobs sqsQueue sqsVisibility sqsWorker"`,

@@ -1,0 +1,70 @@
+import { measuredMetrics, type Measurement, type Meter } from '@tributary/core'
+
+/** Writes what a service measures to the log in CloudWatch's embedded metric format, of which CloudWatch makes metrics. */
+export interface EmfMeter extends Meter {
+  /** Writes what was measured since the last call. The handlers call it at the end of each invocation. */
+  flush(): void
+}
+
+export interface EmfOptions {
+  /** Default `Tributary`. */
+  readonly namespace?: string
+  /**
+   * The labels that become dimensions; the others are fields of the log line alone. CloudWatch bills each combination of values as a
+   * metric, so the default leaves out `route`: `status`, `store`, `outcome`, `worker`.
+   */
+  readonly dimensions?: readonly string[]
+  /** Writes a line; default: stdout. */
+  readonly write?: (line: string) => unknown
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number
+}
+
+interface Series extends Pick<Measurement, 'name' | 'labels'> {
+  readonly values: number[]
+}
+
+/** Values that one line may hold of a metric. */
+const maxValues = 100
+
+/**
+ * Makes a meter for a function, to be added by `service.measure(meter)` and handed to its handler.
+ *
+ * ```ts
+ * const meter = emfMeter()
+ * service.measure(meter)
+ * export const handler = toLambdaHandler(service, { meter })
+ * ```
+ */
+export function emfMeter(options: EmfOptions = {}): EmfMeter {
+  const { namespace = 'Tributary', dimensions = ['status', 'store', 'outcome', 'worker'] } = options
+  const { write = (line) => process.stdout.write(line), clock = () => Date.now() } = options
+  const pending = new Map<string, Series>()
+
+  function flushSeries({ name, labels, values }: Series): void {
+    const isDuration = measuredMetrics[name].kind === 'histogram'
+    const metric = { Name: name, Unit: isDuration ? 'Seconds' : 'Count' }
+    const Dimensions = [Object.keys(labels).filter((label) => dimensions.includes(label))]
+    const CloudWatchMetrics = [{ Namespace: namespace, Dimensions, Metrics: [metric] }]
+    const value = isDuration ? values : values.length
+    write(`${JSON.stringify({ _aws: { Timestamp: clock(), CloudWatchMetrics }, ...labels, [name]: value })}\n`)
+  }
+
+  return {
+    now: () => performance.now(),
+    take({ name, labels, seconds = 1 }) {
+      const key = JSON.stringify([name, labels])
+      const series = pending.get(key) ?? { name, labels, values: [] }
+      series.values.push(seconds)
+      if (series.values.length < maxValues) pending.set(key, series)
+      else {
+        pending.delete(key)
+        flushSeries(series)
+      }
+    },
+    flush() {
+      for (const series of pending.values()) flushSeries(series)
+      pending.clear()
+    },
+  }
+}
