@@ -11,6 +11,7 @@ const needed = (name: string): string => {
   return value
 }
 const [baseUrl, country, countryHeader] = [given('baseUrl'), given('country'), given('countryHeader')]
+const alarmEmail = given('alarmEmail')
 
 new TributaryStack(app, 'Tributary', {
   functions: fileURLToPath(new URL('../../lambda-sam/dist', import.meta.url)),
@@ -21,5 +22,7 @@ new TributaryStack(app, 'Tributary', {
   ...(baseUrl ? { baseUrl } : {}),
   ...(country ? { country } : {}),
   ...(countryHeader ? { countryHeader } : {}),
+  ...(alarmEmail ? { alarmEmail } : {}),
+  reserveConcurrency: given('reserveConcurrency') !== 'false',
 })
 app.synth()

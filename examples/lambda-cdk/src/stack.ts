@@ -1,13 +1,18 @@
 import { Aws, CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib'
-import { HttpApi, HttpRoute, HttpRouteKey } from 'aws-cdk-lib/aws-apigatewayv2'
+import { HttpApi, HttpRoute, HttpRouteKey, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2'
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations'
-import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch'
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events'
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets'
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway'
+import { Alarm, ComparisonOperator, TreatMissingData, type Metric } from 'aws-cdk-lib/aws-cloudwatch'
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam'
-import { Architecture, Code, Function, Runtime } from 'aws-cdk-lib/aws-lambda'
+import { Architecture, Code, Function, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources'
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs'
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3'
+import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler'
+import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets'
+import { Topic } from 'aws-cdk-lib/aws-sns'
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 
@@ -26,13 +31,44 @@ export interface TributaryProps extends StackProps {
   /** The country of every caller, or the header of a proxy of yours that tells it. */
   readonly country?: string
   readonly countryHeader?: string
+  /** Who is mailed when an alarm begins. */
+  readonly alarmEmail?: string
+  /** Whether each function has concurrency of its own; default true. A new account with a limit below 1,000 must say false. */
+  readonly reserveConcurrency?: boolean
 }
+
+const accessLogFormat =
+  '{"requestId":"$context.requestId","time":"$context.requestTimeEpoch","method":"$context.httpMethod","status":"$context.status","ms":"$context.responseLatency","error":"$context.error.message"}'
 
 /** Tributary on Lambda: what `examples/lambda-sam/template.yaml` is, as a construct. */
 export class TributaryStack extends Stack {
   constructor(scope: Construct, id: string, props: TributaryProps) {
     super(scope, id, props)
-    const api = new HttpApi(this, 'Api')
+    const api = new HttpApi(this, 'Api', { createDefaultStage: false })
+    const createLogs = (name: string): LogGroup =>
+      new LogGroup(this, `${name}Logs`, { retention: RetentionDays.ONE_MONTH, removalPolicy: RemovalPolicy.DESTROY })
+    new HttpStage(this, 'Stage', {
+      httpApi: api,
+      stageName: '$default',
+      autoDeploy: true,
+      throttle: { burstLimit: 200, rateLimit: 100 },
+      // Without the caller's address and the path, which may hold an id or a code: the function's own log has the route.
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(createLogs('Access')),
+        format: AccessLogFormat.custom(accessLogFormat),
+      },
+    })
+    const alarmTopic = new Topic(this, 'AlarmTopic')
+    if (props.alarmEmail) alarmTopic.addSubscription(new EmailSubscription(props.alarmEmail))
+    const createAlarm = (name: string, metric: Metric, alarmDescription: string, threshold = 1): void =>
+      new Alarm(this, name, {
+        metric,
+        threshold,
+        evaluationPeriods: 1,
+        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+        treatMissingData: TreatMissingData.NOT_BREACHING,
+        alarmDescription,
+      }).addAlarmAction(new SnsAction(alarmTopic))
     const url = props.baseUrl ?? `https://${api.apiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`
 
     const bucket = new Bucket(this, 'Bucket', {
@@ -56,14 +92,10 @@ export class TributaryStack extends Stack {
       visibilityTimeout: Duration.minutes(30),
       deadLetterQueue: { queue: dead, maxReceiveCount: 10 },
     })
-    new Alarm(this, 'DeadLetterAlarm', {
-      metric: dead.metricApproximateNumberOfMessagesVisible(),
-      threshold: 1,
-      evaluationPeriods: 1,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
-      alarmDescription: "A job failed for good; the operator's page can retry it for a day.",
-    })
+    const failed = "A job failed for good; the operator's page can retry it for a day."
+    createAlarm('DeadLetterAlarm', dead.metricApproximateNumberOfMessagesVisible(), failed)
+    const age = queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1) })
+    createAlarm('OldestMessage', age, 'An upload has waited for ten minutes.', 600)
 
     const secret = (key: string): string => `{{resolve:secretsmanager:${props.secret}:SecretString:${key}}}`
     const environment = {
@@ -78,8 +110,9 @@ export class TributaryStack extends Stack {
       COUNTRY_HEADER: props.countryHeader ?? '',
     }
     const code = Code.fromAsset(props.functions)
-    const made = (name: string, memorySize: number, timeout: number): Function =>
-      new Function(this, `${name[0]!.toUpperCase()}${name.slice(1)}Function`, {
+    const createFunction = (name: string, memorySize: number, timeout: number, concurrency: number): Function => {
+      const title = `${name[0]!.toUpperCase()}${name.slice(1)}`
+      const created = new Function(this, `${title}Function`, {
         code,
         handler: `${name}.handler`,
         runtime: Runtime.NODEJS_22_X,
@@ -87,9 +120,18 @@ export class TributaryStack extends Stack {
         memorySize,
         timeout: Duration.seconds(timeout),
         environment,
+        tracing: Tracing.ACTIVE,
+        logGroup: createLogs(title),
+        ...(props.reserveConcurrency === false ? {} : { reservedConcurrentExecutions: concurrency }),
       })
+      createAlarm(`${title}Errors`, created.metricErrors(), `The ${name} function failed.`)
+      createAlarm(`${title}Throttles`, created.metricThrottles(), `The ${name} function reached its concurrency.`)
+      return created
+    }
     // An HTTP API gives up after 30 seconds; scrubbing wants one whole vCPU.
-    const [http, worker, schedule] = [made('http', 1024, 29), made('queue', 1769, 300), made('schedule', 512, 55)]
+    const http = createFunction('http', 1024, 29, 100)
+    const worker = createFunction('queue', 1769, 300, 10)
+    const schedule = createFunction('schedule', 512, 55, 1)
 
     new HttpRoute(this, 'Everything', {
       httpApi: api,
@@ -99,9 +141,9 @@ export class TributaryStack extends Stack {
     worker.addEventSource(
       new SqsEventSource(queue, { batchSize: 1, reportBatchItemFailures: true, maxConcurrency: 10 }),
     )
-    new Rule(this, 'EveryMinute', {
-      schedule: Schedule.rate(Duration.minutes(1)),
-      targets: [new LambdaFunction(schedule, { retryAttempts: 0 })],
+    new Schedule(this, 'EveryMinute', {
+      schedule: ScheduleExpression.rate(Duration.minutes(1)),
+      target: new LambdaInvoke(schedule, { retryAttempts: 0 }),
     })
 
     const objects = [bucket.arnForObjects('uploads/*')]
@@ -122,5 +164,6 @@ export class TributaryStack extends Stack {
       one.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }))
     for (const one of [http, schedule]) one.addToRolePolicy(mail)
     new CfnOutput(this, 'Url', { value: url })
+    new CfnOutput(this, 'AlarmTopicArn', { value: alarmTopic.topicArn })
   }
 }

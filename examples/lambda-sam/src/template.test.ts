@@ -134,6 +134,29 @@ describe('the SAM template', () => {
     expect(queue['VisibilityTimeout']).toBeGreaterThanOrEqual(6 * Number(worker['Timeout']))
     expect(queue['RedrivePolicy']).toMatchObject({ deadLetterTargetArn: '!GetAtt DeadLetters.Arn' })
     expect((queue['RedrivePolicy'] as unknown as { maxReceiveCount: number }).maxReceiveCount).toBeGreaterThan(5)
-    expect(of('AWS::CloudWatch::Alarm')).toHaveLength(1)
+  })
+
+  test('has alarms with an action on errors, throttles, the oldest message and dead letters', () => {
+    const alarms = of('AWS::CloudWatch::Alarm')
+    expect(alarms.map(([name]) => name).toSorted()).toEqual(
+      [
+        'DeadLetterAlarm',
+        'OldestMessage',
+        ...['Http', 'Queue', 'Schedule'].flatMap((name) => [`${name}Errors`, `${name}Throttles`]),
+      ].toSorted(),
+    )
+    for (const [, alarm] of alarms) expect(alarm['AlarmActions']).toEqual(['!Ref AlarmTopic'])
+  })
+
+  test('keeps logs for 30 days, those of the API too, and has tracing and concurrency for each function', () => {
+    expect(of('AWS::Logs::LogGroup').map(([, { RetentionInDays }]) => RetentionInDays)).toEqual([30, 30, 30, 30])
+    expect(JSON.stringify(resources['Stage']!.Properties['AccessLogSettings'])).not.toMatch(
+      /sourceIp|\.path|authorizer/,
+    )
+    expect(template.Globals.Function['Tracing']).toBe('Active')
+    for (const [name, { LoggingConfig, ReservedConcurrentExecutions }] of of('AWS::Serverless::Function')) {
+      expect(LoggingConfig).toEqual({ LogGroup: `!Ref ${name.replace('Function', '')}Logs` })
+      expect(JSON.stringify(ReservedConcurrentExecutions)).toMatch(/HasReserved/)
+    }
   })
 })
