@@ -108,6 +108,12 @@ export const commandRules: readonly Rule[] = [
     placeholder: 'SECRET_KEY',
   }),
   password('wifi', 'psk=', /psk=\\{0,7}"([^"\n\\]{8,63})(?=\\{0,7}")/y),
+  password('network-manager', 'psk=', /(?<=(?:\n|\\n)[+ -]?)psk=([^"'[\s\\][^"\n\\]{6,61}[^"\s\\])(?=\r?\n|\\|"|$)/y),
+  password(
+    'ansible',
+    'ansible_become_pass,ansible_ssh_pass,ansible_sudo_pass,ansible_password,ansible_become_password',
+    /ansible_(?:become_|ssh_|sudo_)?pass(?:word)?\\{0,7}["']?\s{0,2}[:=]\s{0,2}\\{0,7}["']?((?!\{\{|!vault|\$)[^\s"'\\]{4,128})/iy,
+  ),
   password(
     'plist',
     '<key>',
@@ -164,7 +170,7 @@ export const commandRules: readonly Rule[] = [
     keywords: ['mnemonic', 'seed phrase', 'recovery phrase', 'secret phrase', 'backup phrase'],
     inside: true,
     pattern:
-      /(?:mnemonic|(?:seed|recovery|secret|backup) phrase)\w{0,10}\\{0,7}["']?(?: is)?\s{0,3}[:=]?\s{0,3}\\{0,7}["'`]?((?:(?!(?:the|and|for|are|was|from|into|your|with|has) )[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z])/iy,
+      /(?:mnemonic|(?:seed|recovery|secret|backup) phrase)\w{0,10}\\{0,7}["']?(?:,? (?:it |this )?is)?\s{0,3}[:=]?\s{0,3}\\{0,7}["'`]?((?:(?!(?:the|and|for|are|was|from|into|your|with|has) )[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z])/iy,
   },
   {
     id: 'remark',

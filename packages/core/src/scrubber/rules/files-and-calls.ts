@@ -85,6 +85,12 @@ export const fileRules: readonly Rule[] = [
     },
   ),
   password(
+    'environment-fallback',
+    ['env::var(', 'getenvironmentvariable(', 'getordefault(', 'get_env(', 'env.fetch(', 'process.env['],
+    /(?:env::var|getenvironmentvariable|getordefault|get_env|env\.fetch|process\.env)[[(]\s{0,3}\\{0,7}["'][\w-]{0,40}(?:PASS(?:WORD|WD|PHRASE)?|PWD|SECRET|TOKEN|KEY)[\w-]{0,12}\\{0,7}["']\s{0,3}(?:,\s{0,3}|[\])](?:\.unwrap_or(?:_else)?\(\s?(?:\|\w?\|\s?)?|\s{0,3}(?:\?\?|\|\||\{)\s{0,3}))\\{0,7}["']([^"'\n\s\\]{5,128})(?=\\{0,7}["'])/iy,
+    { valid: (value) => isReal(value) && /\d|[^\w.\-/:]/.test(value) && !/^[a-z]+(?:[-_ ][a-z]+)*$/i.test(value) },
+  ),
+  password(
     'misspelt-password',
     [
       'pasword',

@@ -259,7 +259,7 @@ export const nationalIds: readonly IdNumber[] = [
     'NIF',
     /^[1-35689]\d{8}(?!\d)|^\d{3} \d{3} \d{3}(?!\d)/,
     [3, 9],
-    /\bnif\b|contribuinte|portug/i,
+    /(?<![a-z])nif(?![a-z])|contribuinte|portug/i,
     (d) => ((11 - sum(d, [9, 8, 7, 6, 5, 4, 3, 2], 11)) % 11) % 10 === last(d),
   ),
   id('ie-pps', 'PPSN', /^\d{7}[A-W][A-IW]?(?![A-Za-z0-9])/i, [7], /\bpps|public service/i),

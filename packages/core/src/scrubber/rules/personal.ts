@@ -163,7 +163,7 @@ export const personalRules: readonly Rule[] = [
       'badge',
     ],
     pattern:
-      /(?:(?:employee|patient|student|member(?:ship)?|(?:insurance )?policy|insurance|subscriber|beneficiary|claim|badge)[ _-]?(?:id|no\.?|number|num|#)|mrn|medical record(?: number| no\.?| #)?|case number|(?:licen[cs]e |number )?plate(?: number| no\.?)?|kennzeichen)\\{0,3}["']?(?: is)?\s{0,2}[:=#]?\s{0,2}\\{0,3}["']?([A-Z]{1,3}[- ][A-Z]{1,2} ?\d{1,4}[EH]?|[A-Z]{0,4}[- ]?\d{5,12}|[A-Z]{2,3}[- ]?\d{2,4}[- ]?[A-Z]{0,3}|\d[A-Z]{3}\d{3})(?![\w-])/iy,
+      /(?:(?:employee|patient|student|member(?:ship)?|(?:insurance )?policy|insurance|subscriber|beneficiary|claim|badge)[ _-]?(?:id|no\.?|number|num|#)|mrn|medical record(?: number| no\.?| #)?(?: \(MRN\))?|case number|(?:licen[cs]e |number )?plate(?: number| no\.?)?|kennzeichen)\\{0,3}["']?(?: is)?\s{0,2}[:=#]?\s{0,2}\\{0,3}["']?([A-Z]{1,3}[- ][A-Z]{1,2} ?\d{1,4}[EH]?|[A-Z]{0,4}[- ]?\d{5,12}|[A-Z]{2,3}[- ]?\d{2,4}[- ]?[A-Z]{0,3}|\d[A-Z]{3}\d{3})(?![\w-])/iy,
     valid: (value) => /\d{2}/.test(value),
   },
   {
@@ -463,6 +463,14 @@ export const personalRules: readonly Rule[] = [
     ],
     pattern:
       /(?:postcode|post code|postal[ _]?code|zip(?:[ _]?code)?|plz|postleitzahl|code postal|postnummer|cep|codice postale|cap|kod pocztowy|c[óo]digo postal|postinumero|邮编|郵便番号|우편번호|индекс)\\{0,3}["']?(?: is)?\s{0,2}[:=：]?\s{0,2}\\{0,3}["']?([A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{4} ?[A-Z]{2}|〒?\d{3}-\d{4}|\d{2}-\d{3}|\d{3} \d{2}|\d{5}-\d{3}|\d{5,6})(?![\w-])/iy,
+  },
+  {
+    id: 'postcode-and-town',
+    category: 'street_address',
+    placeholder: 'POSTCODE',
+    keywords: ['plz', 'postleitzahl', 'postcode', 'code postal', 'postnummer', 'zip'],
+    pattern:
+      /(?:plz|postleitzahl|postcode|code postal|postnummer|zip)\s?[/,+&]\s?(?:wohnort|ort|stadt|town|city|ville|plaats|by)["']?\s{0,3}[:=]\s{0,3}["']?(\d{4,5} ?(?:[A-Z]{2} )?[A-ZÀ-Þ][\wÀ-ÿ./() -]{1,40}[\wÀ-ÿ)])(?=\s?(?:["'\n,;#|<\\]|$))/iy,
   },
   {
     id: 'postcode',

@@ -35,10 +35,10 @@ const TOPICS: readonly (readonly [asks: RegExp, label: string, answer?: RegExp])
 
 /** A message that asks: a question, a label, or a request as its last sentence. */
 const ASKS =
-  /[?？][\s"'*_)]*$|[:：=][\s"'*_`]*$|\b(?:is|are)\s*$|\b(?:please|provide|send|share|give|enter|type|paste|tell|need|confirm)\b[^.!?\n]{0,120}[.!]?\s*$/i
+  /[?？][\s"'*_)]*$|[:：=][\s"'*_`]*$|\b(?:is|are)\s*$|\b(?:please|provide|send|share|give|enter|type|paste|tell|need|confirm)\b(?:[^.!?\n]|\.(?=\w)){0,160}[.!]?\s*$/i
 const LAST_SENTENCE = /[^.!?？\n]{0,200}(?:[?？.!:：=]|$)[\s"'*_)`]*$/
 const LEAD =
-  /^[\s"'`*>]*(?:(?:sure(?: thing)?|ok(?:ay)?|yes|yeah|yep|well|hi|hello|of course|certainly|thanks|here (?:it is|you go|they are)|here['’]s (?:it|mine|the one)|it(?:['’]s| is)|its|use|try|mine is|that(?:['’]s| is| would be)|this is|i['’]m|i am|i was born(?: on)?|my [a-z ]{2,24} is)(?:[,.:;!–-]{1,2}\s+|\s+|:)){0,3}["'`*]*/i
+  /^[\s"'`*>]*(?:(?:sure(?: thing)?|ok(?:ay)?|yes|yeah|yep|well|hi|hello|of course|certainly|thanks|here(?: (?:it is|you go|they are))?|here['’]s (?:it|mine|the one)|it(?:['’]s| is)|its|use|try|mine is|that(?:['’]s| is| would be)|this is|i['’]m|i am|i was born(?: on)?|my [a-z ]{2,24} is)(?:[,.:;!–-]{1,2}\s+|\s+|:)){0,3}["'`*]*/i
 const LONGEST = 240
 
 /** The answers of one message to what the message before asks for, each behind the words that the rules know. */

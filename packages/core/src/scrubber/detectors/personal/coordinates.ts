@@ -6,7 +6,7 @@ const PAIR =
 const ONE =
   /[\w]{0,10}["'\]\\]{0,4}(?: {0,3}[:=] {0,3}["'\\]{0,3}([-+]?\d{1,3}\.\d{3,16})| {1,2}([-+]?\d{1,3}\.\d{4,16}))(?!\.?\d)/y
 const DEGREES =
-  /[^\d\n]{0,24}?(\d{1,3}° ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[NS],? ?\d{1,3}° ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[EWO])/y
+  /[^\d\n]{0,48}?(\d{1,3} ?(?:°|deg) ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[NS],? ?\d{1,3} ?(?:°|deg) ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[EWO])/y
 
 /** Latitude and longitude behind a word for them, with three decimals (a hundred metres) or more. */
 export function findCoordinates(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
@@ -14,7 +14,7 @@ export function findCoordinates(text: string, start: number, end: number, rule: 
   // `latency`, `lonely`: another word.
   if (end - start === 3 && isLower(text, end) && !/^(?:itude|gitude|lng|lon|lat)/.test(text.slice(end, end + 6))) return
   DEGREES.lastIndex = end
-  const degrees = text.slice(end, end + 32).includes('°') ? DEGREES.exec(text) : null
+  const degrees = /°|\ddeg|\d deg/.test(text.slice(end, end + 64)) ? DEGREES.exec(text) : null
   if (degrees) {
     const stop = end + degrees[0].length
     found.push({ start: stop - degrees[1]!.length, end: stop, rule, value: degrees[1]! })
