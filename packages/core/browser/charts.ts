@@ -13,6 +13,8 @@ const lines: readonly { readonly color: string; readonly dash: number[] }[] = [
   { color: '--ink', dash: [1, 5] },
 ]
 const height = 200
+/** Distances between the marks of an axis of counts. */
+const wholeSteps = Array.from({ length: 12 }, (_, n) => [1, 2, 5].map((step) => step * 10 ** n)).flat()
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 })
 
 /** Reads a table as uPlot takes it: the days in seconds since 1970, then the numbers of each column. */
@@ -30,6 +32,7 @@ function readTable(table: HTMLTableElement): { columns: string[]; data: uPlot.Al
 function drawChart(figure: HTMLElement): void {
   const place = figure.querySelector<HTMLElement>('.plot')!
   const { columns, data } = readTable(figure.querySelector('table')!)
+  const areWhole = data.slice(1).every((line) => Array.from(line as ArrayLike<number>).every(Number.isInteger))
   const legend = figure.querySelector<HTMLElement>('.legend')!
   /** Names the lines, with the numbers of the day under the pointer. */
   const showLegend = (index: number | null | undefined): void => {
@@ -55,8 +58,13 @@ function drawChart(figure: HTMLElement): void {
       hooks: { setCursor: [(plot) => showLegend(plot.cursor.idx)] },
       scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
       axes: [
-        { ...axis, values: [[86_400, '{D} {MMM}', null, null, null, null, null, null, 1]] },
-        { ...axis, size: 56, values: (_, ticks) => ticks.map((tick) => compact.format(tick)) },
+        { ...axis, size: 32, values: [[86_400, '{D} {MMM}', null, null, null, null, null, null, 1]] },
+        {
+          ...axis,
+          size: 56,
+          ...(areWhole ? { incrs: wholeSteps } : {}),
+          values: (_, ticks) => ticks.map((tick) => compact.format(tick)),
+        },
       ],
       series: [
         {},

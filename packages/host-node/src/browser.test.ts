@@ -268,6 +268,49 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
       await look(`admin-${path!.split('/').at(-1)}`, await operator.open(path!))
     }
 
+    // A campaign: wrong at first, then previewed, created, edited.
+    await operator.open('/admin/campaigns')
+    await operator.page.getByRole('link', { name: 'Create campaign' }).click()
+    await look('admin-campaign-new', operator.document())
+    await operator.careless()
+    await operator.page.getByLabel('Brand').fill('Acme')
+    await operator.page.getByLabel('Sponsor line').fill(hostile)
+    await operator.page.getByLabel('CPM (USD)').fill('much')
+    if (!scripts) await operator.press('Update preview')
+    const preview = operator.page.getByRole('region', { name: 'Preview in 40 columns' })
+    expect(await preview.textContent()).toMatch(/^Sponsor · Acme: "><script>.{0,20}…$/)
+    expect(await operator.page.getByRole('button', { name: 'Update preview' }).count()).toBe(scripts ? 0 : 1)
+    await operator.careless()
+    await look('admin-campaign-wrong', await operator.press('Create campaign'))
+    expect(await operator.page.getByLabel('CPM (USD)').inputValue()).toBe('much')
+    for (const [label, value] of [
+      ['Title', 'Acme'],
+      ['Link URL', 'https://acme.example/'],
+      ['Campaign name', `Acme ${how}`],
+      ['CPM (USD)', '20'],
+      ['Budget (USD)', '100'],
+    ] as const)
+      await operator.page.getByLabel(label).fill(value)
+    await look('admin-campaign', await operator.press('Create campaign'))
+    await operator.page.getByLabel('Sponsor line').fill('Another line')
+    await operator.press('Save changes')
+    expect(await preview.textContent()).toBe('Sponsor · Acme: Another line')
+    await look('admin-campaign-saved', operator.document())
+    await operator.press(`Pause Acme ${how}`)
+    expect(await operator.page.getByRole('status').textContent()).toContain('Campaign paused')
+
+    // Reports: search, a report, merged into another and separated again.
+    await client.ask('POST', '/api/v1/feedback', { ...report, content: { title: `Another title ${how}` } })
+    await operator.open('/admin/reports')
+    await operator.page.getByLabel('Words').fill(`another ${how}`)
+    await look('admin-reports-found', await operator.press('Search'))
+    await operator.page.getByRole('rowheader').getByRole('link').first().click()
+    await look('admin-report', operator.document())
+    await operator.page.getByRole('radio').first().check()
+    await look('admin-report-merged', await operator.press('Merge reports'))
+    await look('admin-report-separated', await operator.press(/^Separate report/))
+    expect(await operator.page.getByRole('heading', { level: 1 }).textContent()).toBe(`Another title ${how}`)
+
     await operator.open('/admin/contributors')
     await operator.page.getByLabel('E-mail, company or user ID').fill(email)
     await look('admin-contributors-found', await operator.press('Search'))

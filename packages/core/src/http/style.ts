@@ -51,10 +51,10 @@ li + li { margin-top: .25rem }
 .check label input { margin-top: .2rem }
 .check .hint, .check .error { padding-left: 1.85rem }
 label, legend { font-weight: 600 }
-fieldset { border: 1px solid var(--line); border-radius: 8px; padding: .5rem 1rem 1rem; margin: 1.25rem 0 }
+fieldset { min-width: 0; border: 1px solid var(--line); border-radius: 8px; padding: .5rem 1rem 1rem; margin: 1.25rem 0 }
 input:not([type=checkbox], [type=radio], [type=hidden]), select, textarea { width: 100%; min-height: 2.75rem; padding: .55rem .75rem; font: inherit; color: inherit; background: var(--raised); border: 1px solid var(--control); border-radius: 8px }
 input[autocomplete=one-time-code], input.letters { max-width: 14rem; font: 600 1.3rem/1.5 ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace; letter-spacing: .12em }
-input[inputmode=decimal], input[inputmode=numeric], input[type=datetime-local] { max-width: 16rem }
+input[inputmode=decimal], input[inputmode=numeric], input[type=datetime-local] { max-width: 18rem }
 textarea { min-height: 7rem; resize: vertical }
 input[type=checkbox], input[type=radio] { width: 1.2rem; height: 1.2rem; margin: 0 .5rem 0 0; vertical-align: -.2rem; accent-color: var(--accent) }
 [aria-invalid=true] { border-color: var(--bad) !important; border-width: 2px !important }
@@ -119,6 +119,7 @@ figure { margin: 1.25rem 0 }
 .bars .none { fill: var(--line) }
 summary { cursor: pointer }
 .tag { display: inline-block; padding: .05rem .55rem; font-size: .85rem; border: 1px solid var(--control); border-radius: 99px; white-space: nowrap }
+.tag::first-letter { text-transform: uppercase }
 .tag.quiet { color: var(--soft); border-style: dashed }
 .tag.good { color: var(--good); border-color: var(--good) }
 .tag.bad { color: var(--bad); border-color: var(--bad) }
@@ -128,7 +129,7 @@ summary { cursor: pointer }
 .progress span { font-weight: 600 }
 .progress small { color: var(--soft); font-size: .9rem }
 progress { display: block; width: 100%; max-width: 24rem; height: .8rem; margin: .5rem 0; accent-color: var(--accent) }
-.facts { display: flex; flex-wrap: wrap; gap: .35rem .75rem; align-items: center; margin: -.5rem 0 1rem; color: var(--soft) }
+.facts { max-width: none; display: flex; flex-wrap: wrap; gap: .35rem .75rem; align-items: center; margin: -.5rem 0 1rem; color: var(--soft) }
 .stats { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: 1px; max-width: none; margin: 1.25rem 0; background: var(--line); border: 1px solid var(--line); border-radius: 8px; overflow: hidden }
 .stats > div { padding: .8rem 1rem; background: var(--raised) }
 .stats dt { font-size: .9rem }
@@ -194,7 +195,7 @@ main > .section > :first-child { margin-top: 0 }
 .sections a { padding: .25rem .6rem; border-radius: 6px }
 .sections [aria-current] { background: var(--wash) }
 @media (min-width: 64rem) {
-  main:has(> .sections) { display: grid; grid-template-columns: 9.5rem minmax(0, 1fr); gap: 0 2rem }
+  main:has(> .sections) { display: grid; grid-template-columns: 10.5rem minmax(0, 1fr); gap: 0 2rem }
   main:has(> .sections) > :is(h1, .trail) { grid-column: 2 }
   .sections { grid-row: 1 / span 3; grid-column: 1; display: block; margin: .3rem 0 0; padding: 0; border: 0 }
   .sections a { display: block; margin: 0 0 .1rem; padding: .35rem .75rem; border: 0; border-left: 3px solid transparent; border-radius: 0 6px 6px 0; color: var(--ink) }
@@ -216,11 +217,15 @@ main > .section > :first-child { margin-top: 0 }
 .chart th, .chart td { padding: .35rem .75rem }
 summary { padding: .25rem 0; color: var(--accent); cursor: pointer }
 .facts form { margin-left: auto }
+.facts select { width: auto; min-height: 2.1rem; padding: .25rem .5rem; margin: 0 .5rem }
+.facts label { font-weight: 400 }
+.check small { display: block; color: var(--soft); font-weight: 400 }
+td form + form { margin-top: .35rem }
 form.parts { max-width: none }
 form.parts > fieldset { background: var(--raised); padding: .5rem 1.25rem 1.25rem }
 form.parts > fieldset legend { padding: 0 .5rem; margin-left: -.5rem; font-size: 1.05rem }
 .preview figure { margin: .75rem 0 }
-.preview h3 { margin-top: 1.5rem }
+.preview > p { margin: 1.5rem 0 0 }
 .preview pre { margin: .25rem 0 0; padding: .6rem .75rem; background: var(--paper) }
 .preview code { display: block; white-space: pre }
 [data-columns='40'] { width: 40ch }

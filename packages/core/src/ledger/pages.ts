@@ -1,4 +1,4 @@
-import { html, type Html, page, time } from '../http/html.ts'
+import { html, type Html, page, time, stats } from '../http/html.ts'
 import { dateOfDay, timestamp } from '../ids.ts'
 import { formatUsd, toDollars } from '../money.ts'
 import type { Balance, DayEarnings, LedgerEntry } from './store.ts'
@@ -27,20 +27,12 @@ export interface EarningsView {
 export function earningsPage(view: EarningsView): string {
   const { prefix, email, balance, entries, isFirstPage, settleDays } = view
   const isEmpty = entries.length === 0 && isFirstPage
-  const main = html`<dl class="totals">
-      <div>
-        <dt>Available</dt>
-        <dd>${usd(balance.balance)}</dd>
-      </div>
-      <div>
-        <dt>Pending</dt>
-        <dd>${usd(balance.pending)}</dd>
-      </div>
-      <div>
-        <dt>Lifetime</dt>
-        <dd>${usd(balance.lifetime)}</dd>
-      </div>
-    </dl>
+  const figures = [
+    ['Available', usd(balance.balance)],
+    ['Pending', usd(balance.pending)],
+    ['Lifetime', usd(balance.lifetime)],
+  ] as const
+  const main = html`${stats(figures, 'Balance')}
     <p>
       Your share of a sale is pending for ${settleDays} ${settleDays === 1 ? 'day' : 'days'}, then it is available. We
       pay out what is available and send you an e-mail when we do.

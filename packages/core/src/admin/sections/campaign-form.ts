@@ -151,14 +151,14 @@ const previewColumns = [40, 80, 120] as const
 function preview({ brandName, text }: CampaignFields): Html {
   const line = { isPaid: true, brandName: brandName || 'Brand', text: text || 'Sponsor line' }
   return html`<div class="preview">
-    <h3>Preview</h3>
+    <p><strong>Preview</strong></p>
     ${previewColumns.map(
       (columns) =>
         html`<figure>
           <figcaption>${columns} columns</figcaption>
           <pre
             role="region"
-            aria-label="Sponsor line in ${columns} columns"
+            aria-label="Preview in ${columns} columns"
             tabindex="0"
           ><code data-columns="${columns}">${sponsorLine(line, columns)}</code></pre>
         </figure>`,

@@ -1,8 +1,7 @@
 import { plannedShare, type campaignStatuses } from '../../ads/rules.ts'
-import { counted, grouped } from '../../http/format.ts'
+import { dollars, grouped } from '../../http/format.ts'
 import { html, type Html, stats } from '../../http/html.ts'
 import { dateOfDay, dayMs, utcDay } from '../../ids.ts'
-import { formatUsd } from '../../money.ts'
 import { chartScript, figure } from '../charts.ts'
 import type { Shown } from '../contract.ts'
 import { status as tag, time } from '../pages.ts'
@@ -38,15 +37,15 @@ export function campaignPage(
   const { id, name, status, brandName, startsAt, endsAt, impressions, clicks, spentUsd, budgetUsd, cpmUsd } = campaign
   return {
     title: name,
-    body: html`<p class="facts">
+    body: html`<div class="facts">
         ${tag(status)} <bdi>${brandName}</bdi>
         <span>${time(startsAt ?? campaign.createdAt)} to ${time(endsAt) ?? 'the end of the budget'} (UTC)</span>
         ${statusForm(prefix, campaign, id)}
-      </p>
+      </div>
       ${stats([
-        ['Spent', formatUsd(spentUsd)],
-        ['Budget', formatUsd(budgetUsd)],
-        ['CPM', formatUsd(cpmUsd)],
+        ['Spent', dollars(spentUsd)],
+        ['Budget', dollars(budgetUsd)],
+        ['CPM', dollars(cpmUsd)],
         ['Impressions', grouped(impressions)],
         ['Clicks', grouped(clicks)],
         ['Click rate', impressions === 0 ? '–' : `${((100 * clicks) / impressions).toFixed(1)}%`],
@@ -73,9 +72,8 @@ function paceText(campaign: Campaign, now: number): Html | null {
   const { spentUsd, budgetUsd } = campaign
   const plannedUsd = Math.round(share * budgetUsd * 100) / 100
   return html`<p>
-    Planned until now: <strong>${formatUsd(plannedUsd)}</strong>, if the budget is spread evenly over the run. Spent:
-    <strong>${formatUsd(spentUsd)}</strong
-    >${plannedUsd > 0 ? ` (${Math.round((100 * spentUsd) / plannedUsd)}%)` : null}.
+    Planned until now: <strong>${dollars(plannedUsd)}</strong>, if the budget is spread evenly over the run. Spent:
+    <strong>${dollars(spentUsd)}</strong>${plannedUsd > 0 ? ` (${Math.round((100 * spentUsd) / plannedUsd)}%)` : null}.
   </p>`
 }
 
@@ -126,7 +124,3 @@ export function statusForm(prefix: string, { id, status, name }: Campaign, item:
     <button class="second small" aria-label="${verb} ${name}">${verb}</button>
   </form>`
 }
-
-/** Returns what counted for a campaign in words: `1,200 impressions · 14 clicks`. */
-export const resultsOf = ({ impressions, clicks }: Campaign): string =>
-  `${counted(impressions, 'impression')} · ${counted(clicks, 'click')}`

@@ -57,8 +57,8 @@ test('POST /admin/campaigns/create and status create, pause and resume a campaig
   for (const part of [
     'A &lt;database&gt; that answers',
     '$0.00 of $10.50',
-    '0 impressions · 0 clicks',
-    'Up to 100 impressions per day',
+    'data-label="Impressions"',
+    'Up to 100 per day',
     'ai, databases',
     'Pause Autumn',
   ])

@@ -1,13 +1,12 @@
 import type * as z from 'zod'
 import type { NewCampaign } from '../../ads/contract.ts'
-import { counted } from '../../http/format.ts'
+import { dollars, grouped } from '../../http/format.ts'
 import { Failure } from '../../http/failures.ts'
 import { html, notice } from '../../http/html.ts'
-import { formatUsd } from '../../money.ts'
 import type { Acted, Created, FormSection, Handed, List } from '../contract.ts'
 import { nextPage, sectionPath, status as tag, table, time } from '../pages.ts'
 import { campaignForm, parseCampaign } from './campaign-form.ts'
-import { campaignPage, resultsOf, statusForm, type Campaign, type CampaignDay } from './campaign.ts'
+import { campaignPage, statusForm, type Campaign, type CampaignDay } from './campaign.ts'
 
 type Body = z.output<typeof NewCampaign>
 
@@ -37,23 +36,27 @@ export function campaignsSection({ list, find, create, edit, setStatus }: Campai
           columns: [
             [
               'Campaign',
-              ({ id, name, brandName, text }) =>
+              ({ id, name, brandName, text, topics }) =>
                 html`<a href="${prefix}${sectionPath('campaigns', id)}"><bdi>${name}</bdi></a
-                  ><small><bdi>${brandName}</bdi>: <bdi>${text}</bdi></small>`,
+                  ><small
+                    ><bdi>${brandName}</bdi>: <bdi>${text}</bdi
+                    ><br />${topics.length > 0 ? `Topics: ${topics.join(', ')}` : 'All topics'}</small
+                  >`,
             ],
             ['Status', ({ status }) => tag(status)],
             [
               'Spent',
               ({ spentUsd, budgetUsd, cpmUsd }) =>
-                html`${formatUsd(spentUsd)} of ${formatUsd(budgetUsd)}<small>${formatUsd(cpmUsd)} CPM</small>`,
+                html`${dollars(spentUsd)} of ${dollars(budgetUsd)}<small>${dollars(cpmUsd)} CPM</small>`,
               'number',
             ],
             [
-              'Results',
-              (campaign) =>
-                html`${resultsOf(campaign)}${campaign.dailyCap === null ? null : html`<small>Up to ${counted(campaign.dailyCap, 'impression')} per day</small>`}`,
+              'Impressions',
+              ({ impressions, dailyCap }) =>
+                html`${grouped(impressions)}${dailyCap === null ? null : html`<small>Up to ${grouped(dailyCap)} per day</small>`}`,
+              'number',
             ],
-            ['Topics', ({ topics }) => topics.join(', ') || 'All'],
+            ['Clicks', ({ clicks }) => grouped(clicks), 'number'],
             [
               'Schedule',
               ({ startsAt, endsAt, createdAt }) =>

@@ -1,7 +1,7 @@
-import { grouped } from '../../http/format.ts'
+import { dollars, grouped } from '../../http/format.ts'
 import { html, type Html, stats } from '../../http/html.ts'
-import { formatUsd } from '../../money.ts'
 import { status as tag, table, time } from '../pages.ts'
+import { sourceName } from '../../sources.ts'
 import { auditTable, type Entry } from './audit.ts'
 
 /** A contributor as the list shows one. */
@@ -57,7 +57,7 @@ export interface ContributorView extends Contributor {
   readonly audit: readonly Entry[]
 }
 
-/** Renders the page of a contributor: totals, application, machines, jobs and what operators changed. */
+/** Renders the page of a contributor: totals, application, devices, jobs and what operators changed. */
 export function contributorPage(prefix: string, contributor: ContributorView): { title: string; body: Html } {
   const { userId, email, companyName, status, traces, earnings, machines, jobs, audit } = contributor
   return {
@@ -72,12 +72,12 @@ export function contributorPage(prefix: string, contributor: ContributorView): {
         ['For sale', grouped(traces.forSale)],
         ['Excluded', grouped(traces.excluded)],
         ['Sold', grouped(traces.sold)],
-        ['Available', formatUsd(earnings.balanceUsd)],
-        ['Pending', formatUsd(earnings.pendingUsd)],
+        ['Available', dollars(earnings.balanceUsd)],
+        ['Pending', dollars(earnings.pendingUsd)],
       ])}
       <h2>Application</h2>
       ${applicationDetails(contributor)}
-      <h2>Machines and browsers</h2>
+      <h2>Devices and browsers</h2>
       ${table({
         caption: 'Latest first. Times are UTC.',
         empty: 'Not signed in anywhere.',
@@ -85,7 +85,7 @@ export function contributorPage(prefix: string, contributor: ContributorView): {
         next: null,
         columns: [
           ['Name', ({ label }) => html`<bdi>${label}</bdi>`],
-          ['Kind', ({ kind }) => kind],
+          ['Kind', ({ kind }) => (kind === 'machine' ? 'Device' : 'Browser')],
           ['Signed in', ({ createdAt }) => time(createdAt)],
           ['Last used', ({ lastUsedAt }) => time(lastUsedAt) ?? 'Never'],
         ],
@@ -98,7 +98,7 @@ export function contributorPage(prefix: string, contributor: ContributorView): {
         next: null,
         columns: [
           ['Job', ({ id }) => html`<code>${id}</code>`],
-          ['Source', ({ source }) => source],
+          ['Source', ({ source }) => sourceName(source)],
           [
             'Status',
             (job) => html`${tag(job.status)}${job.errorMessage ? html`<small>${job.errorMessage}</small>` : null}`,

@@ -1,5 +1,6 @@
 import { Failure } from '../../http/failures.ts'
 import { html, notice, type Html } from '../../http/html.ts'
+import { sourceName } from '../../sources.ts'
 import type { Acted, FormSection, Handed, List } from '../contract.ts'
 import { filterField, nextPage, sectionPath, status as tag, table, time } from '../pages.ts'
 
@@ -56,7 +57,7 @@ export function jobsSection({ list, retry, countRescrub }: JobsDeps): FormSectio
             'Contributor',
             ({ id, userId, email, source }) =>
               html`<a href="${prefix}${sectionPath('contributors', userId)}"><bdi>${email ?? userId}</bdi></a
-                ><small>${source}<br />Job <code>${id}</code></small>`,
+                ><small>${sourceName(source)}<br />Job <code>${id}</code></small>`,
           ],
           [
             'Status',

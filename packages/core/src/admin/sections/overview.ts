@@ -127,10 +127,8 @@ function charts(days: readonly Day[]): Html[] {
             ({ redactions }) => whole(redactions[category] ?? 0),
           ]),
     ),
-    chart('Money (USD)', [
-      ['Sales', ({ salesUsd }) => dollars(salesUsd)],
-      ['Campaign spend', ({ spendUsd }) => dollars(spendUsd)],
-    ]),
+    chart('Sales (USD)', [['Sales', ({ salesUsd }) => dollars(salesUsd)]]),
+    chart('Campaign spend (USD)', [['Campaign spend', ({ spendUsd }) => dollars(spendUsd)]]),
     chart('Impressions', [['Impressions', ({ impressions }) => whole(impressions)]]),
     chart('Reports', [['Reports', ({ reports }) => whole(reports)]]),
   ]

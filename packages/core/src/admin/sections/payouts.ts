@@ -49,9 +49,9 @@ export function payoutsSection({ list, pay, correct }: PayoutsDeps): FormSection
                     ({ email, userId }) =>
                       html`<bdi>${email ?? 'No e-mail'}</bdi><small><code>${userId}</code></small>`,
                   ],
-                  ['Available', ({ balanceUsd }) => formatUsd(balanceUsd)],
-                  ['Pending', ({ pendingUsd }) => formatUsd(pendingUsd)],
-                  ['Lifetime', ({ lifetimeUsd }) => formatUsd(lifetimeUsd)],
+                  ['Available', ({ balanceUsd }) => formatUsd(balanceUsd), 'number'],
+                  ['Pending', ({ pendingUsd }) => formatUsd(pendingUsd), 'number'],
+                  ['Lifetime', ({ lifetimeUsd }) => formatUsd(lifetimeUsd), 'number'],
                 ],
               })
         }

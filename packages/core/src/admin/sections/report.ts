@@ -53,16 +53,17 @@ export function reportPage(
   const { id, content, status, duplicateOf, observation, evidence, evidenceCount, createdAt } = report
   return {
     title: content.title,
-    body: html`<p class="facts">
+    body: html`<div class="facts">
         ${tag(status)} <span>${observation ? 'Observation' : 'Report'} by <bdi>${agentOf(report)}</bdi></span>
         <span>Received ${time(createdAt)} (UTC)</span>
-      </p>
-      ${duplicateOf === null ? statusForm(prefix, report) : mergedNotice(prefix, id, duplicateOf)} ${details(report)}
+        ${duplicateOf === null ? statusForm(prefix, report) : null}
+      </div>
+      ${duplicateOf === null ? null : mergedNotice(prefix, id, duplicateOf)} ${details(report)}
       <h2>Evidence</h2>
       ${evidence.length === 0 ? html`<p data-empty>No evidence.</p>` : null}
       ${evidence.map(
         (piece) =>
-          html`<h3>${wordsOf(piece.type)}</h3>
+          html`<h3>${capitalize(piece.type)}</h3>
             <pre tabindex="0"><bdi>${piece.content}</bdi></pre>`,
       )}
       ${evidenceCount > evidence.length ? html`<p>${counted(evidenceCount - evidence.length, 'more piece')} of evidence.</p>` : null}
@@ -89,13 +90,13 @@ const separateForm = (prefix: string, id: string, item: string): Html =>
 
 /** Renders the form that sets a report's status; the browser returns to the report's page. */
 export function statusForm(prefix: string, { id, status }: Report): Html {
-  return html`<form class="inline-form" method="post" action="${prefix}/admin/reports/status">
+  return html`<form class="inline" method="post" action="${prefix}/admin/reports/status">
     <input type="hidden" name="id" value="${id}" /><input type="hidden" name="item" value="${id}" />
     <label for="status">Status</label>
     <select id="status" name="status">
       ${statuses.map((name) => html`<option value="${name}" ${name === status ? html` selected` : null}>${capitalize(name)}</option>`)}
     </select>
-    <button class="second">Update status</button>
+    <button class="second small">Update status</button>
   </form>`
 }
 

@@ -13,7 +13,7 @@ import { defineCommand } from '../program.ts'
 
 /** `tributary seed --demo`: fills a database with demo data for every page. */
 export const seedCommand = defineCommand({
-  description: `Two weeks of contributors in every state, traces, jobs, sales, campaigns, impressions and messages, created through the
+  description: `30 days of contributors in every state, traces, jobs, sales, payouts, campaigns, reports and webhooks, created through the
 service itself; nothing is mailed. Everyone is at example.com: with \`npm start\` sign in as ada@example.com.`,
   example: 'tributary seed --demo --database .tributary/dev.db',
   flags: {

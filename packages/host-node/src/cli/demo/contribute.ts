@@ -101,8 +101,8 @@ async function enroll(service: DemoService, by: Character): Promise<DemoUser> {
   return user
 }
 
-/** Enrolls every user and uploads their batches. Resolves with those who may contribute. */
-export async function enrollUsers(service: DemoService, random: SeededRandom): Promise<DemoUser[]> {
+/** Enrolls every user. Resolves with those who may contribute. */
+export async function enrollUsers(service: DemoService): Promise<DemoUser[]> {
   const users: DemoUser[] = []
   for (const by of people) users.push(await enroll(service, by))
   for (const [email, country] of waitlist) {
@@ -112,18 +112,28 @@ export async function enrollUsers(service: DemoService, random: SeededRandom): P
       headers: { ...headers, 'x-demo-country': country },
     })
   }
-  for (const round of [0, 1, 2]) {
-    for (const user of users) {
-      const count = user.by.batches[round]
-      if (count !== undefined) await upload(service, user, count, random)
-    }
-    service.advance(2 * 24 * hour)
+  return users.filter(({ by }) => by.firstBatch > 0)
+}
+
+/** Uploads the batches of a day: everybody's first on the first, later now and then a small one. */
+export async function uploadBatches(
+  service: DemoService,
+  users: readonly DemoUser[],
+  day: number,
+  random: SeededRandom,
+): Promise<void> {
+  for (const user of users) {
+    if (day === 0) await upload(service, user, user.by.firstBatch, random)
+    else if (random.chance(user.by.activity)) await upload(service, user, 2 + random.integer(6), random)
   }
+}
+
+/** Pauses those who are paused by themselves or by the operator. */
+export async function pauseUsers(service: DemoService, users: readonly DemoUser[]): Promise<void> {
   for (const { by, userId, headers } of users) {
     if (by.state === 'paused') await service.call('PATCH', '/api/account', { body: { paused: true }, headers })
     if (by.state === 'stopped') await service.operate('POST', `/api/admin/contributors/${userId}`, { paused: true })
   }
-  return users.filter(({ by }) => by.batches.length > 0)
 }
 
 async function idsOf(service: DemoService, { headers }: DemoUser): Promise<string[]> {
@@ -131,12 +141,8 @@ async function idsOf(service: DemoService, { headers }: DemoUser): Promise<strin
   return (traces as { id: string }[]).map(({ id }) => id)
 }
 
-/** Excludes, deletes and sells some traces, one of them twice. */
-export async function sellTraces(
-  service: DemoService,
-  [ada, ben, carmen]: readonly DemoUser[],
-  random: SeededRandom,
-): Promise<void> {
+/** Excludes, deletes and sells some traces. */
+export async function sellFirstTraces(service: DemoService, [ada, ben, carmen]: readonly DemoUser[]): Promise<void> {
   const [first, second, third] = [await idsOf(service, ada!), await idsOf(service, ben!), await idsOf(service, carmen!)]
   await service.call('POST', '/api/traces/bulk', {
     body: { action: 'exclude', ids: second.slice(0, 4) },
@@ -146,21 +152,35 @@ export async function sellTraces(
   service.advance(hour)
   await service.operate('POST', '/api/admin/sales', {
     buyer: 'Meridian Research',
-    traceIds: [...first.slice(5, 20), ...second.slice(0, 9)],
+    traceIds: [...first.slice(5, 20), ...second.slice(4, 13)],
     usd: 84.5,
-  })
-  service.advance(2 * 24 * hour)
-  await service.operate('POST', '/api/admin/sales', {
-    buyer: 'Open Dialogue Institute',
-    traceIds: [...first.slice(18, 26), random.pick(third.slice(2))],
-    usd: 31,
   })
 }
 
-/** Leaves a job that failed after five attempts, which can be retried, and one that waits for a worker. */
-export async function leaveUnfinishedJobs(
+/** Sells everything that matches a filter, with what was sold before. */
+export const sellByFilter = (service: DemoService, buyer: string, usd: number, filter: object) =>
+  service.operate('POST', '/api/admin/sales', { buyer, usd, filter })
+
+/** Corrects a balance, and pays most of each out, as far as it is available. */
+export async function payOut(service: DemoService, [ada]: readonly DemoUser[]): Promise<void> {
+  await service.operate('POST', '/api/admin/corrections', {
+    userId: ada!.userId,
+    usd: 5,
+    reason: 'Welcome bonus of the first month',
+  })
+  const { items } = await service.operate('GET', '/api/admin/balances?limit=200')
+  for (const [at, { userId, balanceUsd }] of (items as { userId: string; balanceUsd: number }[]).entries()) {
+    const usd = Math.floor(balanceUsd * 0.9)
+    if (usd === 0) continue
+    const date = new Date(service.now()).toISOString().slice(0, 10)
+    await service.operate('POST', '/api/admin/payouts', { userId, usd, reference: `TRB-${date}-${at + 1}` }, [409])
+  }
+}
+
+/** Leaves a job that failed after five attempts, which can be retried. */
+export async function leaveFailedJob(
   service: DemoService,
-  [ada, ben]: readonly DemoUser[],
+  [, ben]: readonly DemoUser[],
   random: SeededRandom,
 ): Promise<void> {
   const jobId = await upload(service, ben!, 6, random, false)
@@ -170,5 +190,13 @@ export async function leaveUnfinishedJobs(
     service.advance(11 * minute)
   }
   service.isDiskBroken = false
+}
+
+/** Leaves a job that waits for a worker. */
+export async function leaveQueuedJob(
+  service: DemoService,
+  [ada]: readonly DemoUser[],
+  random: SeededRandom,
+): Promise<void> {
   await upload(service, ada!, 4, random, false)
 }

@@ -4,6 +4,8 @@ import type { OpenDatabase } from '../../server-config.ts'
 import { nodeDigest, nodeRandom } from '../../platform.ts'
 
 const base = 'http://127.0.0.1:8787'
+/** The URL of the webhook that accepts events. Names below `example` lead nowhere (RFC 2606). */
+export const acceptingWebhook = 'https://app.example/tributary'
 
 export interface CallOptions {
   readonly body?: unknown
@@ -22,7 +24,7 @@ export interface DemoService {
   readonly service: Service
   /** Returns the time of the service, in ms. */
   now(): number
-  /** Advances the clock, at most to the end. */
+  /** Advances the clock, at most to the end; a negative time leaves it. */
   advance(ms: number): void
   /** Calls the service as a client does. Throws unless the status is 2xx, 302 or one of `allowed`. */
   call(
@@ -58,6 +60,7 @@ export function createDemoService(
     adminToken,
     secret,
     mailer: { send: async (mail) => void mails.push(mail) },
+    webhooks: { fetch: async (url) => ({ status: url === acceptingWebhook ? 204 : 503, body: null }) },
     country: ({ headers }) => headers['x-demo-country'] ?? 'US',
     blobs: {
       ...bindBlobs(blobs),
@@ -96,7 +99,7 @@ export function createDemoService(
     call,
     isDiskBroken: false,
     now: () => now,
-    advance: (ms) => void (now = Math.min(until, now + ms)),
+    advance: (ms) => void (now = Math.min(until, now + Math.max(0, ms))),
     operate: (method, path, body, allowed) =>
       call(
         method,

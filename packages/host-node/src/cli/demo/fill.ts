@@ -1,13 +1,35 @@
 import type { OpenDatabase } from '../../server-config.ts'
 import { createSeededRandom } from './seeded-random.ts'
-import { enrollUsers, leaveUnfinishedJobs, sellTraces } from './contribute.ts'
-import { campaigns, people, waitlist } from './people.ts'
-import { createCampaigns, recordImpressions, sendMessages } from './sponsor.ts'
+import {
+  enrollUsers,
+  leaveFailedJob,
+  leaveQueuedJob,
+  pauseUsers,
+  payOut,
+  sellByFilter,
+  sellFirstTraces,
+  uploadBatches,
+  type DemoUser,
+} from './contribute.ts'
+import { campaigns, people, reports, waitlist } from './people.ts'
+import {
+  claimDevices,
+  createCampaigns,
+  createWebhooks,
+  disableWebhooks,
+  editCampaign,
+  recordImpressions,
+  sendMessages,
+  sendReport,
+  triageReports,
+} from './sponsor.ts'
 import { createDemoService } from './demo-service.ts'
 
 const hour = 60 * 60 * 1000
+const dayMs = 24 * hour
 /** The period that the demo data covers. */
-const periodMs = 14 * 24 * hour
+const periodDays = 30
+const periodMs = periodDays * dayMs
 
 export interface FillResult {
   readonly people: number
@@ -31,25 +53,61 @@ export async function hasUsers({ client }: OpenDatabase): Promise<boolean> {
 }
 
 /**
- * Fills a migrated database with two weeks of users, traces, jobs, sales, campaigns and messages, through the service itself. The
- * same seed and end give the same data; ids, tokens and secrets are always random. Sends no mail, and runs only its own jobs.
+ * Fills a migrated database with 30 days of users, traces, jobs, sales, payouts, campaigns, reports and webhooks, through the service
+ * itself. The same seed and end give the same data; ids, tokens and secrets are always random. Sends nothing, and runs only its
+ * own jobs.
  */
 export async function fillDatabase(
   opened: OpenDatabase,
   { seed, now: until, secret }: FillOptions,
 ): Promise<FillResult> {
-  const service = createDemoService(opened, { from: until - periodMs, until, secret })
+  const from = until - periodMs
+  const service = createDemoService(opened, { from, until, secret })
   const random = createSeededRandom(seed)
-  const users = await enrollUsers(service, random)
-  await createCampaigns(service, until)
-  await sendMessages(service, users, random)
-  await sellTraces(service, users, random)
-  await recordImpressions(service, users, 6, random)
-  // The rest of the two weeks except the last hour.
-  service.advance(Math.max(0, until - service.now() - hour - 30_000))
-  // Sends the mails to the demo's own mailer, and adds what sponsor lines earned to the ledger.
+  // The reports capability may be off.
+  const hasReports = (await service.service.routes()).some(({ route }) => route.id === 'E20')
+  const reportIds: string[] = []
+  const campaignIds = await createCampaigns(service, until)
+  await createWebhooks(service)
+  const users = await enrollUsers(service)
+  await claimDevices(service, users)
+  const firstDay = Math.ceil((service.now() - from) / dayMs)
+  /** What happens once, by the day on which it does, after the first upload. */
+  const once: Readonly<Record<number, () => Promise<unknown>>> = {
+    3: () => sendMessages(service, users, random),
+    4: () => disableWebhooks(service, 'failing'),
+    5: () => sellFirstTraces(service, users),
+    9: () => editCampaign(service, campaignIds, until),
+    12: () => sellByFilter(service, 'Open Dialogue Institute', 31, { source: 'claude_code_jsonl', minTokens: 60 }),
+    17: () => pauseUsers(service, users),
+    20: () => payOut(service, users),
+    22: () => sellByFilter(service, 'Meridian Research', 120, {}),
+  }
+  for (let day = 0; firstDay + day < periodDays; day++) {
+    const isPaused = ({ by }: DemoUser): boolean => day >= 17 && by.state !== 'approved'
+    service.advance(from + (firstDay + day) * dayMs - service.now())
+    await uploadBatches(
+      service,
+      users.filter((user) => !isPaused(user)),
+      day,
+      random,
+    )
+    await recordImpressions(service, users, random)
+    await once[day]?.()
+    if (hasReports && day % 3 === 1 && day < 3 * reports.length) {
+      reportIds.push(await sendReport(service, (day - 1) / 3, random))
+      if (reportIds.length === reports.length) await triageReports(service, reportIds)
+    }
+    // Sends mails and events to the demo's own receivers, and adds to the ledger what the days before earned.
+    if (day % 3 === 0) await service.service.work()
+  }
+  // The rest of the period except the last hour.
+  service.advance(until - service.now() - hour - 30_000)
+  await leaveFailedJob(service, users, random)
+  // Delivers the event of the failed job. A server that uses the database has nothing to send, and runs the last job.
   await service.service.work()
-  await leaveUnfinishedJobs(service, users, random)
+  await disableWebhooks(service, 'all')
+  await leaveQueuedJob(service, users, random)
   return {
     people: people.length,
     campaigns: campaigns.length,

@@ -21,8 +21,10 @@ export interface Character {
   readonly batch: string
   readonly role: string
   readonly country: string
-  /** The number of traces in each batch. */
-  readonly batches: readonly number[]
+  /** The number of traces in the first batch; 0 for who uploads nothing. */
+  readonly firstBatch: number
+  /** How probable another upload is on a day, in percent. */
+  readonly activity: number
   readonly machine: string
   readonly tool: 'claude_code_jsonl' | 'codex_jsonl' | 'cursor_sqlite' | 'gemini_cli' | 'opencode'
 }
@@ -33,7 +35,7 @@ const row = (
   company: string,
   batch: string,
   role: string,
-  batches: readonly number[] = [],
+  [firstBatch, activity]: readonly [firstBatch: number, activity: number] = [0, 0],
   tool: Character['tool'] = 'claude_code_jsonl',
   country = 'US',
 ): Character => {
@@ -48,7 +50,8 @@ const row = (
     batch,
     role,
     country,
-    batches,
+    firstBatch,
+    activity,
     tool,
     machine: `${at}s-laptop`,
   }
@@ -56,17 +59,17 @@ const row = (
 
 /** Demo users at example.com, at least one in every state of a contributor. */
 export const people: readonly Character[] = [
-  row('Ada Okafor', 'approved', 'Quillworks', 'W25', 'founder', [14, 22, 9]),
-  row('Ben Lindqvist', 'approved', 'Tidepool Robotics', 'S24', 'engineer', [18, 6], 'codex_jsonl'),
-  row('Carmen Ruiz', 'approved', 'Fieldnote Health', 'W26', 'CTO', [11], 'cursor_sqlite'),
-  row('Dev Patel', 'paused', 'Latchkey', 'S25', 'engineer', [7], 'gemini_cli'),
-  row('Elena Novak', 'stopped', 'Paperplane', 'W24', 'engineer', [5], 'opencode'),
+  row('Ada Okafor', 'approved', 'Quillworks', 'W25', 'founder', [14, 60]),
+  row('Ben Lindqvist', 'approved', 'Tidepool Robotics', 'S24', 'engineer', [18, 40], 'codex_jsonl'),
+  row('Carmen Ruiz', 'approved', 'Fieldnote Health', 'W26', 'CTO', [11, 30], 'cursor_sqlite'),
+  row('Dev Patel', 'paused', 'Latchkey', 'S25', 'engineer', [7, 20], 'gemini_cli'),
+  row('Elena Novak', 'stopped', 'Paperplane', 'W24', 'engineer', [5, 20], 'opencode'),
   row('Farid Rahimi', 'pending', 'Switchyard', 'S25', 'founder'),
   row('Grace Kim', 'pending', 'Marrow Analytics', 'W26', 'data scientist'),
   row('Hiro Tanaka', 'rejected', 'Stealth', '', 'founder'),
   row('Ines Moreau', 'again', 'Orchard Labs', 'W26', 'CTO'),
   row('Jonas Weber', 'accepted', 'Kettle', 'S24', 'engineer'),
-  row('Kim Tran', 'waiting', 'Northbound', 'W25', 'engineer', [], 'claude_code_jsonl', 'CA'),
+  row('Kim Tran', 'waiting', 'Northbound', 'W25', 'engineer', [0, 0], 'claude_code_jsonl', 'CA'),
   row('Lena Fischer', 'visited', 'Halyard', 'S25', 'engineer'),
 ]
 
@@ -80,7 +83,7 @@ export const waitlist: readonly (readonly [email: string, country: string])[] = 
 
 const day = 24 * 60 * 60 * 1000
 
-/** Campaigns: active, active for topics, exhausted, paused and scheduled (days from today). */
+/** Campaigns of every status; times are from the end of the demo data. Budgets fit some hundred impressions. */
 export const campaigns = [
   {
     name: 'Night Shift, always on',
@@ -90,7 +93,7 @@ export const campaigns = [
     url: 'https://nightshift.example.com/ci',
     topics: [],
     cpmUsd: 12.5,
-    budgetUsd: 500,
+    budgetUsd: 25,
   },
   {
     name: 'Heron autumn launch',
@@ -100,8 +103,10 @@ export const campaigns = [
     url: 'https://heron.example.com/branches',
     topics: ['databases', 'backend'],
     cpmUsd: 24,
-    budgetUsd: 1200,
-    dailyCap: 2000,
+    budgetUsd: 4.8,
+    dailyCap: 20,
+    startsIn: -20 * day,
+    endsIn: 10 * day,
   },
   {
     name: 'Lantern trial',
@@ -111,7 +116,7 @@ export const campaigns = [
     url: 'https://lantern.example.com',
     topics: [],
     cpmUsd: 30,
-    budgetUsd: 0.21,
+    budgetUsd: 0.9,
   },
   {
     name: 'Gantry Q3',
@@ -121,8 +126,20 @@ export const campaigns = [
     url: 'https://gantry.example.com',
     topics: ['devops', 'hosting'],
     cpmUsd: 18,
-    budgetUsd: 300,
+    budgetUsd: 30,
     paused: true,
+  },
+  {
+    name: 'Quartz terminal week',
+    brandName: 'Quartz',
+    title: 'A terminal that remembers',
+    text: 'Quartz finds the command that you typed last week.',
+    url: 'https://quartz.example.com',
+    topics: ['ai', 'terminal'],
+    cpmUsd: 16,
+    budgetUsd: 1.6,
+    startsIn: -28 * day,
+    endsIn: -9 * day,
   },
   {
     name: 'Beacon winter',
@@ -132,7 +149,7 @@ export const campaigns = [
     url: 'https://beacon.example.com',
     topics: ['observability'],
     cpmUsd: 20,
-    budgetUsd: 800,
+    budgetUsd: 80,
     startsIn: 7 * day,
     endsIn: 37 * day,
   },
@@ -148,7 +165,7 @@ export const feedback: readonly (readonly [message: string, command: string])[] 
   ['On a slow line the progress stands still at "Uploading 3 of 7" for a minute. It did finish.', 'upload'],
 ]
 
-/** Reports of agents by surface. */
+/** Reports of agents, in the order of the days on which they come. */
 export const reports = [
   {
     product: 'claude-code',
@@ -185,5 +202,53 @@ export const reports = [
     title: 'A folder with a broken symlink stops the upload',
     summary: 'ENOENT for the link; the readable files beside it were not sent.',
     steps: 'ln -s nowhere broken.jsonl && upload .',
+  },
+  {
+    product: 'gemini-cli',
+    version: '0.9',
+    surface: 'POST /api/ingest',
+    kind: 'api_endpoint',
+    category: 'docs_mismatch',
+    severity: 'low',
+    confidence: 0.7,
+    title: 'The example of a trace does not show segmentIndex',
+    summary: 'I left it out as the example does, and the second part of the conversation replaced the first.',
+    steps: 'Send two parts of one conversation without segmentIndex.',
+  },
+  {
+    product: 'opencode',
+    version: '1.2.0',
+    surface: 'GET /api/traces',
+    kind: 'api_endpoint',
+    category: 'feature_gap',
+    severity: 'low',
+    confidence: 0.5,
+    title: 'No way to list the traces of one model',
+    summary: 'There is a filter for the source, but none for the model.',
+    steps: 'GET /api/traces?model=gpt-5-codex returns every trace.',
+  },
+  {
+    product: 'claude-code',
+    version: '2.4.3',
+    surface: 'docs/getting-started.md',
+    kind: 'docs_page',
+    category: 'friction',
+    severity: 'medium',
+    confidence: 0.8,
+    title: 'The guide does not say how long a sign-in code lasts',
+    summary: 'The code had expired when the person came back to the terminal after a quarter of an hour.',
+    steps: 'Request a code, wait 15 minutes, enter it.',
+  },
+  {
+    product: 'codex',
+    version: '0.42',
+    surface: 'POST /api/ingest',
+    kind: 'api_endpoint',
+    category: 'quality_degradation',
+    severity: 'critical',
+    confidence: 0.4,
+    title: 'A batch stayed queued for ten minutes',
+    summary: 'The status was queued from 14:02 to 14:12 UTC; then everything was stored.',
+    steps: 'GET /api/ingest/jobs/{jobId} every 30 seconds.',
   },
 ] as const

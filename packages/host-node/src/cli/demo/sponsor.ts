@@ -1,31 +1,57 @@
 import type { SeededRandom } from './seeded-random.ts'
 import type { DemoUser } from './contribute.ts'
 import { campaigns, feedback, reports } from './people.ts'
-import type { DemoService } from './demo-service.ts'
+import { acceptingWebhook, type DemoService } from './demo-service.ts'
+
+type DemoCampaign = (typeof campaigns)[number]
 
 const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 
-/** Creates the sponsors' campaigns. */
-export async function createCampaigns(service: DemoService, until: number): Promise<void> {
-  for (const { name, brandName, title, text, url, topics, cpmUsd, budgetUsd, ...more } of campaigns) {
-    const iso = (inMs: number): string => new Date(until + inMs).toISOString()
-    const { campaign } = await service.operate('POST', '/api/admin/campaigns', {
-      name,
-      brandName,
-      title,
-      text,
-      url,
-      topics,
-      cpmUsd,
-      budgetUsd,
-      ...('dailyCap' in more ? { dailyCap: more.dailyCap } : {}),
-      ...('startsIn' in more ? { startsAt: iso(more.startsIn), endsAt: iso(more.endsIn) } : {}),
-    })
-    if ('paused' in more)
-      await service.operate('PATCH', `/api/admin/campaigns/${(campaign as { id: string }).id}`, { status: 'paused' })
+/** Creates the sponsors' campaigns. Resolves with the id of each by its name. */
+export async function createCampaigns(service: DemoService, until: number): Promise<Map<string, string>> {
+  const ids = new Map<string, string>()
+  for (const campaign of campaigns) {
+    const { campaign: created } = await service.operate('POST', '/api/admin/campaigns', bodyOf(campaign, until))
+    const { id } = created as { id: string }
+    ids.set(campaign.name, id)
+    if ('paused' in campaign) await service.operate('PATCH', `/api/admin/campaigns/${id}`, { status: 'paused' })
   }
+  return ids
+}
+
+function bodyOf(
+  { name, brandName, title, text, url, topics, cpmUsd, budgetUsd, ...more }: DemoCampaign,
+  until: number,
+) {
+  // At full hours, as a person enters them.
+  const iso = (inMs: number): string => new Date(Math.floor((until + inMs) / hour) * hour).toISOString()
+  return {
+    name,
+    brandName,
+    title,
+    text,
+    url,
+    topics,
+    cpmUsd,
+    budgetUsd,
+    ...('dailyCap' in more ? { dailyCap: more.dailyCap } : {}),
+    ...('startsIn' in more ? { startsAt: iso(more.startsIn), endsAt: iso(more.endsIn) } : {}),
+  }
+}
+
+/** Edits the line of a campaign, as after a call with its sponsor. */
+export async function editCampaign(
+  service: DemoService,
+  ids: ReadonlyMap<string, string>,
+  until: number,
+): Promise<void> {
+  const [campaign] = campaigns
+  await service.operate('PUT', `/api/admin/campaigns/${ids.get(campaign.name)}`, {
+    ...bodyOf(campaign, until),
+    text: 'CI that finishes before your coffee does. First 5,000 minutes free.',
+  })
 }
 
 const topics = ['databases', 'backend', 'terminal', 'ai', null, null] as const
@@ -55,27 +81,28 @@ async function recordImpression(service: DemoService, { by, headers }: DemoUser,
   }
 }
 
-/** Records impressions on the contributors' machines for some days. */
+/** Claims a device for each contributor. */
+export async function claimDevices(service: DemoService, users: readonly DemoUser[]): Promise<void> {
+  for (const { by, headers } of users)
+    await service.call('POST', '/api/program/claim', { body: { deviceId: `${by.at}-terminal-1` }, headers }, [409])
+}
+
+/** Records the impressions of a day on the contributors' machines; on weekends few. */
 export async function recordImpressions(
   service: DemoService,
   users: readonly DemoUser[],
-  days: number,
   random: SeededRandom,
 ): Promise<void> {
-  for (const { by, headers } of users)
-    await service.call('POST', '/api/program/claim', { body: { deviceId: `${by.at}-terminal-1` }, headers }, [409])
-  for (let day = 0; day < days; day++) {
-    for (const user of users) {
-      for (let count = 0; count < 4 + random.integer(6); count++) {
-        await recordImpression(service, user, random)
-        service.advance(random.integer(15) * minute)
-      }
+  const isWeekend = new Date(service.now()).getUTCDay() % 6 === 0
+  for (const user of users) {
+    for (let count = isWeekend ? random.integer(2) : 1 + random.integer(4); count > 0; count--) {
+      await recordImpression(service, user, random)
+      service.advance(random.integer(6) * minute)
     }
-    service.advance(8 * hour)
   }
 }
 
-/** Sends telemetry, feedback and agents' reports. */
+/** Sends telemetry of every contributor, and feedback. */
 export async function sendMessages(
   service: DemoService,
   users: readonly DemoUser[],
@@ -123,18 +150,51 @@ export async function sendMessages(
     })
     service.advance(40 * minute)
   }
-  // The reports capability may be off.
-  if (!(await service.service.routes()).some(({ route }) => route.id === 'E20')) return
-  for (const { product, version, surface, kind, category, severity, confidence, title, summary, steps } of reports) {
-    await service.call('POST', '/api/v1/feedback', {
+}
+
+/** Sends the report of an agent, from time to time as an agent of another vendor too. Resolves with its id. */
+export async function sendReport(service: DemoService, at: number, random: SeededRandom): Promise<string> {
+  const { product, version, surface, kind, category, severity, confidence, title, summary, steps } = reports[at]!
+  const send = async (vendor: string) =>
+    service.call('POST', '/api/v1/feedback', {
       body: {
-        reporter: { agent_vendor: 'demo', agent_product: product, agent_version: version },
+        reporter: { agent_vendor: vendor, agent_product: product, agent_version: version },
         subject: { surface, kind },
         signal: { category, severity, confidence },
         content: { title, summary },
         evidence: [{ type: 'repro_steps', content: steps }],
       },
     })
-    service.advance(hour)
-  }
+  const { receipt } = await send('demo')
+  service.advance(minute)
+  if (random.chance(40)) await send('another')
+  return (receipt as { feedback_id: string }).feedback_id
+}
+
+/**
+ * Sets the status of most reports, and merges the two that name the same problem. In a database that already has demo data they are
+ * duplicates.
+ */
+export async function triageReports(service: DemoService, ids: readonly string[]): Promise<void> {
+  const statuses = ['accepted', 'investigating', 'resolved', null, 'dismissed', 'resolved', null] as const
+  for (const [at, status] of statuses.entries())
+    if (status !== null) await service.operate('PATCH', `/api/admin/reports/${ids[at]}`, { status }, [404])
+  await service.operate('POST', `/api/admin/reports/${ids[3]}/merge`, { into: ids[0] }, [409])
+}
+
+/** Creates a webhook that accepts events and one that does not; the hosts of both do not exist. */
+export async function createWebhooks(service: DemoService): Promise<void> {
+  for (const [url, description, events] of [
+    [acceptingWebhook, 'Credits contributors in the app', undefined],
+    ['https://old.example/hooks', 'The app before the move', ['job.completed', 'sale.recorded']],
+  ] as const)
+    await service.operate('POST', '/api/admin/webhooks', { url, description, ...(events ? { events } : {}) }, [409])
+}
+
+/** Disables the webhooks, or only the one that does not accept events: nothing waits for a disabled one. */
+export async function disableWebhooks(service: DemoService, which: 'all' | 'failing'): Promise<void> {
+  const { items } = await service.operate('GET', '/api/admin/webhooks')
+  for (const { id, url } of items as { id: string; url: string }[])
+    if (which === 'all' || url !== acceptingWebhook)
+      await service.operate('PATCH', `/api/admin/webhooks/${id}`, { status: 'disabled' })
 }
