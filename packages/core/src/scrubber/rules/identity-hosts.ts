@@ -69,14 +69,16 @@ export const identityHostRules: readonly Rule[] = [
       'ansible_host',
       'connection to ',
       'computer:',
+      'hostname": ',
+      'hostname: ',
     ],
-    `(?:Static hostname: |Host Name:\\s{1,30}|--get (?:ComputerName|LocalHostName|HostName)${NL}|ansible_host["']?\\s?[:=]\\s?["']?|Connection to |(?<=^|\\n)Computer:\\s{1,8})([A-Za-z][\\w-]{2,62}(?:\\.[\\w-]{1,63}){0,4})${END}`,
+    `(?:Static hostname: |Host Name:\\s{1,30}|--get (?:ComputerName|LocalHostName|HostName)${NL}|ansible_host["']?\\s?[:=]\\s?["']?|Connection to (?=\\S{3,80} (?:closed|timed out|refused|lost))|(?<=^|\\n)Computer:\\s{1,8})([A-Za-z][\\w-]{2,62}(?:\\.[\\w-]{1,63}){0,4})${END}|[hH]ostname${Q}?: ${Q}?([A-Za-z]\\w{1,30}-[\\w-]{1,40})${END}`,
   ),
   identity(
     'host-variable',
     'hostName',
-    ['hostname='],
-    `${ALONE}HOSTNAME=["']?([A-Za-z][\\w-]{3,62}(?:\\.[\\w-]{1,63}){0,4})${END}`,
+    ['hostname=', '_host='],
+    `(?:${ALONE}HOSTNAME|(?<=DEPLOY|SSH|REMOTE|SERVER|PROD|STAGING)_HOST)=["']?([A-Za-z][\\w-]{3,62}(?:\\.[\\w-]{1,63}){0,4})${END}`,
   ),
   identity(
     'system-log-host',
@@ -122,8 +124,8 @@ export const identityHostRules: readonly Rule[] = [
   identity(
     'amazon-account',
     'cloudId',
-    ['aws://', '--account-id ', 'ownerid', 'cdk-assets-', 'account id: ', 'aws account '],
-    `(?:aws:\\/\\/|--account-id[ =]|[oO]wnerId${Q}?\\s?[:=]\\s?${Q}?|cdk-(?:\\w{1,12}-)?assets-|[aA]ccount ID: |AWS account )(\\d{12})(?!\\d)`,
+    ['.signin.aws', 'aws://', '--account-id ', 'ownerid', 'cdk-assets-', 'account id: ', 'aws account '],
+    `(?:aws:\\/\\/|--account-id[ =]|[oO]wnerId${Q}?\\s?[:=]\\s?${Q}?|cdk-(?:\\w{1,12}-)?assets-|[aA]ccount ID: |AWS account )(\\d{12})(?!\\d)|(?<=\\/\\/(\\d{12}))\\.signin\\.aws`,
   ),
   identity(
     'azure-account',

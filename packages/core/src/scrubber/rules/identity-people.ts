@@ -29,14 +29,15 @@ export const identityPeopleRules: readonly Rule[] = [
       'presented by ',
       'requested by ',
       'submitted by ',
+      'assigned to ',
     ],
-    `(?:Organizer: |(?:[rR]eported|[oO]rgani[sz]ed|[pP]resented|[rR]equested|[sS]ubmitted) by )(${NAME})${END}`,
+    `(?:Organizer: |(?:[rR]eported|[oO]rgani[sz]ed|[pP]resented|[rR]equested|[sS]ubmitted) by |[aA]ssigned to )(${NAME})${END}`,
   ),
   identity(
     'quoted-letter',
     'personName',
     [' wrote:'],
-    `(?<=${ALONE}[oO]n [^\\n]{4,60}, (?:at [^\\n,]{3,12},? )?(${NAME})) wrote:`,
+    `(?<=${ALONE}[oO]n [^\\n]{4,60}, (?:at [^\\n,]{3,12},? )?(${NAME})) wrote:|(?<=(?:^|\\n|\\\\n)> ?(${NAME})) wrote:`,
   ),
   identity(
     'calendar-person',
@@ -82,8 +83,8 @@ export const identityPeopleRules: readonly Rule[] = [
   identity(
     'introduced-by-first-name',
     'authorName',
-    ["i'm ", 'i am ', 'this is '],
-    `(?<!(?<!\\\\)[\\w'])(?:I am|I['’]m|[tT]his is) (${FIRST})(?=(?:,| and I | from | here\\b| speaking\\b))`,
+    ["i'm ", 'i am ', 'this is ', "it's "],
+    `(?<!(?<!\\\\)[\\w'])(?:(?:I am|I['’]m) (${FIRST})(?=(?:,| and I | from ))|(?:I am|I['’]m|[tT]his is|[iI]t['’]s) (${FIRST})(?= here\\b| speaking\\b| from the ))`,
     { valid: isGreeted },
   ),
   identity(

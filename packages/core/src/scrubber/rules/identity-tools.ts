@@ -57,14 +57,14 @@ export const identityToolRules: readonly Rule[] = [
     'pages-host',
     'accountName',
     ['.github.io', '.gitlab.io'],
-    `(?<=(?<!\\]\\()https?:\\/\\/(${LOGIN}))\\.(?:github|gitlab)\\.io(?![\\w-])`,
+    `(?<=(?<!\\]\\()(?:https?:\\/\\/|CNAME:? )(${LOGIN}))\\.(?:github|gitlab)\\.io(?![\\w-])`,
     { valid: ofCustomer },
   ),
   identity(
     'vercel-scope',
     'accountName',
     ['vercel '],
-    `vercel [^\\n|;&]{0,80}?(?:--scope|--team|-S)[ =](${LOGIN})${END}`,
+    `vercel [^\\n|;&]{0,80}?(?:(?:--scope|--team|-S)[ =]|switch )(${LOGIN})${END}`,
   ),
   identity(
     'netlify-link',

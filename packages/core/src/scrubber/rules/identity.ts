@@ -49,6 +49,7 @@ export const identityRules: readonly Rule[] = [
       'reviewer',
       'reported by',
       'approved by',
+      'approver',
       'displayname',
       'display_name',
       'fullname',
@@ -59,7 +60,7 @@ export const identityRules: readonly Rule[] = [
       'contributor',
       'commitauthor',
     ],
-    `(?:${any('authors?|committer|maintainers?|creator|created[_ ]?by|owner|assignee|assigned to|reporter|reviewer|reported by|approved by|display_?name|full[_ ]?name|real_?name|contributors?')})${Q}?(?:\\s{0,16}(?::|=>?)\\s{0,4}|>| is )(?:\\[\\s{0,12})?(?:- )?(?:\\{\\s{0,12}(?:${Q}?(?!name)\\w{1,16}${Q}?\\s?[:=]\\s?${Q}?[^"'\\n{}]{0,80}${Q}?,\\s{0,12}){0,2}${Q}?name${Q}?\\s{0,3}[:=]\\s{0,3})?${Q}?(${NAME})(?=$|[\\r\\n\\t"'\\\\,;<>|({}\\]]|[.] |  | \\()`,
+    `(?:${any('authors?|committer|maintainers?|creator|created[_ ]?by|owner|assignee|assigned to|reporter|reviewer|reported by|approved by|approver|display_?name|full[_ ]?name|real_?name|contributors?')})${Q}?(?:\\s{0,16}(?::|=>?)\\s{0,4}|>| is )(?:\\[\\s{0,12})?(?:- )?(?:\\{\\s{0,12}(?:${Q}?(?!name)\\w{1,16}${Q}?\\s?[:=]\\s?${Q}?[^"'\\n{}]{0,80}${Q}?,\\s{0,12}){0,2}${Q}?name${Q}?\\s{0,3}[:=]\\s{0,3})?${Q}?(${NAME})(?=$|[\\r\\n\\t"'\\\\,;<>|({}\\]]|[.] |  | \\()`,
   ),
   identity(
     'blame-names',
@@ -95,8 +96,8 @@ export const identityRules: readonly Rule[] = [
   identity(
     'name-beside-address',
     'personName',
-    ['name:'],
-    `[nN]ame:\\s{1,12}(${NAME})\\s{0,4}(?:${NL}|\\\\n)\\s{0,8}[eE]-?mail:`,
+    ['name:', '<name>'],
+    `[nN]ame:\\s{1,12}(${NAME})\\s{0,4}(?:${NL}|\\\\n)\\s{0,8}(?:[eE]-?mail|[pP]hone|[tT]el|[mM]obile|[aA]ddress|DOB|[dD]ate of [bB]irth):|<name>\\s{0,4}(${NAME})</name>\\s{0,20}<email>`,
   ),
   identity(
     'name-beside-login',
@@ -107,8 +108,18 @@ export const identityRules: readonly Rule[] = [
   identity(
     'closing-of-letter',
     'personName',
-    ['regards,', 'sincerely,', 'cheers,', 'best wishes,', 'yours,', 'thanks,', 'cordialement,', 'saludos,'],
-    `(?:(?:${any('regards|sincerely|cheers|best wishes|yours|thanks|cordialement|saludos')}),|[gG]rü(?:ß|ss)en)[ \\t]{0,3}(?:${NL}|\\\\n){1,3}[ \\t]{0,3}(${NAME})${END}`,
+    [
+      'regards',
+
+      'sincerely,',
+      'cheers,',
+      'best wishes,',
+      'yours,',
+      'thanks,',
+      'cordialement,',
+      'saludos,',
+    ],
+    `(?:(?:${any('regards|sincerely|cheers|best wishes|yours|thanks|cordialement|saludos')}),?|[gG]rü(?:ß|ss)en)[ \\t]{0,3}(?:${NL}|\\\\n){1,3}[ \\t]{0,3}(${NAME})${END}`,
   ),
   identity(
     'person-in-table',
@@ -147,14 +158,14 @@ export const identityRules: readonly Rule[] = [
   identity(
     'remote-owner-ssh',
     'accountName',
-    ['origin', 'fork'],
-    `(?:origin|fork)["']?\\]?\\s{1,8}(?:url = )?(?:ssh:\\/\\/)?git@[\\w.-]{4,60}[:/](${LOGIN})\\/`,
+    ['origin', 'fork', 'upstream'],
+    `(?:origin|fork|upstream)["']?\\]?(?:\\s{1,8}(?:url = )?|\\.url[= ]\\s?)(?:ssh:\\/\\/)?git@[\\w.-]{4,60}[:/](${LOGIN})\\/`,
   ),
   identity(
     'remote-owner',
     'accountName',
     ['origin', 'fork'],
-    `(?:origin|fork)["']?\\]?\\s{1,8}(?:url = )?${HOST}(${LOGIN})\\/[\\w.-]{1,80}(?=\\s{1,3}\\(push\\)|["'\\n]|$)`,
+    `(?:origin|fork)["']?\\]?(?:\\s{1,8}(?:url = )?|\\.url[= ]\\s?)${HOST}(${LOGIN})\\/[\\w.-]{1,80}(?=\\s{1,3}\\(push\\)|["'\\n]|$)`,
   ),
   identity('push-to-address', 'accountName', ['git push'], `git push (?:-\\S{1,20} ){0,3}${HOST}(${LOGIN})\\/`),
   identity(
@@ -315,7 +326,7 @@ export const identityRules: readonly Rule[] = [
     ['linux ', 'darwin '],
     `(?:Linux|Darwin) ([\\w-]{3,63}(?:\\.[\\w-]{1,63}){0,4}) \\d{1,2}\\.\\d{1,2}\\.\\d{1,3}`,
   ),
-  identity('ssh-config-host', 'hostName', ['hostname '], `${ALONE}HostName\\s{1,4}([\\w.-]{4,80})${END}`),
+  identity('ssh-config-host', 'hostName', ['hostname '], `${ALONE}Host[nN]ame\\s{1,4}([\\w.-]{4,80})${END}`),
   identity(
     'ssh-config-user',
     'accountName',
@@ -331,8 +342,8 @@ export const identityRules: readonly Rule[] = [
   identity(
     'url-account',
     'accountName',
-    ['https://', 'ssh://', 'git+ssh://'],
-    `(?:https|(?:git\\+)?ssh):\\/\\/([A-Za-z][\\w.-]{2,30})@(?=[\\w-]{1,63}\\.)`,
+    ['https://', 'ssh://', 'sftp://'],
+    `(?:https|ssh|sftp):\\/\\/(?!oauth2|x-|token|gitlab-ci|api)([A-Za-z][\\w.-]{2,30})(?::[^@\\s/]{1,200})?@(?=[\\w-]{1,63}\\.)`,
   ),
   identity('project-folder', 'accountName', ['-users-', '-home-'], `-(?:Users|home)-([a-z][\\w.]{2,31})-`),
 ]
