@@ -134,6 +134,7 @@ progress { display: block; width: 100%; max-width: 24rem; height: .8rem; margin:
 .stats > div { padding: .8rem 1rem; background: var(--raised) }
 .stats dt { font-size: .9rem }
 .stats dd { margin: 0; font-size: 1.35rem; font-weight: 600; font-variant-numeric: tabular-nums }
+.stats dd:has(time) { font-size: 1rem }
 .counts { display: flex; flex-wrap: wrap; gap: .4rem; max-width: none; padding: 0; list-style: none }
 .counts li { margin: 0; padding: .1rem .7rem; font-size: .9rem; background: var(--wash); border-radius: 99px }
 .counts.removed li { background: var(--mark) }
