@@ -46,6 +46,7 @@ if (isFull) {
   for (const app of separateApps) await step(`types of ${app}`, () => command(...tsc, '-p', app))
 }
 await step('build', () => succeed(() => build(undefined, { types: isFull })))
+if (isFull) await step('packed packages', () => command(process.execPath, join(root, '.ci/packages.mjs')))
 // The reporter adds the failures above and prints the last line.
 const { code } = await run([bin('vitest'), 'run'], {
   env: {

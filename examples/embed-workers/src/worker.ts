@@ -10,11 +10,11 @@ interface Env {
   readonly DATABASE_TOKEN: string
 }
 
-let service: Service | undefined
+let opened: Service | undefined
 
 /** Returns the service of this isolate. Workers give the configuration to requests, so that the first one makes it. */
 function tributary({ APP_URL, DATABASE_URL, DATABASE_TOKEN }: Env): Service {
-  return (service ??= createService({
+  return (opened ??= createService({
     ...embeddedOptions(APP_URL),
     stores: libsqlStores(createClient(remoteConfig({ url: DATABASE_URL, authToken: DATABASE_TOKEN, fetch }))),
   }))
@@ -29,9 +29,10 @@ export default {
       const cookie = sessionCookie(searchParams.get('name') ?? '')
       return new Response('Signed in to the app.\n', { headers: { 'set-cookie': cookie } })
     }
-    const reply = await tributary(env).fetch(request, request.headers.get('cf-connecting-ip'))
+    const service = tributary(env)
+    const reply = await service.fetch(request, request.headers.get('cf-connecting-ip'))
     // No process stays that could be a worker: what this request queued is processed after its reply.
-    if (request.method !== 'GET') context.waitUntil(tributary(env).work())
+    if (request.method !== 'GET') context.waitUntil(service.work())
     return reply ?? new Response(null, { status: 404 })
   },
   /** The cron trigger of `wrangler.jsonc`: retries, mail, and what a request did not finish. */
