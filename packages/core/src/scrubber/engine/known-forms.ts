@@ -21,8 +21,8 @@ export class KnownForms {
   private readonly entries = new Map<string, Entry>()
   /** By their first character: how long the forms are that begin with it, the longest first. */
   private readonly lengths = new Map<number, number[]>()
-  /** Which first characters occur, by the low byte of their code: most characters of a text are passed over by it. */
-  private readonly firsts = new Uint8Array(256)
+  /** Which first two characters occur, by `pairOf`: most characters of a text are passed over by it. */
+  private readonly pairs = new Uint8Array(PAIRS)
 
   get size(): number {
     return this.entries.size
@@ -39,7 +39,7 @@ export class KnownForms {
       isNew = true
       this.entries.set(text, { value, rule, capitalized: form.capitalized === true })
       const first = text.charCodeAt(0)
-      this.firsts[first & 255] = 1
+      this.pairs[pairOf(first, text.charCodeAt(1))] = 1
       const list = this.lengths.get(first)
       if (!list) this.lengths.set(first, [text.length])
       else if (!list.includes(text.length)) list.push(text.length)
@@ -52,10 +52,12 @@ export class KnownForms {
   findIn(text: string, hit: FormHit): void {
     const folded = fold(text)
     const plain = folded.text
-    const { firsts } = this
-    for (let i = 0; i < plain.length; i++) {
-      const code = plain.charCodeAt(i)
-      if (firsts[code & 255] === 0 || !startsWord(plain, i)) continue
+    const { pairs } = this
+    let next = plain.charCodeAt(0)
+    for (let i = 0; i + 1 < plain.length; i++) {
+      const code = next
+      next = plain.charCodeAt(i + 1)
+      if (pairs[pairOf(code, next)] === 0 || !startsWord(plain, i)) continue
       for (const length of this.lengths.get(code) ?? NO_LENGTHS) {
         const end = i + length
         if (end > plain.length || !endsWord(plain, end)) continue
@@ -65,6 +67,7 @@ export class KnownForms {
         if (entry.capitalized && text[from] === plain[i]) continue
         if (!isInPlaceholder(text, from, to)) hit(from, to, entry.value, entry.rule)
         i = end - 1
+        next = plain.charCodeAt(end)
         break
       }
     }
@@ -72,6 +75,8 @@ export class KnownForms {
 }
 
 const NO_LENGTHS: readonly number[] = []
+const PAIRS = 4096
+const pairOf = (first: number, second: number): number => (first ^ (second << 5)) & (PAIRS - 1)
 const LETTER = /[\p{L}\p{M}]/u
 /** Scripts that put no blanks between words. */
 const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]/

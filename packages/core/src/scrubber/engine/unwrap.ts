@@ -71,12 +71,21 @@ function join(text: string, pieces: readonly (readonly [from: number, to: number
   }
 }
 
-const LAST_RUN = /[\w+/=.-]{12,}$/
+const RUN = /[\w+/=.-]/
+const LEAST_RUN = 12
 const FIRST_RUN = /^[\w+/=.-]{6,}/
+
+/** Returns the run that a text ends with; read backwards, since an expression would begin at each character before it. */
+function lastRun(text: string): string | undefined {
+  let from = text.length
+  const least = Math.max(0, from - REACH)
+  while (from > least && RUN.test(text[from - 1]!)) from--
+  return text.length - from < LEAST_RUN ? undefined : text.slice(from)
+}
 
 /** Joins the end of a message with the beginning of the next where a key seems to be cut: the view of the one, and of the other. */
 export function joinMessages(first: string, second: string): readonly [JoinedView, JoinedView] | null {
-  const head = LAST_RUN.exec(first.slice(-REACH))?.[0]
+  const head = lastRun(first)
   const tail = head && isRandom(head) ? FIRST_RUN.exec(second.slice(0, REACH))?.[0] : undefined
   if (!tail || !goesOn(tail, second[tail.length] ?? '\n', false)) return null
   const from = Math.max(0, first.length - REACH)

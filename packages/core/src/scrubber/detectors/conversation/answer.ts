@@ -36,7 +36,8 @@ const TOPICS: readonly (readonly [asks: RegExp, label: string, answer?: RegExp])
 /** A message that asks: a question, a label, or a request as its last sentence. */
 const ASKS =
   /[?？][\s"'*_)]*$|[:：=][\s"'*_`]*$|\b(?:is|are)\s*$|\b(?:please|provide|send|share|give|enter|type|paste|tell|need|confirm)\b(?:[^.!?\n]|\.(?=\w)){0,160}[.!]?\s*$/i
-const LAST_SENTENCE = /[^.!?？\n]{0,200}(?:[?？.!:：=]|$)[\s"'*_)`]*$/
+const BEHIND_SENTENCE = /[\s"'*_)`]/
+const LONGEST_SENTENCE = 200
 const LEAD =
   /^[\s"'`*>]*(?:(?:sure(?: thing)?|ok(?:ay)?|yes|yeah|yep|well|hi|hello|of course|certainly|thanks|here(?: (?:it is|you go|they are))?|here['’]s (?:it|mine|the one)|it(?:['’]s| is)|its|use|try|mine is|that(?:['’]s| is| would be)|this is|i['’]m|i am|i was born(?: on)?|my [a-z ]{2,24} is)(?:[,.:;!–-]{1,2}\s+|\s+|:)){0,3}["'`*]*/i
 const LONGEST = 240
@@ -45,7 +46,7 @@ const LONGEST = 240
 export function readAnswer(question: string, answer: string): readonly View[] {
   const end = question.slice(-320).trimEnd()
   if (!ASKS.test(end)) return []
-  const topics = topicsOf(LAST_SENTENCE.exec(end)?.[0] ?? '')
+  const topics = topicsOf(lastSentence(end))
   const views: View[] = []
   for (const [, label, shape] of topics.length > 0 ? topics : topicsOf(end)) {
     const view = viewOf(label, answer)
@@ -55,6 +56,17 @@ export function readAnswer(question: string, answer: string): readonly View[] {
 }
 
 const topicsOf = (asked: string): readonly (typeof TOPICS)[number][] => TOPICS.filter(([asks]) => asks.test(asked))
+
+/** Returns the last sentence of a text; read backwards, since an expression would begin at each character before it. */
+function lastSentence(text: string): string {
+  let end = text.length
+  while (end > 0 && BEHIND_SENTENCE.test(text[end - 1]!)) end--
+  if (end > 0 && '?？.!:：='.includes(text[end - 1]!)) end--
+  else end = text.length
+  let start = end
+  while (start > 0 && end - start < LONGEST_SENTENCE && !'.!?？\n'.includes(text[start - 1]!)) start--
+  return text.slice(start)
+}
 
 function viewOf(label: string, answer: string): View {
   const head = answer.slice(0, LONGEST)
