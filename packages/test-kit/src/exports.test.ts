@@ -49,7 +49,9 @@ describe('the exports of', () => {
 
   test('@tributary/core/worker and @tributary/core/host', async () => {
     expect(await named(import('@tributary/core/worker'))).toMatchInlineSnapshot(`"createWorker"`)
-    expect(await named(import('@tributary/core/host'))).toMatchInlineSnapshot(`"isPublicAddress lintVerifier serviceIntake"`)
+    expect(await named(import('@tributary/core/host'))).toMatchInlineSnapshot(
+      `"isPublicAddress lintVerifier serviceIntake"`,
+    )
   })
 
   test('@tributary/host-lambda', async () => {
