@@ -91,7 +91,7 @@ button[disabled] { color: var(--soft); background: transparent; border-color: va
 .code { margin: 1.5rem 0; padding: 1.1rem .5rem; text-align: center; font: 600 clamp(1.7rem, 9vw, 3.2rem)/1.2 ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace; letter-spacing: .1em; white-space: nowrap; background: var(--raised); border: 2px solid var(--line); border-radius: 12px; user-select: all }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1.25rem }
 dt { color: var(--soft) }
-dd { margin: 0; min-width: 0 }
+dd { margin: 0; min-width: 0; overflow-wrap: anywhere }
 code, pre { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace; font-size: .92em }
 pre { overflow-x: auto; padding: .9rem 1rem; background: var(--raised); border: 1px solid var(--line); border-radius: 8px }
 .table { overflow-x: auto; margin: 1.25rem 0; border: 1px solid var(--line); border-radius: 8px; background: var(--raised) }
@@ -174,7 +174,7 @@ summary small { color: var(--soft); font-weight: 400 }
   .stack tr:has(.pick) td:not(.pick) { display: inline-block; padding-right: 0 }
 }
 @media (max-width: 30rem) {
-  dl { grid-template-columns: 1fr; gap: 0 }
+  dl { grid-template-columns: minmax(0, 1fr); gap: 0 }
   dd { margin-bottom: .75rem }
   body > header > div { padding: .7rem 1rem }
   body > header nav { gap: .25rem .9rem }
@@ -217,9 +217,12 @@ main > .section > :first-child { margin-top: 0 }
 .chart .table { max-height: 24rem; overflow: auto; margin: .5rem 0 0 }
 .chart th, .chart td { padding: .35rem .75rem }
 summary { padding: .25rem 0; color: var(--accent); cursor: pointer }
-.facts form { margin-left: auto }
+.facts > * { min-width: 0; overflow-wrap: anywhere }
+.facts form { margin-left: auto; flex-wrap: wrap; gap: .35rem 0 }
 .facts select { width: auto; min-height: 2.1rem; padding: .25rem .5rem; margin: 0 .5rem }
 .facts label { font-weight: 400 }
+.check label > span { min-width: 0; overflow-wrap: anywhere }
+.check label { grid-template-columns: auto minmax(0, 1fr) }
 .check small { display: block; color: var(--soft); font-weight: 400 }
 td form + form { margin-top: .35rem }
 form.parts { max-width: none }
