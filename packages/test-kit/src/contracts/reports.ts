@@ -352,7 +352,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
     }
 
     test('listReports and countReports narrow by words, kind and time', async () => {
-      const one = await create('The "quick" Ünit test', { createdAt: 1 }, { surface: 'GET /docs', kind: 'docs_page' })
+      const one = await create('The "quick" Über test', { createdAt: 1 }, { surface: 'GET /docs', kind: 'docs_page' })
       const two = await create('Another title', { createdAt: 2 }, { surface: 'upload', kind: 'cli_command' })
       await store.createReport({
         report: makeAgentReport({ similarityHash: two.similarityHash, body: two.body }),
@@ -362,7 +362,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       await store.setReportStatus({ id: two.id, status: 'resolved', audit: byOperator(9) })
       const found = async (filter: ReportFilter) =>
         (await other.listReports({ status: null, filter, cursor: null, limit: 9 })).items.map(({ id }) => id)
-      for (const words of [['QUICK'], ['"quick"', 'ünit'.slice(1)], ['get', 'docs'], [one.id], []])
+      for (const words of [['QUICK'], ['"quick"', 'über'.slice(1)], ['get', 'docs'], [one.id], []])
         expect([words, (await found({ words })).includes(one.id)]).toEqual([words, true])
       for (const words of [['quick', 'nothing'], ['surface'], ['100%'], ['_']])
         expect([words, await found({ words })]).toEqual([words, []])
