@@ -105,15 +105,17 @@ type Method = (...args: unknown[]) => unknown
 function measureStore(store: object, port: string, measurements: Measurements): object {
   const labels = { store: port }
   const measured = new Map<string | symbol, Method>()
-  return new Proxy(store, {
-    get(target, name) {
+  // Not a proxy of the store itself: one of a frozen object must return its members as they are.
+  return new Proxy({} as object, {
+    has: (_, name) => name in store,
+    get(_, name) {
       const method = measured.get(name)
       if (method) return method
-      const member: unknown = Reflect.get(target, name)
+      const member: unknown = Reflect.get(store, name)
       if (typeof member !== 'function') return member
       const call: Method = (...args) => {
         const stop = measurements.startTimer()
-        const result = (Reflect.get(target, name) as Method).apply(target, args)
+        const result = (Reflect.get(store, name) as Method).apply(store, args)
         if (stop !== ignore && result instanceof Promise) {
           const record = (): void => stop('tributary_store_seconds', labels)
           result.then(record, record)
