@@ -125,7 +125,7 @@ test('maxmindCountry reloads a changed file and keeps the old one when the new o
   await writeFile(path, of('MX').subarray(0, 100))
   await vi.waitFor(() => {
     expect(at()).toBe('CA')
-    expect(logged).toContain('Cannot read the changed country database; the previous one stays in use')
+    expect(logged).toContain('country.file.reload_failed')
   })
   await rm(path)
   expect(at()).toBe('CA')
