@@ -55,6 +55,7 @@ export type {
 export * from './traces/dataset/store.ts'
 export type * from './traces/store.ts'
 export type * from './traces/rescrub-store.ts'
+export type { ContentStore, MovableContent } from './traces/content-store.ts'
 export type * from './contributors/blocked-terms/store.ts'
 export { createDispatcher, readRequestId, type Dispatcher, type DispatchOptions } from './http/dispatch.ts'
 export { createMatcher } from './http/match.ts'

@@ -15,6 +15,7 @@ import type { ProgramStore } from './ads/program/store.ts'
 import type { ReportStore } from './reports/store.ts'
 import type { AuthStore } from './auth/store.ts'
 import type { TelemetryStore } from './telemetry/store.ts'
+import type { ContentStore } from './traces/content-store.ts'
 import type { DatasetStore } from './traces/dataset/store.ts'
 import type { RescrubStore } from './traces/rescrub-store.ts'
 import type { TraceStore } from './traces/store.ts'
@@ -45,6 +46,8 @@ export interface Stores {
   readonly traces: TraceStore
   /** Sales, and what may be sold and was sold, over the traces of `traces`. */
   readonly dataset: DatasetStore
+  /** Contents of traces as they are stored, and their blobs. */
+  readonly contents: ContentStore
   /** The background re-scrubbing of stored traces. */
   readonly rescrub: RescrubStore
   readonly program: ProgramStore

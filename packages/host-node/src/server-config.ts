@@ -151,7 +151,7 @@ export interface ServiceParts {
 }
 
 /** Returns the configured blobs, or null for those of the stores. */
-function createBlobs(config: ServerConfig): Blobs | null {
+export function createBlobs(config: Pick<ServerConfig, 'bucket' | 'blobFolder'>): Blobs | null {
   if (config.bucket !== undefined) return bucketBlobs(config.bucket)
   return config.blobFolder === undefined ? null : fileBlobs(config.blobFolder)
 }

@@ -31,6 +31,7 @@ export { madeHash, madeId, madeTrace, madeTraces, saleItems, saleShares, seedTra
 export { runOverviewStoreContract } from './contracts/overview.ts'
 export { runWebhookStoreContract, type WebhooksPlace } from './contracts/webhooks.ts'
 export { byOperator, runAuditStoreContract, type AuditPlace } from './contracts/audit.ts'
+export { runContentStoreContract, type ContentsPlace } from './contracts/contents.ts'
 export { runTraceStoreContract, type TracesPlace } from './contracts/traces.ts'
 export { fixedClock, seededRandom, type FixedClock } from './fixtures/clock.ts'
 export {

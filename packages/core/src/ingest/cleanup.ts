@@ -3,6 +3,8 @@ import { failedKeptMs, orphanMs } from './rules.ts'
 import type { IngestStore } from './store.ts'
 
 const page = 100
+/** After the contents of traces, which `ContentStore` keeps an account of. */
+const afterContents = 'content0'
 
 /**
  * Deletes raw uploads that nobody needs any more: of an E5 that crashed before its job was there, of a job that failed more
@@ -13,7 +15,7 @@ export async function cleanUpUploads(
   now: number,
 ): Promise<void> {
   await store.deleteExpiredUploads({ expiredBefore: now - orphanMs })
-  for (let after = ''; ;) {
+  for (let after = afterContents; ;) {
     const keys = await blobs.stale(now - orphanMs, page, after)
     if (keys.length === 0) return
     after = keys.at(-1)!

@@ -28,6 +28,13 @@ export interface EncryptionDeps extends Secrets {
 /** An encrypted upload that no known secret opens, or that is damaged. */
 export class UploadUnreadable extends Error {
   override readonly name = 'UploadUnreadable'
+  /** Whether it is damaged, rather than encrypted under a secret that is not configured. */
+  readonly isDamaged: boolean
+
+  constructor(message: string, { isDamaged = false, cause }: { isDamaged?: boolean; cause?: unknown } = {}) {
+    super(message, { cause })
+    this.isDamaged = isDamaged
+  }
 }
 
 /** AES-256-GCM by Web Crypto, which works outside the event loop; bytes of any kind in, an array of their own out. */
@@ -127,7 +134,7 @@ export function encryptedBlobs({
         const opened = await open(ownKey, nonceOf(frame, frame === frames - 1), sealed).catch(damaged(key))
         clear.set(opened, frame * frameBytes)
       }
-      if (frames === 0) throw new UploadUnreadable(`the encrypted upload ${key} is cut off`)
+      if (frames === 0) throw new UploadUnreadable(`the encrypted upload ${key} is cut off`, { isDamaged: true })
       return clear
     },
   }
@@ -148,6 +155,6 @@ export function encryptedBlobs({
 
 function damaged(key: string): (error: unknown) => never {
   return (error) => {
-    throw new UploadUnreadable(`the encrypted upload ${key} is damaged`, { cause: error })
+    throw new UploadUnreadable(`the encrypted upload ${key} is damaged`, { isDamaged: true, cause: error })
   }
 }

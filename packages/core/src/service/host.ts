@@ -1,31 +1,60 @@
 // What a process that stays needs beside the service. The package's main entry does not export it, so that functions do not load it.
 import { lazyStoredSecret, resolveSecrets } from '../auth/hmac.ts'
 import { inlineIntake, type Intake } from '../ingest/intake.ts'
+import type { Blobs } from '../ports.ts'
+import type { Stores } from '../stores.ts'
+import { createBlobContents } from './blob-contents.ts'
 import { encryptUploads } from './defaults.ts'
-import type { ServiceOptions } from './options.ts'
+import { resolveContentBytes, type ServiceOptions } from './options.ts'
 import { silentLogger, systemClock, systemRandom, systemYield } from './system.ts'
 
 export { isPublicAddress } from '../ads/public-address.ts'
 export { lintVerifier, type Secretlint } from './lint-verifier.ts'
 
+/** Returns the blobs of a service with these options, which encrypt their content. */
+function openBlobs(options: ServiceOptions): Blobs {
+  const { stores, clock = systemClock, random = systemRandom, logger = silentLogger } = options
+  return encryptUploads({
+    blobs: options.blobs ?? stores.blobs,
+    secrets: resolveSecrets(options),
+    storedSecret: lazyStoredSecret({ store: stores.auth, clock, random }),
+    random,
+    logger,
+  })
+}
+
+/** Returns the stores of a service with these options, which read the contents of traces wherever they lie. */
+export function openContents(options: ServiceOptions): Stores {
+  const { stores, clock = systemClock, random = systemRandom, logger = silentLogger } = options
+  const minBytes = resolveContentBytes(options)
+  return createBlobContents({ stores, blobs: openBlobs(options), clock, random, logger, minBytes }).stores
+}
+
+/** Contents that are looked up at once. */
+const contentsPerPage = 200
+
+/**
+ * Moves the contents of stored traces of a service with these options to the database, or those of `contentBytes` and more to its
+ * blobs. It may be interrupted and called again at any time, beside running services and workers. Returns how many it moved.
+ */
+export async function moveContents(
+  options: ServiceOptions,
+  to: 'blobs' | 'database',
+  onMoved: (moved: number) => void = () => {},
+): Promise<number> {
+  const { stores, clock = systemClock, random = systemRandom, logger = silentLogger } = options
+  const minBytes = resolveContentBytes({ ...options, contents: 'blobs' })!
+  const { moveContent } = createBlobContents({ stores, blobs: openBlobs(options), clock, random, logger, minBytes })
+  let moved = 0
+  for (let after = 0; ;) {
+    const page = await stores.contents.listMovable({ to, minBytes, after, limit: contentsPerPage })
+    for (const { traceId } of page) if (await moveContent({ traceId, to })) onMoved(++moved)
+    if (page.length < contentsPerPage) return moved
+    after = page.at(-1)!.num
+  }
+}
+
 /** Makes the intake of a service with these options, for a worker thread or for use beside one. */
 export function serviceIntake(options: ServiceOptions): Intake {
-  const {
-    stores,
-    clock = systemClock,
-    blobs = stores.blobs,
-    random = systemRandom,
-    yieldToEventLoop = systemYield,
-    logger = silentLogger,
-  } = options
-  return inlineIntake({
-    blobs: encryptUploads({
-      blobs,
-      secrets: resolveSecrets(options),
-      storedSecret: lazyStoredSecret({ store: stores.auth, clock, random }),
-      random,
-      logger,
-    }),
-    yieldToEventLoop,
-  })
+  return inlineIntake({ blobs: openBlobs(options), yieldToEventLoop: options.yieldToEventLoop ?? systemYield })
 }

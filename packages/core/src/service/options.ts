@@ -17,6 +17,7 @@ import { createLanguages, type Languages, type Messages } from '../http/messages
 import { createEventMaker, type MakeEvent } from '../events/event.ts'
 import type { OnEvent } from '../events/delivery.ts'
 import type { Intake } from '../ingest/intake.ts'
+import { createBlobContents, defaultContentBytes, type BlobContents } from './blob-contents.ts'
 import { lazyIntake, resolveScrubber, encryptUploads } from './defaults.ts'
 import { toHex } from '../ids.ts'
 import { createMeasurements, measureStores, type Measurements } from '../measurements.ts'
@@ -83,6 +84,14 @@ export interface ServiceOptions extends LedgerOptions {
   readonly mailer?: Mailer
   /** Default: the stores' own. */
   readonly blobs?: Blobs
+  /**
+   * Where the messages of traces are kept: `blobs` puts those of `contentBytes` and more into `blobs`, encrypted as uploads are, and
+   * the others into the database. Contents are read wherever they lie, so that it may change; `tributary contents move` moves what is
+   * stored. Default: `database`.
+   */
+  readonly contents?: 'database' | 'blobs'
+  /** From how many bytes of messages on a trace is kept in `blobs`, if `contents` says so; default 16,384. */
+  readonly contentBytes?: number
   /** Default: none; workers poll. */
   readonly queue?: Queue
   /** Default: unknown for everyone, so nobody may upload until a source is configured. */
@@ -299,6 +308,7 @@ export interface ResolvedOptions extends Secrets {
   /** Null: any number. */
   readonly waitingUploadBytes: number | null
   readonly blobs: Blobs
+  readonly deleteReleasedBlobs: BlobContents['deleteReleasedBlobs']
   /** Prepared exports. A store that publishes them holds them unencrypted by us, since readers have no key. */
   readonly exportBlobs: Blobs
   readonly intake: Intake
@@ -330,9 +340,13 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
   const blobs = encryptUploads({ blobs: plainBlobs, secrets, storedSecret, random, logger })
   const yieldToEventLoop = options.yieldToEventLoop ?? systemYield
   const measurements = createMeasurements()
+  const stores = measureStores(options.stores, measurements)
+  const minBytes = resolveContentBytes(options)
+  const contents = createBlobContents({ stores, blobs, clock, random, logger, minBytes })
   return {
     measurements,
-    stores: measureStores(options.stores, measurements),
+    stores: contents.stores,
+    deleteReleasedBlobs: contents.deleteReleasedBlobs,
     clock,
     random,
     digest: options.digest ?? defaultDigest,
@@ -399,6 +413,18 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     makeEvent: createEventMaker({ random, isHeard: options.onEvent !== undefined }),
     yieldToEventLoop: yieldToEventLoop,
   }
+}
+
+/** Returns from how many bytes on contents are stored in blobs; null: never. Throws on an option that cannot work. */
+export function resolveContentBytes({
+  contents = 'database',
+  contentBytes = defaultContentBytes,
+}: Pick<ServiceOptions, 'contents' | 'contentBytes'>): number | null {
+  if (contents !== 'database' && contents !== 'blobs')
+    throw new Error(`contents must be database or blobs, not ${String(contents)}`)
+  if (!(Number.isSafeInteger(contentBytes) && contentBytes >= 0))
+    throw new Error(`contentBytes must be a whole number, 0 or more, not ${contentBytes}`)
+  return contents === 'blobs' ? contentBytes : null
 }
 
 /** Returns the prefix without a slash at its end. Throws on one that no path starts with. */

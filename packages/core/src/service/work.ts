@@ -45,6 +45,7 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
     },
     sweeps: [
       (now) => completeAbandonedSales(now, { ...options, dataset, sharesOf: (sale) => sharesOfSale(sale, options) }),
+      (now) => options.deleteReleasedBlobs(now),
       (now) => telemetry.deleteReports({ before: now - options.telemetryMs }),
       (now) => idempotency.deleteKeys({ before: now - idempotencyKeyMs }),
       (now) => reports.deleteKeys({ before: now - idempotencyKeyMs }),

@@ -1,9 +1,12 @@
+import type { ServiceOptions } from '@tributary/core'
 import type { World } from './world.ts'
 
 /** What clients and workers do, that faults are tried on: one entry of the table in `flows.ts`. */
 export interface Flow<State = unknown> {
   /** One or two words, for `--flow`. */
   readonly name: string
+  /** Options of both services beside those that every world has. */
+  readonly options?: Partial<ServiceOptions>
   /** Brings the world to where the flow begins. No fault happens here, and no call counts. */
   prepare(world: World): Promise<State>
   /**

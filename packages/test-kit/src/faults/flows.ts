@@ -6,9 +6,15 @@ import { messageFlows } from './flows/messages.ts'
 import { peopleFlows } from './flows/people.ts'
 import { salesFlows } from './flows/sales.ts'
 
+/** Flows that store or delete contents, tried again with every content in a blob. */
+const contentFlows = [...ingestFlows, ...peopleFlows]
+  .filter(({ name }) => ['ingest', 'delete', 'erasure'].includes(name))
+  .map((flow): Flow => ({ ...flow, name: `${flow.name} in blobs`, options: { contents: 'blobs', contentBytes: 0 } }))
+
 /** Every flow that faults are tried on. A new one is an entry in a file of `flows/`. */
 export const flows: readonly Flow[] = [
   ...ingestFlows,
+  ...contentFlows,
   ...salesFlows,
   ...adsFlows,
   ...ledgerFlows,

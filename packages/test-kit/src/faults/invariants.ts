@@ -345,7 +345,7 @@ export const invariants: readonly Invariant[] = [
     name: 'nothing waits for ever: no raw upload, no job, nothing in the outbox',
     violations: ({ snapshot: { blobs, outbox, accountJobWaits } }) => [
       ...(accountJobWaits ? ['an erasure or an export of an account is left'] : []),
-      ...blobs.map((key) => `the upload ${key} is left`),
+      ...blobs.map((key) => `the blob ${key} is left`),
       ...outbox
         .filter(({ status }) => status !== 'sent' && status !== 'unknown')
         .map(

@@ -84,7 +84,7 @@ async function runFlow(place: FaultPlace, flow: Flow, most: number): Promise<Omi
 
 async function runOnce(place: FaultPlace, flow: Flow, injector: FaultInjector): Promise<FaultViolation[]> {
   const { point } = injector
-  const world = await World.open(place, injector)
+  const world = await World.open(place, injector, flow.options)
   const state = await flow.prepare(world)
   const found: FaultViolation[] = []
   injector.armed = true

@@ -65,7 +65,7 @@ const dayMs = 24 * 60 * 60 * 1000
 
 /** Reads all of it. */
 export async function takeSnapshot(world: World): Promise<Snapshot> {
-  const { stores, blobs, ledger } = world
+  const { stores, ledger } = world
   const day = Math.floor(Date.UTC(2026, 10, 20) / dayMs)
   const running = new Map(
     (await stores.ads.listActiveCampaigns({ day })).map(({ id, impressionsToday: today }) => [id, today]),
@@ -108,8 +108,16 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
     outbox: await stores.outbox.list({ status: null, cursor: null, limit: most }),
     accountJobWaits:
       (await stores.account.claimJob({ lease: 'snapshot', now: world.clock(), until: world.clock() + 1 })) !== null,
-    blobs: await blobs.stale(Number.MAX_SAFE_INTEGER, most, ''),
+    blobs: await unnamedBlobs(world),
   }
+}
+
+/** The keys of the blobs that no content of a trace names. */
+async function unnamedBlobs({ stores: { contents }, blobs }: World): Promise<string[]> {
+  const named = new Set<string>()
+  for (const { traceId } of await contents.listMovable({ to: 'database', minBytes: 0, after: 0, limit: most }))
+    named.add((JSON.parse((await contents.readContent({ traceId }))!) as { blob: string }).blob)
+  return (await blobs.stale(Number.MAX_SAFE_INTEGER, most, '')).filter((key) => !named.has(key))
 }
 
 async function personFound({ stores, setup, clock }: World, expected: ExpectedPerson): Promise<PersonFound> {

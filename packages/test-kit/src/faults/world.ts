@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { AdNetwork, Blobs, Service, ServiceEvent, ServiceOptions, Stores, TelemetryRecord } from '@tributary/core'
+import { openContents } from '@tributary/core/host'
 import { createScrubber } from '@tributary/core/scrub'
 import { fixedClock, seededRandom, type FixedClock } from '../fixtures/clock.ts'
 import {
@@ -69,9 +70,14 @@ export class World {
   readonly #faulty: Fixture
   readonly #injector: FaultInjector
 
-  private constructor({ stores, blobs }: { stores: Stores; blobs: Blobs }, clock: FixedClock, injector: FaultInjector) {
+  private constructor(
+    { stores, blobs }: { stores: Stores; blobs: Blobs },
+    clock: FixedClock,
+    injector: FaultInjector,
+    more: Partial<ServiceOptions>,
+  ) {
     this.clock = clock
-    this.stores = stores
+    this.stores = openContents({ baseUrl: 'http://127.0.0.1', stores, blobs, adminToken, ...more })
     this.blobs = blobs
     this.#injector = injector
     const network: AdNetwork = {
@@ -90,6 +96,7 @@ export class World {
     }
     const app = { onEvent: async (event: ServiceEvent) => void this.events.push(event) }
     const options = {
+      ...more,
       clock: this.clock,
       random: seededRandom(),
       scrubber,
@@ -129,9 +136,9 @@ export class World {
   }
 
   /** Makes a world over empty stores of a place. */
-  static async open(place: FaultPlace, injector: FaultInjector): Promise<World> {
+  static async open(place: FaultPlace, injector: FaultInjector, options: Partial<ServiceOptions> = {}): Promise<World> {
     const clock = fixedClock()
-    return new World(await place.empty(clock), clock, injector)
+    return new World(await place.empty(clock), clock, injector, options)
   }
 
   /** Sends one request to the service that faults happen in, as `Fixture.ask` does, and keeps its reply. Null: the body broke off. */

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { SaleState, TraceRecord } from '../../traces/store.ts'
+import { referenceStart } from '../../traces/content-store.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
 import { revisionOf } from './blocked-terms.ts'
 import { nested, prepare } from './statement.ts'
@@ -42,9 +43,17 @@ export const storedFields = {
   withheld: traces.withheld,
 }
 
+/** Documents are read in groups of about this size: a local file answers without yielding to the event loop, in some 2 ms. */
+const groupBytes = 64 * 1024
+const groupRows = 16
+
 /** As they are stored: what is no text is damage. */
 export const messages = sql<unknown>`${contents.messages}`
-export const messageBytes = sql<number | null>`octet_length(${contents.messages})`
+/** The bytes that reading messages takes; of a reference as many as one group has, so that its blob is read as soon as its row. */
+export const messageBytes = sql<
+  number | null
+>`iif(substr(${contents.messages}, 1, ${sql.raw(String(referenceStart.length))})
+  = ${sql.raw(`'${referenceStart}'`)}, ${sql.raw(String(groupBytes))}, octet_length(${contents.messages}))`
 
 const selectMessageBytes = prepare<{ id: string }>()(
   ({ id }) =>
@@ -85,9 +94,6 @@ function decodeStrictly(bytes: ArrayBuffer): string {
   }
 }
 
-/** Documents are read in groups of about this size: a local file answers without yielding to the event loop, in some 2 ms. */
-const groupBytes = 64 * 1024
-const groupRows = 16
 function groups(pieces: readonly PieceRow[]): number[][] {
   const all: number[][] = []
   let room = 0

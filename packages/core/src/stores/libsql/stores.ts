@@ -4,6 +4,7 @@ import { libsqlAds } from './ads.ts'
 import { libsqlAudit } from './audit.ts'
 import { libsqlBlockedTerms } from './blocked-terms.ts'
 import type { SqlClient } from './client.ts'
+import { libsqlContents } from './contents.ts'
 import { libsqlDataset } from './dataset.ts'
 import { libsqlContributors } from './contributors.ts'
 import { withBackend } from '../backend.ts'
@@ -54,6 +55,7 @@ export function libsqlStores(client: SqlClient, options: TableOptions = {}): Sto
     blockedTerms: libsqlBlockedTerms(db),
     traces: libsqlTraces(db),
     dataset: libsqlDataset(db),
+    contents: libsqlContents(db),
     rescrub: libsqlRescrub(db),
     program: libsqlProgram(db),
     ads: libsqlAds(db),

@@ -4,6 +4,7 @@ import { memoryAccount } from './account.ts'
 import { memoryAds } from './ads.ts'
 import { memoryAudit } from './audit.ts'
 import { memoryBlockedTerms, MemoryScrubContexts } from './blocked-terms.ts'
+import { memoryContents } from './contents.ts'
 import { contributorRecords, memoryContributors } from './contributors.ts'
 import { memoryBlobs } from './blobs.ts'
 import { memoryIdempotency } from './idempotency.ts'
@@ -25,6 +26,7 @@ export { memoryAccount } from './account.ts'
 export { memoryAds, type MemoryAds, type MemoryAdsOptions } from './ads.ts'
 export { memoryAudit, type MemoryAudit } from './audit.ts'
 export { memoryBlockedTerms, MemoryScrubContexts } from './blocked-terms.ts'
+export { memoryContents } from './contents.ts'
 export { contributorRecords, memoryContributors, type ContributorRecords } from './contributors.ts'
 export { memoryPolicy } from './policy.ts'
 export { memoryBlobs } from './blobs.ts'
@@ -91,6 +93,7 @@ export function memoryStores(): Stores {
     blockedTerms,
     traces,
     dataset: traces,
+    contents: memoryContents(traces),
     rescrub: memoryRescrub(traces, contexts, hasOpenJob),
     program,
     ads,

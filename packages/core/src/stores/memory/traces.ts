@@ -19,6 +19,7 @@ import {
   type SaleItem,
 } from '../../traces/dataset/store.ts'
 import { MemoryScrubContexts } from './blocked-terms.ts'
+import { MemoryContentBlobs } from './contents.ts'
 import type { PassedTrace, RescrubStore, StoreRescrubbedParams } from '../../traces/rescrub-store.ts'
 import type {
   ExportedTrace,
@@ -100,6 +101,7 @@ export class MemoryTraces implements TraceStore, DatasetStore {
   readonly #contexts: Pick<MemoryScrubContexts, 'revisionOf'>
 
   readonly #counts: Pick<MemoryDailyCounts, 'add'>
+  readonly contentBlobs = new MemoryContentBlobs()
 
   constructor(
     audits: Pick<MemoryAudit, 'record'> = memoryAudit(),
@@ -153,6 +155,7 @@ export class MemoryTraces implements TraceStore, DatasetStore {
   upsert(ownerId: string, trace: NewTrace, now = 0): string {
     const ownerData = this.#ownerData(ownerId)
     const named = ownerData.names.get(nameOf(trace))
+    this.contentBlobs.replace(named?.messages ?? null, trace.messages)
     if (named) {
       ownerData.seen.delete(named.contentHash)
       Object.assign(named, trace, { id: named.id, storedAt: now, withheld: null })
@@ -470,10 +473,25 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     const { names } = this.#ownerData(ownerId)
     const named = names.get(nameOf({ ...kept, sourceId: result.trace.sourceId }))
     if (named && named !== kept) throw new Error('another trace has this name')
+    this.contentBlobs.replace(kept.messages, result.trace.messages)
     for (const hear of this.#onRename) hear(id, kept.sourceId, result.trace.sourceId)
     names.delete(nameOf(kept))
     Object.assign(kept, result.trace, { withheld: null })
     names.set(nameOf(kept), kept)
+    return true
+  }
+
+  /** Returns the content of a trace as it is stored. */
+  contentOf(id: string): string | null {
+    return this.#byId.get(id)?.messages ?? null
+  }
+
+  /** As `ContentStore.replaceContent`. */
+  replaceContent(id: string, expected: string, content: string): boolean {
+    const kept = this.#byId.get(id)
+    if (kept?.messages !== expected) return false
+    this.contentBlobs.replace(expected, content)
+    kept.messages = content
     return true
   }
 
@@ -519,6 +537,7 @@ export class MemoryTraces implements TraceStore, DatasetStore {
   }
 
   #remove(kept: Kept): void {
+    this.contentBlobs.replace(kept.messages, null)
     this.#byId.delete(kept.id)
     this.#byNum.delete(kept.num)
     const ownerData = this.#ownerData(kept.ownerId!)

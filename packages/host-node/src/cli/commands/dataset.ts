@@ -5,10 +5,10 @@ import { exportDataset } from '../../dataset/export.ts'
 import type { Manifest } from '../../dataset/manifest.ts'
 import type { Ask, Selection } from '../../dataset/source.ts'
 import type { ExportFormat } from '../../dataset/shards.ts'
-import { openStore } from '../../server-config.ts'
+import { createBlobs, openStore } from '../../server-config.ts'
 import { databaseFlags, parsePersistentDatabase } from '../flags/database.ts'
 import { defineFlags, UsageError, type FlagValues } from '../flags/flag.ts'
-import { jsonFlags } from '../flags/service.ts'
+import { jsonFlags, parseBlobs, parseSecret, secretFlags, serviceFlags } from '../flags/service.ts'
 import { inspectDatabase } from '../inspect-database.ts'
 import { defineCommand } from '../program.ts'
 import { printProgress } from './backup.ts'
@@ -16,11 +16,13 @@ import { printProgress } from './backup.ts'
 const flags = {
   ...databaseFlags,
   ...jsonFlags,
+  ...secretFlags,
+  blobs: serviceFlags['blobs'],
   ...defineFlags({
     'address': { kind: 'text', placeholder: 'URL', help: 'a running service to read from, in place of --database' },
     'admin-token': {
       kind: 'text',
-      help: 'the admin token of that service; use the variable to keep it out of the shell',
+      help: 'the admin token of the service, from which its secret may be derived; use the variable to keep it out of the shell',
     },
     'sale': { kind: 'text', placeholder: 'ID', help: 'export exactly what was sold in this sale' },
     'filter': {
@@ -126,9 +128,10 @@ async function openSource(values: Values): Promise<{ ask: Ask; close: () => void
   const database = parsePersistentDatabase(values)
   await inspectDatabase(database)
   const { client, stores } = openStore(database)
-  const adminToken = randomBytes(32).toString('base64url')
+  const adminToken = values['admin-token'] ?? randomBytes(32).toString('base64url')
+  const blobs = createBlobs(parseBlobs(values.blobs))
   const baseUrl = 'http://127.0.0.1'
-  const service = createService({ baseUrl, stores, adminToken })
+  const service = createService({ baseUrl, stores, adminToken, ...parseSecret(values), ...(blobs ? { blobs } : {}) })
   const headers = { authorization: `Bearer ${adminToken}` }
   return {
     ask: async (path) => (await service.fetch(new Request(baseUrl + path, { headers })))!,

@@ -48,6 +48,11 @@ export const commands: readonly NamedCommand[] = [
     load: async () => (await import('./dataset.ts')).datasetCommand,
   },
   {
+    name: 'contents',
+    summary: 'Move the messages of stored traces to the blobs or back',
+    load: async () => (await import('./contents.ts')).contentsCommand,
+  },
+  {
     name: 'scrub',
     summary: 'Show what the scrubber would replace in files',
     load: async () => (await import('./scrub.ts')).scrubCommand,

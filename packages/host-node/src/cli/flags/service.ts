@@ -89,7 +89,19 @@ export const serviceFlags = defineFlags({
     kind: 'text',
     placeholder: 'database|files:DIR|s3:BUCKET/PREFIX',
     default: 'database',
-    help: 'where raw uploads wait for the worker',
+    help: 'where raw uploads wait for the worker, and contents lie that --contents puts there',
+  },
+  'contents': {
+    kind: 'text',
+    choices: ['database', 'blobs'],
+    default: 'database',
+    help: 'where the messages of traces are kept; blobs: those of --content-bytes and more in --blobs',
+  },
+  'content-bytes': {
+    kind: 'number',
+    placeholder: 'BYTES',
+    default: 16 * 1024,
+    help: 'from how many bytes on the messages of a trace are kept in --blobs, if --contents says so',
   },
   'metrics': {
     kind: 'text',
@@ -148,6 +160,11 @@ export function parseBlobs(blobs: string): Pick<ServerConfig, 'blobFolder' | 'bu
   if (blobs.startsWith('files:') && blobs.length > 6) return { blobFolder: createFolder('blobs', blobs.slice(6)) }
   if (/^s3:[a-z0-9][a-z0-9.-]+(?:\/.*)?$/.test(blobs)) return { bucket: blobs.slice(3) }
   throw new UsageError(`--blobs: expected "database", "files:DIR" or "s3:BUCKET", not "${blobs}"`)
+}
+
+/** Returns where contents of traces are kept. */
+export function parseContents(flags: { readonly 'contents': string; readonly 'content-bytes': number }) {
+  return { contents: flags.contents as 'database' | 'blobs', contentBytes: flags['content-bytes'] }
 }
 
 /** Returns where the caller's country comes from. Throws `UsageError`, also for a file that cannot be read. */
@@ -233,6 +250,7 @@ export function parseService(flags: FlagValues<typeof serviceFlags>, baseUrl: st
     adShare: flags['ad-share'],
     settleDays: flags['settle-days'],
     ingestLimit: flags['ingest-limit'],
+    ...parseContents(flags),
     ...parseLimits(flags),
     ...parseSecret(flags),
     ...parseOperators(flags),

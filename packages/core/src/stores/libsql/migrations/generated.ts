@@ -79,4 +79,14 @@ export const generatedMigrations: readonly Migration[] = [
       'CREATE INDEX `reports_parent` ON `reports` (`parent`) WHERE parent is not null',
     ],
   },
+  {
+    id: '0034-content-blobs',
+    sql: [
+      'CREATE TABLE `content_blobs` (\n\t`key` text PRIMARY KEY NOT NULL,\n\t`due_at` integer NOT NULL,\n\t`deleting` integer NOT NULL\n)',
+      'CREATE INDEX `content_blobs_due` ON `content_blobs` (`due_at`)',
+      "CREATE TRIGGER content_stored AFTER INSERT ON contents WHEN substr(new.messages, 1, 17) = '{\"blob\":\"content/'\nBEGIN\n  SELECT raise(abort, 'the blob of a content is not reserved')\n    WHERE NOT EXISTS (SELECT 1 FROM content_blobs WHERE key = new.messages ->> '$.blob' AND deleting = 0);\n  DELETE FROM content_blobs WHERE key = new.messages ->> '$.blob';\nEND",
+      "CREATE TRIGGER content_replaced AFTER UPDATE OF messages ON contents WHEN new.messages <> old.messages\n  AND (substr(new.messages, 1, 17) = '{\"blob\":\"content/' OR substr(old.messages, 1, 17) = '{\"blob\":\"content/')\nBEGIN\n  SELECT raise(abort, 'the blob of a content is not reserved')\n    WHERE substr(new.messages, 1, 17) = '{\"blob\":\"content/'\n      AND NOT EXISTS (SELECT 1 FROM content_blobs WHERE key = new.messages ->> '$.blob' AND deleting = 0);\n  DELETE FROM content_blobs\n    WHERE substr(new.messages, 1, 17) = '{\"blob\":\"content/' AND key = new.messages ->> '$.blob';\n  INSERT OR REPLACE INTO content_blobs (key, due_at, deleting)\n    SELECT old.messages ->> '$.blob', 0, 0 WHERE substr(old.messages, 1, 17) = '{\"blob\":\"content/';\nEND",
+      "CREATE TRIGGER content_deleted AFTER DELETE ON contents WHEN substr(old.messages, 1, 17) = '{\"blob\":\"content/'\nBEGIN\n  INSERT OR REPLACE INTO content_blobs (key, due_at, deleting) VALUES (old.messages ->> '$.blob', 0, 0);\nEND",
+    ],
+  },
 ]

@@ -38,11 +38,26 @@ export const traces = sqliteTable(
   ],
 )
 
-/** The scrubbed messages of a trace as one JSON text, the array of E10's `messages`. */
+/**
+ * The scrubbed messages of a trace as one JSON text, the array of E10's `messages`, or a reference to the blob that holds it.
+ * Triggers keep `content_blobs` in step.
+ */
 export const contents = sqliteTable('contents', {
   trace: integer('trace').primaryKey(),
   messages: text('messages').notNull(),
 })
+
+/** Blobs that no content names: reserved for one until `due_at` (ms); from then on, or at 0, they are to be deleted. */
+export const contentBlobs = sqliteTable(
+  'content_blobs',
+  {
+    key: text('key').primaryKey(),
+    dueAt: integer('due_at').notNull(),
+    /** 1 once the blob may be gone, so that no content may name it any more. */
+    deleting: integer('deleting').notNull(),
+  },
+  (table) => [index('content_blobs_due').on(table.dueAt)],
+)
 
 /**
  * The content hashes E7 knows: `trace` is `traces.num`, or null when the contributor deleted it. 32 raw bytes each;

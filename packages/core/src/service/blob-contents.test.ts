@@ -1,0 +1,205 @@
+import {
+  databaseBytes,
+  fixedClock,
+  madeId,
+  madeTrace,
+  madeTraces,
+  runContentStoreContract,
+  runIngestStoreContract,
+  runTraceStoreContract,
+  seededRandom,
+  seedTraces,
+} from '@tributary/test-kit'
+import { expect, test } from 'vitest'
+import type { Blobs } from '../ports.ts'
+import { libsqlStores } from '../stores/libsql/index.ts'
+import { openLocalFile } from '../stores/libsql/two-clients.fixture.ts'
+import { memoryBlobs, memoryStores, MemoryTraces } from '../stores/memory/index.ts'
+import type { Stores } from '../stores.ts'
+import { isReference, keyOfReference } from '../traces/content-store.ts'
+import { createBlobContents, type BlobContents } from './blob-contents.ts'
+import { resolveContentBytes } from './options.ts'
+import { silentLogger } from './system.ts'
+
+const both = ({ traces, dataset }: Pick<Stores, 'traces' | 'dataset'>) => ({ ...traces, ...dataset })
+
+runContentStoreContract('memory', async () => {
+  const stores = memoryStores()
+  const traces = stores.traces as MemoryTraces
+  return {
+    stores: [traces, traces],
+    contents: [stores.contents, stores.contents],
+    put: async (ownerId, given) => traces.seedTraces(ownerId, [...given]),
+    loseContent: async (id) => traces.loseContent(id),
+    close: async () => {},
+  }
+})
+runContentStoreContract('libSQL', async () => {
+  const { clients, close } = await openLocalFile()
+  const [one, other] = [libsqlStores(clients[0]), libsqlStores(clients[1])]
+  return {
+    stores: [both(one), both(other)],
+    contents: [one.contents, other.contents],
+    put: (ownerId, given) => seedTraces(clients[0], ownerId, given),
+    loseContent: async () => {},
+    close,
+  }
+})
+
+/** Two hosts on one database and one place of blobs, which keep every content in blobs. */
+async function openPlace() {
+  const { clients, addUser, close, path } = await openLocalFile()
+  const [clock, blobs] = [fixedClock(), memoryBlobs()]
+  const random = seededRandom(1)
+  const open = (client: (typeof clients)[number]): BlobContents =>
+    createBlobContents({ stores: libsqlStores(client), blobs, clock, random, logger: silentLogger, minBytes: 0 })
+  const hosts: [BlobContents, BlobContents] = [open(clients[0]), open(clients[1])]
+  const plain = libsqlStores(clients[0])
+  async function put(ownerId: string, given: Iterable<ReturnType<typeof madeTrace>>): Promise<void> {
+    const traces = [...given]
+    await seedTraces(clients[0], ownerId, traces)
+    // More than this takes too long one by one; the contracts count thousands of traces without reading them.
+    for (const { id } of traces.slice(0, 500)) await hosts[0].moveContent({ traceId: id, to: 'blobs' })
+  }
+  const keyOf = async (traceId: string): Promise<string> =>
+    keyOfReference((await plain.contents.readContent({ traceId }))!)
+  const keys = async (): Promise<string[]> => blobs.stale(Infinity, 10_000, '')
+  const checkpoint = () => clients[0].checkpoint()
+  return { hosts, plain, blobs, clock, random, put, keyOf, keys, addUser, checkpoint, close, path }
+}
+
+runIngestStoreContract('libSQL with contents in blobs', async () => {
+  const { hosts, addUser, close } = await openPlace()
+  return {
+    stores: [hosts[0].stores.ingest, hosts[1].stores.ingest],
+    traces: both(hosts[0].stores),
+    person: addUser,
+    close,
+  }
+})
+
+runTraceStoreContract('libSQL with contents in blobs', async () => {
+  const { hosts, blobs, keyOf, put, close } = await openPlace()
+  return {
+    stores: [both(hosts[0].stores), both(hosts[1].stores)],
+    put,
+    loseContent: async (id) => blobs.delete(await keyOf(id)),
+    close,
+  }
+})
+
+const secret = 'kumquat '.repeat(100)
+const secretTrace = (number: number) => madeTrace('ann', number, { messages: JSON.stringify([{ content: secret }]) })
+const read = ({ stores }: BlobContents, number: number) =>
+  stores.traces.readTrace({ ownerId: 'ann', id: madeId('ann', number) })
+
+test('deleteUnsoldTraces and eraseTraces delete the blobs before they return, and no byte of them is in the database', async () => {
+  const { hosts, put, keys, path, checkpoint, close } = await openPlace()
+  await put('ann', [0, 1, 2].map(secretTrace))
+  expect((await keys()).length).toBe(3)
+  await checkpoint()
+  expect((await databaseBytes(path)).includes('kumquat kumquat')).toBe(false)
+  await hosts[1].stores.traces.deleteUnsoldTraces({ ownerId: 'ann', ids: [madeId('ann', 1)] })
+  expect((await keys()).length).toBe(2)
+  expect([await read(hosts[0], 1), (await read(hosts[0], 2))?.messages]).toEqual([null, secretTrace(2).messages])
+  while (await hosts[1].stores.traces.eraseTraces({ ownerId: 'ann' }));
+  expect(await keys()).toEqual([])
+  await close()
+})
+
+test('storeRescrubbed stores the new content in another blob and deletes the old one', async () => {
+  const { hosts, put, keyOf, keys, close } = await openPlace()
+  const trace = secretTrace(0)
+  await put('ann', [trace])
+  const before = await keyOf(trace.id)
+  const rescrubbed = { ...trace, scrubVersion: 'next', messages: '[{"content":"scrubbed"}]' }
+  const params = {
+    ownerId: 'ann',
+    id: trace.id,
+    expected: trace,
+    result: { kind: 'scrubbed', trace: rescrubbed },
+  } as const
+  expect(await hosts[0].stores.rescrub.storeRescrubbed(params)).toBe(true)
+  expect(await hosts[0].stores.rescrub.storeRescrubbed(params)).toBe(false)
+  expect((await read(hosts[1], 0))?.messages).toBe(rescrubbed.messages)
+  expect(await keys()).toEqual([await keyOf(trace.id)])
+  expect(await keyOf(trace.id)).not.toBe(before)
+  await close()
+})
+
+test('a crash after a blob was put leaves no content, and its blob is deleted two hours later', async () => {
+  const { plain, blobs, clock, random, keys, close, addUser } = await openPlace()
+  await addUser('ann')
+  const job = { ownerId: 'ann', id: madeId('job', 1), source: 'mixed', total: 1, parts: 1, bytes: 1, enqueuedAt: 0 }
+  await plain.ingest.enqueueJob(job)
+  const claim = (await plain.ingest.claimJob({ lease: 'a', now: 1, leaseUntil: 30_000 }))!
+  const crashing = { ...plain, ingest: { ...plain.ingest, writeBatch: () => Promise.reject(new Error('crash')) } }
+  const deps = { blobs, clock, random, logger: silentLogger, minBytes: 0 }
+  const trace = secretTrace(0)
+  const prepared = { kind: 'scrubbed', index: 0, isRepeated: false, trace, redactions: 0 } as const
+  const { sourceId, contentHash } = trace
+  const batch = { claim, traces: [{ ...prepared, sourceId, contentHash }], now: 1, leaseUntil: 30_000 }
+  await expect(createBlobContents({ ...deps, stores: crashing }).stores.ingest.writeBatch(batch)).rejects.toThrow(
+    'crash',
+  )
+  const next = createBlobContents({ ...deps, stores: plain })
+  await next.deleteReleasedBlobs(clock() + 2 * 60 * 60_000 - 1)
+  expect((await keys()).length).toBe(1)
+  await next.deleteReleasedBlobs(clock() + 2 * 60 * 60_000)
+  expect(await keys()).toEqual([])
+  await close()
+})
+
+test('a deletion whose blob cannot be deleted takes effect, and the next worker deletes the blob', async () => {
+  const { hosts, plain, blobs, clock, random, put, keys, close } = await openPlace()
+  await put('ann', [secretTrace(0)])
+  const broken: Blobs = { ...blobs, delete: () => Promise.reject(new Error('out of order')) }
+  const host = createBlobContents({ stores: plain, blobs: broken, clock, random, logger: silentLogger, minBytes: 0 })
+  const ids = [madeId('ann', 0)]
+  expect(await host.stores.traces.deleteUnsoldTraces({ ownerId: 'ann', ids })).toEqual({ deleted: ids, sold: [] })
+  expect([await read(hosts[0], 0), (await keys()).length]).toEqual([null, 1])
+  await hosts[1].deleteReleasedBlobs(clock())
+  expect(await keys()).toEqual([])
+  await close()
+})
+
+test('a trace that is moved while it is read is read whole, and one that is deleted is not there', async () => {
+  const { hosts, plain, blobs, clock, random, put, close } = await openPlace()
+  await put('ann', [0, 1].map(secretTrace))
+  let move = async (): Promise<unknown> => undefined
+  const slow: Blobs = {
+    ...blobs,
+    async get(key) {
+      await move()
+      return blobs.get(key)
+    },
+  }
+  const host = createBlobContents({ stores: plain, blobs: slow, clock, random, logger: silentLogger, minBytes: 0 })
+  move = () => hosts[0].moveContent({ traceId: madeId('ann', 0), to: 'database' })
+  expect((await read(host, 0))?.messages).toBe(secretTrace(0).messages)
+  move = () => hosts[0].stores.traces.deleteUnsoldTraces({ ownerId: 'ann', ids: [madeId('ann', 1)] })
+  expect(await read(host, 1)).toBeNull()
+  await close()
+})
+
+test('moveContent moves contents in both directions any number of times and leaves no blob', async () => {
+  const { hosts, plain, put, keys, close } = await openPlace()
+  const traces = [...madeTraces(5, 'ann')]
+  await put('ann', traces)
+  expect((await keys()).length).toBe(5)
+  for (const { id } of traces) expect(await hosts[0].moveContent({ traceId: id, to: 'blobs' })).toBe(false)
+  const moves = traces.flatMap(({ id }) => hosts.map((host) => host.moveContent({ traceId: id, to: 'database' })))
+  expect((await Promise.all(moves)).filter(Boolean)).toHaveLength(5)
+  expect(await keys()).toEqual([])
+  for (const { id, messages } of traces) {
+    const content = await plain.contents.readContent({ traceId: id })
+    expect([content, isReference(content!)]).toEqual([messages, false])
+  }
+  await close()
+})
+
+test('resolveContentBytes throws on an option that cannot work and names it', () => {
+  expect([resolveContentBytes({}), resolveContentBytes({ contents: 'blobs', contentBytes: 0 })]).toEqual([null, 0])
+  expect(() => resolveContentBytes({ contents: 'files' as never })).toThrow('contents must be database or blobs')
+  expect(() => resolveContentBytes({ contents: 'blobs', contentBytes: -1 })).toThrow('contentBytes must be')
+})

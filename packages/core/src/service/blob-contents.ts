@@ -1,0 +1,223 @@
+import type { UploadUnreadable } from '../ingest/encryption.ts'
+import { orphanMs } from '../ingest/rules.ts'
+import type { PreparedTrace } from '../ingest/store.ts'
+import { toHex } from '../ids.ts'
+import type { Blobs, Clock, Logger, Random } from '../ports.ts'
+import type { Stores } from '../stores.ts'
+import { isReference, keyOfReference, makeReference } from '../traces/content-store.ts'
+import type { StoredTrace } from '../traces/store.ts'
+
+/** From how many bytes of messages on a content lies in the blobs, unless the option says another number. */
+export const defaultContentBytes = 16 * 1024
+
+/** Blobs that are written or deleted at a time. */
+const parallelBlobs = 8
+/** Blobs that one step of `deleteReleasedBlobs` deletes. */
+const maxBlobsPerStep = 100
+
+export interface BlobContentsDeps {
+  readonly stores: Stores
+  /** Encrypted at rest. */
+  readonly blobs: Blobs
+  readonly clock: Clock
+  readonly random: Random
+  readonly logger: Logger
+  /** Messages of this many bytes and more are stored as blobs; null: none are. */
+  readonly minBytes: number | null
+}
+
+/** The contents of traces, in the database or in blobs. */
+export interface BlobContents {
+  /** The stores, which read every content wherever it lies, and store it where it belongs. */
+  readonly stores: Stores
+  /** Deletes the blobs that no content names any more. */
+  deleteReleasedBlobs(now: number): Promise<void>
+  /** Moves one content, unless it lies there or is gone. Returns whether it did. */
+  moveContent(params: { readonly traceId: string; readonly to: 'blobs' | 'database' }): Promise<boolean>
+}
+
+/** The trace that a reference was made for. */
+const traceIdOf = (reference: string): string => keyOfReference(reference).split('/')[1]!
+
+/** Stands for damaged messages, as in the stores: a text that is not JSON. */
+const damaged = ''
+
+// By name, so that the encryption is not loaded before a blob is read.
+const isDamaged = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'UploadUnreadable' && (error as UploadUnreadable).isDamaged
+
+/** Returns a port with some of its methods replaced. The others run on the port itself, which may be an instance of a class. */
+function replaceMethods<Port extends object>(port: Port, methods: Partial<Port>): Port {
+  return new Proxy(port, {
+    get(target, name) {
+      const replaced: unknown = methods[name as keyof Port]
+      const own: unknown = replaced ?? Reflect.get(target, name)
+      return replaced === undefined && typeof own === 'function' ? own.bind(target) : own
+    },
+  })
+}
+
+/** Puts blobs between the stores and the rest of the service, for the contents of traces. `ContentStore` says how none is lost or left. */
+export function createBlobContents({ stores, blobs, clock, random, logger, minBytes }: BlobContentsDeps): BlobContents {
+  const { contents } = stores
+  const encoder = new TextEncoder()
+
+  async function forEachParallel<Item>(items: readonly Item[], run: (item: Item) => Promise<void>): Promise<void> {
+    for (let start = 0; start < items.length; start += parallelBlobs)
+      await Promise.all(items.slice(start, start + parallelBlobs).map(run))
+  }
+
+  /** Reads messages that a row had; undefined when the trace was deleted meanwhile. */
+  async function readMessages(traceId: string, stored: string | null): Promise<string | null | undefined> {
+    for (let content = stored; ;) {
+      if (content === null || !isReference(content)) return content
+      const bytes = await blobs.get(keyOfReference(content)).catch((error: unknown) => {
+        if (!isDamaged(error)) throw error
+        logger.error({ err: error, traceId }, 'trace.content.damaged')
+        return encoder.encode(damaged)
+      })
+      if (bytes) return new TextDecoder().decode(bytes)
+      // Deleted, updated or moved after the row was read.
+      const now = await contents.readContent({ traceId })
+      if (now === null) return undefined
+      if (now === content) return null
+      content = now
+    }
+  }
+  type Row = { readonly id: string; readonly messages: string | null }
+  async function resolve<Found extends Row>(row: Found): Promise<Found | null> {
+    if (row.messages === null || !isReference(row.messages)) return row
+    const messages = await readMessages(row.id, row.messages)
+    return messages === undefined ? null : { ...row, messages }
+  }
+  async function* resolveAll<Found extends Row>(rows: AsyncIterable<Found>): AsyncGenerator<Found> {
+    for await (const row of rows) {
+      const resolved = await resolve(row)
+      if (resolved) yield resolved
+    }
+  }
+
+  /** Sold traces have the ids of the buyer; their contents are never deleted, and only moved. */
+  async function* resolveSold(rows: AsyncIterable<StoredTrace>): AsyncGenerator<StoredTrace> {
+    for await (const row of rows) {
+      const traceId = row.messages !== null && isReference(row.messages) ? traceIdOf(row.messages) : row.id
+      yield { ...row, messages: (await readMessages(traceId, row.messages)) ?? null }
+    }
+  }
+
+  /** Puts those messages that are large enough into blobs. Returns each content, and the keys of the blobs. */
+  async function store(
+    given: readonly { readonly traceId: string; readonly messages: string }[],
+    least = minBytes,
+  ): Promise<{ contents: string[]; keys: string[] }> {
+    const parts = given.map(({ traceId, messages }) => {
+      // A character has at most 3 bytes for each of its code units.
+      const bytes = least === null || messages.length * 3 < least ? null : encoder.encode(messages)
+      const isLarge = bytes !== null && bytes.length >= least!
+      return isLarge ? { key: `content/${traceId}/${toHex(random(8))}`, bytes, messages } : { key: null, messages }
+    })
+    const large = parts.flatMap((part) => (part.key === null ? [] : [part]))
+    const keys = large.map(({ key }) => key)
+    if (keys.length > 0) {
+      await contents.reserveBlobs({ keys, until: clock() + orphanMs })
+      await forEachParallel(large, ({ key, bytes }) => blobs.put(key, bytes!))
+    }
+    return { contents: parts.map(({ key, messages }) => (key === null ? messages : makeReference(key))), keys }
+  }
+  /** Releases the blobs that were not used after all, and deletes those that nothing names any more. */
+  async function finish(keys: readonly string[]): Promise<void> {
+    if (keys.length > 0) await contents.releaseBlobs({ keys })
+    await deleteReleasedBlobs(clock())
+  }
+
+  async function deleteReleasedBlobs(now: number): Promise<void> {
+    for (let hasMore = true; hasMore;) {
+      const keys = await contents.claimReleasedBlobs({ now, limit: maxBlobsPerStep })
+      if (keys.length === 0) return
+      await forEachParallel(keys, (key) => blobs.delete(key))
+      await contents.forgetBlobs({ keys })
+      hasMore = keys.length === maxBlobsPerStep
+    }
+  }
+  /** As `finish`, after a step that took effect: what cannot be deleted now, or all where no blobs are written, a worker deletes. */
+  async function finishLater(keys: readonly string[] = []): Promise<void> {
+    if (minBytes === null) return
+    await finish(keys).catch((error: unknown) => logger.warn({ err: error }, 'trace.content.delete_failed'))
+  }
+
+  async function storePrepared(traces: readonly PreparedTrace[]): Promise<{ traces: PreparedTrace[]; keys: string[] }> {
+    const scrubbed = traces.flatMap((one) => (one.kind === 'scrubbed' ? [one.trace] : []))
+    const { contents: stored, keys } = await store(scrubbed.map(({ id, messages }) => ({ traceId: id, messages })))
+    let at = 0
+    const replaced = traces.map((one) =>
+      one.kind === 'scrubbed' ? { ...one, trace: { ...one.trace, messages: stored[at++]! } } : one,
+    )
+    return { traces: replaced, keys }
+  }
+
+  const { traces, dataset, ingest, rescrub } = stores
+  return {
+    deleteReleasedBlobs,
+    async moveContent({ traceId, to }) {
+      const content = await contents.readContent({ traceId })
+      if (content === null || isReference(content) === (to === 'blobs')) return false
+      const messages = await readMessages(traceId, content)
+      if (!messages) return false
+      const { contents: stored, keys } = await store([{ traceId, messages }], to === 'blobs' ? 0 : null)
+      const isMoved = await contents.replaceContent({ traceId, expected: content, content: stored[0]! })
+      await finish(keys)
+      return isMoved
+    },
+    stores: {
+      ...stores,
+      ready: () => stores.ready(),
+      traces: replaceMethods(traces, {
+        async readTrace(params) {
+          const row = await traces.readTrace(params)
+          return row && resolve(row)
+        },
+        exportTraces: (params) => resolveAll(traces.exportTraces(params)),
+        async deleteUnsoldTraces(params) {
+          const result = await traces.deleteUnsoldTraces(params)
+          await finishLater()
+          return result
+        },
+        async eraseTraces(params) {
+          const hasMore = await traces.eraseTraces(params)
+          // An erasure is done when the blobs are gone too, so it is tried again if this throws.
+          await finish([])
+          return hasMore
+        },
+      }),
+      dataset: replaceMethods(dataset, {
+        async readSellableTraces(params) {
+          const page = await dataset.readSellableTraces(params)
+          return { ...page, documents: resolveAll(page.documents) }
+        },
+        async readSoldTraces(params) {
+          const page = await dataset.readSoldTraces(params)
+          return page && { ...page, documents: resolveSold(page.documents) }
+        },
+      }),
+      ingest: replaceMethods(ingest, {
+        async writeBatch(params) {
+          const { traces: stored, keys } = await storePrepared(params.traces)
+          const written = await ingest.writeBatch({ ...params, traces: stored })
+          await finishLater(keys)
+          return written
+        },
+      }),
+      rescrub: replaceMethods(rescrub, {
+        async storeRescrubbed(params) {
+          if (params.result.kind !== 'scrubbed') return rescrub.storeRescrubbed(params)
+          const { trace } = params.result
+          const { contents: stored, keys } = await store([{ traceId: params.id, messages: trace.messages }])
+          const result = { kind: 'scrubbed' as const, trace: { ...trace, messages: stored[0]! } }
+          const isStored = await rescrub.storeRescrubbed({ ...params, result })
+          await finishLater(keys)
+          return isStored
+        },
+      }),
+    },
+  }
+}

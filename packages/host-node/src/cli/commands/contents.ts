@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs'
+import { moveContents } from '@tributary/core/host'
+import { createBlobs, localPath, openStore } from '../../server-config.ts'
+import { createLogger } from '../../log.ts'
+import { CommandError } from '../errors.ts'
+import { databaseFlags, parsePersistentDatabase } from '../flags/database.ts'
+import { defineFlags, UsageError } from '../flags/flag.ts'
+import { jsonFlags, parseBlobs, parseSecret, requireSecret, secretFlags, serviceFlags } from '../flags/service.ts'
+import { inspectDatabase } from '../inspect-database.ts'
+import { defineCommand } from '../program.ts'
+import { printProgress } from './backup.ts'
+
+/** Contents after which progress is printed again. */
+const progressStep = 1_000
+
+/** `tributary contents move`: moves the messages of stored traces to the blobs or back. */
+export const contentsCommand = defineCommand({
+  description: `\`tributary contents move\` moves the messages of stored traces: to the blobs those of --content-bytes and more, to the
+database all. Servers and workers may run meanwhile. After an interruption the same command continues.`,
+  example:
+    'tributary contents move --to blobs --database ./tributary.db --blobs s3:my-bucket/traces --secret "$SECRET"',
+  flags: {
+    ...databaseFlags,
+    ...jsonFlags,
+    ...secretFlags,
+    'blobs': serviceFlags['blobs'],
+    'content-bytes': serviceFlags['content-bytes'],
+    ...defineFlags({
+      'to': { kind: 'text', placeholder: 'blobs|database', help: 'where the contents lie afterwards' },
+      'admin-token': { kind: 'text', help: "the server's admin token, where its secret is derived from that" },
+    }),
+  },
+  async run(flags, output, [action, ...rest]) {
+    if (action !== 'move' || rest.length > 0) throw new UsageError('The only action is `tributary contents move`')
+    const { to } = flags
+    if (to !== 'blobs' && to !== 'database') throw new UsageError('--to: expected "blobs" or "database"')
+    requireSecret(flags)
+    const database = parsePersistentDatabase(flags)
+    const path = localPath(database)
+    if (path !== null && !existsSync(path)) throw new CommandError(`File not found: ${path}`)
+    await inspectDatabase(database)
+    const blobs = createBlobs(parseBlobs(flags.blobs))
+    const { client, stores } = openStore(database)
+    try {
+      const moved = await moveContents(
+        {
+          baseUrl: 'http://127.0.0.1',
+          stores,
+          logger: createLogger('warn'),
+          contentBytes: flags['content-bytes'],
+          ...(blobs ? { blobs } : {}),
+          ...parseSecret(flags),
+          ...(flags['admin-token'] === undefined ? {} : { adminToken: flags['admin-token'] }),
+        },
+        to,
+        (count) => {
+          if (count % progressStep === 0) printProgress(flags.json, output, `${count} moved`)
+        },
+      )
+      output.out(
+        flags.json ? `${JSON.stringify({ ok: true, to, moved })}\n` : `Moved ${moved} contents to the ${to}.\n`,
+      )
+      return 0
+    } finally {
+      client.close()
+    }
+  },
+})

@@ -1,0 +1,133 @@
+import type { ContentStore } from '@tributary/core'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { madeId, madeTrace, saleItems, saleShares } from '../fixtures/seed.ts'
+import { byOperator } from './audit.ts'
+import { sale, type TracesPlace } from './sales.ts'
+
+/** A place to keep traces, with the contents of each of its two hosts. */
+export interface ContentsPlace extends TracesPlace {
+  readonly contents: readonly [ContentStore, ContentStore]
+}
+
+const keyOf = (number: number): string => `content/${madeId('ann', number)}/${number}`
+const referenceTo = (key: string): string => JSON.stringify({ blob: key })
+
+/** Registers the contract tests of `ContentStore`. */
+export function runContentStoreContract(name: string, open: () => Promise<ContentsPlace>): void {
+  describe(`contents: ${name}`, () => {
+    let place: ContentsPlace
+    let contents: ContentStore
+    let otherHost: ContentStore
+    beforeEach(async () => {
+      place = await open()
+      ;[contents, otherHost] = place.contents
+    })
+    afterEach(() => place.close())
+
+    const reserve = (...numbers: number[]) => contents.reserveBlobs({ keys: numbers.map(keyOf), until: 1_000 })
+    const put = (number: number, messages = referenceTo(keyOf(number))) =>
+      place.put('ann', [madeTrace('ann', number, { messages })])
+    const released = async (now = 10): Promise<string[]> =>
+      (await otherHost.claimReleasedBlobs({ now, limit: 100 })).sort()
+    const traceId = madeId('ann', 0)
+
+    describe('claimReleasedBlobs', () => {
+      test('returns a blob whose reservation ended, until it is forgotten', async () => {
+        await reserve(0, 1)
+        expect(await released(999)).toEqual([])
+        expect(await released(1_000)).toEqual([keyOf(0), keyOf(1)])
+        expect(await released(1_000)).toEqual([keyOf(0), keyOf(1)])
+        await contents.forgetBlobs({ keys: [keyOf(0)] })
+        expect(await released(1_000)).toEqual([keyOf(1)])
+      })
+
+      test('returns a reserved blob that is released, and none that a content names', async () => {
+        await reserve(0, 1)
+        await put(0)
+        await contents.releaseBlobs({ keys: [keyOf(0), keyOf(1)] })
+        expect(await released()).toEqual([keyOf(1)])
+        expect(await contents.readContent({ traceId })).toBe(referenceTo(keyOf(0)))
+      })
+
+      test('returns the blob of a trace that its owner deletes, of a bounded number at a time', async () => {
+        await reserve(0, 1, 2)
+        for (const number of [0, 1, 2]) await put(number)
+        await place.stores[1].deleteUnsoldTraces({ ownerId: 'ann', ids: [traceId, madeId('ann', 1)] })
+        const [first] = await contents.claimReleasedBlobs({ now: 10, limit: 1 })
+        expect([keyOf(0), keyOf(1)]).toContain(first)
+        expect(await released()).toEqual([keyOf(0), keyOf(1)])
+      })
+
+      test('returns the blobs of the unsold traces of an erased person', async () => {
+        await reserve(0, 1)
+        for (const number of [0, 1]) await put(number)
+        const recorded = { sale: sale(1), items: saleItems([traceId]), shares: saleShares(), audit: byOperator() }
+        await place.stores[0].recordSale(recorded)
+        while (await place.stores[1].eraseTraces({ ownerId: 'ann' }));
+        expect(await released()).toEqual([keyOf(1)])
+        expect(await otherHost.readContent({ traceId })).toBe(referenceTo(keyOf(0)))
+      })
+    })
+
+    describe('a reference', () => {
+      test('without a reservation, or to a blob that is claimed, is refused', async () => {
+        await expect(put(0)).rejects.toThrow()
+        await reserve(0)
+        await contents.releaseBlobs({ keys: [keyOf(0)] })
+        expect(await released()).toEqual([keyOf(0)])
+        await expect(put(0)).rejects.toThrow()
+        expect(await contents.readContent({ traceId })).toBeNull()
+      })
+
+      test('that is stored while others claim: the blob is either claimed or named', async () => {
+        const numbers = Array.from({ length: 20 }, (_, number) => number)
+        await reserve(...numbers)
+        await contents.releaseBlobs({ keys: numbers.map(keyOf) })
+        const claims = numbers.map(() => otherHost.claimReleasedBlobs({ now: 10, limit: 3 }))
+        const stored = numbers.map((number) =>
+          put(number).then(
+            () => true,
+            () => false,
+          ),
+        )
+        const claimed = new Set((await Promise.all(claims)).flat())
+        for (const number of numbers) expect(claimed.has(keyOf(number))).toBe(!(await stored[number]!))
+      })
+    })
+
+    describe('replaceContent', () => {
+      test('replaces the expected content alone, in both directions, and releases the blob that it named', async () => {
+        await put(0, '["messages"]')
+        await reserve(0)
+        const replace = (expected: string, content: string) => contents.replaceContent({ traceId, expected, content })
+        expect(await replace('["other"]', referenceTo(keyOf(0)))).toBe(false)
+        expect(await replace('["messages"]', referenceTo(keyOf(0)))).toBe(true)
+        expect(await released()).toEqual([])
+        expect(await replace('["messages"]', '[]')).toBe(false)
+        expect(await replace(referenceTo(keyOf(0)), '["messages"]')).toBe(true)
+        expect(await released()).toEqual([keyOf(0)])
+        expect(await otherHost.readContent({ traceId })).toBe('["messages"]')
+        expect(await contents.replaceContent({ traceId: madeId('none', 1), expected: '', content: '[]' })).toBe(false)
+      })
+    })
+
+    describe('listMovable', () => {
+      test('returns messages of enough bytes, or references, page by page', async () => {
+        await reserve(1)
+        await put(0, '["äää"]')
+        await put(1)
+        await put(2, '["aaa"]')
+        await put(3, '["aaaaaa"]')
+        const list = async (to: 'blobs' | 'database', minBytes: number, after = 0, limit = 10) =>
+          contents.listMovable({ to, minBytes, after, limit })
+        const numbers = async (found: ReturnType<typeof list>) =>
+          (await found).map((one) => [0, 1, 2, 3].find((number) => madeId('ann', number) === one.traceId))
+        expect(await numbers(list('blobs', 10))).toEqual([0, 3])
+        expect(await numbers(list('blobs', 0))).toEqual([0, 2, 3])
+        expect(await numbers(list('database', 0))).toEqual([1])
+        const [first] = await list('blobs', 0, 0, 1)
+        expect(await numbers(list('blobs', 0, first!.num, 1))).toEqual([2])
+      })
+    })
+  })
+}
