@@ -19,13 +19,19 @@ describe('the exports of', () => {
 
   test('@tributary/core/libsql', async () => {
     expect(await named(import('@tributary/core/libsql'))).toMatchInlineSnapshot(
-      `"MigrationError enqueue inspectSchema isRead libsqlAccount libsqlAds libsqlAudit libsqlAuth libsqlBlobs libsqlContributors libsqlDataset libsqlIdempotency libsqlIngest libsqlLedger libsqlLimiter libsqlOutbox libsqlOverview libsqlPolicy libsqlProgram libsqlReports libsqlStores libsqlTelemetry libsqlTraces libsqlWebhooks migrate migrations openDatabase openDrizzle raw remoteConfig schema"`,
+      `"MigrationError enqueue inspectSchema isRead libsqlAccount libsqlAds libsqlAudit libsqlAuth libsqlBlobs libsqlContents libsqlContributors libsqlDataset libsqlIdempotency libsqlIngest libsqlLedger libsqlLimiter libsqlOutbox libsqlOverview libsqlPolicy libsqlProgram libsqlReports libsqlStores libsqlTelemetry libsqlTraces libsqlWebhooks migrate migrations openDatabase openDrizzle raw remoteConfig schema"`,
+    )
+  })
+
+  test('@tributary/core/stores', async () => {
+    expect(await named(import('@tributary/core/stores'))).toMatchInlineSnapshot(
+      `"advanceWindow clockSkewMs decideOutcome entryIdAt estimate expiredAuthorizationMs guessWindowMs redactionCounts remainingCalls retryAfterMs retryWaitsMs traceState windowStart"`,
     )
   })
 
   test('@tributary/core/memory', async () => {
     expect(await named(import('@tributary/core/memory'))).toMatchInlineSnapshot(
-      `"MemoryScrubContexts MemoryTraces contributorRecords memoryAccount memoryAds memoryAudit memoryAuth memoryBlobs memoryBlockedTerms memoryContributors memoryDailyCounts memoryIdempotency memoryIngest memoryLedger memoryLimiter memoryOutbox memoryOverview memoryPolicy memoryProgram memoryReports memoryRescrub memoryStores memoryTelemetry memoryWebhooks"`,
+      `"MemoryScrubContexts MemoryTraces contributorRecords memoryAccount memoryAds memoryAudit memoryAuth memoryBlobs memoryBlockedTerms memoryContents memoryContributors memoryDailyCounts memoryIdempotency memoryIngest memoryLedger memoryLimiter memoryOutbox memoryOverview memoryPolicy memoryProgram memoryReports memoryRescrub memoryStores memoryTelemetry memoryWebhooks"`,
     )
   })
 
@@ -50,7 +56,7 @@ describe('the exports of', () => {
   test('@tributary/core/worker and @tributary/core/host', async () => {
     expect(await named(import('@tributary/core/worker'))).toMatchInlineSnapshot(`"createWorker"`)
     expect(await named(import('@tributary/core/host'))).toMatchInlineSnapshot(
-      `"isPublicAddress lintVerifier serviceIntake"`,
+      `"isPublicAddress lintVerifier moveContents openContents serviceIntake"`,
     )
   })
 
