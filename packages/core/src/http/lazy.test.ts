@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { lazy } from './lazy.ts'
+import { lazy, lazyMethods } from './lazy.ts'
 
 test('a part is loaded once for many who ask at once, and then comes without a promise', async () => {
   const load = vi.fn(async () => 'part')
@@ -17,4 +17,17 @@ test('a load that failed is an error for all who waited, and the next who asks t
   expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(await part()).toBe('part')
   expect(load).toHaveBeenCalledTimes(2)
+})
+
+test('lazyMethods loads the port with the first call, and calls its methods on it', async () => {
+  class Port {
+    readonly #name = 'port'
+    async greet({ word }: { word: string }): Promise<string> {
+      return `${word} ${this.#name}`
+    }
+  }
+  const load = vi.fn(async () => new Port())
+  const { greet } = lazyMethods<Port, 'greet'>(load, ['greet'])
+  expect(load).not.toHaveBeenCalled()
+  expect(await greet({ word: 'to' })).toBe('to port')
 })

@@ -12,3 +12,15 @@ export function lazy<T>(load: () => Promise<T>): Lazy<T> {
       .finally(() => (loading = null)))
   }
 }
+
+/** Returns the named methods of a port that is loaded with the first call of one. Each of them must return a promise. */
+export function lazyMethods<Port extends object, Name extends keyof Port>(
+  load: () => Promise<Port>,
+  names: readonly Name[],
+): Pick<Port, Name> {
+  const methodOf = (name: Name) => async (params: unknown) => {
+    const port = await load()
+    return (port[name] as (params: unknown) => Promise<unknown>).call(port, params)
+  }
+  return Object.fromEntries(names.map((name) => [name, methodOf(name)])) as Pick<Port, Name>
+}

@@ -6,9 +6,7 @@ import type { Blobs, Clock, Logger, Random } from '../ports.ts'
 import type { Stores } from '../stores.ts'
 import { isReference, keyOfReference, makeReference } from '../traces/content-store.ts'
 import type { StoredTrace } from '../traces/store.ts'
-
-/** From how many bytes of messages on a content lies in the blobs, unless the option says another number. */
-export const defaultContentBytes = 16 * 1024
+import { replaceMethods } from './replace-methods.ts'
 
 /** Blobs that are written or deleted at a time. */
 const parallelBlobs = 8
@@ -45,17 +43,6 @@ const damaged = ''
 // By name, so that the encryption is not loaded before a blob is read.
 const isDamaged = (error: unknown): boolean =>
   error instanceof Error && error.name === 'UploadUnreadable' && (error as UploadUnreadable).isDamaged
-
-/** Returns a port with some of its methods replaced. The others run on the port itself, which may be an instance of a class. */
-function replaceMethods<Port extends object>(port: Port, methods: Partial<Port>): Port {
-  return new Proxy(port, {
-    get(target, name) {
-      const replaced: unknown = methods[name as keyof Port]
-      const own: unknown = replaced ?? Reflect.get(target, name)
-      return replaced === undefined && typeof own === 'function' ? own.bind(target) : own
-    },
-  })
-}
 
 /** Puts blobs between the stores and the rest of the service, for the contents of traces. `ContentStore` says how none is lost or left. */
 export function createBlobContents({ stores, blobs, clock, random, logger, minBytes }: BlobContentsDeps): BlobContents {

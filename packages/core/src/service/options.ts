@@ -17,8 +17,9 @@ import { createLanguages, type Languages, type Messages } from '../http/messages
 import { createEventMaker, type MakeEvent } from '../events/event.ts'
 import type { OnEvent } from '../events/delivery.ts'
 import type { Intake } from '../ingest/intake.ts'
-import { createBlobContents, defaultContentBytes, type BlobContents } from './blob-contents.ts'
+import type { BlobContents } from './blob-contents.ts'
 import { lazyIntake, resolveScrubber, encryptUploads } from './defaults.ts'
+import { lazyBlobContents } from './lazy-blob-contents.ts'
 import { toHex } from '../ids.ts'
 import { createMeasurements, measureStores, type Measurements } from '../measurements.ts'
 import { termsVersionOf } from '../contributors/policy/rules.ts'
@@ -342,7 +343,7 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
   const measurements = createMeasurements()
   const stores = measureStores(options.stores, measurements)
   const minBytes = resolveContentBytes(options)
-  const contents = createBlobContents({ stores, blobs, clock, random, logger, minBytes })
+  const contents = lazyBlobContents({ stores, blobs, clock, random, logger, minBytes })
   return {
     measurements,
     stores: contents.stores,
@@ -414,6 +415,9 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     yieldToEventLoop: yieldToEventLoop,
   }
 }
+
+/** From how many bytes of messages on a content lies in the blobs, unless the option says another number. */
+const defaultContentBytes = 16 * 1024
 
 /** Returns from how many bytes on contents are stored in blobs; null: never. Throws on an option that cannot work. */
 export function resolveContentBytes({

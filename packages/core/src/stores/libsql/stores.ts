@@ -1,3 +1,4 @@
+import { lazyMethods } from '../../http/lazy.ts'
 import type { Stores } from '../../stores.ts'
 import { libsqlAccount } from './account.ts'
 import { libsqlAds } from './ads.ts'
@@ -19,7 +20,6 @@ import { libsqlOverview } from './overview.ts'
 import { libsqlPolicy } from './policy.ts'
 import { libsqlProgram } from './program.ts'
 import { libsqlReports } from './reports.ts'
-import { libsqlRescrub } from './rescrub.ts'
 import { libsqlAuth } from './auth.ts'
 import { libsqlTelemetry } from './telemetry.ts'
 import { libsqlWebhooks } from './webhooks.ts'
@@ -37,6 +37,8 @@ import { libsqlTraces } from './traces.ts'
 export function libsqlStores(client: SqlClient, options: TableOptions = {}): Stores {
   const db = openDatabase(client, options)
   const name = options.tablePrefix ? `libsqlStores with the tablePrefix ${options.tablePrefix}` : 'libsqlStores'
+  // Loaded with its first use: most requests need nothing of it.
+  const loadRescrub = async () => (await import('./rescrub.ts')).libsqlRescrub(db)
   return withBackend(name, client, {
     account: libsqlAccount(db),
     limiter: libsqlLimiter(db),
@@ -56,7 +58,17 @@ export function libsqlStores(client: SqlClient, options: TableOptions = {}): Sto
     traces: libsqlTraces(db),
     dataset: libsqlDataset(db),
     contents: libsqlContents(db),
-    rescrub: libsqlRescrub(db),
+    rescrub: lazyMethods(loadRescrub, [
+      'getProgress',
+      'countStaleTraces',
+      'claimPass',
+      'saveCursor',
+      'releasePass',
+      'findChangedPerson',
+      'completePerson',
+      'listTracesAfter',
+      'storeRescrubbed',
+    ]),
     program: libsqlProgram(db),
     ads: libsqlAds(db),
     ledger: libsqlLedger(db),

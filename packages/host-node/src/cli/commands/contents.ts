@@ -30,6 +30,7 @@ database all. Servers and workers may run meanwhile. After an interruption the s
       'admin-token': { kind: 'text', help: "the server's admin token, where its secret is derived from that" },
     }),
   },
+  files: 'move',
   async run(flags, output, [action, ...rest]) {
     if (action !== 'move' || rest.length > 0) throw new UsageError('The only action is `tributary contents move`')
     const { to } = flags

@@ -1,0 +1,94 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { moveContents } from '@tributary/core/host'
+import { migrate } from '@tributary/core/libsql'
+import { madeTraces, seedTraces } from '@tributary/test-kit'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createBlobs, openStore } from '../../server-config.ts'
+import { runCommand } from '../program.fixture.ts'
+import { contentsCommand } from './contents.ts'
+import { datasetCommand } from './dataset.ts'
+
+const count = 12
+const secret = 'secret-of-these-tests-only'
+let folder: string
+let database: string
+let blobFolder: string
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'tributary-contents-'))
+  database = join(folder, 'tributary.db')
+  blobFolder = join(folder, 'blobs')
+  const { client } = openStore({ url: database })
+  await migrate(client)
+  await seedTraces(client, 'ann', madeTraces(count, 'ann'))
+  client.close()
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const placeFlags = (): string[] => ['--database', database, '--blobs', `files:${blobFolder}`]
+async function move(to: string, ...more: string[]): Promise<unknown> {
+  const argv = ['move', '--to', to, ...placeFlags(), '--secret', secret, '--content-bytes', '0', '--json', ...more]
+  const { code, out, err } = await runCommand(contentsCommand, argv)
+  expect([code, err]).toEqual([0, ''])
+  return JSON.parse(out)
+}
+const blobFiles = (): string[] =>
+  readdirSync(blobFolder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name)
+const exportTo = (out: string, ...more: string[]) => {
+  const argv = ['export', '--filter', 'all', '--out', join(folder, out), '--json', ...placeFlags(), ...more]
+  return runCommand(datasetCommand, argv)
+}
+const manifestOf = (out: string): unknown => JSON.parse(readFileSync(join(folder, out, 'manifest.json'), 'utf8'))
+
+describe('tributary contents move', () => {
+  test('moves every content to the blobs and back, and moves none a second time', async () => {
+    expect(await move('blobs')).toEqual({ ok: true, to: 'blobs', moved: count })
+    expect(blobFiles()).toHaveLength(count)
+    expect(await move('blobs')).toEqual({ ok: true, to: 'blobs', moved: 0 })
+    expect(await move('database')).toEqual({ ok: true, to: 'database', moved: count })
+    expect(blobFiles()).toEqual([])
+    expect(await move('database')).toEqual({ ok: true, to: 'database', moved: 0 })
+  })
+
+  test('moves only contents of --content-bytes and more to the blobs', async () => {
+    expect(await move('blobs', '--content-bytes', '1000000')).toEqual({ ok: true, to: 'blobs', moved: 0 })
+  })
+
+  test.each(['blobs', 'database'] as const)('continues a move to the %s that was interrupted', async (to) => {
+    if (to === 'database') await move('blobs')
+    const { client, stores } = openStore({ url: database })
+    const options = { baseUrl: 'http://127.0.0.1', stores, contentBytes: 0, secret: [secret] }
+    const interrupted = moveContents({ ...options, blobs: createBlobs({ blobFolder })! }, to, (moved) => {
+      if (moved === 5) throw new Error('interrupted')
+    })
+    await expect(interrupted).rejects.toThrow('interrupted')
+    client.close()
+    expect(await move(to)).toEqual({ ok: true, to, moved: count - 5 })
+    expect(blobFiles()).toHaveLength(to === 'blobs' ? count : 0)
+  })
+
+  test.each([
+    [['list'], 'The only action is `tributary contents move`'],
+    [['move', '--to', 'disk'], '--to: expected "blobs" or "database"'],
+    [['move', '--to', 'blobs'], '--secret (or TRIBUTARY_SECRET) is required'],
+  ])('exits with 2 and says what is wrong for %j', async (argv, message) => {
+    const { code, err } = await runCommand(contentsCommand, [...argv, ...placeFlags()])
+    expect([code, err]).toEqual([2, expect.stringContaining(message)])
+  })
+})
+
+describe('tributary dataset export', () => {
+  test('writes the same files from contents in --blobs as from the database, and none with another --secret', async () => {
+    expect((await exportTo('from-database')).code).toBe(0)
+    await move('blobs')
+    const { code, out } = await exportTo('from-blobs', '--secret', secret)
+    expect([code, JSON.parse(out)]).toMatchObject([0, { ok: true, traces: count }])
+    expect(manifestOf('from-blobs')).toEqual(manifestOf('from-database'))
+    const refused = await exportTo('refused', '--secret', 'another-secret-of-these-tests')
+    expect([refused.code, JSON.parse(refused.out)]).toMatchObject([1, { ok: false }])
+    expect(() => manifestOf('refused')).toThrow('ENOENT')
+  })
+})
