@@ -19,7 +19,7 @@ import {
   type SaleItem,
 } from '../../traces/dataset/store.ts'
 import { MemoryScrubContexts } from './blocked-terms.ts'
-import { MemoryContentBlobs } from './contents.ts'
+import { MemoryContentBlobs } from './content-blobs.ts'
 import type { PassedTrace, RescrubStore, StoreRescrubbedParams } from '../../traces/rescrub-store.ts'
 import type {
   ExportedTrace,
