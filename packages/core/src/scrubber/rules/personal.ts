@@ -470,7 +470,7 @@ export const personalRules: readonly Rule[] = [
     placeholder: 'POSTCODE',
     keywords: ['plz', 'postleitzahl', 'postcode', 'code postal', 'postnummer', 'zip'],
     pattern:
-      /(?:plz|postleitzahl|postcode|code postal|postnummer|zip)\s?[/,+&]\s?(?:wohnort|ort|stadt|town|city|ville|plaats|by)["']?\s{0,3}[:=]\s{0,3}["']?(\d{4,5} ?(?:[A-Z]{2} )?[A-ZÀ-Þ][\wÀ-ÿ./() -]{1,40}[\wÀ-ÿ)])(?=\s?(?:["'\n,;#|<\\]|$))/iy,
+      /(?:[Pp][Ll][Zz]|[Pp]ostleitzahl|[Pp]ostcode|[Cc]ode [Pp]ostal|[Pp]ostnummer|[Zz][Ii][Pp])\s?[/,+&]\s?(?:[Ww]ohnort|[Oo]rt|[Ss]tadt|[Tt]own|[Cc]ity|[Vv]ille|[Pp]laats|[Bb]y)["']?\s{0,3}[:=]\s{0,3}["']?(\d{4,5} ?(?:[A-Z]{2} )?[A-ZÀ-Þ][\wÀ-ÿ.-]{1,30}(?:[ /](?:am|an der|a\. ?d\.|im|ob der|[A-ZÀ-Þ(])[\wÀ-ÿ.() -]{0,20}[\wÀ-ÿ)])?)/y,
   },
   {
     id: 'postcode',
