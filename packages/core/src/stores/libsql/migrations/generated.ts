@@ -89,4 +89,8 @@ export const generatedMigrations: readonly Migration[] = [
       "CREATE TRIGGER content_deleted AFTER DELETE ON contents WHEN substr(old.messages, 1, 17) = '{\"blob\":\"content/'\nBEGIN\n  INSERT OR REPLACE INTO content_blobs (key, due_at, deleting) VALUES (old.messages ->> '$.blob', 0, 0);\nEND",
     ],
   },
+  {
+    id: '0035-sold-traces',
+    sql: ['CREATE INDEX `traces_sold` ON `traces` (`owner`) WHERE sale_count > 0'],
+  },
 ]

@@ -35,6 +35,10 @@ export const traces = sqliteTable(
   (table) => [
     uniqueIndex('traces_name').on(table.owner, table.source, table.sourceId, sql`coalesce(segment_index, 0)`),
     index('traces_owner').on(table.owner),
+    // Erasure looks for sold traces after each step; without this it would read every trace of the person again.
+    index('traces_sold')
+      .on(table.owner)
+      .where(sql`sale_count > 0`),
   ],
 )
 

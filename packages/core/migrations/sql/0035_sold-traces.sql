@@ -1,0 +1,1 @@
+CREATE INDEX `traces_sold` ON `traces` (`owner`) WHERE sale_count > 0;
