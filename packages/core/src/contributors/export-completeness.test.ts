@@ -44,6 +44,8 @@ const omitted: Record<string, string> = {
   blobs: 'raw uploads, encrypted, until their job is done, and prepared exports; their jobs are shown',
   campaign_days: 'sums of campaigns, of nobody',
   campaigns: "the operator's",
+  content_blobs:
+    'keys of blobs that no trace names any more; what they held was shown with the trace until it was deleted',
   daily_counts: 'sums by day, of nobody',
   ended_credentials: 'hashes of ended tokens and sessions, until they would have expired',
   operator_sessions: 'sessions of operators, who have no account',
