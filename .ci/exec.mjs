@@ -9,7 +9,7 @@ const [folder, file, ...args] = process.argv.slice(2)
 try {
   await install()
   await installApps(separateApps.filter((app) => app === folder))
-  await build(folder)
+  await build(folder, { dev: file === undefined || file.endsWith('.ts') })
 } catch (error) {
   console.error(error.message)
   process.exit(1)

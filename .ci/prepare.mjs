@@ -54,7 +54,7 @@ export async function install() {
   const stamp = join(root, 'node_modules/.tributary-installed')
   const inputs = ['pnpm-lock.yaml', 'package.json', ...folders.map((folder) => `${folder}/package.json`)]
   if (changedAt(stamp) > Math.max(...inputs.map((file) => changedAt(join(root, file))))) return
-  console.error('Installing packages (the first time takes a minute)…')
+  console.error('Installing packages (the first time takes a minute or two)…')
   await runQuietly([...pnpm, 'install', '--frozen-lockfile'], { env: { CI: 'true' } })
   writeFileSync(stamp, process.version)
 }
@@ -68,14 +68,17 @@ export async function installApps(apps = separateApps) {
     await runQuietly([...pnpm, 'install', '--frozen-lockfile'], { cwd: join(root, app), env: { CI: 'true' } })
 }
 
-/** Builds the packages that `folder` uses, then itself, where sources are newer than the output; without a folder all. */
-export async function build(folder, { types = false } = {}) {
+/**
+ * Builds the packages that `folder` uses, then itself, where sources are newer than the output; without a folder all. `dev` includes
+ * what its tests and benchmarks use.
+ */
+export async function build(folder, { types = false, dev = true } = {}) {
   const builtAt = new Map()
   async function visit(one) {
     if (builtAt.has(one)) return builtAt.get(one)
     builtAt.set(one, 0)
     const { scripts, dependencies, devDependencies } = manifestOf(one)
-    const used = folders.filter((other) => manifestOf(other).name in { ...dependencies, ...devDependencies })
+    const used = folders.filter((other) => manifestOf(other).name in { ...dependencies, ...(dev && devDependencies) })
     let newest = Math.max(changedAt(join(root, one)), changedAt(join(root, 'pnpm-lock.yaml')))
     for (const other of used) newest = Math.max(newest, await visit(other))
     if (!scripts?.build) return 0

@@ -21,7 +21,7 @@ export function connect(base: string, token: string | null, terminal: Terminal):
     maxDelayMs: 120_000,
     sleep: (delayMs) => terminal.wait(delayMs),
     onRetry({ status }, delayMs) {
-      const reason = status === 429 ? 'The service asks to slow down' : 'The service does not answer'
+      const reason = status === 429 ? `${base} asks to slow down` : `${base} does not answer`
       terminal.note(`${reason}; trying again in ${Math.ceil(delayMs / 1000)} s`)
     },
   })
@@ -59,6 +59,18 @@ export function valueOf<Value>(result: RequestResult<Value>): Value {
   throw new CommandError(error, message, 1, error === 'unauthorized' ? ['login'] : [])
 }
 
+const applications: Readonly<Record<string, string>> = {
+  not_applied: 'not applied',
+  pending: 'waiting for review',
+  approved: 'approved',
+  rejected: 'not accepted',
+}
+
+/** Returns where a person's application stands, in words. */
+export function formatApplication(status: string): string {
+  return applications[status] ?? status.replaceAll('_', ' ')
+}
+
 /** Returns what to do about the failures that a person meets. */
 function explain(error: string, body: Readonly<Record<string, unknown>>): string | null {
   switch (error) {
@@ -69,7 +81,7 @@ function explain(error: string, body: Readonly<Record<string, unknown>>): string
     case 'terms_required':
       return `Accept the terms first: ${String(body['acceptUrl'])}`
     case 'contributor_approval_required':
-      return `Only approved contributors can upload; your status is ${String(body['status'])}. See ${String(body['applyUrl'])}`
+      return `Only approved contributors can upload; your application: ${formatApplication(String(body['status']))}. See ${String(body['applyUrl'])}`
     case 'upgrade_required':
       return `This client is too old: version ${String(body['minVersion'])} or later is required. ${String(body['upgradeCommand'])}`
     case 'not_found':

@@ -1,5 +1,5 @@
 import type { Client } from '@tributary/core/client'
-import { valueOf, type Service } from './service.ts'
+import { formatApplication, valueOf, type Service } from './service.ts'
 import { formatTable, type CommandResult } from './terminal.ts'
 
 type ValueOf<Name extends keyof Client> = Extract<Awaited<ReturnType<Client[Name]>>, { ok: true }>['value']
@@ -17,7 +17,7 @@ export interface Status {
 const reasons: Readonly<Record<string, string>> = {
   country_unknown: 'the service cannot tell which country you are in',
   us_upload_required: 'uploads are not open in your country yet; join the waitlist',
-  residency_required: 'confirm where you live',
+  residency_required: 'accept the terms, and confirm where you live',
   terms_required: 'accept the terms',
   contributor_paused: 'your contributions are paused',
 }
@@ -59,7 +59,7 @@ export async function status(service: Service): Promise<CommandResult> {
     ['account', email ?? userId],
     ['country', policy.country ?? 'unknown'],
     ['terms', policy.termsAccepted ? `accepted (${policy.termsVersion})` : 'not accepted'],
-    ['contributor', access.status],
+    ['application', formatApplication(access.status)],
     ['contact', contact.completed ? 'complete' : `open: ${contact.contactUrl}`],
     ['uploads', missing.length === 0 ? 'open' : 'closed'],
   ]

@@ -78,7 +78,7 @@ export function dryRun(selection: Selection): CommandResult {
   const summary = { files, unreadable, excludedFiles, skippedLines, traces: selection.traces.length }
   const text = [
     ...formatRead({ ...summary, known: null }),
-    'Dry run: nothing was sent, and the service was not contacted.',
+    'Dry run: nothing was sent, and the service was not contacted. `preview` shows what would be redacted.',
   ]
   return { json: summary, text: text.join('\n'), nextSteps: ['preview', 'upload --confirm'] }
 }

@@ -71,15 +71,15 @@ test('every link between the documents leads to a file', () => {
   expect(documents.flatMap((file) => deadLinks(root, file, readFileSync(join(root, file), 'utf8')))).toEqual([])
 })
 
-test('the endpoint table in README.md is the one that the contracts make (TRIBUTARY_WRITE=1 writes it)', async () => {
+test('the endpoint table in docs/endpoints.md is the one that the contracts make (TRIBUTARY_WRITE=1 writes it)', async () => {
   const routes = await fixture({ stores: memoryStores(), adminToken: 'only-for-the-table' }).service.routes()
-  const path = join(root, 'README.md')
-  const readme = readFileSync(path, 'utf8')
+  const path = join(root, 'docs/endpoints.md')
+  const document = readFileSync(path, 'utf8')
   const [begin, end] = ['<!-- endpoints -->\n', '<!-- /endpoints -->']
-  const from = readme.indexOf(begin) + begin.length
-  const to = readme.indexOf(end)
+  const from = document.indexOf(begin) + begin.length
+  const to = document.indexOf(end)
   expect(from).toBeGreaterThan(begin.length)
-  const fresh = readme.slice(0, from) + endpointTable(routes) + readme.slice(to)
+  const fresh = document.slice(0, from) + endpointTable(routes) + document.slice(to)
   if (process.env['TRIBUTARY_WRITE'] === '1') writeFileSync(path, fresh)
   expect(readFileSync(path, 'utf8')).toBe(fresh)
 })

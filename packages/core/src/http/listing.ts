@@ -131,7 +131,7 @@ function routeLine({ route }: NamedRoute): string {
   return `- \`${route.method} ${route.path}\` (${callerOf(route)}${id}): ${route.summary}.${details} Failures: ${failureText(route)}.`
 }
 
-/** Makes the endpoint table of a README, as Markdown. */
+/** Makes the table of `docs/endpoints.md`, as Markdown. */
 export function endpointTable(routes: readonly NamedRoute[]): string {
   const rows = groupByTag(routes)
     .flatMap(({ routes: own }) => own)
