@@ -1,3 +1,4 @@
+import { titleOf } from '@tributary/core'
 import { createScrubber, previewScrub, type Replacement, type ScrubPreview } from '@tributary/core/scrub'
 import type { SelectedTrace, Selection } from './selection.ts'
 import { blockedTerms } from './choices.ts'
@@ -99,12 +100,11 @@ function describeTrace(
   { trace, project }: SelectedTrace,
   { texts, counts, replacements }: Extract<ScrubPreview, { ok: true }>,
 ): TracePreview {
-  const prompt = trace.messages.findIndex(({ role }) => role === 'user')
-  const [title = ''] = (texts[prompt] ?? '').split('\n').filter((line) => line.trim() !== '')
+  const scrubbed = trace.messages.map(({ role }, index) => ({ role, content: texts[index] ?? '' }))
   return {
     source: trace.source,
     sourceId: trace.sourceId,
-    title: plainText(title.trim()).slice(0, 80),
+    title: plainText(titleOf(scrubbed) ?? ''),
     project,
     messages: texts.length,
     tokens: Math.ceil(texts.reduce((sum, content) => sum + content.length, 0) / 4),

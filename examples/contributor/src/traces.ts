@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { cutText } from '@tributary/core'
 import { paginate, type Client } from '@tributary/core/client'
 import { readRecord } from './record.ts'
 import { valueOf, type Service } from './service.ts'
@@ -66,7 +67,7 @@ export async function list(
     shortId(trace.id),
     trace.createdAt.slice(0, 10),
     trace.source,
-    plainText(trace.title ?? '-').slice(0, 50),
+    cutText(plainText(trace.title ?? '-'), 50),
     trace.tokenCount.toLocaleString('en'),
     String(trace.redactions),
     stateOf(trace),

@@ -18,7 +18,7 @@ import type { FindRoutes } from './match.ts'
 import type { Layout } from './layout.ts'
 import { createMeasurements, type Measurements, type StopTimer } from '../measurements.ts'
 import { createLanguages, type Languages } from './messages.ts'
-import { BodyReadError, type PlainReply, type PlainRequest } from './message.ts'
+import { BodyReadError, cookieName, readCookies, type PlainReply, type PlainRequest } from './message.ts'
 import { parseBody, parseParameters } from './parse.ts'
 import type { ConsumeRate } from './rate-limit.ts'
 import {
@@ -152,7 +152,11 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
         reportRefusal(answer, context)
         const built =
           answer instanceof Failure
-            ? await showFailure(failureReply(route, answer, replyHeaders, failureHeaders), request)
+            ? await showFailure(
+                failureReply(route, failureFor(request, answer), replyHeaders, failureHeaders),
+                request,
+                context.userId,
+              )
             : successReply(
                 route,
                 answer,
@@ -180,11 +184,19 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     stopTimer('tributary_request_seconds', { route, method })
   }
 
-  /** Returns a failure as a page where a browser asks. */
-  async function showFailure(reply: PlainReply, request: PlainRequest): Promise<PlainReply> {
+  /** Returns a failure as a page where a browser asks. `userId` is who was authenticated. */
+  async function showFailure(
+    reply: PlainReply,
+    request: PlainRequest,
+    userId: string | null = null,
+  ): Promise<PlainReply> {
     if (!asksForPage(request)) return reply
     const { failurePage } = await import('./failure-page.ts')
-    return failurePage(reply, layout, request.headers['accept-language'])
+    // A path without a route authenticates nobody: the cookie tells which links to show, and the page shows nothing else.
+    const hasSession = readCookies(request.headers['cookie'])[cookieName(options.secure)] !== undefined
+    const isOperator = /^\/admin(?:\/|$)/.test(pathBelow(requestPrefix, request.path) ?? '')
+    const viewer = isOperator ? 'operator' : userId !== null || hasSession ? 'person' : 'visitor'
+    return failurePage(reply, layout, { viewer, acceptLanguage: request.headers['accept-language'] })
   }
 
   /** Redirects from the address of a page with slashes at its end to the one without; null when there is no such page. */
@@ -349,6 +361,11 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
   }
 
   return { handle, answerMissing, refuseUnlessOperator }
+}
+
+/** Returns the failure to show: to a browser, the address of a page with a malformed id is one that does not exist. */
+function failureFor(request: PlainRequest, failure: Failure): Failure {
+  return failure.code === 'invalid_id' && asksForPage(request) ? fail('not_found') : failure
 }
 
 /** The form of failures when no route matches. */

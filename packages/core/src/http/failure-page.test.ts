@@ -86,7 +86,28 @@ describe('a failure that a browser asks for', () => {
       expect([status, json]).toEqual([400, { ok: false, error: 'invalid_id' }])
     }
     const head = await made.ask('HEAD', '/traces/none', { headers: { ...cookie, accept: browser } })
-    expect([head.status, head.text, head.headers.get('content-type')]).toEqual([400, '', 'text/html; charset=utf-8'])
+    expect([head.status, head.text, head.headers.get('content-type')]).toEqual([404, '', 'text/html; charset=utf-8'])
+  })
+
+  test.each(['/traces/none', '/jobs/x'])('is the page of 404 for the malformed id in %s', async (path) => {
+    const made = open()
+    const { cookie } = await made.signIn('ann@example.com')
+    const { status, text } = await made.ask('GET', path, { headers: { ...cookie, accept: browser } })
+    expect([status, text.includes('<h1>Page not found</h1>')]).toEqual([404, true])
+  })
+
+  test('has the navigation and the way on of a visitor, of a person who is signed in, and of the operator', async () => {
+    const made = open()
+    const { cookie } = await made.signIn('ann@example.com')
+    const linksOf = async (path: string, headers: object) => {
+      const request = { method: 'GET', path: `/base${path}`, query: [], address: null, body: null }
+      const page = await made.service.answerMissing({ ...request, headers: { ...headers, accept: browser } })
+      return [...String(page.body).matchAll(/ href="(\/base[^"]*)"/g)].map(([, link]) => link).slice(2)
+    }
+    const own = ['/base/traces', '/base/jobs', '/base/earnings', '/base/account', '/base/traces']
+    expect(await linksOf('/nothing', {})).toEqual(['/base/sign-in', '/base/'])
+    expect(await linksOf('/nothing', cookie)).toEqual(own)
+    expect(await linksOf('/admin/a/b/c', cookie)).toEqual(['/base/admin'])
   })
 })
 

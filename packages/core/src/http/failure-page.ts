@@ -26,19 +26,35 @@ const texts: Readonly<Record<number, readonly [title: string, advice: string]>> 
   503: ['Temporarily unavailable', 'The service cannot answer right now. Try again in a minute.'],
 }
 
+/** Who sees the page: the links of the header and the way on follow from it. */
+export type Viewer = 'visitor' | 'person' | 'operator'
+
+const waysOn: Readonly<Record<Viewer, readonly [path: string, text: string]>> = {
+  visitor: ['/', 'Go to the home page'],
+  person: ['/traces', 'Go to your traces'],
+  operator: ['/admin', 'Go to the overview'],
+}
+
 /**
  * Returns a failure as a page, for a browser that shows it: with the status and the headers of the failure, in words, with the
  * request ID to tell the operator.
  */
-export function failurePage(reply: PlainReply, layout: Layout, acceptLanguage: string | undefined): PlainReply {
+export function failurePage(
+  reply: PlainReply,
+  layout: Layout,
+  { viewer, acceptLanguage }: { readonly viewer: Viewer; readonly acceptLanguage: string | undefined },
+): PlainReply {
   const [title, advice] = texts[reply.status] ?? texts[reply.status < 500 ? 400 : 500]!
+  const { prefix } = layout
+  const [path, wayOn] = waysOn[viewer]
   const valueOf = (wanted: string): string | undefined => reply.headers.find(([name]) => name === wanted)?.[1]
   const seconds = Number(valueOf('retry-after') ?? 0)
   const main = html`<p>${advice}</p>
     ${seconds > 1 ? html`<p>You can try again in ${seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`}.</p>` : null}
-    <p class="actions"><a class="button second" href="${layout.prefix}/traces">Go to your traces</a></p>
+    <p class="actions"><a class="button second" href="${prefix}${path}">${wayOn}</a></p>
     <p class="hint">Request ID <code>${valueOf('x-request-id') ?? ''}</code></p>`
-  const finished = finishPage(page({ title, prefix: layout.prefix, nav: html``, main }), acceptLanguage, layout)
+  const frame = viewer === 'operator' ? { nav: html`` } : { signedIn: viewer === 'person' }
+  const finished = finishPage(page({ ...frame, title, prefix, main }), acceptLanguage, layout)
   const headers = reply.headers.filter(([name]) => name !== 'content-type')
   return {
     status: reply.status,

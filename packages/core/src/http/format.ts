@@ -7,10 +7,3 @@ export function counted(count: number, one: string): string {
 export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 }
-
-/** Returns dollars with two decimals; of less than a cent as many as show two digits of it, six at most. */
-export function dollars(usd: number): string {
-  const decimals = usd === 0 || usd >= 0.01 ? 2 : Math.min(6, 1 - Math.floor(Math.log10(usd)))
-  const [whole, rest] = usd.toFixed(decimals).split('.')
-  return `$${grouped(Number(whole))}.${rest}`
-}

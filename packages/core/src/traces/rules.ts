@@ -86,18 +86,6 @@ export function documentText(trace: TraceRecord, messages: string): string {
   return `${head.slice(0, -1)},"scrub":{"version":${JSON.stringify(trace.scrubVersion)},"redactions":${trace.redactions}},"messages":${messages}}`
 }
 
-/**
- * Returns the title of a conversation: the first 80 characters of the first line of the first user message that is not blank; null
- * when there is none.
- */
-export function titleOf(
-  messages: readonly { readonly role?: string | null | undefined; readonly content: string }[],
-): string | null {
-  const content = messages.find(({ role }) => role === 'user')?.content ?? ''
-  const line = /\S[^\r\n]*/.exec(content)?.[0].trim() ?? ''
-  return line === '' ? null : Array.from(line.slice(0, 160)).slice(0, 80).join('')
-}
-
 /** What an export says of a trace that it skips: E10's document without its messages and counts, and the reason. */
 export function skippedText(trace: TraceRecord, skipped: string): string {
   return `${documentText({ ...trace, redactions: '{}' }, 'null').slice(0, -1)},"skipped":${JSON.stringify(skipped)}}`

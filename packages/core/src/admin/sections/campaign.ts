@@ -1,10 +1,11 @@
 import { plannedShare, type campaignStatuses } from '../../ads/rules.ts'
-import { dollars, grouped } from '../../http/format.ts'
+import { grouped } from '../../http/format.ts'
 import { html, type Html, stats } from '../../http/html.ts'
 import { dateOfDay, dayMs, utcDay } from '../../ids.ts'
 import { chartScript, figure } from '../charts.ts'
 import type { Shown } from '../contract.ts'
 import { status as tag, time } from '../pages.ts'
+import { formatUsd } from '../../money.ts'
 import { campaignForm, fieldsOf, type EditableCampaign } from './campaign-form.ts'
 
 /** A campaign as JSON shows it. */
@@ -43,9 +44,9 @@ export function campaignPage(
         ${statusForm(prefix, campaign, id)}
       </div>
       ${stats([
-        ['Spent', dollars(spentUsd)],
-        ['Budget', dollars(budgetUsd)],
-        ['CPM', dollars(cpmUsd)],
+        ['Spent', formatUsd(spentUsd)],
+        ['Budget', formatUsd(budgetUsd)],
+        ['CPM', formatUsd(cpmUsd)],
         ['Impressions', grouped(impressions)],
         ['Clicks', grouped(clicks)],
         ['Click rate', impressions === 0 ? '–' : `${((100 * clicks) / impressions).toFixed(1)}%`],
@@ -72,8 +73,9 @@ function paceText(campaign: Campaign, now: number): Html | null {
   const { spentUsd, budgetUsd } = campaign
   const plannedUsd = Math.round(share * budgetUsd * 100) / 100
   return html`<p>
-    Planned until now: <strong>${dollars(plannedUsd)}</strong>, if the budget is spread evenly over the run. Spent:
-    <strong>${dollars(spentUsd)}</strong>${plannedUsd > 0 ? ` (${Math.round((100 * spentUsd) / plannedUsd)}%)` : null}.
+    Planned until now: <strong>${formatUsd(plannedUsd)}</strong>, if the budget is spread evenly over the run. Spent:
+    <strong>${formatUsd(spentUsd)}</strong
+    >${plannedUsd > 0 ? ` (${Math.round((100 * spentUsd) / plannedUsd)}%)` : null}.
   </p>`
 }
 

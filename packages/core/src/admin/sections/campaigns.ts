@@ -1,10 +1,11 @@
 import type * as z from 'zod'
 import type { NewCampaign } from '../../ads/contract.ts'
-import { dollars, grouped } from '../../http/format.ts'
+import { grouped } from '../../http/format.ts'
 import { Failure } from '../../http/failures.ts'
 import { html, notice } from '../../http/html.ts'
 import type { Acted, Created, FormSection, Handed, List } from '../contract.ts'
 import { nextPage, sectionPath, status as tag, table, time } from '../pages.ts'
+import { formatUsd } from '../../money.ts'
 import { campaignForm, parseCampaign } from './campaign-form.ts'
 import { campaignPage, statusForm, type Campaign, type CampaignDay } from './campaign.ts'
 
@@ -47,7 +48,7 @@ export function campaignsSection({ list, find, create, edit, setStatus }: Campai
             [
               'Spent',
               ({ spentUsd, budgetUsd, cpmUsd }) =>
-                html`${dollars(spentUsd)} of ${dollars(budgetUsd)}<small>${dollars(cpmUsd)} CPM</small>`,
+                html`${formatUsd(spentUsd)} of ${formatUsd(budgetUsd)}<small>${formatUsd(cpmUsd)} CPM</small>`,
               'number',
             ],
             [

@@ -1,7 +1,8 @@
-import { dollars, grouped } from '../../http/format.ts'
+import { grouped } from '../../http/format.ts'
 import { html, type Html, stats } from '../../http/html.ts'
 import { status as tag, table, time } from '../pages.ts'
 import { sourceName } from '../../sources.ts'
+import { formatUsd } from '../../money.ts'
 import { auditTable, type Entry } from './audit.ts'
 
 /** A contributor as the list shows one. */
@@ -72,8 +73,8 @@ export function contributorPage(prefix: string, contributor: ContributorView): {
         ['For sale', grouped(traces.forSale)],
         ['Excluded', grouped(traces.excluded)],
         ['Sold', grouped(traces.sold)],
-        ['Available', dollars(earnings.balanceUsd)],
-        ['Pending', dollars(earnings.pendingUsd)],
+        ['Available', formatUsd(earnings.balanceUsd)],
+        ['Pending', formatUsd(earnings.pendingUsd)],
       ])}
       <h2>Application</h2>
       ${applicationDetails(contributor)}

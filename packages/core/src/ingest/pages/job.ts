@@ -1,7 +1,8 @@
-import { counted, dollars, grouped } from '../../http/format.ts'
+import { counted, grouped } from '../../http/format.ts'
 import { html, type Html, notice, stats, page, time } from '../../http/html.ts'
 import { timestamp } from '../../ids.ts'
 import { sourceName } from '../../sources.ts'
+import { formatUsd } from '../../money.ts'
 import type { JobRecord, OutcomeName, OutcomeRecord } from '../store.ts'
 import { outcomeTexts, statusTag } from './texts.ts'
 
@@ -25,7 +26,7 @@ export function jobPage({ prefix, email, progress, job, outcomes }: JobView): st
       ['Traces', grouped(job.total)],
       ['Stored', grouped(job.traceCount)],
       ['Not stored', grouped(job.rejectedCount)],
-      ['Estimate', job.estimatedUsd === null ? '–' : dollars(job.estimatedUsd)],
+      ['Estimate', job.estimatedUsd === null ? '–' : formatUsd(job.estimatedUsd)],
       ...(job.finishedAt === null ? [] : [['Finished', time(timestamp(job.finishedAt))] as const]),
     ])}
     ${outcomes.length > 0 ? outcomeTable(prefix, outcomes) : null}

@@ -1,7 +1,8 @@
-import { counted, dollars } from '../../http/format.ts'
+import { counted } from '../../http/format.ts'
 import { html, type Html, page, time } from '../../http/html.ts'
 import { timestamp } from '../../ids.ts'
 import { sourceName } from '../../sources.ts'
+import { formatUsd } from '../../money.ts'
 import type { JobRecord } from '../store.ts'
 import { statusTag } from './texts.ts'
 
@@ -64,7 +65,7 @@ function table(prefix: string, jobs: readonly JobRecord[]): Html {
               <td role="cell" data-label="Stored" class="number">${job.traceCount}</td>
               <td role="cell" data-label="Not stored" class="number">${job.rejectedCount}</td>
               <td role="cell" data-label="Estimate" class="number">
-                ${job.estimatedUsd === null ? '–' : dollars(job.estimatedUsd)}
+                ${job.estimatedUsd === null ? '–' : formatUsd(job.estimatedUsd)}
               </td>
             </tr>`,
         )}

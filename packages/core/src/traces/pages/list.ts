@@ -1,7 +1,8 @@
-import { counted, dollars, grouped } from '../../http/format.ts'
+import { counted, grouped } from '../../http/format.ts'
 import { html, type Html, notice, stats, page, time } from '../../http/html.ts'
 import { timestamp } from '../../ids.ts'
 import { sourceName, sources } from '../../sources.ts'
+import { formatUsd } from '../../money.ts'
 import { totalRedactions, traceState } from '../rules.ts'
 import { traceStates, type ListedTrace, type TraceState, type TraceStats } from '../store.ts'
 import { doneText, shortId, stateNames, stateTag, type Done } from './texts.ts'
@@ -66,7 +67,7 @@ function totals({ traces, tokens, estimatedUsd, redactions }: TraceStats): Html 
   const figures = [
     ['Traces', grouped(traces)],
     ['Tokens', grouped(tokens)],
-    ['Estimate', dollars(estimatedUsd)],
+    ['Estimate', formatUsd(estimatedUsd)],
     ['Redactions', grouped(removed)],
   ] as const
   return stats(figures, 'Totals')

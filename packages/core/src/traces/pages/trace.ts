@@ -1,7 +1,8 @@
-import { dollars, grouped } from '../../http/format.ts'
+import { grouped } from '../../http/format.ts'
 import { field, html, type Html, notice, stats, page, time } from '../../http/html.ts'
 import { sourceName } from '../../sources.ts'
 import { timestamp } from '../../ids.ts'
+import { formatUsd } from '../../money.ts'
 import { redactionCounts, totalRedactions, traceState } from '../rules.ts'
 import type { ListedTrace, WithheldReason } from '../store.ts'
 import { conversation, type ShownMessage } from './conversation.ts'
@@ -51,7 +52,7 @@ export function tracePage(view: TraceView): string {
     ${actions(prefix, trace)}
     ${stats([
       ['Tokens', grouped(trace.tokenCount)],
-      ['Estimate', dollars(trace.estimatedUsd)],
+      ['Estimate', formatUsd(trace.estimatedUsd)],
       ['Redactions', grouped(totalRedactions(trace))],
       ['Created', time(trace.createdAt)],
       ['Uploaded', time(timestamp(trace.storedAt))],
