@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -86,6 +87,33 @@ async function query(sql: string): Promise<Record<string, unknown>[]> {
 }
 const schema = (format: string): object =>
   JSON.parse(readFileSync(new URL(`../../../../docs/schemas/${format}.json`, import.meta.url), 'utf8')) as object
+
+/** A Python with pandas, pyarrow, polars and datasets. */
+const python = process.env['TRIBUTARY_PYTHON'] ?? 'python3'
+const hasPackages = spawnSync(python, ['-I', '-c', 'import datasets, pandas, polars, pyarrow']).status === 0
+
+describe.skipIf(!hasPackages)('the Python lines of docs/dataset.md', () => {
+  test('read every trace of an export', async () => {
+    await run('rows', { format: 'parquet', shardTraces: 100 })
+    await run('lines', { format: 'messages' })
+    const document = readFileSync(new URL('../../../../docs/dataset.md', import.meta.url), 'utf8')
+    const lines = /```python\n([\s\S]*?)```/
+      .exec(document)![1]!
+      .split('\n')
+      .filter((line) => line !== '')
+    const program = lines.flatMap((line) => {
+      const path = line.includes('.json') ? folder('lines') : folder('rows')
+      return [
+        `os.chdir(${JSON.stringify(path)})`,
+        line,
+        /^\w+ = /.test(line) ? `print(len(${line.split(' ', 1)[0]}))` : '',
+      ]
+    })
+    const env = { ...process.env, HF_HUB_OFFLINE: '1', HF_HOME: folder('cache') }
+    const { stdout, stderr } = spawnSync(python, ['-I', '-c', ['import os', ...program].join('\n')], { env })
+    expect(stdout.toString().trim().split('\n'), stderr.toString()).toEqual(Array(6).fill(String(count)))
+  }, 120_000)
+})
 
 describe('exportDataset', () => {
   test.each(['documents', 'messages', 'sts'] as const)(

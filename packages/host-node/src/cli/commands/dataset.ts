@@ -146,5 +146,5 @@ function formatJson({ files, ...manifest }: Manifest, out: string): string {
 function formatText({ traces, tokens, skipped, files }: Manifest, out: string, startedAt: number): string {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   const left = skipped === 0 ? '' : ` ${skipped} traces cannot be read and are in no file.`
-  return `Exported ${traces} traces (${tokens} tokens) in ${files.length} files to ${out} in ${seconds} s.${left}\n`
+  return `Exported ${traces} traces (${tokens} tokens) in ${files.length} file${files.length === 1 ? '' : 's'} to ${out} in ${seconds} s.${left}\n`
 }
