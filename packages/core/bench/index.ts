@@ -44,7 +44,7 @@ async function report(): Promise<void> {
       .flat()
       .map(({ text }) => text),
   ]
-  await speedReport(texts, scrubber)
+  await speedReport(texts)
   memoryReport(texts.flat().join('\n'))
   coldReport(texts.flat().join('\n'))
   // In a process of its own: here the garbage of what was measured before would be collected during the hostile strings.

@@ -92,3 +92,14 @@ test('a value with quotes of its own within the others goes, and what is replace
   expect(scrub(`check secret('"foo\\\\u000Xbar9"', 'a')`)).toHaveLength(1)
   expect(scrub('password: "x[EMAIL_1]y9#"')).toEqual(['password: "x[EMAIL_1]y9#"'])
 })
+
+test('a text in which nothing was found, and that comes again, is still searched for what its trace gives away', () => {
+  const scrubber = createScrubber()
+  const instructions = `Ask the reviewer before you deploy anything. ${'Read each file before you change it. '.repeat(12)}tomlindq owns it.`
+  for (let i = 0; i < 4; i++) expect(scrubber.scrub([instructions, 'ok'])).toMatchObject({ total: 0 })
+  expect(scrubber.scrub([instructions, 'cd /home/tomlindq/work'])).toMatchObject({
+    texts: [instructions.replace('tomlindq', '[USER_1]'), 'cd /home/[USER_1]/work'],
+  })
+  expect(scrubber.scrub(['What is your full name?', instructions])).toMatchObject({ total: 0 })
+  expect(scrubber.scrub([instructions], { blockedTerms: ['reviewer'] })).toMatchObject({ total: 1 })
+})

@@ -4,6 +4,7 @@ import { toFindings } from './detectors/identity/detected-spans.ts'
 import { findPemLine } from './detectors/secrets/pem.ts'
 import { finders, priorGates } from './detectors/index.ts'
 import { checkAsyncDetector, detectSpans } from './engine/async-detectors.ts'
+import { CleanTexts } from './engine/clean-texts.ts'
 import type { Table } from './engine/detect.ts'
 import { drain, type Steps } from './engine/meter.ts'
 import type { AsyncDetector, Detector, Finding, Rule } from './engine/rule.ts'
@@ -36,9 +37,10 @@ export function createScrubber(options: ScrubOptions = {}): SteppedScrubber {
   for (const detector of asyncDetectors) checkAsyncDetector(detector)
   let ownTable: Table | undefined
   const load = added.length === 0 ? loadTable : (): Table => (ownTable ??= compileTable([...rules, ...added]))
+  const cleanTexts = new CleanTexts()
   const syncOptions = { ...options, detectors: detectors.filter((detector) => !isAsync(detector)) as Detector[] }
   const stepsWith = (texts: readonly string[], context: ScrubContext, given: Given): Steps<ScrubResult> =>
-    scrubClosed(texts, syncOptions, context, { load, given })
+    scrubClosed(texts, syncOptions, context, { load, cleanTexts, given })
   const steps = (texts: readonly string[], context: ScrubContext = {}): Steps<ScrubResult> =>
     asyncDetectors.length === 0 || context.skipAsyncDetectors ? stepsWith(texts, context, null) : refuseUnread()
   return {
@@ -59,6 +61,13 @@ export function createScrubber(options: ScrubOptions = {}): SteppedScrubber {
 
 /** What asynchronous detectors found in each text. */
 type Given = readonly (readonly Finding[])[] | null
+
+/** What all calls of one scrubber share, and what asynchronous detectors found in one. */
+interface Compiled {
+  readonly load: () => Table
+  readonly cleanTexts: CleanTexts
+  readonly given: Given
+}
 
 interface SyncOptions extends ScrubOptions {
   readonly detectors: readonly Detector[]
@@ -85,7 +94,7 @@ function* scrubClosed(
   texts: readonly string[],
   { now, limitMs = Infinity, reject, detectors }: SyncOptions,
   { identity, blockedTerms, counted, onPlaceholder }: ScrubContext,
-  { load, given }: { readonly load: () => Table; readonly given: Given },
+  { load, cleanTexts, given }: Compiled,
 ): Steps<ScrubResult> {
   let spent = 0
   try {
@@ -95,6 +104,7 @@ function* scrubClosed(
       texts,
       {
         table: load(),
+        cleanTexts,
         given,
         seeds: seedsOf(identity, blockedTerms),
         onPlaceholder,

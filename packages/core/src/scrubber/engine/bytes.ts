@@ -10,16 +10,15 @@ const encoder = new TextEncoder()
 export const bytes = new Uint8Array(PART + 8)
 const BEYOND = 0xff
 
+/** The byte of a character. */
+export const byteOf = (code: number): number => (code < 128 ? code : BEYOND)
+
 /** Reads the characters from `from` to `to`, at most `PART`, and the one behind them: the first is byte 0. */
 export function load(text: string, from: number, to: number): void {
   const end = Math.min(text.length, to + 1)
   const length = end - from
   const { written } = encoder.encodeInto(from === 0 && end === text.length ? text : text.substring(from, end), bytes)
   // As many bytes as characters: ASCII all of it, since the buffer is longer than the part.
-  if (written !== length)
-    for (let i = 0; i < length; i++) {
-      const code = text.charCodeAt(from + i)
-      bytes[i] = code < 128 ? code : BEYOND
-    }
+  if (written !== length) for (let i = 0; i < length; i++) bytes[i] = byteOf(text.charCodeAt(from + i))
   bytes[length] = BEYOND
 }

@@ -1,5 +1,6 @@
+import { byteOf, bytes, load, PART } from './bytes.ts'
 import { beginsWord, isAlnum } from './character.ts'
-import { fold, foldText } from './fold.ts'
+import { fold, foldText, type Folded } from './fold.ts'
 import type { Finding, KnownForm } from './rule.ts'
 
 /** What a form stands for. */
@@ -39,7 +40,7 @@ export class KnownForms {
       isNew = true
       this.entries.set(text, { value, rule, capitalized: form.capitalized === true })
       const first = text.charCodeAt(0)
-      this.pairs[pairOf(first, text.charCodeAt(1))] = 1
+      this.pairs[pairOf(byteOf(first), byteOf(text.charCodeAt(1)))] = 1
       const list = this.lengths.get(first)
       if (!list) this.lengths.set(first, [text.length])
       else if (!list.includes(text.length)) list.push(text.length)
@@ -53,24 +54,30 @@ export class KnownForms {
     const folded = fold(text)
     const plain = folded.text
     const { pairs } = this
-    let next = plain.charCodeAt(0)
-    for (let i = 0; i + 1 < plain.length; i++) {
-      const code = next
-      next = plain.charCodeAt(i + 1)
-      if (pairs[pairOf(code, next)] === 0 || !startsWord(plain, i)) continue
-      for (const length of this.lengths.get(code) ?? NO_LENGTHS) {
-        const end = i + length
-        if (end > plain.length || !endsWord(plain, end)) continue
-        const entry = this.entries.get(plain.slice(i, end))
-        if (!entry) continue
-        const [from, to] = [folded.start(i), folded.end(end)]
-        if (entry.capitalized && text[from] === plain[i]) continue
-        if (!isInPlaceholder(text, from, to)) hit(from, to, entry.value, entry.rule)
-        i = end - 1
-        next = plain.charCodeAt(end)
-        break
-      }
+    let past = 0
+    for (let from = 0; from < plain.length; from += PART) {
+      const size = Math.min(PART, plain.length - from)
+      load(plain, from, from + size)
+      for (let i = 0; i < size; i++)
+        if (pairs[pairOf(bytes[i]!, bytes[i + 1]!)] !== 0 && from + i >= past && startsWord(plain, from + i))
+          past = this.findHere(text, folded, from + i, hit)
     }
+  }
+
+  /** Finds the longest form that begins here, and returns where the next one may begin. */
+  private findHere(text: string, folded: Folded, start: number, hit: FormHit): number {
+    const plain = folded.text
+    for (const length of this.lengths.get(plain.charCodeAt(start)) ?? NO_LENGTHS) {
+      const end = start + length
+      if (end > plain.length || !endsWord(plain, end)) continue
+      const entry = this.entries.get(plain.slice(start, end))
+      if (!entry) continue
+      const [from, to] = [folded.start(start), folded.end(end)]
+      if (entry.capitalized && text[from] === plain[start]) continue
+      if (!isInPlaceholder(text, from, to)) hit(from, to, entry.value, entry.rule)
+      return end
+    }
+    return start + 1
   }
 }
 

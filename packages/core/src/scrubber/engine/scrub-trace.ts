@@ -1,5 +1,6 @@
 import { detect, merge, searchShort, type QuickSearch, type Regions, type Search, type Table } from './detect.ts'
 import type { Run } from './base64.ts'
+import type { CleanTexts } from './clean-texts.ts'
 import { decode, encodedForms, mayBeEncoded, type View } from './decode.ts'
 import { brokenDocument, stringsIn, type BrokenDocument } from './json-document.ts'
 import { Meter, type Steps } from './meter.ts'
@@ -37,6 +38,7 @@ type TraceOptions = Pick<ScrubOptions, 'reject'> &
     /** What was found in each text before, by asynchronous detectors. */
     readonly given: readonly (readonly Finding[])[] | null
     readonly seeds: readonly Seed[]
+    readonly cleanTexts: CleanTexts
   }
 
 /**
@@ -110,13 +112,17 @@ interface Neighbours {
   readonly joined: readonly JoinedView[]
 }
 
-function readNeighbours(texts: readonly string[], index: number, table: Table): Neighbours {
-  const [before, text, behind] = [texts[index - 1], texts[index]!, texts[index + 1]]
-  const answers = before ? table.readAnswer(before, text) : []
-  const ends = before ? joinMessages(before, text)?.[1] : undefined
-  const begins = behind ? joinMessages(text, behind)?.[0] : undefined
-  if (answers.length === 0 && !ends && !begins) return NO_NEIGHBOURS
-  return { answers, joined: [ends, begins].filter((view) => view !== undefined) }
+/** Makes what reads the messages beside each one; called with each index in order, so that a pair of messages is read once. */
+function neighbourReader(texts: readonly string[], table: Table): (index: number) => Neighbours {
+  let ends: JoinedView | undefined
+  return (index) => {
+    const [before, text, behind] = [texts[index - 1], texts[index]!, texts[index + 1]]
+    const answers = before ? table.readAnswer(before, text) : NONE
+    const pair = behind ? joinMessages(text, behind) : null
+    const joined = [ends, pair?.[0]].filter((view) => view !== undefined)
+    ends = pair?.[1]
+    return answers.length === 0 && joined.length === 0 ? NO_NEIGHBOURS : { answers, joined }
+  }
 }
 
 const isEmpty = ({ found, runs }: QuickSearch): boolean => found.length === 0 && runs.length === 0
@@ -124,7 +130,7 @@ const isEmpty = ({ found, runs }: QuickSearch): boolean => found.length === 0 &&
 /** Repeats search and replacement until nothing is found: first in whole texts, then around each replacement. */
 function* rounds(
   input: readonly string[],
-  { reject, detectors, table, given, onPlaceholder }: TraceOptions,
+  { reject, detectors, table, given, cleanTexts, onPlaceholder }: TraceOptions,
   forms: KnownForms,
   counted: number,
 ): Steps<ScrubResult> {
@@ -137,6 +143,7 @@ function* rounds(
     regions: WHOLE,
     found: undefined,
   }))
+  const readNeighbours = neighbourReader(input, table)
   const counts: Record<string, number> = {}
   let names: Placeholders | undefined
   let total = 0
@@ -151,10 +158,15 @@ function* rounds(
       const before = (round === 0 && given?.[i]) || NOTHING
       const { text } = state
       if (meter.spend(text.length)) yield
+      const near = round === 0 ? readNeighbours(i) : NO_NEIGHBOURS
+      const isAlone = near === NO_NEIGHBOURS && !detectors && before.length === 0
+      if (isAlone && round === 0 && cleanTexts.has(text)) continue
       const quick = round === 0 ? searchShort(text, table) : null
       const views = (state.views ??= mayBeEncoded(text) ? yield* decode(text, 0, text.length, meter) : NONE)
-      const near = round === 0 ? readNeighbours(input, i, table) : NO_NEIGHBOURS
-      if (quick && isEmpty(quick) && views === NONE && near === NO_NEIGHBOURS && !detectors && !before.length) continue
+      if (quick && isEmpty(quick) && views === NONE && isAlone) {
+        cleanTexts.add(text)
+        continue
+      }
       const regions = quick || round > 0 ? state.regions : [[0, text.length] as const]
       const { findings, identities, runs } = yield* detect(
         { text, views: near.answers.length > 0 ? [...views, ...near.answers] : views, joined: near.joined },
@@ -166,6 +178,7 @@ function* rounds(
       state.runs = runs
       for (const { forms: learned, value, rule } of identities)
         hasNewForms = forms.add(learned!, value, rule) || hasNewForms
+      if (isAlone && round === 0 && findings.length + identities.length + runs.length === 0) cleanTexts.add(text)
       if (findings.length === 0) continue
       state.found = findings
       isDone = false

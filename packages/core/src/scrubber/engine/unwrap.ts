@@ -1,3 +1,4 @@
+import { isBase64 } from './character.ts'
 import type { View } from './decode.ts'
 import { isRandom } from './randomness.ts'
 
@@ -71,21 +72,33 @@ function join(text: string, pieces: readonly (readonly [from: number, to: number
   }
 }
 
-const RUN = /[\w+/=.-]/
 const LEAST_RUN = 12
+const LEAST_TAIL = 6
 const FIRST_RUN = /^[\w+/=.-]{6,}/
+
+/** Whether a key may be written with this character, or a path: either alphabet of base64, its padding, full stops. */
+const isInRun = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at)
+  return isBase64(text, at) || code === 46 || code === 61
+}
 
 /** Returns the run that a text ends with; read backwards, since an expression would begin at each character before it. */
 function lastRun(text: string): string | undefined {
   let from = text.length
   const least = Math.max(0, from - REACH)
-  while (from > least && RUN.test(text[from - 1]!)) from--
+  while (from > least && isInRun(text, from - 1)) from--
   return text.length - from < LEAST_RUN ? undefined : text.slice(from)
+}
+
+/** Whether a text begins with a run that is long enough to be the rest of a key: most messages end here. */
+function beginsWithRun(text: string): boolean {
+  for (let at = 0; at < LEAST_TAIL; at++) if (!isInRun(text, at)) return false
+  return true
 }
 
 /** Joins the end of a message with the beginning of the next where a key seems to be cut: the view of the one, and of the other. */
 export function joinMessages(first: string, second: string): readonly [JoinedView, JoinedView] | null {
-  const head = lastRun(first)
+  const head = beginsWithRun(second) ? lastRun(first) : undefined
   const tail = head && isRandom(head) ? FIRST_RUN.exec(second.slice(0, REACH))?.[0] : undefined
   if (!tail || !goesOn(tail, second[tail.length] ?? '\n', false)) return null
   const from = Math.max(0, first.length - REACH)

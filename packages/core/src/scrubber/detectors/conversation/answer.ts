@@ -3,34 +3,68 @@ import type { View } from '../../engine/decode.ts'
 /** An answer that is a name: two words with capital letters, or one that is all of it. */
 const NAME = /^\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’.-]*){1,3}(?=[.,!;]|$)|^\p{Lu}\p{Ll}{2,20}[.!]?\s*$/u
 
-/**
- * What a question asks for, and the words that say so right before a value: the rules know these. The
- * last tells an answer from other sentences.
- */
-const TOPICS: readonly (readonly [asks: RegExp, label: string, answer?: RegExp])[] = [
-  [/pass(?:word|wd|phrase|code)|\bpwd\b|passwort|contraseñ|mot de passe|senha/i, 'password?\n'],
-  [
-    /(?:api|access|secret|auth|private|license|signing|service)[ _-]?(?:key|token|secret)|\btokens?\b|\bsecret\b|credential/i,
-    'api key?\n',
-  ],
-  [/\bpin\b|(?:verification|security|one[- ]time|confirmation|2fa|login) code|\botp\b/i, 'PIN: '],
-  [
-    /\b(?:your|full|first|last|legal|passenger'?s?|guest'?s?|customer'?s?|contact) (?:(?:full|first|last|legal|sur) ?)?name\b|who am i (?:speaking|talking|chatting)|(?:call|address) you\b|^\W*name\W*$/i,
-    'my name is ',
-    NAME,
-  ],
-  [/phone|mobile|\bcell\b|\btel\b|number to (?:reach|call)|number can|reach you|call you (?:back|at|on)/i, 'phone: '],
-  [/date of birth|birth ?da(?:te|y)|\bdob\b|(?:were|was) (?:you|he|she) born/i, 'date of birth: '],
-  [
-    /\b(?:your|home|street|mailing|shipping|billing|postal|delivery|current|residential) address|where (?:do you live|should (?:we|i|it))|(?:ship|send|deliver) (?:it|this|them) to|^\W*address\W*$/i,
-    'address: ',
-  ],
-  [/social security|\bssn\b/i, 'social security number: '],
-  [/passport/i, 'passport number: '],
-  [/driver'?s? licen[cs]e|driving licen[cs]e/i, 'driver license number: '],
-  [/(?:bank )?account number|\biban\b/i, 'bank account number: '],
-  [/card number|credit card|debit card/i, 'card number: '],
-  [/user ?(?:name|id)\b|\blogin\b/i, 'username: '],
+/** What a question may ask for. */
+interface Topic {
+  /** In lower case: without one of these the expression finds nothing. Searched first, in a fraction of the time. */
+  readonly words: readonly string[]
+  readonly asks: RegExp
+  /** The words that say so right before a value: the rules know these. */
+  readonly label: string
+  /** Tells an answer from other sentences. */
+  readonly answer?: RegExp
+}
+
+const TOPICS: readonly Topic[] = [
+  {
+    words: ['pass', 'pwd', 'contrase', 'senha'],
+    asks: /pass(?:word|wd|phrase|code)|\bpwd\b|passwort|contraseñ|mot de passe|senha/i,
+    label: 'password?\n',
+  },
+  {
+    words: ['key', 'token', 'secret', 'credential'],
+    asks: /(?:api|access|secret|auth|private|license|signing|service)[ _-]?(?:key|token|secret)|\btokens?\b|\bsecret\b|credential/i,
+    label: 'api key?\n',
+  },
+  {
+    words: ['pin', 'code', 'otp'],
+    asks: /\bpin\b|(?:verification|security|one[- ]time|confirmation|2fa|login) code|\botp\b/i,
+    label: 'PIN: ',
+  },
+  {
+    words: ['name', 'who am i', 'call you', 'address you'],
+    asks: /\b(?:your|full|first|last|legal|passenger'?s?|guest'?s?|customer'?s?|contact) (?:(?:full|first|last|legal|sur) ?)?name\b|who am i (?:speaking|talking|chatting)|(?:call|address) you\b|^\W*name\W*$/i,
+    label: 'my name is ',
+    answer: NAME,
+  },
+  {
+    words: ['phone', 'mobile', 'cell', 'tel', 'number', 'reach you', 'call you'],
+    asks: /phone|mobile|\bcell\b|\btel\b|number to (?:reach|call)|number can|reach you|call you (?:back|at|on)/i,
+    label: 'phone: ',
+  },
+  {
+    words: ['birth', 'dob', 'born'],
+    asks: /date of birth|birth ?da(?:te|y)|\bdob\b|(?:were|was) (?:you|he|she) born/i,
+    label: 'date of birth: ',
+  },
+  {
+    words: ['address', 'where', 'ship', 'send', 'deliver'],
+    asks: /\b(?:your|home|street|mailing|shipping|billing|postal|delivery|current|residential) address|where (?:do you live|should (?:we|i|it))|(?:ship|send|deliver) (?:it|this|them) to|^\W*address\W*$/i,
+    label: 'address: ',
+  },
+  { words: ['social security', 'ssn'], asks: /social security|\bssn\b/i, label: 'social security number: ' },
+  { words: ['passport'], asks: /passport/i, label: 'passport number: ' },
+  {
+    words: ['licen'],
+    asks: /driver'?s? licen[cs]e|driving licen[cs]e/i,
+    label: 'driver license number: ',
+  },
+  {
+    words: ['account number', 'iban'],
+    asks: /(?:bank )?account number|\biban\b/i,
+    label: 'bank account number: ',
+  },
+  { words: ['card'], asks: /card number|credit card|debit card/i, label: 'card number: ' },
+  { words: ['user', 'login'], asks: /user ?(?:name|id)\b|\blogin\b/i, label: 'username: ' },
 ]
 
 /** A message that asks: a question, a label, or a request as its last sentence. */
@@ -46,16 +80,20 @@ const LONGEST = 240
 export function readAnswer(question: string, answer: string): readonly View[] {
   const end = question.slice(-320).trimEnd()
   if (!ASKS.test(end)) return []
-  const topics = topicsOf(lastSentence(end))
+  const possible = topicsIn(end.toLowerCase())
+  if (possible.length === 0) return []
+  const sentence = lastSentence(end)
+  const topics = possible.filter(({ asks }) => asks.test(sentence))
   const views: View[] = []
-  for (const [, label, shape] of topics.length > 0 ? topics : topicsOf(end)) {
+  for (const { label, answer: shape } of topics.length > 0 ? topics : possible.filter(({ asks }) => asks.test(end))) {
     const view = viewOf(label, answer)
     if (!shape || shape.test(view.text.slice(label.length))) views.push(view)
   }
   return views
 }
 
-const topicsOf = (asked: string): readonly (typeof TOPICS)[number][] => TOPICS.filter(([asks]) => asks.test(asked))
+const topicsIn = (lowerCase: string): readonly Topic[] =>
+  TOPICS.filter(({ words }) => words.some((word) => lowerCase.includes(word)))
 
 /** Returns the last sentence of a text; read backwards, since an expression would begin at each character before it. */
 function lastSentence(text: string): string {

@@ -5,6 +5,7 @@ import { commonWords, isAutomation, publicOwners } from '../../rules/common-word
 export type IdentityKind = 'person' | 'account' | 'organization' | 'host' | 'id'
 
 const WORD = /[\p{L}\p{M}\d'’]+/gu
+const ASCII = /^[\x00-\x7f]*$/
 /** Letters of names that many write without their marks. */
 const stripMarks = (text: string): string =>
   text
@@ -29,7 +30,7 @@ const LEGAL =
 export function formsOf(kind: IdentityKind, value: string): readonly KnownForm[] {
   const forms = new Map<string, KnownForm>()
   const add = (text: string, capitalized = false): void => {
-    for (const form of new Set([text, stripMarks(text), spellOut(text)]))
+    for (const form of ASCII.test(text) ? [text] : new Set([text, stripMarks(text), spellOut(text)]))
       if (form.length > 2 && !forms.has(form.toLowerCase())) forms.set(form.toLowerCase(), { text: form, capitalized })
   }
   if (kind === 'person') addPerson(value, add)

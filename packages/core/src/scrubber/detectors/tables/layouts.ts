@@ -33,6 +33,8 @@ export const tableFinders = (isSecret: IsSecret): Readonly<Record<string, Finder
 /** The name of a column; the sign of a diff or a quotation may lead the first. */
 const nameOf = ({ value }: Cell): string => value.replace(/^[+>-] ?/, '')
 const HEADER_CELL = /^[\p{L}_][\p{L}\d _.#/()-]{0,39}$/u
+/** The characters of a line of such names, with what delimits and quotes them: most sentences have others. */
+const HEADER_LINE = /^[\p{L}\d _.#/()>+*"'`,\t;|-]*$/u
 const isHeader = (names: readonly string[]): boolean => names.every((name) => HEADER_CELL.test(name))
 const RULE = /^[-+|:=\s│─┼├┤╪═╞╡└┴┘>#*]*$/
 
@@ -55,6 +57,7 @@ function readDelimited(text: string, start: number, end: number, open: Open): nu
   const from = lineStart(text, start)
   const line = from < 0 ? null : readLine(text, from)
   if (!line) return Math.max(end, skipLongLine(text, start))
+  if (!HEADER_LINE.test(line.text)) return line.next
   const delimiter = /[,\t;|]/.exec(text.slice(start, end))![0]
   const names = splitCells(line, delimiter).map(nameOf)
   const context = names.length > 1 && isHeader(names) ? open(names) : null

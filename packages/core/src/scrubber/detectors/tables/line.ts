@@ -49,8 +49,8 @@ export function skipLongLine(text: string, at: number): number {
 export function lineStart(text: string, at: number): number {
   const before = text.slice(Math.max(0, at - LONGEST), at)
   let start = before.lastIndexOf('\n') + 1
-  const escaped = before.lastIndexOf('\\n')
-  if (escaped >= start) start = escaped + 2
+  const escaped = before.slice(start).lastIndexOf('\\n')
+  if (escaped >= 0) start += escaped + 2
   if (start === 0 && at > LONGEST) return -1
   return at - before.length + start
 }
