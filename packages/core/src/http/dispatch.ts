@@ -153,9 +153,10 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
         const built =
           answer instanceof Failure
             ? await showFailure(
-                failureReply(route, failureFor(request, answer), replyHeaders, failureHeaders),
+                failureReply(route, answer, replyHeaders, failureHeaders),
                 request,
                 context.userId,
+                answer.code,
               )
             : successReply(
                 route,
@@ -189,6 +190,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     reply: PlainReply,
     request: PlainRequest,
     userId: string | null = null,
+    code: string | null = null,
   ): Promise<PlainReply> {
     if (!asksForPage(request)) return reply
     const { failurePage } = await import('./failure-page.ts')
@@ -196,7 +198,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     const hasSession = readCookies(request.headers['cookie'])[cookieName(options.secure)] !== undefined
     const isOperator = /^\/admin(?:\/|$)/.test(pathBelow(requestPrefix, request.path) ?? '')
     const viewer = isOperator ? 'operator' : userId !== null || hasSession ? 'person' : 'visitor'
-    return failurePage(reply, layout, { viewer, acceptLanguage: request.headers['accept-language'] })
+    return failurePage(reply, layout, { viewer, code, acceptLanguage: request.headers['accept-language'] })
   }
 
   /** Redirects from the address of a page with slashes at its end to the one without; null when there is no such page. */
@@ -361,11 +363,6 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
   }
 
   return { handle, answerMissing, refuseUnlessOperator }
-}
-
-/** Returns the failure to show: to a browser, the address of a page with a malformed id is one that does not exist. */
-function failureFor(request: PlainRequest, failure: Failure): Failure {
-  return failure.code === 'invalid_id' && asksForPage(request) ? fail('not_found') : failure
 }
 
 /** The form of failures when no route matches. */

@@ -86,15 +86,18 @@ describe('a failure that a browser asks for', () => {
       expect([status, json]).toEqual([400, { ok: false, error: 'invalid_id' }])
     }
     const head = await made.ask('HEAD', '/traces/none', { headers: { ...cookie, accept: browser } })
-    expect([head.status, head.text, head.headers.get('content-type')]).toEqual([404, '', 'text/html; charset=utf-8'])
+    expect([head.status, head.text, head.headers.get('content-type')]).toEqual([400, '', 'text/html; charset=utf-8'])
   })
 
-  test.each(['/traces/none', '/jobs/x'])('is the page of 404 for the malformed id in %s', async (path) => {
-    const made = open()
-    const { cookie } = await made.signIn('ann@example.com')
-    const { status, text } = await made.ask('GET', path, { headers: { ...cookie, accept: browser } })
-    expect([status, text.includes('<h1>Page not found</h1>')]).toEqual([404, true])
-  })
+  test.each(['/traces/none', '/jobs/x'])(
+    'says that the page does not exist, with the status of the JSON reply, for the malformed id in %s',
+    async (path) => {
+      const made = open()
+      const { cookie } = await made.signIn('ann@example.com')
+      const { status, text } = await made.ask('GET', path, { headers: { ...cookie, accept: browser } })
+      expect([status, text.includes('<h1>Page not found</h1>')]).toEqual([400, true])
+    },
+  )
 
   test('has the navigation and the way on of a visitor, of a person who is signed in, and of the operator', async () => {
     const made = open()

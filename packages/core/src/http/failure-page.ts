@@ -35,6 +35,14 @@ const waysOn: Readonly<Record<Viewer, readonly [path: string, text: string]>> = 
   operator: ['/admin', 'Go to the overview'],
 }
 
+/** For whom a failure is shown. */
+export interface FailureView {
+  readonly viewer: Viewer
+  /** The code of the failure; null where no route was reached. */
+  readonly code: string | null
+  readonly acceptLanguage: string | undefined
+}
+
 /**
  * Returns a failure as a page, for a browser that shows it: with the status and the headers of the failure, in words, with the
  * request ID to tell the operator.
@@ -42,9 +50,10 @@ const waysOn: Readonly<Record<Viewer, readonly [path: string, text: string]>> = 
 export function failurePage(
   reply: PlainReply,
   layout: Layout,
-  { viewer, acceptLanguage }: { readonly viewer: Viewer; readonly acceptLanguage: string | undefined },
+  { viewer, code, acceptLanguage }: FailureView,
 ): PlainReply {
-  const [title, advice] = texts[reply.status] ?? texts[reply.status < 500 ? 400 : 500]!
+  // The status is that of the JSON reply; to a person, an address with a malformed id is one that does not exist.
+  const [title, advice] = texts[code === 'invalid_id' ? 404 : reply.status] ?? texts[reply.status < 500 ? 400 : 500]!
   const { prefix } = layout
   const [path, wayOn] = waysOn[viewer]
   const valueOf = (wanted: string): string | undefined => reply.headers.find(([name]) => name === wanted)?.[1]
