@@ -2,7 +2,7 @@ export { createService, type Service, type ServiceCounts } from './service/creat
 export type { ServiceWorker } from './service/worker.ts'
 export type { StartWorkerOptions, WorkerLoop } from './service/polling.ts'
 export type { Brand } from './http/brand.ts'
-export { englishMessages, type MessageKey, type Messages } from './http/messages.ts'
+export type { MessageKey, Messages } from './messages/index.ts'
 export type { ServiceOptions } from './service/options.ts'
 export type { Stores } from './stores.ts'
 export type * from './ports.ts'

@@ -1,10 +1,12 @@
 import type { ResolvedBrand } from '../http/brand.ts'
+import type { Lazy } from '../http/lazy.ts'
 import type { Languages } from '../http/messages.ts'
 import { within } from '../deadline.ts'
 import { addressKey } from '../http/address.ts'
 import { fail, type Failure } from '../http/failures.ts'
 import { cookieName, readCookies, writeCookie, type PlainRequest } from '../http/message.ts'
 import { toHex, uuid7 } from '../ids.ts'
+import { mailMessages } from '../messages/mails.ts'
 import { describeMailFailure } from '../outbox/failure.ts'
 import type { ConsumeRate } from '../http/rate-limit.ts'
 import type { Logger, Mailer } from '../ports.ts'
@@ -27,7 +29,7 @@ export interface SignInDeps extends KnownBrowserDeps {
   readonly store: AuthStore
   readonly logger: Logger
   readonly brand: ResolvedBrand
-  readonly languages: Languages
+  readonly languages: Lazy<Languages>
   /** Null when mail cannot be sent or an app's own sign-in replaces ours: sign-in by code then replies 503. */
   readonly mailer: Mailer | null
   readonly consumeRate: ConsumeRate
@@ -68,9 +70,10 @@ export async function sendSignInCode(
     (await consumeRate('mail_address', (browserHash ?? toHex(digest(to))).slice(0, 32), now))
   if (limited) return limited
   const code = generateMailCode(random)
-  const language = deps.languages.pick(request.headers['accept-language'])
+  const language = (await deps.languages()).pick(request.headers['accept-language'])
   const { supportEmail } = deps.brand
-  const support = supportEmail === undefined ? '' : `\n${language.text('mail.support', { email: supportEmail })}`
+  const support =
+    supportEmail === undefined ? '' : `\n${language.text(mailMessages, 'mail.support', { email: supportEmail })}`
   const challenge = generateSecret(random)
   const challengeHash = toHex(digest(challenge))
   const [codeHash] = await hashCode(to, code, deps)
@@ -80,8 +83,8 @@ export async function sendSignInCode(
     await within(mailMs, () =>
       mailer.send({
         to,
-        subject: language.text('mail.code.subject', { code }),
-        text: language.text('mail.code.text', { code }) + support,
+        subject: language.text(mailMessages, 'mail.code.subject', { code }),
+        text: language.text(mailMessages, 'mail.code.text', { code }) + support,
       }),
     )
   } catch (error) {

@@ -13,11 +13,13 @@ import {
 import { createBodyBudget, readEncoding, readBytes, type BodyLimits } from './body.ts'
 import { resolveBrand, type ResolvedBrand } from './brand.ts'
 import { fail, Failure } from './failures.ts'
+import { loadLanguages } from './languages.ts'
+import type { Lazy } from './lazy.ts'
 import { readIdempotencyKey, type Idempotency } from './idempotency.ts'
 import type { FindRoutes } from './match.ts'
 import type { Layout } from './layout.ts'
 import { createMeasurements, type Measurements, type StopTimer } from '../measurements.ts'
-import { createLanguages, type Languages } from './messages.ts'
+import type { Languages } from './messages.ts'
 import { BodyReadError, cookieName, readCookies, type PlainReply, type PlainRequest } from './message.ts'
 import { parseBody, parseParameters } from './parse.ts'
 import type { ConsumeRate } from './rate-limit.ts'
@@ -52,7 +54,7 @@ export interface DispatchOptions {
   /** How pages present themselves; default: as Tributary. */
   readonly brand?: ResolvedBrand
   /** The languages of pages; default: English. */
-  readonly languages?: Languages
+  readonly languages?: Lazy<Languages>
   /** Whether the service is reached over https. */
   readonly secure: boolean
   /** The path of the public address, `` or `/tributary`, which redirects start with. */
@@ -101,7 +103,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
   const { random, logger, prefix, requestPrefix, failureHeaders, measurements = createMeasurements() } = options
   const layout: Layout = {
     prefix,
-    ...(options.languages ?? createLanguages({}, { brand: 'Tributary' })),
+    languages: options.languages ?? loadLanguages({}, 'Tributary'),
     brand: options.brand ?? resolveBrand(undefined),
   }
   checkMinVersion(options.version)
@@ -158,7 +160,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
                 context.userId,
                 answer.code,
               )
-            : successReply(
+            : await successReply(
                 route,
                 answer,
                 { layout, acceptLanguage: request.headers['accept-language'] },
@@ -234,6 +236,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
   ): Promise<unknown> {
     const { route } = mounted
     const { address, now, report, requestId } = context
+    if (route.sends === 'page') await (await layout.languages()).check()
 
     const outdated = route.requiresClientVersion
       ? checkClientVersion(request.headers['x-cli-version'], options.version)

@@ -1,6 +1,8 @@
 import { escape } from './escape.ts'
 import type { LayoutPart } from './layout.ts'
-import type { MessageKey } from './messages.ts'
+import { layoutMessages } from '../messages/layout.ts'
+import { writeMark } from './marks.ts'
+import { englishOf, type TextKey, type TextParams, type Texts } from './messages.ts'
 import { plainText } from './text.ts'
 
 export { escape } from './escape.ts'
@@ -58,21 +60,54 @@ export interface PageFrame {
   /** What stands above the heading: the way back. */
   readonly above?: Html | null
   /** The title of the browser's tab; default: the heading. */
-  readonly tab?: string
+  readonly tab?: string | Html
   readonly main: Html
 }
 
 /**
- * Puts a text of the catalogue into a page. Its language is known only when the page is sent, so this leaves a mark for
- * `finishPage`: `` html`<a href="…">${message('nav.traces')}</a>` ``.
+ * Makes the function that puts texts of a group into pages. The language of a page is known only when it is sent, so it leaves a
+ * mark for `finishPage`. Values are escaped, numbers formatted, and a `count` chooses the plural form:
+ *
+ * ```ts
+ * const message = messagesOf(traceMessages)
+ * html`<p>${message('traces.selected', { count: 3 })}</p>`
+ * ```
  */
-export function message(key: MessageKey): Html {
-  return new Html(`\0${key}\0`)
+export function messagesOf<const Group extends Texts>(group: Group) {
+  return <Key extends TextKey<Group>>(
+    key: Key,
+    ...[params]: TextParams<Group, Key, Html | string | number | null>
+  ): Html => {
+    const english = englishOf(group, key)
+    const given: Readonly<Record<string, Html | string | number | null>> = params ?? {}
+    const values = Object.entries(given).flatMap(([name, value]) => [
+      name,
+      show(typeof value === 'number' ? number(value) : value),
+    ])
+    return new Html(
+      typeof english === 'string'
+        ? writeMark('text', key, english, ...values)
+        : writeMark('plural', key, String(given['count']), english.one, english.other, ...values),
+    )
+  }
+}
+
+/** Puts a text of the layout into a page. */
+export const message = messagesOf(layoutMessages)
+
+/** Shows a number with the separators of the page's language. */
+export function number(value: number): Html {
+  return new Html(writeMark('number', String(value)))
+}
+
+/** Shows an amount in dollars as `formatUsd` does, in the page's language. */
+export function money(usd: number): Html {
+  return new Html(writeMark('usd', String(usd)))
 }
 
 /** Leaves the mark of a part of the layout that is known when the page is sent. */
 function layoutPart(name: LayoutPart): Html {
-  return new Html(`\0${name}\0`)
+  return new Html(writeMark(name))
 }
 
 /** The logo as a data URL, for the browser's tab. */
@@ -147,11 +182,11 @@ export function field(options: {
   name: string
   /** Default: `name`. */
   id?: string
-  label: string
+  label: string | Html
   type?: string
   value?: string | undefined
   hint?: string | Html
-  error?: string | undefined
+  error?: string | Html | undefined
   required?: boolean
   autocomplete?: string
   inputmode?: string
@@ -176,7 +211,9 @@ export function field(options: {
   const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter((one) => one !== '').join(' ')
   const attributes = html`${described ? html` aria-describedby="${described}"` : null}${error ? html` aria-invalid="true"` : null}${required ? html` required` : null}${inputmode ? html` inputmode="${inputmode}"` : null}${maxlength ? html` maxlength="${maxlength}"` : null}${letters ? html` class="letters"` : null}`
   return html`<p class="field">
-    <label for="${id}">${label}${required ? null : html` <span class="optional">(optional)</span>`}</label>
+    <label for="${id}"
+      >${label}${required ? null : html` <span class="optional">${message('form.optional')}</span>`}</label
+    >
     ${hint ? html`<span class="hint" id="${id}-hint">${hint}</span>` : null}
     <input
       id="${id}"
@@ -196,7 +233,10 @@ export function notice(kind: 'error' | 'done' | 'info', text: string | Html): Ht
 }
 
 /** Returns figures side by side, each below its name. */
-export function stats(figures: readonly (readonly [name: string, figure: string | Html])[], label?: string): Html {
+export function stats(
+  figures: readonly (readonly [name: string | Html, figure: string | Html])[],
+  label?: string | Html,
+): Html {
   return html`<dl class="stats" ${label === undefined ? null : html`aria-label="${label}"`}>
     ${figures.map(
       ([name, figure]) =>
@@ -210,5 +250,5 @@ export function stats(figures: readonly (readonly [name: string, figure: string 
 
 /** Renders a time in UTC to the minute. `iso` is a timestamp of the service. */
 export function time(iso: string): Html {
-  return html`<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)}</time>`
+  return html`<time datetime="${iso}">${new Html(writeMark('time', iso))}</time>`
 }

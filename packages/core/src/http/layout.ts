@@ -1,13 +1,14 @@
 import type { ResolvedBrand } from './brand.ts'
 import { escape } from './escape.ts'
-import type { Language, MessageKey, PickLanguage } from './messages.ts'
+import { layoutMessages } from '../messages/layout.ts'
+import { replaceMarks } from './marks.ts'
+import type { Lazy } from './lazy.ts'
+import { fillText, type Language, type Languages, type TextKey } from './messages.ts'
 
 /** What the layout of a page gets only when the page is sent: the language of the request, and the brand. */
 export interface Layout {
+  readonly languages: Lazy<Languages>
   readonly brand: ResolvedBrand
-  readonly pick: PickLanguage
-  /** The tags of all languages. */
-  readonly tags: readonly string[]
   /** The path of the public address, which every link starts with. */
   readonly prefix: string
 }
@@ -20,15 +21,13 @@ const defaultLogo =
 /** A part of the layout that is no text of the catalogue. */
 export type LayoutPart = 'language' | 'brand' | 'logo' | 'footer'
 
-/**
- * Replaces the marks that `message` and `layoutPart` left in a page, and returns it with its headers. A mark is a name between two
- * NUL characters, which no value of a page contains, since `html` removes them.
- */
-export function finishPage(
+/** Replaces the marks in a page, those of `messagesOf` and the others of `html.ts`, and returns it with its headers. */
+export async function finishPage(
   page: string,
   acceptLanguage: string | undefined,
-  { brand, pick, tags, prefix }: Layout,
-): { readonly body: string; readonly headers: readonly (readonly [string, string])[] } {
+  { brand, languages, prefix }: Layout,
+): Promise<{ readonly body: string; readonly headers: readonly (readonly [string, string])[] }> {
+  const { pick, tags } = await languages()
   const language = pick(acceptLanguage)
   const parts: Readonly<Record<LayoutPart, () => string>> = {
     language: () => escape(language.tag),
@@ -37,10 +36,21 @@ export function finishPage(
       brand.logoUrl === undefined ? defaultLogo : `<img src="${escape(brand.logoUrl)}" alt="" height="22" />`,
     footer: () => footer(brand, language, prefix),
   }
-  // oxlint-disable-next-line no-control-regex -- the mark
-  const body = page.replace(/\0([a-zA-Z.]+)\0/g, (_, name: LayoutPart | MessageKey) =>
-    Object.hasOwn(parts, name) ? parts[name as LayoutPart]() : escape(language.text(name as MessageKey)),
-  )
+  const body = replaceMarks(page, (kind, [first = '', ...rest]) => {
+    if (Object.hasOwn(parts, kind)) return parts[kind as LayoutPart]()
+    if (kind === 'number') return escape(language.number(Number(first)))
+    if (kind === 'usd') return escape(language.usd(Number(first)))
+    if (kind === 'time') return escape(language.time(first))
+    const isPlural = kind === 'plural'
+    const [count, one = '', other = ''] = rest
+    const template = isPlural
+      ? language.template(first, { one, other }, Number(count))
+      : language.template(first, rest[0] ?? '')
+    const values = rest.slice(isPlural ? 3 : 1)
+    const params: Record<string, string> = { brand: escape(brand.name) }
+    for (let at = 0; at < values.length; at += 2) params[values[at]!] = values[at + 1]!
+    return fillText(escape(template), params)
+  })
   const headers: [string, string][] = [['content-language', language.tag]]
   if (tags.length > 1) headers.push(['vary', 'accept-language'])
   return { body, headers }
@@ -48,10 +58,10 @@ export function finishPage(
 
 /** Returns the footer: support, and privacy where there is a text. Empty without either. */
 function footer({ supportEmail, privacyText }: ResolvedBrand, language: Language, prefix: string): string {
-  const links: (readonly [string, MessageKey])[] = []
+  const links: (readonly [string, TextKey<typeof layoutMessages>])[] = []
   if (supportEmail !== undefined) links.push([`mailto:${supportEmail}`, 'layout.support'])
   if (privacyText !== undefined)
     links.push([`${prefix}/terms`, 'layout.terms'], [`${prefix}/privacy`, 'layout.privacy'])
   if (links.length === 0) return ''
-  return `<footer>${links.map(([url, key]) => `<a href="${escape(url)}">${escape(language.text(key))}</a>`).join(' ')}</footer>`
+  return `<footer>${links.map(([url, key]) => `<a href="${escape(url)}">${escape(language.text(layoutMessages, key))}</a>`).join(' ')}</footer>`
 }

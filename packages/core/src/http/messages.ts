@@ -1,75 +1,88 @@
-/**
- * The texts of the layout, the navigation and the mails, in English. `{name}` stands for a value. An app overrides or translates them
- * by the option `messages`; texts that are not here yet stand in the pages themselves.
- */
-export const englishMessages = {
-  'layout.skip': 'Skip to the content',
-  'layout.account': 'Account',
-  'layout.support': 'Support',
-  'layout.terms': 'Terms',
-  'layout.privacy': 'Privacy',
-  'nav.traces': 'Traces',
-  'nav.uploads': 'Uploads',
-  'nav.earnings': 'Earnings',
-  'nav.account': 'Account',
-  'nav.signIn': 'Sign in',
-  'nav.signOut': 'Sign out',
-  'privacy.title': 'Privacy',
-  'mail.code.subject': '{code} is your {brand} sign-in code',
-  'mail.code.text':
-    'Your sign-in code is {code}\n\n' +
-    'Enter it in the browser or program where you requested it. It works once, only there, and expires in 10 minutes.\n' +
-    "{brand} will never ask you for this code. If you didn't try to sign in, you can ignore this e-mail.\n",
-  'mail.support': 'Questions? Write to {email}.\n',
-} as const
+import { lazy, type Lazy } from './lazy.ts'
+import { formatUsd } from '../money.ts'
+import type { Messages } from '../messages/index.ts'
 
-export type MessageKey = keyof typeof englishMessages
+/** The texts of a group of pages or mails in English, by key. `{name}` stands for a value. */
+export type Texts = Readonly<Record<string, string>>
 
-/** The texts of one language. A text that is left out is shown in English. */
-export type Messages = Readonly<Partial<Record<MessageKey, string>>>
+/** The keys of a group: one for the forms of a text for a count, whose own keys end with `_one` and `_other`. */
+export type TextKey<Group extends Texts> = keyof Group extends infer Key
+  ? Key extends `${infer Base}_one` | `${infer Base}_other`
+    ? Base
+    : Key & string
+  : never
 
-type Params = Readonly<Record<string, string>>
+type NamesIn<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never
+type FormsOf<Group extends Texts, Key extends string> = Group[(Key | `${Key}_one` | `${Key}_other`) & keyof Group]
+type Names<Group extends Texts, Key extends string> = Exclude<NamesIn<FormsOf<Group, Key>>, 'brand'>
 
-/** One language of a service, chosen for a request. */
+/** What a text takes beside its key: a value for each name in it, and nothing when it has none. */
+export type TextParams<Group extends Texts, Key extends string, Value> = [Names<Group, Key>] extends [never]
+  ? []
+  : [params: Readonly<Record<Names<Group, Key>, Value>>]
+
+/** A text in English, with its forms when it is for a count. */
+export type English = string | { readonly one: string; readonly other: string }
+
+/** Returns a text of a group in English. */
+export function englishOf(group: Texts, key: string): English {
+  return group[key] ?? { one: group[`${key}_one`]!, other: group[`${key}_other`]! }
+}
+
+/** Replaces `{name}` by the value of that name. */
+export function fillText(template: string, params: Readonly<Record<string, string>>): string {
+  return template.replace(/\{(\w+)\}/g, (mark, name: string) => params[name] ?? mark)
+}
+
+/** One language of a service. */
 export interface Language {
   /** The BCP 47 tag: `en`, `de`, `pt-BR`. */
   readonly tag: string
-  /** Returns a text with its values filled in. */
-  text(key: MessageKey, params?: Params): string
+  /** Returns a text of a group with its values filled in, for a mail. */
+  text<const Group extends Texts, Key extends TextKey<Group>>(
+    group: Group,
+    key: Key,
+    ...params: TextParams<Group, Key, string | number>
+  ): string
+  /** Returns the text of a key before its values are filled in; `english` is what it is in English. */
+  template(key: string, english: English, count?: number): string
+  /** Returns a number with the language's separators. */
+  number(value: number): string
+  usd(value: number): string
+  /** Returns a timestamp in UTC to the minute. */
+  time(iso: string): string
 }
 
 /** The languages of a service. */
 export interface Languages {
   readonly pick: PickLanguage
   readonly tags: readonly string[]
+  /** That of a mail which no request of its recipient caused: the first one that the app gives. */
+  readonly first: Language
+  /** Rejects when a language has a text that no page has. Loads every text, and only when the app gave some. */
+  readonly check: Lazy<void>
 }
 
 /** Chooses the language of a request by its `accept-language` header. */
 export type PickLanguage = (acceptLanguage: string | undefined) => Language
 
-/**
- * Makes the languages of a service: English, and those that the app gives, by tag. Throws on a tag or key that does not exist, so
- * that a misspelt one is not left untranslated.
- */
-export function createLanguages(given: Readonly<Record<string, Messages>>, values: Params): Languages {
+/** Makes the languages of a service: English, and those that the app gives by tag. */
+export function createLanguages(
+  given: Readonly<Record<string, Messages>>,
+  values: Readonly<Record<string, string>>,
+): Languages {
   const languages = new Map<string, Language>()
-  const all: Readonly<Record<string, Messages>> = { en: {}, ...given }
-  for (const [tag, texts] of Object.entries(all)) {
-    if (!/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/.test(tag)) throw new Error(`messages: ${tag} is not a language tag`)
-    const unknown = Object.keys(texts).find((key) => !Object.hasOwn(englishMessages, key))
-    if (unknown !== undefined) throw new Error(`messages.${tag}: there is no message ${unknown}`)
-    languages.set(tag.toLowerCase(), {
-      tag,
-      text: (key, params = {}) =>
-        (texts[key] ?? englishMessages[key]).replace(
-          /\{(\w+)\}/g,
-          (mark, name: string) => params[name] ?? values[name] ?? mark,
-        ),
-    })
+  for (const [tag, texts] of [...Object.entries(given), ...('en' in given ? [] : [['en', {}] as const])]) {
+    languages.set(tag.toLowerCase(), createLanguage(tag, texts, values))
   }
   const english = languages.get('en')!
+  const [first = english] = languages.values()
   return {
     tags: [...languages.values()].map(({ tag }) => tag),
+    first,
+    check: lazy(async () => {
+      if (Object.keys(given).length > 0) (await import('../messages/index.ts')).checkTranslations(given)
+    }),
     pick(acceptLanguage) {
       if (languages.size === 1) return english
       for (const wanted of acceptedTags(acceptLanguage ?? '')) {
@@ -78,6 +91,46 @@ export function createLanguages(given: Readonly<Record<string, Messages>>, value
       }
       return english
     },
+  }
+}
+
+function createLanguage(tag: string, texts: Texts, values: Readonly<Record<string, string>>): Language {
+  const isEnglish = tag === 'en'
+  let made: ReturnType<typeof createFormats> | undefined
+  const formats = () => (made ??= createFormats(tag))
+  const language: Language = {
+    tag,
+    text(group, key, ...[given]) {
+      const params: Readonly<Record<string, string | number>> = given ?? {}
+      const { count } = params
+      const shown = Object.entries(params).map(([name, value]) => [
+        name,
+        typeof value === 'number' ? language.number(value) : value,
+      ])
+      const template = language.template(key, englishOf(group, key), typeof count === 'number' ? count : undefined)
+      return fillText(template, { ...values, ...Object.fromEntries(shown) })
+    },
+    template(key, english, count) {
+      if (typeof english === 'string') return texts[key] ?? english
+      const translated = texts[`${key}_${formats().plural.select(count ?? 0)}`] ?? texts[`${key}_other`]
+      return translated ?? (count === 1 ? english.one : english.other)
+    },
+    number: (value) => formats().number.format(value),
+    usd: (value) => formatUsd(value, formats().locale),
+    // In English as ISO 8601 has it, which readers from every country understand alike.
+    time: (iso) => (isEnglish ? `${iso.slice(0, 10)} ${iso.slice(11, 16)}` : formats().time.format(new Date(iso))),
+  }
+  return language
+}
+
+/** Makes the formats of a language, or the English ones of a language that the runtime does not know. */
+function createFormats(tag: string) {
+  const [locale = 'en'] = Intl.NumberFormat.supportedLocalesOf(tag)
+  return {
+    locale,
+    number: new Intl.NumberFormat(locale),
+    plural: new Intl.PluralRules(locale),
+    time: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { failureBody, implied, type Failure } from './failures.ts'
-import { finishPage, type Layout } from './layout.ts'
+import type { Layout } from './layout.ts'
 import type { PlainReply, PlainRequest } from './message.ts'
 import { Reply, type RouteShape } from './route.ts'
 
@@ -39,12 +39,12 @@ function hasHeader(headers: Headers, name: string): boolean {
 }
 
 /** Builds the reply of a success from the handler's answer. A page is finished in the language of `acceptLanguage`. */
-export function successReply(
+export async function successReply(
   route: RouteShape,
   answer: unknown,
   { layout, acceptLanguage }: { readonly layout: Layout; readonly acceptLanguage: string | undefined },
   base: [string, string][],
-): PlainReply {
+): Promise<PlainReply> {
   const custom = answer instanceof Reply ? answer : null
   const status = custom?.status ?? 200
   const body = custom ? custom.body : answer
@@ -56,7 +56,8 @@ export function successReply(
   if (body === null || body === undefined || route.sends === 'none') return { status, headers, body: null }
   if (route.sends === 'page') {
     for (const header of pageHeaders(layout.brand.logoOrigin)) if (!hasHeader(own, header[0])) headers.push([...header])
-    const page = finishPage(body as string, acceptLanguage, layout)
+    const { finishPage } = await import('./layout.ts')
+    const page = await finishPage(body as string, acceptLanguage, layout)
     for (const header of page.headers) headers.push([...header])
     return { status, headers, body: page.body }
   }

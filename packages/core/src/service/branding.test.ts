@@ -1,6 +1,7 @@
 import { fixture } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
-import { englishMessages, type MessageKey, type Messages } from '../http/messages.ts'
+import type { Messages } from '../messages/index.ts'
+import { pseudoMessages } from '../messages/pseudo.fixture.ts'
 import { memoryStores } from '../stores/memory/index.ts'
 import { createService } from './create.ts'
 import type { ServiceOptions } from './options.ts'
@@ -61,14 +62,9 @@ describe('brand', () => {
 })
 
 describe('messages', () => {
-  const pseudo = Object.fromEntries(Object.entries(englishMessages).map(([key, text]) => [key, `⟦${text}⟧`])) as Record<
-    MessageKey,
-    string
-  >
-
   test('every text of the layout, the navigation and the sign-in mail is in the catalogue', async () => {
     const { ask, mailer, signIn } = open({
-      messages: { qps: pseudo },
+      messages: { qps: pseudoMessages },
       brand: { name: 'X', supportEmail: 'a@b.example', privacyText: 'p' },
     })
     const { cookie } = await signIn('jane@example.com')
@@ -107,9 +103,15 @@ describe('messages', () => {
     expect(page).toContain('Skip to the content')
   })
 
-  test('a misspelt key or tag is refused', () => {
-    expect(create({ messages: { de: { 'nav.singIn': 'x' } as Messages } })).toThrow('there is no message nav.singIn')
+  test('a misspelt tag is refused', () => {
     expect(create({ messages: { 'no tag': {} } })).toThrow('no tag is not a language tag')
+  })
+
+  test('a misspelt key is refused when the service loads, and by every page of a service that does not', async () => {
+    const { ask, service } = open({ messages: { de: { 'nav.singIn': 'x' } as Messages } })
+    await expect(service.load()).rejects.toThrow('messages.de: there is no message nav.singIn')
+    expect((await ask('GET', '/sign-in')).status).toBe(500)
+    expect((await ask('GET', '/api/cli/session')).status).toBe(401)
   })
 })
 

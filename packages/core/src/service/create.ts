@@ -135,6 +135,10 @@ export function createService(options: ServiceOptions): Service {
   }
   const loadWork = lazy(async () => (await import('./work.ts')).createWork(resolved))
 
+  async function checkLanguages(): Promise<void> {
+    await (await resolved.languages()).check()
+  }
+
   async function getCounts(): Promise<ServiceCounts> {
     const [waiting, daily] = await Promise.all([
       stores.overview.listQueues(),
@@ -196,7 +200,7 @@ export function createService(options: ServiceOptions): Service {
     ready: () => stores.ready(),
     measure: resolved.measurements.addMeter,
     async load() {
-      await Promise.all([router.load(), resolved.scrubber(), loadWork()])
+      await Promise.all([router.load(), resolved.scrubber(), loadWork(), checkLanguages()])
     },
     routes,
     drain: () => void (isDraining = true),

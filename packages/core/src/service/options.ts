@@ -13,7 +13,9 @@ import type { DevelopmentLink } from '../home/pages.ts'
 import type { Lazy } from '../http/lazy.ts'
 import type { BodyLimits } from '../http/body.ts'
 import { resolveBrand, type Brand, type ResolvedBrand } from '../http/brand.ts'
-import { createLanguages, type Languages, type Messages } from '../http/messages.ts'
+import { loadLanguages } from '../http/languages.ts'
+import type { Languages } from '../http/messages.ts'
+import type { Messages } from '../messages/index.ts'
 import { createEventMaker, type MakeEvent } from '../events/event.ts'
 import type { OnEvent } from '../events/delivery.ts'
 import type { Intake } from '../ingest/intake.ts'
@@ -168,7 +170,7 @@ export interface ServiceOptions extends LedgerOptions {
   readonly brand?: Brand
   /**
    * Texts by language, such as `{ en: { 'nav.traces': 'Conversations' }, de: { … } }`; each request gets the language of its
-   * `accept-language` among these and English. See `englishMessages` for the keys.
+   * `accept-language` among these and English. The keys are those of `englishMessages` in `@tributary/core/messages`.
    */
   readonly messages?: Readonly<Record<string, Messages>>
   /** Pages of the host that exist only in development, such as its mailbox; the home page links to them. Default: none. */
@@ -285,7 +287,7 @@ export interface ResolvedOptions extends Secrets {
   readonly policyVersion: string
   readonly termsText: string | null
   readonly brand: ResolvedBrand
-  readonly languages: Languages
+  readonly languages: Lazy<Languages>
   readonly developmentLinks: readonly DevelopmentLink[]
   readonly capabilities: { readonly ads: boolean; readonly reports: boolean; readonly telemetry: boolean }
   readonly approval: 'manual' | 'automatic'
@@ -385,7 +387,7 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     policyVersion: options.policyVersion ?? '2026-11-01',
     termsText,
     brand,
-    languages: createLanguages(options.messages ?? {}, { brand: brand.name }),
+    languages: loadLanguages(options.messages ?? {}, brand.name),
     developmentLinks: options.developmentLinks ?? [],
     capabilities: { ads: true, reports: true, telemetry: true, ...options.capabilities },
     approval: options.approval ?? 'manual',

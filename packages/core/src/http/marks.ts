@@ -1,0 +1,27 @@
+/**
+ * A page is written before its language is known, so what depends on the language is a mark in it until the page is sent: a kind and
+ * its parts between control characters, which no value of a page contains, since `html` removes them. Parts may hold marks.
+ */
+const [start, divider, end] = ['\u0001', '\u0002', '\u0003']
+
+/** Returns a mark. */
+export function writeMark(kind: string, ...parts: readonly string[]): string {
+  return `${start}${[kind, ...parts].join(divider)}${end}`
+}
+
+/** Replaces each mark of a text by what `render` returns for it, the inner ones first. */
+export function replaceMarks(text: string, render: (kind: string, parts: readonly string[]) => string): string {
+  const stack: string[][] = [['']]
+  // oxlint-disable-next-line no-control-regex -- the marks
+  for (const token of text.split(/([\u0001-\u0003])/)) {
+    const open = stack.at(-1)!
+    if (token === start) stack.push([''])
+    else if (token === divider) open.push('')
+    else if (token === end) {
+      const [kind = '', ...parts] = stack.pop()!
+      const outer = stack.at(-1)!
+      outer[outer.length - 1] += render(kind, parts)
+    } else open[open.length - 1] += token
+  }
+  return stack[0]!.join('')
+}

@@ -1,0 +1,41 @@
+import { failureMessages } from './failures.ts'
+import { layoutMessages } from './layout.ts'
+import { mailMessages } from './mails.ts'
+
+/**
+ * Every text of the pages of visitors and contributors, of failures and of mails, in English. `{name}` stands for a value, and
+ * `{brand}` for the name of the brand. A key that ends with `_one` or `_other` is the form of a text for a count.
+ */
+export const englishMessages = {
+  ...layoutMessages,
+  ...failureMessages,
+  ...mailMessages,
+} as const
+
+type EnglishKey = keyof typeof englishMessages
+type PluralKey = EnglishKey extends infer Key ? (Key extends `${infer Base}_other` ? Base : never) : never
+
+/** The key of a text. A text for a count has one form for each plural category of a language (Unicode's CLDR). */
+export type MessageKey = EnglishKey | `${PluralKey}_${Intl.LDMLPluralRule}`
+
+/** The texts of one language. A text that is left out is shown in English. */
+export type Messages = Readonly<Partial<Record<MessageKey, string>>>
+
+/**
+ * Throws when a language has a text whose key does not exist, or with a value that the English text does not have, so that a misspelt
+ * one is not left untranslated.
+ */
+export function checkTranslations(translations: Readonly<Record<string, Messages>>): void {
+  const english: Readonly<Record<string, string>> = englishMessages
+  for (const [tag, texts] of Object.entries(translations))
+    for (const [key, text] of Object.entries(texts)) {
+      const plural = `${key.replace(/_(?:zero|one|two|few|many)$/, '')}_other`
+      const original = english[key] ?? english[plural]
+      if (original === undefined) throw new Error(`messages.${tag}: there is no message ${key}`)
+      const known = new Set([...namesIn(original), ...namesIn(english[plural] ?? ''), 'brand'])
+      const unknown = namesIn(text).find((name) => !known.has(name))
+      if (unknown !== undefined) throw new Error(`messages.${tag}: ${key} has no value {${unknown}}`)
+    }
+}
+
+const namesIn = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)

@@ -1,0 +1,16 @@
+/** The header and footer of every page. */
+export const layoutMessages = {
+  'layout.skip': 'Skip to the content',
+  'layout.account': 'Account',
+  'layout.support': 'Support',
+  'layout.terms': 'Terms',
+  'layout.privacy': 'Privacy',
+  'nav.traces': 'Traces',
+  'nav.uploads': 'Uploads',
+  'nav.earnings': 'Earnings',
+  'nav.account': 'Account',
+  'nav.signIn': 'Sign in',
+  'nav.signOut': 'Sign out',
+  'form.optional': '(optional)',
+  'privacy.title': 'Privacy',
+} as const

@@ -1,0 +1,97 @@
+import { fixture } from '@tributary/test-kit'
+import { describe, expect, test } from 'vitest'
+import { html, messagesOf, money, number, time } from '../http/html.ts'
+import { finishPage } from '../http/layout.ts'
+import { createLanguages } from '../http/messages.ts'
+import { resolveBrand } from '../http/brand.ts'
+import { memoryStores } from '../stores/memory/index.ts'
+import { checkTranslations, englishMessages, type Messages } from './index.ts'
+import { pseudoMessages, untranslatedWords } from './pseudo.fixture.ts'
+
+const group = {
+  'test.plain': 'Say "{word}" & <go>',
+  'test.link': 'Read the {link} of {brand}.',
+  'test.count_one': '{count} trace of {total}',
+  'test.count_other': '{count} traces of {total}',
+} as const
+const message = messagesOf(group)
+
+/** Renders a part of a page in a language whose texts are given. */
+async function render(body: { text: string }, tag = 'en', texts: Readonly<Record<string, string>> = {}) {
+  const languages = () => createLanguages({ [tag]: texts as Messages }, { brand: 'A & B' })
+  return (await finishPage(body.text, tag, { languages, brand: resolveBrand({ name: 'A & B' }), prefix: '' })).body
+}
+
+describe('messagesOf', () => {
+  test('escapes the text and its values, and keeps HTML that is a value', async () => {
+    expect(await render(html`<p title="${message('test.plain', { word: '<b>"&' })}"></p>`)).toBe(
+      '<p title="Say &quot;&lt;b&gt;&quot;&amp;&quot; &amp; &lt;go&gt;"></p>',
+    )
+    const link = html`<a href="/terms">${message('test.plain', { word: 'x' })}</a>`
+    expect(await render(message('test.link', { link }))).toBe(
+      'Read the <a href="/terms">Say &quot;x&quot; &amp; &lt;go&gt;</a> of A &amp; B.',
+    )
+  })
+
+  test('does not read a value as a text with values, and no value can write a mark', async () => {
+    expect(await render(message('test.plain', { word: '{brand} \u0001brand\u0003' }))).toBe(
+      'Say &quot;{brand} brand&quot; &amp; &lt;go&gt;',
+    )
+  })
+
+  test('chooses the plural form of the language, and the English one without a translation', async () => {
+    const shown = (count: number, tag?: string, texts?: Record<string, string>) =>
+      render(message('test.count', { count, total: 2500 }), tag, texts)
+    expect(await Promise.all([1, 2, 1200].map((count) => shown(count)))).toEqual([
+      '1 trace of 2,500',
+      '2 traces of 2,500',
+      '1,200 traces of 2,500',
+    ])
+    const polish = { 'test.count_one': '1 one', 'test.count_few': '{count} few', 'test.count_other': 'many' }
+    expect(await Promise.all([1, 3, 5].map((count) => shown(count, 'pl', polish)))).toEqual(['1 one', '3 few', 'many'])
+    expect(await shown(1, 'pl')).toBe('1 trace of 2500')
+  })
+
+  test('shows numbers, money and times in the language', async () => {
+    const body = html`${number(1234567)} ${money(1234.5)} ${money(-0.0042)} ${time('2026-11-22T19:05:00.000Z')}`
+    expect(await render(body)).toBe(
+      '1,234,567 $1,234.50 -$0.0042 <time datetime="2026-11-22T19:05:00.000Z">2026-11-22 19:05</time>',
+    )
+    expect(await render(body, 'de')).toBe(
+      '1.234.567 1.234,50\u00a0$ -0,0042\u00a0$ <time datetime="2026-11-22T19:05:00.000Z">22.11.2026, 19:05</time>',
+    )
+  })
+})
+
+describe('checkTranslations', () => {
+  test('accepts every English text and the plural forms of other languages', () => {
+    expect(() => checkTranslations({ en: englishMessages, qps: pseudoMessages })).not.toThrow()
+    expect(() => checkTranslations({ pl: { 'failures.retrySeconds_few': '{count} {brand}' } })).not.toThrow()
+  })
+
+  test('refuses a key and a value that do not exist', () => {
+    const refused = (texts: object) => () => checkTranslations({ de: texts as Messages })
+    expect(refused({ 'nav.singIn': 'x' })).toThrow('messages.de: there is no message nav.singIn')
+    expect(refused({ 'nav.signIn_few': 'x' })).toThrow('there is no message nav.signIn_few')
+    expect(refused({ 'failures.requestId': 'x {ids}' })).toThrow('failures.requestId has no value {ids}')
+  })
+})
+
+describe('the pseudo-locale', () => {
+  const open = () =>
+    fixture({
+      stores: memoryStores(),
+      messages: { qps: pseudoMessages },
+      brand: { name: 'Øx', supportEmail: 'help@b.example', privacyText: 'ppp' },
+    })
+  const browser = { 'accept': 'text/html', 'accept-language': 'qps' }
+
+  test.each(['/nothing', '/traces/none', '/sign-out'])('finds every text of the failure page of %s', async (path) => {
+    const made = open()
+    const { cookie } = await made.signIn('jane@example.com')
+    const request = { method: 'GET', path, query: [], address: null, body: null }
+    const page = await made.service.answerMissing({ ...request, headers: { ...cookie, ...browser } })
+    expect(String(page.body)).toContain('⟦')
+    expect(untranslatedWords(String(page.body), ['jane@example.com', 'Øx'])).toEqual([])
+  })
+})
