@@ -13,15 +13,23 @@ import { assignmentFinder } from './secrets/assignment.ts'
 import { findEmail, findSpelled } from './personal/email.ts'
 import { findHome } from './identity/home-directory.ts'
 import {
+  findAccountId,
   findAccountName,
   findAuthorName,
   findCloudId,
   findHostName,
+  findNamedGroups,
   findNameParts,
   findOrganization,
   findPersonName,
 } from './identity/learned-identity.ts'
-import { findListedPeople, findLoggedNames, findShortlog } from './identity/listed-people.ts'
+import {
+  findAccountList,
+  findListedPeople,
+  findLoggedNames,
+  findProcessOwners,
+  findShortlog,
+} from './identity/listed-people.ts'
 import { findColons, findDots, findHyphens, findIpv4 } from './personal/network.ts'
 import { findNumber, findPlus } from './personal/number.ts'
 import { findAsPassword, findPiped, findCommentLabel } from './secrets/comment-label.ts'
@@ -38,14 +46,18 @@ import { tableFinders } from './tables/layouts.ts'
 /** The functions that rules name as their `finder`: what a pattern cannot express well, such as looking back, counting and parsing. */
 export const finders: Readonly<Record<string, Finder>> = {
   account: findAccount,
+  accountId: findAccountId,
+  accountList: findAccountList,
   accountName: findAccountName,
   authorName: findAuthorName,
   cloudId: findCloudId,
   hostName: findHostName,
+  namedGroups: findNamedGroups,
   nameParts: findNameParts,
   organization: findOrganization,
   personName: findPersonName,
   peopleList: findListedPeople,
+  processOwners: findProcessOwners,
   loggedNames: findLoggedNames,
   shortlog: findShortlog,
   asPassword: findAsPassword,

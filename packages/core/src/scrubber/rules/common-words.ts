@@ -50,7 +50,7 @@ export const commonWords: ReadonlySet<string> = new Set(WORDS.trim().split(/\s+/
 
 /** Models, assistants, bots and accounts of continuous integration, in lower case. */
 const AUTOMATION =
-  /\[bot\]|^(?:anthropic|openai|claude(?:[ -].*)?|copilot|github[ -]?copilot|cursor(?:[ -]?agent)?|codex|gemini(?:[ -].*)?|chat-?gpt|gpt[\d-].*|o\d(?:-.*)?|llama.*|mistral.*|qwen.*|deepseek.*|devin(?:[ -]ai.*)?|aider|windsurf|cascade|cline|opencode|jules|amp|openhands|swe[- ]agent|goose|dependabot.*|renovate.*|github|github[ -]actions?.*|gitlab|gitlab[ -](?:ci|bot|runner)|greenkeeper|snyk.*|mergify|semantic-release.*|web-flow|actions-user|pre-commit.*|codecov.*|imgbot|allcontributors|coderabbit.*|sourcery.*|jenkins|travis.*|circleci|buildkite|vercel|netlify|heroku|root|ubuntu|runner|ci|bot|system|admin|administrator|user|users|username|unknown|anonymous|none|null|nobody|unassigned|n\/a|tbd|your name|your username|firstname|lastname|first last|full name|john doe|jane doe|name surname|me|you|org|owner|team|example|my-?org|your-?org|my-?user|your-?user|user-?name|organization|organisation|company|acme)$/i
+  /\[bot\]|^(?:anthropic|openai|claude(?:[ -].*)?|copilot(?:-.*)?|github[ -]?copilot|cursor(?:[ -]?agent)?|codex|gemini(?:[ -].*)?|chat-?gpt|gpt[\d-].*|o\d(?:-.*)?|llama.*|mistral.*|qwen.*|deepseek.*|devin(?:[ -]ai.*)?|aider|windsurf|cascade|cline|opencode|jules|amp|openhands|swe[- ]agent|goose|dependabot.*|renovate.*|github|github[ -]actions?.*|gitlab|gitlab[ -](?:ci|bot|runner)|greenkeeper|snyk.*|mergify|semantic-release.*|web-flow|actions-user|pre-commit.*|codecov.*|imgbot|allcontributors|coderabbit.*|sourcery.*|jenkins|travis.*|circleci|buildkite|vercel|netlify|heroku|root|ubuntu|runner|ci|bot|system|admin|administrator|user|users|username|unknown|anonymous|none|null|nobody|unassigned|n\/a|tbd|your name|your username|firstname|lastname|first last|full name|redacted|x{3,}|john doe|jane doe|name surname|me|you|org|owner|team|example|my-?org|your-?org|my-?user|your-?user|user-?name|organization|organisation|company|acme)$/i
 
 /** Whether a name is that of a program, a role or a manual's sample. */
 export const isAutomation = (name: string): boolean => AUTOMATION.test(name.trim())
@@ -71,7 +71,7 @@ request rollup rubocop ruby rust-lang rustls salesforce sass scikit-learn scipy 
 spring-projects square sqlalchemy storybookjs stripe strapi styled-components supabase sveltejs swagger-api swc-project swiftlang symfony t3-oss tailwindlabs tailwindcss tanstack tauri-apps tc39 tensorflow tensorflow temporalio terraform-aws-modules terraform-providers
 testing-library tj tokio-rs torvalds traefik trpc turborepo twbs twilio twitter types typescript-eslint typescriptlang typicode uber ultralytics unjs urllib3 vercel vim vitejs vitest-dev vllm-project
 vuejs vuejs-templates w3c webpack webpack-contrib whatwg withastro wordpress yarnpkg yjs zeit zed-industries zloirock zxing swe-agent princeton-nlp sympy matplotlib astropy pylint-dev sphinx-doc
-mwaskom pydata marshmallow-code library node types rollup swc nrwl angular aws-sdk aws-crypto smithy vue opentelemetry npmcli isaacs jridgewell sinclair octokit fortawesome heroicons headlessui
+mwaskom pydata marshmallow-code library node types rollup swc nrwl angular aws-sdk aws-crypto smithy vue opentelemetry open-telemetry npmcli isaacs jridgewell sinclair octokit fortawesome heroicons headlessui
 floating-ui dnd-kit tiptap lexical codemirror mdx-js next auth0 clerk sentry langchain modelcontextprotocol ai-sdk tanstack hono libsql tursodatabase`.split(
     /\s+/,
   ),

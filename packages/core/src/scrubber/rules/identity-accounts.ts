@@ -1,10 +1,6 @@
-import { isPerson } from '../detectors/identity/home-directory.ts'
 import type { Rule } from '../engine/rule.ts'
-import { commonWords } from './common-words.ts'
-import { ALONE, END, HOST, LINE, identity, LOGIN, NAME, NL, Q } from './identity-rule.ts'
+import { ALONE, END, HOST, LINE, identity, isPersonalAccount, LOGIN, NAME, NL, Q } from './identity-rule.ts'
 
-/** An account that is no role and no everyday word. */
-const ofPerson = (value: string): boolean => isPerson(value) && !commonWords.has(value.toLowerCase())
 /** Marks of comments that name a topic in place of a person. */
 const TOPIC =
   /^(?:perf(?:ormance)?|sec(?:urity)?|ios|a11y|i18n|l10n|ux|ui|types?|docs?|tests?|refactor|cleanup|bug|hack|later|next|soon|v\d.*|p\d|low|high|urgent|optional|breaking|deps?|infra|db|sql|css|html|ts|js|py|rust|go|cpp|gh-?\d*|#?\d.*|[A-Z]+-\d+)$/i
@@ -26,7 +22,7 @@ export const identityAccountRules: readonly Rule[] = [
     'accountName',
     VARIABLES.map((name) => name.toLowerCase()),
     `${ALONE}(?:${VARIABLES.join('|')}|ansible_user)${Q}?\\s?[=:]\\s?${Q}?(${LOGIN})(?=$|[\\s"'\\\\,;/}])`,
-    { valid: ofPerson },
+    { valid: isPersonalAccount },
   ),
   identity(
     'name-variable',
@@ -50,8 +46,8 @@ export const identityAccountRules: readonly Rule[] = [
       'review requested from ',
       'gh repo view',
     ],
-    `(?:(?<=github\\.com:[^]{0,160})user: |user: (?=[\\w-]{2,39}${NL}\\s{1,8}(?:oauth_token|git_protocol))|[cC]reating pull request for |Forked |(?:author|reviewers|assignees):\\t|gh run list [^\\n]{0,60}?-u |(?:gh|glab) [^\\n]{0,80}?--author[= ]|(?<=(?:gh|glab) [^\\n]{0,80})--author[= ]|[rR]eview requested from @?|gh repo view${NL}name:\\t)(${LOGIN})(?=$|[\\s"'\\\\,;:/)])(?:\\S{0,80} into \\S{1,80} in (${LOGIN})\\/)?`,
-    { valid: ofPerson },
+    `(?:(?<=github\\.com:[^]{0,160})user: |user: (?=[\\w-]{2,39}${NL}\\s{1,8}(?:oauth_token|git_protocol))|[cC]reating pull request for |Forked |(?:author|reviewers|assignees):\\t|gh run list [^\\n]{0,60}?-u |(?:gh|glab) [^\\n]{0,80}?--author[= ]|(?<=(?:gh|glab) [^\\n]{0,80})--author[= ]|[rR]eview requested from @?|gh repo view${NL}name:\\t)(${LOGIN})(?=$|[\\s"'\\\\,;:/)])(?:\\S{0,80} into \\S{1,80} in (${LOGIN})\\/|(?: and|,) @?(${LOGIN})(?=$|[\\s"']))?`,
+    { valid: isPersonalAccount },
   ),
   identity(
     'created-pull-request',
@@ -70,7 +66,7 @@ export const identityAccountRules: readonly Rule[] = [
     'accountName',
     ['git checkout ', 'git switch ', 'git push ', 'git branch '],
     `git (?:checkout|switch|push|branch) (?:[\\w.-]{1,40} ){0,4}(?:users?|people)\\/(${LOGIN})\\/`,
-    { valid: ofPerson },
+    { valid: isPersonalAccount },
   ),
   identity(
     'ssh-repository',
@@ -113,6 +109,7 @@ export const identityAccountRules: readonly Rule[] = [
       'oc login ',
       'username  ',
       'owner = ',
+      'owner  ',
       'github: ',
       'github.user ',
       'gitlab.user ',
@@ -126,33 +123,35 @@ export const identityAccountRules: readonly Rule[] = [
       'current-user',
       'whoami --',
     ],
-    `(?:Username \\(|\\[Username: |👋 Hey |Logged into ${Q}[^"\\n]{1,100}${Q} as ${Q}|oc login [^\\n]{0,80}?-u |Username {2,30}|Owner\\s{1,12}= |GitHub: |git(?:hub|lab)\\.user |:username=|Username: (?=[^\\n\\\\]{2,40}${NL}(?:OS|Host|Shell|Home|Domain|Server|Registry|Machine)\\b)|ssh -l |(?:echo \\$USER|jira me|id -un|logname)${NL})(${LOGIN}(?:\\.${LOGIN})?)(?=$|[\\s"'\\\\,;)!\\]])`,
-    { valid: ofPerson },
+    `(?:Username \\(|\\[Username: |👋 Hey |Logged into ${Q}[^"\\n]{1,100}${Q} as ${Q}|oc login [^\\n]{0,80}?-u |Username {2,30}|(?<![\\w.])Owner\\s{1,12}= |GitHub: |git(?:hub|lab)\\.user |:username=|Username: (?=[^\\n\\\\]{2,40}${NL}(?:OS|Host|Shell|Home|Domain|Server|Registry|Machine)\\b)|ssh -l |(?:echo \\$USER|jira me|id -un|logname)${NL})(${LOGIN}(?:\\.${LOGIN})?)(?=$|[\\s"'\\\\,;)!\\]])`,
+    { valid: isPersonalAccount },
   ),
-  identity('hey-account', 'accountName', ['hey '], `(?<=whoami[^]{0,80})[hH]ey (${LOGIN})!`, { valid: ofPerson }),
+  identity('hey-account', 'accountName', ['hey '], `(?<=whoami[^]{0,80})[hH]ey (${LOGIN})!`, {
+    valid: isPersonalAccount,
+  }),
   identity('cluster-user', 'accountName', ['users:'], `${ALONE}users:${NL}- name: (${LOGIN})(?=${NL})`, {
-    valid: ofPerson,
+    valid: isPersonalAccount,
   }),
   identity(
     'mercurial-user',
     'accountName',
     ['user: '],
     `user:\\s{2,12}(${LOGIN})(?=${NL}(?:date|summary|parent|tag|branch):)`,
-    { valid: ofPerson },
+    { valid: isPersonalAccount },
   ),
   identity(
     'remote-user',
     'accountName',
     ['ssh-copy-id ', 'sshfs ', "'s password", ': permission denied', 'git clone ', ' -j '],
     `(?:(?:ssh-copy-id|sshfs)(?: -\\S{1,80}){0,6} |git clone (?=[\\w.-]{2,32}@[\\w.-]{4,80}:))(?!git@)([a-z_][\\w.-]{1,31})@|(?<=(?:^|[\\s])([a-z_][\\w.-]{1,31})@[\\w.-]{3,80})(?:'s password|: Permission denied)| -J ([a-z_][\\w.-]{1,31})@`,
-    { valid: ofPerson },
+    { valid: isPersonalAccount },
   ),
   identity(
     'auto-detected-user',
     'accountName',
     ['.(none)'],
     `(?<=got '([a-z_][\\w.-]{1,31})@[\\w-]{1,63})\\.\\(none\\)`,
-    { valid: ofPerson },
+    { valid: isPersonalAccount },
   ),
   identity('auto-detected-host', 'hostName', ['.(none)'], `(?<=got '[a-z_][\\w.-]{1,31}@([\\w-]{3,63}))\\.\\(none\\)`),
   identity(
@@ -174,7 +173,7 @@ export const identityAccountRules: readonly Rule[] = [
       '@  android',
     ],
     `(?<=\\s([\\w.-]{3,40}))@ {1,10}(?:linux|macOS|windows|iOS|android)`,
-    { valid: ofPerson },
+    { valid: isPersonalAccount },
   ),
   identity(
     'tailnet-machine',
@@ -187,14 +186,14 @@ export const identityAccountRules: readonly Rule[] = [
     'accountName',
     ['"username', '"user_name'],
     `${Q}[uU]ser_?[nN]ame${Q}\\s?:\\s?${Q}(${LOGIN})${Q},\\s{1,24}${Q}(?:name|email|id|state|UserId|Arn|Path|host|hostname|role|uid|ip_address|avatar_url|first_name|display_name)${Q}\\s?:`,
-    { valid: ofPerson },
+    { valid: isPersonalAccount },
   ),
   identity(
     'package-maintainer',
     'accountName',
     ['maintainers', '_npmuser', 'publisher'],
     `(?:maintainers|_npmUser|publisher)${Q}\\s?:\\s?(?:\\[\\s{0,12})?\\{\\s{0,12}${Q}(?:name|username)${Q}\\s?:\\s?${Q}(${LOGIN})(?=${Q})`,
-    { valid: ofPerson },
+    { valid: isPersonalAccount },
   ),
   identity('profile-of-package-host', 'accountName', ['npm profile get'], `npm profile get${NL}name: (${LOGIN})${END}`),
   identity(
@@ -202,7 +201,7 @@ export const identityAccountRules: readonly Rule[] = [
     'accountName',
     ['user: '],
     `(?<=${LINE})User: {1,8}([a-z_][\\w.-]{2,31})(?=${NL}(?:Host|Computer|Machine|Home|Shell|PID)\\b)`,
-    { valid: ofPerson },
+    { valid: isPersonalAccount },
   ),
   identity(
     'crash-host',
@@ -215,7 +214,7 @@ export const identityAccountRules: readonly Rule[] = [
     'accountName',
     ['todo(', 'fixme(', 'xxx(', 'hack('],
     `(?:TODO|FIXME|XXX|HACK)\\(@?(${LOGIN})\\)`,
-    { valid: (value) => ofPerson(value) && !TOPIC.test(value) && value === value.toLowerCase() },
+    { valid: (value) => isPersonalAccount(value) && !TOPIC.test(value) && !/-.*-|[A-Z]/.test(value) },
   ),
   identity(
     'trailer-account',
@@ -223,7 +222,7 @@ export const identityAccountRules: readonly Rule[] = [
     ['-by: '],
     `(?<=Reviewed|Acked|Tested|Approved|Signed-off|Reported|Suggested|Helped|Co-authored|Submitted|Requested|Merged)-by: @?(${LOGIN})(?![\\w.]*@| <| \\p{Lu})${END}`,
     {
-      valid: ofPerson,
+      valid: isPersonalAccount,
     },
   ),
   identity(
@@ -234,7 +233,7 @@ export const identityAccountRules: readonly Rule[] = [
   ),
   identity('company-element', 'organization', ['<company>'], `<Company>([\\p{L}][\\p{L}\\d .&-]{2,60})<`),
   identity('kali-prompt', 'accountName', [')-['], `(?<=\\(([a-z_][\\w.-]{1,31})[^\\w.-]{1,2}[\\w-]{2,63})\\)-\\[`, {
-    valid: ofPerson,
+    valid: isPersonalAccount,
   }),
   identity('kali-host', 'hostName', [')-['], `(?<=\\([a-z_][\\w.-]{1,31}[^\\w.-]{1,2}([\\w-]{3,63}))\\)-\\[`),
 ]

@@ -1,5 +1,5 @@
 import { ALONE, any, END, identity, LOGIN, NL, Q } from './identity-rule.ts'
-import { commonWords } from './common-words.ts'
+import { commonWords, publicOwners } from './common-words.ts'
 import type { Rule } from '../engine/rule.ts'
 
 /** Names below a service's domain or in its paths that belong to the service, and names that manuals use. */
@@ -8,7 +8,10 @@ const RESERVED =
 
 /** Whether a name below a service's domain is a customer's. */
 export const isCustomer = (value: string): boolean =>
-  value.length > 2 && !RESERVED.test(value) && !commonWords.has(value.toLowerCase())
+  value.length > 2 &&
+  !RESERVED.test(value) &&
+  !commonWords.has(value.toLowerCase()) &&
+  !publicOwners.has(value.toLowerCase())
 /** An app's name that is no everyday word: it has several parts, a digit or some length. */
 const isOwnApp = (value: string): boolean =>
   isCustomer(value) && (/[-\d]/.test(value) || value.length > 7) && !value.includes('-git-')
@@ -55,7 +58,7 @@ export const identityHostRules: readonly Rule[] = [
       'dashboard.heroku.com/apps/',
       'fly.io/apps/',
     ],
-    `(?:vercel\\.com\\/(?=[\\w-]+\\/[\\w-]+)(?!docs|blog|guides|templates|dashboard|api|integrations|marketplace|help|legal|new|changelog)|linear\\.app\\/(?=[\\w-]+\\/(?:issue|team|project|view|settings|initiative))|notion\\.so\\/(?=[\\w-]+\\/[\\w-]*[0-9a-f]{32})|app\\.netlify\\.com\\/(?:teams|sites|projects)\\/|circleci\\.com\\/(?:pipelines\\/)?(?:github|gh|bitbucket|bb)\\/|codecov\\.io\\/(?:gh|github)\\/|hub\\.docker\\.com\\/(?:r|repository\\/docker)\\/|sentry\\.io\\/organizations\\/|sonarcloud\\.io\\/organizations\\/|gitlab\\.com\\/groups\\/|dashboard\\.heroku\\.com\\/apps\\/|fly\\.io\\/apps\\/)(${LOGIN})`,
+    `(?:vercel\\.com\\/(?=[\\w-]+\\/[\\w-]+)(?!docs|oauth|blog|guides|templates|dashboard|api|integrations|marketplace|help|legal|new|changelog)|linear\\.app\\/(?=[\\w-]+\\/(?:issue|team|project|view|settings|initiative))|notion\\.so\\/(?=[\\w-]+\\/[\\w-]*[0-9a-f]{32})|app\\.netlify\\.com\\/(?:teams|sites|projects)\\/|circleci\\.com\\/(?:pipelines\\/)?(?:github|gh|bitbucket|bb)\\/|codecov\\.io\\/(?:gh|github)\\/|hub\\.docker\\.com\\/(?:r|repository\\/docker)\\/|sentry\\.io\\/organizations\\/|sonarcloud\\.io\\/organizations\\/|gitlab\\.com\\/groups\\/|dashboard\\.heroku\\.com\\/apps\\/|fly\\.io\\/apps\\/)(${LOGIN})`,
     { valid: isCustomer },
   ),
   identity(

@@ -1,4 +1,9 @@
+import { isPerson } from '../detectors/identity/home-directory.ts'
 import type { Rule } from '../engine/rule.ts'
+import { commonWords } from './common-words.ts'
+
+/** Whether an account is a person's: no role, no service and no everyday word. */
+export const isPersonalAccount = (value: string): boolean => isPerson(value) && !commonWords.has(value.toLowerCase())
 
 /** One to five words, of which the first is capitalized; the detector decides whether it is a person's name. */
 export const NAME = String.raw`\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){0,4}`
@@ -19,6 +24,10 @@ const KINDS = {
   organization: ['organization', 'ORG'],
   hostName: ['host_name', 'HOST'],
   cloudId: ['cloud_account', 'CLOUD_ID'],
+  accountId: ['account_name', 'ACCOUNT_ID'],
+  namedGroups: ['account_name', 'ACCOUNT'],
+  processOwners: ['account_name', 'ACCOUNT'],
+  accountList: ['account_name', 'ACCOUNT'],
   peopleList: ['person', 'PERSON'],
   loggedNames: ['person', 'PERSON'],
   shortlog: ['person', 'PERSON'],

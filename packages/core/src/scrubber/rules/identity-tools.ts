@@ -1,10 +1,7 @@
-import { isPerson } from '../detectors/identity/home-directory.ts'
 import type { Rule } from '../engine/rule.ts'
 import { commonWords } from './common-words.ts'
-import { any, AUTHOR, END, identity, LOGIN, NL } from './identity-rule.ts'
+import { any, AUTHOR, END, identity, isPersonalAccount, LOGIN, NL } from './identity-rule.ts'
 
-/** An account that is no role and no everyday word. */
-const ofPerson = (value: string): boolean => isPerson(value) && !commonWords.has(value.toLowerCase())
 /** Hosts below `visualstudio.com` and `github.io` that belong to no customer. */
 const RESERVED =
   /^(?:marketplace|code|www|update|online|docs|learn|devblogs|login|app|apps|pages|blog|status|help|portal|your.*|my.*|example.*|username|user|org|organization|project|name|workgroup|builtin|nt|localhost)$/i
@@ -15,14 +12,14 @@ const PROJECT = '[a-z][a-z0-9-]{4,28}[a-z0-9]'
 /** What version control, hosts, clouds and Windows print of the account and the organization that use them. */
 export const identityToolRules: readonly Rule[] = [
   identity('username-option', 'accountName', ['--username'], `--username[ =]["']?(${LOGIN})(?![\\w.]*@)${END}`, {
-    valid: ofPerson,
+    valid: isPersonalAccount,
   }),
   identity(
     'subversion-log',
     'accountName',
     Array.from({ length: 12 }, (_, i) => ` | ${2018 + i}-`),
     `(?<=r\\d{1,7} \\| (${LOGIN})) \\| 20\\d\\d-\\d\\d-\\d\\d \\d\\d:\\d\\d`,
-    { valid: ofPerson },
+    { valid: isPersonalAccount },
   ),
   identity('subversion-author', 'authorName', ['last changed author:'], `Last Changed Author: (${AUTHOR})${END}`),
   identity(
@@ -30,7 +27,7 @@ export const identityToolRules: readonly Rule[] = [
     'accountName',
     ['svn blame', 'svn praise', 'svn annotate'],
     `svn (?:blame|praise|annotate) [^\\n\\\\]{1,160}${NL}\\s{1,8}\\d{1,7}\\s{1,12}(${LOGIN}) `,
-    { valid: ofPerson },
+    { valid: isPersonalAccount },
   ),
   identity(
     'created-by-on',
@@ -102,6 +99,6 @@ export const identityToolRules: readonly Rule[] = [
     'accountName',
     ['username'],
     `(?<!(?<!\\\\)[\\w%:$])USERNAME["']?(?:\\s?[=:]\\s?|\\s{4,40}(?=\\S))["']?(${LOGIN})${END}`,
-    { valid: ofPerson },
+    { valid: isPersonalAccount },
   ),
 ]

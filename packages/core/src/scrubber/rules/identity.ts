@@ -59,8 +59,10 @@ export const identityRules: readonly Rule[] = [
       'realname',
       'contributor',
       'commitauthor',
+      'developer:',
+      'registered owner:',
     ],
-    `(?:${any('authors?|committer|maintainers?|creator|created[_ ]?by|owner|assignee|assigned to|reporter|reviewer|reported by|approved by|approver|display_?name|full[_ ]?name|real_?name|contributors?')})${Q}?(?:\\s{0,16}(?::|=>?)\\s{0,4}|>| is )(?:\\[\\s{0,12})?(?:- )?(?:\\{\\s{0,12}(?:${Q}?(?!name)\\w{1,16}${Q}?\\s?[:=]\\s?${Q}?[^"'\\n{}]{0,80}${Q}?,\\s{0,12}){0,2}${Q}?name${Q}?\\s{0,3}[:=]\\s{0,3})?${Q}?(${NAME})(?=$|[\\r\\n\\t"'\\\\,;<>|({}\\]]|[.] |  | \\()`,
+    `(?:${any('authors?|committer|maintainers?|creator|created[_ ]?by|owner|assignee|assigned to|reporter|reviewer|reported by|approved by|approver|developer|registered owner|display_?name|full[_ ]?name|real_?name|contributors?')})${Q}?(?:\\s{0,16}(?::|=>?)(?:\\s{0,4}|[ \\t]{5,30})|>| is )(?:\\[\\s{0,12})?(?:- )?(?:\\{\\s{0,12}(?:${Q}?(?!name)@?\\w{1,16}${Q}?\\s?[:=]\\s?${Q}?[^"'\\n{}]{0,80}${Q}?,\\s{0,12}){0,2}${Q}?name${Q}?\\s{0,3}[:=]\\s{0,3})?${Q}?(${NAME})(?=$|[\\r\\n\\t"'\\\\,;<>|({}\\]]|[.] |  | \\()`,
   ),
   identity(
     'blame-names',
@@ -147,7 +149,7 @@ export const identityRules: readonly Rule[] = [
     'prompted-user',
     'accountName',
     ['username'],
-    `[uU]sername(?: for '[^'\\n]{1,80}')?: (${LOGIN})\\s{0,3}${NL} ?(?:[pP]assword|Registry:)`,
+    `[uU]sername(?: for '[^'\\n]{1,80}')?: (${LOGIN})\\s{0,3}${NL} ?(?:[pP]assword|Registry:|Login Succeeded)`,
   ),
   identity(
     'push-target',
@@ -195,8 +197,8 @@ export const identityRules: readonly Rule[] = [
   identity(
     'pushed-image',
     'accountName',
-    ['docker.io/', 'docker push '],
-    `(?:(?<=repository \\[)docker\\.io\\/|docker push (?:docker\\.io\\/|ghcr\\.io\\/)?)(${LOGIN})\\/`,
+    ['docker.io/', 'docker push ', 'podman push '],
+    `(?:(?<=repository \\[)docker\\.io\\/|(?:docker|podman) push (?:(?:docker|ghcr|quay)\\.io\\/|registry\\.gitlab\\.com\\/)?)(${LOGIN})\\/`,
   ),
   identity('linked-project', 'accountName', ['linked to '], `[lL]inked to (${LOGIN})\\/[\\w.-]{1,60}`),
   identity(
@@ -244,7 +246,13 @@ export const identityRules: readonly Rule[] = [
     ['"account', 'account_id', 'accountid', 'account-id'],
     `(?:"Account\\\\{0,7}"|${any('account[_-]?id')}["']?)\\s{0,3}[:=]\\s{0,3}\\\\{0,7}["']?(\\d{12})(?!\\d)`,
   ),
-  identity('aws-resource', 'cloudId', ['arn:aws'], `arn:aws[a-z-]{0,12}:[a-z0-9-]{2,40}:[a-z0-9-]{0,20}:(\\d{12}):`),
+  // A layer of Lambda belongs to the vendor that publishes it.
+  identity(
+    'aws-resource',
+    'cloudId',
+    ['arn:aws'],
+    `arn:aws[a-z-]{0,12}:[a-z0-9-]{2,40}:[a-z0-9-]{0,20}:(\\d{12}):(?!layer:)`,
+  ),
   identity(
     'aws-user',
     'accountName',
@@ -257,7 +265,7 @@ export const identityRules: readonly Rule[] = [
     'gcloud-project',
     'cloudId',
     ['project = ', 'set project ', 'core/project '],
-    `(?:project = |set project |core\\/project )([a-z][a-z0-9-]{4,28}[a-z0-9])(?![\\w-])`,
+    `(?:project = |set project |core\\/project )(?!projects?\\b)([a-z][a-z0-9-]{4,28}[a-z0-9])(?![\\w-])`,
   ),
   identity(
     'azure-id',

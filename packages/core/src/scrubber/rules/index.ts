@@ -10,6 +10,7 @@ import { identityRules } from './identity.ts'
 import { identityAccountRules } from './identity-accounts.ts'
 import { identityHostRules } from './identity-hosts.ts'
 import { identityPeopleRules } from './identity-people.ts'
+import { identityRecordRules } from './identity-records.ts'
 import { identityToolRules } from './identity-tools.ts'
 import { mentionRules } from './mentions.ts'
 import { personalRules } from './personal.ts'
@@ -37,5 +38,6 @@ export const rules: readonly Rule[] = [
   ...identityHostRules,
   ...identityAccountRules,
   ...identityPeopleRules,
+  ...identityRecordRules,
   ...paperRules,
 ]

@@ -5,7 +5,7 @@ import { any, END, identity, LOGIN, NAME } from './identity-rule.ts'
 
 /** Decorators, tags of comments and rules of style sheets, which are written like mentions; and words for roles. */
 const NO_LOGIN =
-  /^(?:experimental|alpha|beta|unstable|stable|todo|decorator|hidden|defaultValue|typeParam|inheritDoc|typedef|category|min[vV]ersion|function|class|type|extends|template|augments|example|module|namespace|private|public|protected|readonly|default|abstract|static|async|callback|event|fires|enum|constant|license|copyright|version|link|fileoverview|file|author|ignore|jsx\w*|vitest\w*|jest\w*|internal|remarks|packageDocumentation|override|property|import|media|param|params|returns?|throws|deprecated|internal|see|since|todo|ts-\w+|eslint.*|types?|babel|angular|latest|next|beta|here|channel|everyone|all|reviewers?|maintainers?|owners?|contributors?|authors?|they|you|we|have|has|who|someone|anyone|nobody|also|and|just|already|never|not)$/i
+  /^(?:experimental|alpha|beta|unstable|stable|todo|decorator|hidden|defaultValue|typeParam|inheritDoc|typedef|category|min[vV]ersion|function|class|type|extends|template|augments|example|module|namespace|private|public|protected|readonly|default|abstract|static|async|callback|event|fires|enum|constant|license|copyright|version|link|fileoverview|file|author|ignore|jsx\w*|vitest\w*|jest\w*|internal|remarks|packageDocumentation|override|property|import|media|param|params|returns?|throws|deprecated|internal|see|since|todo|ts-\w+|eslint.*|types?|babel|angular|latest|next|beta|here|channel|everyone|all|reviewers?|maintainers?|owners?|contributors?|authors?|they|you|we|have|has|who|someone|anyone|nobody|also|and|just|already|never|not|classdesc|description|prop|props|state|event)$/i
 const ofColleague = (value: string): boolean =>
   isPerson(value) && !NO_LOGIN.test(value) && !commonWords.has(value.toLowerCase())
 
@@ -68,7 +68,7 @@ export const mentionRules: readonly Rule[] = [
     'accountName',
     [' @'],
     `(?<=(?:(?:^|\\n|\\\\n)[+]?(?:\\*|\\*\\.\\w{1,8}|[\\w.*-]{1,40}\\/[\\w./*-]{0,80})|\\/[.*]{0,2}\\w[\\w./*-]{0,80})[ \\t]{0,20}(?:@[\\w/-]{2,60} ?){0,4}) @(${LOGIN})(?=[\\s"']|\\\\|$|\\/[\\w-]{1,60}(?:\\s|$))`,
-    { valid: ofColleague },
+    { valid: (value) => ofColleague(value) && !/[a-z][A-Z]/.test(value) },
   ),
   identity(
     'trailer-name',

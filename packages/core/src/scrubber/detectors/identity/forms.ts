@@ -37,7 +37,7 @@ export function formsOf(kind: IdentityKind, value: string): readonly KnownForm[]
   else if (kind === 'organization') addOrganization(value, add)
   else if (kind === 'id') add(value)
   else if (kind === 'host') addHost(value, add)
-  else if (!commonWords.has(value.toLowerCase())) add(value)
+  else addAccount(value, add)
   return [...forms.values()]
 }
 
@@ -63,6 +63,15 @@ function addWord(name: string, add: Add): void {
   const word = name.toLowerCase()
   if (commonWords.has(word)) return
   add(name, name.length < 5)
+}
+
+/** An account, and where it has several words also with other signs between them: `acme-energy` as `ACME Energy`. */
+function addAccount(value: string, add: Add): void {
+  if (commonWords.has(value.toLowerCase())) return
+  add(value)
+  const words = value.split(/[-_]/)
+  if (words.length > 1 && value.length > 9 && words.every((word) => word.length > 2))
+    for (const joint of ['-', '_', ' ']) add(words.join(joint))
 }
 
 /** A machine's name with its network's, and by itself where it is one of its own: `anna-laptop.fritz.box`. */
@@ -95,8 +104,9 @@ const NO_NAME =
   /(?:^|[ -])(?:copyright|copyrights|thanks|signed|reviewed|written|maintained|created|developed|powered|sent|team|support|the|authors?|inc|llc|ltd|gmbh|corp|foundation|group|bot|button|data|table|name|user|users|project|system|service|services|server|platform|engineering|department|company|software|security|admin|manager|developers?|contributors?|community|labs?|university|institute|type|string|value|test|error|view|page|list|item|model|class|component|provider|context|handler|config|options?|version|release|request|response|header|footer|menu|icon|image|input|form|field|label|title|text|file|date|time|key|code|api|app|web|cloud|open|source|public|private|new|all|none|not|and|or|of|for|to|in|on|by|with|from|this|that|is|are|your|my|our|first|last|full|required|unknown|default|example|sample|submit|cancel|save|delete|license|apache|mozilla|google|microsoft|amazon|claude|copilot|sonnet|opus|haiku|gpt|see|add|use|if|no|yes|please|note|todo|fix|update|set|get|click|here|help|home|settings|account|active|pending|done|in progress|high|low|medium|critical|january|february|march|april|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|north|south|east|west|street|road|avenue|bank|credit|card|united|states|kingdom|york|london|paris|berlin|san|los|github|gitlab|actions|docker|node|react|python|java|linux|windows|visual|studio|internal|external|global|local|remote|main|master|core|base|common|general|product|design|marketing|sales|finance|legal|human|resources|customer|success|operations|ops|infrastructure|backend|frontend|mobile|quality|assurance|research|machine|learning|science|business|intelligence|reviewers?|owners?|maintainers?|assignees?|members?|guest|customer|client|order|payment|invoice|product|price|total|country|city|state|address|phone|email|mail|password|login|sign|log|out|up|down)(?=$|[ -])/i
 const NAME_CHARACTERS = /^[\p{L}\p{M}'’. -]{3,64}$/u
 
-/** Whether a value is written like the name of a person: two to five words, all capitalized but particles. */
-export function isPersonName(value: string): boolean {
+/** Whether a value is written like the name of a person: two to five words, all capitalized but particles; `Roe, Jane` too. */
+export function isPersonName(written: string): boolean {
+  const value = written.replace(/^([^,]+), ([^,]+)$/, '$2 $1')
   const words = value.split(/\s+/)
   return (
     words.length > 1 &&

@@ -45,7 +45,7 @@ const classifyOrganization: Classify = (value) =>
     ? null
     : ['organization', ORGANIZATION]
 const classifyHost: Classify = (value) =>
-  /^(?:localhost|host|hostname|server|machine|example\b.*|runner|docker|container|github\.com|gitlab\.com|bitbucket\.org|.*\.(?:example|test|invalid|local(?:host)?)|ip(?:-\d{1,3}){4}|[0-9a-f]{12}|\d[\d.]*|git\..*|ssh\.dev\.azure\.com|vs-ssh\..*|hf\.co|huggingface\.co|aur\.archlinux\.org|heroku\.com|codeberg\.org|example\.(?:com|org|net)|.*\.example\.(?:com|org|net)|your[-.].*|my[-.]?(?:server|host).*)$/i.test(
+  /^(?:localhost|host|hostname|server|machine|example(?:\.(?:com|org|net))?|runner|docker|container|github\.com|gitlab\.com|bitbucket\.org|.*\.(?:test|invalid|localhost)|(?:.*\.)?(?:acme|corp|company|domain|my\w*|your\w*|foo|bar|host|server)\.(?:example|local)|ip(?:-\d{1,3}){4}|[0-9a-f]{12}|\d[\d.]*|git\.(?:kernel\.org|sr\.ht|savannah\..*|eclipse\.org|launchpad\.net|example\..*)|ssh\.dev\.azure\.com|vs-ssh\..*|hf\.co|huggingface\.co|aur\.archlinux\.org|heroku\.com|codeberg\.org|example\.(?:com|org|net)|.*\.example\.(?:com|org|net)|your[-.].*|my[-.]?(?:server|host).*)$/i.test(
     value,
   ) ||
   value.length < 4 ||
@@ -58,6 +58,10 @@ const classifyId: Classify = (value) =>
     ? null
     : ['id', { category: 'cloud_account', placeholder: 'CLOUD_ID' }]
 
+/** An identifier that a service gave to an account. */
+const classifyAccountId: Classify = (value) =>
+  classifyId(value) && ['id', { category: 'account_name', placeholder: 'ACCOUNT_ID' }]
+
 /** A value as it stands, and shorter, since a pattern may read on into the words behind a name. */
 function candidatesOf(value: string): readonly string[] {
   const whole = value.replace(/(?:['’]s)?[\s.,;:'"-]*$/, '')
@@ -67,9 +71,19 @@ function candidatesOf(value: string): readonly string[] {
   return [whole, name.replace(/['’]s$/, ''), whole.slice(0, whole.indexOf(' '))]
 }
 
-/** Tries the rule's pattern; its groups are classified one by one. */
+/** By the name of a group of a pattern, without its digits: what its value is. */
+const CLASSIFIERS: Readonly<Record<string, Classify>> = {
+  person: classifyPerson,
+  author: classifyAuthor,
+  account: classifyAccount,
+  organization: classifyOrganization,
+  host: classifyHost,
+  id: classifyId,
+}
+
+/** Tries the rule's pattern; its groups are classified one by one, each by its name where `classify` is none. */
 const findBy =
-  (classify: Classify): Finder =>
+  (classify?: Classify): Finder =>
   (text, start, _end, rule, found) => {
     const pattern = rule.pattern!
     if (!rule.inside && isAlnum(text, start) && !beginsWord(text, start)) return
@@ -77,15 +91,17 @@ const findBy =
     const match = pattern.exec(text)
     if (!match) return
     let from = start
-    for (const value of match.slice(1)) {
-      if (!value) continue
+    const names = match.groups && Object.keys(match.groups)
+    for (const [index, value] of match.slice(1).entries()) {
+      const classifyGroup = classify ?? CLASSIFIERS[names?.[index]?.replace(/\d/, '') ?? '']
+      if (!value || !classifyGroup) continue
       const behind = text.indexOf(value, from)
       // A lookbehind's group stands before the keyword.
       const at = behind >= 0 && behind < pattern.lastIndex ? behind : text.lastIndexOf(value, start)
       if (at < 0) continue
       from = Math.max(start, at + value.length)
       for (const candidate of candidatesOf(value)) {
-        const kind = classify(candidate)
+        const kind = classifyGroup(candidate)
         if (!kind || rule.valid?.(candidate) === false) continue
         pushIdentity(kind[0], candidate, at, { id: rule.id, ...kind[1] }, found)
         break
@@ -99,6 +115,8 @@ export const findAccountName = findBy(classifyAccount)
 export const findOrganization = findBy(classifyOrganization)
 export const findHostName = findBy(classifyHost)
 export const findCloudId = findBy(classifyId)
+export const findAccountId = findBy(classifyAccountId)
+export const findNamedGroups = findBy()
 
 const OTHER_PART =
   /\\{0,3}["'`]?\s{0,3},?\s{0,16}\\{0,3}["'`]?(?:last_?name|family[_-]?names?|surname|first_?name|given[_-]?names?)\\{0,3}["'`]?\s?[:=]\s{0,3}\\{0,3}["'`]?(\p{L}[\p{L}\p{M}'’-]{1,30})/iuy

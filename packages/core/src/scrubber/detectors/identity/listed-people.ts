@@ -62,6 +62,29 @@ export const findShortlog: Finder = (text, start, _end, rule, found) => {
   })
 }
 
+/** Finds the account of each line behind the match of a rule's pattern, as long as `line` matches. */
+const findInLines =
+  (reachName: string, line: RegExp): Finder =>
+  (text, start, _end, rule, found) => {
+    const reach = reachOf(found, reachName)
+    if (start < reach.end) return
+    const pattern = rule.pattern!
+    pattern.lastIndex = start
+    if (!pattern.test(text)) return
+    reach.end = eachLine(text, pattern.lastIndex, (printed, from) => {
+      const account = line.exec(printed)?.[1]
+      if (!account) return false
+      const kind = rule.valid?.(account) === false ? null : classifyAuthor(account)
+      if (kind) pushIdentity(kind[0], account, from + printed.indexOf(account), { id: rule.id, ...kind[1] }, found)
+      return true
+    })
+  }
+
+/** `ps aux`: an account and a number in each line below the heads of the columns. */
+export const findProcessOwners = findInLines('processes', /^\+?([a-z_][\w.-]{1,31})\+? +\d{1,7} /)
+/** An account in each line of a YAML list, as in OWNERS files of Kubernetes. */
+export const findAccountList = findInLines('accounts', /^\+?\s{0,12}- ["']?@?([A-Za-z\d][\w-]{1,38})["']?\s*$/)
+
 const FORMAT = /format[=:]\\{0,3}["']?(?:format:)?([^"'\n\\]{0,120}%[ac][nN][^"'\n\\]{0,120})/y
 /** What a field of a log's format prints. */
 const FIELDS: readonly (readonly [field: RegExp, prints: string])[] = [

@@ -22,6 +22,8 @@ export function findIpv4(text: string, start: number, _end: number, rule: Rule, 
   if (VERSION.test(context) || !isPublic(value)) return
   const end = from + value.length
   if (text[end] === '-' && isAlnum(text, end + 1)) return
+  // Coordinates of a drawing: `2,3.45.71.71,0,0`.
+  if (before === ',' && isDigit(text, from - 2) && text[end] === ',' && isDigit(text, end + 1)) return
   found.push({ start: from, end, rule, value })
 }
 
