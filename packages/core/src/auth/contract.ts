@@ -232,7 +232,7 @@ export const deviceContract = {
     path: '/device',
     auth: 'page',
     envelope: 'ok',
-    query: z.object({ code: z.string().max(64).optional() }),
+    query: z.object({ code: z.string().optional() }),
     reply: 'page',
     success: [200, 404, 409, 410, 429],
     failures: {},

@@ -109,6 +109,9 @@ const failureCodes = {
 } as const
 const pageStatuses = { unknown: 404, already_decided: 409, expired: 410, limited: 429 } as const
 
+/** The most characters of a code as entered, with the dashes and spaces of a person. */
+const maxEntered = 64
+
 export const deviceHandlers: Handlers<typeof deviceContract, AuthDeps> = {
   async startDevice({ body, now }, { store, random, digest, hmacCode, link, scrub }) {
     const deviceCode = generateSecret(random)
@@ -185,8 +188,10 @@ export const deviceHandlers: Handlers<typeof deviceContract, AuthDeps> = {
 
   async devicePage({ query, ...entry }, deps) {
     const { user, now } = entry
-    const frame = { prefix: deps.prefix, email: user.email, enteredCode: query.code ?? '' }
-    if (query.code === undefined || query.code.trim() === '') return devicePage(frame)
+    const frame = { prefix: deps.prefix, email: user.email, enteredCode: (query.code ?? '').slice(0, maxEntered) }
+    if (query.code === undefined) return devicePage(frame)
+    if (query.code.trim() === '') return devicePage({ ...frame, problem: 'empty' })
+    if (query.code.length > maxEntered) return reply(404, devicePage({ ...frame, problem: 'unknown' }))
     const found = await lookUpUserCode(query.code, entry, deps, async (userCodeHash, code) => {
       const authorization = await deps.store.findDeviceAuthorization({ userCodeHash })
       return authorization ? { outcome: 'found' as const, authorization, code } : { outcome: 'unknown' as const }

@@ -1,14 +1,9 @@
-import { brandName, html, type Html, field, notice, page } from '../http/html.ts'
+import { html, type Html, field, messagesOf, notice, page, time } from '../http/html.ts'
+import { authMessages } from '../messages/auth.ts'
 
-const signInProblems = {
-  email: 'Enter a valid e-mail address.',
-  code: 'Wrong or expired code. Enter the newest code in the browser where you requested it, or send a new one.',
-  guesses:
-    'Too many wrong codes were entered for this address today. Try again tomorrow, or use a browser that signed in with ' +
-    'this address before.',
-  limit: 'Too many attempts. Wait a few minutes, then try again.',
-  off: 'Sign-in by e-mail is switched off on this server.',
-} as const
+const message = messagesOf(authMessages)
+
+type SignInProblem = 'email' | 'code' | 'guesses' | 'limit' | 'off'
 
 /** Returns the sign-in page: the form for the address, or, once a code was sent, the form for the code. */
 export function signInPage({
@@ -25,59 +20,48 @@ export function signInPage({
   available: boolean
   email?: string | undefined
   isCodeSent?: boolean
-  problem?: keyof typeof signInProblems
+  problem?: SignInProblem
 }): string {
+  const frame = { here: '/sign-in', prefix }
   const nextField = html`<input type="hidden" name="next" value="${next}" />`
+  const errorIf = (field: SignInProblem) => (problem === field ? message(`signIn.problem.${field}`) : undefined)
   const isFieldProblem = problem === 'email' || problem === 'code'
-  const formProblem = problem && !isFieldProblem ? notice('error', signInProblems[problem]) : null
-  if (!available) {
-    return page({ title: 'Sign in', here: '/sign-in', prefix, main: notice('error', signInProblems.off) })
-  }
+  const formProblem = problem && !isFieldProblem ? notice('error', message(`signIn.problem.${problem}`)) : null
+  if (!available)
+    return page({ ...frame, title: message('signIn.title'), main: notice('error', message('signIn.problem.off')) })
   if (!isCodeSent) {
     return page({
-      title: 'Sign in',
-      here: '/sign-in',
-      prefix,
-      main: html`<p>
-          Enter your e-mail address and we'll send you a six-digit code. New here? We'll create an account.
-        </p>
+      ...frame,
+      title: message('signIn.title'),
+      main: html`<p>${message('signIn.intro')}</p>
         ${formProblem}
         <form method="post" action="${prefix}/sign-in">
           ${nextField}
-          ${field({ name: 'email', label: 'E-mail address', type: 'email', value: email, autocomplete: 'email', inputmode: 'email', maxlength: 320, error: problem === 'email' ? signInProblems.email : undefined })}
-          <p><button>Send code</button></p>
+          ${field({ name: 'email', label: message('signIn.email'), type: 'email', value: email, autocomplete: 'email', inputmode: 'email', maxlength: 320, error: errorIf('email') })}
+          <p><button>${message('signIn.send')}</button></p>
         </form>`,
     })
   }
+  const resend = html`<button class="plain">${message('signIn.resend')}</button>`
   return page({
-    title: 'Enter your code',
-    here: '/sign-in',
-    prefix,
-    main: html`<p>
-        If <strong>${email}</strong> can receive e-mail, we sent it a six-digit code. The code works once, in this
-        browser, and expires in 10 minutes.
-      </p>
+    ...frame,
+    title: message('signIn.codeTitle'),
+    main: html`<p>${message('signIn.codeSent', { email: html`<strong>${email}</strong>` })}</p>
       ${formProblem}
       <form method="post" action="${prefix}/sign-in">
         ${nextField}<input type="hidden" name="email" value="${email}" />
-        ${field({ name: 'code', label: 'Code', autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 16, hint: html`${brandName} will never ask you for this code.`, error: problem === 'code' ? signInProblems.code : undefined })}
-        <p><button>Sign in</button></p>
+        ${field({ name: 'code', label: message('signIn.code'), autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 16, hint: message('signIn.codeHint'), error: errorIf('code') })}
+        <p><button>${message('signIn.submit')}</button></p>
       </form>
       <form method="post" action="${prefix}/sign-in">
         ${nextField}<input type="hidden" name="email" value="${email}" />
-        <p>No e-mail? Check your spam folder, or <button class="plain">send a new code</button>.</p>
+        <p>${message('signIn.noMail', { button: resend })}</p>
       </form>
-      <p><a href="${prefix}/sign-in?next=${encodeURIComponent(next)}">Use another address</a></p>`,
+      <p><a href="${prefix}/sign-in?next=${encodeURIComponent(next)}">${message('signIn.otherAddress')}</a></p>`,
   })
 }
 
-const deviceProblems = {
-  unknown: 'Unknown code. Compare it with the code in your terminal; a code expires after 15 minutes.',
-  already_decided:
-    'This code was already used, and a code works only once. Start the sign-in again in your terminal to get a new one.',
-  expired: 'This code has expired. Start the sign-in again in your terminal to get a new one.',
-  limited: 'Too many wrong codes. Wait a minute, then try again; after ten wrong codes, wait an hour.',
-} as const
+type DeviceProblem = 'empty' | 'unknown' | 'already_decided' | 'expired' | 'limited'
 
 /** Returns the device page: the form for a user code, or the authorization with that code and the buttons to decide. */
 export function devicePage({
@@ -91,56 +75,57 @@ export function devicePage({
   email: string | null
   /** The code as entered or as in the link. */
   enteredCode: string
-  problem?: keyof typeof deviceProblems
+  problem?: DeviceProblem
   /** `requestedAt` is a timestamp, `minutesAgo` the minutes since then. */
   authorization?: { code: string; machine: string; requestedAt: string; minutesAgo: number }
 }): string {
   const frame = { prefix, email, signedIn: true }
   if (!authorization) {
-    const isFieldProblem = problem === 'unknown' || problem === undefined
+    const isFieldProblem = problem === 'empty' || problem === 'unknown'
+    const text = problem && message(`device.problem.${problem}`)
     return page({
       ...frame,
-      title: 'Authorize a device',
-      main: html`${problem && !isFieldProblem ? notice('error', deviceProblems[problem]) : null}
-        <p>Enter the eight-letter code that the program on your device shows.</p>
+      title: message('device.title'),
+      main: html`${text && !isFieldProblem ? notice('error', text) : null}
+        <p>${message('device.intro')}</p>
         <form method="get" action="${prefix}/device">
-          ${field({ name: 'code', label: 'Code', value: isFieldProblem ? enteredCode : '', letters: true, hint: 'For example BCDF-GHJK. Capitals and dashes do not matter.', maxlength: 64, error: problem === 'unknown' ? deviceProblems.unknown : undefined })}
-          <p><button>Continue</button></p>
+          ${field({ name: 'code', label: message('device.code'), value: text && !isFieldProblem ? '' : enteredCode, letters: true, hint: message('device.codeHint'), maxlength: 64, error: isFieldProblem ? text : undefined })}
+          <p><button>${message('device.continue')}</button></p>
         </form>`,
     })
   }
   const { code, machine, requestedAt, minutesAgo } = authorization
-  const decisionButton = (value: 'approved' | 'denied', label: string, kind: string): Html =>
+  const decisionButton = (value: 'approved' | 'denied', label: Html, kind: string): Html =>
     html`<button name="decision" value="${value}" class="${kind}">${label}</button>`
+  const person = html`<strong>${email ?? message('device.you')}</strong>`
   return page({
     ...frame,
-    title: 'Authorize this device?',
-    main: html`<p>
-        A device asks to sign in as <strong>${email ?? 'you'}</strong>. If you authorize it, programs on it can:
-      </p>
+    title: message('device.askTitle'),
+    main: html`<p>${message('device.asks', { person })}</p>
       <ul>
-        <li>upload conversations as you, and view, exclude from sale and delete your uploads</li>
-        <li>view and download all your account data, and your earnings</li>
-        <li>accept the terms, apply, join the waitlist, and pause or resume your uploads</li>
-        <li>change your contact details, your blocked terms and your ad preferences</li>
-        <li>list your devices and browsers and sign them out</li>
-        <li>show and rate sponsor lines, claim devices, and send diagnostics and feedback</li>
+        <li>${message('device.mayUpload')}</li>
+        <li>${message('device.mayRead')}</li>
+        <li>${message('device.mayApply')}</li>
+        <li>${message('device.mayChange')}</li>
+        <li>${message('device.maySignOut')}</li>
+        <li>${message('device.mayShow')}</li>
       </ul>
-      <p>They cannot delete your account: that requires a browser that signed in within the last 15 minutes.</p>
-      <p class="code" aria-label="Code ${[...code].join(' ')}">${code}</p>
+      <p>${message('device.mayNot')}</p>
+      <p class="code" aria-label="${message('device.codeOf', { code: [...code].join(' ') })}">${code}</p>
       <dl>
-        <dt>Device</dt>
-        <dd><bdi>${machine}</bdi> <span class="hint">(name reported by the device)</span></dd>
-        <dt>Requested</dt>
+        <dt>${message('device.device')}</dt>
+        <dd><bdi>${machine}</bdi> <span class="hint">${message('device.reported')}</span></dd>
+        <dt>${message('device.requested')}</dt>
         <dd>
-          ${minutesAgo < 1 ? 'less than a minute' : minutesAgo === 1 ? '1 minute' : `${minutesAgo} minutes`} ago
-          <time class="hint" datetime="${requestedAt}">(${requestedAt.slice(0, 16).replace('T', ' ')} UTC)</time>
+          ${minutesAgo < 1 ? message('device.justNow') : message('device.minutesAgo', { count: minutesAgo })}
+          <span class="hint">${message('device.utc', { time: time(requestedAt) })}</span>
         </dd>
       </dl>
-      ${notice('info', html`<strong>Compare the codes.</strong> Authorize the device only if you just started this sign-in and your terminal shows exactly this code. If somebody sent you the link or the code, deny it.`)}
+      ${notice('info', html`<strong>${message('device.compare')}</strong> ${message('device.compareHow')}`)}
       <form method="post" action="${prefix}/device" class="choice">
         <input type="hidden" name="code" value="${code}" />
-        ${decisionButton('approved', 'Codes match – authorize', 'main')} ${decisionButton('denied', 'Deny', 'danger')}
+        ${decisionButton('approved', message('device.authorize'), 'main')}
+        ${decisionButton('denied', message('device.deny'), 'danger')}
       </form>`,
   })
 }
@@ -158,21 +143,20 @@ export function decidedPage({
   machine: string
 }): string {
   const isApproved = decision === 'approved'
+  const device = html`<strong><bdi>${machine}</bdi></strong>`
   return page({
     prefix,
     email,
     signedIn: true,
-    title: isApproved ? 'Device authorized' : 'Device denied',
+    title: message(isApproved ? 'device.authorizedTitle' : 'device.deniedTitle'),
     main: isApproved
       ? html`<div data-decision="approved">
-          ${notice('done', html`<strong><bdi>${machine}</bdi></strong> is signed in. Return to your terminal; you can close this page.`)}
+          ${notice('done', message('device.authorized', { device }))}
+          <p><a href="${prefix}/traces">${message('device.toTraces')}</a></p>
         </div>`
       : html`<div data-decision="denied">
-          ${notice('done', html`<strong><bdi>${machine}</bdi></strong> is not signed in.`)}
-          <p>
-            If you did not start this sign-in, somebody may have tried to access your account. You don't need to do
-            anything: the code no longer works.
-          </p>
+          ${notice('done', message('device.denied', { device }))}
+          <p>${message('device.deniedAdvice')}</p>
         </div>`,
   })
 }

@@ -86,10 +86,15 @@ export function messagesOf<const Group extends Texts>(group: Group) {
     ])
     return new Html(
       typeof english === 'string'
-        ? writeMark('text', key, english, ...values)
-        : writeMark('plural', key, String(given['count']), english.one, english.other, ...values),
+        ? writeMark('text', key, joinLines(english), ...values)
+        : writeMark('plural', key, String(given['count']), joinLines(english.one), joinLines(english.other), ...values),
     )
   }
+}
+
+/** Joins the lines of a long text of the catalogue, which are indented there. */
+function joinLines(text: string): string {
+  return text.replace(/\n\s*/g, ' ')
 }
 
 /** Puts a text of the layout into a page. */
@@ -103,6 +108,11 @@ export function number(value: number): Html {
 /** Shows an amount in dollars as `formatUsd` does, in the page's language. */
 export function money(usd: number): Html {
   return new Html(writeMark('usd', String(usd)))
+}
+
+/** Shows the names of countries by their two-letter codes, joined to a list. */
+export function countries(codes: readonly string[]): Html {
+  return new Html(writeMark('countries', ...codes))
 }
 
 /** Leaves the mark of a part of the layout that is known when the page is sent. */

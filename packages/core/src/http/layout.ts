@@ -40,6 +40,7 @@ export async function finishPage(
     if (Object.hasOwn(parts, kind)) return parts[kind as LayoutPart]()
     if (kind === 'number') return escape(language.number(Number(first)))
     if (kind === 'usd') return escape(language.usd(Number(first)))
+    if (kind === 'countries') return escape(language.countries([first, ...rest]))
     if (kind === 'time') return escape(language.time(first))
     const isPlural = kind === 'plural'
     const [count, one = '', other = ''] = rest

@@ -51,6 +51,8 @@ export interface Language {
   usd(value: number): string
   /** Returns a timestamp in UTC to the minute. */
   time(iso: string): string
+  /** Returns the names of countries by their two-letter codes, joined to a list. */
+  countries(codes: readonly string[]): string
 }
 
 /** The languages of a service. */
@@ -118,6 +120,7 @@ function createLanguage(tag: string, texts: Texts, values: Readonly<Record<strin
     number: (value) => formats().number.format(value),
     usd: (value) => formatUsd(value, formats().locale),
     // In English as ISO 8601 has it, which readers from every country understand alike.
+    countries: (codes) => formats().list.format(codes.map((code) => formats().countries.of(code) ?? code)),
     time: (iso) => (isEnglish ? `${iso.slice(0, 10)} ${iso.slice(11, 16)}` : formats().time.format(new Date(iso))),
   }
   return language
@@ -130,6 +133,8 @@ function createFormats(tag: string) {
     locale,
     number: new Intl.NumberFormat(locale),
     plural: new Intl.PluralRules(locale),
+    countries: new Intl.DisplayNames(locale, { type: 'region' }),
+    list: new Intl.ListFormat(locale),
     time: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
   }
 }

@@ -1,6 +1,9 @@
+import { authMessages } from './auth.ts'
+import { contributorMessages } from './contributors.ts'
 import { failureMessages } from './failures.ts'
 import { layoutMessages } from './layout.ts'
 import { mailMessages } from './mails.ts'
+import { policyMessages } from './policy.ts'
 
 /**
  * Every text of the pages of visitors and contributors, of failures and of mails, in English. `{name}` stands for a value, and
@@ -10,6 +13,9 @@ export const englishMessages = {
   ...layoutMessages,
   ...failureMessages,
   ...mailMessages,
+  ...authMessages,
+  ...contributorMessages,
+  ...policyMessages,
 } as const
 
 type EnglishKey = keyof typeof englishMessages

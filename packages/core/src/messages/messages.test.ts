@@ -77,21 +77,66 @@ describe('checkTranslations', () => {
   })
 })
 
+const email = 'jane@example.com'
+/** What pages show that is no text of the catalogue: the person's address, what the app gives, and names of countries. */
+const data = [
+  email,
+  'Øx',
+  'United States',
+  'ttt',
+  'ppp',
+  /terms-[0-9a-f]{12}/,
+  /<option value="[A-Z]{2}"[^>]*>[^<]*<\/option>/,
+]
+
 describe('the pseudo-locale', () => {
+  const browser = { 'accept': 'text/html', 'accept-language': 'qps' }
   const open = () =>
     fixture({
       stores: memoryStores(),
       messages: { qps: pseudoMessages },
-      brand: { name: 'Øx', supportEmail: 'help@b.example', privacyText: 'ppp' },
+      brand: { name: 'Øx', supportEmail: 'help@b.example', privacyText: 'ppp', termsText: 'ttt' },
     })
-  const browser = { 'accept': 'text/html', 'accept-language': 'qps' }
+  const expectTranslated = (page: string) => {
+    expect(page).toContain('⟦')
+    expect(untranslatedWords(page, data)).toEqual([])
+  }
 
   test.each(['/nothing', '/traces/none', '/sign-out'])('finds every text of the failure page of %s', async (path) => {
     const made = open()
-    const { cookie } = await made.signIn('jane@example.com')
+    const { cookie } = await made.signIn(email)
     const request = { method: 'GET', path, query: [], address: null, body: null }
     const page = await made.service.answerMissing({ ...request, headers: { ...cookie, ...browser } })
-    expect(String(page.body)).toContain('⟦')
-    expect(untranslatedWords(String(page.body), ['jane@example.com', 'Øx'])).toEqual([])
+    expectTranslated(String(page.body))
+  })
+
+  test.each(['/sign-in', '/terms', '/privacy'])('finds every text of %s for a visitor', async (path) => {
+    expectTranslated((await open().ask('GET', path, { headers: browser })).text)
+  })
+
+  test('finds every text of signing in with a wrong address and a wrong code', async () => {
+    const { ask } = open()
+    for (const form of [{ email: 'x' }, { email }, { email, code: '1' }])
+      expectTranslated((await ask('POST', '/sign-in', { form, headers: browser })).text)
+  })
+
+  test.each(['/device', '/device?code=', '/device?code=BBBB-BBBB', '/terms', '/apply', '/contact', '/waitlist'])(
+    'finds every text of %s for a contributor',
+    async (path) => {
+      const { ask, signIn } = open()
+      const { cookie } = await signIn(email)
+      expectTranslated((await ask('GET', path, { headers: { ...cookie, ...browser } })).text)
+    },
+  )
+
+  test.each([
+    ['/terms', { termsVersion: 'x' }],
+    ['/apply', { companyName: '' }],
+    ['/contact', { name: '' }],
+    ['/waitlist', { email: 'x' }],
+  ])('finds every text of a wrong form of %s', async (path, form) => {
+    const { ask, signIn } = open()
+    const { cookie } = await signIn(email)
+    expectTranslated((await ask('POST', path, { form, headers: { ...cookie, ...browser } })).text)
   })
 })

@@ -19,13 +19,14 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /** Returns the words of a pseudo-locale page that a person sees or hears and that are not from the catalogue. */
-export function untranslatedWords(page: string, data: readonly (string | RegExp)[] = []): string[] {
+export function untranslatedWords(html: string, data: readonly (string | RegExp)[] = []): string[] {
+  let page = html
+  for (const one of data) page = page.replaceAll(typeof one === 'string' ? one : new RegExp(one, 'g'), ' ')
   const spoken = [...page.matchAll(/ (?:aria-label|title|placeholder|alt|data-label)="([^"]*)"/g)].map(
     ([, text]) => text,
   )
   const shown = page.replace(/<(style|script|code|pre|bdi|time|mark)\b[^>]*>[^]*?<\/\1>/g, ' ').replace(/<[^>]*>/g, ' ')
   let text = [shown, ...spoken].join('\n').replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity]!)
-  for (const one of data) text = text.replaceAll(typeof one === 'string' ? one : new RegExp(one, 'g'), ' ')
   const plain = text.match(/[a-z]*[aeiou][a-z]*/gi) ?? []
   while (/⟦[^⟦⟧]*⟧/.test(text)) text = text.replace(/⟦[^⟦⟧]*⟧/g, ' ')
   return [...plain, ...(text.match(/\p{L}+/gu) ?? [])]

@@ -28,7 +28,8 @@ export async function contributorProgress(
   deps: PolicyDeps,
 ): Promise<Html | null> {
   const all = steps(await deps.store.getStanding({ ownerId }), deps)
-  const isReady = all.every(({ id, state }) => id === 'upload' || state === 'done')
+  // Contact details are not needed to upload.
+  const isReady = all.every(({ id, state }) => id === 'upload' || id === 'contact' || state === 'done')
   return isReady && (await hasTraces()) ? null : progress(all, deps.prefix)
 }
 
@@ -38,22 +39,27 @@ async function renderTermsPage(
   options: { done?: string | undefined; problem?: 'accepted' | 'outdated' },
 ): Promise<string> {
   const standing = user ? await deps.store.getStanding({ ownerId: user.id }) : null
-  const { prefix, termsVersion, termsText } = deps
+  const { prefix, termsVersion, termsText, allowedCountries } = deps
+  const accepted = standing !== null && termsAccepted(standing, deps)
+  const history = user && accepted ? (await deps.store.export({ ownerId: user.id })).terms : []
   return termsPage({
     prefix,
     termsVersion,
     text: termsText ?? defaultTerms,
     email: user?.email ?? null,
     signedIn: user !== null,
-    accepted: standing !== null && termsAccepted(standing, deps),
+    accepted,
+    acceptedAt: history.findLast((one) => one.termsVersion === termsVersion)?.acceptedAt ?? null,
+    allowedCountries,
     residencyConfirmed: standing?.residencyConfirmed ?? false,
     journey: standing ? journey(steps(standing, deps), 'terms', options.done, prefix) : null,
     problem: options.problem ?? null,
   })
 }
 
-function renderWaitlistPage(user: User, deps: PolicyDeps, form: Form<unknown> | null, joined: boolean): string {
-  return waitlistPage({ prefix: deps.prefix, email: user.email, form, joined })
+async function renderWaitlistPage(user: User, deps: PolicyDeps, form: Form<unknown> | null): Promise<string> {
+  const { waitlist: entry } = await deps.store.export({ ownerId: user.id })
+  return waitlistPage({ ...deps, email: user.email, form, entry })
 }
 
 export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
@@ -148,13 +154,13 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
     return redirect(`${nextPage(steps(standing, deps)) ?? '/terms'}?done=terms`)
   },
 
-  waitlistPage: ({ user, query }, deps) => renderWaitlistPage(user, deps, null, query.done === 'waitlist'),
+  waitlistPage: ({ user }, deps) => renderWaitlistPage(user, deps, null),
 
   async waitlistForm({ user, body, now }, deps) {
-    if (!body.value) return reply(400, renderWaitlistPage(user, deps, body, false))
+    if (!body.value) return reply(400, await renderWaitlistPage(user, deps, body))
     const { email, country } = body.value
-    await deps.store.joinWaitlist({ ownerId: user.id, email, country: country ?? null, now })
-    return redirect('/waitlist?done=waitlist')
+    await deps.store.joinWaitlist({ ownerId: user.id, email, country, now })
+    return redirect('/waitlist')
   },
 }
 

@@ -1,77 +1,83 @@
 import type { Form } from '../../http/route.ts'
-import { html, type Html, field, notice, page, prose } from '../../http/html.ts'
+import { countries, field, html, type Html, messagesOf, notice, page, prose, time } from '../../http/html.ts'
+import { timestamp } from '../../ids.ts'
+import { policyMessages } from '../../messages/policy.ts'
+import { countryCodes } from './countries.ts'
 import type { Step } from './rules.ts'
+import type { PolicyExport } from './store.ts'
+
+const message = messagesOf(policyMessages)
 
 /** An onboarding step; each has a page, and that of the upload is `/traces`. */
 export type StepId = Step['id']
 
-const stepNames: Record<Step['id'], readonly [title: string, path: string | null]> = {
-  terms: ['Accept the terms', '/terms'],
-  application: ['Apply as a contributor', '/apply'],
-  contact: ['Add contact details', '/contact'],
-  upload: ['Upload with your client', null],
+const stepPaths: Readonly<Record<StepId, string | null>> = {
+  terms: '/terms',
+  application: '/apply',
+  contact: '/contact',
+  upload: null,
 }
 
-const stateNames: Record<Step['state'], string> = {
-  done: 'done',
-  open: 'to do',
-  waiting: 'pending review',
-  refused: 'not approved',
-}
-
-const completedMessages: Record<string, string> = {
-  terms: 'Terms accepted.',
-  application: 'Application submitted.',
-  contact: 'Contact details saved.',
+/** Returns the state of a step in a word. Contact details are not needed to upload. */
+function stateName({ id, state }: Step): Html {
+  return message(id === 'contact' && state === 'open' ? 'steps.optional' : `steps.${state}`)
 }
 
 /** Returns one sentence about the next step. */
-function nextSentence(steps: readonly Step[]): string {
+function nextSentence(steps: readonly Step[]): Html {
   const stateOf = (id: StepId): Step['state'] | undefined => steps.find((step) => step.id === id)?.state
-  if (stateOf('terms') === 'open') return 'Next: accept the terms and confirm your country of residence.'
-  if (stateOf('application') === 'open') return 'Next: apply as a contributor.'
-  if (stateOf('application') === 'refused') return 'Next: apply again.'
-  if (stateOf('contact') === 'open') return 'Next: add contact details.'
-  if (stateOf('application') === 'waiting')
-    return 'Next: we review your application. You can upload once it is approved.'
-  return 'Next: upload with your command-line client.'
+  if (stateOf('terms') === 'open') return message('steps.nextTerms')
+  if (stateOf('application') === 'open') return message('steps.nextApplication')
+  if (stateOf('application') === 'refused') return message('steps.nextAgain')
+  if (stateOf('contact') === 'open') return message('steps.nextContact')
+  if (stateOf('application') === 'waiting') return message('steps.nextWait')
+  return message('steps.nextUpload')
+}
+
+/** Returns what was just completed, for the name of a step in the address of a page. */
+function completedText(done: string | undefined): Html | null {
+  return done === 'terms' || done === 'application' || done === 'contact' ? message(`steps.${done}Done`) : null
 }
 
 /** Renders the onboarding steps with their states, and after a completed step a notice with the next one. */
 export function journey(steps: readonly Step[], here: StepId, done: string | undefined, prefix: string): Html {
-  const completed = done === undefined ? undefined : completedMessages[done]
+  const completed = completedText(done)
   // The page of the traces marks the next step.
   const markedStep = here === 'upload' ? steps.find(({ state }) => state !== 'done')?.id : here
-  const item = ({ id, state }: Step): Html => {
-    const [title, path] = stepNames[id]
+  const item = (step: Step): Html => {
+    const { id, state } = step
+    const path = stepPaths[id]
+    const title = message(`steps.${id}`)
     const name =
       path === null || id === here
         ? html`<span${id === here && here !== 'upload' ? html` aria-current="step"` : null}>${title}</span>`
         : html`<a href="${prefix}${path}">${title}</a>`
     const className = id === markedStep && state !== 'done' ? 'here' : state
     return html`<li class="${className}">
-      ${name}${id === 'upload' ? null : html`<small>${stateNames[state]}</small>`}
+      ${name}${id === 'upload' ? null : html`<small>${stateName(step)}</small>`}
     </li>`
   }
   const isReady = steps.every(({ id, state }) => id === 'upload' || state === 'done')
-  return html`${completed ? html`<div data-done="${done ?? ''}">${notice('done', `${completed} ${nextSentence(steps)}`)}</div>` : here === 'upload' ? html`<p>${nextSentence(steps)}</p>` : null}
-    <nav aria-label="Steps to your first upload">
+  const command = html`<code>npm run example:contributor -- --help</code>`
+  return html`${completed ? html`<div data-done="${done ?? ''}">${notice('done', html`${completed} ${nextSentence(steps)}`)}</div>` : here === 'upload' ? html`<p>${nextSentence(steps)}</p>` : null}
+    <nav aria-label="${message('steps.label')}">
       <ol class="steps">
         ${steps.map(item)}
       </ol>
     </nav>
-    ${isReady && here !== 'upload' ? html`<p>You're ready to upload. Sign in with your command-line client and start an upload. In a clone of Tributary's repository: <code>npm run example:contributor -- --help</code></p>` : null}`
+    ${isReady && here !== 'upload' ? html`<p>${message('steps.ready', { command })}</p>` : null}`
 }
 
 /** Renders the first step that is not done as one line, with a link to its page. */
 export function progress(steps: readonly Step[], prefix: string): Html {
   const at = steps.findIndex(({ state }) => state !== 'done')
-  const { id, state } = steps[at]!
-  const [title, path] = stepNames[id]
+  const step = steps[at]!
+  const { id, state } = step
+  const isNamed = id === 'contact' || (id !== 'upload' && state !== 'open')
   return html`<p class="progress">
-    <span>Step ${at + 1} of ${steps.length}</span>
-    <a href="${prefix}${path ?? '/'}">${title}</a
-    >${id === 'upload' || state === 'open' ? null : html` <small>${stateNames[state]}</small>`}
+    <span>${message('steps.progress', { step: at + 1, count: steps.length })}</span>
+    <a href="${prefix}${stepPaths[id] ?? '/'}">${message(`steps.${id}`)}</a
+    >${isNamed ? html` <small>${stateName(step)}</small>` : null}
   </p>`
 }
 
@@ -82,26 +88,34 @@ export interface TermsView {
   readonly termsVersion: string
   readonly text: string
   readonly accepted: boolean
+  /** When these terms were accepted, in milliseconds since 1970, or null. */
+  readonly acceptedAt: number | null
   readonly residencyConfirmed: boolean
+  /** Two-letter codes of where uploads are open. */
+  readonly allowedCountries: readonly string[]
   readonly journey: Html | null
   readonly problem: 'accepted' | 'outdated' | null
 }
 
 /** Returns the page of the terms, with the form that accepts them. */
 export function termsPage(view: TermsView): string {
-  const { prefix, email, signedIn, termsVersion, text, problem } = view
-  const main = html`${problem === 'outdated' ? notice('error', 'The terms have changed since you opened this page. Read them again.') : null}
-    ${view.journey}
-    <p class="hint">Version ${termsVersion}</p>
-    ${prose(text)}
-    ${signedIn ? acceptForm(view) : html`<p><a href="${prefix}/sign-in?next=%2Fterms">Sign in</a> to accept these terms.</p>`}`
-  return page({ title: 'Terms', prefix, email, signedIn, main })
+  const { prefix, email, signedIn, termsVersion, text, accepted, acceptedAt, residencyConfirmed, problem } = view
+  const link = html`<a href="${prefix}/sign-in?next=%2Fterms">${message('terms.signInLink')}</a>`
+  const isDone = accepted && residencyConfirmed && acceptedAt !== null
+  const main = html`${problem === 'outdated' ? notice('error', message('terms.outdated')) : null} ${view.journey}
+    ${isDone ? notice('info', message('terms.acceptedOn', { date: day(acceptedAt) })) : null}
+    <p class="hint">${message('terms.version', { version: termsVersion })}</p>
+    ${prose(text)} ${signedIn ? (isDone ? null : acceptForm(view)) : html`<p>${message('terms.signIn', { link })}</p>`}`
+  return page({ title: message('terms.title'), prefix, email, signedIn, main })
 }
 
-function acceptForm({ prefix, termsVersion, accepted, residencyConfirmed, problem }: TermsView): Html {
-  if (accepted && residencyConfirmed)
-    return html`<p>You have accepted these terms and confirmed your country of residence.</p>`
+const day = (at: number): Html => html`<time datetime="${timestamp(at)}">${timestamp(at).slice(0, 10)}</time>`
+
+function acceptForm(view: TermsView): Html {
+  const { prefix, termsVersion, accepted, residencyConfirmed, allowedCountries, problem } = view
   const isUnaccepted = problem === 'accepted'
+  const residency = { count: allowedCountries.length, countries: countries(allowedCountries) }
+  const link = html`<a href="${prefix}/waitlist">${message('terms.toWaitlist')}</a>`
   return html`<form method="post" action="${prefix}/terms">
     <input type="hidden" name="termsVersion" value="${termsVersion}" />
     <p class="field check">
@@ -112,9 +126,9 @@ function acceptForm({ prefix, termsVersion, accepted, residencyConfirmed, proble
           type="checkbox"
           value="yes"
           required${accepted ? html` checked` : null}${isUnaccepted ? html` aria-invalid="true" aria-describedby="accepted-error"` : null}
-        /><span>I have read and accept these terms.</span></label
+        /><span>${message('terms.accept')}</span></label
       >
-      ${isUnaccepted ? html`<span class="error" id="accepted-error">Select this box to accept the terms.</span>` : null}
+      ${isUnaccepted ? html`<span class="error" id="accepted-error">${message('terms.acceptError')}</span>` : null}
     </p>
     <p class="field check">
       <label for="residencyConfirmed"
@@ -125,14 +139,11 @@ function acceptForm({ prefix, termsVersion, accepted, residencyConfirmed, proble
           value="yes"
           aria-describedby="residencyConfirmed-hint"
           ${residencyConfirmed ? html` checked` : null}
-        /><span>I live in a country where uploads are open.</span></label
+        /><span>${message('terms.residency', residency)}</span></label
       >
-      <span class="hint" id="residencyConfirmed-hint"
-        >Required to upload, but not to accept the terms. Live elsewhere?
-        <a href="${prefix}/waitlist">Join the waitlist.</a></span
-      >
+      <span class="hint" id="residencyConfirmed-hint">${message('terms.residencyHint', { link })}</span>
     </p>
-    <p><button>Accept terms</button></p>
+    <p><button>${message('terms.submit')}</button></p>
   </form>`
 }
 
@@ -140,22 +151,56 @@ export interface WaitlistView {
   readonly prefix: string
   readonly email: string | null
   readonly form: Form<unknown> | null
-  readonly joined: boolean
+  /** The person's entry, if there is one. */
+  readonly entry: PolicyExport['waitlist']
+  /** Two-letter codes of where uploads are open. */
+  readonly allowedCountries: readonly string[]
 }
 
 /** Returns the waitlist page. */
-export function waitlistPage({ prefix, email, form, joined }: WaitlistView): string {
+export function waitlistPage(view: WaitlistView): string {
+  const { prefix, email, form, entry, allowedCountries } = view
   const isInvalid = (name: string): boolean => form?.issues.some(({ path }) => path[0] === name) ?? false
-  const main = html`${joined ? notice('done', 'You are on the waitlist. We will send one e-mail when uploads open in your country.') : null}
-    ${form ? notice('error', 'Check the highlighted fields.') : null}
-    <p>
-      Uploads are open in some countries only. Enter your e-mail address and country, and we'll send one e-mail when
-      uploads open there.
-    </p>
+  const submit = message(entry === null ? 'waitlist.join' : 'waitlist.save')
+  const address = form ? (form.fields['email'] ?? '') : (entry?.email ?? email ?? '')
+  const main = html`${entry && !form ? notice('done', entryText(entry)) : null}
+    ${form ? notice('error', message('waitlist.checkFields')) : null}
+    <p>${message('waitlist.intro', { countries: countries(allowedCountries) })}</p>
+    ${entry ? html`<h2>${message('waitlist.change')}</h2>` : null}
     <form method="post" action="${prefix}/waitlist">
-      ${field({ name: 'email', label: 'E-mail address', type: 'email', value: form?.fields['email'] ?? (form ? '' : (email ?? '')), autocomplete: 'email', maxlength: 320, error: isInvalid('email') ? 'Enter a valid e-mail address, for example name@example.com.' : undefined })}
-      ${field({ name: 'country', label: 'Country', value: form?.fields['country'], hint: 'Two-letter code, for example DE.', autocomplete: 'country', maxlength: 2, required: false, error: isInvalid('country') ? 'Enter a two-letter country code.' : undefined })}
-      <p><button>Join the waitlist</button></p>
+      ${field({ name: 'email', label: message('waitlist.email'), type: 'email', value: address, autocomplete: 'email', maxlength: 320, error: isInvalid('email') ? message('waitlist.emailError') : undefined })}
+      ${countryField(form ? (form.fields['country'] ?? '') : (entry?.country ?? ''), isInvalid('country'))}
+      <p><button>${submit}</button></p>
     </form>`
-  return page({ title: 'Waitlist', prefix, email, signedIn: true, main })
+  return page({ title: message('waitlist.title'), prefix, email, signedIn: true, main })
+}
+
+function entryText({ email, country, notifiedAt }: NonNullable<WaitlistView['entry']>): Html {
+  if (country === null) return message('waitlist.joinedAnywhere')
+  const values = { country: countries([country]), email: html`<strong>${email}</strong>` }
+  return notifiedAt === null
+    ? message('waitlist.joined', values)
+    : message('waitlist.notified', { ...values, date: time(timestamp(notifiedAt)) })
+}
+
+function countryField(selected: string, isWrong: boolean): Html {
+  return html`<p class="field">
+    <label for="country">${message('waitlist.country')}</label>
+    <select
+      id="country"
+      name="country"
+      required
+      autocomplete="country"
+      ${isWrong ? html` aria-invalid="true" aria-describedby="country-error"` : null}
+    >
+      <option value="">${message('waitlist.choose')}</option>
+      ${countryCodes.map(
+        (code) =>
+          html`<option value="${code}" ${code === selected.toUpperCase() ? html` selected` : null}>
+            ${countries([code])}
+          </option>`,
+      )}
+    </select>
+    ${isWrong ? html`<span class="error" id="country-error">${message('waitlist.countryError')}</span>` : null}
+  </p>`
 }
