@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { floods, hostileStrings, isFullRun } from '@tributary/test-kit/scrubber'
 import { createScrubber } from './index.ts'
 import { rules } from './rules/index.ts'
@@ -36,6 +36,37 @@ test(
       expect(slices(text), name).toBeLessThanOrEqual(5 * slices(few.get(name)!) + 4)
   },
 )
+
+/** How often an expression was tried, and how many characters those that search read. */
+function countMatching(text: string): { tries: number; read: number } {
+  const { exec } = RegExp.prototype
+  let [tries, read] = [0, 0]
+  const spy = vi.spyOn(RegExp.prototype, 'exec').mockImplementation(function (this: RegExp, subject) {
+    const from = this.lastIndex
+    const match = exec.call(this, subject)
+    tries++
+    if (!this.sticky && !this.source.startsWith('^'))
+      read += match ? match.index + match[0].length - (this.global ? from : 0) : subject.length - from
+    return match
+  })
+  createScrubber().scrub([text])
+  spy.mockRestore()
+  return { tries, read }
+}
+
+/** For each character of a text: twice what the worst of them takes. */
+const MOST_TRIES = 14
+const MOST_READ = 120
+
+test('expressions are tried in proportion to the length of a text, whatever it repeats', { timeout: 300_000 }, () => {
+  const few = new Map(floods(length))
+  for (const [name, text] of floods(4 * length)) {
+    const [small, large] = [countMatching(few.get(name)!), countMatching(text)]
+    expect(large.tries, name).toBeLessThanOrEqual(6 * small.tries + 200)
+    expect(large.tries / text.length, name).toBeLessThanOrEqual(MOST_TRIES)
+    expect(large.read / text.length, name).toBeLessThanOrEqual(MOST_READ)
+  }
+})
 
 test.each(['key=', '1.1.1.1 ', 'eyJ-', '-----BEGIN RSA PRIVATE KEY-----', ' -u a:', 'cookie: a=', '%41', 'datadog='])(
   'a megabyte of %j comes to an end',

@@ -43,8 +43,10 @@ export class KnownForms {
       this.pairs[pairOf(byteOf(first), byteOf(text.charCodeAt(1)))] = 1
       const list = this.lengths.get(first)
       if (!list) this.lengths.set(first, [text.length])
-      else if (!list.includes(text.length)) list.push(text.length)
-      list?.sort((a, b) => b - a)
+      else if (!list.includes(text.length)) {
+        list.push(text.length)
+        list.sort((a, b) => b - a)
+      }
     }
     return isNew
   }

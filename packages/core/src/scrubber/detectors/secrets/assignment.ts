@@ -12,6 +12,10 @@ const VALUE_LIMIT = 16_384
 const TYPE = /(?:const |static |final |readonly |mut )?[&*]?[A-Za-z][\w.:<>[\]?|&']{0,40}\s{0,3}(?=:?=(?!=))/y
 /** `<add key="ApiToken" value="..." />` */
 const ATTRIBUTE = /^value\s?=/i
+/** `{"name": "token", "value": "..."}` */
+const PAIR = /\s{0,8}\\{0,3}["']?[vV]alue\\{0,3}["']?\s{0,3}[:=]/y
+const LINKING_VERB =
+  /(?:(?:is |was |has been )?(?:changed|reset|set|updated|rotated) to|(?:for [\w' .]{1,30}? )?is|was|are|to|of|equals)\s{1,3}:?(?=\S)/y
 /** A type between name and operator, as Go writes it. */
 const TYPED = /(?:string|\[\]byte|\*string|text|varchar(?:\(\d+\))?|char\s?\*)\s{0,3}(?=:?=(?!=))/iy
 const WRAP =
@@ -120,10 +124,9 @@ export function valueAfter(
   } else if (here === ',' && quotedName && !tick) {
     operator = ','
     i++
-    const pair = /\s{0,8}\\{0,3}["']?[vV]alue\\{0,3}["']?\s{0,3}[:=]/y
-    pair.lastIndex = i
-    if (pair.test(text)) {
-      i = pair.lastIndex
+    PAIR.lastIndex = i
+    if (PAIR.test(text)) {
+      i = PAIR.lastIndex
       operator = ':'
     }
   } else if (here === ',' && !quotedName && FAILING.test(text.slice(i, i + 16))) {
@@ -146,11 +149,9 @@ export function valueAfter(
       operator = '='
     } else if (name.startsWith('-')) operator = ' '
     else {
-      const linkingVerb =
-        /(?:(?:is |was |has been )?(?:changed|reset|set|updated|rotated) to|(?:for [\w' .]{1,30}? )?is|was|are|to|of|equals)\s{1,3}:?(?=\S)/y
-      linkingVerb.lastIndex = i
-      if (linkingVerb.test(text)) {
-        i = linkingVerb.lastIndex
+      LINKING_VERB.lastIndex = i
+      if (LINKING_VERB.test(text)) {
+        i = LINKING_VERB.lastIndex
         operator = 'is'
       } else if (text[i] === '"' || text[i] === "'" || isAlnum(text, i)) operator = ' '
       else return undefined

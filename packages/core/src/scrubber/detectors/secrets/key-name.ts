@@ -27,6 +27,22 @@ const QUALIFIER =
  */
 export function classifyKeyName(name: string, before = ''): KeyClass | undefined {
   if (/^keys?$/i.test(name) && QUALIFIER.test(before)) return 'secret'
+  if (name.length > LONGEST_KEPT || !WORDS.test(name)) return classify(name)
+  let kept = classes.get(name)
+  if (kept === undefined) {
+    if (classes.size === MOST_KEPT) classes.clear()
+    classes.set(name, (kept = classify(name) ?? null))
+  }
+  return kept ?? undefined
+}
+
+/** The classes of names that came before, since few names stand in most places. Only words are kept. */
+const classes = new Map<string, KeyClass | null>()
+const WORDS = /^[A-Za-z_-]+$/
+const LONGEST_KEPT = 32
+const MOST_KEPT = 1000
+
+function classify(name: string): KeyClass | undefined {
   const flat = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
   const password = PASSWORD.exec(flat)
   const secret = password ?? SECRET.exec(flat)

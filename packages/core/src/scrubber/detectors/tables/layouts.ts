@@ -82,7 +82,9 @@ function readRuled(text: string, start: number, end: number, open: Open): number
 }
 
 const HTML_LIMIT = 65_536
-const ROW = /<tr[^>]{0,200}>[^]{0,8000}?<\/tr>/gi
+const ROW = /<tr[^>]{0,200}>/gi
+const ROW_END = /<\/tr>/gi
+const LONGEST_ROW = 8000
 const CELL = /<t([hd])[^>]{0,200}>((?:\s{0,40}<(?!\/?t[hdr])[^>]{0,200}>){0,4}\s{0,40})([^<]{0,400}?)\s{0,40}(?=<)/gi
 
 interface HtmlCell extends Cell {
@@ -101,13 +103,32 @@ function htmlCells(row: string, start: number): HtmlCell[] {
   })
 }
 
+/** Returns the rows of a table, each from its tag to the end of it. An end is searched once, however many rows stand before it. */
+function htmlRows(table: string, from: number): HtmlCell[][] {
+  const rows: HtmlCell[][] = []
+  let close: RegExpExecArray | null = null
+  ROW.lastIndex = 0
+  for (let open = ROW.exec(table); open; open = ROW.exec(table)) {
+    const inside = ROW.lastIndex
+    if (!close || close.index < inside) {
+      ROW_END.lastIndex = inside
+      close = ROW_END.exec(table)
+      if (!close) break
+    }
+    if (close.index - inside > LONGEST_ROW) continue
+    ROW.lastIndex = close.index + close[0].length
+    rows.push(htmlCells(table.slice(open.index, ROW.lastIndex), from + open.index))
+  }
+  return rows
+}
+
 /** The rows below a row of headers, and cells beside a header of their own. */
 function readHtml(text: string, start: number, _end: number, open: Open): number {
   const from = Math.max(0, start - 400)
   const window = text.slice(from, start + HTML_LIMIT)
   const close = /<\/table/i.exec(window.slice(start - from))
   const to = close ? start - from + close.index : window.length
-  const rows = [...window.slice(0, to).matchAll(ROW)].map((row) => htmlCells(row[0], from + row.index))
+  const rows = htmlRows(window.slice(0, to), from)
   for (const [label, cell] of rows)
     if (label?.isHeader && cell && !cell.isHeader) {
       const context = open([label.value])

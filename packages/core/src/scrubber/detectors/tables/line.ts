@@ -62,15 +62,27 @@ export interface Cell {
   readonly end: number
 }
 
+const isBlank = (code: number): boolean => code === 32 || code === 9
+const isQuote = (code: number): boolean => code === 34 || code === 39 || code === 96
+
+/** How many characters at `at` mark a value: a quote, or the two stars of bold text. */
+const markAt = (text: string, at: number): number =>
+  isQuote(text.charCodeAt(at)) ? 1 : text.startsWith('**', at) ? 2 : 0
+
 /** Takes the cell between two places of a line. */
 export function cellOf(line: Line, from: number, to: number): Cell {
-  const raw = line.text.slice(from, to)
-  const lead = /^[ \t]*(?:["'`]|\*\*)?/.exec(raw)![0].length
-  const value = raw.slice(lead).replace(/(?:["'`]|\*\*)?[ \t]*$/, '')
+  const { text } = line
+  let start = from
+  while (start < to && isBlank(text.charCodeAt(start))) start++
+  start = Math.min(to, start + markAt(text, start))
+  let end = Math.max(start, Math.min(to, text.length))
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--
+  if (end > start && isQuote(text.charCodeAt(end - 1))) end--
+  else if (end - start > 1 && text.startsWith('**', end - 2)) end -= 2
   return {
-    value,
-    start: line.at(from + lead),
-    end: value === '' ? line.at(from + lead) : line.at(from + lead + value.length - 1) + 1,
+    value: text.slice(start, end),
+    start: line.at(start),
+    end: start === end ? line.at(start) : line.at(end - 1) + 1,
   }
 }
 
@@ -83,7 +95,8 @@ export function splitCells(line: Line, delimiter: string): Cell[] {
   const cells: Cell[] = []
   for (let from = 0; from <= text.length && cells.length < MOST_CELLS;) {
     QUOTED.lastIndex = from
-    const isQuoted = QUOTED.test(text) && (text[QUOTED.lastIndex] ?? delimiter) === delimiter
+    const mayBeQuoted = text.charCodeAt(from) === 34 || isBlank(text.charCodeAt(from))
+    const isQuoted = mayBeQuoted && QUOTED.test(text) && (text[QUOTED.lastIndex] ?? delimiter) === delimiter
     const found = isQuoted ? QUOTED.lastIndex : text.indexOf(delimiter, from)
     const end = found < 0 ? text.length : found
     cells.push(cellOf(line, from, end))
