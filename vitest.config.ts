@@ -22,7 +22,7 @@ const include = isLambda
 const exclude = [
   ...configDefaults.exclude,
   ...(isLambda ? [] : [`${emulated}/**`]),
-  ...(kind === 'short' ? ['**/*.slow.test.ts'] : []),
+  ...(kind === 'full' ? [] : ['**/*.slow.test.ts']),
 ]
 /** Files that replace modules (`vi.mock`) need modules of their own; the others share a worker's, which halves the time. */
 const isolated = '**/*.isolated.test.ts'
@@ -35,11 +35,14 @@ export default defineConfig({
   resolve: { conditions: ['tributary-source'] },
   ssr: { resolve: { conditions: ['tributary-source'] } },
   test: {
-    globalSetup: isLambda
-      ? [`${emulated}/runtime-client.setup.ts`]
-      : kind === undefined
-        ? []
-        : ['packages/host-node/src/chromium.setup.ts'],
+    globalSetup: [
+      'packages/test-kit/src/setup/temporary-folder.ts',
+      ...(isLambda ? [`${emulated}/runtime-client.setup.ts`] : []),
+      ...(isWhole ? ['packages/host-node/src/chromium.setup.ts'] : []),
+    ],
+    // A test of many seconds has `{ tags: 'slow' }`, a file of such tests is named `*.slow.test.ts`: `npm run test:full` runs them.
+    tags: [{ name: 'slow', description: 'takes many seconds; runs in npm run test:full' }],
+    ...(kind === 'full' ? {} : { tagsFilter: ['!slow'] }),
     reporters: kind === undefined ? ['default'] : ['default', new SummaryReporter(coverage)],
     testTimeout: 20_000,
     hookTimeout: 60_000,

@@ -21,32 +21,26 @@ const command = (...parts) => run(parts, { quiet: true })
 const succeed = async (work) => (await work(), { code: 0, output: '' })
 
 await step('install', () => succeed(install))
-if (!isLambda) {
-  await step('lint', () => command(bin('oxlint'), '--quiet'))
-  await step('format', () => command(bin('oxfmt'), '--check', '.'))
-  await step('spelling', () =>
-    command(
-      bin('cspell'),
-      'lint',
-      '--no-progress',
-      '--no-summary',
-      '--cache',
-      '--cache-location',
-      'node_modules/.cache/cspell',
-      '--cache-strategy',
-      'content',
-    ),
-  )
-  await step('imports', () => command(bin('depcruise'), '-c', '.dependency-cruiser.mjs', 'packages', 'examples'))
-  await step('types of core, without a platform', () => command(...tsc, '-p', 'packages/core'))
-  await step('types', () => command(...tsc, '-p', '.'))
-}
+const spelling = ['lint', '--no-progress', '--no-summary', '--cache', '--cache-strategy', 'content']
+// Side by side: each uses one processor most of the time.
+await Promise.all([
+  step('build', () => succeed(() => build(undefined, { types: isFull }))),
+  ...(isLambda
+    ? []
+    : [
+        step('types', () => command(...tsc, '-p', '.')),
+        step('spelling', () => command(bin('cspell'), ...spelling, '--cache-location', 'node_modules/.cache/cspell')),
+        step('types of core, without a platform', () => command(...tsc, '-p', 'packages/core')),
+        step('imports', () => command(bin('depcruise'), '-c', '.dependency-cruiser.mjs', 'packages', 'examples')),
+        step('lint', () => command(bin('oxlint'), '--quiet')),
+        step('format', () => command(bin('oxfmt'), '--check', '.')),
+      ]),
+])
 if (isFull) {
   await step('install of apps with a lockfile of their own', () => succeed(() => installApps()))
   for (const app of separateApps) await step(`types of ${app}`, () => command(...tsc, '-p', app))
+  await step('packed packages', () => command(process.execPath, join(root, '.ci/packages.mjs')))
 }
-await step('build', () => succeed(() => build(undefined, { types: isFull })))
-if (isFull) await step('packed packages', () => command(process.execPath, join(root, '.ci/packages.mjs')))
 // The reporter adds the failures above and prints the last line.
 const { code } = await run([bin('vitest'), 'run'], {
   env: {

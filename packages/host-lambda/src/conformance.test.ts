@@ -9,7 +9,6 @@ import {
   gateways,
   hostileEvent,
   hostility,
-  isFullRun,
   lambdaHost,
   recordingMailer,
   startHrana,
@@ -19,6 +18,7 @@ import {
   type HostUnderTest,
 } from '@tributary/test-kit'
 import type { Target } from '@tributary/test-kit/conformance'
+import { describe } from 'vitest'
 import { lambdaPlatform, toLambdaHandler, type LambdaHandler } from './index.ts'
 import { tursoStores } from './turso.ts'
 
@@ -124,27 +124,29 @@ function recordedHost(gateway: Gateway, handler: LambdaHandler): HostUnderTest['
   }
 }
 
-// In `npm test` the two families of events, each once; contracts.test.ts runs the host's own contract behind every gateway.
-for (const gateway of isFullRun ? (Object.keys(gateways) as Gateway[]) : (['http', 'alb'] as const)) {
+// contracts.test.ts runs the host's own contract behind every gateway in every run.
+for (const gateway of Object.keys(gateways) as Gateway[]) {
   const loses = gateways[gateway]
   // Every other one approves by itself, so that both ways are gone with every family of events.
   const approval = gateway.length % 2 === 0 ? 'automatic' : 'manual'
-  runConformanceContract({
-    name: `Lambda, hostile events as recorded behind ${gateway}`,
-    skips: [
-      ...skips,
-      ...(approval === 'automatic' ? ['this service approves by itself'] : []),
-      ...(loses.includes('repeats') ? ['the platform before the host loses repeated names'] : []),
-    ],
-    async open() {
-      const { handler, target } = make({ approval })
-      return { ...target, loses, request: recordedHost(gateway, handler) }
-    },
+  describe(gateway, { tags: gateway === 'http' ? [] : ['slow'] }, () => {
+    runConformanceContract({
+      name: `Lambda, hostile events as recorded behind ${gateway}`,
+      skips: [
+        ...skips,
+        ...(approval === 'automatic' ? ['this service approves by itself'] : []),
+        ...(loses.includes('repeats') ? ['the platform before the host loses repeated names'] : []),
+      ],
+      async open() {
+        const { handler, target } = make({ approval })
+        return { ...target, loses, request: recordedHost(gateway, handler) }
+      },
+    })
   })
 }
 
 // turso.test.ts is its short form.
-if (isFullRun) {
+describe('on a remote database', { tags: 'slow' }, () => {
   runConformanceContract({
     name: 'Lambda at a stage of a REST API, on a remote libSQL',
     skips,
@@ -171,4 +173,4 @@ if (isFullRun) {
       }
     },
   })
-}
+})

@@ -9,7 +9,7 @@ import { openLocal } from './sqlite/local.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-const total = isFullRun ? 20_000 : 5_000
+const total = isFullRun ? 20_000 : 1_000
 const email = 'quince@example.com'
 let folder: string
 let server: Dev

@@ -345,7 +345,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     for (const one of [ann, operator]) expect.soft(one.troubles).toEqual([])
   })
 
-  test('the list of traces, a trace and its upload', async () => {
+  test('the list of traces, a trace and its upload', { tags: 'slow' }, async () => {
     const { token } = await approved('reader@example.com')
     await client.upload(token, short())
     const ann = await someone()
@@ -406,7 +406,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     expect.soft(ann.troubles).toEqual([])
   })
 
-  test('the remaining pages', async () => {
+  test('the remaining pages', { tags: 'slow' }, async () => {
     const bob = await someone()
     await signIn(bob, 'bob@example.com', '//evil.example/')
     expect(bob.page.url()).toBe(`${server.url}/traces`)
@@ -441,7 +441,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     expect.soft(bob.troubles).toEqual([])
   })
 
-  test('a second user sees and changes nothing of the first and can be erased', async () => {
+  test('a second user sees and changes nothing of the first and can be erased', { tags: 'slow' }, async () => {
     const first = await approved('first@example.com')
     await client.upload(first.token, short())
     const [id] = await first.traces()
@@ -480,7 +480,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     expect.soft(eve.troubles).toEqual([])
   })
 
-  test('every page has a unique title', () => {
+  test('every page has a unique title', { tags: 'slow' }, () => {
     const byTitle = new Map<string, [string, string][]>()
     for (const [name, title] of auditing.titles) byTitle.set(title, [...(byTitle.get(title) ?? []), [name, title]])
     // The answers of one page share its title.

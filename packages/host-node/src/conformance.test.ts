@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createService, type Service, type ServiceOptions } from '@tributary/core'
 import { libsqlStores } from '@tributary/core/libsql'
 import { memoryStores } from '@tributary/core/memory'
-import { createMigratedFile, isFullRun, runConformanceContract } from '@tributary/test-kit'
+import { createMigratedFile, runConformanceContract } from '@tributary/test-kit'
 import { conformanceCommand, overHttp, type Target } from '@tributary/test-kit/conformance'
 import { H3, toNodeHandler } from 'h3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -79,7 +79,7 @@ runConformanceContract({
 })
 
 // contracts.test.ts runs the host's own contract on it in every run.
-if (isFullRun) {
+describe('a secondary host', { tags: 'slow' }, () => {
   runConformanceContract({
     name: 'toApp mounted in an h3 app behind node:http',
     skips: [...own, 'what is not ours', 'this service approves'],
@@ -100,7 +100,7 @@ if (isFullRun) {
       }
     },
   })
-}
+})
 
 describe('npm run conformance', () => {
   let listening: Awaited<ReturnType<typeof listen>>

@@ -121,20 +121,24 @@ describe.skipIf(!built)('mails and killed processes', () => {
     expect(smtp.mails.find(({ to }) => to === desk)!.data).toContain('> written before the kill')
   }, 60_000)
 
-  test('a mail whose process was killed during delivery is not sent again and becomes unknown', async () => {
-    smtp.manner = (to) => (to === desk ? 'silent' : 'take')
-    const { url, kill } = await serve('thread')
-    await write(url, 'in the air')
-    await until(() => atDesk() === 1)
-    await kill()
-    expect(statuses()).toEqual(['sending'])
-    smtp.manner = () => 'take'
-    const db = new Database(file())
-    db.exec("update outbox set lease_until = 0 where status = 'sending'") // in place of the minutes that the lease lasts
-    db.close()
-    await up('worker')
-    await until(() => statuses()[0] === 'unknown')
-    await sleep(1500)
-    expect(atDesk()).toBe(1)
-  }, 60_000)
+  test(
+    'a mail whose process was killed during delivery is not sent again and becomes unknown',
+    { tags: 'slow', timeout: 60_000 },
+    async () => {
+      smtp.manner = (to) => (to === desk ? 'silent' : 'take')
+      const { url, kill } = await serve('thread')
+      await write(url, 'in the air')
+      await until(() => atDesk() === 1)
+      await kill()
+      expect(statuses()).toEqual(['sending'])
+      smtp.manner = () => 'take'
+      const db = new Database(file())
+      db.exec("update outbox set lease_until = 0 where status = 'sending'") // in place of the minutes that the lease lasts
+      db.close()
+      await up('worker')
+      await until(() => statuses()[0] === 'unknown')
+      await sleep(1500)
+      expect(atDesk()).toBe(1)
+    },
+  )
 })

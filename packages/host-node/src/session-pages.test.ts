@@ -53,7 +53,7 @@ describe.skipIf(!executable)('the pages of a session in Chromium, without JavaSc
     expect(await auditing.audit('device-abilities', await ann.open(`/device?code=${json.userCode}`))).toEqual([])
   })
 
-  test('deleting the account requires a new sign-in after 15 minutes', async () => {
+  test('deleting the account requires a new sign-in after 15 minutes', { tags: 'slow' }, async () => {
     await ann.open('/account')
     expect(await auditing.audit('erase-recent', await ann.press('Delete my account…'))).toEqual([])
     made.clock.advance(15 * 60_000)

@@ -98,9 +98,12 @@ describe('GET /openapi.json', () => {
     }
   })
 
-  test('makes types by openapi-typescript that compile and know E5 and E10', async () => {
-    const types = astToString(await openapiTypes(text))
-    const use = `
+  test(
+    'makes types by openapi-typescript that compile and know E5 and E10',
+    { tags: 'slow', timeout: 120_000 },
+    async () => {
+      const types = astToString(await openapiTypes(text))
+      const use = `
 type Body = operations['ingest']['requestBody']['content']['application/json']
 const body: Body = { traces: [{ sourceId: 's', createdAt: '2026-11-20T12:00:00Z', messages: [{ content: 'hi' }] }] }
 const error: operations['updateTrace']['responses']['409']['content']['application/json']['error'] = 'already_sold'
@@ -110,14 +113,15 @@ const status = (job: components['schemas']['Job']): 'queued' | 'parsing' | 'inge
 // @ts-expect-error messages are not text
 const wrong: Body = { traces: [{ sourceId: 's', createdAt: '', messages: 'hi' }] }
 `
-    const file = 'service.ts'
-    const options = { strict: true, noEmit: true, types: [], target: ts.ScriptTarget.ES2022 }
-    const host = ts.createCompilerHost(options)
-    const { getSourceFile } = host
-    host.getSourceFile = (path, language) =>
-      path === file ? ts.createSourceFile(path, types + use, language) : getSourceFile(path, language)
-    const program = ts.createProgram([file], options, host)
-    const errors = ts.getPreEmitDiagnostics(program)
-    expect(errors.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([])
-  }, 120_000)
+      const file = 'service.ts'
+      const options = { strict: true, noEmit: true, types: [], target: ts.ScriptTarget.ES2022 }
+      const host = ts.createCompilerHost(options)
+      const { getSourceFile } = host
+      host.getSourceFile = (path, language) =>
+        path === file ? ts.createSourceFile(path, types + use, language) : getSourceFile(path, language)
+      const program = ts.createProgram([file], options, host)
+      const errors = ts.getPreEmitDiagnostics(program)
+      expect(errors.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([])
+    },
+  )
 })

@@ -36,10 +36,10 @@ const isCode = (snippet: Snippet): boolean =>
   (snippet.language === 'ts' || snippet.language === 'typescript') && excerptedFile(snippet) === null
 const isShell = ({ language }: { language: string }): boolean => ['sh', 'bash', 'console', 'shell'].includes(language)
 
-test('every TypeScript snippet in the documents compiles', async () => {
+test('every TypeScript snippet in the documents compiles', { tags: 'slow', timeout: 120_000 }, async () => {
   expect(every.filter(isCode).length).toBeGreaterThan(0)
   expect(await typeErrors(root, every.filter(isCode), home)).toEqual([])
-}, 120_000)
+})
 
 test('every excerpt in the documents is in the file that it names', () => {
   expect(every.filter((snippet) => excerptedFile(snippet) !== null).length).toBeGreaterThan(10)
@@ -87,7 +87,7 @@ test('the endpoint table in docs/endpoints.md is the one that the contracts make
 describe('these checks can fail', () => {
   const one = (code: string, language = 'ts') => snippets('README.md', `# A\n\n\`\`\`${language}\n${code}\n\`\`\`\n`)
 
-  test('a snippet that does not compile is named by file and line', async () => {
+  test('a snippet that does not compile is named by file and line', { tags: 'slow', timeout: 120_000 }, async () => {
     const found = await typeErrors(
       root,
       one("import { nothing } from '@tributary/core'\nconst a: number = 'text'"),
@@ -96,7 +96,7 @@ describe('these checks can fail', () => {
     expect(found).toHaveLength(2)
     expect(found[0]).toMatch(/^README\.md:4: .*nothing/)
     expect(found[1]).toMatch(/^README\.md:5: /)
-  }, 120_000)
+  })
 
   test('a comment that shows another value is named', async () => {
     const [snippet] = one("const sum: number = 1 + 1\n// 3\nconst word = 'a' // 'a'")

@@ -52,7 +52,8 @@ describe.each(['memory', 'a local file'])('impression fraud over %s', (place) =>
     return { spentUsd: campaigns.items[0].spentUsd, outcomes }
   }
 
-  test('with 100 invented devices nothing is spent', async () => {
+  const tags = place === 'memory' ? ['slow'] : []
+  test('with 100 invented devices nothing is spent', { tags }, async () => {
     await confirm(
       Array.from({ length: 100 }, (_, n) => `invented-${n}`),
       2,
@@ -60,7 +61,7 @@ describe.each(['memory', 'a local file'])('impression fraud over %s', (place) =>
     expect(await look()).toEqual({ spentUsd: 0, outcomes: { unclaimed: 200 } })
   })
 
-  test("with 100 devices, of which 10 can be claimed, the spending stops at the person's cap", async () => {
+  test("with 100 devices, 10 of them claimable, the spending stops at the person's cap", { tags: 'slow' }, async () => {
     const devices = Array.from({ length: 100 }, (_, n) => `device-${n}-of-mallory`)
     for (const device of devices) await claim(device)
     await confirm(devices, 1)

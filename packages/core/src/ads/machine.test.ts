@@ -1,4 +1,4 @@
-import { byOperator, seededRandom, temporaryDatabase } from '@tributary/test-kit'
+import { byOperator, isFullRun, seededRandom, temporaryDatabase } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { uuid7 } from '../ids.ts'
 import { libsqlStores } from '../stores/libsql/index.ts'
@@ -164,7 +164,8 @@ async function live(stores: Stores, seed: number, steps: number): Promise<string
 
 test('over random days with clocks that jump, impressions keep their rules', async () => {
   const met = new Set<string>()
-  for (let seed = 1; seed <= 60; seed++) for (const one of await live(memoryStores(), seed, 400)) met.add(one)
+  for (let seed = 1; seed <= (isFullRun ? 60 : 20); seed++)
+    for (const one of await live(memoryStores(), seed, 400)) met.add(one)
   expect([...met].sort()).toEqual([
     'capped',
     'capped_address',
@@ -177,7 +178,7 @@ test('over random days with clocks that jump, impressions keep their rules', asy
   ])
 })
 
-test.each([101, 102, 103])('and both stores say the same, seed %i', async (seed) => {
+test.each(isFullRun ? [101, 102, 103] : [101])('and both stores say the same, seed %i', async (seed) => {
   const database = await temporaryDatabase()
   try {
     expect(await live(libsqlStores(database.client), seed, 250)).toEqual(await live(memoryStores(), seed, 250))

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import type { Fixture, Signed } from '@tributary/test-kit'
+import { isFullRun, type Fixture, type Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { PlainRequest } from '../http/message.ts'
 import { Unavailable } from '../unavailable.ts'
@@ -458,16 +458,17 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect((await place.stores.dataset.readSellableTraces({ cursor: null, limit: 9 })).next).toBeNull()
   })
 
-  test('the same batch sent 50 times at once stores every trace once', async () => {
+  test('the same batch sent many times at once stores every trace once', async () => {
     const traces = many(40)
-    const answers = await Promise.all(Array.from({ length: 50 }, () => post(traces)))
+    const times = isFullRun ? 50 : 10
+    const answers = await Promise.all(Array.from({ length: times }, () => post(traces)))
     expect(answers.every(({ status }) => status === 202)).toBe(true)
     const other = open(place.others, { clock: made.clock })
     const worked = await Promise.all([made.service.work(), other.service.work(), made.service.work()])
-    expect(worked.reduce((sum, { done }) => sum + done, 0)).toBe(50)
+    expect(worked.reduce((sum, { done }) => sum + done, 0)).toBe(times)
     const all = await Promise.all(answers.map(({ json }) => outcomesOf(made, ann, json.jobId)))
     expect(all.flat().filter((outcome) => outcome === 'stored')).toHaveLength(40)
-    expect(all.flat().filter((outcome) => outcome === 'duplicate')).toHaveLength(40 * 49)
+    expect(all.flat().filter((outcome) => outcome === 'duplicate')).toHaveLength(40 * (times - 1))
     const listed = await made.ask('GET', '/api/traces?limit=200', { headers: ann.bearer })
     expect(listed.json.traces).toHaveLength(40)
     expect(await waiting(place.stores)).toEqual([])

@@ -1,4 +1,4 @@
-import { seededRandom } from '@tributary/test-kit'
+import { isFullRun, seededRandom } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { createScrubber } from './index.ts'
 
@@ -64,10 +64,10 @@ function isAlike(one: unknown, other: unknown): boolean {
 }
 
 describe('scrub of a text that is a JSON document', () => {
-  test('gives a JSON document of the same shape, for 5,000 generated ones', () => {
+  test('gives a JSON document of the same shape, for generated ones', () => {
     const scrubber = createScrubber()
     const broken: string[] = []
-    for (let i = 0; i < 5_000; i++) {
+    for (let i = 0; i < (isFullRun ? 5_000 : 500); i++) {
       const value = [document(3)]
       const text = JSON.stringify(value, null, below(2) * 2)
       const done = scrubber.scrub([text])

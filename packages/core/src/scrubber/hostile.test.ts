@@ -3,8 +3,9 @@ import { floods, hostileStrings, isFullRun } from '@tributary/test-kit/scrubber'
 import { createScrubber } from './index.ts'
 import { rules } from './rules/index.ts'
 
-/** Characters of each text: four times as many in the full run. */
+/** Characters of each text: four times as many in the full run, and all the texts in place of every 32nd. */
 const length = isFullRun ? 16_384 : 4_096
+const share = isFullRun ? 1 : 32
 
 /**
  * A pattern that backtracks does not end on these: even at 4 KB a cubic one takes minutes for all of them, at 16 KB a quadratic
@@ -14,9 +15,9 @@ test(`no rule backtracks: every hostile string of ${length} characters comes to 
   const scrubber = createScrubber()
   let count = 0
   for (const [name, text] of hostileStrings(length, rules)) {
+    if (count++ % share > 0) continue
     const done = scrubber.scrub([text])
     expect(done.ok ? null : done.reason, name).toBeOneOf([null, 'the scrubber did not converge'])
-    count++
   }
   expect(count).toBeGreaterThan(3000)
 })
@@ -29,7 +30,7 @@ function slices(text: string): number {
 
 test(
   'four times the text is at most five times the work, for floods, nests and many different values',
-  { timeout: 300_000 },
+  { tags: 'slow', timeout: 300_000 },
   () => {
     const few = new Map(floods(4 * length))
     for (const [name, text] of floods(16 * length))
@@ -70,7 +71,7 @@ test('expressions are tried in proportion to the length of a text, whatever it r
 
 test.each(['key=', '1.1.1.1 ', 'eyJ-', '-----BEGIN RSA PRIVATE KEY-----', ' -u a:', 'cookie: a=', '%41', 'datadog='])(
   'a megabyte of %j comes to an end',
-  { timeout: 60_000 },
+  { tags: 'slow', timeout: 60_000 },
   (unit) => {
     expect(createScrubber().scrub([unit.repeat(1_000_000 / unit.length)])).toHaveProperty('ok')
   },

@@ -10,7 +10,7 @@ import {
   seededRandom,
   seedTraces,
 } from '@tributary/test-kit'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Blobs } from '../ports.ts'
 import { libsqlStores } from '../stores/libsql/index.ts'
 import { openLocalFile } from '../stores/libsql/two-clients.fixture.ts'
@@ -68,24 +68,27 @@ async function openPlace() {
   return { hosts, plain, blobs, clock, random, put, keyOf, keys, addUser, checkpoint, close, path }
 }
 
-runIngestStoreContract('libSQL with contents in blobs', async () => {
-  const { hosts, addUser, close } = await openPlace()
-  return {
-    stores: [hosts[0].stores.ingest, hosts[1].stores.ingest],
-    traces: both(hosts[0].stores),
-    person: addUser,
-    close,
-  }
-})
+// The contract of contents above is their short form.
+describe('every contract', { tags: 'slow' }, () => {
+  runIngestStoreContract('libSQL with contents in blobs', async () => {
+    const { hosts, addUser, close } = await openPlace()
+    return {
+      stores: [hosts[0].stores.ingest, hosts[1].stores.ingest],
+      traces: both(hosts[0].stores),
+      person: addUser,
+      close,
+    }
+  })
 
-runTraceStoreContract('libSQL with contents in blobs', async () => {
-  const { hosts, blobs, keyOf, put, close } = await openPlace()
-  return {
-    stores: [both(hosts[0].stores), both(hosts[1].stores)],
-    put,
-    loseContent: async (id) => blobs.delete(await keyOf(id)),
-    close,
-  }
+  runTraceStoreContract('libSQL with contents in blobs', async () => {
+    const { hosts, blobs, keyOf, put, close } = await openPlace()
+    return {
+      stores: [both(hosts[0].stores), both(hosts[1].stores)],
+      put,
+      loseContent: async (id) => blobs.delete(await keyOf(id)),
+      close,
+    }
+  })
 })
 
 const secret = 'kumquat '.repeat(100)

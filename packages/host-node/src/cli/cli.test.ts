@@ -34,6 +34,7 @@ describe.skipIf(!built)('the command line', () => {
 
   test.each(['dev', 'start', 'migrate', 'worker', 'doctor', 'backup', 'restore', 'seed'])(
     '%s --help lists every flag with its variable, an example and the exit codes',
+    { tags: 'slow' },
     async (name) => {
       const { code, out } = await ended([name, '--help'])
       expect(code).toBe(0)
@@ -63,29 +64,37 @@ describe.skipIf(!built)('the command line', () => {
       '--database',
     ],
     [['migrate'], 2, '--database'],
-  ] as [string[], number, string][])('%j ends with %i and prints what to do', async (args, code, words) => {
-    const result = await ended(args)
-    expect([result.code, result.out + result.err]).toEqual([code, expect.stringContaining(words)])
-  })
+  ] as [string[], number, string][])(
+    '%j ends with %i and prints what to do',
+    { tags: 'slow' },
+    async (args, code, words) => {
+      const result = await ended(args)
+      expect([result.code, result.out + result.err]).toEqual([code, expect.stringContaining(words)])
+    },
+  )
 
   test('an error is printed as JSON with --json', async () => {
     const { code, out } = await ended(['migrate', '--json'])
     expect([code, JSON.parse(out)]).toEqual([2, { ok: false, error: expect.stringContaining('--database') }])
   })
 
-  test('migrate prints its SQL with --dry-run, applies it once when run twice at once, and satisfies doctor', async () => {
-    const dry = await ended(['migrate', '--database', file(), '--dry-run'])
-    expect(dry.out).toMatch(/create table users/)
-    const both = await Promise.all([0, 1].map(() => ended(['migrate', '--database', file(), '--json'])))
-    expect(both.map(({ code }) => code)).toEqual([0, 0])
-    const applied = both.flatMap(({ out }) => (JSON.parse(out) as { migrations: string[] }).migrations)
-    expect(new Set(applied).size).toBe(applied.length)
-    expect(applied.length).toBeGreaterThan(0)
-    const doctor = await ended(['doctor', '--database', file(), '--base-url', 'https://x.example', '--json'])
-    const { checks } = JSON.parse(doctor.out) as { checks: { check: string; ok: boolean }[] }
-    expect(checks.filter(({ ok }) => !ok).map(({ check }) => check)).toEqual(['mail'])
-    expect(doctor.code).toBe(1)
-  })
+  test(
+    'migrate prints its SQL with --dry-run, applies it once when run twice at once, and satisfies doctor',
+    { tags: 'slow' },
+    async () => {
+      const dry = await ended(['migrate', '--database', file(), '--dry-run'])
+      expect(dry.out).toMatch(/create table users/)
+      const both = await Promise.all([0, 1].map(() => ended(['migrate', '--database', file(), '--json'])))
+      expect(both.map(({ code }) => code)).toEqual([0, 0])
+      const applied = both.flatMap(({ out }) => (JSON.parse(out) as { migrations: string[] }).migrations)
+      expect(new Set(applied).size).toBe(applied.length)
+      expect(applied.length).toBeGreaterThan(0)
+      const doctor = await ended(['doctor', '--database', file(), '--base-url', 'https://x.example', '--json'])
+      const { checks } = JSON.parse(doctor.out) as { checks: { check: string; ok: boolean }[] }
+      expect(checks.filter(({ ok }) => !ok).map(({ check }) => check)).toEqual(['mail'])
+      expect(doctor.code).toBe(1)
+    },
+  )
 
   test('doctor fails for a missing database', async () => {
     const gone = await ended(['doctor', '--database', file()])
@@ -93,32 +102,36 @@ describe.skipIf(!built)('the command line', () => {
     expect(existsSync(file())).toBe(false)
   })
 
-  test('dev ends with 1 and names a port that is in use', async () => {
+  test('dev ends with 1 and names a port that is in use', { tags: 'slow' }, async () => {
     const one = await up()
     const { code, err } = await ended(['dev', '--port', new URL(one.url).port, '--database', join(folder, 'other.db')])
     expect([code, err]).toEqual([1, expect.stringContaining('is already in use')])
   })
 
-  test("dev accepts a contribution, and a restart keeps the operator's token and the data", async () => {
-    const one = await up()
-    const me = await contributor(one.url, 'me@x.example')
-    const [trace] = batch(1, 100) as { messages: { content: string }[] }[]
-    trace!.messages[0]!.content = 'write to jane.doe@corporation.com please'
-    const job = await me.finished(await me.send([trace]))
-    expect(job).toMatchObject({ status: 'done', traceCount: 1, rejectedCount: 0 })
-    const [id] = await me.traces()
-    const document = await me.call('GET', `/api/traces/${id}/download`)
-    expect(JSON.stringify(document.body)).toContain('[EMAIL_1]')
-    expect((await one.stop()).code).toBe(0)
-    const again = await up()
-    expect(again.adminToken).toBe(one.adminToken)
-    const reply = await fetch(`${again.url}/api/traces/${id}`, { headers: { authorization: `Bearer ${me.token}` } })
-    expect(reply.status).toBe(200)
-  })
+  test(
+    "dev accepts a contribution, and a restart keeps the operator's token and the data",
+    { tags: 'slow' },
+    async () => {
+      const one = await up()
+      const me = await contributor(one.url, 'me@x.example')
+      const [trace] = batch(1, 100) as { messages: { content: string }[] }[]
+      trace!.messages[0]!.content = 'write to jane.doe@corporation.com please'
+      const job = await me.finished(await me.send([trace]))
+      expect(job).toMatchObject({ status: 'done', traceCount: 1, rejectedCount: 0 })
+      const [id] = await me.traces()
+      const document = await me.call('GET', `/api/traces/${id}/download`)
+      expect(JSON.stringify(document.body)).toContain('[EMAIL_1]')
+      expect((await one.stop()).code).toBe(0)
+      const again = await up()
+      expect(again.adminToken).toBe(one.adminToken)
+      const reply = await fetch(`${again.url}/api/traces/${id}`, { headers: { authorization: `Bearer ${me.token}` } })
+      expect(reply.status).toBe(200)
+    },
+  )
 })
 
 describe.skipIf(!built)('a database in memory', () => {
-  test('dev runs on :memory: with --demo and leaves nothing', async () => {
+  test('dev runs on :memory: with --demo and leaves nothing', { tags: 'slow' }, async () => {
     const one = await dev(':memory:', '--demo')
     running.push(one)
     const me = await contributor(one.url, 'me@x.example')
@@ -133,7 +146,7 @@ describe.skipIf(!built)('a database in memory', () => {
 })
 
 describe.skipIf(!built)('serving in production', () => {
-  test('start --worker off prints what waits, and doctor finds what is overdue', async () => {
+  test('start --worker off prints what waits, and doctor finds what is overdue', { tags: 'slow' }, async () => {
     const flags = [
       '--base-url',
       'https://x.example',
@@ -237,7 +250,7 @@ describe.skipIf(!built)('serving in production', () => {
     ])
   })
 
-  test('worker ingests the jobs of a server without a worker', async () => {
+  test('worker ingests the jobs of a server without a worker', { tags: 'slow' }, async () => {
     const one = await up('--worker', 'off')
     const me = await contributor(one.url, 'me@x.example')
     const jobId = await me.send(batch(20, 500))
@@ -250,7 +263,7 @@ describe.skipIf(!built)('serving in production', () => {
     expect((await worker.ended).code).toBe(0)
   })
 
-  test('--blobs files:DIR stores raw uploads until their job is done', async () => {
+  test('--blobs files:DIR stores raw uploads until their job is done', { tags: 'slow' }, async () => {
     const one = await up('--blobs', `files:${join(folder, 'blobs')}`)
     const me = await contributor(one.url, 'me@x.example')
     expect(await me.finished(await me.send(batch(50, 4_000)))).toMatchObject({ status: 'done', traceCount: 50 })

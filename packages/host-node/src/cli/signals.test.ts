@@ -52,7 +52,7 @@ describe('waitForSignal with an ingest thread inside the driver', () => {
   test.each<[NodeJS.Signals, number]>([
     ['SIGTERM', 143],
     ['SIGINT', 130],
-  ])('ends at a second %s with %i, without an abort', async (signal, code) => {
+  ])('ends at a second %s with %i, without an abort', { tags: 'slow' }, async (signal, code) => {
     for (const pause of [5, 60, 120])
       expect(await end(60_000, signal, 50, pause)).toEqual({ code, signal: null, integrity: 'ok' })
   })

@@ -5,21 +5,25 @@ import { executable, launch, person } from '../browser.fixture.ts'
 import { start } from './dial.fixture.ts'
 
 describe.skipIf(!executable)('GET /docs in Chromium', () => {
-  test('shows the API reference under its content security policy, from this server alone', async () => {
-    const { url } = await start({}, createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores() }))
-    const browser = await launch()
-    try {
-      const { open, page, troubles } = await person(browser, url, true)
-      await open('/docs')
-      await page.getByRole('heading', { name: 'Ingest' }).waitFor({ timeout: 90_000 })
-      // Scalar writes down how long it took; the policy and the network have nothing to say.
-      expect(
-        troubles.filter((trouble) => !/ said (?:@scalar|\w+: \d+ ms|document validation|\[Object)/.test(trouble)),
-      ).toEqual([])
-    } finally {
-      await browser.close()
-    }
-  }, 120_000)
+  test(
+    'shows the API reference under its content security policy, from this server alone',
+    { tags: 'slow', timeout: 120_000 },
+    async () => {
+      const { url } = await start({}, createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores() }))
+      const browser = await launch()
+      try {
+        const { open, page, troubles } = await person(browser, url, true)
+        await open('/docs')
+        await page.getByRole('heading', { name: 'Ingest' }).waitFor({ timeout: 90_000 })
+        // Scalar writes down how long it took; the policy and the network have nothing to say.
+        expect(
+          troubles.filter((trouble) => !/ said (?:@scalar|\w+: \d+ ms|document validation|\[Object)/.test(trouble)),
+        ).toEqual([])
+      } finally {
+        await browser.close()
+      }
+    },
+  )
 
   test('leads to the plain page without scripts', async () => {
     const { url } = await start({}, createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores() }))

@@ -125,18 +125,22 @@ describe.skipIf(!built || !existsSync('/proc/self/status'))('16 open bodies of 6
     await vi.waitFor(async () => expect(await (await openBody(ann))()).toBe(''), { timeout: 10_000, interval: 500 })
   })
 
-  test('of 16 people: as many are read as the process has bytes for, the others are answered 503, and memory grows by at most 300 MB', async () => {
-    const people: Contributor[] = []
-    for (let n = 0; n < 16; n++) people.push(await contributor(server.url, `p${n}@x.example`))
-    const { replies, grownMb } = await openAll(people)
-    expect(replies.filter((reply) => reply === '')).toHaveLength(3)
-    const refused = replies.filter((reply) => reply !== '')
-    for (const reply of refused) {
-      expect(reply).toMatch(/^HTTP\/1\.1 503 /)
-      expect(reply).toContain('ratelimit-policy: "process_body_bytes"')
-    }
-    expect(grownMb).toBeLessThan(300)
-    // Small bodies have bytes of their own.
-    expect((await people[0]!.call('POST', '/api/traces/known', { hashes: [] })).status).toBe(200)
-  })
+  test(
+    'of 16 people: as many are read as the process has bytes for, the others are answered 503, and memory grows by at most 300 MB',
+    { tags: 'slow' },
+    async () => {
+      const people: Contributor[] = []
+      for (let n = 0; n < 16; n++) people.push(await contributor(server.url, `p${n}@x.example`))
+      const { replies, grownMb } = await openAll(people)
+      expect(replies.filter((reply) => reply === '')).toHaveLength(3)
+      const refused = replies.filter((reply) => reply !== '')
+      for (const reply of refused) {
+        expect(reply).toMatch(/^HTTP\/1\.1 503 /)
+        expect(reply).toContain('ratelimit-policy: "process_body_bytes"')
+      }
+      expect(grownMb).toBeLessThan(300)
+      // Small bodies have bytes of their own.
+      expect((await people[0]!.call('POST', '/api/traces/known', { hashes: [] })).status).toBe(200)
+    },
+  )
 })

@@ -140,7 +140,7 @@ test('HTTP/1.0 without a host and an unknown expectation are served', async () =
   ).toBe(200)
 })
 
-test('a connection whose reply is not read ends after idleMs', async () => {
+test('a connection whose reply is not read ends after idleMs', { tags: 'slow' }, async () => {
   const large = 'x'.repeat(64 * 1024 * 1024)
   const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() })
   const own = await listen(service, {

@@ -7,18 +7,22 @@ import { bundle, createMigratedFile, fixture } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openLocal, type LocalDatabase } from './local.ts'
 
-test('the server survives invalid UTF-8 in every text column and lone surrogates in requests', async () => {
-  const entry = await bundle(new URL('./damage.fixture.ts', import.meta.url))
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [entry], {
-    encoding: 'utf8',
-    maxBuffer: 2 ** 26,
-  })
-  expect([status, signal, status === 0 ? '' : stderr]).toEqual([0, null, ''])
-  const { surrogates, columns, statuses } = JSON.parse(stdout) as { [key: string]: never; statuses: never }
-  expect(surrogates).toEqual([200, 202, 201, 200, 200, 200, 200])
-  expect(columns).toBeGreaterThan(100)
-  expect(statuses[200]).toBeGreaterThan(300)
-}, 120_000)
+test(
+  'the server survives invalid UTF-8 in every text column and lone surrogates in requests',
+  { tags: 'slow', timeout: 120_000 },
+  async () => {
+    const entry = await bundle(new URL('./damage.fixture.ts', import.meta.url))
+    const { status, signal, stdout, stderr } = spawnSync(process.execPath, [entry], {
+      encoding: 'utf8',
+      maxBuffer: 2 ** 26,
+    })
+    expect([status, signal, status === 0 ? '' : stderr]).toEqual([0, null, ''])
+    const { surrogates, columns, statuses } = JSON.parse(stdout) as { [key: string]: never; statuses: never }
+    expect(surrogates).toEqual([200, 202, 201, 200, 200, 200, 200])
+    expect(columns).toBeGreaterThan(100)
+    expect(statuses[200]).toBeGreaterThan(300)
+  },
+)
 
 describe('a job', () => {
   let folder: string

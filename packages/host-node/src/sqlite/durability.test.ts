@@ -76,7 +76,7 @@ function rowsOf(file: string, table = 'acks'): { ids: Set<string>; integrity: st
 }
 
 describe('openLocal beside another program that opens and closes the same file', () => {
-  test('keeps every acknowledged write through five backups and SIGKILL', async () => {
+  test('keeps every acknowledged write through five backups and SIGKILL', { tags: 'slow' }, async () => {
     const { child, acknowledged } = await startProgram('./writer.fixture.ts', path, 'w')
     for (let at = 0; at < 5; at++) {
       const enough = acknowledged.length + 60
@@ -152,7 +152,7 @@ describe.skipIf(!built)('servers on one database file', () => {
   const lost = (acknowledged: readonly string[], { ids }: { ids: Set<string> }): string[] =>
     acknowledged.filter((id) => !ids.has(id))
 
-  test('lose no acknowledged job when one of two restarts with a backup before each', async () => {
+  test('lose no acknowledged job when one of two restarts with a backup before each', { tags: 'slow' }, async () => {
     const staying = await up()
     let restarting = await up()
     const me = await contributor(staying.url, 'me@x.example')
@@ -178,51 +178,55 @@ describe.skipIf(!built)('servers on one database file', () => {
   })
 
   // `npm run soak -- --kills 40` does the same with 40 kills of each.
-  test('lose and duplicate nothing when both are killed while a third process takes the write lock at random', async () => {
-    const servers = [await up(), await up()]
-    const me = await contributor(servers[0]!.url, 'me@x.example')
-    let locker = await startProgram('./locker.fixture.ts', path, 'locker')
-    const lockers = [locker]
-    const clients = servers.map((_, at) => startClient(me, () => servers[at]!.url, at * 1_000_000))
-    const all = (): string[] => clients.flatMap(({ acknowledged }) => acknowledged)
-    for (let round = 0; round < (isFullRun ? 2 : 1); round++) {
-      const enough = all().length + 20
-      await until(() => all().length >= enough)
-      await Promise.all(
-        [...servers.keys()].map(async (at) => {
-          await end(servers[at]!, 'SIGKILL')
-          servers[at] = await up()
-        }),
-      )
+  test(
+    'lose and duplicate nothing when both are killed while a third process takes the write lock at random',
+    { tags: 'slow' },
+    async () => {
+      const servers = [await up(), await up()]
+      const me = await contributor(servers[0]!.url, 'me@x.example')
+      let locker = await startProgram('./locker.fixture.ts', path, 'locker')
+      const lockers = [locker]
+      const clients = servers.map((_, at) => startClient(me, () => servers[at]!.url, at * 1_000_000))
+      const all = (): string[] => clients.flatMap(({ acknowledged }) => acknowledged)
+      for (let round = 0; round < (isFullRun ? 2 : 1); round++) {
+        const enough = all().length + 20
+        await until(() => all().length >= enough)
+        await Promise.all(
+          [...servers.keys()].map(async (at) => {
+            await end(servers[at]!, 'SIGKILL')
+            servers[at] = await up()
+          }),
+        )
+        await kill(locker.child)
+        locker = await startProgram('./locker.fixture.ts', path, `locker-${round}`)
+        lockers.push(locker)
+      }
+      await until(() => locker.acknowledged.length > 0)
       await kill(locker.child)
-      locker = await startProgram('./locker.fixture.ts', path, `locker-${round}`)
-      lockers.push(locker)
-    }
-    await until(() => locker.acknowledged.length > 0)
-    await kill(locker.child)
-    await Promise.all(clients.map((client) => client.stop()))
-    // The leases of killed workers run out after 30 seconds; the test puts their end into the past instead of waiting.
-    const database = new Database(path, { timeout: 10_000 } as Database.Options)
-    database.exec('update jobs set lease_until = 1 where lease_until is not null')
-    database.close()
-    for (const jobId of all())
-      expect(await me.finished(jobId, servers[0]!.url)).toMatchObject({ status: 'done', rejectedCount: 0 })
-    await Promise.all(servers.map((one) => end(one, 'SIGKILL')))
-    const jobs = rowsOf(path, 'jobs')
-    expect(jobs.integrity).toBe('ok')
-    expect(lost(all(), jobs)).toEqual([])
-    expect(
-      lost(
-        lockers.flatMap(({ acknowledged }) => acknowledged),
-        rowsOf(path),
-      ),
-    ).toEqual([])
-    const stored = new Database(path)
-    expect(
-      stored.prepare('select source_id from traces group by owner, source, source_id having count(*) > 1').all([]),
-    ).toEqual([])
-    stored.close()
-  })
+      await Promise.all(clients.map((client) => client.stop()))
+      // The leases of killed workers run out after 30 seconds; the test puts their end into the past instead of waiting.
+      const database = new Database(path, { timeout: 10_000 } as Database.Options)
+      database.exec('update jobs set lease_until = 1 where lease_until is not null')
+      database.close()
+      for (const jobId of all())
+        expect(await me.finished(jobId, servers[0]!.url)).toMatchObject({ status: 'done', rejectedCount: 0 })
+      await Promise.all(servers.map((one) => end(one, 'SIGKILL')))
+      const jobs = rowsOf(path, 'jobs')
+      expect(jobs.integrity).toBe('ok')
+      expect(lost(all(), jobs)).toEqual([])
+      expect(
+        lost(
+          lockers.flatMap(({ acknowledged }) => acknowledged),
+          rowsOf(path),
+        ),
+      ).toEqual([])
+      const stored = new Database(path)
+      expect(
+        stored.prepare('select source_id from traces group by owner, source, source_id having count(*) > 1').all([]),
+      ).toEqual([])
+      stored.close()
+    },
+  )
 
   test.each<[string, (file: string) => void]>([
     ['is deleted', (file) => rmSync(file)],

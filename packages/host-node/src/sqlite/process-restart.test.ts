@@ -50,16 +50,20 @@ describe.skipIf(!built)('ingest jobs when their process ends', () => {
     expect(rows).toEqual([{ n: total, names: total }])
   }
 
-  test('SIGTERM during a job exits with 0, releases the lease, and the next process completes the job', async () => {
-    const one = await startHost()
-    const { me, jobId } = await startPartialJob(one)
-    const { code } = await one.stop()
-    expect(code).toBe(0)
-    const database = new Database(file(), { readonly: true } as Database.Options)
-    expect(database.prepare('select lease from jobs').all()).toEqual([{ lease: null }])
-    database.close()
-    await expectComplete(await startHost(), me, jobId)
-  })
+  test(
+    'SIGTERM during a job exits with 0, releases the lease, and the next process completes the job',
+    { tags: 'slow' },
+    async () => {
+      const one = await startHost()
+      const { me, jobId } = await startPartialJob(one)
+      const { code } = await one.stop()
+      expect(code).toBe(0)
+      const database = new Database(file(), { readonly: true } as Database.Options)
+      expect(database.prepare('select lease from jobs').all()).toEqual([{ lease: null }])
+      database.close()
+      await expectComplete(await startHost(), me, jobId)
+    },
+  )
 
   test('SIGKILL during a job loses no trace and duplicates none', async () => {
     const one = await startHost()
@@ -72,7 +76,7 @@ describe.skipIf(!built)('ingest jobs when their process ends', () => {
     await expectComplete(await startHost(), me, jobId)
   })
 
-  test('a second signal ends the process at once', async () => {
+  test('a second signal ends the process at once', { tags: 'slow' }, async () => {
     const one = await startHost()
     const health = await fetch(`${one.url}/healthz`)
     expect(health.status).toBe(200)
@@ -90,7 +94,7 @@ describe.skipIf(!built)('ingest jobs when their process ends', () => {
     expect(code).toBe(143)
   })
 
-  test('two hosts on one file share the jobs and store each trace once', async () => {
+  test('two hosts on one file share the jobs and store each trace once', { tags: 'slow' }, async () => {
     const [one, two] = [await startHost(), await startHost()]
     const me = await contributor(one.url, 'me@x.example')
     const jobs = await Promise.all(
@@ -120,7 +124,7 @@ describe.skipIf(!built)('a one-trace job behind many jobs of 1,000 traces of ano
     return row!.n
   }
 
-  test.each([1, 2])('is done before most of them with %i worker(s)', async (workers) => {
+  test.each([1, 2])('is done before most of them with %i worker(s)', { tags: 'slow' }, async (workers) => {
     const one = await startHost()
     const extra = Array.from({ length: workers - 1 }, () => run(['worker', '--json', '--database', file()]))
     try {
@@ -141,7 +145,7 @@ describe.skipIf(!built)('a one-trace job behind many jobs of 1,000 traces of ano
 })
 
 describe.skipIf(!built)('a database that cannot be written', () => {
-  test('locked by another process returns 503 and recovers', async () => {
+  test('locked by another process returns 503 and recovers', { tags: 'slow' }, async () => {
     const one = await startHost()
     const me = await contributor(one.url, 'me@x.example')
     const other = new Database(file())
@@ -154,7 +158,7 @@ describe.skipIf(!built)('a database that cannot be written', () => {
     expect((await me.call('PATCH', '/api/account', { paused: true })).status).toBe(200)
   })
 
-  test('read-only returns 503', async () => {
+  test('read-only returns 503', { tags: 'slow' }, async () => {
     const firstHost = await startHost()
     const me = await contributor(firstHost.url, 'me@x.example')
     await firstHost.stop()

@@ -230,7 +230,7 @@ describe('openLocal', () => {
     expect(await found(gone('one', 1_000))).not.toEqual([])
   }
 
-  test('clears the copies that a killed process left, after the first read', async () => {
+  test('clears the copies that a killed process left, after the first read', { tags: 'slow' }, async () => {
     await uncleared()
     const local = opened({ checkpointMs: 50 })
     await local.execute({ sql: 'select count(*) from people', args: [] })

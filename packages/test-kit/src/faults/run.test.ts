@@ -35,11 +35,15 @@ async function violationsOf(flow: string, breakStores: (stores: Stores) => void)
 }
 
 describe('runFaults', () => {
-  test('finds no violation in the memory stores at a point of each flow', async () => {
-    const reports = await runFaults({ places: { memory: faultPlaces['memory']! }, pointsPerFlow: 1 })
-    expect(lines(reports)).toEqual([])
-    expect(reports.filter(({ points }) => points < 1).map(({ flow }) => flow)).toEqual([])
-  }, 120_000)
+  test(
+    'finds no violation in the memory stores at a point of each flow',
+    { tags: 'slow', timeout: 120_000 },
+    async () => {
+      const reports = await runFaults({ places: { memory: faultPlaces['memory']! }, pointsPerFlow: 1 })
+      expect(lines(reports)).toEqual([])
+      expect(reports.filter(({ points }) => points < 1).map(({ flow }) => flow)).toEqual([])
+    },
+  )
 
   test('finds no violation in the libSQL stores at a few points of an upload', async () => {
     const reports = await runFaults({

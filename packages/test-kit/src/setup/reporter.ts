@@ -20,7 +20,10 @@ export function unmetOutcomes(folder: string): string[] {
   return [...declared].filter((outcome) => !met.has(outcome)).sort()
 }
 
-/** Ends a whole run with the skipped tests, the declared outcomes that no test met, and `N passed, N failed, N skipped`. */
+/**
+ * Ends a whole run with the skipped tests, how many slow ones are left to the full run, the declared outcomes that no test met, and
+ * `N passed, N failed, N skipped`.
+ */
 export class SummaryReporter implements Reporter {
   readonly #coverage: string | undefined
 
@@ -37,7 +40,9 @@ export class SummaryReporter implements Reporter {
       (module) => module.state() === 'failed' && ![...module.children.allTests('failed')].length,
     )
     let failed = count('failed') + broken.length + errors.length + Number(process.env['TRIBUTARY_FAILED_STEPS'] ?? 0)
-    for (const test of tests) if (test.result().state === 'skipped') console.log(`skip  ${test.fullName}`)
+    const skipped = tests.filter((test) => test.result().state === 'skipped')
+    const left = process.env['TRIBUTARY_TESTS'] === 'full' ? [] : skipped.filter(({ tags }) => tags.includes('slow'))
+    for (const test of skipped) if (!left.includes(test)) console.log(`skip  ${test.fullName}`)
     if (this.#coverage !== undefined) {
       const unmet = unmetOutcomes(this.#coverage)
       rmSync(this.#coverage, { recursive: true })
@@ -47,7 +52,8 @@ export class SummaryReporter implements Reporter {
         console.log(`FAIL  declared outcomes that no test met\n${unmet.join('\n')}`)
       }
     }
-    const line = `${count('passed')} passed, ${failed} failed, ${count('skipped')} skipped`
+    if (left.length > 0) console.log(`${left.length} tests and the files *.slow.test.ts are left to npm run test:full`)
+    const line = `${count('passed')} passed, ${failed} failed, ${skipped.length - left.length} skipped`
     // Other reporters print their own summary at this moment.
     process.once('exit', () => console.log(`\n${line}`))
   }

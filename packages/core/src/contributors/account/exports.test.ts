@@ -139,7 +139,7 @@ describe('GET /api/account/exports/files/:secret', () => {
     expect([(await made.ask('GET', pathOf(url))).status, await blobs()]).toEqual([404, []])
   })
 
-  test('breaks off when a part is gone', async () => {
+  test('breaks off when a part is gone', { tags: 'slow' }, async () => {
     await seedTraces(database.client, ann.userId, madeTraces(5_000, 'many'))
     const { url } = await prepared()
     await stores.blobs.delete((await blobs())[1]!)

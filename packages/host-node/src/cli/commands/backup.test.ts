@@ -36,35 +36,39 @@ function query(file: string, sql: string): unknown[] {
 const reportsIn = (file: string): Set<unknown> => new Set(query(file, 'select id from reports'))
 
 describe.skipIf(!built)('tributary backup beside a server', () => {
-  test('copies everything acknowledged before it, completely and with mode 0600, while a server writes', async () => {
-    running = await dev(path)
-    const writing = startWriting(running.url)
-    while (writing.acknowledged.length < 20) await new Promise((resolve) => setTimeout(resolve, 5))
-    for (const name of ['one', 'two']) {
-      const before = [...writing.acknowledged]
-      const out = join(folder, `${name}.db`)
-      const { code, out: printed, err } = await cli('backup', '--database', path, '--out', out, '--json')
-      expect([code, err]).toEqual([0, ''])
-      expect(JSON.parse(printed)).toMatchObject({
-        ok: true,
-        out,
-        bytes: statSync(out).size,
-        integrity: 'ok',
-        pending: [],
-      })
-      expect(query(out, 'pragma integrity_check')).toEqual(['ok'])
-      const copied = reportsIn(out)
-      expect(before.filter((id) => !copied.has(id))).toEqual([])
-      expect((statSync(out).mode & 0o777).toString(8)).toBe('600')
-    }
-    const count = writing.acknowledged.length
-    while (writing.acknowledged.length < count + 20) await new Promise((resolve) => setTimeout(resolve, 5))
-    await writing.stop()
-    await running.stop('SIGKILL')
-    const kept = reportsIn(path)
-    expect(writing.acknowledged.filter((id) => !kept.has(id))).toEqual([])
-    expect(readdirSync(folder).sort()).toEqual(['data', 'one.db', 'two.db'])
-  })
+  test(
+    'copies everything acknowledged before it, completely and with mode 0600, while a server writes',
+    { tags: 'slow' },
+    async () => {
+      running = await dev(path)
+      const writing = startWriting(running.url)
+      while (writing.acknowledged.length < 20) await new Promise((resolve) => setTimeout(resolve, 5))
+      for (const name of ['one', 'two']) {
+        const before = [...writing.acknowledged]
+        const out = join(folder, `${name}.db`)
+        const { code, out: printed, err } = await cli('backup', '--database', path, '--out', out, '--json')
+        expect([code, err]).toEqual([0, ''])
+        expect(JSON.parse(printed)).toMatchObject({
+          ok: true,
+          out,
+          bytes: statSync(out).size,
+          integrity: 'ok',
+          pending: [],
+        })
+        expect(query(out, 'pragma integrity_check')).toEqual(['ok'])
+        const copied = reportsIn(out)
+        expect(before.filter((id) => !copied.has(id))).toEqual([])
+        expect((statSync(out).mode & 0o777).toString(8)).toBe('600')
+      }
+      const count = writing.acknowledged.length
+      while (writing.acknowledged.length < count + 20) await new Promise((resolve) => setTimeout(resolve, 5))
+      await writing.stop()
+      await running.stop('SIGKILL')
+      const kept = reportsIn(path)
+      expect(writing.acknowledged.filter((id) => !kept.has(id))).toEqual([])
+      expect(readdirSync(folder).sort()).toEqual(['data', 'one.db', 'two.db'])
+    },
+  )
 })
 
 describe('tributary backup', () => {

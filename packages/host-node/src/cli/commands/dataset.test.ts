@@ -2,14 +2,14 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrate } from '@tributary/core/libsql'
-import { madeTraces, seedTraces } from '@tributary/test-kit'
+import { isFullRun, madeTraces, seedTraces } from '@tributary/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStore } from '../../server-config.ts'
 import { built, dev, run } from '../cli.fixture.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'tributary-dataset-'))
 const database = join(root, 'tributary.db')
-const count = 2_000
+const count = isFullRun ? 2_000 : 500
 
 beforeAll(async () => {
   const { client } = openStore({ url: database })
@@ -24,42 +24,50 @@ const exportTo = (out: string, ...more: string[]) =>
 const manifestOf = (out: string): unknown => JSON.parse(readFileSync(join(root, out, 'manifest.json'), 'utf8'))
 
 describe.runIf(built)('tributary dataset export', () => {
-  test.each(['documents', 'parquet', 'sts'])(
-    'after SIGKILL the same command continues an export as %s, with the same SHA-256 of each file',
-    async (format) => {
-      const whole = await exportTo(`whole-${format}`, '--database', database, '--format', format).ended
-      expect([whole.code, JSON.parse(whole.out)]).toMatchObject([0, { ok: true, traces: count }])
-      const killed = exportTo(`part-${format}`, '--database', database, '--format', format)
-      const progress = join(root, `part-${format}`, '.progress.json')
-      while (!existsSync(progress) && killed.child.exitCode === null)
-        await new Promise((resolve) => setTimeout(resolve, 2))
-      killed.child.kill('SIGKILL')
-      expect((await killed.ended).signal).toBe('SIGKILL')
-      expect(existsSync(join(root, `part-${format}`, 'manifest.json'))).toBe(false)
-      const again = await exportTo(`part-${format}`, '--database', database, '--format', format).ended
-      expect([again.code, again.err]).toEqual([0, ''])
-      expect(manifestOf(`part-${format}`)).toEqual(manifestOf(`whole-${format}`))
-    },
-    120_000,
-  )
+  for (const format of ['documents', 'parquet', 'sts'])
+    test(
+      `after SIGKILL the same command continues an export as ${format}, with the same SHA-256 of each file`,
+      {
+        tags: format === 'documents' ? [] : ['slow'],
+        timeout: 120_000,
+      },
+      async () => {
+        const whole = await exportTo(`whole-${format}`, '--database', database, '--format', format).ended
+        expect([whole.code, JSON.parse(whole.out)]).toMatchObject([0, { ok: true, traces: count }])
+        const killed = exportTo(`part-${format}`, '--database', database, '--format', format)
+        const progress = join(root, `part-${format}`, '.progress.json')
+        while (!existsSync(progress) && killed.child.exitCode === null)
+          await new Promise((resolve) => setTimeout(resolve, 2))
+        killed.child.kill('SIGKILL')
+        expect((await killed.ended).signal).toBe('SIGKILL')
+        expect(existsSync(join(root, `part-${format}`, 'manifest.json'))).toBe(false)
+        const again = await exportTo(`part-${format}`, '--database', database, '--format', format).ended
+        expect([again.code, again.err]).toEqual([0, ''])
+        expect(manifestOf(`part-${format}`)).toEqual(manifestOf(`whole-${format}`))
+      },
+    )
 
-  test('reads from a running service with the admin token, the same as from its database', async () => {
-    const served = await dev(database)
-    try {
-      const read = (out: string, token: string) =>
-        exportTo(out, '--address', `${served.url}/`, '--admin-token', token).ended
-      expect((await read('http', served.adminToken)).code).toBe(0)
-      await exportTo('file', '--database', database).ended
-      expect(manifestOf('http')).toEqual(manifestOf('file'))
-      const refused = await read('refused', 'wrong')
-      expect([refused.code, JSON.parse(refused.out)]).toEqual([
-        1,
-        { ok: false, error: '--admin-token: the service does not accept it' },
-      ])
-    } finally {
-      await served.stop()
-    }
-  }, 120_000)
+  test(
+    'reads from a running service with the admin token, the same as from its database',
+    { tags: 'slow', timeout: 120_000 },
+    async () => {
+      const served = await dev(database)
+      try {
+        const read = (out: string, token: string) =>
+          exportTo(out, '--address', `${served.url}/`, '--admin-token', token).ended
+        expect((await read('http', served.adminToken)).code).toBe(0)
+        await exportTo('file', '--database', database).ended
+        expect(manifestOf('http')).toEqual(manifestOf('file'))
+        const refused = await read('refused', 'wrong')
+        expect([refused.code, JSON.parse(refused.out)]).toEqual([
+          1,
+          { ok: false, error: '--admin-token: the service does not accept it' },
+        ])
+      } finally {
+        await served.stop()
+      }
+    },
+  )
 
   test.each<[string[], string]>([
     [[], 'Name what to export'],
@@ -68,7 +76,7 @@ describe.runIf(built)('tributary dataset export', () => {
     [['--filter', 'all', '--address', 'nowhere'], '--address: expected a URL'],
     [['--filter', 'all', '--address', 'http://127.0.0.1:1'], '--admin-token is required'],
     [['--filter', 'all', '--format', 'csv'], 'Expected documents or messages or sts or parquet'],
-  ])('exits with 2 and says what is wrong for %j', async (args, message) => {
+  ])('exits with 2 and says what is wrong for %j', { tags: 'slow' }, async (args, message) => {
     const { code, err } = await run(['dataset', 'export', '--out', join(root, 'bad'), ...args]).ended
     expect([code, err]).toEqual([2, expect.stringContaining(message)])
   })

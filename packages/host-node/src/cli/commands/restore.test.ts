@@ -86,35 +86,39 @@ const contents = (file: string): string =>
 const old = 'old 3000; ok'
 
 describe.skipIf(!built)('tributary restore beside a server', () => {
-  test('ends with 1 while a server has the database open, and keeps the replaced database afterwards', async () => {
-    running = await dev(path)
-    const refused = { code: 1, printed: expect.stringMatching(/is open in another process\. Stop every server/) }
-    expect(await restore()).toMatchObject(refused)
-    const writing = startWriting(running.url)
-    while (writing.acknowledged.length < 20) await sleep(5)
-    expect(await restore()).toMatchObject(refused)
-    await writing.stop()
-    await running.stop('SIGKILL')
-    const { code, printed } = await restore('--json')
-    const { keptAs, ...rest } = JSON.parse(printed) as { keptAs: string }
-    expect([code, rest]).toEqual([
-      0,
-      expect.objectContaining({ ok: true, database: path, from: copy, integrity: 'ok', pending: [] }),
-    ])
-    // The killed server's log is in the database that was kept, and not beside the restored one.
-    expect(
-      readdirSync(join(folder, 'data'))
-        .filter((name) => name.startsWith('tributary.db'))
-        .sort(),
-    ).toEqual(['tributary.db', keptAs.slice(keptAs.lastIndexOf('/') + 1)])
-    const kept = new Set(query(keptAs, 'select id from reports'))
-    expect(writing.acknowledged.filter((id) => !kept.has(id))).toEqual([])
-    expect(contents(path)).toBe(old)
-    running = await dev(path)
-    expect((await fetch(`${running.url}/readyz`)).status).toBe(200)
-  })
+  test(
+    'ends with 1 while a server has the database open, and keeps the replaced database afterwards',
+    { tags: 'slow' },
+    async () => {
+      running = await dev(path)
+      const refused = { code: 1, printed: expect.stringMatching(/is open in another process\. Stop every server/) }
+      expect(await restore()).toMatchObject(refused)
+      const writing = startWriting(running.url)
+      while (writing.acknowledged.length < 20) await sleep(5)
+      expect(await restore()).toMatchObject(refused)
+      await writing.stop()
+      await running.stop('SIGKILL')
+      const { code, printed } = await restore('--json')
+      const { keptAs, ...rest } = JSON.parse(printed) as { keptAs: string }
+      expect([code, rest]).toEqual([
+        0,
+        expect.objectContaining({ ok: true, database: path, from: copy, integrity: 'ok', pending: [] }),
+      ])
+      // The killed server's log is in the database that was kept, and not beside the restored one.
+      expect(
+        readdirSync(join(folder, 'data'))
+          .filter((name) => name.startsWith('tributary.db'))
+          .sort(),
+      ).toEqual(['tributary.db', keptAs.slice(keptAs.lastIndexOf('/') + 1)])
+      const kept = new Set(query(keptAs, 'select id from reports'))
+      expect(writing.acknowledged.filter((id) => !kept.has(id))).toEqual([])
+      expect(contents(path)).toBe(old)
+      running = await dev(path)
+      expect((await fetch(`${running.url}/readyz`)).status).toBe(200)
+    },
+  )
 
-  test('leaves the complete old or the complete new database when it is killed', async () => {
+  test('leaves the complete old or the complete new database when it is killed', { tags: 'slow' }, async () => {
     const newer = join(folder, 'newer.db')
     copyFileSync(copy, newer)
     addUsers(newer, 'new')
@@ -129,7 +133,7 @@ describe.skipIf(!built)('tributary restore beside a server', () => {
     }
   })
 
-  test('changes nothing when the disk is full', async () => {
+  test('changes nothing when the disk is full', { tags: 'slow' }, async () => {
     const script = 'ulimit -f 100; exec "$0" "$@"'
     let failed = { status: 0, stderr: '' }
     try {

@@ -86,43 +86,51 @@ describe.runIf(built)('tributary webhooks listen', () => {
     60_000,
   )
 
-  test('answers the service as the app did, so that a refused event is tried again', async () => {
-    let status = 500
-    const app = await openApp(() => status)
-    const listening = listenTo(app.url)
-    const { webhookId } = await waitFor(() => linesOf(listening.out())[0] ?? Promise.reject(new Error('no line yet')))
-    await ask(`/${webhookId}/test`, 'POST')
-    await waitFor(() => expect(linesOf(listening.out())[1]).toMatchObject({ status: 500 }))
-    status = 200
-    await waitFor(() => expect(linesOf(listening.out())[2]).toMatchObject({ status: 200 }))
-    const [first, second] = app.received
-    expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id'])
-    listening.child.kill('SIGINT')
-    expect((await listening.ended).code).toBe(0)
-    app.close()
-  }, 60_000)
+  test(
+    'answers the service as the app did, so that a refused event is tried again',
+    { tags: 'slow', timeout: 60_000 },
+    async () => {
+      let status = 500
+      const app = await openApp(() => status)
+      const listening = listenTo(app.url)
+      const { webhookId } = await waitFor(() => linesOf(listening.out())[0] ?? Promise.reject(new Error('no line yet')))
+      await ask(`/${webhookId}/test`, 'POST')
+      await waitFor(() => expect(linesOf(listening.out())[1]).toMatchObject({ status: 500 }))
+      status = 200
+      await waitFor(() => expect(linesOf(listening.out())[2]).toMatchObject({ status: 200 }))
+      const [first, second] = app.received
+      expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id'])
+      listening.child.kill('SIGINT')
+      expect((await listening.ended).code).toBe(0)
+      app.close()
+    },
+  )
 
-  test('says what is wrong with the token, an event type, the address and a missing flag', async () => {
-    const failure = async (...args: string[]) => {
-      const { code, err } = await run(['webhooks', 'listen', ...args]).ended
-      return [code, err]
-    }
-    const at = ['--address', served.url, '--forward-to', 'http://127.0.0.1:9/hooks']
-    const token = ['--admin-token', served.adminToken]
-    expect(await failure(...at, '--admin-token', 'wrong')).toEqual([
-      1,
-      '--admin-token: the service does not accept it\n',
-    ])
-    expect(await failure(...at, ...token, '--event', 'job.done')).toEqual([
-      2,
-      '--event: expected types of docs/events.md, not "job.done"\n',
-    ])
-    const [code, err] = await failure('--address', 'http://127.0.0.1:9', ...at.slice(2), ...token)
-    expect([code, err]).toEqual([1, expect.stringContaining('http://127.0.0.1:9 does not answer')])
-    expect(await failure(...token)).toEqual([
-      2,
-      '--forward-to is required, such as --forward-to http://127.0.0.1:3000/hooks\n',
-    ])
-    expect((await ask('')).items).toEqual([])
-  }, 60_000)
+  test(
+    'says what is wrong with the token, an event type, the address and a missing flag',
+    { tags: 'slow', timeout: 60_000 },
+    async () => {
+      const failure = async (...args: string[]) => {
+        const { code, err } = await run(['webhooks', 'listen', ...args]).ended
+        return [code, err]
+      }
+      const at = ['--address', served.url, '--forward-to', 'http://127.0.0.1:9/hooks']
+      const token = ['--admin-token', served.adminToken]
+      expect(await failure(...at, '--admin-token', 'wrong')).toEqual([
+        1,
+        '--admin-token: the service does not accept it\n',
+      ])
+      expect(await failure(...at, ...token, '--event', 'job.done')).toEqual([
+        2,
+        '--event: expected types of docs/events.md, not "job.done"\n',
+      ])
+      const [code, err] = await failure('--address', 'http://127.0.0.1:9', ...at.slice(2), ...token)
+      expect([code, err]).toEqual([1, expect.stringContaining('http://127.0.0.1:9 does not answer')])
+      expect(await failure(...token)).toEqual([
+        2,
+        '--forward-to is required, such as --forward-to http://127.0.0.1:3000/hooks\n',
+      ])
+      expect((await ask('')).items).toEqual([])
+    },
+  )
 })
