@@ -37,7 +37,7 @@ describe('the exports of', () => {
 
   test('@tributary/core/scrub', async () => {
     expect(await named(import('@tributary/core/scrub'))).toMatchInlineSnapshot(
-      `"DetectorError createScrubber previewScrub scrubJson"`,
+      `"DetectorError createScrubber previewScrub scrubJson warmUpScrubber"`,
     )
   })
 

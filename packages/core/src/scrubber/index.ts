@@ -14,3 +14,4 @@ export type {
 } from './engine/scrubber-types.ts'
 export { createScrubber } from './scrubber.ts'
 export { previewScrub, type Replacement, type ScrubPreview } from './preview.ts'
+export { warmUpScrubber } from './warm-up.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { draw, examples, isFullRun } from '@tributary/test-kit/scrubber'
-import { createScrubber, type ScrubResult } from './index.ts'
+import { createScrubber, warmUpScrubber, type ScrubResult } from './index.ts'
 
 const scrubber = createScrubber()
 
@@ -101,4 +101,11 @@ test('scrubAsync waits between its steps, and a limit that passes in one of them
     reason: 'the scrubber failed',
   })
   await expect(scrubber.scrubAsync([text], () => Promise.reject(new Error('stopped')))).rejects.toThrow('stopped')
+})
+
+test('warmUpScrubber pauses between small steps, and ends with what its pause rejects with', async () => {
+  let pauses = 0
+  await warmUpScrubber(async () => void pauses++)
+  expect(pauses).toBeGreaterThan(10)
+  await expect(warmUpScrubber(() => Promise.reject(new Error('stopped')))).rejects.toThrow('stopped')
 })
