@@ -65,12 +65,13 @@ button:hover, .button:hover { filter: brightness(1.08) }
 .second, button.danger { background: transparent; color: var(--accent) }
 button.danger { color: var(--bad); border-color: var(--bad) }
 button.plain { min-height: 0; padding: .15rem 0; font-weight: 400; color: var(--accent); background: none; border: 0; text-decoration: underline; text-underline-offset: .18em }
-nav button.plain { text-decoration: none }
+nav button.plain { text-decoration: none; line-height: inherit; vertical-align: baseline; border: 0 }
 nav button.plain:hover { text-decoration: underline }
 button.small { min-height: 2.1rem; padding: .25rem .8rem; font-size: .95rem; white-space: nowrap }
 button[disabled] { color: var(--soft); background: transparent; border-color: var(--line); cursor: not-allowed; filter: none }
 .choice, .actions { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center; margin: 1.5rem 0 }
 .bar { position: sticky; bottom: 0; max-width: none; margin: 1.25rem 0; background: var(--paper); border-top: 1px solid var(--line) }
+main:not(:has(.pick :checked, .bar :checked)) .bar { position: static }
 .bar fieldset { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; margin: 0; padding: .75rem 0; border: 0 }
 .bar legend { float: left; padding: 0 }
 .bar .actions { margin: 0 }
@@ -177,7 +178,8 @@ summary small { color: var(--soft); font-weight: 400 }
   dl { grid-template-columns: minmax(0, 1fr); gap: 0 }
   dd { margin-bottom: .75rem }
   body > header > div { padding: .7rem 1rem }
-  body > header nav { gap: .25rem .9rem }
+  body > header nav { gap: .25rem .9rem; font-size: .95rem }
+  body > header nav:has(a ~ form) { width: 100%; justify-content: space-between; flex-wrap: nowrap; gap: .5rem }
   .choice > button, main > form > p > button:not(.plain) { width: 100% }
   .bar .actions { gap: .5rem }
   .bar .more { display: none }

@@ -1,9 +1,11 @@
 import { authMessages } from './auth.ts'
 import { contributorMessages } from './contributors.ts'
 import { failureMessages } from './failures.ts'
+import { jobMessages } from './jobs.ts'
 import { layoutMessages } from './layout.ts'
 import { mailMessages } from './mails.ts'
 import { policyMessages } from './policy.ts'
+import { traceMessages } from './traces.ts'
 
 /**
  * Every text of the pages of visitors and contributors, of failures and of mails, in English. `{name}` stands for a value, and
@@ -16,6 +18,8 @@ export const englishMessages = {
   ...authMessages,
   ...contributorMessages,
   ...policyMessages,
+  ...traceMessages,
+  ...jobMessages,
 } as const
 
 type EnglishKey = keyof typeof englishMessages

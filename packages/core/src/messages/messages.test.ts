@@ -1,10 +1,11 @@
-import { fixture } from '@tributary/test-kit'
+import { fixture, madeId, madeTraces } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { html, messagesOf, money, number, time } from '../http/html.ts'
 import { finishPage } from '../http/layout.ts'
 import { createLanguages } from '../http/messages.ts'
 import { resolveBrand } from '../http/brand.ts'
-import { memoryStores } from '../stores/memory/index.ts'
+import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
+import { sourceName, sources } from '../sources.ts'
 import { checkTranslations, englishMessages, type Messages } from './index.ts'
 import { pseudoMessages, untranslatedWords } from './pseudo.fixture.ts'
 
@@ -81,25 +82,29 @@ const email = 'jane@example.com'
 /** What pages show that is no text of the catalogue: the person's address, what the app gives, and names of countries. */
 const data = [
   email,
+  /terms-[0-9a-f]{12}/,
   'Øx',
   'United States',
   'ttt',
   'ppp',
-  /terms-[0-9a-f]{12}/,
+  'mmm',
+  'bsh',
+  /\b(?=[0-9a-f-]*\d)[0-9a-f-]{8,36}\b/,
+  ...sources.map(sourceName),
   /<option value="[A-Z]{2}"[^>]*>[^<]*<\/option>/,
 ]
 
 describe('the pseudo-locale', () => {
   const browser = { 'accept': 'text/html', 'accept-language': 'qps' }
-  const open = () =>
+  const open = (stores = memoryStores()) =>
     fixture({
-      stores: memoryStores(),
+      stores,
       messages: { qps: pseudoMessages },
       brand: { name: 'Øx', supportEmail: 'help@b.example', privacyText: 'ppp', termsText: 'ttt' },
     })
   const expectTranslated = (page: string) => {
     expect(page).toContain('⟦')
-    expect(untranslatedWords(page, data)).toEqual([])
+    expect([...new Set(untranslatedWords(page, data))]).toEqual([])
   }
 
   test.each(['/nothing', '/traces/none', '/sign-out'])('finds every text of the failure page of %s', async (path) => {
@@ -128,6 +133,35 @@ describe('the pseudo-locale', () => {
       expectTranslated((await ask('GET', path, { headers: { ...cookie, ...browser } })).text)
     },
   )
+
+  test('finds every text of traces, a trace, uploads and an upload, and of the questions before changes', async () => {
+    const stores = memoryStores()
+    const { ask, signIn } = open(stores)
+    const { cookie, userId } = await signIn(email)
+    const content = '1 [EMAIL_1] [PERSON_1]'
+    const thought = '```thinking\n1\n```\n```tool_call\n{"id":"c","name":"bsh","arguments":{}}\n```'
+    const spoken = [
+      ...['system', 'user', 'assistant', null].map((role) => ({ role, content })),
+      { role: 'assistant', content: thought },
+      { role: 'tool', content: '```tool_result c\n1\n```', truncated: true },
+      { role: 'user', content: '' },
+    ].map((one, position) => ({ position, tokenCount: 1, createdAt: null, truncated: false, ...one }))
+    const shown = { title: 'ttt', model: 'mmm', source: 'codex_jsonl', redactions: '{"email":1,"identity":2}' }
+    ;(stores.traces as MemoryTraces).seedTraces(userId, [
+      ...madeTraces(60, 'ann', 0, { ...shown, messages: JSON.stringify(spoken) }),
+    ])
+    const get = async (path: string) => (await ask('GET', path, { headers: { ...cookie, ...browser } })).text
+    const post = async (path: string, form: Record<string, string>) =>
+      (await ask('POST', path, { form, headers: { ...cookie, ...browser } })).text
+    const own = `/traces/${madeId('ann', 1)}`
+    for (const path of ['/traces', '/traces?q=zzz', '/traces?done=delete&count=2&skipped=1', own, '/jobs'])
+      expectTranslated(await get(path))
+    for (const action of ['exclude', 'include', 'delete'])
+      expectTranslated(await post('/traces', { all: 'yes', action }))
+    expectTranslated(await post('/traces', { action: 'delete' }))
+    expectTranslated(await post(own, { action: 'delete' }))
+    expectTranslated(await post(own, { action: 'report', term: 'x' }))
+  })
 
   test.each([
     ['/terms', { termsVersion: 'x' }],

@@ -1,10 +1,11 @@
-import { counted } from '../../http/format.ts'
-import { html, type Html, page, time } from '../../http/html.ts'
+import { html, type Html, messagesOf, money, number, page, time } from '../../http/html.ts'
 import { timestamp } from '../../ids.ts'
 import { sourceName } from '../../sources.ts'
-import { formatUsd } from '../../money.ts'
+import { jobMessages } from '../../messages/jobs.ts'
 import type { JobRecord } from '../store.ts'
 import { statusTag } from './texts.ts'
+
+const message = messagesOf(jobMessages)
 
 export interface JobsView {
   readonly prefix: string
@@ -23,22 +24,29 @@ export function jobsPage({ prefix, email, progress, jobs, next, isFirst }: JobsV
   ${
     next || !isFirst
       ? html`<div class="pages">
-          ${isFirst ? null : html`<a href="${prefix}/jobs" rel="start">Newest</a>`}
-          ${next ? html`<a href="${prefix}/jobs?cursor=${next}" rel="next">Older</a>` : null}
+          ${isFirst ? null : html`<a href="${prefix}/jobs" rel="start">${message('jobs.newest')}</a>`}
+          ${next ? html`<a href="${prefix}/jobs?cursor=${next}" rel="next">${message('jobs.older')}</a>` : null}
         </div>`
       : null
   }`
-  return page({ title: 'Uploads', here: '/jobs', wide: jobs.length > 0, prefix, email, progress, signedIn: true, main })
+  return page({
+    title: message('jobs.title'),
+    here: '/jobs',
+    wide: jobs.length > 0,
+    prefix,
+    email,
+    progress,
+    signedIn: true,
+    main,
+  })
 }
 
 function empty(prefix: string, isFirst: boolean): Html {
-  if (!isFirst) return html`<p>There are no older uploads.</p>`
+  if (!isFirst) return html`<p>${message('jobs.noOlder')}</p>`
+  const link = html`<a href="${prefix}/">${message('jobs.howToStart')}</a>`
   return html`<div class="empty">
-    <p><strong>No uploads yet</strong></p>
-    <p>
-      Each upload of your client appears here with its progress and the outcome of every trace.
-      <a href="${prefix}/">How to start</a>
-    </p>
+    <p><strong>${message('jobs.emptyTitle')}</strong></p>
+    <p>${message('jobs.empty', { link })}</p>
   </div>`
 }
 
@@ -46,11 +54,11 @@ function table(prefix: string, jobs: readonly JobRecord[]): Html {
   return html`<div class="table" role="region" aria-labelledby="jobs-caption" tabindex="0">
     <table class="stack" role="table">
       <caption id="jobs-caption">
-        Newest first. Times are UTC.
+        ${message('jobs.caption')}
       </caption>
       <thead role="rowgroup">
         <tr role="row">
-          ${['Upload', 'Sent', 'Status'].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}${['Stored', 'Not stored', 'Estimate'].map((name) => html`<th scope="col" role="columnheader" class="number">${name}</th>`)}
+          ${[message('jobs.upload'), message('jobs.sent'), message('jobs.status')].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}${[message('jobs.stored'), message('jobs.notStored'), message('jobs.estimate')].map((name) => html`<th scope="col" role="columnheader" class="number">${name}</th>`)}
         </tr>
       </thead>
       <tbody role="rowgroup">
@@ -58,14 +66,16 @@ function table(prefix: string, jobs: readonly JobRecord[]): Html {
           (job) =>
             html`<tr role="row">
               <th scope="row" role="rowheader">
-                <a href="${prefix}/jobs/${job.id}">${sourceName(job.source)}, ${counted(job.total, 'trace')}</a>
+                <a href="${prefix}/jobs/${job.id}"
+                  >${message('jobs.name', { source: sourceName(job.source), count: job.total })}</a
+                >
               </th>
-              <td role="cell" data-label="Sent">${time(timestamp(job.enqueuedAt))}</td>
-              <td role="cell" data-label="Status">${statusTag(job.status)}</td>
-              <td role="cell" data-label="Stored" class="number">${job.traceCount}</td>
-              <td role="cell" data-label="Not stored" class="number">${job.rejectedCount}</td>
-              <td role="cell" data-label="Estimate" class="number">
-                ${job.estimatedUsd === null ? '–' : formatUsd(job.estimatedUsd)}
+              <td role="cell" data-label="${message('jobs.sent')}">${time(timestamp(job.enqueuedAt))}</td>
+              <td role="cell" data-label="${message('jobs.status')}">${statusTag(job.status)}</td>
+              <td role="cell" data-label="${message('jobs.stored')}" class="number">${number(job.traceCount)}</td>
+              <td role="cell" data-label="${message('jobs.notStored')}" class="number">${number(job.rejectedCount)}</td>
+              <td role="cell" data-label="${message('jobs.estimate')}" class="number">
+                ${job.estimatedUsd === null ? '–' : money(job.estimatedUsd)}
               </td>
             </tr>`,
         )}

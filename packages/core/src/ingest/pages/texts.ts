@@ -1,27 +1,44 @@
-import { html, type Html } from '../../http/html.ts'
+import { html, type Html, messagesOf } from '../../http/html.ts'
+import { jobMessages } from '../../messages/jobs.ts'
 import type { JobStatus, OutcomeName } from '../store.ts'
 
-const statusNames: Readonly<Record<JobStatus, readonly [name: string, kind: string]>> = {
-  queued: ['Waiting', ' quiet'],
-  parsing: ['Reading', ''],
-  ingesting: ['Scrubbing', ''],
-  done: ['Done', ' good'],
-  failed: ['Failed', ' bad'],
+const message = messagesOf(jobMessages)
+
+const statusKinds: Readonly<Record<JobStatus, string>> = {
+  queued: ' quiet',
+  parsing: '',
+  ingesting: '',
+  done: ' good',
+  failed: ' bad',
+}
+
+/** Returns the name of the status of a job. */
+export function statusName(status: JobStatus): Html {
+  return message(`jobs.${status}`)
 }
 
 /** Returns the status of a job as a tag. */
 export function statusTag(status: JobStatus): Html {
-  const [name, kind] = statusNames[status]
-  return html`<span class="tag${kind}">${name}</span>`
+  return html`<span class="tag${statusKinds[status]}">${statusName(status)}</span>`
 }
 
-/** The outcome of a trace in a word or two, and what it means. */
-export const outcomeTexts: Readonly<Record<OutcomeName, readonly [name: string, reason: string, kind: string]>> = {
-  stored: ['Stored', '', ' good'],
-  updated: ['Updated', 'It replaced the earlier version of this conversation.', ' good'],
-  duplicate: ['Already stored', 'You uploaded the same content before.', ' quiet'],
-  duplicate_in_batch: ['Duplicate', 'The same content is earlier in this upload.', ' quiet'],
-  deleted_before: ['Deleted before', 'You deleted this conversation, so it is not stored again.', ' quiet'],
-  already_sold: ['Already sold', 'An earlier version was sold, so the conversation stays as it was.', ' quiet'],
-  rejected: ['Not stored', 'The scrubber could not make this conversation safe to store.', ' bad'],
+/** The class of the tag of each outcome. */
+export const outcomeKinds: Readonly<Record<OutcomeName, string>> = {
+  stored: ' good',
+  updated: ' good',
+  duplicate: ' quiet',
+  duplicate_in_batch: ' quiet',
+  deleted_before: ' quiet',
+  already_sold: ' quiet',
+  rejected: ' bad',
+}
+
+/** Returns the outcome of a trace in a word or two. */
+export function outcomeName(outcome: OutcomeName): Html {
+  return message(`outcome.${outcome}`)
+}
+
+/** Returns what an outcome means; null of one that needs no explanation. */
+export function outcomeReason(outcome: OutcomeName): Html | null {
+  return outcome === 'stored' ? null : message(`outcome.${outcome}Reason`)
 }

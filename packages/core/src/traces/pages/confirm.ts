@@ -1,5 +1,5 @@
-import { counted, grouped } from '../../http/format.ts'
-import { html, type Html, page } from '../../http/html.ts'
+import { html, type Html, messagesOf, page } from '../../http/html.ts'
+import { traceMessages } from '../../messages/traces.ts'
 
 export interface ConfirmView {
   readonly prefix: string
@@ -17,31 +17,33 @@ export interface ConfirmView {
   readonly back: string
 }
 
-const verbs = { exclude: 'Exclude', include: 'Include', delete: 'Delete' } as const
+const message = messagesOf(traceMessages)
+
+const texts = {
+  exclude: { title: 'confirm.askExclude', button: 'confirm.exclude' },
+  include: { title: 'confirm.askInclude', button: 'confirm.include' },
+  delete: { title: 'confirm.askDelete', button: 'confirm.delete' },
+} as const
 
 /** Returns the page that asks before traces are deleted, or before all that match a filter are changed. */
 export function confirmPage(view: ConfirmView): string {
   const { prefix, email, progress, action, count, maxCount, path, fields, back } = view
-  const effect = {
-    exclude: html`<p>They are sold to nobody until you include them again.</p>`,
-    include: html`<p>They may be sold from then on. Sold traces can't be excluded or deleted.</p>`,
-    delete: html`<p>
-        ${count === 1 ? 'This trace and its content' : `These ${grouped(count)} traces and their content`} are deleted
-        permanently. A deleted conversation is not stored again when your client uploads it later, even if it has grown.
-      </p>
-      <p>A trace that is sold before you confirm is kept.</p>`,
-  }[action]
-  const noun = counted(Math.min(count, maxCount), 'trace')
-  const main = html`${count === 0 ? html`<p>No trace would change: those that match are sold, or are already in that state.</p>` : effect}
-    ${count > maxCount ? html`<p>One submission changes at most ${grouped(maxCount)} traces. Submit again for the rest.</p>` : null}
+  const effect =
+    action === 'delete'
+      ? html`<p>${message('confirm.deleteEffect', { count })}</p>
+          <p>${message('confirm.soldMeanwhile')}</p>`
+      : html`<p>${message(`confirm.${action}Effect`)}</p>`
+  const button = message(texts[action].button, { count: Math.min(count, maxCount) })
+  const main = html`${count === 0 ? html`<p>${message('confirm.none')}</p>` : effect}
+    ${count > maxCount ? html`<p>${message('confirm.most', { count: maxCount })}</p>` : null}
     <form method="post" action="${prefix}${path}">
       ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
       <input type="hidden" name="confirmed" value="yes" />
       <p class="actions">
-        ${count > 0 ? html`<button name="action" value="${action}" class="${action === 'delete' ? 'danger' : 'main'}">${verbs[action]} ${noun}</button>` : null}
-        <a href="${prefix}${back}">${count > 0 ? 'Cancel' : 'Back to your traces'}</a>
+        ${count > 0 ? html`<button name="action" value="${action}" class="${action === 'delete' ? 'danger' : 'main'}">${button}</button>` : null}
+        <a href="${prefix}${back}">${message(count > 0 ? 'confirm.cancel' : 'confirm.back')}</a>
       </p>
     </form>`
-  const title = `${verbs[action]} ${counted(count, 'trace')}?`
+  const title = message(texts[action].title, { count })
   return page({ title, here: '/traces', prefix, email, progress, signedIn: true, main })
 }

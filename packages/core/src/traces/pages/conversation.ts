@@ -1,7 +1,7 @@
-import { counted, grouped } from '../../http/format.ts'
-import { html, type Html, time } from '../../http/html.ts'
+import { html, type Html, messagesOf, time } from '../../http/html.ts'
+import { traceMessages } from '../../messages/traces.ts'
 import { parseMessageBlocks, type MessageBlock } from '../blocks.ts'
-import { placeholderName } from './texts.ts'
+import { categoryName, placeholderCategory } from './texts.ts'
 
 /** A message of a trace document. */
 export interface ShownMessage {
@@ -36,54 +36,65 @@ export function pageStarts(messages: readonly Pick<ShownMessage, 'content'>[]): 
   return starts
 }
 
-const roleNames: Readonly<Record<string, string>> = {
-  system: 'System',
-  user: 'User',
-  assistant: 'Assistant',
-  tool: 'Tool',
+const message = messagesOf(traceMessages)
+const roles = ['system', 'user', 'assistant', 'tool'] as const
+
+/** Returns the name of a role; a role that is not one of the four is named by its own word. */
+function roleName(role: string | null): Html | string {
+  const known = roles.find((one) => one === role)
+  return known === undefined ? (role ?? message('message.unknownRole')) : message(`message.${known}`)
 }
 
 /** Renders messages turn by turn. `first` is the number of the first one, from 1. */
 export function conversation(messages: readonly ShownMessage[], first: number): Html {
   return html`<ol class="turns" start="${first}">
-    ${messages.map((message, index) => turn(message, first + index))}
+    ${messages.map((one, index) => turn(one, first + index))}
   </ol>`
 }
 
-function turn(message: ShownMessage, number: number): Html {
-  const { role, content, createdAt, tokenCount, truncated } = message
-  const name = role === null ? 'Unknown role' : (roleNames[role] ?? role)
-  const shown = content.length > maxShown ? { ...message, content: content.slice(0, maxShown) } : message
+function turn(given: ShownMessage, number: number): Html {
+  const { role, content, createdAt, tokenCount, truncated } = given
+  const isCut = content.length > maxShown
+  const shown = isCut ? { ...given, content: content.slice(0, maxShown) } : given
   return html`<li class="turn ${role === 'user' ? 'user' : null}" id="message-${number}">
     <h3>
-      ${name}
-      <small>${number} · ${counted(tokenCount, 'token')}${createdAt ? html` · ${time(createdAt)}` : null}</small>
+      ${roleName(role)}
+      <small
+        >${number} ·
+        ${message('message.tokens', { count: tokenCount })}${createdAt ? html` · ${time(createdAt)}` : null}</small
+      >
     </h3>
-    ${content === '' ? html`<p class="hint">Empty message</p>` : parseMessageBlocks(shown).map(block)}
-    ${shown === message ? null : html`<p class="hint">The first ${grouped(maxShown)} of ${grouped(content.length)} characters. Download the trace to read the rest.</p>`}
-    ${truncated ? html`<p class="hint">The client truncated this message before the upload.</p>` : null}
+    ${content === '' ? html`<p class="hint">${message('message.empty')}</p>` : parseMessageBlocks(shown).map(block)}
+    ${isCut ? html`<p class="hint">${message('message.cut', { shown: maxShown, count: content.length })}</p>` : null}
+    ${truncated ? html`<p class="hint">${message('message.truncated')}</p>` : null}
   </li>`
 }
 
 function block(part: MessageBlock): Html {
   if (part.type === 'text')
     return html`${textParts(part.text).map(({ isCode, text }) => (isCode ? code(text) : prose(text)))}`
-  if (part.type === 'thinking') return folded('Thinking', part.text, prose(part.text), false)
+  if (part.type === 'thinking') return folded(message('message.thinking'), part.text, prose(part.text), false)
   if (part.type === 'tool_call') {
     const text = indented(part.arguments)
-    return folded(`Tool call: ${part.name}`, text, code(text), text.length <= maxUnfolded)
+    return folded(message('message.toolCall', { name: part.name }), text, code(text), text.length <= maxUnfolded)
   }
-  return folded('Tool result', part.text, code(part.text), part.text.length <= maxUnfolded)
+  return folded(message('message.toolResult'), part.text, code(part.text), part.text.length <= maxUnfolded)
 }
 
-function folded(name: string, text: string, body: Html, isOpen: boolean): Html {
+function folded(name: Html, text: string, body: Html, isOpen: boolean): Html {
   return html`<details${isOpen ? html` open` : null}>
-    <summary>${name} <small>${counted(text.length, 'character')}</small></summary>
+    <summary>${name} <small>${message('message.characters', { count: text.length })}</small></summary>
     ${body}
   </details>`
 }
 
-const prose = (text: string): Html => html`<div class="text">${marked(text)}</div>`
+const prose = (text: string): Html => html`<div class="text">${inlineParts(text).map(inline)}</div>`
+const inline = ({ kind, text }: InlinePart): Html =>
+  kind === 'code'
+    ? html`<code>${marked(text)}</code>`
+    : kind === 'bold'
+      ? html`<strong>${marked(text)}</strong>`
+      : marked(text)
 const code = (text: string): Html => html`<pre><code>${marked(text)}</code></pre>`
 
 function indented(json: string): string {
@@ -120,6 +131,24 @@ export function textParts(text: string): { readonly isCode: boolean; readonly te
   return parts
 }
 
+interface InlinePart {
+  readonly kind: 'text' | 'code' | 'bold'
+  readonly text: string
+}
+
+/** Splits a paragraph at inline code and bold text of one line, as in Markdown. */
+export function inlineParts(text: string): InlinePart[] {
+  const parts: InlinePart[] = []
+  let end = 0
+  for (const found of text.matchAll(/`([^`\n]{1,500})`|\*\*([^*\s][^*\n]{0,500})\*\*/g)) {
+    if (found.index > end) parts.push({ kind: 'text', text: text.slice(end, found.index) })
+    parts.push(found[1] === undefined ? { kind: 'bold', text: found[2]! } : { kind: 'code', text: found[1] })
+    end = found.index + found[0].length
+  }
+  if (end < text.length) parts.push({ kind: 'text', text: text.slice(end) })
+  return parts
+}
+
 const placeholder = /\[([A-Z0-9][A-Z0-9_]{0,40})_\d{1,9}\]/g
 
 /** Renders text with its placeholders marked and named. */
@@ -127,13 +156,14 @@ export function marked(text: string): Html {
   const parts: (Html | string)[] = []
   let end = 0
   for (const found of text.matchAll(placeholder)) {
-    const name = placeholderName(found[1]!)
-    parts.push(
-      text.slice(end, found.index),
-      html`<mark title="Removed: ${name}">${found[0]}<span class="hidden"> (removed: ${name})</span></mark>`,
-    )
+    parts.push(text.slice(end, found.index), placeholderMark(found[0], categoryName(placeholderCategory(found[1]!))))
     end = found.index + found[0].length
   }
   parts.push(text.slice(end))
   return html`${parts}`
+}
+
+function placeholderMark(text: string, category: Html | string): Html {
+  const aside = html`<span class="hidden"> ${message('message.removedAside', { category })}</span>`
+  return html`<mark title="${message('message.removed', { category })}">${text}${aside}</mark>`
 }

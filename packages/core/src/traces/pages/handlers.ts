@@ -51,7 +51,7 @@ export const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesD
     const cursor = /^[0-9a-z]{1,10}$/.test(fields['cursor'] ?? '') ? fields['cursor'] : undefined
     const all = value?.all === 'yes'
     if (!value || (!all && !value.ids?.length))
-      return showList(user, deps, { filter, cursor, error: 'Select at least one trace, then an action.' })
+      return showList(user, deps, { filter, cursor, error: 'traces.selectFirst' })
     const { action, confirmed } = value
     const needsConfirmation = all || action === 'delete'
     if (needsConfirmation && !confirmed) {
@@ -90,8 +90,7 @@ export const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesD
       const term = value?.term
       if (term !== undefined && (await deps.blockTerm(user.id, term, now)))
         return redirect(`/traces/${id}?reported=yes`)
-      const problem =
-        term === undefined ? 'Enter 2 to 128 characters.' : 'Your list of blocked terms is full. Remove a term first.'
+      const problem = term === undefined ? 'trace.termError' : 'trace.termsFull'
       const shown = await showTrace(user, id, deps, { term: fields['term'] ?? '', problem })
       return shown ?? fail('not_found')
     }
@@ -147,7 +146,7 @@ async function showList(
     readonly cursor: string | undefined
     readonly isAllSelected?: boolean
     readonly done?: Done | null
-    readonly error?: string
+    readonly error?: 'traces.selectFirst'
   },
 ): Promise<string> {
   const { filter, cursor } = view

@@ -1,11 +1,12 @@
-import { counted, grouped } from '../../http/format.ts'
-import { html, type Html, notice, stats, page, time } from '../../http/html.ts'
+import { html, type Html, messagesOf, money, notice, number, page, stats, time } from '../../http/html.ts'
+import { traceMessages } from '../../messages/traces.ts'
 import { timestamp } from '../../ids.ts'
 import { sourceName, sources } from '../../sources.ts'
-import { formatUsd } from '../../money.ts'
 import { totalRedactions, traceState } from '../rules.ts'
 import { traceStates, type ListedTrace, type TraceState, type TraceStats } from '../store.ts'
-import { doneText, shortId, stateNames, stateTag, type Done } from './texts.ts'
+import { doneText, shortId, stateTag, type Done } from './texts.ts'
+
+const message = messagesOf(traceMessages)
 
 /** The fields of the filter as the page shows them, absent when empty. */
 export interface FilterValues {
@@ -26,7 +27,7 @@ export function listQuery(fields: Readonly<Record<string, string | undefined>>):
 export interface JobLine {
   readonly id: string
   readonly source: string
-  readonly status: string
+  readonly status: 'queued' | 'parsing' | 'ingesting' | 'done' | 'failed'
   /** Milliseconds since 1970. */
   readonly enqueuedAt: number
 }
@@ -47,7 +48,7 @@ export interface TracesView {
   readonly isAllSelected: boolean
   readonly jobs: readonly JobLine[]
   readonly done: Done | null
-  readonly error: string | null
+  readonly error: 'traces.selectFirst' | null
   /** The steps to the first upload, for who has no traces yet. */
   readonly journey: Html | null
 }
@@ -57,105 +58,114 @@ export function tracesPage(view: TracesView): string {
   const { prefix, email, progress, filter, traces, cursor, jobs, done, error } = view
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
   const isEmpty = traces.length === 0 && !cursor && !isFiltered
-  const main = html`${error ? notice('error', error) : null}${done ? notice('done', doneText(done)) : null}${pending(prefix, jobs)}
-  ${isEmpty ? emptyList(view) : html`${totals(view.stats)} ${states(view)} ${filterForm(view, isFiltered)} ${traces.length > 0 ? list(view) : nothingFound(view, isFiltered)}`}`
-  return page({ title: 'Traces', here: '/traces', wide: !isEmpty, prefix, email, progress, signedIn: true, main })
+  const main = html`${error ? notice('error', message(error)) : null}${done ? notice('done', doneText(done)) : null}${pending(prefix, jobs)}
+  ${isEmpty ? emptyList(view) : html`${totals(view.stats)} ${states(view)} ${filterForm(view, isFiltered)} ${traces.length > 0 ? list(view) : nothingFound(view)}`}`
+  return page({
+    title: message('traces.title'),
+    here: '/traces',
+    wide: !isEmpty,
+    prefix,
+    email,
+    progress,
+    signedIn: true,
+    main,
+  })
 }
 
 function totals({ traces, tokens, estimatedUsd, redactions }: TraceStats): Html {
   const removed = Object.values(redactions).reduce((sum, count) => sum + count, 0)
   const figures = [
-    ['Traces', grouped(traces)],
-    ['Tokens', grouped(tokens)],
-    ['Estimate', formatUsd(estimatedUsd)],
-    ['Redactions', grouped(removed)],
+    [message('traces.traces'), number(traces)],
+    [message('traces.tokens'), number(tokens)],
+    [message('traces.estimate'), money(estimatedUsd)],
+    [message('traces.redactions'), number(removed)],
   ] as const
-  return stats(figures, 'Totals')
+  return stats(figures, message('traces.totals'))
 }
 
 function states({ prefix, filter, statsOfAllStates }: TracesView): Html {
   const { traces, forSale, excluded, sold } = statsOfAllStates
   const counts = { for_sale: forSale, excluded, sold }
-  const link = (state: TraceState | undefined, name: string, count: number): Html =>
+  const link = (state: TraceState | undefined, name: Html, count: number): Html =>
     html`<a
       href="${prefix}/traces${listQuery({ ...filter, state })}"
       ${state === filter.state ? html` aria-current="page"` : null}
-      >${name} <span class="count">${grouped(count)}</span></a
+      >${name} <span class="count">${number(count)}</span></a
     >`
-  return html`<nav class="filters" aria-label="State">
-    ${link(undefined, 'All', traces)} ${traceStates.map((state) => link(state, stateNames[state], counts[state]))}
+  return html`<nav class="filters" aria-label="${message('traces.state')}">
+    ${link(undefined, message('traces.all'), traces)}
+    ${traceStates.map((state) => link(state, message(`traces.${state}`), counts[state]))}
   </nav>`
 }
 
 function filterForm({ prefix, filter }: TracesView, isFiltered: boolean): Html {
-  return html`<form method="get" action="${prefix}/traces" class="search" role="search" aria-label="Traces">
+  return html`<form
+    method="get"
+    action="${prefix}/traces"
+    class="search"
+    role="search"
+    aria-label="${message('traces.title')}"
+  >
     ${filter.state ? html`<input type="hidden" name="state" value="${filter.state}" />` : null}
     <p class="field grow">
-      <label for="q">Search titles</label>
+      <label for="q">${message('traces.search')}</label>
       <input id="q" name="q" type="search" value="${filter.q ?? ''}" maxlength="100" autocomplete="off" />
     </p>
     <p class="field">
-      <label for="source">Source</label>
+      <label for="source">${message('traces.source')}</label>
       <select id="source" name="source">
-        <option value="">All sources</option>
+        <option value="">${message('traces.allSources')}</option>
         ${sources.map((source) => html`<option value="${source}" ${source === filter.source ? html` selected` : null}>${sourceName(source)}</option>`)}
       </select>
     </p>
     <p class="field">
-      <label for="from">Created from</label>
+      <label for="from">${message('traces.from')}</label>
       <input id="from" name="from" type="date" value="${filter.from ?? ''}" />
     </p>
     <p class="field">
-      <label for="to">Created to</label>
+      <label for="to">${message('traces.to')}</label>
       <input id="to" name="to" type="date" value="${filter.to ?? ''}" />
     </p>
     <p class="actions">
-      <button class="second">Filter</button>
-      ${isFiltered ? html`<a href="${prefix}/traces">Clear filters</a>` : null}
+      <button class="second">${message('traces.filter')}</button>
+      ${isFiltered ? html`<a href="${prefix}/traces">${message('traces.clear')}</a>` : null}
     </p>
   </form>`
 }
 
-function nothingFound({ prefix, filter, cursor }: TracesView, isFiltered: boolean): Html {
+function nothingFound({ prefix, filter, cursor }: TracesView): Html {
   if (cursor)
     return html`<div class="empty">
-      <p>There are no older traces.</p>
-      <p><a href="${prefix}/traces${listQuery({ ...filter })}">Newest traces</a></p>
+      <p>${message('traces.noOlder')}</p>
+      <p><a href="${prefix}/traces${listQuery({ ...filter })}">${message('traces.newestTraces')}</a></p>
     </div>`
   return html`<div class="empty">
-    <p><strong>No traces match ${isFiltered ? 'these filters' : null}</strong></p>
-    <p><a href="${prefix}/traces">Clear filters</a> to see all your traces.</p>
+    <p><strong>${message('traces.noMatch')}</strong></p>
+    <p>${message('traces.noMatchHint', { link: html`<a href="${prefix}/traces">${message('traces.clear')}</a>` })}</p>
   </div>`
 }
 
 function pending(prefix: string, jobs: readonly JobLine[]): Html | null {
   if (jobs.length === 0) return null
   return html`<section class="notice" aria-labelledby="uploads">
-    <h2 id="uploads">Uploads in progress</h2>
+    <h2 id="uploads">${message('traces.inProgress')}</h2>
     <ul>
-      ${jobs.map((job) => html`<li><a href="${prefix}/jobs/${job.id}">${sourceName(job.source)}</a>, sent ${time(timestamp(job.enqueuedAt))} UTC: ${job.status}</li>`)}
+      ${jobs.map((job) => html`<li>${message('traces.sent', { source: html`<a href="${prefix}/jobs/${job.id}">${sourceName(job.source)}</a>`, time: time(timestamp(job.enqueuedAt)), status: message(`upload.${job.status}`) })}</li>`)}
     </ul>
   </section>`
 }
 
 function emptyList({ prefix, jobs, journey }: TracesView): Html {
-  if (jobs.length > 0)
-    return html`<p>Your upload is being scrubbed. Reload this page in a moment to see your traces.</p>`
-  return html`<p>
-      You have no traces yet. Each conversation that you upload is scrubbed of secrets and personal data, then listed
-      here. Until it is sold for the first time you can read it, exclude it from sale or delete it.
-    </p>
+  if (jobs.length > 0) return html`<p>${message('traces.beingScrubbed')}</p>`
+  const command = html`<code>npm run example:contributor -- --help</code>`
+  const link = html`<a href="${prefix}/device">${message('traces.devicePage')}</a>`
+  return html`<p>${message('traces.empty')}</p>
     ${journey}
-    <h2>How to upload</h2>
+    <h2>${message('traces.howTo')}</h2>
     <ol>
-      <li>
-        Start a client on the machine that holds your conversations. In a clone of Tributary's repository:
-        <code>npm run example:contributor -- --help</code>
-      </li>
-      <li>
-        The client shows a code. Enter it on the <a href="${prefix}/device">device page</a> to sign the client in.
-      </li>
-      <li>Start the upload, and come back here.</li>
+      <li>${message('traces.startClient', { command })}</li>
+      <li>${message('traces.enterCode', { link })}</li>
+      <li>${message('traces.startUpload')}</li>
     </ol>`
 }
 
@@ -169,12 +179,12 @@ function list(view: TracesView): Html {
   return html`<div class="table" role="region" aria-labelledby="traces-caption" tabindex="0">
       <table class="stack" role="table">
         <caption id="traces-caption">
-          Newest upload first. Times are UTC. Sold traces can't be changed.
+          ${message('traces.caption')}
         </caption>
         <thead role="rowgroup">
           <tr role="row">
-            ${['Select', 'Conversation', 'Uploaded'].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}${['Tokens', 'Redactions'].map((name) => html`<th scope="col" role="columnheader" class="number">${name}</th>`)}
-            <th scope="col" role="columnheader">State</th>
+            ${[message('traces.select'), message('traces.conversation'), message('traces.uploaded')].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}${[message('traces.tokens'), message('traces.redactions')].map((name) => html`<th scope="col" role="columnheader" class="number">${name}</th>`)}
+            <th scope="col" role="columnheader">${message('traces.state')}</th>
           </tr>
         </thead>
         <tbody role="rowgroup">
@@ -183,26 +193,24 @@ function list(view: TracesView): Html {
       </table>
     </div>
     <div class="pages">
-      ${cursor ? html`<a href="${prefix}/traces${listQuery({ ...filter })}" rel="start">Newest</a>` : null}
-      <span>${grouped(traces.length)} of ${counted(stats.traces, 'trace')}</span>
-      ${next ? html`<a href="${prefix}/traces${listQuery({ ...filter, cursor: next })}" rel="next">Older</a>` : null}
+      ${cursor ? html`<a href="${prefix}/traces${listQuery({ ...filter })}" rel="start">${message('traces.newest')}</a>` : null}
+      <span>${message('traces.shown', { shown: traces.length, count: stats.traces })}</span>
+      ${next ? html`<a href="${prefix}/traces${listQuery({ ...filter, cursor: next })}" rel="next">${message('traces.older')}</a>` : null}
     </div>
     ${
       mayChange
         ? html`<form id="choose" class="bar" method="post" action="${prefix}/traces">
             ${Object.entries(fields).map(([name, value]) => (value ? html`<input type="hidden" name="${name}" value="${value}" />` : null))}
             <fieldset>
-              <legend>Selected traces</legend>
+              <legend>${message('traces.selected')}</legend>
               <div class="actions">
-                <button name="action" value="exclude" class="second">
-                  Exclude<span class="more"> from sale</span>
-                </button>
-                <button name="action" value="include" class="second">Include<span class="more"> for sale</span></button>
-                <button name="action" value="delete" class="danger">Delete…</button>
+                <button name="action" value="exclude" class="second">${message('traces.exclude')}</button>
+                <button name="action" value="include" class="second">${message('traces.include')}</button>
+                <button name="action" value="delete" class="danger">${message('traces.delete')}</button>
               </div>
               <div class="actions">
-                ${isAllSelected ? html`<a href="${prefix}/traces${listQuery(fields)}">Select none</a>` : html`<a href="${prefix}/traces${listQuery({ ...fields, select: 'page' })}">Select all on this page</a>`}
-                ${isPartial ? html`<label class="inline"><input type="checkbox" name="all" value="yes" />All ${grouped(stats.traces)} that match</label>` : null}
+                ${isAllSelected ? html`<a href="${prefix}/traces${listQuery(fields)}">${message('traces.selectNone')}</a>` : html`<a href="${prefix}/traces${listQuery({ ...fields, select: 'page' })}">${message('traces.selectPage')}</a>`}
+                ${isPartial ? html`<label class="inline"><input type="checkbox" name="all" value="yes" />${message('traces.selectAll', { count: stats.traces })}</label>` : null}
               </div>
             </fieldset>
           </form>`
@@ -212,7 +220,7 @@ function list(view: TracesView): Html {
 
 function row({ prefix, isAllSelected }: TracesView, trace: ListedTrace): Html {
   const { id, source, title, model, storedAt, tokenCount } = trace
-  const name = title ?? 'Untitled trace'
+  const name = title ?? message('traces.untitled')
   const isSold = traceState(trace) === 'sold'
   return html`<tr role="row">
     <td role="cell" class="pick">
@@ -221,8 +229,8 @@ function row({ prefix, isAllSelected }: TracesView, trace: ListedTrace): Html {
         form="choose"
         name="ids"
         value="${id}"
-        aria-label="Select ${name}, ${shortId(id)}"
-        ${isSold ? html` disabled title="Sold traces can't be changed"` : isAllSelected ? html` checked` : null}
+        aria-label="${message('traces.selectOne', { title: name, id: shortId(id) })}"
+        ${isSold ? html` disabled title="${message('traces.soldLocked')}"` : isAllSelected ? html` checked` : null}
       />
     </td>
     <th scope="row" role="rowheader">
@@ -231,9 +239,9 @@ function row({ prefix, isAllSelected }: TracesView, trace: ListedTrace): Html {
         >${sourceName(source)}${model ? html` · ${model}` : null} · <code title="${id}">${shortId(id)}</code></small
       >
     </th>
-    <td role="cell" data-label="Uploaded">${time(timestamp(storedAt))}</td>
-    <td role="cell" data-label="Tokens" class="number">${grouped(tokenCount)}</td>
-    <td role="cell" data-label="Redactions" class="number">${grouped(totalRedactions(trace))}</td>
-    <td role="cell" data-label="State">${stateTag(trace)}</td>
+    <td role="cell" data-label="${message('traces.uploaded')}">${time(timestamp(storedAt))}</td>
+    <td role="cell" data-label="${message('traces.tokens')}" class="number">${number(tokenCount)}</td>
+    <td role="cell" data-label="${message('traces.redactions')}" class="number">${number(totalRedactions(trace))}</td>
+    <td role="cell" data-label="${message('traces.state')}">${stateTag(trace)}</td>
   </tr>`
 }

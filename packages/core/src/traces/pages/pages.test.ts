@@ -14,7 +14,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { memoryStores, type MemoryTraces } from '../../stores/memory/index.ts'
 import { VERSION } from '../../scrubber/version.ts'
 import type { Stores } from '../../stores.ts'
-import { placeholderName } from './texts.ts'
+import { placeholderCategory } from './texts.ts'
 
 let made: Fixture
 let traces: MemoryTraces
@@ -92,7 +92,7 @@ describe('GET /traces', () => {
     expect(rows[1]).toContain(`href="/tributary/traces/${id(3)}"`)
     expect(rows[1]).toContain(`<code title="${id(3)}">${id(3).slice(-8)}</code>`)
     expect(rows[2]).toContain('Excluded')
-    expect(rows[3]).toMatch(/disabled title="Sold traces can't be changed"[^]*>Sold</)
+    expect(rows[3]).toMatch(/disabled title="Sold traces can&#39;t be changed"[^]*>Sold</)
     expect(rows[4]).not.toContain('disabled')
     expect(text).not.toMatch(/<script|style=|\son[a-z]+="/)
   })
@@ -485,15 +485,10 @@ describe('POST /traces/:id', () => {
   })
 })
 
-describe('placeholderName', () => {
-  test('names the category of each placeholder of the rules', () => {
-    expect(['EMAIL', 'PERSON', 'AWS_SECRET', 'BLOCKED', 'PASSWORD_HASH', 'BADGE_NUMBER'].map(placeholderName)).toEqual([
-      'e-mail address',
-      'name or account of a person',
-      'access token',
-      'blocked term',
-      'password',
-      'badge number',
-    ])
+describe('placeholderCategory', () => {
+  test('returns the category of each placeholder of the rules', () => {
+    expect(
+      ['EMAIL', 'PERSON', 'AWS_SECRET', 'BLOCKED', 'PASSWORD_HASH', 'BADGE_NUMBER'].map(placeholderCategory),
+    ).toEqual(['email', 'identity', 'token', 'blocked_term', 'password', 'badge_number'])
   })
 })

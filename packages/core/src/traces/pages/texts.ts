@@ -1,37 +1,27 @@
-import { counted } from '../../http/format.ts'
-import { html, type Html } from '../../http/html.ts'
+import { html, type Html, messagesOf } from '../../http/html.ts'
+import { traceMessages } from '../../messages/traces.ts'
 import { traceState } from '../rules.ts'
-import type { SaleState, TraceState } from '../store.ts'
+import type { SaleState } from '../store.ts'
 
-/** The names of the states of a trace. */
-export const stateNames: Readonly<Record<TraceState, string>> = {
-  for_sale: 'For sale',
-  excluded: 'Excluded',
-  sold: 'Sold',
-}
+const message = messagesOf(traceMessages)
 
 /** Returns the state of a trace as a tag. */
 export function stateTag(trace: SaleState): Html {
   const state = traceState(trace)
-  const text = state === 'sold' && trace.saleCount > 1 ? `Sold ${trace.saleCount} times` : stateNames[state]
+  const text =
+    state === 'sold' && trace.saleCount > 1
+      ? message('traces.soldTimes', { count: trace.saleCount })
+      : message(`traces.${state}`)
   const kind = { for_sale: '', excluded: ' quiet', sold: ' good' }[state]
   return html`<span class="tag${kind}">${text}</span>`
 }
 
-const categoryNames: Readonly<Record<string, string>> = {
-  blocked_term: 'blocked term',
-  card: 'card number',
-  email: 'e-mail address',
-  identity: 'name or account of a person',
-  ip_address: 'IP address',
-  phone: 'phone number',
-  private_key: 'private key',
-  token: 'access token',
-}
+type CategoryKey = Extract<keyof typeof traceMessages, `category.${string}`>
 
 /** Returns the name of a category of redactions. A category of the embedding app is named by its own word. */
-export function categoryName(category: string): string {
-  return Object.hasOwn(categoryNames, category) ? categoryNames[category]! : category.replaceAll('_', ' ')
+export function categoryName(category: string): Html | string {
+  const key = `category.${category}`
+  return Object.hasOwn(traceMessages, key) ? message(key as CategoryKey) : category.replaceAll('_', ' ')
 }
 
 /** The categories of placeholder words; every other word stands for an access token. */
@@ -60,10 +50,10 @@ const categoriesByWord: Readonly<Record<string, string>> = {
 }
 const tokenWord = /(?:^|_)(?:TOKEN|KEY|SECRET|SIGNATURE|JWT|CREDENTIALS?|PASSWORD|CODE|URL|SESSION)$/
 
-/** Returns the category of the word in a placeholder, `EMAIL` in `[EMAIL_1]`, in words. */
-export function placeholderName(word: string): string {
-  if (Object.hasOwn(categoriesByWord, word)) return categoryName(categoriesByWord[word]!)
-  return tokenWord.test(word) ? categoryName('token') : word.toLowerCase().replaceAll('_', ' ')
+/** Returns the category of the word in a placeholder, `EMAIL` in `[EMAIL_1]`; of an unknown word, the word in lower case. */
+export function placeholderCategory(word: string): string {
+  if (Object.hasOwn(categoriesByWord, word)) return categoriesByWord[word]!
+  return tokenWord.test(word) ? 'token' : word.toLowerCase()
 }
 
 /** What was done last, as the address of a page says it. */
@@ -74,10 +64,9 @@ export interface Done {
 }
 
 /** Returns what was done, as one or two sentences. */
-export function doneText({ action, count, skipped }: Done): string {
-  const verb = { exclude: 'excluded from sale', include: 'included for sale', delete: 'deleted' }[action]
-  const rest = skipped > 0 ? ` ${counted(skipped, 'trace')} not changed: sold, or no longer there.` : ''
-  return `${counted(count, 'trace')} ${verb}.${rest}`
+export function doneText({ action, count, skipped }: Done): Html {
+  const key = { exclude: 'traces.doneExclude', include: 'traces.doneInclude', delete: 'traces.doneDelete' } as const
+  return html`${message(key[action], { count })}${skipped > 0 ? html` ${message('traces.skipped', { count: skipped })}` : null}`
 }
 
 /** Returns the last eight characters of an id. They are random, while the first ones tell the time of the upload. */
