@@ -103,6 +103,20 @@ test('scrubAsync waits between its steps, and a limit that passes in one of them
   await expect(scrubber.scrubAsync([text], () => Promise.reject(new Error('stopped')))).rejects.toThrow('stopped')
 })
 
+test('finds known names where pieces of a long text meet, also between letters that have several forms', () => {
+  const context = { identity: { names: ['Zoë Lindqvist'] } }
+  const sentence = 'the fox… jumps ﬁne over e\u0301 '
+  const head = sentence.repeat(3000).slice(0, 2 * 16_384)
+  for (let shift = 0; shift < 90; shift += 3) {
+    const [before, behind] = [head.slice(0, 16_384 - shift), head.slice(16_384)]
+    const name = shift % 2 === 0 ? 'Zoë Lindqvist' : 'zoe\u0308.lindqvist'
+    const done = scrubber.scrub([`${before} ${name} ${behind} ${name}`], context)
+    if (!done.ok) throw new Error(done.reason)
+    expect(done.texts[0], `${shift}`).toBe(`${before} [PERSON_1] ${behind} [PERSON_1]`)
+  }
+  expect(stepped([head.repeat(10)]).stops).toBeGreaterThan(10)
+})
+
 test('warmUpScrubber pauses between small steps, and ends with what its pause rejects with', async () => {
   let pauses = 0
   await warmUpScrubber(async () => void pauses++)

@@ -1,6 +1,7 @@
 import { byteOf, bytes, load, PART } from './bytes.ts'
 import { beginsWord, isAlnum } from './character.ts'
 import { fold, foldText, type Folded } from './fold.ts'
+import type { Meter, Steps } from './meter.ts'
 import type { Finding, KnownForm } from './rule.ts'
 
 /** What a form stands for. */
@@ -25,6 +26,8 @@ export class KnownForms {
   /** Which first two characters occur, by `pairOf`: most characters of a text are passed over by it. */
   private readonly pairs = new Uint8Array(PAIRS)
 
+  private longest = 0
+
   get size(): number {
     return this.entries.size
   }
@@ -38,6 +41,7 @@ export class KnownForms {
       const text = foldText(form.text)
       if (text.length < 2 || this.entries.has(text)) continue
       isNew = true
+      this.longest = Math.max(this.longest, text.length)
       this.entries.set(text, { value, rule, capitalized: form.capitalized === true })
       const first = text.charCodeAt(0)
       this.pairs[pairOf(byteOf(first), byteOf(text.charCodeAt(1)))] = 1
@@ -51,8 +55,23 @@ export class KnownForms {
     return isNew
   }
 
-  /** Finds all forms in a text; where two overlap, the one that begins first and is longest. */
-  findIn(text: string, hit: FormHit): void {
+  /**
+   * Finds all forms in a text; where two overlap, the one that begins first and is longest. A long text is folded piece by piece: the
+   * places of its characters take many times its own size.
+   */
+  *findIn(text: string, hit: FormHit, meter: Meter): Steps<void> {
+    let past = 0
+    for (let from = 0, to = 0; from < text.length; from = to) {
+      to = pieceEnd(text, from + PIECE)
+      const first = Math.max(0, from - BEFORE)
+      const piece = text.slice(first, to + this.longest * MOST_UNFOLDED + BEFORE)
+      past = first + this.findInPiece(piece, Math.max(from, past) - first, to - first, offsetHit(hit, first))
+      if (meter.spend(to - from)) yield
+    }
+  }
+
+  /** Finds the forms that begin between two places of a piece, and returns where the next one may begin. */
+  private findInPiece(text: string, first: number, last: number, hit: FormHit): number {
     const folded = fold(text)
     const plain = folded.text
     const { pairs } = this
@@ -60,10 +79,14 @@ export class KnownForms {
     for (let from = 0; from < plain.length; from += PART) {
       const size = Math.min(PART, plain.length - from)
       load(plain, from, from + size)
-      for (let i = 0; i < size; i++)
-        if (pairs[pairOf(bytes[i]!, bytes[i + 1]!)] !== 0 && from + i >= past && startsWord(plain, from + i))
-          past = this.findHere(text, folded, from + i, hit)
+      for (let i = 0; i < size; i++) {
+        const at = from + i
+        if (pairs[pairOf(bytes[i]!, bytes[i + 1]!)] === 0 || at < past || folded.start(at) < first) continue
+        if (folded.start(at) >= last) return Math.max(last, folded.end(past))
+        if (startsWord(plain, at)) past = this.findHere(text, folded, at, hit)
+      }
     }
+    return Math.max(last, folded.end(past))
   }
 
   /** Finds the longest form that begins here, and returns where the next one may begin. */
@@ -82,6 +105,25 @@ export class KnownForms {
     return start + 1
   }
 }
+
+/** Characters that are folded at once. */
+const PIECE = 16_384
+/** What is read on either side of a form: an escape before a word, a placeholder around it. */
+const BEFORE = 64
+/** A letter with its marks may become one character. */
+const MOST_UNFOLDED = 4
+
+/** Returns where a piece may end at `at` or soon after: between two characters of ASCII, which combine with nothing. */
+function pieceEnd(text: string, at: number): number {
+  const most = Math.min(text.length, at + BEFORE)
+  for (let end = at; end < most; end++) if (text.charCodeAt(end) < 128 && text.charCodeAt(end - 1) < 128) return end
+  return most
+}
+
+const offsetHit =
+  (hit: FormHit, offset: number): FormHit =>
+  (start, end, value, rule) =>
+    hit(start + offset, end + offset, value, rule)
 
 const NO_LENGTHS: readonly number[] = []
 const PAIRS = 4096

@@ -230,19 +230,20 @@ function* findAgain(state: TextState, index: Index | null, forms: KnownForms | n
     else again.push({ start, end, value, rule })
   }
   if (index && !findSoon(text, index, hit)) yield* findRepeats(text, index, hit, meter)
-  forms?.findIn(text, hitForm)
+  if (forms) yield* forms.findIn(text, hitForm, meter)
   if (meter.spend(text.length)) yield
   const views = (state.views ??= mayBeEncoded(text) ? yield* decode(text, 0, text.length, meter) : NONE)
   for (const view of views) {
     const inView: Hit = (start, end, value) => hit(view.start(start), view.end(end), value)
     if (index && !findSoon(view.text, index, inView)) yield* findRepeats(view.text, index, inView, meter)
-    forms?.findIn(view.text, (start, end, value, rule) => hitForm(view.start(start), view.end(end), value, rule))
+    const formInView: FormHit = (start, end, value, rule) => hitForm(view.start(start), view.end(end), value, rule)
+    if (forms) yield* forms.findIn(view.text, formInView, meter)
     if (meter.spend(view.text.length)) yield
   }
   if (forms)
     for (const { start, end, decoded } of runs) {
       let first: Finding['rule'] | undefined
-      forms.findIn(decoded!, (_start, _end, _value, rule) => void (first ??= rule))
+      yield* forms.findIn(decoded!, (_start, _end, _value, rule) => void (first ??= rule), meter)
       // The run goes as a whole: without a piece it would not be base64.
       if (first) again.push({ start, end, value: text.slice(start, end), rule: first })
     }
