@@ -6,10 +6,11 @@ import { fixture } from './fixtures/service.ts'
 
 const core = fileURLToPath(new URL('../../core/', import.meta.url))
 
-async function bundled(entry: string) {
+async function bundled(entry: string, minify = false) {
   const { metafile, outputFiles } = await build({
     entryPoints: [`${core}src/${entry}`],
     bundle: true,
+    minify,
     write: false,
     metafile: true,
     format: 'esm',
@@ -44,6 +45,13 @@ describe('core runs where there is no Node: its entry, bundled whole,', () => {
     expect(outside).toEqual([])
     expect(files.filter((file) => /drizzle-orm|libsql/.test(file))).toEqual([])
     expect(text).not.toMatch(/["']node:/)
+  })
+})
+
+describe('@tributary/core/scrub', () => {
+  test('takes less than 340 KB in a browser, bundled and minified', async () => {
+    const { text } = await bundled('scrubber/index.ts', true)
+    expect(new TextEncoder().encode(text).length).toBeLessThan(340_000)
   })
 })
 
