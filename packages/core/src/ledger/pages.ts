@@ -1,7 +1,10 @@
-import { html, type Html, page, time, stats } from '../http/html.ts'
+import { html, type Html, messagesOf, money, page, stats, time } from '../http/html.ts'
 import { dateOfDay, timestamp } from '../ids.ts'
-import { formatUsd, toDollars } from '../money.ts'
+import { earningsMessages } from '../messages/earnings.ts'
+import { toDollars } from '../money.ts'
 import type { Balance, DayEarnings, LedgerEntry } from './store.ts'
+
+const message = messagesOf(earningsMessages)
 
 export interface EarningsView {
   readonly prefix: string
@@ -28,35 +31,29 @@ export function earningsPage(view: EarningsView): string {
   const { prefix, email, balance, entries, isFirstPage, settleDays } = view
   const isEmpty = entries.length === 0 && isFirstPage
   const figures = [
-    ['Available', usd(balance.balance)],
-    ['Pending', usd(balance.pending)],
-    ['Lifetime', usd(balance.lifetime)],
+    [message('earnings.available'), usd(balance.balance)],
+    [message('earnings.pending'), usd(balance.pending)],
+    [message('earnings.lifetime'), usd(balance.lifetime)],
   ] as const
-  const main = html`${stats(figures, 'Balance')}
-    <p>
-      Your share of a sale is pending for ${settleDays} ${settleDays === 1 ? 'day' : 'days'}, then it is available. We
-      pay out what is available and send you an e-mail when we do.
-    </p>
+  const main = html`${stats(figures, message('earnings.balance'))}
+    <p>${message('earnings.settle', { count: settleDays })}</p>
     ${isEmpty ? howToEarn(prefix) : html`${view.days.length > 0 ? chart(view) : null} ${ledgerTable(view)}`}
     ${devicesSection(view)}`
-  return page({ title: 'Earnings', here: '/earnings', wide: true, prefix, email, signedIn: true, main })
+  return page({ title: message('earnings.title'), here: '/earnings', wide: true, prefix, email, signedIn: true, main })
 }
 
-const usd = (micros: number): string => formatUsd(toDollars(micros))
+const usd = (micros: number): Html => money(toDollars(micros))
 
 function howToEarn(prefix: string): Html {
   return html`<section data-empty aria-labelledby="start">
-    <h2 id="start">No earnings yet</h2>
-    <p>There are two ways to earn:</p>
+    <h2 id="start">${message('earnings.none')}</h2>
+    <p>${message('earnings.twoWays')}</p>
     <ul>
       <li>
-        <strong>Traces.</strong> Upload traces and leave them for sale. When some of them are sold, you get a share of
-        the price. <a href="${prefix}/traces">View your traces</a>
+        <strong>${message('earnings.traces')}</strong>
+        ${message('earnings.byTraces', { link: html`<a href="${prefix}/traces">${message('earnings.viewTraces')}</a>` })}
       </li>
-      <li>
-        <strong>Sponsor lines.</strong> Claim a device with your command-line client. You get a share of what sponsors
-        pay for the lines that it shows.
-      </li>
+      <li><strong>${message('earnings.lines')}</strong> ${message('earnings.byLines')}</li>
     </ul>
   </section>`
 }
@@ -83,7 +80,7 @@ function chart({ days, fromDay, today }: EarningsView): Html {
   })
   const width = (today - fromDay + 1) * dayWidth
   return html`<section aria-labelledby="days">
-    <h2 id="days">Earned per day</h2>
+    <h2 id="days">${message('earnings.perDay')}</h2>
     <figure>
       <svg
         class="bars"
@@ -95,21 +92,20 @@ function chart({ days, fromDay, today }: EarningsView): Html {
         ${bars}
       </svg>
       <figcaption id="days-caption">
-        ${dateOfDay(fromDay)} to ${dateOfDay(today)} (UTC), most on a day: ${usd(most)}. Sponsor lines are added when
-        their day is over.
+        ${message('earnings.chart', { from: dateOfDay(fromDay), to: dateOfDay(today), most: usd(most) })}
       </figcaption>
     </figure>
     <details>
-      <summary>Show as table</summary>
+      <summary>${message('earnings.asTable')}</summary>
       <div class="table" role="region" aria-labelledby="days-table" tabindex="0">
         <table>
           <caption id="days-table">
-            Days with earnings (UTC)
+            ${message('earnings.days')}
           </caption>
           <thead>
             <tr>
-              <th scope="col">Day</th>
-              <th scope="col" class="number">Earned</th>
+              <th scope="col">${message('earnings.day')}</th>
+              <th scope="col" class="number">${message('earnings.earned')}</th>
             </tr>
           </thead>
           <tbody>
@@ -131,23 +127,23 @@ function ledgerTable({ prefix, now, entries, next }: EarningsView): Html {
   const row = (entry: LedgerEntry): Html =>
     html`<tr role="row">
       <th scope="row" role="rowheader">${describe(prefix, entry)}</th>
-      <td role="cell" data-label="Date">${time(timestamp(entry.at))}</td>
-      <td role="cell" data-label="Status">${status(entry, now)}</td>
-      <td role="cell" class="number" data-label="Amount">${usd(entry.micros)}</td>
+      <td role="cell" data-label="${message('earnings.date')}">${time(timestamp(entry.at))}</td>
+      <td role="cell" data-label="${message('earnings.status')}">${status(entry, now)}</td>
+      <td role="cell" class="number" data-label="${message('earnings.amount')}">${usd(entry.micros)}</td>
     </tr>`
   return html`<section aria-labelledby="entries">
-    <h2 id="entries">Entries</h2>
+    <h2 id="entries">${message('earnings.entries')}</h2>
     <div class="table" role="region" aria-labelledby="entries-caption" tabindex="0">
       <table class="stack" role="table">
         <caption id="entries-caption">
-          Newest first. Times are UTC.
+          ${message('earnings.caption')}
         </caption>
         <thead role="rowgroup">
           <tr role="row">
-            <th scope="col" role="columnheader">Entry</th>
-            <th scope="col" role="columnheader">Date</th>
-            <th scope="col" role="columnheader">Status</th>
-            <th scope="col" role="columnheader" class="number">Amount</th>
+            <th scope="col" role="columnheader">${message('earnings.entry')}</th>
+            <th scope="col" role="columnheader">${message('earnings.date')}</th>
+            <th scope="col" role="columnheader">${message('earnings.status')}</th>
+            <th scope="col" role="columnheader" class="number">${message('earnings.amount')}</th>
           </tr>
         </thead>
         <tbody role="rowgroup">
@@ -155,34 +151,38 @@ function ledgerTable({ prefix, now, entries, next }: EarningsView): Html {
         </tbody>
       </table>
     </div>
-    ${next === null ? null : html`<p><a href="${prefix}/earnings?cursor=${next}" rel="next">Older</a></p>`}
+    ${next === null ? null : html`<p><a href="${prefix}/earnings?cursor=${next}" rel="next">${message('earnings.older')}</a></p>`}
   </section>`
 }
 
 function describe(prefix: string, { kind, saleId, traces, device, day, reference, reason }: LedgerEntry): Html {
   if (kind === 'sale')
-    return html`Sale of ${traces} ${traces === 1 ? 'trace' : 'traces'}<small><code>${saleId}</code></small>`
+    return html`${message('earnings.sale', { count: traces ?? 0 })}<small><code>${saleId}</code></small>`
   if (kind === 'impressions')
-    return html`Sponsor lines of ${dateOfDay(day ?? 0)}<small
+    return html`${message('earnings.linesOf', { day: dateOfDay(day ?? 0) })}<small
         ><a href="${prefix}/earn/${device}"><code>${device}</code></a></small
       >`
-  if (kind === 'payout') return html`Payout<small>Reference: <bdi>${reference}</bdi></small>`
-  return html`Correction<small><bdi>${reason}</bdi></small>`
+  if (kind === 'payout')
+    return html`${message('earnings.payout')}<small
+        >${message('earnings.reference', { reference: html`<bdi>${reference}</bdi>` })}</small
+      >`
+  return html`${message('earnings.correction')}<small><bdi>${reason}</bdi></small>`
 }
 
 function status({ kind, availableAt }: LedgerEntry, now: number): Html {
-  if (kind === 'payout') return html`<span class="tag">Paid out</span>`
-  if (kind === 'correction') return html`<span class="tag">Applied</span>`
+  if (kind === 'payout') return html`<span class="tag">${message('earnings.paidOut')}</span>`
+  if (kind === 'correction') return html`<span class="tag">${message('earnings.applied')}</span>`
   if (kind === 'sale' && availableAt > now)
-    return html`<span class="tag quiet">Pending</span> until ${time(timestamp(availableAt))}`
-  return html`<span class="tag good">Available</span>`
+    return html`<span class="tag quiet">${message('earnings.pending')}</span>
+      ${message('earnings.until', { time: time(timestamp(availableAt)) })}`
+  return html`<span class="tag good">${message('earnings.available')}</span>`
 }
 
 function devicesSection({ prefix, devices }: EarningsView): Html | null {
   if (devices.length === 0) return null
   return html`<section aria-labelledby="devices">
-    <h2 id="devices">Devices</h2>
-    <p>The impressions of each device by day, and what they earned:</p>
+    <h2 id="devices">${message('earnings.devices')}</h2>
+    <p>${message('earnings.devicesIntro')}</p>
     <ul>
       ${devices.map(
         (id) =>

@@ -1,5 +1,7 @@
+import { accountMessages } from './account.ts'
 import { authMessages } from './auth.ts'
 import { contributorMessages } from './contributors.ts'
+import { earningsMessages } from './earnings.ts'
 import { failureMessages } from './failures.ts'
 import { jobMessages } from './jobs.ts'
 import { layoutMessages } from './layout.ts'
@@ -20,6 +22,8 @@ export const englishMessages = {
   ...policyMessages,
   ...traceMessages,
   ...jobMessages,
+  ...accountMessages,
+  ...earningsMessages,
 } as const
 
 type EnglishKey = keyof typeof englishMessages

@@ -89,6 +89,7 @@ const data = [
   'ppp',
   'mmm',
   'bsh',
+  'nnn',
   /\b(?=[0-9a-f-]*\d)[0-9a-f-]{8,36}\b/,
   ...sources.map(sourceName),
   /<option value="[A-Z]{2}"[^>]*>[^<]*<\/option>/,
@@ -125,14 +126,23 @@ describe('the pseudo-locale', () => {
       expectTranslated((await ask('POST', '/sign-in', { form, headers: browser })).text)
   })
 
-  test.each(['/device', '/device?code=', '/device?code=BBBB-BBBB', '/terms', '/apply', '/contact', '/waitlist'])(
-    'finds every text of %s for a contributor',
-    async (path) => {
-      const { ask, signIn } = open()
-      const { cookie } = await signIn(email)
-      expectTranslated((await ask('GET', path, { headers: { ...cookie, ...browser } })).text)
-    },
-  )
+  test.each([
+    '/device',
+    '/device?code=',
+    '/device?code=BBBB-BBBB',
+    '/terms',
+    '/apply',
+    '/contact',
+    '/waitlist',
+    '/earnings',
+    '/earn/nnn',
+    '/blocked-terms',
+    '/account/erase',
+  ])('finds every text of %s for a contributor', async (path) => {
+    const { ask, signIn } = open()
+    const { cookie } = await signIn(email)
+    expectTranslated((await ask('GET', path, { headers: { ...cookie, ...browser } })).text)
+  })
 
   test('finds every text of traces, a trace, uploads and an upload, and of the questions before changes', async () => {
     const stores = memoryStores()

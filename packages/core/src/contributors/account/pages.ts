@@ -1,5 +1,6 @@
 import { sentAlways, sentUntracked, sentWithAttribution } from '../../ads/disclosure.ts'
-import { html, type Html, notice, page, time } from '../../http/html.ts'
+import { html, type Html, messagesOf, notice, page, time } from '../../http/html.ts'
+import { accountMessages } from '../../messages/account.ts'
 
 /** A machine or browser that is signed in; `current` is the one that shows the page. Times are ISO 8601. */
 export interface Machine {
@@ -43,27 +44,27 @@ export interface AccountView extends Frame {
   readonly prepared: Prepared | null
   /** Whether this host can send an export of any length in one reply. */
   readonly streams: boolean
-  /** The completed action: a key of `messages`; anything else shows no message. */
+  /** The completed action: one of `Done`; anything else shows no message. */
   readonly done: string | null
   /** The submitted form is not one of this page. */
   readonly isUnknownForm: boolean
 }
 
-const revocationDelay = 'It can no longer change anything. It may still read your data for up to five seconds.'
+const message = messagesOf(accountMessages)
 
-const messages = {
-  revoked: notice('done', `Signed out. ${revocationDelay}`),
-  unknown_machine: notice('error', 'This device or browser was already signed out. Nothing was changed.'),
-  paused: notice(
-    'done',
-    'Uploads are paused. New uploads are rejected until you resume; batches accepted before are still processed.',
-  ),
-  resumed: notice('done', 'Uploads are resumed.'),
-  consent: notice('done', 'Preferences saved.'),
-  export: notice('done', 'Your export is being prepared.'),
-} as const satisfies Record<string, Html>
+const doneKinds = {
+  revoked: 'done',
+  unknown_machine: 'error',
+  paused: 'done',
+  resumed: 'done',
+  consent: 'done',
+  export: 'done',
+} as const
 
-export type Done = keyof typeof messages
+/** What was just done, as the address of the page says it. */
+export type Done = keyof typeof doneKinds
+
+const isDone = (text: string | null): text is Done => text !== null && Object.hasOwn(doneKinds, text)
 
 /** Returns the account page. */
 export function accountPage({
@@ -77,63 +78,66 @@ export function accountPage({
   done,
   isUnknownForm,
 }: AccountView): string {
-  const main = html`${done !== null && Object.hasOwn(messages, done) ? html`<div data-done="${done}">${messages[done as Done]}</div>` : null}${isUnknownForm ? notice('error', 'Invalid form. Nothing was changed. Try again.') : null}
-    <p>${email ? html`You are signed in as <strong>${email}</strong>.` : 'You are signed in.'}</p>
+  const main = html`${isDone(done) ? html`<div data-done="${done}">${notice(doneKinds[done], message(`account.${done}`))}</div>` : null}${isUnknownForm ? notice('error', message('account.invalidForm')) : null}
+    <p>
+      ${email ? message('account.signedInAs', { email: html`<strong>${email}</strong>` }) : message('account.signedIn')}
+    </p>
     <section aria-labelledby="machines">
-      <h2 id="machines">Devices and browsers</h2>
-      ${machines.some(({ kind }) => kind === 'machine') ? null : html`<p>No device is signed in. Start your command-line client: it shows a code to enter on the <a href="${prefix}/device">device page</a>.</p>`}
+      <h2 id="machines">${message('account.machines')}</h2>
+      ${machines.some(({ kind }) => kind === 'machine') ? null : html`<p>${message('account.noDevice', { link: html`<a href="${prefix}/device">${message('account.devicePage')}</a>` })}</p>`}
       ${machines.length > 0 ? machineTable(prefix, machines) : null}
     </section>
     <section aria-labelledby="uploads">
-      <h2 id="uploads">Uploads</h2>
+      <h2 id="uploads">${message('account.uploads')}</h2>
       ${uploadsSection(prefix, uploads)}
     </section>
     ${
       consent
         ? html`<section aria-labelledby="sponsors">
-            <h2 id="sponsors">Sponsors</h2>
+            <h2 id="sponsors">${message('account.sponsors')}</h2>
             ${consentForm(prefix, consent)}
           </section>`
         : null
     }
     <section aria-labelledby="data">
-      <h2 id="data">Your data</h2>
+      <h2 id="data">${message('account.data')}</h2>
       <ul>
-        <li>
-          <a href="${prefix}/blocked-terms">Edit blocked terms</a>: words and names that we replace in your traces
-        </li>
-        <li><a href="${prefix}/earnings">View earnings</a>: your balance and each entry</li>
+        ${ownPages.map(([path, name]) => html`<li>${message(`account.${name}Text`, { link: html`<a href="${prefix}${path}">${message(`account.${name}`)}</a>` })}</li>`)}
       </ul>
-      <h3>Export your data</h3>
-      <p>
-        The export is one JSON document with everything held about you: your application and contact details, what you
-        agreed to and when, your devices and browsers, your earnings, every trace with its sales, and the hashes of
-        deleted traces.
-      </p>
+      <h3>${message('account.exportTitle')}</h3>
+      <p>${message('account.exportIntro')}</p>
       ${exportSection(prefix, prepared, streams)}
-      <h3>Delete your account</h3>
-      <p>
-        This signs you out everywhere and permanently erases your traces, your application and everything else held
-        about you. You must have signed in with this browser within the last 15 minutes, and confirm on the next page.
-      </p>
+      <h3>${message('account.deleteTitle')}</h3>
+      <p>${message('account.deleteIntro')}</p>
       <form method="post" action="${prefix}/account">
-        <p><button name="action" value="erase" class="danger">Delete my account…</button></p>
+        <p><button name="action" value="erase" class="danger">${message('account.delete')}</button></p>
       </form>
     </section>`
-  return page({ title: 'Account', here: '/account', prefix, email, signedIn: true, main })
+  return page({ title: message('account.title'), here: '/account', prefix, email, signedIn: true, main })
 }
 
-const kindNames: Readonly<Record<Machine['kind'], string>> = { machine: 'device', browser: 'browser' }
+/** The other pages about the person, in no navigation. */
+const ownPages = [
+  ['/blocked-terms', 'blockedTerms'],
+  ['/contact', 'contact'],
+  ['/apply', 'application'],
+  ['/terms', 'terms'],
+] as const
+
+const kindTexts = {
+  machine: { current: 'account.thisMachine', since: 'account.machineSince' },
+  browser: { current: 'account.thisBrowser', since: 'account.browserSince' },
+} as const
 
 function machineTable(prefix: string, machines: readonly Machine[]): Html {
   return html`<div class="table" role="region" aria-labelledby="machines-caption" tabindex="0">
     <table class="stack" role="table">
       <caption id="machines-caption">
-        These can act on your behalf. Sign out any that you no longer use or don't recognize. Times are in UTC.
+        ${message('account.machinesCaption')}
       </caption>
       <thead role="rowgroup">
         <tr role="row">
-          ${['Name', 'Last used', 'Action'].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}
+          ${[message('account.name'), message('account.lastUsed'), message('account.action')].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}
         </tr>
       </thead>
       <tbody role="rowgroup">
@@ -142,12 +146,12 @@ function machineTable(prefix: string, machines: readonly Machine[]): Html {
             html`<tr role="row">
               <th scope="row" role="rowheader">
                 <bdi>${label}</bdi
-                >${current ? html` <span class="tag good">This ${kindNames[kind]}</span>` : null}<small
-                  >${kindNames[kind]}, signed in ${time(createdAt)}</small
+                >${current ? html` <span class="tag good">${message(kindTexts[kind].current)}</span>` : null}<small
+                  >${message(kindTexts[kind].since, { time: time(createdAt) })}</small
                 >
               </th>
-              <td role="cell" data-label="Last used">
-                ${current ? 'now' : lastUsedAt === null ? 'never' : time(lastUsedAt)}
+              <td role="cell" data-label="${message('account.lastUsed')}">
+                ${current ? message('account.now') : lastUsedAt === null ? message('account.never') : time(lastUsedAt)}
               </td>
               <td role="cell" class="act">
                 <form method="post" action="${prefix}/account">
@@ -155,9 +159,9 @@ function machineTable(prefix: string, machines: readonly Machine[]): Html {
                     name="action"
                     value="revoke"
                     class="second small"
-                    aria-label="Sign out ${label}"
+                    aria-label="${message('account.signOutOne', { name: label })}"
                   >
-                    Sign out
+                    ${message('account.signOut')}
                   </button>
                 </form>
               </td>
@@ -170,17 +174,19 @@ function machineTable(prefix: string, machines: readonly Machine[]): Html {
 
 function uploadsSection(prefix: string, { paused, operatorPaused }: Uploads): Html {
   const button = paused
-    ? html`<button name="action" value="resume">Resume uploads</button>`
-    : html`<button name="action" value="pause" class="second">Pause uploads</button>`
+    ? html`<button name="action" value="resume">${message('account.resume')}</button>`
+    : html`<button name="action" value="pause" class="second">${message('account.pause')}</button>`
   return html`<p>
-      ${paused ? html`<span class="tag bad">Paused</span> You paused uploads. New uploads are rejected until you resume.` : html`<span class="tag good">Open</span> While you pause, new uploads are rejected. Batches accepted before are still processed, and stored traces stay as they are.`}
+      ${paused ? html`<span class="tag bad">${message('account.pausedTag')}</span> ${message('account.pausedText')}` : html`<span class="tag good">${message('account.openTag')}</span> ${message('account.openText')}`}
     </p>
-    ${operatorPaused ? notice('info', 'The operator of this service paused your uploads. Only the operator can resume them.') : null}
+    ${operatorPaused ? notice('info', message('account.operatorPaused')) : null}
     <form method="post" action="${prefix}/account"><p>${button}</p></form>`
 }
 
+const sentText = (sent: typeof sentAlways): string => sent.map(({ text }) => text).join(', ')
+
 function consentForm(prefix: string, consent: Consent): Html {
-  const box = (name: 'attribution' | 'pixel', label: string, hint: string): Html =>
+  const box = (name: 'attribution' | 'pixel', label: Html, hint: Html): Html =>
     html`<p class="field check">
       <label for="${name}"
         ><input
@@ -198,20 +204,18 @@ function consentForm(prefix: string, consent: Consent): Html {
     html`<ul>
       ${sent.map(({ text }) => html`<li>${text}</li>`)}
     </ul>`
-  return html`<p>
-      Your client may show a sponsor line. When this service requests one from an ad network, the network always gets:
-    </p>
-    ${list(sentAlways)}
-    <p>
-      The network never gets your IP address, e-mail address or conversations. If your client sends
-      <code>Sec-GPC: 1</code> or <code>DNT: 1</code>, the network gets only:
-    </p>
-    ${list(sentUntracked)}
-    <p>Both preferences are off unless you turn them on. Sponsor lines appear either way.</p>
+  const signals = { gpc: html`<code>Sec-GPC: 1</code>`, dnt: html`<code>DNT: 1</code>` }
+  return html`<p>${message('account.sponsorsIntro')}</p>
+    <details>
+      <summary>${message('account.whatIsSent')}</summary>
+      ${list(sentAlways)}
+      <p>${message('account.untracked', signals)}</p>
+      ${list(sentUntracked)}
+    </details>
     <form method="post" action="${prefix}/account">
-      ${box('attribution', 'Attribution', `The ad network also gets ${sentWithAttribution.map(({ text }) => text).join(', ')}, and can link the lines that they were shown.`)}
-      ${box('pixel', 'Measuring pixel', "Your client may load the network's pixel, which tells the network that a line was seen and your IP address.")}
-      <p><button name="action" value="consent" class="second">Save preferences</button></p>
+      ${box('attribution', message('account.attribution'), message('account.attributionHint', { what: sentText(sentWithAttribution) }))}
+      ${box('pixel', message('account.pixel'), message('account.pixelHint'))}
+      <p><button name="action" value="consent" class="second">${message('account.saveConsent')}</button></p>
     </form>`
 }
 
@@ -229,79 +233,70 @@ export function signInAgainPage({
 }): string {
   const code = html`<form method="post" action="${prefix}/sign-in">
     <input type="hidden" name="next" value="${next}" /><input type="hidden" name="email" value="${email}" />
-    <p class="actions"><button>Send code</button> <a href="${prefix}/account">Cancel</a></p>
+    <p class="actions">
+      <button>${message('erase.send')}</button> <a href="${prefix}/account">${message('erase.cancel')}</a>
+    </p>
   </form>`
   const externalSignIn = html`<p class="actions">
-    <a class="button" href="${signInUrl}">Sign in again</a> <a href="${prefix}/account">Cancel</a>
+    <a class="button" href="${signInUrl}">${message('erase.signIn')}</a>
+    <a href="${prefix}/account">${message('erase.cancel')}</a>
   </p>`
-  const main = html`<p>
-      To delete your account, you must have signed in within the last 15 minutes. Nothing was deleted.
-    </p>
-    ${signInUrl === null ? html`<p>We'll send a six-digit code to <strong>${email}</strong>. Enter it to continue.</p>` : null}
+  const main = html`<p>${message('erase.signInIntro')}</p>
+    ${signInUrl === null ? html`<p>${message('erase.signInCode', { email: html`<strong>${email}</strong>` })}</p>` : null}
     ${signInUrl === null ? code : externalSignIn}`
-  return page({ title: 'Sign in again to delete your account', here: '/account', prefix, email, signedIn: true, main })
+  return page({ title: message('erase.signInTitle'), here: '/account', prefix, email, signedIn: true, main })
 }
 
 function exportSection(prefix: string, prepared: Prepared | null, streams: boolean): Html {
   const prepare = html`<form method="post" action="${prefix}/account">
-    <p><button name="action" value="export" class="second">Prepare export</button></p>
+    <p><button name="action" value="export" class="second">${message('account.prepare')}</button></p>
   </form>`
   if (prepared?.status === 'preparing')
     return html`<p>
-      Your export is being prepared, which takes a few seconds to a few minutes.
-      <a href="${prefix}/account#data">Check again</a>
+      ${message('account.preparing', { link: html`<a href="${prefix}/account#data">${message('account.checkAgain')}</a>` })}
     </p>`
   if (prepared?.status === 'ready') {
     return html`<p>
-        Your export is ready:
-        <a class="button second" href="${prepared.url}" download>Download (${megabytes(prepared.bytes ?? 0)})</a>
+        ${message('account.ready', { link: html`<a class="button second" href="${prepared.url}" download>${message('account.download', { megabytes: megabytes(prepared.bytes ?? 0) })}</a>` })}
       </p>
-      <p>Anyone with this link can download your export. It expires at ${time(prepared.expiresAt!)}.</p>`
+      <p>${message('account.readyHint', { time: time(prepared.expiresAt!) })}</p>`
   }
-  return html`${prepared ? notice('error', 'Your export could not be prepared. Try again.') : null}${prepare}
-  ${streams ? html`<p>Or <a href="${prefix}/api/account/export" download>download everything</a> directly. This download cannot be resumed.</p>` : null}`
+  return html`${prepared ? notice('error', message('account.exportFailed')) : null}${prepare}
+  ${streams ? html`<p>${message('account.direct', { link: html`<a href="${prefix}/api/account/export" download>${message('account.downloadAll')}</a>` })}</p>` : null}`
 }
 
-const megabytes = (bytes: number): string => `${Math.max(bytes / 1e6, 0.1).toFixed(1)} MB`
+const megabytes = (bytes: number): number => Math.max(Math.round(bytes / 1e5) / 10, 0.1)
 
 /** Returns the page that asks to confirm the deletion of an account. */
 export function erasePage({ prefix, email }: Frame): string {
   const main = html`<p>
-      This permanently erases ${email ? html`the account of <strong>${email}</strong>` : 'your account'} and everything
-      in it:
+      ${email ? message('erase.intro', { email: html`<strong>${email}</strong>` }) : message('erase.introWithout')}
     </p>
     <ul>
-      <li>every trace that was not sold, with its content</li>
-      <li>your application, contact details, blocked terms and preferences</li>
-      <li>the sign-in of every device and browser</li>
-      <li>your balance: what was not paid out is lost</li>
+      <li>${message('erase.traces')}</li>
+      <li>${message('erase.application')}</li>
+      <li>${message('erase.devices')}</li>
+      <li>${message('erase.balance')}</li>
     </ul>
     <p>
-      Traces that were sold stay with their buyers, without anything that names you, and are sold to nobody else. To
-      keep a copy, <a href="${prefix}/account#data">export your data</a> first.
+      ${message('erase.sold', { link: html`<a href="${prefix}/account#data">${message('erase.exportFirst')}</a>` })}
     </p>
     <form method="post" action="${prefix}/account">
       <input type="hidden" name="confirmed" value="yes" />
       <p class="actions">
-        <button name="action" value="erase" class="danger">Delete my account</button>
-        <a href="${prefix}/account">Cancel</a>
+        <button name="action" value="erase" class="danger">${message('erase.confirm')}</button>
+        <a href="${prefix}/account">${message('erase.cancel')}</a>
       </p>
     </form>`
-  return page({ title: 'Delete your account?', here: '/account', prefix, email, signedIn: true, main })
+  return page({ title: message('erase.title'), here: '/account', prefix, email, signedIn: true, main })
 }
 
 /** Returns the page after the deletion. */
 export function erasedPage({ prefix }: { prefix: string }): string {
   return page({
-    title: 'Account deleted',
+    title: message('erased.title'),
     prefix,
-    main: html`${notice(
-        'done',
-        'You are signed out everywhere, and everything held about you is being erased. A device may still read your data for ' +
-          'up to five seconds.',
-      )}
-      <p>
-        To come back, <a href="${prefix}/sign-in">sign in</a> with the same address. You get a new, empty account.
-      </p>`,
+    main: html`${notice('done', message('erased.done'))}
+      <p>${message('erased.back', { link: html`<a href="${prefix}/sign-in">${message('erased.signIn')}</a>` })}</p>`,
   })
 }

@@ -1,4 +1,5 @@
-import { html, notice, page, type Html } from '../../http/html.ts'
+import { html, messagesOf, notice, page } from '../../http/html.ts'
+import { accountMessages } from '../../messages/account.ts'
 import { maxTerms } from './rules.ts'
 
 export interface BlockedTermsView {
@@ -13,29 +14,28 @@ export interface BlockedTermsView {
   readonly errors: readonly string[]
 }
 
+const message = messagesOf(accountMessages)
+
 const hintId = 'terms-hint'
 const errorId = 'terms-error'
 
 /** Returns the page on which a person lists the terms that are replaced in their traces. */
 export function blockedTermsPage({ prefix, email, text, pending, isSaved, errors }: BlockedTermsView): string {
   const isWrong = errors.length > 0
-  const main = html`${isWrong ? notice('error', 'Nothing was saved. Check the highlighted field.') : null}
-    ${isSaved ? notice('done', 'Blocked terms saved.') : null} ${pending > 0 ? pendingNotice(pending) : null}
-    <p>
-      List words and names that must not leave in your traces: code names of projects, names of customers or colleagues,
-      host names. Each is replaced with a placeholder such as <code>[BLOCKED_1]</code>. We already replace your account
-      e-mail address, your contact details and the name and websites of your company.
-    </p>
+  const main = html`${isWrong ? notice('error', message('blocked.checkField')) : null}
+    ${isSaved ? notice('done', message('blocked.saved')) : null}
+    ${pending > 0 ? notice('info', message('blocked.pending', { count: pending })) : null}
+    <p>${message('blocked.intro', { placeholder: html`<code>[BLOCKED_1]</code>` })}</p>
     <ul>
-      <li>A term is found as a whole word or phrase, in upper or lower case, also inside encoded text.</li>
-      <li>Its other forms and misspellings are not found. List each form that you use.</li>
-      <li>Traces that were sold cannot be changed.</li>
-      <li>Only you see this list. It is part of your data export and is deleted with your account.</li>
+      <li>${message('blocked.whole')}</li>
+      <li>${message('blocked.forms')}</li>
+      <li>${message('blocked.sold')}</li>
+      <li>${message('blocked.private')}</li>
     </ul>
     <form method="post" action="${prefix}/blocked-terms">
       <p class="field">
-        <label for="terms">Blocked terms</label>
-        <span class="hint" id="${hintId}">One a line, 2 to 128 characters each, at most ${maxTerms} lines.</span>
+        <label for="terms">${message('blocked.title')}</label>
+        <span class="hint" id="${hintId}">${message('blocked.hint', { count: maxTerms })}</span>
         <textarea
           id="terms"
           name="terms"
@@ -49,16 +49,8 @@ export function blockedTermsPage({ prefix, email, text, pending, isSaved, errors
 ${text}</textarea>
         ${isWrong ? html`<span class="error" id="${errorId}">${errors.join(' ')}</span>` : null}
       </p>
-      <p><button>Save</button></p>
+      <p><button>${message('blocked.save')}</button></p>
     </form>
-    <p><a href="${prefix}/account">Back to your account</a></p>`
-  return page({ title: 'Blocked terms', here: '/account', prefix, email, signedIn: true, main })
-}
-
-function pendingNotice(pending: number): Html {
-  const traces = pending === 1 ? '1 stored trace is' : `${pending} stored traces are`
-  return notice(
-    'info',
-    `${traces} still to be scrubbed again. Until then, terms are replaced whenever a trace is read.`,
-  )
+    <p><a href="${prefix}/account">${message('blocked.back')}</a></p>`
+  return page({ title: message('blocked.title'), here: '/account', prefix, email, signedIn: true, main })
 }
