@@ -98,10 +98,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     return one
   }
 
-  test.each([
-    ['without JavaScript', false],
-    ['with JavaScript', true],
-  ])('a new contributor goes the whole way %s', async (how, scripts) => {
+  async function expectWholeWay(how: string, scripts: boolean): Promise<void> {
     const look = scripts ? unseen : well
     const email = `ann-${scripts ? 'with' : 'without'}@example.com`
     const company = `${how} ${hostile}`
@@ -343,7 +340,11 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await operator.press('Sign out')
     expect((await operator.open('/admin')).status()).toBe(401)
     for (const one of [ann, operator]) expect.soft(one.troubles).toEqual([])
-  })
+  }
+  test('a new contributor goes the whole way without JavaScript', { tags: 'slow' }, () =>
+    expectWholeWay('without JavaScript', false),
+  )
+  test('a new contributor goes the whole way with JavaScript', () => expectWholeWay('with JavaScript', true))
 
   test('the list of traces, a trace and its upload', { tags: 'slow' }, async () => {
     const { token } = await approved('reader@example.com')

@@ -115,7 +115,7 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
   ],
   [
     'every key is new',
-    ({ reports }) => put(reports, { claimKey: async () => 'mine' }),
+    ({ reports }) => put(reports, { claimKey: async () => 'claimed' }),
     'E20',
     ['E20: the same key and report again'],
   ],

@@ -49,11 +49,11 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
     const clean = await scrubBody(body, deps)
     if (!clean) return fail('unavailable')
     const hash = (text: string): string => toHex(digest(text))
-    const hold = key === null ? null : { key, lease: toHex(random(16)) }
-    if (hold) {
+    const keyLease = key === null ? null : { key, lease: toHex(random(16)) }
+    if (keyLease) {
       const fingerprint = hash(canonicalJson(clean))
       const claim = await store.claimKey({
-        ...hold,
+        ...keyLease,
         fingerprint,
         now,
         until: now + claimLeaseMs,
@@ -61,7 +61,7 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
       })
       if (claim === 'mismatch') return fail('idempotency_mismatch')
       if (claim === 'busy') return fail('idempotency_in_progress', {}, [['retry-after', '1']])
-      if (claim !== 'mine') return reply(200, describeReceipt(claim))
+      if (claim !== 'claimed') return reply(200, describeReceipt(claim))
     }
     const { evidence = [], ...content } = clean
     const report: NewReport = {
@@ -74,7 +74,7 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
       maxEvidence: deps.reportEvidence,
     }
     const mail = buildMail(report.id, clean, now, deps.contactEmail)
-    const receipt = await store.createReport({ report, hold, mail, event: makeEvent('report.received', now) })
+    const receipt = await store.createReport({ report, keyLease, mail, event: makeEvent('report.received', now) })
     if (!receipt) return fail('idempotency_in_progress', {}, [['retry-after', '1']])
     return reply(receipt.duplicateOf === null ? 201 : 202, describeReceipt(receipt))
   },
@@ -117,7 +117,7 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
       createdAt: now,
     }
     const event = makeEvent('report.received', now)
-    const { id, duplicateOf } = (await store.createReport({ report, hold: null, mail: null, event }))!
+    const { id, duplicateOf } = (await store.createReport({ report, keyLease: null, mail: null, event }))!
     return reply(duplicateOf === null ? 201 : 202, {
       receipt: {
         id,

@@ -70,15 +70,15 @@ export interface ClaimReportKeyParams extends KeyLease {
 }
 
 /**
- * `mine`: the key is claimed; `busy`: another request holds it; `mismatch`: it belongs to another report; or the receipt of the
+ * `claimed`: this lease has the key; `busy`: another request holds it; `mismatch`: it belongs to another report; or the receipt of the
  * report that was created with it.
  */
-export type ClaimReportKeyResult = 'mine' | 'busy' | 'mismatch' | StoredReceipt
+export type ClaimReportKeyResult = 'claimed' | 'busy' | 'mismatch' | StoredReceipt
 
 export interface CreateReportParams {
   readonly report: NewReport
   /** Null: the request has no idempotency key. */
-  readonly hold: KeyLease | null
+  readonly keyLease: KeyLease | null
   /** Enqueued unless the report is a duplicate. */
   readonly mail: OutboxEntry | null
   readonly event?: NewEvent<'report.received'> | undefined

@@ -168,7 +168,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
     test('setStatus of a report writes the change, and nothing for the status that it has', async () => {
       const id = '019a0000-0000-7000-8000-dddddddddddd'
       const report = { id, receiptId: id, similarityHash: 'm', body: '{}', evidence: [], maxEvidence: 1, createdAt: 1 }
-      await store.reports.createReport({ report, hold: null, mail: null })
+      await store.reports.createReport({ report, keyLease: null, mail: null })
       const set = () => store.reports.setReportStatus({ id, status: 'spam', audit: byOperator(3) })
       expect(await added(set)).toMatchObject([
         { action: 'report.update', target: id, before: { status: 'open' }, after: { status: 'spam' } },
@@ -181,7 +181,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       const ids = ['019a0000-0000-7000-8000-eeeeeeeeeee1', '019a0000-0000-7000-8000-eeeeeeeeeee2'] as const
       for (const id of ids) {
         const report = { id, receiptId: id, similarityHash: id, body: '{}', evidence: [], maxEvidence: 1, createdAt: 1 }
-        await store.reports.createReport({ report, hold: null, mail: null })
+        await store.reports.createReport({ report, keyLease: null, mail: null })
       }
       const [id, into] = ids
       const merge = () => store.reports.mergeReports({ id, into, audit: byOperator(3) })

@@ -141,7 +141,7 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
     test('createReport counts reports and duplicates on the day they came', async () => {
       const report = makeAgentReport({ createdAt: start, similarityHash: 'same' })
       const again = makeAgentReport({ createdAt: start + day, similarityHash: 'same' })
-      for (const one of [report, again]) await store.reports.createReport({ report: one, hold: null, mail: null })
+      for (const one of [report, again]) await store.reports.createReport({ report: one, keyLease: null, mail: null })
       expect(await counts()).toEqual({ [today]: { reports: 1 }, [today + 1]: { reports: 1 } })
     })
 
@@ -171,7 +171,7 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
       }
       const report = makeAgentReport({ createdAt: start, similarityHash: 'same' })
       const again = makeAgentReport({ createdAt: start, similarityHash: 'same' })
-      for (const one of [report, again]) await store.reports.createReport({ report: one, hold: null, mail: null })
+      for (const one of [report, again]) await store.reports.createReport({ report: one, keyLease: null, mail: null })
       const mail = { channel: 'mail', recipient: 'a@a.example', subject: '', payload: '', createdAt: start } as const
       await store.outbox.enqueue({ ...mail, id: madeId('mail', 1) })
       const limits = { digestAfterMs: 1000, perHour: 10, maxDigestEntries: 10 }

@@ -80,39 +80,43 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
 
     test('createReport stores a report with its receipt and its mail', async () => {
       const report = makeAgentReport()
-      expect(await store.createReport({ report: report, hold: null, mail: mailOf(report) })).toEqual(receiptOf(report))
+      expect(await store.createReport({ report: report, keyLease: null, mail: mailOf(report) })).toEqual(
+        receiptOf(report),
+      )
       expect(await mailed()).toEqual([report.id])
       const quiet = makeAgentReport({ evidence: [] })
-      expect(await store.createReport({ report: quiet, hold: null, mail: null })).toEqual(receiptOf(quiet))
+      expect(await store.createReport({ report: quiet, keyLease: null, mail: null })).toEqual(receiptOf(quiet))
       expect(await mailed()).toEqual([report.id])
     })
 
     test('claimKey returns mine to one of many at once, busy to the others, and later the receipt', async () => {
       const report = makeAgentReport()
-      const holds = Array.from({ length: 50 }, (_, at): KeyLease => ({ key: 'k', lease: `lease ${at}` }))
+      const keyLeases = Array.from({ length: 50 }, (_, at): KeyLease => ({ key: 'k', lease: `lease ${at}` }))
       const said = await Promise.all(
-        holds.map((hold, at) => (at % 2 ? store : other).claimKey({ ...hold, fingerprint: 'print', ...times })),
+        keyLeases.map((keyLease, at) =>
+          (at % 2 ? store : other).claimKey({ ...keyLease, fingerprint: 'print', ...times }),
+        ),
       )
-      expect(said.filter((one) => one === 'mine')).toHaveLength(1)
+      expect(said.filter((one) => one === 'claimed')).toHaveLength(1)
       expect(said.filter((one) => one === 'busy')).toHaveLength(49)
-      const winner = holds[said.indexOf('mine')]!
-      const loser = holds[said.indexOf('busy')]!
-      expect(await store.createReport({ report: makeAgentReport(), hold: loser, mail: null })).toBeNull()
-      expect(await store.createReport({ report: report, hold: winner, mail: mailOf(report) })).toEqual(
+      const winner = keyLeases[said.indexOf('claimed')]!
+      const loser = keyLeases[said.indexOf('busy')]!
+      expect(await store.createReport({ report: makeAgentReport(), keyLease: loser, mail: null })).toBeNull()
+      expect(await store.createReport({ report: report, keyLease: winner, mail: mailOf(report) })).toEqual(
         receiptOf(report),
       )
-      expect(await other.createReport({ report: makeAgentReport(), hold: winner, mail: null })).toBeNull()
+      expect(await other.createReport({ report: makeAgentReport(), keyLease: winner, mail: null })).toBeNull()
       expect(await other.claimKey({ ...loser, fingerprint: 'print', ...times })).toEqual(receiptOf(report))
       expect(await mailed()).toEqual([report.id])
     })
 
     test('claimKey returns mismatch for another report with the same key', async () => {
-      const hold = { key: 'k', lease: 'a' }
-      expect(await store.claimKey({ ...hold, fingerprint: 'print', ...times })).toBe('mine')
+      const keyLease = { key: 'k', lease: 'a' }
+      expect(await store.claimKey({ ...keyLease, fingerprint: 'print', ...times })).toBe('claimed')
       expect(await other.claimKey({ key: 'k', lease: 'b', fingerprint: 'another', ...times })).toBe('mismatch')
-      await store.createReport({ report: makeAgentReport(), hold: hold, mail: null })
+      await store.createReport({ report: makeAgentReport(), keyLease: keyLease, mail: null })
       expect(await other.claimKey({ key: 'k', lease: 'b', fingerprint: 'another', ...times })).toBe('mismatch')
-      expect(await other.claimKey({ key: 'l', lease: 'b', fingerprint: 'another', ...times })).toBe('mine')
+      expect(await other.claimKey({ key: 'l', lease: 'b', fingerprint: 'another', ...times })).toBe('claimed')
     })
 
     test('claimKey returns mine after the lease expired, and createReport returns null for the old lease', async () => {
@@ -120,41 +124,41 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       const next = { key: 'k', lease: 'next' }
       await store.claimKey({ ...dead, fingerprint: 'print', ...times })
       expect(await other.claimKey({ ...next, fingerprint: 'print', ...times, now: 1999 })).toBe('busy')
-      expect(await other.claimKey({ ...next, fingerprint: 'print', ...times, now: 2000, until: 3000 })).toBe('mine')
-      expect(await store.createReport({ report: makeAgentReport(), hold: dead, mail: null })).toBeNull()
+      expect(await other.claimKey({ ...next, fingerprint: 'print', ...times, now: 2000, until: 3000 })).toBe('claimed')
+      expect(await store.createReport({ report: makeAgentReport(), keyLease: dead, mail: null })).toBeNull()
       const report = makeAgentReport()
-      expect(await other.createReport({ report: report, hold: next, mail: null })).toEqual(receiptOf(report))
+      expect(await other.createReport({ report: report, keyLease: next, mail: null })).toEqual(receiptOf(report))
       expect(await store.claimKey({ ...dead, fingerprint: 'print', ...times, now: 9000, until: 9001 })).toEqual(
         receiptOf(report),
       )
     })
 
     test('claimKey ignores keys used before since, and deleteKeys deletes them', async () => {
-      const hold = { key: 'k', lease: 'a' }
-      await store.claimKey({ ...hold, fingerprint: 'print', ...times })
-      await store.createReport({ report: makeAgentReport(), hold: hold, mail: null })
+      const keyLease = { key: 'k', lease: 'a' }
+      await store.claimKey({ ...keyLease, fingerprint: 'print', ...times })
+      await store.createReport({ report: makeAgentReport(), keyLease: keyLease, mail: null })
       expect(await store.deleteKeys({ before: 1000 })).toBe(false)
       expect(
         await other.claimKey({ key: 'k', lease: 'b', fingerprint: 'another', now: 5000, until: 6000, since: 1000 }),
       ).toBe('mismatch')
       expect(
         await other.claimKey({ key: 'k', lease: 'b', fingerprint: 'another', now: 5000, until: 6000, since: 1001 }),
-      ).toBe('mine')
+      ).toBe('claimed')
       await store.deleteKeys({ before: 5001 })
       expect(
         await store.claimKey({ key: 'k', lease: 'c', fingerprint: 'third', now: 5000, until: 6000, since: 0 }),
-      ).toBe('mine')
+      ).toBe('claimed')
     })
 
     test('createReport makes a report like an open one its duplicate, without a mail', async () => {
       const first = makeAgentReport()
       const second = makeAgentReport({ similarityHash: first.similarityHash })
       const third = makeAgentReport({ similarityHash: first.similarityHash })
-      await store.createReport({ report: first, hold: null, mail: mailOf(first) })
-      expect(await other.createReport({ report: second, hold: null, mail: mailOf(second) })).toEqual(
+      await store.createReport({ report: first, keyLease: null, mail: mailOf(first) })
+      expect(await other.createReport({ report: second, keyLease: null, mail: mailOf(second) })).toEqual(
         receiptOf(second, first.id),
       )
-      expect(await store.createReport({ report: third, hold: null, mail: mailOf(third) })).toEqual(
+      expect(await store.createReport({ report: third, keyLease: null, mail: mailOf(third) })).toEqual(
         receiptOf(third, first.id),
       )
       expect(await mailed()).toEqual([first.id])
@@ -163,8 +167,8 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
     test('attachEvidence adds to the report, or to the original of a duplicate', async () => {
       const first = makeAgentReport()
       const second = makeAgentReport({ similarityHash: first.similarityHash })
-      await store.createReport({ report: first, hold: null, mail: null })
-      await store.createReport({ report: second, hold: null, mail: null })
+      await store.createReport({ report: first, keyLease: null, mail: null })
+      await store.createReport({ report: second, keyLease: null, mail: null })
       const [one, two] = [makeAgentReport().evidence, makeAgentReport().evidence]
       const receipt = { id: 'r1', reportId: first.id, duplicateOf: null, evidenceIds: [one[0]!.id], createdAt: 7 }
       expect(
@@ -204,15 +208,15 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
     test('createReport and attachEvidence keep up to maxEvidence, and receipts name what was kept', async () => {
       const pieces = (n: number) => Array.from({ length: n }, () => makeAgentReport().evidence[0]!)
       const first = makeAgentReport({ evidence: pieces(3), maxEvidence: 5 })
-      expect(await store.createReport({ report: first, hold: null, mail: null })).toEqual(receiptOf(first))
+      expect(await store.createReport({ report: first, keyLease: null, mail: null })).toEqual(receiptOf(first))
       const second = makeAgentReport({ similarityHash: first.similarityHash, evidence: pieces(3), maxEvidence: 5 })
       const ids = second.evidence.map(({ id }) => id)
-      expect(await other.createReport({ report: second, hold: null, mail: null })).toEqual({
+      expect(await other.createReport({ report: second, keyLease: null, mail: null })).toEqual({
         ...receiptOf(second, first.id),
         evidenceIds: ids.slice(0, 2),
       })
       const third = makeAgentReport({ similarityHash: first.similarityHash, evidence: pieces(1), maxEvidence: 5 })
-      expect(await other.createReport({ report: third, hold: null, mail: null })).toEqual({
+      expect(await other.createReport({ report: third, keyLease: null, mail: null })).toEqual({
         ...receiptOf(third, first.id),
         evidenceIds: [],
       })
@@ -234,13 +238,15 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
         { id: first.id, evidenceCount: 6, duplicates: 2 },
       ])
       const elsewhere = makeAgentReport({ evidence: pieces(4), maxEvidence: 5 })
-      expect(await store.createReport({ report: elsewhere, hold: null, mail: null })).toEqual(receiptOf(elsewhere))
+      expect(await store.createReport({ report: elsewhere, keyLease: null, mail: null })).toEqual(receiptOf(elsewhere))
     })
 
     test('createReport keeps up to maxEvidence of many duplicates at once', async () => {
       const reports = Array.from({ length: 12 }, () => makeAgentReport({ similarityHash: 'one', maxEvidence: 7 }))
       const kept = await Promise.all(
-        reports.map((report, at) => (at % 2 ? store : other).createReport({ report: report, hold: null, mail: null })),
+        reports.map((report, at) =>
+          (at % 2 ? store : other).createReport({ report: report, keyLease: null, mail: null }),
+        ),
       )
       expect(kept.flatMap((receipt) => receipt!.evidenceIds)).toHaveLength(7)
       expect((await store.listReports({ status: null, cursor: null, limit: 9 })).items).toMatchObject([
@@ -260,7 +266,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       ]
       const late = at(100, 'c')
       for (const report of [old, again, triaged, joined, fresh, attached, late])
-        await store.createReport({ report: report, hold: null, mail: null })
+        await store.createReport({ report: report, keyLease: null, mail: null })
       await store.setReportStatus({ id: triaged.id, status: 'resolved', audit: byOperator(100) })
       await store.attachEvidence({
         reportId: attached.id,
@@ -287,7 +293,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       }
       expect(await store.findReceipt({ id: late.receiptId })).toEqual(receiptOf(late, joined.id))
       const anew = at(200, 'a')
-      expect((await other.createReport({ report: anew, hold: null, mail: null }))!.duplicateOf).toBeNull()
+      expect((await other.createReport({ report: anew, keyLease: null, mail: null }))!.duplicateOf).toBeNull()
       expect((await other.listReports({ status: null, cursor: null, limit: 1 })).items).toMatchObject([
         { id: anew.id, evidenceCount: 1, duplicates: 0 },
       ])
@@ -299,7 +305,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
         makeAgentReport({ evidence: [] }),
         makeAgentReport({ evidence: Array.from({ length: 21 }, () => makeAgentReport().evidence[0]!) }),
       ]
-      for (const report of reports) await store.createReport({ report: report, hold: null, mail: null })
+      for (const report of reports) await store.createReport({ report: report, keyLease: null, mail: null })
       const [a, b, c] = reports.map(({ id }) => id)
       const page = await other.listReports({ status: null, cursor: null, limit: 2 })
       expect(page.items.map(({ id }) => id)).toEqual([c, b])
@@ -325,14 +331,14 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
           makeAgentReport({ similarityHash: status }),
           makeAgentReport({ similarityHash: status }),
         ]
-        await store.createReport({ report: first, hold: null, mail: null })
+        await store.createReport({ report: first, keyLease: null, mail: null })
         expect(await other.setReportStatus({ id: first.id, status: status, audit: byOperator(6) })).toMatchObject({
           id: first.id,
           status,
           duplicates: 0,
         })
         const joins = ['investigating', 'accepted', 'open'].includes(status)
-        expect((await other.createReport({ report: second, hold: null, mail: mailOf(second) }))!.duplicateOf).toBe(
+        expect((await other.createReport({ report: second, keyLease: null, mail: mailOf(second) }))!.duplicateOf).toBe(
           joins ? first.id : null,
         )
         expect((await mailed()).includes(second.id)).toBe(!joins)
@@ -347,7 +353,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
     async function create(title: string, changes: Partial<NewReport> = {}, subject: object = { surface: 'GET /docs' }) {
       const body = JSON.stringify({ reporter: { agent_vendor: 'v', agent_product: 'p' }, subject, content: { title } })
       const report = makeAgentReport({ body, ...changes })
-      await store.createReport({ report, hold: null, mail: null })
+      await store.createReport({ report, keyLease: null, mail: null })
       return report
     }
 
@@ -356,7 +362,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       const two = await create('Another title', { createdAt: 2 }, { surface: 'upload', kind: 'cli_command' })
       await store.createReport({
         report: makeAgentReport({ similarityHash: two.similarityHash, body: two.body }),
-        hold: null,
+        keyLease: null,
         mail: null,
       })
       await store.setReportStatus({ id: two.id, status: 'resolved', audit: byOperator(9) })
@@ -407,7 +413,9 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       })
       // What means the same as the merged one joins it there.
       const later = makeAgentReport({ similarityHash: 'm' })
-      expect((await store.createReport({ report: later, hold: null, mail: mailOf(later) }))!.duplicateOf).toBe(kept.id)
+      expect((await store.createReport({ report: later, keyLease: null, mail: mailOf(later) }))!.duplicateOf).toBe(
+        kept.id,
+      )
       const { report, duplicates } = (await other.findReport({ id: kept.id, maxDuplicates: 2 }))!
       expect([report.duplicateOf, report.duplicates, duplicates.map(({ id }) => id)]).toEqual([
         null,
@@ -472,7 +480,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       const reports = Array.from({ length: 20 }, () => makeAgentReport({ similarityHash: 'one' }))
       const kept = await Promise.all(
         reports.map((report, at) =>
-          (at % 2 ? store : other).createReport({ report: report, hold: null, mail: mailOf(report) }),
+          (at % 2 ? store : other).createReport({ report: report, keyLease: null, mail: mailOf(report) }),
         ),
       )
       const first = kept.filter((receipt) => receipt!.duplicateOf === null)

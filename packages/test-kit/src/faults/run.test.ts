@@ -98,9 +98,9 @@ describe('runFaults', () => {
       places: broken(({ reports }) => {
         const createReport = reports.createReport.bind(reports)
         Object.assign(reports, {
-          claimKey: async () => 'mine',
+          claimKey: async () => 'claimed',
           createReport: async ({ report, mail, event }: Parameters<typeof createReport>[0]) =>
-            createReport({ report: { ...report, similarityHash: report.id }, hold: null, mail, event }),
+            createReport({ report: { ...report, similarityHash: report.id }, keyLease: null, mail, event }),
         })
       }),
       flows: flows.filter(({ name }) => name === 'report'),

@@ -125,14 +125,14 @@ export function memoryReports(
       const isExpired = stored?.receipt === null && (stored.until <= now || stored.until > 2 * until - now)
       if (!stored || stored.createdAt < since || isExpired) {
         keys.set(key, { fingerprint, lease, until, createdAt: now, receipt: null })
-        return 'mine'
+        return 'claimed'
       }
       return stored.fingerprint === fingerprint ? (stored.receipt ?? 'busy') : 'mismatch'
     },
-    async createReport({ report: { evidence: pieces, receiptId, maxEvidence, ...report }, hold, mail, event }) {
+    async createReport({ report: { evidence: pieces, receiptId, maxEvidence, ...report }, keyLease, mail, event }) {
       const { id, similarityHash, createdAt } = report
-      const key = hold ? keys.get(hold.key) : null
-      if (hold && (key?.lease !== hold.lease || key.receipt !== null)) return null
+      const key = keyLease ? keys.get(keyLease.key) : null
+      if (keyLease && (key?.lease !== keyLease.lease || key.receipt !== null)) return null
       const parent = [...reports.values()].find(
         (stored) => stored.similarityHash === similarityHash && isOpen(keptReport(stored).status),
       )

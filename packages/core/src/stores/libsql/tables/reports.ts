@@ -13,7 +13,7 @@ export const reports = sqliteTable(
   {
     num: integer('num').primaryKey(),
     id: text('id').notNull().unique(),
-    meaning: text('meaning').notNull(),
+    similarityHash: text('meaning').notNull(),
     body: text('body').notNull(),
     duplicateOf: text('duplicate_of'),
     parent: text('parent'),
@@ -22,7 +22,7 @@ export const reports = sqliteTable(
     changedAt: integer('changed_at').notNull(),
   },
   (table) => [
-    index('reports_meaning').on(table.meaning),
+    index('reports_meaning').on(table.similarityHash),
     index('reports_duplicate').on(table.duplicateOf),
     index('reports_parent')
       .on(table.parent)

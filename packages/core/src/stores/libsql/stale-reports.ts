@@ -1,0 +1,58 @@
+import { sql, type SQLWrapper } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { deleteSome, maxRowsPerWrite } from './bounded-writes.ts'
+import type { Database } from './database.ts'
+import { build, prepare } from './statement.ts'
+import { reportEvidence, reportReceipts, reports } from './tables/reports.ts'
+
+/** The most reports that one transaction deletes. */
+const maxStaleReports = 50
+
+const duplicate = alias(reports, 'duplicate')
+const original = alias(reports, 'original')
+
+/** Selects the stale reports: the same ones in each statement of a transaction. */
+const staleReports = (before: SQLWrapper) => sql`(
+  select ${original.id} from ${reports} ${original} where ${original.duplicateOf} is null and ${original.changedAt} < ${before}
+    and not exists (
+      select 1 from ${reports} ${duplicate}
+      where ${duplicate.duplicateOf} = ${original.id} and ${duplicate.createdAt} >= ${before})
+    and not exists (
+      select 1 from ${reportEvidence}
+      where ${reportEvidence.report} = ${original.id} and ${reportEvidence.createdAt} >= ${before})
+  order by ${original.changedAt}, ${original.num} limit ${sql.raw(`${maxStaleReports}`)})`
+const hasNoReceipt = sql`not exists (select 1 from ${reportReceipts} where ${reportReceipts.report} = ${reports.id})`
+
+const deleteStaleReceipts = prepare<{ before: number }>()(({ before }) =>
+  deleteSome(
+    reportReceipts,
+    sql`${reportReceipts.report} in (
+        select ${reports.id} from ${reports} where ${reports.duplicateOf} in ${staleReports(before)})
+      or ${reportReceipts.report} in ${staleReports(before)}`,
+  ),
+)
+const deleteStaleEvidence = prepare<{ before: number }>()(({ before }) =>
+  deleteSome(reportEvidence, sql`${reportEvidence.report} in ${staleReports(before)}`),
+)
+const deleteStaleDuplicates = prepare<{ before: number }>()(({ before }) =>
+  deleteSome(reports, sql`${reports.duplicateOf} in ${staleReports(before)} and ${hasNoReceipt}`),
+)
+// A report is deleted after everything that belongs to it, which takes several transactions if there is much of it.
+const deleteStaleOriginals = prepare<{ before: number }>()(({ before }) =>
+  build.delete(reports).where(
+    sql`${reports.id} in ${staleReports(before)} and ${hasNoReceipt}
+      and not exists (select 1 from ${reportEvidence} where ${reportEvidence.report} = ${reports.id})
+      and not exists (select 1 from ${reports} ${duplicate} where ${duplicate.duplicateOf} = ${reports.id})`,
+  ),
+)
+
+/** Deletes reports that nobody touched since `before`, with what belongs to them. Returns whether there may be more. */
+export async function deleteStaleReports(db: Database, params: { readonly before: number }): Promise<boolean> {
+  const results = await db.write([
+    deleteStaleReceipts(params),
+    deleteStaleEvidence(params),
+    deleteStaleDuplicates(params),
+    deleteStaleOriginals(params),
+  ])
+  return results.some(({ changed }) => changed === maxRowsPerWrite) || results[3].changed === maxStaleReports
+}
