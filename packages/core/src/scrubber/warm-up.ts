@@ -1,7 +1,7 @@
 import { rules } from './rules/index.ts'
 import { createScrubber } from './scrubber.ts'
 
-/** V8 compiles expressions at their second use and functions after some hundred calls; more rounds than this gain little. */
+/** V8 compiles expressions at their second use, and functions after some hundred calls: more rounds gain little. */
 const ROUNDS = 6
 const RULES_PER_TEXT = 40
 /** Between the sentences of a text: lines of a log, items of a list, one line of escaped JSON. */
@@ -24,9 +24,11 @@ const sampleSentence = (keyword: string, i: number): string =>
   `In step ${i} we read {"${keyword}": "value_${i}"} from /srv/app/file${i}.ts:${i} at 10:4${i % 10}, and it was fine.`
 
 /**
- * Scrubs a fixed text a few times, so that a process or thread which has just started compiles what its first real text needs: without,
- * the first megabytes are read at a fraction of the later speed. The same work on any machine, in steps of a few milliseconds.
- * @param pause lets other work go on between the steps, as that of `scrubAsync`. When it rejects, this ends and rejects with the same.
+ * Scrubs a fixed text a few times, so that a process or thread which has just started compiles what its first real text
+ * needs: without, the first megabytes are read at a fraction of the later speed. The same work on any machine, in steps of a
+ * few milliseconds.
+ * @param pause lets other work go on between the steps, as that of `scrubAsync`. When it rejects, this ends and rejects with
+ * the same.
  * @example await warmUpScrubber(() => new Promise((next) => setImmediate(next)))
  */
 export async function warmUpScrubber(pause: () => Promise<void>): Promise<void> {

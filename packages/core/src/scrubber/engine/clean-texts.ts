@@ -7,8 +7,8 @@ const MOST_SEEN = 8192
 const SAMPLES = 32
 
 /**
- * Texts that came at least twice and in which nothing was found, such as the instructions at the beginning of every conversation: they
- * need not be searched again. One in which something was found, or that came once, is never kept.
+ * Texts that came at least twice and in which nothing was found, such as the instructions at the beginning of every
+ * conversation: they need not be searched again. One in which something was found, or that came once, is never kept.
  */
 export class CleanTexts {
   private readonly texts = new Set<string>()

@@ -56,8 +56,8 @@ export class KnownForms {
   }
 
   /**
-   * Finds all forms in a text; where two overlap, the one that begins first and is longest. A long text is folded piece by piece: the
-   * places of its characters take many times its own size.
+   * Finds all forms in a text; where two overlap, the one that begins first and is longest. A long text is folded piece by
+   * piece: the places of its characters take many times its own size.
    */
   *findIn(text: string, hit: FormHit, meter: Meter): Steps<void> {
     let past = 0

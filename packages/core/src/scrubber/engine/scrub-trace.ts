@@ -112,7 +112,7 @@ interface Neighbours {
   readonly joined: readonly JoinedView[]
 }
 
-/** Makes what reads the messages beside each one; called with each index in order, so that a pair of messages is read once. */
+/** Makes what reads the messages beside each one. It is called with each index in order, and reads each pair once. */
 function neighbourReader(texts: readonly string[], table: Table): (index: number) => Neighbours {
   let ends: JoinedView | undefined
   return (index) => {

@@ -103,7 +103,7 @@ function htmlCells(row: string, start: number): HtmlCell[] {
   })
 }
 
-/** Returns the rows of a table, each from its tag to the end of it. An end is searched once, however many rows stand before it. */
+/** Returns the rows of a table. The end of a row is searched once, however many tags of rows stand before it. */
 function htmlRows(table: string, from: number): HtmlCell[][] {
   const rows: HtmlCell[][] = []
   let close: RegExpExecArray | null = null
