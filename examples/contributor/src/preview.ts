@@ -14,7 +14,7 @@ import {
 } from './terminal.ts'
 
 /** A redaction with the text around it, and the rule that decided it. The value itself is not in it. */
-interface Redaction extends Pick<Replacement, 'placeholder' | 'category' | 'rule'> {
+interface Redaction extends Pick<Replacement, 'placeholder' | 'category' | 'rule' | 'score'> {
   readonly before: string
   readonly after: string
 }
@@ -113,12 +113,13 @@ function describeTrace(
   }
 }
 
-function showInContext(text: string, { placeholder, category, rule, offset }: Replacement): Redaction {
+function showInContext(text: string, { placeholder, category, rule, score, offset }: Replacement): Redaction {
   const end = offset + placeholder.length
   return {
     placeholder,
     category,
     rule,
+    score,
     before: plainText(text.slice(Math.max(0, offset - contextLength), offset)),
     after: plainText(text.slice(end, end + contextLength)),
   }
@@ -132,7 +133,8 @@ function formatTrace(trace: TracePreview, details: boolean, terminal: Terminal):
     `${trace.title || '(no prompt)'}`,
     `  ${trace.source}${project} · ${plural(trace.messages, 'message')} · ${plural(trace.redactions.length, 'redaction')}`,
     ...shown.map(
-      ({ placeholder, before, after, rule }) => `    …${before}${highlight(placeholder, terminal)}${after}…  (${rule})`,
+      ({ placeholder, before, after, category, rule, score }) =>
+        `    …${before}${highlight(placeholder, terminal)}${after}…  (${category}, ${rule}, score ${score})`,
     ),
     ...(more > 0 ? [`    and ${plural(more, 'more redaction')}`] : []),
   ]

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { draw, examples, generatedCases, secretOf, type Case } from '@tributary/test-kit/scrubber'
 import { assignmentFinder } from '../../src/scrubber/detectors/secrets/assignment.ts'
-import type { Candidate } from '../../src/scrubber/detectors/secrets/candidate.ts'
+import type { Candidate, ScoreSecret } from '../../src/scrubber/detectors/secrets/candidate.ts'
 import { featuresOf } from '../../src/scrubber/detectors/secrets/features.ts'
 import type { KeyClass } from '../../src/scrubber/detectors/secrets/key-name.ts'
 import { proseCredentialFinder } from '../../src/scrubber/detectors/secrets/prose-credential.ts'
@@ -29,12 +29,12 @@ export interface Row {
 }
 
 /** Makes every finder that decides by evidence. */
-const contextualFinders = (decide: (candidate: Candidate) => boolean): Readonly<Record<string, Finder>> => ({
+const contextualFinders = (decide: ScoreSecret): Readonly<Record<string, Finder>> => ({
   assignment: assignmentFinder(decide),
   proseCredential: proseCredentialFinder(decide),
   ...tableFinders(decide),
 })
-let current = contextualFinders(() => false)
+let current = contextualFinders(() => null)
 const CONTEXTUAL = rules.filter(({ finder }) => finder !== undefined && finder in current)
 const scanner = compileRules(
   CONTEXTUAL,
@@ -45,9 +45,9 @@ const scanner = compileRules(
 /** Returns every candidate of a text, whatever its score. */
 export function candidatesIn(text: string): Candidate[] {
   const candidates: Candidate[] = []
-  const collect = (candidate: Candidate): boolean => {
+  const collect: ScoreSecret = (candidate) => {
     if (isCandidate(candidate)) candidates.push(candidate)
-    return false
+    return null
   }
   current = contextualFinders(collect)
   const table = { scanner, ranks: new Map<string, number>(), findInRun: () => {}, readAnswer: () => [] }

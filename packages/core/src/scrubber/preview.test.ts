@@ -8,10 +8,11 @@ function shown(texts: readonly string[], context = {}) {
   const preview = previewScrub(scrubber, texts, context)
   if (!preview.ok) throw new Error(preview.reason)
   return preview.replacements.map((list, index) =>
-    list.map(({ placeholder, category, rule, offset, original }) => ({
+    list.map(({ placeholder, category, rule, score, offset, original }) => ({
       placeholder,
       category,
       rule,
+      score,
       isThere: preview.texts[index]!.startsWith(placeholder, offset),
       original: original && texts[index]!.slice(original.start, original.end),
     })),
@@ -19,7 +20,7 @@ function shown(texts: readonly string[], context = {}) {
 }
 
 describe('previewScrub', () => {
-  test('returns each replacement with category, rule and what it stands for in the original', () => {
+  test('returns each replacement with category, rule, score and what it stands for in the original', () => {
     const texts = [`use ${token}, mail jane@acme.io and jane@acme.io`, 'nothing', `${token}`]
     expect(shown(texts)).toEqual([
       [
@@ -27,11 +28,26 @@ describe('previewScrub', () => {
           placeholder: '[GITHUB_TOKEN_1]',
           category: 'token',
           rule: expect.any(String),
+          score: 1,
           isThere: true,
           original: token,
         },
-        { placeholder: '[EMAIL_1]', category: 'email', rule: 'email', isThere: true, original: 'jane@acme.io' },
-        { placeholder: '[EMAIL_1]', category: 'email', rule: 'email', isThere: true, original: 'jane@acme.io' },
+        {
+          placeholder: '[EMAIL_1]',
+          category: 'email',
+          rule: 'email',
+          score: 1,
+          isThere: true,
+          original: 'jane@acme.io',
+        },
+        {
+          placeholder: '[EMAIL_1]',
+          category: 'email',
+          rule: 'email',
+          score: 1,
+          isThere: true,
+          original: 'jane@acme.io',
+        },
       ],
       [],
       [
@@ -39,10 +55,19 @@ describe('previewScrub', () => {
           placeholder: '[GITHUB_TOKEN_1]',
           category: 'token',
           rule: expect.any(String),
+          score: 1,
           isThere: true,
           original: token,
         },
       ],
+    ])
+  })
+
+  test('scores what the model for contextual secrets decides below 1, and the rest 1', () => {
+    const [list] = shown(['db_password = "Kestrel-77-oak!" of jane@acme.io'])
+    expect(list).toMatchObject([
+      { category: 'password', score: 0.99 },
+      { category: 'email', score: 1 },
     ])
   })
 

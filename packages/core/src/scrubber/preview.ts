@@ -20,11 +20,11 @@ export type ScrubPreview =
   | { readonly ok: false; readonly reason: string }
 
 /**
- * Scrubs texts and tells each replacement with its category and rule, so that a program can show a person what will be taken out
+ * Scrubs texts and tells each replacement with its category, rule and score, so that a program can show a person what will be taken out
  * before it uploads anything. The result holds values only in `original`, as offsets into the caller's own texts.
  * @example
  * const preview = previewScrub(createScrubber(), ['mail jane@corp.io'])
- * // replacements: [[{ placeholder: '[EMAIL_1]', category: 'email', rule: 'email', offset: 5, original: { start: 5, end: 17 } }]]
+ * // replacements: [[{ placeholder: '[EMAIL_1]', category: 'email', rule: 'email', score: 1, offset: 5, original: { start: 5, end: 17 } }]]
  */
 export function previewScrub(scrubber: Scrubber, texts: readonly string[], context: ScrubContext = {}): ScrubPreview {
   const uses = new Map<string, PlaceholderUse>()

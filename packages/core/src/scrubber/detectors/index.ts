@@ -39,7 +39,7 @@ import type { Finder } from '../engine/rule.ts'
 import { findAroundMarker, findDiscord, findAfterWord } from './secrets/marker.ts'
 import { findTerraformResult } from './secrets/terraform-state.ts'
 import { proseCredentialFinder } from './secrets/prose-credential.ts'
-import { isSecret } from './secrets/score.ts'
+import { scoreSecret } from './secrets/score.ts'
 import { findVendor } from './secrets/vendor-key.ts'
 import { tableFinders } from './tables/layouts.ts'
 
@@ -61,7 +61,7 @@ export const finders: Readonly<Record<string, Finder>> = {
   loggedNames: findLoggedNames,
   shortlog: findShortlog,
   asPassword: findAsPassword,
-  assignment: assignmentFinder(isSecret),
+  assignment: assignmentFinder(scoreSecret),
   author: findAuthor,
   addressed: findLabelledAddress,
   birth: findBirthDate,
@@ -96,7 +96,7 @@ export const finders: Readonly<Record<string, Finder>> = {
   piped: findPiped,
   commentLabel: findCommentLabel,
   result: findTerraformResult,
-  proseCredential: proseCredentialFinder(isSecret),
+  proseCredential: proseCredentialFinder(scoreSecret),
   spelled: findSpelled,
   urluser: findUrlUser,
   wallet: findAfterWord(
@@ -115,7 +115,7 @@ export const finders: Readonly<Record<string, Finder>> = {
   telegram: findAroundMarker(/\d{8,10}$/, 10, false),
   vendor: findVendor,
   terraform: findAroundMarker(/[A-Za-z0-9]{14}$/, 14),
-  ...tableFinders(isSecret),
+  ...tableFinders(scoreSecret),
 }
 
 /** What must stand before the keyword for a finder to find anything: checked first, since full stops and hyphens are frequent. */

@@ -33,7 +33,7 @@ export const startsPlaceholder = (text: string, at: number): boolean =>
 /** The placeholders of the values of one trace. */
 export class Placeholders {
   private readonly numbers: Map<string, number>
-  private readonly names = new Map<string, { placeholder: string; category: string; rule: string }>()
+  private readonly names = new Map<string, Omit<PlaceholderUse, 'value'>>()
 
   /** @param taken from `takenNumbers`. */
   constructor(taken: Map<string, number>) {
@@ -41,12 +41,12 @@ export class Placeholders {
   }
 
   /** Gives the value a placeholder; returns false where it has one. */
-  add({ value, rule }: Finding): boolean {
+  add({ value, rule, score = 1 }: Finding): boolean {
     if (this.names.has(value)) return false
     const number = (this.numbers.get(rule.placeholder) ?? 0) + 1
     this.numbers.set(rule.placeholder, number)
     const placeholder = placeholderOf(rule.placeholder, number)
-    this.names.set(value, { placeholder, category: rule.category, rule: rule.id })
+    this.names.set(value, { placeholder, category: rule.category, rule: rule.id, score: Math.round(score * 100) / 100 })
     return true
   }
 

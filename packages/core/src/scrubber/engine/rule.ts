@@ -39,6 +39,8 @@ export interface Finding {
   end: number
   rule: Pick<Rule, 'id' | 'category' | 'placeholder'>
   value: string
+  /** How likely it is what its rule says, where the evidence was weighed: 0.5 to 0.99. Default: 1. */
+  score?: number
   /** Not searched elsewhere: too short or too common to be replaced out of its context. */
   local?: true
   /** Makes the forms to search in all texts without regard to case: of a name, an account, a host. Called once for a value. */

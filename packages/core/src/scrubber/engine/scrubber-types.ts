@@ -60,6 +60,8 @@ export interface PlaceholderUse {
   readonly category: string
   /** The id of the rule or detector. */
   readonly rule: string
+  /** How likely the value is what its rule says: 1 by a format or a place, 0.5 to 0.99 where the model for contextual secrets decided. */
+  readonly score: number
   /** What was replaced, as it is compared: of names and terms in lower case. */
   readonly value: string
 }

@@ -188,7 +188,7 @@ export const identityRecordRules: readonly Rule[] = [
     'account-argument',
     'accountName',
     ['chown ', 'crontab ', 'su - ', 'su -l ', 'sudo -u ', 'net user ', 'usermod ', 'chage '],
-    `(?:chown (?:-[\\w-]{1,12} ){0,3}|crontab (?:-[ler] ){0,2}-u |su (?:-l|-) |sudo -u |net user |usermod (?:-\\w{1,4} [\\w,/]{1,40} ){1,3}|chage (?:-\\w )?)([A-Za-z_][\\w.-]{2,31})(?=$|[\\s:;&|"'\\\\])`,
+    `(?<![\\w-])(?:chown (?:-[\\w-]{1,12} ){0,3}|crontab (?:-[ler] ){0,2}-u |su (?:-l|-) |sudo -u |net user |usermod (?:-\\w{1,4} [\\w,/]{1,40} ){1,3}|chage (?:-\\w )?)([A-Za-z_][\\w.-]{2,31})(?=$|[\\s:;&|"'\\\\])`,
     { valid: isOwnAccount },
   ),
   identity(

@@ -26,12 +26,12 @@ const excerptLength = 160
 /** `tributary scrub FILE...`: shows what the scrubber would replace, with counts; values only with `--show-values`. */
 export const scrubCommand = defineCommand({
   description: `All files are read as one trace, so that a value has the same placeholder in each. Nothing is written, and no value is
-printed: a line is shown as it would be stored. --diff shows each replacement in its context with its category and rule.`,
+printed: a line is shown as it would be stored. --diff shows each replacement in its context with its category, rule and score.`,
   example: 'tributary scrub --diff --blocked-term Kumquat ~/.bash_history notes.md',
   flags: {
     ...jsonFlags,
     ...defineFlags({
-      'diff': { kind: 'switch', help: 'show each replacement in its context, with category and rule' },
+      'diff': { kind: 'switch', help: 'show each replacement in its context, with category, rule and score' },
       'show-values': { kind: 'switch', help: 'with --diff, print what is replaced too; only on a terminal' },
       'blocked-term': {
         kind: 'list',

@@ -4,7 +4,7 @@ import { classifyKeyName } from './key-name.ts'
 import { withoutInnerQuotes, FAILING, isBreak, isBelowUserName, behindBracket, valueOfNextLine } from './value-pair.ts'
 import { reachOf } from '../../engine/scan-progress.ts'
 import type { Finder, Finding } from '../../engine/rule.ts'
-import type { Candidate } from './candidate.ts'
+import type { ScoreSecret } from './candidate.ts'
 import type { Value } from './literal.ts'
 
 const NAME_LIMIT = 80
@@ -32,10 +32,10 @@ const SCHEME = /(?:Bearer|Basic|Token|token|bearer|ApiKey|Bot|Digest|AWS)\s+/y
 
 /**
  * Makes the finder of `name operator value` as code, JSON, YAML, TOML, .env, INI, XML, shells, HTTP headers and command lines
- * write it. The name is what surrounds the keyword; `isSecret` decides on name and value together.
+ * write it. The name is what surrounds the keyword; `scoreSecret` decides on name and value together.
  */
 export const assignmentFinder =
-  (isSecret: (candidate: Candidate) => boolean): Finder =>
+  (scoreSecret: ScoreSecret): Finder =>
   (text, start, end, rule, found) => {
     // Passengers and passages are no passwords; they fill whole conversations.
     if (
@@ -73,13 +73,15 @@ export const assignmentFinder =
     const { quote, operator, spaced, next, lead, scheme, bracketed } = value
     const followsUser = keyClass === 'password' && isBelowUserName(text, from, value)
     const stated = { name, keyClass, raw, quote, operator, spaced, next, lead, scheme, bracketed, followsUser }
-    if (!isSecret({ site: 'assignment', ...stated })) return
+    const score = scoreSecret({ site: 'assignment', ...stated })
+    if (score === null) return
     const password = keyClass === 'password'
     found.push({
       start: value.start,
       end: value.end,
       rule: password ? { id: rule.id, category: 'password', placeholder: 'PASSWORD' } : rule,
       value: raw,
+      score,
     })
   }
 
@@ -180,6 +182,8 @@ export function valueAfter(
     i++
     while (i - after < 80 && /[\s+-]/.test(text[i] ?? 'x')) i++
   }
+  // A tag without a value, in quotes of its own: `"<user>:<password>"`.
+  if (operator === '>' && `"'`.includes(text[i] ?? ' ')) return undefined
   const value = literal(text, i, operator, spaced, found)
   if (!value) return undefined
   ;[value.lead, value.bracketed] = [

@@ -3,6 +3,9 @@ import type { KeyClass } from './key-name.ts'
 /** How a candidate stands in its text: written as code, configuration or a command, stated in a sentence, or in a table. */
 export type Site = 'assignment' | 'sentence' | 'foreign-sentence' | 'beside' | 'foreign-beside' | 'answer' | 'cell'
 
+/** Returns the score of a candidate that is a secret, from 0.5 to 0.99; null for one that is none. */
+export type ScoreSecret = (candidate: Candidate) => number | null
+
 /** A value that a name or its place says to be a secret, before anything decides whether it is one. */
 export interface Candidate {
   readonly site: Site

@@ -118,7 +118,7 @@ const FORM = Object.fromEntries(LEVELS.form.map((level, i) => [level, i])) as Re
 
 /** The levels of a candidate, in the order of `FEATURES`. Reads at most the first 256 characters of the value. */
 export function featuresOf(candidate: Candidate): readonly number[] {
-  const raw = candidate.raw.length > 256 ? candidate.raw.slice(0, 256) : candidate.raw
+  const raw = stripAccents(candidate.raw.length > 256 ? candidate.raw.slice(0, 256) : candidate.raw)
   const shape = shapeOf(raw)
   const marks = countMarks(raw)
   const form = formOf(raw, candidate, shape, marks)
@@ -135,6 +135,15 @@ export function featuresOf(candidate: Candidate): readonly number[] {
     Math.min(marks, 3),
   ]
 }
+
+/** Writes letters of Latin scripts as ASCII has them, so that `Käfer!19` has the form of `Kafer!19`. */
+const stripAccents = (raw: string): string =>
+  /[\u00c0-\u024f]/.test(raw)
+    ? raw
+        .normalize('NFD')
+        .replace(/\p{M}/gu, '')
+        .replace(/[ßøłđæœı]/gi, 'o')
+    : raw
 
 function frameOf({ site, name, quote, operator, spaced, scheme, lead }: Candidate): number {
   if (site === 'sentence') return quote ? FRAME['quoted-sentence'] : FRAME.sentence
@@ -169,9 +178,11 @@ const VERSION = /^(?:\d{4}-\d\d-\d\d|\d{1,2}[-/.:]\d{1,2}[-/.:]|v?\d+\.\d+|\d{1,
 /** Names of algorithms, standards and counts: `sha256`, `oauth2`, `AES-256-CBC`, `32bit`. */
 const TERM =
   /^(?:(?:sha|md|utf|base|int|uint|char|varchar|v|step|test|user|item|field|line|password|token|key|oauth|i18n|l10n|k8s|rfc|http|ipv|win|ascii|x509|pkcs|2fa|mfa|otp|u2f|fido)-?\d*[a-z]{0,2}|(?:aes|des|rsa|dsa|ecdsa|ed25519|ed|rs|hs|es|ps|hmac|pbkdf|argon|bcrypt|scrypt|chacha|camellia|x25519)-?\d*[a-z]{0,4}(?:[-_/]?(?:sha|cbc|gcm|ctr|ecb|kw|oaep|pss|pkcs|poly|cfb|ofb|hs|rs)?-?\d*[a-z]{0,7}){0,3}|\d+-?(?:char|digit|bit|byte|day|min|sec|hour|time|st|nd|rd|th|x)[a-z]*)$/i
+/** Words of a name in camel case of which some are abbreviations with a digit: `AuthenticationMD5Password`. */
+const ACRONYMS = /^(?:[a-z]{2,12})?(?=.*[A-Z][a-z]{3})(?:[A-Z][a-z]{2,16}|[A-Z]{1,5}v?\d{1,2}(?=[A-Z])){2,12}$/
 /** Words of languages and their parsers that stand behind a name of a secret and are none. */
 const KEYWORD =
-  /^(?:await|async|new|return|typeof|function|lambda|must|should|will|can|has|was|are|been|from|with|when|then|else|if|identifier|keyword|punctuator|punctuation|literal|bearer|basic|digest|comment|operator|whitespace|newline|header|query|body|session|request|response|client|server|refresh|access|revoked|expired|valid|plain|plaintext|prompt|stdin|file|env|auto|manual|latest|static|dynamic|public|private|internal|external|global|local|inherit|always|never|self|this|root|login|logout|click|change|submit|focus|blur|hover|active|button|checkbox|radio|email|name|url|title|label|description|message)$/i
+  /^(?:await|async|new|return|typeof|function|lambda|must|should|will|can|has|was|are|been|from|with|when|then|else|if|identifier|keyword|punctuator|punctuation|literal|bearer|basic|digest|comment|operator|whitespace|newline|header|query|body|session|request|response|client|server|refresh|access|revoked|expired|valid|plain|plaintext|prompt|stdin|file|env|auto|manual|latest|static|dynamic|public|private|internal|external|global|local|inherit|always|never|self|this|root|login|logout|click|pass|passed|fail|failed|before|after|checked|disabled|visited|change|submit|focus|blur|hover|active|button|checkbox|radio|email|name|url|title|label|description|message)$/i
 const HELD =
   /passw|passphrase|word|secret|token|value|input|user|param|string|hash|null|none|true|false|field|text|label|encod|crypt|get|require|optional|invalid|incorrect|undefined|unknown|error|login|auth|name|key/i
 /** Words of sentences, labels and messages, which a chosen phrase does without. */
@@ -183,6 +194,8 @@ function formOf(raw: string, { name, quote, next }: Candidate, shape: Shape, mar
   if (isFiller(raw)) return FORM.filler
   if (isMarked(raw)) return FORM.marked
   if (raw.length < 2 * name.length + 8 && fold(raw) === fold(name)) return FORM.echo
+  // A type with parameters: `secret: Ref<string>`.
+  if (!quote && next === '<' && /^[A-Z]\w*$/.test(raw)) return FORM.code
   const letters = shape.lowers + shape.uppers
   const { digits, others } = shape
   if (others === 0) {
@@ -196,6 +209,7 @@ function formOf(raw: string, { name, quote, next }: Candidate, shape: Shape, mar
     if (digits > 1 && HEX.test(raw))
       return raw.length === 40 || raw.length === 64 || raw.length === 128 ? FORM.hash : FORM.hex
     if (TERM.test(raw) || VERSION.test(raw)) return FORM.term
+    if (ACRONYMS.test(raw) && raw.match(/[A-Z][a-z]{3,}/g)!.length > 1) return FORM.camel
     return /^[A-Za-z]+\d{1,4}$/.test(raw) ? FORM['word-digits'] : FORM.mixed
   }
   if (UUID.test(raw)) return FORM.uuid

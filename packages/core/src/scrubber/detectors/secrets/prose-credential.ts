@@ -1,6 +1,6 @@
 import { beginsWord, isAlnum, isLetter } from '../../engine/character.ts'
 import type { Finder, Finding, Rule } from '../../engine/rule.ts'
-import type { Candidate, Site } from './candidate.ts'
+import type { Candidate, ScoreSecret, Site } from './candidate.ts'
 
 /** Quotes and other marks of emphasis that may open a value, of any script. */
 const OPEN = '["\'`«»“”„‚‘’「」『』【】〈〉*_(（]{0,3}'
@@ -10,10 +10,10 @@ const AMID =
 const JOIN =
   '(?:' +
   '[ \\t]{0,4}[:=：＝]\\*{0,2}[ \\t]{0,3}(?:\\n{1,2}[ \\t]{0,8})?' +
-  "|[ \\t]{1,2}(?:is|was|is now|now|is set to|set to|is generated|changed to|reset to|updated to|ist|lautet|war|wäre|est|era|es|é|è|e['’]|jest|je|to|là|adalah|ialah|olan|olarak|är|er|on|av|это|был|היא|הוא|هي|هو|คือ|теперь|是|为|は|->|=>|→|—|–|-):?[ \\t]{1,3}" +
+  "|[ \\t]{1,2}(?:is|was|is now|now|is set to|set to|is generated|changed to|reset to|updated to|ist|lautet|war|wäre|est|era|es|é|è|e['’]|jest|este|(?<=[hH]as[lł][^\\n.]{0,60} )to|je|to|là|adalah|ialah|olan|olarak|är|er|on|av|это|был|היא|הוא|هي|هو|คือ|теперь|是|为|は|->|=>|→|—|–|-):?[ \\t]{1,3}" +
   '|[ \\t]{0,2}(?:是|为|為|设为|改为|改成|就是|は|が|는|은|가|이|คือ|→|—|–)[ \\t：:、]{0,3}' +
   ')'
-const BODY = '([!#-&(-;=?-_a-~\\u00a1-\\u00aa\\u00ac-\\u00ba\\u00bc-\\u00ff]{3,64})'
+const BODY = '([!#-&(-;=?-_a-~\\u00a1-\\u00aa\\u00ac-\\u00ba\\u00bc-\\u024f]{3,64})'
 const JOINED = new RegExp(`[\\p{L}]{0,5}["'\`*_）)]{0,3}${AMID}${JOIN}${OPEN}${BODY}`, 'uy')
 /** `password Zx9kLm2q`, `(pw Tr33house!)`: nothing but a blank between. */
 const BESIDE = new RegExp(`\\p{L}{0,5}["'\`*]{0,2}[ 「『]${OPEN}${BODY}`, 'uy')
@@ -28,7 +28,7 @@ const ENGLISH = /^[ (]?pass(?:w(?:or)?d| ?phrase|code)?$|^[ (]?pwd?$|token|key|s
 const CODE = /^["'`*]{0,3}\s{0,4}[:=](?!\*)/
 /** Makes the finder of a password that a sentence states, in any language: a keyword, what joins it to a value, and the value. */
 export const proseCredentialFinder =
-  (isSecret: (candidate: Candidate) => boolean): Finder =>
+  (scoreSecret: ScoreSecret): Finder =>
   (text, start, end, rule, found) => {
     const ascii = text.charCodeAt(start) < 128
     if (
@@ -50,15 +50,15 @@ export const proseCredentialFinder =
     if (
       joined &&
       !(english && CODE.test(joined[0])) &&
-      take(text, joined, JOINED.lastIndex, english ? 'sentence' : 'foreign-sentence', rule, found, isSecret)
+      take(text, joined, JOINED.lastIndex, english ? 'sentence' : 'foreign-sentence', rule, found, scoreSecret)
     )
       return
     ANSWERED.lastIndex = end
     const answered = ANSWERED.exec(text)
-    if (answered && take(text, answered, ANSWERED.lastIndex, 'answer', rule, found, isSecret)) return
+    if (answered && take(text, answered, ANSWERED.lastIndex, 'answer', rule, found, scoreSecret)) return
     BESIDE.lastIndex = end
     const beside = BESIDE.exec(text)
-    if (beside) take(text, beside, BESIDE.lastIndex, english ? 'beside' : 'foreign-beside', rule, found, isSecret)
+    if (beside) take(text, beside, BESIDE.lastIndex, english ? 'beside' : 'foreign-beside', rule, found, scoreSecret)
   }
 
 function take(
@@ -68,7 +68,7 @@ function take(
   site: Site,
   rule: Rule,
   found: Finding[],
-  isSecret: (candidate: Candidate) => boolean,
+  scoreSecret: ScoreSecret,
 ): boolean {
   const body = match[1]!
   const isQuoted = /["'`*「『“„«]$/.test(match[0].slice(0, match[0].length - body.length))
@@ -93,7 +93,8 @@ function take(
     bracketed: false,
     followsUser: false,
   }
-  if (!isSecret(candidate)) return false
-  found.push({ start: from, end, rule, value: raw, ...(raw.length < 6 ? { local: true } : {}) })
+  const score = scoreSecret(candidate)
+  if (score === null) return false
+  found.push({ start: from, end, rule, value: raw, score, ...(raw.length < 6 ? { local: true } : {}) })
   return true
 }

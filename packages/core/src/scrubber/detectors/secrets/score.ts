@@ -1,5 +1,5 @@
 import { THRESHOLDS, WEIGHTS } from '../../rules/weights.ts'
-import type { Candidate } from './candidate.ts'
+import type { Candidate, ScoreSecret } from './candidate.ts'
 import { FEATURES, featuresOf, LEVELS, PAIRS } from './features.ts'
 import type { KeyClass } from './key-name.ts'
 import { holdsPlaceholder } from './placeholder-word.ts'
@@ -55,14 +55,18 @@ export function scoreOf(candidate: Candidate): number {
 /** The shortest value of a class that may be a secret: below, nothing tells it from a word. */
 const SHORTEST: Readonly<Record<KeyClass, number>> = { password: 3, secret: 4, hint: 16 }
 
-/** Returns whether a value can be a secret: it holds no placeholder of ours and is no half of a bracketed word. */
+/** Returns whether a value can be a secret: it holds no placeholder of ours and is no half of a bracketed word or of a call. */
 export const isCandidate = ({ raw, keyClass, quote, next }: Candidate): boolean =>
   raw.length >= SHORTEST[keyClass] &&
   raw.length <= 16_384 &&
   !holdsPlaceholder(raw) &&
-  (quote !== '' || !BRACKETS.includes(raw[0]! + next))
+  (quote !== '' || !(BRACKETS.includes(raw[0]! + next) || BRACKETS.includes(raw.at(-1)! + next)))
 
 const BRACKETS: readonly string[] = ['{}', '[]', '()', '<>']
 
-/** Returns whether a candidate is a secret by its score. */
-export const isSecret = (candidate: Candidate): boolean => isCandidate(candidate) && scoreOf(candidate) >= 0
+/** Scores a candidate by the model: how likely it is a secret, where that is more likely than not. */
+export const scoreSecret: ScoreSecret = (candidate) => {
+  if (!isCandidate(candidate)) return null
+  const score = scoreOf(candidate)
+  return score < 0 ? null : Math.min(0.99, 1 / (1 + Math.exp(-score)))
+}

@@ -2,7 +2,8 @@ import { reachOf } from '../../engine/scan-progress.ts'
 import type { Finder, Finding, Rule } from '../../engine/rule.ts'
 import { readColumns } from './column.ts'
 import { barSplitter, cellOf, lineStart, readLine, skipLongLine, splitCells, type Cell, type Line } from './line.ts'
-import { pushRow, type IsSecret, type TableContext } from './row.ts'
+import { pushRow, type TableContext } from './row.ts'
+import type { ScoreSecret } from '../secrets/candidate.ts'
 
 /** Reads a table of one layout around a keyword. Returns how far it read, so that nothing is read twice. */
 type Reader = (text: string, start: number, end: number, open: Open) => number
@@ -10,24 +11,24 @@ type Reader = (text: string, start: number, end: number, open: Open) => number
 type Open = (names: readonly string[]) => TableContext | null
 
 const tableFinder =
-  (layout: string, isSecret: IsSecret, read: Reader): Finder =>
+  (layout: string, scoreSecret: ScoreSecret, read: Reader): Finder =>
   (text: string, start: number, end: number, rule: Rule, found: Finding[]) => {
     const reach = reachOf(found, layout)
     if (start < reach.end) return
     reach.end = read(text, start, end, (names) => {
       const columns = readColumns(names)
-      return columns && { columns, rule, found, isSecret }
+      return columns && { columns, rule, found, scoreSecret }
     })
   }
 
 /** Makes the finders of values below, beside or behind the name of their column, one for each layout of a table. */
-export const tableFinders = (isSecret: IsSecret): Readonly<Record<string, Finder>> => ({
-  delimitedTable: tableFinder('delimited', isSecret, readDelimited),
-  ruledTable: tableFinder('ruled', isSecret, readRuled),
-  htmlTable: tableFinder('html', isSecret, readHtml),
-  insertedRows: tableFinder('inserted', isSecret, readInserted),
-  copiedRows: tableFinder('copied', isSecret, readCopied),
-  verticalRecord: tableFinder('vertical', isSecret, readVertical),
+export const tableFinders = (scoreSecret: ScoreSecret): Readonly<Record<string, Finder>> => ({
+  delimitedTable: tableFinder('delimited', scoreSecret, readDelimited),
+  ruledTable: tableFinder('ruled', scoreSecret, readRuled),
+  htmlTable: tableFinder('html', scoreSecret, readHtml),
+  insertedRows: tableFinder('inserted', scoreSecret, readInserted),
+  copiedRows: tableFinder('copied', scoreSecret, readCopied),
+  verticalRecord: tableFinder('vertical', scoreSecret, readVertical),
 })
 
 /** The name of a column; the sign of a diff or a quotation may lead the first. */

@@ -1,6 +1,6 @@
 import type { Finding, KnownForm, Rule } from '../../engine/rule.ts'
 import { formsOf, isPersonName, isSingleName } from '../identity/forms.ts'
-import type { Candidate } from '../secrets/candidate.ts'
+import type { Candidate, ScoreSecret } from '../secrets/candidate.ts'
 import { isPlaceholderWord } from '../secrets/placeholder-word.ts'
 import { isNameCell, type Column } from './column.ts'
 import type { Cell } from './line.ts'
@@ -12,15 +12,12 @@ const DESCRIPTION =
 const PASSWORD = { category: 'password', placeholder: 'PASSWORD' }
 const SECRET = { category: 'secret', placeholder: 'SECRET' }
 
-/** Decides on cells by evidence. */
-export type IsSecret = (candidate: Candidate) => boolean
-
 /** What all rows of one table share. */
 export interface TableContext {
   readonly columns: readonly (Column | null)[]
   readonly rule: Rule
   readonly found: Finding[]
-  readonly isSecret: IsSecret
+  readonly scoreSecret: ScoreSecret
 }
 
 /** Adds the cells of a row that its columns' names say something of. */
@@ -57,9 +54,10 @@ function pushSecret(cell: Cell, name: string, keyClass: Candidate['keyClass'], c
     bracketed: false,
     followsUser: false,
   }
-  if (!context.isSecret(candidate)) return
+  const score = context.scoreSecret(candidate)
+  if (score === null) return
   const as = keyClass === 'password' ? PASSWORD : SECRET
-  context.found.push({ start, end, rule: { id: context.rule.id, ...as }, value })
+  context.found.push({ start, end, rule: { id: context.rule.id, ...as }, value, score })
 }
 
 /** First and last name in cells of one row are one person. */
