@@ -3,6 +3,7 @@ import type { Logger, Service } from '@tributary/core'
 import type { EmfMeter } from './emf.ts'
 import { deadline, defaultMarginMs } from './deadline.ts'
 import { UnsupportedEvent } from './events.ts'
+import { retryOutage } from './outage.ts'
 
 /** Changes the visibility timeout of received messages; see `sqsVisibility`. */
 export interface Visibility {
@@ -115,7 +116,7 @@ async function processRecord(
     return 'unreadable'
   }
   try {
-    const { failed, later } = await service.work({ jobId, signal })
+    const { failed, later } = await retryOutage(() => service.work({ jobId, signal }), signal, logger)
     if (failed > 0) logger?.error({ jobId, messageId: record.messageId }, 'sqs.job.failed')
     return failed > 0 ? 'failed' : later === 0 ? 'done' : signal.aborted ? 'stopped' : 'later'
   } catch (error) {

@@ -2,6 +2,7 @@ import type { Context } from 'aws-lambda'
 import type { Logger, Service } from '@tributary/core'
 import type { EmfMeter } from './emf.ts'
 import { deadline, defaultMarginMs } from './deadline.ts'
+import { retryOutage } from './outage.ts'
 
 export interface ScheduleOptions {
   /** How long before the function's deadline it stops, in milliseconds; default 5,000. */
@@ -22,7 +23,7 @@ export interface Scheduled {
 /**
  * Makes the handler of a schedule (EventBridge, once a minute). It delivers the outbox, processes jobs whose message was lost or
  * whose worker died, and runs the sweeps, until nothing is due or shortly before the deadline. The event is ignored. Rejects
- * when the store does not answer.
+ * when the store does not answer three times in a row.
  *
  * ```ts
  * export const handler = toScheduleHandler(service)
@@ -35,7 +36,7 @@ export function toScheduleHandler(
   return async (_event, context) => {
     const { signal, clear } = deadline(context, marginMs)
     try {
-      const worked = await service.work({ signal })
+      const worked = await retryOutage(() => service.work({ signal }), signal, logger)
       if (worked.done + worked.failed + worked.later > 0) logger?.info({ ...worked }, 'lambda.schedule.jobs_processed')
       return { ...worked, more: signal.aborted }
     } finally {

@@ -1,6 +1,6 @@
 export { bundle } from './emulators/bundle.ts'
 export { startFaulty, type Fault, type FaultyServer } from './emulators/faulty.ts'
-export { startHrana, type Hrana, type HranaOptions } from './emulators/hrana.ts'
+export { startHrana, type Hrana, type HranaDisturbance, type HranaOptions } from './emulators/hrana.ts'
 export {
   contributeTraces,
   freePort,

@@ -14,7 +14,21 @@ export interface HranaOptions {
   streamMs?: number
   /** How long a statement waits for a lock, in ms. Default 5,000. */
   lockMs?: number
+  /** Whether a commit waits for the disk, which stops the event loop. Default true. */
+  isDurable?: boolean
+  /** Asked for each pipeline: how it is disturbed, or null. Default: none is. */
+  disturb?: () => HranaDisturbance | null
 }
+
+/**
+ * What happens to one pipeline: it is refused with a status and nothing runs; it runs and is answered later; the connection breaks
+ * before anything runs, or after everything ran and before the answer.
+ */
+export type HranaDisturbance =
+  | { readonly status: number; readonly retryAfterSeconds?: number }
+  | { readonly delayMs: number }
+  | 'break_before'
+  | 'break_after'
 
 export interface Hrana {
   /** What `createClient({ url })` takes: `http://127.0.0.1:<port>`. */
@@ -38,8 +52,10 @@ async function text(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-function reply(response: ServerResponse, status: number, body?: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(body === undefined ? '' : JSON.stringify(body))
+function reply(response: ServerResponse, status: number, body?: object, headers: Record<string, string> = {}): void {
+  response
+    .writeHead(status, { 'content-type': 'application/json', ...headers })
+    .end(body === undefined ? '' : JSON.stringify(body))
 }
 
 /**
@@ -53,14 +69,14 @@ function reply(response: ServerResponse, status: number, body?: object): void {
  * ```
  */
 export async function startHrana(options: HranaOptions): Promise<Hrana> {
-  const { path, token, streamMs = 10_000, lockMs = 5_000 } = options
+  const { path, token, streamMs = 10_000, lockMs = 5_000, isDurable = true, disturb = () => null } = options
   const streams = new Map<string, { stream: Stream; timer: NodeJS.Timeout }>()
   let requests = 0
   let waitMs = 0
   let hanging = false
   let failing = { left: 0, status: 500 }
 
-  const pool = new Pool(path)
+  const pool = new Pool(path, isDurable)
   const maker = new Database(path, { timeout: 5_000 } as Database.Options)
   maker.exec('pragma journal_mode = wal')
   maker.close()
@@ -83,6 +99,13 @@ export async function startHrana(options: HranaOptions): Promise<Hrana> {
     }
     if (!allowed(request))
       return reply(response, 401, { message: 'the bearer is missing or wrong', code: 'AUTH_JWT_INVALID' })
+    const disturbance = disturb()
+    if (disturbance === 'break_before') return void request.socket.destroy()
+    if (disturbance !== null && typeof disturbance === 'object' && 'status' in disturbance) {
+      const { status, retryAfterSeconds } = disturbance
+      const headers = retryAfterSeconds === undefined ? undefined : { 'retry-after': String(retryAfterSeconds) }
+      return reply(response, status, { message: 'refused', code: 'TOO_MANY_REQUESTS' }, headers)
+    }
     let asked: { baton?: string | null; requests: Ask[] }
     try {
       asked = JSON.parse(body) as typeof asked
@@ -99,6 +122,8 @@ export async function startHrana(options: HranaOptions): Promise<Hrana> {
     const stream = known?.stream ?? new Stream(pool, lockMs)
     const results: object[] = []
     for (const ask of asked.requests) results.push(await stream.answer(ask))
+    if (disturbance === 'break_after') request.socket.destroy()
+    else if (disturbance !== null) await sleep(disturbance.delayMs)
     if (asked.requests.some(({ type }) => type === 'close')) {
       stream.close()
       return reply(response, 200, { baton: null, base_url: null, results })

@@ -5,15 +5,24 @@ import { decode, encode, hranaError, HranaError, type Ask, type Cond, type Stmt 
 /** Connections to one file. A closed one keeps its descriptors until the collector comes, so they are used again. */
 export class Pool {
   readonly #path: string
+  readonly #isDurable: boolean
   readonly #idle: Database.Database[] = []
 
-  constructor(path: string) {
+  /** Unless `isDurable`, a commit does not wait for the disk. */
+  constructor(path: string, isDurable: boolean) {
     this.#path = path
+    this.#isDurable = isDurable
   }
 
   take(): Database.Database {
+    return this.#idle.pop() ?? this.#open()
+  }
+
+  #open(): Database.Database {
     // No native waiting: it would stop the server, and with it whoever holds the lock.
-    return this.#idle.pop() ?? new Database(this.#path, { timeout: 0 } as Database.Options)
+    const db = new Database(this.#path, { timeout: 0 } as Database.Options)
+    if (!this.#isDurable) db.exec('pragma synchronous = off')
+    return db
   }
 
   give(db: Database.Database): void {

@@ -67,4 +67,51 @@ describe('remoteConfig', () => {
     await remote.close()
     await rm(folder, { recursive: true })
   })
+
+  describe('with a database that answers 429', () => {
+    const refusal = { status: 429, retryAfterSeconds: 0 }
+    const open = async (options: { refusals: number; retryAfterSeconds?: number; deadlineMs?: number }) => {
+      const folder = await mkdtemp(join(tmpdir(), 'tributary-remote-'))
+      let left = options.refusals
+      const remote = await startHrana({
+        path: join(folder, 'a.db'),
+        disturb: () => (left-- > 0 ? { ...refusal, ...options } : null),
+      })
+      const { deadlineMs = 2_000 } = options
+      const client = createClient(remoteConfig({ url: remote.url, fetch, deadlineMs }))
+      return {
+        remote,
+        database: openDatabase(client),
+        async close() {
+          client.close()
+          await remote.close()
+          await rm(folder, { recursive: true })
+        },
+      }
+    }
+
+    test('sends a read and a write again until they are answered, and runs each once', async () => {
+      const { remote, database, close } = await open({ refusals: 2 })
+      await database.write([raw('create table t (id integer primary key)')])
+      expect(remote.requests).toBe(3)
+      await database.write([raw('insert into t default values')])
+      expect((await database.read(raw('select count(*) as rows from t')))[0]!['rows']).toBe(1)
+      await close()
+    })
+
+    test('waits as long as retry-after asks', async () => {
+      const { database, close } = await open({ refusals: 1, retryAfterSeconds: 1 })
+      const start = performance.now()
+      await database.read(raw('select 1'))
+      expect(performance.now() - start).toBeGreaterThan(990)
+      await close()
+    })
+
+    test('is Unavailable when no wait fits into the deadline any more, also with an error code in the answer', async () => {
+      const { remote, database, close } = await open({ refusals: 9, deadlineMs: 1_400 })
+      await expect(database.read(raw('select 1'))).rejects.toMatchObject({ name: 'Unavailable' })
+      expect(remote.requests).toBe(4)
+      await close()
+    })
+  })
 })

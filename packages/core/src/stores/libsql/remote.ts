@@ -1,9 +1,12 @@
 import { within } from '../../deadline.ts'
+import { Unavailable } from '../../unavailable.ts'
 
 /** How long a statement or a batch may take at a remote database, its answer included. */
 export const statementMs = 5_000
 /** Requests that one client has under way at once: as many as `@libsql/client` allows by default. */
 const requestsAtOnce = 20
+/** Milliseconds before a request that was answered 429 is sent again; doubled each time, more where `retry-after` asks for it. */
+const firstRetryMs = 100
 
 export interface RemoteOptions {
   /** `libsql://`, `https://` or `http://`; a WebSocket address is asked over HTTP. */
@@ -17,7 +20,8 @@ export interface RemoteOptions {
 
 /**
  * Returns what `createClient` of `@libsql/client` takes for a remote database whose calls all have a deadline: a database that
- * accepts a connection and never answers is then an outage (`Unavailable`) and not a call that never ends.
+ * accepts a connection and never answers is then an outage (`Unavailable`) and not a call that never ends. A request that is answered
+ * 429 is sent again as long as the deadline allows: nothing of it ran.
  *
  * ```ts
  * const client = createClient(remoteConfig({ url: 'libsql://db.example.com', fetch }))
@@ -64,7 +68,10 @@ function boundedFetch(fetch: RemoteOptions['fetch'], ms: number): (request: Requ
       await place(signal)
       running++
       try {
-        const answer = await fetch(request, { signal })
+        const answer = await fetchUnlessRefused(fetch, request, ms, signal)
+        // The client would keep the error of the body and lose the status, and the error may have a code as one of SQL has.
+        if (answer.status === 429 || answer.status >= 500)
+          throw new Unavailable(new Error(`the database answers with HTTP status ${answer.status}`))
         // Read here, since the deadline ends with this call and a server may break off in the middle.
         return answer.body === null ? answer : new Response(await answer.arrayBuffer(), answer)
       } finally {
@@ -75,4 +82,29 @@ function boundedFetch(fetch: RemoteOptions['fetch'], ms: number): (request: Requ
         }
       }
     })
+}
+
+/** Sends a request again while it is answered 429 and another wait still fits into `ms`. */
+async function fetchUnlessRefused(
+  fetch: RemoteOptions['fetch'],
+  request: Request,
+  ms: number,
+  signal: AbortSignal,
+): Promise<Response> {
+  let waitedMs = 0
+  for (let delayMs = firstRetryMs; ; delayMs *= 2) {
+    const answer = await fetch(request.clone(), { signal })
+    const nextMs = Math.max(delayMs, 1000 * (Number(answer.headers.get('retry-after')) || 0))
+    if (answer.status !== 429 || waitedMs + nextMs >= ms) return answer
+    await answer.body?.cancel()
+    await wait(nextMs, signal)
+    waitedMs += nextMs
+  }
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => (clearTimeout(timer), reject(signal.reason)), { once: true })
+  })
 }

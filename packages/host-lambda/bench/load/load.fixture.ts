@@ -1,0 +1,36 @@
+import type { LoadOptions } from './model.ts'
+
+/** 20 functions whose database refuses every fifth request and whose clients lose every tenth reply. */
+export const twenty: LoadOptions = {
+  containers: 20,
+  uploadsPerClient: 1,
+  tracesPerUpload: 2,
+  rampMs: 0,
+  batchSize: 5,
+  database: {
+    requestsPerSecond: Infinity,
+    refusedShare: 0.2,
+    retryAfterSeconds: null,
+    slowShare: 0,
+    tooLateShare: 0,
+    brokenShare: 0,
+  },
+  lostReplyShare: 0.1,
+  scheduleMs: 10_000,
+  limitMs: 140_000,
+  seed: 7,
+}
+
+/** What must hold of `twenty`, and of the same with more disturbances. */
+export const nothingLost = {
+  isComplete: true,
+  acknowledged: 20,
+  stored: 40,
+  lost: 0,
+  duplicates: 0,
+  deadLetters: 0,
+  failedJobs: 0,
+}
+
+/** Log events of bugs: an outage that is taken for one costs a job one of its five attempts. */
+export const bugs = ['http.request.failed', 'ingest.job.attempt_failed']

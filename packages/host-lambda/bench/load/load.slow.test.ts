@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { bugs, nothingLost, twenty } from './load.fixture.ts'
+import { runLoad } from './model.ts'
+
+// A job whose lease could not be released waits until it expires, after half a minute.
+test('20 functions on a database that also delays and breaks off lose nothing and store nothing twice', async () => {
+  const database = { ...twenty.database, slowShare: 0.02, tooLateShare: 0.002, brokenShare: 0.03 }
+  const result = await runLoad({ ...twenty, database })
+  expect(result).toMatchObject(nothingLost)
+  expect(result.database.broken).toBeGreaterThan(0)
+  expect(Object.keys(result.logged).filter((event) => bugs.includes(event))).toEqual([])
+}, 180_000)

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
+import type { Queue } from '@tributary/core'
+import type { Visibility } from '../../src/index.ts'
+import { jobMessage } from '../../src/queue.ts'
+
+interface Message {
+  readonly id: string
+  readonly body: string
+  visibleAt: number
+  received: number
+  receipt: string
+}
+
+export interface ModelQueueOptions {
+  /** Seconds that a received message is hidden; 1,800 in the templates. */
+  readonly visibilitySeconds: number
+  /** Receives before a message moves to the dead-letter queue; 10 in the templates. */
+  readonly maxReceiveCount: number
+  /** Whether this delivery is repeated at once, as a standard queue may. */
+  readonly isRepeated: () => boolean
+}
+
+/** A standard queue of SQS in memory, with visibility timeouts, receive counts, repeated deliveries and a dead-letter queue. */
+export class ModelQueue implements Queue, Visibility {
+  readonly deadLetters: string[] = []
+  /** Deliveries after a message's first. */
+  redeliveries = 0
+  readonly #messages = new Map<string, Message>()
+  readonly #options: ModelQueueOptions
+
+  constructor(options: ModelQueueOptions) {
+    this.#options = options
+  }
+
+  get size(): number {
+    return this.#messages.size
+  }
+
+  async send(jobId: string): Promise<void> {
+    const id = randomUUID()
+    this.#messages.set(id, { id, body: jobMessage(jobId), visibleAt: 0, received: 0, receipt: '' })
+  }
+
+  /** Receives up to `limit` visible messages; null when there is none. */
+  receive(limit: number): SQSEvent | null {
+    const now = Date.now()
+    const records: SQSRecord[] = []
+    for (const message of this.#messages.values()) {
+      if (records.length === limit) break
+      if (message.visibleAt > now) continue
+      if (message.received === this.#options.maxReceiveCount) {
+        this.#messages.delete(message.id)
+        this.deadLetters.push(message.body)
+        continue
+      }
+      if (message.received++ > 0) this.redeliveries++
+      message.visibleAt = this.#options.isRepeated() ? now : now + 1000 * this.#options.visibilitySeconds
+      message.receipt = randomUUID()
+      records.push(recordOf(message))
+    }
+    return records.length === 0 ? null : { Records: records }
+  }
+
+  /** Deletes the messages of a batch that the function did not return. */
+  settle(event: SQSEvent, { batchItemFailures }: SQSBatchResponse): void {
+    const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
+    for (const { messageId } of event.Records) if (!failed.has(messageId)) this.#messages.delete(messageId)
+  }
+
+  async hide(records: readonly SQSRecord[], seconds: number): Promise<void> {
+    for (const { messageId, receiptHandle } of records) {
+      const message = this.#messages.get(messageId)
+      // The handle of an earlier delivery changes nothing.
+      if (message?.receipt === receiptHandle) message.visibleAt = Date.now() + 1000 * seconds
+    }
+  }
+}
+
+const recordOf = ({ id, body, received, receipt }: Message): SQSRecord => ({
+  messageId: id,
+  receiptHandle: receipt,
+  body,
+  attributes: {
+    ApproximateReceiveCount: String(received),
+    SentTimestamp: '0',
+    SenderId: 'model',
+    ApproximateFirstReceiveTimestamp: '0',
+  },
+  messageAttributes: {},
+  md5OfBody: '',
+  eventSource: 'aws:sqs',
+  eventSourceARN: 'arn:aws:sqs:us-east-1:123456789012:jobs',
+  awsRegion: 'us-east-1',
+})

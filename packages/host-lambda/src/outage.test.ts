@@ -1,0 +1,65 @@
+import type { SQSEvent } from 'aws-lambda'
+import { Unavailable } from '@tributary/core'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { toQueueHandler, toScheduleHandler } from './index.ts'
+import { jobMessage } from './queue.ts'
+
+const outage = new Unavailable(new Error('the connection broke'))
+const nothing = { done: 0, failed: 0, later: 0 }
+
+/** A service whose calls of `work` reject in turn with these errors, and then find one job. */
+function failing(...errors: Error[]) {
+  const work = vi.fn(async () => {
+    const error = errors.shift()
+    if (error) throw error
+    return { ...nothing, done: 1 }
+  })
+  return { work }
+}
+const message = {
+  messageId: 'a',
+  body: jobMessage('00000000-0000-7000-8000-000000000001'),
+  eventSource: 'aws:sqs',
+  eventSourceARN: 'arn:aws:sqs:us-east-1:1:q',
+  attributes: {},
+}
+const event = { Records: [message] } as unknown as SQSEvent
+const reported = { batchItemFailures: [{ itemIdentifier: 'a' }] }
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+describe('toScheduleHandler: an outage of the store', () => {
+  test('that passes within three calls is not seen', async () => {
+    const service = failing(outage, outage)
+    const scheduled = toScheduleHandler(service)()
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(await scheduled).toEqual({ ...nothing, done: 1, more: false })
+  })
+
+  test('that lasts longer rejects with it, and another error rejects at once', async () => {
+    const service = failing(outage, outage, outage)
+    const scheduled = toScheduleHandler(service)().catch((error: unknown) => error)
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(await scheduled).toBe(outage)
+    const broken = failing(new TypeError('a bug'))
+    await expect(toScheduleHandler(broken)()).rejects.toThrow('a bug')
+    expect([service, broken].map(({ work }) => work.mock.calls.length)).toEqual([3, 1])
+  })
+})
+
+describe('toQueueHandler: an outage of the store', () => {
+  test('that passes within three calls leaves the message done', async () => {
+    const handled = toQueueHandler(failing(outage))(event)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(await handled).toEqual({ batchItemFailures: [] })
+  })
+
+  test('returns the message when the time of the function ends meanwhile, and does not work again', async () => {
+    const service = failing(outage)
+    const handled = toQueueHandler(service)(event, { getRemainingTimeInMillis: () => 5_500 })
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(await handled).toEqual(reported)
+    expect(service.work).toHaveBeenCalledTimes(1)
+  })
+})

@@ -1,0 +1,29 @@
+import { Unavailable, type Logger } from '@tributary/core'
+
+/** Calls of the work in one invocation while the store does not answer, and milliseconds between two of them. */
+const [maxCalls, pauseMs] = [3, 1_000]
+
+/**
+ * Calls `work`, and again when it rejects with `Unavailable`: a connection that broke once should not cost a message its visibility
+ * timeout, or the schedule a minute. Rejects as the third call does, or the last one before the signal is aborted.
+ */
+export async function retryOutage<T>(work: () => Promise<T>, signal: AbortSignal, logger?: Logger): Promise<T> {
+  for (let call = 1; ; call++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!Unavailable.is(error) || call === maxCalls) throw error
+      logger?.warn({ err: error, call }, 'lambda.work.retried')
+      await pause(signal)
+      // Work that has no time left resolves as if nothing were due.
+      if (signal.aborted) throw error
+    }
+  }
+}
+
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, pauseMs)
+    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
+  })
+}
