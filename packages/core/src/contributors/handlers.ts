@@ -2,6 +2,8 @@ import type * as z from 'zod'
 import type { MakeEvent } from '../events/event.ts'
 import { fail } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'
+import type { Lazy } from '../http/lazy.ts'
+import type { Languages } from '../http/messages.ts'
 import type { Html } from '../http/html.ts'
 import { requireRecentSignIn } from '../auth/recent-sign-in.ts'
 import { mount, redirect, reply, type Handlers, type Mounted, type User } from '../http/route.ts'
@@ -29,6 +31,7 @@ export interface ContributorsDeps {
   readonly parts: () => readonly AccountPart[] | Promise<readonly AccountPart[]>
   /** Disables a user at once and queues the erasure of everything stored about them. */
   readonly startErasure: (ownerId: string, now: number) => Promise<void>
+  readonly languages: Lazy<Languages>
   readonly exportLimit: number | null
   readonly yieldToEventLoop: () => Promise<void>
   readonly logger: Logger
@@ -215,14 +218,14 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
     return { ok: true, items: page.items.map(operatorView), nextCursor: nextCursor(page) }
   },
 
-  async adminReview({ params, body, now, audit }, { store, link, makeEvent }) {
+  async adminReview({ params, body, now, audit }, { store, link, makeEvent, languages }) {
     const status = body.decision === 'approve' ? 'approved' : 'rejected'
     const reason = body.reason?.trim() || null
     const reviewed = await store.reviewApplication({
       id: params.id,
       status,
       reason,
-      mail: buildReviewMail({ status, reason, link }),
+      mail: buildReviewMail({ status, reason, link }, (await languages()).first),
       audit,
       event: makeEvent(`contributor.${status}`, now),
     })

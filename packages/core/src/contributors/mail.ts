@@ -1,26 +1,31 @@
+import type { Language } from '../http/messages.ts'
+import { mailMessages } from '../messages/mails.ts'
 import { quoteText } from '../outbox/rules.ts'
 import type { MailText } from '../outbox/store.ts'
 
 /** Builds the mail that tells an applicant the decision, with the operator's reason of a rejection. */
-export function buildReviewMail(review: {
-  readonly status: 'approved' | 'rejected'
-  readonly reason: string | null
-  readonly link: (path: string) => string
-}): MailText {
-  const { status, reason, link } = review
-  if (status === 'approved')
+export function buildReviewMail(
+  review: {
+    readonly status: 'approved' | 'rejected'
+    readonly reason: string | null
+    readonly link: (path: string) => string
+  },
+  { text }: Pick<Language, 'text'>,
+): MailText {
+  const { status, reason } = review
+  if (status === 'approved') {
+    const link = review.link('/traces')
     return {
-      subject: 'Your application was approved',
-      text: `Your application to contribute traces was approved. You can upload now.
-
-Go to your traces: ${link('/traces')}
-`,
+      subject: text(mailMessages, 'mail.approved.subject'),
+      text: text(mailMessages, 'mail.approved.text', { link }),
     }
+  }
+  const link = review.link('/apply')
   return {
-    subject: 'Your application was not approved',
-    text: `We reviewed your application to contribute traces and did not approve it.
-${reason === null ? '' : `\nReason:\n\n${quoteText(reason)}\n`}
-You can apply again: ${link('/apply')}
-`,
+    subject: text(mailMessages, 'mail.rejected.subject'),
+    text:
+      reason === null
+        ? text(mailMessages, 'mail.rejected.text', { link })
+        : text(mailMessages, 'mail.rejected.textReason', { link, reason: quoteText(reason) }),
   }
 }

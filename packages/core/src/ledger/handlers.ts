@@ -1,6 +1,8 @@
 import type * as z from 'zod'
 import { fail } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'
+import type { Lazy } from '../http/lazy.ts'
+import type { Languages } from '../http/messages.ts'
 import { mount, type Handlers, type Mounted } from '../http/route.ts'
 import { dateOfDay, dayMs, timestamp, utcDay } from '../ids.ts'
 import { toDollars, toMicros } from '../money.ts'
@@ -13,6 +15,7 @@ export interface LedgerDeps {
   readonly store: LedgerStore
   readonly link: (path: string) => string
   readonly prefix: string
+  readonly languages: Lazy<Languages>
   readonly settleMs: number
   /** Returns the ids of a person's devices; the program hands it over. */
   readonly listDevices: (ownerId: string) => Promise<readonly string[]>
@@ -87,9 +90,10 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
     })
   },
 
-  async recordPayout({ body, effectId: id, audit }, { store, link }) {
+  async recordPayout({ body, effectId: id, audit }, { store, link, languages }) {
     const { userId, usd, reference } = body
-    const mail = buildPayoutMail({ usd, reference, earningsUrl: link('/earnings') })
+    const { first } = await languages()
+    const mail = buildPayoutMail({ usd, reference, earningsUrl: link('/earnings') }, first)
     const result = await store.recordPayout({ id, userId, micros: toMicros(usd), reference, mail, audit })
     if (result.outcome === 'unknown') return fail('not_found')
     if (result.outcome !== 'recorded') return fail(result.outcome)

@@ -1,23 +1,15 @@
+import type { Language } from '../http/messages.ts'
+import { mailMessages } from '../messages/mails.ts'
 import type { MailText } from '../outbox/store.ts'
-import { formatUsd } from '../money.ts'
 
 /** Builds the mail of a payout. */
-export function buildPayoutMail(payout: {
-  readonly usd: number
-  readonly reference: string
-  readonly earningsUrl: string
-}): MailText {
-  const amount = formatUsd(payout.usd)
+export function buildPayoutMail(
+  payout: { readonly usd: number; readonly reference: string; readonly earningsUrl: string },
+  { text, usd }: Pick<Language, 'text' | 'usd'>,
+): MailText {
+  const amount = usd(payout.usd)
   return {
-    subject: `Your payout of ${amount} was sent`,
-    text: `We sent you a payout of ${amount}.
-
-Amount: ${amount}
-Reference: ${payout.reference}
-
-Depending on your bank, it can take a few days to arrive.
-
-View your earnings: ${payout.earningsUrl}
-`,
+    subject: text(mailMessages, 'mail.payout.subject', { amount }),
+    text: text(mailMessages, 'mail.payout.text', { amount, reference: payout.reference, link: payout.earningsUrl }),
   }
 }

@@ -1,4 +1,7 @@
+import type { Lazy } from '../http/lazy.ts'
+import type { Languages } from '../http/messages.ts'
 import { uuid7 } from '../ids.ts'
+import { mailMessages } from '../messages/mails.ts'
 import type { MailText } from '../outbox/store.ts'
 import type { Random } from '../ports.ts'
 import { toMicros } from '../money.ts'
@@ -22,24 +25,22 @@ export interface SaleSharesOptions {
   readonly settleMs: number
   readonly random: Random
   readonly link: (path: string) => string
+  readonly languages: Lazy<Languages>
 }
 
 /** Returns what the contributors of a sale at this price and time get. */
-export function sharesOfSale(
+export async function sharesOfSale(
   { usd, soldAt }: { readonly usd: number; readonly soldAt: number },
-  { revenueShare, settleMs, random, link }: SaleSharesOptions,
-): SaleShares {
+  { revenueShare, settleMs, random, link, languages }: SaleSharesOptions,
+): Promise<SaleShares> {
+  const { text } = (await languages()).first
   return {
     micros: Math.round(toMicros(usd) * revenueShare),
     availableAt: soldAt + settleMs,
     entryId: uuid7(soldAt, random),
     firstSaleMail: {
-      subject: 'Your traces were sold for the first time',
-      text: `Traces that you contributed were sold for the first time. Your share is on your earnings page. It is
-pending at first, and can be paid out once it is available.
-
-View your earnings: ${link('/earnings')}
-`,
+      subject: text(mailMessages, 'mail.firstSale.subject'),
+      text: text(mailMessages, 'mail.firstSale.text', { link: link('/earnings') }),
     },
   }
 }

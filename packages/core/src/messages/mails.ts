@@ -7,4 +7,45 @@ Enter it in the browser or program where you requested it. It works once, only t
 Do not give this code to anybody. Nobody from {brand} will ask you for it. If you didn't try to sign in, ignore this e-mail.
 `,
   'mail.support': 'Questions? Write to {email}.\n',
+  'mail.approved.subject': 'Your application was approved',
+  'mail.approved.text': `Your application to contribute traces was approved. You can upload now.
+
+Go to your traces: {link}
+`,
+  'mail.rejected.subject': 'Your application was not approved',
+  'mail.rejected.text': `We reviewed your application to contribute traces and did not approve it.
+
+You can apply again: {link}
+`,
+  'mail.rejected.textReason': `We reviewed your application to contribute traces and did not approve it.
+
+Reason:
+
+{reason}
+
+You can apply again: {link}
+`,
+  'mail.payout.subject': 'Your payout of {amount} was sent',
+  'mail.payout.text': `We sent you a payout of {amount}.
+
+Amount: {amount}
+Reference: {reference}
+
+Depending on your bank, it can take a few days to arrive.
+
+View your earnings: {link}
+`,
+  'mail.firstSale.subject': 'Your traces were sold for the first time',
+  'mail.firstSale.text': `Traces that you contributed were sold for the first time. Your share is on your earnings page. It is
+pending at first, and can be paid out once it is available.
+
+View your earnings: {link}
+`,
+  'mail.uploadsOpen.subject': 'Uploads are now open in your country',
+  'mail.uploadsOpen.text': `You asked us to tell you when uploads open in {country}. They are open now.
+
+Read the terms and get started: {link}
+
+You get this e-mail once, because you joined the waitlist with this address.
+`,
 } as const

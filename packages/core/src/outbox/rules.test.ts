@@ -42,7 +42,7 @@ describe('buildDigest', () => {
   test('lists 200 subjects and the number of the rest', () => {
     const { subject, text } = buildDigest(
       Array.from({ length: 230 }, (_, n) => `subject ${n}`),
-      'https://x.example/admin',
+      { adminUrl: 'https://x.example/admin', brandName: 'Tributary' },
     )
     expect(subject).toBe('[Tributary] 230 messages')
     expect(text).toContain('- subject 199\n- and 30 more\n')

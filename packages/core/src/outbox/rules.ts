@@ -26,12 +26,15 @@ export const sweepIntervalMs = 10 * minute
 const maxListedSubjects = 200
 
 /** Builds one mail that lists the subjects of many. Their texts are on the operator's page. */
-export function buildDigest(subjects: readonly string[], adminUrl: string): { subject: string; text: string } {
+export function buildDigest(
+  subjects: readonly string[],
+  { adminUrl, brandName }: { readonly adminUrl: string; readonly brandName: string },
+): { subject: string; text: string } {
   const lines = subjects.slice(0, maxListedSubjects).map((subject) => `- ${subject}`)
   const omitted = subjects.length - lines.length
   if (omitted > 0) lines.push(`- and ${omitted} more`)
   return {
-    subject: `[Tributary] ${subjects.length} messages`,
+    subject: `[${brandName}] ${subjects.length} messages`,
     text: `These messages exceeded the hourly limit of single mails:\n\n${lines.join('\n')}\n\nAll of them: ${adminUrl}\n`,
   }
 }

@@ -23,6 +23,7 @@ const worker = (changes: Partial<OutboxWorkerDeps> = {}) =>
     outbox,
     mailer: { send: async (mail) => void mails.push(mail) },
     deliveries: {},
+    brand: { name: 'Tributary' },
     sweeps: [],
     link: (path) => `https://x.example${path}`,
     clock,

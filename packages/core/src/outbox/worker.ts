@@ -1,4 +1,5 @@
 import { within } from '../deadline.ts'
+import type { ResolvedBrand } from '../http/brand.ts'
 import { toHex } from '../ids.ts'
 import type { Clock, Logger, Mailer, Random } from '../ports.ts'
 import { describeMailFailure } from './failure.ts'
@@ -21,6 +22,7 @@ import { leaseMs, type ClaimedEntry, type MailClaim, type OutboxStore, type Retr
 export type Delivery = (entries: readonly ClaimedEntry[]) => Promise<ReadonlyMap<string, unknown> | void>
 
 export interface OutboxWorkerDeps {
+  readonly brand: Pick<ResolvedBrand, 'name'>
   readonly outbox: OutboxStore
   /** Null: mails wait for a worker that has a mailer. */
   readonly mailer: Mailer | null
@@ -127,12 +129,12 @@ async function sendMails(deps: WorkerDeps, signal: AbortSignal | undefined): Pro
 
 /** Sends the mail of a claim. Returns whether the mail server accepted it. */
 async function deliverMail(deps: WorkerDeps, mailer: Mailer, { lease, digest, entries }: MailClaim): Promise<boolean> {
-  const { outbox, link, clock, logger } = deps
+  const { outbox, link, clock, logger, brand } = deps
   const { recipient, subject, payload } = entries[0]!
   const content = digest
     ? buildDigest(
         entries.map((entry) => entry.subject),
-        link('/admin'),
+        { adminUrl: link('/admin'), brandName: brand.name },
       )
     : { subject, text: payload }
   try {

@@ -1,6 +1,7 @@
 import type { MakeEvent } from '../events/event.ts'
 import type * as z from 'zod'
 import type { Headers } from '../http/replies.ts'
+import type { ResolvedBrand } from '../http/brand.ts'
 import { fail } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'
 import { plainLine } from '../http/text.ts'
@@ -25,6 +26,7 @@ export interface ReportsDeps {
   readonly logger: Logger
   /** The address that new reports are mailed to, or null. */
   readonly contactEmail: string | null
+  readonly brand: ResolvedBrand
   /** The rate limit of one IP address; null: none. */
   readonly rate: Rate | null
   /** The most pieces of evidence that a report keeps. */
@@ -73,7 +75,7 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
       evidence: prepareEvidence(evidence, now, random),
       maxEvidence: deps.reportEvidence,
     }
-    const mail = buildMail(report.id, clean, now, deps.contactEmail)
+    const mail = buildMail(report.id, clean, now, deps)
     const receipt = await store.createReport({ report, keyLease, mail, event: makeEvent('report.received', now) })
     if (!receipt) return fail('idempotency_in_progress', {}, [['retry-after', '1']])
     return reply(receipt.duplicateOf === null ? 201 : 202, describeReceipt(receipt))
@@ -235,7 +237,7 @@ function buildMail(
   id: string,
   report: z.output<typeof AgentReport>,
   now: number,
-  contact: string | null,
+  { contactEmail: contact, brand }: Pick<ReportsDeps, 'contactEmail' | 'brand'>,
 ): OutboxEntry | null {
   return contact === null
     ? null
@@ -243,7 +245,7 @@ function buildMail(
         id,
         channel: 'mail',
         recipient: contact,
-        subject: buildReportSubject(report),
+        subject: buildReportSubject(report, brand.name),
         payload: buildReportText(id, report, now),
         createdAt: now,
       }

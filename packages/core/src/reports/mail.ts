@@ -5,9 +5,9 @@ import type { AgentReport } from './contract.ts'
 
 type Report = z.output<typeof AgentReport>
 
-/** Builds the subject of a report's mail. */
-export const buildReportSubject = ({ content }: Report): string =>
-  sanitizeSubject(`[Tributary] Agent report: ${content.title}`)
+/** Builds the subject of a report's mail to the operator. */
+export const buildReportSubject = ({ content }: Report, brandName: string): string =>
+  sanitizeSubject(`[${brandName}] Agent report: ${content.title}`)
 
 /** Builds the text of a report's mail. The sender's text is quoted, so that none of it can pass for ours. */
 export function buildReportText(

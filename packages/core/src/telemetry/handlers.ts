@@ -1,3 +1,4 @@
+import type { ResolvedBrand } from '../http/brand.ts'
 import { fail } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'
 import { mount, type Handlers, type Mounted } from '../http/route.ts'
@@ -16,6 +17,7 @@ export interface TelemetryDeps {
   readonly logger: Logger
   /** The address that feedback is mailed to, or null. */
   readonly contactEmail: string | null
+  readonly brand: Pick<ResolvedBrand, 'name'>
   /** Whether a telemetry sink is configured. */
   readonly sink: boolean
 }
@@ -70,7 +72,7 @@ export const telemetryHandlers: Handlers<typeof telemetryContract, TelemetryDeps
             id,
             channel: 'mail' as const,
             recipient: deps.contactEmail,
-            subject: sanitizeSubject(`[Tributary] Feedback: ${feedback.message}`),
+            subject: sanitizeSubject(`[${deps.brand.name}] Feedback: ${feedback.message}`),
             payload: buildFeedbackText(feedback),
             createdAt: now,
           }

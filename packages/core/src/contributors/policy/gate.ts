@@ -1,6 +1,8 @@
 import type { MakeEvent } from '../../events/event.ts'
 import type * as z from 'zod'
 import { fail, type Failure } from '../../http/failures.ts'
+import type { Lazy } from '../../http/lazy.ts'
+import type { Languages } from '../../http/messages.ts'
 import type { User } from '../../http/route.ts'
 import type { Country, Random } from '../../ports.ts'
 import type { UploadPolicy } from './contract.ts'
@@ -13,6 +15,7 @@ export interface PolicyDeps {
   readonly allowedCountries: readonly string[]
   readonly termsVersion: string
   readonly policyVersion: string
+  readonly languages: Lazy<Languages>
   /** Null: the default ones. */
   readonly termsText: string | null
   readonly link: (path: string) => string

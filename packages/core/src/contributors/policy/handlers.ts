@@ -128,7 +128,7 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
 
   async notifyWaitlist({ body: { country }, now, audit }, deps) {
     if (!deps.allowedCountries.includes(country)) return fail('country_not_open')
-    const { subject, text } = uploadsOpenMail(country, deps.link('/terms'))
+    const { subject, text } = uploadsOpenMail(country, deps.link('/terms'), (await deps.languages()).first)
     let notified = 0
     for await (const items of waitlistPages(country, deps)) {
       const mails = items

@@ -1,4 +1,7 @@
+import type { Language } from '../../http/messages.ts'
 import { timestamp, timestampOrNull } from '../../ids.ts'
+import { mailMessages } from '../../messages/mails.ts'
+import type { MailText } from '../../outbox/store.ts'
 import type { PolicyDeps } from './gate.ts'
 import type { ListedWaitlistEntry } from './store.ts'
 
@@ -53,12 +56,13 @@ export async function* waitlistCsv(
 }
 
 /** Returns the mail that tells a person on the waitlist that uploads are open in their country. */
-export function uploadsOpenMail(country: string, termsUrl: string): { subject: string; text: string } {
+export function uploadsOpenMail(
+  country: string,
+  link: string,
+  { text, countries }: Pick<Language, 'text' | 'countries'>,
+): MailText {
   return {
-    subject: 'Uploads are now open in your country',
-    text:
-      `You asked us to tell you when uploads open in ${country}. They are open now.\n\n` +
-      `Read the terms and get started: ${termsUrl}\n\n` +
-      'You get this e-mail once, because you joined the waitlist with this address.\n',
+    subject: text(mailMessages, 'mail.uploadsOpen.subject'),
+    text: text(mailMessages, 'mail.uploadsOpen.text', { country: countries([country]), link }),
   }
 }
