@@ -8,9 +8,6 @@ import uPlot from 'uplot'
 const lines: readonly { readonly color: string; readonly dash: number[] }[] = [
   { color: '--accent', dash: [] },
   { color: '--bad', dash: [6, 4] },
-  { color: '--good', dash: [2, 3] },
-  { color: '--control', dash: [10, 4, 2, 4] },
-  { color: '--ink', dash: [1, 5] },
 ]
 const height = 200
 /** Distances between the marks of an axis of counts. */
@@ -18,10 +15,10 @@ const wholeSteps = Array.from({ length: 12 }, (_, n) => [1, 2, 5].map((step) => 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 })
 
 /** Reads a table as uPlot takes it: the days in seconds since 1970, then the numbers of each column. */
-function readTable(table: HTMLTableElement): { columns: string[]; data: uPlot.AlignedData } {
+function readTable(table: HTMLTableElement, drawn: number): { columns: string[]; data: uPlot.AlignedData } {
   const rows = [...table.tBodies[0]!.rows]
   const headings = [...table.tHead!.rows[0]!.cells].map((cell) => cell.textContent!.trim())
-  const columns = headings.slice(1, lines.length + 1)
+  const columns = headings.slice(1, drawn + 1)
   const days = rows.map((row) => Date.parse(row.cells[0]!.textContent!.trim()) / 1000)
   const numbers = columns.map((_, index) =>
     rows.map((row) => Number(row.cells[index + 1]!.textContent!.replace(/[^\d.-]/g, ''))),
@@ -31,11 +28,12 @@ function readTable(table: HTMLTableElement): { columns: string[]; data: uPlot.Al
 
 function drawChart(figure: HTMLElement): void {
   const place = figure.querySelector<HTMLElement>('.plot')!
-  const { columns, data } = readTable(figure.querySelector('table')!)
+  const { columns, data } = readTable(figure.querySelector('table')!, Number(figure.dataset['lines']))
   const areWhole = data.slice(1).every((line) => Array.from(line as ArrayLike<number>).every(Number.isInteger))
   const legend = figure.querySelector<HTMLElement>('.legend')!
-  /** Names the lines, with the numbers of the day under the pointer. */
+  /** Names the lines where there are two, with the numbers of the day under the pointer. */
   const showLegend = (index: number | null | undefined): void => {
+    if (index == null && columns.length === 1) return legend.replaceChildren()
     const day = index == null ? '' : new Date(data[0][index]! * 1000).toISOString().slice(0, 10)
     const items = columns.map((column, line) => {
       const item = document.createElement('span')

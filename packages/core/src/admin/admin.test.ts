@@ -52,7 +52,10 @@ describe('POST /admin/waitlist/notify', () => {
       true,
       true,
     ])
+    const button = /aria-label="Notify the waitlist of United States"[^>]*>/
+    expect(button.exec(page.text)?.[0]).not.toContain('disabled')
     expect((await follow(await act('waitlist/notify', { country: 'US' }))).text).toContain('1 e-mail queued.')
+    expect(button.exec((await open('/waitlist')).text)?.[0]).toContain('disabled')
     expect((await follow(await act('waitlist/notify', { country: 'US' }))).text).toContain('0 e-mails queued.')
     expect((await follow(await act('waitlist/notify', { country: 'DE' }))).text).toContain(
       'data-result="country_not_open"',
@@ -100,8 +103,15 @@ test('GET /admin shows the overview, and GET /admin/:section a section', async (
     const page = await open(path)
     expect([page.status, page.text.includes(`<h1>${title}</h1>`)]).toEqual([200, true])
   }
-  expect((await open('/none')).status).toBe(404)
-  expect((await open('/sales/none')).status).toBe(404)
+  for (const path of ['/none', '/sales/none', '/contributors/nobody']) {
+    const { status, text } = await open(path)
+    expect([path, status, text.includes('Go to the overview'), text.includes('aria-label="Sections"')]).toEqual([
+      path,
+      404,
+      true,
+      true,
+    ])
+  }
   expect((await open('/applications?cursor=junk&filter=junk')).status).toBe(200)
   expect((await open('/jobs?cursor=junk')).status).toBe(200)
   expect((await open('?done=nothing&counts=1')).text).not.toContain('class="notice')
@@ -118,6 +128,8 @@ test('POST /admin/applications/review reviews an application once and shows the 
     303,
     '/tributary/admin/applications?done=rejected',
   ])
+  expect((await open('/applications')).text).not.toContain('&lt;script&gt;')
+  expect((await open('/applications?filter=all')).text).toContain('&lt;script&gt;')
   expect((await follow(rejected)).text).toContain('data-result="rejected"')
   expect((await open('/applications?filter=rejected')).text).toContain('Too &lt;early&gt;')
   expect((await open('/applications?filter=pending')).text).not.toContain('&lt;script&gt;')
@@ -135,7 +147,14 @@ test('POST /admin/applications/review reviews an application once and shows the 
   )
   expect((await made.ask('GET', '/apply', { headers: ann.cookie })).text).toContain('<q>Too &lt;early&gt;</q>')
   expect((await made.ask('GET', '/api/traces/access', { headers: bob.bearer })).json.status).toBe('pending')
-  const wrong = await act('applications/review', { id, decision: 'approve', reason: 'x'.repeat(2001) })
+  const bobs = (await stores.contributors.findApplication({ ownerId: bob.userId }))!.id
+  const unexplained = await act('applications/review', { id: bobs, decision: 'reject', filter: 'pending' })
+  expect([unexplained.status, unexplained.text.includes(`id="reason-${bobs}-error">Enter a reason.`)]).toEqual([
+    400,
+    true,
+  ])
+  expect((await made.ask('GET', '/api/traces/access', { headers: bob.bearer })).json.status).toBe('pending')
+  const wrong = await act('applications/review', { id: bobs, decision: 'reject', reason: 'x'.repeat(2001) })
   expect([wrong.status, wrong.text.includes('2,000 characters')]).toEqual([400, true])
 })
 
@@ -237,7 +256,7 @@ test('no page shows control or bidirectional characters of stored text', async (
   const id = await apply(ann)
   await act('applications/review', { id, decision: 'reject', reason: hostile })
   const pages = await Promise.all(
-    ['feedback', 'reports', 'applications', 'outbox'].map((section) => open(`/${section}`)),
+    ['feedback', 'reports', 'applications?filter=all', 'outbox'].map((section) => open(`/${section}`)),
   )
   const texts = [...pages, await made.ask('GET', '/apply', { headers: ann.cookie })].map(({ text }) => text)
   // oxlint-disable-next-line no-control-regex -- control characters are what this is about

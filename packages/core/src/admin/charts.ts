@@ -2,7 +2,7 @@ import { html, type Html } from '../http/html.ts'
 
 /**
  * Renders numbers by day as a chart with the table behind it. The script of `chartScript` draws the chart from the table and
- * folds the table; without the script the table is shown. A chart shows the first five lines of its table.
+ * folds the table; without the script the table is shown.
  */
 export function figure(options: {
   title: string
@@ -10,9 +10,11 @@ export function figure(options: {
   days: readonly string[]
   /** The columns of the table, each with a formatted number for every day. */
   lines: readonly (readonly [heading: string, values: readonly string[]])[]
+  /** How many of the columns the chart draws, the first of them: 1 or 2, which are told apart without colour. Default: all. */
+  drawn?: number
 }): Html {
-  const { title, days, lines } = options
-  return html`<figure class="chart">
+  const { title, days, lines, drawn = lines.length } = options
+  return html`<figure class="chart" data-lines="${drawn}">
     <figcaption>${title}</figcaption>
     <div class="plot" aria-hidden="true"></div>
     <p class="legend" aria-hidden="true"></p>

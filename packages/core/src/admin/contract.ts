@@ -48,6 +48,10 @@ export interface AdminSection {
   readonly title: string
   /** The filters of the list. */
   readonly filters: readonly string[]
+  /** The filter of a list that is opened without one; none: all items. */
+  readonly defaultFilter?: string
+  /** The filter of the items that wait for the operator, whose number stands beside it. */
+  readonly waitingFilter?: string
   show(asked: Shown): Promise<Html>
   /** Shows one item of the section on a page of its own, or null when there is no such item. */
   showItem?(item: string, asked: Shown): Promise<{ readonly title: string; readonly body: Html } | null>
@@ -78,12 +82,15 @@ export type Created<Asked, Answer> = (asked: Asked, audit: AuditContext, effectI
 /** A handler of another capability, injected by the composition of the service. */
 export type Handed<Asked, Answer> = (asked: Asked, now: number) => Promise<Answer | Failure>
 
+/** Returns the addresses that the mails of users go to, by user ID; without users of whom none is known. */
+export type FindAddresses = (userIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
+
 const operatorPage = {
   method: 'GET',
   auth: 'admin-page',
   envelope: 'ok',
   reply: 'page',
-  success: [200, 401],
+  success: [200, 401, 404],
 } as const
 
 /** The result of an action, as the page that follows it shows it. */

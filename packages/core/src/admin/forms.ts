@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { eventTypes } from '../events/schema.ts'
+import { eventTypes, type EventType } from '../events/schema.ts'
 import { kinds as reportKinds, statuses as reportStatuses } from '../reports/rules.ts'
 import { Name, RangeEnd, RangeStart, Text, Uuid } from '../http/fields.ts'
 import { sources } from '../sources.ts'
@@ -54,11 +54,10 @@ const Sale = z.object({
 const Webhook = z.object({
   url: z.url({ protocol: /^https?$/ }).max(2048),
   description: Name(1, 256).optional(),
-  events: z
-    .string()
-    .max(400)
-    .refine((text) => splitWords(text).every((word) => (eventTypes as readonly string[]).includes(word)))
-    .optional(),
+  // A box for each event; none: all.
+  ...(Object.fromEntries(eventTypes.map((type) => [type, z.literal('yes').optional()])) as Readonly<
+    Record<EventType, z.ZodOptional<z.ZodLiteral<'yes'>>>
+  >),
 })
 const WebhookId = z.object({ id: Uuid })
 
@@ -129,6 +128,9 @@ export const adminForms = {
     test: { summary: 'Send a test event', form: WebhookId },
     delete: { summary: 'Delete a webhook', form: WebhookId },
     redeliver: { summary: 'Redeliver an event', form: WebhookId.extend({ deliveryId: Uuid }) },
+  },
+  outbox: {
+    resend: { summary: 'Send a dead entry again', form: z.object({ id: Uuid }) },
   },
   reports: {
     status: {

@@ -5,7 +5,7 @@ import { html, type Html } from '../http/html.ts'
 import type { PlainRequest } from '../http/message.ts'
 import { mount, redirect, Reply, reply, type Handlers, type Input, type Mounted, type Form } from '../http/route.ts'
 import { adminContract, type AdminSection, type Notice, type Outcome, type Shown } from './contract.ts'
-import { operatorPage, sectionPath } from './pages.ts'
+import { noFilter, operatorPage, sectionPath, type Waiting } from './pages.ts'
 import type { Idempotency } from '../http/idempotency.ts'
 import { toHex, uuid7 } from '../ids.ts'
 import type { Random } from '../ports.ts'
@@ -21,6 +21,8 @@ export interface AdminDeps {
   readonly signedIn: (request: PlainRequest, now: number) => Promise<{ readonly name: string } | 'no' | 'off'>
   /** Renders the operators' sign-in page. */
   readonly signInPage: () => string
+  /** Counts what waits in the sections. */
+  readonly countWaiting: (now: number) => Promise<Waiting>
 }
 
 type PageRequest = Pick<Input<typeof adminContract.adminPage>, 'request' | 'address' | 'requestId' | 'now'>
@@ -39,6 +41,7 @@ async function findOperator(
 
 /** What a page of a section shows: a list or an item, and the result of the action before it. */
 interface View extends Omit<Shown, 'prefix' | 'query' | 'formKey'> {
+  readonly operator: string
   readonly item: string | null
   readonly done: string | undefined
   readonly counts: readonly number[]
@@ -59,20 +62,26 @@ const repeatedForm: Readonly<Record<string, Notice>> = {
 /** Renders a page of a section, or returns null when there is no such item. */
 async function renderSection(
   section: AdminSection,
-  { item, done, counts, ...view }: View,
+  { item, done, counts, operator, ...view }: View,
   request: PlainRequest,
-  { prefix, sections, random }: AdminDeps,
+  { prefix, sections, random, countWaiting }: AdminDeps,
   once: Html | null = null,
 ): Promise<string | null> {
   const notices = { ...repeatedForm, ...section.notices }
   const message = done !== undefined && Object.hasOwn(notices, done) ? notices[done]! : null
   const shown = { ...view, prefix, query: Object.fromEntries(request.query), formKey: toHex(random(16)) }
-  const found =
-    item === null ? { title: section.title, body: await section.show(shown) } : await section.showItem?.(item, shown)
+  const [found, waiting] = await Promise.all([
+    item === null
+      ? section.show(shown).then((body) => ({ title: section.title, body }))
+      : (section.showItem?.(item, shown) ?? null),
+    countWaiting(view.now),
+  ])
   if (!found) return null
   return operatorPage({
     ...found,
     prefix,
+    operator,
+    waiting,
     sections,
     section,
     item,
@@ -83,6 +92,23 @@ async function renderSection(
   })
 }
 
+/** Answers that there is no such section or item, with the sections to go on to. */
+async function notFound(
+  operator: string,
+  now: number,
+  { prefix, sections, countWaiting }: AdminDeps,
+): Promise<NotShown> {
+  const body = html`<p>Check the address. What you look for may have been deleted.</p>
+    <p><a class="button second" href="${prefix}/admin">Go to the overview</a></p>`
+  const waiting = await countWaiting(now)
+  const none = { section: null, item: null, filter: null, query: {}, result: null }
+  return reply(404, operatorPage({ ...none, prefix, operator, waiting, sections, title: 'Page not found', body }))
+}
+
+/** Returns the filter of a list: the one that was asked for, or the default; null for all. */
+const filterOf = ({ filters, defaultFilter }: AdminSection, asked: string | undefined): string | null =>
+  filters.find((value) => value === asked) ?? (asked === undefined ? (defaultFilter ?? null) : null)
+
 async function openPage(
   id: string | null,
   item: string | null,
@@ -92,18 +118,19 @@ async function openPage(
   const operator = await findOperator(input, deps)
   if (!('name' in operator)) return operator
   const section = id === null ? deps.sections[0] : deps.sections.find((candidate) => candidate.id === id)
-  if (!section) return fail('not_found')
+  if (!section) return notFound(operator.name, input.now, deps)
   const { filter, cursor = null, done, counts = '' } = query
   const view = {
+    operator: operator.name,
     item,
-    filter: section.filters.find((value) => value === filter) ?? null,
+    filter: filterOf(section, filter),
     cursor,
     now: input.now,
     problem: null,
     done,
     counts: counts.split('-').map(Number),
   }
-  return (await renderSection(section, view, input.request, deps)) ?? fail('not_found')
+  return (await renderSection(section, view, input.request, deps)) ?? notFound(operator.name, input.now, deps)
 }
 
 async function runAction(
@@ -115,13 +142,15 @@ async function runAction(
   const operator = await findOperator(input, deps)
   if (!('name' in operator)) return operator
   const { body, request, now, requestId, address } = input
-  const filter = section.filters.find((value) => value === body.fields['filter']) ?? null
+  const sentFilter = [...section.filters, noFilter].find((value) => value === body.fields['filter'])
+  const filter = filterOf(section, sentFilter)
   const sentItem = body.fields['item'] ?? null
+  const frame = { operator: operator.name, filter, cursor: null, now }
   const refuse = async (form: Form<unknown>): Promise<NotShown> => {
     const problem = { action: name, form }
-    const view = { item: sentItem, filter, cursor: null, now, problem, done: undefined, counts: [] }
+    const view = { ...frame, item: sentItem, problem, done: undefined, counts: [] }
     const shown = await renderSection(section, view, request, deps)
-    return shown === null ? fail('not_found') : reply(400, shown)
+    return shown === null ? notFound(operator.name, now, deps) : reply(400, shown)
   }
   if (!body.value) return refuse(body)
   const by = auditContext({ actor: operator.name, requestId, address, now }, deps.random)
@@ -130,12 +159,14 @@ async function runAction(
   const { done, counts = [], item = sentItem, once, issues } = outcome
   if (issues) return refuse({ ...body, issues })
   if (once) {
-    const view = { item, filter, cursor: null, now, problem: null, done, counts }
+    const view = { ...frame, item, problem: null, done, counts }
     const shown = await renderSection(section, view, request, deps, once)
-    return shown === null ? fail('not_found') : reply(200, shown)
+    return shown === null ? notFound(operator.name, now, deps) : reply(200, shown)
   }
   const query = new URLSearchParams({
-    ...(filter === null ? {} : { filter }),
+    ...(sentFilter === undefined || (sentFilter === noFilter && section.defaultFilter === undefined)
+      ? {}
+      : { filter: sentFilter }),
     done,
     ...(counts.length > 0 ? { counts: counts.join('-') } : {}),
   })

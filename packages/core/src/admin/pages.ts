@@ -1,3 +1,4 @@
+import { grouped } from '../http/format.ts'
 import { html, type Html, notice, page, time as moment } from '../http/html.ts'
 import type { AdminSection } from './contract.ts'
 
@@ -7,11 +8,18 @@ export function sectionPath(section: string, item: string | null = null): string
   return item === null ? path : `${path}/${encodeURIComponent(item)}`
 }
 
+/** How many items of each section wait for the operator, by the id of the section. */
+export type Waiting = Readonly<Record<string, number>>
+
 /** Renders a page of the operator: the sections as links, and the list or item of the current one. */
 export function operatorPage(view: {
   prefix: string
+  /** The name of the operator who is signed in. */
+  operator: string
+  waiting: Waiting
   sections: readonly AdminSection[]
-  section: AdminSection
+  /** Null: a page that does not exist. */
+  section: AdminSection | null
   /** The id of the item that the page shows; null: the section's list. */
   item: string | null
   title: string
@@ -21,33 +29,54 @@ export function operatorPage(view: {
   body: Html
   result: { name: string; kind: 'done' | 'error'; text: string } | null
 }): string {
-  const { prefix, sections, section, item, title, filter, query, body, result } = view
+  const { prefix, operator, waiting, sections, section, item, title, filter, query, body, result } = view
   const current = item === null ? 'page' : 'true'
+  const waitingCount = (count = 0): Html | null =>
+    count > 0 ? html` <span class="badge">${grouped(count)}<span class="hidden"> waiting</span></span>` : null
   const sectionLink = ({ id, title: name }: AdminSection): Html =>
-    html`<a href="${prefix}${sectionPath(id)}" ${id === section.id ? html` aria-current="${current}"` : null}
-      >${name}</a
+    html`<a href="${prefix}${sectionPath(id)}" ${id === section?.id ? html` aria-current="${current}"` : null}
+      >${name}${waitingCount(waiting[id])}</a
     >`
-  // A filter keeps what the search form of the list asks for.
+  // On a phone the sections are a popover that the button opens; browsers without popovers show them above the heading.
+  const nav = html`<span class="role"
+      >${operator === 'operator' ? 'Operator' : html`Operator · <bdi>${operator}</bdi>`}</span
+    >
+    <button class="plain menu" popovertarget="sections">Menu</button>
+    <form method="post" action="${prefix}/admin/sign-out"><button class="plain">Sign out</button></form>`
+  const above = html`<nav id="sections" class="sections" popover aria-label="Sections">
+      ${sections.map(sectionLink)}
+    </nav>
+    ${item === null || !section ? null : html`<p class="trail"><a href="${prefix}${sectionPath(section.id)}">${section.title}</a></p>`}`
+  const main = html`<div class="section">
+    ${result ? html`<div data-result="${result.name}">${notice(result.kind, result.text)}</div>` : null}
+    ${item === null && section ? filterLinks({ prefix, section, filter, query, waiting }) : null} ${body}
+  </div>`
+  return page({ title, tab: `${title} · Operator`, wide: true, nav, prefix, above, main })
+}
+
+/** The filter of a list that has a default filter and shows all items. */
+export const noFilter = 'all'
+
+/** Renders the filters of a list as links, which keep what the search form of the list asks for; the default filter is first. */
+function filterLinks(view: {
+  prefix: string
+  section: AdminSection
+  filter: string | null
+  query: Readonly<Record<string, string>>
+  waiting: Waiting
+}): Html | null {
+  const { prefix, section, filter, query, waiting } = view
+  const { id, filters, defaultFilter, waitingFilter } = section
+  if (filters.length === 0) return null
   const { filter: _, cursor: __, done: ___, counts: ____, ...search } = query
-  const filterLink = (name: string | null): Html =>
+  const link = (name: string | null): Html =>
     html`<a
-      href="${listPath(prefix, section.id, { ...search, filter: name })}"
+      href="${listPath(prefix, id, { ...search, filter: name ?? (defaultFilter === undefined ? null : noFilter) })}"
       ${name === filter ? html` aria-current="true"` : null}
-      >${name === null ? 'All' : capitalize(name)}</a
+      >${name === null ? 'All' : capitalize(name)}${name === waitingFilter ? html` <span class="count">${grouped(waiting[id] ?? 0)}</span>` : null}</a
     >`
-  const signOut = html`<form method="post" action="${prefix}/admin/sign-out">
-    <button class="plain">Sign out</button>
-  </form>`
-  const hasFilters = item === null && section.filters.length > 0
-  const main = html`<nav class="sections" aria-label="Sections">${sections.map(sectionLink)}</nav>
-    <div class="section">
-      ${result ? html`<div data-result="${result.name}">${notice(result.kind, result.text)}</div>` : null}
-      ${hasFilters ? html`<nav class="filters" aria-label="Filter">${[null, ...section.filters].map(filterLink)}</nav>` : null}
-      ${body}
-    </div>`
-  const above =
-    item === null ? null : html`<p class="trail"><a href="${prefix}${sectionPath(section.id)}">${section.title}</a></p>`
-  return page({ title, tab: `${title} · Operator`, wide: true, nav: signOut, prefix, above, main })
+  const names = defaultFilter === undefined ? [null, ...filters] : [...filters, null]
+  return html`<nav class="filters" aria-label="Filter">${names.map(link)}</nav>`
 }
 
 /** Returns a name for the start of a line: `Failed`, `Not applied`. */
@@ -152,6 +181,14 @@ export function idempotencyField(key: string): Html {
 }
 
 /** Renders the hidden field that keeps the filter of a list after a form in it was sent. */
-export function filterField(filter: string | null): Html | null {
-  return filter === null ? null : html`<input type="hidden" name="filter" value="${filter}" />`
+export function filterField(filter: string | null): Html {
+  return html`<input type="hidden" name="filter" value="${filter ?? noFilter}" />`
 }
+
+/** Renders a value that may be missing: a dash stands for none. */
+export const orDash = (value: Html | string | null | undefined): Html | string =>
+  value === null || value === undefined || value === '' ? html`<span class="none">–</span>` : value
+
+/** Renders a contributor as a link to their page: the e-mail address, or the user ID of a person without one. */
+export const contributorLink = (prefix: string, userId: string, email: string | null | undefined): Html =>
+  html`<a href="${prefix}${sectionPath('contributors', userId)}"><bdi>${email ?? userId}</bdi></a>`

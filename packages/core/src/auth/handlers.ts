@@ -145,6 +145,8 @@ export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
     { body, address, requestId, report, now },
     { operator, prefix, random, consumeRate, refundRate },
   ) {
+    if (!body.fields['token'] && operator.check(null) !== 'off')
+      return reply(401, operatorPage({ prefix, problem: 'empty' }))
     const rateKey = addressKey(address)
     // Consumed before the comparison and refunded if right, so that concurrent guesses stay within the limit.
     const limited = await consumeRate('operator', rateKey, now)

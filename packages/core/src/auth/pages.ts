@@ -162,6 +162,7 @@ export function decidedPage({
 }
 
 const operatorProblems = {
+  empty: 'Enter the admin token.',
   wrong: 'Wrong admin token.',
   limit: 'Too many wrong tokens from your address. Wait a minute, then try again.',
 } as const

@@ -172,6 +172,10 @@ export interface ContributorStore {
   listContributors(params: Readonly<ListContributorsParams>): Promise<Page<Contributor>>
   /** Returns a user as the operator sees them, or null. */
   findContributor(params: { readonly userId: string }): Promise<Contributor | null>
+  /** Returns the addresses that the mails of at most 200 users go to, without those of whom none is known. */
+  listAddresses(params: {
+    readonly userIds: readonly string[]
+  }): Promise<readonly { readonly userId: string; readonly email: string }[]>
   /** Sets the operator's pause, with an audit entry if it changes; the user's own pause stays. Returns null when there is no such user. */
   setOperatorPause(params: Readonly<SetOperatorPauseParams>): Promise<Contributor | null>
 

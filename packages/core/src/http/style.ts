@@ -62,12 +62,12 @@ input[type=checkbox], input[type=radio] { width: 1.2rem; height: 1.2rem; margin:
 .error::before { content: '\\26A0\\FE0E  ' }
 button, .button { display: inline-block; min-height: 2.75rem; padding: .55rem 1.2rem; font: inherit; font-weight: 600; line-height: 1.5; text-decoration: none; color: var(--accent-ink); background: var(--accent); border: 1px solid var(--accent); border-radius: 8px; cursor: pointer }
 button:hover, .button:hover { filter: brightness(1.08) }
-.second, button.danger { background: transparent; color: var(--accent) }
-button.danger { color: var(--bad); border-color: var(--bad) }
+.second, .danger:is(button, .button) { background: transparent; color: var(--accent) }
+.danger:is(button, .button) { color: var(--bad); border-color: var(--bad) }
 button.plain { min-height: 0; padding: .15rem 0; font-weight: 400; color: var(--accent); background: none; border: 0; text-decoration: underline; text-underline-offset: .18em }
 nav button.plain { text-decoration: none; line-height: inherit; vertical-align: baseline; border: 0 }
 nav button.plain:hover { text-decoration: underline }
-button.small { min-height: 2.1rem; padding: .25rem .8rem; font-size: .95rem; white-space: nowrap }
+button.small, .button.small { min-height: 2.1rem; padding: .25rem .8rem; font-size: .95rem; white-space: nowrap }
 button[disabled] { color: var(--soft); background: transparent; border-color: var(--line); cursor: not-allowed; filter: none }
 .choice, .actions { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center; margin: 1.5rem 0 }
 .bar { position: sticky; bottom: 0; max-width: none; margin: 1.25rem 0; background: var(--paper); border-top: 1px solid var(--line) }
@@ -131,8 +131,8 @@ summary { cursor: pointer }
 .progress small { color: var(--soft); font-size: .9rem }
 progress { display: block; width: 100%; max-width: 24rem; height: .8rem; margin: .5rem 0; accent-color: var(--accent) }
 .facts { max-width: none; display: flex; flex-wrap: wrap; gap: .35rem .75rem; align-items: center; margin: -.5rem 0 1rem; color: var(--soft) }
-.stats { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: 1px; max-width: none; margin: 1.25rem 0; background: var(--line); border: 1px solid var(--line); border-radius: 8px; overflow: hidden }
-.stats > div { padding: .8rem 1rem; background: var(--raised) }
+.stats { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: 1px; max-width: none; margin: 1.25rem 0; background: var(--raised); border: 1px solid var(--line); border-radius: 8px; overflow: hidden }
+.stats > div { padding: .8rem 1rem; outline: 1px solid var(--line) }
 .stats dt { font-size: .9rem }
 .stats dd { margin: 0; font-size: 1.35rem; font-weight: 600; font-variant-numeric: tabular-nums }
 .stats dd:has(time) { font-size: 1rem }
@@ -161,7 +161,7 @@ details { margin: .5rem 0 }
 summary { padding: .25rem 0; font-weight: 600; cursor: pointer }
 summary small { color: var(--soft); font-weight: 400 }
 .hidden { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
-@media (min-width: 46.01rem) { tbody th { min-width: 14rem } .wide tbody th { min-width: 18rem } }
+@media (min-width: 46.01rem) { tbody th { min-width: 14rem } .wide tbody th { min-width: 18rem } .wide .section tbody th { min-width: 12rem } }
 @media (max-width: 46rem) {
   .stack, .stack caption, .stack tbody, .stack tr, .stack th, .stack td { display: block }
   .stack thead { display: none }
@@ -180,6 +180,8 @@ summary small { color: var(--soft); font-weight: 400 }
   body > header > div { padding: .7rem 1rem }
   body > header nav { gap: .25rem .9rem; font-size: .95rem }
   body > header nav:has(a ~ form) { width: 100%; justify-content: space-between; flex-wrap: nowrap; gap: .5rem }
+  body:has(.sections) > header > div { gap: .35rem .75rem }
+  .role { padding: 0 .45rem; font-size: .85rem }
   .choice > button, main > form > p > button:not(.plain) { width: 100% }
   .bar .actions { gap: .5rem }
   .bar .more { display: none }
@@ -191,26 +193,33 @@ summary small { color: var(--soft); font-weight: 400 }
 body > footer { max-width: 72rem; margin: 0 auto; padding: 1rem 1.25rem 2rem; display: flex; gap: 1.25rem; border-top: 1px solid var(--line) }
 .brand img { height: 22px; width: auto }
 @media print { body > header, form { display: none } }
-/* The pages of the operator: the sections beside the content, above it on a phone. */
-main:has(> .sections) { max-width: 86rem }
+/* The pages of the operator: the sections beside the content, in a menu on a phone. */
+main:has(> .sections), body:has(.sections) > header > div, body:has(.sections) > footer { max-width: 86rem }
 main > .section > :first-child { margin-top: 0 }
-.sections { gap: .1rem .35rem; margin: 0 0 1.5rem; padding-bottom: .75rem; border-bottom: 1px solid var(--line) }
-.sections a { padding: .25rem .6rem; border-radius: 6px }
-.sections [aria-current] { background: var(--wash) }
+.role { padding: .1rem .6rem; font-size: .9rem; color: var(--soft); border: 1px solid var(--line); border-radius: 99px }
+.sections { inset: 3.4rem 1rem auto auto; width: min(20rem, calc(100vw - 2rem)); max-height: calc(100vh - 4.5rem); margin: 0; padding: .5rem; color: inherit; background: var(--raised); border: 1px solid var(--control); border-radius: 10px; box-shadow: 0 8px 30px rgb(0 0 0 / .25) }
+.sections:popover-open { display: block }
+.sections:not(:popover-open) { display: none }
+.sections::backdrop { background: rgb(0 0 0 / .3) }
+.sections a { display: flex; justify-content: space-between; gap: .5rem; padding: .45rem .75rem; border-left: 3px solid transparent; border-radius: 0 6px 6px 0; color: var(--ink) }
+.sections [aria-current] { background: var(--wash); border-color: var(--accent) }
+.badge { min-width: 1.6rem; padding: 0 .45rem; text-align: center; font-size: .85rem; font-weight: 600; font-variant-numeric: tabular-nums; background: var(--wash); border-radius: 99px }
+[aria-current] > .badge { background: var(--raised) }
+@supports not selector(:popover-open) { .menu { display: none } }
 @media (min-width: 64rem) {
-  main:has(> .sections) { display: grid; grid-template-columns: 10.5rem minmax(0, 1fr); gap: 0 2rem }
-  main:has(> .sections) > :is(h1, .trail) { grid-column: 2 }
-  .sections { grid-row: 1 / span 3; grid-column: 1; display: block; margin: .3rem 0 0; padding: 0; border: 0 }
-  .sections a { display: block; margin: 0 0 .1rem; padding: .35rem .75rem; border: 0; border-left: 3px solid transparent; border-radius: 0 6px 6px 0; color: var(--ink) }
-  .sections [aria-current] { border-color: var(--accent) }
+  .menu { display: none }
+  main:has(> .sections) { display: grid; grid-template-columns: 11.5rem minmax(0, 1fr); gap: 0 2rem }
+  main:has(> .sections) > :is(h1, .trail, .section) { grid-column: 2 }
+  .sections:not(:popover-open) { position: static; grid-row: 1 / span 3; grid-column: 1; display: block; width: auto; max-height: none; margin: .3rem 0 0 -.95rem; padding: 0; background: none; border: 0; box-shadow: none }
+  .sections a { margin: 0 0 .1rem; padding: .35rem .75rem }
   .section th, .section td { padding: .6rem .65rem }
 }
 .number { white-space: nowrap }
 .search { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; margin: 0 0 1.25rem }
 .search label { flex: 1 1 12rem; font-weight: 400; font-size: .95rem }
-.cards { list-style: none; display: flex; flex-wrap: wrap; gap: .75rem; max-width: none; margin: 1rem 0; padding: 0 }
+.cards { list-style: none; display: grid; grid-template-columns: repeat(auto-fit, minmax(10rem, 1fr)); gap: .75rem; max-width: none; margin: 1rem 0; padding: 0 }
 .cards li { margin: 0 }
-.cards a { display: block; padding: .8rem 1.1rem; color: inherit; background: var(--raised); border: 1px solid var(--line); border-left: 4px solid var(--accent); border-radius: 8px; text-decoration: none }
+.cards a { display: block; height: 100%; padding: .8rem 1.1rem; color: inherit; background: var(--raised); border: 1px solid var(--line); border-left: 4px solid var(--accent); border-radius: 8px; text-decoration: none }
 .cards a:hover { border-color: var(--accent) }
 .cards strong { display: block; font-size: 1.6rem; line-height: 1.2; font-variant-numeric: tabular-nums }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 1.25rem }
@@ -227,6 +236,13 @@ summary { padding: .25rem 0; color: var(--accent); cursor: pointer }
 .check label { grid-template-columns: auto minmax(0, 1fr) }
 .check small { display: block; color: var(--soft); font-weight: 400 }
 td form + form { margin-top: .35rem }
+.none { color: var(--soft) }
+td details, th details { margin: 0 }
+td summary { padding: 0; font-size: .85rem; font-weight: 400 }
+.row { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin: 0 0 1.25rem; max-width: none }
+.row form { display: contents }
+.events { columns: 2 14rem; margin: .35rem 0 0 }
+.events label { display: block; padding: .15rem 0; font-weight: 400; break-inside: avoid }
 form.parts { max-width: none }
 form.parts > fieldset { background: var(--raised); padding: .5rem 1.25rem 1.25rem }
 form.parts > fieldset legend { padding: 0 .5rem; margin-left: -.5rem; font-size: 1.05rem }
@@ -250,9 +266,6 @@ form.parts > fieldset legend { padding: 0 .5rem; margin-left: -.5rem; font-size:
 .legend span { color: var(--ink) }
 .legend span::before { content: ''; display: inline-block; width: 1.3rem; margin-right: .4rem; vertical-align: .25em; border-top: 2px solid var(--accent) }
 .legend span:nth-child(2)::before { border-top: 2px dashed var(--bad) }
-.legend span:nth-child(3)::before { border-top: 2px dotted var(--good) }
-.legend span:nth-child(4)::before { border-top: 2px dashed var(--control) }
-.legend span:nth-child(5)::before { border-top: 2px dotted var(--ink) }
 .u-cursor-x { left: 0; top: 0; height: 100%; border-right: 1px dashed var(--control); pointer-events: none; will-change: transform }
 .u-cursor-pt { top: 0; left: 0; border-radius: 50%; border: 0 solid; pointer-events: none; will-change: transform; background-clip: content-box !important }
 .u-off, .u-select { display: none }

@@ -1,3 +1,5 @@
+import type { AuditContext } from '../admin/audit/store.ts'
+
 const minute = 60_000
 const hour = 60 * minute
 
@@ -127,6 +129,11 @@ export interface FailEntriesParams extends ClaimedIds {
   readonly now: number
 }
 
+export interface ResendEntryParams {
+  readonly id: string
+  readonly audit: AuditContext
+}
+
 export interface ListOutboxParams {
   /** Null: entries of every status. */
   readonly status: EntryStatus | null
@@ -169,6 +176,11 @@ export interface OutboxStore {
   release(params: { readonly lease: string }): Promise<void>
   /** Makes retries due whose time is further ahead than the delay after their attempt: the clock was set back. */
   advanceRetries(params: { readonly now: number }): Promise<void>
+  /**
+   * Makes a dead entry due again, with all its attempts and an audit entry; not a delivery to a webhook, which `WebhookStore`
+   * redelivers. Returns false when there is no such entry or it is not dead; of concurrent calls one gets true.
+   */
+  resend(params: Readonly<ResendEntryParams>): Promise<boolean>
   /** Lists entries, newest first. */
   list(params: Readonly<ListOutboxParams>): Promise<ListedOutboxEntry[]>
   /** Deletes entries that finished before a time, in several transactions if there are many. */

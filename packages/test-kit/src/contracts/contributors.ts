@@ -243,6 +243,15 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
       })
     })
 
+    describe('listAddresses', () => {
+      test('returns the addresses of mails, without users of whom none is known', async () => {
+        expect(await store.listAddresses({ userIds: ['bob', 'ann', 'nobody'] })).toEqual([
+          { userId: 'bob', email: contact.email },
+        ])
+        expect(await store.listAddresses({ userIds: [] })).toEqual([])
+      })
+    })
+
     describe('for a user who does not exist', () => {
       test('writes nothing and returns null or false', async () => {
         expect(await submit('nobody', madeApplication(), 10)).toBeNull()

@@ -1,6 +1,7 @@
 import type { ClaimEntriesParams, ClaimMailParams, OutboxEntry, OutboxStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeId } from '../fixtures/seed.ts'
+import { byOperator } from './audit.ts'
 
 /** Two clients of one empty store. */
 export interface OutboxPlace {
@@ -370,6 +371,35 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(idsOf(rest)).toEqual(newestFirst.slice(3))
         await claimMail(start, { limits: { ...limits, perHour: 5 } })
         expect(idsOf(await store.list({ status: 'sending', cursor: null, limit: 10 }))).toEqual([mails[0]!.id])
+      })
+    })
+
+    describe('resend', () => {
+      const audit = () => byOperator(start + hour)
+
+      test('makes a dead entry due again with all its attempts, once for twenty calls of two clients', async () => {
+        const mail = makeMail()
+        await enqueueAll(mail)
+        const { lease, entries } = (await claimMail())!
+        await store.fail({ lease, ids: idsOf(entries), status: 'dead', error: 'refused', now: start })
+        const calls = Array.from({ length: 20 }, (_, i) =>
+          (i % 2 ? store : otherClient).resend({ id: mail.id, audit: audit() }),
+        )
+        expect((await Promise.all(calls)).filter(Boolean)).toHaveLength(1)
+        expect(await find(mail.id)).toMatchObject({ status: 'waiting', attempts: 0, finishedAt: null })
+        expect((await claimMail(start + hour))!.entries).toMatchObject([{ payload: mail.payload, attempt: 1 }])
+      })
+
+      test('changes nothing about an entry that is not dead, a delivery to a webhook, or an unknown entry', async () => {
+        const [mail, unknown, delivery] = [makeMail(), makeMail(), makeMail({ channel: 'webhook' })]
+        await enqueueAll(unknown)
+        const { lease, entries } = (await claimMail())!
+        await store.fail({ lease, ids: idsOf(entries), status: 'unknown', error: 'cut', now: start })
+        await enqueueAll(mail, delivery)
+        const before = await list()
+        for (const id of [mail.id, unknown.id, delivery.id, madeId('b', 0)])
+          expect(await store.resend({ id, audit: audit() })).toBe(false)
+        expect(await list()).toEqual(before)
       })
     })
 

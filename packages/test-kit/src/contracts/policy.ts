@@ -233,6 +233,18 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
         })
       })
 
+      test('countWaitlist counts who waits for each country and was not notified', async () => {
+        const count = async () => (await otherHost.countWaitlist({ countries: ['FR', 'DE'] })).map((one) => one.waiting)
+        expect(await otherHost.countWaitlist({ countries: ['FR', 'DE'] })).toEqual([
+          { country: 'FR', waiting: 0 },
+          { country: 'DE', waiting: 1 },
+        ])
+        await store.joinWaitlist({ ownerId: 'ann', email: 'ann@example.com', country: 'DE', now: 10 })
+        expect(await count()).toEqual([0, 2])
+        await store.notifyWaitlist({ ...mail, country: 'DE', mails: ids('ann'), audit: byOperator(20) })
+        expect(await count()).toEqual([0, 1])
+      })
+
       test('mail a user again who joined again', async () => {
         await store.joinWaitlist({ ownerId: 'ann', email: 'ann@example.com', country: 'FR', now: 10 })
         expect(await store.notifyWaitlist({ ...mail, country: 'FR', mails: ids('ann'), audit: byOperator(20) })).toBe(1)

@@ -100,6 +100,34 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         expect(await store.updateWebhook({ id: madeId('e', 0), changes: {}, audit: byOperator() })).toBeNull()
       })
 
+      test('writes an audit entry with what changed, and none when nothing changes', async () => {
+        const { id, url } = await create({ description: 'Billing', events: ['job.failed', 'job.completed'] })
+        const update = (changes: Parameters<typeof store.updateWebhook>[0]['changes']) =>
+          store.updateWebhook({ id, changes, audit: byOperator() })
+        await update({ status: 'enabled', url })
+        await update({ events: ['job.failed', 'job.completed'], description: 'Billing' })
+        await update({ events: null })
+        await update({ status: 'disabled' })
+        await update({ status: 'disabled' })
+        const { items } = await stores.audit.listEntries({
+          cursor: null,
+          limit: 9,
+          actor: null,
+          action: 'webhook.update',
+        })
+        const state = { url, description: 'Billing' }
+        expect(items.map(({ before, after }) => [before, after])).toEqual([
+          [
+            { ...state, status: 'enabled', events: null },
+            { ...state, status: 'disabled', events: null },
+          ],
+          [
+            { ...state, status: 'enabled', events: 'job.failed, job.completed' },
+            { ...state, status: 'enabled', events: null },
+          ],
+        ])
+      })
+
       test('returns exists and changes nothing for the URL of another endpoint', async () => {
         const [first, second] = [await create(), await create()]
         const changes = { url: first.url, description: 'x' }

@@ -225,6 +225,14 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
   ],
   'deleteWebhook': ['webhook.delete', async () => ask('DELETE', `/api/admin/webhooks/${await webhookId(0)}`)],
   'admin.webhooks.delete': ['webhook.delete', async () => form('webhooks/delete', { id: await webhookId(0) })],
+  'admin.outbox.resend': [
+    'outbox.resend',
+    async () => {
+      await database.client.execute("update outbox set status = 'dead', finished_at = 0 where channel = 'mail'")
+      const { items } = (await ask('GET', '/api/admin/outbox?status=dead&limit=200')).json
+      return form('outbox/resend', { id: items.find(({ channel }: { channel: string }) => channel === 'mail').id })
+    },
+  ],
   'operatorSignIn': ['operator.sign_in', () => form('sign-in', { token: jane.token })],
   'operatorSignOut': ['operator.sign_out', () => form('sign-out', {})],
 }
@@ -297,15 +305,16 @@ describe('the audit section of /admin', () => {
   test('lists what operators changed, narrowed by action', async () => {
     const page = await made.ask('GET', '/admin/audit', { headers: cookie })
     for (const part of [
-      'sale.record',
+      'Sale recorded',
       'jane',
       addressOfJane,
       requestId,
-      'buyer: <bdi>Lab</bdi>',
-      'paused: <bdi>false</bdi>',
+      'Buyer: <bdi>Lab</bdi>',
+      'Paused: yes → no',
+      'Status: <bdi>pending</bdi> → <bdi>approved</bdi>',
     ])
-      expect(page.text).toContain(part)
+      expect(page.text.replaceAll(/\s+/g, ' ')).toContain(part)
     const narrowed = await made.ask('GET', '/admin/audit?action=job.retry', { headers: cookie })
-    expect([narrowed.text.includes(`${failedJob}1`), narrowed.text.includes('buyer')]).toEqual([true, false])
+    expect([narrowed.text.includes(`${failedJob}1`), narrowed.text.includes('Buyer')]).toEqual([true, false])
   })
 })

@@ -1,31 +1,5 @@
 import { dayMs, uuid7 } from '../../ids.ts'
 
-/** The actions of operators that change something. */
-export const auditActions = [
-  'application.review',
-  'contributor.pause',
-  'waitlist.notify',
-  'job.retry',
-  'sale.record',
-  'payout.record',
-  'correction.record',
-  'campaign.create',
-  'campaign.update',
-  'report.update',
-  'report.merge',
-  'report.separate',
-  'webhook.create',
-  'webhook.update',
-  'webhook.delete',
-  'webhook.rotate_secret',
-  'webhook.test',
-  'webhook.redeliver',
-  'operator.sign_in',
-  'operator.sign_out',
-] as const
-
-export type AuditAction = (typeof auditActions)[number]
-
 /** Returns how long entries are kept, in milliseconds; by default two years. Throws on fewer than 90 days. */
 export function auditMs(days = 730): number {
   if (!(Number.isSafeInteger(days) && days >= 90))

@@ -1,6 +1,6 @@
-import type { AuditAction } from './rules.ts'
+import type { AuditAction } from './actions.ts'
 
-export type { AuditAction } from './rules.ts'
+export type { AuditAction } from './actions.ts'
 
 /** Which operator requested an action, by which request. A store records it in the transaction of the effect. */
 export interface AuditContext {

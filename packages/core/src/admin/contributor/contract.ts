@@ -43,7 +43,7 @@ const Job = z.object({
 /** What the service knows about a person, for an operator. Nothing of it is content of a trace. */
 export const ContributorSummary = z.object({
   userId: z.string(),
-  email: Text.describe("the contact's, else the latest application's"),
+  email: Text.describe("the contact's, else the latest application's, else the account's"),
   companyName: Text,
   status: z.enum(['not_applied', 'pending', 'approved', 'rejected']),
   termsVersion: Text,

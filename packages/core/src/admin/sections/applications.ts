@@ -1,7 +1,7 @@
 import { Failure } from '../../http/failures.ts'
 import { html, type Html, notice } from '../../http/html.ts'
-import type { Acted, FormSection, Handed, List } from '../contract.ts'
-import { filterField, nextPage, status as tag, table, time } from '../pages.ts'
+import type { Acted, FormSection, Handed, List, Shown } from '../contract.ts'
+import { contributorLink, filterField, nextPage, noFilter, status as tag, table, time } from '../pages.ts'
 
 interface Application {
   readonly id: string
@@ -34,18 +34,20 @@ export function applicationsSection({ list, review }: ApplicationsDeps): FormSec
     id: 'applications',
     title: 'Applications',
     filters: statuses,
+    defaultFilter: 'pending',
+    waitingFilter: 'pending',
     async show({ prefix, filter, cursor, problem }) {
       const page = await list(
         { status: statuses.find((status) => status === filter), cursor: cursor ?? undefined, limit: 50 },
         0,
       )
       if (page instanceof Failure) return notice('error', 'Could not load this list.')
-      return html`${problem ? notice('error', 'The application was not reviewed: a reason can have up to 2,000 characters.') : null}
+      return html`${problem ? notice('error', 'The application was not reviewed. Correct the marked field.') : null}
       ${table({
         caption: 'Newest first. Times are UTC.',
-        empty: 'No applications.',
+        empty: filter === 'pending' ? 'No application is waiting for a review.' : 'No applications.',
         items: page.items,
-        next: nextPage(prefix, 'applications', { filter }, page.nextCursor),
+        next: nextPage(prefix, 'applications', { filter: filter ?? noFilter }, page.nextCursor),
         columns: [
           [
             'Company',
@@ -54,14 +56,17 @@ export function applicationsSection({ list, review }: ApplicationsDeps): FormSec
                   >${link(website)}${directoryUrl ? html`<br />${link(directoryUrl)}` : null}</small
                 >`,
           ],
-          ['Applicant', ({ email, role }) => html`${email}<small>${role}</small>`],
+          [
+            'Applicant',
+            ({ userId, email, role }) => html`${contributorLink(prefix, userId, email)}<small>${role}</small>`,
+          ],
           ['Submitted', ({ submittedAt }) => time(submittedAt)],
           ['Status', ({ status }) => tag(status)],
           [
             'Review',
             (application) =>
               application.status === 'pending'
-                ? reviewForm(prefix, filter, application)
+                ? reviewForm(prefix, filter, application, problem)
                 : html`${time(application.reviewedAt)}${application.reviewReason ? html`<small>${application.reviewReason}</small>` : null}`,
           ],
         ],
@@ -69,6 +74,11 @@ export function applicationsSection({ list, review }: ApplicationsDeps): FormSec
     },
     actions: {
       async review({ id, decision, reason }, audit) {
+        if (decision === 'reject' && reason === undefined)
+          return {
+            done: 'invalid',
+            issues: [{ path: ['reason'], code: 'missing', message: 'A rejection needs a reason.' }],
+          }
         const result = await review({ id, decision, reason }, audit)
         if (result instanceof Failure) return { done: result.code }
         return { done: decision === 'approve' ? 'approved' : 'rejected' }
@@ -78,7 +88,7 @@ export function applicationsSection({ list, review }: ApplicationsDeps): FormSec
       approved: { kind: 'done', text: () => 'Application approved. The contributor can upload now.' },
       rejected: {
         kind: 'done',
-        text: () => 'Application rejected. The applicant sees the reason and can apply again.',
+        text: () => 'Application rejected. The applicant sees your reason and can apply again.',
       },
       already_reviewed: {
         kind: 'error',
@@ -91,13 +101,29 @@ export function applicationsSection({ list, review }: ApplicationsDeps): FormSec
 
 const link = (url: string): Html => html`<a href="${url}" rel="noopener noreferrer nofollow">${url}</a>`
 
-function reviewForm(prefix: string, filter: string | null, { id, companyName }: Application): Html {
+function reviewForm(
+  prefix: string,
+  filter: string | null,
+  { id, companyName }: Application,
+  problem: Shown['problem'],
+): Html {
+  const sent = problem?.form.fields['id'] === id ? problem.form : null
+  const reason = sent?.fields['reason']
+  const error =
+    sent && (reason === undefined ? 'Enter a reason. The applicant sees it.' : 'Enter up to 2,000 characters.')
   return html`<form class="review" method="post" action="${prefix}/admin/applications/review">
     <input type="hidden" name="id" value="${id}" />${filterField(filter)}
     <label for="reason-${id}"
-      >Reason <span class="optional">(optional)</span
-      ><input id="reason-${id}" name="reason" maxlength="2000" autocomplete="off"
+      >Reason <span class="optional">(to reject)</span
+      ><input
+        id="reason-${id}"
+        name="reason"
+        value="${reason}"
+        maxlength="2000"
+        autocomplete="off"
+        ${error ? html` aria-invalid="true" aria-describedby="reason-${id}-error"` : null}
     /></label>
+    ${error ? html`<span class="error" id="reason-${id}-error">${error}</span>` : null}
     <button name="decision" value="approve" class="small" aria-label="Approve ${companyName}">Approve</button>
     <button name="decision" value="reject" class="danger small" aria-label="Reject ${companyName}">Reject</button>
   </form>`

@@ -1,6 +1,6 @@
-import { grouped } from '../../http/format.ts'
+import { counted, grouped } from '../../http/format.ts'
 import { html, type Html, stats } from '../../http/html.ts'
-import { status as tag, table, time } from '../pages.ts'
+import { sectionPath, status as tag, table, time } from '../pages.ts'
 import { sourceName } from '../../sources.ts'
 import { formatUsd } from '../../money.ts'
 import { auditTable, type Entry } from './audit.ts'
@@ -58,16 +58,33 @@ export interface ContributorView extends Contributor {
   readonly audit: readonly Entry[]
 }
 
+/** An entry of a contributor's ledger. */
+export interface LedgerRow {
+  readonly kind: 'sale' | 'impressions' | 'payout' | 'correction'
+  readonly usd: number
+  readonly at: string
+  readonly traces?: number | undefined
+  readonly deviceId?: string | undefined
+  readonly reference?: string | undefined
+}
+
 /** Renders the page of a contributor: totals, application, devices, jobs and what operators changed. */
-export function contributorPage(prefix: string, contributor: ContributorView): { title: string; body: Html } {
+export function contributorPage(
+  prefix: string,
+  contributor: ContributorView,
+  entries: readonly LedgerRow[],
+): { title: string; body: Html } {
   const { userId, email, companyName, status, traces, earnings, machines, jobs, audit } = contributor
   return {
     title: companyName ?? email ?? 'Contributor',
     body: html`<p>
         ${tag(status)} ${contributor.operatorPaused ? tag('paused') : null}
-        ${email ? html`<bdi>${email}</bdi> · ` : null}<code>${userId}</code>
+        ${email ? html`<bdi>${email}</bdi> · ` : null}<small>User ID <code>${userId}</code></small>
       </p>
-      ${pauseForm(prefix, contributor, userId)}
+      <div class="row">
+        <a class="button second small" href="${prefix}${sectionPath('payouts', userId)}">Record payout</a>
+        ${pauseForm(prefix, contributor, userId)}
+      </div>
       ${stats([
         ['Traces', grouped(traces.total)],
         ['For sale', grouped(traces.forSale)],
@@ -98,8 +115,7 @@ export function contributorPage(prefix: string, contributor: ContributorView): {
         items: jobs,
         next: null,
         columns: [
-          ['Job', ({ id }) => html`<code>${id}</code>`],
-          ['Source', ({ source }) => sourceName(source)],
+          ['Upload', ({ id, source }) => html`${sourceName(source)}<small>Job <code>${id}</code></small>`],
           [
             'Status',
             (job) => html`${tag(job.status)}${job.errorMessage ? html`<small>${job.errorMessage}</small>` : null}`,
@@ -109,9 +125,28 @@ export function contributorPage(prefix: string, contributor: ContributorView): {
           ['Submitted', ({ enqueuedAt }) => time(enqueuedAt)],
         ],
       })}
+      <h2>Earnings and payouts</h2>
+      ${table({
+        caption: 'The latest 50 entries, newest first. Times are UTC.',
+        empty: 'No earnings yet.',
+        items: entries,
+        next: null,
+        columns: [
+          ['Entry', entryName],
+          ['Amount', ({ usd }) => formatUsd(usd), 'number'],
+          ['Time', ({ at }) => time(at)],
+        ],
+      })}
       <h2>Changes by operators</h2>
-      ${auditTable(audit, null)}`,
+      ${auditTable(prefix, { items: audit, next: null, addresses: new Map(email ? [[userId, email]] : []) })}`,
   }
+}
+
+function entryName({ kind, traces, deviceId, reference }: LedgerRow): Html {
+  if (kind === 'sale')
+    return html`Sale${traces === undefined ? null : html`<small>${counted(traces, 'trace')}</small>`}`
+  if (kind === 'impressions') return html`Impressions<small><bdi>${deviceId}</bdi></small>`
+  return html`${kind === 'payout' ? 'Payout' : 'Correction'}<small><bdi>${reference}</bdi></small>`
 }
 
 /** Renders the form that pauses or resumes a contributor. `item`: the page that the browser returns to; none: the list. */

@@ -2,23 +2,31 @@ import { Failure } from '../../http/failures.ts'
 import { html, notice } from '../../http/html.ts'
 import type { Acted, FormSection, Handed, List } from '../contract.ts'
 import { nextPage, sectionPath, status as tag, table } from '../pages.ts'
-import { contributorPage, pauseForm, type Contributor, type ContributorView } from './contributor.ts'
+import { contributorPage, pauseForm, type Contributor, type ContributorView, type LedgerRow } from './contributor.ts'
 
 export interface ContributorsSectionDeps {
   readonly list: Handed<{ q: string | undefined; cursor: string | undefined; limit: number }, List<Contributor>>
   readonly find: Handed<{ userId: string }, ContributorView>
+  /** Returns the latest entries of a contributor's ledger. */
+  readonly listEntries: Handed<{ userId: string; limit: number }, List<LedgerRow>>
   readonly pause: Acted<{ userId: string; paused: boolean }, unknown>
 }
 
 /** Returns the section of contributors with their status, to pause and resume them. */
-export function contributorsSection({ list, find, pause }: ContributorsSectionDeps): FormSection<'contributors'> {
+export function contributorsSection({
+  list,
+  find,
+  listEntries,
+  pause,
+}: ContributorsSectionDeps): FormSection<'contributors'> {
   return {
     id: 'contributors',
     title: 'Contributors',
     filters: [],
     async showItem(userId, { prefix, now }) {
-      const found = await find({ userId }, now)
-      return found instanceof Failure ? null : contributorPage(prefix, found)
+      const [found, entries] = await Promise.all([find({ userId }, now), listEntries({ userId, limit: 50 }, now)])
+      if (found instanceof Failure || entries instanceof Failure) return null
+      return contributorPage(prefix, found, entries.items)
     },
     async show({ prefix, query, cursor }) {
       const q = query['q']?.trim().slice(0, 128) || undefined
@@ -40,8 +48,8 @@ export function contributorsSection({ list, find, pause }: ContributorsSectionDe
               'Contributor',
               ({ companyName, email, userId }) =>
                 html`<a href="${prefix}${sectionPath('contributors', userId)}"
-                    ><bdi>${companyName ?? email ?? 'No name'}</bdi></a
-                  ><small>${companyName ? html`${email}<br />` : null}<code>${userId}</code></small>`,
+                    ><bdi>${companyName ?? email ?? userId}</bdi></a
+                  ><small>${companyName ? email : null}</small>`,
             ],
             ['Status', ({ status }) => tag(status)],
             [

@@ -1,4 +1,4 @@
-import type { AdminSection } from '../contract.ts'
+import type { AdminSection, FindAddresses } from '../contract.ts'
 import { mountAdmin, type AdminDeps } from '../handlers.ts'
 import { auditSection } from './audit.ts'
 import { applicationsSection } from './applications.ts'
@@ -22,7 +22,8 @@ import { contributorsHandlers, type ContributorsDeps } from '../../contributors/
 import type { Failure } from '../../http/failures.ts'
 import { timestamp } from '../../ids.ts'
 import { ingestHandlers, type IngestDeps } from '../../ingest/handlers.ts'
-import { ledgerHandlers, type LedgerDeps } from '../../ledger/handlers.ts'
+import { failedKeptMs } from '../../ingest/rules.ts'
+import { entryView, ledgerHandlers, type LedgerDeps } from '../../ledger/handlers.ts'
 import { Reply, type Mounted } from '../../http/route.ts'
 import type { PolicyDeps } from '../../contributors/policy/gate.ts'
 import { policyHandlers } from '../../contributors/policy/handlers.ts'
@@ -60,6 +61,12 @@ export function mountOperatorPage(
   return mountAdmin({
     ...frame,
     signInPage: () => operatorPage(frame),
+    async countWaiting(now) {
+      const { failedJobs: jobs, ...counts } = await deps.overview.store.countWaiting({
+        failedSince: now - failedKeptMs,
+      })
+      return { ...counts, jobs }
+    },
     sections: operatorSections(deps).filter(({ id }) => {
       const capability = capabilityOf[id]
       return capability === undefined || frame.capabilities[capability]
@@ -112,6 +119,10 @@ function operatorSections(deps: Capabilities): AdminSection[] {
     overview,
     contributor,
   } = deps
+  const findAddresses: FindAddresses = async (userIds) => {
+    const found = await contributors.store.listAddresses({ userIds: [...new Set(userIds)] })
+    return new Map(found.map(({ userId, email }) => [userId, email]))
+  }
   return [
     overviewSection({
       overview: (query, now) => callHandler(overviewHandlers.getOverview, overview, { query, now }),
@@ -124,6 +135,10 @@ function operatorSections(deps: Capabilities): AdminSection[] {
     contributorsSection({
       list: (query) => callHandler(contributorsHandlers.adminContributors, contributors, { query }),
       find: (params, now) => callHandler(contributorHandlers.getContributor, contributor, { params, now }),
+      async listEntries({ userId: ownerId, limit }, now) {
+        const { items } = await ledger.store.listEntries({ ownerId, now, cursor: null, limit })
+        return { items: items.map(entryView), nextCursor: null }
+      },
       pause: ({ userId, paused }, by) =>
         callHandler(contributorsHandlers.adminPause, contributors, {
           params: { userId },
@@ -132,7 +147,7 @@ function operatorSections(deps: Capabilities): AdminSection[] {
         }),
     }),
     waitlistSection({
-      allowedCountries: policy.allowedCountries,
+      count: () => policy.store.countWaitlist({ countries: policy.allowedCountries }),
       list: (query) => callHandler(policyHandlers.listWaitlist, policy, { query: { ...query, country: undefined } }),
       notify: (body, by) => callHandler(policyHandlers.notifyWaitlist, policy, { body, ...requestOf(by) }),
     }),
@@ -161,6 +176,11 @@ function operatorSections(deps: Capabilities): AdminSection[] {
     }),
     payoutsSection({
       list: (query, now) => callHandler(ledgerHandlers.listBalances, ledger, { query, now }),
+      find: (params, now) => callHandler(contributorHandlers.getContributor, contributor, { params, now }),
+      async findByAddress(address) {
+        const { items } = await contributors.store.listContributors({ cursor: null, limit: 50, search: address })
+        return items.filter(({ email }) => email?.toLowerCase() === address.toLowerCase()).map(({ userId }) => userId)
+      },
       pay: (body, by, effectId) =>
         callHandler(ledgerHandlers.recordPayout, ledger, { body, effectId, ...requestOf(by) }),
       correct: (body, by, effectId) =>
@@ -190,9 +210,13 @@ function operatorSections(deps: Capabilities): AdminSection[] {
       setStatus: ({ id, status }, by) =>
         callHandler(reportsHandlers.triageReport, reports, { params: { id }, body: { status }, ...requestOf(by) }),
     }),
-    feedbackSection({ list: (query) => callHandler(telemetryHandlers.adminFeedback, telemetry, { query }) }),
+    feedbackSection({
+      list: (query) => callHandler(telemetryHandlers.adminFeedback, telemetry, { query }),
+      findAddresses,
+    }),
     auditSection({
       list: (query) => callHandler(auditHandlers.listAudit, audit, { query }),
+      findAddresses,
     }),
     webhooksSection({
       list: (_, now) => callHandler(webhooksHandlers.listWebhooks, webhooks, { now }),
@@ -207,6 +231,13 @@ function operatorSections(deps: Capabilities): AdminSection[] {
       remove: (id, by) => callHandler(webhooksHandlers.deleteWebhook, webhooks, { params: { id }, ...requestOf(by) }),
       redeliver: (params, by) => callHandler(webhooksHandlers.redeliverWebhook, webhooks, { params, ...requestOf(by) }),
     }),
-    outboxSection({ list: (query) => callHandler(outboxHandlers.adminOutbox, outbox, { query }) }),
+    outboxSection({
+      list: (query) => callHandler(outboxHandlers.adminOutbox, outbox, { query }),
+      async listWebhooks() {
+        const all = await webhooks.store.listWebhooks()
+        return new Map(all.map(({ id, url }) => [id, url]))
+      },
+      resend: (id, by) => outbox.outbox.resend({ id, audit: by }),
+    }),
   ]
 }

@@ -1,8 +1,9 @@
 import { Failure } from '../../http/failures.ts'
+import { counted } from '../../http/format.ts'
 import { html, notice, type Html } from '../../http/html.ts'
 import { sourceName } from '../../sources.ts'
 import type { Acted, FormSection, Handed, List } from '../contract.ts'
-import { filterField, nextPage, sectionPath, status as tag, table, time } from '../pages.ts'
+import { contributorLink, filterField, nextPage, status as tag, table, time } from '../pages.ts'
 
 const statuses = ['failed', 'queued', 'parsing', 'ingesting', 'done'] as const
 type Status = (typeof statuses)[number]
@@ -31,7 +32,7 @@ export interface JobsDeps {
 
 const rescrubLine = ({ people, traces }: { readonly people: number; readonly traces: number }): Html =>
   html`<p>
-    ${people + traces === 0 ? 'All stored traces are scrubbed with the current rules.' : `Scrubbing stored traces again: ${traces} traces left to check, ${people} people with changed details.`}
+    ${people + traces === 0 ? 'All stored traces are scrubbed with the current rules.' : `Scrubbing stored traces again: ${counted(traces, 'trace')} left to check, ${people} ${people === 1 ? 'person' : 'people'} with changed details.`}
   </p>`
 
 /** Returns the section of ingest jobs by status, to retry failed ones. */
@@ -56,8 +57,9 @@ export function jobsSection({ list, retry, countRescrub }: JobsDeps): FormSectio
           [
             'Contributor',
             ({ id, userId, email, source }) =>
-              html`<a href="${prefix}${sectionPath('contributors', userId)}"><bdi>${email ?? userId}</bdi></a
-                ><small>${sourceName(source)}<br />Job <code>${id}</code></small>`,
+              html`${contributorLink(prefix, userId, email)}<small
+                  >${sourceName(source)}<br />Job <code>${id}</code></small
+                >`,
           ],
           [
             'Status',

@@ -40,6 +40,35 @@ test('GET /admin/outbox shows sent, failed and unknown mails', async () => {
   expect(await page('?filter=dead')).toContain('data-empty')
 })
 
+test('POST /admin/outbox/resend sends a dead mail again, once', async () => {
+  let isDown = true
+  const mailer = recordingMailer({
+    send: async () => {
+      if (isDown) throw new Error('550 no such box')
+    },
+  })
+  const stores = memoryStores()
+  const made = fixture({ stores, adminToken, mailer, contactEmail: 'desk@example.com' })
+  const { bearer } = await made.signIn()
+  await made.ask('POST', '/api/cli/feedback', { headers: bearer, json: { message: 'hello' } })
+  for (let attempt = 0; attempt < 8; attempt++) {
+    await made.service.work()
+    made.clock.advance(24 * 3_600_000)
+  }
+  const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: adminToken } })
+  const [[name, value]] = Object.entries(cookies) as [[string, string]]
+  const headers = { cookie: `${name}=${value}` }
+  const dead = (await made.ask('GET', '/admin/outbox?filter=dead', { headers })).text
+  expect(dead).toContain('aria-label="Send again: ')
+  const id = /name="id" value="([^"]+)"/.exec(dead)![1]!
+  isDown = false
+  const results = [1, 2].map(() => made.ask('POST', '/admin/outbox/resend', { headers, form: { id, filter: 'dead' } }))
+  const locations = (await Promise.all(results)).map((reply) => reply.headers.get('location'))
+  expect(locations.sort()).toEqual(['/admin/outbox?filter=dead&done=not_dead', '/admin/outbox?filter=dead&done=resent'])
+  await made.service.work()
+  expect(await stores.outbox.list({ status: 'sent', cursor: null, limit: 9 })).toMatchObject([{ id }])
+})
+
 test('GET /api/admin/outbox returns pages to the operator and 401 to others', async () => {
   const { ask, signIn, service, clock } = fixture({
     stores: memoryStores(),

@@ -1,7 +1,7 @@
 import { Failure } from '../../http/failures.ts'
-import { html, notice } from '../../http/html.ts'
-import type { AdminSection, Handed, List } from '../contract.ts'
-import { nextPage, status as tag, table, time } from '../pages.ts'
+import { html, type Html, notice } from '../../http/html.ts'
+import type { Acted, FormSection, Handed, List } from '../contract.ts'
+import { filterField, nextPage, orDash, sectionPath, status as tag, table, time } from '../pages.ts'
 
 const statuses = ['waiting', 'sending', 'sent', 'dead', 'unknown'] as const
 type Status = (typeof statuses)[number]
@@ -21,10 +21,23 @@ interface Entry {
 
 export interface OutboxSectionDeps {
   readonly list: Handed<{ status: Status | undefined; cursor: string | undefined; limit: number }, List<Entry>>
+  /** Returns the URL of each webhook by its id. */
+  readonly listWebhooks: () => Promise<ReadonlyMap<string, string>>
+  /** Returns whether the entry was dead and is tried again. */
+  readonly resend: Acted<string, boolean>
 }
 
-/** Returns the section of the outbox: mails, telemetry and network impressions. */
-export function outboxSection({ list }: OutboxSectionDeps): AdminSection {
+/** What an entry is, by its channel. */
+const channelNames: Readonly<Record<string, string>> = {
+  mail: 'E-mail',
+  impression: 'Impression for an ad network',
+  telemetry: 'Telemetry',
+  event: 'Event for the app',
+  webhook: 'Webhook delivery',
+}
+
+/** Returns the section of the outbox: mails, telemetry, network impressions, events and webhooks. */
+export function outboxSection({ list, listWebhooks, resend }: OutboxSectionDeps): FormSection<'outbox'> {
   return {
     id: 'outbox',
     title: 'Outbox',
@@ -35,9 +48,10 @@ export function outboxSection({ list }: OutboxSectionDeps): AdminSection {
         0,
       )
       if (page instanceof Failure) return notice('error', 'Could not load this list.')
+      const webhooks = await listWebhooks()
       return html`<p>
-          Unknown: sending was interrupted. The e-mail may have been delivered and is not sent again. Dead: no further
-          attempts.
+          Everything that the service sends. Dead: all attempts failed. Unknown: sending was interrupted, so the e-mail
+          may have been delivered and is not sent again.
         </p>
         ${table({
           caption: 'Newest first. Times are UTC.',
@@ -47,10 +61,12 @@ export function outboxSection({ list }: OutboxSectionDeps): AdminSection {
           columns: [
             [
               'Entry',
-              ({ channel, subject, id }) =>
-                html`${channel}${subject ? html`: <bdi>${subject}</bdi>` : null}<small>${id}</small>`,
+              ({ channel, subject }) => {
+                const name = channelNames[channel] ?? channel
+                return subject ? html`<bdi>${subject}</bdi><small>${name}</small>` : name
+              },
             ],
-            ['To', ({ recipient }) => recipient || '-'],
+            ['To', (entry) => recipientOf(prefix, entry, webhooks)],
             [
               'Status',
               ({ status, attempts, lastError }) =>
@@ -59,12 +75,41 @@ export function outboxSection({ list }: OutboxSectionDeps): AdminSection {
             ['Created', ({ createdAt }) => time(createdAt)],
             [
               'Next or last attempt',
-              ({ status, dueAt, finishedAt }) => time(finishedAt ?? (status === 'waiting' ? dueAt : null)),
+              ({ status, dueAt, finishedAt }) => orDash(time(finishedAt ?? (status === 'waiting' ? dueAt : null))),
             ],
+            ['Actions', (entry) => resendForm(prefix, entry, filter)],
           ],
         })}`
     },
-    actions: {},
-    notices: {},
+    actions: {
+      async resend({ id }, audit) {
+        return { done: (await resend(id, audit)) === true ? 'resent' : 'not_dead' }
+      },
+    },
+    notices: {
+      resent: { kind: 'done', text: () => 'Queued again. It is sent within a minute.' },
+      not_dead: { kind: 'error', text: () => 'Only dead entries can be sent again; nothing was changed.' },
+    },
   }
+}
+
+function recipientOf(
+  prefix: string,
+  { channel, recipient }: Entry,
+  webhooks: ReadonlyMap<string, string>,
+): Html | string {
+  if (channel !== 'webhook') return orDash(recipient && html`<bdi>${recipient}</bdi>`)
+  const url = webhooks.get(recipient)
+  return url === undefined
+    ? 'Deleted webhook'
+    : html`<a href="${prefix}${sectionPath('webhooks', recipient)}"><bdi>${url}</bdi></a>`
+}
+
+/** Renders the button that sends a dead entry again. Deliveries to webhooks are redelivered on the page of their webhook. */
+function resendForm(prefix: string, { id, channel, status, subject }: Entry, filter: string | null): Html | null {
+  if (status !== 'dead' || channel === 'webhook') return null
+  return html`<form method="post" action="${prefix}/admin/outbox/resend">
+    <input type="hidden" name="id" value="${id}" />${filterField(filter)}
+    <button class="second small" aria-label="Send again: ${subject || channelNames[channel]}">Send again</button>
+  </form>`
 }

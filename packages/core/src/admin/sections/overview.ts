@@ -2,7 +2,7 @@ import { Failure } from '../../http/failures.ts'
 import { html, type Html, notice, stats } from '../../http/html.ts'
 import { type AdminSection, type Handed } from '../contract.ts'
 import { chartScript, figure } from '../charts.ts'
-import { sectionPath } from '../pages.ts'
+import { capitalize, sectionPath } from '../pages.ts'
 
 interface Day {
   readonly day: string
@@ -57,7 +57,7 @@ function waitingList(prefix: string, { applications, failedJobs, reports, outbox
     [applications, 'application to review', 'applications to review', `${sectionPath('applications')}?filter=pending`],
     [failedJobs, 'failed job', 'failed jobs', `${sectionPath('jobs')}?filter=failed`],
     [reports, 'open report', 'open reports', `${sectionPath('reports')}?filter=open`],
-    [outbox, 'undelivered message', 'undelivered messages', `${sectionPath('outbox')}?filter=dead`],
+    [outbox, 'undelivered in the outbox', 'undelivered in the outbox', `${sectionPath('outbox')}?filter=dead`],
   ]
   const waiting = all.filter(([count]) => count > 0)
   return html`<h2 class="first">Waiting for you</h2>
@@ -109,8 +109,14 @@ function charts(days: readonly Day[]): Html[] {
   const categories = [...new Set(days.flatMap(({ redactions }) => Object.keys(redactions)))]
     .map((category) => ({ category, total: sum(days, ({ redactions }) => redactions[category] ?? 0) }))
     .sort((a, b) => b.total - a.total)
-  const chart = (title: string, lines: readonly (readonly [heading: string, of: (day: Day) => string])[]): Html =>
-    figure({ title, days: days.map(({ day }) => day), lines: lines.map(([heading, of]) => [heading, days.map(of)]) })
+  type Line = readonly [heading: string, of: (day: Day) => string]
+  const chart = (title: string, lines: readonly Line[], drawn = lines.length): Html =>
+    figure({
+      title,
+      drawn,
+      days: days.map(({ day }) => day),
+      lines: lines.map(([heading, of]) => [heading, days.map(of)]),
+    })
   return [
     chart('Traces', [
       ['Stored', ({ tracesStored }) => whole(tracesStored)],
@@ -120,12 +126,17 @@ function charts(days: readonly Day[]): Html[] {
     chart('Tokens', [['Tokens', ({ tokens }) => whole(tokens)]]),
     chart(
       'Redactions',
-      categories.length === 0
-        ? [['Redactions', () => '0']]
-        : categories.map(({ category }) => [
-            category.replaceAll('_', ' '),
-            ({ redactions }) => whole(redactions[category] ?? 0),
-          ]),
+      [
+        [
+          'All categories',
+          ({ redactions }) => whole(Object.values(redactions).reduce((total, count) => total + count, 0)),
+        ],
+        ...categories.map(({ category }): Line => [
+          capitalize(category),
+          ({ redactions }) => whole(redactions[category] ?? 0),
+        ]),
+      ],
+      1,
     ),
     chart('Sales (USD)', [['Sales', ({ salesUsd }) => dollars(salesUsd)]]),
     chart('Campaign spend (USD)', [['Campaign spend', ({ spendUsd }) => dollars(spendUsd)]]),

@@ -29,16 +29,54 @@ describe('the payouts section of /admin', () => {
     expect(await open()).toContain('No contributor has earnings yet.')
     const confirmed = 'yes'
     expect(await resultOf(await submit('correct', { usd: '10.5', reason: 'Bonus', confirmed }))).toBe('corrected')
-    expect(await resultOf(await submit('record', { usd: '10.51', reference: 'a', confirmed }))).toBe(
-      'insufficient_balance',
-    )
+    const refused = async (form: Record<string, string>) => {
+      const { status, text } = await submit('record', { usd: '4', reference: 'b', confirmed, ...form })
+      const [, id, message] = /<span class="error" id="record-(\w+)-error">([^<]*)</.exec(text) ?? []
+      const isKept = Object.values(form).every((value) => text.includes(`value="${value}"`))
+      return [status, id, message, isKept]
+    }
+    expect(await refused({ usd: '10.51' })).toEqual([
+      400,
+      'usd',
+      'The available balance is lower than this amount.',
+      true,
+    ])
     expect(await resultOf(await submit('record', { usd: '4', reference: 'a', confirmed }))).toBe('recorded')
-    expect(await resultOf(await submit('record', { usd: '5', reference: 'a', confirmed }))).toBe('reference_used')
-    expect(await resultOf(await submit('record', { userId: 'nobody', usd: '1', reference: 'b', confirmed }))).toBe(
-      'not_found',
-    )
+    expect(await refused({ usd: '5', reference: 'a' })).toEqual([
+      400,
+      'reference',
+      'Another payout has this reference.',
+      true,
+    ])
+    for (const userId of ['nobody', 'nobody@example.com'])
+      expect(await refused({ userId })).toEqual([
+        400,
+        'userId',
+        'There is no contributor with this e-mail address or user ID.',
+        true,
+      ])
     const text = await open()
     for (const part of ['ann@example.com', ann.userId, '$6.50', '$10.50']) expect(text).toContain(part)
+  })
+
+  test('records a payout for an e-mail address, and proposes the balance on the page of a contributor', async () => {
+    const application = { companyName: 'Acme', website: 'https://acme.example', role: 'founder', authorized: true }
+    await made.ask('POST', '/api/account/application', {
+      headers: ann.bearer,
+      json: { ...application, email: 'ann@example.com' },
+    })
+    const userId = 'Ann@example.com'
+    expect(await resultOf(await submit('correct', { userId, usd: '10', reason: 'Bonus', confirmed: 'yes' }))).toBe(
+      'corrected',
+    )
+    const page = await made.ask('GET', `/admin/payouts/${ann.userId}`, { headers: cookie })
+    for (const part of ['Pay ann@example.com', 'value="10"', `name="item" value="${ann.userId}"`])
+      expect(page.text).toContain(part)
+    const form = { usd: '10', reference: 'transfer-1', confirmed: 'yes', item: ann.userId }
+    expect((await submit('record', form)).headers.get('location')).toBe(`/admin/payouts/${ann.userId}?done=recorded`)
+    const contributor = await made.ask('GET', `/admin/contributors/${ann.userId}`, { headers: cookie })
+    for (const part of ['transfer-1', '-$10.00', `/admin/payouts/${ann.userId}"`])
+      expect(contributor.text).toContain(part)
   })
 
   test('records a payout and a correction once for a form that is submitted twice', async () => {

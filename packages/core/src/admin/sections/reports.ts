@@ -43,6 +43,7 @@ export function reportsSection(deps: ReportsDeps): FormSection<'reports'> {
     id: 'reports',
     title: 'Agent reports',
     filters: statuses,
+    waitingFilter: 'open',
     async show({ prefix, query, filter, cursor }) {
       const fields = Object.fromEntries(Object.entries(query).filter(([, value]) => value.trim() !== ''))
       const parsed = ReportSearch.safeParse(fields)

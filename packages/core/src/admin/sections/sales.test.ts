@@ -56,6 +56,12 @@ describe('GET /admin/sales', () => {
         false,
       ])
     }
+    const reversed = await open('?from=2026-11-20&to=2026-11-19')
+    for (const part of ['id="to-error">Enter a day that is not before the first.', 'value="2026-11-20"'])
+      expect(reversed).toContain(part)
+    expect(
+      (await sell({ buyer: 'Lab', usd: '1', from: '2026-11-20', to: '2026-11-19', idempotencyKey: 'reversed' })).status,
+    ).toBe(400)
     const wrong = await open('?source=&buyer=Lab&usd=many')
     for (const part of ['Nothing was sold.', 'id="usd-error"', 'value="Lab"', 'value="many"'])
       expect(wrong).toContain(part)
@@ -67,6 +73,7 @@ describe('POST /admin/sales/sell', () => {
   test('sells what the review showed, once for a form that is submitted twice', async () => {
     const review = await open('?source=&buyer=Lab+%26+Sons&usd=12.50')
     expect(review).toContain('Lab &amp; Sons')
+    for (const other of ['Show traces', 'All sales', 'Sell these traces']) expect(review).not.toContain(other)
     const form = { ...fieldsOf(review, '<button>Sell 12 traces'), buyer: 'Lab & Sons' }
     expect(form).toMatchObject({ usd: '12.50', idempotencyKey: expect.stringMatching(/^[0-9a-f]{32}$/) })
     const [first, second] = [await sell(form), await sell(form)]

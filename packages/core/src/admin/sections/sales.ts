@@ -1,4 +1,4 @@
-import { Failure } from '../../http/failures.ts'
+import { Failure, type Issue } from '../../http/failures.ts'
 import { html, type Html, field, notice } from '../../http/html.ts'
 import { formatUsd } from '../../money.ts'
 import { sourceName, sources } from '../../sources.ts'
@@ -78,6 +78,8 @@ export function salesSection(deps: SalesDeps): FormSection<'sales'> {
       const entered = problem ? problem.form.fields : query
       const fields = Object.fromEntries(Object.entries(entered).filter(([, value]) => value.trim() !== ''))
       const isFiltered = problem !== null || [...filterNames, 'buyer', 'usd'].some((name) => name in entered)
+      const review = await reviewSale(fields, shown, deps)
+      if (review) return review
       const page = await deps.list({ cursor: cursor ?? undefined, limit: 50 }, 0)
       return html`<h2>Dataset</h2>
         <p>Every trace that contributors offer for sale. Choose traces, see how many there are, then sell them.</p>
@@ -87,6 +89,8 @@ export function salesSection(deps: SalesDeps): FormSection<'sales'> {
     },
     actions: {
       async sell({ buyer, usd, ...filter }, audit, effectId) {
+        const issues = rangeIssues(filter)
+        if (issues.length > 0) return { done: 'refused', issues }
         const result = await deps.sell({ buyer, usd: Number(usd), filter: filterOf(filter) }, audit, effectId)
         return result instanceof Failure ? { done: 'refused' } : { done: 'sold', counts: [result.traces] }
       },
@@ -112,17 +116,53 @@ function filterOf({ source, from, to, minTokens }: ReturnType<(typeof SaleFilter
   }
 }
 
+type Issues = readonly { readonly path: readonly PropertyKey[]; readonly code: string }[]
+
+/** Returns what is wrong with a range of days: it ends before it starts. */
+const rangeIssues = ({ from, to }: { readonly from?: string | undefined; readonly to?: string | undefined }): Issue[] =>
+  from !== undefined && to !== undefined && from > to
+    ? [{ path: ['to'], code: 'before_from', message: 'The last day is before the first.' }]
+    : []
+
+/** Returns the filter of a form, or what is wrong with it. */
+function parseFilter(fields: Fields): { filter: Filter; issues?: undefined } | { issues: Issues } {
+  const parsed = SaleFilter.safeParse(fields)
+  const issues = parsed.success ? rangeIssues(parsed.data) : parsed.error.issues
+  return parsed.success && issues.length === 0 ? { filter: filterOf(parsed.data) } : { issues }
+}
+
 /** Returns the message of each field that is invalid. */
-const errorsOf = (issues: readonly { readonly path: readonly PropertyKey[] }[]): Fields =>
-  Object.fromEntries(issues.map(({ path }) => [String(path[0]), messages[String(path[0])] ?? 'Correct this field.']))
+const errorsOf = (issues: Issues): Fields =>
+  Object.fromEntries(
+    issues.map(({ path: [name], code }) => [
+      String(name),
+      code === 'before_from'
+        ? 'Enter a day that is not before the first.'
+        : (messages[String(name)] ?? 'Correct this field.'),
+    ]),
+  )
 
 function filterForm(prefix: string, fields: Fields, isFiltered: boolean): Html {
-  const errors = isFiltered ? errorsOf(SaleFilter.safeParse(fields).error?.issues ?? []) : {}
-  const input = (name: string, label: string, more: { type?: string; hint?: string; inputmode?: string }): Html =>
-    field({ name, label, value: fields[name], error: errors[name], required: false, ...more })
-  return html`<form method="get" action="${prefix}/admin/sales">
+  const errors = isFiltered ? errorsOf(parseFilter(fields).issues ?? []) : {}
+  const input = (name: string, label: string, type: string, inputmode?: string): Html => {
+    const error = errors[name]
+    return html`<p class="field">
+      <label for="${name}">${label}</label>
+      <input
+        id="${name}"
+        name="${name}"
+        type="${type}"
+        value="${fields[name]}"
+        autocomplete="off"
+        ${inputmode ? html` inputmode="${inputmode}"` : null}
+        ${error ? html` aria-invalid="true" aria-describedby="${name}-error"` : null}
+      />
+      ${error ? html`<span class="error" id="${name}-error">${error}</span>` : null}
+    </p>`
+  }
+  return html`<form class="search" method="get" action="${prefix}/admin/sales">
     <p class="field">
-      <label for="source">Source <span class="optional">(optional)</span></label>
+      <label for="source">Source</label>
       <select id="source" name="source">
         <option value="">All</option>
         ${sources.map(
@@ -134,18 +174,61 @@ function filterForm(prefix: string, fields: Fields, isFiltered: boolean): Html {
       </select>
       ${errors['source'] ? html`<span class="error">${errors['source']}</span>` : null}
     </p>
-    ${input('from', 'From', { type: 'date', hint: 'First day on which the trace was created, UTC.' })}
-    ${input('to', 'To', { type: 'date', hint: 'Last day, included.' })}
-    ${input('minTokens', 'Minimum tokens', { inputmode: 'numeric' })}
-    <p><button class="second">Show traces</button></p>
+    ${input('from', 'Created from (UTC)', 'date')} ${input('to', 'To, included', 'date')}
+    ${input('minTokens', 'Minimum tokens', 'text', 'numeric')}
+    <p class="actions">
+      <button class="second">Show traces</button>
+      ${isFiltered ? html`<a href="${prefix}/admin/sales">Clear filter</a>` : null}
+    </p>
   </form>`
 }
 
-/** Shows what matches the filter, and the form or the confirmation of its sale. */
+/** Returns the confirmation of a sale that was entered without mistakes, which stands alone on the page; else null. */
+async function reviewSale(
+  fields: Fields,
+  { prefix, problem, formKey, query }: Shown,
+  deps: SalesDeps,
+): Promise<Html | null> {
+  if (problem === null && !('buyer' in query || 'usd' in query)) return null
+  const parsed = adminForms.sales.sell.form.safeParse(fields)
+  const { filter } = parseFilter(fields) as { filter?: Filter }
+  if (!parsed.success || !filter) return null
+  const totals = await deps.count(filter)
+  if (totals.traces === 0) return null
+  const { source, from, to, minTokens } = fields
+  const chosen = [
+    source && `from ${sourceName(source)}`,
+    from && `created on ${from} or later`,
+    to && `created on ${to} or earlier`,
+    minTokens && `with ${number.format(Number(minTokens))} tokens or more`,
+  ].filter(Boolean)
+  return html`<h2 class="first">Confirm the sale</h2>
+    <dl>
+      <dt>Buyer</dt>
+      <dd><bdi>${parsed.data.buyer}</bdi></dd>
+      <dt>Amount</dt>
+      <dd>${formatUsd(Number(parsed.data.usd))}</dd>
+      <dt>Traces</dt>
+      <dd>${totalsText(totals)}</dd>
+      <dt>Filter</dt>
+      <dd>${chosen.length > 0 ? chosen.join(', ') : 'All traces for sale'}</dd>
+    </dl>
+    <p>Traces that match and arrive before you confirm are sold too. A sale cannot be undone.</p>
+    <form class="choice" method="post" action="${prefix}/admin/sales/sell">
+      ${idempotencyField(formKey)}${hiddenFields(fields, [...filterNames, 'buyer', 'usd'])}
+      <button>Sell ${number.format(totals.traces)} ${totals.traces === 1 ? 'trace' : 'traces'}</button>
+      <a href="${prefix}/admin/sales">Cancel</a>
+    </form>`
+}
+
+const hiddenFields = (fields: Fields, names: readonly string[]): Html[] =>
+  names.map((name) => html`<input type="hidden" name="${name}" value="${fields[name] ?? ''}" />`)
+
+/** Shows what matches the filter, and the form of its sale. */
 async function showMatches(fields: Fields, shown: Shown, deps: SalesDeps): Promise<Html> {
-  const parsed = SaleFilter.safeParse(fields)
-  if (!parsed.success) return notice('error', 'Correct the marked fields.')
-  const filter = filterOf(parsed.data)
+  const parsed = parseFilter(fields)
+  if (parsed.issues) return notice('error', 'Correct the marked fields.')
+  const { filter } = parsed
   const [totals, sampled] = await Promise.all([deps.count(filter), deps.sample(filter)])
   if (totals.traces === 0) return notice('info', 'No trace for sale matches.')
   return html`<p data-totals><strong>${totalsText(totals)}</strong></p>
@@ -161,34 +244,19 @@ async function showMatches(fields: Fields, shown: Shown, deps: SalesDeps): Promi
         ['Tokens', ({ tokenCount }) => number.format(tokenCount), 'number'],
       ],
     })}
-    ${saleForm(fields, totals, shown)}`
+    ${saleForm(fields, shown)}`
 }
 
-/** Renders the form that asks for a buyer and an amount; once both are valid, what is about to be sold, to be confirmed. */
-function saleForm(fields: Fields, totals: Sold, { prefix, problem, formKey, query }: Shown): Html {
+/** Renders the form that asks for a buyer and an amount, with what was entered before it was refused. */
+function saleForm(fields: Fields, { prefix, problem, query }: Shown): Html {
   const isReview = problem !== null || 'buyer' in query || 'usd' in query
-  const parsed = adminForms.sales.sell.form.safeParse(fields)
-  const hidden = (names: readonly string[]): Html[] =>
-    names.map((name) => html`<input type="hidden" name="${name}" value="${fields[name] ?? ''}" />`)
-  if (isReview && parsed.success) {
-    return html`<h2>Confirm the sale</h2>
-      <p>
-        Sell ${totalsText(totals)} to <bdi>${parsed.data.buyer}</bdi> for ${formatUsd(Number(parsed.data.usd))}. Traces
-        that match and arrive before you confirm are sold too. A sale cannot be undone.
-      </p>
-      <form method="post" action="${prefix}/admin/sales/sell">
-        ${idempotencyField(formKey)}${hidden([...filterNames, 'buyer', 'usd'])}
-        <p><button>Sell ${number.format(totals.traces)} ${totals.traces === 1 ? 'trace' : 'traces'}</button></p>
-      </form>
-      <p><a href="${prefix}/admin/sales">Cancel</a></p>`
-  }
-  const errors = isReview ? errorsOf(parsed.error?.issues ?? []) : {}
+  const errors = isReview ? errorsOf(adminForms.sales.sell.form.safeParse(fields).error?.issues ?? []) : {}
   const input = (name: string, label: string, more: { maxlength?: number; inputmode?: string }): Html =>
     field({ name, label, value: fields[name], error: errors[name], ...more })
   return html`<h2>Sell these traces</h2>
     ${isReview ? notice('error', 'Nothing was sold. Correct the marked fields.') : null}
     <form method="get" action="${prefix}/admin/sales">
-      ${hidden(filterNames)} ${input('buyer', 'Buyer', { maxlength: 256 })}
+      ${hiddenFields(fields, filterNames)} ${input('buyer', 'Buyer', { maxlength: 256 })}
       ${input('usd', 'Amount (USD)', { inputmode: 'decimal' })}
       <p><button>Review sale</button></p>
     </form>`
@@ -201,7 +269,7 @@ const saleTable = (prefix: string, { items, nextCursor }: List<Sale>): Html =>
     items,
     next: nextPage(prefix, 'sales', {}, nextCursor),
     columns: [
-      ['Buyer', ({ buyer, id }) => html`<bdi>${buyer}</bdi><small><code>${id}</code></small>`],
+      ['Buyer', ({ buyer, id }) => html`<bdi>${buyer}</bdi><small>Sale ID <code>${id}</code></small>`],
       ['Amount', ({ usd }) => formatUsd(usd), 'number'],
       ['Traces', ({ traceCount }) => number.format(traceCount), 'number'],
       ['Sold', ({ soldAt }) => time(soldAt)],

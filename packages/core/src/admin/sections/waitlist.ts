@@ -1,7 +1,8 @@
 import { Failure } from '../../http/failures.ts'
-import { html, notice } from '../../http/html.ts'
+import { grouped } from '../../http/format.ts'
+import { html, type Html, notice } from '../../http/html.ts'
 import type { Acted, FormSection, Handed, List } from '../contract.ts'
-import { nextPage, table, time } from '../pages.ts'
+import { contributorLink, nextPage, orDash, table, time } from '../pages.ts'
 
 interface Entry {
   readonly userId: string
@@ -14,12 +15,16 @@ interface Entry {
 export interface WaitlistDeps {
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Entry>>
   readonly notify: Acted<{ country: string }, { readonly notified: number }>
-  /** The countries in which uploads are open, as two upper-case letters. */
-  readonly allowedCountries: readonly string[]
+  /** Counts who waits for each country in which uploads are open, and was not notified. Countries are two upper-case letters. */
+  readonly count: () => Promise<readonly { readonly country: string; readonly waiting: number }[]>
 }
 
+const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
+/** Returns the English name of a country of two letters, or the letters where there is none. */
+const countryName = (country: string): string => names.of(country) ?? country
+
 /** Returns the section of the waitlist, to notify everyone who waits for a country. */
-export function waitlistSection({ list, notify, allowedCountries }: WaitlistDeps): FormSection<'waitlist'> {
+export function waitlistSection({ list, notify, count }: WaitlistDeps): FormSection<'waitlist'> {
   return {
     id: 'waitlist',
     title: 'Waitlist',
@@ -28,23 +33,30 @@ export function waitlistSection({ list, notify, allowedCountries }: WaitlistDeps
       const page = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, 0)
       if (page instanceof Failure) return notice('error', 'Could not load this list.')
       return html`<p>
-          Uploads are open in ${allowedCountries.join(', ')}. Each person on the waitlist is notified once.
+          People who want to hear when uploads open in their country. Uploads are open in the countries of the first
+          list. Each person is notified once.
         </p>
-        ${allowedCountries.map(
-          (country) =>
-            html`<form method="post" action="${prefix}/admin/waitlist/notify">
-              <input type="hidden" name="country" value="${country}" />
-              <p><button class="second">Notify waitlist of ${country}</button></p>
-            </form>`,
-        )}
+        <h2>Open countries</h2>
+        ${table({
+          caption: 'People who were not notified yet.',
+          empty: 'Uploads are open in no country.',
+          items: await count(),
+          next: null,
+          columns: [
+            ['Country', ({ country }) => countryName(country)],
+            ['Waiting', ({ waiting }) => grouped(waiting), 'number'],
+            ['Actions', (entry) => notifyForm(prefix, entry)],
+          ],
+        })}
+        <h2>Everyone on the waitlist</h2>
         ${table({
           caption: 'Oldest first. Times are UTC.',
           empty: 'The waitlist is empty.',
           items: page.items,
           next: nextPage(prefix, 'waitlist', {}, page.nextCursor),
           columns: [
-            ['E-mail', ({ email, userId }) => html`<bdi>${email}</bdi><small><code>${userId}</code></small>`],
-            ['Country', ({ country }) => country ?? 'Not given'],
+            ['E-mail', ({ email, userId }) => contributorLink(prefix, userId, email)],
+            ['Country', ({ country }) => orDash(country && countryName(country))],
             ['Joined', ({ joinedAt }) => time(joinedAt)],
             ['Notified', ({ notifiedAt }) => time(notifiedAt) ?? 'Not yet'],
           ],
@@ -64,4 +76,20 @@ export function waitlistSection({ list, notify, allowedCountries }: WaitlistDeps
       country_not_open: { kind: 'error', text: () => 'Uploads are not open in this country; nobody was notified.' },
     },
   }
+}
+
+function notifyForm(
+  prefix: string,
+  { country, waiting }: { readonly country: string; readonly waiting: number },
+): Html {
+  return html`<form method="post" action="${prefix}/admin/waitlist/notify">
+    <input type="hidden" name="country" value="${country}" />
+    <button
+      class="second small"
+      aria-label="Notify the waitlist of ${countryName(country)}"
+      ${waiting === 0 ? html` disabled` : null}
+    >
+      Notify
+    </button>
+  </form>`
 }

@@ -71,6 +71,12 @@ export interface ListWaitlistParams {
   readonly limit: number
 }
 
+/** How many wait for a country and were not notified yet. */
+export interface WaitlistCount {
+  readonly country: string
+  readonly waiting: number
+}
+
 export interface NotifyWaitlistParams {
   readonly country: string
   /** The users to mail, each with the id of their outbox entry; at most 500. */
@@ -112,6 +118,8 @@ export interface PolicyStore {
   listWaitlist(
     params: Readonly<ListWaitlistParams>,
   ): Promise<{ readonly items: readonly ListedWaitlistEntry[]; readonly next: number | null }>
+  /** Counts who waits for each of these countries and was not notified yet, in the order of the countries. */
+  countWaitlist(params: { readonly countries: readonly string[] }): Promise<WaitlistCount[]>
   /**
    * Marks those of the named users who wait for `country` and were not notified as notified, and puts a mail to each into the
    * outbox, with one audit entry, in one transaction. Returns their number. Repeating it mails nobody twice.

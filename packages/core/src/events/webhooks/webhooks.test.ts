@@ -238,11 +238,41 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     expect(secret).toBeDefined()
     await report('It fails')
     await made.service.work()
-    const page = await made.ask('GET', '/admin/webhooks', { headers: { cookie } })
+    const id = /href="\/admin\/webhooks\/([0-9a-f-]{36})"/.exec(
+      (await made.ask('GET', '/admin/webhooks', { headers: { cookie } })).text,
+    )![1]!
+    const page = await made.ask('GET', `/admin/webhooks/${id}`, { headers: { cookie } })
     expect([page.text.includes(secret!), page.text.includes(endpoint), page.text.includes('report.received')]).toEqual([
       false,
       true,
       true,
     ])
+    const question = await made.ask('GET', `/admin/webhooks/${id}?confirm=delete`, { headers: { cookie } })
+    expect([question.text.includes('Delete this webhook?'), question.text.includes('Redeliver')]).toEqual([true, false])
+    expect(await place.stores.webhooks.listWebhooks()).toHaveLength(1)
+    await made.ask('POST', '/admin/webhooks/status', { headers: { cookie }, form: { id, status: 'disabled' } })
+    const disabled = await made.ask('GET', `/admin/webhooks/${id}`, { headers: { cookie } })
+    expect(disabled.text).not.toContain('Redeliver')
+  })
+
+  test('POST /admin/webhooks/create takes a box for each event, and marks a URL that it refuses', async () => {
+    const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: admin.authorization.slice(7) } })
+    const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)[0]!
+    const submit = (form: Record<string, string>) =>
+      made.ask('POST', '/admin/webhooks/create', { headers: { cookie }, form })
+    for (const [url, message] of [
+      [`https://a.example/${'x'.repeat(4000)}`, 'Enter a URL of up to 2,048 characters.'],
+      ['a.example', 'Enter a URL that starts with https://.'],
+      ['https://10.0.0.1/', 'Enter a URL that starts with https:// and names a public host.'],
+    ] as const) {
+      const { status, text } = await submit({ url, 'description': 'Kept', 'job.failed': 'yes', 'item': 'new' })
+      expect([status, text.includes(message), text.includes('value="Kept"')]).toEqual([400, true, true])
+      expect(text).toMatch(/name="job.failed"\s+value="yes"\s+checked/)
+    }
+    await submit({ 'url': 'https://hooks.example/', 'job.failed': 'yes', 'sale.recorded': 'yes' })
+    expect(await place.stores.webhooks.listWebhooks()).toMatchObject([{ events: ['job.failed', 'sale.recorded'] }])
+    expect((await submit({ url: 'https://hooks.example/', item: 'new' })).text).toContain(
+      'Another webhook has this URL.',
+    )
   })
 })

@@ -16,7 +16,7 @@ import { deleteSome, writeOnce } from './bounded-writes.ts'
 import { jsonArgument, type Database } from './database.ts'
 import { hasChanged, prepareEvent } from './events.ts'
 import { addressOf, insertOutboxEntries } from './outbox.ts'
-import { build, insertSelect, ownerNum, prepare } from './statement.ts'
+import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
 import { applications, choices, profiles, standings } from './tables/contributors.ts'
 import { users } from './tables/sessions.ts'
 
@@ -248,7 +248,7 @@ const selectContributorRows = () =>
       userId: users.id,
       status: sql<Contributor['status']>`coalesce(${applications.status}, 'not_applied')`,
       companyName: applications.companyName,
-      email: sql<string | null>`coalesce(${profiles.email}, ${applications.email})`,
+      email: sql<string | null>`coalesce(${profiles.email}, ${applications.email}, ${users.email})`,
       termsVersion: standings.termsVersion,
       residency: standings.residency,
       contactAt: profiles.contactAt,
@@ -274,12 +274,19 @@ const selectContributors = prepare<PageArgs & { search: string | null }>()(({ be
         lt(users.num, before),
         sql`${users.erasedAt} is null`,
         sql`(${standings.owner} is not null or ${profiles.owner} is not null or ${applicationNum} is not null)`,
-        sql`(${search} is null or instr(lower(concat_ws(char(10), ${users.id}, ${profiles.email},
+        sql`(${search} is null or instr(lower(concat_ws(char(10), ${users.id}, ${users.email}, ${profiles.email},
           ${applications.email}, ${applications.companyName})), lower(${search})) > 0)`,
       ),
     )
     .orderBy(desc(users.num))
     .limit(limit),
+)
+
+const selectAddresses = prepare<{ userIds: string }>()(
+  ({ userIds }) => sql<{ userId: string; email: string }>`select ${users.id} as "userId",
+    coalesce(${users.email}, ${profiles.email}) as "email"
+    from ${users} left join ${profiles} on ${profiles.owner} = ${users.num}
+    where ${users.id} in ${jsonValues(userIds)} and coalesce(${users.email}, ${profiles.email}) is not null`,
 )
 
 interface PauseArgs {
@@ -451,6 +458,7 @@ export function libsqlContributors(db: Database): ContributorStore {
       const rows = await db.read(selectContributors({ before, limit: limit + 1, search: search ?? null }))
       return pageOf(rows, limit, contributorOf)
     },
+    listAddresses: ({ userIds }) => db.read(selectAddresses({ userIds: jsonArgument(userIds) })),
     async setOperatorPause({ userId, paused, audit, event }) {
       const args = { userId, paused: Number(paused) }
       const [, , , , contributor] = await db.write([

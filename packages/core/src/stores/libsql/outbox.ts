@@ -13,6 +13,7 @@ import {
   type RetryEntriesParams,
 } from '../../outbox/store.ts'
 import { clockSkewMs } from '../../ports.ts'
+import { recordAudit, type AuditedChange } from './audit.ts'
 import { deleteSome, maxRowsPerWrite, writeUntilDone } from './bounded-writes.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
 import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
@@ -282,6 +283,20 @@ const releaseEntries = prepare<{ lease: string }>()(({ lease }) =>
     .where(sql`${isOpen} and ${isSending} and ${outbox.lease} = ${lease}`),
 )
 
+/** The condition that an entry can be sent again: a dead one, and no delivery to a webhook. */
+const canBeResent = (id: SQLWrapper): SQL =>
+  sql`${outbox.id} = ${id} and ${outbox.status} = 'dead' and ${outbox.channel} <> 'webhook'`
+const selectResent = prepare<{ id: string }>()(
+  ({ id }) => sql<AuditedChange>`select ${outbox.id}, json_object('channel', ${outbox.channel}, 'status', 'dead'),
+    json_object('channel', ${outbox.channel}, 'status', 'waiting') from ${outbox} where ${canBeResent(id)}`,
+)
+const resendEntry = prepare<{ id: string; now: number }>()(({ id, now }) =>
+  build
+    .update(outbox)
+    .set({ ...unclaimed, attempts: 0, dueAt: sql`${now}`, finishedAt: null })
+    .where(canBeResent(id)),
+)
+
 const listedColumns = {
   id: outbox.id,
   channel: outbox.channel,
@@ -345,6 +360,13 @@ export function libsqlOutbox(db: Database): OutboxStore {
     fail: (params) => write(failEntries(withJsonIds(params))),
     release: (params) => write(releaseEntries(params)),
     advanceRetries: (params) => writeUntilDone(db, [advanceRetries(params)]),
+    async resend({ id, audit }) {
+      const [, resent] = await db.write([
+        recordAudit(audit, 'outbox.resend', selectResent({ id })),
+        resendEntry({ id, now: audit.at }),
+      ])
+      return resent.changed > 0
+    },
     list({ status, cursor, limit }) {
       const page = { cursor: cursor ?? afterEveryId, limit }
       return db.read(status === null ? selectPage(page) : selectPageOfStatus({ ...page, status }))

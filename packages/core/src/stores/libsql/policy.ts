@@ -3,6 +3,7 @@ import {
   initialStanding,
   type AcceptTermsParams,
   type JoinWaitlistParams,
+  type WaitlistCount,
   type PolicyStore,
   type Standing,
 } from '../../contributors/policy/store.ts'
@@ -136,6 +137,12 @@ const selectWaitlistOfCountry = prepare<PageArgs & { country: string }>()(({ cou
     .where(and(eq(waitlist.country, country), gt(waitlist.owner, after)))
     .orderBy(asc(waitlist.owner))
     .limit(limit),
+)
+
+const selectWaitlistCounts = prepare<{ countries: string }>()(
+  ({ countries }) => sql<WaitlistCount>`select asked.value as "country", (select count(*) from ${waitlist}
+    where ${waitlist.country} = asked.value and ${waitlist.notifiedAt} is null) as "waiting"
+    from json_each(${countries}) asked order by asked.key`,
 )
 
 const selectWaitlistEntry = prepare<{ ownerId: string }>()(({ ownerId }) =>
@@ -274,6 +281,7 @@ export function libsqlPolicy(db: Database): PolicyStore {
         next: rows.length > limit ? rows[limit - 1]!.num : null,
       }
     },
+    countWaitlist: ({ countries }) => db.read(selectWaitlistCounts({ countries: jsonArgument(countries) })),
     async notifyWaitlist({ country, mails, subject, text, audit }) {
       const args = { mails: jsonArgument(mails), country, now: audit.at }
       const [, , marked] = await db.write([

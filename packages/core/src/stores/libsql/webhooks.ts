@@ -58,12 +58,17 @@ const insertWebhook = prepare<InsertArgs>()(({ id, url, description, events, sec
   ),
 )
 
-/** What the audit records of an endpoint. */
-const auditedState = (url: SQLWrapper, status: SQLWrapper): SQL => sql`json_object('url', ${url}, 'status', ${status})`
+/** What the audit records of an endpoint: the events as `job.done, job.failed`, or null for all. */
+const auditedState = ({
+  url,
+  description,
+  events,
+  status,
+}: Record<'url' | 'description' | 'events' | 'status', SQLWrapper>): SQL =>
+  sql`json_object('url', ${url}, 'description', ${description}, 'status', ${status},
+    'events', iif(${events} is null, null, (select coalesce(group_concat(value, ', '), '') from json_each(${events}))))`
 const selectCreated = prepare<ById>()(
-  ({
-    id,
-  }) => sql<AuditedChange>`select ${webhooks.id}, null, ${auditedState(webhooks.url, webhooks.status)} from ${webhooks}
+  ({ id }) => sql<AuditedChange>`select ${webhooks.id}, null, ${auditedState(webhooks)} from ${webhooks}
     where ${webhooks.id} = ${id} and ${hasChanged}`,
 )
 
@@ -80,9 +85,15 @@ interface UpdateArgs {
 const hasFreeUrl = ({ id, url }: { readonly id: SQLWrapper; readonly url: SQLWrapper }): SQL =>
   sql`not exists (select 1 from ${webhooks} other where other.url = ${url} and other.id <> ${id})`
 const selectUpdateChange = prepare<UpdateArgs>()(
-  ({ id, url, status }) => sql<AuditedChange>`select ${webhooks.id}, ${auditedState(webhooks.url, webhooks.status)},
-    ${auditedState(sql`coalesce(${url}, ${webhooks.url})`, sql`coalesce(${status}, ${webhooks.status})`)}
-    from ${webhooks} where ${webhooks.id} = ${id} and ${hasFreeUrl({ id, url })}`,
+  ({ id, url, description, setEvents, events, status }) =>
+    sql<AuditedChange>`select * from (select ${webhooks.id}, ${auditedState(webhooks)} as before,
+    ${auditedState({
+      url: sql`coalesce(${url}, ${webhooks.url})`,
+      description: sql`coalesce(${description}, ${webhooks.description})`,
+      events: sql`iif(${setEvents}, ${events}, ${webhooks.events})`,
+      status: sql`coalesce(${status}, ${webhooks.status})`,
+    })} as after
+    from ${webhooks} where ${webhooks.id} = ${id} and ${hasFreeUrl({ id, url })}) where before <> after`,
 )
 const updateWebhook = prepare<UpdateArgs>()(({ id, url, description, setEvents, events, status, now }) =>
   build
@@ -118,7 +129,7 @@ const setDisabled = prepare<{ id: string; reason: string; now: number }>()(({ id
 )
 
 const selectDeleted = prepare<ById>()(
-  ({ id }) => sql<AuditedChange>`select ${webhooks.id}, ${auditedState(webhooks.url, webhooks.status)}, null
+  ({ id }) => sql<AuditedChange>`select ${webhooks.id}, ${auditedState(webhooks)}, null
     from ${webhooks} where ${webhooks.id} = ${id}`,
 )
 const deleteWebhook = prepare<ById>()(({ id }) => build.delete(webhooks).where(eq(webhooks.id, id)))

@@ -102,14 +102,14 @@ export function memoryContributors(
 ): ContributorStore {
   let lastNum = 0
 
-  function contributorOf(userId: string, record: ContributorRecord): Contributor {
+  async function contributorOf(userId: string, record: ContributorRecord): Promise<Contributor> {
     const { termsVersion, residencyConfirmed, paused, operatorPaused } = record.standing
     const latest = records.latestApplication(userId)
     return {
       userId,
       status: latest?.status ?? 'not_applied',
       companyName: latest?.companyName ?? null,
-      email: record.contact?.email ?? latest?.email ?? null,
+      email: record.contact?.email ?? latest?.email ?? (await addressOf(userId)),
       termsVersion,
       residencyConfirmed,
       contactCompleted: record.contact !== null,
@@ -198,16 +198,23 @@ export function memoryContributors(
       return record ? contributorOf(userId, record) : null
     },
     async listContributors({ search, ...page }) {
-      const rows = [...records.byUser]
-        .map(([userId, record]) => ({ userId, record, num: record.num }))
-        .filter(({ userId, record }) => hasContributorData(record) || records.latestApplication(userId))
-      const found = rows.filter(({ userId, record }) => {
-        const { email, companyName } = contributorOf(userId, record)
-        return (
-          search === undefined || `${userId}\n${email}\n${companyName}`.toLowerCase().includes(search.toLowerCase())
-        )
-      })
-      return pageOf(found, page, ({ userId, record }) => contributorOf(userId, record))
+      const rows = await Promise.all(
+        [...records.byUser]
+          .filter(([userId, record]) => hasContributorData(record) || records.latestApplication(userId))
+          .map(async ([userId, record]) => ({
+            num: record.num,
+            contributor: await contributorOf(userId, record),
+            address: await addressOf(userId),
+          })),
+      )
+      const found = rows.filter(({ contributor: { userId, email, companyName }, address }) =>
+        [userId, address, email, companyName].some((text) => text?.toLowerCase().includes(search?.toLowerCase() ?? '')),
+      )
+      return pageOf(found, page, ({ contributor }) => contributor)
+    },
+    async listAddresses({ userIds }) {
+      const found = await Promise.all(userIds.map(async (userId) => ({ userId, email: await addressOf(userId) })))
+      return found.flatMap(({ userId, email }) => (email === null ? [] : [{ userId, email }]))
     },
     async setOperatorPause({ userId, paused, audit, event }) {
       const record = await records.ensure(userId)

@@ -48,7 +48,7 @@ export { MemoryTraces } from './traces.ts'
 export function memoryStores(): Stores {
   const audit = memoryAudit()
   const counts = memoryDailyCounts()
-  const outbox = memoryOutbox()
+  const outbox = memoryOutbox(audit)
   const contexts = new MemoryScrubContexts()
   const auth = memoryAuth(audit, contexts)
   const known = async (id: string): Promise<boolean> => (await auth.findUser({ id })) !== null

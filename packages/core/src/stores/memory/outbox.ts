@@ -14,6 +14,7 @@ import {
 } from '../../outbox/store.ts'
 import { timestamp } from '../../ids.ts'
 import { clockSkewMs } from '../../ports.ts'
+import { memoryAudit, type MemoryAudit } from './audit.ts'
 
 const hour = 60 * 60 * 1000
 
@@ -59,7 +60,7 @@ export interface MemoryOutbox extends OutboxStore {
 
 const unclaimed = { status: 'waiting', lease: null, leaseUntil: 0, takenAt: null }
 
-export function memoryOutbox(): MemoryOutbox {
+export function memoryOutbox(audits: Pick<MemoryAudit, 'record'> = memoryAudit()): MemoryOutbox {
   const entries = new Map<string, StoredEntry>()
   let findTargets: Parameters<MemoryOutbox['addEventTargets']>[0] = () => []
   const byDueTime = (): StoredEntry[] => [...entries.values()].sort((a, b) => a.dueAt - b.dueAt)
@@ -248,6 +249,14 @@ export function memoryOutbox(): MemoryOutbox {
           stored.dueAt = now
         }
       }
+    },
+    async resend({ id, audit }) {
+      const stored = entries.get(id)
+      if (stored?.status !== 'dead' || stored.entry.channel === 'webhook') return false
+      const { channel } = stored.entry
+      Object.assign(stored, { ...unclaimed, attempts: 0, dueAt: audit.at, finishedAt: null })
+      audits.record(audit, 'outbox.resend', id, { channel, status: 'dead' }, { channel, status: 'waiting' })
+      return true
     },
     async list({ status, cursor, limit }) {
       return [...entries.values()]

@@ -59,6 +59,13 @@ export function memoryPolicy(
       const page = rows.slice(0, limit)
       return { items: page.map(({ num, ...item }) => item), next: rows.length > limit ? page.at(-1)!.num : null }
     },
+    async countWaitlist({ countries }) {
+      const unnotified = [...records.byUser.values()].filter(({ waitlist }) => waitlist?.notifiedAt === null)
+      return countries.map((country) => ({
+        country,
+        waiting: unnotified.filter(({ waitlist }) => waitlist!.country === country).length,
+      }))
+    },
     async notifyWaitlist({ country, mails, subject, text, audit }) {
       let notified = 0
       for (const { userId, id } of mails) {

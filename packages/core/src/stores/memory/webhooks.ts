@@ -17,7 +17,8 @@ export function memoryWebhooks(outbox: MemoryOutbox, audits: Pick<MemoryAudit, '
   )
   const webhookOf = ({ num: _, secret: __, previousSecret: ___, previousUntil: ____, ...webhook }: Row): Webhook =>
     webhook
-  const auditedState = ({ url, status }: Webhook) => ({ url, status })
+  const auditedState = ({ url, description, status, events }: Webhook) =>
+    ({ url, description, status, events: events?.join(', ') ?? null }) as const
   const hasUrl = (url: string, id: string): boolean =>
     [...rows.values()].some((row) => row.url === url && row.id !== id)
   const endWaiting = (id: string, now: number): void => {
@@ -52,7 +53,8 @@ export function memoryWebhooks(outbox: MemoryOutbox, audits: Pick<MemoryAudit, '
       if (changes.url !== undefined && hasUrl(changes.url, id)) return 'exists'
       const before = auditedState(row)
       Object.assign(row, changes, { updatedAt: audit.at }, changes.status ? { disabledReason: null } : {})
-      audits.record(audit, 'webhook.update', id, before, auditedState(row))
+      const after = auditedState(row)
+      if (JSON.stringify(before) !== JSON.stringify(after)) audits.record(audit, 'webhook.update', id, before, after)
       endWaiting(id, audit.at)
       return webhookOf(row)
     },

@@ -1,0 +1,26 @@
+/** The actions of operators that change something. */
+export const auditActions = [
+  'application.review',
+  'contributor.pause',
+  'waitlist.notify',
+  'job.retry',
+  'sale.record',
+  'payout.record',
+  'correction.record',
+  'campaign.create',
+  'campaign.update',
+  'report.update',
+  'report.merge',
+  'report.separate',
+  'webhook.create',
+  'webhook.update',
+  'webhook.delete',
+  'webhook.rotate_secret',
+  'webhook.test',
+  'webhook.redeliver',
+  'outbox.resend',
+  'operator.sign_in',
+  'operator.sign_out',
+] as const
+
+export type AuditAction = (typeof auditActions)[number]
