@@ -9,7 +9,6 @@ import { createWebhookWorker } from '../events/webhooks/worker.ts'
 import { createOutboxWorker } from '../outbox/worker.ts'
 import { sinkDelivery } from '../telemetry/sink.ts'
 import { contentHash } from '../traces/hash.ts'
-import { sharesOfSale } from '../ledger/sale.ts'
 import { completeAbandonedSales } from '../traces/dataset/sales.ts'
 import { rescrubWorker } from '../traces/rescrub-worker.ts'
 import { nameHashes } from '../traces/names.ts'
@@ -44,7 +43,12 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
       ...(options.telemetrySink ? { telemetry: sinkDelivery(telemetry, options.telemetrySink, options.logger) } : {}),
     },
     sweeps: [
-      (now) => completeAbandonedSales(now, { ...options, dataset, sharesOf: (sale) => sharesOfSale(sale, options) }),
+      (now) =>
+        completeAbandonedSales(now, {
+          ...options,
+          dataset,
+          sharesOf: async (sale) => (await import('../ledger/sale.ts')).sharesOfSale(sale, options),
+        }),
       (now) => options.deleteReleasedBlobs(now),
       (now) => telemetry.deleteReports({ before: now - options.telemetryMs }),
       (now) => idempotency.deleteKeys({ before: now - idempotencyKeyMs }),
