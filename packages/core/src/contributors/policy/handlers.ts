@@ -160,7 +160,7 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
     if (!body.value) return reply(400, await renderWaitlistPage(user, deps, body))
     const { email, country } = body.value
     await deps.store.joinWaitlist({ ownerId: user.id, email, country, now })
-    return redirect('/waitlist')
+    return redirect('/waitlist?done=waitlist')
   },
 }
 
