@@ -103,8 +103,9 @@ test('GET /admin shows the overview, and GET /admin/:section a section', async (
     const page = await open(path)
     expect([page.status, page.text.includes(`<h1>${title}</h1>`)]).toEqual([200, true])
   }
+  expect(await open('/none')).toMatchObject({ status: 404, json: { ok: false, error: 'not_found' } })
   for (const path of ['/none', '/sales/none', '/contributors/nobody']) {
-    const { status, text } = await open(path)
+    const { status, text } = await open(path, { ...operator, accept: 'text/html' })
     expect([path, status, text.includes('Go to the overview'), text.includes('aria-label="Sections"')]).toEqual([
       path,
       404,

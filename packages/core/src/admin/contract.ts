@@ -90,7 +90,7 @@ const operatorPage = {
   auth: 'admin-page',
   envelope: 'ok',
   reply: 'page',
-  success: [200, 401, 404],
+  success: [200, 401],
 } as const
 
 /** The result of an action, as the page that follows it shows it. */

@@ -3,6 +3,7 @@ import type { AuditContext } from './audit/store.ts'
 import { fail, Failure } from '../http/failures.ts'
 import { html, type Html } from '../http/html.ts'
 import type { PlainRequest } from '../http/message.ts'
+import { asksForPage } from '../http/replies.ts'
 import { mount, redirect, Reply, reply, type Handlers, type Input, type Mounted, type Form } from '../http/route.ts'
 import { adminContract, type AdminSection, type Notice, type Outcome, type Shown } from './contract.ts'
 import { noFilter, operatorPage, sectionPath, type Waiting } from './pages.ts'
@@ -92,12 +93,13 @@ async function renderSection(
   })
 }
 
-/** Answers that there is no such section or item, with the sections to go on to. */
+/** Answers that there is no such section or item: to a browser as a page with the sections to go on to. */
 async function notFound(
   operator: string,
-  now: number,
+  { request, now }: Pick<PageRequest, 'request' | 'now'>,
   { prefix, sections, countWaiting }: AdminDeps,
 ): Promise<NotShown> {
+  if (!asksForPage(request)) return fail('not_found')
   const body = html`<p>Check the address. What you look for may have been deleted.</p>
     <p><a class="button second" href="${prefix}/admin">Go to the overview</a></p>`
   const waiting = await countWaiting(now)
@@ -118,7 +120,7 @@ async function openPage(
   const operator = await findOperator(input, deps)
   if (!('name' in operator)) return operator
   const section = id === null ? deps.sections[0] : deps.sections.find((candidate) => candidate.id === id)
-  if (!section) return notFound(operator.name, input.now, deps)
+  if (!section) return notFound(operator.name, input, deps)
   const { filter, cursor = null, done, counts = '' } = query
   const view = {
     operator: operator.name,
@@ -130,7 +132,7 @@ async function openPage(
     done,
     counts: counts.split('-').map(Number),
   }
-  return (await renderSection(section, view, input.request, deps)) ?? notFound(operator.name, input.now, deps)
+  return (await renderSection(section, view, input.request, deps)) ?? notFound(operator.name, input, deps)
 }
 
 async function runAction(
@@ -150,7 +152,7 @@ async function runAction(
     const problem = { action: name, form }
     const view = { ...frame, item: sentItem, problem, done: undefined, counts: [] }
     const shown = await renderSection(section, view, request, deps)
-    return shown === null ? notFound(operator.name, now, deps) : reply(400, shown)
+    return shown === null ? notFound(operator.name, input, deps) : reply(400, shown)
   }
   if (!body.value) return refuse(body)
   const by = auditContext({ actor: operator.name, requestId, address, now }, deps.random)
@@ -161,7 +163,7 @@ async function runAction(
   if (once) {
     const view = { ...frame, item, problem: null, done, counts }
     const shown = await renderSection(section, view, request, deps, once)
-    return shown === null ? notFound(operator.name, now, deps) : reply(200, shown)
+    return shown === null ? notFound(operator.name, input, deps) : reply(200, shown)
   }
   const query = new URLSearchParams({
     ...(sentFilter === undefined || (sentFilter === noFilter && section.defaultFilter === undefined)

@@ -152,7 +152,7 @@ const sections = routes.filter(
 
 /** A right form about something that is not there leads back with a word on it. */
 const absent: Readonly<Record<string, Record<string, string>>> = {
-  '/admin/applications/review': { id: strange, decision: 'reject' },
+  '/admin/applications/review': { id: strange, decision: 'approve' },
   '/admin/contributors/pause': { userId: 'nobody', paused: 'yes' },
   '/admin/jobs/retry': { jobId: strange },
   '/admin/campaigns/edit': {
@@ -166,12 +166,12 @@ const absent: Readonly<Record<string, Record<string, string>>> = {
     budgetUsd: '1',
   },
   '/admin/campaigns/status': { id: strange, status: 'paused' },
-  '/admin/webhooks/create': { url: 'https://10.0.0.1/' },
   '/admin/webhooks/rotate': { id: strange },
   '/admin/webhooks/status': { id: strange, status: 'disabled' },
   '/admin/webhooks/test': { id: strange },
   '/admin/webhooks/delete': { id: strange },
   '/admin/webhooks/redeliver': { id: strange, deliveryId: strange },
+  '/admin/outbox/resend': { id: strange },
   '/admin/reports/merge': { id: strange, into: strange },
   '/admin/reports/separate': { id: strange },
   '/admin/reports/status': { id: strange, status: 'spam' },

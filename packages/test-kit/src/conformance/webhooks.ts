@@ -136,7 +136,13 @@ export const webhooks: readonly Check[] = [
     const signed = await send('/admin/sign-in', { token: operator()['authorization']!.slice(7) }).is(303)
     const as = { cookie: signed.header('set-cookie')!.split(';')[0]! }
     const url = `https://page.conformance.example/${stage.run}`
-    const page = await send('/admin/webhooks/create', { url }, as).is(200)
+    const idempotencyKey = `webhook-${stage.run}`
+    const page = await send('/admin/webhooks/create', { url, idempotencyKey }, as).is(200)
+    ;(await send('/admin/webhooks/create', { url: `${url}/other`, idempotencyKey }, as).is(303)).has(
+      'location',
+      /done=idempotency_key_reused/,
+    )
+    await send('/admin/webhooks/create', { url: 'https://10.0.0.1/' }, as).is(400)
     page.must(/whsec_/.test(page.text), 'the secret')
     const { items } = (await ask('GET', path, { as: operator() }).is(200)).json
     const { id } = items.find((item: { url: string }) => item.url === url)
