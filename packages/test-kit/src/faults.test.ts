@@ -168,7 +168,7 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
   ],
   [
     "the client's times and tokens are believed",
-    () => ({ tokenizer: () => 999_999 }) as never,
+    () => ({ tokenizer: { name: 'wrong', count: () => 999_999 } }) as never,
     'messages come back',
     ['decisions 6: messages come back by position'],
   ],

@@ -47,7 +47,7 @@ const worker = (...argv: string[]): [CliCommand, string[]] => [
   ['--database', at('good.db'), '--secret', secret, ...argv],
 ]
 
-test.each<[[CliCommand, string[]], number, string]>([
+const failures: readonly (readonly [[CliCommand, string[]], number, string])[] = [
   [[seedCommand, []], 2, 'seed --demo'],
   [[seedCommand, ['--demo', '--database', ':memory:']], 2, ':memory: ends with this process'],
   [[seedCommand, ['--demo', '--seed', '1.5', '--database', at('s.db')]], 2, 'Expected a whole number'],
@@ -124,7 +124,16 @@ test.each<[[CliCommand, string[]], number, string]>([
     1,
     'Cannot create the folder',
   ],
-])('%j ends with %i and prints %j', async ([command, argv], code, message) => {
+]
+test.each(
+  failures.map(([[command, argv], code, message]) => ({
+    command,
+    argv,
+    last: argv.slice(-2).join(' '),
+    code,
+    message,
+  })),
+)('ends with $code and prints "$message" after $last', async ({ command, argv, code, message }) => {
   const result = await runCommand(command, argv)
   expect([result.code, result.printed]).toEqual([code, expect.stringContaining(message)])
   expect(result.printed).not.toMatch(/\n {4}at /)

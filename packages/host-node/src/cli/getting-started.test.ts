@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -35,7 +35,6 @@ describe.skipIf(!built)('docs/getting-started.md', () => {
     await vi.waitUntil(() => host.out().includes('Try it:'), { timeout: 30_000 })
     url = /running at (\S+)/.exec(host.out())![1]!
     token = (await contributor(url, 'jane@example.com')).token
-    writeFileSync(join(folder, 'conversation.json'), blocks.find(({ language }) => language === 'json')!.text)
   }, 60_000)
 
   afterAll(async () => {
@@ -48,7 +47,7 @@ describe.skipIf(!built)('docs/getting-started.md', () => {
   function runClient(args: string, bearer: string | null): Promise<{ code: number | null; printed: string }> {
     const env = { PATH: process.env['PATH'] ?? '', HOME: folder, TRIBUTARY_URL: url }
     const child = spawn(process.execPath, [client, ...args.split(' ')], {
-      cwd: folder,
+      cwd: root,
       env: bearer === null ? env : { ...env, TRIBUTARY_TOKEN: bearer },
     })
     let printed = ''
