@@ -6,6 +6,7 @@ import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
 
 const open = (options: Partial<ServiceOptions> = {}) =>
   fixture({ stores: memoryStores(), baseUrl: 'https://x.example/base', ...options })
+const adminToken = 'operator-'.repeat(3)
 const request = (path: string, method = 'GET') =>
   ({ method, path, query: [], headers: { accept: 'text/html' }, address: null, body: null }) as const
 
@@ -43,7 +44,7 @@ describe('GET /', () => {
     const first = await home()
     expect(first).toContain('Next: accept the terms')
     expect(first).toContain('ann@example.com')
-    expect(first).not.toContain('Sign in or create an account')
+    for (const pitch of ['Sign in or create an account', 'get paid', 'How to start']) expect(first).not.toContain(pitch)
 
     const standing = await stores.policy.getStanding({ ownerId: userId })
     const ready = { ...standing, termsVersion: 'v1', residencyConfirmed: true, status: 'approved' as const }
@@ -52,8 +53,28 @@ describe('GET /', () => {
     const traces = stores.traces as MemoryTraces
     traces.seedTraces(userId, [...madeTraces(1, 'ann')])
     const done = await home()
-    expect(done).toContain('Your account is set up.')
+    expect(done).toContain('Your account is set up, and uploads are open.')
     expect(done).not.toContain('Steps to your first upload')
+    stores.policy.getStanding = async () => ({ ...ready, operatorPaused: true })
+    expect(await home()).toContain('Your uploads are paused.')
+  })
+
+  test('shows the balance, traces and last upload of a person with links to their pages', async () => {
+    const stores = memoryStores()
+    const made = open({ stores, adminToken })
+    const { userId, cookie } = await made.signIn('ann@example.com')
+    const figures = async () => {
+      const { text } = await made.ask('GET', '/', { headers: cookie })
+      expect(text).toMatch(/href="\/base\/traces".*href="\/base\/jobs".*href="\/base\/earnings"/s)
+      return [...text.matchAll(/<dt>(.*?)<\/dt>\s*<dd>(.*?)<\/dd>/gs)].map(([, name, value]) => `${name}: ${value}`)
+    }
+    expect(await figures()).toEqual(['Available: $0.00', 'Pending: $0.00', 'Traces: 0', 'Last upload (UTC): None'])
+    await made.ask('POST', '/api/admin/corrections', {
+      json: { userId, usd: 3.5, reason: 'Bonus' },
+      headers: { authorization: `Bearer ${adminToken}` },
+    })
+    ;(stores.traces as MemoryTraces).seedTraces(userId, [...madeTraces(2, 'ann')])
+    expect(await figures()).toEqual(['Available: $3.50', 'Pending: $0.00', 'Traces: 2', 'Last upload (UTC): None'])
   })
 
   test('is served at the prefix, with and without a slash at its end, and by HEAD without a body', async () => {

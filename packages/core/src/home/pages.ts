@@ -1,5 +1,9 @@
-import { brandName, html, page, type Html } from '../http/html.ts'
-import { dayMs } from '../ids.ts'
+import { countries, html, messagesOf, money, number, page, stats, time, type Html } from '../http/html.ts'
+import { dayMs, timestamp } from '../ids.ts'
+import { homeMessages } from '../messages/home.ts'
+import { toDollars } from '../money.ts'
+
+const message = messagesOf(homeMessages)
 
 /** A link to a page of the host that exists only in development. */
 export interface DevelopmentLink {
@@ -26,129 +30,161 @@ export interface HomeTerms {
   readonly developmentLinks: readonly DevelopmentLink[]
 }
 
-export interface HomeView extends HomeTerms {
-  /** Who is signed in; `openSteps` is null once all steps are done. */
-  readonly person: { readonly email: string | null; readonly openSteps: Html | null } | null
+/** Where a person stands. */
+export interface Overview {
+  /** The onboarding steps; null once they are done and there is a trace. */
+  readonly openSteps: Html | null
+  /** Whether the person or the operator paused their uploads. */
+  readonly isPaused: boolean
+  /** Micro-dollars that can be paid out, and those of sales that are not available yet. */
+  readonly balance: number
+  readonly pending: number
+  readonly traces: number
+  /** When the last upload was sent, in milliseconds since 1970, or null. */
+  readonly lastUploadAt: number | null
 }
 
-/** Returns the home page. */
+export interface HomeView extends HomeTerms {
+  readonly email: string | null
+  /** Null for a visitor. */
+  readonly overview: Overview | null
+}
+
+/** Returns the home page: what the service does for a visitor, where they stand for a person who is signed in. */
 export function homePage(view: HomeView): string {
-  const { prefix, person, developmentLinks } = view
-  const main = html`<p class="lead">
-      You upload conversations between yourself and AI tools, such as the sessions of a coding agent. ${brandName}
-      replaces the secrets and personal data that it recognizes, and sells copies to others, who may train and test AI
-      models with them. You get a share of the price.
-    </p>
-    ${person ? standing(prefix, person.openSteps) : visitorActions(prefix)} ${removalSection(prefix)}
-    ${startSection(view)} ${moneySection(view)} ${developmentSection(prefix, developmentLinks)}`
+  const { prefix, email, overview, developmentLinks } = view
+  const sections = html`${moneySection(view)} ${developmentSection(prefix, developmentLinks)}`
+  if (overview)
+    return page({
+      title: message('home.overview'),
+      prefix,
+      email,
+      signedIn: true,
+      main: html`${standing(prefix, overview)} ${uploadSection(view)} ${removalSection(prefix)} ${sections}`,
+    })
   return page({
-    title: 'Share your AI conversations and get paid',
-    tab: 'Home',
+    title: message('home.title'),
+    tab: message('home.tab'),
     prefix,
-    email: person?.email ?? null,
-    signedIn: person !== null,
-    main,
+    main: html`<p class="lead">${message('home.lead')}</p>
+      <p class="actions">
+        <a class="button" href="${prefix}/sign-in?next=%2F">${message('home.signIn')}</a>
+        <a href="${prefix}/terms">${message('home.readTerms')}</a>
+      </p>
+      ${removalSection(prefix)} ${startSection(view)} ${sections}`,
   })
 }
 
-function visitorActions(prefix: string): Html {
-  return html`<p class="actions">
-    <a class="button" href="${prefix}/sign-in?next=%2F">Sign in or create an account</a>
-    <a href="${prefix}/terms">Read the terms</a>
-  </p>`
+/** Renders the next step, or whether uploads are open, and the person's figures with links to their pages. */
+function standing(prefix: string, { openSteps, isPaused, balance, pending, traces, lastUploadAt }: Overview): Html {
+  const account = html`<a href="${prefix}/account#uploads">${message('home.account')}</a>`
+  const uploads = isPaused
+    ? html`<p><span class="tag bad">${message('home.paused')}</span> ${message('home.pausedText', { account })}</p>`
+    : html`<p><span class="tag good">${message('home.open')}</span> ${message('home.openText')}</p>`
+  return html`${openSteps ?? uploads}
+    ${stats(
+      [
+        [message('home.balance'), money(toDollars(balance))],
+        [message('home.pending'), money(toDollars(pending))],
+        [message('home.traces'), number(traces)],
+        [message('home.lastUpload'), lastUploadAt === null ? message('home.none') : time(timestamp(lastUploadAt))],
+      ],
+      message('home.overview'),
+    )}
+    <ul>
+      ${ownPages.map(([path, name]) => html`<li>${message(`home.${name}Text`, { link: html`<a href="${prefix}${path}">${message(`home.${name}Link`)}</a>` })}</li>`)}
+    </ul>`
 }
 
-/** Renders where a person stands: the open steps, or what there is to look at. */
-function standing(prefix: string, openSteps: Html | null): Html {
-  return html`<section aria-labelledby="standing">
-    <h2 id="standing">Your account</h2>
-    ${openSteps ?? html`<p>Your account is set up. New uploads appear under your traces.</p>`}
-    <ul>
-      <li><a href="${prefix}/traces">View your traces</a>: read what was kept, exclude from sale, or delete</li>
-      <li><a href="${prefix}/earnings">View your earnings</a>: your balance and each entry</li>
-      <li><a href="${prefix}/account">Manage your account</a>: devices, blocked terms, export and deletion</li>
-    </ul>
-  </section>`
-}
+/** The pages of a person. */
+const ownPages = [
+  ['/traces', 'traces'],
+  ['/jobs', 'uploads'],
+  ['/earnings', 'earnings'],
+  ['/account', 'account'],
+] as const
 
 function removalSection(prefix: string): Html {
+  const blockedTerms = html`<a href="${prefix}/blocked-terms">${message('home.blockedTerms')}</a>`
   return html`<section aria-labelledby="removed">
-    <h2 id="removed">What is removed</h2>
-    <p>Before a conversation is stored, a program replaces with placeholders such as <code>[EMAIL_1]</code>:</p>
+    <h2 id="removed">${message('home.removed')}</h2>
+    <p>${message('home.removedIntro', { placeholder: html`<code>[EMAIL_1]</code>` })}</p>
     <ul>
-      <li>what it recognizes as passwords, keys, e-mail addresses, phone numbers, card numbers and the like</li>
-      <li>
-        what you told us about yourself: the e-mail address of your account, your contact details, the name and websites
-        of your company
-      </li>
-      <li>the accounts and names by which a conversation shows who wrote it</li>
-      <li>the words on your list of <a href="${prefix}/blocked-terms">blocked terms</a></li>
+      <li>${message('home.removedRecognized')}</li>
+      <li>${message('home.removedTold')}</li>
+      <li>${message('home.removedIdentity')}</li>
+      <li>${message('home.removedTerms', { link: blockedTerms })}</li>
     </ul>
-    <h3>What is not removed</h3>
-    <p>
-      The program does not recognize every name of other people in running text, descriptions that give somebody away
-      without a name, or pictures of text. No such program finds everything. If something must not leave your device, do
-      not upload it.
-    </p>
-    <p>
-      You can read each conversation as it was kept. Until it is sold for the first time, you can exclude it from sale
-      or delete it. A copy that was sold cannot be called back.
-    </p>
+    <h3>${message('home.kept')}</h3>
+    <p>${message('home.keptText')}</p>
+    <p>${message('home.control')}</p>
   </section>`
 }
 
-function startSection({ prefix, link, approval, allowedCountries }: HomeTerms): Html {
-  const names = new Intl.DisplayNames(['en'], { type: 'region' })
-  const countries = new Intl.ListFormat('en').format(allowedCountries.map((code) => names.of(code) ?? code))
+function startSection(view: HomeTerms): Html {
+  const { prefix, approval } = view
+  const signIn = html`<a href="${prefix}/sign-in?next=%2F">${message('home.signInLink')}</a>`
+  const terms = html`<a href="${prefix}/terms">${message('home.termsLink')}</a>`
   return html`<section aria-labelledby="start">
-    <h2 id="start">How to start</h2>
+    <h2 id="start">${message('home.start')}</h2>
     <ol>
-      <li><a href="${prefix}/sign-in?next=%2F">Sign in</a> with your e-mail address.</li>
+      <li>${message('home.startSignIn', { link: signIn })}</li>
       <li>
-        Accept the <a href="${prefix}/terms">terms</a>, apply as a contributor and add contact
-        details.${approval === 'manual' ? ' We review every application by hand.' : null}
+        ${message('home.startApply', { link: terms })}${approval === 'manual' ? html` ${message('home.review')}` : null}
       </li>
-      <li>Upload with a command-line client. With the client in a clone of Tributary's repository:</li>
+      <li>${message('home.startUpload')}</li>
     </ol>
-    <pre tabindex="0" role="region" aria-label="Commands"><code>export TRIBUTARY_URL=${link('')}
+    ${commands(view)}
+  </section>`
+}
+
+function uploadSection(view: HomeTerms): Html {
+  return html`<section aria-labelledby="upload">
+    <h2 id="upload">${message('home.upload')}</h2>
+    <p>${message('home.uploadText')}</p>
+    ${commands(view)}
+  </section>`
+}
+
+/** Renders the commands of the example client, and who may upload. */
+function commands({ prefix, link, allowedCountries }: HomeTerms): Html {
+  const open = {
+    countries: countries(allowedCountries),
+    link: html`<a href="${prefix}/waitlist">${message('home.waitlist')}</a>`,
+  }
+  const names = { preview: html`<code>preview</code>`, upload: html`<code>upload</code>` }
+  return html`<pre
+      tabindex="0"
+      role="region"
+      aria-label="${message('home.commands')}"
+    ><code>export TRIBUTARY_URL=${link('')}
 npm run example:contributor -- login
 npm run example:contributor -- setup
 npm run example:contributor -- preview
 npm run example:contributor -- upload</code></pre>
-    <p>
-      <code>preview</code> shows what would be sent and what would be removed, and sends nothing. <code>upload</code>
-      asks before it sends anything.
-    </p>
-    <p>
-      Uploads are open to residents of these countries: ${countries}. Live elsewhere?
-      <a href="${prefix}/waitlist">Join the waitlist</a>.
-    </p>
-  </section>`
+    <p>${message('home.commandsText', names)}</p>
+    <p>${message('home.countries', open)}</p>`
 }
 
 function moneySection({ revenueShare, adShare, settleMs, capabilities }: HomeTerms): Html {
   const days = settleMs / dayMs
+  const available = days === 0 ? message('home.availableAtOnce') : message('home.availableAfter', { count: days })
   return html`<section aria-labelledby="money">
-    <h2 id="money">How you earn</h2>
+    <h2 id="money">${message('home.money')}</h2>
     <ul>
       <li>
-        <strong>Sales.</strong> When traces are sold, ${percent(revenueShare)} of the price goes to their contributors,
-        divided by the number of tokens. Your share is available
-        ${days === 0 ? 'at once' : `${days} ${days === 1 ? 'day' : 'days'} after the sale`}.
+        <strong>${message('home.sales')}</strong> ${message('home.salesText', { share: percent(revenueShare) })}
+        ${available}
       </li>
       ${
         capabilities.ads
           ? html`<li>
-              <strong>Sponsor lines.</strong> You get ${percent(adShare)} of what sponsors pay for the lines that your
-              devices show.
+              <strong>${message('home.lines')}</strong> ${message('home.linesText', { share: percent(adShare) })}
             </li>`
           : null
       }
     </ul>
-    <p>
-      We pay out what is available and send you an e-mail when we do. Estimates of value are not an offer to pay. If you
-      delete your account, what was not paid out is lost.
-    </p>
+    <p>${message('home.payouts')}</p>
   </section>`
 }
 

@@ -86,7 +86,9 @@ export const accountMessages = {
   'erase.traces': 'every trace that was not sold, with its content',
   'erase.application': 'your application, contact details, blocked terms and preferences',
   'erase.devices': 'the sign-in of every device and browser',
-  'erase.balance': 'your balance: what was not paid out is lost',
+  'erase.balance': 'your balance of {amount}, available and pending, which is then not paid out',
+  'erase.acceptLoss': 'I understand that I lose {amount} that I earned.',
+  'erase.acceptLossError': 'Select this box to delete your account and lose your balance. Nothing was deleted.',
   'erase.sold': `Traces that were sold stay with their buyers, without anything that names you, and are sold to nobody else. To
     keep a copy, {link} first.`,
   'erase.exportFirst': 'export your data',

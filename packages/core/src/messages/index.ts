@@ -3,6 +3,7 @@ import { authMessages } from './auth.ts'
 import { contributorMessages } from './contributors.ts'
 import { earningsMessages } from './earnings.ts'
 import { failureMessages } from './failures.ts'
+import { homeMessages } from './home.ts'
 import { jobMessages } from './jobs.ts'
 import { layoutMessages } from './layout.ts'
 import { mailMessages } from './mails.ts'
@@ -15,6 +16,7 @@ import { traceMessages } from './traces.ts'
  */
 export const englishMessages = {
   ...layoutMessages,
+  ...homeMessages,
   ...failureMessages,
   ...mailMessages,
   ...authMessages,

@@ -5,6 +5,7 @@ import { finishPage } from '../http/layout.ts'
 import { createLanguages } from '../http/messages.ts'
 import { resolveBrand } from '../http/brand.ts'
 import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
+import type { ServiceOptions } from '../service/options.ts'
 import { sourceName, sources } from '../sources.ts'
 import { checkTranslations, englishMessages, type Messages } from './index.ts'
 import { pseudoMessages, untranslatedWords } from './pseudo.fixture.ts'
@@ -97,8 +98,9 @@ const data = [
 
 describe('the pseudo-locale', () => {
   const browser = { 'accept': 'text/html', 'accept-language': 'qps' }
-  const open = (stores = memoryStores()) =>
+  const open = (stores = memoryStores(), options: Partial<ServiceOptions> = {}) =>
     fixture({
+      ...options,
       stores,
       messages: { qps: pseudoMessages },
       brand: { name: 'Øx', supportEmail: 'help@b.example', privacyText: 'ppp', termsText: 'ttt' },
@@ -118,6 +120,13 @@ describe('the pseudo-locale', () => {
 
   test.each(['/sign-in', '/terms', '/privacy'])('finds every text of %s for a visitor', async (path) => {
     expectTranslated((await open().ask('GET', path, { headers: browser })).text)
+  })
+
+  test('finds every text of the home page for a visitor and for a contributor', async () => {
+    const { ask, signIn } = open(memoryStores(), { baseUrl: 'https://x.example/base' })
+    expectTranslated((await ask('GET', '/', { headers: browser })).text)
+    const { cookie } = await signIn(email)
+    expectTranslated((await ask('GET', '/', { headers: { ...cookie, ...browser } })).text)
   })
 
   test('finds every text of signing in with a wrong address and a wrong code', async () => {

@@ -12,6 +12,7 @@ import { resolveRate, type Rates } from '../http/rate-limit.ts'
 import { uuid7 } from '../ids.ts'
 import type { DocumentsDeps } from '../documents/handlers.ts'
 import type { IngestDeps } from '../ingest/handlers.ts'
+import type { HomeDeps } from '../home/handlers.ts'
 import type { LedgerDeps } from '../ledger/handlers.ts'
 import { createWaitingWarning } from '../ingest/waiting.ts'
 import type { ReportsDeps } from '../reports/handlers.ts'
@@ -82,8 +83,23 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     const hasTraces = async () => (await stores.traces.listTraces({ ownerId, cursor: null, limit: 1 })).items.length > 0
     return (await import('../contributors/policy/handlers.ts')).contributorProgress(ownerId, hasTraces, policy)
   }
-  const openSteps = async (ownerId: string) =>
-    (await progress(ownerId)) === null ? null : (await journey())(ownerId, 'upload', undefined)
+  const readOverview: HomeDeps['overview'] = async (ownerId, now) => {
+    const [step, standing, earnings, traceStats, jobs] = await Promise.all([
+      progress(ownerId),
+      stores.policy.getStanding({ ownerId }),
+      stores.ledger.listEntries({ ownerId, now, cursor: null, limit: 1 }),
+      stores.traces.getTraceStats({ ownerId }),
+      stores.ingest.listJobs({ ownerId, limit: 1 }),
+    ])
+    return {
+      openSteps: step === null ? null : await (await journey())(ownerId, 'upload', undefined),
+      isPaused: standing.paused || standing.operatorPaused,
+      balance: earnings.balance.balance,
+      pending: earnings.balance.pending,
+      traces: traceStats.traces,
+      lastUploadAt: jobs[0]?.enqueuedAt ?? null,
+    }
+  }
   const tracePages: TracePagesDeps = {
     ...traces,
     prefix: options.prefix,
@@ -153,7 +169,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     {
       name: 'home',
       paths: ['/'],
-      load: async () => (await import('../home/handlers.ts')).mountHome({ ...options, openSteps }),
+      load: async () => (await import('../home/handlers.ts')).mountHome({ ...options, overview: readOverview }),
     },
     {
       name: 'auth',

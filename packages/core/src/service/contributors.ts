@@ -43,6 +43,10 @@ export function mountContributorRoutes({ options, auth, policy, contributors }: 
       consent: async (user) => (options.capabilities.ads ? contributors.store.getConsent({ ownerId: user.id }) : null),
       allow: async (user, consent, now) =>
         void (await contributors.store.setConsent({ ownerId: user.id, consent, now })),
+      async unpaid({ id }, now) {
+        const { balance } = await stores.ledger.listEntries({ ownerId: id, now, cursor: null, limit: 1 })
+        return balance.balance + balance.pending
+      },
       erase: (user, now) => contributors.startErasure(user.id, now),
       signInUrl: (next) => externalSignInUrl(next, auth),
       account: stores.account,

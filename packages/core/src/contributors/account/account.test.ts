@@ -103,6 +103,20 @@ test('consent is what is ticked, and both are off at first', async () => {
   expect(account.contributor.consent).toEqual({ attribution: true, pixel: false })
 })
 
+test('erasing with a balance names it, and happens only when its loss is accepted', async () => {
+  expect((await open('/erase')).text).not.toContain('acceptLoss')
+  await made.ask('POST', '/api/admin/corrections', {
+    json: { userId: ann.userId, usd: 30.29, reason: 'Bonus' },
+    headers: { authorization: `Bearer ${adminToken}` },
+  })
+  expect((await open('/erase')).text).toMatch(/I lose <strong>\$30\.29<\/strong>/)
+  const refused = await act({ action: 'erase', confirmed: 'yes' })
+  expect([refused.status, refused.text.includes('id="acceptLoss-error"')]).toEqual([400, true])
+  expect((await open()).status).toBe(200)
+  expect((await act({ action: 'erase', confirmed: 'yes', acceptLoss: 'yes' })).status).toBe(200)
+  expect((await open()).status).toBe(303)
+})
+
 test('erasing asks first, then ends everything here and nothing of another', async () => {
   expect((await act({ action: 'erase' })).headers.get('location')).toBe('/tributary/account/erase')
   const asked = await open('/erase')

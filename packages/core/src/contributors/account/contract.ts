@@ -7,7 +7,7 @@ const Ticked = z.literal('yes').optional()
 
 /**
  * Actions of the forms of the page. `revoke` needs the id of a machine or browser; `erase` asks for confirmation unless
- * `confirmed` is sent.
+ * `confirmed` is sent, and with a balance `acceptLoss` too.
  */
 export const actions = ['revoke', 'pause', 'resume', 'consent', 'export', 'erase'] as const
 
@@ -27,7 +27,7 @@ export const AccountExport = z
     id: Uuid,
     status: z.enum(['preparing', 'ready', 'failed']),
     requestedAt: DateTime,
-    bytes: Whole.nullable().describe('length of the document in bytes in bytes in bytes in bytes'),
+    bytes: Whole.nullable().describe('length of the document in bytes'),
     url: z.string().nullable().describe('download URL; null unless the export is ready'),
     expiresAt: DateTime.nullable(),
   })
@@ -49,13 +49,15 @@ export const accountContract = {
     ...shared,
     method: 'POST',
     summary: 'Submit a form of the account page',
-    description: 'Erasing asks for confirmation and requires a sign-in within the last 15 minutes.',
+    description:
+      'Erasing asks for confirmation and requires a sign-in within the last 15 minutes, and `acceptLoss` when there is a balance.',
     form: z.object({
       action: z.enum(actions),
       id: Uuid.optional(),
       attribution: Ticked,
       pixel: Ticked,
       confirmed: Ticked,
+      acceptLoss: Ticked,
     }),
     success: [200, 303, 400],
   }),

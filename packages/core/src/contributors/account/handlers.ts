@@ -29,6 +29,8 @@ export interface AccountDeps {
   readonly pause: (user: User, paused: boolean, now: number) => Promise<void>
   readonly consent: (user: User) => Promise<Consent | null>
   readonly allow: (user: User, consent: Consent, now: number) => Promise<void>
+  /** Returns the micro-dollars that were earned and not paid out, pending ones too. */
+  readonly unpaid: (user: User, now: number) => Promise<number>
   readonly erase: (user: User, now: number) => Promise<void>
   /** Returns the URL of an app's own sign-in that returns to the path, or null where our sign-in is used. */
   readonly signInUrl: (next: string) => string | null
@@ -79,14 +81,15 @@ const redirectToAccount = (done: Done): Reply<never> => redirect(`/account?done=
 export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
   accountPage: ({ user, query, now }, deps) => renderAccountPage(user, now, deps, { done: query.done }),
 
-  erasePage({ user, now }, { prefix, signInUrl }) {
+  async erasePage({ user, now }, { prefix, signInUrl, unpaid }) {
     const { email } = user
-    if (signedInRecently(user, now)) return erasePage({ prefix, email })
+    if (signedInRecently(user, now))
+      return erasePage({ prefix, email, unpaid: await unpaid(user, now), isUnticked: false })
     return signInAgainPage({ prefix, email, next: erasePath, signInUrl: signInUrl(erasePath) })
   },
 
   async accountForm({ user, body, now }, deps) {
-    const { action, id, attribution, pixel, confirmed } = body.value ?? {}
+    const { action, id, attribution, pixel, confirmed, acceptLoss } = body.value ?? {}
     switch (action) {
       case 'revoke':
         if (id === undefined) break
@@ -101,10 +104,14 @@ export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
       case 'export':
         await prepareExport(user, now, deps)
         return redirectToAccount('export')
-      case 'erase':
+      case 'erase': {
         if (!confirmed || !signedInRecently(user, now)) return redirect(erasePath)
+        const unpaid = await deps.unpaid(user, now)
+        if (unpaid > 0 && !acceptLoss)
+          return reply(400, erasePage({ prefix: deps.prefix, email: user.email, unpaid, isUnticked: true }))
         await deps.erase(user, now)
         return reply(200, erasedPage({ prefix: deps.prefix }), [['set-cookie', deps.cookieEnd]])
+      }
       default:
     }
     return reply(400, await renderAccountPage(user, now, deps, { isUnknownForm: true }))

@@ -1,6 +1,7 @@
 import { sentAlways, sentUntracked, sentWithAttribution } from '../../ads/disclosure.ts'
-import { html, type Html, messagesOf, notice, page, time } from '../../http/html.ts'
+import { html, type Html, messagesOf, money, notice, page, time } from '../../http/html.ts'
 import { accountMessages } from '../../messages/account.ts'
+import { toDollars } from '../../money.ts'
 
 /** A machine or browser that is signed in; `current` is the one that shows the page. Times are ISO 8601. */
 export interface Machine {
@@ -267,8 +268,16 @@ function exportSection(prefix: string, prepared: Prepared | null, streams: boole
 
 const megabytes = (bytes: number): number => Math.max(Math.round(bytes / 1e5) / 10, 0.1)
 
+export interface EraseView extends Frame {
+  /** Micro-dollars that were earned and not paid out. */
+  readonly unpaid: number
+  /** The form was sent without accepting their loss. */
+  readonly isUnticked: boolean
+}
+
 /** Returns the page that asks to confirm the deletion of an account. */
-export function erasePage({ prefix, email }: Frame): string {
+export function erasePage({ prefix, email, unpaid, isUnticked }: EraseView): string {
+  const amount = html`<strong>${money(toDollars(unpaid))}</strong>`
   const main = html`<p>
       ${email ? message('erase.intro', { email: html`<strong>${email}</strong>` }) : message('erase.introWithout')}
     </p>
@@ -276,19 +285,35 @@ export function erasePage({ prefix, email }: Frame): string {
       <li>${message('erase.traces')}</li>
       <li>${message('erase.application')}</li>
       <li>${message('erase.devices')}</li>
-      <li>${message('erase.balance')}</li>
+      ${unpaid > 0 ? html`<li>${message('erase.balance', { amount })}</li>` : null}
     </ul>
     <p>
       ${message('erase.sold', { link: html`<a href="${prefix}/account#data">${message('erase.exportFirst')}</a>` })}
     </p>
     <form method="post" action="${prefix}/account">
       <input type="hidden" name="confirmed" value="yes" />
+      ${unpaid > 0 ? lossBox(amount, isUnticked) : null}
       <p class="actions">
         <button name="action" value="erase" class="danger">${message('erase.confirm')}</button>
         <a href="${prefix}/account">${message('erase.cancel')}</a>
       </p>
     </form>`
   return page({ title: message('erase.title'), here: '/account', prefix, email, signedIn: true, main })
+}
+
+function lossBox(amount: Html, isUnticked: boolean): Html {
+  return html`<p class="field check">
+    <label for="acceptLoss"
+      ><input
+        id="acceptLoss"
+        name="acceptLoss"
+        type="checkbox"
+        value="yes"
+        required${isUnticked ? html` aria-invalid="true" aria-describedby="acceptLoss-error"` : null}
+      /><span>${message('erase.acceptLoss', { amount })}</span></label
+    >
+    ${isUnticked ? html`<span class="error" id="acceptLoss-error">${message('erase.acceptLossError')}</span>` : null}
+  </p>`
 }
 
 /** Returns the page after the deletion. */

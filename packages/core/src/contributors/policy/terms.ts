@@ -12,9 +12,9 @@ You let us keep them, clean them, group them into data sets, and sell copies of 
 
 ## What we take out first
 
-Your upload waits, encrypted, until a program has processed it, and is deleted then; if processing fails, after 24 hours, or earlier if you delete it. Before the program stores a conversation, it replaces what it recognises as passwords, keys, e-mail addresses, phone numbers, card numbers and the like with placeholders. It also replaces what you told us about yourself (your account's e-mail address, your contact details, the name and websites of your company), the accounts and names by which a conversation shows who wrote it, and the words on your list of blocked terms.
+Your upload waits, encrypted, until a program has processed it, and is deleted then; if processing fails, after 24 hours, or earlier if you delete it. Before the program stores a conversation, it replaces what it recognizes as passwords, keys, e-mail addresses, phone numbers, card numbers and the like with placeholders. It also replaces what you told us about yourself (your account's e-mail address, your contact details, the name and websites of your company), the accounts and names by which a conversation shows who wrote it, and the words on your list of blocked terms.
 
-It does not recognise every name of other people in running text, descriptions that give somebody away without a name, or pictures of text. It is careful, but no such program finds everything. If something must not leave your machine, do not upload it.
+It does not recognize every name of other people in running text, descriptions that give somebody away without a name, or pictures of text. It is careful, but no such program finds everything. If something must not leave your machine, do not upload it.
 
 When you change these details or your list, or when the program learns to find more, conversations that were not sold are processed again. Those that were sold are processed again only on their way to a buyer.
 

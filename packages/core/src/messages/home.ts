@@ -1,0 +1,68 @@
+/** The home page, for visitors and for persons who are signed in. */
+export const homeMessages = {
+  'home.title': 'Share your AI conversations and get paid',
+  'home.tab': 'Home',
+  'home.lead': `You upload conversations between yourself and AI tools, such as the sessions of a coding agent. {brand} replaces
+    the secrets and personal data that it recognizes, and sells copies to others, who may train and test AI models with them. You
+    get a share of the price.`,
+  'home.signIn': 'Sign in or create an account',
+  'home.readTerms': 'Read the terms',
+  'home.overview': 'Overview',
+  'home.open': 'Open',
+  'home.openText': 'Your account is set up, and uploads are open. New uploads appear under your traces.',
+  'home.paused': 'Paused',
+  'home.pausedText': 'Your uploads are paused. New uploads are rejected until they are resumed. See {account}.',
+  'home.account': 'your account',
+  'home.balance': 'Available',
+  'home.pending': 'Pending',
+  'home.traces': 'Traces',
+  'home.lastUpload': 'Last upload (UTC)',
+  'home.none': 'None',
+  'home.tracesLink': 'View your traces',
+  'home.tracesText': '{link}: read what was kept, exclude from sale, or delete',
+  'home.uploadsLink': 'View your uploads',
+  'home.uploadsText': '{link}: progress, and the outcome of each trace',
+  'home.earningsLink': 'View your earnings',
+  'home.earningsText': '{link}: your balance and each entry',
+  'home.accountLink': 'Manage your account',
+  'home.accountText': '{link}: devices, blocked terms, export and deletion',
+  'home.removed': 'What is removed',
+  'home.removedIntro': 'Before a conversation is stored, a program replaces with placeholders such as {placeholder}:',
+  'home.removedRecognized':
+    'what it recognizes as passwords, keys, e-mail addresses, phone numbers, card numbers and the like',
+  'home.removedTold': `what you told us about yourself: the e-mail address of your account, your contact details, the name and
+    websites of your company`,
+  'home.removedIdentity': 'the accounts and names by which a conversation shows who wrote it',
+  'home.removedTerms': 'the words on your list of {link}',
+  'home.blockedTerms': 'blocked terms',
+  'home.kept': 'What is not removed',
+  'home.keptText': `The program does not recognize every name of other people in running text, descriptions that give somebody away
+    without a name, or pictures of text. No such program finds everything. If something must not leave your device, do not upload
+    it.`,
+  'home.control': `You can read each conversation as it was kept. Until it is sold for the first time, you can exclude it from sale
+    or delete it. A copy that was sold cannot be called back.`,
+  'home.start': 'How to start',
+  'home.startSignIn': '{link} with your e-mail address.',
+  'home.signInLink': 'Sign in',
+  'home.startApply': 'Accept the {link}, apply as a contributor and add contact details.',
+  'home.termsLink': 'terms',
+  'home.review': 'We review every application by hand.',
+  'home.startUpload': "Upload with a command-line client. With the client in a clone of Tributary's repository:",
+  'home.upload': 'How to upload',
+  'home.uploadText': "Use a command-line client. With the client in a clone of Tributary's repository:",
+  'home.commands': 'Commands',
+  'home.commandsText': `{preview} shows what would be sent and what would be removed, and sends nothing. {upload} asks before it
+    sends anything.`,
+  'home.countries': 'Uploads are open to residents of these countries: {countries}. Live elsewhere? {link}.',
+  'home.waitlist': 'Join the waitlist',
+  'home.money': 'How you earn',
+  'home.sales': 'Sales.',
+  'home.salesText': `When traces are sold, {share} of the price goes to their contributors, divided by the number of tokens.`,
+  'home.availableAtOnce': 'Your share is available at once.',
+  'home.availableAfter_one': 'Your share is available {count} day after the sale.',
+  'home.availableAfter_other': 'Your share is available {count} days after the sale.',
+  'home.lines': 'Sponsor lines.',
+  'home.linesText': 'You get {share} of what sponsors pay for the lines that your devices show.',
+  'home.payouts': `We pay out what is available and send you an e-mail when we do. Estimates of value are not an offer to pay. If
+    you delete your account, what was not paid out is lost.`,
+} as const
