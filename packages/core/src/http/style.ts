@@ -192,6 +192,8 @@ summary small { color: var(--soft); font-weight: 400 }
 @media (prefers-reduced-motion: no-preference) { button, a { transition: filter .12s } }
 body > footer { max-width: 72rem; margin: 0 auto; padding: 1rem 1.25rem 2rem; display: flex; gap: 1.25rem; border-top: 1px solid var(--line) }
 .brand img { height: 22px; width: auto }
+/* Five links of the account on one line of a small phone. */
+@media (max-width: 22rem) { body > header nav:has(a ~ form) { font-size: .85rem; gap: .25rem } }
 @media print { body > header, form { display: none } }
 /* The pages of the operator: the sections beside the content, in a menu on a phone. */
 main:has(> .sections), body:has(.sections) > header > div, body:has(.sections) > footer { max-width: 86rem }
