@@ -26,7 +26,7 @@ export async function generateScripts() {
     ['charts', 'campaign-preview'].map(async (name) => [name, await bundleScript(name)]),
   )
   const entries = scripts.map(([name, text]) => `  '${name}':\n    ${JSON.stringify(text)},\n`)
-  return `// Written by \`npm run browser\` from packages/core/browser.\nexport const scripts = {\n${entries.join('')}} as const\n`
+  return `// Written by \`npm run browser\` from packages/core/browser.\nexport const scripts = {\n${entries.join('')}}\n`
 }
 
 if (process.argv[1] === import.meta.filename) await writeFile(target, await generateScripts())
