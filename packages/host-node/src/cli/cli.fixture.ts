@@ -26,8 +26,9 @@ export function run(
   args: readonly string[],
   env: Record<string, string> = {},
   cwd?: string,
+  node = process.execPath,
 ): { child: ChildProcess; ended: Promise<Ended>; out: () => string } {
-  const child = spawn(process.execPath, [cli, ...args], {
+  const child = spawn(node, [cli, ...args], {
     env: {
       PATH: process.env['PATH'] ?? '',
       NODE_OPTIONS: `--import=${guard}`,
