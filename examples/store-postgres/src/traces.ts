@@ -131,6 +131,18 @@ export function postgresTraces(db: Database): TraceStore {
       )
     },
 
+    async listTitles({ ownerId, ids }) {
+      if (ids.length === 0) return []
+      const { id, title } = traces
+      const rows = await db.run((query) =>
+        query
+          .select({ id, title })
+          .from(traces)
+          .where(and(inArray(id, [...ids]), ofOwner(ownerId))),
+      )
+      return rows.flatMap((row) => (row.title === null ? [] : [{ id: row.id, title: row.title }]))
+    },
+
     async findKnownHashes({ ownerId, hashes }) {
       const asked = hashes.filter(isHash)
       if (asked.length === 0) return []

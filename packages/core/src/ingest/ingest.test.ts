@@ -130,6 +130,24 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     })
   })
 
+  test('GET /jobs/:jobId links stored traces by their titles, and one that has none by its source id', async () => {
+    const spoken = sent('titled', { messages: [{ role: 'user', content: 'Fix the <parser> of jane.doe@corp.io' }] })
+    const { jobId } = (await post([spoken, sent('untitled', { messages: [{ role: 'assistant', content: 'Hi.' }] })]))
+      .json
+    await made.service.work()
+    const { outcomes } = (await made.ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { headers: ann.bearer })).json
+    const { text } = await made.ask('GET', `/jobs/${jobId}`, { headers: ann.cookie })
+    const links = [...text.matchAll(/traces\/([0-9a-f-]{36})"\s*><bdi>(.*?)<\/bdi>/gs)].map(([, id, name]) => [
+      id,
+      name,
+    ])
+    expect(links).toEqual([
+      [outcomes[0].traceId, 'Fix the &lt;parser&gt; of [EMAIL_1]'],
+      [outcomes[1].traceId, 'untitled'],
+    ])
+    expect(text).toContain('<code>titled</code>')
+  })
+
   test('a batch is queued, worked off, and shown to its contributor alone', async () => {
     const accepted = await post([
       sent('a'),

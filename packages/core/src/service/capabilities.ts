@@ -230,7 +230,12 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
       name: 'job pages',
       paths: ['/jobs'],
       load: async () =>
-        (await import('../ingest/pages/handlers.ts')).mountJobPages({ ...options, store: stores.ingest, progress }),
+        (await import('../ingest/pages/handlers.ts')).mountJobPages({
+          ...options,
+          store: stores.ingest,
+          listTitles: (params) => stores.traces.listTitles(params),
+          progress,
+        }),
     },
     {
       name: 'dataset',

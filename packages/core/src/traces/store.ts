@@ -163,6 +163,9 @@ export interface TraceStore {
 
   readTrace(params: OfOwner<{ id: string }>): Promise<OwnTrace | null>
 
+  /** Returns the titles of those of the traces that have one. */
+  listTitles(params: OfIds): Promise<{ readonly id: string; readonly title: string }[]>
+
   /** Yields the owner's traces with everything stored of them, oldest first; reads a few at a time. */
   exportTraces(params: OfOwner): AsyncIterable<ExportedTrace>
   /** Yields the content hashes of the traces that the owner deleted; reads a few at a time. */

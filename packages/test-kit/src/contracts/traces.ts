@@ -166,6 +166,16 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(await store.listTraces({ ownerId: 'nobody', cursor: null, limit: 2 })).toEqual({ items: [], next: null })
     })
 
+    test('listTitles returns the titles of the listed traces of the owner that have one', async () => {
+      await place.put('ann', [madeTrace('ann', 6, { title: 'Fix the parser' }), madeTrace('ann', 7, { title: null })])
+      await place.put('bob', [madeTrace('bob', 6, { title: 'Of bob' })])
+      const ids = [madeId('ann', 7), madeId('bob', 6), madeId('ann', 6), madeId('ann', 99)]
+      expect(await store.listTitles({ ownerId: 'ann', ids })).toEqual([
+        { id: madeId('ann', 6), title: 'Fix the parser' },
+      ])
+      expect(await store.listTitles({ ownerId: 'ann', ids: [] })).toEqual([])
+    })
+
     test('a listed trace tells its record and its sale state', async () => {
       await store.setSellExcluded({ ownerId: 'ann', ids: [madeId('ann', 4)], sellExcluded: true })
       const { messages: _, ...record } = madeTrace('ann', 4)

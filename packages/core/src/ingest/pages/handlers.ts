@@ -6,9 +6,16 @@ import { jobPagesContract } from './contract.ts'
 import { jobPage } from './job.ts'
 import { jobsPage } from './jobs.ts'
 
+type TraceTitles = (params: {
+  readonly ownerId: string
+  readonly ids: readonly string[]
+}) => Promise<readonly { readonly id: string; readonly title: string }[]>
+
 /** What the pages of uploads need. */
 export interface JobPagesDeps {
   readonly store: Pick<IngestStore, 'findJob' | 'listJobs' | 'listOutcomes'>
+  /** Returns the titles of those of the person's traces that have one. */
+  readonly listTitles: TraceTitles
   /** The mount prefix, for links. */
   readonly prefix: string
   /** Returns where the person stands on the way to the first upload, for the top of a page; null after it. */
@@ -28,11 +35,17 @@ export const jobPagesHandlers: Handlers<typeof jobPagesContract, JobPagesDeps> =
     return jobsPage({ prefix, email: user.email, progress: steps, jobs: shown, next, isFirst: !query.cursor })
   },
 
-  async jobPage({ user, params: { jobId } }, { store, prefix, progress }) {
+  async jobPage({ user, params: { jobId } }, { store, listTitles, prefix, progress }) {
     const job = await store.findJob({ ownerId: user.id, jobId })
     const outcomes = job && (await store.listOutcomes({ ownerId: user.id, jobId }))
     if (!job || !outcomes) return fail('not_found')
-    return jobPage({ prefix, email: user.email, progress: await progress(user.id), job, outcomes })
+    const ids = [...new Set(outcomes.flatMap(({ traceId }) => traceId ?? []))]
+    const [steps, titled] = await Promise.all([
+      progress(user.id),
+      ids.length === 0 ? [] : listTitles({ ownerId: user.id, ids }),
+    ])
+    const titles = new Map(titled.map(({ id, title }) => [id, title]))
+    return jobPage({ prefix, email: user.email, progress: steps, job, outcomes, titles })
   },
 }
 

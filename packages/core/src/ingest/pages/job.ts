@@ -14,10 +14,12 @@ export interface JobView {
   readonly job: JobRecord
   /** Of a job under way those decided so far. */
   readonly outcomes: readonly OutcomeRecord[]
+  /** The titles of traces by their id. */
+  readonly titles: ReadonlyMap<string, string>
 }
 
 /** Returns the page of an upload. */
-export function jobPage({ prefix, email, progress, job, outcomes }: JobView): string {
+export function jobPage({ prefix, email, progress, job, outcomes, titles }: JobView): string {
   const isUnderWay = job.status !== 'done' && job.status !== 'failed'
   const main = html`<p class="facts">
       ${statusTag(job.status)} <span>${message('job.sentAt', { time: time(timestamp(job.enqueuedAt)) })}</span>
@@ -30,7 +32,7 @@ export function jobPage({ prefix, email, progress, job, outcomes }: JobView): st
       [message('jobs.estimate'), job.estimatedUsd === null ? '–' : money(job.estimatedUsd)],
       ...(job.finishedAt === null ? [] : [[message('job.finished'), time(timestamp(job.finishedAt))] as const]),
     ])}
-    ${outcomes.length > 0 ? outcomeTable(prefix, outcomes) : null}
+    ${outcomes.length > 0 ? outcomeTable(prefix, outcomes, titles) : null}
     <p class="hint">${message('job.id', { id: html`<code>${job.id}</code>` })}</p>`
   return page({
     title: message('job.title', {
@@ -62,7 +64,7 @@ function failure({ errorMessage }: JobRecord): Html {
     <p>${message('job.retry', { command: html`<code>npm run example:contributor -- upload --confirm</code>` })}</p>`
 }
 
-function outcomeTable(prefix: string, outcomes: readonly OutcomeRecord[]): Html {
+function outcomeTable(prefix: string, outcomes: readonly OutcomeRecord[], titles: JobView['titles']): Html {
   const counts = new Map<OutcomeName, number>()
   for (const { outcome } of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
   const hasReasons = outcomes.some(({ outcome }) => outcomeReason(outcome) !== null)
@@ -82,18 +84,20 @@ function outcomeTable(prefix: string, outcomes: readonly OutcomeRecord[]): Html 
           </tr>
         </thead>
         <tbody role="rowgroup">
-          ${outcomes.map((outcome) => row(prefix, outcome, hasReasons))}
+          ${outcomes.map((outcome) => row(prefix, outcome, titles, hasReasons))}
         </tbody>
       </table>
     </div>`
 }
 
-function row(prefix: string, record: OutcomeRecord, hasReasons: boolean): Html {
+function row(prefix: string, record: OutcomeRecord, titles: JobView['titles'], hasReasons: boolean): Html {
   const { index, sourceId, outcome, traceId, redactions } = record
-  const text = sourceId === '' ? message('job.traceNumber', { number: index + 1 }) : sourceId
+  const title = traceId === null ? undefined : titles.get(traceId)
+  const text = title ?? (sourceId === '' ? message('job.traceNumber', { number: index + 1 }) : sourceId)
   return html`<tr role="row">
     <th scope="row" role="rowheader">
       ${traceId === null || sourceId === '' ? html`<bdi>${text}</bdi>` : html`<a href="${prefix}/traces/${traceId}"><bdi>${text}</bdi></a>`}
+      ${title === undefined ? null : html`<small><code>${sourceId}</code></small>`}
     </th>
     <td role="cell" data-label="${message('job.outcome')}">
       <span class="tag${outcomeKinds[outcome]}">${outcomeName(outcome)}</span>

@@ -111,6 +111,12 @@ const selectUnsoldNames = prepare<ListedParams>()((params) =>
     .from(traces)
     .where(isUnsold(params)),
 )
+const selectTitles = prepare<ListedParams>()((params) =>
+  build
+    .select({ id: traces.id, title: sql<string>`${traces.title}` })
+    .from(traces)
+    .where(sql`${isListed(params)} and ${traces.title} is not null`),
+)
 
 const selectKnown = prepare<{ ownerId: string; hashes: string }>()(
   ({ ownerId, hashes }) =>
@@ -252,6 +258,7 @@ export function libsqlTraces(db: Database): TraceStore {
     },
 
     listUnsoldNames: ({ ownerId, ids }) => db.read(selectUnsoldNames({ ownerId, ids: jsonArgument(ids) })),
+    listTitles: ({ ownerId, ids }) => db.read(selectTitles({ ownerId, ids: jsonArgument(ids) })),
 
     async findKnownHashes({ ownerId, hashes }) {
       const sorted = inKeyOrder(hashes.filter(({ length }) => length === 64))

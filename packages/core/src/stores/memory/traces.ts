@@ -194,6 +194,10 @@ export class MemoryTraces implements TraceStore, DatasetStore {
       .map(({ id, source, sourceId, segmentIndex }) => ({ id, source, sourceId, segmentIndex }))
   }
 
+  async listTitles({ ownerId, ids }: Params<'listTitles'>): ReturnType<TraceStore['listTitles']> {
+    return this.#listed(ownerId, ids).flatMap(({ id, title }) => (title === null ? [] : [{ id, title }]))
+  }
+
   async deleteUnsoldTraces({
     ownerId,
     ids,
