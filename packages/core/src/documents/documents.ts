@@ -32,6 +32,8 @@ export function createDocuments(
   return {
     openapi: JSON.stringify(openapi(routes, { baseUrl: link(''), title: brand.name })),
     llms: llmsText(routes, link(''), brand.name),
-    docs: reply(200, docsPage(routes, prefix, brand.name), [['content-security-policy', policy]]),
+    docs: reply(200, docsPage(routes, { prefix, baseUrl: link(''), name: brand.name }), [
+      ['content-security-policy', policy],
+    ]),
   }
 }

@@ -21,9 +21,19 @@ nav ul { columns: 12rem; padding-left: 1.25rem } nav li { margin: .2rem 0 }
 // In one string: the hash in the policy is of every character between the tags.
 const styleElement = new Html(`<style>${docsStyle}</style>`)
 
+interface DocsOptions {
+  /** The path of the public address, which every link starts with. */
+  readonly prefix: string
+  /** The public URL of the service, without a slash at its end. */
+  readonly baseUrl: string
+  /** The name of the brand. Default: Tributary. */
+  readonly name?: string
+}
+
 /** Makes the API reference as one page without scripts; nothing is loaded from elsewhere. */
-export function docsPage(routes: readonly NamedRoute[], prefix: string, name = 'Tributary'): string {
-  const groups = groupByTag(routes)
+export function docsPage(routes: readonly NamedRoute[], { prefix, baseUrl, name = 'Tributary' }: DocsOptions): string {
+  const groups = groupByTag(routes.filter((one) => !isOfSite(one)))
+  const siteRoutes = routes.filter(isOfSite)
   const components: Record<string, JsonSchema> = {}
   const slug = (name: string): string => `tag-${name.toLowerCase().replaceAll(' ', '-')}`
   const sections = groups.map(
@@ -44,19 +54,25 @@ export function docsPage(routes: readonly NamedRoute[], prefix: string, name = '
       </head>
       <body>
         <main>
+          <p><a href="${prefix}/">← ${name}</a></p>
           <h1>API reference</h1>
           <p>
             Also as an <a href="${prefix}/docs">interactive page</a>, as an
             <a href="${prefix}/openapi.json">OpenAPI 3.1 document</a> and as
             <a href="${prefix}/llms.txt">plain text</a>.
           </p>
+          ${firstCall(baseUrl)}
           <nav aria-label="Sections">
             <ul>
               ${groups.map(({ name }) => html`<li><a href="#${slug(name)}">${name}</a></li>`)}
+              <li><a href="#site">Pages and forms</a></li>
               <li><a href="#schemas">Schemas</a></li>
             </ul>
           </nav>
           ${sections}
+          <h2 id="site">Pages and forms</h2>
+          <p>What a browser shows and sends. Clients use the routes above.</p>
+          ${siteRoutes.map((route) => operation(route, components))}
           <h2 id="schemas">Schemas</h2>
           ${schemas.map(
             ([name, definition]) =>
@@ -68,6 +84,31 @@ export function docsPage(routes: readonly NamedRoute[], prefix: string, name = '
         </main>
       </body>
     </html> `.text
+}
+
+/** Returns whether a route is a page, or the form of one. */
+function isOfSite({ route }: NamedRoute): boolean {
+  return route.sends === 'page' || route.form !== undefined
+}
+
+function firstCall(baseUrl: string): Html {
+  return html`<h2>Get a token and make the first call</h2>
+    <ol>
+      <li>
+        Start an authorization. The reply has a <code>userCode</code> for the person, a <code>deviceCode</code> for your
+        client and a <code>verificationUrl</code>.
+      </li>
+      <li>The person signs in at that address and authorizes the device.</li>
+      <li>
+        Ask for the token until it is there, no more often than the <code>interval</code> of the reply, in seconds.
+      </li>
+      <li>Send the token with each call, such as one that says who is signed in.</li>
+    </ol>
+    <pre
+      tabindex="0"
+    ><code>curl ${baseUrl}/api/cli/device/start -H 'content-type: application/json' -d '{"machine": "my-laptop"}'
+curl '${baseUrl}/api/cli/device/poll?deviceCode=DEVICE_CODE'
+curl ${baseUrl}/api/cli/session -H 'authorization: Bearer TOKEN'</code></pre>`
 }
 
 function operation({ name, route }: NamedRoute, components: Record<string, JsonSchema>): Html {

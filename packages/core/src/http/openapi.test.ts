@@ -122,8 +122,19 @@ describe('openapi', () => {
   })
 })
 
+const docsOptions = { prefix: '/t', baseUrl: 'https://x.example/t' }
+
+test('the API reference begins with the first call, and lists pages and forms after the API', () => {
+  const text = docsPage(routes, docsOptions)
+  const [api, site] = text.split('<h2 id="site">')
+  expect(api).toContain('curl https://x.example/t/api/cli/session ')
+  expect(api).toContain('<a href="/t/">← Tributary</a>')
+  expect(site).toMatch(/GET<\/span> \/traces</)
+  expect(api).not.toMatch(/<\/span> \/traces</)
+})
+
 test('the texts name every route and escape what they hold', () => {
-  const texts = [llmsText(routes, 'https://x.example'), endpointTable(routes), docsPage(routes, '/t')]
+  const texts = [llmsText(routes, 'https://x.example'), endpointTable(routes), docsPage(routes, docsOptions)]
   for (const text of texts)
     for (const {
       route: { path },
