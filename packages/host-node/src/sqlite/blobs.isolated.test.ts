@@ -68,6 +68,13 @@ test('stale returns the keys written before a time and deletes partial files of 
   expect(await fileBlobs(join(folder, 'none')).stale(2_000_000, 10, '')).toEqual([])
 })
 
+test('stale deletes old partial files of keys before `after` too', async () => {
+  for (const name of ['old', 'new']) writeFileSync(join(folder, `content~${name}.blob.half`), 'half')
+  utimesSync(join(folder, 'content~old.blob.half'), 1_000, 1_000)
+  expect(await fileBlobs(folder).stale(2_000_000, 10, 'content0')).toEqual([])
+  expect(readdirSync(folder)).toEqual(['content~new.blob.half'])
+})
+
 test('a key cannot escape the folder', async () => {
   const blobs = fileBlobs(folder)
   for (const key of ['../x', 'a/../../x', '/x', 'A', 'a//b', '', `${'a'.repeat(129)}`])

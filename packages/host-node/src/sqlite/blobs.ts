@@ -52,12 +52,13 @@ export function fileBlobs(folder: string): Blobs {
     }
   }
 
-  /** Returns the keys and file names after `after`, partial files included, in the order of their keys. */
+  /** Returns the keys and file names after `after`, and all partial files, in the order of their keys. */
   async function listFiles(after: string): Promise<[string, string][]> {
     const keys: [string, string][] = []
     for (const name of await listNames(root)) {
       const key = name.slice(0, Math.max(0, name.indexOf(suffix))).replaceAll('~', '/')
-      if (key > after) keys.push([key, name])
+      // A partial file is never returned by `stale`, so it is deleted whatever keys the caller asks for.
+      if (key > after || !name.endsWith(suffix)) keys.push([key, name])
     }
     return keys.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
   }
