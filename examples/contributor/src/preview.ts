@@ -1,4 +1,4 @@
-import { titleOf } from '@tributary/core'
+import { displayTitle, titleOf } from '@tributary/core'
 import { createScrubber, previewScrub, type Replacement, type ScrubPreview } from '@tributary/core/scrub'
 import type { SelectedTrace, Selection } from './selection.ts'
 import { blockedTerms } from './choices.ts'
@@ -104,7 +104,7 @@ function describeTrace(
   return {
     source: trace.source,
     sourceId: trace.sourceId,
-    title: plainText(titleOf(scrubbed) ?? ''),
+    title: displayTitle(plainText(titleOf(scrubbed) ?? '')),
     project,
     messages: texts.length,
     tokens: Math.ceil(texts.reduce((sum, content) => sum + content.length, 0) / 4),

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { cutText } from '@tributary/core'
+import { displayTitle } from '@tributary/core'
 import { paginate, type Client } from '@tributary/core/client'
 import { readRecord } from './record.ts'
 import { valueOf, type Service } from './service.ts'
@@ -67,7 +67,7 @@ export async function list(
     shortId(trace.id),
     trace.createdAt.slice(0, 10),
     trace.source,
-    cutText(plainText(trace.title ?? '-'), 50),
+    displayTitle(plainText(trace.title ?? '-'), 50),
     trace.tokenCount.toLocaleString('en'),
     String(trace.redactions),
     stateOf(trace),

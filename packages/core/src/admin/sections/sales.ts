@@ -2,6 +2,7 @@ import { Failure, type Issue } from '../../http/failures.ts'
 import { html, type Html, field, notice } from '../../http/html.ts'
 import { formatUsd } from '../../money.ts'
 import { sourceName, sources } from '../../sources.ts'
+import { displayTitle } from '../../traces/title.ts'
 import type { Created, FormSection, Handed, List, Shown } from '../contract.ts'
 import { adminForms, SaleFilter } from '../forms.ts'
 import { idempotencyField, nextPage, table, time } from '../pages.ts'
@@ -238,7 +239,7 @@ async function showMatches(fields: Fields, shown: Shown, deps: SalesDeps): Promi
       items: sampled,
       next: null,
       columns: [
-        ['Title', ({ title }) => html`<bdi>${title ?? 'Untitled'}</bdi>`],
+        ['Title', ({ title }) => html`<bdi>${title === null ? 'Untitled' : displayTitle(title)}</bdi>`],
         ['Source', ({ source }) => sourceName(source)],
         ['Model', ({ model }) => (model === null ? null : html`<bdi>${model}</bdi>`)],
         ['Tokens', ({ tokenCount }) => number.format(tokenCount), 'number'],

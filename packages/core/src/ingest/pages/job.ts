@@ -2,6 +2,7 @@ import { html, type Html, messagesOf, money, notice, number, page, stats, time }
 import { timestamp } from '../../ids.ts'
 import { sourceName } from '../../sources.ts'
 import { jobMessages } from '../../messages/jobs.ts'
+import { displayTitle } from '../../traces/title.ts'
 import type { JobRecord, OutcomeName, OutcomeRecord } from '../store.ts'
 import { outcomeKinds, outcomeName, outcomeReason, statusTag } from './texts.ts'
 
@@ -93,7 +94,8 @@ function outcomeTable(prefix: string, outcomes: readonly OutcomeRecord[], titles
 function row(prefix: string, record: OutcomeRecord, titles: JobView['titles'], hasReasons: boolean): Html {
   const { index, sourceId, outcome, traceId, redactions } = record
   const title = traceId === null ? undefined : titles.get(traceId)
-  const text = title ?? (sourceId === '' ? message('job.traceNumber', { number: index + 1 }) : sourceId)
+  const text =
+    (title && displayTitle(title)) ?? (sourceId === '' ? message('job.traceNumber', { number: index + 1 }) : sourceId)
   return html`<tr role="row">
     <th scope="row" role="rowheader">
       ${traceId === null || sourceId === '' ? html`<bdi>${text}</bdi>` : html`<a href="${prefix}/traces/${traceId}"><bdi>${text}</bdi></a>`}

@@ -4,6 +4,7 @@ import { timestamp } from '../../ids.ts'
 import { sourceName, sources } from '../../sources.ts'
 import { totalRedactions, traceState } from '../rules.ts'
 import { traceStates, type ListedTrace, type TraceState, type TraceStats } from '../store.ts'
+import { displayTitle } from '../title.ts'
 import { doneText, shortId, stateTag, type Done } from './texts.ts'
 
 const message = messagesOf(traceMessages)
@@ -220,7 +221,7 @@ function list(view: TracesView): Html {
 
 function row({ prefix, isAllSelected }: TracesView, trace: ListedTrace): Html {
   const { id, source, title, model, storedAt, tokenCount } = trace
-  const name = title ?? message('traces.untitled')
+  const name = title === null ? message('traces.untitled') : displayTitle(title)
   const isSold = traceState(trace) === 'sold'
   return html`<tr role="row">
     <td role="cell" class="pick">

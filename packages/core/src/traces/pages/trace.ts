@@ -4,6 +4,7 @@ import { sourceName } from '../../sources.ts'
 import { timestamp } from '../../ids.ts'
 import { redactionCounts, totalRedactions, traceState } from '../rules.ts'
 import type { ListedTrace, WithheldReason } from '../store.ts'
+import { displayTitle } from '../title.ts'
 import { conversation, type ShownMessage } from './conversation.ts'
 import { categoryName, doneText, stateTag, type Done } from './texts.ts'
 
@@ -57,7 +58,7 @@ export function tracePage(view: TraceView): string {
     ${reportForm(view)}
     <p class="hint">${idsText(trace)}</p>`
   return page({
-    title: trace.title ?? message('traces.untitled'),
+    title: trace.title === null ? message('traces.untitled') : displayTitle(trace.title),
     above: html`<nav class="trail" aria-label="${message('trace.breadcrumb')}">
       <a href="${prefix}/traces">${message('traces.title')}</a>
     </nav>`,
