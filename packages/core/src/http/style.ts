@@ -210,7 +210,7 @@ main > .section > :first-child { margin-top: 0 }
 @supports not selector(:popover-open) { .menu { display: none } }
 @media (min-width: 64rem) {
   .menu { display: none }
-  main:has(> .sections) { display: grid; grid-template-columns: 11.5rem minmax(0, 1fr); gap: 0 2rem }
+  main:has(> .sections) { display: grid; grid-template: auto auto 1fr / 11.5rem minmax(0, 1fr); gap: 0 2rem }
   main:has(> .sections) > :is(h1, .trail, .section) { grid-column: 2 }
   .sections:not(:popover-open) { position: static; grid-row: 1 / span 3; grid-column: 1; display: block; width: auto; max-height: none; margin: .3rem 0 0 -.95rem; padding: 0; background: none; border: 0; box-shadow: none }
   .sections a { margin: 0 0 .1rem; padding: .35rem .75rem }

@@ -62,6 +62,7 @@ describe.skipIf(!built)('docs/getting-started.md', () => {
   /** Replaces what differs from run to run by what the document writes there. */
   const normalize = (printed: string): string =>
     printed
+      .replace(`TRIBUTARY_URL=${url} `, '')
       .replaceAll(url, 'http://127.0.0.1:8787')
       .replace(/token: \w+/, 'token: TOKEN')
       .replace(/\b[A-Z]{4}-[A-Z]{4}\b/g, 'CODE')

@@ -94,13 +94,16 @@ export const devCommand = defineCommand({
   },
 })
 
+/** Where the example clients expect a service. */
+const clientUrl = 'http://127.0.0.1:8787'
+
 const formatWelcome = (url: string, adminToken: string): string => `
 Tributary is running at ${url}   (Ctrl-C stops it)
   Sign in:        ${url}/sign-in   (sign-in codes arrive at ${url}/dev/mail)
   One click:      ${url}/dev/accounts   (demo contributors and the operator)
   Operator page:  ${url}/admin     (token: ${adminToken})
   API reference:  ${url}/docs      (for programs: ${url}/openapi.json)
-  Try it:         npm run example:contributor -- --help, or npm start -- --demo for demo data
+  Try it:         ${url === clientUrl ? '' : `TRIBUTARY_URL=${url} `}npm run example:contributor -- login, or npm start -- --demo for demo data
 `
 
 /** Finds a free port before the server listens, because links are built from the base URL. */
