@@ -25,7 +25,7 @@ const exclude = [
   ...(kind === 'full' ? [] : ['**/*.slow.test.ts']),
 ]
 /** Files that replace modules (`vi.mock`) need modules of their own; the others share a worker's, which halves the time. */
-const isolated = '**/*.isolated.test.ts'
+const isolated = '**/*.isolated{,.slow}.test.ts'
 
 /** Set by `npm run mutants`. */
 const mutant = process.env['TRIBUTARY_MUTANT']

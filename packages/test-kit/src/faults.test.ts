@@ -5,8 +5,8 @@ import { conformance, overFetch, type Target } from './conformance.ts'
 import { recordingMailer } from './fixtures/service.ts'
 
 /**
- * Services with a real fault inside, seen from outside. `mutants.slow.test.ts` breaks what a reply says; here the reply is well made
- * and what it says is not so.
+ * Services with a real fault inside, seen from outside. `mutants.isolated.slow.test.ts` breaks what a reply says;
+ * here the reply is well made and what it says is not so.
  */
 type Fault = (stores: Stores) => Partial<ServiceOptions> | void
 
