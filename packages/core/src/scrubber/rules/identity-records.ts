@@ -1,6 +1,19 @@
 import type { Rule } from '../engine/rule.ts'
 import { isCustomer } from './identity-hosts.ts'
-import { AUTHOR, END, GAP, identity, isPersonalAccount, LINE, LOGIN, NAME, NL, Q, UUID } from './identity-rule.ts'
+import {
+  ALONE,
+  AUTHOR,
+  END,
+  GAP,
+  identity,
+  isPersonalAccount,
+  LINE,
+  LOGIN,
+  NAME,
+  NL,
+  Q,
+  UUID,
+} from './identity-rule.ts'
 
 /** Accounts of services on a machine, which name nobody. */
 const SERVICE =
@@ -188,7 +201,7 @@ export const identityRecordRules: readonly Rule[] = [
     'account-argument',
     'accountName',
     ['chown ', 'crontab ', 'su - ', 'su -l ', 'sudo -u ', 'net user ', 'usermod ', 'chage '],
-    `(?<![\\w-])(?:chown (?:-[\\w-]{1,12} ){0,3}|crontab (?:-[ler] ){0,2}-u |su (?:-l|-) |sudo -u |net user |usermod (?:-\\w{1,4} [\\w,/]{1,40} ){1,3}|chage (?:-\\w )?)([A-Za-z_][\\w.-]{2,31})(?=$|[\\s:;&|"'\\\\])`,
+    `${ALONE}(?:chown (?:-[\\w-]{1,12} ){0,3}|crontab (?:-[ler] ){0,2}-u |su (?:-l|-) |sudo -u |net user |usermod (?:-\\w{1,4} [\\w,/]{1,40} ){1,3}|chage (?:-\\w )?)([A-Za-z_][\\w.-]{2,31})(?=$|[\\s:;&|"'\\\\])`,
     { valid: isOwnAccount },
   ),
   identity(
@@ -283,7 +296,7 @@ export const identityRecordRules: readonly Rule[] = [
       'arbeite bei',
       'travaille chez ',
     ],
-    `(?:(?<![\\w'])(?:I'm|I am) \\p{Lu}[\\p{L}'-]{1,20}(?: \\p{Lu}[\\p{L}'-]{1,30})? (?:from|at|of|with)|(?:work|working|employed) (?:at|for|by)|arbeite bei(?: der)?|travaille chez) ((?:${WORDS} ){1,3}(?:Inc|LLC|Ltd|Limited|GmbH|AG|KG|B\\.V|S\\.A|SAS|AB|AS|Oy|Corp|Digital|Labs|Software|Systems|Studios?|Technologies|Solutions|Consulting|Media|Group|Analytics|Robotics|Health|Energy|Capital|Partners|Logistics|Services))(?![\\p{L}])`,
+    `(?:(?<!(?<!\\\\)[\\w'])(?:I'm|I am) \\p{Lu}[\\p{L}'-]{1,20}(?: \\p{Lu}[\\p{L}'-]{1,30})? (?:from|at|of|with)|(?:work|working|employed) (?:at|for|by)|arbeite bei(?: der)?|travaille chez) ((?:${WORDS} ){1,3}(?:Inc|LLC|Ltd|Limited|GmbH|AG|KG|B\\.V|S\\.A|SAS|AB|AS|Oy|Corp|Digital|Labs|Software|Systems|Studios?|Technologies|Solutions|Consulting|Media|Group|Analytics|Robotics|Health|Energy|Capital|Partners|Logistics|Services))(?![\\p{L}])`,
   ),
   identity(
     'list-of-approvers',
