@@ -24,7 +24,9 @@ const exclude = [
   ...(isLambda ? [] : [`${emulated}/**`]),
   ...(kind === 'full' ? [] : ['**/*.slow.test.ts']),
 ]
-/** Files that replace modules (`vi.mock`) need modules of their own; the others share a worker's, which halves the time. */
+/**
+ * Files that replace modules (`vi.mock`) need modules of their own; the others share a worker's, which halves the time.
+ */
 const isolated = '**/*.isolated{,.slow}.test.ts'
 
 /** Set by `npm run mutants`. */
@@ -40,7 +42,8 @@ export default defineConfig({
       ...(isLambda ? [`${emulated}/runtime-client.setup.ts`] : []),
       ...(isWhole ? ['packages/host-node/src/chromium.setup.ts'] : []),
     ],
-    // A test of many seconds has `{ tags: 'slow' }`, a file of such tests is named `*.slow.test.ts`: `npm run test:full` runs them.
+    // A test of many seconds has `{ tags: 'slow' }`, a file of such tests is named `*.slow.test.ts`: `npm run
+    // test:full` runs them.
     tags: [{ name: 'slow', description: 'takes many seconds; runs in npm run test:full' }],
     ...(kind === 'full' ? {} : { tagsFilter: ['!slow'] }),
     reporters: kind === undefined ? ['default'] : ['default', new SummaryReporter(coverage)],

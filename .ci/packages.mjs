@@ -1,5 +1,6 @@
-// Packs every package as it would be published and looks at it from outside: publint, the types by @arethetypeswrong/cli, what core
-// takes on a disk, and its types without `skipLibCheck`. `npm run test:full` runs it after the build.
+// Packs every package as it would be published and looks at it from outside: publint, the types by
+// @arethetypeswrong/cli, what core takes on a disk, and its types without `skipLibCheck`. `npm run test:full` runs it
+// after the build.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -54,7 +55,10 @@ async function measure() {
   if (megabytes > maxInstalledMegabytes) throw new Error(`more than ${maxInstalledMegabytes} MB`)
 }
 
-/** Compiles the types of core without `skipLibCheck`; those of `/libsql` are left out, since drizzle's own do not compile so. */
+/**
+ * Compiles the types of core without `skipLibCheck`; those of `/libsql` are left out, since drizzle's own do not
+ * compile so.
+ */
 async function checkTypes() {
   const cwd = await install('types', { '@tributary/core': tarballs.get('@tributary/core') })
   const { exports } = JSON.parse(readFileSync(join(root, 'packages/core/package.json'), 'utf8'))

@@ -37,7 +37,7 @@ const folders = ['packages', 'examples'].flatMap((top) =>
     .filter((folder) => existsSync(join(root, folder, 'package.json'))),
 )
 
-/** Newest change of a file, in ms; of all files in a folder but its output and packages. */
+/** Returns the newest change of a file, in ms; of all files in a folder but its output and packages. */
 function changedAt(path) {
   if (!existsSync(path)) return 0
   const { mtimeMs } = statSync(path)
@@ -69,8 +69,8 @@ export async function installApps(apps = separateApps) {
 }
 
 /**
- * Builds the packages that `folder` uses, then itself, where sources are newer than the output; without a folder all. `dev` includes
- * what its tests and benchmarks use.
+ * Builds the packages that `folder` uses, then itself, where sources are newer than the output; without a folder all.
+ * `dev` includes what its tests and benchmarks use.
  */
 export async function build(folder, { types = false, dev = true } = {}) {
   const builtAt = new Map()

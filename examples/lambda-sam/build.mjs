@@ -16,8 +16,8 @@ for (const name of ['http', 'queue', 'schedule']) {
     minify: true,
     platform: 'node',
     target: 'node20',
-    // libSQL's client for the web has a build without WebSockets under this condition.
-    // Naming a condition drops `module`, by which packages offer ES modules, of which esbuild leaves out what is not used.
+    // libSQL's client for the web has a build without WebSockets under this condition. Naming a condition drops
+    // `module`, by which packages offer ES modules, of which esbuild leaves out what is not used.
     conditions: ['workerd', 'module'],
     // Lambda's runtime has the AWS SDK.
     external: ['@aws-sdk/*'],

@@ -8,7 +8,7 @@ export interface Issue {
   readonly message: string
 }
 
-/** The issues of a 400, whatever else the reply holds. */
+/** Returns the issues of a 400, whatever else the reply holds. */
 export function issuesOf(json: Json): Issue[] {
   const named = Array.isArray(json['issues']) ? (json['issues'] as unknown[]) : []
   return named
@@ -21,8 +21,8 @@ export function issuesOf(json: Json): Issue[] {
 }
 
 /**
- * Mends what the service refused: too long is cut, too many are cut, a number is moved to its bound, and what is none of these
- * is left out; inside a list with the item it belongs to. Issues about what is not there mend nothing.
+ * Mends what the service refused: too long is cut, too many are cut, a number is moved to its bound, and what is none
+ * of these is left out; inside a list with the item it belongs to. Issues about what is not there mend nothing.
  */
 export function mend(report: Json, issues: readonly Issue[]): Repaired {
   const changes: string[] = []

@@ -15,7 +15,10 @@ export interface Learned {
   readonly keyHeader: string
 }
 
-/** Reads the discovery document below an address, then the policy it names. Throws `Stop` when either is missing or unusable. */
+/**
+ * Reads the discovery document below an address, then the policy it names. Throws `Stop` when either is missing or
+ * unusable.
+ */
 export async function learn(terminal: Terminal, base: string): Promise<Learned> {
   const discovery = await document(terminal, new URL(`${base}/.well-known/agent-feedback.json`))
   const endpoints = isObject(discovery['endpoints']) ? discovery['endpoints'] : {}
@@ -38,7 +41,10 @@ async function document(terminal: Terminal, url: URL): Promise<Json> {
   return answer.json
 }
 
-/** An endpoint of the discovery document. It must be on the service's own origin: a report about it is nobody else's to read. */
+/**
+ * Returns an endpoint of the discovery document. It must be on the service's own origin: nobody else may read a report
+ * about it.
+ */
 function placed(endpoints: Json, name: string, base: string, id = ''): URL {
   const named = endpoints[name]
   const path = typeof named === 'string' ? named.replace(/\{[^}]*\}/, encodeURIComponent(id)) : ''
@@ -53,7 +59,7 @@ function placed(endpoints: Json, name: string, base: string, id = ''): URL {
   return url
 }
 
-/** The schema that the policy publishes for reports; of a policy without one, what its lists say. */
+/** Returns the schema of reports that the policy publishes, or one made of its lists. */
 function schemaOf(policy: Json): Json {
   const schemas = policy['schemas']
   if (isObject(schemas) && isObject(schemas['feedback'])) return schemas['feedback']

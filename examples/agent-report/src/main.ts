@@ -77,7 +77,7 @@ function outcome(status: number): string {
   return status === 202 ? 'An open report means the same; yours joined it.' : 'Taken.'
 }
 
-/** A receipt, a field a line. */
+/** Formats a receipt, one field a line. */
 function receiptText(receipt: Json): string {
   const rows = ['id', 'feedback_id', 'status', 'duplicate_of', 'evidence_ids', 'created_at'].map(
     (name) => [name, receipt[name]] as const,

@@ -17,9 +17,9 @@ export function shorten(text: string, most: number): string {
 }
 
 /**
- * Makes a report fit a JSON Schema: text that is too long is cut, a number is moved to the nearest bound, a word that is not in
- * its list is left out (where one is required, `other` if there is such a word), so are items too many and items that lack
- * something required. What is missing and required cannot be made up: see `missing`.
+ * Makes a report fit a JSON Schema: text that is too long is cut, a number is moved to the nearest bound, a word that
+ * is not in its list is left out (where one is required, `other` if there is such a word), so are items too many and
+ * items that lack something required. What is missing and required cannot be made up: see `missing`.
  */
 export function fit(report: Json, schema: Json): Repaired {
   const changes: string[] = []
@@ -75,7 +75,7 @@ function listed(items: readonly unknown[], schema: Json, path: string, most: num
   return whole.slice(0, most)
 }
 
-/** The places that a schema requires and a value leaves empty, as `content.title`. */
+/** Returns the paths that a schema requires and a value leaves empty, such as `content.title`. */
 export function missing(value: unknown, schema: Json, path = ''): string[] {
   const properties = isObject(schema['properties']) ? schema['properties'] : {}
   const needed = Array.isArray(schema['required']) ? (schema['required'] as string[]) : []

@@ -17,11 +17,11 @@ export interface ReportFlags {
   readonly 'evidence-type'?: string | undefined
 }
 
-/** Whether a value is a JSON object. */
+/** Returns whether a value is a JSON object. */
 export const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The report that the command line asks for, as the protocol spells it. What the service takes of it is seen later. */
+/** Builds the report that the command line asks for, with the protocol's field names. The service validates it. */
 export function reportOf(flags: ReportFlags): Json {
   const base = flags.file === undefined ? {} : parsed(flags.file)
   const part = (name: string, own: Json): Json => {

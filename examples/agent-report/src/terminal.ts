@@ -22,7 +22,9 @@ export class Stop extends Error {
   }
 }
 
-/** A service's words made safe to print: no control characters, no escape sequences, nothing that hides or turns the line around. */
+/**
+ * Makes a service's text safe to print: no control characters, no escape sequences, nothing hidden or bidirectional.
+ */
 export function plain(text: unknown): string {
   return String(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, ' ')
 }

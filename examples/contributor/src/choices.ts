@@ -42,18 +42,23 @@ export function saveChoices(terminal: Terminal, added: Partial<Choices>, reset: 
   return choices
 }
 
-/** Returns a project as it is stored: the name of a folder as it is, a path (`.`, `./x`, `~/x`, `/x/`) from the root. */
+/**
+ * Returns a project as it is stored: the name of a folder as it is, a path (`.`, `./x`, `~/x`, `/x/`) from the root.
+ */
 export function resolveProject({ home }: Terminal, project: string): string {
   if (/^~(\/|$)/.test(project)) return join(home, project.slice(1)).replace(/(?<=.)\/$/, '')
   return project === '.' || project.includes('/') ? resolve(project) : project
 }
 
-/** Whether a choice names a project: by its whole path, a folder above it, or the name of its folder. */
+/** Returns whether a choice names a project: by its whole path, a folder above it, or the name of its folder. */
 function names(choice: string, project: string): boolean {
   return project === choice || project.startsWith(`${choice}/`) || basename(project) === choice
 }
 
-/** Whether sessions of a project are contributed. A session whose project is unknown is, unless projects were chosen. */
+/**
+ * Returns whether sessions of a project are contributed. A session whose project is unknown is, unless projects were
+ * chosen.
+ */
 export function isChosen({ projects, excludedProjects }: Choices, project: string | null): boolean {
   if (project === null) return projects.length === 0
   if (excludedProjects.some((choice) => names(choice, project))) return false

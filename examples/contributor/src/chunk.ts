@@ -12,8 +12,8 @@ export interface Chunk {
 }
 
 /**
- * Splits a conversation that is longer than one upload should be between messages, into segments 0, 1, 2 and so on. A single
- * message longer than that is cut at its end and marked `truncated`.
+ * Splits a conversation that is longer than one upload should be between messages, into segments 0, 1, 2 and so on. A
+ * single message longer than that is cut at its end and marked `truncated`.
  */
 export function splitTrace(trace: Trace, limit: number): Trace[] {
   if (JSON.stringify(trace).length <= limit) return [trace]
@@ -35,7 +35,9 @@ export function splitTrace(trace: Trace, limit: number): Trace[] {
   return pieces.map((messages, segmentIndex) => ({ ...trace, messages, segmentIndex }))
 }
 
-/** Packs traces into bodies of at most `maxTraces` traces and about `limit` bytes; a longer one is alone in its body. */
+/**
+ * Packs traces into bodies of at most `maxTraces` traces and about `limit` bytes; a longer one is alone in its body.
+ */
 export function packChunks(traces: readonly Trace[], limit = chunkBytes, maxTraces = chunkTraces): Chunk[] {
   const packed: Chunk[] = []
   let texts: string[] = []

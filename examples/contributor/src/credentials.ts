@@ -1,7 +1,7 @@
 import { configFile, readJson, writeJson } from './files.ts'
 import type { Terminal } from './terminal.ts'
 
-/** The tokens of all services, by their address. */
+/** Returns the tokens of all services, by their address. */
 function readTokens(terminal: Terminal): Record<string, string> {
   return (readJson(configFile(terminal, 'credentials.json')) ?? {}) as Record<string, string>
 }

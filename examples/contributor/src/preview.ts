@@ -36,8 +36,9 @@ const contextLength = 40
 const usdPerMillionTokens = 1
 
 /**
- * Shows what an upload would send and what the service would redact, by the rules of the service and the blocked terms of `setup`.
- * It contacts no server. The service also knows the contact and the e-mail of the account, and redacts those.
+ * Shows what an upload would send and what the service would redact, by the rules of the service and the blocked terms
+ * of `setup`. It contacts no server. The service also knows the contact and the e-mail of the account, and redacts
+ * those.
  */
 export async function preview(
   selection: Selection,

@@ -68,7 +68,7 @@ export function plainText(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, ' ')
 }
 
-/** As `plainText`, but keeps line breaks and tabs. */
+/** Works as `plainText`, but keeps line breaks and tabs. */
 export function plainLines(text: string): string {
   return text
     .split('\n')

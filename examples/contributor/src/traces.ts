@@ -22,13 +22,16 @@ export interface TraceFlags {
   readonly project?: readonly string[]
 }
 
-/** The last eight characters of an id, as the pages show it: they are random, while the first tell the time. */
+/** Returns the last eight characters of an id, as the pages show it: they are random, while the first tell the time. */
 export const shortId = (id: string): string => id.slice(-8)
 
 const isFiltered = ({ source, state, from, to, search, project }: TraceFlags): boolean =>
   [source, state, from, to, search, project].some((flag) => flag !== undefined)
 
-/** Yields the caller's traces that match, newest first. Projects are known for traces that were uploaded from this machine. */
+/**
+ * Yields the caller's traces that match, newest first. Projects are known for traces that were uploaded from this
+ * machine.
+ */
 async function* readTraces(
   { client, base }: Service,
   flags: TraceFlags,
@@ -81,8 +84,8 @@ const stateOf = ({ locked, saleCount, sellExcluded }: ListedTrace): string =>
   locked ? `sold ${saleCount} times` : sellExcluded ? 'excluded' : 'for sale'
 
 /**
- * Returns the ids of traces that a command names: whole ids, the last characters of one as `list` shows them, or those that match
- * flags. Throws `CommandError` when one names no trace or several.
+ * Returns the ids of traces that a command names: whole ids, the last characters of one as `list` shows them, or those
+ * that match flags. Throws `CommandError` when one names no trace or several.
  */
 export async function resolveIds(
   service: Service,

@@ -24,8 +24,8 @@ const maxHashes = 5000
 const maxTerms = 200
 
 /**
- * Sends the selected conversations that the service does not have, in chunks, and follows each job to its end. Nothing is sent
- * before it is confirmed, not even a hash. Jobs of an upload that was stopped are followed first.
+ * Sends the selected conversations that the service does not have, in chunks, and follows each job to its end. Nothing
+ * is sent before it is confirmed, not even a hash. Jobs of an upload that was stopped are followed first.
  */
 export async function upload(
   service: Service,

@@ -19,7 +19,10 @@ test("the deletion of the app's user ends the machine's token at once and erases
   })
   const base = `http://127.0.0.1:${port}`
 
-  /** Returns the tables of which a row holds one of the texts. The counters of rate limits are left out: they expire by themselves. */
+  /**
+   * Returns the tables of which a row holds one of the texts. The counters of rate limits are left out: they expire by
+   * themselves.
+   */
   async function tablesWith(...texts: string[]): Promise<string[]> {
     const { rows } = await client.execute(
       "select name from sqlite_schema where type = 'table' and name not like 'sqlite%'",

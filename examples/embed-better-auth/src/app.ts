@@ -26,7 +26,7 @@ function createAuth(baseURL: string, tributary: () => Service) {
   })
 }
 
-/** An app whose users sign in by better-auth, with the service below `/tributary`. Listens on `port`. */
+/** Starts an app whose users sign in by better-auth, with the service below `/tributary`. Listens on `port`. */
 export function start(port: number, stores: Stores = memoryStores()): Server {
   const baseUrl = `http://127.0.0.1:${port}`
   const auth = createAuth(baseUrl, () => service)

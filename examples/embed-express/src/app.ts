@@ -5,7 +5,9 @@ import { sessionCookie } from '@tributary/example-embed/signin'
 import { toNodeListener } from '@tributary/host-node'
 import express from 'express'
 
-/** An Express app with the service below `/tributary`, beside its own pages and body parser. Listens on `port`. */
+/**
+ * Starts an Express app with the service below `/tributary`, beside its own pages and body parser. Listens on `port`.
+ */
 export function start(port: number): Server {
   const service = createService(embeddedOptions(`http://127.0.0.1:${port}`))
   const worker = service.startWorker()

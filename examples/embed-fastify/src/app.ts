@@ -5,7 +5,7 @@ import { sessionCookie } from '@tributary/example-embed/signin'
 import { toNodeListener } from '@tributary/host-node'
 import fastify from 'fastify'
 
-/** A Fastify app with the service below `/tributary`, beside its own pages. Listens on `port`. */
+/** Starts a Fastify app with the service below `/tributary`, beside its own pages. Listens on `port`. */
 export function start(port: number): Server {
   const service = createService(embeddedOptions(`http://127.0.0.1:${port}`))
   const worker = service.startWorker()

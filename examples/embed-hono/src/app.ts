@@ -5,7 +5,7 @@ import { embeddedOptions } from '@tributary/example-embed/options'
 import { sessionCookie } from '@tributary/example-embed/signin'
 import { Hono } from 'hono'
 
-/** A Hono app with the service below `/tributary`, beside its own pages. Listens on `port`. */
+/** Starts a Hono app with the service below `/tributary`, beside its own pages. Listens on `port`. */
 export function start(port: number): Server {
   const service = createService(embeddedOptions(`http://127.0.0.1:${port}`))
   const worker = service.startWorker()

@@ -28,7 +28,7 @@ class AppController {
 @Module({ controllers: [AppController] })
 class AppModule {}
 
-/** A Nest app with the global prefix `/app` and the service below `/app/tributary`. Listens on `port`. */
+/** Starts a Nest app with the global prefix `/app` and the service below `/app/tributary`. Listens on `port`. */
 export async function start(port: number): Promise<Server> {
   const service = createService(embeddedOptions(`http://127.0.0.1:${port}/app`))
   const worker = service.startWorker()

@@ -1,4 +1,4 @@
-/** Next calls it once when the server starts. */
+/** Starts the worker. Next calls it once when the server starts. */
 export async function register(): Promise<void> {
   if (process.env['NEXT_RUNTIME'] !== 'nodejs') return
   const { tributary } = await import('./tributary.ts')

@@ -9,7 +9,7 @@ import { personOf } from './signin.ts'
 let server: Server
 let base = ''
 
-/** `baseUrl` is configuration, so the port is chosen before the server is made. */
+/** Returns a free port. `baseUrl` is configuration, so the port is chosen before the server is made. */
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')

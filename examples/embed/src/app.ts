@@ -4,7 +4,7 @@ import { toNodeListener } from '@tributary/host-node'
 import { embeddedOptions } from './options.ts'
 import { personOf, sessionCookie } from './signin.ts'
 
-/** An app that was there before: a page, and a sign-in of its own. */
+/** Creates the app as it was before Tributary: a page, and a sign-in of its own. */
 function app(req: IncomingMessage, res: ServerResponse): void {
   const { pathname, searchParams } = new URL(req.url ?? '/', 'http://app')
   if (pathname === '/login') res.setHeader('set-cookie', sessionCookie(searchParams.get('name') ?? 'guest'))
@@ -18,8 +18,8 @@ function app(req: IncomingMessage, res: ServerResponse): void {
 }
 
 /**
- * The app with Tributary below `/tributary`. Whoever is signed in to the app is signed in there too: `identity` hands
- * the app's sign-in over. What Tributary does not serve goes on to the app.
+ * Creates the app with Tributary below `/tributary`. `identity` hands the app's sign-in over, so whoever is signed in
+ * to the app is signed in there too. Requests that Tributary does not handle fall through to the app.
  */
 export function embedded(baseUrl: string): Server {
   const service = createService(embeddedOptions(baseUrl))

@@ -3,8 +3,9 @@ import { memoryStores } from '@tributary/core/memory'
 import { personOf } from './signin.ts'
 
 /**
- * What the examples of every framework give the service: the app's sign-in, where uploads may come from, and an operator. An app that
- * stays takes `libsqlStores(client)` in place of `memoryStores()`, and its tokens from the environment.
+ * Returns the options that the examples of every framework share: the app's sign-in, the country of uploads, and an
+ * operator. A deployed app takes `libsqlStores(client)` in place of `memoryStores()`, and its tokens from the
+ * environment.
  */
 export function embeddedOptions(baseUrl: string): ServiceOptions {
   return {

@@ -12,7 +12,7 @@ export function sessionCookie(name: string): string {
   return `app_session=${encodeURIComponent(name)}.${seal(name)}; HttpOnly; SameSite=Lax; Path=/`
 }
 
-/** Who a cookie header belongs to, or null. */
+/** Returns the person whom a cookie header belongs to, or null. */
 export function personOf(cookies: string | undefined): { id: string; email: string } | null {
   const [, encoded = '', given = ''] = /(?:^|;\s*)app_session=([^.;]*)\.([\w-]+)/.exec(cookies ?? '') ?? []
   const name = decodeURIComponent(encoded)

@@ -3,7 +3,10 @@ import { App } from 'aws-cdk-lib'
 import { TributaryStack } from './stack.ts'
 
 const app = new App()
-/** `cdk deploy -c tursoUrl=libsql://... -c mailFrom=hello@example.com -c mailIdentity=example.com -c country=US` */
+/**
+ * Reads a value of the context: `cdk deploy -c tursoUrl=libsql://... -c mailFrom=hello@example.com -c
+ * mailIdentity=example.com -c country=US`
+ */
 const given = (name: string): string | undefined => app.node.tryGetContext(name) as string | undefined
 const needed = (name: string): string => {
   const value = given(name)

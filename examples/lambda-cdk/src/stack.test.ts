@@ -31,7 +31,7 @@ describe('the CDK app, synthesized without an account', () => {
   }, 60_000)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** Every action of a function's own policy, by the function's handler. */
+  /** Returns every action of a function's own policy, by the function's handler. */
   function allowed(handler: string): Statement[] {
     const functions = template.findResources('AWS::Lambda::Function', { Properties: { Handler: handler } })
     const role = (Object.values(functions)[0]!['Properties'] as { Role: { 'Fn::GetAtt': [string] } }).Role[

@@ -33,7 +33,10 @@ export interface TributaryProps extends StackProps {
   readonly countryHeader?: string
   /** Who is mailed when an alarm begins. */
   readonly alarmEmail?: string
-  /** Whether each function has concurrency of its own; default true. A new account with a limit below 1,000 must say false. */
+  /**
+   * Whether each function has concurrency of its own; default true. A new account with a limit below 1,000 must say
+   * false.
+   */
   readonly reserveConcurrency?: boolean
 }
 
@@ -52,7 +55,8 @@ export class TributaryStack extends Stack {
       stageName: '$default',
       autoDeploy: true,
       throttle: { burstLimit: 200, rateLimit: 100 },
-      // Without the caller's address and the path, which may hold an id or a code: the function's own log has the route.
+      // Without the caller's address and the path, which may hold an id or a code: the function's own log has the
+      // route.
       accessLogSettings: {
         destination: new LogGroupLogDestination(createLogs('Access')),
         format: AccessLogFormat.custom(accessLogFormat),

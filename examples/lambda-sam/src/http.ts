@@ -2,7 +2,7 @@ import { createService, fixedCountry, headerCountry, type Country } from '@tribu
 import { emfMeter, toLambdaHandler } from '@tributary/host-lambda'
 import { serviceOptions } from './service.ts'
 
-/** CloudFront before the API tells each caller's country; without it everyone is where the configuration says. */
+/** Reads the caller's country from CloudFront's header; without CloudFront everyone is in the configured country. */
 function country(): Country {
   const { COUNTRY_HEADER: header, COUNTRY: fixed } = process.env
   return header ? headerCountry(header) : fixedCountry(fixed || null)

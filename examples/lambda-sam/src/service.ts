@@ -11,7 +11,7 @@ function needed(name: string): string {
   return value
 }
 
-/** What the one service of all three functions is made of, read once for each cold start. Nothing is asked of anybody yet. */
+/** Reads the options of the service that all three functions share, once for each cold start. Makes no request. */
 export async function serviceOptions(): Promise<ServiceOptions> {
   const { TURSO_TOKEN: authToken, ADMIN_TOKEN: adminToken, ADMIN_TOKENS: named, APPROVAL: approval } = process.env
   const { VERIFIER: verifier } = process.env

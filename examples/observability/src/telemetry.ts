@@ -3,7 +3,8 @@ import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
 
 /**
  * Starts OpenTelemetry's SDK with its context manager. In production hand over `new OTLPTraceExporter()` of
- * `@opentelemetry/exporter-trace-otlp-http`; the default prints the spans. Returns what writes the last spans and ends it.
+ * `@opentelemetry/exporter-trace-otlp-http`; the default prints the spans. Returns what writes the last spans and ends
+ * it.
  */
 export function startTelemetry(exporter: SpanExporter = new ConsoleSpanExporter()): () => Promise<void> {
   const provider = new NodeTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter)] })

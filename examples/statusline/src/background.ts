@@ -17,7 +17,7 @@ export interface Done {
   readonly refreshed: boolean
 }
 
-/** An impression that was visible and is not reported yet. */
+/** Returns an impression that was visible and is not reported yet. */
 export function due(session: Session, state: State): Cached | null {
   const { ad } = state
   return ad && ad.impUrl !== '' && !ad.counted && fresh(ad, session.now()) && shown(session)?.serveId === ad.serveId
@@ -25,14 +25,19 @@ export function due(session: Session, state: State): Cached | null {
     : null
 }
 
-/** Whether it is time to ask for another line. A clock that was set back does not lock us out: no pause is longer than a day. */
+/**
+ * Returns whether it is time to fetch another line. A clock that was set back does not block the client: no pause is
+ * longer than a day.
+ */
 export function stale(session: Session, state: State): boolean {
   const now = session.now()
   const waiting = now < state.notBefore && state.notBefore - now <= 24 * 60 * 60_000
   return !waiting && !(state.ad && fresh(state.ad, now))
 }
 
-/** All that must not make a prompt wait: reports a visible impression, then fetches the next line. One process at a time. */
+/**
+ * Does what must not delay a prompt: reports a visible impression, then fetches the next line. One process at a time.
+ */
 export async function background(session: Session): Promise<Done | null> {
   if (session.token === null) return { counted: false, refreshed: false }
   return alone(session, async () => {
@@ -47,8 +52,8 @@ export async function background(session: Session): Promise<Done | null> {
 }
 
 /**
- * Reports an impression once the line has been visible for long enough. The answer is 204 whatever becomes of it; anything else
- * leaves it to the next prompt.
+ * Reports an impression once the line has been visible for long enough. The answer is 204 whatever becomes of it;
+ * anything else leaves it to the next prompt.
  */
 export async function count(session: Session, ad: Cached): Promise<boolean> {
   const since = Math.max(ad.receivedAt, shown(session)?.at ?? session.now())

@@ -73,7 +73,10 @@ export async function vote(
   return { brandName: terminalSafe(latest.brandName, 64) }
 }
 
-/** The address of the sponsor on the screen. A click counts after a counted impression, so a visible one is reported first. */
+/**
+ * Returns the address of the sponsor that is shown. A click counts after a counted impression, so a visible impression
+ * is reported first.
+ */
 export async function sponsorUrl(session: Session): Promise<string> {
   const state = load(session)
   const url = harmless(state.ad?.shortUrl)
@@ -83,7 +86,7 @@ export async function sponsorUrl(session: Session): Promise<string> {
   return url
 }
 
-/** What this client knows and why it is silent, if it is. Asks nobody. */
+/** Returns what this client knows, and why it shows nothing if it does not. Makes no request. */
 export function status(session: Session, force: boolean) {
   // Kept, so that the device named here is the one that stays.
   const state = session.token === null ? load(session) : save(session, load(session), {})

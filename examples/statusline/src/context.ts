@@ -3,7 +3,7 @@ import { clientOf } from './service.ts'
 import type { Activity, State } from './state.ts'
 import type { Session } from './surroundings.ts'
 
-/** `x-ad-device-context`: what a line must fit. Nothing in it tells one person of a kind from another. */
+/** Returns `x-ad-device-context`: the space that a line must fit. It has nothing that identifies a person. */
 function device({ env, platform, arch, columns, rows }: Session): string {
   const shell = env['SHELL']?.split('/').at(-1)
   const known = { os: platform, arch, shell, terminal: env['TERM_PROGRAM'] ?? env['TERM'], locale: env['LANG'] }
@@ -13,7 +13,7 @@ function device({ env, platform, arch, columns, rows }: Session): string {
 
 const minute = 60_000
 
-/** The activity session that goes on, or a new one after half an hour without, or after a day. */
+/** Returns the current activity session, or a new one after half an hour of inactivity or after a day. */
 export function activity(last: Activity | null, now: number): Activity {
   const goesOn =
     last !== null && now >= last.lastAt && now - last.lastAt < 30 * minute && now - last.startedAt < 24 * 60 * minute
@@ -23,8 +23,8 @@ export function activity(last: Activity | null, now: number): Activity {
 }
 
 /**
- * The headers of E16. The activity session goes along only when the person agreed to attribution, which the service tells
- * for a claimed device (E17); without a claim, or without an answer, nobody agreed.
+ * Returns the headers of E16. The activity session is sent only when the person agreed to attribution, which the
+ * service tells for a claimed device (E17); without a claim or a reply there is no consent.
  */
 export async function contextHeaders(
   session: Session,

@@ -4,13 +4,16 @@ import type { Surroundings } from './surroundings.ts'
 
 type Where = Pick<Surroundings, 'env' | 'home'>
 
-/** A file of ours below `TRIBUTARY_CONFIG_DIR`, else where XDG says, else `~/.config`: the folder that the contributor's client uses. */
+/**
+ * Returns the path of one of this client's files: below `TRIBUTARY_CONFIG_DIR`, else XDG's folder, else `~/.config`.
+ * The contributor's client uses the same folder.
+ */
 export function path({ env, home }: Where, name: string): string {
   const folder = env['TRIBUTARY_CONFIG_DIR'] ?? join(env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'tributary')
   return join(folder, name)
 }
 
-/** What a JSON file holds, or null: not there, not ours to read, cut off, no object. */
+/** Reads a JSON file; null when it is missing, unreadable, cut off or not an object. */
 export function read(where: Where, name: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(readFileSync(path(where, name), 'utf8'))
@@ -32,7 +35,7 @@ export function write(where: Where, name: string, value: unknown): void {
   renameSync(beside, file)
 }
 
-/** The token that `npm run example:contributor -- login` kept for a service, or null. */
+/** Returns the token that `npm run example:contributor -- login` stored for a service, or null. */
 export function keptToken(where: Where, base: string): string | null {
   const token = read(where, 'credentials.json')?.[base]
   return typeof token === 'string' ? token : null

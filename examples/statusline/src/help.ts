@@ -65,7 +65,7 @@ Example
 /** The names of the commands. */
 export const names = Object.keys(commands)
 
-/** Help of a command, or of all. */
+/** Returns the help of one command, or of all. */
 export function help(command: string | undefined): string {
   const own = command === undefined ? undefined : commands[command]
   return own ? `${own}\n\n${options}` : overview

@@ -2,8 +2,8 @@ import { sponsorLine } from '@tributary/core'
 import type { Cached } from './state.ts'
 
 /**
- * The line: `Sponsor · Brand: text`, cut to the terminal's width. The service sends safe text; a cache is a file, and an example
- * that prints what it reads without a look would teach the wrong thing, so it is made safe here again.
+ * Formats the line: `Sponsor · Brand: text`, cut to the terminal's width. The service sends safe text, but a cache file
+ * can be edited, so the text is made safe again before it is printed.
  */
 export function line({ paid, brandName, text }: Pick<Cached, 'paid' | 'brandName' | 'text'>, columns: number): string {
   return sponsorLine({ isPaid: paid, brandName: String(brandName), text: String(text) }, columns)

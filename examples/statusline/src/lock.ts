@@ -7,7 +7,7 @@ const name = 'statusline.lock'
 /** A background process is done long before. */
 const longestMs = 60_000
 
-/** Whether a background process is at work. One that died without cleaning up is not. */
+/** Returns whether a background process is running. One that died without removing its lock is not. */
 export function locked(session: Session): boolean {
   const file = path(session, name)
   try {
@@ -20,8 +20,8 @@ export function locked(session: Session): boolean {
 }
 
 /**
- * Does the work if nobody else on this machine is at it; resolves with null if somebody is. Many prompts at once are one
- * request. (Should two get past a dead process's lock, the service still counts one impression a nonce.)
+ * Does the work if nobody else on this machine is at it; resolves with null if somebody is. Many prompts at once are
+ * one request. (Should two get past a dead process's lock, the service still counts one impression a nonce.)
  */
 export async function alone<T>(session: Session, work: () => Promise<T>): Promise<T | null> {
   if (locked(session)) return null

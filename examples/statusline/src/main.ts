@@ -30,7 +30,10 @@ function read(argv: readonly string[]) {
   }
 }
 
-/** Runs one command; resolves with the exit code: 0 done, 1 failed, 2 called wrongly. `show` and `refresh` always end with 0. */
+/**
+ * Runs one command; resolves with the exit code: 0 done, 1 failed, 2 called wrongly. `show` and `refresh` always end
+ * with 0.
+ */
 export async function main(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   const asJson = argv.includes('--json')
   const hushed = quiet.includes(argv.find((one) => !one.startsWith('-')) ?? '')

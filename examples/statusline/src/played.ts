@@ -11,8 +11,8 @@ export interface Asked {
 }
 
 /**
- * A real HTTP server for the moods of a service that a healthy host does not show. Answers each `METHOD /path` with what its
- * script says; status 0 breaks the connection. `edit` is for bodies that name the server's own address.
+ * Starts a real HTTP server for faults that a healthy host does not show. Answers each `METHOD /path` with its scripted
+ * reply; status 0 breaks the connection. `edit` is for bodies that contain the server's own address.
  */
 export async function played(
   script: Record<string, (asked: Asked) => Reply>,
@@ -54,7 +54,7 @@ export async function played(
   }
 }
 
-/** A machine whose clock goes only when it is told to, and that keeps what is written, started and opened. */
+/** Creates a machine whose clock moves only by `wait`, and which records what is written, started and opened. */
 export function machine(home: string, more: Partial<Surroundings> = {}) {
   const outs: string[] = []
   const notes: string[] = []
@@ -81,7 +81,7 @@ export function machine(home: string, more: Partial<Surroundings> = {}) {
   return { surroundings, outs, notes, started, opened, clock }
 }
 
-/** The body of E16 with a paid line in it. */
+/** Returns the body of E16 with a paid line. */
 export function sponsor(base: string, more: Record<string, unknown> = {}, ad: Record<string, unknown> = {}) {
   return {
     ad: {

@@ -9,7 +9,10 @@ const hour = 60 * minute
 const [shortest, longest] = [5000, hour]
 const whenEmptyMs = minute
 
-/** https; plain http only on this machine, where a service in development lives. Anything else never leaves this process. */
+/**
+ * Returns whether requests may go to an address: https, or plain http on this machine, where a service in development
+ * runs.
+ */
 export function harmless(url: unknown): string | null {
   if (typeof url !== 'string' || url.length > 4096 || !URL.canParse(url)) return null
   const { protocol, hostname, href } = new URL(url)
@@ -25,7 +28,10 @@ function lifetime(ttlMs: unknown): number {
 
 export type Served = { readonly ad: Cached | null; readonly againMs: number }
 
-/** Reads the reply of E16, which may come from anywhere. Null: it is not one. `ad` is null when the service has nothing to show. */
+/**
+ * Reads the reply of E16, which may come from anywhere. Null: it is not one. `ad` is null when the service has nothing
+ * to show.
+ */
 export function served(json: Readonly<Record<string, unknown>>, askedAt: number, receivedAt: number): Served | null {
   const againMs = lifetime(json['ttlMs'])
   if (json['ad'] === null) return { ad: null, againMs }
@@ -70,7 +76,10 @@ const advice: Record<string, string> = {
   invalid_reply: 'the service answered what is no ad',
 }
 
-/** How long to leave the service alone after a failure. Nothing but another login or version mends some of them: those wait a day. */
+/**
+ * Returns how long to wait after a failure, in milliseconds. Failures that only another login or version repairs wait a
+ * day.
+ */
 function pause(answer: FailedCall, code: string, failures: number): number {
   const asked = answer.retryAfterMs ?? 0
   if (code === 'unauthorized' || code === 'upgrade_required' || code === 'device_not_owned')
@@ -83,7 +92,10 @@ export interface Setback {
   readonly notBefore: number
 }
 
-/** What to remember of a failed call: why, for `status`, and when to try again. `failures` are those before it. */
+/**
+ * Returns what to remember of a failed call: the reason, for `status`, and when to try again. `failures` are those
+ * before it.
+ */
 export function setback(answer: FailedCall, failures: number, now: number, code = codeOf(answer)): Setback {
   const { minVersion, upgradeCommand } = answer.body
   const message =

@@ -5,8 +5,8 @@ import { fresh, load, markShown, type State } from './state.ts'
 import type { Session } from './surroundings.ts'
 
 /**
- * The line from the cache, at once: no request is made here. What there is to report or to fetch is left to a process in the
- * background, which is started only when there is something.
+ * Prints the line from the cache at once, without a request. Reports and fetches run in a background process, which is
+ * started only when there is something to do.
  */
 export function show(session: Session, force: boolean): { json: object; text: string } {
   const silent = silence(session, force)

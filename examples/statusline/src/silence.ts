@@ -19,8 +19,9 @@ const builders = [
 export type Silence = 'do_not_track' | 'ci' | 'not_a_terminal' | 'dumb_terminal'
 
 /**
- * Why nothing is shown, asked or counted here, or null. `force` is for prompts that take the line through a pipe
- * (`PS1='$(…)'`): it says that somebody will see it, and overrules neither the person's wish nor a builder.
+ * Returns why this client shows, fetches and counts nothing, or null when it may. `force` is for prompts that read the
+ * line through a pipe (`PS1='$(…)'`): it says that somebody will see it, and overrides neither the person's choice nor
+ * CI.
  */
 export function silence({ env, tty }: Pick<Surroundings, 'env' | 'tty'>, force: boolean): Silence | null {
   if (on(env['DO_NOT_TRACK']) || on(env['DNT'])) return 'do_not_track'

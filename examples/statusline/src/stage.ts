@@ -5,7 +5,7 @@ import { afterEach, beforeEach } from 'vitest'
 import { main } from './main.ts'
 import { machine, played, sponsor, type Asked, type Reply } from './played.ts'
 
-/** A folder of its own for each test of a file, and services that end with it. */
+/** Creates a folder for each test of a file, and services that end with it. */
 export function staged() {
   const place = { home: '' }
   const closers: (() => Promise<void>)[] = []
@@ -15,7 +15,7 @@ export function staged() {
     rmSync(place.home, { recursive: true, force: true })
   })
 
-  /** A service with one sponsor, and a machine to look at it from. */
+  /** Creates a service with one sponsor, and a machine that uses it. */
   async function stage(
     more: Record<string, (asked: Asked) => Reply> = {},
     served: () => unknown = () => sponsor('http://127.0.0.1:1'),

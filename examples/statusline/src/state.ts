@@ -51,7 +51,10 @@ export interface State {
   readonly problem: Problem | null
 }
 
-/** A login's state file: another service or another person on this machine starts afresh. The token itself is not in the name. */
+/**
+ * Returns the path of a login's state file: another service or another person on this machine starts with an empty
+ * state. The name does not contain the token.
+ */
 const file = ({ base, token }: Session): string =>
   `statusline-${createHash('sha256')
     .update(`${base}\n${token ?? ''}`)
@@ -59,7 +62,7 @@ const file = ({ base, token }: Session): string =>
     .slice(0, 16)}.json`
 const shownFile = (session: Session): string => `${file(session)}.shown`
 
-/** The state, with what a hand or a cut-off write broke replaced by a fresh start. */
+/** Loads the state; a damaged or partly written file becomes an empty state. */
 export function load(session: Session): State {
   const kept = read(session, file(session)) ?? {}
   const number = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0)
@@ -85,8 +88,8 @@ export function save(session: Session, state: State, change: Partial<State>): St
 }
 
 /**
- * Which serve was on the screen, and since when. In a file of its own: `show` writes only this one and the background only the
- * other, so neither overwrites what the other learned.
+ * Returns which serve was shown, and since when. It has a file of its own: `show` writes only this one and the
+ * background process only the other, so neither overwrites the other's data.
  */
 export function shown(session: Session): { serveId: string; at: number } | null {
   const kept = read(session, shownFile(session))
@@ -99,7 +102,7 @@ export function markShown(session: Session, serveId: string): void {
   if (shown(session)?.serveId !== serveId) write(session, shownFile(session), { serveId, at: session.now() })
 }
 
-/** Whether a line may still be shown. One from the future is the work of a clock that was set back. */
+/** Returns whether a line may still be shown. A line from the future comes from a clock that was set back. */
 export function fresh({ askedAt, ttlMs }: Cached, now: number): boolean {
   return now >= askedAt && now < askedAt + ttlMs
 }

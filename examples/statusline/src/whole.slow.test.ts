@@ -9,7 +9,10 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-/** The line's whole life against a real host on a real file, each in processes of their own. The steps build on each other. */
+/**
+ * The line's whole life against a real host on a real file, each in processes of their own. The steps build on each
+ * other.
+ */
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const home = mkdtempSync(join(tmpdir(), 'statusline-whole-'))
 // Below host-node, so that its native packages resolve.
@@ -110,7 +113,9 @@ async function ask(method: string, path: string, body?: unknown, headers: Record
 
 const operator = { authorization: `Bearer ${adminToken}` }
 
-/** A login as the contributor's client keeps it: device flow, approved by somebody signed in. */
+/**
+ * Logs in by the device flow, approved by a signed-in browser, and stores the token as the contributor's client does.
+ */
 async function login(email: string): Promise<string> {
   const { challenge } = (await ask('POST', '/api/auth/email', { email })).json
   const mails = (await ask('GET', '/dev/mail.json')).json as { to: string; text: string }[]
@@ -122,7 +127,7 @@ async function login(email: string): Promise<string> {
   return (await ask('GET', `/api/cli/device/poll?deviceCode=${start.deviceCode}`)).json.token as string
 }
 
-/** The background is on its own: what it does is seen in what it leaves. */
+/** Waits for a file that the background process writes. */
 async function until<T>(look: () => Promise<T | null | undefined | false>): Promise<T> {
   for (const end = Date.now() + 45_000; ;) {
     const found = await look()

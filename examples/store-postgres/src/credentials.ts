@@ -48,7 +48,7 @@ export async function ensureUser(
   return { num: inserted!.num, id, email }
 }
 
-/** As `AuthStore.upsertUser`; another address raises the identity revision of a known user. */
+/** Works as `AuthStore.upsertUser`; another address raises the identity revision of a known user. */
 export async function upsertUser(
   tx: Postgres,
   { id, email, now }: { readonly id: string; readonly email: string | null; readonly now: number },

@@ -123,7 +123,7 @@ async function storeTraces(tx: Postgres, owner: number, kept: readonly Decided[]
     .onConflictDoUpdate({ target: contents.trace, set: { messages: sql`excluded.messages` } })
 }
 
-/** As `IngestStore.writeBatch`, in one transaction that locks the owner first. */
+/** Works as `IngestStore.writeBatch`, in one transaction that locks the owner first. */
 export async function writeBatch(
   tx: Postgres,
   { claim, traces: prepared, now, leaseUntil }: Readonly<WriteBatchParams>,

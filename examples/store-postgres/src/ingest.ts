@@ -40,8 +40,8 @@ const withoutLease = { lease: null, leaseUntil: null }
 
 const waits = sql.raw(retryWaitsMs.map((ms, at) => `when ${at + 1} then ${ms}`).join(' '))
 /**
- * Whether a job is due and free. A time that lies further ahead than it is ever set was set before the clock was set
- * back.
+ * Returns the condition that a job is due and free. A time that lies further ahead than it is ever set was set before
+ * the clock was set back.
  */
 function isDue({ lease, now, leaseUntil, jobId, exceptOwnerIds = [] }: ClaimJobParams): SQL | undefined {
   const tooFarAhead = sql`${now + clockSkewMs} + case ${jobs.attempts} ${waits} else 0 end`
@@ -59,7 +59,10 @@ function isDue({ lease, now, leaseUntil, jobId, exceptOwnerIds = [] }: ClaimJobP
   )
 }
 
-/** The job that the lease holds already, else the one due longest of the owner whose last claim is the longest ago. */
+/**
+ * Selects the job that the lease holds already, else the job due longest of the owner whose last claim is the longest
+ * ago.
+ */
 function selectNext(query: Postgres, params: ClaimJobParams) {
   const lastClaim = sql`(select max(other.claimed_at) from ${jobs} other
     where other.owner = ${jobs.owner} and other.claimed_at <= ${params.now + clockSkewMs})`

@@ -2,7 +2,7 @@ import { eq, sql, type SQL } from 'drizzle-orm'
 import { first, type Postgres } from './database.ts'
 import { users } from './tables.ts'
 
-/** The key of a user by id; null, which equals nothing, when there is none. */
+/** Returns the key of a user by id; null, which equals nothing, when there is none. */
 export const ownerNum = (ownerId: string): SQL<number> =>
   sql`(select ${users.num} from ${users} where ${users.id} = ${ownerId})`
 

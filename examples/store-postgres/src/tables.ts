@@ -26,7 +26,7 @@ const hash = customType<{ data: string; driverData: Uint8Array }>({
   fromDriver: (bytes) => Buffer.from(bytes).toString('hex'),
 })
 
-/** A whole number up to 2^53: milliseconds since 1970, a place, bytes. */
+/** Defines a column of integers up to 2^53: milliseconds since 1970, places, bytes. */
 const whole = (name: string) => int8(name, { mode: 'number' })
 
 /** People. `num` is the key of everything that is theirs; no `num` is given out twice. */

@@ -6,7 +6,7 @@ import { jobs, uploads, users } from './tables.ts'
 
 export const isOpen = sql`${jobs.status} in ('queued', 'parsing', 'ingesting')`
 
-/** The bytes of the uploads of a row of `users` that wait. */
+/** Returns the bytes of the uploads of a row of `users` that wait. */
 const waitingBytes = (now: number): SQL<number> =>
   sql`(select coalesce(sum(${jobs.bytes}), 0) from ${jobs} where ${jobs.owner} = ${users.num} and ${isOpen})
     + (select coalesce(sum(${uploads.bytes}), 0) from ${uploads}

@@ -7,7 +7,7 @@ const SMALL = 125_000
 const LARGE = 1_000_000
 const SLOWEST = 60
 
-/** Processor time in ms: on a machine that others use, the clock measures them too. */
+/** Measures processor time in ms: on a shared machine the clock would measure other processes too. */
 function time(scrubber: Scrubber, text: string): { ms: number; outcome: string } {
   // What the making of other strings left is not collected during this one.
   globalThis.gc?.()
@@ -17,7 +17,10 @@ function time(scrubber: Scrubber, text: string): { ms: number; outcome: string }
   return { ms: (user + system) / 1000, outcome: done.ok ? 'scrubbed' : done.reason }
 }
 
-/** Strings made to be slow: all of them at an eighth of a megabyte, and the slowest of these at a whole one, eight times as long. */
+/**
+ * Strings made to be slow: all of them at an eighth of a megabyte, and the slowest of these at a whole one, eight times
+ * as long.
+ */
 export function hostileReport(scrubber: Scrubber): void {
   const small = new Map<string, number>()
   for (const [name, text] of hostileStrings(SMALL, rules)) small.set(name, time(scrubber, text).ms)

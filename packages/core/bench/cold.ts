@@ -6,8 +6,8 @@ import { table } from './table.ts'
 const MARKS = [0.2, 1, 3]
 
 /**
- * Reads the sample from standard input and prints the processor time in ms at each mark, from the making of the scrubber
- * on. With `--warm` the scrubber is warmed up before, as a worker's thread does.
+ * Reads the sample from standard input and prints the processor time in ms at each mark, from the making of the
+ * scrubber on. With `--warm` the scrubber is warmed up before, as a worker's thread does.
  */
 export async function measureCold(): Promise<void> {
   const chunks: Buffer[] = []
@@ -36,7 +36,10 @@ function timesOfProcess(sample: string, flags: readonly string[]): readonly numb
   return JSON.parse(stdout) as number[]
 }
 
-/** Speed over the first megabytes of a fresh process, which compiles the expressions, and of one that was warmed up. */
+/**
+ * Prints the speed over the first megabytes of a fresh process, which compiles the expressions, and of one that was
+ * warmed up.
+ */
 export function coldReport(sample: string): void {
   const [cold, warm] = [timesOfProcess(sample, []), timesOfProcess(sample, ['--warm'])]
   const rate = (mark: number, ms: number): string => ((mark * 1000) / ms).toFixed(1)

@@ -2,7 +2,10 @@ import { identityCases, isHeldOut } from '@tributary/test-kit/scrubber'
 import type { Scrubber } from '../src/scrubber/index.ts'
 import { percent, table } from './table.ts'
 
-/** Traces that say who their author is: how many leave nothing of it, and how many keep what must stay; the held-out half apart. */
+/**
+ * Traces that say who their author is: how many leave nothing of it, and how many keep what must stay; the held-out
+ * half apart.
+ */
 export function identityReport(scrubber: Scrubber): void {
   const tallies = new Map<string, { all: number; clean: number; kept: number }>()
   for (const [index, { category, texts, gone, stays, ...context }] of identityCases.entries()) {

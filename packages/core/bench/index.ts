@@ -1,4 +1,7 @@
-/** `npm run bench:scrub`: quality and speed of the scrubber, beside secretlint's recommended preset and a plain baseline. */
+/**
+ * `npm run bench:scrub`: quality and speed of the scrubber, beside secretlint's recommended preset and a plain
+ * baseline.
+ */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -20,7 +23,10 @@ else if (process.argv.includes('--cold')) await measureCold()
 else if (process.argv.includes('--hostile')) hostileReport(createScrubber())
 else await report()
 
-/** `-- --speed` measures speed and hostile strings alone, `-- --quick` leaves the hostile strings out, `-- --hostile` measures them alone. */
+/**
+ * Prints the whole report. `-- --speed` measures speed and hostile strings alone, `-- --quick` leaves the hostile
+ * strings out, `-- --hostile` measures them alone.
+ */
 async function report(): Promise<void> {
   // The bundle stands in packages/core/dist/bench.
   const root = join(import.meta.dirname, '..', '..', '..', '..')
@@ -47,7 +53,8 @@ async function report(): Promise<void> {
   await speedReport(texts)
   memoryReport(texts.flat().join('\n'))
   coldReport(texts.flat().join('\n'))
-  // In a process of its own: here the garbage of what was measured before would be collected during the hostile strings.
+  // In a process of its own: here the garbage of what was measured before would be collected during the hostile
+  // strings.
   if (!process.argv.includes('--quick'))
     spawnSync(process.execPath, ['--expose-gc', process.argv[1]!, '--hostile'], { stdio: 'inherit' })
 }

@@ -4,14 +4,17 @@ import { table } from './table.ts'
 
 const SIZES = [1, 10, 50]
 
-/** A text of so many megabytes on one line, made of real conversations. */
+/** Returns a text of so many megabytes on one line, made of real conversations. */
 const line = (sample: string, megabytes: number): string =>
   sample
     .repeat(Math.ceil((megabytes * 1e6) / sample.length))
     .slice(0, megabytes * 1e6)
     .replaceAll('\n', ' ')
 
-/** Reads the sample from standard input, scrubs it as one trace, and prints what that took: one size a process, so that no peak hides another. */
+/**
+ * Reads the sample from standard input, scrubs it as one trace, and prints what that took: one size a process, so that
+ * no peak hides another.
+ */
 export async function measure(megabytes: number): Promise<void> {
   // Of the whole process, the making of the text included: an upper bound.
   const before = process.memoryUsage.rss()
@@ -50,7 +53,10 @@ export async function measure(megabytes: number): Promise<void> {
   )
 }
 
-/** Memory beside the text itself, and the longest turn of the event loop with `scrubAsync`; `scrub` is one turn. */
+/**
+ * Prints the peak memory beside the text itself, and the longest step of the event loop with `scrubAsync`; `scrub` is
+ * one step.
+ */
 export function memoryReport(sample: string): void {
   const rows = SIZES.map((megabytes) => {
     const { stdout, stderr, status } = spawnSync(

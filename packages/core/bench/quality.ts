@@ -6,7 +6,7 @@ import { percent, table } from './table.ts'
 
 const config = { rules: [{ id: '@secretlint/secretlint-rule-preset-recommend', rule: creator }] }
 
-/** What secretlint's recommended preset finds in a text, as stretches of it. */
+/** Returns the spans that secretlint's recommended preset finds in a text. */
 export async function secretlint(text: string): Promise<(readonly [number, number])[]> {
   const { messages } = await lintSource({
     source: { content: text, filePath: '/text.txt', ext: '.txt', contentType: 'text' },
@@ -15,7 +15,7 @@ export async function secretlint(text: string): Promise<(readonly [number, numbe
   return messages.map(({ range }) => range)
 }
 
-/** Recall by category and hard negatives changed, of the scrubber and of secretlint on the same texts. */
+/** Prints recall by category and hard negatives changed, of the scrubber and of secretlint on the same texts. */
 export async function qualityReport(cases: Record<string, Case[]>, scrubber: Scrubber): Promise<void> {
   const rows: (readonly (string | number)[])[] = []
   const missed: string[] = []

@@ -21,7 +21,8 @@ export async function speedReport(talks: readonly (readonly string[])[]): Promis
     for (const talk of talks) for (const text of talk) for (const pattern of BASELINE) while (pattern.exec(text));
   }
   const ours = (): void => {
-    // A new one for each round: a scrubber remembers texts that come again, and a round is not to know those of the one before.
+    // A new one for each round: a scrubber remembers texts that come again, and a round is not to know those of the one
+    // before.
     const scrubber = createScrubber()
     for (const talk of talks) scrubber.scrub(talk)
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Scrubber } from '../src/scrubber/index.ts'
 import { table } from './table.ts'
 
-/** The conversations of ../shared/traces, each a list of texts; nothing where the folder is missing. */
+/** Reads the conversations of ../shared/traces, each a list of texts; nothing where the folder is missing. */
 export function conversations(folder: string): string[][] | undefined {
   if (!existsSync(folder)) return undefined
   const talks: string[][] = []

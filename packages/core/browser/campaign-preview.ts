@@ -1,4 +1,6 @@
-/** Shows the sponsor line of the campaign form as it is typed. Without this script the button of the preview does it. */
+/**
+ * Shows the sponsor line of the campaign form as it is typed. Without this script the button of the preview does it.
+ */
 import { sponsorLine } from '../src/ads/terminal.ts'
 
 const inputOf = (id: string): HTMLInputElement => document.querySelector<HTMLInputElement>(`#${id}`)!

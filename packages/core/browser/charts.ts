@@ -1,6 +1,6 @@
 /**
- * Draws the charts of the operator pages from the tables beside them: the first column of a table is the UTC day, each other
- * column a line of the chart. Without this script the tables are open and show the same.
+ * Draws the charts of the operator pages from the tables beside them: the first column of a table is the UTC day, each
+ * other column a line of the chart. Without this script the tables are open and show the same.
  */
 import uPlot from 'uplot'
 

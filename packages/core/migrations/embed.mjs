@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 
 const folder = new URL('./sql/', import.meta.url)
 
-/** Returns the TypeScript source of `generated.ts`: each migration that drizzle-kit wrote after those of `released.ts`. */
+/**
+ * Returns the TypeScript source of `generated.ts`: each migration that drizzle-kit wrote after those of `released.ts`.
+ */
 export function embedMigrations() {
   const { entries } = JSON.parse(readFileSync(new URL('meta/_journal.json', folder), 'utf8'))
   const migrations = entries

@@ -1,6 +1,6 @@
 /**
- * Runs a remote call and rejects with a `TimeoutError` after `ms` milliseconds, even when the call ignores its signal. The signal
- * is aborted at the same time, so that the call's connection ends too.
+ * Runs a remote call and rejects with a `TimeoutError` after `ms` milliseconds, even when the call ignores its signal.
+ * The signal is aborted at the same time, so that the call's connection ends too.
  */
 export async function within<Result>(ms: number, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const stop = new AbortController()

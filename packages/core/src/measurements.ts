@@ -2,8 +2,8 @@ import type { Clock } from './ports.ts'
 import type { Stores } from './stores.ts'
 
 /**
- * The metrics that a service measures while it runs, in this process, by name with their labels. Durations are histograms in
- * seconds, the others counters. What the database counts is in `Service.getCounts`.
+ * The metrics that a service measures while it runs, in this process, by name with their labels. Durations are
+ * histograms in seconds, the others counters. What the database counts is in `Service.getCounts`.
  */
 export const measuredMetrics = {
   tributary_requests_total: { help: 'Answered requests.', labels: ['route', 'method', 'status'], kind: 'counter' },

@@ -5,8 +5,8 @@ export const toMicros = (usd: number): number => Math.round(usd * 1_000_000)
 export const toDollars = (micros: number): number => micros / 1_000_000
 
 /**
- * Returns dollars for people: `$1,234.50`, with two decimals; an amount below a cent has as many as show two digits of it, six at
- * most. `language` is a BCP 47 tag.
+ * Returns dollars for people: `$1,234.50`, with two decimals; an amount below a cent has as many as show two digits of
+ * it, six at most. `language` is a BCP 47 tag.
  */
 export function formatUsd(usd: number, language = 'en-US'): string {
   const size = Math.abs(usd)

@@ -17,8 +17,8 @@ export interface Mail {
 }
 
 /**
- * Sends a mail or throws. A throw means that nothing went out, so the outbox tries again; unless the error's `uncertain` is
- * true (the server broke off after it had the text): then nobody knows, and it is not sent again.
+ * Sends a mail or throws. A throw means that nothing went out, so the outbox tries again; unless the error's
+ * `uncertain` is true (the server broke off after it had the text): then nobody knows, and it is not sent again.
  */
 export interface Mailer {
   send(mail: Mail): Promise<void>
@@ -30,7 +30,10 @@ export type TelemetryRecord = NewTelemetry
 /** Receives telemetry from workers, never from a request; see `otlpSink`. */
 export interface TelemetrySink {
   readonly name: string
-  /** Takes reports, all or none; one may come again after a throw or a crash, with the same id. Throws when it does not take them; `permanent` on the error means never. */
+  /**
+   * Takes reports, all or none; one may come again after a throw or a crash, with the same id. Throws when it does not
+   * take them; `permanent` on the error means never.
+   */
   take(reports: readonly TelemetryRecord[]): Promise<void>
 }
 
@@ -45,7 +48,10 @@ export interface PublishParams {
   readonly expiresAt: number
 }
 
-/** Where raw uploads wait until their job is done, and prepared exports for an hour. Keys are ours: `[a-z0-9/-]`, at most 128 characters. */
+/**
+ * Where raw uploads wait until their job is done, and prepared exports for an hour. Keys are ours: `[a-z0-9/-]`, at
+ * most 128 characters.
+ */
 export interface Blobs {
   /** Durable when it resolves. A key is written once; the same key again replaces it. */
   put(key: string, bytes: Uint8Array): Promise<void>
@@ -53,29 +59,38 @@ export interface Blobs {
   get(key: string): Promise<Uint8Array | null>
   /** Gone when it resolves, from the bytes of a local file too once that is checkpointed. Fine if there is none. */
   delete(key: string): Promise<void>
-  /** Keys written before `before` (ms), in the order of their characters, those after `after`, at most `limit`: what a crash may have left behind. */
+  /**
+   * Keys written before `before` (ms), in the order of their characters, those after `after`, at most `limit`: what a
+   * crash may have left behind.
+   */
   stale(before: number, limit: number, after: string): Promise<string[]>
   /**
-   * Where a client may PUT an upload by itself until `expiresAt` (S3's presigned address). Absent: the client PUTs to us.
+   * Where a client may PUT an upload by itself until `expiresAt` (S3's presigned address). Absent: the client PUTs to
+   * us.
    */
   presign?(key: string, bytes: number, expiresAt: number): Promise<{ url: string; headers: Record<string, string> }>
   /**
-   * Joins blobs of 5 MiB or more (the last may be smaller) into one under `key`, deletes them, and returns an address where whoever
-   * has it may GET that one as a file until `expiresAt`. Absent: the client GETs them from us.
+   * Joins blobs of 5 MiB or more (the last may be smaller) into one under `key`, deletes them, and returns an address
+   * where whoever has it may GET that one as a file until `expiresAt`. Absent: the client GETs them from us.
    */
   publish?(params: Readonly<PublishParams>): Promise<string>
 }
 
-/** Tells workers that a job waits. The job itself is in the store, so a lost message only delays: workers also look by themselves. */
+/**
+ * Tells workers that a job waits. The job itself is in the store, so a lost message only delays: workers also look by
+ * themselves.
+ */
 export interface Queue {
   /**
-   * Throws when the message could not be handed over; E5 then answers `enqueue_failed` and keeps nothing. `ownerId`, where it is
-   * known, lets a queue keep one person's jobs in order.
+   * Throws when the message could not be handed over; E5 then answers `enqueue_failed` and keeps nothing. `ownerId`,
+   * where it is known, lets a queue keep one person's jobs in order.
    */
   send(jobId: string, ownerId?: string): Promise<void>
 }
 
-/** The caller's country as two upper-case letters, or null when unknown. Must not believe a header nobody configured. */
+/**
+ * The caller's country as two upper-case letters, or null when unknown. Must not believe a header nobody configured.
+ */
 export type Country = (request: {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly address: string | null
@@ -84,14 +99,14 @@ export type Country = (request: {
 /** Reads the texts of a trace after the scrubber, as a second opinion from another set of rules. */
 export interface Verifier {
   /**
-   * Its name and version, 1 to 64 of `a-z`, `0-9`, `.` and `-`, such as `secretlint-11.7.1`. A part of the stored scrubber version, so
-   * that traces which another verifier read, or none, are scrubbed and verified again.
+   * Its name and version, 1 to 64 of `a-z`, `0-9`, `.` and `-`, such as `secretlint-11.7.1`. A part of the stored
+   * scrubber version, so that traces which another verifier read, or none, are scrubbed and verified again.
    */
   readonly version: string
   /**
-   * Returns the ids of the rules that still find something, and nothing of the texts themselves; empty when the trace may be kept.
-   * May be called for several traces at a time. A trace for which it throws, or does not answer within 20 s, is not kept; see
-   * `ServiceOptions.verifier`. The signal is aborted then.
+   * Returns the ids of the rules that still find something, and nothing of the texts themselves; empty when the trace
+   * may be kept. May be called for several traces at a time. A trace for which it throws, or does not answer within 20
+   * s, is not kept; see `ServiceOptions.verifier`. The signal is aborted then.
    */
   verify(texts: readonly string[], signal: AbortSignal): Promise<readonly string[]>
 }
@@ -106,11 +121,15 @@ export interface Tokenizer {
 export interface Person {
   readonly id: string
   readonly email?: string | null
-  /** When the person last proved who they are, in milliseconds since 1970. Without it they cannot erase their account. */
+  /**
+   * When the person last proved who they are, in milliseconds since 1970. Without it they cannot erase their account.
+   */
   readonly signedInAt?: number
 }
 
-/** An embedding app's own sign-in, handed over: who is behind this request, or null. Sees no `Authorization` of ours. */
+/**
+ * An embedding app's own sign-in, handed over: who is behind this request, or null. Sees no `Authorization` of ours.
+ */
 export type Identity = (request: {
   readonly method: string
   readonly path: string
@@ -151,12 +170,12 @@ export interface ConsumeParams extends RefundParams {
 }
 
 /**
- * A sliding window of calls by key, shared by all hosts on one store. Of concurrent calls on one host at most `limit` are allowed in
- * a window. An estimate will do: of calls in the aligned window before (one that starts at a multiple of `windowMs`) at least the
- * share counts that lies within the last `windowMs`, and of none more than that it was made. A host may reserve several permits at
- * a time, so that it does not write for each call; several hosts together then allow up to a quarter more, and none refuses a call
- * because another one has reserved permits. What was counted before the clock was set back refuses no call. If the limiter throws,
- * the call is allowed.
+ * A sliding window of calls by key, shared by all hosts on one store. Of concurrent calls on one host at most `limit`
+ * are allowed in a window. An estimate will do: of calls in the aligned window before (one that starts at a multiple of
+ * `windowMs`) at least the share counts that lies within the last `windowMs`, and of none more than that it was made. A
+ * host may reserve several permits at a time, so that it does not write for each call; several hosts together then
+ * allow up to a quarter more, and none refuses a call because another one has reserved permits. What was counted before
+ * the clock was set back refuses no call. If the limiter throws, the call is allowed.
  */
 export interface RateLimiter {
   /** Consumes permits of a key. */
@@ -193,8 +212,8 @@ export interface DeviceContext {
 }
 
 /**
- * What an ad network is told: `ids` only with the person's consent. Of a client that asks not to be tracked it is the topic, and a
- * session of that one request.
+ * What an ad network is told: `ids` only with the person's consent. Of a client that asks not to be tracked it is the
+ * topic, and a session of that one request.
  */
 export interface AdQuestion {
   readonly topic: string | null
@@ -229,7 +248,7 @@ export interface AdNetwork {
 }
 
 /**
- * How far apart the clocks of two hosts may be, in milliseconds. A stored time that lies further in the future than it can have
- * been set was stored before the clock was set back; nobody waits for it.
+ * How far apart the clocks of two hosts may be, in milliseconds. A stored time that lies further in the future than it
+ * can have been set was stored before the clock was set back; nobody waits for it.
  */
 export const clockSkewMs = 30_000

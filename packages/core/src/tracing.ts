@@ -1,4 +1,5 @@
-// The only file that imports OpenTelemetry's API: spans go to the SDK that the app registered with it; without one nothing is made.
+// The only file that imports OpenTelemetry's API: spans go to the SDK that the app registered with it; without one
+// nothing is made.
 import {
   context,
   createContextKey,
@@ -18,7 +19,10 @@ import type { Fetch, Mailer, Queue } from './ports.ts'
 
 const instrumentation = '@tributary/core'
 
-/** What a span says about its operation. It never holds a value of a person: no query, address, body, account or id of one. */
+/**
+ * What a span says about its operation. It never holds a value of a person: no query, address, body, account or id of
+ * one.
+ */
 export interface SpanDescription {
   readonly name: string
   /** Default: internal. */
@@ -40,8 +44,8 @@ export interface SpanParent {
   /** The trace of a request or job that comes from elsewhere. */
   readonly headers: TraceHeaders
   /**
-   * Which of two traces the span continues: `active` the one that runs here, such as that of the app's own HTTP instrumentation,
-   * and the headers' one only without it; `headers` theirs, with a link to the one that runs here.
+   * Which of two traces the span continues: `active` the one that runs here, such as that of the app's own HTTP
+   * instrumentation, and the headers' one only without it; `headers` theirs, with a link to the one that runs here.
    */
   readonly prefer: 'active' | 'headers'
 }
@@ -49,8 +53,8 @@ export interface SpanParent {
 const noSpan: OpenSpan = trace.wrapSpanContext({ traceId: '0'.repeat(32), spanId: '0'.repeat(16), traceFlags: 0 })
 
 /**
- * Returns the tracer of the registered SDK, or null. It is looked up for each span: an SDK may be registered after this module is
- * loaded, and by another copy of the API.
+ * Returns the tracer of the registered SDK, or null. It is looked up for each span: an SDK may be registered after this
+ * module is loaded, and by another copy of the API.
  */
 function findTracer(): Tracer | null {
   const provider = trace.getTracerProvider() as Partial<ProxyTracerProvider> & Pick<ProxyTracerProvider, 'getTracer'>
@@ -59,7 +63,10 @@ function findTracer(): Tracer | null {
   return provider.getTracer(instrumentation)
 }
 
-/** Runs an operation in a span. The span of one that rejects has the status `ERROR` and the error's code or name, not its message. */
+/**
+ * Runs an operation in a span. The span of one that rejects has the status `ERROR` and the error's code or name, not
+ * its message.
+ */
 export function inSpan<Result>(
   describe: () => SpanDescription,
   run: (span: OpenSpan) => Promise<Result>,
@@ -69,7 +76,9 @@ export function inSpan<Result>(
   return tracer ? runInSpan(tracer, describe(), run, parent) : run(noSpan)
 }
 
-/** As `inSpan`, within an operation that has a span; otherwise, such as for the polls of a worker, without one. */
+/**
+ * Works as `inSpan` within an operation that has a span; otherwise, such as for the polls of a worker, it starts none.
+ */
 export function inChildSpan<Result>(describe: () => SpanDescription, run: () => Promise<Result>): Promise<Result> {
   const tracer = findTracer()
   return tracer && trace.getActiveSpan() ? runInSpan(tracer, describe(), run) : run()
@@ -153,13 +162,14 @@ export function traceFields(): { readonly traceId?: string } {
   return traceId === undefined ? {} : { traceId }
 }
 
-// The key by which SDKs mark a context in which instrumentations make no spans (`suppressTracing` of @opentelemetry/core).
+// The key by which SDKs mark a context in which instrumentations make no spans (`suppressTracing` of
+// @opentelemetry/core).
 const suppressed = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING')
 
 /**
- * Returns a `fetch` whose requests carry the trace and have a span `tributary METHOD target`, for which `target` names the kind of
- * receiver. The address is left out but for its host, since paths of webhooks may be secrets. An instrumentation of the platform's
- * `fetch` makes no second span of them and no second header.
+ * Returns a `fetch` whose requests carry the trace and have a span `tributary METHOD target`, for which `target` names
+ * the kind of receiver. The address is left out but for its host, since paths of webhooks may be secrets. An
+ * instrumentation of the platform's `fetch` makes no second span of them and no second header.
  */
 export function traceFetch(send: Fetch, target: string): Fetch {
   return (url, init) =>

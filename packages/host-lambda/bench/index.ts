@@ -1,6 +1,6 @@
-// `npm run bench:lambda [-- --rounds N]`: measures the cold start of the http function beside a hono + zod hello and beside a
-// baseline of zod + drizzle + libSQL's web build. All are built with the same esbuild options and run in fresh processes,
-// interleaved. The medians' ratios count.
+// `npm run bench:lambda [-- --rounds N]`: measures the cold start of the http function beside a hono + zod hello and
+// beside a baseline of zod + drizzle + libSQL's web build. All are built with the same esbuild options and run in fresh
+// processes, interleaved. The medians' ratios count.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

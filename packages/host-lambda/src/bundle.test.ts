@@ -85,7 +85,8 @@ describe('the start of a function', () => {
     expect(coreSources(startOf(built, name))).toContain('ingest/worker.ts')
   })
 
-  // The baseline of performance.md has 275 KB. Every store is in it, which is what to load later next; OpenTelemetry's API is 13.
+  // The baseline of performance.md has 275 KB. Every store is in it, which is what to load later next; OpenTelemetry's
+  // API is 13.
   test.each([
     ['http', 372],
     ['queue', 360],

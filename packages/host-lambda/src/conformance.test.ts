@@ -63,7 +63,7 @@ const invoke =
 type Loose = Record<string, unknown>
 const object = (value: unknown): value is Loose => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A recorded event with another request in it: whatever surrounds the request stays as a live gateway sent it. */
+/** Puts another request into a recorded event: whatever surrounds the request stays as a live gateway sent it. */
 function within(recorded: Loose, event: Loose, own: ReadonlySet<string>): Loose {
   const both = new Set([...Object.keys(recorded), ...Object.keys(event)])
   return Object.fromEntries(
@@ -100,7 +100,10 @@ const recordings: Readonly<Record<Gateway, string | null>> = {
   'alb-single': 'single',
 }
 
-/** A function whose every event is one that was recorded behind a live gateway, with our request in it, and made hostile. */
+/**
+ * Creates a function whose every event was recorded behind a live gateway, with the test's request in it, and made
+ * hostile.
+ */
 function recordedHost(gateway: Gateway, handler: LambdaHandler): HostUnderTest['request'] {
   const name = recordings[gateway]
   const recorded =

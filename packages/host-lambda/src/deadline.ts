@@ -7,7 +7,9 @@ export interface Deadline {
   clear(): void
 }
 
-/** Milliseconds that are left to release leases in: enough for a batch that is being written and two more statements. */
+/**
+ * Milliseconds that are left to release leases in: enough for a batch that is being written and two more statements.
+ */
 export const defaultMarginMs = 5_000
 
 /** Makes the deadline of an invocation; without a context there is none. */

@@ -1,6 +1,8 @@
 import { measuredMetrics, type Measurement, type Meter } from '@tributary/core'
 
-/** Writes what a service measures to the log in CloudWatch's embedded metric format, of which CloudWatch makes metrics. */
+/**
+ * Writes what a service measures to the log in CloudWatch's embedded metric format, of which CloudWatch makes metrics.
+ */
 export interface EmfMeter extends Meter {
   /** Writes what was measured since the last call. The handlers call it at the end of each invocation. */
   flush(): void
@@ -10,8 +12,8 @@ export interface EmfOptions {
   /** Default `Tributary`. */
   readonly namespace?: string
   /**
-   * The labels that become dimensions; the others are fields of the log line alone. CloudWatch bills each combination of values as a
-   * metric, so the default leaves out `route`: `status`, `store`, `outcome`, `worker`.
+   * The labels that become dimensions; the others are fields of the log line alone. CloudWatch bills each combination
+   * of values as a metric, so the default leaves out `route`: `status`, `store`, `outcome`, `worker`.
    */
   readonly dimensions?: readonly string[]
   /** Writes a line; default: stdout. */

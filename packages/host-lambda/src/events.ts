@@ -2,8 +2,8 @@ import type { ALBEvent, APIGatewayProxyEvent, APIGatewayProxyEventV2, LambdaFunc
 import type { PlainRequest } from '@tributary/core'
 
 /**
- * The shape of an event: API Gateway or a function URL with payload 2.0, API Gateway with payload 1.0, or a load balancer whose
- * target group has multi-value headers on or off. The reply must have the same shape.
+ * The shape of an event: API Gateway or a function URL with payload 2.0, API Gateway with payload 1.0, or a load
+ * balancer whose target group has multi-value headers on or off. The reply must have the same shape.
  */
 export type Shape = 'v2' | 'v1' | 'alb' | 'alb-single'
 
@@ -41,8 +41,8 @@ function describeEvent(event: Loose, context: Loose): string {
 }
 
 /**
- * Converts an event to a plain request. `basePath` is the path before the service's paths in events (a stage, a mapped base
- * path) and is replaced by the service's `prefix`. Returns null when the path lies outside.
+ * Converts an event to a plain request. `basePath` is the path before the service's paths in events (a stage, a mapped
+ * base path) and is replaced by the service's `prefix`. Returns null when the path lies outside.
  */
 export function toPlainRequest(event: HttpEvent, shape: Shape, basePath: string, prefix: string): PlainRequest | null {
   const v2 = shape === 'v2' ? (event as APIGatewayProxyEventV2) : null
@@ -80,7 +80,10 @@ function mapPath(path: string, basePath: string, prefix: string): string | null 
   return prefix + (rest === '' ? '/' : rest)
 }
 
-/** Joins headers into one map with lower-case names; the values of a repeated name are joined. The multi-value map is complete. */
+/**
+ * Joins headers into one map with lower-case names; the values of a repeated name are joined. The multi-value map is
+ * complete.
+ */
 function joinHeaders(
   single: Readonly<Record<string, string | undefined>>,
   many: Readonly<Record<string, readonly string[] | undefined>> | null | undefined,

@@ -20,7 +20,7 @@ const invoke =
   (event: unknown): Promise<unknown> =>
     handler(event as never)
 
-/** A service that answers every request with the given reply, and keeps the request. */
+/** Creates a service that answers every request with the given reply, and keeps the request. */
 function saying(reply: Partial<PlainReply>): Service & { asked: PlainRequest[] } {
   const asked: PlainRequest[] = []
   return {

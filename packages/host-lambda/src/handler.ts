@@ -7,9 +7,9 @@ import { xrayTraceparent } from './xray.ts'
 
 export interface LambdaOptions {
   /**
-   * The path before the service's paths in events; default: the service's prefix. Set it where the two differ:
-   * `''` for a REST API called at its stage's address (`https://….amazonaws.com/prod` is the `baseUrl`, but events leave
-   * the stage out), `/v1` for a base path that a custom domain maps and `baseUrl` does not have.
+   * The path before the service's paths in events; default: the service's prefix. Set it where the two differ: `''` for
+   * a REST API called at its stage's address (`https://….amazonaws.com/prod` is the `baseUrl`, but events leave the
+   * stage out), `/v1` for a base path that a custom domain maps and `baseUrl` does not have.
    */
   readonly basePath?: string
   readonly logger?: Logger
@@ -25,9 +25,9 @@ const maxStreamBytes = 32 * 1024 * 1024
 
 /**
  * Makes the Lambda handler of a service, for API Gateway REST (payload 1.0) and HTTP (2.0) APIs, function URLs and load
- * balancers; the event's fields tell which. Any number of calls may run at once. Rejects with `UnsupportedEvent` for an event
- * that is not an HTTP event; every other failure is a reply. A reply that is too large for an event is compressed when the
- * client accepts gzip, else it is 500 `reply_too_large` with the limit in `x-reply-limit`.
+ * balancers; the event's fields tell which. Any number of calls may run at once. Rejects with `UnsupportedEvent` for an
+ * event that is not an HTTP event; every other failure is a reply. A reply that is too large for an event is compressed
+ * when the client accepts gzip, else it is 500 `reply_too_large` with the limit in `x-reply-limit`.
  *
  * ```ts
  * const service = createService({ baseUrl: 'https://api.example.com', stores: memoryStores(), ...lambdaPlatform() })

@@ -7,7 +7,7 @@ import { jobMessage } from './queue.ts'
 const outage = new Unavailable(new Error('the connection broke'))
 const nothing = { done: 0, failed: 0, later: 0 }
 
-/** A service whose calls of `work` reject in turn with these errors, and then find one job. */
+/** Creates a service whose calls of `work` reject in turn with these errors, and then find one job. */
 function failing(...errors: Error[]) {
   const work = vi.fn(async () => {
     const error = errors.shift()

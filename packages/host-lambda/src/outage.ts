@@ -4,8 +4,9 @@ import { Unavailable, type Logger } from '@tributary/core'
 const [maxCalls, pauseMs] = [3, 1_000]
 
 /**
- * Calls `work`, and again when it rejects with `Unavailable`: a connection that broke once should not cost a message its visibility
- * timeout, or the schedule a minute. Rejects as the third call does, or the last one before the signal is aborted.
+ * Calls `work`, and again when it rejects with `Unavailable`: a connection that broke once should not cost a message
+ * its visibility timeout, or the schedule a minute. Rejects as the third call does, or the last one before the signal
+ * is aborted.
  */
 export async function retryOutage<T>(work: () => Promise<T>, signal: AbortSignal, logger?: Logger): Promise<T> {
   for (let call = 1; ; call++) {

@@ -9,9 +9,9 @@ export const plainBatchLimit = 4_500_000
 export const replyExportLimit = 3_000_000
 
 /**
- * Returns the service options for Lambda: OpenSSL's SHA-256 and the system's randomness, JSON lines as log, `setImmediate` to
- * yield, the limit of an uncompressed E5 body (decisions section 12; a gzip body may have `ingestLimit` bytes), and the limit of an
- * account export in a reply, above which an export is prepared.
+ * Returns the service options for Lambda: OpenSSL's SHA-256 and the system's randomness, JSON lines as log,
+ * `setImmediate` to yield, the limit of an uncompressed E5 body (decisions section 12; a gzip body may have
+ * `ingestLimit` bytes), and the limit of an account export in a reply, above which an export is prepared.
  *
  * ```ts
  * const service = createService({ baseUrl: 'https://api.example.com', stores: memoryStores(), ...lambdaPlatform() })
@@ -40,7 +40,10 @@ const shown = (value: unknown): unknown =>
       }
     : value
 
-/** One JSON object a line on stdout, with the X-Ray trace of the invocation, which is what CloudWatch keeps. Core logs no credential and no content. */
+/**
+ * Writes one JSON object a line to stdout, with the X-Ray trace of the invocation, which is what CloudWatch keeps. Core
+ * logs no credential and no content.
+ */
 export function jsonLogger(write: (line: string) => unknown = (line) => process.stdout.write(line)): Logger {
   const log =
     (level: string) =>

@@ -13,8 +13,9 @@ export interface Visibility {
 
 export interface QueueOptions {
   /**
-   * Keeps the messages of a batch hidden while their jobs' leases last, and makes returned messages visible at once. Messages of
-   * a function that was killed are then delivered again after half a minute. Default: the queue's own timeout.
+   * Keeps the messages of a batch hidden while their jobs' leases last, and makes returned messages visible at once.
+   * Messages of a function that was killed are then delivered again after half a minute. Default: the queue's own
+   * timeout.
    */
   readonly visibility?: Visibility
   /** Milliseconds before the function's deadline when the current job is released; default 5,000. */
@@ -24,9 +25,14 @@ export interface QueueOptions {
   readonly meter?: Pick<EmfMeter, 'flush'>
 }
 
-/** Core's leases last 30 seconds and are renewed every 10; one second more, so that the job is free when its message is delivered. */
+/**
+ * Core's leases last 30 seconds and are renewed every 10; one second more, so that the job is free when its message is
+ * delivered.
+ */
 const [hiddenSeconds, renewMs] = [31, 10_000]
-/** Seconds until a message is delivered again, by its receive count: core's waits between attempts, and one second more. */
+/**
+ * Seconds until a message is delivered again, by its receive count: core's waits between attempts, and one second more.
+ */
 const waits = [6, 31, 121, 601]
 
 type Outcome = 'done' | 'failed' | 'later' | 'stopped' | 'unreadable' | 'behind'
@@ -44,11 +50,11 @@ function readJobId(body: string): string | null {
 }
 
 /**
- * Makes the handler of an SQS queue of jobs. It reports the messages whose jobs are not done, so that SQS deletes the others. A
- * message may be delivered twice or out of order: the job's lease decides. In a FIFO queue the messages after one that is not done
- * are returned with it, group by group. The message of a job that failed for good is returned at once, until the queue's redrive
- * policy moves it to the dead-letter queue; so is a message that names no job. Before the deadline the current job's lease is
- * released, and the next invocation continues it.
+ * Makes the handler of an SQS queue of jobs. It reports the messages whose jobs are not done, so that SQS deletes the
+ * others. A message may be delivered twice or out of order: the job's lease decides. In a FIFO queue the messages after
+ * one that is not done are returned with it, group by group. The message of a job that failed for good is returned at
+ * once, until the queue's redrive policy moves it to the dead-letter queue; so is a message that names no job. Before
+ * the deadline the current job's lease is released, and the next invocation continues it.
  *
  * ```ts
  * export const handler = toQueueHandler(service, { visibility: sqsVisibility() })

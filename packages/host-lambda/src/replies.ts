@@ -41,7 +41,10 @@ export async function readBody(body: PlainReply['body'], limit: number): Promise
 
 const textTypes = /^(?:text\/|application\/(?:json|jsonl|[a-z0-9.-]+\+json|javascript|xml|openmetrics-text)\b)/i
 
-/** Encodes a body for an event: text as text, so that API Gateway needs no binary media types; everything else in base64. */
+/**
+ * Encodes a body for an event: text as text, so that API Gateway needs no binary media types; everything else in
+ * base64.
+ */
 export function encodeBody(body: string | Uint8Array, type: string | undefined): EncodedBody {
   if (typeof body === 'string') return { body, isBase64Encoded: false }
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
@@ -50,7 +53,10 @@ export function encodeBody(body: string | Uint8Array, type: string | undefined):
   return { body: bytes.toString(text ? 'utf8' : 'base64'), isBase64Encoded: !text }
 }
 
-/** Returns whether a reply with this body fits in an event. JSON takes up to six bytes for a character, so a short body need not be measured. */
+/**
+ * Returns whether a reply with this body fits in an event. JSON takes up to six bytes for a character, so a short body
+ * need not be measured.
+ */
 export function fitsInEvent(body: string, bytesOfHeaders: number, limit: number): boolean {
   const left = limit - bytesOfHeaders - 512
   return body.length * 6 <= left || Buffer.byteLength(JSON.stringify(body)) <= left
@@ -104,8 +110,8 @@ function toHeaderMap(headers: PlainReply['headers']): Record<string, string> {
 }
 
 /**
- * Returns the header name in the n-th combination of letter cases. A map holds each name once, and header names ignore case: the
- * second of two cookies is `Set-cookie`.
+ * Returns the header name in the n-th combination of letter cases. A map holds each name once, and header names ignore
+ * case: the second of two cookies is `Set-cookie`.
  */
 function varyCase(name: string, n: number): string {
   let [letters, bits] = ['', n]

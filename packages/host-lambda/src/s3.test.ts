@@ -2,7 +2,7 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import { expect, test } from 'vitest'
 import { s3Blobs } from './aws.ts'
 
-/** S3's listing alone, in pages of three: s3rver cannot cut a listing off. */
+/** Emulates S3's listing in pages of three: s3rver cannot truncate a listing. */
 function listing(keys: readonly string[], written: number): { client: S3Client; asked: object[] } {
   const asked: object[] = []
   const send = async ({ input }: { input: { Prefix: string; StartAfter?: string } }): Promise<object> => {

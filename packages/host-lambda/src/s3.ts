@@ -16,13 +16,15 @@ export interface S3BlobsOptions {
 }
 
 /**
- * The `Blobs` port over S3: private objects, encrypted at rest, read as a stream; clients PUT large uploads by themselves to
- * an address that holds for one key, one length and one hour, and GET prepared exports from one. Throws `Unavailable` when S3 does not answer, slows us down
- * or breaks off half-way; everything else (no such bucket, no right to it) as the SDK throws it.
+ * Implements the `Blobs` port over S3: private objects, encrypted at rest, read as a stream; clients PUT large uploads
+ * by themselves to an address that holds for one key, one length and one hour, and GET prepared exports from one.
+ * Throws `Unavailable` when S3 does not answer, slows us down or breaks off half-way; everything else (no such bucket,
+ * no right to it) as the SDK throws it.
  *
  * The bucket needs its public access blocked and no versions kept, since a deletion must be one; a rule that expires
- * what is older than two days is a net below the service's own sweep. What the service puts is encrypted before; what clients PUT by
- * themselves is encrypted by S3 alone, which the address requires (`x-amz-server-side-encryption`), until their E5 takes it in.
+ * what is older than two days is a net below the service's own sweep. What the service puts is encrypted before; what
+ * clients PUT by themselves is encrypted by S3 alone, which the address requires (`x-amz-server-side-encryption`),
+ * until their E5 takes it in.
  *
  * ```ts
  * const blobs = s3Blobs({ bucket: process.env['BUCKET']! })

@@ -21,9 +21,9 @@ export interface Scheduled {
 }
 
 /**
- * Makes the handler of a schedule (EventBridge, once a minute). It delivers the outbox, processes jobs whose message was lost or
- * whose worker died, and runs the sweeps, until nothing is due or shortly before the deadline. The event is ignored. Rejects
- * when the store does not answer three times in a row.
+ * Makes the handler of a schedule (EventBridge, once a minute). It delivers the outbox, processes jobs whose message
+ * was lost or whose worker died, and runs the sweeps, until nothing is due or shortly before the deadline. The event is
+ * ignored. Rejects when the store does not answer three times in a row.
  *
  * ```ts
  * export const handler = toScheduleHandler(service)

@@ -1,16 +1,18 @@
 import type { Verifier } from '@tributary/core'
 
 /**
- * Creates a verifier of secretlint's recommended preset, the same as `--verifier secretlint` of the Node host: both have one version, so
- * that functions and processes of one database agree. Needs the optional packages `@secretlint/core` and
- * `@secretlint/secretlint-rule-preset-recommend`, 450 KB of a bundle, which are loaded by this call.
+ * Creates a verifier of secretlint's recommended preset, the same as `--verifier secretlint` of the Node host: both
+ * have one version, so that functions and processes of one database agree. Needs the optional packages
+ * `@secretlint/core` and `@secretlint/secretlint-rule-preset-recommend`, 450 KB of a bundle, which are loaded by this
+ * call.
  *
  * ```ts
  * const verifier = process.env['VERIFIER'] === 'secretlint' ? await secretlintVerifier() : undefined
  * ```
  */
 export async function secretlintVerifier(): Promise<Verifier> {
-  // Parts of secretlint are CommonJS and call `require` for modules of Node, which a bundle of ES modules does not have.
+  // Parts of secretlint are CommonJS and call `require` for modules of Node, which a bundle of ES modules does not
+  // have.
   const { createRequire } = await import('node:module')
   globalThis.require ??= createRequire(import.meta.url)
   const [{ lintVerifier }, { lintSource }, { creator }, { default: manifest }] = await Promise.all([
@@ -22,7 +24,10 @@ export async function secretlintVerifier(): Promise<Verifier> {
   return lintVerifier({ lintSource, creator, version: manifest.version })
 }
 
-/** Returns the verifier that an environment variable names: none for `off`, nothing and no variable. Throws on another value. */
+/**
+ * Returns the verifier that an environment variable names: none for `off`, nothing and no variable. Throws on another
+ * value.
+ */
 export async function verifierFrom(value: string | undefined): Promise<{ readonly verifier?: Verifier }> {
   if (value === undefined || value === '' || value === 'off') return {}
   if (value !== 'secretlint') throw new Error(`VERIFIER must be secretlint or off, not ${value}`)

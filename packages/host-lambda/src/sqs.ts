@@ -33,9 +33,9 @@ const regionOfQueue = (queueUrl: string): string | undefined =>
   /^https:\/\/sqs\.([a-z0-9-]+)\.amazonaws\.com/.exec(queueUrl)?.[1]
 
 /**
- * Makes the `Queue` port over SQS. The jobs of one person are one message group (a hash of the person's id): a FIFO queue delivers a
- * group in the order sent, a standard queue delivers other groups first while one has many messages in flight (SQS fair queues). A
- * message holds the job's id and nothing of a person. Throws what the SDK throws.
+ * Makes the `Queue` port over SQS. The jobs of one person are one message group (a hash of the person's id): a FIFO
+ * queue delivers a group in the order sent, a standard queue delivers other groups first while one has many messages in
+ * flight (SQS fair queues). A message holds the job's id and nothing of a person. Throws what the SDK throws.
  *
  * ```ts
  * const queue = sqsQueue({ queueUrl: process.env['QUEUE_URL']! })
@@ -49,7 +49,8 @@ export function sqsQueue({ queueUrl, ...given }: SqsQueueOptions): Queue {
       const group = createHash('sha256')
         .update(ownerId ?? jobId)
         .digest('hex')
-      // Each message has its own deduplication id: a job that an operator retries is sent again within SQS's five minutes.
+      // Each message has its own deduplication id: a job that an operator retries is sent again within SQS's five
+      // minutes.
       const fifo = queueUrl.endsWith('.fifo') ? { MessageDeduplicationId: randomUUID() } : {}
       const command = new sdk.SendMessageCommand({
         QueueUrl: queueUrl,
@@ -93,7 +94,10 @@ export function sqsVisibility({ queueUrl, ...given }: SqsVisibilityOptions = {})
   }
 }
 
-/** Returns the queue's URL for its ARN (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference-arns.html); China has its own domain. */
+/**
+ * Returns the queue's URL for its ARN (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference-arns.html); China has
+ * its own domain.
+ */
 function queueUrlOf(arn: string): string {
   const [, partition, , region, account, name] = arn.split(':')
   return `https://sqs.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}/${account}/${name}`
@@ -112,9 +116,9 @@ export interface SqsWorker {
 }
 
 /**
- * Polls the queue in a process, as Lambda's trigger does: receives a message, processes its job, and deletes the message when the
- * job is done. It logs a failure of the queue and tries again. It receives one message at a time, so that the other workers of a
- * fleet get theirs.
+ * Polls the queue in a process, as Lambda's trigger does: receives a message, processes its job, and deletes the
+ * message when the job is done. It logs a failure of the queue and tries again. It receives one message at a time, so
+ * that the other workers of a fleet get theirs.
  */
 export function sqsWorker(
   service: Pick<Service, 'work'>,

@@ -9,9 +9,9 @@ export interface TursoOptions {
 }
 
 /**
- * Makes every store over a remote libSQL database, by HTTP alone and without a native module. A deployment, not a function,
- * updates the schema by `tributary migrate`. A batch is one round trip; nothing is sent before the first statement. A
- * statement or batch without an answer within 5 seconds throws `Unavailable`.
+ * Makes every store over a remote libSQL database, by HTTP alone and without a native module. A deployment, not a
+ * function, updates the schema by `tributary migrate`. A batch is one round trip; nothing is sent before the first
+ * statement. A statement or batch without an answer within 5 seconds throws `Unavailable`.
  *
  * ```ts
  * const stores = tursoStores({ url: process.env['TURSO_URL']!, authToken: process.env['TURSO_TOKEN']! })
@@ -22,8 +22,9 @@ export function tursoStores(options: TursoOptions): Stores {
 }
 
 /**
- * Makes the client that `tursoStores` uses, for an app that migrates by itself. libSQL's build for the web is loaded with the first
- * statement, since a cold start may answer without one. Throws when `url` is not the address of a libSQL server.
+ * Makes the client that `tursoStores` uses, for an app that migrates by itself. libSQL's build for the web is loaded
+ * with the first statement, since a cold start may answer without one. Throws when `url` is not the address of a libSQL
+ * server.
  */
 export function tursoClient({ url, authToken }: TursoOptions): SqlClient {
   if (!/^(?:libsql|https?):\/\//i.test(url))

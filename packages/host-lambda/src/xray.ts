@@ -1,9 +1,14 @@
-/** The X-Ray header of an invocation, such as `Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1`. */
+/**
+ * The X-Ray header of an invocation, such as
+ * `Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1`.
+ */
 const pattern = /Root=(1-([\da-f]{8})-([\da-f]{24}))(?:;Parent=([\da-f]{16}))?(?:;Sampled=([01]))?/
 
 const currentHeader = (): string => process.env['_X_AMZN_TRACE_ID'] ?? ''
 
-/** Returns the X-Ray trace id of the current invocation as a field of a log line, by which CloudWatch finds its lines. */
+/**
+ * Returns the X-Ray trace id of the current invocation as a field of a log line, by which CloudWatch finds its lines.
+ */
 export function xrayFields(header = currentHeader()): { readonly xrayTraceId?: string } {
   const id = pattern.exec(header)?.[1]
   return id === undefined ? {} : { xrayTraceId: id }

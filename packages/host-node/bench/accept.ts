@@ -16,13 +16,16 @@ import { formatMs, type Row } from './table.ts'
 
 const table = 'create table if not exists uploads (key text primary key, bytes blob)'
 
-/** JSON.parse and one durable write: the least that a batch costs, once it is here. */
+/** Parses JSON and writes once durably: the least that a batch costs after it was received. */
 function keep(file: PlainFile, body: Buffer): void {
   JSON.parse(body.toString())
   file.write([{ sql: 'insert into uploads values (?, ?)', args: [randomUUID(), body] }])
 }
 
-/** The baseline of E5 as its client sees it: bare node:http that takes the body in and then does the same. Prints its port. */
+/**
+ * Serves the baseline of E5 as its client sees it: bare node:http that receives the body and then does the same. Prints
+ * its port.
+ */
 export async function serveAcceptBaseline(path: string): Promise<void> {
   const file = plainFile(path, table)
   // The same as ours: a connection that ends between two rounds would fail the next.
@@ -43,8 +46,9 @@ export async function serveAcceptBaseline(path: string): Promise<void> {
 }
 
 /**
- * E5 to its 202 for 1,000 traces of 4 KB and of 40 KB, against JSON.parse and one durable write of the same bytes: where they are
- * in memory already (performance.md's baseline), and behind bare node:http, since what a socket takes is nobody's to save.
+ * Measures E5 until its 202 for 1,000 traces of 4 KB and of 40 KB, against JSON.parse and one durable write of the same
+ * bytes: in memory already (performance.md's baseline), and behind bare node:http, since receiving the body costs any
+ * server the same.
  */
 export async function accept(rounds: number): Promise<Row[]> {
   const rows: Row[] = []

@@ -6,8 +6,9 @@ import { call, stopProgram, createFolder, median, startProgram, startHost } from
 import type { Row } from './table.ts'
 
 /**
- * The baseline of E16: node:http that does what the answer needs and nothing else, on a file that is as durable: who asks, whether
- * the device or the creative is barred, and the serve written down. Three statements, none prepared anew. Prints its port.
+ * Serves the baseline of E16: node:http that does only what the answer needs, on a file that is as durable:
+ * authenticates, checks whether the device or the creative is blocked, and records the serve. Three prepared
+ * statements. Prints its port.
  */
 export async function serveAdBaseline(database: string): Promise<void> {
   const client = openLocal(database)
@@ -55,7 +56,7 @@ const operatorToken = ['operator', 'of', 'this', 'bench'].join('-')
 const path = '/api/ad?d=bench-device-1&topic=databases'
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1024 / 1024)} MB`
 
-/** E16 from a campaign against its baseline, then 2,000 a second for 30 s: the wait of the slowest hundredth, and memory. */
+/** Measures E16 from a campaign against its baseline, then 2,000 a second for 30 s: the 99th percentile, and memory. */
 export async function ad(rounds: number): Promise<Row[]> {
   const place = createFolder()
   const host = await startHost(`${place.path}/bench.db`, ['--admin-token', operatorToken])

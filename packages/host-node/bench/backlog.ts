@@ -33,8 +33,8 @@ async function submitBacklog(host: Host, label: string): Promise<string[]> {
 }
 
 /**
- * How long others wait while 160 MB of one person are ingested, how long a job of one trace behind them takes, and the throughput
- * of two worker processes on one database beside that of one.
+ * Measures how long others wait while 160 MB of one person are ingested, how long a job of one trace behind them takes,
+ * and the throughput of two worker processes on one database beside that of one.
  */
 export async function backlog(rounds: number): Promise<Row[]> {
   const [idle, busy]: [Observed[], Observed[]] = [[], []]
@@ -92,7 +92,9 @@ async function timeJob(person: Pick<Host, 'url' | 'bearer'>, label: string): Pro
   return performance.now() - start
 }
 
-/** Seconds that some worker processes take for the backlog, which a host without a worker accepted before they started. */
+/**
+ * Seconds that some worker processes take for the backlog, which a host without a worker accepted before they started.
+ */
 async function timeWorkers(count: number): Promise<number> {
   const place = createFolder()
   const database = `${place.path}/bench.db`

@@ -14,9 +14,9 @@ export interface PlainFile {
 }
 
 /**
- * What the baselines write to: the `libsql` driver as it comes, WAL and `synchronous = full` as ours, else SQLite's own settings. Not
- * our own `openLocal`, as it was until November 2026: whatever that learns would move the baseline along, and what it puts off
- * until after a write would be paid in the time of whoever runs next in the same process.
+ * Opens the file that baselines write to: the `libsql` driver with WAL and `synchronous = full` as ours, else SQLite's
+ * own settings. It is not `openLocal`: an improvement of that would move the baseline too, and what it defers until
+ * after a write would count for whichever runs next in the same process.
  */
 export function plainFile(path: string, setup: string): PlainFile {
   const db = new Database(path)

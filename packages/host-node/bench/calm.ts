@@ -1,7 +1,7 @@
 import { createBatch, waitForJob, createFolder, median, post, startHost, type Host } from './host.ts'
 import { formatMs, type Row } from './table.ts'
 
-/** The 99th percentile of E14 in ms, asked one after another on one connection for as long as `until` says. */
+/** Measures the 99th percentile of E14 in ms, requested one after another on one connection until `until`. */
 async function p99(host: Host, until: () => boolean): Promise<number> {
   const took: number[] = []
   while (!until()) {
@@ -16,7 +16,10 @@ async function p99(host: Host, until: () => boolean): Promise<number> {
   return took[Math.floor(took.length * 0.99)]!
 }
 
-/** p99 of E14 idle and while a 40 MB batch is taken in and worked off, the longest stall of the loop, and the host's peak memory. */
+/**
+ * Measures p99 of E14 idle and while a 40 MB batch is received and processed, the longest stall of the event loop, and
+ * the host's peak memory.
+ */
 export async function calm(rounds: number): Promise<Row[]> {
   const [idle, busy, stalls, peaks]: [number[], number[], number[], number[]] = [[], [], [], []]
   let bodyBytes = 0
@@ -76,7 +79,7 @@ export async function calm(rounds: number): Promise<Row[]> {
   ]
 }
 
-/** The longest delay of the host's event loop since this was last asked, in ms, as its own metrics tell it. */
+/** Returns the longest delay of the host's event loop since the last call, in ms, from its own metrics. */
 async function stall(host: Host): Promise<number> {
   const text = await (await fetch(`${host.url}/metrics`)).text()
   return Number(/^nodejs_eventloop_lag_max_seconds(?:\{.*\})? ([\d.e+-]+)$/m.exec(text)?.[1] ?? Number.NaN) * 1_000

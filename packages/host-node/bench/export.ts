@@ -28,14 +28,19 @@ async function erased(host: Host, database: LocalDatabase): Promise<void> {
   while ((await database.execute({ sql: 'select 1 from seen limit 1', args: [] })).rows.length > 0) await sleep(50)
 }
 
-/** Returns the revision of what is known of a person: traces of an earlier one are scrubbed again when they are read. */
+/**
+ * Returns the revision of what is known of a person: traces of an earlier one are scrubbed again when they are read.
+ */
 async function readRevision(database: LocalDatabase, userId: string): Promise<number> {
   const sql = 'select revision from scrub_contexts where owner = (select num from users where id = ?)'
   const [row] = (await database.execute({ sql, args: [userId] })).rows
   return Number(row?.['revision'] ?? 0)
 }
 
-/** The export and the erasure of one person with many traces: how long, how much memory, and how long others wait meanwhile. */
+/**
+ * Measures the export and the erasure of one person with many traces: how long they take, how much memory, and how long
+ * others wait meanwhile.
+ */
 export async function exports(rounds: number): Promise<Row[]> {
   const [idle, exporting, erasing]: [Observed[], Observed[], Observed[]] = [[], [], []]
   const [exportMemory, erasureMemory]: [number[], number[]] = [[], []]

@@ -1,5 +1,6 @@
-// `npm run bench [-- NAME...] [-- --rounds N]`: the product beside its baselines, measured in one run,
-// interleaved, medians. Ratios are what counts: the machine is shared. Names: session accept work million calm ad reports export backlog.
+// `npm run bench [-- NAME...] [-- --rounds N]`: the product beside its baselines, measured in one run, interleaved,
+// medians. Ratios are what counts: the machine is shared. Names: session accept work million calm ad reports export
+// backlog.
 import { accept, serveAcceptBaseline } from './accept.ts'
 import { ad, serveAdBaseline } from './ad.ts'
 import { backlog } from './backlog.ts'

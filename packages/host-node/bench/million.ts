@@ -52,7 +52,7 @@ function beside(what: string, [ours, baseline, behind]: readonly number[], goal:
   }))
 }
 
-/** E7 with 5,000 hashes, half of them known. */
+/** Measures E7 with 5,000 hashes, half of them known. */
 async function known(
   { url, bearer, userId, database }: Host,
   stored: number,
@@ -73,7 +73,10 @@ async function known(
   return beside(`E7, 5,000 hashes at ${name}`, took, 1.3)
 }
 
-/** E3 with 500 ids. Each baseline writes to a copy: in one file each would pay for the other's checkpoints and stale pages. */
+/**
+ * Measures E3 with 500 ids. Each baseline writes to a copy: in one file each would pay for the other's checkpoints and
+ * stale pages.
+ */
 async function bulk({ url, bearer, userId, database }: Host, at: string, rounds: number): Promise<Row[]> {
   const copies = ['baseline', 'behind'].map((name) => `${at}/${name}.db`)
   for (const copy of copies) {
@@ -100,7 +103,7 @@ async function bulk({ url, bearer, userId, database }: Host, at: string, rounds:
   return beside('E3, 500 ids at 1,000,000 stored', took, 1.2)
 }
 
-/** E7 at 10,000 and 1,000,000 stored traces, E3 with 500 ids at 1,000,000. */
+/** Measures E7 at 10,000 and 1,000,000 stored traces, E3 with 500 ids at 1,000,000. */
 export async function million(rounds: number): Promise<Row[]> {
   const place = createFolder()
   const host = await startHost(`${place.path}/bench.db`)

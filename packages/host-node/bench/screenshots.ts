@@ -1,5 +1,5 @@
-// `npm run screenshots [-- FOLDER]`: writes a screenshot of every page of every actor, 1280 and 390 pixels wide, light and dark,
-// of a demo server of its own. The default folder is `screenshots`.
+// `npm run screenshots [-- FOLDER]`: writes a screenshot of every page of every actor, 1280 and 390 pixels wide, light
+// and dark, of a demo server of its own. The default folder is `screenshots`.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,9 @@ const cli = fileURLToPath(new URL('../cli.js', import.meta.url))
 /** A page by its path, or by the selector of a link on the page before it whose first match is opened. */
 type Stop = string | { readonly name: string; readonly link: string }
 
-/** Every page of each actor, in the order in which they are opened. An actor is an account of /dev/accounts, or nobody. */
+/**
+ * Every page of each actor, in the order in which they are opened. An actor is an account of /dev/accounts, or nobody.
+ */
 const actors: readonly { readonly name: string; readonly account: string | null; readonly pages: readonly Stop[] }[] = [
   {
     name: 'visitor',

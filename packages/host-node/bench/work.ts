@@ -89,7 +89,7 @@ export async function work(rounds: number): Promise<Row[]> {
   return rows
 }
 
-/** The least that keeps a batch: no leases, no outcomes, no scrubbing. */
+/** Stores a batch with the least work: no leases, no outcomes, no scrubbing. */
 async function plainIngest(file: PlainFile, body: string): Promise<void> {
   const { traces } = JSON.parse(body) as { traces: { messages: { role: string; content: string }[] }[] }
   for (let from = 0; from < traces.length; from += 100) {

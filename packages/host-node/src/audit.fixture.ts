@@ -8,7 +8,10 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** Where the pictures go: `TRIBUTARY_SCREENSHOTS`, a folder. Without it none are taken. */
 const pictures = process.env['TRIBUTARY_SCREENSHOTS']
 
-/** Looks at documents as the server sent them: in light and dark, wide and narrow, with a machine's eyes and by keyboard. */
+/**
+ * Looks at documents as the server sent them: in light and dark, wide and narrow, with a machine's eyes and by
+ * keyboard.
+ */
 export interface Auditor {
   /** Everything that is wrong with a page; empty when it is well. `name` names its pictures. */
   audit(name: string, response: Response): Promise<string[]>
@@ -18,8 +21,8 @@ export interface Auditor {
 }
 
 /**
- * The auditor shows the very bytes and headers of a response once more in a browser of its own, in which scripts run,
- * since axe is one. So the answer to a form can be looked at as often as wanted without sending the form again.
+ * Creates an auditor that shows the same bytes and headers of a response again in a browser in which scripts run, since
+ * axe is one. So a form's answer can be checked repeatedly without sending the form again.
  */
 export async function auditor(browser: Browser): Promise<Auditor> {
   const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, reducedMotion: 'reduce' })
@@ -75,7 +78,10 @@ async function show(page: Page, response: Response): Promise<void> {
   await page.unroute(url)
 }
 
-/** What every page has, once. Runs in the page. */
+/**
+ * Returns what a page lacks, or has twice, of the elements that each page must have once, and inline scripts and
+ * styles. Runs in the page.
+ */
 function bones(): string[] {
   const found: string[] = []
   const one = (selector: string): void => {
@@ -110,7 +116,10 @@ type Axe = {
   run(options: unknown): Promise<{ violations: { id: string; nodes: { html: string; failureSummary?: string }[] }[] }>
 }
 
-/** What axe finds: WCAG 2.2 A and AA and its best practices, or only what changes with colours and width. Runs in the page. */
+/**
+ * Returns what axe finds: WCAG 2.2 A and AA and its best practices, or only what changes with colours and width. Runs
+ * in the page.
+ */
 async function breaches(whole: boolean): Promise<string[]> {
   const { axe } = globalThis as unknown as { axe: Axe }
   const some = [
@@ -132,7 +141,7 @@ async function breaches(whole: boolean): Promise<string[]> {
   )
 }
 
-/** Whether the page is wider than the window. Runs in the page. */
+/** Returns whether the page is wider than the window. Runs in the page. */
 function overflow(): string[] {
   const { scrollWidth, clientWidth } = document.documentElement
   if (scrollWidth <= clientWidth) return []
@@ -142,7 +151,10 @@ function overflow(): string[] {
   return [`${scrollWidth} px wide: ${wide.map((element) => element.outerHTML.slice(0, 120)).join(' | ')}`]
 }
 
-/** Goes through the page with the Tab key: every control is reached, in the order of the page, and one sees where one is. */
+/**
+ * Goes through the page with the Tab key: every control is reached, in the order of the page, and one sees where one
+ * is.
+ */
 async function tabbing(page: Page, atMost: number): Promise<string[]> {
   const expected = await page.evaluate(() => {
     const all = [

@@ -18,7 +18,9 @@ export async function loadAws(): Promise<Aws> {
   }
 }
 
-/** Stores raw uploads in a bucket, `bucket` or `bucket/prefix`. Credentials and region are AWS's environment variables. */
+/**
+ * Stores raw uploads in a bucket, `bucket` or `bucket/prefix`. Credentials and region are AWS's environment variables.
+ */
 export function bucketBlobs(location: string): Required<Blobs> {
   const slash = location.indexOf('/')
   const bucket = slash < 0 ? location : location.slice(0, slash)

@@ -128,7 +128,7 @@ function watch(
   context.on('weberror', (error) => troubles.push(`${error.page()?.url()} threw ${String(error.error())}`))
 }
 
-/** What a page's headers let through that they should not. */
+/** Returns what a page's headers allow that they should not. */
 function loose(policy: string, headers: Readonly<Record<string, string>>, isApiReference: boolean): string[] {
   const found = ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"]
     .filter((part) => !policy.includes(part))

@@ -12,7 +12,10 @@ import { terminal, type Terminal } from './cli/terminal.fixture.ts'
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 })
 
 const adminToken = 'operator-'.repeat(3)
-/** What a hostile person writes where they may write: markup, quotes, no spaces, right to left, signs that turn the direction. */
+/**
+ * What a hostile person writes where they may write: markup, quotes, no spaces, right to left, signs that turn the
+ * direction.
+ */
 const hostile = `"><script>alert('x')</script> & שלום \u202Eevil 🦊 ${'long'.repeat(20)}`
 const sample = fileURLToPath(new URL('../../../../shared/traces/airline.ingest.json', import.meta.url))
 const short = (): unknown[] => [...questions(), withTools]

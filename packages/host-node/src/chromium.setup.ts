@@ -10,7 +10,10 @@ const places = [
 const installed = (): string | undefined =>
   [process.env['TRIBUTARY_CHROMIUM'], ...places].find((place) => place && existsSync(place))
 
-/** Finds the browser of the page tests; without one installs Debian's by apt-get, where this is root. Vitest runs it first. */
+/**
+ * Finds the browser of the page tests; without one installs Debian's by apt-get, where this is root. Vitest runs it
+ * first.
+ */
 export function setup(): void {
   if (!installed() && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     console.log("Installing Debian's chromium for the page tests…")

@@ -17,9 +17,9 @@ const normalizeCountry = (value: string | undefined): string | null =>
     : null
 
 /**
- * Creates the country port: the header, read as by core's `headerCountry`, has precedence over the file, and that over the fixed
- * country. `XX` and `T1`, which Cloudflare sends for unknown and Tor, are unknown. Throws when the file cannot be read; a changed
- * file is reloaded within a minute and logged.
+ * Creates the country port: the header, read as by core's `headerCountry`, has precedence over the file, and that over
+ * the fixed country. `XX` and `T1`, which Cloudflare sends for unknown and Tor, are unknown. Throws when the file
+ * cannot be read; a changed file is reloaded within a minute and logged.
  */
 export async function countryFrom({ fixed, header, file }: CountrySource, logger?: Logger): Promise<Country> {
   const lookUp = file === undefined ? null : await maxmindCountry(file, { logger })

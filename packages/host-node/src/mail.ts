@@ -18,8 +18,8 @@ export interface SmtpServer {
 const insecureParameters = ['ignoretls', 'opportunistictls', 'secure', 'requiretls']
 
 /**
- * Parses the URL of a mail server. TLS is required unless the server is on this machine or the scheme is `smtp+insecure`.
- * Throws an `Error` without the URL, which may contain a password.
+ * Parses the URL of a mail server. TLS is required unless the server is on this machine or the scheme is
+ * `smtp+insecure`. Throws an `Error` without the URL, which may contain a password.
  */
 export function smtpServer(address: string): SmtpServer {
   const url = address.trim()
@@ -73,10 +73,10 @@ export function smtpError(error: unknown): Error {
 }
 
 /**
- * Sends mails over SMTP: `smtp://user:password@host:587` or `smtps://`. `from` is an address or `Name <address>`. TLS is
- * required unless the server is on this machine; `smtp+insecure://` sends unencrypted. Throws on an invalid URL. An error of
- * `send` contains no e-mail address, and is `uncertain` when the server received the whole text and did not answer: the mail
- * may have been delivered.
+ * Sends mails over SMTP: `smtp://user:password@host:587` or `smtps://`. `from` is an address or `Name <address>`. TLS
+ * is required unless the server is on this machine; `smtp+insecure://` sends unencrypted. Throws on an invalid URL. An
+ * error of `send` contains no e-mail address, and is `uncertain` when the server received the whole text and did not
+ * answer: the mail may have been delivered.
  */
 export function smtpMailer(address: string, from: string): Mailer {
   const { url, tls } = smtpServer(address)

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { maxmindCountry } from './maxmind.ts'
 
-// A MaxMind DB by hand (https://maxmind.github.io/MaxMind-DB/): a tree of 24-bit records, 16 zero bytes, data, metadata.
+// A MaxMind DB by hand (https://maxmind.github.io/MaxMind-DB/): a tree of 24-bit records, 16 zero bytes, data,
+// metadata.
 
-/** A value in the file's encoding: texts and maps of under 29 bytes or keys, and whole numbers by their type. */
+/** Encodes a value for the file: texts and maps of under 29 bytes or keys, and integers by their type. */
 function encode(value: unknown): Buffer {
   if (typeof value === 'string')
     return Buffer.concat([Buffer.from([(2 << 5) | Buffer.byteLength(value)]), Buffer.from(value)])
@@ -25,7 +26,9 @@ function encode(value: unknown): Buffer {
 
 type Tree = [Tree | number | null, Tree | number | null]
 
-/** A file that holds these networks, each a string of bits, in an IPv6 tree in which IPv4 lies below 96 zeros. */
+/**
+ * Builds a file that holds these networks, each a string of bits, in an IPv6 tree in which IPv4 lies below 96 zeros.
+ */
 function made(networks: Record<string, object>): Buffer {
   const root: Tree = [null, null]
   const pieces: Buffer[] = []

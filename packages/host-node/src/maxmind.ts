@@ -10,10 +10,10 @@ export interface MaxmindOptions {
 }
 
 /**
- * Creates the country port of a MaxMind country or city database (`GeoLite2-Country.mmdb`), looked up by the caller's address.
- * Returns null for unknown, private and invalid addresses. A changed file (modification time, size or inode) is reloaded within
- * a minute; while it cannot be read the old one stays in use. Rejects when the file cannot be read at first or is not a MaxMind
- * database.
+ * Creates the country port of a MaxMind country or city database (`GeoLite2-Country.mmdb`), looked up by the caller's
+ * address. Returns null for unknown, private and invalid addresses. A changed file (modification time, size or inode)
+ * is reloaded within a minute; while it cannot be read the old one stays in use. Rejects when the file cannot be read
+ * at first or is not a MaxMind database.
  *
  * ```ts
  * const country = await maxmindCountry('/var/lib/GeoIP/GeoLite2-Country.mmdb')
@@ -48,7 +48,8 @@ export async function maxmindCountry(
       void reloadIfChanged()
     }
     try {
-      // A dual-stack socket reports IPv4 as `::ffff:192.0.2.1`. `country` is the location, not where the network is registered.
+      // A dual-stack socket reports IPv4 as `::ffff:192.0.2.1`. `country` is the location, not where the network is
+      // registered.
       const code = file.get(address.replace(/^::ffff:(?=\d+\.)/i, ''))?.country?.iso_code
       return code !== undefined && /^[A-Z]{2}$/.test(code) ? code : null
     } catch {

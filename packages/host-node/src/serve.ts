@@ -36,7 +36,9 @@ export interface ServeOptions extends Pick<
 export interface Serving {
   readonly service: Service
   readonly listening: Listening
-  /** Stops in order: readiness, after `drainMs` the port, running requests, the thread with its leases, the database. */
+  /**
+   * Stops in order: readiness, after `drainMs` the port, running requests, the thread with its leases, the database.
+   */
   stop(): Promise<void>
   /** Closes the database at once, so that `process.exit` cannot abort the process inside a driver call. */
   halt(): Promise<void>

@@ -157,8 +157,8 @@ export function createBlobs(config: Pick<ServerConfig, 'bucket' | 'blobFolder'>)
 }
 
 /**
- * Returns the service options of a configuration. Throws when a file that it names cannot be read, and `MissingPackagesError` when the
- * packages of its verifier or model are not installed.
+ * Returns the service options of a configuration. Throws when a file that it names cannot be read, and
+ * `MissingPackagesError` when the packages of its verifier or model are not installed.
  */
 export async function toServiceOptions(
   config: ServerConfig,

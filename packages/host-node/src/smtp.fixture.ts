@@ -1,6 +1,9 @@
 import { createServer, type Socket } from 'node:net'
 
-/** How a mail server takes a mail: as it should; with a refusal; hanging up, or falling silent, once it has the whole text. */
+/**
+ * How a mail server takes a mail: as it should; with a refusal; hanging up, or falling silent, once it has the whole
+ * text.
+ */
 export type Manner = 'take' | 'refuse' | 'hang up' | 'silent'
 
 export interface Smtp {
@@ -13,7 +16,7 @@ export interface Smtp {
   close(): Promise<void>
 }
 
-/** A mail server on a free port that speaks just enough SMTP (RFC 5321) and keeps what it gets. */
+/** Starts a mail server on a free port that speaks just enough SMTP (RFC 5321) and keeps what it gets. */
 export async function startSmtp(port = 0, host = '127.0.0.1'): Promise<Smtp> {
   const sockets = new Set<Socket>()
   const smtp: { -readonly [K in keyof Smtp]: Smtp[K] } = {

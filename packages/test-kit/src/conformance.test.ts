@@ -148,7 +148,7 @@ describe('with less', () => {
   })
 })
 
-/** E-mail addresses of everybody who did anything about contributing. */
+/** Returns the e-mail addresses of all contributors. */
 async function contributors({ request, prefix = '' }: Target): Promise<unknown[]> {
   const { body } = await request('GET', `${prefix}/api/admin/contributors?limit=200`, [
     ['authorization', `Bearer ${adminToken}`],

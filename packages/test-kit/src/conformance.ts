@@ -75,7 +75,7 @@ export function conformance(target: Target, options: RunOptions = {}): Promise<R
   return runGroups(groups, target, options)
 }
 
-/** `npm run conformance -- ADDRESS`, without the process: resolves with the exit code, 0 or 1. Throws nothing. */
+/** Runs `npm run conformance -- ADDRESS` in this process: resolves with the exit code, 0 or 1. Throws nothing. */
 export function conformanceCommand(argv: readonly string[], terminal: Terminal): Promise<number> {
   return runCommand(groups, argv, terminal)
 }

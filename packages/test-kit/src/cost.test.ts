@@ -16,7 +16,7 @@ const million = 1_000_000
 const traceBytes = 4096
 const batch = 200
 
-/** The rows of each table and the entries of each index, added up: what a provider bills as rows written. */
+/** Returns the rows of each table and the entries of each index, added up: what a provider bills as rows written. */
 async function rowsIn({ client }: TemporaryDatabase): Promise<number> {
   const { rows: tables } = await client.execute(
     "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'",

@@ -29,8 +29,8 @@ export function finder(routes: readonly NamedRoute[]): (method: string, path: st
 }
 
 /**
- * The same service, watched: each reply is checked against its route's contract, and throws where it breaks it; which
- * declared outcomes were met is kept for `flush`.
+ * Wraps a service so that each reply is checked against its route's contract, and throws where it breaks it; which
+ * declared outcomes occurred is kept for `flush`.
  */
 export function observe(service: Service, implied: ImpliedOutcome): Service {
   const { prefix } = service

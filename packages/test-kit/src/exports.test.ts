@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 
 /**
- * What each entry gives at run time. A name that appears or goes is a change of the public face: decide it, then
- * `npx vitest run packages/test-kit/src/exports.test.ts -u`.
+ * Returns what each entry exports at run time. A name that appears or disappears changes the public interface: decide
+ * it, then `npx vitest run packages/test-kit/src/exports.test.ts -u`.
  */
 const named = async (entry: Promise<object>): Promise<string> =>
   Object.keys(await entry)

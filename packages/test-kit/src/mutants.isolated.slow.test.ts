@@ -6,8 +6,8 @@ import { recordingMailer } from './fixtures/service.ts'
 import type { HostReply } from './emulators/wire.ts'
 
 /**
- * The checks, checked: a proxy before a service that is right breaks what it answers, and the checks must see it. A check
- * that passes whatever comes back is no check.
+ * The checks, checked: a proxy before a service that is right breaks what it answers, and the checks must see it. A
+ * check that passes whatever comes back is no check.
  */
 type Alter = NonNullable<RunOptions['alter']>
 
@@ -186,7 +186,10 @@ describe('what every reply must have is missed by every check', () => {
 
 type Change = (json: never, reply: HostReply) => unknown
 
-/** One thing that a service may get wrong, for the check that must see it: what its JSON becomes where the request is that. */
+/**
+ * One thing that a service may get wrong, for the check that must see it: what its JSON becomes where the request is
+ * that.
+ */
 const bugs: readonly (readonly [check: string, request: string, change: Change])[] = [
   [
     'E1: diagnostics and events are counted together',

@@ -8,18 +8,21 @@ export interface Seen {
   readonly text: string | null
 }
 
-/** Statuses of what dispatch itself answers: core's `impliedFailures`. A parameter, so that watching a service loads nothing of it. */
+/**
+ * Statuses of what dispatch itself answers: core's `impliedFailures`. A parameter, so that watching a service loads
+ * nothing of it.
+ */
 export type ImpliedOutcome = typeof impliedFailures
 
-/** How an outcome is named in reports: `E9 PATCH /api/traces/:id 409 already_sold`. */
+/** Returns the name of an outcome in reports: `E9 PATCH /api/traces/:id 409 already_sold`. */
 export function outcome(route: RouteShape, status: number, code = ''): string {
   return `${route.id ? `${route.id} ` : ''}${route.method} ${route.path} ${status} ${code}`.trim()
 }
 
 /**
- * Everything that a route says it may answer: its successes, its own failures, and those that dispatch gives to a route
- * of its shape (a body can be no JSON, a credential can be missing). Failures of any route at any time, 405 or 503, are
- * not listed here: the host contract tests meet them.
+ * Returns everything that a route says it may answer: its successes, its own failures, and those that dispatch gives to
+ * a route of its shape (a body can be no JSON, a credential can be missing). Failures of any route at any time, 405 or
+ * 503, are not listed here: the host contract tests meet them.
  */
 export function declaredOutcomes(route: RouteShape, implied: ImpliedOutcome): string[] {
   const codes = new Set(Object.keys(route.failures))
@@ -43,7 +46,7 @@ export function declaredOutcomes(route: RouteShape, implied: ImpliedOutcome): st
   ]
 }
 
-/** Whether some text is refused as a path parameter; a free code is looked up instead and is `not_found`. */
+/** Returns whether some text is rejected as a path parameter; a free code is looked up instead and is `not_found`. */
 function refusable(params: NonNullable<RouteShape['params']>): boolean {
   const names = Object.keys(params.shape)
   return ['!', '!'.repeat(2000)].some(

@@ -23,7 +23,7 @@ function promisesOf(markdown: string): Promised[] {
   }))
 }
 
-/** A text without what only its file's format adds: line ends, joined strings, escaped quotes. */
+/** Removes from a text what only its file's format adds: line ends, joined strings, escaped quotes. */
 function plain(text: string): string {
   return text
     .replace(/' \+\s+'/g, '')
@@ -34,7 +34,7 @@ function plain(text: string): string {
 const read = (path: string): string =>
   existsSync(join(root, path)) ? plain(readFileSync(join(root, path), 'utf8')) : ''
 
-/** What is wrong with a row, in words; empty where nothing is. */
+/** Returns what is wrong with a row, in words; empty where nothing is. */
 function faultsOf({ sentence, file, test: path, title }: Promised): string[] {
   const faults: string[] = []
   if (!read(file).includes(plain(sentence))) faults.push(`${file} does not say "${sentence}"`)

@@ -28,7 +28,10 @@ const documents = listed.split('\n').filter((path) => path !== '' && existsSync(
 const every = documents.flatMap((file) => snippets(file, readFileSync(join(root, file), 'utf8')))
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
 
-/** Root documents speak to somebody who embeds: their snippets are checked where core and the Node host are installed. */
+/**
+ * Returns the folder in which a document's snippets are checked. Root documents are for those who embed: their snippets
+ * are checked where core and the Node host are installed.
+ */
 const home = (file: string): string =>
   file.includes('/') && !file.startsWith('docs/') ? dirname(file) : 'examples/embed'
 /** Excerpts of files are compiled where they are. */

@@ -15,7 +15,7 @@ export interface Snippet {
   readonly code: string
 }
 
-/** The fenced blocks of a Markdown text. */
+/** Returns the fenced blocks of a Markdown text. */
 export function snippets(file: string, markdown: string): Snippet[] {
   const found: Snippet[] = []
   let open: { line: number; language: string; code: string[] } | null = null
@@ -31,8 +31,8 @@ export function snippets(file: string, markdown: string): Snippet[] {
 }
 
 /**
- * Type-checks snippets under the house's compiler options, each as a module of the folder that `home` names for it (its
- * imports resolve as they would there). Returns what the compiler says, by Markdown file and line.
+ * Type-checks snippets under the project's compiler options, each as a module of the folder that `home` names for it
+ * (its imports resolve as they would there). Returns what the compiler says, by Markdown file and line.
  */
 export async function typeErrors(
   root: string,
@@ -73,7 +73,7 @@ export async function typeErrors(
   }
 }
 
-/** The file that a snippet is an excerpt of: its first line is a comment with the path. */
+/** Returns the file that a snippet is an excerpt of: its first line is a comment with the path. */
 export const excerptedFile = ({ code }: Snippet): string | null =>
   /^\/\/ ((?:examples|packages)\/\S+)\n/.exec(code)?.[1] ?? null
 
@@ -89,14 +89,14 @@ export function wrongExcerpts(root: string, code: readonly Snippet[]): string[] 
   })
 }
 
-/** Whether a snippet runs by itself: it declares nothing, and needs neither a network nor a test runner. */
+/** Returns whether a snippet runs by itself: it declares nothing, and needs neither a network nor a test runner. */
 export const isRunnable = ({ code }: Snippet): boolean =>
   !/\bdeclare |https?:\/\/[^'\s]*\b(?!127)|process\.env|\/var\/|runConformanceContract|runFaults/.test(code) ||
   shownOutputs(code).length > 0
 
 const shown = /^const (\w+)(?:: [^=]+)? = .*?(?:\n)?[ \t]*\/\/ ((?:[[{'"]|-?\d|true|false|null).*)$/gm
 
-/** The constants whose value a comment behind them shows, with that value as it is written. */
+/** Returns the constants whose value a comment behind them shows, with that value as it is written. */
 export function shownOutputs(code: string): { name: string; value: string }[] {
   return [...code.matchAll(shown)].map(([, name, value]) => ({ name: name!, value: value! }))
 }

@@ -7,7 +7,7 @@ import { breaches, type Source } from './source-rules.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Every TypeScript source that git knows or would add. */
+/** Returns every TypeScript source that git knows or would add. */
 function sources(): Source[] {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', '*.ts'], {
     cwd: root,

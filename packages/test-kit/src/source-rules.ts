@@ -10,7 +10,10 @@ const emptyNames = /^(utils?|helpers?|common|types?|shared|misc|lib)$/
 
 const isTest = (path: string): boolean => /(\.test|\.fixture|\/fixture)\.ts$/.test(path)
 
-/** Returns what breaks the rules that neither oxlint nor dependency-cruiser can express: file names, `new Date()`, deadlines. */
+/**
+ * Returns what breaks the rules that neither oxlint nor dependency-cruiser can express: file names, `new Date()`,
+ * deadlines.
+ */
 export function breaches(sources: readonly Source[]): string[] {
   return sources.flatMap((source) => [
     ...shape(source),
@@ -52,10 +55,13 @@ function findClockReads({ path, text }: Source): string[] {
 
 /** Code that runs beside people's services; the rest talks to loopback alone. */
 const shippedSource = /^(packages\/(core|host-node|host-lambda)\/src|examples\/[^/]+\/src)\//
-/** Names of calls that wait for another machine. `service.fetch` and a queue's or a mailer's `send` of our own ports are not among them. */
+/**
+ * Names of calls that wait for another machine. `service.fetch` and a queue's or a mailer's `send` of our own ports are
+ * not among them.
+ */
 const remoteCall = /(^|\.)(fetch|sendMail)$|(^|\.)transport\.verify$|(^|\.)client\.send$/
 
-/** Remote calls that are neither inside `within` nor given an AbortSignal: such a call may never end. */
+/** Finds remote calls that are neither inside `within` nor given an AbortSignal: such a call may never end. */
 function findCallsWithoutDeadline({ path, text }: Source): string[] {
   if (!shippedSource.test(path) || isTest(path) || !/fetch|send|verify/.test(text)) return []
   const found: string[] = []

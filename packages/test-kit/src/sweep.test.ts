@@ -33,7 +33,9 @@ beforeAll(async () => {
   joe = await ready(limited)
 })
 
-/** A person whom every gate lets through: terms accepted, application approved, the device of the path claimed. */
+/**
+ * Creates a person whom every gate lets through: terms accepted, application approved, the device of the path claimed.
+ */
 async function ready({ ask, signIn }: Fixture): Promise<Signed> {
   const person = await signIn()
   const { json: policy } = await ask('GET', '/api/traces/upload-policy', { headers: person.bearer })

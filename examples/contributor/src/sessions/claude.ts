@@ -5,9 +5,9 @@ import { joinParts, list, object, text, time, Transcript, type Reading, type Tra
 const local = /^\s*<(command-name|command-message|local-command-stdout|local-command-stderr)>/
 
 /**
- * Reads a Claude Code session, `~/.claude/projects/<project>/<session>.jsonl`: one entry a line, `user` and `assistant` entries
- * with a message whose content is a text or a list of blocks. Entries of sub-agents (`isSidechain`) become traces of their own,
- * whose parent is the session.
+ * Reads a Claude Code session, `~/.claude/projects/<project>/<session>.jsonl`: one entry a line, `user` and `assistant`
+ * entries with a message whose content is a text or a list of blocks. Entries of sub-agents (`isSidechain`) become
+ * traces of their own, whose parent is the session.
  */
 export function readClaude(content: string, fallbackTime: string): Reading {
   const { entries, skipped } = lines(content)

@@ -15,9 +15,9 @@ import {
 const roles: Record<string, Role> = { user: 'user', assistant: 'assistant', system: 'system', developer: 'system' }
 
 /**
- * Reads a Codex session, `~/.codex/sessions/<y>/<m>/<d>/rollout-*.jsonl`: `session_meta` names it, `response_item` holds messages
- * and calls, `turn_context` the model. `event_msg` repeats the items for the screen and is left out. Sessions before 2025-09 have
- * the items bare, without the envelope; both are read.
+ * Reads a Codex session, `~/.codex/sessions/<y>/<m>/<d>/rollout-*.jsonl`: `session_meta` names it, `response_item`
+ * holds messages and calls, `turn_context` the model. `event_msg` repeats the items for the screen and is left out.
+ * Sessions before 2025-09 have the items bare, without the envelope; both are read.
  */
 export function readCodex(content: string, fallbackTime: string): Reading {
   const { entries, skipped } = lines(content)
@@ -82,7 +82,10 @@ function addItem(transcript: Transcript, item: Json, createdAt: string | undefin
   }
 }
 
-/** Some tools answer with JSON in a text, `{"output": "...", "metadata": {...}}`; the text inside is what was shown. */
+/**
+ * Reads a tool's output. Some tools answer with JSON in a text, `{"output": "...", "metadata": {...}}`; the text inside
+ * is what was shown.
+ */
 function readOutput(value: unknown): string {
   if (Array.isArray(value)) return joinParts(value)
   const inner = typeof value === 'string' ? parse(value) : object(value)

@@ -5,8 +5,8 @@ import { Transcript, type Reading } from './trace.ts'
 export const cursorHeader = /^# .*\n_Exported on (.+?) from Cursor \([^)\n]*\)_\s*$/m
 
 /**
- * Reads what Cursor's "Export transcript" writes: Markdown with a title and the time, then turns of `**User**` and `**Cursor**`
- * between lines of `---`. The export names no session, so the title and the first turn do.
+ * Reads what Cursor's "Export transcript" writes: Markdown with a title and the time, then turns of `**User**` and
+ * `**Cursor**` between lines of `---`. The export names no session, so the title and the first turn do.
  */
 export function readCursor(content: string, fallbackTime: string): Reading {
   const [title = ''] = content.split('\n', 1)

@@ -33,7 +33,9 @@ export function kindOf(content: string): Kind | null {
   return first && 'id' in first && 'timestamp' in first && !('type' in first) ? 'codex' : null
 }
 
-/** Reads the conversations of a session file or a ready-made ingest file. Null when it is neither, or cannot be read. */
+/**
+ * Reads the conversations of a session file or a ready-made ingest file. Null when it is neither, or cannot be read.
+ */
 export function readFile(path: string): Reading | null {
   try {
     const { size, mtime } = statSync(path)
@@ -43,7 +45,7 @@ export function readFile(path: string): Reading | null {
   }
 }
 
-/** As `readFile`, for a text. `fallbackTime` dates conversations that have no time of their own. */
+/** Works as `readFile`, for a text. `fallbackTime` dates conversations that have no time of their own. */
 export function read(content: string, fallbackTime: string, path = ''): Reading | null {
   switch (kindOf(content)) {
     case 'claude':

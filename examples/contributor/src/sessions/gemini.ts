@@ -2,8 +2,8 @@ import { lines, parse } from './lines.ts'
 import { list, object, text, time, Transcript, type Json, type Reading, type Trace } from './trace.ts'
 
 /**
- * Reads a Gemini CLI session, `~/.gemini/tmp/<project>/chats/session-*.json`: one JSON document with `messages`, or one entry a
- * line, the first of which names the session and a later one of the same id replaces the earlier.
+ * Reads a Gemini CLI session, `~/.gemini/tmp/<project>/chats/session-*.json`: one JSON document with `messages`, or one
+ * entry a line, the first of which names the session and a later one of the same id replaces the earlier.
  */
 export function readGemini(content: string, fallbackTime: string): Reading {
   const { head, entries, skipped } = openDocument(content)

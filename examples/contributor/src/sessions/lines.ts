@@ -1,8 +1,8 @@
 import { object, type Json } from './trace.ts'
 
 /**
- * The objects of a JSON Lines text. A line that is cut off, garbled or no object is counted and left out: a session that
- * is being written ends in half a line, and one bad line must not cost the conversation.
+ * Parses the objects of a JSON Lines text. A line that is cut off, malformed or not an object is counted and left out:
+ * a session that is being written ends in half a line, and one bad line must not cost the conversation.
  */
 export function lines(content: string): { entries: Json[]; skipped: number } {
   const entries: Json[] = []
@@ -16,7 +16,7 @@ export function lines(content: string): { entries: Json[]; skipped: number } {
   return { entries, skipped }
 }
 
-/** The object in a JSON text, or null. */
+/** Parses a JSON text; null when it is not an object. */
 export function parse(content: string): Json | null {
   try {
     const value: unknown = JSON.parse(content)

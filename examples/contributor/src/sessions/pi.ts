@@ -2,8 +2,8 @@ import { lines } from './lines.ts'
 import { joinParts, list, object, text, time, Transcript, type Json, type Reading, type Trace } from './trace.ts'
 
 /**
- * Reads a session of Pi, `~/.pi/agent/sessions/<project>/<time>_<id>.jsonl`: the first line is the session, lines of type
- * `message` hold the messages. Entries form a tree; the branch that ends with the last entry is the conversation.
+ * Reads a session of Pi, `~/.pi/agent/sessions/<project>/<time>_<id>.jsonl`: the first line is the session, lines of
+ * type `message` hold the messages. Entries form a tree; the branch that ends with the last entry is the conversation.
  */
 export function readPi(content: string, fallbackTime: string): Reading {
   const { entries, skipped } = lines(content)

@@ -27,8 +27,8 @@ export function findSessions(home: string): { place: Place; files: string[] }[] 
 }
 
 /**
- * Returns the named files; a folder stands for every `.json` and `.jsonl` below it but for the pieces of opencode's sessions. Throws
- * for a path that does not exist.
+ * Returns the named files; a folder stands for every `.json` and `.jsonl` below it but for the pieces of opencode's
+ * sessions. Throws for a path that does not exist.
  */
 export function expandPaths(paths: readonly string[]): string[] {
   return paths.flatMap((path) =>

@@ -17,7 +17,7 @@ function only(content: string): Trace {
   return reading!.traces[0]!
 }
 
-/** The messages as roles and blocks, as a buyer gets them. */
+/** Returns the messages as roles and blocks, as a buyer gets them. */
 const blocksOf = ({ messages }: Trace) =>
   messages.flatMap((message) => parseMessageBlocks(message).map((block) => [message.role, block]))
 const text = (content: string) => ({ type: 'text', text: content })

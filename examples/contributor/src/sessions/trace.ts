@@ -64,8 +64,9 @@ export function joinParts(content: unknown): string {
 }
 
 /**
- * Collects the messages of a conversation. Thinking, tool calls and their results are written as fenced blocks, which buyers get
- * back as such (docs/messages.md). A tool's own call ids are long and random, and would be redacted; calls are numbered instead.
+ * Collects the messages of a conversation. Thinking, tool calls and their results are written as fenced blocks, which
+ * buyers get back as such (docs/messages.md). A tool's own call ids are long and random, and would be redacted; calls
+ * are numbered instead.
  */
 export class Transcript {
   readonly messages: Message[] = []

@@ -1,6 +1,6 @@
 /**
- * `npm run fit:scrub`: fits the weights of contextual secrets to the labelled cases, and prints precision and recall of a
- * held-out half. `-- --wrong` lists the labelled cases that come out wrong.
+ * `npm run fit:scrub`: fits the weights of contextual secrets to the labelled cases, and prints precision and recall of
+ * a held-out half. `-- --wrong` lists the labelled cases that come out wrong.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -70,7 +70,7 @@ const entriesOf = (rows: readonly Row[]): Entry[] =>
       SOURCE_WEIGHT[row.source] * (row.source === 'code' ? Math.min(4, Math.sqrt(row.weight)) : Math.sqrt(row.weight)),
   }))
 
-/** The weights of one class as `score.ts` reads them. */
+/** Returns the weights of one class as `score.ts` reads them. */
 function describe(weights: Float64Array): Record<string, string> {
   const lines: Record<string, string> = {}
   const write = (key: string, start: number, width: number): void => {
@@ -87,7 +87,7 @@ function describe(weights: Float64Array): Record<string, string> {
   return lines
 }
 
-/** The levels of a row in words, for a person to look at. */
+/** Returns the levels of a row in words. */
 const levelsOf = ({ levels }: Row): string => FEATURES.map((feature, i) => LEVELS[feature][levels[i]!]).join(' ')
 
 /** Replaces the generated table in a document. */
@@ -146,7 +146,10 @@ function main(): void {
     join(root, 'packages/core/src/scrubber/rules/weights.ts'),
     `import type { KeyClass } from '../detectors/secrets/key-name.ts'
 
-/** Made by \`npm run fit:scrub\`. By class of name and feature, or pair of features and level of the first: the weights of its levels in tenths, in the order of \`LEVELS\`. */
+/**
+ * Made by \`npm run fit:scrub\`. By class of name and feature, or pair of features and level of the first: the weights
+ * of its levels in tenths, in the order of \`LEVELS\`.
+ */
 export const WEIGHTS: Readonly<Record<KeyClass, Readonly<Record<string, string>>>> = ${JSON.stringify(all, null, 2)}
 
 /** The least sum of weights of a secret. */

@@ -125,13 +125,15 @@ export function collectRows(cases: Record<string, Case[]>, code: string, megabyt
   return [...rows.values()]
 }
 
-/** A number of a path, so that an eighth of all packages and folders is read. */
+/** Returns a number of a path, so that an eighth of all packages and folders is read. */
 const hashOf = (path: string): number => [...path].reduce((hash, char) => (hash * 31 + char.charCodeAt(0)) >>> 0, 7)
 
 const CODE = /\.(?:[cm]?[jt]sx?|json|css)$/
 const TESTS = /test|libphonenumber|package\.json$|fixture|example|secretlint|\.d\.[cm]?ts$|\.min\./
 
-/** Source files of the dependencies, in the order of their names, without tests and what holds labelled secrets. */
+/**
+ * Returns source files of the dependencies in the order of their names, without tests and files with labelled secrets.
+ */
 function* codeFiles(folder: string): Generator<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name)

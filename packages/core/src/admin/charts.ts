@@ -1,8 +1,8 @@
 import { html, type Html } from '../http/html.ts'
 
 /**
- * Renders numbers by day as a chart with the table behind it. The script of `chartScript` draws the chart from the table and
- * folds the table; without the script the table is shown.
+ * Renders numbers by day as a chart with the table behind it. The script of `chartScript` draws the chart from the
+ * table and folds the table; without the script the table is shown.
  */
 export function figure(options: {
   title: string
@@ -10,7 +10,10 @@ export function figure(options: {
   days: readonly string[]
   /** The columns of the table, each with a formatted number for every day. */
   lines: readonly (readonly [heading: string, values: readonly string[]])[]
-  /** How many of the columns the chart draws, the first of them: 1 or 2, which are told apart without colour. Default: all. */
+  /**
+   * How many of the columns the chart draws, the first of them: 1 or 2, which are told apart without colour. Default:
+   * all.
+   */
   drawn?: number
 }): Html {
   const { title, days, lines, drawn = lines.length } = options

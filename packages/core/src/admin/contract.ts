@@ -4,11 +4,16 @@ import type { Html } from '../http/html.ts'
 import { route, type AuditContext, type Form } from '../http/route.ts'
 import { adminForms } from './forms.ts'
 
-/** The result of an action: the key of a notice of its section, the counts that the notice shows, and the item to open. */
+/**
+ * The result of an action: the key of a notice of its section, the counts that the notice shows, and the item to open.
+ */
 export interface Outcome {
   readonly done: string
   readonly counts?: readonly number[]
-  /** Shown above the section instead of a redirect to it: a secret, which no address may hold. The form says `showsOnce`. */
+  /**
+   * Shown above the section instead of a redirect to it: a secret, which no address may hold. The form says
+   * `showsOnce`.
+   */
   readonly once?: Html
   readonly item?: string
   /** What is wrong with the entered values by field: the form is shown again with them, and nothing was done. */
@@ -17,8 +22,8 @@ export interface Outcome {
 
 type Forms = typeof adminForms
 /**
- * One function for each form of a section, its parameter typed by the form. `effectId` is the id of what it creates: the same for
- * every submit of one form.
+ * One function for each form of a section, its parameter typed by the form. `effectId` is the id of what it creates:
+ * the same for every submit of one form.
  */
 type Actions<Id extends keyof Forms> = {
   readonly [Name in keyof Forms[Id]]: Forms[Id][Name] extends { form: infer F extends z.ZodType }
@@ -131,8 +136,8 @@ const adminItem = route({
 })
 
 /**
- * Hidden fields of a form. `filter` and `item` say where the browser goes after it: the filter of the list, or the item's page.
- * `idempotencyKey` is the same for every submit of one form, which then has one effect.
+ * Hidden fields of a form. `filter` and `item` say where the browser goes after it: the filter of the list, or the
+ * item's page. `idempotencyKey` is the same for every submit of one form, which then has one effect.
  */
 const Hidden = {
   filter: z.string().max(32).optional(),
@@ -144,8 +149,8 @@ const Hidden = {
 }
 
 /**
- * Makes the route of an action, `POST /admin/<section>/<action>`. 303 redirects to the section, with the filter that the form sent,
- * or to the page of an item; 200 shows what is shown once.
+ * Makes the route of an action, `POST /admin/<section>/<action>`. 303 redirects to the section, with the filter that
+ * the form sent, or to the page of an item; 200 shows what is shown once.
  */
 function actionRoute(
   section: string,

@@ -57,7 +57,10 @@ export function operatorPage(view: {
 /** The filter of a list that has a default filter and shows all items. */
 export const noFilter = 'all'
 
-/** Renders the filters of a list as links, which keep what the search form of the list asks for; the default filter is first. */
+/**
+ * Renders the filters of a list as links, which keep what the search form of the list asks for; the default filter is
+ * first.
+ */
 function filterLinks(view: {
   prefix: string
   section: AdminSection
@@ -90,8 +93,9 @@ export type Column<Item> = readonly [
 ]
 
 /**
- * Renders a list as a table with a link to its next page; on a phone each row becomes a block. The roles are explicit because
- * browsers do not treat rows that are displayed as blocks as a table. The first column is the header of its row.
+ * Renders a list as a table with a link to its next page; on a phone each row becomes a block. The roles are explicit
+ * because browsers do not treat rows that are displayed as blocks as a table. The first column is the header of its
+ * row.
  */
 export function table<Item>(options: {
   caption: string

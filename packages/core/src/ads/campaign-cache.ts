@@ -18,8 +18,8 @@ export interface CampaignCache {
 }
 
 /**
- * Creates a cache that keeps the list for `campaignCacheMs`; concurrent calls read the store once. `ttlMs` is how long a serve may
- * count.
+ * Creates a cache that keeps the list for `campaignCacheMs`; concurrent calls read the store once. `ttlMs` is how long
+ * a serve may count.
  */
 export function createCampaignCache(store: Pick<AdStore, 'listActiveCampaigns'>, ttlMs: number): CampaignCache {
   const slotMs = Math.max(1, ttlMs / slotsPerTtl)

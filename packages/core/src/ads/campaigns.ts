@@ -17,7 +17,7 @@ export interface CampaignsDeps {
   readonly digest: Digest
 }
 
-/** A campaign as the operator sees it at a time. */
+/** Returns a campaign as the operator sees it at a time. */
 export function describeCampaign(one: Campaign, now: number): z.input<typeof Shown> {
   const { id, name, brandName, title, text, url, favicon, topics, cpmUsd, dailyCap, impressions, clicks } = one
   return {

@@ -7,7 +7,10 @@ export interface GravityOptions {
   readonly apiKey: string
   /** The platform's `fetch`: for the endpoint, which is yours. */
   readonly fetch: Fetch
-  /** For the impression addresses in its answers, which are strangers': let it refuse names that lead to private addresses. Default: `fetch`. */
+  /**
+   * For the impression addresses in its answers, which are strangers': let it refuse names that lead to private
+   * addresses. Default: `fetch`.
+   */
   readonly outside?: Fetch
   /** Default: Gravity's public address. */
   readonly endpoint?: string
@@ -20,7 +23,9 @@ export interface GravityOptions {
 /** Bytes of an answer that are read; an ad has less than one of them in a hundred. */
 const longestAnswer = 64 * 1024
 
-/** What the topic is called in the message that stands in for a conversation, which we neither have nor send. */
+/**
+ * Returns what a topic is called in the message that replaces a conversation, which the service neither has nor sends.
+ */
 const subject = (topic: string | null): string =>
   topic === null ? 'software development' : `software development: ${topic}`
 
@@ -53,9 +58,9 @@ function body(question: AdQuestion, { placement, test }: GravityOptions): string
 }
 
 /**
- * Gravity's contextual-ad interface over HTTP (`POST /api/v1/ad`, bearer key): 200 with a list of ads, 204 for no fill. Its
- * `adText`, `clickUrl`, `impUrl`, `brandName`, `title`, `url` and `favicon` are ours. Redirects are failures, and reading stops
- * at 64 KiB.
+ * Implements Gravity's contextual-ad interface over HTTP (`POST /api/v1/ad`, bearer key): 200 with a list of ads, 204
+ * for no fill. Its `adText`, `clickUrl`, `impUrl`, `brandName`, `title`, `url` and `favicon` are ours. Redirects are
+ * failures, and reading stops at 64 KiB.
  *
  * ```ts
  * const network = gravity({ apiKey: process.env.GRAVITY_API_KEY, fetch })
@@ -126,7 +131,7 @@ async function text(stream: ReadableStream<Uint8Array> | null): Promise<string> 
   return read + decoder.decode()
 }
 
-/** The first ad of an answer, which is a list or, from older versions, one ad or `{ads}`. */
+/** Returns the first ad of an answer, which is a list or, in older versions, one ad or `{ads}`. */
 function adOf(answer: unknown, test: boolean): NetworkAd | null {
   const list = Array.isArray(answer) ? answer : ((answer as { ads?: unknown } | null)?.ads ?? [answer])
   const ad: unknown = Array.isArray(list) ? list[0] : null

@@ -47,7 +47,9 @@ interface ImpressionRequest {
   readonly now: number
 }
 
-/** Records an impression. Returns 204 whatever happens: a client that got an error would only send the impression again. */
+/**
+ * Records an impression. Returns 204 whatever happens: a client that got an error would only send the impression again.
+ */
 async function handleImpression(input: ImpressionRequest, deps: AdsDeps): Promise<Reply<null>> {
   // A HEAD request checks the URL; nothing was shown.
   if (input.request.method !== 'HEAD') {

@@ -22,8 +22,8 @@ interface Serve {
 const tightCaps = [{}, { personPerHour: 4, personPerDay: 12 }, { addressPerHour: 2 }]
 
 /**
- * Random days: serves, impressions at odd times and often twice, clicks, clocks that jump both ways, tight caps and budgets.
- * What the store says is held against the words of decisions section 9, not against another program's idea of them.
+ * Simulates random days: serves, impressions at odd times and often twice, clicks, clocks that jump both ways, tight
+ * caps and budgets. The store is compared with the written rules of impressions, not with a second implementation.
  */
 async function live(stores: Stores, seed: number, steps: number): Promise<string[]> {
   const bytes = seededRandom(seed)

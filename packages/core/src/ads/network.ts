@@ -23,12 +23,15 @@ export type ImpressionDelivery = (
   entries: readonly { readonly id: string; readonly payload: string }[],
 ) => Promise<ReadonlyMap<string, unknown>>
 
-/** Asks the network within the time limit. Never throws: null means no ad, a failure, or a network that is not asked now. */
+/**
+ * Asks the network within the time limit. Never throws: null means no ad, a failure, or a network that is not asked
+ * now.
+ */
 export type AskNetwork = (question: AdQuestion, now: number) => Promise<NetworkFill | null>
 
 /**
- * Sanitizes a network's ad. Returns null when no text is left, or when the click or impression URL is not a public https URL: without
- * the impression URL the network would not pay. An invalid favicon or display URL is left out.
+ * Sanitizes a network's ad. Returns null when no text is left, or when the click or impression URL is not a public
+ * https URL: without the impression URL the network would not pay. An invalid favicon or display URL is left out.
  */
 export function sanitizeNetworkAd(ad: NetworkAd): NetworkFill | null {
   const sanitize = (value: unknown, max?: number): string => (typeof value === 'string' ? terminalSafe(value, max) : '')

@@ -64,9 +64,9 @@ export interface SignerOptions {
 }
 
 /**
- * Creates a signer: HMAC-SHA-256 of the serve's id, one half for the nonce and one for the token, 128 bits each. The key is
- * derived from the secret and the UTC day. Keys of the two days before and after are accepted too: a token is valid for 24
- * hours, and clocks may differ.
+ * Creates a signer: HMAC-SHA-256 of the serve's id, one half for the nonce and one for the token, 128 bits each. The
+ * key is derived from the secret and the UTC day. Keys of the two days before and after are accepted too: a token is
+ * valid for 24 hours, and clocks may differ.
  */
 export function createSigner({ configured, rotateSecrets, random }: SignerOptions): Signer {
   let secrets: readonly string[] = configured

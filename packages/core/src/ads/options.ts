@@ -19,8 +19,8 @@ export interface Promotion {
 
 export interface AdsOptions {
   /**
-   * Signs nonces; 16 characters or more. Of several the first signs and the others are still accepted, for a change of the secret.
-   * Default: a random one that the store keeps and replaces weekly.
+   * Signs nonces; 16 characters or more. Of several the first signs and the others are still accepted, for a change of
+   * the secret. Default: a random one that the store keeps and replaces weekly.
    */
   readonly secret?: string | readonly string[]
   /** Asked when no campaign is available; see `gravity`. Default: none. */
@@ -32,8 +32,8 @@ export interface AdsOptions {
   /** The id in E17; default empty. */
   readonly pixelId?: string
   /**
-   * How many impressions may count: by device 60 an hour and 400 a day, by person 120 an hour and 600 a day, by address 600 an
-   * hour; what is left out keeps its default. With `rates: 'off'` there are no caps.
+   * How many impressions may count: by device 60 an hour and 400 a day, by person 120 an hour and 600 a day, by address
+   * 600 an hour; what is left out keeps its default. With `rates: 'off'` there are no caps.
    */
   readonly caps?: Partial<ImpressionCaps>
   /** How many devices a person may claim; default 10. With `rates: 'off'` any number. */

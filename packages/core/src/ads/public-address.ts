@@ -9,8 +9,9 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Returns an untrusted URL in its normal form if it is public: https, a public name or IP address, no user and password, the
- * default port, at most 2048 characters; else null. What a name resolves to is checked by the platform's `fetch`.
+ * Returns an untrusted URL in its normal form if it is public: https, a public name or IP address, no user and
+ * password, the default port, at most 2048 characters; else null. What a name resolves to is checked by the platform's
+ * `fetch`.
  */
 export function toPublicUrl(address: unknown): string | null {
   if (typeof address !== 'string' || address.length > 2048) return null

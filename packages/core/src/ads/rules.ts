@@ -32,15 +32,18 @@ export const downReasons = ['not_interested', 'irrelevant', 'offensive', 'repeti
 /** Returns the price of one impression in millionths of a dollar: a thousandth of the CPM. */
 export const pricePerImpression = (cpmUsd: number): number => Math.round(cpmUsd * 1000)
 
-/** Returns the share of a budget that may be used after `elapsed` of a period: `ahead` allows a start before any time has passed. */
+/**
+ * Returns the share of a budget that may be used after `elapsed` of a period: `ahead` allows a start before any time
+ * has passed.
+ */
 function allowedShare(elapsed: number, period: number, ahead: number): number {
   return Math.min(1, Math.max(0, elapsed + Math.min(ahead, period)) / period)
 }
 
 /**
- * Returns whether a campaign may be served now. `outstanding` serves may still count, so they are treated as counted and no budget
- * is promised twice. The budget of a campaign with an end is spread evenly over the run, a daily cap over the UTC day, each a 24th
- * ahead (of the run at least an hour).
+ * Returns whether a campaign may be served now. `outstanding` serves may still count, so they are treated as counted
+ * and no budget is promised twice. The budget of a campaign with an end is spread evenly over the run, a daily cap over
+ * the UTC day, each a 24th ahead (of the run at least an hour).
  */
 export function isWithinPace(campaign: ActiveCampaign, outstanding: number, now: number): boolean {
   const { budget, spent, price, dailyCap, startsAt, endsAt, createdAt } = campaign
@@ -58,8 +61,8 @@ export function isWithinPace(campaign: ActiveCampaign, outstanding: number, now:
 }
 
 /**
- * Returns the share of a campaign's budget that is spent at a time when it is spread evenly over the run, 0 to 1; null for a
- * campaign without an end.
+ * Returns the share of a campaign's budget that is spent at a time when it is spread evenly over the run, 0 to 1; null
+ * for a campaign without an end.
  */
 export function plannedShare(
   { startsAt, endsAt, createdAt }: Pick<Campaign, 'startsAt' | 'endsAt' | 'createdAt'>,
@@ -75,8 +78,8 @@ export const maxCampaignDays = 400
 export const campaignStatuses = ['scheduled', 'active', 'exhausted', 'ended', 'paused'] as const
 
 /**
- * Returns the status of a campaign at a time. What cannot run again comes first: `ended`, then `exhausted` (less is left than an
- * impression costs), then the operator's `paused`, then `scheduled` before its start.
+ * Returns the status of a campaign at a time. What cannot run again comes first: `ended`, then `exhausted` (less is
+ * left than an impression costs), then the operator's `paused`, then `scheduled` before its start.
  */
 export function campaignStatus(campaign: Omit<Campaign, 'num'>, now: number): (typeof campaignStatuses)[number] {
   const { status, budget, spent, price, startsAt, endsAt } = campaign
@@ -86,7 +89,10 @@ export function campaignStatus(campaign: Omit<Campaign, 'num'>, now: number): (t
   return startsAt !== null && now < startsAt ? 'scheduled' : 'active'
 }
 
-/** Returns `contextual` when the campaign lists the topic, `general` when it lists none, and null when it does not match. */
+/**
+ * Returns `contextual` when the campaign lists the topic, `general` when it lists none, and null when it does not
+ * match.
+ */
 export function matchTopic(
   campaign: Pick<ActiveCampaign, 'topics'>,
   topic: Topic | undefined,
@@ -105,7 +111,10 @@ interface RankOptions {
   readonly now: number
 }
 
-/** Returns the campaigns that may be served, best first: those that list the topic, then by price, then by unspent budget. */
+/**
+ * Returns the campaigns that may be served, best first: those that list the topic, then by price, then by unspent
+ * budget.
+ */
 export function rankCampaigns(
   campaigns: readonly ActiveCampaign[],
   { topic, countOutstanding, now }: RankOptions,

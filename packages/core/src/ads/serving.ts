@@ -48,9 +48,9 @@ export function hashCreative(text: string, target: string, digest: Digest): stri
 }
 
 /**
- * Decides which ad is served: campaigns, then the network, then the promotion, else none. With campaigns alone this is one call of
- * the store, which picks the first that the person did not vote down. The creative shown before is repeated only when no other
- * paid one is available.
+ * Decides which ad is served: campaigns, then the network, then the promotion, else none. With campaigns alone this is
+ * one call of the store, which picks the first that the person did not vote down. The creative shown before is repeated
+ * only when no other paid one is available.
  */
 export async function decideAd(request: AdRequest, deps: ServingDeps): Promise<Decision> {
   const { ownerId, device, topic, prev, headers, now } = request
@@ -155,8 +155,8 @@ function offerOfNetwork(
 }
 
 /**
- * Builds the question for the network, as `disclosure.ts` lists it: hashes of device and user only with consent, and for a client
- * that declines tracking nothing that two requests have in common but the topic.
+ * Builds the question for the network, as `disclosure.ts` lists it: hashes of device and user only with consent, and
+ * for a client that declines tracking nothing that two requests have in common but the topic.
  */
 function buildQuestion(id: string, request: AdRequest, hasConsent: boolean, { digest, salt }: ServingDeps): AdQuestion {
   const { ownerId, device, topic, headers, now } = request

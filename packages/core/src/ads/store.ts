@@ -52,14 +52,18 @@ export interface Campaign extends NewCampaign {
   readonly clicks: number
 }
 
-/** An active campaign and the impressions that counted on `day` (UTC days since 1970). A holder may add its own to them. */
+/**
+ * An active campaign and the impressions that counted on `day` (UTC days since 1970). A holder may add its own to them.
+ */
 export interface ActiveCampaign extends Omit<Campaign, 'spent'> {
   spent: number
   day: number
   impressionsToday: number
 }
 
-/** An ad that may be served. `campaign` is `Campaign.num`; it is null for other sources, which have their own target. */
+/**
+ * An ad that may be served. `campaign` is `Campaign.num`; it is null for other sources, which have their own target.
+ */
 export interface AdCandidate {
   readonly source: AdSource
   readonly fingerprint: string
@@ -112,7 +116,9 @@ export interface ImpressionCaps {
 export interface RecordImpressionParams {
   readonly serveId: string
   readonly now: number
-  /** A keyed hash of the caller's address; null when the host does not know it: the cap per address does not apply then. */
+  /**
+   * A keyed hash of the caller's address; null when the host does not know it: the cap per address does not apply then.
+   */
   readonly addressHash: string | null
   /** Null: no caps. */
   readonly caps: ImpressionCaps | null
@@ -148,7 +154,10 @@ export interface ListDaysParams {
   readonly fromDay: number
 }
 
-/** How often a device had an outcome on a day: `counted`, a rejection, or of clicks `clicked`, `click_early`, `click_replayed`. */
+/**
+ * How often a device had an outcome on a day: `counted`, a rejection, or of clicks `clicked`, `click_early`,
+ * `click_replayed`.
+ */
 export interface DayCount {
   /** UTC days since 1970. */
   readonly day: number
@@ -234,23 +243,24 @@ export const defaultImpressionCaps: ImpressionCaps = {
 }
 
 /**
- * Serves with their impressions, clicks and votes; campaigns with their ledger. Every method is atomic, whatever calls and hosts
- * race. A device is one of the program: once it is claimed it belongs to that person alone.
+ * Serves with their impressions, clicks and votes; campaigns with their ledger. Every method is atomic, whatever calls
+ * and hosts race. A device is one of the program: once it is claimed it belongs to that person alone.
  */
 export interface AdStore {
   /**
-   * Serves the first candidate whose creative the person did not vote down; `index` says which. Stores nothing when the device
-   * belongs to another person, when no candidate is left, or when there is no such person.
+   * Serves the first candidate whose creative the person did not vote down; `index` says which. Stores nothing when the
+   * device belongs to another person, when no candidate is left, or when there is no such person.
    */
   serveAd(params: Readonly<ServeAdParams>): Promise<ServeAdResult>
   /**
-   * Counts the impression of a serve: once, from `minImpressionDelayMs` after the serve until it expires, for a device that the
-   * person has claimed, under the caps and within the campaign's budget and daily cap. Of any number of calls at once one is
-   * `counted`. Every other call is recorded with the first reason that holds, in this order: `unknown`, `replayed`, `too_soon`,
-   * `expired`, `unclaimed`, `capped` (the device's caps, or the campaign's money), `capped_person`, `capped_address`. `too_soon`
-   * leaves the serve as it was, the other reasons use it up. Only counted impressions use up caps. A counted impression also
-   * charges the campaign and enqueues the network's URL under the id of the serve. The hash of the address is stored beside the
-   * time alone and is deleted after an hour, as later impressions count.
+   * Counts the impression of a serve: once, from `minImpressionDelayMs` after the serve until it expires, for a device
+   * that the person has claimed, under the caps and within the campaign's budget and daily cap. Of any number of calls
+   * at once one is `counted`. Every other call is recorded with the first reason that holds, in this order: `unknown`,
+   * `replayed`, `too_soon`, `expired`, `unclaimed`, `capped` (the device's caps, or the campaign's money),
+   * `capped_person`, `capped_address`. `too_soon` leaves the serve as it was, the other reasons use it up. Only counted
+   * impressions use up caps. A counted impression also charges the campaign and enqueues the network's URL under the id
+   * of the serve. The hash of the address is stored beside the time alone and is deleted after an hour, as later
+   * impressions count.
    */
   recordImpression(params: Readonly<RecordImpressionParams>): Promise<ImpressionResult>
   /** Records an impression that belongs to no serve. */
@@ -260,8 +270,9 @@ export interface AdStore {
   /** Returns the target of a serve, or null. */
   findTarget(params: { readonly serveId: string }): Promise<string | null>
   /**
-   * Stores the person's vote on a serve of theirs whose impression counted, until `voteWindowMs` after the serve, unless a later
-   * impression of that device counted since. Another vote replaces it. A creative voted down is not served to that person again.
+   * Stores the person's vote on a serve of theirs whose impression counted, until `voteWindowMs` after the serve,
+   * unless a later impression of that device counted since. Another vote replaces it. A creative voted down is not
+   * served to that person again.
    */
   recordVote(params: Readonly<RecordVoteParams>): Promise<RecordVoteResult>
   /** Lists the outcomes of the person's device by day, newest day first. */
@@ -273,29 +284,32 @@ export interface AdStore {
   createCampaign(params: Readonly<CreateCampaignParams>): Promise<Campaign>
   /** Lists campaigns, newest first; `next` is the cursor of the next page, or null. */
   listCampaigns(params: Readonly<ListCampaignsParams>): Promise<{ items: Campaign[]; next: number | null }>
-  /** Returns a campaign with the latest `maxDays` days on which something counted, oldest first; null when there is none. */
+  /**
+   * Returns a campaign with the latest `maxDays` days on which something counted, oldest first; null when there is
+   * none.
+   */
   findCampaign(params: {
     readonly id: string
     readonly maxDays: number
   }): Promise<{ readonly campaign: Campaign; readonly days: readonly CampaignDay[] } | null>
   /**
-   * Replaces a campaign's details, with an audit entry of those that change. Status and counts stay, and an impression costs what
-   * it cost when the ad was served. Returns null when there is no such campaign.
+   * Replaces a campaign's details, with an audit entry of those that change. Status and counts stay, and an impression
+   * costs what it cost when the ad was served. Returns null when there is no such campaign.
    */
   replaceCampaign(params: Readonly<ReplaceCampaignParams>): Promise<Campaign | null>
   /** Sets a campaign's status, with an audit entry if it changes. Returns null when there is no such campaign. */
   setCampaignStatus(params: Readonly<SetCampaignStatusParams>): Promise<Campaign | null>
 
   /**
-   * Returns the secrets that nonces are signed with, newest first, two at most. Adds `fresh` when all are old; of several hosts
-   * at once one adds its own.
+   * Returns the secrets that nonces are signed with, newest first, two at most. Adds `fresh` when all are old; of
+   * several hosts at once one adds its own.
    */
   rotateSecrets(params: Readonly<RotateSecretsParams>): Promise<string[]>
 
   export(ownerId: string): Promise<AdExport>
   /**
-   * Deletes the person's serves, votes, days and outbox entries, a bounded number of rows at a time; campaigns keep their sums.
-   * Returns whether there may be more.
+   * Deletes the person's serves, votes, days and outbox entries, a bounded number of rows at a time; campaigns keep
+   * their sums. Returns whether there may be more.
    */
   erase(ownerId: string): Promise<boolean>
 }

@@ -16,10 +16,10 @@ const marksKept = 2
 export const longestText = 200
 
 /**
- * Text that cannot harm a terminal: no C0, C1 or DEL, no escape sequence (removed whole, its parameters and strings with it),
- * no bidirectional or zero-width character, no line break, at most two combining marks on a character, composed (NFC), spaces
- * single, at most `max` UTF-16 units, never cut inside a character. Vectors for other languages: `terminalVectors`. Safe twice
- * is safe once.
+ * Returns text that cannot harm a terminal: no C0, C1 or DEL, no escape sequence (removed whole, its parameters and
+ * strings with it), no bidirectional or zero-width character, no line break, at most two combining marks on a
+ * character, composed (NFC), spaces single, at most `max` UTF-16 units, never cut inside a character. Vectors for other
+ * languages: `terminalVectors`. Idempotent.
  *
  * ```ts
  * terminalSafe('\u001b[31mDeploys\u001b[0m in\na minute') // 'Deploys in a minute'
@@ -47,7 +47,9 @@ export function terminalSafe(text: string, max = longestText): string {
   return safe.trim()
 }
 
-/** Columns of a terminal that safe text takes: two for wide East Asian characters and emoji, none for combining marks. */
+/**
+ * Columns of a terminal that safe text takes: two for wide East Asian characters and emoji, none for combining marks.
+ */
 export function cells(text: string): number {
   let width = 0
   for (const character of text)

@@ -6,7 +6,7 @@ import type { AuthStore } from './store.ts'
 
 const day = 24 * 60 * 60 * 1000
 
-/** The store, counting calls by name; `broken` makes a method fail as an outage does. */
+/** Wraps the store so that calls are counted by name; `broken` makes a method fail as in an outage. */
 function watched(store: AuthStore, broken: string[] = []): { store: AuthStore; calls: Record<string, number> } {
   const calls: Record<string, number> = {}
   const proxy = new Proxy(store, {

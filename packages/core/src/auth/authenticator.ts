@@ -29,16 +29,16 @@ export interface CachingAuthenticator extends Authenticator {
 type CachedCredential = Credential & { readonly isRenewed: boolean }
 
 /**
- * How long a cached answer of the store serves requests that only read, in milliseconds: a token that was revoked on another host
- * is refused here after this time. Requests that change something query the store each time.
+ * How long a cached answer of the store serves requests that only read, in milliseconds: a token that was revoked on
+ * another host is refused here after this time. Requests that change something query the store each time.
  */
 const cacheMs = 5000
 const maxCacheEntries = 10_000
 
 /**
- * Returns the authenticator of decisions section 3. A bearer alone decides: a token of ours is looked up by its hash (after its
- * checksum, so that a mistyped one costs no query); any other goes to the app's own sign-in, which then gets no cookie. Without a
- * bearer the session cookie counts, and if it is not valid, the app's own sign-in.
+ * Returns the authenticator of decisions section 3. A bearer alone decides: a token of ours is looked up by its hash
+ * (after its checksum, so that a mistyped one costs no query); any other goes to the app's own sign-in, which then gets
+ * no cookie. Without a bearer the session cookie counts, and if it is not valid, the app's own sign-in.
  */
 export function createAuthenticator({
   store,
@@ -90,7 +90,10 @@ export function createAuthenticator({
     if (revoked) report('auth.token.revoked_used', revoked.userId)
   }
 
-  /** Stores a use. A store that cannot write must not stop reads: the credential stays valid, and a later use tries again. */
+  /**
+   * Stores a use. A store that cannot write must not stop reads: the credential stays valid, and a later use tries
+   * again.
+   */
   async function renew(hash: string, credential: CachedCredential, expiresAt: number, now: number): Promise<boolean> {
     credentials.update(hash, { ...credential, isRenewed: true })
     try {

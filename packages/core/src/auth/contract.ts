@@ -7,7 +7,10 @@ const signedIn = z.object({ ok: True, userId: z.string() })
 const Code = z.string().regex(/^\s*\d(?:[ -]?\d){5}\s*$/, 'not a six-digit code')
 const next = z.string().max(4096).optional()
 
-/** The current session, sign-in, sign-out, and the machines and browsers that are signed in (decisions sections 3 and 13). */
+/**
+ * The current session, sign-in, sign-out, and the machines and browsers that are signed in (decisions sections 3 and
+ * 13).
+ */
 export const authContract = {
   session: route({
     id: 'E14',
@@ -162,7 +165,9 @@ const decision = {
   failures: { invalid_user_code: 404, already_decided: 409, expired_token: 410 },
 } as const
 
-/** Device authorization: a program starts it, a person decides in a browser, the program polls (decisions section 4). */
+/**
+ * Device authorization: a program starts it, a person decides in a browser, the program polls (decisions section 4).
+ */
 export const deviceContract = {
   startDevice: route({
     summary: 'Start device authorization',

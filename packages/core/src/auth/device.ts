@@ -39,9 +39,9 @@ type CodeEntry = Pick<Input<RouteShape>, 'address' | 'now' | 'report'> & { reado
 type ConsumedRate = readonly [name: RateName, key: string]
 
 /**
- * Consumes one guess at a user code; returns the consumed rates, or the refusal. One session may enter ten wrong codes an hour.
- * On a network with many wrong codes, each session has one guess every 15 seconds: that slows down guessing with many sessions,
- * and locks out nobody who shares the network.
+ * Consumes one guess at a user code; returns the consumed rates, or the refusal. One session may enter ten wrong codes
+ * an hour. On a network with many wrong codes, each session has one guess every 15 seconds: that slows down guessing
+ * with many sessions, and locks out nobody who shares the network.
  */
 async function consumeGuess(
   { user, address, now }: CodeEntry,
@@ -69,8 +69,8 @@ async function consumeGuess(
 }
 
 /**
- * Looks an entered user code up. A guess is consumed before the lookup and refunded if the code exists, so that concurrent
- * guesses stay within the limit.
+ * Looks an entered user code up. A guess is consumed before the lookup and refunded if the code exists, so that
+ * concurrent guesses stay within the limit.
  */
 async function lookUpUserCode<T extends { outcome: string }>(
   entered: string,

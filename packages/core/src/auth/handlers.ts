@@ -57,7 +57,10 @@ export async function listMachines(user: User, now: number, { store }: Pick<Auth
   }))
 }
 
-/** Revokes the token or session of one of a user's machines or browsers. Returns its hash, or null when the user has no such one. */
+/**
+ * Revokes the token or session of one of a user's machines or browsers. Returns its hash, or null when the user has no
+ * such one.
+ */
 export async function revokeMachine(
   user: User,
   id: string,

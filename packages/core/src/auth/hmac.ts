@@ -16,9 +16,9 @@ export interface SecretOptions {
 }
 
 /**
- * Returns the secrets of a configuration, the one to use first: the configured ones, then one derived from the admin token, which
- * comes first where none is configured. An older secret may have been the admin token before, so it is derived from that too.
- * Throws on a secret that is too short.
+ * Returns the secrets of a configuration, the one to use first: the configured ones, then one derived from the admin
+ * token, which comes first where none is configured. An older secret may have been the admin token before, so it is
+ * derived from that too. Throws on a secret that is too short.
  */
 export function resolveSecrets({ secret = [], adminToken }: SecretOptions): readonly string[] {
   const configured = typeof secret === 'string' ? [secret] : secret
@@ -38,7 +38,10 @@ export function lazyStoredSecret({ store, clock, random }: StoredSecretDeps): La
   return lazy(() => store.ensureSecret({ candidate: toHex(random(32)), now: clock() }))
 }
 
-/** What is hashed and encrypted under. A copy of the database holds the stored secret, but not those of the configuration. */
+/**
+ * What is hashed and encrypted under. A copy of the database holds the stored secret, but not those of the
+ * configuration.
+ */
 export interface Secrets {
   /** Newest first. Empty: the stored secret is used. */
   readonly secrets: readonly string[]
@@ -46,8 +49,8 @@ export interface Secrets {
 }
 
 /**
- * Returns a function that hashes codes that are short enough to guess, six digits or eight letters, with a secret: a copy of the
- * database alone does not reveal them, if a secret is configured.
+ * Returns a function that hashes codes that are short enough to guess, six digits or eight letters, with a secret: a
+ * copy of the database alone does not reveal them, if a secret is configured.
  */
 export function createHmacCode({ secrets, storedSecret }: Secrets): HmacCode {
   return async (text) => {

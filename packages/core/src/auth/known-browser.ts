@@ -34,7 +34,10 @@ async function hashAccount(id: string, address: string, hmacCode: HmacCode): Pro
   return (await hmacCode(`browser\n${id}\n${address}`)).map((hash) => hash.slice(0, 32))
 }
 
-/** Returns a hash that identifies the browser and the address if the browser signed in with the address before, else null. */
+/**
+ * Returns a hash that identifies the browser and the address if the browser signed in with the address before, else
+ * null.
+ */
 export async function recognizeBrowser(
   request: PlainRequest,
   address: string,

@@ -44,8 +44,8 @@ export interface OperatorSessionOptions {
 const sessionSeconds = 12 * 60 * 60
 
 /**
- * Returns the operators of a configuration: `adminToken` as the one named `operator`, then `adminTokens`. Throws on a malformed
- * name, and on a name or a token that occurs twice.
+ * Returns the operators of a configuration: `adminToken` as the one named `operator`, then `adminTokens`. Throws on a
+ * malformed name, and on a name or a token that occurs twice.
  */
 export function operatorTokens({
   adminToken,
@@ -69,8 +69,8 @@ export function operatorTokens({
 }
 
 /**
- * Parses `adminTokens` from text: `name=token` pairs separated by commas or line breaks; a line that starts with `#` is a comment.
- * Throws on a malformed pair, without its text in the message.
+ * Parses `adminTokens` from text: `name=token` pairs separated by commas or line breaks; a line that starts with `#` is
+ * a comment. Throws on a malformed pair, without its text in the message.
  *
  * ```ts
  * readAdminTokens('jane=TOKEN-OF-JANE,deploy=TOKEN-OF-THE-SCRIPT') // [{ name: 'jane', token: 'TOKEN-OF-JANE' }, ...]
@@ -94,9 +94,10 @@ export function readAdminTokens(text: string): OperatorToken[] {
 }
 
 /**
- * Creates the authentication of operators. The cookie holds a random secret; the session is stored as the HMAC of that secret with
- * the operator's token as key. So no token can be guessed from the database, and removing or changing a token in the configuration
- * ends its sessions. The cookie is `SameSite=Strict`: no other site can send requests with it.
+ * Creates the authentication of operators. The cookie holds a random secret; the session is stored as the HMAC of that
+ * secret with the operator's token as key. So no token can be guessed from the database, and removing or changing a
+ * token in the configuration ends its sessions. The cookie is `SameSite=Strict`: no other site can send requests with
+ * it.
  */
 export function createOperatorSession({ operators, store, random, secure }: OperatorSessionOptions): OperatorSession {
   const cookieName = secure ? '__Host-tributary_operator' : 'tributary_operator'

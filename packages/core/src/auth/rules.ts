@@ -4,14 +4,16 @@ import type { Credential } from './store.ts'
 const day = 24 * 60 * 60 * 1000
 
 /**
- * How long a token and a session are valid after their last use, which is stored at most once a day, and how long a session is
- * valid after its sign-in at most, in milliseconds (decisions sections 3 and 13).
+ * How long a token and a session are valid after their last use, which is stored at most once a day, and how long a
+ * session is valid after its sign-in at most, in milliseconds (decisions sections 3 and 13).
  */
 export const lifetimes = { token: 90 * day, session: 30 * day, sessionMax: 90 * day } as const
 
 /** How long a sign-in code is valid, in milliseconds (decisions section 3). */
 export const codeLifeMs = 10 * 60 * 1000
-/** The wrong guesses after which a code is refused, and at all codes of an account within a day (decisions section 13). */
+/**
+ * The wrong guesses after which a code is refused, and at all codes of an account within a day (decisions section 13).
+ */
 export const codeGuesses = 5
 export const dailyGuesses = 20
 /** How long a device authorization is valid, in milliseconds (decisions section 4). */
@@ -20,8 +22,8 @@ export const deviceLifeMs = 15 * 60 * 1000
 export const pollInterval = 5
 
 /**
- * Returns the expiry of a credential that is used now, or null when it need not be stored: less than a day has passed since a use
- * was last stored.
+ * Returns the expiry of a credential that is used now, or null when it need not be stored: less than a day has passed
+ * since a use was last stored.
  */
 export function renewedExpiry(
   { kind, createdAt, expiresAt, usedAt }: Omit<Credential, 'user'>,
@@ -54,7 +56,9 @@ const browsers = [
   ['Safari/', 'Safari'],
 ] as const
 
-/** Returns the name of a browser in the list of sessions, `Firefox on Linux`, from its `user-agent`; without a version. */
+/**
+ * Returns the name of a browser in the list of sessions, `Firefox on Linux`, from its `user-agent`; without a version.
+ */
 export function browserLabel(userAgent: string | undefined): string {
   const find = (names: readonly (readonly [string, string])[]) => names.find(([part]) => userAgent?.includes(part))?.[1]
   const [browser = 'Browser', system] = [find(browsers), find(systems)]
@@ -65,7 +69,10 @@ const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const userCodeLetters = 'BCDFGHJKLMNPQRSTVWXZ'
 type Random = (length: number) => Uint8Array
 
-/** Returns random characters of an alphabet, each equally likely: bytes beyond the last multiple of its size are discarded. */
+/**
+ * Returns random characters of an alphabet, each equally likely: bytes beyond the last multiple of its size are
+ * discarded.
+ */
 export function randomString(alphabet: string, length: number, random: Random): string {
   const limit = 256 - (256 % alphabet.length)
   let text = ''
@@ -88,7 +95,9 @@ export function generateUserCode(random: Random): string {
   return `${letters.slice(0, 4)}-${letters.slice(4)}`
 }
 
-/** Returns an entered user code in the form that is hashed, or null when it is malformed. Ignores case and punctuation. */
+/**
+ * Returns an entered user code in the form that is hashed, or null when it is malformed. Ignores case and punctuation.
+ */
 export function parseUserCode(entered: string): string | null {
   const letters = entered
     .slice(0, 64)
@@ -103,7 +112,10 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value
 })
 
-/** Returns the last six characters of a token: CRC-32 (as in zip) of the thirty before them, in base62. Secret scanners verify it. */
+/**
+ * Returns the last six characters of a token: CRC-32 (as in zip) of the thirty before them, in base62. Secret scanners
+ * verify it.
+ */
 export function checksum(text: string): string {
   let crc = 0xffffffff
   for (let i = 0; i < text.length; i++) crc = crcTable[(crc ^ text.charCodeAt(i)) & 0xff]! ^ (crc >>> 8)
@@ -133,8 +145,8 @@ export function classifyBearer(bearer: string): 'token' | 'malformed' | 'foreign
 export const normalizeAddress = (entered: string): string => entered.trim().toLowerCase()
 
 /**
- * Returns the path to redirect to after a sign-in, or the fallback if it could lead to another host: browsers read two slashes or
- * a backslash at the start as a host, and drop tabs and line breaks before that.
+ * Returns the path to redirect to after a sign-in, or the fallback if it could lead to another host: browsers read two
+ * slashes or a backslash at the start as a host, and drop tabs and line breaks before that.
  */
 export function localPath(next: string | undefined, fallback = '/traces'): string {
   if (next === undefined || next.length > 2048 || !/^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(next)) return fallback
@@ -143,7 +155,10 @@ export function localPath(next: string | undefined, fallback = '/traces'): strin
   return pathname + search + hash === next ? next : fallback
 }
 
-/** Returns a machine's name for display beside a code that people compare: one line without hidden or bidirectional characters. */
+/**
+ * Returns a machine's name for display beside a code that people compare: one line without hidden or bidirectional
+ * characters.
+ */
 export function machineLabel(name: string): string {
   const label = plainLine(name)
   return label === '' ? 'unnamed machine' : label

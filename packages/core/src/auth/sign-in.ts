@@ -50,8 +50,9 @@ export interface SignInRequest {
 type SetCookie = readonly ['set-cookie', string]
 
 /**
- * Mails a sign-in code and returns its challenge. It behaves the same whether or not the address has an account. A browser that
- * signed in with this address before has rate limits of its own, so that requests of others do not use them up.
+ * Mails a sign-in code and returns its challenge. It behaves the same whether or not the address has an account. A
+ * browser that signed in with this address before has rate limits of its own, so that requests of others do not use
+ * them up.
  */
 export async function sendSignInCode(
   email: string,

@@ -9,7 +9,7 @@ const send = ({ ask }: Fixture, email: string, asked: Asked = {}) =>
 const verify = ({ ask }: Fixture, email: string, code: string, challenge?: string, asked: Asked = {}) =>
   ask('POST', '/api/auth/email/verify', { json: { email, code, challenge }, ...asked })
 const challengeOf = async (place: Fixture, email: string): Promise<string> => (await send(place, email)).json.challenge
-/** A mailed code with its challenge. */
+/** Requests a sign-in code and returns it with its challenge. */
 async function mailed(place: Fixture, email: string, asked: Asked = {}): Promise<[code: string, challenge: string]> {
   const { challenge } = (await send(place, email, asked)).json
   return [place.mailer.code(email), challenge]

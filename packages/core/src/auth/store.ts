@@ -51,13 +51,19 @@ export interface EnsureSecretParams {
   readonly now: number
 }
 
-/** A sign-in code that was mailed to `address` (lower-case). Hashes are lower-case hex; the code's is keyed with a secret. */
+/**
+ * A sign-in code that was mailed to `address` (lower-case). Hashes are lower-case hex; the code's is keyed with a
+ * secret.
+ */
 export interface SignInCode {
   /** SHA-256 of the challenge that only whoever requested the code has. */
   readonly challengeHash: string
   readonly codeHash: string
   readonly address: string
-  /** Identifies the requesting browser if it signed in with this address before; else null. Its wrong guesses are counted apart. */
+  /**
+   * Identifies the requesting browser if it signed in with this address before; else null. Its wrong guesses are
+   * counted apart.
+   */
   readonly browserHash: string | null
   readonly createdAt: number
   readonly expiresAt: number
@@ -115,7 +121,10 @@ export interface RevokeCredentialByIdParams {
   readonly id: string
 }
 
-/** A device authorization (RFC 8628). Both codes are hashes, lower-case hex, the user code's keyed with a secret; `interval` in seconds. */
+/**
+ * A device authorization (RFC 8628). Both codes are hashes, lower-case hex, the user code's keyed with a secret;
+ * `interval` in seconds.
+ */
 export interface StartDeviceAuthorizationParams {
   readonly deviceCodeHash: string
   readonly userCodeHash: string
@@ -188,9 +197,9 @@ export interface EndOperatorSessionParams {
 }
 
 /**
- * Users and their credentials. Every method is one atomic step, whichever callers and hosts race, and throws `Unavailable` when
- * the store does not answer. It receives hashes, never secrets. What has expired at `now` counts as absent; methods that add
- * something also delete what expired long ago.
+ * Users and their credentials. Every method is one atomic step, whichever callers and hosts race, and throws
+ * `Unavailable` when the store does not answer. It receives hashes, never secrets. What has expired at `now` counts as
+ * absent; methods that add something also delete what expired long ago.
  */
 export interface AuthStore {
   /**
@@ -214,20 +223,24 @@ export interface AuthStore {
   /** Returns the user, or null. */
   findUser(params: { readonly id: string }): Promise<StoredUser | null>
   /**
-   * Inserts a user of an app's own sign-in, or updates the e-mail address of a known one. An address that another user has is
-   * left out: addresses are unique, and accounts are never joined by address.
+   * Inserts a user of an app's own sign-in, or updates the e-mail address of a known one. An address that another user
+   * has is left out: addresses are unique, and accounts are never joined by address.
    */
   upsertUser(params: Readonly<UpsertUserParams>): Promise<void>
 
-  /** Returns the secret for hashing short codes where none is configured, the same on every host; stores `candidate` if there is none. */
+  /**
+   * Returns the secret for hashing short codes where none is configured, the same on every host; stores `candidate` if
+   * there is none.
+   */
   ensureSecret(params: Readonly<EnsureSecretParams>): Promise<string>
 
   /** Stores a sign-in code beside the other codes of its address. */
   createSignInCode(code: Readonly<SignInCode>): Promise<void>
   /**
-   * Compares a code with the one of a challenge. If it is right, the code is used up, a user is inserted (with `userId`) unless
-   * the address has one, and the session is stored. Of concurrent calls with the right code one signs in, and no more guesses are
-   * compared than `codeGuesses` for one code and `dailyGuesses` within 24 hours for one address.
+   * Compares a code with the one of a challenge. If it is right, the code is used up, a user is inserted (with
+   * `userId`) unless the address has one, and the session is stored. Of concurrent calls with the right code one signs
+   * in, and no more guesses are compared than `codeGuesses` for one code and `dailyGuesses` within 24 hours for one
+   * address.
    */
   verifySignInCode(params: Readonly<VerifySignInCodeParams>): Promise<VerifySignInCodeResult>
 
@@ -235,18 +248,24 @@ export interface AuthStore {
   startDeviceAuthorization(params: Readonly<StartDeviceAuthorizationParams>): Promise<boolean>
   /** Returns the device authorization with a user code, expired ones included, or null. */
   findDeviceAuthorization(params: { readonly userCodeHash: string }): Promise<DeviceAuthorization | null>
-  /** Decides a pending device authorization, once: of concurrent decisions one wins and the others get `already_decided`. */
+  /**
+   * Decides a pending device authorization, once: of concurrent decisions one wins and the others get
+   * `already_decided`.
+   */
   decideDeviceAuthorization(params: Readonly<DecideDeviceAuthorizationParams>): Promise<DeviceDecision>
   /**
-   * Polls for the token of a device authorization. Pending, and sooner after the last poll than the interval: `slow_down`, which
-   * adds five seconds to the interval. Approved: stores the token; of concurrent polls exactly one gets `approved`, the others
-   * `taken`. A decided authorization is answered whatever the interval.
+   * Polls for the token of a device authorization. Pending, and sooner after the last poll than the interval:
+   * `slow_down`, which adds five seconds to the interval. Approved: stores the token; of concurrent polls exactly one
+   * gets `approved`, the others `taken`. A decided authorization is answered whatever the interval.
    */
   pollDeviceToken(params: Readonly<PollDeviceTokenParams>): Promise<DeviceTokenResult>
 
   /** Returns the machines and browsers of a user whose credentials have not expired, newest first. */
   listCredentials(params: Readonly<ListCredentialsParams>): Promise<ListedCredential[]>
-  /** Revokes the credential of one of the owner's machines or browsers; returns its hash, or null when the owner has no such one. */
+  /**
+   * Revokes the credential of one of the owner's machines or browsers; returns its hash, or null when the owner has no
+   * such one.
+   */
   revokeCredentialById(params: Readonly<RevokeCredentialByIdParams>): Promise<string | null>
 
   /** Stores a session of the audit context's operator, with an audit entry. */
@@ -259,11 +278,14 @@ export interface AuthStore {
   /** Returns everything stored here about a user, or null when there is no such user. */
   export(params: { readonly ownerId: string }): Promise<AuthExport | null>
   /**
-   * Deletes the credentials, codes and device authorizations of a user, a bounded number of rows at a time, and with the last
-   * ones the user. Returns whether there may be more.
+   * Deletes the credentials, codes and device authorizations of a user, a bounded number of rows at a time, and with
+   * the last ones the user. Returns whether there may be more.
    */
   erase(params: { readonly ownerId: string }): Promise<boolean>
 }
 
-/** How long an expired device authorization is kept, so that a late poll gets `expired` and not `unknown`, in milliseconds. */
+/**
+ * How long an expired device authorization is kept, so that a late poll gets `expired` and not `unknown`, in
+ * milliseconds.
+ */
 export const expiredAuthorizationMs = 24 * 60 * 60 * 1000

@@ -12,7 +12,7 @@ const made = fixture({ stores: memoryStores(), baseUrl: base, country: () => 'US
 const throughService = (async (url: string, init: RequestInit) =>
   (await made.service.fetch(new Request(url, init)))!) as typeof fetch
 
-/** A client of a service that answers what `replies` says, one after the other. */
+/** Returns a client of a service that sends `replies` in order. */
 function scripted(replies: readonly (Response | Error)[], options: Partial<ClientOptions> = {}) {
   const requests: { readonly url: string; readonly init: RequestInit }[] = []
   const delays: number[] = []

@@ -77,7 +77,8 @@ interface AnyInput extends CallOptions {
 }
 
 /**
- * Creates a client whose calls have the types of the service's contracts. Every outcome is a value: a call never throws.
+ * Creates a client whose calls have the types of the service's contracts. Every outcome is a value: a call never
+ * throws.
  *
  * ```ts
  * const client = createClient({ baseUrl: 'http://127.0.0.1:8787', token: 'trb_…' })

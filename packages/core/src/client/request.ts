@@ -1,4 +1,7 @@
-/** What came of a request. It never throws: a failure of the network, a refusal and an HTML page of a proxy are values too. */
+/**
+ * What came of a request. It never throws: a failure of the network, a refusal and an HTML page of a proxy are values
+ * too.
+ */
 export type RequestResult<Value = unknown, Code extends string = string> =
   | { readonly ok: true; readonly status: number; readonly value: Value; readonly headers: Headers }
   | {

@@ -36,7 +36,7 @@ afterEach(() => database.close())
 const ask = (method: string, path: string, who: Signed, json?: unknown) =>
   made.ask(method, path, { headers: who.bearer, json })
 
-/** Something of a person in every table that this issue has. */
+/** Stores a row about a person in every table. */
 async function fill(who: Signed): Promise<void> {
   const label = who.email.split('@')[0]!
   await ask('POST', '/api/account/terms', who, { termsVersion: '2026-11-22', residencyConfirmed: true })
@@ -54,7 +54,7 @@ async function fill(who: Signed): Promise<void> {
   await seedTraces(database.client, who.userId, madeTraces(3, label))
 }
 
-/** Every row of every table that speaks of this person, as text. */
+/** Returns every row of every table that speaks of this person, as text. */
 async function rowsAbout(num: number, words: readonly string[]): Promise<string[]> {
   const { rows: tables } = await database.client.execute(
     "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name not like 'tributary_%'",

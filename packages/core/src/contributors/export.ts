@@ -47,7 +47,10 @@ async function* text(parts: readonly AccountPart[], ownerId: string, now: number
   yield '}}'
 }
 
-/** Pieces are joined to about this many characters before they go out: less costs more writes, more holds the event loop longer. */
+/**
+ * Pieces are joined to about this many characters before they go out: less costs more writes, more holds the event loop
+ * longer.
+ */
 const enough = 8 * 1024
 
 export interface ExportDeps {
@@ -58,9 +61,10 @@ export interface ExportDeps {
 }
 
 /**
- * Returns everything held about a person as the bytes of one JSON document, which are read from the store while they are
- * consumed. The first piece is read before this resolves, so that a store that does not answer is a 503 and not a document that
- * breaks off. A failure later on is logged and thrown to whoever consumes: what went out until then is not valid JSON.
+ * Returns everything held about a person as the bytes of one JSON document, which are read from the store while they
+ * are consumed. The first piece is read before this resolves, so that a store that does not answer is a 503 and not a
+ * document that breaks off. A failure later on is logged and thrown to whoever consumes: what went out until then is
+ * not valid JSON.
  */
 export async function exportParts(
   { parts, yieldToEventLoop, logger }: ExportDeps,

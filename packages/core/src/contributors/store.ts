@@ -15,7 +15,10 @@ export interface ApplicationText {
   readonly role: string
 }
 
-/** An application. Times are ms since 1970; those of the review are null before it. The applicant has always authorized it. */
+/**
+ * An application. Times are ms since 1970; those of the review are null before it. The applicant has always authorized
+ * it.
+ */
 export interface Application extends ApplicationText {
   readonly id: string
   readonly status: ApplicationStatus
@@ -142,17 +145,20 @@ interface Owner {
 }
 
 /**
- * Applications, contacts and ad consent. Every method is one atomic step. For a user who does not exist (erased meanwhile) nothing
- * is written, and the writing methods return null or false.
+ * Applications, contacts and ad consent. Every method is one atomic step. For a user who does not exist (erased
+ * meanwhile) nothing is written, and the writing methods return null or false.
  */
 export interface ContributorStore {
   /** Returns the latest application, or null. */
   findApplication(params: Owner): Promise<Application | null>
-  /** Stores an application, or returns null when the user has a pending or approved one. Of concurrent calls one succeeds. */
+  /**
+   * Stores an application, or returns null when the user has a pending or approved one. Of concurrent calls one
+   * succeeds.
+   */
   submitApplication(params: Readonly<SubmitApplicationParams>): Promise<Application | null>
   /**
-   * Reviews a pending application, once, with an audit entry, and enqueues a mail to the applicant under the id of the application. Of
-   * concurrent reviews the first decides; the others get `already_reviewed`.
+   * Reviews a pending application, once, with an audit entry, and enqueues a mail to the applicant under the id of the
+   * application. Of concurrent reviews the first decides; the others get `already_reviewed`.
    */
   reviewApplication(params: Readonly<ReviewApplicationParams>): Promise<ReviewApplicationResult>
   /** Returns applications of all users, newest first. */
@@ -165,7 +171,9 @@ export interface ContributorStore {
 
   /** Returns the consent; `noConsent` until the user sets it. */
   getConsent(params: Owner): Promise<Consent>
-  /** Stores the consent and, if it changed, records what was chosen and when. Returns false when there is no such user. */
+  /**
+   * Stores the consent and, if it changed, records what was chosen and when. Returns false when there is no such user.
+   */
   setConsent(params: Readonly<SetConsentParams>): Promise<boolean>
 
   /** Returns the users who have contributor data, latest sign-up first. */
@@ -176,7 +184,10 @@ export interface ContributorStore {
   listAddresses(params: {
     readonly userIds: readonly string[]
   }): Promise<readonly { readonly userId: string; readonly email: string }[]>
-  /** Sets the operator's pause, with an audit entry if it changes; the user's own pause stays. Returns null when there is no such user. */
+  /**
+   * Sets the operator's pause, with an audit entry if it changes; the user's own pause stays. Returns null when there
+   * is no such user.
+   */
   setOperatorPause(params: Readonly<SetOperatorPauseParams>): Promise<Contributor | null>
 
   /** Returns everything stored here about a user. */
@@ -194,15 +205,16 @@ export class JsonText {
 }
 
 /**
- * What a capability stores about a user, for the export and the erasure of an account. An iterable export becomes a list, so that
- * no account has to fit into memory. Times are milliseconds under keys that end in `At`; they are sent as timestamps.
+ * What a capability stores about a user, for the export and the erasure of an account. An iterable export becomes a
+ * list, so that no account has to fit into memory. Times are milliseconds under keys that end in `At`; they are sent as
+ * timestamps.
  */
 export interface AccountPart {
   readonly name: string
   export(ownerId: string): Promise<unknown> | AsyncIterable<unknown>
   /**
-   * Erases a bounded number of records; returns whether there may be more. An erasure gives the user another id (`ownerId`) at
-   * once; `formerId` is the id before, for records that name it.
+   * Erases a bounded number of records; returns whether there may be more. An erasure gives the user another id
+   * (`ownerId`) at once; `formerId` is the id before, for records that name it.
    */
   erase(ownerId: string, formerId: string): Promise<boolean>
 }

@@ -3,9 +3,10 @@ import type { Delivery } from '../outbox/worker.ts'
 import type { ServiceEvent } from './schema.ts'
 
 /**
- * Receives events. Called after the commit of the effect, at least once for each event, one after the other for one subject (a
- * contributor, a sale, a report, a campaign) and side by side for several. While a call rejects or does not resolve within 30
- * seconds the event is delivered again with growing delays, for about 19 hours, and later events of its subject wait.
+ * Receives events. Called after the commit of the effect, at least once for each event, one after the other for one
+ * subject (a contributor, a sale, a report, a campaign) and side by side for several. While a call rejects or does not
+ * resolve within 30 seconds the event is delivered again with growing delays, for about 19 hours, and later events of
+ * its subject wait.
  */
 export type OnEvent = (event: ServiceEvent) => void | Promise<void>
 

@@ -1,8 +1,9 @@
 import type { PlainRequest } from './message.ts'
 
 /**
- * Returns the client's address: the socket's, or with `trustedProxies` n the n-th entry from the right of `x-forwarded-for`. With
- * fewer entries than trusted proxies no trusted proxy wrote them, so the socket's address is returned.
+ * Returns the client's address: the socket's, or with `trustedProxies` n the n-th entry from the right of
+ * `x-forwarded-for`. With fewer entries than trusted proxies no trusted proxy wrote them, so the socket's address is
+ * returned.
  */
 export function clientAddress(request: PlainRequest, trustedProxies: number): string | null {
   if (trustedProxies <= 0) return request.address
@@ -14,8 +15,8 @@ export function clientAddress(request: PlainRequest, trustedProxies: number): st
 }
 
 /**
- * Returns whether a request by cookie comes from our own pages (decisions section 3): the browser sends `sec-fetch-site`
- * `same-origin` or `none`, or an `origin` that is ours or configured.
+ * Returns whether a request by cookie comes from our own pages (decisions section 3): the browser sends
+ * `sec-fetch-site` `same-origin` or `none`, or an `origin` that is ours or configured.
  */
 export function isFromOwnPages(request: PlainRequest, origins: readonly string[]): boolean {
   const site = request.headers['sec-fetch-site']
@@ -24,7 +25,10 @@ export function isFromOwnPages(request: PlainRequest, origins: readonly string[]
   return origin !== undefined && origins.includes(origin)
 }
 
-/** Returns the `/64` network of an IPv6 address, or the IPv4 address that it maps; null when the text is not an IPv6 address. */
+/**
+ * Returns the `/64` network of an IPv6 address, or the IPv4 address that it maps; null when the text is not an IPv6
+ * address.
+ */
 function ipv6Key(text: string): string | null {
   // `::ffff:1.2.3.4`: the last 32 bits may be written as IPv4.
   const wrapped = /^(.*:)([^:]*\..*)$/.exec(text)
@@ -55,9 +59,10 @@ function ipv4Bytes(text: string): number[] | null {
 const hex = (number: number): string => number.toString(16)
 
 /**
- * Returns the key that a rate limit counts an address by: IPv4 as it is, IPv4-mapped IPv6 as IPv4, other IPv6 by its /64, since
- * one subscriber holds at least that many addresses. Ports, zones, brackets and spelling do not matter. A text that is not an
- * address, null included, is `unknown`: all of these share one limit, so that an invented address gets no new one.
+ * Returns the key that a rate limit counts an address by: IPv4 as it is, IPv4-mapped IPv6 as IPv4, other IPv6 by its
+ * /64, since one subscriber holds at least that many addresses. Ports, zones, brackets and spelling do not matter. A
+ * text that is not an address, null included, is `unknown`: all of these share one limit, so that an invented address
+ * gets no new one.
  */
 export function addressKey(address: string | null): string {
   const text = (address ?? '').trim()

@@ -7,13 +7,18 @@ import type { ReportSecurity } from './security-events.ts'
 
 /** Identifies the person or operator behind a credential. */
 export interface Authenticator {
-  /** Returns the person behind a request, or null. A bearer token that is not valid is null, whatever the cookie says. */
+  /**
+   * Returns the person behind a request, or null. A bearer token that is not valid is null, whatever the cookie says.
+   */
   person(request: PlainRequest, bearer: string | null, now: number, report: ReportSecurity): Promise<User | null>
   /** Returns the operator whose token the bearer is; `off` when no operator is configured. */
   operator(bearer: string | null): { readonly name: string } | 'no' | 'off'
 }
 
-/** Returns whether requests with this method only read (RFC 9110, section 9.2.1), as far as the service has such methods. */
+/**
+ * Returns whether requests with this method only read (RFC 9110, section 9.2.1), as far as the service has such
+ * methods.
+ */
 export const isSafeMethod = (method: string): boolean => method === 'GET' || method === 'HEAD'
 
 /** What authentication needs beside the request. */
@@ -37,8 +42,8 @@ export interface Caller {
 const nobody: Caller = { user: null, operator: null }
 
 /**
- * Identifies the caller as the route requires. Returns a failure when the credential is missing or not valid, and a redirect to
- * the sign-in page when a page needs a session.
+ * Identifies the caller as the route requires. Returns a failure when the credential is missing or not valid, and a
+ * redirect to the sign-in page when a page needs a session.
  */
 export async function authenticate(
   route: RouteShape,
@@ -67,8 +72,8 @@ export async function authenticate(
 }
 
 /**
- * Identifies the operator by bearer token. An address that sent too many wrong tokens is refused before its token is compared:
- * a right one must not look different.
+ * Identifies the operator by bearer token. An address that sent too many wrong tokens is refused before its token is
+ * compared: a right one must not look different.
  */
 export async function authenticateOperator(
   request: PlainRequest,
@@ -85,7 +90,10 @@ export async function authenticateOperator(
   return (await adminLoginLimiter.recordFailure(address, now)) ?? fail('unauthorized')
 }
 
-/** Reads the bearer token. Another scheme counts as a token that is not valid, so that it cannot fall back to the cookie. */
+/**
+ * Reads the bearer token. Another scheme counts as a token that is not valid, so that it cannot fall back to the
+ * cookie.
+ */
 function readBearer({ headers }: PlainRequest): string | null {
   const { authorization } = headers
   if (authorization === undefined) return null
@@ -105,7 +113,10 @@ export interface AdminLoginLimiter {
   recordFailure(address: string | null, now: number): Promise<Failure<'rate_limited'> | null>
 }
 
-/** Blocked addresses that are kept in memory. The limiter, which all hosts share, is asked again about the oldest of more. */
+/**
+ * Blocked addresses that are kept in memory. The limiter, which all hosts share, is asked again about the oldest of
+ * more.
+ */
 const maxBlocked = 10_000
 
 /** Makes the limiter. Only wrong tokens are counted, so the operator's own calls cost nothing. */

@@ -3,7 +3,10 @@ import type { PlainRequest } from './message.ts'
 import type { Logger } from '../ports.ts'
 import { limitHeaders } from './rate-limit.ts'
 
-/** Returns the encoding of the body by `content-type` and `content-encoding` (decisions section 1), or the failure that refuses it. */
+/**
+ * Returns the encoding of the body by `content-type` and `content-encoding` (decisions section 1), or the failure that
+ * refuses it.
+ */
 export function readEncoding(
   request: PlainRequest,
   type: string,
@@ -22,8 +25,8 @@ export function bodyTooLarge(limit: number): Failure<'body_too_large'> {
 }
 
 /**
- * Reads and decodes the body into one array of at most `limit` bytes. Stops at the first byte past the limit, so that a gzip bomb
- * costs no more memory than the limit. `unpackedSize` is the decoded size of a gzip body, where it is known.
+ * Reads and decodes the body into one array of at most `limit` bytes. Stops at the first byte past the limit, so that a
+ * gzip bomb costs no more memory than the limit. `unpackedSize` is the decoded size of a gzip body, where it is known.
  */
 export async function readBytes(
   request: PlainRequest,
@@ -148,14 +151,18 @@ class BodyRefused extends Error {
 }
 
 const retrySeconds = 10
-/** The last eighth of the process's bytes is reserved for bodies up to this size, so that large ones do not block them. */
+/**
+ * The last eighth of the process's bytes is reserved for bodies up to this size, so that large ones do not block them.
+ */
 const smallBody = 1024 * 1024
 
-/** Limits the bytes of request bodies that this process receives at a time: the declared size, or the bytes received. */
+/**
+ * Limits the bytes of request bodies that this process receives at a time: the declared size, or the bytes received.
+ */
 export interface BodyBudget {
   /**
-   * Runs a function that reads the request's body. The body counts for the person and the process until the function ends. Returns
-   * what the function returns, or the failure when a limit is reached.
+   * Runs a function that reads the request's body. The body counts for the person and the process until the function
+   * ends. Returns what the function returns, or the failure when a limit is reached.
    */
   run<T>(request: PlainRequest, personKey: string, run: (counted: PlainRequest) => Promise<T>): Promise<T | Failure>
 }

@@ -76,11 +76,14 @@ export interface Dispatcher {
   /** Answers a request; null when no route has its path. */
   handle(request: PlainRequest): Promise<PlainReply | null>
   /**
-   * Answers a request for which `handle` returned null, on a host without routes of its own: with the home page, else with 404, as
-   * a page where a browser asks.
+   * Answers a request for which `handle` returned null, on a host without routes of its own: with the home page, else
+   * with 404, as a page where a browser asks.
    */
   answerMissing(request: PlainRequest): Promise<PlainReply>
-  /** Authenticates the operator for an address that the host serves itself. Returns the reply that refuses anybody else, or null. */
+  /**
+   * Authenticates the operator for an address that the host serves itself. Returns the reply that refuses anybody else,
+   * or null.
+   */
   refuseUnlessOperator(request: PlainRequest): Promise<PlainReply | null>
 }
 
@@ -96,8 +99,9 @@ interface RequestContext extends AuthenticationContext {
 const defaultBodyLimit = 256 * 1024
 
 /**
- * Makes the dispatcher. The order of the steps is that of decisions section 1: path and method, client version, authentication,
- * rate limits, content type, parameters, gate, body, schema, handler. Throws on a `minVersion` that is not a version.
+ * Makes the dispatcher. The order of the steps is that of decisions section 1: path and method, client version,
+ * authentication, rate limits, content type, parameters, gate, body, schema, handler. Throws on a `minVersion` that is
+ * not a version.
  */
 export function createDispatcher(find: FindRoutes, options: DispatchOptions): Dispatcher {
   const { random, logger, prefix, requestPrefix, failureHeaders, measurements = createMeasurements() } = options
@@ -196,14 +200,17 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
   ): Promise<PlainReply> {
     if (!asksForPage(request)) return reply
     const { failurePage } = await import('./failure-page.ts')
-    // A path without a route authenticates nobody: the cookie tells which links to show, and the page shows nothing else.
+    // A path without a route authenticates nobody: the cookie tells which links to show, and the page shows nothing
+    // else.
     const hasSession = readCookies(request.headers['cookie'])[cookieName(options.secure)] !== undefined
     const isOperator = /^\/admin(?:\/|$)/.test(pathBelow(requestPrefix, request.path) ?? '')
     const viewer = isOperator ? 'operator' : userId !== null || hasSession ? 'person' : 'visitor'
     return failurePage(reply, layout, { viewer, code, acceptLanguage: request.headers['accept-language'] })
   }
 
-  /** Redirects from the address of a page with slashes at its end to the one without; null when there is no such page. */
+  /**
+   * Redirects from the address of a page with slashes at its end to the one without; null when there is no such page.
+   */
   async function redirectFromSlash(path: string, request: PlainRequest): Promise<PlainReply | null> {
     const without = path.replace(/\/+$/, '')
     if (without === '' || without === path || !(request.method === 'GET' || request.method === 'HEAD')) return null
@@ -227,7 +234,10 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     return request.method === 'HEAD' ? { ...answer, body: null } : answer
   }
 
-  /** Runs the steps of a route, from the client version to the handler. Returns the handler's answer or the first failure. */
+  /**
+   * Runs the steps of a route, from the client version to the handler. Returns the handler's answer or the first
+   * failure.
+   */
   async function serve(
     mounted: Mounted,
     pathParams: Readonly<Record<string, string>>,

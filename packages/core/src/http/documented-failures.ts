@@ -4,7 +4,7 @@ import type { RouteShape } from './route.ts'
 /** JSON Schema as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** A component of the document: `#/components/schemas/<name>`. */
+/** Returns a component of the document: `#/components/schemas/<name>`. */
 export const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 
 const text: JsonSchema = { type: 'string' }
@@ -27,7 +27,9 @@ const extraFields: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>
   country_unknown: { policy: schemaRef('UploadPolicy') },
 }
 
-/** Returns every failure code that a route may answer, with its status: its own and those that dispatch answers for it. */
+/**
+ * Returns every failure code that a route may answer, with its status: its own and those that dispatch answers for it.
+ */
 export function failuresOf(route: RouteShape): Readonly<Record<string, number>> {
   const codes: (keyof typeof implied)[] = ['internal_error', 'unavailable']
   const isAuthenticated = route.auth !== 'none' && route.auth !== 'admin-page' && route.auth !== 'optional'
@@ -53,7 +55,9 @@ export function codesByStatus(route: RouteShape): Map<number, string[]> {
   return byStatus
 }
 
-/** Returns the schema of a failure with one of `codes`; a schema that it needs beside `Error` is added to `components`. */
+/**
+ * Returns the schema of a failure with one of `codes`; a schema that it needs beside `Error` is added to `components`.
+ */
 export function failureSchema(
   route: RouteShape,
   codes: readonly string[],
@@ -82,7 +86,9 @@ const envelopes = {
   BareError: object({ error: text }),
 }
 
-/** Returns the schema of a code whose body has more than `error`, by the same rule as `failureBody`; null for others. */
+/**
+ * Returns the schema of a code whose body has more than `error`, by the same rule as `failureBody`; null for others.
+ */
 function special(
   envelope: Envelope,
   code: string,

@@ -26,8 +26,8 @@ export interface FailureView {
 }
 
 /**
- * Returns a failure as a page, for a browser that shows it: with the status and the headers of the failure, in words, with the
- * request ID to tell the operator.
+ * Returns a failure as a page, for a browser that shows it: with the status and the headers of the failure, in words,
+ * with the request ID to tell the operator.
  */
 export async function failurePage(
   reply: PlainReply,

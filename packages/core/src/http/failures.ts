@@ -1,6 +1,6 @@
 /**
- * A failure that a handler returns. A code that the route's contract does not list does not compile. `extra` is added to the body
- * beside `error` (interface section 7), `headers` to the reply.
+ * A failure that a handler returns. A code that the route's contract does not list does not compile. `extra` is added
+ * to the body beside `error` (interface section 7), `headers` to the reply.
  */
 export class Failure<Code extends string = string> {
   readonly code: Code
@@ -34,12 +34,15 @@ export interface Issue {
 }
 
 /**
- * The failure envelopes of the interface's section 7: `ok` is `{ok:false,error}`, `bare` is `{error}`, and `ad` is that of E16,
- * whose 401, 429 and 503 have an empty ad.
+ * The failure envelopes of the interface's section 7: `ok` is `{ok:false,error}`, `bare` is `{error}`, and `ad` is that
+ * of E16, whose 401, 429 and 503 have an empty ad.
  */
 export type Envelope = 'ok' | 'bare' | 'ad'
 
-/** The failures that dispatch itself may return on any route, with their statuses. A route adds its own codes in `failures`. */
+/**
+ * The failures that dispatch itself may return on any route, with their statuses. A route adds its own codes in
+ * `failures`.
+ */
 export const implied = {
   invalid_json: 400,
   invalid_body: 400,

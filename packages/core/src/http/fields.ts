@@ -25,12 +25,17 @@ export const RangeStart = z
   .union([z.iso.date().overwrite((date) => `${date}T00:00:00.000Z`), Timestamp])
   .meta({ examples: ['2026-10-01'] })
 
-/** The end of a range of time in a query, included: a date, which stands for its last millisecond in UTC, or a timestamp. */
+/**
+ * The end of a range of time in a query, included: a date, which stands for its last millisecond in UTC, or a
+ * timestamp.
+ */
 export const RangeEnd = z
   .union([z.iso.date().overwrite((date) => `${date}T23:59:59.999Z`), Timestamp])
   .meta({ examples: ['2026-10-31'] })
 
-/** Returns whether the year in UTC has four digits: an offset can move the first or last hours of that range out of it. */
+/**
+ * Returns whether the year in UTC has four digits: an offset can move the first or last hours of that range out of it.
+ */
 export function inFourDigits(text: string): boolean {
   if (!text.startsWith('0000-01-01') && !text.startsWith('9999-12-31')) return true
   const ms = Date.parse(text)
@@ -52,12 +57,15 @@ export const True = z.literal(true)
 /** An integer of 0 to 2^53-1. */
 export const Whole = z.int().min(0)
 
-/** Text that is stored, with its length in Unicode code points. */
+/** Returns the schema of a stored text, with its length in Unicode code points. */
 export function Text(min: number, max: number) {
   return z.string().min(min).max(max).overwrite(sanitizeText)
 }
 
-/** A name or another line that other people read: one line without invisible characters; its length is checked after they are removed. */
+/**
+ * Returns the schema of a name or another line that other people read: one line without invisible characters; its
+ * length is checked after they are removed.
+ */
 export function Name(min: number, max: number) {
   return z
     .string()
@@ -69,7 +77,10 @@ export function Name(min: number, max: number) {
 // oxlint-disable-next-line no-control-regex -- control characters are what this is about
 const unseen = (text: string): boolean => /[\x00-\x1f\x7f-\x9f]/.test(text) || text.search(hidden) >= 0
 
-/** An e-mail address as E2 describes it: no leading or doubled dot before the `@`, labels after it, the last of two letters or more. */
+/**
+ * An e-mail address as E2 describes it: no leading or doubled dot before the `@`, labels after it, the last of two
+ * letters or more.
+ */
 export const Email = z
   .string()
   .max(320)
@@ -84,7 +95,10 @@ export const Email = z
 /** A URL that a person may click on: http or https only. */
 export const WebUrl = z.url({ protocol: /^https?$/ }).max(2048)
 
-/** An integer in a query: decimal digits only, without sign, space or exponent. `preset` is the default. */
+/**
+ * Returns the schema of an integer in a query: decimal digits only, without sign, space or exponent. `preset` is the
+ * default.
+ */
 export function Count(least: number, most: number, preset: number) {
   return z.preprocess(
     (sent) => (typeof sent === 'string' && /^\d{1,15}$/.test(sent) ? Number(sent) : sent),

@@ -1,6 +1,6 @@
 import type { PlainReply, PlainRequest } from './message.ts'
 
-/** A plain request for tests of this folder: a JSON body when `json` is given, else the bytes as they are. */
+/** Builds a request for tests of this folder: a JSON body when `json` is given, else the bytes as they are. */
 export function asked(
   method: string,
   target: string,
@@ -29,7 +29,7 @@ export function asked(
   }
 }
 
-/** The JSON of a reply. */
+/** Returns the JSON of a reply. */
 export function json(reply: PlainReply | null): unknown {
   return typeof reply?.body === 'string' ? JSON.parse(reply.body) : reply?.body
 }

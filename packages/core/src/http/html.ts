@@ -30,9 +30,9 @@ function visible(text: string): string {
 }
 
 /**
- * Makes HTML from a template and escapes its values: `` html`<p>${name}</p>` ``. Control, bidirectional and other invisible characters
- * are removed from values (`plainText`), so that another person's text neither reverses a line nor hides a part of itself. Null,
- * undefined and false are empty; lists are joined.
+ * Makes HTML from a template and escapes its values: `` html`<p>${name}</p>` ``. Control, bidirectional and other
+ * invisible characters are removed from values (`plainText`), so that another person's text neither reverses a line nor
+ * hides a part of itself. Null, undefined and false are empty; lists are joined.
  */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(parts.reduce((text, part, i) => text + show(values[i - 1]) + part))
@@ -65,8 +65,8 @@ export interface PageFrame {
 }
 
 /**
- * Makes the function that puts texts of a group into pages. The language of a page is known only when it is sent, so it leaves a
- * mark for `finishPage`. Values are escaped, numbers formatted, and a `count` chooses the plural form:
+ * Makes the function that puts texts of a group into pages. The language of a page is known only when it is sent, so it
+ * leaves a mark for `finishPage`. Values are escaped, numbers formatted, and a `count` chooses the plural form:
  *
  * ```ts
  * const message = messagesOf(traceMessages)

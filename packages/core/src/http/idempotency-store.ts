@@ -30,8 +30,9 @@ export interface StoreReplyParams extends HeldKey {
 }
 
 /**
- * The state of a key for a request. `claimed`: the request runs, and its effect gets this id; `in_progress`: the first request is
- * running; `reused`: the key belongs to a different request; `replied`: the stored first reply; `no_owner`: there is no such user.
+ * The state of a key for a request. `claimed`: the request runs, and its effect gets this id; `in_progress`: the first
+ * request is running; `reused`: the key belongs to a different request; `replied`: the stored first reply; `no_owner`:
+ * there is no such user.
  */
 export type KeyState =
   | { readonly state: 'claimed'; readonly effectId: string }
@@ -45,13 +46,14 @@ export interface KeyRecord {
 }
 
 /**
- * Idempotency keys and the replies to their requests. A key outlives its request: its effect id is the same for every request with
- * the key, so that a request after a crash completes what the first one began. Every method is one atomic step.
+ * Idempotency keys and the replies to their requests. A key outlives its request: its effect id is the same for every
+ * request with the key, so that a request after a crash completes what the first one began. Every method is one atomic
+ * step.
  */
 export interface IdempotencyStore {
   /**
-   * Claims a key. Of concurrent requests one gets it. A key without a reply can be claimed again once its lease has ended, or ends
-   * later than a lease can (the clock was set back); one first sent before `since` counts as new.
+   * Claims a key. Of concurrent requests one gets it. A key without a reply can be claimed again once its lease has
+   * ended, or ends later than a lease can (the clock was set back); one first sent before `since` counts as new.
    */
   claimKey(params: Readonly<ClaimKeyParams>): Promise<KeyState>
   /** Stores the reply if the key still has this lease. */

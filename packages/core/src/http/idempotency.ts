@@ -25,8 +25,8 @@ export interface KeyedCall {
 }
 
 /**
- * Runs the handler with the id of its effect and returns its answer, or returns the stored answer of the first call with the
- * key.
+ * Runs the handler with the id of its effect and returns its answer, or returns the stored answer of the first call
+ * with the key.
  */
 export type Idempotency = (call: KeyedCall, run: (effectId: string) => unknown) => Promise<unknown>
 
@@ -41,7 +41,10 @@ const refusals = {
 
 /** Makes the function that answers calls with an `Idempotency-Key` (decisions section 13). */
 export function createIdempotency({ store, digest, random, logger }: IdempotencyDeps): Idempotency {
-  /** Stores the answer, or releases the key. A failure is only logged: without a record the next call repeats the same effect. */
+  /**
+   * Stores the answer, or releases the key. A failure is only logged: without a record the next call repeats the same
+   * effect.
+   */
   async function settle(held: HeldKey, reply: string | null): Promise<void> {
     try {
       await (reply === null ? store.releaseKey(held) : store.storeReply({ ...held, reply }))
@@ -98,7 +101,10 @@ export const idempotencyKeyMs = 30 * 24 * 60 * 60 * 1000
 /** The lease of a request on its key, in milliseconds; after it the request's host is considered dead. */
 export const claimLeaseMs = 30_000
 
-/** Returns the idempotency key of a call, 1 to 255 printable ASCII characters; null when there is none or the route takes none. */
+/**
+ * Returns the idempotency key of a call, 1 to 255 printable ASCII characters; null when there is none or the route
+ * takes none.
+ */
 export function readIdempotencyKey(
   route: RouteShape,
   request: PlainRequest,
@@ -108,7 +114,9 @@ export function readIdempotencyKey(
   return /^[ -~]{1,255}$/.test(header) ? header : fail('invalid_idempotency_key')
 }
 
-/** Serializes JSON so that equal values have equal text: keys are sorted, undefined ones left out (compare RFC 8785). */
+/**
+ * Serializes JSON so that equal values have equal text: keys are sorted, undefined ones left out (compare RFC 8785).
+ */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

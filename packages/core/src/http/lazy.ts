@@ -1,7 +1,9 @@
 /** A value that is loaded on first use; from then on it is returned without a promise. */
 export type Lazy<T> = () => T | Promise<T>
 
-/** Makes a lazy value. Concurrent callers wait for the same load; after a load that failed, the next caller tries again. */
+/**
+ * Makes a lazy value. Concurrent callers wait for the same load; after a load that failed, the next caller tries again.
+ */
 export function lazy<T>(load: () => Promise<T>): Lazy<T> {
   let loaded: { readonly value: T } | null = null
   let loading: Promise<T> | null = null
@@ -13,7 +15,9 @@ export function lazy<T>(load: () => Promise<T>): Lazy<T> {
   }
 }
 
-/** Returns the named methods of a port that is loaded with the first call of one. Each of them must return a promise. */
+/**
+ * Returns the named methods of a port that is loaded with the first call of one. Each of them must return a promise.
+ */
 export function lazyMethods<Port extends object, Name extends keyof Port>(
   load: () => Promise<Port>,
   names: readonly Name[],

@@ -1,6 +1,7 @@
 /**
- * A page is written before its language is known, so what depends on the language is a mark in it until the page is sent: a kind and
- * its parts between control characters, which no value of a page contains, since `html` removes them. Parts may hold marks.
+ * A page is written before its language is known, so what depends on the language is a mark in it until the page is
+ * sent: a kind and its parts between control characters, which no value of a page contains, since `html` removes them.
+ * Parts may hold marks.
  */
 const [start, divider, end] = ['\u0001', '\u0002', '\u0003']
 

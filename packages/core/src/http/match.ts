@@ -12,8 +12,8 @@ export interface Match {
 export type FindRoutes = (path: string) => Match | null | Promise<Match | null>
 
 /**
- * Makes a finder of routes. A literal segment wins over a parameter, so that `/api/traces/bulk` is never an id. Throws when two
- * routes have the same method and path.
+ * Makes a finder of routes. A literal segment wins over a parameter, so that `/api/traces/bulk` is never an id. Throws
+ * when two routes have the same method and path.
  */
 export function createMatcher(routes: readonly Mounted[]): (path: string) => Match | null {
   const router = createRouter<Map<string, Mounted>>()
@@ -40,7 +40,7 @@ function decodeAll(params: Readonly<Record<string, string>>): Record<string, str
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decode(value)]))
 }
 
-/** A malformed escape stays as sent; the parameter's schema then rejects it. */
+/** Decodes a path segment. A malformed escape stays as sent; the parameter's schema then rejects it. */
 function decode(segment: string): string {
   try {
     return decodeURIComponent(segment)

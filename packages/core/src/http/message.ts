@@ -10,7 +10,10 @@ export interface PlainRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** The peer's address from the socket or the platform, or null. */
   readonly address: string | null
-  /** Opens the body; at most once. Null when the request has none. Throws `BodyReadError` when the sender is too slow or gone. */
+  /**
+   * Opens the body; at most once. Null when the request has none. Throws `BodyReadError` when the sender is too slow or
+   * gone.
+   */
   readonly body: (() => AsyncIterable<Uint8Array>) | null
 }
 
@@ -30,7 +33,9 @@ export class BodyReadError extends Error {
   }
 }
 
-/** Thrown for a body that middleware of the app read before the service got the request, and of which nothing is left. */
+/**
+ * Thrown for a body that middleware of the app read before the service got the request, and of which nothing is left.
+ */
 export class BodyAlreadyRead extends Error {
   override readonly name = 'BodyAlreadyRead'
   constructor() {

@@ -6,7 +6,7 @@ import { createBodyBudget } from './body.ts'
 
 const MiB = 1024 * 1024
 
-/** A request whose body comes in these pieces; `declared` as its content-length. */
+/** Builds a request whose body comes in these pieces; `declared` is its content-length. */
 function requestOf(pieces: readonly number[], declared?: number): PlainRequest {
   return {
     method: 'POST',

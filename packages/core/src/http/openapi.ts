@@ -69,7 +69,9 @@ const parameters: Readonly<Record<string, JsonSchema>> = {
   },
 }
 
-/** Makes the OpenAPI 3.1 document of a service from its routes: requests as they may be sent, replies as they are sent. */
+/**
+ * Makes the OpenAPI 3.1 document of a service from its routes: requests as they may be sent, replies as they are sent.
+ */
 export function openapi(routes: readonly NamedRoute[], options: DocumentOptions): Record<string, unknown> {
   const schemas: Components = {}
   const paths: Record<string, Record<string, unknown>> = {}
@@ -225,7 +227,7 @@ function fields(schema: z.ZodObject | undefined, place: 'path' | 'query', compon
   }))
 }
 
-/** The content of a request or reply with an example. */
+/** Returns the content of a request or reply with an example. */
 function media(type: string, schema: JsonSchema, components: Components, example?: unknown): JsonSchema {
   return { [type]: { schema, example: example ?? exampleOf(schema, components) } }
 }
@@ -247,7 +249,7 @@ function requestBody(route: RouteShape, components: Components): JsonSchema | nu
   }
 }
 
-/** The content of a success. */
+/** Returns the content of a success. */
 function successContent(route: RouteShape, components: Components): JsonSchema {
   if (route.reply === 'none') return {}
   if (route.reply === 'page')

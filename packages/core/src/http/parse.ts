@@ -4,7 +4,10 @@ import type { PlainRequest } from './message.ts'
 import type { Form, RouteShape } from './route.ts'
 import { sanitizeText } from './text.ts'
 
-/** Parses path and query parameters by the schemas of the route. A query key that is sent twice is ambiguous, so it is refused. */
+/**
+ * Parses path and query parameters by the schemas of the route. A query key that is sent twice is ambiguous, so it is
+ * refused.
+ */
 export function parseParameters(
   route: RouteShape,
   raw: Readonly<Record<string, string>>,
@@ -39,8 +42,8 @@ export function parseBody(
 }
 
 /**
- * Reads `application/x-www-form-urlencoded`. Empty fields count as absent. Of a repeated field the last counts, unless the
- * schema says it is a list, as for a column of checkboxes.
+ * Reads `application/x-www-form-urlencoded`. Empty fields count as absent. Of a repeated field the last counts, unless
+ * the schema says it is a list, as for a column of checkboxes.
  */
 export function parseForm<S extends z.ZodObject>(bytes: Uint8Array, schema: S): Form<z.output<S>> {
   const fields: Record<string, string> = {}
@@ -127,7 +130,7 @@ function innermost(schema: Inner): Inner {
   return inner
 }
 
-/** The lists at the top of a body that are longer than their schema allows. */
+/** Returns the lists at the top of a body that are longer than their schema allows. */
 function overlong(schema: z.ZodType, value: unknown): Issue[] {
   const shape = (schema as unknown as Inner)._zod.def.shape
   if (!shape || typeof value !== 'object' || value === null) return []

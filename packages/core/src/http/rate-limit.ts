@@ -41,8 +41,8 @@ export function resolveRate(rates: Rates | undefined, name: RateName): Rate | nu
 }
 
 /**
- * How long a limiter may take, in milliseconds. A limiter that fails lets the call through, whose own statements may then wait for
- * a store's deadline: together they must stay below the ten seconds in which every request is answered.
+ * How long a limiter may take, in milliseconds. A limiter that fails lets the call through, whose own statements may
+ * then wait for a store's deadline: together they must stay below the ten seconds in which every request is answered.
  */
 const limiterMs = 1_000
 
@@ -102,7 +102,10 @@ export function createRefundRate(limiter: RateLimiter, rates: Rates | undefined,
   }
 }
 
-/** Makes the consumption of calls. A limiter that fails lets the call through, so that its outage is not one of the service. */
+/**
+ * Makes the consumption of calls. A limiter that fails lets the call through, so that its outage is not one of the
+ * service.
+ */
 export function createConsumeRate(limiter: RateLimiter, rates: Rates | undefined, logger: Logger): ConsumeRate {
   return async (name, key, now, cost) => {
     const rate = resolveRate(rates, name)
@@ -133,8 +136,8 @@ export function createConsumeRate(limiter: RateLimiter, rates: Rates | undefined
 }
 
 /**
- * A sliding window as two counters: the calls of the aligned window that `start` begins, and those of the one before, which
- * count for the share of it that still lies within the last `windowMs`.
+ * A sliding window as two counters: the calls of the aligned window that `start` begins, and those of the one before,
+ * which count for the share of it that still lies within the last `windowMs`.
  */
 export interface Window {
   readonly start: number

@@ -17,8 +17,9 @@ export const pageHeaders = (logoOrigin: string | null): Headers => [
 ]
 
 /**
- * Returns the headers of every reply. `secure`: the service is reached over https, and browsers must not use http for a year; other
- * hosts of the domain are not included. `embeddable`: pages of other origins may load the reply without CORS, like an image.
+ * Returns the headers of every reply. `secure`: the service is reached over https, and browsers must not use http for a
+ * year; other hosts of the domain are not included. `embeddable`: pages of other origins may load the reply without
+ * CORS, like an image.
  */
 export function standardHeaders(
   requestId: string,
@@ -89,7 +90,9 @@ export function failureReply(
   return { status: status ?? 500, headers, body: JSON.stringify(failureBody(route.envelope, failure)) }
 }
 
-/** Returns the headers that let a page of a configured origin read the reply (Fetch standard, CORS protocol). Never `*`. */
+/**
+ * Returns the headers that let a page of a configured origin read the reply (Fetch standard, CORS protocol). Never `*`.
+ */
 export function corsHeaders(request: PlainRequest, origins: readonly string[]): [string, string][] {
   if (origins.length === 0) return []
   const origin = request.headers['origin']

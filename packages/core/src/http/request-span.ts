@@ -3,12 +3,16 @@ import type { PlainRequest } from './message.ts'
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** Returns the method of a request, or `_OTHER` for one of the client's own invention, so that names and labels stay few. */
+/**
+ * Returns the method of a request, or `_OTHER` for one of the client's own invention, so that names and labels stay
+ * few.
+ */
 export const knownMethod = (method: string): string => (methods.has(method) ? method : '_OTHER')
 
 /**
- * Describes the span of a request by OpenTelemetry's stable conventions for HTTP servers, without what may be personal or secret:
- * the client's address, the query, and a path with parameters, which may be an id, a code or the secret of an upload.
+ * Describes the span of a request by OpenTelemetry's stable conventions for HTTP servers, without what may be personal
+ * or secret: the client's address, the query, and a path with parameters, which may be an id, a code or the secret of
+ * an upload.
  */
 export function describeRequest(
   { method, path, headers }: PlainRequest,

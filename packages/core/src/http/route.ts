@@ -7,8 +7,9 @@ import type { ReportSecurity } from './security-events.ts'
 export type { AuditContext } from '../admin/audit/store.ts'
 
 /**
- * Who may call: `none`; `bearer` (a token); `bearer-or-cookie`; `cookie` (a browser's session alone); `page` (a browser's
- * session, else the sign-in page); `optional` (a page that greets whoever is signed in); `admin` (the operator).
+ * Who may call: `none`; `bearer` (a token); `bearer-or-cookie`; `cookie` (a browser's session alone); `page` (a
+ * browser's session, else the sign-in page); `optional` (a page that greets whoever is signed in); `admin` (the
+ * operator).
  */
 export type Auth = 'none' | 'bearer' | 'bearer-or-cookie' | 'cookie' | 'page' | 'optional' | 'admin' | 'admin-page'
 
@@ -31,7 +32,10 @@ export type RateName =
   | 'telemetry_bytes'
   | 'report_bytes'
 
-/** A route as data. Documents, clients, statuses, contract tests and coverage read it; nothing of it is repeated elsewhere. */
+/**
+ * A route as data. Documents, clients, statuses, contract tests and coverage read it; nothing of it is repeated
+ * elsewhere.
+ */
 export interface RouteShape {
   /** The interface's number, `E9`, where it has one. */
   readonly id?: string
@@ -46,14 +50,19 @@ export interface RouteShape {
   readonly envelope: Envelope
   /** A GET that does something that must not happen by a HEAD, as giving a token out; HEAD is then 405. */
   readonly hasSideEffects?: true
-  /** Whether pages of other origins may load the reply without CORS, as they do an image: for replies that tell nothing. */
+  /**
+   * Whether pages of other origins may load the reply without CORS, as they do an image: for replies that tell nothing.
+   */
   readonly embeddable?: true
   /** Whether clients that are too old are refused (decisions section 2). */
   readonly requiresClientVersion?: true
   readonly rates?: readonly RateName[]
   /** The rate that counts the decoded bytes of its bodies. */
   readonly byteRate?: RateName
-  /** Whether a call may carry an `Idempotency-Key` (decisions section 13). The handler makes its effect under `effectId`, once. */
+  /**
+   * Whether a call may carry an `Idempotency-Key` (decisions section 13). The handler makes its effect under
+   * `effectId`, once.
+   */
   readonly idempotent?: true
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject

@@ -34,7 +34,9 @@ export interface SecurityLog {
 
 export interface SecurityLogOptions {
   readonly logger: Logger
-  /** Hashes an address under a secret: a log line does not name the address, and lines of one address can be recognized. */
+  /**
+   * Hashes an address under a secret: a log line does not name the address, and lines of one address can be recognized.
+   */
   readonly hashAddress: (key: string) => Promise<string>
 }
 

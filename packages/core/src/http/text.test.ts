@@ -10,7 +10,10 @@ import { Name } from './fields.ts'
 const noticed = reportsContract.observe.body
 const range = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, at) => String.fromCodePoint(from + at))
-/** Bidirectional controls, zero width, tags, selectors, fillers, annotations: what a stranger may write between the lines. */
+/**
+ * Bidirectional controls, zero width, tags, selectors, fillers, annotations: what a stranger may write between the
+ * lines.
+ */
 const all = [
   '\u00ad',
   '\u034f',

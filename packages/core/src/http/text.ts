@@ -1,7 +1,7 @@
 /**
- * Characters that a program reads and a person does not see: zero-width characters, bidirectional controls, tag characters, variation
- * selectors, fillers and annotation marks (Unicode's Default_Ignorable_Code_Point, and U+FFF9 to U+FFFB). Another person's text
- * can hide a second text in them.
+ * Characters that a program reads and a person does not see: zero-width characters, bidirectional controls, tag
+ * characters, variation selectors, fillers and annotation marks (Unicode's Default_Ignorable_Code_Point, and U+FFF9 to
+ * U+FFFB). Another person's text can hide a second text in them.
  */
 export const hidden = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu
 
@@ -15,7 +15,9 @@ const breaks = /\r\n?|[\v\f\u0085\u2028\u2029]/g
 /** The empty Braille cell looks like a space. */
 const blank = /[\s\u2800]/
 
-/** Returns the part of a run of joiners that joins: a selector of the character before, a joiner between two characters. */
+/**
+ * Returns the part of a run of joiners that joins: a selector of the character before, a joiner between two characters.
+ */
 function keepJoiners(run: string, index: number, text: string): string {
   const before =
     index === 0 || blank.test(text[index - 1]!) ? '' : /^(?:\ufe0e|\ufe0f)?(?:\u200c|\u200d)?/.exec(run)![0]
@@ -24,8 +26,8 @@ function keepJoiners(run: string, index: number, text: string): string {
 }
 
 /**
- * Returns text of several lines without control characters except tab and line feed, and without invisible characters except those
- * that join words and emojis. Every line break becomes `\n`. Idempotent.
+ * Returns text of several lines without control characters except tab and line feed, and without invisible characters
+ * except those that join words and emojis. Every line break becomes `\n`. Idempotent.
  *
  * ```ts
  * plainText('on\u202ee\r\nt\u{e0077}wo') // 'one\ntwo'

@@ -7,7 +7,7 @@ interface IngestAccountDeps {
   readonly blobs: Blobs
 }
 
-/** The part of a person's account that is kept here, for its export and its erasure. */
+/** Returns the part of a person's account that ingestion keeps, for its export and its erasure. */
 export function ingestAccount(deps: IngestAccountDeps) {
   return {
     async *export(ownerId: string): AsyncGenerator<unknown> {
@@ -18,8 +18,8 @@ export function ingestAccount(deps: IngestAccountDeps) {
 }
 
 /**
- * Erases some of a person's jobs and uploads, with the blobs that wait for them; true when there may be more. What a crash leaves
- * of the blobs, the sweep finds.
+ * Erases some of a person's jobs and uploads, with the blobs that wait for them; true when there may be more. What a
+ * crash leaves of the blobs, the sweep finds.
  */
 async function eraseIngest({ store, blobs }: IngestAccountDeps, ownerId: string): Promise<boolean> {
   const { jobs, uploads, hasMore } = await store.eraseJobs({ ownerId })

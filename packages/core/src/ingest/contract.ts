@@ -7,7 +7,9 @@ import { jobStatuses, outcomeNames } from './store.ts'
 
 export const roles = ['system', 'user', 'assistant', 'tool'] as const
 
-/** One message as sent. Nothing is rewritten here: the content hash is of the sent text, and the worker sanitizes it. */
+/**
+ * One message as sent. Nothing is rewritten here: the content hash is of the sent text, and the worker sanitizes it.
+ */
 export const MessageInput = z
   .object({
     role: z
@@ -22,7 +24,9 @@ export const MessageInput = z
   })
   .meta({ id: 'MessageInput' })
 
-/** One conversation as sent. `source`, `sourceId` and `segmentIndex` (default 0) identify it among those of its owner. */
+/**
+ * One conversation as sent. `source`, `sourceId` and `segmentIndex` (default 0) identify it among those of its owner.
+ */
 export const TraceInput = z
   .object({
     source: z.enum(sources).optional(),
@@ -43,7 +47,10 @@ export const TraceInput = z
 export type TraceSent = z.input<typeof TraceInput>
 export type MessageSent = z.input<typeof MessageInput>
 
-/** Returns the index of the first message whose position an earlier one has, or -1. Ascending positions, the common case, need no set. */
+/**
+ * Returns the index of the first message whose position an earlier one has, or -1. Ascending positions, the common
+ * case, need no set.
+ */
 export function firstRepeat(messages: readonly { readonly position?: number | undefined }[]): number {
   let last = -1
   for (let i = 0; i < messages.length; i++) {

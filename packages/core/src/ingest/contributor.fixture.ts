@@ -41,7 +41,7 @@ export const admin = { authorization: `Bearer ${adminToken}` }
 
 let seeds = 0
 
-/** A service whose contributors are approved by themselves, in the right country, with no waits between steps. */
+/** Opens a service that approves contributors automatically, in an allowed country, without waits between steps. */
 export function open(stores: Stores, options: Partial<ServiceOptions> = {}): Fixture {
   return fixture({
     stores,
@@ -79,10 +79,10 @@ export const sent = (sourceId: string, more: object = {}) => ({
 })
 export const many = (count: number, label = 't') => Array.from({ length: count }, (_, n) => sent(`${label}-${n}`))
 
-/** Every blob that waits. */
+/** Returns every blob that waits. */
 export const waiting = (stores: Stores): Promise<string[]> => stores.blobs.stale(Number.MAX_SAFE_INTEGER, 10_000, '')
 
-/** The outcomes of a job, by name. */
+/** Returns the outcomes of a job, by name. */
 export async function outcomesOf(made: Fixture, who: Signed, jobId: string): Promise<string[]> {
   const answer = await made.ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { headers: who.bearer })
   return answer.json.outcomes.map(({ outcome }: { outcome: string }) => outcome)

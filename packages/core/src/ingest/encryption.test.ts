@@ -8,7 +8,7 @@ const secret = 'obviously-fake-'.repeat(2)
 const mebibyte = 1024 * 1024
 const made = (length: number): Uint8Array => Uint8Array.from({ length }, (_, at) => (at * 31 + (at >> 8)) % 251)
 
-/** A copy with one bit of a byte changed. */
+/** Returns a copy with one bit of a byte changed. */
 function changed(bytes: Uint8Array, at: number): Uint8Array {
   const copy = bytes.slice()
   copy[at]! ^= 1

@@ -6,9 +6,10 @@ import type { Secrets } from '../auth/hmac.ts'
 import type { Blobs, Logger, Random } from '../ports.ts'
 
 /**
- * An encrypted upload: the mark, the nonce and the upload's own key as the secret's key wraps it, then frames of AES-256-GCM. A
- * frame holds `frameBytes` of the upload, the last one what is left; its nonce is its number and whether it is the last, so that a
- * frame that is missing, moved or cut off is noticed. The wrapped key is bound to the blob's key, so that no upload passes for another.
+ * An encrypted upload: the mark, the nonce and the upload's own key as the secret's key wraps it, then frames of
+ * AES-256-GCM. A frame holds `frameBytes` of the upload, the last one what is left; its nonce is its number and whether
+ * it is the last, so that a frame that is missing, moved or cut off is noticed. The wrapped key is bound to the blob's
+ * key, so that no upload passes for another.
  */
 const mark = Uint8Array.of(0x89, 0x54, 0x52, 0x42, 0x55, 0x50, 0x00, 0x01)
 const nonceBytes = 12
@@ -37,7 +38,10 @@ export class UploadUnreadable extends Error {
   }
 }
 
-/** AES-256-GCM by Web Crypto, which works outside the event loop; bytes of any kind in, an array of their own out. */
+/**
+ * Encrypts with AES-256-GCM by Web Crypto, which works outside the event loop. Takes bytes of any kind and returns an
+ * array of their own.
+ */
 async function seal(
   key: CryptoKey,
   nonce: Uint8Array,
@@ -69,7 +73,7 @@ const importKey = (bytes: Uint8Array): Promise<CryptoKey> =>
 const importSecret = (secret: string): Promise<CryptoKey> =>
   importKey(hmac(sha256, utf8ToBytes(secret), utf8ToBytes('tributary upload encryption')))
 
-/** The nonce of a frame. A key is one upload's alone, so numbers are enough. */
+/** Returns the nonce of a frame. A key belongs to one upload alone, so numbers are enough. */
 function nonceOf(frame: number, isLast: boolean): Uint8Array {
   const nonce = new Uint8Array(nonceBytes)
   new DataView(nonce.buffer).setUint32(nonceBytes - 5, frame)
@@ -81,8 +85,8 @@ const isEncrypted = (bytes: Uint8Array): boolean =>
   bytes.length >= headBytes && mark.every((byte, at) => bytes[at] === byte)
 
 /**
- * Returns the blobs with their content encrypted at rest. What was written in clear, by an older version or by a client straight
- * to S3, is read as it is. `get` throws `UploadUnreadable`.
+ * Returns the blobs with their content encrypted at rest. What was written in clear, by an older version or by a client
+ * straight to S3, is read as it is. `get` throws `UploadUnreadable`.
  */
 export function encryptedBlobs({
   blobs,
@@ -139,7 +143,7 @@ export function encryptedBlobs({
     },
   }
 
-  /** The upload's own key, by whichever secret wrapped it. */
+  /** Decrypts the upload's own key with whichever secret wrapped it. */
   async function unwrap(whole: Uint8Array, key: string): Promise<Uint8Array> {
     const nonce = whole.subarray(mark.length, mark.length + nonceBytes)
     const wrapped = whole.subarray(mark.length + nonceBytes, headBytes)

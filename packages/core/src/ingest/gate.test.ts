@@ -45,7 +45,7 @@ describe('what stands before both ways to upload', () => {
   })
 })
 
-/** A job of one trace that failed because its upload was away for a while. */
+/** Creates a job of one trace that failed because its upload was unavailable for a while. */
 async function failedJob() {
   const stores = memoryStores()
   const made = open(stores)

@@ -43,7 +43,10 @@ const smallBody = 64 * 1024
 type E5 = typeof ingestContract.ingest
 type Kept = Extract<Receipt, { kind: 'kept' }>
 
-/** What gzip adds to data that cannot be packed: 5 bytes a block of 16 KiB or more, and its frame (RFC 1951, 3.2.4). */
+/**
+ * Returns the largest size after gzip of data that cannot be compressed: 5 bytes a block of 16 KiB or more, and the
+ * frame (RFC 1951, 3.2.4).
+ */
 const packedLimit = (limit: number): number => limit + Math.ceil(limit / 2048) + 1024
 
 export const ingestHandlers: Handlers<typeof ingestContract, IngestDeps> = {
@@ -169,7 +172,7 @@ async function overWaiting(
   return isFull ? notAdded('over_quota', waitingUploadBytes) : null
 }
 
-/** The body as it was sent: what packs it is taken off where the intake runs. */
+/** Returns the body as it was sent; the intake decompresses it in its own thread. */
 async function bodyOf(
   { request }: Input<E5>,
   { ingestLimit, plainIngestLimit }: IngestDeps,
@@ -192,7 +195,10 @@ function refusal(receipt: Exclude<Receipt, { kind: 'kept' }>, limit: number) {
   return receipt.code === 'invalid_body' ? fail('invalid_body', { issues: receipt.issues }) : fail('invalid_json')
 }
 
-/** A batch that was PUT before. It is taken once, by this job; what is wrong with it uses it up. */
+/**
+ * Accepts a batch that was uploaded by PUT before. An upload is used once, by this job, even when its content is
+ * invalid.
+ */
 async function byUpload(input: Input<E5>, deps: IngestDeps, jobId: string, uploadId: string) {
   const { user, now } = input
   const { store, blobs, intake, ingestLimit, logger } = deps
@@ -222,7 +228,7 @@ async function byUpload(input: Input<E5>, deps: IngestDeps, jobId: string, uploa
   }
 }
 
-/** The batch is durable; 202 once the job is too. */
+/** Creates the job of a batch that is durable, and replies 202 once the job is durable too. */
 async function accept({ user }: Input<E5>, deps: IngestDeps, jobId: string, { source, total, parts, bytes }: Kept) {
   const { store, queue, clock, logger, waitingUploadBytes } = deps
   const job = { id: jobId, source, total, parts, bytes, enqueuedAt: clock(), traceparent: currentTraceparent() }
@@ -235,7 +241,8 @@ async function accept({ user }: Input<E5>, deps: IngestDeps, jobId: string, { so
     await queue?.send(jobId, user.id)
   } catch (error) {
     logger.error({ err: error, jobId }, 'ingest.queue.failed')
-    // A worker that looks by itself may have it already; then it runs, and saying that it does not would make it come twice.
+    // A worker that looks by itself may have it already; then it runs, and saying that it does not would make it come
+    // twice.
     if (await store.withdrawJob({ ownerId: user.id, jobId })) {
       await dropParts(deps, jobId, parts)
       return fail('enqueue_failed')

@@ -331,7 +331,7 @@ describe('the splitter', () => {
     return `{"y" :${value(0)},"traces":[${Array.from({ length: roll(4) }, () => value(1)).join(',\n')}]}`
   }
 
-  /** The same body through the splitter: its value, or undefined where that is no JSON. */
+  /** Splits and joins a body: returns its value, or undefined where the body is not JSON. */
   function join(bytes: Uint8Array): unknown {
     const rest = Object.create(null) as Record<string, unknown>
     const traces: unknown[] = []

@@ -36,8 +36,9 @@ export type Receipt =
   | { readonly kind: 'missing' }
 
 /**
- * The heavy half of E5: unpacks a batch of at most `limit` decoded bytes, holds every trace against the contract, and makes it
- * durable under `key`. A port, so that a host can run it in a thread of its own: `inlineIntake` there, messages in between.
+ * The heavy half of E5: unpacks a batch of at most `limit` decoded bytes, holds every trace against the contract, and
+ * makes it durable under `key`. A port, so that a host can run it in a thread of its own: `inlineIntake` there,
+ * messages in between.
  */
 export interface Intake {
   receive(batch: Batch, limit: number, key: string): Promise<Receipt>
@@ -56,10 +57,13 @@ const partsAtOnce = 5
 /** How much is looked through between two turns of the event loop. */
 const stride = 512 * 1024
 
-/** Batches that are read from the blobs or unpacked at a time: each may be as large as the limit, whatever its request was. */
+/**
+ * Batches that are read from the blobs or unpacked at a time: each may be as large as the limit, whatever its request
+ * was.
+ */
 const growingAtOnce = 2
 
-/** An intake in this thread. It gives way to the event loop after every half megabyte. */
+/** Creates an intake in this thread. It yields to the event loop after every half megabyte. */
 export function inlineIntake({ blobs, yieldToEventLoop }: IntakeDeps): Intake {
   const limited = concurrencyLimit(growingAtOnce)
   return {
@@ -103,7 +107,7 @@ function concurrencyLimit(most: number): <T>(run: () => Promise<T>) => Promise<T
   }
 }
 
-/** An upload comes without headers. JSON never starts as gzip does (RFC 1952, section 2.3.1). */
+/** Detects gzip, since an upload comes without headers. JSON never starts as gzip does (RFC 1952, section 2.3.1). */
 const sniffed = (bytes: Uint8Array): 'plain' | 'gzip' => (bytes[0] === 0x1f && bytes[1] === 0x8b ? 'gzip' : 'plain')
 
 async function unpack(
@@ -194,7 +198,7 @@ function shapeIssues(value: unknown): Issue[] {
   return 'issues' in checked ? checked.issues : []
 }
 
-/** Undefined, which no JSON is, when it is none. */
+/** Parses JSON. Returns undefined, which no JSON text stands for, when it is invalid. */
 function parsed(bytes: Uint8Array, span: { start: number; end: number }): unknown {
   try {
     return parseSpan(bytes, span)
@@ -229,14 +233,14 @@ async function keep(
   return part
 }
 
-/** Where the part that starts at `from` ends: full, or at a trace that is larger than a part. */
+/** Returns where the part that starts at `from` ends: where it is full, or at a trace that is larger than a part. */
 function partEnd(kept: readonly Kept[], from: number): number {
   let [to, size] = [from, 1]
   while (to < kept.length && (to === from || size + sizeOf(kept[to]!) <= partBytes)) size += sizeOf(kept[to++]!) + 1
   return to
 }
 
-/** The traces as one JSON array. */
+/** Joins traces to one JSON array. */
 function joined(bytes: Uint8Array, kept: readonly Kept[]): Uint8Array {
   const whole = new Uint8Array(kept.reduce((size, one) => size + sizeOf(one) + 1, 1))
   let at = 0

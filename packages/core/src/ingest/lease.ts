@@ -30,7 +30,10 @@ export interface Lease {
   until(now: number): number
 }
 
-/** Keeps the lease of one attempt, which began a moment ago. There is no timer: it is renewed on the way, between two steps. */
+/**
+ * Keeps the lease of one attempt, which began a moment ago. There is no timer: it is renewed on the way, between two
+ * steps.
+ */
 export function createLeaseKeeper(
   { store, clock, yieldToEventLoop }: KeeperDeps,
   claim: Claim,

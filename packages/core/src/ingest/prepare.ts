@@ -22,7 +22,10 @@ export interface PrepareDeps {
   readonly usdPerMillionTokens: number
 }
 
-/** ISO 8601 in UTC with milliseconds. Nearly every time comes in one of two forms of that already, and a Date is slow. */
+/**
+ * Converts a time to ISO 8601 in UTC with milliseconds. Nearly every time is in one of two forms of that already, and a
+ * Date is slow.
+ */
 function utc(text: string): string {
   if (text.endsWith('Z') && text.length === 24) return text
   return text.endsWith('Z') && text.length === 20 ? `${text.slice(0, 19)}.000Z` : new Date(text).toISOString()
@@ -48,7 +51,10 @@ interface NameDeps extends Pick<PrepareDeps, 'scrubber' | 'digest' | 'context'> 
   readonly yieldToEventLoop: Yield
 }
 
-/** Scrubs texts of a trace, with the pauses and the asynchronous detectors of a scrubber that has them. Rejects with `DetectorError`. */
+/**
+ * Scrubs texts of a trace, with the pauses and the asynchronous detectors of a scrubber that has them. Rejects with
+ * `DetectorError`.
+ */
 const scrubTexts = async (
   texts: readonly string[],
   { scrubber, context, yieldToEventLoop }: Omit<NameDeps, 'digest'>,
@@ -62,9 +68,9 @@ export async function cleanName(sent: string, ownerId: string, deps: NameDeps): 
 }
 
 /**
- * The trace as it will be stored: sanitized, then every text of it through the scrubber in one call, so that the same
- * value has the same placeholder throughout; tokens counted on what is left. Null when the scrubber refuses it. A long one
- * waits for `yieldToEventLoop` every few milliseconds, and rejects with what that rejects with; with `DetectorError` too.
+ * Sanitizes a trace and scrubs all its texts in one call, so that the same value has the same placeholder throughout;
+ * counts the tokens of what is left. Returns null when the scrubber refuses the trace. A long one waits for
+ * `yieldToEventLoop` every few milliseconds, and rejects with what that rejects with; with `DetectorError` too.
  */
 export async function scrubbed(
   sent: TraceSent,

@@ -20,12 +20,15 @@ export function waitAfter(attempt: number): number | null {
 
 export const maxAttempts = retryWaitsMs.length + 1
 
-/** The raw upload of a failed job is kept this long, so that the operator can retry it. Of a job that is done nothing is kept. */
+/**
+ * The raw upload of a failed job is kept this long, so that the operator can retry it. Of a job that is done nothing is
+ * kept.
+ */
 export const failedKeptMs = 24 * hour
 
 /**
- * How long finished jobs are kept, in milliseconds. Throws on fewer days than a key is remembered: the job that its
- * reply names must be there.
+ * Returns how long finished jobs are kept, in milliseconds. Throws on fewer days than an idempotency key is remembered:
+ * the job that its reply names must exist.
  */
 export function jobMs(days = 365): number {
   if (!(Number.isSafeInteger(days) && days * 24 * hour >= idempotencyKeyMs))
@@ -42,7 +45,7 @@ export const sweepMs = 10 * minute
 
 export const partKey = (jobId: string, part: number): string => `${uploadPrefix(jobId)}/${part}`
 export const uploadPrefix = (jobId: string): string => `upload/${jobId}`
-/** Where an upload by address waits for its E5. */
+/** Returns the key of the blob in which an upload by address waits for its E5. */
 export const putKey = (uploadId: string): string => `put/${uploadId}`
 
 /** Returns a job as E6 shows it. */
@@ -81,9 +84,10 @@ export interface DecisionInput {
 }
 
 /**
- * Decides the outcome of a trace (decisions section 6): by its content first, so that the same upload twice is a duplicate
- * whatever happened to the trace since, then by a deleted name, then by the scrubber, then by the trace of the same name. Returns
- * null for a trace that came as `known` and is known no longer: it must come again with its content.
+ * Decides the outcome of a trace (decisions section 6): by its content first, so that the same upload twice is a
+ * duplicate whatever happened to the trace since, then by a deleted name, then by the scrubber, then by the trace of
+ * the same name. Returns null for a trace that came as `known` and is known no longer: it must come again with its
+ * content.
  */
 export function decideOutcome({ kind, isRepeated, content, isNameDeleted, named }: DecisionInput): OutcomeName | null {
   if (content === 'deleted') return 'deleted_before'

@@ -49,10 +49,16 @@ export class UploadGone extends Error {
   override readonly name = 'UploadGone'
 }
 
-/** A slice holds the write lock for some 10 ms: this many traces, or this many characters. Every slice costs a sync to the disk. */
+/**
+ * A slice holds the write lock for some 10 ms: this many traces, or this many characters. Every slice costs a sync to
+ * the disk.
+ */
 const sliceTraces = 334
 const sliceChars = 2 * 1024 * 1024
-/** Parts deleted at a time: a store may make one transaction of them, which holds the write lock as long as a slice does. */
+/**
+ * Parts deleted at a time: a store may make one transaction of them, which holds the write lock as long as a slice
+ * does.
+ */
 const partsAtOnce = 5
 /** Characters scrubbed between two turns of the event loop. */
 const stride = 128 * 1024
@@ -69,7 +75,10 @@ interface Waiting {
   readonly chars: number
 }
 
-/** Where a part of the batch begins, and the hashes of the traces before it: a run may start here instead of at the first part. */
+/**
+ * Where a part of the batch begins, and the hashes of the traces before it: a run may start here instead of at the
+ * first part.
+ */
 export interface Position {
   readonly part: number
   readonly index: number
@@ -87,9 +96,9 @@ export interface RunOptions {
 }
 
 /**
- * Brings a job to its end from where it stands: reads the batch part by part, decides and stores it slice by slice, deletes
- * the raw upload, and only then calls the job done. Whatever step it dies after, a second run comes to the same end.
- * Throws `Lost`, `Stopped`, `Preempted`, `UploadGone`, `VerifierError`, `DetectorError`, `Unavailable`.
+ * Brings a job to its end from where it stands: reads the batch part by part, decides and stores it slice by slice,
+ * deletes the raw upload, and only then calls the job done. Whatever step it dies after, a second run comes to the same
+ * end. Throws `Lost`, `Stopped`, `Preempted`, `UploadGone`, `VerifierError`, `DetectorError`, `Unavailable`.
  */
 export async function runJob(deps: RunDeps, claim: Claim, options: RunOptions = {}): Promise<void> {
   const lease = createLeaseKeeper(deps, claim, options.signal)
@@ -171,7 +180,9 @@ function waiting(
   return { index, sent, contentHash, again: seen.size === seen.add(contentHash).size, chars }
 }
 
-/** Decides and stores one slice. What is known already is not scrubbed again, unless it stops being known in between. */
+/**
+ * Decides and stores one slice. What is known already is not scrubbed again, unless it stops being known in between.
+ */
 async function settle(deps: JobDeps, claim: Claim, lease: Lease, slice: readonly Waiting[]): Promise<void> {
   if (slice.length === 0) return
   await lease.check()
@@ -254,7 +265,10 @@ async function prepareSlice(
   return preparedTraces
 }
 
-/** One trace through the scrubber and the verifier. Whatever goes wrong with it refuses it alone; a verifier or detector that fails ends the attempt. */
+/**
+ * Scrubs and verifies one trace. A trace that fails is rejected alone; a verifier or detector that fails ends the
+ * attempt.
+ */
 async function preparedTrace(
   deps: JobDeps,
   { jobId, ownerId }: Claim,

@@ -1,9 +1,9 @@
 /**
- * Finds the members of a JSON object, and the elements of its `traces` array, on the bytes. A batch is up to 64 MiB: parsed
- * as one value it would take several times that in memory and stop the event loop for half a second.
+ * Finds the members of a JSON object, and the elements of its `traces` array, on the bytes. A batch is up to 64 MiB:
+ * parsed as one value it would take several times that in memory and stop the event loop for half a second.
  *
- * This only delimits: brackets and quotes. Every span is handed to `JSON.parse` by the caller, and all that lies between
- * spans is checked here, so that the two together accept exactly what `JSON.parse` accepts of the whole.
+ * This only delimits: brackets and quotes. Every span is handed to `JSON.parse` by the caller, and all that lies
+ * between spans is checked here, so that the two together accept exactly what `JSON.parse` accepts of the whole.
  */
 export interface Span {
   /** A member's key, or null for an element of `traces`. */
@@ -36,10 +36,12 @@ function space(bytes: Uint8Array, from: number): number {
   return at
 }
 
-/** So far a string is looked through here: most are short, and a call of `indexOf` costs as much as some 50 bytes do. */
+/**
+ * So far a string is looked through here: most are short, and a call of `indexOf` costs as much as some 50 bytes do.
+ */
 const nearBytes = 48
 
-/** Past the quote that ends the string whose opening quote is at `from`, or -1. */
+/** Returns the index after the quote that ends the string whose opening quote is at `from`, or -1. */
 function stringEnd(bytes: Uint8Array, from: number): number {
   const { length } = bytes
   for (let at = from + 1; ;) {
@@ -58,7 +60,10 @@ function stringEnd(bytes: Uint8Array, from: number): number {
   }
 }
 
-/** Past the value that starts at `from`, or -1 when it never ends. What lies inside is not looked at, but for how deep it nests. */
+/**
+ * Returns the index after the value that starts at `from`, or -1 when the value never ends. Checks only how deep it
+ * nests.
+ */
 function valueEnd(bytes: Uint8Array, from: number, met: { deep: boolean }): number {
   met.deep = false
   const first = bytes[from]
@@ -90,7 +95,7 @@ function valueEnd(bytes: Uint8Array, from: number, met: { deep: boolean }): numb
 
 const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The JSON value in a span. Throws on bad UTF-8 and bad JSON. */
+/** Parses the JSON value in a span. Throws on invalid UTF-8 and JSON. */
 export function parseSpan(
   bytes: Uint8Array,
   { start, end }: { readonly start: number; readonly end: number },

@@ -2,7 +2,9 @@ import type { AuditContext } from '../admin/audit/store.ts'
 import type { NewEvent } from '../events/event.ts'
 import type { NewTrace } from '../traces/store.ts'
 
-/** The waits after the first four attempts of a job that failed, in milliseconds; after the fifth the job is `failed`. */
+/**
+ * The waits after the first four attempts of a job that failed, in milliseconds; after the fifth the job is `failed`.
+ */
 export const retryWaitsMs = [5_000, 30_000, 2 * 60_000, 10 * 60_000] as const
 
 export const jobStatuses = ['queued', 'parsing', 'ingesting', 'done', 'failed'] as const
@@ -79,7 +81,10 @@ export interface CreateUploadParams {
 /** Why something was not added: the owner does not exist, or would have more bytes waiting than allowed. */
 export type NotAdded = 'unknown_owner' | 'over_quota'
 
-/** The outcome of one trace of a job. `sourceId` is scrubbed. `redactions` counts those of a trace that was stored, else 0. */
+/**
+ * The outcome of one trace of a job. `sourceId` is scrubbed. `redactions` counts those of a trace that was stored, else
+ * 0.
+ */
 export interface OutcomeRecord {
   readonly index: number
   readonly sourceId: string
@@ -88,7 +93,9 @@ export interface OutcomeRecord {
   readonly redactions: number
 }
 
-/** A claimed job and the lease that proves the claim: a step that names a lease which another worker holds does nothing. */
+/**
+ * A claimed job and the lease that proves the claim: a step that names a lease which another worker holds does nothing.
+ */
 export interface Claim {
   readonly jobId: string
   readonly lease: string
@@ -128,8 +135,9 @@ interface BatchTrace {
 }
 
 /**
- * A trace ready to be written: `scrubbed` with its content, `redactions` counting the replacements and `nameHashes` the keyed hashes
- * of its name; `known`, without its content, since the owner had its hash a moment ago; or `refused` by the scrubber.
+ * A trace ready to be written: `scrubbed` with its content, `redactions` counting the replacements and `nameHashes` the
+ * keyed hashes of its name; `known`, without its content, since the owner had its hash a moment ago; or `refused` by
+ * the scrubber.
  */
 export type PreparedTrace = BatchTrace &
   (
@@ -176,16 +184,18 @@ type OfOwner<Fields = unknown> = Readonly<{ ownerId: string } & Fields>
 type OfClaim<Fields = unknown> = Readonly<{ claim: Claim } & Fields>
 
 /**
- * Stores ingest jobs, which are their own queue, the outcome of each trace, and upload addresses. Each method is atomic. A method
- * that takes `ownerId` sees that owner's jobs and uploads only. Times are milliseconds since 1970.
+ * Stores ingest jobs, which are their own queue, the outcome of each trace, and upload addresses. Each method is
+ * atomic. A method that takes `ownerId` sees that owner's jobs and uploads only. Times are milliseconds since 1970.
  */
 export interface IngestStore {
   /**
-   * Adds a job that is `queued` and due, durably when it resolves with null; else says why not. However many calls are made at
-   * once, the bytes of `countWaitingBytes` stay within `maxWaitingBytes`.
+   * Adds a job that is `queued` and due, durably when it resolves with null; else says why not. However many calls are
+   * made at once, the bytes of `countWaitingBytes` stay within `maxWaitingBytes`.
    */
   enqueueJob(params: Readonly<EnqueueJobParams>): Promise<NotAdded | null>
-  /** Returns the bytes of the owner's uploads that wait: of jobs neither done nor failed, and of open upload addresses. */
+  /**
+   * Returns the bytes of the owner's uploads that wait: of jobs neither done nor failed, and of open upload addresses.
+   */
   countWaitingBytes(params: OfOwner<{ now: number }>): Promise<number>
   /** Deletes a job that no worker ever claimed. Returns false when one did; the job then runs. */
   withdrawJob(params: OfOwner<{ jobId: string }>): Promise<boolean>
@@ -197,21 +207,21 @@ export interface IngestStore {
   /** Returns the jobs of all owners, newest first, with ids below `cursor`; `status` null is any. */
   listAllJobs(params: Readonly<{ status: JobStatus | null; cursor: string | null; limit: number }>): Promise<AdminJob[]>
   /**
-   * Makes a failed job due again with all its attempts, and adds an entry to the audit, if it failed at `failedSince` or later and
-   * its upload was not deleted. Returns whether it did, and the job; null when there is no such job.
+   * Makes a failed job due again with all its attempts, and adds an entry to the audit, if it failed at `failedSince`
+   * or later and its upload was not deleted. Returns whether it did, and the job; null when there is no such job.
    */
   retryJob(
     params: Readonly<{ jobId: string; failedSince: number; audit: AuditContext }>,
   ): Promise<{ retried: boolean; job: JobRecord } | null>
 
   /**
-   * Claims a due job that no worker holds, or whose lease expired: `jobId` if it is given, else round-robin by owner, so of the
-   * owner whose last claim is the longest ago the job that has been due longest. Returns null when there is none. Of many workers
-   * at once one claims a job; it becomes `parsing` and the attempt counts.
+   * Claims a due job that no worker holds, or whose lease expired: `jobId` if it is given, else round-robin by owner,
+   * so of the owner whose last claim is the longest ago the job that has been due longest. Returns null when there is
+   * none. Of many workers at once one claims a job; it becomes `parsing` and the attempt counts.
    *
    * A due time further in the future than one is ever set (see `clockSkewMs`), or a lease that lasts longer than twice
-   * `leaseUntil - now`, counts as past: the clock was set back. A job that `lease` holds already is claimed again without another
-   * attempt, so that a caller who did not receive the reply may repeat the call.
+   * `leaseUntil - now`, counts as past: the clock was set back. A job that `lease` holds already is claimed again
+   * without another attempt, so that a caller who did not receive the reply may repeat the call.
    */
   claimJob(params: Readonly<ClaimJobParams>): Promise<Claim | null>
   /** Returns whether `claimJob` with the same parameters would find a job. */
@@ -219,13 +229,13 @@ export interface IngestStore {
   /** Extends the lease. Returns false when another worker has the job. */
   renewLease(params: OfClaim<{ leaseUntil: number }>): Promise<boolean>
   /**
-   * Decides (`decideOutcome`) and stores the next traces of the job in one atomic step. An update keeps the trace's id and its
-   * exclusion from sale, and its old hash is no longer known. With a sale or a deletion at the same moment, each trace is decided
-   * either before it or after it. The job becomes `ingesting`, and the lease is extended.
+   * Decides (`decideOutcome`) and stores the next traces of the job in one atomic step. An update keeps the trace's id
+   * and its exclusion from sale, and its old hash is no longer known. With a sale or a deletion at the same moment,
+   * each trace is decided either before it or after it. The job becomes `ingesting`, and the lease is extended.
    *
-   * Returns `lost` when another worker has the job, and `unknown` when a trace that came as `known` is known no longer; nothing is
-   * written then. Throws, and writes nothing, for a trace that has an outcome already: an earlier call took effect and its reply
-   * was lost.
+   * Returns `lost` when another worker has the job, and `unknown` when a trace that came as `known` is known no longer;
+   * nothing is written then. Throws, and writes nothing, for a trace that has an outcome already: an earlier call took
+   * effect and its reply was lost.
    */
   writeBatch(params: Readonly<WriteBatchParams>): Promise<'written' | 'lost' | 'unknown'>
   /** Makes the job `done`, with its totals. Returns false when another worker has it or a trace has no outcome yet. */
@@ -238,7 +248,9 @@ export interface IngestStore {
   postponeJob(params: OfClaim<{ dueAt: number }>): Promise<void>
   /** Makes the job `failed`; it is not retried. `message` is for the contributor. */
   failJob(params: OfClaim<{ message: string; now: number; event?: NewEvent<'job.failed'> | undefined }>): Promise<void>
-  /** Returns those of the jobs that still need their upload: open ones, and those that failed at `failedSince` or later. */
+  /**
+   * Returns those of the jobs that still need their upload: open ones, and those that failed at `failedSince` or later.
+   */
   listJobsNeedingUpload(params: Readonly<{ jobIds: readonly string[]; failedSince: number }>): Promise<string[]>
 
   /** Returns the status of the job and the number of its upload's parts; null when there is no such job. */

@@ -71,7 +71,10 @@ const pool: unknown[] = [
 const traceKeys = ['source', 'sourceId', 'model', 'createdAt', 'messages', 'parentTraceId', 'segmentIndex', 'extra']
 const messageKeys = ['role', 'content', 'position', 'tokenCount', 'createdAt', 'truncated', 'extra']
 
-/** Returns a value on which validator and schema disagree, or whose issues have another path than the trace's; else null. */
+/**
+ * Returns a value on which validator and schema disagree, or whose issues have another path than the trace's; else
+ * null.
+ */
 function disagreement(value: unknown): string | null {
   const sent = JSON.parse(JSON.stringify(value) ?? 'null') as unknown
   const schema = TraceInput.safeParse(sent).success

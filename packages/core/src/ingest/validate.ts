@@ -6,9 +6,9 @@ import { sources } from '../sources.ts'
 import { firstRepeat, roles, TraceInput, type MessageSent, type TraceSent } from './contract.ts'
 
 /**
- * The schema `TraceInput` by hand: a batch has tens of thousands of messages, and zod takes ten times as long on them as
- * `JSON.parse` does. It only says yes or no, and must agree with the schema (`validate.test.ts` holds the two against each
- * other); what to say about a bad trace, the schema says.
+ * The schema `TraceInput` by hand: a batch has tens of thousands of messages, and zod takes ten times as long on them
+ * as `JSON.parse` does. It only says yes or no, and must agree with the schema (`validate.test.ts` holds the two
+ * against each other); what to say about a bad trace, the schema says.
  */
 const dateTime = z.regexes.datetime({ offset: true })
 const roleNames: ReadonlySet<unknown> = new Set(roles)
@@ -18,13 +18,13 @@ type Shape = 'exact' | 'more' | 'no'
 
 const whole = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
 const time = (value: unknown): boolean => typeof value === 'string' && dateTime.test(value) && inFourDigits(value)
-/** Zod counts code points: a pair of surrogates is one. */
+/** Returns the schema of a text of at most `max` code points, as Zod counts: a pair of surrogates is one. */
 const upTo = (value: unknown, max: number): value is string =>
   typeof value === 'string' && (value.length <= max || (value.length <= 2 * max && [...value].length <= max))
 const object = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** `more`: right, with keys that nobody asked for. */
+/** Checks a message. `more` means that it is valid and has unknown keys. */
 function message(value: unknown): Shape {
   if (!object(value) || typeof value['content'] !== 'string') return 'no'
   let shape: Shape = 'exact'
@@ -72,7 +72,7 @@ function trace(value: unknown): Shape {
   return firstRepeat(messages as MessageSent[]) < 0 ? shape : 'no'
 }
 
-/** The trace with nothing but the contract's keys. */
+/** Returns the trace with the contract's keys only. */
 function bare(sent: TraceSent): TraceSent {
   const { source, sourceId, model, createdAt, parentTraceId, segmentIndex } = sent
   const messages = sent.messages.map(({ role, content, position, tokenCount, createdAt: at, truncated }) => ({
@@ -87,8 +87,8 @@ function bare(sent: TraceSent): TraceSent {
 }
 
 /**
- * Holds one parsed element of `traces` against the contract: null when it is right as it stands, `keep` when it is right
- * without its unknown keys, else what is wrong with it. `index` is its place in the batch.
+ * Holds one parsed element of `traces` against the contract: null when it is right as it stands, `keep` when it is
+ * right without its unknown keys, else what is wrong with it. `index` is its place in the batch.
  */
 export function validateTrace(value: unknown, index: number): { keep: TraceSent } | { issues: Issue[] } | null {
   const shape = trace(value)

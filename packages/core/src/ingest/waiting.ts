@@ -14,8 +14,8 @@ export type WarnOfWaiting = (job: WaitingJob, now: number) => void
 const waitingMs = 60_000
 
 /**
- * Returns a function that logs `ingest.job.waiting`, at most once a minute, for a job that no worker has claimed for a minute. Most
- * often no worker runs at all: `service.startWorker()` starts one.
+ * Returns a function that logs `ingest.job.waiting`, at most once a minute, for a job that no worker has claimed for a
+ * minute. Most often no worker runs at all: `service.startWorker()` starts one.
  */
 export function createWaitingWarning(logger: Logger): WarnOfWaiting {
   let warnedAt = Number.NEGATIVE_INFINITY

@@ -17,27 +17,30 @@ export interface WorkerDeps extends RunDeps {
 }
 
 /**
- * The loops of a worker, each of which waits by itself while it has nothing to do: `jobs` for a job to run, `others`, while jobs run,
- * for jobs of other owners, `outbox` for a mail, `webhooks` for an event, `account` for an export or erasure, `rescrub` for a stored
- * trace to scrub again.
+ * The loops of a worker, each of which waits by itself while it has nothing to do: `jobs` for a job to run, `others`,
+ * while jobs run, for jobs of other owners, `outbox` for a mail, `webhooks` for an event, `account` for an export or
+ * erasure, `rescrub` for a stored trace to scrub again.
  */
 export type Loop = 'jobs' | 'others' | 'outbox' | 'webhooks' | 'account' | 'rescrub'
 
 export interface WorkOptions {
-  /** When it is aborted, running jobs are released between two slices, without counting the attempt, and the call resolves. */
+  /**
+   * When it is aborted, running jobs are released between two slices, without counting the attempt, and the call
+   * resolves.
+   */
   readonly signal?: AbortSignal
   /** Runs this job only: the one that a message of the `Queue` port names. */
   readonly jobId?: string
   /**
-   * Called when there is nothing to take; resolves when it is time to look again (a message, a second gone by, or the signal aborted).
-   * Absent: the call resolves when nothing is due.
+   * Called when there is nothing to take; resolves when it is time to look again (a message, a second gone by, or the
+   * signal aborted). Absent: the call resolves when nothing is due.
    */
   readonly wait?: (loop: Loop) => Promise<void>
 }
 
 /**
- * How many jobs ended in which way. `later`: released to be claimed again, or leased by another worker. A job that was named and
- * had failed already is `failed`; one that was done already is not counted.
+ * How many jobs ended in which way. `later`: released to be claimed again, or leased by another worker. A job that was
+ * named and had failed already is `failed`; one that was done already is not counted.
  */
 export interface WorkSummary {
   done: number
@@ -45,9 +48,14 @@ export interface WorkSummary {
   later: number
 }
 
-/** Jobs that a worker runs at a time, each of another owner, so that a short job does not wait for a long one of somebody else. */
+/**
+ * Jobs that a worker runs at a time, each of another owner, so that a short job does not wait for a long one of
+ * somebody else.
+ */
 const maxConcurrentJobs = 4
-/** While jobs of more owners wait, the one that has run longest is preempted once it has run for this many milliseconds. */
+/**
+ * While jobs of more owners wait, the one that has run longest is preempted once it has run for this many milliseconds.
+ */
 const turnMs = 1_000
 /** Preempted jobs whose position is remembered; the others start at their first part again. */
 const maxPositions = 100
@@ -60,10 +68,10 @@ interface Run {
 }
 
 /**
- * Makes the worker of ingest jobs. It claims jobs by lease, round-robin by owner. A job whose worker died is claimed again when its
- * lease expires, and continues after the last slice that was written. A job that fails is tried five times with growing delays. In
- * an outage of the store or the blobs the job is released without counting the attempt, and the worker looks again after `wait`, or
- * throws where there is none.
+ * Makes the worker of ingest jobs. It claims jobs by lease, round-robin by owner. A job whose worker died is claimed
+ * again when its lease expires, and continues after the last slice that was written. A job that fails is tried five
+ * times with growing delays. In an outage of the store or the blobs the job is released without counting the attempt,
+ * and the worker looks again after `wait`, or throws where there is none.
  */
 export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promise<WorkSummary> {
   const { store, clock, random, logger } = deps
@@ -100,7 +108,8 @@ export function ingestWorker(deps: WorkerDeps): (options?: WorkOptions) => Promi
     /** Jobs that an outage interrupted, whose leases this worker still has. */
     const interrupted: Claim[] = []
     let outage: { error: unknown } | null = null
-    // The same lease until the store answers: a job that was claimed although the reply was lost is then claimed again at once.
+    // The same lease until the store answers: a job that was claimed although the reply was lost is then claimed again
+    // at once.
     let lease = freshLease()
     let looking: Promise<void> | null = null
 
@@ -195,7 +204,10 @@ const describeAttempt = ({ jobId, attempt, total }: Claim): SpanDescription => (
   attributes: { 'tributary.job.id': jobId, 'tributary.job.attempt': attempt, 'tributary.job.traces': total },
 })
 
-/** Runs one attempt at a job. Throws when the store or the blobs do not answer; the worker then still has the job's lease. */
+/**
+ * Runs one attempt at a job. Throws when the store or the blobs do not answer; the worker then still has the job's
+ * lease.
+ */
 async function attempt(deps: WorkerDeps, claim: Claim, options: RunOptions, span: OpenSpan): Promise<End> {
   const { store, clock, logger, makeEvent, measurements } = deps
   const { jobId } = claim

@@ -23,7 +23,9 @@ export function resolveLedgerOptions({ revenueShare = 0.8, adShare = 0.5, settle
   return { revenueShare, adShare, settleMs: settleDays * dayMs }
 }
 
-/** Returns the n-th id (1 for the first, up to 1,048,575) made from a UUID version 7: its last 20 bits are a counter. */
+/**
+ * Returns the n-th id (1 for the first, up to 1,048,575) made from a UUID version 7: its last 20 bits are a counter.
+ */
 export function entryIdAt(entryId: string, n: number): string {
   return entryId.slice(0, -5) + n.toString(16).padStart(5, '0')
 }
@@ -35,8 +37,8 @@ export interface SoldPart {
 }
 
 /**
- * Divides micro-dollars by tokens, or by traces where nothing has tokens. Each part is rounded down, and the largest, the first of
- * equals, gets what remains, so that the sum is exact.
+ * Divides micro-dollars by tokens, or by traces where nothing has tokens. Each part is rounded down, and the largest,
+ * the first of equals, gets what remains, so that the sum is exact.
  *
  * ```ts
  * divideByTokens(100, [{ tokens: 1, traces: 1 }, { tokens: 2, traces: 1 }]) // [33, 67]

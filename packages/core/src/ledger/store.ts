@@ -110,9 +110,10 @@ interface Owner {
 }
 
 /**
- * The ledger: what contributors earned, and what they were paid. Entries are only ever added, one for each kind and reference; an
- * erasure takes the person out of them and leaves the amounts. Balances are the sums of entries. Sales add their entries with
- * `DatasetStore.recordSale`, in the same step. Every method is one atomic step, and sees persons who are not being erased.
+ * The ledger: what contributors earned, and what they were paid. Entries are only ever added, one for each kind and
+ * reference; an erasure takes the person out of them and leaves the amounts. Balances are the sums of entries. Sales
+ * add their entries with `DatasetStore.recordSale`, in the same step. Every method is one atomic step, and sees persons
+ * who are not being erased.
  */
 export interface LedgerStore {
   /** Returns a page of a person's entries with the balance at that moment. */
@@ -125,8 +126,9 @@ export interface LedgerStore {
   ): Promise<{ readonly items: readonly PersonBalance[]; readonly next: number | null }>
 
   /**
-   * Records a payout that the balance covers, with an audit entry, and enqueues a mail to the person. Of any number at once none
-   * overdraws the balance. A payout that has the reference already is returned if it is the same person and amount.
+   * Records a payout that the balance covers, with an audit entry, and enqueues a mail to the person. Of any number at
+   * once none overdraws the balance. A payout that has the reference already is returned if it is the same person and
+   * amount.
    */
   recordPayout(params: Readonly<RecordPayoutParams>): Promise<RecordPayoutResult>
   /** Records a correction with an audit entry; the balance may become negative. Null when there is no such person. */
@@ -135,16 +137,17 @@ export interface LedgerStore {
   ): Promise<{ readonly entry: LedgerEntry; readonly balance: Balance } | null>
 
   /**
-   * Adds the shares of impressions of past days that are not in the ledger, one entry for each device and day, a bounded number at
-   * a time; returns whether there may be more. What counted for a day after it was posted is added to `today`.
+   * Adds the shares of impressions of past days that are not in the ledger, one entry for each device and day, a
+   * bounded number at a time; returns whether there may be more. What counted for a day after it was posted is added to
+   * `today`.
    */
   postImpressions(params: Readonly<PostImpressionsParams>): Promise<boolean>
 
   /** Returns a person's entries, oldest first. */
   export(params: Owner): Promise<LedgerEntry[]>
   /**
-   * Takes the person out of a bounded number of entries; returns whether there may be more. Amounts, kinds, times, sales and the
-   * references of payouts stay; devices and reasons do not.
+   * Takes the person out of a bounded number of entries; returns whether there may be more. Amounts, kinds, times,
+   * sales and the references of payouts stay; devices and reasons do not.
    */
   erase(params: Owner): Promise<boolean>
 }

@@ -11,8 +11,9 @@ import { policyMessages } from './policy.ts'
 import { traceMessages } from './traces.ts'
 
 /**
- * Every text of the pages of visitors and contributors, of failures and of mails, in English. `{name}` stands for a value, and
- * `{brand}` for the name of the brand. A key that ends with `_one` or `_other` is the form of a text for a count.
+ * Every text of the pages of visitors and contributors, of failures and of mails, in English. `{name}` stands for a
+ * value, and `{brand}` for the name of the brand. A key that ends with `_one` or `_other` is the form of a text for a
+ * count.
  */
 export const englishMessages = {
   ...layoutMessages,
@@ -38,8 +39,8 @@ export type MessageKey = EnglishKey | `${PluralKey}_${Intl.LDMLPluralRule}`
 export type Messages = Readonly<Partial<Record<MessageKey, string>>>
 
 /**
- * Throws when a language has a text whose key does not exist, or with a value that the English text does not have, so that a misspelt
- * one is not left untranslated.
+ * Throws when a language has a text whose key does not exist, or with a value that the English text does not have, so
+ * that a misspelt one is not left untranslated.
  */
 export function checkTranslations(translations: Readonly<Record<string, Messages>>): void {
   const english: Readonly<Record<string, string>> = englishMessages

@@ -80,7 +80,9 @@ describe('checkTranslations', () => {
 })
 
 const email = 'jane@example.com'
-/** What pages show that is no text of the catalogue: the person's address, what the app gives, and names of countries. */
+/**
+ * What pages show that is no text of the catalogue: the person's address, what the app gives, and names of countries.
+ */
 const data = [
   email,
   /terms-[0-9a-f]{12}/,

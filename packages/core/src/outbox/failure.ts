@@ -1,6 +1,6 @@
 /**
- * Describes why a mail could not be sent, in one line of at most 300 characters without personal data: mail servers put addresses
- * into their replies, whole or without the domain.
+ * Describes why a mail could not be sent, in one line of at most 300 characters without personal data: mail servers put
+ * addresses into their replies, whole or without the domain.
  */
 export function describeMailFailure(error: unknown, recipient: string): string {
   const text = redactAddresses(error instanceof Error ? error.message : String(error))

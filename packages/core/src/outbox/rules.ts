@@ -39,7 +39,10 @@ export function buildDigest(
   }
 }
 
-/** Makes a subject one line of at most 120 characters without control or bidirectional characters, so it cannot add a header. */
+/**
+ * Makes a subject one line of at most 120 characters without control or bidirectional characters, so it cannot add a
+ * header.
+ */
 export function sanitizeSubject(text: string): string {
   const line = plainLine(text)
   if (line.length <= 120) return line
@@ -50,7 +53,10 @@ export function sanitizeSubject(text: string): string {
   return `${cut}…`
 }
 
-/** Quotes a user's text for a mail: each line starts with `> `, so that none can pass for ours, and hidden characters go. */
+/**
+ * Quotes a user's text for a mail: each line starts with `> `, so that none can pass for ours, and hidden characters
+ * go.
+ */
 export function quoteText(text: string): string {
   return plainText(text)
     .split('\n')

@@ -3,29 +3,39 @@ import type { AuditContext } from '../admin/audit/store.ts'
 const minute = 60_000
 const hour = 60 * minute
 
-/** The delays after each failed attempt, in milliseconds; after the last one the entry is dead. About 19 hours in all. */
+/**
+ * The delays after each failed attempt, in milliseconds; after the last one the entry is dead. About 19 hours in all.
+ */
 export const retryDelaysMs = [minute / 2, 2 * minute, 10 * minute, hour, 5 * hour, 12 * hour] as const
-/** How long a worker holds an entry. Longer than any mail server takes: a mail whose lease expired is never sent again. */
+/**
+ * How long a worker holds an entry. Longer than any mail server takes: a mail whose lease expired is never sent again.
+ */
 export const leaseMs = 5 * minute
 
-/** Where an entry is sent: as a mail, to a sponsor network's impression URL, to a telemetry sink, to the app's `onEvent`, to a webhook. */
+/**
+ * Where an entry is sent: as a mail, to a sponsor network's impression URL, to a telemetry sink, to the app's
+ * `onEvent`, to a webhook.
+ */
 export const channels = ['mail', 'impression', 'telemetry', 'event', 'webhook'] as const
 export type Channel = (typeof channels)[number]
 /** The channels that `claim` serves; `WebhookStore` claims deliveries to webhooks. */
 export type RetriedChannel = Exclude<Channel, 'mail' | 'webhook'>
 /**
- * `waiting` until it is due; `sending` while a worker holds it; `sent`; `dead` after its last attempt; `unknown`: a mail whose
- * worker stopped between claim and acknowledgement, or whose mail server closed the connection, so it may have been sent. It is
- * never sent again: a second copy to a person is worse than an operator who looks.
+ * `waiting` until it is due; `sending` while a worker holds it; `sent`; `dead` after its last attempt; `unknown`: a
+ * mail whose worker stopped between claim and acknowledgement, or whose mail server closed the connection, so it may
+ * have been sent. It is never sent again: a second copy to a person is worse than an operator who looks.
  */
 export const entryStatuses = ['waiting', 'sending', 'sent', 'dead', 'unknown'] as const
 export type EntryStatus = (typeof entryStatuses)[number]
 
-/** What must be sent after a commit. Stored in the transaction of the change itself, so it exists exactly if the change does. */
+/**
+ * What must be sent after a commit. Stored in the transaction of the change itself, so it exists exactly if the change
+ * does.
+ */
 export interface OutboxEntry {
   /**
-   * A UUID version 7 of its own, or of the record it reports: an id is stored once. Receivers that support idempotency keys
-   * get it as their key.
+   * A UUID version 7 of its own, or of the record it reports: an id is stored once. Receivers that support idempotency
+   * keys get it as their key.
    */
   readonly id: string
   readonly channel: Channel
@@ -33,10 +43,16 @@ export interface OutboxEntry {
   readonly recipient: string
   /** The subject of a mail, one sanitized line; the type of an event; else ''. */
   readonly subject: string
-  /** The text of a mail, the URL of an impression, the report id of telemetry, the JSON of an event for the app or a webhook. */
+  /**
+   * The text of a mail, the URL of an impression, the report id of telemetry, the JSON of an event for the app or a
+   * webhook.
+   */
   readonly payload: string
   readonly createdAt: number
-  /** Entries of one channel and recipient with the same key are delivered one after the other, in the order of their commits. */
+  /**
+   * Entries of one channel and recipient with the same key are delivered one after the other, in the order of their
+   * commits.
+   */
   readonly orderKey?: string | null
 }
 
@@ -143,8 +159,8 @@ export interface ListOutboxParams {
 }
 
 /**
- * The outbox. Every method is atomic; of many workers that claim at once one gets an entry. `acknowledge`, `retry` and `fail`
- * leave entries alone that are claimed under another lease.
+ * The outbox. Every method is atomic; of many workers that claim at once one gets an entry. `acknowledge`, `retry` and
+ * `fail` leave entries alone that are claimed under another lease.
  */
 export interface OutboxStore {
   /** Adds an entry by itself, unless its id exists. Other stores add theirs in the transaction of their change. */
@@ -158,27 +174,31 @@ export interface OutboxStore {
    */
   claim(params: Readonly<ClaimEntriesParams>): Promise<ClaimedEntry[]>
   /**
-   * Claims the mail that has been due longest or, when more are due to its address than the hour allows, all of them as a
-   * digest; once the limit of the hour is reached, not before the oldest has waited `digestAfterMs`. First sets mails whose
-   * lease expired to `unknown`. Returns null when there is nothing to send.
+   * Claims the mail that has been due longest or, when more are due to its address than the hour allows, all of them as
+   * a digest; once the limit of the hour is reached, not before the oldest has waited `digestAfterMs`. First sets mails
+   * whose lease expired to `unknown`. Returns null when there is nothing to send.
    */
   claimMail(params: Readonly<ClaimMailParams>): Promise<MailClaim | null>
-  /** Sets entries to `sent` and deletes their payload, but not a webhook's; also a mail that became `unknown` and was sent after all. */
+  /**
+   * Sets entries to `sent` and deletes their payload, but not a webhook's; also a mail that became `unknown` and was
+   * sent after all.
+   */
   acknowledge(params: Readonly<AcknowledgeEntriesParams>): Promise<void>
   /** Returns entries that could not be sent to `waiting`. Their mails no longer count towards the limit of the hour. */
   retry(params: Readonly<RetryEntriesParams>): Promise<void>
   /** Ends entries that will not be tried again. */
   fail(params: Readonly<FailEntriesParams>): Promise<void>
   /**
-   * Returns entries that are being sent under this lease to `waiting` without counting the attempt: for a claim whose reply
-   * was lost, so that nothing of it was sent.
+   * Returns entries that are being sent under this lease to `waiting` without counting the attempt: for a claim whose
+   * reply was lost, so that nothing of it was sent.
    */
   release(params: { readonly lease: string }): Promise<void>
   /** Makes retries due whose time is further ahead than the delay after their attempt: the clock was set back. */
   advanceRetries(params: { readonly now: number }): Promise<void>
   /**
-   * Makes a dead entry due again, with all its attempts and an audit entry; not a delivery to a webhook, which `WebhookStore`
-   * redelivers. Returns false when there is no such entry or it is not dead; of concurrent calls one gets true.
+   * Makes a dead entry due again, with all its attempts and an audit entry; not a delivery to a webhook, which
+   * `WebhookStore` redelivers. Returns false when there is no such entry or it is not dead; of concurrent calls one
+   * gets true.
    */
   resend(params: Readonly<ResendEntryParams>): Promise<boolean>
   /** Lists entries, newest first. */

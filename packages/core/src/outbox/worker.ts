@@ -15,9 +15,9 @@ import {
 import { leaseMs, type ClaimedEntry, type MailClaim, type OutboxStore, type RetriedChannel } from './store.ts'
 
 /**
- * Delivers entries of one channel, each at least once; receivers that support idempotency keys get the entry's id as their key.
- * Resolves with the errors of the entries that were not delivered, by id; throws when none was. They are retried, or given up
- * where the error's `permanent` is true.
+ * Delivers entries of one channel, each at least once; receivers that support idempotency keys get the entry's id as
+ * their key. Resolves with the errors of the entries that were not delivered, by id; throws when none was. They are
+ * retried, or given up where the error's `permanent` is true.
  */
 export type Delivery = (entries: readonly ClaimedEntry[]) => Promise<ReadonlyMap<string, unknown> | void>
 
@@ -28,7 +28,9 @@ export interface OutboxWorkerDeps {
   readonly mailer: Mailer | null
   /** Entries of a channel that is left out wait for a worker that has it. */
   readonly deliveries: Partial<Record<RetriedChannel, Delivery>>
-  /** What is due now and then, such as deleting what is past its retention; each returns true when there may be more. */
+  /**
+   * What is due now and then, such as deleting what is past its retention; each returns true when there may be more.
+   */
   readonly sweeps: readonly ((now: number) => Promise<unknown>)[]
   readonly link: (path: string) => string
   readonly clock: Clock
@@ -44,8 +46,9 @@ export interface SendOptions {
 }
 
 /**
- * Creates the worker that sends outbox entries. A mail is claimed, sent and acknowledged, and whatever happens in between, it is
- * not sent twice. Every other entry is sent until its receiver confirms. Errors of receivers are never thrown.
+ * Creates the worker that sends outbox entries. A mail is claimed, sent and acknowledged, and whatever happens in
+ * between, it is not sent twice. Every other entry is sent until its receiver confirms. Errors of receivers are never
+ * thrown.
  */
 export function createOutboxWorker(given: OutboxWorkerDeps): (options?: SendOptions) => Promise<void> {
   const deps: WorkerDeps = { ...given, unwritten: [] }
@@ -81,12 +84,16 @@ export function createOutboxWorker(given: OutboxWorkerDeps): (options?: SendOpti
   }
 }
 
-/** `unwritten` holds the writes that the store did not confirm, in their order: they are repeated before the next claim. */
+/**
+ * `unwritten` holds the writes that the store did not confirm, in their order: they are repeated before the next claim.
+ */
 interface WorkerDeps extends OutboxWorkerDeps {
   readonly unwritten: (() => Promise<void>)[]
 }
 
-/** Claims entries under a new lease. If the reply to a claim is lost nothing of it is sent, so its entries are released. */
+/**
+ * Claims entries under a new lease. If the reply to a claim is lost nothing of it is sent, so its entries are released.
+ */
 async function claimEntries<Claim>(
   { outbox, unwritten, random }: WorkerDeps,
   claim: (lease: string) => Promise<Claim>,
@@ -152,7 +159,10 @@ async function deliverMail(deps: WorkerDeps, mailer: Mailer, { lease, digest, en
   return true
 }
 
-/** Delivers the channels side by side, so that none waits for the receiver of another. Returns whether anything was sent. */
+/**
+ * Delivers the channels side by side, so that none waits for the receiver of another. Returns whether anything was
+ * sent.
+ */
 async function deliverChannels(deps: WorkerDeps, signal: AbortSignal | undefined): Promise<boolean> {
   const channels = Object.keys(deps.deliveries) as RetriedChannel[]
   const results = await Promise.all(

@@ -14,7 +14,10 @@ import {
   statuses,
 } from './rules.ts'
 
-/** Text without control, bidi and invisible characters; lengths are checked after they are removed. */
+/**
+ * Returns the schema of a text without control, bidirectional and invisible characters; its length is checked after
+ * they are removed.
+ */
 const Line = (min: number, max: number) => z.string().overwrite(plainLine).min(min).max(max)
 const Prose = (min: number, max: number) => z.string().overwrite(plainText).min(min).max(max)
 

@@ -100,7 +100,8 @@ export const reportsHandlers: Handlers<typeof reportsContract, ReportsDeps> = {
     if (!clean) return fail('unavailable')
     const { surface, domain, agent_vendor, agent_product, agent_version, category, severity, confidence, summary } =
       clean
-    // Stored as a report whose title is the first line, so that it is triaged and deduplicated like one; no mail is sent.
+    // Stored as a report whose title is the first line, so that it is triaged and deduplicated like one; no mail is
+    // sent.
     const title = plainLine(summary.trim().split('\n', 1)[0]!).slice(0, 256).toWellFormed() || surface
     const content = {
       observation: true,

@@ -36,8 +36,8 @@ export const maxReportBytes = 32 * 1024
 export const maxEvidenceItems = 10
 
 /**
- * Fills in the defaults: 365 days and 100 pieces of evidence a report. Throws when reports are kept for fewer days than idempotency
- * keys, whose receipts must still exist.
+ * Fills in the defaults: 365 days and 100 pieces of evidence a report. Throws when reports are kept for fewer days than
+ * idempotency keys, whose receipts must still exist.
  */
 export function resolveReportLimits({
   reportDays = 365,

@@ -70,8 +70,8 @@ export interface ClaimReportKeyParams extends KeyLease {
 }
 
 /**
- * `claimed`: this lease has the key; `busy`: another request holds it; `mismatch`: it belongs to another report; or the receipt of the
- * report that was created with it.
+ * `claimed`: this lease has the key; `busy`: another request holds it; `mismatch`: it belongs to another report; or the
+ * receipt of the report that was created with it.
  */
 export type ClaimReportKeyResult = 'claimed' | 'busy' | 'mismatch' | StoredReceipt
 
@@ -99,8 +99,8 @@ export interface ReportFilter {
   readonly from?: number | undefined
   readonly to?: number | undefined
   /**
-   * Words that each occur in the report or in one of its duplicates: in id, title, summary, hypothesis, surface, domain or
-   * reporter; ASCII letters in either case.
+   * Words that each occur in the report or in one of its duplicates: in id, title, summary, hypothesis, surface, domain
+   * or reporter; ASCII letters in either case.
    */
   readonly words?: readonly string[] | undefined
 }
@@ -141,22 +141,25 @@ export interface SeparateReportParams {
   readonly audit: AuditContext
 }
 
-/** Reports of software agents. They belong to nobody: they come without a credential, and only the operator reads them. */
+/**
+ * Reports of software agents. They belong to nobody: they come without a credential, and only the operator reads them.
+ */
 export interface ReportStore {
   /**
-   * Claims an idempotency key for the report with this fingerprint. Of any number of requests at once one gets it. A key is free
-   * again when its lease expired without a report, or when it was first used before `since`.
+   * Claims an idempotency key for the report with this fingerprint. Of any number of requests at once one gets it. A
+   * key is free again when its lease expired without a report, or when it was first used before `since`.
    */
   claimKey(params: Readonly<ClaimReportKeyParams>): Promise<ClaimReportKeyResult>
   /**
-   * Creates a report with its evidence, receipt and mail, and saves the receipt with the key, in one transaction. A report with the
-   * same `similarityHash` as an open one (`open`, `investigating` or `accepted`), or as a duplicate of an open one, becomes its
-   * duplicate: the evidence goes to the open one. Evidence is kept in order up to `maxEvidence`. Returns null, and stores nothing, when the key is no longer held.
+   * Creates a report with its evidence, receipt and mail, and saves the receipt with the key, in one transaction. A
+   * report with the same `similarityHash` as an open one (`open`, `investigating` or `accepted`), or as a duplicate of
+   * an open one, becomes its duplicate: the evidence goes to the open one. Evidence is kept in order up to
+   * `maxEvidence`. Returns null, and stores nothing, when the key is no longer held.
    */
   createReport(params: Readonly<CreateReportParams>): Promise<StoredReceipt | null>
   /**
-   * Adds evidence to a report, or to the one that it is a duplicate of, up to `maxEvidence`, with a receipt of what was kept.
-   * Returns null when there is no such report.
+   * Adds evidence to a report, or to the one that it is a duplicate of, up to `maxEvidence`, with a receipt of what was
+   * kept. Returns null when there is no such report.
    */
   attachEvidence(params: Readonly<AttachEvidenceParams>): Promise<StoredReceipt | null>
   findReceipt(params: { readonly id: string }): Promise<StoredReceipt | null>
@@ -172,22 +175,26 @@ export interface ReportStore {
     readonly maxDuplicates: number
   }): Promise<{ readonly report: StoredReport; readonly duplicates: readonly StoredReport[] } | null>
   /**
-   * Makes a report a duplicate of another, with its own duplicates and evidence and an audit entry. Changes nothing when it is a
-   * duplicate of that one already; `already_merged`: it is one of another.
+   * Makes a report a duplicate of another, with its own duplicates and evidence and an audit entry. Changes nothing
+   * when it is a duplicate of that one already; `already_merged`: it is one of another.
    */
   mergeReports(params: Readonly<MergeReportsParams>): Promise<MergeReportsResult>
   /**
-   * Makes a duplicate a report of its own again, with an audit entry, the status it had, and what it had brought: the duplicates and
-   * evidence that came with it or joined it since. Returns it, or null when it is no duplicate; there may be no such report.
+   * Makes a duplicate a report of its own again, with an audit entry, the status it had, and what it had brought: the
+   * duplicates and evidence that came with it or joined it since. Returns it, or null when it is no duplicate; there
+   * may be no such report.
    */
   separateReport(params: Readonly<SeparateReportParams>): Promise<StoredReport | null>
-  /** Sets a report's status, with an audit entry if it changes. Returns null when there is no such report or it is a duplicate. */
+  /**
+   * Sets a report's status, with an audit entry if it changes. Returns null when there is no such report or it is a
+   * duplicate.
+   */
   setReportStatus(params: Readonly<SetReportStatusParams>): Promise<StoredReport | null>
   /** Deletes keys first used before a time, a bounded number at a time; returns whether there may be more. */
   deleteKeys(params: { readonly before: number }): Promise<boolean>
   /**
-   * Deletes reports without a duplicate, evidence or change of status since before a time, with their duplicates, evidence and
-   * receipts; a bounded number at a time; returns whether there may be more.
+   * Deletes reports without a duplicate, evidence or change of status since before a time, with their duplicates,
+   * evidence and receipts; a bounded number at a time; returns whether there may be more.
    */
   deleteStaleReports(params: { readonly before: number }): Promise<boolean>
 }

@@ -15,8 +15,8 @@ async function* jsonTexts(documents: AsyncIterable<string>): AsyncGenerator<Json
 }
 
 /**
- * Returns the parts of an account in the order of erasure: sessions come last, because every record refers to the person's row.
- * An account export has one entry for each part.
+ * Returns the parts of an account in the order of erasure: sessions come last, because every record refers to the
+ * person's row. An account export has one entry for each part.
  */
 export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): AccountPart[] {
   const { traces } = stores

@@ -46,7 +46,7 @@ runContentStoreContract('libSQL', async () => {
   }
 })
 
-/** Two hosts on one database and one place of blobs, which keep every content in blobs. */
+/** Opens two hosts on one database and one folder of blobs, which keep every content in blobs. */
 async function openPlace() {
   const { clients, addUser, close, path } = await openLocalFile()
   const [clock, blobs] = [fixedClock(), memoryBlobs()]

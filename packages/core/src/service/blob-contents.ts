@@ -34,7 +34,7 @@ export interface BlobContents {
   moveContent(params: { readonly traceId: string; readonly to: 'blobs' | 'database' }): Promise<boolean>
 }
 
-/** The trace that a reference was made for. */
+/** Returns the trace that a reference was made for. */
 const traceIdOf = (reference: string): string => keyOfReference(reference).split('/')[1]!
 
 /** Stands for damaged messages, as in the stores: a text that is not JSON. */
@@ -44,7 +44,10 @@ const damaged = ''
 const isDamaged = (error: unknown): boolean =>
   error instanceof Error && error.name === 'UploadUnreadable' && (error as UploadUnreadable).isDamaged
 
-/** Puts blobs between the stores and the rest of the service, for the contents of traces. `ContentStore` says how none is lost or left. */
+/**
+ * Puts blobs between the stores and the rest of the service, for the contents of traces. `ContentStore` says how none
+ * is lost or left.
+ */
 export function createBlobContents({ stores, blobs, clock, random, logger, minBytes }: BlobContentsDeps): BlobContents {
   const { contents } = stores
   const encoder = new TextEncoder()
@@ -84,7 +87,7 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
     }
   }
 
-  /** Sold traces have the ids of the buyer; their contents are never deleted, and only moved. */
+  /** Resolves the contents of sold traces, which have the ids of the buyer. They are never deleted, only moved. */
   async function* resolveSold(rows: AsyncIterable<StoredTrace>): AsyncGenerator<StoredTrace> {
     for await (const row of rows) {
       const traceId = row.messages !== null && isReference(row.messages) ? traceIdOf(row.messages) : row.id
@@ -126,7 +129,10 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
       hasMore = keys.length === maxBlobsPerStep
     }
   }
-  /** As `finish`, after a step that took effect: what cannot be deleted now, or all where no blobs are written, a worker deletes. */
+  /**
+   * Works as `finish`, after a step that took effect: a worker deletes later what cannot be deleted now, or everything
+   * where no blobs are written.
+   */
   async function finishLater(keys: readonly string[] = []): Promise<void> {
     if (minBytes === null) return
     await finish(keys).catch((error: unknown) => logger.warn({ err: error }, 'trace.content.delete_failed'))

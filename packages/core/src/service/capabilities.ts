@@ -35,9 +35,9 @@ interface Shared {
 }
 
 /**
- * Returns the table of capabilities: the name of each, the paths that it serves, and one `import()` that loads its routes with
- * their schemas, handlers and pages when a request first asks for one of these paths. Everything below a path belongs to the
- * capability with the longest path that fits. This file imports only types of what it loads.
+ * Returns the table of capabilities: the name of each, the paths that it serves, and one `import()` that loads its
+ * routes with their schemas, handlers and pages when a request first asks for one of these paths. Everything below a
+ * path belongs to the capability with the longest path that fits. This file imports only types of what it loads.
  */
 export function createCapabilities(options: ResolvedOptions, shared: Shared): Capability[] {
   const { stores } = options

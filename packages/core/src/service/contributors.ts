@@ -17,8 +17,8 @@ interface ContributorRoutesDeps {
 }
 
 /**
- * Binds the routes of contributors: upload policy, application and contact, and the account page, whose forms act on the same
- * stores as the JSON routes.
+ * Binds the routes of contributors: upload policy, application and contact, and the account page, whose forms act on
+ * the same stores as the JSON routes.
  */
 export function mountContributorRoutes({ options, auth, policy, contributors }: ContributorRoutesDeps): Mounted[] {
   const { stores, exportBlobs, random, link, prefix, exportLimit, yieldToEventLoop } = options

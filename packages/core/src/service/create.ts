@@ -30,35 +30,41 @@ export interface ServiceCounts {
 
 /** The whole server as a value. It starts nothing by itself. */
 export interface Service extends ServiceWorker {
-  /** Answers a request; null when no route of the service has its path, so that the embedding app continues with its own routes. */
+  /**
+   * Answers a request; null when no route of the service has its path, so that the embedding app continues with its own
+   * routes.
+   */
   handle(request: PlainRequest): Promise<PlainReply | null>
   /** Answers a web-standard request. `address` is the peer's address, which such a request does not hold. */
   fetch(request: Request, address?: string | null): Promise<Response | null>
   /** Returns the 404 of a path of no route, as JSON. */
   missing(request: PlainRequest): PlainReply
   /**
-   * Answers what `handle` left, on a host that has no routes of its own: its root by the home page, everything else by the reply of
-   * `missing`, as a page where a browser asks (`accept: text/html`).
+   * Answers what `handle` left, on a host that has no routes of its own: its root by the home page, everything else by
+   * the reply of `missing`, as a page where a browser asks (`accept: text/html`).
    */
   answerMissing(request: PlainRequest): Promise<PlainReply>
   /**
-   * Authenticates the operator for an address that the host serves itself, such as `/metrics`, with the same limit on wrong
-   * tokens as `/api/admin`. Returns the reply that refuses anybody else, or null for the operator.
+   * Authenticates the operator for an address that the host serves itself, such as `/metrics`, with the same limit on
+   * wrong tokens as `/api/admin`. Returns the reply that refuses anybody else, or null for the operator.
    */
   refuseUnlessOperator(request: PlainRequest): Promise<PlainReply | null>
   /**
-   * Loads every capability, the scrubber and the worker, which are otherwise loaded on first use. A process that stays calls it
-   * at its start: no request waits then, and what does not load is an error before the first request.
+   * Loads every capability, the scrubber and the worker, which are otherwise loaded on first use. A process that stays
+   * calls it at its start: no request waits then, and what does not load is an error before the first request.
    */
   load(): Promise<void>
   /** Loads every capability and returns its routes as data, for documents, typed clients and tests. */
   routes(): Promise<readonly NamedRoute[]>
   /**
-   * Erases a user, as an app does whose own user was deleted: ends their sessions and tokens at once and disables the account; a
-   * worker then deletes everything held about them. Returns false when there is no such user.
+   * Erases a user, as an app does whose own user was deleted: ends their sessions and tokens at once and disables the
+   * account; a worker then deletes everything held about them. Returns false when there is no such user.
    */
   erase(userId: string): Promise<boolean>
-  /** Revokes every token and session of a user, on this host at once and on others within 5 seconds. Returns their number. */
+  /**
+   * Revokes every token and session of a user, on this host at once and on others within 5 seconds. Returns their
+   * number.
+   */
   revoke(userId: string): Promise<number>
   /** Where a form of the app's own pages posts to end the session of a browser. */
   readonly signOutUrl: string
@@ -71,13 +77,14 @@ export interface Service extends ServiceWorker {
   /** How often each security event happened in this process, for the host's metrics. */
   readonly securityEvents: Readonly<Record<SecurityEvent, number>>
   /**
-   * Counts what the background re-scrubbing has still to look at, for the host's metrics: people whose identity or blocked terms
-   * changed, and places in the pass over all traces after the scrubber's version changed.
+   * Counts what the background re-scrubbing has still to look at, for the host's metrics: people whose identity or
+   * blocked terms changed, and places in the pass over all traces after the scrubber's version changed.
    */
   getRescrubProgress(): Promise<{ readonly people: number; readonly traces: number }>
   /**
-   * Returns what the database counts, for the host's metrics: each queue with the number of its jobs or entries that are not
-   * finished and the age of the oldest, 0 of an empty one, and how often each category was redacted in the traces ever stored.
+   * Returns what the database counts, for the host's metrics: each queue with the number of its jobs or entries that
+   * are not finished and the age of the oldest, 0 of an empty one, and how often each category was redacted in the
+   * traces ever stored.
    */
   getCounts(): Promise<ServiceCounts>
 }

@@ -6,15 +6,16 @@ import { createScrubber } from '../scrubber/index.ts'
 
 /**
  * A secret of its own goes in by every way that free text comes in, and every way out is read, down to the bytes of the
- * database. What a way in keeps as it was sent is account data, which its owner gave to be answered: an e-mail address to
- * answer to, an application, a contact. Those are no free text, go to nobody but their owner and the operator, and are not here.
+ * database. What a way in keeps as it was sent is account data, which its owner gave to be answered: an e-mail address
+ * to answer to, an application, a contact. Those are no free text, go to nobody but their owner and the operator, and
+ * are not here.
  */
 const adminToken = 'operator-of-the-ways'
 const operator = { authorization: `Bearer ${adminToken}` }
 const contactEmail = 'desk@example.com'
 
 const planted: string[] = []
-/** An address short enough for every field, told from all others. */
+/** Returns a unique address that is short enough for every field. */
 function secret(): string {
   const one = `jane${String.fromCharCode(97 + (planted.length % 26))}${planted.length}@acme-corp.io`
   planted.push(one)
@@ -249,7 +250,7 @@ describe('what came in by any way leaves by none:', () => {
   })
 })
 
-/** A cell's bytes as text, unpacked where they are packed. */
+/** Returns a cell's bytes as text, decompressed if needed. */
 async function readable(bytes: Uint8Array): Promise<string> {
   const unpacked =
     bytes[0] === 0x1f && bytes[1] === 0x8b

@@ -1,4 +1,5 @@
-// What a process that stays needs beside the service. The package's main entry does not export it, so that functions do not load it.
+// What a process that stays needs beside the service. The package's main entry does not export it, so that functions do
+// not load it.
 import { lazyStoredSecret, resolveSecrets } from '../auth/hmac.ts'
 import { inlineIntake, type Intake } from '../ingest/intake.ts'
 import type { Blobs } from '../ports.ts'
@@ -34,8 +35,9 @@ export function openContents(options: ServiceOptions): Stores {
 const contentsPerPage = 200
 
 /**
- * Moves the contents of stored traces of a service with these options to the database, or those of `contentBytes` and more to its
- * blobs. It may be interrupted and called again at any time, beside running services and workers. Returns how many it moved.
+ * Moves the contents of stored traces of a service with these options to the database, or those of `contentBytes` and
+ * more to its blobs. It may be interrupted and called again at any time, beside running services and workers. Returns
+ * how many it moved.
  */
 export async function moveContents(
   options: ServiceOptions,

@@ -3,8 +3,9 @@ import type { BlobContents, BlobContentsDeps } from './blob-contents.ts'
 import { replaceMethods } from './replace-methods.ts'
 
 /**
- * Returns what `createBlobContents` does, which is loaded with the first content that is read, stored or deleted. It is needed with
- * every option: a content in a blob is read and deleted as well after `contents` was set back to `database`.
+ * Returns what `createBlobContents` does, which is loaded with the first content that is read, stored or deleted. It is
+ * needed with every option: a content in a blob is read and deleted as well after `contents` was set back to
+ * `database`.
  */
 export function lazyBlobContents(deps: BlobContentsDeps): Pick<BlobContents, 'stores' | 'deleteReleasedBlobs'> {
   const load = lazy(async () => (await import('./blob-contents.ts')).createBlobContents(deps))

@@ -71,8 +71,9 @@ export interface ServiceOptions extends LedgerOptions {
   /** Where everything is kept: `memoryStores()`, `libsqlStores(client)`, or an app's own. */
   readonly stores: Stores
   /**
-   * The path prefix of requests as they arrive; default: the path of `baseUrl`. Set `''` when an outer router or proxy strips it;
-   * links keep the path of `baseUrl`. Not needed below Express: the Node listener reads the path that Express saw.
+   * The path prefix of requests as they arrive; default: the path of `baseUrl`. Set `''` when an outer router or proxy
+   * strips it; links keep the path of `baseUrl`. Not needed below Express: the Node listener reads the path that
+   * Express saw.
    */
   readonly prefix?: string
   /** Default: the system's clock. */
@@ -88,9 +89,9 @@ export interface ServiceOptions extends LedgerOptions {
   /** Default: the stores' own. */
   readonly blobs?: Blobs
   /**
-   * Where the messages of traces are kept: `blobs` puts those of `contentBytes` and more into `blobs`, encrypted as uploads are, and
-   * the others into the database. Contents are read wherever they lie, so that it may change; `tributary contents move` moves what is
-   * stored. Default: `database`.
+   * Where the messages of traces are kept: `blobs` puts those of `contentBytes` and more into `blobs`, encrypted as
+   * uploads are, and the others into the database. Contents are read wherever they lie, so that it may change;
+   * `tributary contents move` moves what is stored. Default: `database`.
    */
   readonly contents?: 'database' | 'blobs'
   /** From how many bytes of messages on a trace is kept in `blobs`, if `contents` says so; default 16,384. */
@@ -103,24 +104,28 @@ export interface ServiceOptions extends LedgerOptions {
   readonly tokenizer?: Tokenizer
   /** The app's own sign-in; without it people sign in by e-mail code. */
   readonly identity?: Identity
-  /** Where people sign in when `identity` is handed over: the sign-in page leads there, with `next`, the whole address to come back to. */
+  /**
+   * Where people sign in when `identity` is handed over: the sign-in page leads there, with `next`, the whole address
+   * to come back to.
+   */
   readonly signInUrl?: string
   /** Default: the stores' own. */
   readonly limiter?: RateLimiter
   /** Default: the whole table, with 20 s for one trace; a trace that takes longer is refused. */
   readonly scrubber?: Scrubber
   /**
-   * What the default scrubber finds beyond its table, such as names of people in prose. Synchronous ones read every free text,
-   * asynchronous ones every trace. While one of these fails nothing is stored: the job is tried five times with growing waits and then
-   * failed, a stored trace is not shown meanwhile. Hand them to every service and worker of the same database, as with `verifier`.
-   * Default: none.
+   * What the default scrubber finds beyond its table, such as names of people in prose. Synchronous ones read every
+   * free text, asynchronous ones every trace. While one of these fails nothing is stored: the job is tried five times
+   * with growing waits and then failed, a stored trace is not shown meanwhile. Hand them to every service and worker of
+   * the same database, as with `verifier`. Default: none.
    */
   readonly detectors?: readonly (Detector | AsyncDetector)[]
   /**
-   * Reads every trace after the scrubber. One in which it still finds something is rejected with the reason `verification_failed`, when
-   * it is uploaded as when an older one is scrubbed again. When it throws or takes longer than 20 s nothing is stored: the job is
-   * tried five times with growing waits and then failed, a stored trace is not shown meanwhile. Hand it to every service and worker
-   * of the same database: for one without it all traces would be stale. Default: none.
+   * Reads every trace after the scrubber. One in which it still finds something is rejected with the reason
+   * `verification_failed`, when it is uploaded as when an older one is scrubbed again. When it throws or takes longer
+   * than 20 s nothing is stored: the job is tried five times with growing waits and then failed, a stored trace is not
+   * shown meanwhile. Hand it to every service and worker of the same database: for one without it all traces would be
+   * stale. Default: none.
    */
   readonly verifier?: Verifier
   /**
@@ -134,10 +139,10 @@ export interface ServiceOptions extends LedgerOptions {
    */
   readonly adminTokens?: readonly OperatorToken[]
   /**
-   * What mailed codes and device codes are hashed under and waiting uploads are encrypted under, 16 characters or more; of several
-   * the newest first, and an earlier admin token may be one of the others. Whoever reads the database without it cannot guess a
-   * running code or read an upload. Default: one made of the admin token. With neither, the database holds a secret of its own,
-   * and so does every copy of it.
+   * What mailed codes and device codes are hashed under and waiting uploads are encrypted under, 16 characters or more;
+   * of several the newest first, and an earlier admin token may be one of the others. Whoever reads the database
+   * without it cannot guess a running code or read an upload. Default: one made of the admin token. With neither, the
+   * database holds a secret of its own, and so does every copy of it.
    */
   readonly secret?: string | readonly string[]
   /** Further origins whose pages may change things by cookie and, for these alone, call across origins. */
@@ -155,8 +160,8 @@ export interface ServiceOptions extends LedgerOptions {
   /** Countries that may upload; default `['US']`. */
   readonly allowedCountries?: readonly string[]
   /**
-   * 1 to 50 characters; default: that of the default terms. A new value asks everyone again, and so does a change of `termsText`:
-   * with a text of your own its hash follows the version.
+   * 1 to 50 characters; default: that of the default terms. A new value asks everyone again, and so does a change of
+   * `termsText`: with a text of your own its hash follows the version.
    */
   readonly termsVersion?: string
   /** Default `2026-11-01`. */
@@ -169,11 +174,14 @@ export interface ServiceOptions extends LedgerOptions {
   /** Name, logo, colour, support address and legal texts, in pages and mails. */
   readonly brand?: Brand
   /**
-   * Texts by language, such as `{ en: { 'nav.traces': 'Conversations' }, de: { … } }`; each request gets the language of its
-   * `accept-language` among these and English. The keys are those of `englishMessages` in `@tributary/core/messages`.
+   * Texts by language, such as `{ en: { 'nav.traces': 'Conversations' }, de: { … } }`; each request gets the language
+   * of its `accept-language` among these and English. The keys are those of `englishMessages` in
+   * `@tributary/core/messages`.
    */
   readonly messages?: Readonly<Record<string, Messages>>
-  /** Pages of the host that exist only in development, such as its mailbox; the home page links to them. Default: none. */
+  /**
+   * Pages of the host that exist only in development, such as its mailbox; the home page links to them. Default: none.
+   */
   readonly developmentLinks?: readonly DevelopmentLink[]
   /** Capabilities that are left out, with their routes, pages, links and documents; default: none. */
   readonly capabilities?: { readonly ads?: boolean; readonly reports?: boolean; readonly telemetry?: boolean }
@@ -194,7 +202,10 @@ export interface ServiceOptions extends LedgerOptions {
   readonly feedbackDays?: number
   /** Days after which finished jobs and their outcomes are deleted; 30 or more, default 365. */
   readonly jobDays?: number
-  /** Days after the last change (a duplicate, evidence, a status) when an agent report is deleted; 30 or more, default 365. */
+  /**
+   * Days after the last change (a duplicate, evidence, a status) when an agent report is deleted; 30 or more, default
+   * 365.
+   */
   readonly reportDays?: number
   /** Days after which audit entries are deleted; 90 or more, default 730. */
   readonly auditDays?: number
@@ -210,16 +221,22 @@ export interface ServiceOptions extends LedgerOptions {
   readonly plainIngestLimit?: number
   /** Decodes, validates and stores E5's batches; default: in this thread, which yields every half megabyte. */
   readonly intake?: Intake
-  /** Bytes of an account export that a reply may hold, for a host that cannot stream one; a larger one has to be prepared. Default: any. */
+  /**
+   * Bytes of an account export that a reply may hold, for a host that cannot stream one; a larger one has to be
+   * prepared. Default: any.
+   */
   readonly exportLimit?: number
   /**
-   * Receives what happened, such as `job.completed`: after the commit, at least once, in order for each contributor, sale, report
-   * or campaign. `work` calls it. Hand it to every service and worker of the same database: one without it records nothing for it.
+   * Receives what happened, such as `job.completed`: after the commit, at least once, in order for each contributor,
+   * sale, report or campaign. `work` calls it. Hand it to every service and worker of the same database: one without it
+   * records nothing for it.
    */
   readonly onEvent?: OnEvent
   /** How events are sent to webhooks, whose endpoints the operator manages at `/api/admin/webhooks`. */
   readonly webhooks?: WebhookOptions
-  /** Yields to the event loop between two steps of long work; default: a timer of 0 ms. Node's `setImmediate` is faster. */
+  /**
+   * Yields to the event loop between two steps of long work; default: a timer of 0 ms. Node's `setImmediate` is faster.
+   */
   readonly yieldToEventLoop?: () => Promise<void>
 }
 
@@ -233,16 +250,18 @@ export interface WebhookOptions {
 /** Limits of a person and of all people together on a process or store. With `rates: 'off'` there are none. */
 export interface Quotas {
   /**
-   * Bytes of one person's uploads that wait: batches whose job is not done, decoded, and upload addresses that are open; default 256
-   * MiB, and at least `ingestLimit`.
+   * Bytes of one person's uploads that wait: batches whose job is not done, decoded, and upload addresses that are
+   * open; default 256 MiB, and at least `ingestLimit`.
    */
   readonly waitingUploadBytes?: number
   /**
-   * Bytes of request bodies of one person that are under way in this process, without a credential of one address; default and least
-   * `ingestLimit` and 1 MiB.
+   * Bytes of request bodies of one person that are under way in this process, without a credential of one address;
+   * default and least `ingestLimit` and 1 MiB.
    */
   readonly personBodyBytes?: number
-  /** The same of all together: seven eighths for bodies above 1 MiB; default three and a half times `personBodyBytes`. */
+  /**
+   * The same of all together: seven eighths for bodies above 1 MiB; default three and a half times `personBodyBytes`.
+   */
   readonly processBodyBytes?: number
 }
 

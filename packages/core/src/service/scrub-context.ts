@@ -2,8 +2,8 @@ import { knownIdentity, type PersonalContext } from '../contributors/identity.ts
 import type { Stores } from '../stores.ts'
 
 /**
- * Reads what the service knows about a person that may name them in a trace, and their blocked terms. The revision is read first:
- * what changes meanwhile makes a trace stale that is stored with it.
+ * Reads what the service knows about a person that may name them in a trace, and their blocked terms. The revision is
+ * read first: what changes meanwhile makes a trace stale that is stored with it.
  */
 export async function readScrubContext(
   { auth, blockedTerms, contributors }: Pick<Stores, 'auth' | 'blockedTerms' | 'contributors'>,

@@ -3,7 +3,8 @@ import { memoryStores } from '@tributary/core/memory'
 import { fixture, sentTraces } from '@tributary/test-kit'
 import { afterEach, expect, test, vi } from 'vitest'
 
-// The table of the scrubber is loaded when the first text is to be scrubbed. One that does not load must let nothing through.
+// The table of the scrubber is loaded when the first text is to be scrubbed. One that does not load must let nothing
+// through.
 const broken = vi.hoisted(() => ({ now: true }))
 vi.mock('../scrubber/index.ts', async (actual) => {
   const real = await actual<typeof import('../scrubber/index.ts')>()

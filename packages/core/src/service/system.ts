@@ -6,8 +6,8 @@ import type { Clock, Digest, Fetch, Logger, Random, Tokenizer } from '../ports.t
 export const systemClock: Clock = () => Date.now()
 
 /**
- * Makes a monotonic clock from one that can be set. It never runs backwards and advances at most `most` milliseconds at once, so
- * that the time that a machine was suspended is not counted.
+ * Makes a monotonic clock from one that can be set. It never runs backwards and advances at most `most` milliseconds at
+ * once, so that the time that a machine was suspended is not counted.
  */
 export function monotonicClock(clock: Clock, most: number): Clock {
   let [last, sum] = [clock(), 0]
@@ -28,7 +28,10 @@ export const defaultDigest: Digest = (data) => sha256(typeof data === 'string' ?
 /** Yields to the event loop by a macrotask. The only timer of core. */
 export const systemYield = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
-/** Writes warnings and errors to the console, for a service whose options name no logger: what goes wrong is seen by default. */
+/**
+ * Writes warnings and errors to the console, for a service whose options name no logger: what goes wrong is seen by
+ * default.
+ */
 /* oxlint-disable no-console, no-restricted-globals -- a default of the platform, like the clock above */
 export const consoleLogger: Logger = {
   info() {},

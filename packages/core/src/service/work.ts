@@ -18,7 +18,8 @@ import { accountParts } from './account-parts.ts'
 import type { ResolvedOptions } from './options.ts'
 
 /**
- * Makes the work of a worker. It loads the scrubber first: when the scrubber does not load, this rejects and no job is claimed.
+ * Makes the work of a worker. It loads the scrubber first: when the scrubber does not load, this rejects and no job is
+ * claimed.
  */
 export async function createWork(options: ResolvedOptions): Promise<(work: WorkOptions) => Promise<WorkSummary>> {
   const { audit, idempotency, ingest, ledger, outbox, reports, auth, telemetry, traces, dataset, webhooks } =

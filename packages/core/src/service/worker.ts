@@ -8,13 +8,14 @@ import { startWorkerLoop, type StartWorkerOptions, type WorkerLoop } from './pol
 /** The half of a service that serves no request. */
 export interface ServiceWorker {
   /**
-   * Processes ingest jobs and delivers the outbox (mails, telemetry, network impressions) until nothing is due. With `wait` both
-   * go on until the signal is aborted, each waiting by itself. Any number of workers may run, in any process.
+   * Processes ingest jobs and delivers the outbox (mails, telemetry, network impressions) until nothing is due. With
+   * `wait` both go on until the signal is aborted, each waiting by itself. Any number of workers may run, in any
+   * process.
    */
   work(options?: WorkOptions): Promise<WorkSummary>
   /**
-   * Starts a worker in this event loop, which runs until `stop`: jobs that this service queues wake it, others are found by polling.
-   * A service without a running worker keeps uploads and processes none.
+   * Starts a worker in this event loop, which runs until `stop`: jobs that this service queues wake it, others are
+   * found by polling. A service without a running worker keeps uploads and processes none.
    */
   startWorker(options?: StartWorkerOptions): WorkerLoop
   /** Resolves when the stores answer; throws `Unavailable` when they do not. */
@@ -24,8 +25,8 @@ export interface ServiceWorker {
 }
 
 /**
- * Makes the worker of a service, for a process or function that only works. It takes the options of `createService` and loads no
- * route. Throws on options that cannot work.
+ * Makes the worker of a service, for a process or function that only works. It takes the options of `createService` and
+ * loads no route. Throws on options that cannot work.
  *
  * ```ts
  * await createWorker({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() }).work()

@@ -13,8 +13,8 @@ export function withBackend(name: string, database: object, stores: Stores): Sto
 const independentPorts: ReadonlySet<string> = new Set(['limiter', 'blobs'])
 
 /**
- * Throws when ports of different databases are mixed: each would find nothing of what the others keep, and every call would be
- * answered as if nobody were signed in. Ports of an app's own are not checked.
+ * Throws when ports of different databases are mixed: each would find nothing of what the others keep, and every call
+ * would be answered as if nobody were signed in. Ports of an app's own are not checked.
  */
 export function checkOneDatabase(stores: Stores): void {
   let first: { readonly port: string; readonly name: string; readonly database: object } | null = null

@@ -1,4 +1,7 @@
-/** The decisions that every store makes alike, and their times: what a store of an app's own needs beside the types of the ports. */
+/**
+ * The decisions that every store makes alike, and their times: what a store of an app's own needs beside the types of
+ * the ports.
+ */
 export { clockSkewMs } from '../ports.ts'
 export { expiredAuthorizationMs, guessWindowMs } from '../auth/store.ts'
 export { advanceWindow, remainingCalls, retryAfterMs, windowStart, type Window } from '../http/rate-limit.ts'

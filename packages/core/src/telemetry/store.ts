@@ -81,6 +81,8 @@ export interface TelemetryStore {
     params: Readonly<ListFeedbackParams>,
   ): Promise<{ readonly items: readonly StoredFeedback[]; readonly next: number | null }>
   export(ownerId: string): Promise<TelemetryExport>
-  /** Deletes a person's data and outbox entries, a bounded number of rows at a time; returns whether there may be more. */
+  /**
+   * Deletes a person's data and outbox entries, a bounded number of rows at a time; returns whether there may be more.
+   */
   erase(ownerId: string): Promise<boolean>
 }

@@ -49,9 +49,9 @@ interface Fence {
 const lineBreaks = '\r\n'
 
 /**
- * Splits the content of a message into text, thinking, tool calls and tool results. Blocks are fenced as code in Markdown; a fence
- * around another is code, and a block that is not closed or holds no valid call stays text. Of text nothing is lost but the line
- * breaks beside a block. Takes time linear in the length, whatever the content.
+ * Splits the content of a message into text, thinking, tool calls and tool results. Blocks are fenced as code in
+ * Markdown; a fence around another is code, and a block that is not closed or holds no valid call stays text. Of text
+ * nothing is lost but the line breaks beside a block. Takes time linear in the length, whatever the content.
  *
  * ```ts
  * parseMessageBlocks({ role: 'assistant', content: '```tool_call\n{"id":"call_1","name":"Bash","arguments":{"command":"ls"}}\n```' })
@@ -81,8 +81,8 @@ export function parseMessageBlocks(message: {
 }
 
 /**
- * Writes a block as `parseMessageBlocks` reads it. A call or thinking belongs into a message of role `assistant`, a result into one of
- * role `tool`; a blank line separates it from other text of the message.
+ * Writes a block as `parseMessageBlocks` reads it. A call or thinking belongs into a message of role `assistant`, a
+ * result into one of role `tool`; a blank line separates it from other text of the message.
  *
  * ```ts
  * formatMessageBlock({ type: 'tool_result', id: 'call_1', text: 'README.md' }) // '```tool_result call_1\nREADME.md\n```'

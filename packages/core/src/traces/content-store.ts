@@ -1,4 +1,7 @@
-/** The first characters of a reference: a content that names the blob which holds the messages. Messages are a JSON list. */
+/**
+ * The first characters of a reference: a content that names the blob which holds the messages. Messages are a JSON
+ * list.
+ */
 export const referenceStart = '{"blob":"content/'
 
 /** Returns whether a content is a reference to a blob. */
@@ -22,17 +25,21 @@ interface Keys {
 }
 
 /**
- * Keeps the contents of traces as they are stored, messages or references to blobs, and every blob that no content names. A blob is
- * reserved before it is put. The step that stores a reference ends the reservation, and throws when there is none; the step that
- * deletes or replaces a reference releases the blob, whichever method of whichever store does it. So no blob is ever without either
- * a content or an entry here. Every method is one atomic step; times are milliseconds since 1970.
+ * Keeps the contents of traces as they are stored, messages or references to blobs, and every blob that no content
+ * names. A blob is reserved before it is put. The step that stores a reference ends the reservation, and throws when
+ * there is none; the step that deletes or replaces a reference releases the blob, whichever method of whichever store
+ * does it. So no blob is ever without either a content or an entry here. Every method is one atomic step; times are
+ * milliseconds since 1970.
  */
 export interface ContentStore {
   /** Reserves blobs until a time; from then on they count as released. */
   reserveBlobs(params: Readonly<Keys & { until: number }>): Promise<void>
   /** Releases those of the blobs that are still reserved. */
   releaseBlobs(params: Readonly<Keys>): Promise<void>
-  /** Returns the keys of released blobs, which can no longer be stored as references; also those that it returned before. */
+  /**
+   * Returns the keys of released blobs, which can no longer be stored as references; also those that it returned
+   * before.
+   */
   claimReleasedBlobs(params: Readonly<{ now: number; limit: number }>): Promise<string[]>
   /** Forgets blobs that are deleted. */
   forgetBlobs(params: Readonly<Keys>): Promise<void>
@@ -40,8 +47,8 @@ export interface ContentStore {
   /** Returns the content of a trace as it is stored; null when there is none. */
   readContent(params: Readonly<{ traceId: string }>): Promise<string | null>
   /**
-   * Returns contents after a place, at most `limit`: references, or messages of `minBytes` bytes and more, which are those to move
-   * to the database or to the blobs.
+   * Returns contents after a place, at most `limit`: references, or messages of `minBytes` bytes and more, which are
+   * those to move to the database or to the blobs.
    */
   listMovable(
     params: Readonly<{ to: 'blobs' | 'database'; minBytes: number; after: number; limit: number }>,

@@ -69,7 +69,10 @@ export const TraceDocument = z
 const Ids = z.array(Uuid).min(1).max(500)
 const ById = z.object({ id: Uuid })
 
-/** Page arguments of the trace list. The cursor is the number of the last trace in base 36; an empty one starts at the first. */
+/**
+ * Page arguments of the trace list. The cursor is the number of the last trace in base 36; an empty one starts at the
+ * first.
+ */
 const Cursor = Page.extend({
   cursor: z
     .string()

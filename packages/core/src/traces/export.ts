@@ -5,8 +5,8 @@ import { documentText, skippedText, withState } from './rules.ts'
 import type { StoredTrace, TraceStore } from './store.ts'
 
 /**
- * Everything stored of a person as E10 documents with their sale state, JSON text each; one that cannot be shown has null for its
- * messages and says why in `skipped`. For the account's export.
+ * Returns everything stored of a person as E10 documents with their sale state, JSON text each; one that cannot be
+ * shown has null for its messages and says why in `skipped`. For the account's export.
  */
 export async function* exportDocuments(traces: TraceStore, ownerId: string, deps: RescrubDeps): AsyncGenerator<string> {
   // What is known of the person is read once for all traces, until it changes.
@@ -23,11 +23,14 @@ export async function* exportDocuments(traces: TraceStore, ownerId: string, deps
   }
 }
 
-/** A withheld trace has the names that an earlier scrubber left. */
+/**
+ * Returns whether the names of a trace were scrubbed by the current version. A withheld trace has those of an earlier
+ * one.
+ */
 const hasCurrentNames = (stored: StoredTrace, { scrubVersion }: RescrubDeps): boolean =>
   stored.withheld === null && isCurrent(stored, scrubVersion)
 
-/** What an older scrubber left, and the one of today did not: not even its names are shown. */
+/** Removes the names of a trace that only an earlier version scrubbed. */
 const unnamed = (trace: StoredTrace): StoredTrace => ({
   ...trace,
   sourceId: refusedName,

@@ -11,10 +11,10 @@ export interface HashedMessage {
 }
 
 /**
- * The content hash of a trace (decisions section 6), as E7 asks for it and E10 shows it: lower-case hexadecimal SHA-256
- * of the UTF-8 of `JSON.stringify([[role or null, content], ...])`, messages in the order of their positions, texts in
- * Unicode NFC. It is of what was sent, before scrubbing, so a client can compute it before it uploads. A lone surrogate
- * is hashed as the `\udXXX` escape that JSON.stringify makes of it.
+ * Returns the content hash of a trace (decisions section 6), as E7 asks for it and E10 shows it: lower-case hexadecimal
+ * SHA-256 of the UTF-8 of `JSON.stringify([[role or null, content], ...])`, messages in the order of their positions,
+ * texts in Unicode NFC. It is of what was sent, before scrubbing, so a client can compute it before it uploads. A lone
+ * surrogate is hashed as the `\udXXX` escape that JSON.stringify makes of it.
  *
  * ```ts
  * contentHash([{ role: 'user', content: 'hi' }]) // SHA-256 of [["user","hi"]]
@@ -27,7 +27,7 @@ export function contentHash(messages: readonly HashedMessage[], digest: Digest =
   return toHex(digest(JSON.stringify(pairs)))
 }
 
-/** The messages by position; the list itself when it is in order already, which is the usual case. */
+/** Returns the messages by position; the list itself when it is in order already, which is the usual case. */
 function ordered(messages: readonly HashedMessage[]): readonly HashedMessage[] {
   const place = (index: number): number => messages[index]!.position ?? index
   let last = -Infinity
@@ -43,7 +43,10 @@ function ordered(messages: readonly HashedMessage[]): readonly HashedMessage[] {
   return messages
 }
 
-/** NFC. Nothing below U+0300 composes or decomposes under it, and V8 answers the test at once for a one-byte string. */
+/**
+ * Normalizes to NFC. Nothing below U+0300 composes or decomposes under it, and V8 answers the test at once for a
+ * one-byte string.
+ */
 function composed(text: string): string {
   return /[\u0300-\uffff]/.test(text) ? text.normalize('NFC') : text
 }

@@ -17,9 +17,9 @@ export interface KeepNameParams {
 }
 
 /**
- * Returns a trace's name as it is kept. Two names that scrub to the same placeholder must stay two, so a name that the scrubber
- * changed gets a tail. A parent is named as it names itself, so that the two still meet: placeholders are numbered as when the name
- * is scrubbed alone.
+ * Returns a trace's name as it is kept. Two names that scrub to the same placeholder must stay two, so a name that the
+ * scrubber changed gets a tail. A parent is named as it names itself, so that the two still meet: placeholders are
+ * numbered as when the name is scrubbed alone.
  */
 export async function keepName({ name, scrubbed, scrubAlone, makeTail }: KeepNameParams): Promise<string> {
   if (scrubbed === name) return scrubbed
@@ -31,8 +31,8 @@ export async function keepName({ name, scrubbed, scrubAlone, makeTail }: KeepNam
 }
 
 /**
- * Returns the tail of a scrubbed name: 48 bits that only the same owner's same name has. The owner's id is in it, so that a reader
- * cannot try e-mail addresses on it.
+ * Returns the tail of a scrubbed name: 48 bits that only the same owner's same name has. The owner's id is in it, so
+ * that a reader cannot try e-mail addresses on it.
  */
 export function nameTail(ownerId: string, sent: string, digest: Digest): string {
   return `~${toHex(digest(JSON.stringify([ownerId, sent]))).slice(0, 12)}`
@@ -40,7 +40,9 @@ export function nameTail(ownerId: string, sent: string, digest: Digest): string 
 
 const tailOfScrubbedName = /(?<=\[[A-Z][A-Z0-9_]*\].*)~[0-9a-f]{12}$/s
 
-/** Divides a stored name into what may be scrubbed again and the tail that it got when it was scrubbed, `` without one. */
+/**
+ * Divides a stored name into what may be scrubbed again and the tail that it got when it was scrubbed, `` without one.
+ */
 export function divideName(stored: string): { readonly name: string; readonly tail: string } {
   const tail = tailOfScrubbedName.exec(stored)?.[0] ?? ''
   return { name: stored.slice(0, stored.length - tail.length), tail }

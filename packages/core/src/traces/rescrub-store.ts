@@ -64,7 +64,10 @@ export interface StoreRescrubbedParams {
   readonly id: string
   /** What the trace was when it was read: nothing is written when one of these differs now. */
   readonly expected: Pick<TraceRecord, 'scrubVersion' | 'identityRevision' | 'contentHash'>
-  /** The trace as it is stored from now on, or the reason why it is withheld, with the version and revision that found it. */
+  /**
+   * The trace as it is stored from now on, or the reason why it is withheld, with the version and revision that found
+   * it.
+   */
   readonly result:
     | { readonly kind: 'scrubbed'; readonly trace: RescrubbedFields }
     | ({ readonly kind: 'withheld'; readonly reason: WithheldReason } & Pick<
@@ -74,9 +77,9 @@ export interface StoreRescrubbedParams {
 }
 
 /**
- * Keeps what the background re-scrubbing of stored traces needs. One worker at a time passes over the traces, by lease: over those of
- * each person whose identity or blocked terms changed, and over all traces once for each scrub version. Every method is one atomic
- * step; times are ms since 1970.
+ * Keeps what the background re-scrubbing of stored traces needs. One worker at a time passes over the traces, by lease:
+ * over those of each person whose identity or blocked terms changed, and over all traces once for each scrub version.
+ * Every method is one atomic step; times are ms since 1970.
  */
 export interface RescrubStore {
   getProgress(): Promise<RescrubProgress>
@@ -84,21 +87,27 @@ export interface RescrubStore {
   countStaleTraces(params: { readonly ownerId: string; readonly scrubVersion: string }): Promise<number>
 
   /**
-   * Claims the pass over all traces. With another scrub version than before it starts again at the first trace. Returns false while
-   * another worker holds the lease. A lease that lasts longer than twice `leaseUntil - now` counts as past: the clock was set back.
+   * Claims the pass over all traces. With another scrub version than before it starts again at the first trace. Returns
+   * false while another worker holds the lease. A lease that lasts longer than twice `leaseUntil - now` counts as past:
+   * the clock was set back.
    */
   claimPass(params: Readonly<ClaimPassParams>): Promise<boolean>
-  /** Moves the cursor on and extends the lease. Returns false, and changes nothing, when the lease is another worker's. */
+  /**
+   * Moves the cursor on and extends the lease. Returns false, and changes nothing, when the lease is another worker's.
+   */
   saveCursor(params: Readonly<SaveCursorParams>): Promise<boolean>
   /** Gives the lease back. */
   releasePass(params: OfLease): Promise<void>
 
   /**
-   * Returns a person whose identity or blocked terms changed and none of whose jobs is open, or null: an open job may still store
-   * traces at an earlier revision.
+   * Returns a person whose identity or blocked terms changed and none of whose jobs is open, or null: an open job may
+   * still store traces at an earlier revision.
    */
   findChangedPerson(): Promise<ChangedPerson | null>
-  /** Marks a person's traces as scrubbed again, unless the identity revision grew meanwhile or the lease is another worker's. */
+  /**
+   * Marks a person's traces as scrubbed again, unless the identity revision grew meanwhile or the lease is another
+   * worker's.
+   */
   completePerson(params: OfLease & { readonly person: ChangedPerson }): Promise<void>
   /** Returns the traces after a place, at most `limit`; of one owner if `ownerId` is not null. */
   listTracesAfter(params: {
@@ -107,8 +116,8 @@ export interface RescrubStore {
     readonly limit: number
   }): Promise<PassedTrace[]>
   /**
-   * Stores a trace that was scrubbed again, or withholds it. Its name in the outcomes of jobs changes with it. Returns false, and
-   * writes nothing, when the trace was sold, deleted, updated or scrubbed again meanwhile.
+   * Stores a trace that was scrubbed again, or withholds it. Its name in the outcomes of jobs changes with it. Returns
+   * false, and writes nothing, when the trace was sold, deleted, updated or scrubbed again meanwhile.
    */
   storeRescrubbed(params: Readonly<StoreRescrubbedParams>): Promise<boolean>
 }

@@ -16,7 +16,7 @@ const holding = (content: string, changes: Partial<NewTrace> = {}): Partial<NewT
   ...changes,
 })
 
-/** The present rules under another version, with what a test does to each call. */
+/** Creates a scrubber of the current rules under another version, with the effect that a test has on each call. */
 function scrubberOf(version: string, onScrub: (texts: readonly string[]) => void = () => undefined): Scrubber {
   const inner = createScrubber()
   return {

@@ -44,10 +44,11 @@ interface FailingTrace {
 }
 
 /**
- * Makes the worker that scrubs stored traces again: those of each person whose identity or blocked terms changed, and all once after
- * the scrubber's version changed. It works in steps between which it yields, under a lease, so that one worker does it at a time;
- * whatever step it dies after, the next one goes on there. A trace that was sold, deleted or changed meanwhile is left alone. One that
- * fails is tried five times, a minute apart, and then withheld; an outage of the stores does not count.
+ * Makes the worker that scrubs stored traces again: those of each person whose identity or blocked terms changed, and
+ * all once after the scrubber's version changed. It works in steps between which it yields, under a lease, so that one
+ * worker does it at a time; whatever step it dies after, the next one goes on there. A trace that was sold, deleted or
+ * changed meanwhile is left alone. One that fails is tried five times, a minute apart, and then withheld; an outage of
+ * the stores does not count.
  */
 export function rescrubWorker(
   deps: RescrubWorkerDeps,
@@ -84,7 +85,10 @@ export function rescrubWorker(
     await store.releasePass({ lease })
   }
 
-  /** Scrubs the traces of each changed person, then those that the version made stale; people who change meanwhile come first. */
+  /**
+   * Scrubs the traces of each changed person, then those that the version made stale; people who change meanwhile come
+   * first.
+   */
   async function passOver(
     now: number,
     lease: string,

@@ -16,7 +16,7 @@ const message = (content: string) => ({
   truncated: false,
 })
 
-/** One trace that an older table stored, with what the present one would not have let in; read by all three ways out. */
+/** Reads one trace that an older table stored, with text that the current one would reject, by all three ways out. */
 async function read(more: object, scrubber?: Scrubber) {
   const stores = memoryStores()
   const { ask, signIn } = fixture({ stores, adminToken, ...(scrubber ? { scrubber } : {}) })

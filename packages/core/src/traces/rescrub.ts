@@ -37,8 +37,8 @@ export function isCurrent(
 }
 
 /**
- * Returns the trace as it may be shown today, by `rescrubTrace`. One that the verifier or a detector cannot read now is not shown, as if
- * it had been refused; nothing is stored, so that the next read tries again.
+ * Returns the trace as it may be shown today, by `rescrubTrace`. One that the verifier or a detector cannot read now is
+ * not shown, as if it had been refused; nothing is stored, so that the next read tries again.
  */
 export async function readableTrace(trace: StoredTrace, deps: RescrubDeps): Promise<ReadableTrace | WithheldReason> {
   try {

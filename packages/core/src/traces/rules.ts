@@ -13,7 +13,7 @@ import type {
 /** A trace whose messages are there and can be read. */
 export type ReadableTrace = StoredTrace & { readonly messages: string }
 
-/** The trace sale state as E8, E9 and the list give it. */
+/** Returns the sale state of a trace as E8, E9 and the list give it. */
 export function saleState({ id, sellExcluded, saleCount }: SaleState) {
   return { id, sellExcluded, saleCount, locked: saleCount > 0 }
 }
@@ -48,7 +48,7 @@ export function toFilter({
   return { ...fields, words: q?.split(/\s+/).filter((word) => word !== '') }
 }
 
-/** A trace as the list gives it. */
+/** Returns a trace as the list gives it. */
 export function listedTrace(trace: ListedTrace) {
   const { source, title, model, createdAt, storedAt, tokenCount, estimatedUsd } = trace
   return {
@@ -64,7 +64,7 @@ export function listedTrace(trace: ListedTrace) {
   }
 }
 
-/** Whether what is stored of a trace can be sent: its messages are there, and they and the counts of redactions are JSON. */
+/** Returns whether a stored trace can be sent: its messages exist, and they and the counts of redactions are JSON. */
 export function isReadable(trace: StoredTrace): trace is ReadableTrace {
   if (trace.messages === null) return false
   try {
@@ -76,8 +76,8 @@ export function isReadable(trace: StoredTrace): trace is ReadableTrace {
 }
 
 /**
- * E10's document as JSON text, keys in the order of decisions section 7. The messages and the redaction counts are JSON
- * already and are not parsed again.
+ * Returns E10's document as JSON text, keys in the order of the interface. The messages and the redaction counts are
+ * JSON already and are not parsed again.
  */
 export function documentText(trace: TraceRecord, messages: string): string {
   const { id, source, sourceId, title, model, createdAt, parentTraceId, segmentIndex, contentHash } = trace
@@ -86,7 +86,9 @@ export function documentText(trace: TraceRecord, messages: string): string {
   return `${head.slice(0, -1)},"scrub":{"version":${JSON.stringify(trace.scrubVersion)},"redactions":${trace.redactions}},"messages":${messages}}`
 }
 
-/** What an export says of a trace that it skips: E10's document without its messages and counts, and the reason. */
+/**
+ * Returns what an export says of a trace that it skips: E10's document without its messages and counts, and the reason.
+ */
 export function skippedText(trace: TraceRecord, skipped: string): string {
   return `${documentText({ ...trace, redactions: '{}' }, 'null').slice(0, -1)},"skipped":${JSON.stringify(skipped)}}`
 }
@@ -105,23 +107,25 @@ export function withState(document: string, trace: ExportedTrace): string {
   return `${document.slice(0, -1)},${more.slice(1)}`
 }
 
-/** A place in a list as it goes out, base 36; null when the list ends. */
+/** Encodes a place in a list as a cursor, base 36; null when the list ends. */
 export function cursorText(place: number | null): string | null {
   return place === null ? null : place.toString(36)
 }
 
-/** The place that a cursor names; the contract has checked its shape. An empty one starts. */
+/** Decodes the place that a cursor names; the contract has checked its shape. An empty cursor means the start. */
 export function cursorPlace(cursor: string | undefined): number | null {
   return cursor ? Number.parseInt(cursor, 36) : null
 }
 
-/** The ids of `sent`, once each and in that order, that are not in `done`. */
+/** Returns the ids of `sent` that are not in `done`, once each and in that order. */
 export function left(sent: readonly string[], done: readonly string[]): string[] {
   const taken = new Set(done)
   return [...new Set(sent)].filter((id) => !taken.has(id))
 }
 
-/** Returns how many people's and how many stored traces are still to be looked at by the worker that scrubs them again. */
+/**
+ * Returns how many people's and how many stored traces are still to be looked at by the worker that scrubs them again.
+ */
 export function remainingRescrub(
   { version, cursor, last, people }: RescrubProgress,
   scrubVersion: string,
@@ -131,7 +135,10 @@ export function remainingRescrub(
 
 const versionOfDay = /^(\d{4}-\d{2}-\d{2})\.(\d+)/
 
-/** Returns whether a scrub version is newer than another. Versions are a date and a number of that day; others have no order. */
+/**
+ * Returns whether a scrub version is newer than another. Versions are a date and a number of that day; others have no
+ * order.
+ */
 export function isNewerVersion(version: string, than: string): boolean {
   const [one, other] = [versionOfDay.exec(version), versionOfDay.exec(than)]
   if (!one || !other) return false

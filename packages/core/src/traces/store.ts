@@ -72,12 +72,15 @@ export interface TraceStats {
 }
 
 /**
- * Why a trace that was scrubbed again is kept from everybody: the scrubber of today refuses it, its verifier finds something, or its
- * content is damaged.
+ * Why a trace that was scrubbed again is kept from everybody: the scrubber of today refuses it, its verifier finds
+ * something, or its content is damaged.
  */
 export type WithheldReason = 'refused' | 'verification_failed' | 'damaged'
 
-/** A trace with its messages as they were stored: null when they are missing, a text that is no JSON when they are damaged. */
+/**
+ * A trace with its messages as they were stored: null when they are missing, a text that is no JSON when they are
+ * damaged.
+ */
 export interface StoredTrace extends TraceRecord {
   readonly messages: string | null
   /** Whose identity and blocked terms it is scrubbed of; null once they were erased. */
@@ -120,23 +123,24 @@ type OfOwner<Fields = unknown> = Readonly<{ ownerId: string } & Fields>
 type OfIds<Fields = unknown> = OfOwner<{ ids: readonly string[] } & Fields>
 type Page<Item> = Promise<{ items: Item[]; next: number | null }>
 /**
- * Stores the traces of contributors. Ids are lower-case UUIDs. A method that takes `ownerId` sees that owner's traces only. A list
- * that comes back is in the order of the list that was given. Each method is atomic unless it says otherwise.
+ * Stores the traces of contributors. Ids are lower-case UUIDs. A method that takes `ownerId` sees that owner's traces
+ * only. A list that comes back is in the order of the list that was given. Each method is atomic unless it says
+ * otherwise.
  */
 export interface TraceStore {
   findTrace(params: OfOwner<{ id: string }>): Promise<SaleState | null>
 
   /**
-   * Excludes each listed trace that was never sold from sale, or includes it, and returns those, also the ones already in that
-   * state. One that is sold at the same moment is either excluded before the sale sees it or left as it is.
+   * Excludes each listed trace that was never sold from sale, or includes it, and returns those, also the ones already
+   * in that state. One that is sold at the same moment is either excluded before the sale sees it or left as it is.
    */
   setSellExcluded(params: OfIds<{ sellExcluded: boolean }>): Promise<SaleState[]>
 
   /**
-   * Deletes each listed trace that was never sold, with its content, and its name in the outcomes that refer to it (their source id
-   * becomes ''). Its hash stays known, and so does the keyed hash of its name that `nameHashes` has under its id. One that is sold
-   * at the same moment is either deleted before the sale sees it or kept. Unknown ids are in neither list. A trace is deleted in
-   * one step; a long list may take several.
+   * Deletes each listed trace that was never sold, with its content, and its name in the outcomes that refer to it
+   * (their source id becomes ''). Its hash stays known, and so does the keyed hash of its name that `nameHashes` has
+   * under its id. One that is sold at the same moment is either deleted before the sale sees it or kept. Unknown ids
+   * are in neither list. A trace is deleted in one step; a long list may take several.
    */
   deleteUnsoldTraces(
     params: OfIds<{
@@ -150,12 +154,15 @@ export interface TraceStore {
   listUnsoldNames(params: OfIds): Promise<(TraceName & { readonly id: string })[]>
 
   /**
-   * Returns those of the hashes whose content the owner stored or deleted, each once. Text that is not 64 lower-case hexadecimal
-   * digits is unknown.
+   * Returns those of the hashes whose content the owner stored or deleted, each once. Text that is not 64 lower-case
+   * hexadecimal digits is unknown.
    */
   findKnownHashes(params: OfOwner<{ hashes: readonly string[] }>): Promise<string[]>
 
-  /** Returns a page of the owner's traces that the filter lets through, the last stored first. A long list may take several reads. */
+  /**
+   * Returns a page of the owner's traces that the filter lets through, the last stored first. A long list may take
+   * several reads.
+   */
   listTraces(params: OfOwner<PageRequest & { readonly filter?: TraceFilter | undefined }>): Page<ListedTrace>
 
   /** Counts the owner's traces that the filter lets through. Many traces may take several reads. */
@@ -174,8 +181,9 @@ export interface TraceStore {
   exportDeletedNames(params: OfOwner): AsyncIterable<string>
 
   /**
-   * Erases a bounded number of the owner's traces and hashes. Returns whether there may be more. A trace that was never sold is
-   * deleted with its content. A sold one stays without its owner and its names (`sourceId` becomes the id, `parentTraceId` null).
+   * Erases a bounded number of the owner's traces and hashes. Returns whether there may be more. A trace that was never
+   * sold is deleted with its content. A sold one stays without its owner and its names (`sourceId` becomes the id,
+   * `parentTraceId` null).
    */
   eraseTraces(params: OfOwner): Promise<boolean>
 }

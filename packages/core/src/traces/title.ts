@@ -2,8 +2,8 @@
 const maxTitle = 80
 
 /**
- * Returns the title of a conversation: the first 80 characters of the first line of the first user message that is not blank; null
- * when there is none.
+ * Returns the title of a conversation: the first 80 characters of the first line of the first user message that is not
+ * blank; null when there is none.
  */
 export function titleOf(
   messages: readonly { readonly role?: string | null | undefined; readonly content: string }[],
@@ -18,8 +18,9 @@ export function titleOf(
 }
 
 /**
- * Returns a title as a page or a terminal shows it in at most `length` characters. One that is longer, or has the 80 characters at
- * which titles are cut, ends with `…` after its last whole word, and never inside a placeholder such as `[EMAIL_1]`.
+ * Returns a title as a page or a terminal shows it in at most `length` characters. One that is longer, or has the 80
+ * characters at which titles are cut, ends with `…` after its last whole word, and never inside a placeholder such as
+ * `[EMAIL_1]`.
  */
 export function displayTitle(title: string, length = maxTitle): string {
   const characters = Array.from(title)

@@ -11,8 +11,8 @@ export class VerifierError extends Error {
 }
 
 /**
- * Returns the ids of the rules that still find something in a scrubbed trace; none without a verifier. A title is the beginning of a
- * message and not read by itself. Throws `VerifierError`.
+ * Returns the ids of the rules that still find something in a scrubbed trace; none without a verifier. A title is the
+ * beginning of a message and not read by itself. Throws `VerifierError`.
  */
 export async function verifyTrace(
   verifier: Verifier | null,

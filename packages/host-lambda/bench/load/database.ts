@@ -24,7 +24,10 @@ export interface DatabaseCounts {
   broken: number
 }
 
-/** Makes the `disturb` of `startHrana`: a bucket of 200 ms of requests that fills steadily, and faults by `chance` (0 to 1). */
+/**
+ * Makes the `disturb` of `startHrana`: a bucket of 200 ms of requests that fills steadily, and faults by `chance` (0 to
+ * 1).
+ */
 export function disturbBy(
   limits: DatabaseLimits,
   chance: () => number,

@@ -1,5 +1,6 @@
-// `npm run load:lambda [-- --containers 10,100,1000 --seed 1 --rate 100 --retry-after 1|none]`: how long it takes until everything is
-// stored, and what is lost, when many functions share one remote database that answers 429, late or not at all.
+// `npm run load:lambda [-- --containers 10,100,1000 --seed 1 --rate 100 --retry-after 1|none]`: how long it takes until
+// everything is stored, and what is lost, when many functions share one remote database that answers 429, late or not
+// at all.
 import { parseArgs } from 'node:util'
 import { loadTable, runLoad, type LoadResult } from './model.ts'
 

@@ -18,7 +18,10 @@ import { disturbBy, type DatabaseCounts, type DatabaseLimits } from './database.
 import { ModelQueue } from './queue.ts'
 
 export interface LoadOptions {
-  /** HTTP containers, each with one contributor's client that sends to it. A tenth as many work on jobs, and one runs the schedule. */
+  /**
+   * HTTP containers, each with one contributor's client that sends to it. A tenth as many work on jobs, and one runs
+   * the schedule.
+   */
   readonly containers: number
   readonly uploadsPerClient: number
   readonly tracesPerUpload: number
@@ -33,7 +36,10 @@ export interface LoadOptions {
   readonly scheduleMs: number
   /** Milliseconds after which the model gives up. */
   readonly limitMs: number
-  /** Of what is left to chance: disturbances, repeated deliveries, lost replies. Their order over time still depends on the machine. */
+  /**
+   * Of what is left to chance: disturbances, repeated deliveries, lost replies. Their order over time still depends on
+   * the machine.
+   */
   readonly seed: number
 }
 
@@ -80,9 +86,10 @@ function seededChance(seed: number): () => number {
 }
 
 /**
- * Runs `containers` functions at once in this process, each with its own service, database client and rate limits and one request
- * at a time, against one database over HTTP that refuses, delays and breaks off. Every client sends its uploads one after the other
- * and repeats what was not acknowledged. Resolves when all is stored or `limitMs` is over, with what a look at the database finds.
+ * Runs `containers` functions at once in this process, each with its own service, database client and rate limits and
+ * one request at a time, against one database over HTTP that refuses, delays and breaks off. Every client sends its
+ * uploads one after the other and repeats what was not acknowledged. Resolves when all is stored or `limitMs` is over,
+ * with what a look at the database finds.
  */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const { containers, batchSize, limitMs } = options
@@ -124,7 +131,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const acknowledged = new Map<string, string>()
   let retries = 0
 
-  /** One contributor's client and the container that answers it. */
+  /** Runs one contributor's client and the container that answers it. */
   async function runClient({ request }: HostUnderTest, at: number): Promise<void> {
     await sleep(options.rampMs * chance())
     const client = createClient({
@@ -163,7 +170,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
     }
   }
 
-  /** A worker's container, as the trigger of the queue invokes it. */
+  /** Runs a worker's container, as the trigger of the queue invokes it. */
   async function runWorker(worker: ServiceWorker): Promise<void> {
     const handler = toQueueHandler(worker, { visibility: queue, logger })
     while (!end.signal.aborted) {

@@ -21,7 +21,10 @@ export interface ModelQueueOptions {
   readonly isRepeated: () => boolean
 }
 
-/** A standard queue of SQS in memory, with visibility timeouts, receive counts, repeated deliveries and a dead-letter queue. */
+/**
+ * A standard queue of SQS in memory, with visibility timeouts, receive counts, repeated deliveries and a dead-letter
+ * queue.
+ */
 export class ModelQueue implements Queue, Visibility {
   readonly deadLetters: string[] = []
   /** Deliveries after a message's first. */

@@ -31,7 +31,9 @@ export const over =
     return { status: reply.status, headers: [...reply.headers], body: new Uint8Array(await reply.arrayBuffer()) }
   }
 
-/** An AWS account on this machine: the functions of examples/lambda-sam as they were built, and all that they stand on. */
+/**
+ * An AWS account on this machine: the functions of examples/lambda-sam as they were built, and all that they stand on.
+ */
 export interface Account {
   readonly database: Hrana
   readonly sqs: Queues
@@ -43,7 +45,9 @@ export interface Account {
   readonly schedule: LocalLambda
   /** The six digits of the newest mail to an address. */
   code(to: string): string
-  /** Receives once like the trigger does and invokes the worker; what became of the messages, or null when none came. */
+  /**
+   * Receives once like the trigger does and invokes the worker; what became of the messages, or null when none came.
+   */
   trigger(seconds?: number, timeoutMs?: number): Promise<{ received: number; failed: number } | null>
   close(): Promise<void>
 }
@@ -55,7 +59,7 @@ interface Sent {
   readonly text: string
 }
 
-/** Amazon SES, as far as one mail needs it. */
+/** Starts an emulator of Amazon SES that accepts one mail. */
 async function startSes(): Promise<{ url: string; mails: Sent[]; close(): void }> {
   const mails: Sent[] = []
   const server = createServer(

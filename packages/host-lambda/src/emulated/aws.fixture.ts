@@ -31,7 +31,7 @@ interface S3Server {
   close(): Promise<void>
 }
 
-/** s3rver with a bucket `uploads`. */
+/** Starts s3rver with a bucket `uploads`. */
 export async function startS3(): Promise<Emulator<S3Client>> {
   const S3rver = createRequire(import.meta.url)('s3rver') as new (options: object) => S3Server
   const directory = mkdtempSync(join(tmpdir(), 'tributary-s3-'))
@@ -81,7 +81,7 @@ export interface Queues extends Emulator<SQSClient> {
   count(url: string): Promise<number>
 }
 
-/** local-aws-sqs. */
+/** Starts local-aws-sqs. */
 export async function startSqs(): Promise<Queues> {
   const server = await createSqsServer({ port: 0, hostname: '127.0.0.1' })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

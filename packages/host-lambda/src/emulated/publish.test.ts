@@ -13,8 +13,8 @@ interface PartCopies {
 }
 
 /**
- * s3rver stores the empty body of UploadPartCopy as the part. This server in front of it reads the source and uploads it as the
- * part, as S3 does, and passes every other request on.
+ * Starts a proxy before s3rver, which stores the empty body of UploadPartCopy as the part. The proxy reads the source
+ * and uploads it as the part, as S3 does, and passes every other request on.
  */
 async function startPartCopies({ url, client }: Emulator<S3Client>): Promise<PartCopies> {
   const requests: string[] = []

@@ -42,7 +42,9 @@ describe('SQS', () => {
   })
   afterAll(() => sqs.close())
 
-  /** Lambda's trigger: receives, invokes, deletes what was not reported; until nothing comes any more. */
+  /**
+   * Runs Lambda's trigger: receives, invokes, and deletes what was not reported as failed, until the queue is empty.
+   */
   async function trigger(made: Fixture, url: string, seconds = 1): Promise<number> {
     const handler = toQueueHandler(made.service, {
       visibility: sqsVisibility({ client: sqs.client, queueUrl: url }),

@@ -37,7 +37,7 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** A command on all three; resolves with what it says first, once it says it. */
+  /** Runs a command on all three; resolves with its first line of output. */
   async function run(...command: string[]): Promise<{ child: ChildProcess; said: Record<string, unknown> }> {
     const child = spawn(
       process.execPath,

@@ -41,7 +41,7 @@ export async function startHosts(database: string, count: number, random: () => 
   }
 }
 
-/** Linux's own count; 0 elsewhere. */
+/** Returns the resident memory as Linux counts it; 0 elsewhere. */
 function resident(pid: number): number {
   try {
     return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024

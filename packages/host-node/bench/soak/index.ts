@@ -1,8 +1,9 @@
-// `npm run soak [-- --minutes 5 --people 8 --hosts 2 --kill-every 15 --backup-every 10 --kills 0 --seed 1 --json]`: real processes
-// on one file, people who upload, exclude, delete and report without a pause, a killer, a program that backs up and checks what
-// was acknowledged before, and one that opens, reads and closes the file all the time. At the end all that was acknowledged is
-// held against what the service says. `--kill-every 0` kills nobody: what is then looked at is the memory. `--kills 40` kills
-// each host 40 times, beside a program that takes the write lock at random and is killed as often, and ends after that.
+// `npm run soak [-- --minutes 5 --people 8 --hosts 2 --kill-every 15 --backup-every 10 --kills 0 --seed 1 --json]`:
+// real processes on one file, people who upload, exclude, delete and report without a pause, a killer, a program that
+// backs up and checks what was acknowledged before, and one that opens, reads and closes the file all the time. At the
+// end all that was acknowledged is held against what the service says. `--kill-every 0` kills nobody: what is then
+// looked at is the memory. `--kills 40` kills each host 40 times, beside a program that takes the write lock at random
+// and is killed as often, and ends after that.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,7 +31,10 @@ const number = (name: Exclude<keyof typeof values, 'json'>): number => {
   return value
 }
 
-/** The same seed, the same wishes; what becomes of them depends on who is killed when. */
+/**
+ * Returns random numbers from a seed: the same seed gives the same actions; which of them succeed depends on who is
+ * killed when.
+ */
 function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -50,8 +50,8 @@ export interface Outcome {
 }
 
 /**
- * Holds a person's ledger against what the service says once nothing runs any more: what it acknowledged must be so, each
- * trace once. `outcomes` are those of all jobs that were acknowledged.
+ * Holds a person's ledger against what the service says once nothing runs any more: what it acknowledged must be so,
+ * each trace once. `outcomes` are those of all jobs that were acknowledged.
  */
 export function differences(ledger: Ledger, listed: readonly Listed[], names: ReadonlyMap<string, string>): string[] {
   const found: string[] = []

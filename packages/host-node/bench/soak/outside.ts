@@ -11,7 +11,7 @@ export interface Acknowledged {
   readonly reports: readonly string[]
 }
 
-/** What all ledgers together hold now. */
+/** Returns what all ledgers together hold now. */
 export function acknowledged(ledgers: readonly Ledger[]): Acknowledged {
   return {
     jobs: ledgers.flatMap(({ sent }) => sent.flatMap(({ jobId }) => jobId ?? [])),
@@ -35,7 +35,10 @@ interface Program {
   readonly closed: Promise<unknown>
 }
 
-/** Starts a program that opens, reads and closes `database` again and again, and with `locks` one that takes the write lock at random. */
+/**
+ * Starts a program that opens, reads and closes `database` again and again, and with `locks` one that takes the write
+ * lock at random.
+ */
 export async function startOutside(database: string, locks: boolean): Promise<Outside> {
   // The same way from the sources and from the bundle in `dist/soak`.
   // From the bench as it runs, bundled into dist/bench/soak.
@@ -95,7 +98,7 @@ function missing(file: string, table: string, ids: readonly string[]): string[] 
   return ids.filter((id) => !there.has(id)).map((id) => `${id} of ${table} was acknowledged and is lost`)
 }
 
-/** What is wrong with a file that should hold all this. */
+/** Returns what is wrong with a file that should hold everything acknowledged. */
 export function check(file: string, { jobs, reports }: Acknowledged): string[] {
   const database = new Database(file)
   const [integrity] = database.prepare('pragma integrity_check').all([]) as { integrity_check: string }[]

@@ -14,14 +14,14 @@ export interface Person {
   check(): Promise<string[]>
 }
 
-/** `random` gives 0 to 1, `url` a host that should be up. */
+/** Simulates one person. `random` gives 0 to 1, `url` a host that should be up. */
 export function person(name: string, me: Contributor, random: () => number, url: () => string): Person {
   const ledger = emptyLedger()
   const ids = new Map<string, string>()
   const pick = <T>(from: readonly T[]): T | undefined => from[Math.floor(random() * from.length)]
   let made = 0
 
-  /** Null where no reply came: the host died, or is not up yet. */
+  /** Sends a request. Returns null where no reply came: the host died, or is not up yet. */
   async function ask(method: string, path: string, body: unknown, allowed: readonly number[]): Promise<Answer> {
     ledger.acts++
     try {
@@ -70,7 +70,7 @@ export function person(name: string, me: Contributor, random: () => number, url:
     await post(sent)
   }
 
-  /** What a client does that got no answer: the same again. */
+  /** Repeats a request that got no reply, as a client does. */
   async function again(): Promise<void> {
     const lost = pick(ledger.sent.filter(({ jobId }) => jobId === null))
     if (lost) await post(lost)

@@ -21,7 +21,10 @@ export interface Ended {
   readonly err: string
 }
 
-/** The CLI as a process of its own. The environment holds only what the system needs, and a secret that all processes of a test share. */
+/**
+ * Runs the CLI as a process of its own. The environment holds only what the system needs, and a secret that all
+ * processes of a test share.
+ */
 export function run(
   args: readonly string[],
   env: Record<string, string> = {},
@@ -212,7 +215,10 @@ export function batch(count: number, bytes: number, from = 0): unknown[] {
   }))
 }
 
-/** Sends agent reports to a running server until it is stopped or gone, and keeps the ids of those that were acknowledged. */
+/**
+ * Sends agent reports to a running server until it is stopped or gone, and keeps the ids of those that were
+ * acknowledged.
+ */
 export function startWriting(url: string): { acknowledged: string[]; stop(): Promise<void> } {
   const acknowledged: string[] = []
   let stopped = false

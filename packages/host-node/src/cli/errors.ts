@@ -9,8 +9,8 @@ import { UsageError } from './flags/flag.ts'
 export class CommandError extends Error {}
 
 /**
- * Returns the exit code and the message of an error, about `file` where it comes from SQLite. Null for a bug, whose stack
- * says more.
+ * Returns the exit code and the message of an error, about `file` where it comes from SQLite. Null for a bug, whose
+ * stack says more.
  */
 export function describeError(
   error: unknown,
@@ -22,7 +22,7 @@ export function describeError(
   return message === null ? null : { exitCode: 1, message }
 }
 
-/** Commander puts its suggestion on a line of its own. */
+/** Returns commander's message on one line; commander puts its suggestion on a line of its own. */
 function describeCommanderError({ message }: CommanderError): string {
   return message.replace(/^error: /, '').replace(/\n\(Did you mean (.*)\?\)$/s, '; did you mean $1?')
 }

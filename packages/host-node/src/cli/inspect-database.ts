@@ -5,8 +5,9 @@ import { inspectFile } from '../sqlite/backup.ts'
 import { CommandError, describeError } from './errors.ts'
 
 /**
- * Returns the schema of a local database before it is opened for writing; null when it does not exist or is remote. Throws
- * `CommandError` for a folder, a file that is not a database, a damaged one and one of another application; `MigrationError`.
+ * Returns the schema of a local database before it is opened for writing; null when it does not exist or is remote.
+ * Throws `CommandError` for a folder, a file that is not a database, a damaged one and one of another application;
+ * `MigrationError`.
  */
 export async function inspectDatabase(database: DatabaseConfig): Promise<SchemaState | null> {
   const path = localPath(database)

@@ -39,7 +39,9 @@ export function defineCommand<const F extends Flags>(definition: CliCommand<F>):
   return definition as unknown as CliCommand
 }
 
-/** Loads and runs the command that `argv` names, reading its flags also from `process.env`. Resolves with the exit code. */
+/**
+ * Loads and runs the command that `argv` names, reading its flags also from `process.env`. Resolves with the exit code.
+ */
 export async function runProgram(
   commands: readonly NamedCommand[],
   argv: readonly string[],

@@ -48,8 +48,8 @@ interface Progress extends Subject {
 const shardCharacters = 32 * 1024 * 1024
 
 /**
- * Exports traces into a folder: shards below `data`, `manifest.json` and a dataset card. Continues an export of the same that was
- * interrupted, with the same files. Returns the manifest. Throws `CommandError`.
+ * Exports traces into a folder: shards below `data`, `manifest.json` and a dataset card. Continues an export of the
+ * same that was interrupted, with the same files. Returns the manifest. Throws `CommandError`.
  */
 export async function exportDataset(options: ExportOptions): Promise<Manifest> {
   const { ask, selection, format, out, license, onProgress } = options

@@ -8,9 +8,9 @@ import { parquetColumns, parquetSchema, toParquetRow } from './parquet.ts'
 export type ExportFormat = DatasetFormat | 'parquet'
 
 /**
- * Writes the traces of a shard below `data` and returns its files, relative to the folder; none when there are no traces. A shard is
- * written under another name and renamed, so that a name that exists is complete. `sts` has a file for each trace, since the Hub's
- * trace viewer shows a file as one session.
+ * Writes the traces of a shard below `data` and returns its files, relative to the folder; none when there are no
+ * traces. A shard is written under another name and renamed, so that a name that exists is complete. `sts` has a file
+ * for each trace, since the Hub's trace viewer shows a file as one session.
  */
 export async function writeShard(
   folder: string,

@@ -28,10 +28,10 @@ export interface TransformersDetector extends AsyncDetector {
 }
 
 /**
- * Creates a detector of what a token-classification model finds in prose, such as names of people. The model runs in a thread of its own,
- * which starts with the first text and is ended when it does not answer in time. A model of the hub is downloaded then, some 900 MB for
- * the default one; a folder is read without a network. Needs the optional package `@huggingface/transformers`; throws
- * `MissingPackagesError` without it, and an error for a folder that holds no model.
+ * Creates a detector of what a token-classification model finds in prose, such as names of people. The model runs in a
+ * thread of its own, which starts with the first text and is ended when it does not answer in time. A model of the hub
+ * is downloaded then, some 900 MB for the default one; a folder is read without a network. Needs the optional package
+ * `@huggingface/transformers`; throws `MissingPackagesError` without it, and an error for a folder that holds no model.
  *
  * ```ts
  * const service = createService({ baseUrl, stores, detectors: [transformersDetector({ model: './models/privacy-filter' })] })

@@ -14,7 +14,10 @@ export const transformersPackage: string = '@huggingface/transformers'
 /** Returns whether a model is named by the path of its folder: such a one is never looked for on the network. */
 export const isModelPath = (model: string): boolean => /^(?:\.{0,2}\/|[A-Za-z]:[\\/])/.test(model)
 
-/** Loads a model with transformers.js, of 4-bit weights where it has some. One of the hub is downloaded once and kept in the package's cache. */
+/**
+ * Loads a model with transformers.js, of 4-bit weights where it has some. One of the hub is downloaded once and kept in
+ * the package's cache.
+ */
 export async function loadPipeline({ model }: ModelThreadData): Promise<TokenClassifier> {
   const { env, pipeline } = (await import(transformersPackage)) as Transformers
   const isLocal = isModelPath(model)

@@ -5,7 +5,9 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Page } from './page.ts'
 
-/** Scalar sends requests to this server only, shows none of its own products, and uses the fonts of the reader's system. */
+/**
+ * Scalar sends requests to this server only, shows none of its own products, and uses the fonts of the reader's system.
+ */
 const configuration = {
   withDefaultFonts: false,
   telemetry: false,
@@ -16,8 +18,8 @@ const configuration = {
 }
 
 /**
- * Scripts and requests come from this origin alone. Scalar sets styles by attributes, which neither a hash nor a nonce can
- * allow, so inline styles are allowed on this page alone.
+ * Scripts and requests come from this origin alone. Scalar sets styles by attributes, which neither a hash nor a nonce
+ * can allow, so inline styles are allowed on this page alone.
  */
 const policy = [
   "default-src 'none'",
@@ -31,8 +33,8 @@ const policy = [
 ].join('; ')
 
 /**
- * Returns the page of Scalar's API reference for `/docs`, with the script from its npm package. Null without that package (an
- * optional dependency): `/docs` is then the service's own page.
+ * Returns the page of Scalar's API reference for `/docs`, with the script from its npm package. Null without that
+ * package (an optional dependency): `/docs` is then the service's own page.
  */
 export function referencePage(baseUrl: string): Page | null {
   if (!scalarFile()) return null

@@ -5,8 +5,8 @@ import { sendNodeResponse } from 'srvx/node'
 import { createHost, type HostOptions } from './host.ts'
 
 /**
- * Returns the service as an h3 app, to mount in an app of your own. Requests that neither the service nor the host handles fall
- * through to your routes.
+ * Returns the service as an h3 app, to mount in an app of your own. Requests that neither the service nor the host
+ * handles fall through to your routes.
  *
  * ```ts
  * const app = new H3().mount('/tributary', toApp(service)).get('/', () => 'our own page')
@@ -28,8 +28,8 @@ export function toApp(service: Service, options: HostOptions = {}): H3 {
 }
 
 /**
- * Returns the service as a listener of node:http, or as middleware of Express and Connect: with a third argument, requests that
- * neither the service nor the host handles fall through to `next`.
+ * Returns the service as a listener of node:http, or as middleware of Express and Connect: with a third argument,
+ * requests that neither the service nor the host handles fall through to `next`.
  *
  * ```ts
  * http.createServer(toNodeListener(service)).listen(8787)

@@ -35,8 +35,9 @@ export interface DevAccountsOptions {
 const notFound: Page = { status: 404, type: 'application/json', body: '{"ok":false,"error":"not_found"}' }
 
 /**
- * Returns the pages of `dev` on which one click signs in, as a demo contributor or as the operator. They sign in through the
- * service's own routes, and answer 404 under any other host name than a loopback one and to links of other sites.
+ * Returns the pages of `dev` on which one click signs in, as a demo contributor or as the operator. They sign in
+ * through the service's own routes, and answer 404 under any other host name than a loopback one and to links of other
+ * sites.
  */
 export function devAccountPages(
   options: DevAccountsOptions,

@@ -7,7 +7,10 @@ import { built, run } from '../cli/cli.fixture.ts'
 import { start } from './dial.fixture.ts'
 import { wire } from './wire.fixture.ts'
 
-/** More of both for a measurement: `TRIBUTARY_STOPS=5 TRIBUTARY_DRAIN=5 npx vitest run packages/host-node/src/http/drain.test.ts`. */
+/**
+ * More of both for a measurement: `TRIBUTARY_STOPS=5 TRIBUTARY_DRAIN=5 npx vitest run
+ * packages/host-node/src/http/drain.test.ts`.
+ */
 const [stops, drainSeconds] = [Number(process.env['TRIBUTARY_STOPS'] ?? 1), Number(process.env['TRIBUTARY_DRAIN'] ?? 1)]
 const clients = 40
 

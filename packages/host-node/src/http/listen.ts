@@ -21,8 +21,8 @@ export interface ListenOptions extends HostOptions {
   /** Milliseconds without a byte in either direction after which a connection ends; default 120,000. */
   readonly idleMs?: number
   /**
-   * Milliseconds that `close` keeps accepting connections while `/readyz` answers 503, so that a load balancer sends new
-   * connections elsewhere before they are refused here; default 0.
+   * Milliseconds that `close` keeps accepting connections while `/readyz` answers 503, so that a load balancer sends
+   * new connections elsewhere before they are refused here; default 0.
    */
   readonly drainMs?: number
   /** Milliseconds that running requests get after the port is closed; default 8,000. */
@@ -35,8 +35,8 @@ export interface Listening {
   readonly url: string
   readonly port: number
   /**
-   * Stops being ready at once and accepting connections after `drainMs`. Resolves when running requests are finished, or
-   * were cut off after `stopMs`. Idempotent.
+   * Stops being ready at once and accepting connections after `drainMs`. Resolves when running requests are finished,
+   * or were cut off after `stopMs`. Idempotent.
    */
   close(): Promise<void>
 }

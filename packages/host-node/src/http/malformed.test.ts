@@ -14,7 +14,7 @@ beforeAll(
 )
 afterAll(() => listening.close())
 
-/** Everything that comes back for bytes as they stand, until the server closes. */
+/** Sends bytes as they are and returns everything that comes back until the server closes. */
 function send(bytes: string | Buffer, more?: { after: string; bytes: string }): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''

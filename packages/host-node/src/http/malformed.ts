@@ -44,9 +44,9 @@ function serializeRefusal(status: RefusalStatus, { headers, body }: ReturnType<t
 }
 
 /**
- * Answers what node:http's parser rejects before there is a request (a malformed head, one that is too large or too slow,
- * malformed chunks, CONNECT) with JSON and a request id, and ends the connection. While the reply to an earlier request is
- * outstanding nothing is written, since the client would take it for that reply.
+ * Answers what node:http's parser rejects before there is a request (a malformed head, one that is too large or too
+ * slow, malformed chunks, CONNECT) with JSON and a request id, and ends the connection. While the reply to an earlier
+ * request is outstanding nothing is written, since the client would take it for that reply.
  */
 export function answerMalformed(server: Server, service: Service): void {
   const refusedSockets = new WeakSet<Duplex>()

@@ -1,11 +1,14 @@
 import type { PlainReply, PlainRequest, Service } from '@tributary/core'
 
-/** Who may read `/metrics`: `true` everybody, `local` this machine and operators, `false` nobody, and nothing is counted. */
+/**
+ * Who may read `/metrics`: `true` everybody, `local` this machine and operators, `false` nobody, and nothing is
+ * counted.
+ */
 export type MetricsAccess = boolean | 'local'
 
 /**
- * Returns whether the host name of a request is a name of the loopback interface. Another name may lead here too, from a page
- * with its own scripts (DNS rebinding).
+ * Returns whether the host name of a request is a name of the loopback interface. Another name may lead here too, from
+ * a page with its own scripts (DNS rebinding).
  */
 export function hasLoopbackHost({ headers }: PlainRequest): boolean {
   return /^(?:127(?:\.\d{1,3}){3}|\[::1\]|(?:[a-z0-9-]+\.)*localhost)(?::\d+)?$/i.test(headers['host'] ?? '')
@@ -21,8 +24,8 @@ function isLocal(request: PlainRequest): boolean {
 }
 
 /**
- * Returns the reply that refuses the metrics, or null for who may read them. Routes, traffic and versions are not public, so
- * other machines need an operator's token.
+ * Returns the reply that refuses the metrics, or null for who may read them. Routes, traffic and versions are not
+ * public, so other machines need an operator's token.
  */
 export async function refuseMetrics(
   service: Pick<Service, 'refuseUnlessOperator'>,

@@ -28,8 +28,8 @@ export interface Metrics {
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /**
- * Creates the metrics of one service, and registers them in the registry of the app too; without one, with those of the process.
- * What the database counts is read for each scrape; while it does not answer, those metrics have no values.
+ * Creates the metrics of one service, and registers them in the registry of the app too; without one, with those of the
+ * process. What the database counts is read for each scrape; while it does not answer, those metrics have no values.
  */
 export function createMetrics(
   service: Pick<Service, 'measure' | 'securityEvents' | 'getRescrubProgress' | 'getCounts'>,

@@ -18,8 +18,9 @@ export interface OutsideOptions {
 }
 
 /**
- * Returns a `fetch` for URLs from third parties, such as an ad network's impressions. It checks the resolved address when it
- * connects, so that no name leads into the internal network (SSRF), never follows a redirect, and uses one connection per call.
+ * Returns a `fetch` for URLs from third parties, such as an ad network's impressions. It checks the resolved address
+ * when it connects, so that no name leads into the internal network (SSRF), never follows a redirect, and uses one
+ * connection per call.
  *
  * ```ts
  * const network = gravity({ apiKey, fetch: outsideFetch() })

@@ -26,7 +26,10 @@ export type AnswerPage = (request: PlainRequest) => PlainReply | Promise<PlainRe
 
 type CreatePage = (request: PlainRequest) => Page | PlainReply | Promise<Page | PlainReply>
 
-/** Returns the host's own pages, below the service's prefix: the metrics, and Scalar's API reference where it is installed. */
+/**
+ * Returns the host's own pages, below the service's prefix: the metrics, and Scalar's API reference where it is
+ * installed.
+ */
 export function createHostPages(service: Service, options: HostPagesOptions): AnswerPage {
   const { prefix, baseUrl } = service
   const secure = baseUrl.startsWith('https:')

@@ -5,8 +5,8 @@ import { BodyAlreadyRead } from '@tributary/core'
 export type ParsedBody = Uint8Array | BodyAlreadyRead
 
 /**
- * Returns the bytes of a body that middleware of the app has read: of an object as JSON, or as a form where the request says so; of
- * text and bytes as they are.
+ * Returns the bytes of a body that middleware of the app has read: of an object as JSON, or as a form where the request
+ * says so; of text and bytes as they are.
  */
 export function serializeParsedBody(req: {
   readonly headers: IncomingHttpHeaders
@@ -20,7 +20,10 @@ export function serializeParsedBody(req: {
   return Buffer.from(isForm ? serializeForm(body) : JSON.stringify(body))
 }
 
-/** Returns an object as a form. A repeated field is a list, or from 20 values on an object by index (`qs`, which Express uses). */
+/**
+ * Returns an object as a form. A repeated field is a list, or from 20 values on an object by index (`qs`, which Express
+ * uses).
+ */
 function serializeForm(body: object): string {
   const pairs = Object.entries(body).flatMap(([name, value]: [string, unknown]) =>
     (typeof value === 'object' && value !== null ? Object.values(value) : [value]).map((one) => [name, String(one)]),

@@ -6,7 +6,10 @@ import { readParsedBody, serializeParsedBody, withoutEncoding } from './parsed-b
 export interface BodyDeadlines {
   /** The window in milliseconds over which `bodyBytesPerSecond` is measured, again and again; default 10,000. */
   readonly bodyTimeoutMs: number
-  /** The bytes a second that must arrive in each window, so that a trickling sender cannot hold a body open; default 16,384. */
+  /**
+   * The bytes a second that must arrive in each window, so that a trickling sender cannot hold a body open; default
+   * 16,384.
+   */
   readonly bodyBytesPerSecond: number
   /** Milliseconds for a whole body; default 300,000. */
   readonly bodyMaxMs: number
@@ -45,8 +48,8 @@ export interface MountedRequest extends IncomingMessage {
 }
 
 /**
- * Converts a request of node:http to a plain one. `prefix` is that of the service: where an outer router stripped it, the path is
- * read from `originalUrl`.
+ * Converts a request of node:http to a plain one. `prefix` is that of the service: where an outer router stripped it,
+ * the path is read from `originalUrl`.
  */
 export function toPlainRequest(
   req: MountedRequest,

@@ -6,7 +6,10 @@ import { hasBody } from './request.ts'
 
 /** How much of a request body is still read after the reply was sent (lingering close). */
 export interface LingerLimits {
-  /** Bytes that are read and discarded, so that a client that sends first and reads later gets its reply; default 256 MiB. */
+  /**
+   * Bytes that are read and discarded, so that a client that sends first and reads later gets its reply; default 256
+   * MiB.
+   */
   readonly lingerBytes: number
   /** Milliseconds for it, after which the connection ends; default 10,000. */
   readonly lingerMs: number
@@ -53,7 +56,10 @@ export function toResponse(
   return isWhole ? new FastResponse(body as BodyInit, init) : toStreamResponse(body, init)
 }
 
-/** srvx pipes a Node stream as fast as the client reads it, and destroys it when the client leaves. */
+/**
+ * Converts a reply to a stream: srvx pipes a Node stream as fast as the client reads it, and destroys it when the
+ * client leaves.
+ */
 const toStreamResponse = (body: AsyncIterable<Uint8Array>, init: ResponseInit): Response =>
   new FastResponse(Readable.from(body) as unknown as BodyInit, init)
 

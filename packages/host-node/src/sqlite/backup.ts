@@ -34,7 +34,9 @@ export interface DatabaseCopy {
   readonly schema: SchemaState | MigrationError
 }
 
-/** Runs `run` on an existing database file without setting a journal mode, and closes the connection. Throws `SqlError`. */
+/**
+ * Runs `run` on an existing database file without setting a journal mode, and closes the connection. Throws `SqlError`.
+ */
 async function withConnection<T>(path: string, run: (connection: Connection) => T | Promise<T>): Promise<T> {
   const connection = new Connection(path, lockTimeoutMs, '')
   try {
@@ -55,7 +57,9 @@ export function inspectFile(path: string): Promise<SchemaState> {
   return withConnection(path, (connection) => inspectSchema(toClient(connection)))
 }
 
-/** Checks every page, row and index of a database file. Throws `DatabaseDamaged` with the first problems; `SqlError`. */
+/**
+ * Checks every page, row and index of a database file. Throws `DatabaseDamaged` with the first problems; `SqlError`.
+ */
 export function checkIntegrity(path: string): Promise<void> {
   return withConnection(path, (connection) => verify(connection, path))
 }
@@ -67,8 +71,8 @@ function verify(connection: Connection, path: string): void {
 }
 
 /**
- * Writes a compact copy of a database to a new file, which only the owner may read, checks it and syncs it to the disk. The
- * source may be in use: the copy holds what was committed when this began, the write-ahead log included. Throws
+ * Writes a compact copy of a database to a new file, which only the owner may read, checks it and syncs it to the disk.
+ * The source may be in use: the copy holds what was committed when this began, the write-ahead log included. Throws
  * `DatabaseDamaged`, `SqlError`.
  */
 async function copyDatabase(source: string, target: string): Promise<DatabaseCopy> {
@@ -90,11 +94,12 @@ async function copyDatabase(source: string, target: string): Promise<DatabaseCop
 }
 
 /**
- * Replaces `target` with a copy of a database. Whenever this process is killed, `target` is either the complete old database or
- * the complete new one, without a write-ahead log of the old one beside it. The old one is kept as `keepAs`, or deleted.
+ * Replaces `target` with a copy of a database. Whenever this process is killed, `target` is either the complete old
+ * database or the complete new one, without a write-ahead log of the old one beside it. The old one is kept as
+ * `keepAs`, or deleted.
  *
- * Throws `DatabaseInUse` when another process has `target` open, `DatabaseDamaged` and `SqlError` for the source; `target`
- * is then as it was. Nothing may have `target` open in this process.
+ * Throws `DatabaseInUse` when another process has `target` open, `DatabaseDamaged` and `SqlError` for the source;
+ * `target` is then as it was. Nothing may have `target` open in this process.
  */
 export async function replaceDatabase(source: string, target: string, keepAs?: string): Promise<DatabaseCopy> {
   const partial = `${target}.partial`
@@ -127,8 +132,8 @@ export async function replaceDatabase(source: string, target: string, keepAs?: s
 }
 
 /**
- * Locks a database that no other process has open and copies its write-ahead log into the file; `close` unlocks it. Returns
- * null when SQLite cannot read the file.
+ * Locks a database that no other process has open and copies its write-ahead log into the file; `close` unlocks it.
+ * Returns null when SQLite cannot read the file.
  */
 function lockExclusively(path: string): Connection | null {
   let holder: Connection | undefined

@@ -11,9 +11,10 @@ const parallelStats = 64
 const uuid7Pattern = /(?:^|\/)([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}(?:\/|$)/
 
 /**
- * Stores uploads as files in a folder. A file is written under another name, synced and renamed, so that after a crash a key has
- * all of its bytes or none. Each `/` of a key is a `~` in the name of its file, so that no folders remain; files in folders, as
- * earlier versions wrote them, are found too. Throws `Unavailable` when the disk is full or missing.
+ * Stores uploads as files in a folder. A file is written under another name, synced and renamed, so that after a crash
+ * a key has all of its bytes or none. Each `/` of a key is a `~` in the name of its file, so that no folders remain;
+ * files in folders, as earlier versions wrote them, are found too. Throws `Unavailable` when the disk is full or
+ * missing.
  */
 export function fileBlobs(folder: string): Blobs {
   const root = resolve(folder)
@@ -133,7 +134,9 @@ function createdAt(key: string): number {
   return high === undefined ? Number.NEGATIVE_INFINITY : Number.parseInt(`${high}${low}`, 16)
 }
 
-/** Returns every blob file below the folder, with `/` between, and removes the empty folders that earlier versions left. */
+/**
+ * Returns every blob file below the folder, with `/` between, and removes the empty folders that earlier versions left.
+ */
 async function listNames(root: string): Promise<string[]> {
   const found: string[] = []
   const folders = [root]

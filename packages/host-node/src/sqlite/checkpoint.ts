@@ -16,8 +16,8 @@ export type CheckpointTask = 'checkpoint' | 'truncate'
 export type SendCheckpointTask = (task: CheckpointTask, tables: readonly string[]) => void
 
 /**
- * The bytes after which the log is copied into the file, some 2,000 pages. With more the log grows; with less, a page that is
- * written twice is copied twice, as those of an upload are: stored, then overwritten with zeroes after its job.
+ * The bytes after which the log is copied into the file, some 2,000 pages. With more the log grows; with less, a page
+ * that is written twice is copied twice, as those of an upload are: stored, then overwritten with zeroes after its job.
  */
 const checkpointBytes = 8 * 1024 * 1024
 /** A delay after the write, so that its caller is answered first. */
@@ -26,9 +26,9 @@ const checkpointDelayMs = 20
 const restFactor = 4
 
 /**
- * Copies the write-ahead log into the file after writes. SQLite itself does so inside the commit that finds 1,000 pages in the
- * log: a batch then waits for twice what it writes, and a small write for what another thread has written. The thread that
- * answers requests delegates the work to its worker thread.
+ * Copies the write-ahead log into the file after writes. SQLite itself does so inside the commit that finds 1,000 pages
+ * in the log: a batch then waits for twice what it writes, and a small write for what another thread has written. The
+ * thread that answers requests delegates the work to its worker thread.
  */
 export class WalCheckpointer {
   readonly #work: CheckpointWork
@@ -44,8 +44,8 @@ export class WalCheckpointer {
   #isStopped = false
 
   /**
-   * `truncateMs` is the delay after a write until the log is truncated. `tables` are cleared after the first write: a process
-   * that ended before it cleared them leaves them to the next.
+   * `truncateMs` is the delay after a write until the log is truncated. `tables` are cleared after the first write: a
+   * process that ended before it cleared them leaves them to the next.
    */
   constructor(work: CheckpointWork, truncateMs: number, tables: readonly string[]) {
     this.#work = work
@@ -81,7 +81,9 @@ export class WalCheckpointer {
     else void this.#truncate()
   }
 
-  /** Clears the tables that rows were deleted from before the call. Resolves with false when some could not be cleared. */
+  /**
+   * Clears the tables that rows were deleted from before the call. Resolves with false when some could not be cleared.
+   */
   async clear(): Promise<boolean> {
     while (this.#clearing) await this.#clearing.done
     if (this.#deletedFrom.size === 0) return true
@@ -111,7 +113,9 @@ export class WalCheckpointer {
     }, checkpointDelayMs).unref()
   }
 
-  /** Deleted text remains in the log until it is truncated; SQLite itself only overwrites the log at some later time. */
+  /**
+   * Deleted text remains in the log until it is truncated; SQLite itself only overwrites the log at some later time.
+   */
   #scheduleTruncate(): void {
     if (this.#isStopped) return
     this.#truncateTimer ??= setTimeout(() => {

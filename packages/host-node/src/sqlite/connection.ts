@@ -4,7 +4,9 @@ import Database from 'libsql'
 import { createRowFactory } from './row.ts'
 import { encodeColumns, isOutdated, tablesDeletedFrom } from './sql-text.ts'
 
-/** An error of SQLite in the shape of `@libsql/client`: `code` is the primary result code, `extendedCode` the full one. */
+/**
+ * An error of SQLite in the shape of `@libsql/client`: `code` is the primary result code, `extendedCode` the full one.
+ */
 export class SqlError extends Error {
   override readonly name = 'SqlError'
   readonly code: string
@@ -48,7 +50,9 @@ function toArgument(value: unknown): unknown {
   }
 }
 
-/** Estimates: a statement writes at least a page; a changed row writes its own page, or shares one with its neighbour. */
+/**
+ * Estimates: a statement writes at least a page; a changed row writes its own page, or shares one with its neighbour.
+ */
 const pageBytes = 4096
 const rowBytes = 2048
 
@@ -72,12 +76,12 @@ interface PreparedStatement {
 const maxStatements = 256
 
 /**
- * A synchronous connection of the `libsql` package that caches its statements: a reused one takes about 7 µs, one prepared for
- * each call, as in `@libsql/client`, about 40.
+ * A synchronous connection of the `libsql` package that caches its statements: a reused one takes about 7 µs, one
+ * prepared for each call, as in `@libsql/client`, about 40.
  *
- * The driver never resets a statement that failed with SQLITE_BUSY: from then on the connection acknowledges writes that it
- * does not commit. So transactions begin and end by `exec`, whose statements do not outlive the call, and a connection that
- * failed with BUSY anywhere else must be closed (`DatabaseLockedError` is the harmless case).
+ * The driver never resets a statement that failed with SQLITE_BUSY: from then on the connection acknowledges writes
+ * that it does not commit. So transactions begin and end by `exec`, whose statements do not outlive the call, and a
+ * connection that failed with BUSY anywhere else must be closed (`DatabaseLockedError` is the harmless case).
  */
 export class Connection {
   readonly #db: Database.Database
@@ -127,7 +131,10 @@ export class Connection {
     return { columns: [...columns], rows: (statement.all(bound) as SqlValue[][]).map(createRow), rowsAffected: 0 }
   }
 
-  /** Runs all statements or none; a function creates them inside the transaction. Throws `DatabaseLockedError` without the lock. */
+  /**
+   * Runs all statements or none; a function creates them inside the transaction. Throws `DatabaseLockedError` without
+   * the lock.
+   */
   transaction(source: SqlStatement[] | (() => SqlStatement[]), begin: 'begin' | 'begin immediate'): SqlResult[] {
     try {
       this.exec(begin)
@@ -169,7 +176,10 @@ export class Connection {
     return tables
   }
 
-  /** Closes the connection. The driver keeps the file open, without locks, until its last statement is garbage collected. */
+  /**
+   * Closes the connection. The driver keeps the file open, without locks, until its last statement is garbage
+   * collected.
+   */
   close(): void {
     this.#statements.clear()
     if (!this.#db.open) return

@@ -1,5 +1,5 @@
-// Damages every text column of every table in turn and sends every request that reads the table. Prints one line of JSON, unless
-// the driver aborts it.
+// Damages every text column of every table in turn and sends every request that reads the table. Prints one line of
+// JSON, unless the driver aborts it.
 import { libsqlStores, migrate, openDatabase, raw, type SqlClient } from '@tributary/core/libsql'
 import { fixture } from '@tributary/test-kit'
 import { openLocal } from './local.ts'
@@ -39,7 +39,7 @@ async function must(
   return answer.json
 }
 
-/** One row at least in each table that a request writes. */
+/** Adds at least one row to each table that a request writes. */
 async function fill() {
   const { termsVersion } = await must('GET', '/api/traces/upload-policy')
   await must('POST', '/api/account/terms', { termsVersion, residencyConfirmed: true })

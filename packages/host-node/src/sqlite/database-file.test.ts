@@ -80,7 +80,8 @@ describe('openLocal', () => {
     local.close()
     const other = new Database(path)
     other.exec('begin immediate')
-    // A statement that met SQLITE_BUSY makes the client close its connections; the other one deletes the log after that.
+    // A statement that met SQLITE_BUSY makes the client close its connections; the other one deletes the log after
+    // that.
     await expect(hasty.execute({ sql: 'vacuum', args: [] })).rejects.toMatchObject({ code: 'SQLITE_BUSY' })
     other.exec('commit')
     other.close()

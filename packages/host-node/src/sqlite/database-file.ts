@@ -17,14 +17,17 @@ function readIdentity(path: string): FileIdentity | undefined {
 
 /**
  * The files of an open database. Detects that another program deleted or replaced one of them: SQLite would continue to
- * write to the deleted file, and the next open would create an empty one. Uses `stat` only, because closing a descriptor of
- * these files drops SQLite's locks.
+ * write to the deleted file, and the next open would create an empty one. Uses `stat` only, because closing a
+ * descriptor of these files drops SQLite's locks.
  */
 export class DatabaseFile {
   readonly path: string
   readonly #onReplaced: ((error: SqlError) => void) | undefined
   #database: FileIdentity
-  /** The identities of the log and its index while a connection is open here; SQLite deletes both with the last connection. */
+  /**
+   * The identities of the log and its index while a connection is open here; SQLite deletes both with the last
+   * connection.
+   */
   readonly #log = new Map<string, string>()
   #replaced: SqlError | null = null
 
@@ -40,9 +43,9 @@ export class DatabaseFile {
   }
 
   /**
-   * Runs `connect`, which opens a connection, and stores the identity of its file. Creates the file with mode 0600 when this
-   * process opens it for the first time; SQLite gives the log the same mode. Never opens an existing file (`wx`), because of
-   * SQLite's locks. Throws like `check`.
+   * Runs `connect`, which opens a connection, and stores the identity of its file. Creates the file with mode 0600 when
+   * this process opens it for the first time; SQLite gives the log the same mode. Never opens an existing file (`wx`),
+   * because of SQLite's locks. Throws like `check`.
    */
   open<T>(connect: () => T): T {
     this.check()
@@ -80,7 +83,10 @@ export class DatabaseFile {
     if (this.#replaced) throw this.#replaced
   }
 
-  /** Checks after a write, which is acknowledged only then. Stores the identity of the log, which exists from the first write on. */
+  /**
+   * Checks after a write, which is acknowledged only then. Stores the identity of the log, which exists from the first
+   * write on.
+   */
   checkWritten(): void {
     for (const suffix of ['-wal', '-shm']) {
       const identity = this.#log.has(suffix) ? null : readIdentity(this.path + suffix)

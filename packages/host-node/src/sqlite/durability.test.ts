@@ -33,7 +33,7 @@ interface Writing {
   readonly acknowledged: string[]
 }
 
-/** A process that writes and reports each acknowledged id on a line of its own. */
+/** Starts a process that writes and reports each acknowledged id on a line of its own. */
 async function startProgram(fixture: string, ...args: string[]): Promise<Writing> {
   const child = spawn(process.execPath, [await bundle(new URL(fixture, import.meta.url)), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -204,7 +204,8 @@ describe.skipIf(!built)('servers on one database file', () => {
       await until(() => locker.acknowledged.length > 0)
       await kill(locker.child)
       await Promise.all(clients.map((client) => client.stop()))
-      // The leases of killed workers run out after 30 seconds; the test puts their end into the past instead of waiting.
+      // The leases of killed workers run out after 30 seconds; the test puts their end into the past instead of
+      // waiting.
       const database = new Database(path, { timeout: 10_000 } as Database.Options)
       database.exec('update jobs set lease_until = 1 where lease_until is not null')
       database.close()

@@ -108,7 +108,7 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
     return jobs
   }
 
-  /** Which of the planted words are in the bytes of the database, its log or the folder. */
+  /** Returns which of the planted words are in the bytes of the database, its log or the folder. */
   async function found(): Promise<string[]> {
     const files = (await readdir(blobFolder(), { recursive: true, withFileTypes: true }).catch(() => [])).filter(
       (entry) => entry.isFile(),

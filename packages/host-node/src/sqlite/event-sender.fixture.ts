@@ -1,4 +1,5 @@
-// A service that records reports and delivers their events, and tells on stdout what it acknowledged and what it delivered.
+// A service that records reports and delivers their events, and tells on stdout what it acknowledged and what it
+// delivered.
 import { createService } from '@tributary/core'
 import { libsqlStores } from '@tributary/core/libsql'
 import { openLocal } from './local.ts'

@@ -8,23 +8,27 @@ import { runInDriver, type WriteLease } from './write-lock.ts'
 import { grantWriteLease, WriteLockClient, WriteQueue, type WriteLock } from './write-queue.ts'
 
 export interface LocalOptions {
-  /** Milliseconds that a statement may wait for others before it starts; default 5,000. Then it fails with SQLITE_BUSY. */
+  /**
+   * Milliseconds that a statement may wait for others before it starts; default 5,000. Then it fails with SQLITE_BUSY.
+   */
   busyMs?: number
   /** In a worker thread: what `shareWrites` of the owner returned, so that both share one write lock. */
   writeLease?: WriteLease
-  /** Milliseconds after a write until the write-ahead log is truncated and deleted rows are gone from it; default 5,000. */
+  /**
+   * Milliseconds after a write until the write-ahead log is truncated and deleted rows are gone from it; default 5,000.
+   */
   checkpointMs?: number
   /**
-   * Called once, within 2 s, when another program deleted or replaced the file or its log; the message says which. From then
-   * on every statement fails with SQLITE_READONLY_DBMOVED.
+   * Called once, within 2 s, when another program deleted or replaced the file or its log; the message says which. From
+   * then on every statement fails with SQLITE_READONLY_DBMOVED.
    */
   onReplaced?: (error: Error) => void
 }
 
 export interface LocalDatabase extends SqlClient {
   /**
-   * Overwrites the copies of deleted rows, copies the write-ahead log into the file and truncates it: deleted rows are then in
-   * neither. Throws SQLITE_BUSY if others read or write too long.
+   * Overwrites the copies of deleted rows, copies the write-ahead log into the file and truncates it: deleted rows are
+   * then in neither. Throws SQLITE_BUSY if others read or write too long.
    */
   checkpoint(): Promise<void>
 }
@@ -180,7 +184,9 @@ class LocalClient implements LocalDatabase {
     })
   }
 
-  /** Tries once, without waiting while it holds the write lock: a reader of the old state must not delay other writes. */
+  /**
+   * Tries once, without waiting while it holds the write lock: a reader of the old state must not delay other writes.
+   */
   async #truncate(): Promise<boolean> {
     const release = await this.writeLock.acquire(this.#busyMs).catch(() => null)
     try {
@@ -247,7 +253,10 @@ class LocalClient implements LocalDatabase {
     }
   }
 
-  /** Closes the connections after an error: one that failed with BUSY inside a statement acknowledges writes and loses them. */
+  /**
+   * Closes the connections after an error: one that failed with BUSY inside a statement acknowledges writes and loses
+   * them.
+   */
   #closeConnections(): void {
     if (!this.file) return
     // SQLite deletes the log with the last connection, which is not a replacement.
@@ -260,19 +269,22 @@ class LocalClient implements LocalDatabase {
   }
 }
 
-/** Copies the log into the file and truncates it. Returns false while others read the old state, which SQLite reports as a row. */
+/**
+ * Copies the log into the file and truncates it. Returns false while others read the old state, which SQLite reports as
+ * a row.
+ */
 function truncateLog(writer: Connection): boolean {
   const [row] = writer.run({ sql: 'pragma wal_checkpoint(truncate)', args: [] }).rows
   return row?.[0] !== 1
 }
 
 /**
- * Opens a local SQLite file; nothing happens before the first statement. An acknowledged write is visible to every other process
- * and survives a kill or a power loss. `:memory:` uses a single connection.
+ * Opens a local SQLite file; nothing happens before the first statement. An acknowledged write is visible to every
+ * other process and survives a kill or a power loss. `:memory:` uses a single connection.
  *
- * Every write is one `begin immediate` transaction, one at a time in this process; the lock of another process is polled in short
- * steps that yield to the event loop. SQLite rejects explicit `begin` and `commit`. Integers beyond 2^53 throw a RangeError when
- * read, as in `@libsql/client`.
+ * Every write is one `begin immediate` transaction, one at a time in this process; the lock of another process is
+ * polled in short steps that yield to the event loop. SQLite rejects explicit `begin` and `commit`. Integers beyond
+ * 2^53 throw a RangeError when read, as in `@libsql/client`.
  *
  * ```ts
  * const local = openLocal('tributary.db')
@@ -284,9 +296,9 @@ export function openLocal(path: string, options: LocalOptions = {}): LocalDataba
 }
 
 /**
- * Returns a share in the write lock for one worker thread that writes to the same file: `new Worker(file, { workerData: {
- * writeLease }, transferList: [writeLease.port] })`, there `openLocal(path, { writeLease })`. Neither thread then waits inside
- * SQLite for the other. The lock of a thread that dies is released.
+ * Returns a share in the write lock for one worker thread that writes to the same file: `new Worker(file, { workerData:
+ * { writeLease }, transferList: [writeLease.port] })`, there `openLocal(path, { writeLease })`. Neither thread then
+ * waits inside SQLite for the other. The lock of a thread that dies is released.
  */
 export function shareWrites(local: LocalDatabase): WriteLease {
   if (!(local instanceof LocalClient) || !(local.writeLock instanceof WriteQueue)) {

@@ -162,8 +162,8 @@ describe.skipIf(!built)('a database that cannot be written', () => {
     const firstHost = await startHost()
     const me = await contributor(firstHost.url, 'me@x.example')
     await firstHost.stop()
-    // Root may write whatever a file's mode says. A write version that SQLite does not know makes the file read-only to all
-    // (https://www.sqlite.org/fileformat.html, section 1.3.3).
+    // Root may write whatever a file's mode says. A write version that SQLite does not know makes the file read-only to
+    // all (https://www.sqlite.org/fileformat.html, section 1.3.3).
     const handle = openSync(file(), 'r+')
     writeSync(handle, Uint8Array.of(3), 0, 1, 18)
     closeSync(handle)

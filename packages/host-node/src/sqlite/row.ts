@@ -18,9 +18,9 @@ function toValue(raw: SqlValue): SqlValue {
 const reservedNames = /^(?:\d+|length|__proto__)$/
 
 /**
- * Returns a function that creates the rows of a statement with these columns. Like those of `@libsql/client` they are objects
- * by column name (the first of equal names) with non-enumerable positions and `length`. Positions are getters of a prototype
- * shared by all rows, because defining them on each row takes longer than reading it.
+ * Returns a function that creates the rows of a statement with these columns. Like those of `@libsql/client` they are
+ * objects by column name (the first of equal names) with non-enumerable positions and `length`. Positions are getters
+ * of a prototype shared by all rows, because defining them on each row takes longer than reading it.
  */
 export function createRowFactory(columns: readonly string[]): CreateRow {
   const isPlain = new Set(columns).size === columns.length && !columns.some((name) => reservedNames.test(name))

@@ -31,7 +31,7 @@ function opened(options: Parameters<typeof openLocal>[1] = { checkpointMs: 600_0
   return local
 }
 
-/** Those of the texts that are in the bytes of the file or its log. */
+/** Returns those of the texts that are in the bytes of the file or its log. */
 async function found(texts: readonly string[]): Promise<string[]> {
   const bytes = await databaseBytes(path)
   return texts.filter((text) => bytes.includes(text))
@@ -41,7 +41,7 @@ const tables: SqlStatement[] = [
   { sql: 'create table people (num integer primary key, email text unique, note text)', args: [] },
   { sql: 'create table names (name text primary key, note text) without rowid', args: [] },
 ]
-/** The same on every run, in no order, and of a length that splits pages often. */
+/** Returns a text for a row: the same on every run, unordered, and of a length that splits pages often. */
 const markerOf = (label: string, at: number): string =>
   createHash('sha256').update(`${label}/${at}`).digest('hex').slice(0, 24)
 const notes = [10, 300, 900, 9_000] as const
@@ -64,10 +64,10 @@ function remove(label: string, at: number): SqlStatement[] {
 }
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, at) => from + at)
-/** Three of four rows are deleted, since deletions split and merge pages as well. */
+/** Returns whether a row is deleted: three of four, since deletions split and merge pages as well. */
 const goes = (at: number): boolean => at % 4 > 0
 
-/** The statements of each transaction that adds rows and then deletes most of them. */
+/** Returns the statements of each transaction that adds rows and then deletes most of them. */
 function* churn(label: string, rows: number): Generator<SqlStatement[]> {
   for (let from = 0; from < rows; from += 50) yield range(from, from + 50).flatMap((at) => add(label, at))
   for (let from = 0; from < rows; from += 20)
@@ -89,7 +89,7 @@ const left = (label: string, rows: number): string[] =>
     .filter((at) => !goes(at))
     .map((at) => markerOf(label, at))
 
-/** Each row as text, by another connection, and whether the file is sound. */
+/** Returns each row as text, by another connection, and whether the file is sound. */
 function contents(): { rows: string[]; integrity: unknown } {
   const database = new Database(path)
   const rows = [
@@ -216,7 +216,7 @@ describe('checkpoint', () => {
 })
 
 describe('openLocal', () => {
-  /** A database in which a process deleted rows and left copies of them. */
+  /** Creates a database in which a process deleted rows and left copies of them. */
   async function uncleared(): Promise<void> {
     const database = new Database(path)
     database.exec('pragma journal_mode = wal; pragma secure_delete = on')

@@ -2,7 +2,8 @@ import type { MessagePort } from 'node:worker_threads'
 import type { FileIdentity } from './database-file.ts'
 
 /**
- * A worker thread's share in the write lock of its owner's file: part of its `workerData`, with `port` in `transferList`.
+ * A worker thread's share in the write lock of its owner's file: part of its `workerData`, with `port` in
+ * `transferList`.
  */
 export interface WriteLease {
   readonly port: MessagePort
@@ -13,12 +14,15 @@ export interface WriteLease {
 }
 
 /**
- * The elements of a lease's state. `grant`: the number of a granted lock that the thread has not taken yet. `inDriver`: the
- * thread is inside a driver call. `halted`: it must not enter another one.
+ * The elements of a lease's state. `grant`: the number of a granted lock that the thread has not taken yet. `inDriver`:
+ * the thread is inside a driver call. `halted`: it must not enter another one.
  */
 export const slots = { grant: 0, inDriver: 1, halted: 2 } as const
 
-/** Runs a driver call of a thread so that `haltThread` can keep the thread out of the driver; without a state just runs it. */
+/**
+ * Runs a driver call of a thread so that `haltThread` can keep the thread out of the driver; without a state just runs
+ * it.
+ */
 export function runInDriver<T>(state: Int32Array | undefined, call: () => T): T {
   if (!state) return call()
   Atomics.store(state, slots.inDriver, 1)
@@ -35,8 +39,8 @@ export function runInDriver<T>(state: Int32Array | undefined, call: () => T): T 
 }
 
 /**
- * Keeps a thread out of the driver from now on and returns whether it is outside already. Ending a thread, or the process,
- * while the thread is inside the driver aborts the process.
+ * Keeps a thread out of the driver from now on and returns whether it is outside already. Ending a thread, or the
+ * process, while the thread is inside the driver aborts the process.
  */
 export function haltThread({ state }: WriteLease): boolean {
   Atomics.store(state, slots.halted, 1)

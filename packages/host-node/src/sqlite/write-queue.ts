@@ -16,7 +16,9 @@ const timeoutError = (ms: number): SqlError => new SqlError(`no write lock withi
 export class WriteQueue implements WriteLock {
   readonly #requests: { grant: () => void }[] = []
 
-  /** Queues a request and calls `grant` when it holds the lock, at once if it is free. Returns an idempotent release. */
+  /**
+   * Queues a request and calls `grant` when it holds the lock, at once if it is free. Returns an idempotent release.
+   */
   enqueue(grant: () => void): () => void {
     const request = { grant }
     this.#requests.push(request)
@@ -43,7 +45,8 @@ export class WriteQueue implements WriteLock {
       }
       const release = this.enqueue(grant)
       if (isSettled) return
-      // After a blocked event loop timers run first; `setImmediate` lets a release that happened meanwhile be processed.
+      // After a blocked event loop timers run first; `setImmediate` lets a release that happened meanwhile be
+      // processed.
       timer = setTimeout(
         () =>
           setImmediate(() => {
@@ -62,8 +65,8 @@ export class WriteQueue implements WriteLock {
 const takeTimeoutMs = 50
 
 /**
- * Creates the lease of a worker thread. The thread queues with the owner's own writes; its lock is released when it ends, and
- * passes on when it is not taken in time. While the thread lives, it runs the checkpoints for the owner.
+ * Creates the lease of a worker thread. The thread queues with the owner's own writes; its lock is released when it
+ * ends, and passes on when it is not taken in time. While the thread lives, it runs the checkpoints for the owner.
  */
 export function grantWriteLease(queue: WriteQueue, checkpointer: WalCheckpointer, file: FileIdentity): WriteLease {
   const { port1, port2 } = new MessageChannel()
@@ -143,7 +146,8 @@ export class WriteLockClient implements WriteLock {
           clearTimeout(timer)
           return resolve(release)
         }
-        // The grant passed on while this thread was blocked, which is not the other writers' fault: the time starts again.
+        // The grant passed on while this thread was blocked, which is not the other writers' fault: the time starts
+        // again.
         timer.refresh()
         this.#sendRequest()
       }

@@ -40,8 +40,8 @@ export interface IngestThread {
   /** Releases its lease and ends. Rejects when it did not end in time and was terminated. */
   stop(): Promise<void>
   /**
-   * Keeps the thread out of the database driver; resolves when it is outside or has ended. Ending the thread or the process
-   * while the thread is inside a driver call aborts the process.
+   * Keeps the thread out of the database driver; resolves when it is outside or has ended. Ending the thread or the
+   * process while the thread is inside a driver call aborts the process.
    */
   halt(): Promise<void>
 }

@@ -1,4 +1,5 @@
-// A process whose ingest thread (the file named first) is inside the driver, and that ends by signals as the server does.
+// A process whose ingest thread (the file named first) is inside the driver, and that ends by signals as the server
+// does.
 import { pathToFileURL } from 'node:url'
 import { startIngestThread } from './ingest-thread.ts'
 import { openLocal } from '../sqlite/local.ts'

@@ -1,6 +1,6 @@
 /**
- * The entry of the worker thread: validates and stores large batches and runs the jobs, with a database connection of its
- * own, so that neither blocks the event loop that answers requests.
+ * The entry of the worker thread: validates and stores large batches and runs the jobs, with a database connection of
+ * its own, so that neither blocks the event loop that answers requests.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { Unavailable, type Mail } from '@tributary/core'
@@ -41,7 +41,8 @@ port.on('message', (request: ThreadRequest) => {
 })
 send({ kind: 'ready' })
 
-// Jobs and batches go on between its steps. Once the thread stops it is never continued, and holds nothing that keeps the thread.
+// Jobs and batches go on between its steps. Once the thread stops it is never continued, and holds nothing that keeps
+// the thread.
 void warmUpScrubber(() => new Promise((next) => setImmediate(() => isStopping || next())))
 
 async function stop(): Promise<void> {

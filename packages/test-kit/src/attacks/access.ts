@@ -52,7 +52,7 @@ const ids: readonly (readonly [path: RegExp, id: (victim: Victim) => string])[] 
 
 const titleOf = ({ method, path }: RouteShape): string => `${method} ${path}`
 
-/** The request of an operation about something of the victim's. */
+/** Builds the request of an operation on something of the victim's. */
 function requestOf(route: RouteShape, victim: Victim): { path: string; isAimed: boolean; body: CheckRequest } {
   const id = ids.find(([path]) => path.test(route.path))?.[1](victim)
   const path = route.path.replace(':secret', '0'.repeat(64)).replace(/:[a-zA-Z]+/g, id ?? unknownId)
@@ -74,7 +74,10 @@ function requestOf(route: RouteShape, victim: Victim): { path: string; isAimed: 
 /** Operators may use these; everybody else must be refused. */
 const isOperators = ({ auth }: RouteShape): boolean => auth === 'admin' || auth === 'admin-page'
 const isAttack = (route: RouteShape, actor: Actor): boolean => !(isOperators(route) && actor === 'operator')
-/** These answer everybody who knows an address or a code, and say nothing of a person. */
+/**
+ * Returns whether an operation signs somebody in: it answers everybody who knows an address or a code, and reveals
+ * nothing of a person.
+ */
 const isSignIn = ({ path }: RouteShape): boolean => path === '/sign-in' || path.startsWith('/admin/sign-')
 
 /** Each operation by each actor: nothing of the victim's is read, and nothing of it is changed. */

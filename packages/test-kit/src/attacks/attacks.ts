@@ -7,8 +7,8 @@ import { resources } from './resources.ts'
 import { storedText } from './stored-text.ts'
 
 /**
- * Attacks on a running service, by chapters of OWASP's API Security Top 10 of 2023 (`API1`) and of ASVS 5.0 (`V3`). Each holds
- * when the service refuses it and nothing of anybody's was read, changed or held up.
+ * Attacks on a running service, by chapters of OWASP's API Security Top 10 of 2023 (`API1`) and of ASVS 5.0 (`V3`).
+ * Each holds when the service refuses it and nothing of anybody's was read, changed or held up.
  */
 export const attacks: readonly Group[] = [
   { title: 'access: each operation by each actor', checks: [...inventory, ...access] },

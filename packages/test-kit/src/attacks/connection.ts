@@ -50,7 +50,10 @@ export async function connect({ origin }: Target): Promise<Connection> {
   }
 }
 
-/** Sends one request as it is written and resolves with everything that comes back until the connection ends or is silent for `ms`. */
+/**
+ * Sends one request as it is written and resolves with everything that comes back until the connection ends or is
+ * silent for `ms`.
+ */
 export async function sendRaw(target: Target, request: string | Uint8Array, ms = 1_500): Promise<string> {
   const connection = await connect(target)
   connection.write(request)

@@ -6,7 +6,7 @@ import { victimOf } from './victim.ts'
 const limited = true
 const headers = { 'sec-fetch-site': 'same-origin' }
 
-/** The cookies that a reply sets, as a browser would send them back. */
+/** Returns the cookies that a reply sets, as a browser would send them back. */
 const cookiesOf = (reply: Answer): string =>
   reply
     .all('set-cookie')

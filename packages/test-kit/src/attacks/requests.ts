@@ -222,7 +222,7 @@ export const requests: readonly Check[] = [
   }),
 ]
 
-/** A number for a name, the same each time. */
+/** Returns a number for a name, the same each time. */
 function hash(text: string): number {
   return [...text].reduce((sum, character) => (sum * 31 + character.codePointAt(0)!) | 0, 7)
 }

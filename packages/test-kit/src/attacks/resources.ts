@@ -8,7 +8,7 @@ const head = (context: Context, as: Readonly<Record<string, string>>, length: nu
   `POST ${context.target.prefix ?? ''}/api/ingest HTTP/1.1\r\nhost: ${hostOf(context)}\r\nauthorization: ${as['authorization']}\r\n` +
   `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
 
-/** The service answers others, and lets them use their data, while an attack goes on. */
+/** Checks that the service answers others, and lets them use their data, while an attack goes on. */
 async function answersOthers({ ask, own }: Context): Promise<void> {
   await ask('GET', '/healthz').is(200)
   await ask('GET', '/api/cli/session', { as: (await own('stranger')).bearer }).is(200)

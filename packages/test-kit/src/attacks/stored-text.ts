@@ -3,7 +3,7 @@ import { campaign } from '../conformance/campaign.ts'
 import type { Context } from '../conformance/context.ts'
 import { application } from '../conformance/people.ts'
 
-/** Markup, quotes, a character that turns text round, one that is invisible and a terminal's escape. */
+/** Returns a text with markup, quotes, a bidirectional and an invisible character and a terminal's escape sequence. */
 const hostile = (field: string): string => `${field}<img src=x onerror=alert(1)>"'\`{{7*7}}&lt;\u202e\u200b\u001b[31m`
 const hidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200b\u202a-\u202e\u2066-\u2069]/
 

@@ -62,7 +62,7 @@ const reads = [
 /** When a credential was used last changes with each look. */
 const moving = /last|seen|used|current/i
 
-/** Everything of the victim's that an attack could change, as one text. */
+/** Returns everything of the victim's that an attack could change, as one text. */
 export async function stateOf({ stage }: Pick<Context, 'stage'>): Promise<string> {
   const { bearer: as } = await victimOf(stage)
   const replies = await Promise.all(reads.map((path) => stage.ask('GET', path, { as }).is(200)))
@@ -85,7 +85,10 @@ export const actors = [
 ] as const
 export type Actor = (typeof actors)[number]
 
-/** The headers of an actor. `apart` makes a person of its own, for an operation that ends the account or the session. */
+/**
+ * Returns the headers of an actor. `apart` creates a separate person, for an operation that ends the account or the
+ * session.
+ */
 export async function headersOf({ stage, operator }: Context, actor: Actor, apart: string | null): Promise<Headers> {
   switch (actor) {
     case 'anonymous':

@@ -119,7 +119,7 @@ export type PendingAnswer = Promise<Answer> & { readonly is: (status: number, sh
 
 const secret = new Set(['authorization', 'cookie', 'set-cookie'])
 
-/** Enough of a credential to tell which it is, never enough to use it. */
+/** Shortens a credential so that it can be recognized and not used. */
 function redactHeader(name: string, value: string): string {
   return secret.has(name.toLowerCase()) && value.length > 20 ? `${value.slice(0, 16)}…` : value
 }

@@ -4,7 +4,7 @@ import type { Context } from './context.ts'
 /** The topic of the run's campaign. */
 export const topic = 'testing'
 
-/** A campaign's body as the run sends it: cents in all, and out of the way where anybody pays more for the topic. */
+/** Returns a campaign's body as the run sends it: a budget of cents, and a topic that others are unlikely to buy. */
 export const campaign = (run: string, name = 'campaign') => ({
   name: `Conformance ${run} ${name}`,
   brandName: 'Conformance',
@@ -38,15 +38,15 @@ export interface RecordedImpression {
   readonly unclaimed: Served & { readonly device: string }
 }
 
-/** An own address of the service's below its mount: `/api/ad/imp/…`. */
+/** Returns the path below the mount of one of the service's own addresses: `/api/ad/imp/…`. */
 export const localPath = (url: string): string => url.slice(url.search(/\/(?:api\/ad\/imp|go)\//))
 
 /** The earliest that an impression counts after its serve (decisions section 9), with a little for clocks. */
 const soonestMs = 1_100
 
 /**
- * Starts a campaign, has it served on devices of the main person's, and counts its impressions: once a run, with one wait
- * for all of them. The campaign is paused at the end. Skips where somebody pays more for the topic.
+ * Starts a campaign, has it served on devices of the main person's, and counts its impressions: once a run, with one
+ * wait for all of them. The campaign is paused at the end. Skips where somebody pays more for the topic.
  */
 export function recordImpression({ stage, operator, own, wait, skip }: Context): Promise<RecordedImpression> {
   return stage.makeOnce('shown', async () => {

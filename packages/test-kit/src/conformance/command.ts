@@ -57,7 +57,7 @@ export interface Terminal {
 /** Something that the person at the terminal can mend. */
 class Problem extends Error {}
 
-/** `npm run conformance`: resolves with the exit code, 0 or 1. */
+/** Runs `npm run conformance`: resolves with the exit code, 0 or 1. */
 export async function runCommand(
   groups: readonly Group[],
   argv: readonly string[],

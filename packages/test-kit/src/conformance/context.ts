@@ -25,7 +25,7 @@ export interface Context {
   eventually(attempt: () => Promise<unknown>): Promise<void>
 }
 
-/** The context of one check. What it asks is told apart from what fixtures ask. */
+/** Creates the context of one check. Its requests are told apart from those of fixtures. */
 export function contextOf(stage: RunState, check: string): Context {
   return {
     stage,

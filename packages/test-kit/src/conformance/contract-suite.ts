@@ -12,7 +12,10 @@ export interface ConformanceContractOptions {
   readonly skips?: readonly string[]
 }
 
-/** The conformance of a target as tests: one for each group of checks, one for what was skipped, one for what stays. */
+/**
+ * Runs the conformance checks of a target as tests: one for each group of checks, one for what was skipped, one for
+ * what remains.
+ */
 export function runConformanceContract({
   name,
   open,

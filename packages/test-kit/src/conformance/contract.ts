@@ -24,8 +24,8 @@ const cacheablePaths: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What holds for every reply there is (decisions section 1), whatever a check expects of this one, and what the contract of
- * its route says. `path` is below the mount. Gives the outcome's name, null where no contract speaks of it; throws `Broken`.
+ * Checks what holds for every reply, whatever a check expects of this one, and what the contract of its route says.
+ * `path` is below the mount. Returns the outcome's name, null where no contract describes it; throws `Broken`.
  */
 export function checkEveryReply(answer: Answer, path: string): string | null {
   const { status, sent } = answer

@@ -7,7 +7,7 @@ const apply = '/api/account/application'
 const invalid = { ok: false, error: 'invalid_body' }
 const nothing = { ok: true, status: 'not_applied', application: null, applyUrl: link('/apply') }
 
-/** An application as it comes back. */
+/** Returns the shape of an application in replies. */
 export const applicationShape = (email: string, status: unknown) => ({
   id: madeId,
   companyName: draft.companyName,

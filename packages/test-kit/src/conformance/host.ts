@@ -2,7 +2,9 @@ import { check, type Check } from './check.ts'
 import { routes } from './contract.ts'
 import { makeMatcher } from './matchers.ts'
 
-/** The documents and probes of every host, and the metrics of a host that has a process (decisions sections 12 and 18). */
+/**
+ * The documents and probes of every host, and the metrics of a host that has a process (decisions sections 12 and 18).
+ */
 export const host: readonly Check[] = [
   ...['/healthz', '/readyz'].map((path) =>
     check('decisions 12', `${path} says that all is well`, [], async (context) => {

@@ -146,7 +146,8 @@ export const ingestion: readonly Check[] = [
     'an approved contributor without residency, or paused, is refused with the policy; an upload is too',
     ['contributor', 'mailbox'],
     async ({ ask, own, stage, contributor }) => {
-      // The contributor of the run uploads all the while: this is another person. That somebody may upload at all is asked first.
+      // The contributor of the run uploads all the while: this is another person. That somebody may upload at all is
+      // asked first.
       await contributor()
       const person = await own('paused')
       const { termsVersion } = (await ask('GET', '/api/traces/upload-policy', { as: person.bearer }).is(200)).json

@@ -20,7 +20,7 @@ export function mailbox(url: string): NonNullable<Target['code']> {
   }
 }
 
-/** Whether such a mailbox is there. */
+/** Returns whether the target has a development mailbox. */
 export async function isMailbox(url: string): Promise<boolean> {
   try {
     const reply = await fetch(url, { signal: AbortSignal.timeout(5_000) })

@@ -28,7 +28,7 @@ export const madeId = pattern(
 /** ISO 8601, UTC, milliseconds, `Z`. */
 export const time = pattern('a time as 2026-11-20T12:00:00.000Z', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 export const sha256 = pattern('64 lower-case hexadecimal digits', /^[0-9a-f]{64}$/)
-/** An absolute address of the service whose path ends so. */
+/** Matches an absolute address of the service whose path ends so. */
 export const link = (end: string): Matcher =>
   makeMatcher(
     `an absolute address that ends in ${end}`,
@@ -36,20 +36,20 @@ export const link = (end: string): Matcher =>
   )
 export const orNull = (inner: unknown): Matcher =>
   makeMatcher(`null or ${describeValue(inner)}`, (value) => value === null || findDifference(inner, value) === null)
-/** A list whose every item fits. */
+/** Matches a list whose every item matches. */
 export const listOf = (inner: unknown): Matcher =>
   makeMatcher(
     `a list, each item ${describeValue(inner)}`,
     (value) => Array.isArray(value) && value.every((item) => findDifference(inner, item) === null),
   )
-/** The same items in any order. */
+/** Matches the same items in any order. */
 export const containing = (items: readonly unknown[]): Matcher =>
   makeMatcher(
     `in any order ${describeValue(items)}`,
     (value) => Array.isArray(value) && findDifference([...items].sort(), [...value].sort()) === null,
   )
 
-/** `issues` of 1 to 100, one of them at each of the places, written with dots: `traces.1.messages`. */
+/** Matches `issues` of 1 to 100, one of them at each of the places, written with dots: `traces.1.messages`. */
 export const issuesAt = (...places: string[]): Matcher =>
   makeMatcher(`issues at ${places.join(' and ')}`, (value) => {
     if (!Array.isArray(value) || value.length < 1 || value.length > 100) return false
@@ -58,8 +58,8 @@ export const issuesAt = (...places: string[]): Matcher =>
   })
 
 /**
- * Where a value is not as expected: `.job.status: expected "done", got "failed"`; null where it is. Objects and lists are
- * compared whole: a field too many differs like one that is missing.
+ * Returns where a value differs from what is expected: `.job.status: expected "done", got "failed"`; null where it does
+ * not. Objects and lists are compared whole: an additional field differs like a missing one.
  */
 export function findDifference(expected: unknown, got: unknown, at = ''): string | null {
   const wrong = `${at === '' ? 'the whole' : at}: expected ${describeValue(expected)}, got ${describeValue(got)}`
@@ -91,7 +91,7 @@ export function findDifference(expected: unknown, got: unknown, at = ''): string
   return Object.is(expected, got) ? null : wrong
 }
 
-/** A value, or what is expected of one, in few words. */
+/** Describes a value, or what is expected of one, in few words. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'function') return (value as Matcher).label
   const words =

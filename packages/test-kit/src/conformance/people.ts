@@ -16,7 +16,7 @@ export interface Person {
 const domain = 'conformance.example'
 const ours = { 'sec-fetch-site': 'same-origin' } as const
 
-/** Somebody of the run's own, by name, made when first asked for and erased at the end. */
+/** Returns a person of the run by name, created on first use and erased at the end. */
 export function makePerson(stage: RunState, name: string): Promise<Person> {
   return stage.makeOnce(`person ${name}`, async () => {
     const email = `conformance-${stage.run}-${name}@${domain}`
@@ -61,14 +61,14 @@ export async function requestSignInCode(
   return { challenge: sent.json.challenge, cookie: sent.cookie('challenge') }
 }
 
-/** A token by a device login that the browser approves. */
+/** Creates a token by a device login that the browser approves. */
 export async function createToken(stage: RunState, cookie: Headers, machine = 'conformance'): Promise<string> {
   const { json } = await stage.ask('POST', '/api/cli/device/start', { json: { machine } }).is(200)
   await stage.ask('POST', '/api/cli/device/approve', { as: cookie, json: { userCode: json.userCode } }).is(200)
   return (await stage.ask('GET', `/api/cli/device/poll?deviceCode=${json.deviceCode}`).is(200)).json.token
 }
 
-/** Whoever the run is: the holder of the given token, or a person of its own. */
+/** Returns the person who runs the checks: the holder of the given token, or a person of the run. */
 export function getRunPerson(stage: RunState): Promise<Person> {
   const { token } = stage.target
   if (token === undefined) return makePerson(stage, 'main')
@@ -122,7 +122,7 @@ export function operatorHeaders({ target: { adminToken } }: RunState): Headers {
   return { authorization: `Bearer ${adminToken}` }
 }
 
-/** Somebody who may upload. Skips where the service's country, or the given account, does not let anybody. */
+/** Creates a person who may upload. Skips where the service's country, or the given account, does not allow it. */
 export function makeContributor(stage: RunState): Promise<Person> {
   return stage.makeOnce('contributor', async () => {
     const person = await getRunPerson(stage)

@@ -30,7 +30,7 @@ const shape = {
 }
 export const policyShape = shape
 
-/** The policy of somebody as it is now; skips where the country decides before anything that a check does. */
+/** Returns somebody's current policy; skips where the country decides before anything that a check does. */
 async function open({ ask, skip }: Context, { bearer }: Person) {
   const { json } = await ask('GET', path, { as: bearer }).is(200, shape)
   if (closedBy.has(json.reason)) skip(`uploads are closed to this machine's country (${json.reason})`)

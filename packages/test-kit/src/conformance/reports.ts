@@ -20,7 +20,7 @@ const receipt = (more: object = {}) => ({
   },
 })
 
-/** A report that no other run has sent. */
+/** Returns a report that no other run has sent. */
 function report({ stage }: Context, title: string, more: object = {}) {
   stage.leftovers.add(
     'agent reports named "Conformance", and a mail to the contact for each, where there is one (with --admin-token they are dismissed)',

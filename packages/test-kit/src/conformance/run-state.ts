@@ -23,7 +23,9 @@ export interface CheckRequest {
   readonly limited?: boolean
 }
 
-/** What may change a reply before it is looked at; for the tests of the checks. `check` is null where a fixture asks. */
+/**
+ * What may change a reply before it is looked at; for the tests of the checks. `check` is null where a fixture asks.
+ */
 export type AlterReply = (reply: HostReply, about: { readonly check: string | null; readonly sent: Sent }) => HostReply
 
 export interface RunStateOptions {

@@ -29,7 +29,10 @@ export interface Report {
 }
 
 export interface RunOptions extends RunStateOptions {
-  /** Words of which a check's number, name or group must have one; default: all checks. Numbers count whole: `E1` is not `E10`. */
+  /**
+   * Words of which a check's number, name or group must have one; default: all checks. Numbers count whole: `E1` is not
+   * `E10`.
+   */
   readonly only?: readonly string[]
   /** Once aborted no further check is begun; what was made is taken away all the same. */
   readonly signal?: AbortSignal
@@ -54,7 +57,7 @@ const wanted: Readonly<Record<Need, (target: Target) => string | null>> = {
   'origin': ({ origin }) => (origin === undefined ? 'needs an address to open connections to' : null),
 }
 
-/** Whether a check is one of those asked for. */
+/** Returns whether a check is one of those asked for. */
 export function chosen(group: string, { of, name }: Check, only: readonly string[] | undefined): boolean {
   if (!only || only.length === 0) return true
   return only.some((word) => {
@@ -65,7 +68,10 @@ export function chosen(group: string, { of, name }: Check, only: readonly string
   })
 }
 
-/** Makes the checks of the groups against a target, takes away what they made, and tells what became of each. Never throws. */
+/**
+ * Makes the checks of the groups against a target, takes away what they made, and tells what became of each. Never
+ * throws.
+ */
 export async function runGroups(groups: readonly Group[], target: Target, options: RunOptions = {}): Promise<Report> {
   const { only, concurrency = 4, onGroup, signal } = options
   const stage = new RunState(target, options)

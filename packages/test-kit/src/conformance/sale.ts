@@ -21,7 +21,7 @@ export async function signInOperator({ ask, operator }: Context): Promise<{ cook
   return { cookie: reply.header('set-cookie')!.split(';')[0]! }
 }
 
-/** The dataset's documents with these ids; null when the dataset is longer than a check reads. */
+/** Returns the dataset's documents with these ids; null when the dataset is longer than a check reads. */
 async function offered(
   { ask, operator }: Context,
   ids: readonly string[],

@@ -27,7 +27,7 @@ const of = ({ id: number, path }: RouteShape, section: number): string =>
 const title = ({ method, path }: RouteShape): string => `${method} ${path}`
 const addressed = ({ path }: RouteShape): string => path.replace(':secret', '0'.repeat(64)).replace(/:[a-zA-Z]+/g, id)
 
-/** A failure in the family of its endpoint (interface section 7). */
+/** Matches a failure in the family of its endpoint (interface section 7). */
 export function failure({ envelope, issues }: RouteShape, error: string): Record<string, unknown> {
   if (envelope === 'ad' && error === 'unauthorized') return { ad: null, nonce: null, ttlMs: null, needsLogin: true }
   return {
@@ -37,7 +37,7 @@ export function failure({ envelope, issues }: RouteShape, error: string): Record
   }
 }
 
-/** What it needs to get past who asks, and past the gate of E5. */
+/** Returns what a request needs to pass authentication and the gate of E5. */
 function needs({ auth, path }: RouteShape): Need[] {
   if (auth === 'admin') return ['operator']
   if (auth === 'none' || auth === 'optional' || auth === 'admin-page') return []
@@ -64,7 +64,8 @@ export const unauthorized: readonly Check[] = guarded.map((route) =>
       route.auth === 'admin' && target.adminToken === undefined && status === 404
         ? ([404, 'not_found'] as const)
         : ([401, 'unauthorized'] as const)
-    // An address that guesses at the operator's token is stopped for a minute: one guess stands for all of these routes.
+    // An address that guesses at the operator's token is stopped for a minute: one guess stands for all of these
+    // routes.
     const guesses = route.auth === 'admin' && route !== operated ? [{}] : [{}, stranger]
     for (const as of guesses) await ask(route.method, addressed(route), { as }).is(wanted, failure(route, error))
   }),

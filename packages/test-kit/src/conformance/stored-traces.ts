@@ -10,7 +10,7 @@ export interface StoredTrace {
   readonly hash: string
 }
 
-/** A trace to send; `changes` go over its fields. */
+/** Returns a trace to send; `changes` replace its fields. */
 export function trace(stage: RunState, name: string, changes: Readonly<Record<string, unknown>> = {}) {
   const sourceId = `${stage.run}-${name}`
   return {
@@ -56,7 +56,7 @@ export async function waitForJob(stage: RunState, jobId: string, person?: Person
   }
 }
 
-/** What became of each trace of a job, after it is done. */
+/** Returns the outcome of each trace of a finished job. */
 export async function listOutcomes(
   stage: RunState,
   jobId: string,

@@ -16,7 +16,9 @@ export interface Target {
   readonly adminToken?: string
   /** The `minVersion` that the service is configured with. */
   readonly minVersion?: string
-  /** The header that the service reads the country from. Requests then come from the US unless a check says otherwise. */
+  /**
+   * The header that the service reads the country from. Requests then come from the US unless a check says otherwise.
+   */
   readonly countryHeader?: string
   /** `default`: the service has the rates of decisions section 1, and they may be used up. */
   readonly rates?: 'default'

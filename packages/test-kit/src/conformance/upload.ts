@@ -22,7 +22,7 @@ async function start({ ask, contributor }: Context, bytes: number) {
   return (await ask('POST', uploads, { as: (await contributor()).bearer, json: { bytes } }).is(200, started)).json
 }
 
-/** PUTs to where the service said: its own address, by the way that the run has there, or a store's. */
+/** PUTs to the address that the service gave: its own, as the run reaches it, or a store's. */
 async function put(
   { ask, target }: Context,
   { url, headers }: { url: string; headers: Record<string, string> },

@@ -34,7 +34,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
 
     const list = async (asked: Partial<ListAuditParams> = {}): Promise<readonly AuditEntry[]> =>
       (await other.audit.listEntries({ cursor: null, limit: 100, actor: null, action: null, ...asked })).items
-    /** The entries that an action added, newest first. */
+    /** Returns the entries that an action added, newest first. */
     async function added(act: () => Promise<unknown>): Promise<AuditEntry[]> {
       const before = new Set((await list()).map(({ id }) => id))
       await act()

@@ -19,8 +19,8 @@ function pattern(length: number, seed: number): Uint8Array {
 }
 
 /**
- * The contract tests of the `Blobs` port: call it in a test file with what opens an empty place. `races` is false for
- * an emulator that two writers of one key tear.
+ * Runs the contract tests of the `Blobs` port: call it in a test file with what opens an empty place. `races` is false
+ * for an emulator that two writers of one key tear.
  */
 export function runBlobsContract(
   name: string,

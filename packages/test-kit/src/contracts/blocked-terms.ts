@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { madeApplication } from './contributors.ts'
 import type { ScrubPlace } from './scrub-place.ts'
 
-/** Registers the contract tests of the store of blocked terms. Each checks that the terms of another user are unchanged. */
+/**
+ * Registers the contract tests of the store of blocked terms. Each checks that the terms of another user are unchanged.
+ */
 export function runBlockedTermStoreContract(name: string, open: () => Promise<ScrubPlace>): void {
   describe(`blocked term store: ${name}`, () => {
     let place: ScrubPlace

@@ -22,7 +22,10 @@ export function madeApplication(overrides: Partial<NewApplication> = {}): NewApp
   }
 }
 
-/** Registers the contract tests of the policy and the contributor store. Each checks that the data of another user is unchanged. */
+/**
+ * Registers the contract tests of the policy and the contributor store. Each checks that the data of another user is
+ * unchanged.
+ */
 export function runContributorStoreContract(name: string, open: () => Promise<ContributorsPlace>): void {
   runPolicyStoreContract(name, open)
   describe(`contributor store: ${name}`, () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { madeHash, madeId, madeTrace } from '../fixtures/seed.ts'
 import type { IngestPlace } from './ingest-place.ts'
 
-/** The contract tests of names of deleted traces, a part of `IngestStore`'s and `TraceStore`'s. */
+/** Runs the contract tests of names of deleted traces, a part of `IngestStore`'s and `TraceStore`'s. */
 export function runDeletedNameContract(place: () => IngestPlace): void {
   test('a name whose keyed hash was kept at its deletion is deleted_before, for its owner alone, until the owner is erased', async () => {
     const {

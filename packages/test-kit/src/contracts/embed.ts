@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { sentTraces } from '../fixtures/journey.ts'
 
-/** A running app: a server of this process, a program of its own that ends on SIGTERM, or anything that can be stopped. */
+/**
+ * A running app: a server of this process, a program of its own that ends on SIGTERM, or anything that can be stopped.
+ */
 export type EmbeddingApp = Server | ChildProcess | { stop(): Promise<void> }
 
 export interface EmbedContractOptions {
@@ -19,8 +21,8 @@ export interface EmbedContractOptions {
 
 /**
  * Runs the tests of an app that embeds the service below `/tributary`: `start` listens on a port with the options of
- * `examples/embed/src/options.ts`, and `/login?name=` of the app signs a person in. A person of the app goes the whole way to a
- * downloaded trace.
+ * `examples/embed/src/options.ts`, and `/login?name=` of the app signs a person in. A person of the app goes the whole
+ * way to a downloaded trace.
  */
 export function runEmbedContract(
   name: string,
@@ -107,8 +109,8 @@ export interface AppContributor {
 }
 
 /**
- * Signs a machine in for the person of the app at `base` whose browser sends `cookie`, passes the upload policy, and submits three
- * traces. Resolves when a worker has stored them; throws an assertion error where a step is refused.
+ * Signs a machine in for the person of the app at `base` whose browser sends `cookie`, passes the upload policy, and
+ * submits three traces. Resolves when a worker has stored them; throws an assertion error where a step is refused.
  */
 export async function contributeTraces(base: string, cookie: string): Promise<AppContributor> {
   const ask: Ask = (method, path, ...rest) => request(base, method, `/tributary/api${path}`, ...rest)

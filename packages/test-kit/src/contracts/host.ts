@@ -24,7 +24,10 @@ export type Loss = 'order' | 'repeats' | 'escapes'
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const asJson: [string, string] = ['Content-Type', 'application/json']
 
-/** The contract tests of a host (design.md, habit 10), each over the wire with what a hostile or careless client sends. */
+/**
+ * Runs the contract tests of a host (design.md, habit 10), each over the wire with what a hostile or careless client
+ * sends.
+ */
 export function runHostContract({ name, open, prefix = '', loses = [] }: HostContractOptions): void {
   describe(`host contract: ${name}`, () => {
     let host: HostUnderTest

@@ -70,7 +70,7 @@ export const candidate = ({
   price: number
 }): AdCandidate => ({ source: 'campaign', fingerprint, campaign: num, price, target: null, networkUrl: null })
 
-/** The id of serve `number`: a UUID version 7 of its time, as the service makes them. */
+/** Returns the id of serve `number`: a UUID version 7 of its time, as the service makes them. */
 export const serveId = (number: number, at: number): string => {
   const made = madeId('serve', number)
   const time = at.toString(16).padStart(12, '0')
@@ -115,7 +115,7 @@ const unlimited: ImpressionCaps = {
 }
 const [home, office] = [madeHash('address', 1), madeHash('address', 2)]
 
-/** The contract tests of `AdStore` on impressions and clicks; part of `runAdStoreContract`. */
+/** Runs the contract tests of `AdStore` on impressions and clicks; part of `runAdStoreContract`. */
 export function runImpressionContract(place: () => AdsPlace): void {
   const store = (): AdStore => place().stores[0]
   const outcome = async (id: string, now: number, more: Partial<RecordImpressionParams> = {}) =>

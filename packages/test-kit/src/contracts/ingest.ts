@@ -29,7 +29,10 @@ const bare = (kind: 'known' | 'refused', index: number, contentHash: string, aga
   isRepeated: again,
 })
 
-/** The contract tests of `IngestStore`: call it in a test file with what opens a fresh place. Beside each record stands a stranger's. */
+/**
+ * Runs the contract tests of `IngestStore`: call it in a test file with what opens a fresh place. Beside each record
+ * stands a stranger's.
+ */
 export function runIngestStoreContract(name: string, open: () => Promise<IngestPlace>): void {
   describe(`the ingest store in ${name}`, () => {
     let place: IngestPlace

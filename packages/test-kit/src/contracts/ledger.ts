@@ -315,7 +315,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect(await posted('bob')).toEqual([[today, 10_000]])
         expect((await store.ledger.listBalances({ now: start, cursor: null, limit: 9 })).items).toHaveLength(1)
       })
-      /** The id under which the stores know the person whose erasure was started. */
+      /** Returns the id under which the stores know the person whose erasure was started. */
       async function formerOwner(): Promise<string> {
         const job = await store.account.claimJob({ lease: 'lease', now: start, until: start + 30_000 })
         return job!.ownerId

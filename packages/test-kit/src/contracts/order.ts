@@ -6,7 +6,10 @@ import type { IngestPlace } from './ingest-place.ts'
 /** How long a lease lasts, in milliseconds. */
 const until = 30_000
 
-/** The contract tests of the order in which jobs are taken and of how many bytes may wait, a part of `IngestStore`'s. */
+/**
+ * Runs the contract tests of the order in which jobs are taken and of how many bytes may wait, a part of
+ * `IngestStore`'s.
+ */
 export function runIngestOrderContract(opened: () => IngestPlace): void {
   let place: IngestPlace
   let store: IngestStore

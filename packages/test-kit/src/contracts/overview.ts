@@ -21,7 +21,7 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
     })
     afterEach(async () => place.close?.())
 
-    /** The counts of a day and of later ones, as `{ name: count }` by day. */
+    /** Returns the counts of a day and of later ones, as `{ name: count }` by day. */
     async function counts(fromDay = today): Promise<Record<number, Record<string, number>>> {
       const listed: readonly DailyCount[] = await other.overview.listDailyCounts({ fromDay })
       const days: Record<number, Record<string, number>> = {}

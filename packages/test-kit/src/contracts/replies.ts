@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { allBytes } from '../emulators/echo.ts'
 import { all, text, type HostUnderTest } from '../emulators/wire.ts'
 
-/** The half of the contract tests that is about what goes out; `send` asks below the prefix. */
+/** Runs the part of the host contract tests that is about replies; `send` requests below the prefix. */
 export function runReplyContract(send: HostUnderTest['request'], prefix: string): void {
   test('every cookie is a header line of its own', async () => {
     expect(all(await send('GET', '/cookies'), 'set-cookie')).toEqual([

@@ -13,7 +13,10 @@ async function finish(store: DatasetStore, saleId: string): Promise<void> {
   }
 }
 
-/** The contract tests of `DatasetStore` on filters; part of `runTraceStoreContract`, which has put five traces of ann and three of bob. */
+/**
+ * Runs the contract tests of `DatasetStore` on filters; part of `runTraceStoreContract`, which has put five traces of
+ * ann and three of bob.
+ */
 export function runFilterContract(place: () => TracesPlace): void {
   let store: TraceStore & DatasetStore
   let other: TraceStore & DatasetStore

@@ -20,7 +20,7 @@ export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return list
 }
 
-/** A sale of this number, at that second. */
+/** Returns a sale of this number, at that second. */
 export const sale = (number: number): Sale => ({
   id: madeId('sale', number),
   buyer: 'buyer',
@@ -28,10 +28,13 @@ export const sale = (number: number): Sale => ({
   soldAt: number * 1000,
 })
 
-/** The ids of made traces, by number. */
+/** Returns the ids of made traces, by number. */
 export const ids = (label: string, ...numbers: number[]): string[] => numbers.map((number) => madeId(label, number))
 
-/** The contract tests of `DatasetStore`; part of `runTraceStoreContract`, which has put five traces of ann and three of bob. */
+/**
+ * Runs the contract tests of `DatasetStore`; part of `runTraceStoreContract`, which has put five traces of ann and
+ * three of bob.
+ */
 export function runTraceSaleContract(place: () => TracesPlace): void {
   let store: TraceStore & DatasetStore
   let other: TraceStore & DatasetStore

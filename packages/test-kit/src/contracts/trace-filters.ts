@@ -4,7 +4,7 @@ import { madeId, madeTrace, madeTraces, saleItems, saleShares } from '../fixture
 import { byOperator } from './audit.ts'
 import { ids, sale, type TracesPlace } from './sales.ts'
 
-/** The contract tests of `TraceStore` on filters and totals; part of `runTraceStoreContract`. */
+/** Runs the contract tests of `TraceStore` on filters and totals; part of `runTraceStoreContract`. */
 export function runTraceFilterContract(place: () => TracesPlace): void {
   let store: TracesPlace['stores'][0]
   beforeEach(() => {

@@ -9,8 +9,8 @@ import { runTraceFilterContract } from './trace-filters.ts'
 export type { TracesPlace }
 
 /**
- * The contract tests of `TraceStore` and `DatasetStore`: call it in a test file with what opens a fresh place. Beside
- * each record stands a stranger's.
+ * Runs the contract tests of `TraceStore` and `DatasetStore`: call it in a test file with what opens a fresh place.
+ * Beside each record stands a stranger's.
  */
 export function runTraceStoreContract(name: string, open: () => Promise<TracesPlace>): void {
   describe(`the traces in ${name}`, () => {

@@ -3,7 +3,7 @@ import { madeHash, madeId } from '../fixtures/seed.ts'
 import { byOperator } from './audit.ts'
 import type { IngestPlace } from './ingest-place.ts'
 
-/** The contract tests of uploads by address, a part of `IngestStore`'s. */
+/** Runs the contract tests of uploads by address, a part of `IngestStore`'s. */
 export function runUploadContract(place: () => IngestPlace): void {
   const upload = (n: number) => ({
     id: madeId('up', n),

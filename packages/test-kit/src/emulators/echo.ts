@@ -85,8 +85,8 @@ async function* pieces(): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * A service whose replies tell how a host handed the request over and whose replies try what a host can send. It has no
- * store and no capability: what fails against it is the host.
+ * Creates a service whose replies show how a host handed the request over and contain everything that a host can be
+ * asked to send. It has no store and no capability: what fails against it is the host.
  */
 export function echoService({ prefix = '' }: { prefix?: string } = {}): Service {
   const say = async ({ request, params }: { request: PlainRequest; params: unknown }): Promise<Echo> => ({

@@ -19,7 +19,7 @@ const json = '{"baton":null,"base_url":null,"results":[{"type":"ok"'
 const answer = (status: number, type: string, length: number, body: string): string =>
   `HTTP/1.1 ${status} X\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n${body}`
 
-/** A TCP server that accepts every connection and answers each request with the same fault. */
+/** Starts a TCP server that accepts every connection and answers each request with the same fault. */
 export async function startFaulty(fault: Fault): Promise<FaultyServer> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

@@ -9,7 +9,9 @@ export interface HttpGateway {
   close(): Promise<void>
 }
 
-/** Real HTTP before a Lambda function: every request becomes an event of the gateway, every result a reply. */
+/**
+ * Starts an HTTP server before a Lambda function: every request becomes an event of the gateway, every result a reply.
+ */
 export async function startGateway(invoke: (event: unknown) => Promise<unknown>, stand: Stand): Promise<HttpGateway> {
   const serve = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const parts: Buffer[] = []

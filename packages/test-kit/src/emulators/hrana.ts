@@ -21,8 +21,8 @@ export interface HranaOptions {
 }
 
 /**
- * What happens to one pipeline: it is refused with a status and nothing runs; it runs and is answered later; the connection breaks
- * before anything runs, or after everything ran and before the answer.
+ * What happens to one pipeline: it is refused with a status and nothing runs; it runs and is answered later; the
+ * connection breaks before anything runs, or after everything ran and before the answer.
  */
 export type HranaDisturbance =
   | { readonly status: number; readonly retryAfterSeconds?: number }
@@ -39,7 +39,10 @@ export interface Hrana {
   fail(next: number, status: number): void
   /** Lets every pipeline from now on wait `ms` before it runs. */
   delay(ms: number): void
-  /** From now on accepts pipelines and never answers them, or answers again; what was left unanswered stays so and did nothing. */
+  /**
+   * From now on accepts pipelines and never answers them, or answers again; what was left unanswered stays so and did
+   * nothing.
+   */
   hang(hangs: boolean): void
   close(): Promise<void>
 }
@@ -59,9 +62,9 @@ function reply(response: ServerResponse, status: number, body?: object, headers:
 }
 
 /**
- * A remote libSQL for tests: Hrana over HTTP, version 2, on top of a local file, as the real `@libsql/client` and
- * drizzle speak it (https://github.com/tursodatabase/libsql/blob/main/docs/HRANA_2_SPEC.md). Streams, batons and their
- * expiry, stored texts, batches with conditions; faults on demand. Not a product: its SQL runs on the event loop.
+ * Starts a remote libSQL for tests: Hrana over HTTP, version 2, on top of a local file, as the real `@libsql/client`
+ * and drizzle speak it (https://github.com/tursodatabase/libsql/blob/main/docs/HRANA_2_SPEC.md). Streams, batons and
+ * their expiry, stored texts, batches with conditions; faults on demand. Not a product: its SQL runs on the event loop.
  *
  * ```ts
  * const remote = await startHrana({ path: join(folder, 'a.db') })

@@ -44,7 +44,10 @@ type Headers = Record<string, string[]>
 const limits = { alb: 1_048_576, lambda: 6_291_556 }
 const limitOf = (gateway: Gateway): number => (gateway.startsWith('alb') ? limits.alb : limits.lambda)
 
-/** A function behind a gateway, for the contract tests of a host: each request is an event, each result is read as the gateway reads it. */
+/**
+ * Creates a host from a function behind a gateway, for the contract tests of a host: each request is an event, each
+ * result is read as the gateway reads it.
+ */
 export function lambdaHost(invoke: Invoke, stand: Stand): HostUnderTest {
   return {
     async request(method, target, headers = [], body = []) {
@@ -55,7 +58,10 @@ export function lambdaHost(invoke: Invoke, stand: Stand): HostUnderTest {
   }
 }
 
-/** Invokes the function with an event and reads its result. An event or a result that is too large is the gateway's own failure. */
+/**
+ * Invokes the function with an event and reads its result. An event or a result that is too large is the gateway's own
+ * failure.
+ */
 export async function answered(invoke: Invoke, event: object, { gateway }: Stand, method: string): Promise<HostReply> {
   const json = JSON.stringify(event)
   if (Buffer.byteLength(json) > limitOf(gateway)) return refused(413)
@@ -72,7 +78,7 @@ const refused = (status: number): HostReply => ({
   body: Buffer.from('{"message":"from the gateway itself"}'),
 })
 
-/** The event of a request, or null when the gateway refuses it itself. */
+/** Converts a request to its event; null when the gateway refuses it itself. */
 export function toEvent(
   { method, target, headers: sent, body }: Call,
   { gateway, stage, hostile }: Stand,
@@ -180,7 +186,7 @@ function payload1({ method, path, search, headers, stage = 'live' }: Seen, gatew
   }
 }
 
-/** HTTP APIs decode twice and cut at a question mark. */
+/** Decodes a path as HTTP APIs do: twice, and cut at a question mark. */
 function decodedPath(path: string): string | null {
   try {
     return decodeURIComponent(decodeURIComponent(path)).split('?', 1)[0]!
@@ -195,7 +201,10 @@ function gathered(sent: Call['headers']): Headers {
   return headers
 }
 
-/** What gateways hand over as text. They do not look inside; but text that is none would not survive, so it is not sent so here. */
+/**
+ * Returns whether a gateway hands a body over as text. Gateways do not look inside; but a body that is not valid text
+ * would not survive, so it is not sent so here.
+ */
 function isText(headers: Headers): boolean {
   const type = headers['content-type']?.[0] ?? ''
   return headers['content-encoding'] === undefined && /^(?:text\/|application\/(?:json|javascript|xml))/i.test(type)

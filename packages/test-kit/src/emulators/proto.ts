@@ -41,7 +41,7 @@ export class HranaError extends Error {
   }
 }
 
-/** What a driver threw, with SQLite's primary result code. */
+/** Converts a driver's error to Hrana's, with SQLite's primary result code. */
 export function hranaError(error: unknown): HranaError {
   if (error instanceof HranaError) return error
   const { message, code } = error as { message: string; code?: string }

@@ -21,8 +21,8 @@ export interface HostUnderTest {
   close(): Promise<void>
 }
 
-/** A body as text. */
+/** Reads a body as text. */
 export const text = (body: Uint8Array): string => new TextDecoder().decode(body)
-/** Every value of a header of a reply. */
+/** Returns every value of a header of a reply. */
 export const all = ({ headers }: HostReply, name: string): string[] =>
   headers.filter(([key]) => key === name).map(([, value]) => value)

@@ -23,8 +23,8 @@ export interface WrapOptions {
 }
 
 /**
- * Counts the calls of wrapped ports while it is armed, and throws at one of them. Of an async iterator each `next` is a call;
- * asking for the iterator is none.
+ * Counts the calls of wrapped ports while it is armed, and throws at one of them. Of an async iterator each `next` is a
+ * call; asking for the iterator is none.
  */
 export class FaultInjector {
   /** The calls seen while armed, in order. */

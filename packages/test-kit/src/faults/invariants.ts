@@ -26,7 +26,7 @@ export interface Invariant {
 const findRoute = finder(routes.map((route) => ({ name: '', route })))
 const sha256: Digest = (data) => createHash('sha256').update(data).digest()
 
-/** Which traces, sales and the like are there, and how often: for messages. */
+/** Counts traces, sales and the like by name, for messages. */
 const times = (count: number): string => `${count} ${count === 1 ? 'time' : 'times'}`
 
 /** Checks something of each person who was not erased. */
@@ -384,7 +384,7 @@ function stored(
   ]
 }
 
-/** Whether an export holds nothing: empty lists, nulls and switches that are off, however deep. */
+/** Returns whether an export holds nothing: empty lists, nulls and switches that are off, however deep. */
 function isEmpty(held: unknown): boolean {
   if (Array.isArray(held)) return held.length === 0
   if (typeof held === 'object' && held !== null) return Object.values(held).every(isEmpty)

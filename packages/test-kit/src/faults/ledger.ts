@@ -40,8 +40,8 @@ export interface Attempts {
 }
 
 /**
- * The replies that a client got, and what must therefore be true at the end. A flow writes into it; `invariants.ts` holds it against
- * the stores.
+ * The replies that a client got, and what must therefore be true at the end. A flow writes into it; `invariants.ts`
+ * holds it against the stores.
  */
 export interface Ledger {
   readonly people: ExpectedPerson[]

@@ -1,4 +1,5 @@
-// `npm run faults [-- --flow NAME --store NAME --json]`: makes each port call of each flow fail once, and checks what is left.
+// `npm run faults [-- --flow NAME --store NAME --json]`: makes each port call of each flow fail once, and checks what
+// is left.
 import { faultsCommand } from '@tributary/test-kit/faults'
 
 process.exitCode = await faultsCommand(process.argv.slice(2), {

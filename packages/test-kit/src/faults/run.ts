@@ -38,8 +38,9 @@ export interface FaultOptions {
 }
 
 /**
- * Tries every fault: for each flow and store, each port call in turn fails before and after it took effect, as an outage and as
- * a bug. The flow is repeated as a client would until it succeeds, workers finish what is due, and the invariants are checked.
+ * Tries every fault: for each flow and store, each port call in turn fails before and after it took effect, as an
+ * outage and as a bug. The flow is repeated as a client would until it succeeds, workers finish what is due, and the
+ * invariants are checked.
  *
  * ```ts
  * const reports = await runFaults({ places: { mine: async () => ({ empty: openMyStores, close: closeMyStores }) } })
@@ -81,7 +82,10 @@ async function runFlow(place: FaultPlace, flow: Flow, most: number): Promise<Omi
   return { calls: clean.calls.length, points: points.length, ms: performance.now() - start, violations }
 }
 
-/** Attempts at a point that is not reached: loops of a worker run side by side, and one may do what another did without the fault. */
+/**
+ * Attempts at a point that is not reached: loops of a worker run side by side, and one may do what another did without
+ * the fault.
+ */
 const maxAttempts = 3
 
 async function runAtPoint(place: FaultPlace, flow: Flow, point: FaultPoint): Promise<FaultViolation[]> {
@@ -118,7 +122,7 @@ async function runOnce(place: FaultPlace, flow: Flow, injector: FaultInjector): 
   return found
 }
 
-/** At most so many of a list, evenly spread over it. */
+/** Returns at most so many of a list, evenly spread over it. */
 function spread<Item>(items: readonly Item[], most: number): readonly Item[] {
   if (items.length <= most) return items
   return Array.from({ length: most }, (_, at) => items[Math.floor(((at + 0.5) * items.length) / most)]!)

@@ -112,7 +112,7 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
   }
 }
 
-/** The keys of the blobs that no content of a trace names. */
+/** Returns the keys of the blobs that no content of a trace names. */
 async function unnamedBlobs({ stores: { contents }, blobs }: World): Promise<string[]> {
   const named = new Set<string>()
   for (const { traceId } of await contents.listMovable({ to: 'database', minBytes: 0, after: 0, limit: most }))

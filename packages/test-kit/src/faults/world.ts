@@ -19,7 +19,10 @@ import type { FaultPlace } from './places.ts'
 const minute = 60_000
 /** How long a client waits before each further attempt: a moment, then longer than any lease or hold on a key. */
 const retryWaits = [1000, 31_000, 31_000, 31_000]
-/** Between the rounds of the worker after the flow: past a lease, past the outbox's, past the age at which uploads are swept. */
+/**
+ * Between the rounds of the worker after the flow: past a lease, past the outbox's, past the age at which uploads are
+ * swept.
+ */
 const settleWaits = [31_000, 6 * minute, 6 * minute, 180 * minute, 20 * minute]
 
 export const adminToken = 'operator-of-the-fault-kit'
@@ -45,8 +48,8 @@ export class Unfinished extends Error {
 }
 
 /**
- * A service with a client, a worker and everything that both meet, over stores that were empty. `setup` is a second host on the
- * same stores without faults: it prepares a flow and looks at what came of it.
+ * A service with a client, a worker and everything that both meet, over stores that were empty. `setup` is a second
+ * host on the same stores without faults: it prepares a flow and looks at what came of it.
  */
 export class World {
   readonly clock: FixedClock
@@ -141,7 +144,10 @@ export class World {
     return new World(await place.empty(clock), clock, injector, options)
   }
 
-  /** Sends one request to the service that faults happen in, as `Fixture.ask` does, and keeps its reply. Null: the body broke off. */
+  /**
+   * Sends one request to the service that faults happen in, as `Fixture.ask` does, and keeps its reply. Null: the body
+   * broke off.
+   */
   async request(method: string, path: string, options?: Ask): Promise<Answer | null> {
     try {
       const answer = await this.#faulty.ask(method, path, options)
@@ -161,7 +167,10 @@ export class World {
     return (await this.retryUnless(async () => false, method, path, statuses, options))!
   }
 
-  /** Does the same for a request that must not take effect twice: looks with `done` before it repeats. Null: it was done already. */
+  /**
+   * Does the same for a request that must not take effect twice: looks with `done` before it repeats. Null: it was done
+   * already.
+   */
   async retryUnless(
     done: () => Promise<boolean>,
     method: string,
@@ -230,13 +239,13 @@ export class World {
   }
 }
 
-/** A failure that a client repeats its request after. */
+/** Returns whether a client stops after this failure instead of repeating its request. */
 function isFinal({ status, json }: Answer): boolean {
   const error = (json as { error?: string } | undefined)?.error
   return status < 500 && status !== 429 && error !== 'idempotency_in_progress'
 }
 
-/** A contributor's application. */
+/** Returns a contributor's application. */
 export const application = (email: string): Record<string, unknown> => ({
   companyName: 'Example',
   incubatorBatch: 'W26',

@@ -1,5 +1,5 @@
-// `npm run mutants [-- --sample N --seed N --only PATH]`: changes one thing in a source file at a time, runs the tests beside
-// it, and prints how many of the changes each folder's tests notice. Names those that they do not.
+// `npm run mutants [-- --sample N --seed N --only PATH]`: changes one thing in a source file at a time, runs the tests
+// beside it, and prints how many of the changes each folder's tests notice. Names those that they do not.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -17,7 +17,7 @@ const { values } = parseArgs({
 const root = process.cwd()
 const core = 'packages/core/src'
 
-/** The files that are changed: decisions, HTTP, and the statements of both kinds of stores. */
+/** Returns the files that are changed: decisions, HTTP, and the statements of both kinds of stores. */
 function sources(): string[] {
   const capabilities = readdirSync(join(root, core), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -34,7 +34,7 @@ function sources(): string[] {
   )
 }
 
-/** The tests that must notice a change of a file: its own, else those of its folder and of the capability. */
+/** Returns the tests that must notice a change of a file: its own, else those of its folder and of the capability. */
 function testsOf(file: string): string[] {
   const own = file.replace(/\.ts$/, '.test.ts')
   const name = basename(file, '.ts')

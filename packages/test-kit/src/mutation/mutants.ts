@@ -42,7 +42,9 @@ const sqlChanges: readonly (readonly [pattern: RegExp, replacement: string])[] =
 const isSql = (text: string): boolean =>
   /\b(?:select|insert into|update|delete from|where|order by)\b/.test(text) || /\b(?:and|status) .*(?:=|in) /.test(text)
 
-/** Returns every mutant of a source text: operators, conditions, numbers and booleans of its code, guards of its SQL. */
+/**
+ * Returns every mutant of a source text: operators, conditions, numbers and booleans of its code, guards of its SQL.
+ */
 export function mutantsOf(text: string): Mutant[] {
   const source = ts.createSourceFile('mutated.ts', text, ts.ScriptTarget.ESNext, true)
   const mutants: Mutant[] = []

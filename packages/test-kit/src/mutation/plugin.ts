@@ -19,7 +19,7 @@ export interface PlacedMutant {
   readonly mutant: Mutant
 }
 
-/** A Vite plugin that puts one mutant into the file it belongs to. */
+/** Creates a Vite plugin that puts one mutant into the file it belongs to. */
 export function mutantPlugin({ path, mutant }: PlacedMutant) {
   return {
     name: 'tributary-mutant',

@@ -1,12 +1,12 @@
-// Makes a plain file call on a database that this process has open an error. On POSIX, closing any descriptor of a file drops
-// all record locks of the process on it, so SQLite's locks would be gone and another program could delete the write-ahead log.
-// Loaded before every test file, and by tests into the processes that they start (`--import`).
+// Makes a plain file call on a database that this process has open an error. On POSIX, closing any descriptor of a file
+// drops all record locks of the process on it, so SQLite's locks would be gone and another program could delete the
+// write-ahead log. Loaded before every test file, and by tests into the processes that they start (`--import`).
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The files that this process has open; only Linux tells. */
+/** Returns the files that this process has open; only Linux tells. */
 function openFiles() {
   if (process.platform !== 'linux') return new Set()
   return new Set(

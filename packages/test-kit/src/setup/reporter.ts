@@ -21,8 +21,8 @@ export function unmetOutcomes(folder: string): string[] {
 }
 
 /**
- * Ends a whole run with the skipped tests, how many slow ones are left to the full run, the declared outcomes that no test met, and
- * `N passed, N failed, N skipped`.
+ * Ends a whole run with the skipped tests, how many slow ones are left to the full run, the declared outcomes that no
+ * test met, and `N passed, N failed, N skipped`.
  */
 export class SummaryReporter implements Reporter {
   readonly #coverage: string | undefined

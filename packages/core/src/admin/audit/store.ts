@@ -21,7 +21,10 @@ export type AuditState = Readonly<Record<string, string | number | boolean | nul
 /** An operator's action that changed something. */
 export interface AuditEntry extends AuditContext {
   readonly action: AuditAction
-  /** The id of what was changed; of payouts and corrections that of the user; of `waitlist.notify` the country, of `operator.sign_in` and `operator.sign_out` the operator. */
+  /**
+   * The id of what was changed; of payouts and corrections that of the user; of `waitlist.notify` the country, of
+   * `operator.sign_in` and `operator.sign_out` the operator.
+   */
   readonly target: string
   readonly before: AuditState
   readonly after: AuditState
@@ -39,14 +42,17 @@ export interface ListAuditParams {
 }
 
 /**
- * The audit log of what operators did. Methods of other stores that take an `AuditContext` add entries in the transaction of their
- * effect: an action that changed nothing, or failed, adds none. No entry can be changed, and only the oldest can be deleted.
+ * The audit log of what operators did. Methods of other stores that take an `AuditContext` add entries in the
+ * transaction of their effect: an action that changed nothing, or failed, adds none. No entry can be changed, and only
+ * the oldest can be deleted.
  */
 export interface AuditStore {
   /** Returns entries, newest first. */
   listEntries(
     params: Readonly<ListAuditParams>,
   ): Promise<{ readonly items: readonly AuditEntry[]; readonly next: number | null }>
-  /** Deletes entries older than this time, oldest first, a bounded number at a time; returns whether there may be more. */
+  /**
+   * Deletes entries older than this time, oldest first, a bounded number at a time; returns whether there may be more.
+   */
   deleteEntries(params: { readonly before: number }): Promise<boolean>
 }

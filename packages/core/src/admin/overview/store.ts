@@ -1,8 +1,9 @@
 import type { Channel } from '../../outbox/store.ts'
 
 /**
- * What is counted by day. `tracesStored` and `tracesRejected` are the traces of `traceCount` and `rejectedCount` of their jobs,
- * `tokens` those of the stored ones; micros are millionths of a dollar; `redactions.<category>` is one count a category.
+ * What is counted by day. `tracesStored` and `tracesRejected` are the traces of `traceCount` and `rejectedCount` of
+ * their jobs, `tokens` those of the stored ones; micros are millionths of a dollar; `redactions.<category>` is one
+ * count a category.
  */
 export type DailyCountName =
   | 'uploads'
@@ -47,9 +48,9 @@ export interface QueueState {
 }
 
 /**
- * Counts for the operator's overview. Methods of other stores add to them in the transaction of their effect, once for each
- * effect, so that reading them takes the same time however many traces there are. They name nobody, and stay when what they
- * count is deleted.
+ * Counts for the operator's overview. Methods of other stores add to them in the transaction of their effect, once for
+ * each effect, so that reading them takes the same time however many traces there are. They name nobody, and stay when
+ * what they count is deleted.
  */
 export interface OverviewStore {
   /** Returns the counts of a UTC day since 1970 and of later days; what did not happen on a day has no count. */

@@ -167,8 +167,8 @@ function preview({ brandName, text }: CampaignFields): Html {
 }
 
 /**
- * Renders the form that creates a campaign, or edits the one with the id. It shows what was entered before it was refused, or what
- * the button of the preview sent, else `stored`.
+ * Renders the form that creates a campaign, or edits the one with the id. It shows what was entered before it was
+ * refused, or what the button of the preview sent, else `stored`.
  */
 export function campaignForm(
   { prefix, problem, query, formKey }: Pick<Shown, 'prefix' | 'problem' | 'query' | 'formKey'>,

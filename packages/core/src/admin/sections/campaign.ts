@@ -29,7 +29,9 @@ export interface CampaignDay {
 /** The most days in the charts. */
 const shownDays = 90
 
-/** Renders the page of a campaign: its status, what was spent and counted, charts by day, and the form that edits it. */
+/**
+ * Renders the page of a campaign: its status, what was spent and counted, charts by day, and the form that edits it.
+ */
 export function campaignPage(
   shown: Shown,
   { campaign, days }: { readonly campaign: Campaign; readonly days: readonly CampaignDay[] },

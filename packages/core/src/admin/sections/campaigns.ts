@@ -19,7 +19,9 @@ export interface CampaignsDeps {
   readonly setStatus: Acted<{ id: string; status: 'active' | 'paused' }, unknown>
 }
 
-/** Returns the section of campaigns: a list, a page for each, and the forms that create, edit, pause and resume them. */
+/**
+ * Returns the section of campaigns: a list, a page for each, and the forms that create, edit, pause and resume them.
+ */
 export function campaignsSection({ list, find, create, edit, setStatus }: CampaignsDeps): FormSection<'campaigns'> {
   return {
     id: 'campaigns',

@@ -149,7 +149,9 @@ function entryName({ kind, traces, deviceId, reference }: LedgerRow): Html {
   return html`${kind === 'payout' ? 'Payout' : 'Correction'}<small><bdi>${reference}</bdi></small>`
 }
 
-/** Renders the form that pauses or resumes a contributor. `item`: the page that the browser returns to; none: the list. */
+/**
+ * Renders the form that pauses or resumes a contributor. `item`: the page that the browser returns to; none: the list.
+ */
 export function pauseForm(
   prefix: string,
   { userId, operatorPaused, companyName, email }: Contributor,

@@ -105,7 +105,10 @@ function recipientOf(
     : html`<a href="${prefix}${sectionPath('webhooks', recipient)}"><bdi>${url}</bdi></a>`
 }
 
-/** Renders the button that sends a dead entry again. Deliveries to webhooks are redelivered on the page of their webhook. */
+/**
+ * Renders the button that sends a dead entry again. Deliveries to webhooks are redelivered on the page of their
+ * webhook.
+ */
 function resendForm(prefix: string, { id, channel, status, subject }: Entry, filter: string | null): Html | null {
   if (status !== 'dead' || channel === 'webhook') return null
   return html`<form method="post" action="${prefix}/admin/outbox/resend">

@@ -28,7 +28,10 @@ export interface PayoutsDeps {
   readonly correct: Created<{ userId: string; usd: number; reason: string }, unknown>
 }
 
-/** What is said of a field that cannot be accepted, by field and, where there are several reasons, by the code of the issue. */
+/**
+ * What is said of a field that cannot be accepted, by field and, where there are several reasons, by the code of the
+ * issue.
+ */
 const errors: Readonly<Record<string, string>> = {
   'userId': 'Enter the e-mail address or user ID of a contributor.',
   'userId.not_found': 'There is no contributor with this e-mail address or user ID.',

@@ -44,7 +44,9 @@ export const agentOf = ({ reporter: { agent_vendor, agent_product, agent_version
 export const reportLink = (prefix: string, { id, content }: Report): Html =>
   html`<a href="${prefix}${sectionPath('reports', id)}"><bdi>${content.title}</bdi></a>`
 
-/** Renders the page of a report: its texts, evidence and duplicates, and the forms that change its status and merge it. */
+/**
+ * Renders the page of a report: its texts, evidence and duplicates, and the forms that change its status and merge it.
+ */
 export function reportPage(
   shown: Shown,
   { report, duplicates, others }: { report: Report; duplicates: readonly Report[]; others: Html | null },

@@ -36,7 +36,10 @@ export interface ReportsDeps {
 /** The most reports that are offered to merge into. */
 const offered = 10
 
-/** Returns the section of agents' reports, untrusted text: a search, a page for each, their status, and merging duplicates. */
+/**
+ * Returns the section of agents' reports, untrusted text: a search, a page for each, their status, and merging
+ * duplicates.
+ */
 export function reportsSection(deps: ReportsDeps): FormSection<'reports'> {
   const { list, count, find, setStatus, merge, separate } = deps
   return {

@@ -15,7 +15,10 @@ interface Entry {
 export interface WaitlistDeps {
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Entry>>
   readonly notify: Acted<{ country: string }, { readonly notified: number }>
-  /** Counts who waits for each country in which uploads are open, and was not notified. Countries are two upper-case letters. */
+  /**
+   * Counts who waits for each country in which uploads are open, and was not notified. Countries are two upper-case
+   * letters.
+   */
   readonly count: () => Promise<readonly { readonly country: string; readonly waiting: number }[]>
 }
 

@@ -34,7 +34,9 @@ export interface WebhooksSectionDeps {
 /** Deliveries that the page of a webhook shows. */
 const shownDeliveries = 50
 
-/** Returns the section of webhooks: a list, and a page of each with its deliveries and its secret, which is shown once. */
+/**
+ * Returns the section of webhooks: a list, and a page of each with its deliveries and its secret, which is shown once.
+ */
 export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhooks'> {
   const outcome = (result: unknown, done: string): Outcome => ({ done: result instanceof Failure ? result.code : done })
 

@@ -24,8 +24,9 @@ export interface FindOwnershipParams {
 /** Claimed devices. A device belongs to the first person who claims it until that person is erased. */
 export interface ProgramStore {
   /**
-   * Claims a device for a person who has fewer than `maxDevices`; claiming one's own device again succeeds. Of any number of
-   * people at once one gets it, and of any number of claims by one person at once no more than `maxDevices` succeed.
+   * Claims a device for a person who has fewer than `maxDevices`; claiming one's own device again succeeds. Of any
+   * number of people at once one gets it, and of any number of claims by one person at once no more than `maxDevices`
+   * succeed.
    */
   claimDevice(params: Readonly<ClaimDeviceParams>): Promise<ClaimDeviceResult>
   findOwnership(params: Readonly<FindOwnershipParams>): Promise<Ownership>

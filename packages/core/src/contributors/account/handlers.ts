@@ -19,7 +19,9 @@ import {
   type Uploads,
 } from './pages.ts'
 
-/** The dependencies of the handlers; `service/contributors.ts` binds the actions to the stores of several capabilities. */
+/**
+ * The dependencies of the handlers; `service/contributors.ts` binds the actions to the stores of several capabilities.
+ */
 export interface AccountDeps {
   readonly prefix: string
   readonly machines: (user: User, now: number) => Promise<readonly Machine[]>
@@ -141,7 +143,10 @@ export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
   },
 }
 
-/** Streams the bytes of several blobs. A missing one (the export expired or its user was erased meanwhile) aborts the reply. */
+/**
+ * Streams the bytes of several blobs. A missing one (the export expired or its user was erased meanwhile) aborts the
+ * reply.
+ */
 async function* joinedBlobs(
   first: Uint8Array,
   keys: readonly string[],

@@ -24,7 +24,10 @@ export function waitAfter(attempt: number): number {
 export const filename = 'tributary-account.json'
 type Attempted = Pick<StoredExport, 'id' | 'attempt'>
 
-/** Returns the key of an export that is one blob. Each attempt has its own keys, because a worker that lost its lease may still write. */
+/**
+ * Returns the key of an export that is one blob. Each attempt has its own keys, because a worker that lost its lease
+ * may still write.
+ */
 export const exportKey = ({ id, attempt }: Attempted): string => `export/${id}/${attempt}`
 export const exportPartKey = (attempted: Attempted, part: number): string => `${exportKey(attempted)}/${part}`
 

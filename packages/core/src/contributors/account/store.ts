@@ -11,7 +11,10 @@ export interface PreparedExport {
   readonly expiresAt: number | null
   /** The URL that it is downloaded from, if the blob store serves it; else null. */
   readonly url: string | null
-  /** The unguessable end of its URL at this service. Stored unhashed: whoever can read the database can read the account. */
+  /**
+   * The unguessable end of its URL at this service. Stored unhashed: whoever can read the database can read the
+   * account.
+   */
   readonly secret: string
 }
 
@@ -83,16 +86,19 @@ interface Owner {
 }
 
 /**
- * Exports and erasures of accounts, which workers process in the background. Every method is one atomic step. A worker claims a
- * job by a lease; when the lease of a worker that died ends, the job can be claimed again.
+ * Exports and erasures of accounts, which workers process in the background. Every method is one atomic step. A worker
+ * claims a job by a lease; when the lease of a worker that died ends, the job can be claimed again.
  */
 export interface AccountStore {
   /**
-   * Disables a user and queues the erasure of everything stored about them: revokes their credentials and codes, drops their open
-   * outbox entries, frees their e-mail address, and replaces their id. Returns false when there is no such user.
+   * Disables a user and queues the erasure of everything stored about them: revokes their credentials and codes, drops
+   * their open outbox entries, frees their e-mail address, and replaces their id. Returns false when there is no such
+   * user.
    */
   startErasure(params: Readonly<NewAccountJob>): Promise<boolean>
-  /** Queues an export, or returns the one that is being prepared or has not expired. Null when there is no such user. */
+  /**
+   * Queues an export, or returns the one that is being prepared or has not expired. Null when there is no such user.
+   */
   startExport(params: Readonly<StartExportParams>): Promise<PreparedExport | null>
   /** Returns the user's latest export that has not expired, or the one with the id, or null. */
   findExport(params: Readonly<FindExportParams>): Promise<PreparedExport | null>
@@ -111,7 +117,9 @@ export interface AccountStore {
   completeExport(params: Readonly<CompleteExportParams>): Promise<boolean>
   /** Marks an export as failed; it is deleted after `expiresAt`. */
   failExport(params: { readonly job: AccountJob; readonly expiresAt: number }): Promise<void>
-  /** Deletes a finished erasure, and with it the user's former id, which the event still names until it is delivered. */
+  /**
+   * Deletes a finished erasure, and with it the user's former id, which the event still names until it is delivered.
+   */
   completeErasure(params: {
     readonly job: AccountJob
     readonly event?: NewEvent<'account.erased'> | undefined

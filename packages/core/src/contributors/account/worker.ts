@@ -21,7 +21,10 @@ import {
 import type { AccountJob, AccountStore } from './store.ts'
 
 interface ErasablePart {
-  /** Erases a bounded number of records; true when there may be more. `formerId` is for records that name the person's id from before. */
+  /**
+   * Erases a bounded number of records; true when there may be more. `formerId` is for records that name the person's
+   * id from before.
+   */
   erase(ownerId: string, formerId: string): Promise<boolean>
 }
 
@@ -49,14 +52,18 @@ class StoppedError extends Error {
   override readonly name = 'StoppedError'
 }
 
-/** Bytes of one blob of an export. S3 joins parts of 5 MiB or more; a store in SQLite writes a megabyte in one transaction. */
+/**
+ * Bytes of one blob of an export. S3 joins parts of 5 MiB or more; a store in SQLite writes a megabyte in one
+ * transaction.
+ */
 const [partBytes, publishedPartBytes] = [1024 * 1024, 5 * 1024 * 1024]
 /** Exports that one look for expired ones deletes. */
 const expiredAtOnce = 100
 
 /**
- * Makes the worker that erases accounts and prepares exports of them, in slices between which it yields. A job is taken by lease:
- * an erasure whose worker died goes on where it stopped, an export begins again. An erasure is tried until it is done.
+ * Makes the worker that erases accounts and prepares exports of them, in slices between which it yields. A job is taken
+ * by lease: an erasure whose worker died goes on where it stopped, an export begins again. An erasure is tried until it
+ * is done.
  */
 export function accountWorker(
   deps: AccountWorkerDeps,
@@ -111,7 +118,7 @@ async function attempt(
   const { store, clock, logger } = deps
   const { id: jobId, kind } = job
   let renewed = clock()
-  /** Called between two slices. */
+  /** Rejects between two slices when the work must stop. */
   const check = async (): Promise<void> => {
     await deps.yieldToEventLoop()
     if (signal?.aborted) throw new StoppedError()

@@ -18,7 +18,10 @@ const BlockedTerms = z
   })
   .meta({ id: 'BlockedTerms' })
 
-/** The terms that a person wants replaced in all of their traces (decisions section 14). Operators have no route to them. */
+/**
+ * The terms that a person wants replaced in all of their traces (decisions section 14). Operators have no route to
+ * them.
+ */
 export const blockedTermsContract = {
   readBlockedTerms: route({
     ...eitherWay,

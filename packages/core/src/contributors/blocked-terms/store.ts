@@ -5,8 +5,8 @@ export interface BlockedTerms {
   /** Null until the person first saves terms. */
   readonly updatedAt: number | null
   /**
-   * Grows with each change of what must be replaced in the person's traces: of the e-mail address of the account, the contact, the
-   * application or these terms. A trace that was scrubbed at another revision is stale.
+   * Grows with each change of what must be replaced in the person's traces: of the e-mail address of the account, the
+   * contact, the application or these terms. A trace that was scrubbed at another revision is stale.
    */
   readonly identityRevision: number
 }
@@ -20,13 +20,16 @@ export interface SaveTermsParams extends Owner {
   readonly now: number
 }
 
-/** Stores the blocked terms of each person, and counts the changes of what identifies them. Every method is one atomic step. */
+/**
+ * Stores the blocked terms of each person, and counts the changes of what identifies them. Every method is one atomic
+ * step.
+ */
 export interface BlockedTermStore {
   /** Returns the terms of a user; of one without terms, or who does not exist, an empty list. */
   findTerms(params: Owner): Promise<BlockedTerms>
   /**
-   * Stores the terms in place of the earlier ones. When the list differs from the stored one, the identity revision grows and the
-   * person's traces are to be scrubbed again. Returns false when there is no such user.
+   * Stores the terms in place of the earlier ones. When the list differs from the stored one, the identity revision
+   * grows and the person's traces are to be scrubbed again. Returns false when there is no such user.
    */
   saveTerms(params: Readonly<SaveTermsParams>): Promise<boolean>
   /** Returns everything stored here about a user. */

@@ -61,8 +61,9 @@ export type UploadGate = (
 ) => Promise<Failure<Reason | 'contributor_approval_required'> | null>
 
 /**
- * Returns the check before the body of E5 is read: its first failure of terms, approval, country and the rest of the policy, else
- * null. It reads the store once. Failure bodies are those of E5: `acceptUrl`, `status` with `applyUrl`, or the whole `policy`.
+ * Returns the check before the body of E5 is read: its first failure of terms, approval, country and the rest of the
+ * policy, else null. It reads the store once. Failure bodies are those of E5: `acceptUrl`, `status` with `applyUrl`, or
+ * the whole `policy`.
  */
 export function uploadGate(deps: PolicyDeps): UploadGate {
   return async (user, asking) => {

@@ -10,7 +10,10 @@ import { nextPage, steps, termsAccepted } from './rules.ts'
 import { defaultTerms } from './terms.ts'
 import { uploadsOpenMail, waitlistCsv, waitlistPages, waitlistView } from './waitlist.ts'
 
-/** The steps of a new contributor as HTML, for the pages of other capabilities. `done` is what was just finished. */
+/**
+ * Returns the steps of a new contributor as HTML, for the pages of other capabilities. `done` is the step that was just
+ * finished.
+ */
 export function contributorJourney(
   deps: PolicyDeps,
 ): (ownerId: string, here: StepId, done: string | undefined) => Promise<Html> {
@@ -19,8 +22,8 @@ export function contributorJourney(
 }
 
 /**
- * Returns a link to the next step on the way to the first upload, for the top of pages; null once there is a trace. The last step has
- * no page, so its link leads to what the client needs.
+ * Returns a link to the next step on the way to the first upload, for the top of pages; null once there is a trace. The
+ * last step has no page, so its link leads to what the client needs.
  */
 export async function contributorProgress(
   ownerId: string,

@@ -11,8 +11,8 @@ export interface Facts {
 export const defaultTermsVersion = '2026-11-22'
 
 /**
- * Returns the version of the terms that users accept: the configured one, or that of the default terms. With a configured text the
- * first 48 bits of its SHA-256 follow, so that a changed text must be accepted again.
+ * Returns the version of the terms that users accept: the configured one, or that of the default terms. With a
+ * configured text the first 48 bits of its SHA-256 follow, so that a changed text must be accepted again.
  */
 export function termsVersionOf(
   configured: string | undefined,
@@ -53,7 +53,10 @@ export function policyReason(facts: Facts, rules: Rulebook): Reason | null {
   return null
 }
 
-/** Returns the first reason for which E5 refuses an upload: terms, approval, country, then the rest of the policy; or null. */
+/**
+ * Returns the first reason for which E5 refuses an upload: terms, approval, country, then the rest of the policy; or
+ * null.
+ */
 export function uploadRefusal(
   facts: Facts & { readonly status: string },
   rules: Rulebook,

@@ -102,13 +102,16 @@ interface Owner {
 }
 
 /**
- * Terms, residency, pause and the waitlist. Every method is one atomic step. For a user who does not exist (erased meanwhile)
- * nothing is written, and the writing methods return null or false.
+ * Terms, residency, pause and the waitlist. Every method is one atomic step. For a user who does not exist (erased
+ * meanwhile) nothing is written, and the writing methods return null or false.
  */
 export interface PolicyStore {
   /** Returns the standing, in one read; `initialStanding` for a user without contributor data. */
   getStanding(params: Owner): Promise<Standing>
-  /** Records which terms were accepted and when. Accepting the same terms again changes nothing and keeps the first time. */
+  /**
+   * Records which terms were accepted and when. Accepting the same terms again changes nothing and keeps the first
+   * time.
+   */
   acceptTerms(params: Readonly<AcceptTermsParams>): Promise<Standing | null>
   /** Sets the user's own pause; the operator's pause stays. */
   setPause(params: Readonly<SetPauseParams>): Promise<Standing | null>
@@ -121,8 +124,8 @@ export interface PolicyStore {
   /** Counts who waits for each of these countries and was not notified yet, in the order of the countries. */
   countWaitlist(params: { readonly countries: readonly string[] }): Promise<WaitlistCount[]>
   /**
-   * Marks those of the named users who wait for `country` and were not notified as notified, and puts a mail to each into the
-   * outbox, with one audit entry, in one transaction. Returns their number. Repeating it mails nobody twice.
+   * Marks those of the named users who wait for `country` and were not notified as notified, and puts a mail to each
+   * into the outbox, with one audit entry, in one transaction. Returns their number. Repeating it mails nobody twice.
    */
   notifyWaitlist(params: Readonly<NotifyWaitlistParams>): Promise<number>
   /** Returns everything stored here about a user. */

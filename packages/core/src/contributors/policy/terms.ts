@@ -1,6 +1,6 @@
 /**
- * The terms as they stand when the operator gives none of their own: what this software does, in plain words. Paragraphs
- * are divided by empty lines; one that starts with `## ` is a heading.
+ * The terms as they stand when the operator gives none of their own: what this software does, in plain words.
+ * Paragraphs are divided by empty lines; one that starts with `## ` is a heading.
  */
 export const defaultTerms = `These terms say what happens with the conversations you upload here. Read them before you accept: it takes two minutes.
 

@@ -32,7 +32,10 @@ export async function* waitlistPages(
 
 const encoder = new TextEncoder()
 
-/** Quotes a field for CSV (RFC 4180). A leading `=`, `+`, `-` or `@` would be a formula to a spreadsheet: a quote mark goes before it. */
+/**
+ * Quotes a field for CSV (RFC 4180). A leading `=`, `+`, `-` or `@` would be a formula to a spreadsheet: a quote mark
+ * goes before it.
+ */
 function csvField(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe

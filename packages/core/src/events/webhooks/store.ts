@@ -5,7 +5,9 @@ import type { EventType } from '../schema.ts'
 const minute = 60_000
 const hour = 60 * minute
 
-/** The delays after each failed attempt, in milliseconds; after the last one the delivery is dead. Three days in all. */
+/**
+ * The delays after each failed attempt, in milliseconds; after the last one the delivery is dead. Three days in all.
+ */
 export const webhookRetryDelaysMs = [
   5_000,
   5 * minute,
@@ -105,20 +107,21 @@ export interface ClaimedDeliveries extends WebhookSecrets {
 }
 
 /**
- * Endpoints of webhooks and their deliveries, which are entries of the outbox on the channel `webhook` with the endpoint's id as
- * recipient: a store adds them with the event, in the transaction of its effect. `OutboxStore` acknowledges, retries and fails
- * them. Every method is atomic.
+ * Endpoints of webhooks and their deliveries, which are entries of the outbox on the channel `webhook` with the
+ * endpoint's id as recipient: a store adds them with the event, in the transaction of its effect. `OutboxStore`
+ * acknowledges, retries and fails them. Every method is atomic.
  */
 export interface WebhookStore {
   /** Returns the endpoints, oldest first. */
   listWebhooks(): Promise<Webhook[]>
   /**
-   * Creates an enabled endpoint with an audit entry. `exists`: another one has the URL; `too_many`: there are `maxWebhooks`.
+   * Creates an enabled endpoint with an audit entry. `exists`: another one has the URL; `too_many`: there are
+   * `maxWebhooks`.
    */
   createWebhook(params: Readonly<CreateWebhookParams>): Promise<Webhook | 'exists' | 'too_many'>
   /**
-   * Changes an endpoint, with an audit entry. Disabling it ends what waits for it: those deliveries are `dead`. Returns null when
-   * there is no such endpoint, and `exists` when another one has the URL.
+   * Changes an endpoint, with an audit entry. Disabling it ends what waits for it: those deliveries are `dead`. Returns
+   * null when there is no such endpoint, and `exists` when another one has the URL.
    */
   updateWebhook(params: Readonly<UpdateWebhookParams>): Promise<Webhook | 'exists' | null>
   /** Deletes an endpoint with its deliveries, with an audit entry. Returns whether there was one. */
@@ -129,8 +132,8 @@ export interface WebhookStore {
   disableWebhook(params: { readonly id: string; readonly reason: string; readonly now: number }): Promise<void>
 
   /**
-   * Enqueues a delivery of a test event to one enabled endpoint, with an audit entry. Returns null when there is no such endpoint,
-   * false when it is disabled.
+   * Enqueues a delivery of a test event to one enabled endpoint, with an audit entry. Returns null when there is no
+   * such endpoint, false when it is disabled.
    */
   sendTest(params: Readonly<SendTestParams>): Promise<boolean | null>
   /** Returns an endpoint's deliveries, newest first, with ids below `cursor`; null when there is no such endpoint. */
@@ -141,8 +144,8 @@ export interface WebhookStore {
     readonly limit: number
   }): Promise<ListedDelivery[] | null>
   /**
-   * Makes a delivery that is sent or dead due again, with all its attempts and an audit entry. `pending`: it was not finished;
-   * `disabled`: its endpoint is. Null: there is no such delivery.
+   * Makes a delivery that is sent or dead due again, with all its attempts and an audit entry. `pending`: it was not
+   * finished; `disabled`: its endpoint is. Null: there is no such delivery.
    */
   redeliver(params: {
     readonly id: string
@@ -153,8 +156,8 @@ export interface WebhookStore {
   /** Returns the ids of endpoints with deliveries that may be claimed. */
   listDueWebhooks(params: { readonly now: number }): Promise<string[]>
   /**
-   * Claims due deliveries of an endpoint, the longest due first, also those whose lease expired, and none while an earlier one of
-   * its subject is not finished. Counts an attempt. Null: nothing is due.
+   * Claims due deliveries of an endpoint, the longest due first, also those whose lease expired, and none while an
+   * earlier one of its subject is not finished. Counts an attempt. Null: nothing is due.
    */
   claimDeliveries(params: Readonly<ClaimDeliveriesParams>): Promise<ClaimedDeliveries | null>
 }

@@ -22,7 +22,10 @@ export interface WebhookWorkerDeps extends Secrets {
 
 /** How long an endpoint may take to answer, in milliseconds. */
 const timeoutMs = 15_000
-/** Deliveries that are claimed at a time, and those of them that are sent at a time: all of a claim end within its lease. */
+/**
+ * Deliveries that are claimed at a time, and those of them that are sent at a time: all of a claim end within its
+ * lease.
+ */
 const [claimLimit, parallel] = [20, 4]
 
 /** How a delivery ended: the status of the answer, or why there was none. */
@@ -30,8 +33,8 @@ type Attempt = { readonly status: number } | { readonly error: string }
 const isAccepted = (attempt: Attempt): boolean => 'status' in attempt && attempt.status >= 200 && attempt.status < 300
 
 /**
- * Creates the worker that sends events to the endpoints of webhooks, each at least once. Endpoints are served side by side, so that
- * a slow one delays no other; one that refuses everything is left alone until its next delivery is due.
+ * Creates the worker that sends events to the endpoints of webhooks, each at least once. Endpoints are served side by
+ * side, so that a slow one delays no other; one that refuses everything is left alone until its next delivery is due.
  */
 export function createWebhookWorker(
   deps: WebhookWorkerDeps,

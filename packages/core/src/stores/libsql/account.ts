@@ -8,7 +8,7 @@ import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.
 import { accountJobs } from './tables/account.ts'
 import { credentials, signInCodes, users } from './tables/sessions.ts'
 
-/** The columns of a new job. Its `num` is generated. */
+/** Returns the columns of a new job. Its `num` is generated. */
 const newJob = (kind: 'erasure' | 'export', id: SQLWrapper, now: SQLWrapper, secret: SQLWrapper) => ({
   id,
   owner: users.num,
@@ -41,7 +41,10 @@ const deleteCredentials = prepare<{ ownerId: string }>()(({ ownerId }) =>
   deleteSome(credentials, eq(credentials.owner, ownerNum(ownerId))),
 )
 
-/** Replaces the user's id and e-mail address. The job's id makes the new id unique; its prefix explains it in the database. */
+/**
+ * Replaces the user's id and e-mail address. The job's id makes the new id unique; its prefix explains it in the
+ * database.
+ */
 const anonymizeUser = prepare<NewAccountJob>()(({ ownerId, id, now }) =>
   build
     .update(users)
@@ -122,7 +125,10 @@ interface ClaimArgs {
 }
 type Placeholders<Args> = { readonly [Name in keyof Args]: SQLWrapper }
 
-/** A lease that ends later than a lease can was written before the clock was set back. */
+/**
+ * Returns the condition that a job's lease can be claimed. A lease that ends later than a lease can was written before
+ * the clock was set back.
+ */
 const isClaimable = ({ lease, now, until }: Placeholders<ClaimArgs>) =>
   sql`${accountJobs.status} = 'waiting' and ${accountJobs.nextAt} <= ${now} and (${accountJobs.lease} is null
     or ${accountJobs.leaseUntil} not between ${now} and 2 * ${until} - ${now} or ${accountJobs.lease} = ${lease})`

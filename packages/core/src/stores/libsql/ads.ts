@@ -93,7 +93,7 @@ const earlier = alias(serves, 'earlier')
 const countedOfDevice = sql`${serves} ${earlier} where ${earlier.device} = ${serves.device} and ${earlier.seq} is not null`
 const countedOfPerson = sql`${serves} ${earlier} where ${earlier.owner} = ${serves.owner} and ${earlier.countedAt} is not null`
 
-/** A cap is reached if the time of the cap-th last counted impression is within its window. */
+/** Returns the condition that a cap is reached: the cap-th last counted impression is within its window. */
 function isCapReached(
   { now, caps }: { readonly now: SQLWrapper; readonly caps: SQLWrapper },
   cap: { readonly name: keyof ImpressionCaps; readonly windowMs: number },

@@ -13,9 +13,9 @@ export interface AuditedChange {
 }
 
 /**
- * Returns a statement for the batch of an operator's effect that adds an audit entry for each row of `changes`, whose columns are
- * target, state before and state after, in this order. A `changes` that reads what the effect is about to change comes before the
- * effect and selects a row exactly if the effect will change one.
+ * Returns a statement for the batch of an operator's effect that adds an audit entry for each row of `changes`, whose
+ * columns are target, state before and state after, in this order. A `changes` that reads what the effect is about to
+ * change comes before the effect and selects a row exactly if the effect will change one.
  *
  * ```ts
  * await db.write([recordAudit(audit, 'job.retry', selectRetriable({ jobId })), retryJob({ jobId })])
@@ -35,8 +35,8 @@ export function recordAudit(
 }
 
 /**
- * Returns the condition that no entry with this action names the target yet: for an effect that comes before its entry and may be
- * requested again under the same id.
+ * Returns the condition that no entry with this action names the target yet: for an effect that comes before its entry
+ * and may be requested again under the same id.
  */
 export const isNotAudited = (action: AuditAction, target: SQLWrapper): SQL =>
   sql`not exists (select 1 from ${audit} where ${audit.target} = ${target} and ${audit.action} = ${sql.raw(`'${action}'`)})`
@@ -86,7 +86,9 @@ const selectEntriesByTargets = prepare<PageArgs & { targets: string }>()(({ targ
 const oldestEntries = sql`(select ${audit.num} as num, ${audit.at} as at from ${audit} where ${audit.num} > 0
   order by ${audit.num} limit ${sql.raw(String(maxRowsPerWrite))})`
 
-/** Deletes the oldest entries up to the first that is not old enough: only the oldest entry can be deleted at any time. */
+/**
+ * Deletes the oldest entries up to the first that is not old enough: only the oldest entry can be deleted at any time.
+ */
 const deleteEntriesBefore = prepare<{ before: number }>()(({ before }) =>
   build.delete(audit).where(
     sql`${audit.num} in (select num from ${oldestEntries}) and ${audit.num} < coalesce(
@@ -96,7 +98,10 @@ const deleteEntriesBefore = prepare<{ before: number }>()(({ before }) =>
 
 const stateOf = (json: string | null): AuditState => (json === null ? null : (JSON.parse(json) as AuditState))
 
-/** Returns the statement for what narrows a list. `targets` is for the page of a contributor, which narrows by nothing else. */
+/**
+ * Returns the statement for what narrows a list. `targets` is for the page of a contributor, which narrows by nothing
+ * else.
+ */
 function selectOf(page: PageArgs, actor: string | null, action: string | null, targets: readonly string[] | undefined) {
   if (targets !== undefined) return selectEntriesByTargets({ ...page, targets: jsonArgument(targets) })
   if (actor === null) return action === null ? selectEntries(page) : selectEntriesByAction({ ...page, action })

@@ -88,7 +88,7 @@ const selectUser = prepare<{ id: string }>()(({ id }) =>
 )
 
 type Param = SQL | ReturnType<typeof sql.placeholder>
-/** The address as it is stored: null when another user has it. */
+/** Returns the address as it is stored: null when another user has it. */
 const freeEmail = ({ id, email }: { id: Param; email: Param }): SQL =>
   sql`case when exists (select 1 from ${users} other where other.email = ${email} and other.id <> ${id}) then null else ${email} end`
 
@@ -142,7 +142,10 @@ const deleteSignInCodesOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
 
 const otherCode = alias(signInCodes, 'other_code')
 
-/** The codes whose guesses count with those of a row: of the same address, requested by the same known browser or by unknown ones. */
+/**
+ * Selects the codes whose wrong guesses count together with those of a row: of the same address, requested by the same
+ * known browser or by unknown ones.
+ */
 const isCountedTogether = (windowStart: SQLWrapper) =>
   sql`${otherCode.address} = ${signInCodes.address} and ${otherCode.browserHash} is ${signInCodes.browserHash}
     and ${otherCode.createdAt} > ${windowStart}`
@@ -160,7 +163,10 @@ type CompareCodeParams = Omit<
   readonly windowStart: number
 }
 
-/** Counts a guess at a code that has guesses left. The right one sets the code's session, by which later statements find it. */
+/**
+ * Counts a guess at a code that has guesses left. The right one sets the code's session, by which later statements find
+ * it.
+ */
 const compareSignInCode = prepare<CompareCodeParams>()((params) =>
   build
     .update(signInCodes)
@@ -230,7 +236,10 @@ const deleteReplacedSession = prepare<SignedInParams & { replacedHash: string | 
 
 type CountGuessesParams = Pick<CompareCodeParams, 'challengeHash' | 'address' | 'now' | 'windowStart'>
 
-/** Selects the wrong guesses that count for a code that can still be used, and the creation time of the oldest code with one. */
+/**
+ * Selects the wrong guesses that count for a code that can still be used, and the creation time of the oldest code with
+ * one.
+ */
 const countGuesses = prepare<CountGuessesParams>()(
   ({ challengeHash, address, now, windowStart }) => sql<{ wrong: number; since: number | null }>`
     select ${wrongGuesses(windowStart)} as wrong, (select min(${otherCode.createdAt}) from ${signInCodes} other_code
@@ -298,7 +307,10 @@ const selectDeviceLoginStatus = prepare<{ ownerId: string; userCodeHash: string 
     .where(and(eq(deviceLogins.userHash, userCodeHash), userExists(ownerId))),
 )
 
-/** Records a poll: an approved login is taken with this poll's token, a pending one polled too soon waits five seconds longer. */
+/**
+ * Records a poll: an approved login is taken with this poll's token, a pending one polled too soon waits five seconds
+ * longer.
+ */
 const pollDeviceLogin = prepare<{ deviceCodeHash: string; tokenHash: string; now: number }>()(({
   deviceCodeHash,
   tokenHash,
@@ -416,8 +428,9 @@ const deleteRevocationsOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
 const deleteUser = prepare<{ id: string }>()(({ id }) => build.delete(users).where(eq(users.id, id)))
 
 /**
- * Returns the auth store over libSQL; `auth/store.ts` says what it guarantees. Every guard is part of a statement; a batch is one
- * immediate transaction, in which later statements find the work of earlier ones by the hash that only this call has.
+ * Returns the auth store over libSQL; `auth/store.ts` says what it guarantees. Every guard is part of a statement; a
+ * batch is one immediate transaction, in which later statements find the work of earlier ones by the hash that only
+ * this call has.
  */
 export function libsqlAuth(db: Database): AuthStore {
   return {

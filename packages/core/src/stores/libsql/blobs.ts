@@ -20,7 +20,8 @@ const statements = {
   begin: 'insert into "main"."blobs" (key, size, ready, written_at) values (?, ?, ?, ?) returning num',
   onlyPiece:
     'insert into "main"."blob_pieces" (blob, piece, bytes) select num, 0, ? from "main"."blobs" where key = ? and ready = 1',
-  // Nothing is written for a blob that was deleted meanwhile; a piece that is written again after a lost reply is there once.
+  // Nothing is written for a blob that was deleted meanwhile; a piece that is written again after a lost reply is there
+  // once.
   piece: `insert into "main"."blob_pieces" (blob, piece, bytes) select num, ?, ? from "main"."blobs" where num = ? and key = ? and ready = 0
     on conflict (blob, piece) do nothing`,
   ready: 'update "main"."blobs" set ready = 1 where num = ? and key = ? returning num',
@@ -30,7 +31,10 @@ const statements = {
   stale: 'select distinct key from "main"."blobs" where key > ? and written_at < ? order by key limit ?',
 }
 
-/** Raw uploads in the database itself: the default, as it needs nothing else and every host sees them. `clock` dates them. */
+/**
+ * Stores raw uploads in the database itself: the default, as it needs nothing else and every host sees them. `clock`
+ * dates them.
+ */
 export function libsqlBlobs(db: Database, clock: Clock = systemClock): Blobs {
   const gather = createWriteBatcher(db, together)
   const replace = (key: string): Raw[] => [raw(statements.dropPieces, [key]), raw(statements.drop, [key])]

@@ -6,8 +6,8 @@ import { scrubContexts } from './tables/contributors.ts'
 import { users } from './tables/sessions.ts'
 
 /**
- * Makes the statement that raises the identity revision of the users that meet a condition, so that their traces are scrubbed
- * again. The condition compares what is stored with what the next statement of the batch stores.
+ * Makes the statement that raises the identity revision of the users that meet a condition, so that their traces are
+ * scrubbed again. The condition compares what is stored with what the next statement of the batch stores.
  */
 export function raiseIdentityRevision(condition: SQL): SQL {
   return insertSelect(
@@ -18,7 +18,7 @@ export function raiseIdentityRevision(condition: SQL): SQL {
   )
 }
 
-/** The identity revision of the owner with this short key. */
+/** Returns the identity revision of the owner with this short key. */
 export const revisionOf = (ownerKey: SQL | typeof users.num): SQL<number> =>
   sql`coalesce((select ${scrubContexts.revision} from ${scrubContexts} where ${scrubContexts.owner} = ${ownerKey}), 0)`
 

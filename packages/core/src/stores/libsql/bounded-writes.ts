@@ -29,16 +29,16 @@ export function deleteSome(table: SQLiteTable, where: SQL | undefined, limit: nu
 }
 
 /**
- * Runs a transaction of statements that each change a bounded number of rows. Returns whether one of them changed that many, so
- * that there may be more.
+ * Runs a transaction of statements that each change a bounded number of rows. Returns whether one of them changed that
+ * many, so that there may be more.
  */
 export async function writeOnce(db: Database, queries: readonly Query[], rows = maxRowsPerWrite): Promise<boolean> {
   return (await db.write(queries)).some(({ changed }) => changed >= rows)
 }
 
 /**
- * Repeats such a transaction until every statement changes fewer than `rows` rows, and yields to the event loop in between. The
- * next call finishes one that was interrupted.
+ * Repeats such a transaction until every statement changes fewer than `rows` rows, and yields to the event loop in
+ * between. The next call finishes one that was interrupted.
  */
 export async function writeUntilDone(db: Database, queries: readonly Query[], rows = maxRowsPerWrite): Promise<void> {
   while (await writeOnce(db, queries, rows)) await yieldToEventLoop()

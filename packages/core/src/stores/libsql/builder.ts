@@ -3,8 +3,8 @@ import type { SqlClient, SqlValue } from './client.ts'
 import { isRead, openDatabase, raw, value, type TableOptions } from './database.ts'
 
 /**
- * Returns a drizzle database over a libSQL client, for queries of an app's own. A builder that is awaited runs by itself, outside
- * any batch; its errors come wrapped by drizzle (`Unavailable.is` looks inside).
+ * Returns a drizzle database over a libSQL client, for queries of an app's own. A builder that is awaited runs by
+ * itself, outside any batch; its errors come wrapped by drizzle (`Unavailable.is` looks inside).
  */
 export function openDrizzle(client: SqlClient, options: TableOptions = {}): SqliteRemoteDatabase {
   const database = openDatabase(client, options)

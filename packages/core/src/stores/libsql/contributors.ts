@@ -72,7 +72,7 @@ const insertApplication = prepare<InsertApplicationParams>()((application) =>
   ),
 )
 
-/** The event of an application; its person is not being erased. */
+/** Returns the event of an application, unless its person is being erased. */
 const eventOfApplication = ({ id }: { readonly id: SQLWrapper }, condition: SQL) => ({
   owner: applications.owner,
   subject: users.id,
@@ -294,7 +294,7 @@ interface PauseArgs {
   readonly paused: number
 }
 
-/** The condition that a pause changes: it selects from users and standings before the update. */
+/** Returns the condition that a pause changes: it selects from users and standings before the update. */
 const changesPause = ({ userId, paused }: { readonly [Name in keyof PauseArgs]: SQLWrapper }) =>
   sql`${users.id} = ${userId} and coalesce(${standings.operatorPaused}, 0) <> ${paused}`
 

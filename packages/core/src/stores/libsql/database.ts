@@ -41,8 +41,8 @@ export interface Database {
 }
 
 /**
- * A hot statement: the text is used as it stands, so it costs nothing to build (a drizzle builder: some 40 µs). A table that is
- * written as `"main"."traces"` is found with any `tablePrefix`.
+ * Returns a hot statement: the text is used as it stands, so it costs nothing to build (a drizzle builder: some 40 µs).
+ * A table that is written as `"main"."traces"` is found with any `tablePrefix`.
  *
  * ```ts
  * const rows = await db.read<{ id: string }>(raw('select id from "main"."traces" where owner = ?', [owner]))
@@ -50,7 +50,7 @@ export interface Database {
  */
 export const raw = (text: string, args: readonly SqlValue[] = []): Raw => ({ text, args })
 
-/** What SQLite takes for a value. Throws `TypeError` for one that is missing. */
+/** Converts a value to one that SQLite accepts. Throws `TypeError` for one that is missing. */
 export function value(given: unknown): SqlValue {
   if (given === undefined) throw new TypeError('undefined is not a valid SQL value')
   if (typeof given === 'boolean') return given ? 1 : 0
@@ -73,8 +73,8 @@ export function jsonArgument(given: unknown): string {
 }
 
 /**
- * True when the text only reads. A `with` that ends in a change counts as one; when in doubt the answer is no,
- * which costs a write lock and never correctness.
+ * Returns true when the statement only reads. A `with` that ends in a change counts as one; when in doubt the answer is
+ * no, which costs a write lock and never correctness.
  */
 export function isRead(text: string): boolean {
   const first = /^[\s(]*([a-z]+)/i.exec(text)?.[1]?.toLowerCase()
@@ -93,8 +93,9 @@ const written = (result: SqlResult, query: Query): Written<unknown> => ({
 /** Where the tables are in a database. */
 export interface TableOptions {
   /**
-   * What the names of all tables, indexes and triggers begin with, such as `tributary_`, where a database holds tables of an app or of
-   * another service too. Letters, digits and `_`; nothing by default. The same for `migrate` and every host.
+   * What the names of all tables, indexes and triggers begin with, such as `tributary_`, where a database holds tables
+   * of an app or of another service too. Letters, digits and `_`; nothing by default. The same for `migrate` and every
+   * host.
    */
   readonly tablePrefix?: string
 }

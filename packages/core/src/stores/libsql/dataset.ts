@@ -128,7 +128,10 @@ const selectSoldTotals = prepare<{ saleId: string; after: number }>()(
 )
 const sibling = alias(traces, 'sibling')
 const siblingItem = alias(saleItems, 'sibling_item')
-/** The least buyer id of the pieces of the conversation with this source id, as far as they were sold in the same sale. */
+/**
+ * Returns the least buyer id of the pieces of the conversation with this source id, as far as they were sold in the
+ * same sale.
+ */
 const soldName = (sourceId: SQL | typeof traces.sourceId | typeof traces.parentTraceId): SQL<string | null> =>
   sql`(select min(${siblingItem.buyerId}) from ${traces} ${sibling}
     cross join ${saleItems} ${siblingItem} on ${siblingItem.sale} = ${saleItems.sale} and ${siblingItem.trace} = ${sibling.num}
@@ -179,7 +182,7 @@ async function* forBuyer(rows: AsyncIterable<SoldRow>): AsyncGenerator<StoredTra
   }
 }
 
-/** What follows from a sale that is complete, once. */
+/** Returns the statements that follow from a complete sale, each effective once. */
 const saleEffects = ({ sale: { id: saleId, soldAt }, shares, audit, event }: FinishSaleParams) => [
   countSoldUsd({ saleId }),
   enqueueRecorded({ saleId, event }),

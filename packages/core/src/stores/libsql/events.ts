@@ -5,7 +5,10 @@ import { insertOutboxEntries } from './outbox.ts'
 import { prepare } from './statement.ts'
 import { webhooks } from './tables/webhooks.ts'
 
-/** The condition that the statement before in the transaction changed a row: for an event that comes right after its effect. */
+/**
+ * The condition that the statement before in the transaction changed a row: for an event that comes right after its
+ * effect.
+ */
 export const hasChanged = sql`changes() > 0`
 
 /** What an event is about, as parts of a statement. */
@@ -29,8 +32,9 @@ interface EventArgs {
 }
 
 /**
- * The id of the delivery to a webhook: that of the event as a UUID version 8 (RFC 9562) that ends with the webhook's number, so that
- * it sorts by time, differs from the event's and is the same whenever the statement is repeated.
+ * Returns the id of the delivery to a webhook: that of the event as a UUID version 8 (RFC 9562) that ends with the
+ * webhook's number, so that it sorts by time, differs from the event's and is the same whenever the statement is
+ * repeated.
  */
 const deliveryId = (eventId: SQLWrapper): SQL =>
   sql`substr(${eventId}, 1, 14) || '8' || substr(${eventId}, 16, 17) || printf('%04x', target.num % 65536)`

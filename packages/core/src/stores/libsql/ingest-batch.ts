@@ -9,7 +9,10 @@ import { insertSelect, jsonTable, prepare, setInserted } from './statement.ts'
 import { jobs, outcomes } from './tables/ingest.ts'
 import { contents, deletedNames, seen, traces } from './tables/traces.ts'
 
-/** A prepared trace as an object of the JSON list that goes to SQL: all but its messages. Without content it has the first fields only. */
+/**
+ * A prepared trace as an object of the JSON list that goes to SQL: all but its messages. Without content it has the
+ * first fields only.
+ */
 type Item = Pick<PreparedTrace, 'kind' | 'index' | 'sourceId' | 'contentHash' | 'isRepeated'> & Partial<ScrubbedFields>
 interface ScrubbedFields extends Omit<TraceRecord, 'sourceId' | 'contentHash'> {
   readonly redactionCount: number
@@ -66,7 +69,10 @@ function itemOf(prepared: PreparedTrace): Item {
   } satisfies Required<Item>
 }
 
-/** A job and the caller's lease of it. Every statement starts with both, so that it has no effect once another worker has the job. */
+/**
+ * A job and the caller's lease of it. Every statement starts with both, so that it has no effect once another worker
+ * has the job.
+ */
 interface JobLease {
   readonly jobId: string
   readonly lease: string
@@ -111,7 +117,8 @@ function decide(
   const isComplete = needsKnown
     ? sql`and not exists (select 1 from item ${joinKnown} where ${item.kind} = 'known' and ${known.owner} is null)`
     : sql``
-  // Left joins and cross joins run in the order written, so that each is a search by key; a plain join may be reordered.
+  // Left joins and cross joins run in the order written, so that each is a search by key; a plain join may be
+  // reordered.
   const decidedItems = sql`(select ${jobs.num} as job, ${item.index} as idx, ${item.sourceId} as source_id, ${item.id} as new_id,
       ${sameNameTrace.id} as named_id, ${knownTrace.id} as known_id, ${item.redactionCount} as redactions, ${item.tokenCount} as tokens,
       ${outcome} as outcome
@@ -140,12 +147,12 @@ function decide(
 const insertOutcomes = prepare<JobLease & { items: string }>()((params) => decide(params, false))
 const insertOutcomesIfKnown = prepare<JobLease & { items: string }>()((params) => decide(params, true))
 
-/** The outcomes of stored and updated traces of the job, to be joined to a row of the batch. */
+/** Joins the outcomes of stored and updated traces of the job to a row of the batch. */
 const joinKept = ({ jobId, lease }: { jobId: unknown; lease: unknown }, index: SQL): SQL =>
   sql`cross join ${jobs} on ${jobs.id} = ${jobId} and ${jobs.lease} = ${lease}
     cross join ${outcomes} on ${outcomes.job} = ${jobs.num} and ${outcomes.outcome} in ('stored', 'updated') and ${outcomes.idx} = ${index}`
 
-/** The traces of the batch that `insertOutcomes` stored or updated. */
+/** Returns the traces of the batch that `insertOutcomes` stored or updated. */
 const keptTraces = ({ jobId, lease, first, last }: Record<keyof BatchRange, unknown>, joined = sql``): SQL =>
   sql`${jobs} cross join ${outcomes} on ${outcomes.job} = ${jobs.num} and ${outcomes.idx} between ${first} and ${last}
     cross join ${traces} on ${traces.id} = ${outcomes.traceId} ${joined} where ${jobs.id} = ${jobId} and ${jobs.lease} = ${lease}`
@@ -212,8 +219,8 @@ const countRedactions = prepareDailyCounts<BatchRange & { day: number }>(({ day,
 const contentsByRows = new Map<number, (holder: JobLease) => Query>()
 
 /**
- * Compiles the statement once for each number of rows. The messages are parameters of their own, since within the JSON list they
- * would be escaped twice.
+ * Compiles the statement once for each number of rows. The messages are parameters of their own, since within the JSON
+ * list they would be escaped twice.
  */
 function upsertContents(holder: JobLease, scrubbed: readonly Extract<PreparedTrace, { kind: 'scrubbed' }>[]): Query {
   const rows = sql.raw(scrubbed.map(() => '(?, ?)').join(', '))

@@ -58,7 +58,7 @@ const isRetriable = (failedSince: Param): SQL =>
 const ownerOfJob = nested<string>(sql`select ${users.id} from ${users} where ${users.num} = ${jobs.owner}`)
 const outcomeCount = nested<number>(sql`select count(*) from ${outcomes} where ${outcomes.job} = ${jobs.num}`)
 
-/** The bytes of a user's uploads that wait. */
+/** Returns the bytes of a user's uploads that wait. */
 const waitingBytes = (now: Param): SQL<number> =>
   sql`(select coalesce(sum(${jobs.bytes}), 0) from ${jobs} where ${jobs.owner} = ${users.num} and ${isOpen(jobs)})
     + (select coalesce(sum(${uploads.bytes}), 0) from ${uploads}
@@ -201,14 +201,16 @@ const selectRetriable = prepare<{ jobId: string; failedSince: number }>()(
 
 type Look = { [Name in 'lease' | 'now' | 'leaseUntil']: Param }
 
-/** Whether a job is due and free. A lease that lasts longer than it can was made before the clock was set back. */
+/**
+ * Returns whether a job is due and free. A lease that lasts longer than it can was made before the clock was set back.
+ */
 const isDue = (table: JobTable, { lease, now, leaseUntil }: Look): SQL =>
   sql`${isOpen(table)} and ${table.nextAt} <= ${now} and (${table.lease} is null
     or ${table.leaseUntil} not between ${now} and 2 * ${leaseUntil} - ${now} or ${table.lease} = ${lease})`
 
 const waits = sql.raw(retryWaitsMs.map((ms, position) => `when ${position + 1} then ${ms}`).join(' '))
 const skew = sql.raw(String(clockSkewMs))
-/** Whether a job's time lies further ahead than it can have been set: the clock was set back. */
+/** Returns the condition that a job's time lies further ahead than it can have been set: the clock was set back. */
 const isTooFarAhead = (now: Param): SQL =>
   sql`${isOpen(jobs)} and ${jobs.nextAt} > ${now} + ${skew}
     and ${jobs.nextAt} > ${now} + ${skew} + case ${jobs.attempts} ${waits} else 0 end`
@@ -218,7 +220,7 @@ const waitingOwners = sql`waiting (owner) as (
   select min(${candidate.owner}) from ${jobs} ${candidate} where ${isOpen(candidate)} union all
   select (select min(${candidate.owner}) from ${jobs} ${candidate} where ${isOpen(candidate)} and ${candidate.owner} > waiting.owner)
     from waiting where waiting.owner is not null)`
-/** The due job of the owner whose last claim is the longest ago; one without a claim comes first. */
+/** Selects the due job of the owner whose last claim is the longest ago; an owner without a claim comes first. */
 const nextByTurn = (look: Look & { exceptOwnerIds: Param }): SQL =>
   sql`with recursive ${waitingOwners} select num from (
       select (select ${candidate.num} from ${jobs} ${candidate} where ${candidate.owner} = waiting.owner and ${isDue(candidate, look)}
@@ -228,7 +230,7 @@ const nextByTurn = (look: Look & { exceptOwnerIds: Param }): SQL =>
       from waiting where waiting.owner is not null and waiting.owner not in
         (select ${users.num} from json_each(${look.exceptOwnerIds}) except_owner cross join ${users} on ${users.id} = except_owner.value))
     where num is not null order by taken_at, num limit 1`
-/** The job that the lease holds already, if its caller did not receive the reply; else the next. */
+/** Selects the job that the lease holds already, if its caller did not receive the reply; else the next one. */
 const nextJob = (look: Look & { exceptOwnerIds: Param }): SQL =>
   sql`select coalesce((select ${jobs.num} from ${jobs} where ${jobs.lease} = ${look.lease} and ${isOpen(jobs)}),
     (${nextByTurn(look)})) as num`
@@ -331,7 +333,7 @@ const setFailed = prepare<Holder & { now: number; message: string }>()((params) 
     .where(isHeld(params)),
 )
 
-/** The event of a job that just ended; its person is not being erased. */
+/** Returns the event of a job that just ended, unless its person is being erased. */
 const eventOfJob = (jobId: SQLWrapper, data: SQL) => ({
   owner: jobs.owner,
   subject: users.id,

@@ -112,7 +112,7 @@ interface PayoutArgs {
 }
 type Placeholders<Args> = { readonly [Name in keyof Args]: SQLWrapper }
 const isPerson = (userId: SQLWrapper): SQL => sql`${users.id} = ${userId} and ${users.erasedAt} is null`
-/** The condition that a payout is recorded, for the statements before its insert. */
+/** Returns the condition that a payout is recorded, for the statements before its insert. */
 const isPayable = ({ userId, micros, reference, now }: Placeholders<Omit<PayoutArgs, 'id'>>): SQL =>
   sql`${isPerson(userId)}
     and not exists (select 1 from ${ledger} where ${ledger.kind} = 'payout' and ${ledger.reference} = ${reference})
@@ -195,9 +195,9 @@ const insertCorrection = prepare<CorrectionArgs>()(({ id, userId, micros, reason
   ),
 )
 
-/** The id of the n-th row that a statement selects: `entryIdAt`. */
+/** Returns the id of the n-th row that a statement selects: `entryIdAt`. */
 const nthId = (entryId: SQLWrapper): SQL => sql`substr(${entryId}, 1, 31) || printf('%05x', row_number() over ())`
-/** The entries with such an id. */
+/** Selects the entries with such an id. */
 const isMadeFrom = (entryId: SQLWrapper): SQL =>
   sql`${ledger.id} between substr(${entryId}, 1, 31) || '00000' and substr(${entryId}, 1, 31) || 'fffff'`
 
@@ -212,7 +212,7 @@ interface PostArgs {
 }
 const impressionReference = sql`(${adDays.device} || '/' || ${adDays.day})`
 const isPosted = sql`exists (select 1 from ${ledger} where ${ledger.kind} = 'impressions' and ${ledger.reference} = ${impressionReference})`
-/** The days that are over and not in the ledger, oldest first. */
+/** Returns the days that are over and not in the ledger, oldest first. */
 const unpostedDays = (today: SQLWrapper, posted: SQL): SQL =>
   sql`${adDays} where ${adDays.unposted} > 0 and ${adDays.outcome} = 'counted' and ${adDays.day} < ${today} and ${posted}`
 // What is added and what is cleared have the same order and limit.
@@ -285,8 +285,8 @@ interface SaleEntriesArgs {
 }
 
 /**
- * Adds one entry for each contributor of a sale, for the transaction that records it: `divideByTokens` in SQL. A sale whose entries
- * exist gets no others.
+ * Adds one entry for each contributor of a sale, for the transaction that records it: `divideByTokens` in SQL. A sale
+ * whose entries exist gets no others.
  */
 export const insertSaleEntries = prepare<SaleEntriesArgs>()(({ saleId, micros, entryId, soldAt, availableAt }) =>
   insertSelect(

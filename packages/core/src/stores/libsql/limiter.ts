@@ -16,7 +16,9 @@ interface Block {
   left: number
 }
 
-/** The state of a key on this host: the window as last read, the block, and until when calls of which cost are refused. */
+/**
+ * The state of a key on this host: the window as last read, the block, and until when calls of which cost are refused.
+ */
 interface LocalState {
   window: Window
   readAt: number
@@ -31,7 +33,7 @@ const reservationsPerCleanup = 256
 /** Up to this limit every call is a statement, and the limit exact. */
 const exactLimit = 60
 
-/** The most permits of a key that all hosts together reserve without spending them: an eighth of the limit. */
+/** Returns the most permits of a key that all hosts together reserve without spending them: an eighth of the limit. */
 const maxUnspent = (limit: number): number => Math.floor(limit / 8)
 
 interface ReserveParams {
@@ -59,9 +61,9 @@ interface ReservedRow extends Window {
 }
 
 /**
- * Reserves a block of permits: if there is room for the call's cost, up to `wanted`, and beside the cost a third of what hosts may
- * still reserve, so that the first few hosts get large blocks and each of sixty gets what its call needs. Where all permits are
- * reserved but not spent, it grants the cost alone.
+ * Reserves a block of permits: if there is room for the call's cost, up to `wanted`, and beside the cost a third of
+ * what hosts may still reserve, so that the first few hosts get large blocks and each of sixty gets what its call
+ * needs. Where all permits are reserved but not spent, it grants the cost alone.
  */
 const reserveBlock = prepare<ReserveParams>()(
   (params) => sql<ReservedRow>`
@@ -112,14 +114,14 @@ const refundCall = prepare<{ key: string; start: number }>()(({ key, start }) =>
 )
 
 /**
- * Returns the rate limiter shared by all hosts. A limit of up to 60 is one statement a call, and exact. Of a higher limit a host
- * reserves permits in blocks of up to a twenty-fourth of it, so that it writes at most once for each block, and reports what it
- * spent with its next block. A call is refused only when the reported calls fill the limit, never because other hosts have unspent
- * permits: when all permits are reserved, calls are granted one by one.
+ * Returns the rate limiter shared by all hosts. A limit of up to 60 is one statement a call, and exact. Of a higher
+ * limit a host reserves permits in blocks of up to a twenty-fourth of it, so that it writes at most once for each
+ * block, and reports what it spent with its next block. A call is refused only when the reported calls fill the limit,
+ * never because other hosts have unspent permits: when all permits are reserved, calls are granted one by one.
  *
- * On one host exactly `limit` calls pass. Several hosts together admit at most a quarter more in any window: their unspent permits
- * are at most an eighth of the limit, once in the current window and once in the previous one. A key known to be full is refused
- * without a query until there can be room again.
+ * On one host exactly `limit` calls pass. Several hosts together admit at most a quarter more in any window: their
+ * unspent permits are at most an eighth of the limit, once in the current window and once in the previous one. A key
+ * known to be full is refused without a query until there can be room again.
  */
 export function libsqlLimiter(db: Database): RateLimiter {
   const states = new Map<string, LocalState>()

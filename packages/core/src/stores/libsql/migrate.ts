@@ -46,7 +46,7 @@ function makePlan(list: readonly Migration[], prefix = ''): Plan {
   return { list: named, ledger, checksums }
 }
 
-/** What the ledger keeps of a migration: SHA-256, hex, of its statements as JSON. */
+/** Returns the checksum that the table of migrations keeps: SHA-256, hex, of the migration's statements as JSON. */
 export const checksum = (migration: Migration): string => bytesToHex(sha256(utf8ToBytes(JSON.stringify(migration.sql))))
 
 const bare = (sql: string, args: string[] = []): SqlStatement => ({ sql, args })
@@ -66,7 +66,9 @@ interface SchemaObject {
   readonly type: string
 }
 
-/** What is in the database at one moment: the checksums of the applied migrations, and every table, index and trigger. */
+/**
+ * What is in the database at one moment: the checksums of the applied migrations, and every table, index and trigger.
+ */
 interface Found {
   readonly done: ReadonlyMap<string, string>
   readonly objects: readonly SchemaObject[]
@@ -83,7 +85,10 @@ async function find(client: SqlClient, { ledger }: Plan): Promise<Found> {
   return { done: new Map(listed!.rows.map((row) => [String(row[0]), String(row[1])])), objects: read(now!) }
 }
 
-/** The migrations still to run, or a MigrationError when the two sides contradict each other. */
+/**
+ * Returns the migrations that are not applied yet, or a MigrationError when the database and the code contradict each
+ * other.
+ */
 function pending({ list, ledger, checksums }: Plan, { done, objects }: Found): Migration[] {
   const known = new Set(list.map((migration) => migration.id))
   const strange = [...done.keys()].filter((id) => !known.has(id))
@@ -227,8 +232,8 @@ const isConstraint = (error: unknown): boolean =>
  * that both saw it missing one does the work and the other, refused by the primary key, looks again.
  * A listed migration that is missing is applied even if later ones were. `dryRun` reads only.
  *
- * Throws `MigrationError` (as `inspectSchema`; also a list that cannot be right, a schema that a migration does not fit),
- * `Unavailable`, or the driver's error for SQL that fails; migrations before the failing one stay applied.
+ * Throws `MigrationError` (as `inspectSchema`; also a list that cannot be right, a schema that a migration does not
+ * fit), `Unavailable`, or the driver's error for SQL that fails; migrations before the failing one stay applied.
  */
 export async function migrate(
   client: SqlClient,
@@ -250,7 +255,7 @@ export async function migrate(
   return did
 }
 
-/** False when another host was quicker. */
+/** Applies a migration. Returns false when another host applied it first. */
 async function apply(client: SqlClient, plan: Plan, { id, sql }: Migration): Promise<boolean> {
   const line = bare(`insert into ${plan.ledger} values (?, ?, strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))`, [
     id,

@@ -1,12 +1,12 @@
-/** The rows in the order in which their ids were asked for. */
+/** Returns the rows in the order in which their ids were asked for. */
 export function inOrder<Row extends { id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]))
   return [...new Set(ids)].flatMap((id) => byId.get(id) ?? [])
 }
 
 /**
- * Hashes so that the walk through their key goes one way: by their first five characters, which is order enough. Numbers sort in
- * half the time of texts; of fewer than 8,192 hashes, start and place fit into one.
+ * Hashes so that the walk through their key goes one way: by their first five characters, which is order enough.
+ * Numbers sort in half the time of texts; of fewer than 8,192 hashes, start and place fit into one.
  */
 export function inKeyOrder(hashes: readonly string[]): string[] {
   if (hashes.length >= 8192) return [...hashes].sort()

@@ -38,7 +38,8 @@ const network = /^(?:fetch failed|failed to fetch|load failed|network error|erro
 function isOutage(error: Error): boolean {
   const { code, status } = error as { code?: unknown; status?: unknown }
   if (typeof code === 'string' && (codes.has(code) || extended.test(code))) return true
-  // hrana's HttpServerError: an answer without the protocol's JSON, as a proxy gives it. These statuses speak of our request.
+  // hrana's HttpServerError: an answer without the protocol's JSON, as a proxy gives it. These statuses speak of our
+  // request.
   if (typeof status === 'number' && ![400, 401, 413].includes(status)) return true
   // A proxy's page with the status 200, an answer that was cut off, or JSON that is not the protocol's.
   if (error instanceof SyntaxError || code === 'HRANA_PROTO_ERROR') return true
@@ -51,8 +52,9 @@ function isOutage(error: Error): boolean {
 }
 
 /**
- * The error to throw for what a driver threw: `Unavailable` around everything that means "the store does not
- * answer", and the error itself when it is a constraint, bad SQL or a bug. Drivers wrap, so causes are looked at too.
+ * Returns the error to throw for a driver's error: `Unavailable` around everything that means "the store does not
+ * answer", and the error itself when it is a constraint, bad SQL or a bug. Drivers wrap errors, so causes are checked
+ * too.
  */
 export function outage(error: unknown): unknown {
   if (Unavailable.is(error)) return error

@@ -30,8 +30,8 @@ type NewEntry = { readonly [Name in Exclude<keyof OutboxEntry, 'orderKey'> | 'ow
 }
 
 /**
- * Returns the statement that enqueues an entry for each row of `from`, which ends with its `where`; for the transaction of the
- * change that it reports. An entry whose id exists stays as it is.
+ * Returns the statement that enqueues an entry for each row of `from`, which ends with its `where`; for the transaction
+ * of the change that it reports. An entry whose id exists stays as it is.
  */
 export const insertOutboxEntries = (entry: NewEntry, from: SQL): SQL =>
   insertSelect(
@@ -58,8 +58,8 @@ export type EnqueueParams = Omit<OutboxEntry, 'orderKey'> & {
 }
 
 /**
- * Returns a statement that enqueues an entry if `condition` holds after the statements before it in the transaction, so that the
- * entry exists exactly if the change does.
+ * Returns a statement that enqueues an entry if `condition` holds after the statements before it in the transaction, so
+ * that the entry exists exactly if the change does.
  *
  * ```ts
  * const enqueueMail = prepareEnqueue<{ thingId: string }>(
@@ -87,7 +87,7 @@ export function prepareEnqueue<Params extends object = Record<never, never>>(
 /** Enqueues an entry in any case. */
 export const enqueue = prepareEnqueue(() => sql`true`)
 
-/** Where a person's mails go: the address that they sign in with, else that of their contact. */
+/** Selects the address of a person's mails: the one that they sign in with, else that of their contact. */
 export const addressOf = (owner: SQLWrapper): SQL<string | null> =>
   sql<string | null>`(select coalesce(person.email, contact.email) from ${users} person
     left join ${profiles} contact on contact.owner = person.num where person.num = ${owner})`
@@ -101,7 +101,10 @@ export const deleteOutboxOf = prepare<{ ownerId: string }>()(({ ownerId }) =>
 const isOpen = sql`${outbox.channel} in ('mail', 'impression', 'telemetry', 'event') and ${outbox.finishedAt} is null`
 const isWaiting = sql`${outbox.status} = 'waiting'`
 const isSending = sql`${outbox.status} = 'sending'`
-/** A lease that lasts longer than a lease can was given before the clock was set back. */
+/**
+ * Returns the condition that a lease expired. A lease that lasts longer than a lease can was given before the clock was
+ * set back.
+ */
 const isExpired = (now: SQLWrapper) =>
   sql`${outbox.leaseUntil} not between ${now} and ${now} + ${sql.raw(`${2 * leaseMs}`)}`
 /** An earlier entry of the same order is not finished. */
@@ -109,10 +112,10 @@ const earlier = alias(outbox, 'earlier')
 export const isBlocked = sql`${outbox.orderKey} is not null and exists (
   select 1 from ${outbox} ${earlier} where ${earlier.channel} = ${outbox.channel} and ${earlier.recipient} = ${outbox.recipient}
     and ${earlier.orderKey} = ${outbox.orderKey} and ${earlier.finishedAt} is null and ${earlier.num} < ${outbox.num})`
-/** An entry that waits and is due, or whose lease expired. */
+/** Returns the condition that an entry waits and is due, or that its lease expired. */
 export const isDueEntry = (now: SQLWrapper): SQL =>
   sql`((${isWaiting} and ${outbox.dueAt} <= ${now}) or (${isSending} and ${isExpired(now)}))`
-/** Never tried, so due since it was created, and that is in the future: the clock was set back. */
+/** Returns the condition that an untried entry was created in the future: the clock was set back. */
 const isFromFuture = (now: SQLWrapper) =>
   sql`${outbox.attempts} = 0 and ${outbox.finishedAt} is null and ${outbox.createdAt} > ${now} + ${sql.raw(`${clockSkewMs}`)} and ${outbox.dueAt} > ${now}`
 const isClaimed = ({ lease, ids }: { readonly lease: SQLWrapper; readonly ids: SQLWrapper }) =>
@@ -201,7 +204,8 @@ type ClaimMailArgs = MailLimits & { lease: string; now: number; until: number }
 const sent = alias(outbox, 'sent')
 const mail = alias(outbox, 'mail')
 
-// A claim counts as one mail, whatever it holds. Of an address with room for all its due mails the oldest is claimed, else all.
+// A claim counts as one mail, whatever it holds. Of an address with room for all its due mails the oldest is claimed,
+// else all.
 const claimMails = prepare<ClaimMailArgs>()(({ lease, now, until, perHour, digestAfterMs, maxDigestEntries }) =>
   build
     .update(outbox)
@@ -283,7 +287,7 @@ const releaseEntries = prepare<{ lease: string }>()(({ lease }) =>
     .where(sql`${isOpen} and ${isSending} and ${outbox.lease} = ${lease}`),
 )
 
-/** The condition that an entry can be sent again: a dead one, and no delivery to a webhook. */
+/** Returns the condition that an entry can be sent again: a dead one, and no delivery to a webhook. */
 const canBeResent = (id: SQLWrapper): SQL =>
   sql`${outbox.id} = ${id} and ${outbox.status} = 'dead' and ${outbox.channel} <> 'webhook'`
 const selectResent = prepare<{ id: string }>()(

@@ -10,8 +10,8 @@ import { dailyCounts } from './tables/overview.ts'
 import { reports } from './tables/reports.ts'
 
 /**
- * Returns a statement for the transaction of an effect that adds to the counts of a day. `counts` selects day, name and count, in
- * this order; nothing is added for a count of 0 or null.
+ * Returns a statement for the transaction of an effect that adds to the counts of a day. `counts` selects day, name and
+ * count, in this order; nothing is added for a count of 0 or null.
  *
  * ```ts
  * const countUpload = prepareDailyCounts<{ id: string; day: number }>(
@@ -28,10 +28,10 @@ export const prepareDailyCounts = <Params extends object>(
       on conflict (day, name) do update set count = ${dailyCounts.count} + excluded.count`,
   )
 
-/** The name of a count in SQL. */
+/** Returns the name of a count in SQL. */
 export const countName = (name: DailyCountName): SQL => sql.raw(`'${name}'`)
 
-/** The UTC day of a column of milliseconds. */
+/** Returns the UTC day of a column of milliseconds. */
 export const dayOf = (column: SQLWrapper): SQL => sql`${column} / 86400000`
 
 const selectDailyCounts = prepare<{ fromDay: number }>()(({ fromDay }) =>

@@ -152,7 +152,10 @@ const selectWaitlistEntry = prepare<{ ownerId: string }>()(({ ownerId }) =>
     .where(eq(waitlist.owner, ownerNum(ownerId))),
 )
 
-/** The users of a JSON list of mails who wait for a country and were not notified. `cross join` fixes the order of the joins. */
+/**
+ * Selects the users of a JSON list of mails who wait for a country and were not notified. `cross join` fixes the order
+ * of the joins.
+ */
 const unnotified = ({ mails, country }: { readonly mails: SQLWrapper; readonly country: SQLWrapper }) =>
   sql`from json_each(${mails}) mail cross join ${users} on ${users.id} = mail.value->>'userId'
     cross join ${waitlist} on ${waitlist.owner} = ${users.num} and ${waitlist.country} = ${country}

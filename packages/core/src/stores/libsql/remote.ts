@@ -5,7 +5,10 @@ import { Unavailable } from '../../unavailable.ts'
 export const statementMs = 5_000
 /** Requests that one client has under way at once: as many as `@libsql/client` allows by default. */
 const requestsAtOnce = 20
-/** Milliseconds before a request that was answered 429 is sent again; doubled each time, more where `retry-after` asks for it. */
+/**
+ * Milliseconds before a request that was answered 429 is sent again; doubled each time, more where `retry-after` asks
+ * for it.
+ */
 const firstRetryMs = 100
 
 export interface RemoteOptions {
@@ -19,9 +22,9 @@ export interface RemoteOptions {
 }
 
 /**
- * Returns what `createClient` of `@libsql/client` takes for a remote database whose calls all have a deadline: a database that
- * accepts a connection and never answers is then an outage (`Unavailable`) and not a call that never ends. A request that is answered
- * 429 is sent again as long as the deadline allows: nothing of it ran.
+ * Returns what `createClient` of `@libsql/client` takes for a remote database whose calls all have a deadline: a
+ * database that accepts a connection and never answers is then an outage (`Unavailable`) and not a call that never
+ * ends. A request that is answered 429 is sent again as long as the deadline allows: nothing of it ran.
  *
  * ```ts
  * const client = createClient(remoteConfig({ url: 'libsql://db.example.com', fetch }))
@@ -43,7 +46,10 @@ export function remoteConfig({ url, authToken, fetch, deadlineMs = statementMs }
   }
 }
 
-/** Returns a `fetch` whose calls reject after `ms`. The wait for one of the places counts; a call that is late by then is never sent. */
+/**
+ * Returns a `fetch` whose calls reject after `ms`. The wait for one of the places counts; a call that is late by then
+ * is never sent.
+ */
 function boundedFetch(fetch: RemoteOptions['fetch'], ms: number): (request: Request) => Promise<Response> {
   const waiting = new Set<() => void>()
   let running = 0
@@ -69,7 +75,8 @@ function boundedFetch(fetch: RemoteOptions['fetch'], ms: number): (request: Requ
       running++
       try {
         const answer = await fetchUnlessRefused(fetch, request, ms, signal)
-        // The client would keep the error of the body and lose the status, and the error may have a code as one of SQL has.
+        // The client would keep the error of the body and lose the status, and the error may have a code as one of SQL
+        // has.
         if (answer.status === 429 || answer.status >= 500)
           throw new Unavailable(new Error(`the database answers with HTTP status ${answer.status}`))
         // Read here, since the deadline ends with this call and a server may break off in the middle.

@@ -46,7 +46,7 @@ type Scan = { readonly [Name in keyof ScanArgs]: SQLWrapper }
 
 /** How many reports one read filters, so that a local file holds the event loop for some 10 ms at most. */
 const maxReportsPerScan = 500
-/** The number of the last report of a scan; none when the scan reaches the first report. */
+/** Returns the number of the last report of a scan; none when the scan reaches the first report. */
 const lastOfScan = ({ before }: Pick<Scan, 'before'>) => sql`select ${reports.num} from ${reports}
   where ${reports.duplicateOf} is null and ${reports.num} < ${before}
   order by ${reports.num} desc limit 1 offset ${sql.raw(String(maxReportsPerScan - 1))}`
@@ -61,7 +61,7 @@ const searchedFields = [
   'reporter.agent_vendor',
   'reporter.agent_product',
 ]
-/** Whether each word occurs in a report. */
+/** Returns whether each word occurs in a report. */
 const hasWords = ({ id, body }: Readonly<Record<'id' | 'body', SQLWrapper>>, words: SQLWrapper): SQL => {
   const fields = searchedFields.map((path) => sql`coalesce(json_extract(${body}, ${sql.raw(`'$.${path}'`)}), '')`)
   const text = sql.join([id, ...fields], sql` || ' ' || `)

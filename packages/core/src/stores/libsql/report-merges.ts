@@ -15,7 +15,7 @@ interface MergeArgs {
   readonly into: string
 }
 type Merge = { readonly [Name in keyof MergeArgs]: SQLWrapper }
-/** The id of the report that another is merged into. */
+/** Returns the id of the report that another is merged into. */
 const keptReport = ({ into }: Pick<Merge, 'into'>) => sql`(
   select coalesce(${original.duplicateOf}, ${original.id}) from ${reports} ${original} where ${original.id} = ${into})`
 const canMerge = (params: Merge) => sql`exists (
@@ -62,7 +62,7 @@ const selectKept = prepare<MergeArgs>()((params) =>
     .where(sql`${reports.id} = ${keptReport(params)}`),
 )
 
-/** A duplicate, and the reports that were merged into it or joined it. */
+/** Selects a duplicate and the reports that were merged into it or joined it. */
 const withDuplicates = ({ id }: { readonly id: SQLWrapper }) => sql`(
   with recursive members (id) as (
     select ${reports.id} from ${reports} where ${reports.id} = ${id} and ${reports.duplicateOf} is not null

@@ -60,7 +60,10 @@ const selectReceipt = prepare<{ id: string }>()(({ id }) =>
   build.select(receiptColumns).from(reportReceipts).where(eq(reportReceipts.id, id)),
 )
 
-/** The first report with the same similarity hash that is open, or a duplicate of an open one, which is `original`. */
+/**
+ * Selects the first report with the same similarity hash that is open, or a duplicate of an open one, which is
+ * `original`.
+ */
 const likeReport = (similarityHash: SQLWrapper) => sql`from ${reports} ${duplicate}
   join ${reports} ${original} on ${original.id} = coalesce(${duplicate.duplicateOf}, ${duplicate.id})
   where ${duplicate.similarityHash} = ${similarityHash} and ${original.status} in ('open', 'investigating', 'accepted')

@@ -123,7 +123,10 @@ interface ExpectedArgs {
   readonly oldRevision: number
   readonly hash: string
 }
-/** The unsold trace, as long as it is what was read. The last statement of the batch changes that. */
+/**
+ * Returns the condition that an unsold trace is unchanged since it was read. The last statement of the batch changes
+ * that.
+ */
 const isExpected = (args: { readonly [Name in keyof ExpectedArgs]: Param }): SQL =>
   sql`${traces.id} = ${args.id} and +${traces.owner} = ${ownerNum(args.ownerId)} and ${traces.saleCount} = 0
     and ${traces.scrubVersion} = ${args.oldVersion} and ${traces.identityRevision} = ${args.oldRevision}

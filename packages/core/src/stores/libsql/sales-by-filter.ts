@@ -58,7 +58,7 @@ interface StepParams {
   /** A JSON list of `SaleItem`. */
   readonly items: string
 }
-/** The number of the sale, as long as no other call did this step. */
+/** Selects the number of the sale, unless another call did this step. */
 const saleAtStep = ({ saleId, after }: { readonly [Name in 'saleId' | 'after']: Param }) =>
   sql`(select ${sales.num} from ${sales} where ${sales.id} = ${saleId} and ${sales.pending}->>'after' = ${after})`
 const countStep = prepare<StepParams>()((params) =>

@@ -14,7 +14,7 @@ const rows = async (sql: string): Promise<Record<string, unknown>[]> =>
 const tables = Object.values<unknown>(schema).filter((table): table is SQLiteTable => is(table, SQLiteTable))
 const byName = (a: { name: unknown }, b: { name: unknown }): number => (String(a.name) < String(b.name) ? -1 : 1)
 const dialect = new SQLiteSyncDialect()
-/** SQL without quotes, the table's name and capital letters, as the migrations write it. */
+/** Returns SQL without quotes, the table's name and capital letters, as the migrations write it. */
 const plain = (text: string, table: string): string =>
   text.toLowerCase().replaceAll(/["`]/g, '').replaceAll(`${table}.`, '').replaceAll(/\s+/g, ' ').trim()
 const textOf = (value: unknown, table: string): string | null => {

@@ -23,13 +23,13 @@ export const filterArguments = ({ source, from, to, minTokens }: DatasetFilter):
   to: to ?? null,
   minTokens: minTokens ?? null,
 })
-/** The condition that a trace may be sold and matches a filter. */
+/** Returns the condition that a trace may be sold and matches a filter. */
 export const isSellable = ({ source, from, to, minTokens }: { readonly [Name in keyof FilterArguments]: Param }): SQL =>
   sql`${isForSale} and (${source} is null or ${traces.source} = ${source})
     and (${from} is null or ${traces.createdAt} >= ${from}) and (${to} is null or ${traces.createdAt} <= ${to})
     and (${minTokens} is null or ${traces.tokenCount} >= ${minTokens})`
 
-/** The condition that the place of a trace is above `after` and at most `until`. */
+/** Returns the condition that the place of a trace is above `after` and at most `until`. */
 export const isPlaceWithin = ({ after, until }: { readonly after: Param; readonly until: Param }): SQL =>
   sql`${traces.num} > ${after} and ${traces.num} <= ${until}`
 

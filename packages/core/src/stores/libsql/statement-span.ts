@@ -13,8 +13,8 @@ interface Summary {
 const summaries = new Map<string, Summary>()
 
 /**
- * Describes the span of one statement, or of a batch in one round trip, by OpenTelemetry's stable conventions for databases. The
- * texts have placeholders and the values are left out.
+ * Describes the span of one statement, or of a batch in one round trip, by OpenTelemetry's stable conventions for
+ * databases. The texts have placeholders and the values are left out.
  */
 export function describeStatements(statements: readonly Pick<SqlStatement, 'sql'>[]): SpanDescription {
   const texts = [...new Set(statements.map(({ sql }) => sql))]
@@ -50,7 +50,10 @@ function summarize(text: string): Summary {
   return summary
 }
 
-/** Drops the tables that a `with` clause names, by dropping what is in parentheses, so that the statement itself is left. */
+/**
+ * Drops the tables that a `with` clause names, by dropping what is in parentheses, so that the statement itself is
+ * left.
+ */
 function withoutTables(text: string): string {
   if (!/^\s*with\b/i.test(text)) return text
   let [rest, before] = [text, '']

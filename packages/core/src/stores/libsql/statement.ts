@@ -6,8 +6,8 @@ import { value, type Query } from './database.ts'
 import { users } from './tables/sessions.ts'
 
 /**
- * Builds queries for `prepare`; nothing runs through it. Where SQLite needs a special form, a query is drizzle's `sql` with
- * references to columns instead.
+ * Builds queries for `prepare`; nothing runs through it. Where SQLite needs a special form, a query is drizzle's `sql`
+ * with references to columns instead.
  */
 export const build = drizzle(async () => {
   throw new Error('a query is run by Database, not by its builder')
@@ -27,8 +27,9 @@ type RowOf<Built> = Built extends { readonly _: { readonly result: readonly (inf
 const placeholders = new Proxy({}, { get: (_, name) => sql.placeholder(String(name)) })
 
 /**
- * Returns a function that binds the parameters of a query. Its first call builds the query and compiles it to SQL text, so that
- * a statement costs nothing before it is used and about 2 µs from then on. Types check the names of parameters and fields.
+ * Returns a function that binds the parameters of a query. Its first call builds the query and compiles it to SQL text,
+ * so that a statement costs nothing before it is used and about 2 µs from then on. Types check the names of parameters
+ * and fields.
  *
  * ```ts
  * const selectByIds = prepare<{ ids: string }>()(({ ids }) =>
@@ -51,7 +52,7 @@ export type Param = SQL | Placeholder
 /** Puts SQL in parentheses, so that a builder leaves the names of tables in it. */
 export const nested = <Type>(inner: SQL): SQL<Type> => sql`(${inner})`
 
-/** The values of a JSON list that is one parameter: `in (select value from json_each(?))`. */
+/** Returns the values of a JSON list that is one parameter: `in (select value from json_each(?))`. */
 export const jsonValues = (list: SQLWrapper): SQL => sql`(select value from json_each(${list}))`
 
 /**
@@ -80,7 +81,7 @@ export function jsonTable<Field extends string>(
   }
 }
 
-/** The short key of a person by id. Without such a person it is null, which equals nothing. */
+/** Returns the short key of a person by id. Without such a person it is null, which equals nothing. */
 export const ownerNum = (ownerId: SQLWrapper): SQL =>
   sql`(select ${users.num} from ${users} where ${users.id} = ${ownerId})`
 
@@ -90,8 +91,8 @@ type EveryColumn<Table extends SQLiteTable, Generated extends string> = {
 }
 
 /**
- * Returns `insert into table (...) select ...` for all columns but `num`; `from` is the rest of the statement. Parameters are
- * encoded by their columns.
+ * Returns `insert into table (...) select ...` for all columns but `num`; `from` is the rest of the statement.
+ * Parameters are encoded by their columns.
  */
 export function insertSelect<Table extends SQLiteTable>(
   table: Table,
@@ -105,7 +106,10 @@ export function insertSelect<Table extends SQLiteTable>(
   return sql`insert into ${table} (${sql.join(names, sql`, `)}) select ${sql.join(selected, sql`, `)} ${from}`
 }
 
-/** Returns the assignments of `on conflict ... do update set` that take every column but `num` and those named from the insert. */
+/**
+ * Returns the assignments of `on conflict ... do update set` that take every column but `num` and those named from the
+ * insert.
+ */
 export function setInserted<Table extends SQLiteTable>(
   table: Table,
   ...kept: readonly (keyof Table['_']['columns'] & string)[]

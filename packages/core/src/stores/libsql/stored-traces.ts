@@ -43,13 +43,19 @@ export const storedFields = {
   withheld: traces.withheld,
 }
 
-/** Documents are read in groups of about this size: a local file answers without yielding to the event loop, in some 2 ms. */
+/**
+ * Documents are read in groups of about this size: a local file answers without yielding to the event loop, in some 2
+ * ms.
+ */
 const groupBytes = 64 * 1024
 const groupRows = 16
 
 /** As they are stored: what is no text is damage. */
 export const messages = sql<unknown>`${contents.messages}`
-/** The bytes that reading messages takes; of a reference as many as one group has, so that its blob is read as soon as its row. */
+/**
+ * The bytes that reading messages takes; of a reference as many as one group has, so that its blob is read as soon as
+ * its row.
+ */
 export const messageBytes = sql<
   number | null
 >`iif(substr(${contents.messages}, 1, ${sql.raw(String(referenceStart.length))})
@@ -71,8 +77,8 @@ export interface PieceRow {
 const damaged = ''
 
 /**
- * Content is text; anything else in the column is damage. A client reads U+FFFD for bytes that are not valid UTF-8, so a text
- * that has one is read again as bytes.
+ * Returns the content of a trace as text; anything else in the column is damage. A client reads U+FFFD for bytes that
+ * are not valid UTF-8, so a text that has one is read again as bytes.
  */
 export async function readable<Row extends { id: string; messages: unknown }>(
   db: Database,

@@ -26,8 +26,8 @@ import { libsqlWebhooks } from './webhooks.ts'
 import { libsqlTraces } from './traces.ts'
 
 /**
- * Every store over one libSQL database, a local file or a remote address; `migrate(client)` must have run, with the same
- * `tablePrefix`. The client's maker closes it.
+ * Returns every store over one libSQL database, a local file or a remote address; `migrate(client)` must have run, with
+ * the same `tablePrefix`. The client's maker closes it.
  *
  * ```ts
  * await migrate(client)

@@ -10,7 +10,7 @@ import { createTableNaming } from './tables/sqlite-table.ts'
 
 const options = { country: () => 'US', approval: 'automatic', secret: 'the secret of this test' } as const
 
-/** The objects of a database that migrations made, without the prefix. */
+/** Returns the objects of a database that migrations made, without the prefix. */
 async function objectsOf(client: Awaited<ReturnType<typeof temporaryDatabase>>['client'], prefix: string) {
   const { rows } = await client.execute({
     sql: "select type, name, tbl_name, sql from sqlite_schema where substr(name, 1, length(?)) = ? and name not like 'sqlite@_%' escape '@'",

@@ -29,9 +29,12 @@ const selectTraces = prepare<PageParams & { limit: number }>()((params) =>
   build.select(listedFields).from(traces).where(isBefore(params)).orderBy(desc(traces.num)).limit(params.limit),
 )
 
-/** How many traces of an owner one read filters or counts, so that a local file holds the event loop for some 10 ms at most. */
+/**
+ * How many traces of an owner one read filters or counts, so that a local file holds the event loop for some 10 ms at
+ * most.
+ */
 const maxTracesPerScan = 5_000
-/** The number of the last trace of a scan; none when the scan reaches the owner's first trace. */
+/** Returns the number of the last trace of a scan; none when the scan reaches the owner's first trace. */
 const lastOfScan = (page: Placeholders<PageParams>): SQL =>
   sql`select ${traces.num} from ${traces} where ${isBefore(page)}
     order by ${traces.num} desc limit 1 offset ${sql.raw(String(maxTracesPerScan - 1))}`

@@ -21,7 +21,10 @@ import {
 } from './stored-traces.ts'
 import { getTraceStats, listTraces } from './trace-list.ts'
 
-/** Of scattered traces each touches six pages of its own: more at once would hold the loop, and the write lock, for over 30 ms. */
+/**
+ * Of scattered traces each touches six pages of its own: more at once would hold the loop, and the write lock, for over
+ * 30 ms.
+ */
 const maxTracesPerDelete = 250
 /** It holds the write lock, and the event loop where no thread does it, for some 5 ms. */
 const maxTracesPerErase = 200
@@ -37,7 +40,7 @@ const isListed = ({ ownerId, ids }: Listed): SQL =>
   sql`${traces.id} in ${jsonValues(ids)} and +${traces.owner} = ${ownerNum(ownerId)}`
 const isUnsold = (listed: Listed): SQL => sql`${isListed(listed)} and ${traces.saleCount} = 0`
 const named = alias(traces, 'named')
-/** The outcomes that name one of the listed unsold traces. */
+/** Returns the outcomes that name one of the listed unsold traces. */
 const namingOutcomes = (listed: Listed): SQL =>
   sql`${traces} ${named} cross join ${outcomes} on ${outcomes.traceId} = ${named.id}
     where ${named.num} in (select ${traces.num} from ${traces} where ${isUnsold(listed)}) and ${outcomes.sourceId} <> ''`
@@ -178,8 +181,8 @@ const eraseContents = prepare<{ ownerId: string }>()(({ ownerId }) =>
 const eraseUnsold = prepare<{ ownerId: string }>()(({ ownerId }) =>
   build.delete(traces).where(sql`${traces.num} in ${unsoldOfOwner(ownerId)}`),
 )
-// The unique name starts with the owner, and nulls are distinct to it. What the person wanted replaced is erased with them, so a
-// sold trace that was not scrubbed of it is withheld from then on.
+// The unique name starts with the owner, and nulls are distinct to it. What the person wanted replaced is erased with
+// them, so a sold trace that was not scrubbed of it is withheld from then on.
 const disownSold = prepare<{ ownerId: string }>()(({ ownerId }) =>
   build
     .update(traces)
@@ -203,7 +206,9 @@ const eraseNames = prepare<{ ownerId: string }>()(({ ownerId }) =>
 
 const capital = /[A-F]/
 
-/** Rows that an export reads at once: a local store answers within a millisecond, without yielding to the event loop. */
+/**
+ * Rows that an export reads at once: a local store answers within a millisecond, without yielding to the event loop.
+ */
 const exportPage = 100
 /** Returns the trace store over libSQL; `traces/store.ts` says what it guarantees. */
 export function libsqlTraces(db: Database): TraceStore {

@@ -58,7 +58,7 @@ const insertWebhook = prepare<InsertArgs>()(({ id, url, description, events, sec
   ),
 )
 
-/** What the audit records of an endpoint: the events as `job.done, job.failed`, or null for all. */
+/** Returns what the audit records of an endpoint: the events as `job.done, job.failed`, or null for all. */
 const auditedState = ({
   url,
   description,
@@ -81,7 +81,7 @@ interface UpdateArgs {
   readonly status: 'enabled' | 'disabled' | null
   readonly now: number
 }
-/** The condition that no other endpoint has the URL. */
+/** Returns the condition that no other endpoint has the URL. */
 const hasFreeUrl = ({ id, url }: { readonly id: SQLWrapper; readonly url: SQLWrapper }): SQL =>
   sql`not exists (select 1 from ${webhooks} other where other.url = ${url} and other.id <> ${id})`
 const selectUpdateChange = prepare<UpdateArgs>()(

@@ -20,8 +20,8 @@ interface JobRow {
 }
 
 /**
- * Returns the store of account exports and erasures in a Map. The stores in memory know users by their id alone, which stays: so
- * `startErasure` erases the user in `auth` and with `eraseElsewhere` at once, and the job erases the rest.
+ * Returns the store of account exports and erasures in a Map. The stores in memory know users by their id alone, which
+ * stays: so `startErasure` erases the user in `auth` and with `eraseElsewhere` at once, and the job erases the rest.
  */
 export function memoryAccount(
   auth: Pick<AuthStore, 'findUser' | 'erase'>,

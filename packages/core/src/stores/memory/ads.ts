@@ -94,7 +94,9 @@ export function memoryAds({
       (vote) => vote.ownerId === ownerId && vote.vote === 'down' && vote.fingerprint === fingerprint,
     )
 
-  /** Returns the time of the n-th last counted impression of a device: the cap n is reached if it is within the window. */
+  /**
+   * Returns the time of the n-th last counted impression of a device: the cap n is reached if it is within the window.
+   */
   const nthLastCountedAt = (device: string, n: number): number =>
     counted.get(device)?.at(-n)?.countedAt ?? Number.NEGATIVE_INFINITY
   const countOfPerson = (ownerId: string, since: number): number =>

@@ -1,6 +1,9 @@
 import type { BlockedTermStore } from '../../contributors/blocked-terms/store.ts'
 
-/** What scrubbing needs to know about a person: the blocked terms, the identity revision, and whether their traces are due. */
+/**
+ * What scrubbing needs to know about a person: the blocked terms, the identity revision, and whether their traces are
+ * due.
+ */
 interface ScrubRecord {
   terms: readonly string[]
   updatedAt: number | null
@@ -33,7 +36,10 @@ export class MemoryScrubContexts {
   }
 }
 
-/** Returns the store of blocked terms in Maps. A method is atomic because it awaits nothing after the lookup of the user. */
+/**
+ * Returns the store of blocked terms in Maps. A method is atomic because it awaits nothing after the lookup of the
+ * user.
+ */
 export function memoryBlockedTerms(
   contexts: MemoryScrubContexts,
   isUser: (userId: string) => Promise<boolean>,

@@ -4,7 +4,10 @@ import { isReference, keyOfReference } from '../../traces/content-store.ts'
 export class MemoryContentBlobs {
   readonly byKey = new Map<string, { until: number; isDeleting: boolean }>()
 
-  /** Ends the reservation of the blob that a content names, and releases that of the content before it. Throws without one. */
+  /**
+   * Ends the reservation of the blob that a content names, and releases that of the content before it. Throws without
+   * one.
+   */
   replace(before: string | null, after: string | null): void {
     if (before === after) return
     if (after !== null && isReference(after)) {

@@ -8,7 +8,9 @@ import {
 
 type KeyRow = ClaimKeyParams & { readonly reply: string | null }
 
-/** Returns the idempotency store in a Map. A method is atomic because it awaits nothing after the lookup of the user. */
+/**
+ * Returns the idempotency store in a Map. A method is atomic because it awaits nothing after the lookup of the user.
+ */
 export function memoryIdempotency(isUser: (userId: string) => Promise<boolean>): IdempotencyStore {
   const rows = new Map<string, KeyRow>()
   const idOf = ({ actor, key }: IdempotencyKey): string => JSON.stringify([actor, key])

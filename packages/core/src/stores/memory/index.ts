@@ -44,7 +44,10 @@ export { memoryTelemetry } from './telemetry.ts'
 export { memoryWebhooks } from './webhooks.ts'
 export { MemoryTraces } from './traces.ts'
 
-/** Every store in Maps: for tests, and to try things out. All is gone with the process, and one process is all that sees it. */
+/**
+ * Creates every store in Maps: for tests, and to try things out. Everything is lost when the process ends, and no other
+ * process sees it.
+ */
 export function memoryStores(): Stores {
   const audit = memoryAudit()
   const counts = memoryDailyCounts()

@@ -38,7 +38,10 @@ const recordOf = ({ job: { ownerId: _, attempts: __, ...record } }: StoredJob): 
 const isKept = ({ outcome }: StoredOutcome): boolean => outcome === 'stored' || outcome === 'updated'
 const outcomesOf = ({ outcomes }: StoredJob): OutcomeRecord[] => outcomes.map(({ tokens: _, ...outcome }) => outcome)
 
-/** Returns an ingest store in Maps that stores into the given traces. Every method is synchronous inside, so it is atomic. */
+/**
+ * Returns an ingest store in Maps that stores into the given traces. Every method is synchronous inside, so it is
+ * atomic.
+ */
 export function memoryIngest(
   traces: MemoryTraces,
   audits: Pick<MemoryAudit, 'record'> = memoryAudit(),
@@ -117,7 +120,9 @@ export function memoryIngest(
     )
   }
 
-  /** Returns the job of the owner whose last claim is the longest ago, and of theirs the one that has been due longest. */
+  /**
+   * Returns the job of the owner whose last claim is the longest ago, and of theirs the one that has been due longest.
+   */
   function nextOf(due: readonly StoredJob[], now: number): StoredJob | undefined {
     const lastClaims = new Map<string, number>()
     for (const { job, takenAt } of jobs.values()) {

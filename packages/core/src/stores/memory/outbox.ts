@@ -40,7 +40,9 @@ export interface EventSource<Type extends EventType> {
   readonly data: EventData<Type>
 }
 
-/** The outbox in memory; the further methods are for the other stores of this folder, in the same step as their change. */
+/**
+ * The outbox in memory; the further methods are for the other stores of this folder, in the same step as their change.
+ */
 export interface MemoryOutbox extends OutboxStore {
   enqueueNow(entry: OutboxEntry, ownerId?: string): void
   /** Adds an event, if there is one. */
@@ -106,7 +108,7 @@ export function memoryOutbox(audits: Pick<MemoryAudit, 'record'> = memoryAudit()
     return found.filter((stored) => stored.lease === lease && statuses.includes(stored.status))
   }
 
-  /** Whether an earlier entry of the same order is not finished. */
+  /** Returns whether an earlier entry of the same order is not finished. */
   function isBlocked({ entry }: StoredEntry): boolean {
     if (!entry.orderKey) return false
     for (const earlier of entries.values()) {

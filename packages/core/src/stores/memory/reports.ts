@@ -30,7 +30,7 @@ interface StoredKey {
   receipt: StoredReceipt | null
 }
 
-/** Lower case of ASCII letters alone, as SQL has it. */
+/** Converts ASCII letters alone to lower case, as SQL does. */
 const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /** Returns the report store in memory. No method waits for anything, which makes it atomic. */

@@ -2,7 +2,10 @@ import type { RescrubStore } from '../../traces/rescrub-store.ts'
 import type { MemoryScrubContexts } from './blocked-terms.ts'
 import type { MemoryTraces } from './traces.ts'
 
-/** Returns the store of background re-scrubbing in Maps. `hasOpenJob` tells whether a job of a person may still store traces. */
+/**
+ * Returns the store of background re-scrubbing in Maps. `hasOpenJob` tells whether a job of a person may still store
+ * traces.
+ */
 export function memoryRescrub(
   traces: MemoryTraces,
   contexts: MemoryScrubContexts,

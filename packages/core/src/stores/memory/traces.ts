@@ -75,7 +75,7 @@ interface StartedSale extends MadeSale {
   readonly until: number
 }
 
-/** Of an erased person nothing is sold any more, and nothing that is withheld. */
+/** Returns whether a trace can be sold: its person is not erased and it is not withheld. */
 const isForSale = (kept: Kept | undefined): kept is Kept =>
   kept !== undefined && !kept.sellExcluded && kept.withheld === null && kept.ownerId !== null
 
@@ -149,8 +149,8 @@ export class MemoryTraces implements TraceStore, DatasetStore {
   }
 
   /**
-   * Stores a trace, or updates the owner's trace of the same name: that keeps its id, its number and its exclusion, and its old hash
-   * is no longer known. Returns its id.
+   * Stores a trace, or updates the owner's trace of the same name: that keeps its id, its number and its exclusion, and
+   * its old hash is no longer known. Returns its id.
    */
   upsert(ownerId: string, trace: NewTrace, now = 0): string {
     const ownerData = this.#ownerData(ownerId)

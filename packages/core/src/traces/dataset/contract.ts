@@ -11,7 +11,9 @@ const conditions = {
   to: RangeEnd.describe('The latest `createdAt`; the whole of a date is included'),
 }
 
-/** Which of the traces that may be sold a sale takes. A field that is not one is refused: without it more would be sold. */
+/**
+ * Which of the traces that may be sold a sale takes. A field that is not one is refused: without it more would be sold.
+ */
 export const DatasetFilter = z
   .strictObject({ ...conditions, minTokens: Whole.describe('The least `tokenCount`') })
   .partial()
@@ -19,7 +21,10 @@ export const DatasetFilter = z
 
 const StoredFilter = z.object({ source: z.string(), from: DateTime, to: DateTime, minTokens: Whole }).partial()
 
-/** Which part of the dataset is read, and how. With `saleId` the order and the cursor are by the ids that the buyer gets. */
+/**
+ * Which part of the dataset is read, and how. With `saleId` the order and the cursor are by the ids that the buyer
+ * gets.
+ */
 const DatasetQuery = Page.extend({
   format: z
     .enum(datasetFormats)

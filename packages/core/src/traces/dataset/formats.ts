@@ -39,7 +39,10 @@ const harnesses: Readonly<Record<string, string>> = {
   chatgpt_export: 'chatgpt',
 }
 
-/** Returns a trace as the lines of a format, without the last line break; `sts` has a line for the session and one for each message. */
+/**
+ * Returns a trace as the lines of a format, without the last line break; `sts` has a line for the session and one for
+ * each message.
+ */
 export function formatTraceDocument(document: TraceDocument, format: DatasetFormat): string {
   if (format === 'documents') return JSON.stringify(document)
   if (format === 'messages') return JSON.stringify(toMessagesLine(document))
@@ -54,12 +57,18 @@ export function formatTraceDocument(document: TraceDocument, format: DatasetForm
   return [session, ...messages].map((line) => JSON.stringify(line)).join('\n')
 }
 
-/** Returns a trace as training libraries read it: `messages` of role and content, and beside it what is known of the trace. */
+/**
+ * Returns a trace as training libraries read it: `messages` of role and content, and beside it what is known of the
+ * trace.
+ */
 export function toMessagesLine({ messages, ...meta }: TraceDocument) {
   return { messages: messages.map((message) => ({ role: roleOf(message), content: message.content })), ...meta }
 }
 
-/** Returns the messages of a trace with thinking, tool calls and tool results taken out of their text (`parseMessageBlocks`). */
+/**
+ * Returns the messages of a trace with thinking, tool calls and tool results taken out of their text
+ * (`parseMessageBlocks`).
+ */
 export function toSessionMessages({ messages, model }: Pick<TraceDocument, 'messages' | 'model'>): SessionMessage[] {
   /** Ids of the calls that have no result yet, oldest first: a result without an id answers the first. */
   const open: string[] = []
@@ -95,7 +104,7 @@ export function toSessionMessages({ messages, model }: Pick<TraceDocument, 'mess
   })
 }
 
-/** The role of a message; that of one without a role is `user`. */
+/** Returns the role of a message; that of one without a role is `user`. */
 const roleOf = ({ role }: DocumentMessage): SessionMessage['role'] =>
   role === 'system' || role === 'assistant' || role === 'tool' ? role : 'user'
 

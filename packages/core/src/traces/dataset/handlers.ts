@@ -129,7 +129,7 @@ async function* readLines(
   }
 }
 
-/** What the dataset says of a trace that cannot be read; the other formats have no form for it. */
+/** Returns the dataset's line for a trace that cannot be read; the other formats have no form for it. */
 const damagedLine = ({ id }: StoredTrace, format: DatasetFormat): string | null =>
   format === 'documents' ? JSON.stringify({ id, skipped: 'damaged' }) : null
 
@@ -139,9 +139,9 @@ function formatTrace(trace: ReadableTrace, format: DatasetFormat): string {
 }
 
 /**
- * The trace as a buyer may see it. An E10 document names no person, and its names went through the scrubber. But its content
- * hash is of what was sent: beside the scrubbed text it would let a buyer test guesses of what was taken out. So where
- * something was, it becomes the hash of what is shown.
+ * Returns the trace as a buyer may see it. An E10 document names no person, and its names were scrubbed. But its
+ * content hash is of the text before scrubbing: beside the scrubbed text it would let a buyer test guesses of what was
+ * removed. So where something was removed, the hash is of the scrubbed text.
  */
 function offered(trace: ReadableTrace, digest: Digest): ReadableTrace {
   if (trace.redactions === '{}') return trace

@@ -41,8 +41,8 @@ export async function sellListedTraces(
 }
 
 /**
- * Does what is left of a sale by filter and makes it visible. A call that was interrupted is continued by the next one: the same
- * request with its idempotency key, or a worker.
+ * Does what is left of a sale by filter and makes it visible. A call that was interrupted is continued by the next one:
+ * the same request with its idempotency key, or a worker.
  */
 export async function completeSale(saleId: string, deps: SalesDeps): Promise<void> {
   const { dataset, random } = deps

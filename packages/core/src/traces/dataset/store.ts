@@ -14,7 +14,9 @@ export interface Sale {
 /** A trace on its way into a sale. */
 export interface SaleItem {
   readonly id: string
-  /** The id that the buyer gets for it: a random UUID, new for each sale, so that it tells nothing of the contributor. */
+  /**
+   * The id that the buyer gets for it: a random UUID, new for each sale, so that it tells nothing of the contributor.
+   */
   readonly buyerId: string
 }
 
@@ -23,7 +25,10 @@ export interface RecordedSale extends Sale {
   readonly traceCount: number
 }
 
-/** A condition on what may be sold; every field that is there must hold. The same in the dataset, in a sale and in its dry run. */
+/**
+ * A condition on what may be sold; every field that is there must hold. The same in the dataset, in a sale and in its
+ * dry run.
+ */
 export interface DatasetFilter {
   readonly source?: string | undefined
   /** The earliest and the latest `createdAt`, both included: ISO 8601, UTC, milliseconds, `Z`. */
@@ -73,19 +78,22 @@ export interface RecordSaleParams extends FinishSaleParams {
 type Page<Item> = Promise<{ items: Item[]; next: number | null }>
 type Documents<Cursor> = Promise<{ documents: AsyncIterable<StoredTrace>; next: Cursor | null }>
 
-/** Sells traces and reads what may be sold and what was sold, of all contributors. Each method is atomic unless it says otherwise. */
+/**
+ * Sells traces and reads what may be sold and what was sold, of all contributors. Each method is atomic unless it says
+ * otherwise.
+ */
 export interface DatasetStore {
   /**
-   * Records a sale, with an entry in the audit, and counts it on each listed trace that exists, is not excluded and whose owner was
-   * not erased. Adds the contributors' shares to the ledger, one entry each, and enqueues a mail to those whose first sale it is.
-   * Returns the ids sold. A trace may be sold again. With the id of a recorded sale it changes nothing and returns those of the ids
-   * that the sale sold.
+   * Records a sale, with an entry in the audit, and counts it on each listed trace that exists, is not excluded and
+   * whose owner was not erased. Adds the contributors' shares to the ledger, one entry each, and enqueues a mail to
+   * those whose first sale it is. Returns the ids sold. A trace may be sold again. With the id of a recorded sale it
+   * changes nothing and returns those of the ids that the sale sold.
    */
   recordSale(params: Readonly<RecordSaleParams>): Promise<string[]>
 
   /**
-   * Starts a sale of every trace that may be sold and matches the filter, out of those that are stored at this moment. Nobody sees
-   * the sale before `finishSale`. Does nothing when there is a sale with this id.
+   * Starts a sale of every trace that may be sold and matches the filter, out of those that are stored at this moment.
+   * Nobody sees the sale before `finishSale`. Does nothing when there is a sale with this id.
    */
   startSale(params: Readonly<{ sale: Sale; filter: DatasetFilter; audit: AuditContext }>): Promise<void>
 
@@ -93,36 +101,42 @@ export interface DatasetStore {
   readPendingSale(params: Readonly<{ saleId: string }>): Promise<PendingSale | null>
 
   /**
-   * Does one step of a sale: adds those of the traces that may be sold and counts the sale on them, so that they can no longer be
-   * excluded or deleted, and moves the place from `after` to `next`. Does nothing when another call moved it.
+   * Does one step of a sale: adds those of the traces that may be sold and counts the sale on them, so that they can no
+   * longer be excluded or deleted, and moves the place from `after` to `next`. Does nothing when another call moved it.
    */
   addSaleItems(
     params: Readonly<{ saleId: string; after: number; next: number; items: readonly SaleItem[] }>,
   ): Promise<void>
 
   /**
-   * Makes a sale whose steps are all done visible, whole, with all that follows from a sale (`recordSale`). Changes nothing when it
-   * is visible.
+   * Makes a sale whose steps are all done visible, whole, with all that follows from a sale (`recordSale`). Changes
+   * nothing when it is visible.
    */
   finishSale(params: Readonly<FinishSaleParams>): Promise<void>
 
-  /** Returns the ids of sales that were started before this time, in milliseconds since 1970, and are not finished; at most 100. */
+  /**
+   * Returns the ids of sales that were started before this time, in milliseconds since 1970, and are not finished; at
+   * most 100.
+   */
   listPendingSales(params: Readonly<{ startedBefore: number }>): Promise<string[]>
 
   /** Returns a sale with its totals; null when there is none. */
   findSale(params: Readonly<{ saleId: string }>): Promise<SaleDetails | null>
 
-  /** Counts the traces that may be sold and match the filter, or those of the listed ones that may be sold. Reads them in steps. */
+  /**
+   * Counts the traces that may be sold and match the filter, or those of the listed ones that may be sold. Reads them
+   * in steps.
+   */
   countSellableTraces(params: Readonly<{ filter: DatasetFilter } | { ids: readonly string[] }>): Promise<DatasetTotals>
 
   /** Returns a page of the sales, newest first. */
   listSales(params: PageRequest): Page<RecordedSale>
 
   /**
-   * Returns a page of the traces sold in a sale, also of owners erased since, ordered by the buyer's ids; null when there is no such
-   * sale. `cursor` is the buyer's id that ended the page before. Each has the buyer's id and no name from the contributor:
-   * `sourceId` is an id that the pieces of one conversation share within the sale, `parentTraceId` that of the parent conversation
-   * if it was sold with it.
+   * Returns a page of the traces sold in a sale, also of owners erased since, ordered by the buyer's ids; null when
+   * there is no such sale. `cursor` is the buyer's id that ended the page before. Each has the buyer's id and no name
+   * from the contributor: `sourceId` is an id that the pieces of one conversation share within the sale,
+   * `parentTraceId` that of the parent conversation if it was sold with it.
    */
   readSoldTraces(
     params: Readonly<{ saleId: string; cursor: string | null; limit: number }>,

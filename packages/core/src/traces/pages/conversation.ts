@@ -105,7 +105,9 @@ function indented(json: string): string {
   }
 }
 
-/** Splits text at its fences of code, as in Markdown. One that is not closed reaches to the end. Reads each line once. */
+/**
+ * Splits text at its fences of code, as in Markdown. One that is not closed reaches to the end. Reads each line once.
+ */
 export function textParts(text: string): { readonly isCode: boolean; readonly text: string }[] {
   if (!text.includes('```')) return [{ isCode: false, text }]
   const parts: { isCode: boolean; text: string }[] = []

@@ -114,7 +114,9 @@ export const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesD
   },
 }
 
-/** Renders the page of a trace, through the same scrubbing as its download. Returns null when there is no such trace. */
+/**
+ * Renders the page of a trace, through the same scrubbing as its download. Returns null when there is no such trace.
+ */
 async function showTrace(
   user: User,
   id: string,

@@ -170,8 +170,8 @@ function emptyList({ prefix, jobs, journey }: TracesView): Html {
     </ol>`
 }
 
-// The boxes belong to the form below the table by its id, so the table can be printed and is as wide as it needs. The roles
-// are given because a phone shows each row as a block, and a browser then forgets that it was a table.
+// The boxes belong to the form below the table by its id, so the table can be printed and is as wide as it needs. The
+// roles are given because a phone shows each row as a block, and a browser then forgets that it was a table.
 function list(view: TracesView): Html {
   const { prefix, traces, filter, cursor, next, stats, isAllSelected } = view
   const fields = { ...filter, cursor: cursor ?? undefined }

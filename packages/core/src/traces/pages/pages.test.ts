@@ -45,7 +45,7 @@ function send(pairs: [string, string][], headers: Record<string, string> = ann.c
   return made.ask('POST', '/traces', { headers, form: pairs as never })
 }
 const ticked = (...numbers: number[]): [string, string][] => numbers.map((n) => ['ids', id(n)])
-/** The hidden fields of the form on a page. */
+/** Returns the hidden fields of the form on a page. */
 const hiddenFields = (text: string): [string, string][] =>
   [...text.matchAll(/<input\s+type="hidden"\s+name="([^"]+)"\s+value="([^"]+)"\s*\/?>/g)].map((found) => [
     found[1]!,

@@ -50,7 +50,10 @@ const categoriesByWord: Readonly<Record<string, string>> = {
 }
 const tokenWord = /(?:^|_)(?:TOKEN|KEY|SECRET|SIGNATURE|JWT|CREDENTIALS?|PASSWORD|CODE|URL|SESSION)$/
 
-/** Returns the category of the word in a placeholder, `EMAIL` in `[EMAIL_1]`; of an unknown word, the word in lower case. */
+/**
+ * Returns the category of the word in a placeholder, `EMAIL` in `[EMAIL_1]`; of an unknown word, the word in lower
+ * case.
+ */
 export function placeholderCategory(word: string): string {
   if (Object.hasOwn(categoriesByWord, word)) return categoriesByWord[word]!
   return tokenWord.test(word) ? 'token' : word.toLowerCase()

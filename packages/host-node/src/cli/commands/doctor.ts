@@ -80,7 +80,7 @@ function checkNode(): Finding {
   }
 }
 
-/** With a wrong or jumping clock, tokens expire at the wrong time. */
+/** Checks the clock: with a wrong or jumping one, tokens expire at the wrong time. */
 async function checkClock(): Promise<Finding> {
   const [wallMs, monotonicMs] = [Date.now(), performance.now()]
   await new Promise((resolve) => setTimeout(resolve, 100))
@@ -106,7 +106,7 @@ function checkBaseUrl(url: string | undefined): Finding {
   }
 }
 
-/** Without a trusted proxy the header may come from the caller. */
+/** Checks the header of the country: without a trusted proxy it may come from the caller. */
 function checkCountryHeader(name: string | undefined, trustedProxies: number): Finding[] {
   if (name === undefined) return []
   const check = 'country header'

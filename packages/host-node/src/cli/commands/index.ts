@@ -1,6 +1,9 @@
 import type { NamedCommand } from '../program.ts'
 
-/** The commands in the order of the help. Each is loaded when it is named, since what they need takes half a second to load. */
+/**
+ * The commands in the order of the help. Each is loaded when it is named, since what they need takes half a second to
+ * load.
+ */
 export const commands: readonly NamedCommand[] = [
   {
     name: 'dev',

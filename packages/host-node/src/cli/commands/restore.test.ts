@@ -61,21 +61,21 @@ const script = `
   console.log(JSON.stringify(database.prepare(last).raw(true).all([]).map(([value]) => value)))`
 
 /**
- * Opens a database in another process, runs SQL, and gives the first column of what the last statement returns. The driver
- * keeps a file open while a statement of it is not collected, so this process would have the database open.
+ * Opens a database in another process, runs SQL, and gives the first column of what the last statement returns. The
+ * driver keeps a file open while a statement of it is not collected, so this process would have the database open.
  */
 const query = (file: string, ...statements: string[]): unknown[] =>
   JSON.parse(
     execFileSync(process.execPath, ['-e', script, file, ...statements], { cwd: import.meta.dirname, encoding: 'utf8' }),
   ) as unknown[]
-/** Enough rows that a page of the one is no page of the other. */
+/** Adds enough rows that the two databases share no page. */
 const addUsers = (file: string, name: string): unknown =>
   query(
     file,
     `insert into users (id, created_at) with recursive n (i) as (select 1 union all select i + 1 from n where i < 3000) select '${name}-' || i, 0 from n`,
     'select 1',
   )
-/** Whose rows it holds and how many, and what `integrity_check` says. */
+/** Returns whose rows a file holds and how many, and the result of `integrity_check`. */
 const contents = (file: string): string =>
   query(
     file,

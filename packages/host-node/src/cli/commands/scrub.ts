@@ -67,7 +67,9 @@ printed: a line is shown as it would be stored. --diff shows each replacement in
   },
 })
 
-/** Returns the terms of the flag and the lines of the file. Throws `UsageError` on one that the service would not take. */
+/**
+ * Returns the terms of the flag and the lines of the file. Throws `UsageError` on one that the service would not take.
+ */
 async function readTerms(terms: readonly string[], file: string | undefined): Promise<string[]> {
   const lines = file === undefined ? [] : (await readText(file)).split(/\r?\n/)
   const all = [...terms, ...lines].map((term) => term.trim()).filter((term) => term !== '')

@@ -192,7 +192,7 @@ function waitForStop(): Promise<void> {
   })
 }
 
-/** `fetch` says what failed in the cause: ECONNREFUSED. */
+/** Returns why `fetch` failed, which it says in the cause: ECONNREFUSED. */
 function describeFetchError(error: unknown): string {
   const { message, cause } = error as Error & { readonly cause?: { readonly code?: string } }
   return cause?.code ?? message

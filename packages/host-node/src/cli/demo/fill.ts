@@ -53,9 +53,9 @@ export async function hasUsers({ client }: OpenDatabase): Promise<boolean> {
 }
 
 /**
- * Fills a migrated database with 30 days of users, traces, jobs, sales, payouts, campaigns, reports and webhooks, through the service
- * itself. The same seed and end give the same data; ids, tokens and secrets are always random. Sends nothing, and runs only its
- * own jobs.
+ * Fills a migrated database with 30 days of users, traces, jobs, sales, payouts, campaigns, reports and webhooks,
+ * through the service itself. The same seed and end give the same data; ids, tokens and secrets are always random.
+ * Sends nothing, and runs only its own jobs.
  */
 export async function fillDatabase(
   opened: OpenDatabase,

@@ -172,8 +172,8 @@ export async function sendReport(service: DemoService, at: number, random: Seede
 }
 
 /**
- * Sets the status of most reports, and merges the two that name the same problem. In a database that already has demo data they are
- * duplicates.
+ * Sets the status of most reports, and merges the two that name the same problem. In a database that already has demo
+ * data they are duplicates.
  */
 export async function triageReports(service: DemoService, ids: readonly string[]): Promise<void> {
   const statuses = ['accepted', 'investigating', 'resolved', null, 'dismissed', 'resolved', null] as const

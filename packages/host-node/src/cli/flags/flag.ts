@@ -1,6 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
 
-/** A flag as data: the command line, its environment variable, the help and the type of its value are all read from it. */
+/**
+ * A flag as data: the command line, its environment variable, the help and the type of its value are all read from it.
+ */
 export interface Flag {
   /** A `number` is whole, a `decimal` need not be. A `list` may be given several times. */
   readonly kind: 'text' | 'number' | 'decimal' | 'switch' | 'list'
@@ -49,7 +51,9 @@ export function placeholderOf({ kind, choices, placeholder }: Flag): string {
   return choices?.join('|') ?? placeholder ?? (kind === 'text' || kind === 'list' ? 'TEXT' : 'N')
 }
 
-/** Adds flags to a command. A value of the command line has precedence over the environment, and that over the default. */
+/**
+ * Adds flags to a command. A value of the command line has precedence over the environment, and that over the default.
+ */
 export function addFlags(command: Command, flags: Flags): void {
   for (const [name, flag] of Object.entries(flags)) command.addOption(createOption(name, flag))
 }
@@ -65,7 +69,8 @@ export function readFlags<F extends Flags>(command: Command, flags: F): FlagValu
 
 /**
  * Removes variables from the environment that do not set their flag: empty ones, and `off` of a switch. Commander reads
- * every variable that exists, and any value of a switch as on. Throws `UsageError` on a switch that is neither on nor off.
+ * every variable that exists, and any value of a switch as on. Throws `UsageError` on a switch that is neither on nor
+ * off.
  */
 export function removeUnsetVariables(flags: Flags, environment: NodeJS.ProcessEnv): void {
   for (const [name, { kind }] of Object.entries(flags)) {

@@ -5,7 +5,10 @@ import { defineFlags, UsageError, type FlagValues } from './flag.ts'
 const megabyte = 1024 * 1024
 const dayMs = 24 * 60 * 60 * 1000
 
-/** The limits of one person and of the process. `--rate-limits off` turns all of them off except the deadlines of bodies. */
+/**
+ * The limits of one person and of the process. `--rate-limits off` turns all of them off except the deadlines of
+ * bodies.
+ */
 export const limitFlags = defineFlags({
   'rate-limits': {
     kind: 'text',

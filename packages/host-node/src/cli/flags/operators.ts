@@ -72,8 +72,8 @@ export function requireStrongTokens(flags: OperatorValues): void {
 }
 
 /**
- * Estimates the randomness of a token in bits: each character counts the entropy of the token's characters, but at most one
- * bit where it repeats an earlier sequence of three or continues a series (`abc`, `321`, `aaa`).
+ * Estimates the randomness of a token in bits: each character counts the entropy of the token's characters, but at most
+ * one bit where it repeats an earlier sequence of three or continues a series (`abc`, `321`, `aaa`).
  */
 export function estimatedBits(token: string): number {
   const counts = new Map<string, number>()

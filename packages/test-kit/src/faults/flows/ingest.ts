@@ -117,7 +117,8 @@ export const ingestFlows = [
           json: { uploadId: started.json.uploadId },
         })
         if (answer.status === 202) person.jobs.push(answer.json.jobId as string)
-        // 409: an earlier attempt of this client took the upload, so its batch was handed in. 404: it has to be sent again.
+        // 409: an earlier attempt of this client took the upload, so its batch was handed in. 404: it has to be sent
+        // again.
         if (answer.status !== 404) break
       }
       person.traces.push(...expected)

@@ -166,7 +166,7 @@ export const peopleFlows = [
   }),
 ]
 
-/** The six digits of the newest mail to an address, or null when none came since the last one was read. */
+/** Returns the six digits of the newest mail to an address, or null when none came since the last one was read. */
 function newestCode(world: World, email: string): string | null {
   const at = world.mailer.mails.findLastIndex(({ to }) => to === email)
   const [mail] = at < 0 ? [] : world.mailer.mails.splice(at, 1)

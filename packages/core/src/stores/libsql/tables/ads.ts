@@ -3,7 +3,9 @@ import { blob, index, integer, primaryKey, real, text } from 'drizzle-orm/sqlite
 import { json } from './json.ts'
 import { sqliteTable } from './sqlite-table.ts'
 
-/** The operator's campaigns. `price`, `budget` and `spent` are millionths of a dollar; `topics` is JSON; times are ms. */
+/**
+ * The operator's campaigns. `price`, `budget` and `spent` are millionths of a dollar; `topics` is JSON; times are ms.
+ */
 export const campaigns = sqliteTable(
   'campaigns',
   {
@@ -46,8 +48,9 @@ export const campaignDays = sqliteTable(
 )
 
 /**
- * Ads handed out. `id` is the UUID's 16 bytes, in the order of time. `last` is what the latest impression came to, `outcome`
- * what used the serve up; `seq` numbers the counted ones of a device, since clocks may step back. `owner` is `users.num`.
+ * Ads handed out. `id` is the UUID's 16 bytes, in the order of time. `last` is what the latest impression came to,
+ * `outcome` what used the serve up; `seq` numbers the counted ones of a device, since clocks may step back. `owner` is
+ * `users.num`.
  */
 export const serves = sqliteTable(
   'serves',
@@ -93,8 +96,8 @@ export const adAddresses = sqliteTable(
 )
 
 /**
- * Events of a device by UTC day and outcome. Owner 0 and device '' are events that belong to no serve. Of `counted` ones `micros` is
- * the price that was paid, and `unposted` the part of it whose share is not in the ledger yet.
+ * Events of a device by UTC day and outcome. Owner 0 and device '' are events that belong to no serve. Of `counted`
+ * ones `micros` is the price that was paid, and `unposted` the part of it whose share is not in the ledger yet.
  */
 export const adDays = sqliteTable(
   'ad_days',

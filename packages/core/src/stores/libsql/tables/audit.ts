@@ -1,7 +1,9 @@
 import { index, integer, text } from 'drizzle-orm/sqlite-core'
 import { sqliteTable } from './sqlite-table.ts'
 
-/** What operators changed. Triggers refuse every update, and every deletion but that of the oldest entry. Times are ms. */
+/**
+ * What operators changed. Triggers refuse every update, and every deletion but that of the oldest entry. Times are ms.
+ */
 export const audit = sqliteTable(
   'audit',
   {

@@ -76,8 +76,8 @@ export const choices = sqliteTable(
 )
 
 /**
- * The blocked terms of a person (a JSON list), and how often what identifies them changed. `due` is 1 until the traces after
- * `cursor` (a `traces.num`) are scrubbed again.
+ * The blocked terms of a person (a JSON list), and how often what identifies them changed. `due` is 1 until the traces
+ * after `cursor` (a `traces.num`) are scrubbed again.
  */
 export const scrubContexts = sqliteTable(
   'scrub_contexts',

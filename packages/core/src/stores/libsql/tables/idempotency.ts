@@ -1,7 +1,10 @@
 import { index, integer, primaryKey, text } from 'drizzle-orm/sqlite-core'
 import { sqliteTable } from './sqlite-table.ts'
 
-/** Idempotency keys by who sent them (`user:<id>` or `operator:<name>`), and the kept reply as JSON once there is one. Times are ms. */
+/**
+ * Idempotency keys by who sent them (`user:<id>` or `operator:<name>`), and the kept reply as JSON once there is one.
+ * Times are ms.
+ */
 export const idempotencyKeys = sqliteTable(
   'idempotency_keys',
   {

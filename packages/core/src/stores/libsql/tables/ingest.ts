@@ -3,7 +3,10 @@ import { blob, index, integer, primaryKey, real, text } from 'drizzle-orm/sqlite
 import type { JobStatus, OutcomeName } from '../../../ingest/store.ts'
 import { sqliteTable } from './sqlite-table.ts'
 
-/** Ingest jobs; they are their own queue: a worker takes one whose `next_at` has come and whose lease is nobody's. Times are ms. */
+/**
+ * Ingest jobs; they are their own queue: a worker takes one whose `next_at` has come and whose lease is nobody's. Times
+ * are ms.
+ */
 export const jobs = sqliteTable(
   'jobs',
   {
@@ -50,7 +53,10 @@ export const jobs = sqliteTable(
   ],
 )
 
-/** What became of each trace of a job; written in the same transaction as the trace, so a second attempt knows where it was. */
+/**
+ * What became of each trace of a job; written in the same transaction as the trace, so a second attempt knows where it
+ * was.
+ */
 export const outcomes = sqliteTable(
   'outcomes',
   {
@@ -87,8 +93,8 @@ export const uploads = sqliteTable(
 )
 
 /**
- * The default Blobs port. A blob is there once it is `ready`: its pieces come before, each in a transaction of its own. A `num`
- * is never given out twice, so that a late piece of a deleted blob finds no other blob.
+ * The default Blobs port. A blob is there once it is `ready`: its pieces come before, each in a transaction of its own.
+ * A `num` is never given out twice, so that a late piece of a deleted blob finds no other blob.
  */
 export const blobs = sqliteTable(
   'blobs',

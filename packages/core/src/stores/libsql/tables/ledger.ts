@@ -2,8 +2,9 @@ import { index, integer, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
- * What contributors earned and were paid, in micro-dollars; times are ms. Triggers refuse every deletion, and every update but
- * that of an erasure: then `owner` (`users.num`), `device` and `reason` become null, and `reference` names nobody.
+ * What contributors earned and were paid, in micro-dollars; times are ms. Triggers refuse every deletion, and every
+ * update but that of an erasure: then `owner` (`users.num`), `device` and `reason` become null, and `reference` names
+ * nobody.
  */
 export const ledger = sqliteTable(
   'ledger',

@@ -2,7 +2,10 @@ import { sql } from 'drizzle-orm'
 import { index, integer, text } from 'drizzle-orm/sqlite-core'
 import { sqliteTable } from './sqlite-table.ts'
 
-/** What must go out after a commit. Times are ms. `owner` is whose words are in it, so that they go when the person does. */
+/**
+ * What must go out after a commit. Times are ms. `owner` is whose words are in it, so that they go when the person
+ * does.
+ */
 export const outbox = sqliteTable(
   'outbox',
   {

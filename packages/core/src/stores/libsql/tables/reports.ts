@@ -5,8 +5,9 @@ import { json } from './json.ts'
 import { sqliteTable } from './sqlite-table.ts'
 
 /**
- * Agents' reports, duplicates among them; `body` is JSON without the evidence. Of a duplicate `duplicate_of` is the report that an
- * operator sees, and `parent` the one that it was merged into or joined, perhaps a duplicate itself. Times are ms.
+ * Agents' reports, duplicates among them; `body` is JSON without the evidence. Of a duplicate `duplicate_of` is the
+ * report that an operator sees, and `parent` the one that it was merged into or joined, perhaps a duplicate itself.
+ * Times are ms.
  */
 export const reports = sqliteTable(
   'reports',

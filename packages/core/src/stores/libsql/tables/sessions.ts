@@ -1,7 +1,10 @@
 import { index, integer, text } from 'drizzle-orm/sqlite-core'
 import { sqliteTable } from './sqlite-table.ts'
 
-/** People. `num` is the short key that every table of theirs carries; one is never given out twice, not even after an erasure. */
+/**
+ * People. `num` is the short key that every table of theirs carries; one is never given out twice, not even after an
+ * erasure.
+ */
 export const users = sqliteTable('users', {
   num: integer('num').primaryKey({ autoIncrement: true }),
   id: text('id').notNull().unique(),
@@ -11,7 +14,10 @@ export const users = sqliteTable('users', {
   erasedAt: integer('erased_at'),
 })
 
-/** Bearer tokens (`kind` `token`, with the machine's label) and browser sessions. `hash` is hex SHA-256, `owner` is `users.num`. */
+/**
+ * Bearer tokens (`kind` `token`, with the machine's label) and browser sessions. `hash` is hex SHA-256, `owner` is
+ * `users.num`.
+ */
 export const credentials = sqliteTable(
   'credentials',
   {
@@ -28,8 +34,8 @@ export const credentials = sqliteTable(
 )
 
 /**
- * One sign-in code a challenge, kept for a day, since its guesses count as long. `session` is the hash of the session that
- * the right code made: set once, it is used.
+ * One sign-in code a challenge, kept for a day, since its guesses count as long. `session` is the hash of the session
+ * that the right code made: set once, it is used.
  */
 export const signInCodes = sqliteTable(
   'sign_in_codes',
@@ -49,7 +55,10 @@ export const signInCodes = sqliteTable(
   ],
 )
 
-/** Device logins. `wait` in seconds; `early` says of the last poll that it came too soon; `token` is the hash that was handed out. */
+/**
+ * Device logins. `wait` in seconds; `early` says of the last poll that it came too soon; `token` is the hash that was
+ * handed out.
+ */
 export const deviceLogins = sqliteTable(
   'device_logins',
   {
@@ -68,7 +77,10 @@ export const deviceLogins = sqliteTable(
   (table) => [index('device_logins_expiry').on(table.expiresAt), index('device_logins_owner').on(table.owner)],
 )
 
-/** Credentials that are gone from `credentials`, until they would have expired: a trigger puts them here, whoever ends them. */
+/**
+ * Credentials that are gone from `credentials`, until they would have expired: a trigger puts them here, whoever ends
+ * them.
+ */
 export const endedCredentials = sqliteTable(
   'ended_credentials',
   {
@@ -99,8 +111,8 @@ export const sessionSecrets = sqliteTable('session_secrets', {
 })
 
 /**
- * Calls by key in the window that starts at `start` and in the one before it: of those granted in it, `spent` are known to be made.
- * `granted` is what the last statement got.
+ * Calls by key in the window that starts at `start` and in the one before it: of those granted in it, `spent` are known
+ * to be made. `granted` is what the last statement got.
  */
 export const rateWindows = sqliteTable(
   'rate_windows',

@@ -6,8 +6,8 @@ const names = new Set<string>()
 const schema = Symbol.for('drizzle:Schema')
 
 /**
- * Defines a table as drizzle's function does, in the schema `main`, which is SQLite's name of a database's own file. Statements
- * then say `"main"."users"`, so that `createTableNaming` finds the names of tables among those of columns.
+ * Defines a table as drizzle's function does, in the schema `main`, which is SQLite's name of a database's own file.
+ * Statements then say `"main"."users"`, so that `createTableNaming` finds the names of tables among those of columns.
  */
 export const sqliteTable: SQLiteTableFn = new Proxy(defineTable, {
   apply(define, _, params: Parameters<SQLiteTableFn>) {
@@ -17,8 +17,8 @@ export const sqliteTable: SQLiteTableFn = new Proxy(defineTable, {
 })
 
 /**
- * Returns a function that names the tables of a statement as they are in the database: `"main"."users"` becomes `"users"`, or
- * `"app_users"` with the prefix `app_`. Throws for a prefix that is no plain name.
+ * Returns a function that names the tables of a statement as they are in the database: `"main"."users"` becomes
+ * `"users"`, or `"app_users"` with the prefix `app_`. Throws for a prefix that is no plain name.
  */
 export function createTableNaming(prefix = ''): (text: string) => string {
   checkTablePrefix(prefix)

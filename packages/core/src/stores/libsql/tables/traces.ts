@@ -43,8 +43,8 @@ export const traces = sqliteTable(
 )
 
 /**
- * The scrubbed messages of a trace as one JSON text, the array of E10's `messages`, or a reference to the blob that holds it.
- * Triggers keep `content_blobs` in step.
+ * The scrubbed messages of a trace as one JSON text, the array of E10's `messages`, or a reference to the blob that
+ * holds it. Triggers keep `content_blobs` in step.
  */
 export const contents = sqliteTable('contents', {
   trace: integer('trace').primaryKey(),
@@ -82,7 +82,10 @@ export const seen = sqliteTable(
   ],
 )
 
-/** Keyed hashes of the names of deleted traces, 32 raw bytes each: a longer version of a deleted conversation is not stored either. */
+/**
+ * Keyed hashes of the names of deleted traces, 32 raw bytes each: a longer version of a deleted conversation is not
+ * stored either.
+ */
 export const deletedNames = sqliteTable(
   'deleted_names',
   {
