@@ -3,10 +3,7 @@ import { embeddedOptions } from '@tributary/example-embed/options'
 
 const shared = globalThis as { tributary?: Service }
 
-/**
- * Returns the service of this process. Next makes an instance of this module for each route, so that it is kept beside
- * them.
- */
+/** Returns the one service of this process. Next makes an instance of this module for each route. */
 export function tributary(): Service {
   return (shared.tributary ??= createService({
     ...embeddedOptions(`http://127.0.0.1:${process.env['PORT'] ?? 3000}/app`),
