@@ -1,4 +1,4 @@
-import { displayTitle, titleOf } from '@tributary/core'
+import { displayTitle, estimateTokenizer, titleOf } from '@tributary/core'
 import { createScrubber, previewScrub, type Replacement, type ScrubPreview } from '@tributary/core/scrub'
 import type { SelectedTrace, Selection } from './selection.ts'
 import { blockedTerms } from './choices.ts'
@@ -25,6 +25,7 @@ interface TracePreview {
   readonly title: string
   readonly project: string | null
   readonly messages: number
+  /** What a service without a tokenizer of its own counts: an estimate, after redaction. */
   readonly tokens: number
   readonly counts: Readonly<Record<string, number>>
   readonly redactions: readonly Redaction[]
@@ -76,7 +77,7 @@ export async function preview(
   const sum = Object.values(counts).reduce((all, count) => all + count, 0)
   const rows = Object.entries(counts).sort(([, a], [, b]) => b - a)
   const text = [
-    `${plural(totals.traces, 'trace')} with ${plural(totals.messages, 'message')}, about ${tokens.toLocaleString('en')} tokens.`,
+    `${plural(totals.traces, 'trace')} with ${plural(totals.messages, 'message')}, about ${tokens.toLocaleString('en')} tokens after redaction.`,
     `Estimated value: ${formatUsd(totals.estimatedUsd)}, at $${usdPerMillionTokens} per million tokens. The service decides.`,
     '',
     ...(sum === 0
@@ -108,7 +109,7 @@ function describeTrace(
     title: displayTitle(plainText(titleOf(scrubbed) ?? '')),
     project,
     messages: texts.length,
-    tokens: Math.ceil(texts.reduce((sum, content) => sum + content.length, 0) / 4),
+    tokens: texts.reduce((sum, content) => sum + estimateTokenizer.count(content), 0),
     counts,
     redactions: texts.flatMap((text, index) => replacements[index]!.map((one) => showInContext(text, one))),
   }

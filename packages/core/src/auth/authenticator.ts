@@ -79,7 +79,8 @@ export function createAuthenticator({
         ? { ...storedUser, via: 'token', credential: hash, signedInAt: null }
         : { ...storedUser, via: 'cookie', credential: hash, signedInAt: createdAt }
     const expiresAt = credential.isRenewed ? null : renewedExpiry(credential, now)
-    if (expiresAt === null || !(await renew(hash, credential, expiresAt, now)) || kind === 'token') return user
+    if (expiresAt === null || !(await renew(hash, credential, expiresAt, now))) return user
+    if (kind === 'token' || expiresAt === credential.expiresAt) return user
     const maxAge = Math.ceil((expiresAt - now) / 1000)
     return { ...user, renewed: writeCookie(sessionCookie, secret, { maxAge, secure }) }
   }

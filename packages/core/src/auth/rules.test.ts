@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { seededRandom } from '@tributary/test-kit'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   classifyBearer,
   browserLabel,
@@ -103,20 +103,29 @@ test.each([
   expect(localPath(next)).toBe(path)
 })
 
-test('renewedExpiry returns a new end at the first use of a token, and a day after the last use that was stored', () => {
+describe('renewedExpiry', () => {
   const token = { kind: 'token', createdAt: 0, expiresAt: 90 * day, usedAt: null } as const
-  expect(renewedExpiry(token, 0)).toBe(90 * day)
-  expect(renewedExpiry({ ...token, usedAt: 1 }, day)).toBeNull()
-  expect(renewedExpiry({ ...token, usedAt: 1 }, day + 1)).toBe(91 * day + 1)
-  expect(renewedExpiry({ ...token, usedAt: 300 * day, expiresAt: 390 * day }, 380 * day)).toBe(470 * day)
-})
+  const session = { kind: 'session', createdAt: 0, expiresAt: 30 * day, usedAt: 0 } as const
 
-test('renewedExpiry keeps a session for 30 days after its last use, and for 90 days after its sign-in', () => {
-  const session = { kind: 'session', createdAt: 0, expiresAt: 30 * day, usedAt: null } as const
-  expect(renewedExpiry(session, day - 1)).toBeNull()
-  expect(renewedExpiry(session, day)).toBe(31 * day)
-  expect(renewedExpiry({ ...session, usedAt: 50 * day, expiresAt: 80 * day }, 70 * day)).toBe(90 * day)
-  expect(renewedExpiry({ ...session, usedAt: 70 * day, expiresAt: 90 * day }, 89 * day)).toBe(90 * day)
+  test('stores the first use of a token, and then one use an hour', () => {
+    expect(renewedExpiry(token, 0)).toBe(90 * day)
+    expect(renewedExpiry({ ...token, usedAt: 1 }, day / 24)).toBeNull()
+    expect(renewedExpiry({ ...token, usedAt: 1 }, day / 24 + 1)).toBe(90 * day)
+  })
+
+  test('changes the expiry of a token once a day', () => {
+    expect(renewedExpiry({ ...token, usedAt: 1 }, day - 1)).toBe(90 * day)
+    expect(renewedExpiry({ ...token, usedAt: 1 }, day)).toBe(91 * day)
+    expect(renewedExpiry({ ...token, usedAt: 300 * day, expiresAt: 390 * day }, 380 * day)).toBe(470 * day)
+  })
+
+  test('keeps a session for 30 days after its last use, and for 90 days after its sign-in', () => {
+    expect(renewedExpiry(session, day / 24 - 1)).toBeNull()
+    expect(renewedExpiry(session, day - 1)).toBe(30 * day)
+    expect(renewedExpiry({ ...session, usedAt: day - 1 }, day)).toBe(31 * day)
+    expect(renewedExpiry({ ...session, usedAt: 50 * day, expiresAt: 80 * day }, 70 * day)).toBe(90 * day)
+    expect(renewedExpiry({ ...session, usedAt: 70 * day, expiresAt: 90 * day }, 89 * day)).toBe(90 * day)
+  })
 })
 
 test('browserLabel names browser and system without a version', () => {
@@ -128,6 +137,8 @@ test('browserLabel names browser and system without a version', () => {
     `${mozilla} (Macintosh; Intel Mac OS X 10_15_7) ${like} Chrome/140.0.0.0 Safari/537.36`,
     `${mozilla} (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1`,
     `${mozilla} (Linux; Android 10; K) ${like} Chrome/140.0.0.0 Mobile Safari/537.36`,
+    `${mozilla} (Linux; Android 10; K) ${like} SamsungBrowser/28.0 Chrome/130.0.0.0 Mobile Safari/537.36`,
+    '<b>Firefox/1\u202E</b> (X11; Linux',
     'curl/8.5.0',
     '',
     undefined,
@@ -138,6 +149,8 @@ test('browserLabel names browser and system without a version', () => {
     'Chrome on macOS',
     'Safari on iPhone',
     'Chrome on Android',
+    'Samsung Internet on Android',
+    'Firefox on Linux',
     'Browser',
     'Browser',
     'Browser',

@@ -1,11 +1,12 @@
 import { plainLine } from '../http/text.ts'
 import type { Credential } from './store.ts'
 
-const day = 24 * 60 * 60 * 1000
+const hour = 60 * 60 * 1000
+const day = 24 * hour
 
 /**
- * How long a token and a session are valid after their last use, which is stored at most once a day, and how long a
- * session is valid after its sign-in at most, in milliseconds (decisions sections 3 and 13).
+ * How long a token and a session are valid after their last use, to the day, and how long a session is valid after its
+ * sign-in at most, in milliseconds (decisions sections 3 and 13).
  */
 export const lifetimes = { token: 90 * day, session: 30 * day, sessionMax: 90 * day } as const
 
@@ -22,18 +23,17 @@ export const deviceLifeMs = 15 * 60 * 1000
 export const pollInterval = 5
 
 /**
- * Returns the expiry of a credential that is used now, or null when it need not be stored: less than a day has passed
- * since a use was last stored.
+ * Returns the expiry to store with a use of a credential, or null when the use need not be stored. A use is stored once
+ * an hour, and the expiry changes once a day, so that the cookie of a session is not sent again each hour.
  */
 export function renewedExpiry(
   { kind, createdAt, expiresAt, usedAt }: Omit<Credential, 'user'>,
   now: number,
 ): number | null {
-  const isFirstUse = kind === 'token' && usedAt === null
-  if (!isFirstUse && now - (usedAt ?? createdAt) < day) return null
   const end =
     kind === 'token' ? now + lifetimes.token : Math.min(now + lifetimes.session, createdAt + lifetimes.sessionMax)
-  return Math.max(end, expiresAt)
+  if (end - expiresAt >= day) return end
+  return usedAt === null || now - usedAt >= hour ? expiresAt : null
 }
 
 // The first match counts: a browser also names those that it is compatible with.
@@ -49,6 +49,7 @@ const systems = [
 const browsers = [
   ['Edg', 'Edge'],
   ['OPR/', 'Opera'],
+  ['SamsungBrowser/', 'Samsung Internet'],
   ['Firefox/', 'Firefox'],
   ['FxiOS/', 'Firefox'],
   ['Chrome/', 'Chrome'],

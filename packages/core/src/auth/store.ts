@@ -13,7 +13,7 @@ export interface Credential {
   /** When it was issued; a session starts with a sign-in. */
   readonly createdAt: number
   readonly expiresAt: number
-  /** When a use was last stored, which is not each use; null before the first. */
+  /** When a use was last stored, which is not each use; a session's first use is its sign-in. Null before the first. */
   readonly usedAt: number | null
 }
 
@@ -238,9 +238,9 @@ export interface AuthStore {
   createSignInCode(code: Readonly<SignInCode>): Promise<void>
   /**
    * Compares a code with the one of a challenge. If it is right, the code is used up, a user is inserted (with
-   * `userId`) unless the address has one, and the session is stored. Of concurrent calls with the right code one signs
-   * in, and no more guesses are compared than `codeGuesses` for one code and `dailyGuesses` within 24 hours for one
-   * address.
+   * `userId`) unless the address has one, and the session is stored, as used now. Of concurrent calls with the right
+   * code one signs in, and no more guesses are compared than `codeGuesses` for one code and `dailyGuesses` within 24
+   * hours for one address.
    */
   verifySignInCode(params: Readonly<VerifySignInCodeParams>): Promise<VerifySignInCodeResult>
 

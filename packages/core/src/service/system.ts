@@ -46,5 +46,5 @@ export const systemFetch: Fetch = (...request) => fetch(...request)
 /** Discards every line. */
 export const silentLogger: Logger = { info() {}, warn() {}, error() {} }
 
-/** Estimates four UTF-16 code units for a token. */
+/** Estimates four UTF-16 code units for a token. A service without a tokenizer counts each scrubbed message by it. */
 export const estimateTokenizer: Tokenizer = { name: 'estimate-4-chars', count: (text) => Math.ceil(text.length / 4) }

@@ -90,5 +90,9 @@ describe.skipIf(!built)('docs/getting-started.md', () => {
     }
     for (const [path] of document.matchAll(/(?<=<http:\/\/127\.0\.0\.1:8787)\/[^>]*/g))
       expect((await fetch(url + path, { headers: { accept: 'text/html' } })).status, path).toBe(200)
+    const preview = await runClient('preview examples/contributor/sample/session.jsonl --json', token)
+    const stored = await fetch(`${url}/api/traces`, { headers: { authorization: `Bearer ${token}` } })
+    const { traces } = (await stored.json()) as { traces: { tokenCount: number }[] }
+    expect(JSON.parse(preview.printed)).toMatchObject({ totals: { tokens: traces[0]!.tokenCount } })
   }, 60_000)
 })

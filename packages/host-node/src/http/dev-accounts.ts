@@ -76,11 +76,12 @@ function accountsPage(): Page {
 async function signIn(request: PlainRequest, { url, adminToken, mailbox }: DevAccountsOptions): Promise<Page> {
   const account = request.query.find(([name]) => name === 'as')?.[1]
   const prefix = request.path.slice(0, -'/dev/sign-in'.length)
+  const { 'user-agent': browser = '' } = request.headers
   const send = (path: string, type: string, body: string): Promise<Response> =>
     fetch(url + prefix + path, {
       method: 'POST',
       redirect: 'manual',
-      headers: { 'content-type': type, 'sec-fetch-site': 'same-origin' },
+      headers: { 'content-type': type, 'sec-fetch-site': 'same-origin', 'user-agent': browser },
       body,
       signal: AbortSignal.timeout(10_000),
     })

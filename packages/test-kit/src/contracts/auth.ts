@@ -75,7 +75,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
           user: { id: jane.id, email: jane.email },
           createdAt: start,
           expiresAt: jane.session.expiresAt,
-          usedAt: null,
+          usedAt: start,
         })
         expect((await signIn(store, jane.email)).id).toBe(jane.id)
       })
@@ -307,7 +307,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
         expect(exported).toMatchObject({
           user: { id: jane.id, email: jane.email, createdAt: start },
           machines: [{ id: token.id, createdAt: start, lastUsedAt: null, expiresAt: token.expiresAt }],
-          sessions: [{ label: '', createdAt: start, lastUsedAt: null, expiresAt: jane.session.expiresAt }],
+          sessions: [{ label: '', createdAt: start, lastUsedAt: start, expiresAt: jane.session.expiresAt }],
           deviceLogins: [{ status: 'taken', createdAt: start }],
         })
         expect(JSON.stringify(exported)).not.toMatch(/[0-9a-f]{64}/)

@@ -221,7 +221,7 @@ const insertSession = prepare<InsertSessionParams>()((params) =>
       owner: users.num,
       label: params.label,
       createdAt: params.now,
-      usedAt: sql`null`,
+      usedAt: params.now,
       expiresAt: params.expiresAt,
     },
     sql`from ${users} where ${users.email} = ${params.address} and ${isSignedIn(params)}`,

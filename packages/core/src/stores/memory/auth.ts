@@ -160,7 +160,7 @@ export function memoryAuth(
       userIdsByEmail.set(address, id)
       deleteExpired(credentials, now)
       if (replacedHash !== null && credentials.get(replacedHash)?.kind === 'session') revoke(replacedHash)
-      credentials.set(session.hash, { ...session, kind: 'session', ownerId: id, label, createdAt: now, usedAt: null })
+      credentials.set(session.hash, { ...session, kind: 'session', ownerId: id, label, createdAt: now, usedAt: now })
       return { outcome: 'signed_in', user: storedUser(user) }
     },
 
