@@ -14,12 +14,14 @@ const needed = (name: string): string => {
   return value
 }
 const [baseUrl, country, countryHeader] = [given('baseUrl'), given('country'), given('countryHeader')]
-const alarmEmail = given('alarmEmail')
+const [alarmEmail, contents] = [given('alarmEmail'), given('contents') ?? 'database']
+if (contents !== 'database' && contents !== 'blobs') throw new Error('-c contents= must be database or blobs')
 
 new TributaryStack(app, 'Tributary', {
   functions: fileURLToPath(new URL('../../lambda-sam/dist', import.meta.url)),
   tursoUrl: needed('tursoUrl'),
   secret: given('secret') ?? 'tributary',
+  contents,
   mailFrom: needed('mailFrom'),
   mailIdentity: needed('mailIdentity'),
   ...(baseUrl ? { baseUrl } : {}),

@@ -8,7 +8,10 @@ import { parse } from 'yaml'
 import { TributaryStack } from './stack.ts'
 
 type Properties = Record<string, unknown>
-type Resources = Record<string, { readonly Type: string; readonly Properties?: Properties }>
+type Resources = Record<
+  string,
+  { readonly Type: string; readonly Properties?: Properties; readonly DeletionPolicy?: string }
+>
 
 const tags = ['!Ref', '!Sub', '!GetAtt', '!Not', '!Equals'].flatMap((tag) => [
   { tag, resolve: (text: string) => `${tag} ${text}` },
@@ -126,6 +129,18 @@ describe('the SAM template and the CDK app', () => {
   }, 60_000)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+  test('expire the same objects of the bucket, none below content/, and keep the bucket when the stack is deleted', () => {
+    for (const resources of [cdk, readSam()]) {
+      const [bucket] = Object.values(resources).filter(({ Type }) => Type === 'AWS::S3::Bucket')
+      expect(bucket!.DeletionPolicy).toBe('Retain')
+      const rules = at(bucket!.Properties!, 'LifecycleConfiguration.Rules') as Properties[]
+      expect(rules.map(({ Id: _id, ...rule }) => rule)).toEqual([
+        ...['upload/', 'put/', 'export/'].map((Prefix) => ({ Prefix, Status: 'Enabled', ExpirationInDays: 2 })),
+        { Status: 'Enabled', AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } },
+      ])
+    }
+  })
+
   test('make the same resources with the same settings', () => {
     const sam = summarize(readSam())
     expect(Object.values(sam).every((all) => all.length > 0)).toBe(true)
@@ -138,8 +153,8 @@ describe('the SAM template and the CDK app', () => {
       const values = Object.values(resources).flatMap(({ Properties: properties = {} }) =>
         Object.entries((at(properties, 'Environment.Variables') ?? {}) as Record<string, string>),
       )
-      const secrets = values.filter(([name]) => name.endsWith('_TOKEN'))
-      expect(secrets).toHaveLength(6)
+      const secrets = values.filter(([name]) => name.endsWith('_TOKEN') || name === 'SECRET')
+      expect(secrets).toHaveLength(9)
       for (const [, value] of secrets) expect(value).toContain('{{resolve:secretsmanager:')
     }
   })

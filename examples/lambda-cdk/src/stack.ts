@@ -21,8 +21,10 @@ export interface TributaryProps extends StackProps {
   readonly functions: string
   /** `libsql://name-organisation.turso.io`. */
   readonly tursoUrl: string
-  /** The name of a secret in Secrets Manager with the keys `tursoToken` and `adminToken`. */
+  /** The name of a secret in Secrets Manager with the keys `tursoToken`, `adminToken` and `secret`. */
   readonly secret: string
+  /** Where the messages of traces of 16 KiB and more are kept; `blobs` is the bucket, below `content/`. Default: `database`. */
+  readonly contents?: 'database' | 'blobs'
   /** A sender that SES has verified, and the identity (address or domain) that it belongs to. */
   readonly mailFrom: string
   readonly mailIdentity: string
@@ -39,6 +41,9 @@ export interface TributaryProps extends StackProps {
    */
   readonly reserveConcurrency?: boolean
 }
+
+/** The keys of waiting uploads, of uploads that clients PUT by themselves, and of prepared exports. */
+const temporaryPrefixes = ['upload/', 'put/', 'export/']
 
 const accessLogFormat =
   '{"requestId":"$context.requestId","time":"$context.requestTimeEpoch","method":"$context.httpMethod","status":"$context.status","ms":"$context.responseLatency","error":"$context.error.message"}'
@@ -81,8 +86,12 @@ export class TributaryStack extends Stack {
       enforceSSL: true,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       removalPolicy: RemovalPolicy.RETAIN,
-      // No versions: what is deleted must be gone. The service sweeps by itself; this is the net below it.
-      lifecycleRules: [{ expiration: Duration.days(2), abortIncompleteMultipartUploadAfter: Duration.days(1) }],
+      // No versions: what is deleted must be gone. The service deletes by itself what is no longer needed; these rules delete what it
+      // missed of uploads and exports. No rule may expire content/, where the messages of stored traces are.
+      lifecycleRules: [
+        ...temporaryPrefixes.map((prefix) => ({ prefix, expiration: Duration.days(2) })),
+        { abortIncompleteMultipartUploadAfter: Duration.days(1) },
+      ],
     })
     const dead = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,
@@ -107,7 +116,9 @@ export class TributaryStack extends Stack {
       TURSO_URL: props.tursoUrl,
       TURSO_TOKEN: secret('tursoToken'),
       ADMIN_TOKEN: secret('adminToken'),
+      SECRET: secret('secret'),
       BUCKET: bucket.bucketName,
+      CONTENTS: props.contents ?? 'database',
       QUEUE_URL: queue.queueUrl,
       MAIL_FROM: props.mailFrom,
       COUNTRY: props.country ?? '',
@@ -150,24 +161,27 @@ export class TributaryStack extends Stack {
       target: new LambdaInvoke(schedule, { retryAttempts: 0 }),
     })
 
-    const objects = [bucket.arnForObjects('uploads/*')]
+    const temporary = temporaryPrefixes.map((prefix) => bucket.arnForObjects(`${prefix}*`))
+    const contents = bucket.arnForObjects('content/*')
     const mail = new PolicyStatement({
       actions: ['ses:SendEmail'],
       resources: [`arn:${Aws.PARTITION}:ses:${Aws.REGION}:${Aws.ACCOUNT_ID}:identity/${props.mailIdentity}`],
     })
     http.addToRolePolicy(new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] }))
     http.addToRolePolicy(
-      new PolicyStatement({ actions: ['s3:PutObject', 's3:GetObject', 's3:DeleteObject'], resources: objects }),
+      new PolicyStatement({ actions: ['s3:PutObject', 's3:GetObject', 's3:DeleteObject'], resources: temporary }),
     )
+    http.addToRolePolicy(new PolicyStatement({ actions: ['s3:GetObject', 's3:DeleteObject'], resources: [contents] }))
     // Both prepare account exports, which they join from parts by a multipart upload.
     const exportActions = ['s3:PutObject', 's3:GetObject', 's3:DeleteObject', 's3:AbortMultipartUpload']
     for (const one of [worker, schedule])
-      one.addToRolePolicy(new PolicyStatement({ actions: exportActions, resources: objects }))
+      one.addToRolePolicy(new PolicyStatement({ actions: exportActions, resources: [...temporary, contents] }))
     // Without it a key that is not there is 403 and not 404.
     for (const one of [http, worker, schedule])
       one.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket.bucketArn] }))
     for (const one of [http, schedule]) one.addToRolePolicy(mail)
     new CfnOutput(this, 'Url', { value: url })
+    new CfnOutput(this, 'BucketName', { value: bucket.bucketName })
     new CfnOutput(this, 'AlarmTopicArn', { value: alarmTopic.topicArn })
   }
 }

@@ -14,18 +14,21 @@ function needed(name: string): string {
 /** Reads the options of the service that all three functions share, once for each cold start. Makes no request. */
 export async function serviceOptions(): Promise<ServiceOptions> {
   const { TURSO_TOKEN: authToken, ADMIN_TOKEN: adminToken, ADMIN_TOKENS: named, APPROVAL: approval } = process.env
-  const { VERIFIER: verifier } = process.env
+  const { VERIFIER: verifier, SECRET: secrets, CONTENTS: contents } = process.env
   const from = needed('MAIL_FROM')
   return {
     ...lambdaPlatform(),
     baseUrl: needed('BASE_URL'),
     stores: tursoStores({ url: needed('TURSO_URL'), ...(authToken ? { authToken } : {}) }),
-    blobs: s3Blobs({ bucket: needed('BUCKET'), prefix: 'uploads/' }),
+    blobs: s3Blobs({ bucket: needed('BUCKET') }),
+    contents: contents === 'blobs' ? 'blobs' : 'database',
     queue: sqsQueue({ queueUrl: needed('QUEUE_URL') }),
     mailer: sesMailer(from),
     contactEmail: from,
     approval: approval === 'automatic' ? 'automatic' : 'manual',
     ...(await verifierFrom(verifier)),
+    // Several, newest first, divided by commas: contents and waiting uploads are read with the one that encrypted them.
+    ...(secrets ? { secret: secrets.split(',') } : {}),
     ...(adminToken ? { adminToken } : {}),
     ...(named ? { adminTokens: readAdminTokens(named) } : {}),
   }

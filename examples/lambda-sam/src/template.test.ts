@@ -27,7 +27,7 @@ const of = (type: string): [string, Loose][] =>
 
 interface Statement {
   readonly Action: string | string[]
-  readonly Resource: string
+  readonly Resource: string | string[]
 }
 const allowed = (role: string): Statement[] =>
   (resources[role]!.Properties['Policies'] as unknown as { PolicyDocument: { Statement: Statement[] } }[]).flatMap(
@@ -77,7 +77,9 @@ describe('the SAM template', () => {
   test('gives every function the variables that its code reads, and no other', () => {
     const read = ['service', 'http', 'queue'].flatMap((name) => {
       const text = readFileSync(new URL(`./${name}.ts`, import.meta.url), 'utf8')
-      return [...text.matchAll(/\b([A-Z]+(?:_[A-Z]+)+|BUCKET|COUNTRY|APPROVAL|VERIFIER)\b/g)].map(([found]) => found)
+      return [...text.matchAll(/\b([A-Z]+(?:_[A-Z]+)+|BUCKET|COUNTRY|APPROVAL|VERIFIER|SECRET|CONTENTS)\b/g)].map(
+        ([found]) => found,
+      )
     })
     const given = Object.keys((template.Globals.Function['Environment'] as unknown as { Variables: object }).Variables)
     expect(given.filter((name) => !read.includes(name))).toEqual([])
@@ -99,6 +101,8 @@ describe('the SAM template', () => {
     ]
     expect(actions('HttpRole')).toEqual([
       's3:DeleteObject',
+      's3:DeleteObject',
+      's3:GetObject',
       's3:GetObject',
       's3:ListBucket',
       's3:PutObject',
@@ -115,6 +119,21 @@ describe('the SAM template', () => {
     expect(actions('ScheduleRole')).toEqual([...exportActions, 'ses:SendEmail'])
     for (const role of ['HttpRole', 'QueueRole', 'ScheduleRole'])
       for (const { Resource } of allowed(role)) expect(Resource).not.toBe('*')
+  })
+
+  test('allows every function the keys that the service uses, and lets only workers write contents', () => {
+    const prefixes = (role: string, action: string): string[] =>
+      allowed(role)
+        .filter(
+          ({ Action, Resource }) => [Action].flat().includes(action) && JSON.stringify(Resource).includes('Bucket'),
+        )
+        .flatMap(({ Resource }) => [Resource].flat().map((arn) => /Arn\}\/([a-z]+\/)\*/.exec(arn)![1]!))
+        .toSorted()
+    const all = ['content/', 'export/', 'put/', 'upload/']
+    for (const role of ['HttpRole', 'QueueRole', 'ScheduleRole'])
+      for (const action of ['s3:GetObject', 's3:DeleteObject']) expect(prefixes(role, action)).toEqual(all)
+    for (const role of ['QueueRole', 'ScheduleRole']) expect(prefixes(role, 's3:PutObject')).toEqual(all)
+    expect(prefixes('HttpRole', 's3:PutObject')).toEqual(all.slice(1))
   })
 
   test('keeps uploads private, encrypted, without versions, and only over TLS', () => {

@@ -1,5 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3'
-import { expect, test } from 'vitest'
+import { Unavailable } from '@tributary/core'
+import { describe, expect, test } from 'vitest'
 import { s3Blobs } from './aws.ts'
 
 /** Emulates S3's listing in pages of three: s3rver cannot truncate a listing. */
@@ -24,4 +25,25 @@ test('s3Blobs.stale lists the pages below the prefix up to its limit', async () 
   expect(asked).toHaveLength(4)
   expect(await blobs.stale(2_000, 4, 'k/3')).toEqual(['k/4', 'k/5', 'k/6', 'k/7'])
   expect(await blobs.stale(1_000, 100, '')).toEqual([])
+})
+
+describe('s3Blobs.put', () => {
+  const failWith = (status: number): S3Client => {
+    const error = Object.assign(new Error('no'), { $metadata: { httpStatusCode: status } })
+    return { send: () => Promise.reject(error) } as unknown as S3Client
+  }
+
+  test.each([
+    [500, true],
+    [503, true],
+    [429, true],
+    [408, true],
+    [501, false],
+    [403, false],
+    [404, false],
+  ])('rejects a reply of %i with Unavailable: %s', async (status, isOutage) => {
+    const put = s3Blobs({ bucket: 'b', client: failWith(status) }).put('k', new Uint8Array(1))
+    const error = await put.catch((thrown: unknown) => thrown)
+    expect(Unavailable.is(error)).toBe(isOutage)
+  })
 })

@@ -5,7 +5,7 @@ type Sdk = typeof import('@aws-sdk/client-s3')
 
 export interface S3BlobsOptions {
   readonly bucket: string
-  /** Before every key, `uploads/`; default: nothing. */
+  /** Before every key, such as `tributary/`; default: nothing. */
   readonly prefix?: string
   /** A key of KMS to encrypt with; default: S3's own keys (AES-256). Never off. */
   readonly kmsKeyId?: string
@@ -19,12 +19,13 @@ export interface S3BlobsOptions {
  * Implements the `Blobs` port over S3: private objects, encrypted at rest, read as a stream; clients PUT large uploads
  * by themselves to an address that holds for one key, one length and one hour, and GET prepared exports from one.
  * Throws `Unavailable` when S3 does not answer, slows us down or breaks off half-way; everything else (no such bucket,
- * no right to it) as the SDK throws it.
+ * no right to it, no encryption at rest) as the SDK throws it.
  *
- * The bucket needs its public access blocked and no versions kept, since a deletion must be one; a rule that expires
- * what is older than two days is a net below the service's own sweep. What the service puts is encrypted before; what
- * clients PUT by themselves is encrypted by S3 alone, which the address requires (`x-amz-server-side-encryption`),
- * until their E5 takes it in.
+ * The bucket needs its public access blocked and no versions kept, since a deletion must be one. Rules may expire
+ * objects below `upload/`, `put/` and `export/` after two days, which the service deletes earlier by itself; never
+ * those below `content/`, the messages of stored traces where the option `contents` is `blobs`. What the service puts
+ * is encrypted before; what clients PUT by themselves is encrypted by S3 alone, which the address requires
+ * (`x-amz-server-side-encryption`), until their E5 takes it in.
  *
  * ```ts
  * const blobs = s3Blobs({ bucket: process.env['BUCKET']! })
@@ -204,7 +205,9 @@ async function mapOutages<T>(call: () => Promise<T>): Promise<T> {
     if (Unavailable.is(error) || error instanceof TypeError) throw error
     const { $metadata, name } = error as { $metadata?: { httpStatusCode?: number }; name?: string }
     const status = $metadata?.httpStatusCode
-    const away = status === undefined || status >= 500 || status === 429 || status === 408 || name === 'SlowDown'
+    // 501 comes from a server that lacks something, such as encryption at rest, and does so every time.
+    const isRefused = status !== undefined && (status < 500 || status === 501)
+    const away = !isRefused || status === 429 || status === 408 || name === 'SlowDown'
     throw away && name !== 'CredentialsProviderError' ? new Unavailable(error) : error
   }
 }
