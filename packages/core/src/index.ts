@@ -1,4 +1,5 @@
-export { createService, type Service, type ServiceCounts } from './service/create.ts'
+export type { CountReader, ServiceCounts } from './service/counts.ts'
+export { createService, type Service } from './service/create.ts'
 export type { ServiceWorker } from './service/worker.ts'
 export type { StartWorkerOptions, WorkerLoop } from './service/polling.ts'
 export type { Brand } from './http/brand.ts'

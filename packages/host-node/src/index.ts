@@ -1,5 +1,7 @@
 export { toApp, toNodeListener } from './http/app.ts'
 export type { HostOptions } from './http/host.ts'
+export { createMetrics, type MeasuredService, type Metrics, type MetricSources } from './http/metrics.ts'
+export { listenMetrics, type ListenMetricsOptions } from './http/listen-metrics.ts'
 export { listen, type Listening, type ListenOptions } from './http/listen.ts'
 export { outsideFetch, type OutsideOptions } from './http/outside.ts'
 export type { Page } from './http/page.ts'

@@ -1,4 +1,3 @@
-import type { QueueName } from '../admin/overview/store.ts'
 import { createHmacCode } from '../auth/hmac.ts'
 import { createAuthenticator } from '../auth/authenticator.ts'
 import { createOperatorSession } from '../auth/operator.ts'
@@ -14,19 +13,12 @@ import { createSecurityLog, type SecurityEvent } from '../http/security-events.t
 import { fromWebRequest, toWebResponse } from '../http/web.ts'
 import { uuid7 } from '../ids.ts'
 import { createCapabilities } from './capabilities.ts'
-import { channels } from '../outbox/store.ts'
-import { remainingRescrub } from '../traces/rules.ts'
+import { createCountReader } from './counts.ts'
 import { resolveOptions, type ServiceOptions } from './options.ts'
 import type { Queue } from '../ports.ts'
 import type { WorkOptions, WorkSummary } from '../ingest/worker.ts'
 import type { ServiceWorker } from './worker.ts'
 import { startWorkerLoop, type WorkerLoop } from './polling.ts'
-
-/** What the database of a service counts; every host on it sees the same. */
-export interface ServiceCounts {
-  readonly queues: readonly { readonly queue: QueueName; readonly depth: number; readonly oldestAgeMs: number }[]
-  readonly redactions: Readonly<Record<string, number>>
-}
 
 /** The whole server as a value. It starts nothing by itself. */
 export interface Service extends ServiceWorker {
@@ -76,17 +68,6 @@ export interface Service extends ServiceWorker {
   readonly prefix: string
   /** How often each security event happened in this process, for the host's metrics. */
   readonly securityEvents: Readonly<Record<SecurityEvent, number>>
-  /**
-   * Counts what the background re-scrubbing has still to look at, for the host's metrics: people whose identity or
-   * blocked terms changed, and places in the pass over all traces after the scrubber's version changed.
-   */
-  getRescrubProgress(): Promise<{ readonly people: number; readonly traces: number }>
-  /**
-   * Returns what the database counts, for the host's metrics: each queue with the number of its jobs or entries that
-   * are not finished and the age of the oldest, 0 of an empty one, and how often each category was redacted in the
-   * traces ever stored.
-   */
-  getCounts(): Promise<ServiceCounts>
 }
 
 /**
@@ -146,24 +127,6 @@ export function createService(options: ServiceOptions): Service {
     await (await resolved.languages()).check()
   }
 
-  async function getCounts(): Promise<ServiceCounts> {
-    const [waiting, daily] = await Promise.all([
-      stores.overview.listQueues(),
-      stores.overview.listDailyCounts({ fromDay: 0 }),
-    ])
-    const queues = (['ingest', ...channels] as const).map((queue) => {
-      const state = waiting.find((one) => one.queue === queue)
-      return { queue, depth: state?.depth ?? 0, oldestAgeMs: state ? Math.max(0, clock() - state.oldestAt) : 0 }
-    })
-    const redactions: Record<string, number> = {}
-    for (const { name, count } of daily) {
-      if (!name.startsWith('redactions.')) continue
-      const category = name.slice('redactions.'.length)
-      redactions[category] = (redactions[category] ?? 0) + count
-    }
-    return { queues, redactions }
-  }
-
   function missing(request: PlainRequest): PlainReply {
     const headers = standardHeaders(readRequestId(request) ?? uuid7(clock(), random), resolved)
     return failureReply({ envelope: 'ok', failures: {} }, fail('not_found'), headers, failureHeaders)
@@ -214,7 +177,6 @@ export function createService(options: ServiceOptions): Service {
     baseUrl: resolved.link(''),
     prefix: requestPrefix,
     securityEvents: security.counts,
-    getRescrubProgress: async () => remainingRescrub(await stores.rescrub.getProgress(), resolved.scrubVersion),
-    getCounts,
+    ...createCountReader(resolved),
   }
 }

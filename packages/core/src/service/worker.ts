@@ -1,12 +1,13 @@
 import { lazy } from '../http/lazy.ts'
 import type { WorkOptions, WorkSummary } from '../ingest/worker.ts'
 import type { Meter } from '../measurements.ts'
+import { createCountReader, type CountReader } from './counts.ts'
 import { resolveOptions, type ServiceOptions } from './options.ts'
 import { createWork } from './work.ts'
 import { startWorkerLoop, type StartWorkerOptions, type WorkerLoop } from './polling.ts'
 
 /** The half of a service that serves no request. */
-export interface ServiceWorker {
+export interface ServiceWorker extends CountReader {
   /**
    * Processes ingest jobs and delivers the outbox (mails, telemetry, network impressions) until nothing is due. With
    * `wait` both go on until the signal is aborted, each waiting by itself. Any number of workers may run, in any
@@ -41,5 +42,6 @@ export function createWorker(options: ServiceOptions): ServiceWorker {
     startWorker: (given) => startWorkerLoop(run, resolved.logger, given),
     ready: () => resolved.stores.ready(),
     measure: resolved.measurements.addMeter,
+    ...createCountReader(resolved),
   }
 }

@@ -250,13 +250,15 @@ describe.skipIf(!built)('serving in production', () => {
     ])
   })
 
-  test('worker ingests the jobs of a server without a worker', { tags: 'slow' }, async () => {
+  test('worker ingests the jobs of a server without a worker, and serves its metrics', { tags: 'slow' }, async () => {
     const one = await up('--worker', 'off')
     const me = await contributor(one.url, 'me@x.example')
     const jobId = await me.send(batch(20, 500))
-    const worker = run(['worker', '--database', file()])
+    const worker = run(['worker', '--database', file(), '--metrics-port', '0', '--json'])
     try {
       expect(await me.finished(jobId)).toMatchObject({ status: 'done', traceCount: 20 })
+      const { metrics } = JSON.parse(worker.out()) as { metrics: string }
+      expect(await (await fetch(`${metrics}/metrics`)).text()).toContain('tributary_jobs_total{outcome="done"} 1')
     } finally {
       worker.child.kill('SIGTERM')
     }

@@ -10,12 +10,12 @@ export type MetricsAccess = boolean | 'local'
  * Returns whether the host name of a request is a name of the loopback interface. Another name may lead here too, from
  * a page with its own scripts (DNS rebinding).
  */
-export function hasLoopbackHost({ headers }: PlainRequest): boolean {
+export function hasLoopbackHost({ headers }: Pick<PlainRequest, 'headers'>): boolean {
   return /^(?:127(?:\.\d{1,3}){3}|\[::1\]|(?:[a-z0-9-]+\.)*localhost)(?::\d+)?$/i.test(headers['host'] ?? '')
 }
 
 /** Returns whether a request comes from this machine and not through a proxy. */
-function isLocal(request: PlainRequest): boolean {
+export function isLocal(request: Pick<PlainRequest, 'headers' | 'address'>): boolean {
   const { address, headers } = request
   if (!hasLoopbackHost(request)) return false
   if (headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined || headers['via'] !== undefined)

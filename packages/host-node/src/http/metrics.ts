@@ -16,6 +16,10 @@ export interface MetricSources {
   readonly sources?: readonly Pick<ServiceWorker, 'measure'>[]
 }
 
+/** What is measured: a service, or a worker alone, which has no security events. */
+export type MeasuredService = Pick<ServiceWorker, 'measure' | 'getRescrubProgress' | 'getCounts'> &
+  Partial<Pick<Service, 'securityEvents'>>
+
 /** The metrics of the host, for `GET /metrics`. */
 export interface Metrics {
   /** Returns the metrics in the Prometheus text format. */
@@ -28,11 +32,11 @@ export interface Metrics {
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /**
- * Creates the metrics of one service, and registers them in the registry of the app too; without one, with those of the
+ * Creates the metrics of one service or worker, and registers them in the registry of the app too; without one, with those of the
  * process. What the database counts is read for each scrape; while it does not answer, those metrics have no values.
  */
 export function createMetrics(
-  service: Pick<Service, 'measure' | 'securityEvents' | 'getRescrubProgress' | 'getCounts'>,
+  service: MeasuredService,
   appRegistry?: Registry,
   { verificationFailures = {}, sources = [] }: MetricSources = {},
 ): Metrics {
@@ -106,7 +110,7 @@ export function createMetrics(
     registers: [registry],
     collect() {
       this.reset()
-      for (const [event, count] of Object.entries(service.securityEvents)) this.inc({ event }, count)
+      for (const [event, count] of Object.entries(service.securityEvents ?? {})) this.inc({ event }, count)
     },
   })
   const registered = registry.getMetricsAsArray() as unknown as readonly (Metric & { readonly name: string })[]

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { createWorker } from '@tributary/core/worker'
 import { loadAws, startQueueWorker } from '../../aws.ts'
+import { listenMetrics } from '../../http/listen-metrics.ts'
 import { createLogger } from '../../log.ts'
 import { requireMigrated } from '../../serve.ts'
 import { localPath, logReplaced, openStore, toServiceOptions } from '../../server-config.ts'
@@ -18,10 +19,12 @@ import {
   parseQueue,
   parseSecret,
   parseVerifier,
+  parseWorkerMetrics,
   queueFlags,
   requireSecret,
   secretFlags,
   serviceFlags,
+  workerMetricsFlags,
 } from '../flags/service.ts'
 import { parseTelemetry, telemetryFlags, toRetention } from '../flags/telemetry.ts'
 import { inspectDatabase } from '../inspect-database.ts'
@@ -32,6 +35,7 @@ import { waitForSignal } from '../signals.ts'
 export const workerCommand = defineCommand({
   description: `Any number of workers may run on one database; a job is leased to one of them and taken over when that one dies.
 A worker needs the --secret of the server, or its --admin-token: waiting uploads are encrypted with it.
+With --metrics-port it serves /metrics (Prometheus), /healthz and /readyz there.
 With --queue it also runs announced jobs at once; AWS_REGION and the credentials are AWS's own variables.`,
   example: 'tributary worker --database libsql://db.example.com',
   flags: {
@@ -42,6 +46,7 @@ With --queue it also runs announced jobs at once; AWS_REGION and the credentials
     ...secretFlags,
     ...adNetworkFlags,
     ...telemetryFlags,
+    ...workerMetricsFlags,
     'usd-per-million-tokens': serviceFlags['usd-per-million-tokens'],
     'ad-share': serviceFlags['ad-share'],
     'ingest-limit': serviceFlags['ingest-limit'],
@@ -78,10 +83,15 @@ With --queue it also runs announced jobs at once; AWS_REGION and the credentials
     const baseUrl = parseBaseUrl(flags['base-url'])
     const smtp = flags['smtp-url'] ? parseSmtp(flags['smtp-url'], flags['mail-from']) : undefined
     requireSecret(flags)
+    const metricsOptions = parseWorkerMetrics(flags)
     const { queueUrl } = parseQueue(flags.queue)
     const blobs = parseBlobs(flags.blobs)
     // Missing packages are reported before a job is taken.
     if (queueUrl !== undefined || blobs.bucket !== undefined) await loadAws()
+    const verificationFailures: Record<string, number> = {}
+    const onFound = (rules: readonly string[]): void => {
+      for (const rule of rules) verificationFailures[rule] = (verificationFailures[rule] ?? 0) + 1
+    }
     const opened = openStore(database, { onReplaced: logReplaced(logger) })
     const worker = createWorker(
       await toServiceOptions(
@@ -104,22 +114,23 @@ With --queue it also runs announced jobs at once; AWS_REGION and the credentials
             ...(flags['admin-token'] === undefined ? {} : { adminToken: flags['admin-token'] }),
           },
         },
-        { opened, logger },
+        { opened, logger, onFound },
       ),
     )
     await requireMigrated(opened)
+    const metrics = metricsOptions && (await listenMetrics(worker, { ...metricsOptions, verificationFailures }))
     const loop = worker.startWorker()
     const queueWorker = queueUrl === undefined ? null : await startQueueWorker(worker, queueUrl, logger)
     out(
       flags.json
-        ? `${JSON.stringify({ ok: true, database: flags.database })}\n`
-        : `Ingesting the jobs of ${flags.database}   (Ctrl-C stops)\n`,
+        ? `${JSON.stringify({ ok: true, database: flags.database, ...(metrics ? { metrics: metrics.url } : {}) })}\n`
+        : `Ingesting the jobs of ${flags.database}${metrics ? `, metrics at ${metrics.url}/metrics` : ''}   (Ctrl-C stops)\n`,
     )
     if (!smtp) logger.warn({ fix: 'set --smtp-url; mails wait until then' }, 'worker.mail.off')
     return waitForSignal(
       {
         async stop() {
-          await Promise.all([loop.stop(), queueWorker?.stop()])
+          await Promise.all([loop.stop(), queueWorker?.stop(), metrics?.close()])
           opened.client.close()
         },
       },

@@ -15,7 +15,7 @@ describe('requireStrongTokens', () => {
   test('accepts random tokens of 20 characters or more', () => {
     for (let n = 0; n < 500; n++) {
       expect(() =>
-        requireStrongTokens(flags(randomBytes(12).toString('hex'), `jane=${randomBytes(16).toString('base64url')}`)),
+        requireStrongTokens(flags(randomBytes(24).toString('hex'), `jane=${randomBytes(16).toString('base64url')}`)),
       ).not.toThrow()
     }
     expect(() => requireStrongTokens(flags())).not.toThrow()

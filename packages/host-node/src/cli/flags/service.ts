@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import semver from 'semver'
 import { countryFrom } from '../../country.ts'
+import type { ListenMetricsOptions } from '../../http/listen-metrics.ts'
 import type { MetricsAccess } from '../../http/metrics-access.ts'
 import { isModelPath } from '../../detector-model/pipeline.ts'
 import { logLevels } from '../../log.ts'
@@ -183,6 +184,30 @@ export async function parseCountry(flags: {
     throw new UsageError(`--country-file: cannot read ${file} as a MaxMind country database (${reason})`)
   })
   return { fixed, header, file }
+}
+
+/** Where a `tributary worker` serves its metrics. */
+export const workerMetricsFlags = defineFlags({
+  'metrics-port': {
+    kind: 'number',
+    max: 65_535,
+    help: 'the port of /metrics, /healthz and /readyz of this worker; 0 takes a free port (default: none)',
+  },
+  'metrics-host': { kind: 'text', placeholder: 'ADDRESS', default: '127.0.0.1', help: 'the address of that port' },
+  'metrics-token': {
+    kind: 'text',
+    help: 'what other machines send as a bearer to read the metrics (16 characters or more); without it only this machine may',
+  },
+})
+
+/** Returns where the metrics are served, or null for nowhere. Throws `UsageError` where nobody could read them. */
+export function parseWorkerMetrics(flags: FlagValues<typeof workerMetricsFlags>): ListenMetricsOptions | null {
+  const [port, hostname, token] = [flags['metrics-port'], flags['metrics-host'], flags['metrics-token']]
+  if (token !== undefined && token.length < 16) throw new UsageError('--metrics-token: expected 16 characters or more')
+  if (port === undefined) return null
+  if (token === undefined && !/^(?:127\.|::1$|localhost$)/.test(hostname))
+    throw new UsageError(`--metrics-host ${hostname}: other machines need a --metrics-token`)
+  return { port, hostname, ...(token === undefined ? {} : { token }) }
 }
 
 /** Returns who may read the metrics. */

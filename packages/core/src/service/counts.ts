@@ -1,0 +1,55 @@
+import type { QueueName } from '../admin/overview/store.ts'
+import { channels } from '../outbox/store.ts'
+import { remainingRescrub } from '../traces/rules.ts'
+import type { ResolvedOptions } from './options.ts'
+
+/** What the database of a service counts; every host on it sees the same. */
+export interface ServiceCounts {
+  readonly queues: readonly { readonly queue: QueueName; readonly depth: number; readonly oldestAgeMs: number }[]
+  readonly redactions: Readonly<Record<string, number>>
+}
+
+/** What is read from the database for the metrics of a host. */
+export interface CountReader {
+  /**
+   * Counts what the background re-scrubbing has still to look at, for the host's metrics: people whose identity or
+   * blocked terms changed, and places in the pass over all traces after the scrubber's version changed.
+   */
+  getRescrubProgress(): Promise<{ readonly people: number; readonly traces: number }>
+  /**
+   * Returns what the database counts, for the host's metrics: each queue with the number of its jobs or entries that
+   * are not finished and the age of the oldest, 0 of an empty one, and how often each category was redacted in the
+   * traces ever stored.
+   */
+  getCounts(): Promise<ServiceCounts>
+}
+
+/** Makes the reader of a service or worker. */
+export function createCountReader({
+  stores,
+  clock,
+  scrubVersion,
+}: Pick<ResolvedOptions, 'stores' | 'clock' | 'scrubVersion'>): CountReader {
+  async function getCounts(): Promise<ServiceCounts> {
+    const [waiting, daily] = await Promise.all([
+      stores.overview.listQueues(),
+      stores.overview.listDailyCounts({ fromDay: 0 }),
+    ])
+    const queues = (['ingest', ...channels] as const).map((queue) => {
+      const state = waiting.find((one) => one.queue === queue)
+      return { queue, depth: state?.depth ?? 0, oldestAgeMs: state ? Math.max(0, clock() - state.oldestAt) : 0 }
+    })
+    const redactions: Record<string, number> = {}
+    for (const { name, count } of daily) {
+      if (!name.startsWith('redactions.')) continue
+      const category = name.slice('redactions.'.length)
+      redactions[category] = (redactions[category] ?? 0) + count
+    }
+    return { queues, redactions }
+  }
+
+  return {
+    getRescrubProgress: async () => remainingRescrub(await stores.rescrub.getProgress(), scrubVersion),
+    getCounts,
+  }
+}

@@ -1,0 +1,88 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { within, type ServiceWorker } from '@tributary/core'
+import { H3, HTTPResponse } from 'h3'
+import { serve } from 'srvx/node'
+import { createMetrics, type MeasuredService, type MetricSources } from './metrics.ts'
+import { isLocal } from './metrics-access.ts'
+
+export interface ListenMetricsOptions extends MetricSources {
+  /** The port; 0 takes a free one. */
+  readonly port: number
+  /** Default `127.0.0.1`. */
+  readonly hostname?: string
+  /** What other machines send as a bearer to read the metrics; without it only this machine may. */
+  readonly token?: string
+}
+
+/** How long the stores may take to answer `/readyz`, in milliseconds. */
+const readyMs = 2_000
+
+/** A server of metrics that listens. */
+export interface ListeningMetrics {
+  /** `http://127.0.0.1:9464`. */
+  readonly url: string
+  close(): Promise<void>
+}
+
+/**
+ * Serves `GET /metrics` of a worker that serves nothing else, with `/healthz` (the process) and `/readyz` (the
+ * database). This machine may read the metrics, and who sends the token. Throws when the port is taken (`EADDRINUSE`).
+ *
+ * ```ts
+ * const { close } = await listenMetrics(worker, { port: 9464 })
+ * ```
+ */
+export async function listenMetrics(
+  worker: MeasuredService & Pick<ServiceWorker, 'ready'>,
+  { port, hostname = '127.0.0.1', token, ...sources }: ListenMetricsOptions,
+): Promise<ListeningMetrics> {
+  const metrics = createMetrics(worker, undefined, sources)
+  const app = new H3()
+    .get('/healthz', () => json(200, { ok: true }))
+    .get('/readyz', () =>
+      within(readyMs, () => worker.ready()).then(
+        () => json(200, { ok: true }),
+        () => json(503, { ok: false, error: 'unavailable', reason: 'store' }),
+      ),
+    )
+    .get('/metrics', async ({ req }) => {
+      const headers = Object.fromEntries(req.headers)
+      if (!isLocal({ headers, address: req.ip ?? null }) && !isBearer(headers['authorization'], token))
+        return json(401, { ok: false, error: 'unauthorized' }, { 'www-authenticate': 'Bearer' })
+      return new HTTPResponse(await metrics.text(), {
+        headers: { 'content-type': metrics.contentType, 'cache-control': 'no-store' },
+      })
+    })
+    .all('/**', () => json(404, { ok: false, error: 'not_found' }))
+  const server = serve({ fetch: app.fetch, port, hostname, silent: true, gracefulShutdown: false })
+  const http = server.node!.server as Server
+  try {
+    await server.ready()
+  } catch (error) {
+    metrics.stop()
+    throw error
+  }
+  const bound = http.address() as AddressInfo
+  return {
+    url: `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${bound.port}`,
+    async close() {
+      await server.close(true)
+      metrics.stop()
+    },
+  }
+}
+
+const json = (status: number, body: object, headers: Record<string, string> = {}): HTTPResponse =>
+  new HTTPResponse(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
+  })
+
+/** Returns whether a header has the token, in a time that does not depend on where they differ. */
+function isBearer(header: string | undefined, token: string | undefined): boolean {
+  if (token === undefined) return false
+  const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
+  return timingSafeEqual(hash(header ?? ''), hash(`Bearer ${token}`))
+}
