@@ -1,6 +1,6 @@
 import type { Client } from '@libsql/client'
 import type { Stores } from '@tributary/core'
-import { libsqlStores, remoteConfig, type SqlClient } from '@tributary/core/libsql'
+import { lazyLibsqlStores, remoteConfig, type SqlClient } from '@tributary/core/libsql-lazy'
 
 export interface TursoOptions {
   /** `libsql://name-organisation.turso.io`, or `https://` of any libSQL server. */
@@ -18,7 +18,7 @@ export interface TursoOptions {
  * ```
  */
 export function tursoStores(options: TursoOptions): Stores {
-  return libsqlStores(tursoClient(options))
+  return lazyLibsqlStores(tursoClient(options))
 }
 
 /**

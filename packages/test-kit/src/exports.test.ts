@@ -23,6 +23,10 @@ describe('the exports of', () => {
     )
   })
 
+  test('@tributary/core/libsql-lazy', async () => {
+    expect(await named(import('@tributary/core/libsql-lazy'))).toMatchInlineSnapshot(`"lazyLibsqlStores remoteConfig"`)
+  })
+
   test('@tributary/core/stores', async () => {
     expect(await named(import('@tributary/core/stores'))).toMatchInlineSnapshot(
       `"advanceWindow clockSkewMs decideOutcome entryIdAt estimate expiredAuthorizationMs guessWindowMs redactionCounts remainingCalls retryAfterMs retryWaitsMs traceState windowStart"`,

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { fail } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'
-import { mount, reply, type Handlers, type Mounted } from '../http/route.ts'
+import { mount, reply, type Handlers, type Mounted } from '../start.ts'
 import { dateOfDay, timestamp, timestampOrNull } from '../ids.ts'
 import type { Digest } from '../ports.ts'
 import { type Campaign as Shown, campaignsContract, type NewCampaign } from './contract.ts'

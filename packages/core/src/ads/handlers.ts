@@ -1,7 +1,7 @@
 import type { MakeEvent } from '../events/event.ts'
 import { fail } from '../http/failures.ts'
 import type { PlainRequest } from '../http/message.ts'
-import { mount, reply, type Handlers, type Reply, type Mounted } from '../http/route.ts'
+import { mount, reply, type Handlers, type Reply, type Mounted } from '../start.ts'
 import { timestamp, utcDay } from '../ids.ts'
 import type { Logger } from '../ports.ts'
 import { Unavailable } from '../unavailable.ts'

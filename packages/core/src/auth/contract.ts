@@ -7,23 +7,8 @@ const signedIn = z.object({ ok: True, userId: z.string() })
 const Code = z.string().regex(/^\s*\d(?:[ -]?\d){5}\s*$/, 'not a six-digit code')
 const next = z.string().max(4096).optional()
 
-/**
- * The current session, sign-in, sign-out, and the machines and browsers that are signed in (decisions sections 3 and
- * 13).
- */
+/** Sign-in, sign-out, and the machines and browsers that are signed in (decisions sections 3 and 13). */
 export const authContract = {
-  session: route({
-    id: 'E14',
-    summary: 'Get the current session',
-    description: 'Returns the user of the bearer token.',
-    method: 'GET',
-    path: '/api/cli/session',
-    auth: 'bearer',
-    envelope: 'ok',
-    requiresClientVersion: true,
-    reply: signedIn,
-    failures: {},
-  }),
   sendCode: route({
     summary: 'Send a sign-in code',
     description:

@@ -9,7 +9,7 @@ import {
   type RouteShape,
   type User,
   type Mounted,
-} from '../http/route.ts'
+} from '../start.ts'
 import { timestamp, toHex, uuid7 } from '../ids.ts'
 import { Unavailable } from '../unavailable.ts'
 import { deviceContract } from './contract.ts'

@@ -3,7 +3,7 @@ import { addressKey } from '../http/address.ts'
 import { fail, Failure } from '../http/failures.ts'
 import { cookieName, writeCookie } from '../http/message.ts'
 import type { RefundRate } from '../http/rate-limit.ts'
-import { mount, reply, type Handlers, type Mounted, type User } from '../http/route.ts'
+import { mount, reply, type Handlers, type Mounted, type User } from '../start.ts'
 import { timestamp, timestampOrNull } from '../ids.ts'
 import { authContract } from './contract.ts'
 import type { OperatorSession } from './operator.ts'
@@ -72,8 +72,6 @@ export async function revokeMachine(
 }
 
 export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
-  session: ({ user }) => ({ ok: true, userId: user.id }),
-
   async sendCode({ body, ...caller }, deps) {
     const sent = await sendSignInCode(body.email, caller, deps)
     return sent instanceof Failure ? sent : reply(200, { ok: true, challenge: sent.challenge }, [sent.cookie])

@@ -4,6 +4,7 @@ import type { overviewContract } from '../admin/overview/contract.ts'
 import type { adsContract, campaignsContract } from '../ads/contract.ts'
 import type { programContract } from '../ads/program/contract.ts'
 import type { deviceContract, authContract } from '../auth/contract.ts'
+import type { sessionContract } from '../auth/session/contract.ts'
 import type { accountContract } from '../contributors/account/contract.ts'
 import type { blockedTermsContract } from '../contributors/blocked-terms/contract.ts'
 import type { contributorsContract } from '../contributors/contract.ts'
@@ -18,7 +19,8 @@ import type { datasetContract } from '../traces/dataset/contract.ts'
 import type { tracesContract } from '../traces/contract.ts'
 
 /** Every contract, for its types alone: neither schemas nor zod come with the client. */
-export type Contracts = typeof authContract &
+export type Contracts = typeof sessionContract &
+  typeof authContract &
   typeof deviceContract &
   typeof policyContract &
   typeof contributorsContract &

@@ -2,7 +2,7 @@ import type { ResolvedBrand } from '../http/brand.ts'
 import { docsPage, docsStyle } from '../http/docs.ts'
 import { llmsText } from '../http/listing.ts'
 import { openapi } from '../http/openapi.ts'
-import { reply, type NamedRoute, type Reply } from '../http/route.ts'
+import { reply, type NamedRoute, type Reply } from '../start.ts'
 import type { Digest } from '../ports.ts'
 
 /** The documents of a service, ready to be sent. */

@@ -1,7 +1,7 @@
 import { within } from '../deadline.ts'
 import { fail } from '../http/failures.ts'
 import { lazy, type Lazy } from '../http/lazy.ts'
-import { mount, reply, type Handlers, type Mounted, type NamedRoute } from '../http/route.ts'
+import { mount, reply, type Handlers, type Mounted, type NamedRoute } from '../start.ts'
 import type { Logger } from '../ports.ts'
 import { documentsContract, privacyContract } from './contract.ts'
 import type { Documents, DocumentsOptions } from './documents.ts'

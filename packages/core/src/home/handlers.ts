@@ -1,4 +1,4 @@
-import { mount, type Handlers, type Mounted } from '../http/route.ts'
+import { mount, type Handlers, type Mounted } from '../start.ts'
 import { homeContract } from './contract.ts'
 import { homePage, type HomeTerms, type Overview } from './pages.ts'
 

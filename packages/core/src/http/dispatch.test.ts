@@ -12,7 +12,8 @@ import { fail } from './failures.ts'
 import { Uuid } from './fields.ts'
 import { asked, json } from './fixture.ts'
 import { BodyReadError, replyHeader } from './message.ts'
-import { mount, reply, route, type User } from './route.ts'
+import { mount } from '../start.ts'
+import { reply, route, type User } from './route.ts'
 import { createConsumeRate } from './rate-limit.ts'
 
 const person: User = { id: 'ada', email: null, via: 'token', signedInAt: null, credential: 'x' }

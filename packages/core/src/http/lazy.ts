@@ -22,9 +22,11 @@ export function lazyMethods<Port extends object, Name extends keyof Port>(
   load: () => Promise<Port>,
   names: readonly Name[],
 ): Pick<Port, Name> {
-  const methodOf = (name: Name) => async (params: unknown) => {
-    const port = await load()
-    return (port[name] as (params: unknown) => Promise<unknown>).call(port, params)
-  }
+  const methodOf =
+    (name: Name) =>
+    async (...params: readonly unknown[]) => {
+      const port = await load()
+      return (port[name] as (...params: readonly unknown[]) => Promise<unknown>).call(port, ...params)
+    }
   return Object.fromEntries(names.map((name) => [name, methodOf(name)])) as Pick<Port, Name>
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import { createCapabilityRouter, createMatcher } from './match.ts'
-import { mount, route, type Mounted } from './route.ts'
+import { mount } from '../start.ts'
+import { route, type Mounted } from './route.ts'
 
 const declare = (method: 'GET' | 'POST', path: string) =>
   route({ summary: '', method, path, auth: 'none', envelope: 'ok', reply: z.unknown(), failures: {} })

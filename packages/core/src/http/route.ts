@@ -212,22 +212,3 @@ export interface Mounted extends NamedRoute {
   readonly precheck: ((input: never) => Promise<Failure | null>) | null
   readonly run: (input: never) => Promise<unknown> | unknown
 }
-
-/** Binds a contract to its handlers and what they need. */
-export function mount<C extends Record<string, RouteShape>, Deps>(
-  contract: C,
-  handlers: Handlers<C, Deps>,
-  deps: Deps,
-  prechecks: Prechecks<C, Deps> = {},
-): Mounted[] {
-  return Object.entries(contract).map(([name, shape]) => {
-    const precheck = prechecks[name]
-    const handler = handlers[name] as (input: never, deps: Deps) => unknown
-    return {
-      name,
-      route: shape,
-      precheck: precheck ? (input: never) => precheck(input, deps) as Promise<Failure | null> : null,
-      run: (input: never) => handler(input, deps),
-    }
-  })
-}

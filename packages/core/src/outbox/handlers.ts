@@ -1,4 +1,4 @@
-import { mount, type Handlers, type Mounted } from '../http/route.ts'
+import { mount, type Handlers, type Mounted } from '../start.ts'
 import { timestamp, timestampOrNull } from '../ids.ts'
 import { outboxContract } from './contract.ts'
 import type { OutboxStore } from './store.ts'

@@ -172,9 +172,13 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
       load: async () => (await import('../home/handlers.ts')).mountHome({ ...options, overview: readOverview }),
     },
     {
+      name: 'session',
+      paths: ['/api/cli/session'],
+      load: async () => (await import('../auth/session/handlers.ts')).mountSession(),
+    },
+    {
       name: 'auth',
       paths: [
-        '/api/cli/session',
         '/api/auth',
         '/api/account/machines',
         '/sign-in',

@@ -3,8 +3,9 @@ import type { Stores } from '../stores.ts'
 /** The database behind each port of `memoryStores` and `libsqlStores`: its name, and an object that stands for it. */
 const backends = new WeakMap<object, { readonly name: string; readonly database: object }>()
 
-/** Remembers which database the ports of `stores` use, and returns them. */
-export function withBackend(name: string, database: object, stores: Stores): Stores {
+/** Remembers which database the ports of `stores` use, and with which prefix of its tables; returns them. */
+export function withBackend(maker: string, database: object, stores: Stores, tablePrefix = ''): Stores {
+  const name = tablePrefix ? `${maker} with the tablePrefix ${tablePrefix}` : maker
   for (const port of Object.values(stores)) if (typeof port === 'object') backends.set(port, { name, database })
   return stores
 }

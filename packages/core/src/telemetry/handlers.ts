@@ -1,7 +1,7 @@
 import type { ResolvedBrand } from '../http/brand.ts'
 import { fail } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'
-import { mount, type Handlers, type Mounted } from '../http/route.ts'
+import { mount, type Handlers, type Mounted } from '../start.ts'
 import { timestamp, uuid7 } from '../ids.ts'
 import { quoteText, sanitizeSubject } from '../outbox/rules.ts'
 import type { Logger, Random } from '../ports.ts'

@@ -1,5 +1,5 @@
 import { fail } from '../http/failures.ts'
-import { mount, reply, type Handlers, type Mounted } from '../http/route.ts'
+import { mount, reply, type Handlers, type Mounted } from '../start.ts'
 import { tracesContract } from './contract.ts'
 import { deleteTraces, type DeletionDeps } from './delete.ts'
 import { readableTrace, type RescrubDeps } from './rescrub.ts'

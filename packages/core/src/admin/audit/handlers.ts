@@ -1,5 +1,5 @@
 import { placeOf } from '../../http/fields.ts'
-import { mount, type Handlers, type Mounted } from '../../http/route.ts'
+import { mount, type Handlers, type Mounted } from '../../start.ts'
 import { auditContract } from './contract.ts'
 import { timestamp } from '../../ids.ts'
 import type { AuditEntry, AuditStore } from './store.ts'

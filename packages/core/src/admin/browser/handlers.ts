@@ -1,4 +1,4 @@
-import { mount, reply, type Handlers, type Mounted } from '../../http/route.ts'
+import { mount, reply, type Handlers, type Mounted } from '../../start.ts'
 import { browserContract } from './contract.ts'
 import { scripts } from './generated.ts'
 

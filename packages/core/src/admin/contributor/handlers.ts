@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { fail } from '../../http/failures.ts'
-import { mount, type Handlers, type Mounted } from '../../http/route.ts'
+import { mount, type Handlers, type Mounted } from '../../start.ts'
 import { contributorContract, type ContributorSummary } from './contract.ts'
 
 export interface ContributorDeps {

@@ -1,4 +1,4 @@
-import { mount, type Handlers, type Mounted } from '../../http/route.ts'
+import { mount, type Handlers, type Mounted } from '../../start.ts'
 import { utcDay } from '../../ids.ts'
 import { failedKeptMs } from '../../ingest/rules.ts'
 import { overviewContract } from './contract.ts'

@@ -1,7 +1,7 @@
 import { placeOf } from '../../http/fields.ts'
 import { fail } from '../../http/failures.ts'
 import type { Html } from '../../http/html.ts'
-import { mount, redirect, reply, type Handlers, type User, type Mounted, type Form } from '../../http/route.ts'
+import { mount, redirect, reply, type Handlers, type User, type Mounted, type Form } from '../../start.ts'
 import { uuid7 } from '../../ids.ts'
 import { policyContract } from './contract.ts'
 import { countryOf, policyOf, type PolicyDeps } from './gate.ts'

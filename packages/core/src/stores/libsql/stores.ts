@@ -1,4 +1,3 @@
-import { lazyMethods } from '../../http/lazy.ts'
 import type { Stores } from '../../stores.ts'
 import { libsqlAccount } from './account.ts'
 import { libsqlAds } from './ads.ts'
@@ -8,7 +7,7 @@ import type { SqlClient } from './client.ts'
 import { libsqlContents } from './contents.ts'
 import { libsqlDataset } from './dataset.ts'
 import { libsqlContributors } from './contributors.ts'
-import { withBackend } from '../backend.ts'
+import { withBackend } from '../../start.ts'
 import { openDatabase, raw, type TableOptions } from './database.ts'
 import { libsqlBlobs } from './blobs.ts'
 import { libsqlIdempotency } from './idempotency.ts'
@@ -20,6 +19,7 @@ import { libsqlOverview } from './overview.ts'
 import { libsqlPolicy } from './policy.ts'
 import { libsqlProgram } from './program.ts'
 import { libsqlReports } from './reports.ts'
+import { libsqlRescrub } from './rescrub.ts'
 import { libsqlAuth } from './auth.ts'
 import { libsqlTelemetry } from './telemetry.ts'
 import { libsqlWebhooks } from './webhooks.ts'
@@ -36,10 +36,7 @@ import { libsqlTraces } from './traces.ts'
  */
 export function libsqlStores(client: SqlClient, options: TableOptions = {}): Stores {
   const db = openDatabase(client, options)
-  const name = options.tablePrefix ? `libsqlStores with the tablePrefix ${options.tablePrefix}` : 'libsqlStores'
-  // Loaded with its first use: most requests need nothing of it.
-  const loadRescrub = async () => (await import('./rescrub.ts')).libsqlRescrub(db)
-  return withBackend(name, client, {
+  const stores: Stores = {
     account: libsqlAccount(db),
     limiter: libsqlLimiter(db),
     audit: libsqlAudit(db),
@@ -58,17 +55,7 @@ export function libsqlStores(client: SqlClient, options: TableOptions = {}): Sto
     traces: libsqlTraces(db),
     dataset: libsqlDataset(db),
     contents: libsqlContents(db),
-    rescrub: lazyMethods(loadRescrub, [
-      'getProgress',
-      'countStaleTraces',
-      'claimPass',
-      'saveCursor',
-      'releasePass',
-      'findChangedPerson',
-      'completePerson',
-      'listTracesAfter',
-      'storeRescrubbed',
-    ]),
+    rescrub: libsqlRescrub(db),
     program: libsqlProgram(db),
     ads: libsqlAds(db),
     ledger: libsqlLedger(db),
@@ -76,5 +63,6 @@ export function libsqlStores(client: SqlClient, options: TableOptions = {}): Sto
       // An app may have a table of this name: that of the migrations is ours alone.
       await db.read(raw('select 1 from "main"."users", "main"."tributary_migrations" limit 1'))
     },
-  })
+  }
+  return withBackend('libsqlStores', client, stores, options.tablePrefix)
 }

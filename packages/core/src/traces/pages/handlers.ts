@@ -1,6 +1,6 @@
 import { fail } from '../../http/failures.ts'
 import type { Html } from '../../http/html.ts'
-import { mount, redirect, type Handlers, type Mounted, type User } from '../../http/route.ts'
+import { mount, redirect, type Handlers, type Mounted, type User } from '../../start.ts'
 import { TraceFilter as TraceFilterFields } from '../contract.ts'
 import { deleteTraces, type DeletionDeps } from '../delete.ts'
 import { readableTrace, type RescrubDeps } from '../rescrub.ts'
