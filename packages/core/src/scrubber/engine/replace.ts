@@ -1,4 +1,5 @@
 import type { Regions } from './detect.ts'
+import { isInsideString } from './json-document.ts'
 import type { Meter, Steps } from './meter.ts'
 import type { Placeholders } from './placeholder.ts'
 import type { Finding } from './rule.ts'
@@ -11,6 +12,8 @@ const PIECES = 8192
 export interface Replaced {
   readonly text: string
   readonly total: number
+  /** Whether a replacement may have broken a JSON document. */
+  readonly mayBreakJson: boolean
   /** The surroundings of each replacement, in the new text. */
   readonly regions: Regions
 }
@@ -28,10 +31,13 @@ export function* replace(
   const regions: [number, number][] = []
   let from = 0
   let length = 0
+  let mayBreakJson = false
   for (const { start, end, value } of findings) {
     const { category, placeholder } = names.get(value)
     counts[category] = (counts[category] ?? 0) + 1
-    const word = isBareNumber(text, start, end) ? `"${placeholder}"` : placeholder
+    const isBare = isBareNumber(text, start, end)
+    const word = isBare ? `"${placeholder}"` : placeholder
+    mayBreakJson ||= isBare || !isInsideString(text, start, end)
     for (const [first, last] of strings(text, start, end)) {
       parts.push(text.slice(from, first), word)
       length += first - from
@@ -52,7 +58,8 @@ export function* replace(
   const last = regions[regions.length - 1]
   if (last) last[1] = Math.min(last[1], length)
   blocks.push(parts.join(''))
-  return { text: blocks.length === 1 ? blocks[0]! : blocks.join(''), total: findings.length, regions }
+  const replaced = blocks.length === 1 ? blocks[0]! : blocks.join('')
+  return { text: replaced, total: findings.length, mayBreakJson, regions }
 }
 
 /**

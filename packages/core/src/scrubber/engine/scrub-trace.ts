@@ -53,9 +53,10 @@ export function* scrubTrace(
 ): Steps<ScrubResult> {
   const forms = new KnownForms()
   for (const { value, rule, forms: known } of options.seeds) forms.add(() => known, value, rule)
-  const whole = yield* rounds(input, options, forms, counted)
-  if (!whole.ok || whole.total === 0) return whole
-  const broken = input.map((text, i) => (whole.texts[i] === text ? null : brokenDocument(text, whole.texts[i]!)))
+  const mayBreakJson = new Set<number>()
+  const whole = yield* rounds(input, options, forms, counted, mayBreakJson)
+  if (!whole.ok || mayBreakJson.size === 0) return whole
+  const broken = input.map((text, i) => (mayBreakJson.has(i) ? brokenDocument(text, whole.texts[i]!) : null))
   if (broken.every((document) => document === null)) return whole
   const texts = input.map((text, i) => (broken[i] ? '' : text))
   const leaves = texts.length
@@ -127,12 +128,16 @@ function neighbourReader(texts: readonly string[], table: Table): (index: number
 
 const isEmpty = ({ found, runs }: QuickSearch): boolean => found.length === 0 && runs.length === 0
 
-/** Repeats search and replacement until nothing is found: first in whole texts, then around each replacement. */
+/**
+ * Repeats search and replacement until nothing is found: first in whole texts, then around each replacement.
+ * @param mayBreakJson receives the indexes of texts in which a replacement may have broken a JSON document.
+ */
 function* rounds(
   input: readonly string[],
   { reject, detectors, table, given, cleanTexts, onPlaceholder }: TraceOptions,
   forms: KnownForms,
   counted: number,
+  mayBreakJson = new Set<number>(),
 ): Steps<ScrubResult> {
   const meter = new Meter()
   const search: Search = { table, detectors, meter }
@@ -209,6 +214,7 @@ function* rounds(
       state.text = done.text
       state.views = undefined
       state.regions = done.regions
+      if (done.mayBreakJson) mayBreakJson.add(i)
       if (i < counted) total += done.total
     }
     if (!isChanged) break

@@ -67,9 +67,29 @@ const TOPICS: readonly Topic[] = [
   { words: ['user', 'login'], asks: /user ?(?:name|id)\b|\blogin\b/i, label: 'username: ' },
 ]
 
-/** A message that asks: a question, a label, or a request as its last sentence. */
-const ASKS =
-  /[?？][\s"'*_)]*$|[:：=][\s"'*_`]*$|\b(?:is|are)\s*$|\b(?:please|provide|send|share|give|enter|type|paste|tell|need|confirm)\b(?:[^.!?\n]|\.(?=\w)){0,160}[.!]?\s*$/i
+/** The end of a message that asks for something: a label without its value, or a request as the last sentence. */
+const REQUESTS =
+  /\b(?:is|are)\s*$|\b(?:please|provide|send|share|give|enter|type|paste|tell|need|confirm)\b(?:[^.!?\n]|\.(?=\w)){0,160}[.!]?\s*$/i
+/** What may stand behind the last mark of a question, and of a label. */
+const BEHIND_QUESTION = ' \u00a0\t\n\r"\'*_)'
+const BEHIND_LABEL = ' \u00a0\t\n\r"\'*_`'
+
+/** Returns whether the end of a message asks: most do by their last mark, which is read first. */
+function asks(end: string): boolean {
+  return (
+    '?？'.includes(lastBefore(end, BEHIND_QUESTION)) ||
+    ':：='.includes(lastBefore(end, BEHIND_LABEL)) ||
+    REQUESTS.test(end)
+  )
+}
+
+/** Returns the last character that is none of those to skip; a blank where there is no other. */
+function lastBefore(text: string, skipped: string): string {
+  let at = text.length - 1
+  while (at >= 0 && skipped.includes(text[at]!)) at--
+  return text[at] ?? ' '
+}
+
 const BEHIND_SENTENCE = /[\s"'*_)`]/
 const LONGEST_SENTENCE = 200
 const LEAD =
@@ -79,21 +99,26 @@ const LONGEST = 240
 /** The answers of one message to what the message before asks for, each behind the words that the rules know. */
 export function readAnswer(question: string, answer: string): readonly View[] {
   const end = question.slice(-320).trimEnd()
-  if (!ASKS.test(end)) return []
-  const possible = topicsIn(end.toLowerCase())
+  if (!asks(end)) return []
+  const possible = topicsIn(TOPICS, end)
   if (possible.length === 0) return []
   const sentence = lastSentence(end)
-  const topics = possible.filter(({ asks }) => asks.test(sentence))
+  const topics = topicsIn(possible, sentence).filter((topic) => topic.asks.test(sentence))
   const views: View[] = []
-  for (const { label, answer: shape } of topics.length > 0 ? topics : possible.filter(({ asks }) => asks.test(end))) {
+  for (const { label, answer: shape } of topics.length > 0
+    ? topics
+    : possible.filter((topic) => topic.asks.test(end))) {
     const view = viewOf(label, answer)
     if (!shape || shape.test(view.text.slice(label.length))) views.push(view)
   }
   return views
 }
 
-const topicsIn = (lowerCase: string): readonly Topic[] =>
-  TOPICS.filter(({ words }) => words.some((word) => lowerCase.includes(word)))
+/** Returns the topics of which a text holds a word. */
+function topicsIn(topics: readonly Topic[], text: string): readonly Topic[] {
+  const lowerCase = text.toLowerCase()
+  return topics.filter(({ words }) => words.some((word) => lowerCase.includes(word)))
+}
 
 /** Returns the last sentence of a text; read backwards, since an expression would begin at each character before it. */
 function lastSentence(text: string): string {
@@ -102,9 +127,13 @@ function lastSentence(text: string): string {
   if (end > 0 && '?？.!:：='.includes(text[end - 1]!)) end--
   else end = text.length
   let start = end
-  while (start > 0 && end - start < LONGEST_SENTENCE && !'.!?？\n'.includes(text[start - 1]!)) start--
+  while (start > 0 && end - start < LONGEST_SENTENCE && !endsSentence(text.charCodeAt(start - 1))) start--
   return text.slice(start)
 }
+
+/** A full stop, `!`, `?` of either width, or a line break. */
+const endsSentence = (code: number): boolean =>
+  code === 46 || code === 33 || code === 63 || code === 0xff1f || code === 10
 
 function viewOf(label: string, answer: string): View {
   const head = answer.slice(0, LONGEST)

@@ -6,38 +6,52 @@ import { isInternational } from '../../rules/phone-plans.ts'
 import { isNational } from './national-phone.ts'
 import type { Finding, Rule } from '../../engine/rule.ts'
 
+const SPACE = 32
+const HYPHEN = 45
+const DOT = 46
+const UNDERSCORE = 95
+
 const NEAR_PHONE =
   /(?:phone|(?:^|[^a-z])(?:t[eé]l(?:[eé](?:f|ph)on[eo]?)?|m[oó]vil|mobile?|mob|cell(?:ular|ulare)?|fax|ring(?: me)?(?: on| at)?|call(?:ing|ed)?(?: me)?|contact|whats ?app|signal|viber|sms|text me|handy|dial|reach me|number is|celular|cellulare|portable|gsm|natel|tlf|puh|telefoon|puhelin|cep)(?![a-z])|电话|電話|手机|手機|联系方式|携帯|連絡先|ファックス|전화|휴대폰|핸드폰|연락처|тел(?:ефон)?[.а-я]{0,3}|моб|мобильн|номер|τηλ|κινητό|هاتف|جوال|טלפון|נייד|फ़ोन|फोन|मोबाइल|โทร|điện thoại)[^\n]{0,24}$/i
 const NEAR_SSN = /(?:ssn|social.{0,3}security|itin|tax(?:payer)?.{0,3}id)[^\n]{0,24}$/i
 
-/** Cards, social security numbers and phone numbers begin with a digit: one look at the run of digits that starts here. */
+/**
+ * Cards, social security numbers and phone numbers begin with a digit: one look at the run of digits that starts here. Most
+ * numbers are short or belong to something longer, and end here.
+ */
 export function findNumber(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
   const { length } = text
-  const lead = start > 0 ? text.charCodeAt(start - 1) : 32
-  if (lead > 47 && lead < 58) return
-  // Most numbers are short and end here.
+  const lead = start > 0 ? text.charCodeAt(start - 1) : SPACE
+  // Inside a run, a version or a name, or behind the first part of a date or of a chain of words.
+  if ((lead > 47 && lead < 58) || lead === DOT || lead === UNDERSCORE || (lead === HYPHEN && isAlnum(text, start - 2)))
+    return
   let stop = start + 1
-  let code = 32
+  let code = SPACE
   for (; stop < length; stop++) {
     code = text.charCodeAt(stop)
     if (code > 57 || code < 48) break
   }
   const run = stop - start
-  if (
-    run < 6 &&
-    stop < length &&
-    !isAlnum(text, stop) &&
-    !goesOn(text, stop, code) &&
-    !(isUpper(text, stop + 1) && isUpper(text, start - 1) && isUpper(text, start - 2))
-  )
-    return
-  if (run < 6 && stop === length) return
+  if (run < 6) {
+    if (stop === length) return
+    if (
+      !isAlnum(text, stop) &&
+      !goesOn(text, stop, code) &&
+      !(isUpper(text, stop + 1) && isUpper(text, start - 1) && isUpper(text, start - 2))
+    )
+      return
+  }
   // A date and time of a log line.
-  if (run === 4 && code === 45 && text.charCodeAt(stop + 3) === 45 && lead !== 43 && !isLetter(text, start - 1)) return
+  if (run === 4 && code === HYPHEN && text.charCodeAt(stop + 3) === HYPHEN && lead !== 43 && !isLetter(text, start - 1))
+    return
   if (findIdNumber(text, start, rule, found) || (isAlnum(text, start - 1) && !beginsWord(text, start))) return
+  if (lead === SPACE && isDigit(text, start - 2)) return
+  readNumber(text, start, rule, found)
+}
+
+/** Reads the number that begins here with its separators: a card, a social security number or a phone number. */
+function readNumber(text: string, start: number, rule: Rule, found: Finding[]): void {
   const before = text[start - 1]
-  if (before === '.' || (before === '-' && isAlnum(text, start - 2)) || before === '_') return
-  if (before === ' ' && isDigit(text, start - 2)) return
   let end = start
   let digits = ''
   const limit = Math.min(text.length, start + 32)
@@ -160,16 +174,20 @@ function candidates(letters: number, run: number): readonly IdNumber[] {
 const AMONG_NUMBERS = /(?:\d|(?:^|[\s"'=(])[A-Za-z]) $/
 const SEPARATED = /[^A-Za-z0-9]/
 
-/** IdNumber numbers: the word that this digit stands in, with up to six letters before it. */
+/** Characters that join a word to what stands before it: `.`, `_`, `/`, `\`, `-`. */
+const isJoining = (code: number): boolean =>
+  code === DOT || code === UNDERSCORE || code === 47 || code === 92 || code === HYPHEN
+
+/** Finds a number of a person or an account: the word that this digit stands in, with up to six letters before it. */
 function findIdNumber(text: string, digit: number, rule: Rule, found: Finding[]): boolean {
   let start = digit
   while (start > 0 && digit - start < 7 && isLetter(text, start - 1)) start--
-  if (
-    digit - start > 6 ||
-    isAlnum(text, start - 1) ||
-    ('._/\\=-'.includes(text[start - 1] ?? ' ') && text[start - 1] !== '=')
-  )
+  if (digit - start > 6 || isAlnum(text, start - 1) || (start > 0 && isJoining(text.charCodeAt(start - 1))))
     return false
+  return findIdNumberIn(text, start, digit, rule, found)
+}
+
+function findIdNumberIn(text: string, start: number, digit: number, rule: Rule, found: Finding[]): boolean {
   // `AA 12 34 56 B`: a National Insurance number with its letters set apart.
   if (
     digit - start === 0 &&
