@@ -59,7 +59,7 @@ describe('spans', () => {
   beforeAll(startSdk)
   afterAll(stopSdk)
 
-  test('of a request, its job, the scrubber and the database are one trace, which the caller began', async () => {
+  test('of a request, its job, the scrubber and the database belong to the trace of the caller', async () => {
     const { jobId } = await upload({ traceparent })
     await made.service.work()
     const [request] = named('tributary POST /api/ingest')
@@ -89,7 +89,7 @@ describe('spans', () => {
     )
   })
 
-  test('hold nothing of a person', async () => {
+  test('contain no personal data', async () => {
     const { ann, content } = await upload({})
     await made.service.work()
     await made.ask('GET', '/api/traces?q=secret-word', { headers: ann.bearer })
@@ -101,7 +101,7 @@ describe('spans', () => {
       expect(written).not.toContain(secret)
   })
 
-  test('of a path with parameters have the route and not the path', async () => {
+  test('of a path with parameters contain the route instead of the path', async () => {
     const ann = await contributor(made)
     exporter.reset()
     const id = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
@@ -112,7 +112,7 @@ describe('spans', () => {
     expect(JSON.stringify(request!.attributes)).not.toContain(id)
   })
 
-  test('of a request below a span of the app belong to that one, whatever the headers say', async () => {
+  test('of a request inside a span of the app are its children, whatever the headers contain', async () => {
     const app = trace.getTracer('app').startSpan('POST', { kind: SpanKind.SERVER })
     await context.with(trace.setSpan(context.active(), app), () =>
       made.ask('GET', '/api/cli/session', { headers: { traceparent } }),
@@ -130,12 +130,12 @@ describe('spans', () => {
     `${traceparent}-00`,
     traceparent.toUpperCase(),
     'x'.repeat(10_000),
-  ])('begin a trace of their own for the traceparent %.60s', async (invalid) => {
+  ])('start a new trace for the invalid traceparent %.60s', async (invalid) => {
     await made.ask('GET', '/api/cli/session', { headers: { traceparent: invalid } })
     expect(named('tributary GET /api/cli/session')[0]!.parentSpanContext).toBeUndefined()
   })
 
-  test('of an unknown method are named _OTHER, and those of a store that does not answer have failed', async () => {
+  test('are named _OTHER for an unknown method, and have an error status when the store does not answer', async () => {
     await made.ask('BREW', '/api/cli/session')
     expect(named('tributary _OTHER /api/cli/session')[0]!.attributes['http.response.status_code']).toBe(405)
     const ready = () => Promise.reject(new Error('no answer from 192.0.2.7'))
@@ -145,7 +145,7 @@ describe('spans', () => {
     expect(failed!.attributes).toMatchObject({ 'error.type': '503', 'http.response.status_code': 503 })
   })
 
-  test('of a webhook carry the trace out, without the path of its address', async () => {
+  test('of a webhook send the trace on, without the path of its URL', async () => {
     await made.ask('POST', '/api/admin/webhooks', { headers: admin, json: { url: webhookUrl } })
     const json = {
       reporter: { agent_vendor: 'example', agent_product: 'agent' },
@@ -169,19 +169,19 @@ describe('spans', () => {
     expect(JSON.stringify(spans().map(({ attributes }) => attributes))).not.toContain('secret-path')
   })
 
-  test('of a mail hold nothing of it', async () => {
+  test('of a mail contain nothing of the mail', async () => {
     await made.ask('POST', '/api/auth/email', { json: { email: 'dora@example.com' } })
     expect(named('tributary mail.send')[0]).toMatchObject({ kind: SpanKind.CLIENT, attributes: {} })
   })
 
-  test('are not made for the polls of a worker that finds nothing', async () => {
+  test('are not created for polls that find no work', async () => {
     await made.service.work()
     expect(spans()).toEqual([])
   })
 })
 
 describe('without an SDK', () => {
-  test('no trace is stored with a job or sent to a webhook', async () => {
+  test('stores no trace context with a job, and sends none to a webhook', async () => {
     const { ann, jobId } = await upload({ traceparent })
     const claim = { lease: 'a', now: made.clock(), leaseUntil: made.clock() + 1, jobId }
     expect((await place.stores.ingest.claimJob(claim))!.traceparent).toBeNull()
@@ -191,7 +191,7 @@ describe('without an SDK', () => {
 })
 
 describe('describeStatements', () => {
-  test('names a statement by its operation and table, also behind a with clause', () => {
+  test('names a statement by its operation and table, also after a WITH clause', () => {
     const describeOne = (sql: string) => describeStatements([{ sql }]).name
     expect(describeOne('select "id" from "jobs" where "id" = ?')).toBe('SELECT jobs')
     expect(describeOne('with "a" (v) as (select 1 from "traces") update "jobs" set "x" = ?')).toBe('UPDATE jobs')
@@ -199,7 +199,7 @@ describe('describeStatements', () => {
     expect(describeOne('select 1')).toBe('SELECT')
   })
 
-  test('makes one span of a batch, with its size', () => {
+  test('returns one span for a batch, with its size', () => {
     const [first, second] = [{ sql: 'delete from "jobs" where "id" = ?' }, { sql: 'select 1 from "users"' }]
     expect(describeStatements([first, first])).toMatchObject({
       name: 'BATCH DELETE jobs',

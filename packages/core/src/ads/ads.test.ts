@@ -46,7 +46,7 @@ async function counted(query?: string): Promise<Served> {
   return served
 }
 
-describe('E16', () => {
+describe('GET /api/ad', () => {
   test('returns 401 with an empty ad without a session', async () => {
     expect(statusAndBody(await ask(`?d=${device}`, {}))).toEqual([
       401,
@@ -62,7 +62,7 @@ describe('E16', () => {
     '?d=a&topic=cars',
     '?d=a&prev=abc',
     `?d=a&prev=${'A'.repeat(64)}`,
-  ])('%s is no query', async (query) => {
+  ])('returns 400 for the query %s', async (query) => {
     expect(statusAndBody(await ask(query))).toEqual([400, { error: 'invalid_query' }])
   })
 
@@ -89,7 +89,7 @@ describe('E16', () => {
     expect(limited.headers.get('retry-after')).toMatch(/^\d+$/)
   })
 
-  test('returns the upgrade failure to an old client before authentication, as E18 and E19 do', async () => {
+  test('returns upgrade_required to an old client before authentication, as POST /api/ad/feedback and /api/program/claim do', async () => {
     await open({ minVersion: '2.0.0' })
     const headers = { 'authorization': 'Bearer nobody', 'x-cli-version': '2.0.0-rc.1' }
     const upgrade = [
@@ -131,7 +131,7 @@ describe('E16', () => {
   })
 })
 
-describe('impressions and clicks', () => {
+describe('GET and POST /api/ad/imp/:nonce, GET /go/:code', () => {
   beforeEach(async () => {
     await start()
     await claim(device)
@@ -141,7 +141,7 @@ describe('impressions and clicks', () => {
       (await stores.ads.listDays({ ownerId: ann.userId, device, fromDay: 0 })).map((one) => [one.outcome, one.count]),
     )
 
-  test('are answered alike whatever becomes of them', async () => {
+  test('return the same reply whether or not they are counted', async () => {
     const served = await ad()
     const answers = [
       await seen(served),
@@ -157,14 +157,14 @@ describe('impressions and clicks', () => {
     ])
   })
 
-  test('counts one of 200 calls at once with one nonce', async () => {
+  test('count one of 200 concurrent calls with one nonce', async () => {
     const served = await ad()
     made.clock.advance(1000)
     await Promise.all(Array.from({ length: 200 }, () => seen(served)))
     expect(await days()).toEqual({ counted: 1, replayed: 199 })
   })
 
-  test('rejects a token as nonce and a nonce as token', async () => {
+  test('refuse a token as nonce and a nonce as token', async () => {
     const served = await ad()
     made.clock.advance(1000)
     await made.ask('GET', `/api/ad/imp/${served.feedback!.token}`)
@@ -176,7 +176,7 @@ describe('impressions and clicks', () => {
     ])
   })
 
-  test('GET /go/{code} returns 404 for an unknown code, and HEAD counts no click', async () => {
+  test('GET /go/:code returns 404 for an unknown code, and HEAD counts no click', async () => {
     for (const code of ['x', 'A'.repeat(22), `${'A'.repeat(21)}B`])
       expect(statusAndBody(await made.ask('GET', `/go/${code}`))).toEqual([404, { ok: false, error: 'not_found' }])
     const served = await counted()
@@ -188,7 +188,7 @@ describe('impressions and clicks', () => {
     ['warn', () => new Unavailable(new Error('gone'))],
     ['error', () => new Error('a bug')],
   ] as const)(
-    'GET and POST /api/ad/imp/{nonce} answer 204 when the store fails, and log it at level %s',
+    'GET and POST /api/ad/imp/:nonce return 204 when the store fails, and log it at level %s',
     async (level, fault) => {
       const logged: [string, string][] = []
       const at = (name: string) => (_: object, message: string) => void logged.push([name, message])
@@ -211,7 +211,7 @@ describe('impressions and clicks', () => {
     },
   )
 
-  test('returns 429 above the rate limit of an address', async () => {
+  test('return 429 above the rate limit of an address', async () => {
     await open({ rates: { events: { limit: 1, windowMs: 60_000 } } })
     await made.ask('GET', '/go/x')
     expect(statusAndBody(await made.ask('GET', '/go/x'))).toEqual([429, { ok: false, error: 'rate_limited' }])
@@ -220,7 +220,7 @@ describe('impressions and clicks', () => {
   })
 })
 
-describe('E17', () => {
+describe('GET /api/ad/config', () => {
   const config = (headers: Record<string, string> = {}, query = `?d=${device}`) =>
     made.ask('GET', `/api/ad/config${query}`, { headers: { ...ann.bearer, ...headers } })
   const allow = (attribution: boolean, pixel: boolean) =>
@@ -240,7 +240,7 @@ describe('E17', () => {
     expect((await config({ dnt: '0' })).json.attribution).toBe(true)
   })
 
-  test('fails for an unclaimed or foreign device, an invalid query and an unavailable store', async () => {
+  test('returns an error for an unclaimed or foreign device, an invalid query and an unavailable store', async () => {
     expect(statusAndBody(await config())).toEqual([403, { error: 'device_not_owned' }])
     await claim(device, bob)
     expect(statusAndBody(await config())).toEqual([403, { error: 'device_not_owned' }])
@@ -251,10 +251,10 @@ describe('E17', () => {
   })
 })
 
-describe('E18', () => {
+describe('POST /api/ad/feedback', () => {
   beforeEach(() => start())
 
-  test('records a vote on the latest counted impression and fails with the reason otherwise', async () => {
+  test('records a vote on the latest counted impression, and otherwise returns the reason', async () => {
     await claim(device)
     const first = await ad()
     const up = { deviceId: device, token: first.feedback!.token, vote: 'up', reason: 'helpful' }
@@ -295,12 +295,12 @@ describe('E18', () => {
     { deviceId: device, token: 'x', vote: 'down', reason: 'helpful' },
     { deviceId: device, token: 'x', vote: 'up', reason: 'irrelevant' },
     { deviceId: device, token: 'x', vote: 'down', reason: 'because' },
-  ])('%j is no vote', async (body) => {
+  ])('returns 400 for %j', async (body) => {
     expect(statusAndBody(await vote(body))).toEqual([400, { error: 'invalid_body' }])
   })
 })
 
-describe('E19', () => {
+describe('POST /api/program/claim', () => {
   test('claims a device for one user, who can repeat the call', async () => {
     for (let n = 0; n < 2; n++)
       expect(statusAndBody(await claim(device))).toEqual([200, { ok: true, result: 'claimed' }])
@@ -327,14 +327,14 @@ describe('E19', () => {
   })
 
   test.each(['short', 'x'.repeat(65), 'under_score', 'slash/slash', 'späti-123', ''])(
-    '%j is no device',
+    'returns 400 for %j',
     async (deviceId) => {
       expect(statusAndBody(await claim(deviceId))).toEqual([400, { ok: false, error: 'invalid_body' }])
     },
   )
 })
 
-test('the OpenAPI document lists the headers of E16', async () => {
+test('/openapi.json lists the headers of GET /api/ad', async () => {
   const { paths } = openapi(await made.service.routes(), { baseUrl: 'https://example.com' }) as {
     paths: Record<string, Record<string, { parameters: { name: string; in: string; required: boolean }[] }>>
   }
@@ -348,8 +348,8 @@ test('the OpenAPI document lists the headers of E16', async () => {
   expect(parameters).toContainEqual({ $ref: '#/components/parameters/x-cli-version' })
 })
 
-describe('the account', () => {
-  test('exports and erases serves, votes and devices', async () => {
+describe('GET /api/account/export and DELETE /api/account', () => {
+  test('export and erase serves, votes and devices', async () => {
     await start()
     await claim(device)
     const served = await counted()

@@ -8,7 +8,7 @@ import { libsqlStores } from '../stores/libsql/index.ts'
 import { operator, paidCampaign, type Served } from './fixture.ts'
 
 /** Two hosts, each with its own client, cache of campaigns and clock, on one file. */
-describe('two hosts that count impressions of one campaign at once', () => {
+describe('impressions of one campaign counted by two hosts at once', () => {
   let home: string
   let clients: ReturnType<typeof openLocal>[]
   let hosts: Fixture[]

@@ -28,7 +28,7 @@ describe.each(['memory', 'a local file'])('campaigns over %s', (place) => {
   const local = (address: string): string => new URL(address).pathname
   const look = async () => (await made.ask('GET', '/api/admin/campaigns', { headers: operator.bearer })).json.items[0]
 
-  test("a campaign's ad is served, counted, clicked and charged", async () => {
+  test('GET /api/ad serves a campaign, whose impression is charged and whose click is counted', async () => {
     const created = await start()
     expect(created.status).toBe(201)
     expect(created.json).toMatchObject({
@@ -51,7 +51,7 @@ describe.each(['memory', 'a local file'])('campaigns over %s', (place) => {
     expect(await look()).toMatchObject({ clicks: 1 })
   })
 
-  test('E16 does not repeat the creative shown before while another is available', async () => {
+  test('GET /api/ad does not repeat the previous creative while another is available', async () => {
     await start()
     const first = await ad('d=device-1&topic=databases')
     const print = createHash('sha256').update(`${first.ad!.text}\nhttps://acme.example/db`).digest('hex')
@@ -64,7 +64,7 @@ describe.each(['memory', 'a local file'])('campaigns over %s', (place) => {
     expect((await ad('d=device-1&topic=databases')).ad!.text).toBe(paidCampaign.text)
   })
 
-  test('E16 serves no paused campaign and none for an unlisted topic', async () => {
+  test('GET /api/ad serves no paused campaign, and none whose topics do not match', async () => {
     const { json } = await start()
     expect(await ad('d=device-1&topic=testing')).toMatchObject({
       ad: null,

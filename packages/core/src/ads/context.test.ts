@@ -52,14 +52,14 @@ describe('parseDeviceContext', () => {
     '{"os":"linux"}',
     '{"v":2,"os":"linux"}',
     `{"v":1,"os":"${'x'.repeat(2050)}"}`,
-  ])('%j is none', (header) => expect(parseDeviceContext(header)).toEqual({}))
+  ])('returns no context for %j', (header) => expect(parseDeviceContext(header)).toEqual({}))
 })
 
 describe('parseAdSession', () => {
   const whole = { v: 1, sessionId: 's-1', startedAt: at(-60 * minute), lastActivityAt: at(-minute), events: 3 }
   const daily = { name: 'd:2026-11-20', events: null }
 
-  test('returns the session that the client reports, for that device alone', () => {
+  test('returns a session derived from the one that the client reports, different for each device', () => {
     expect(parseAdSession(JSON.stringify(whole), 'd', now)).toEqual({ name: '["d","s-1"]', events: 3 })
     expect(parseAdSession(JSON.stringify({ ...whole, events: -1 }), 'd', now)).toEqual({
       name: '["d","s-1"]',
@@ -77,19 +77,19 @@ describe('parseAdSession', () => {
     ['without a time', { ...whole, lastActivityAt: 'soon' }],
     ['without a name', { ...whole, sessionId: '' }],
     ['with too long a name', { ...whole, sessionId: 'x'.repeat(129) }],
-  ])("is the device's of the UTC day when the header is %s", (_, sent) => {
+  ])('returns the session of the device for the UTC day when the header is %s', (_, sent) => {
     expect(parseAdSession(typeof sent === 'object' ? JSON.stringify(sent) : sent, 'd', now)).toEqual(daily)
   })
 })
 
-describe('an address of a stranger', () => {
+describe('toPublicUrl', () => {
   test.each([
     ['https://sponsor.example/a?b=c#d', 'https://sponsor.example/a?b=c#d'],
     ['https://EXAMPLE.com', 'https://example.com/'],
     ['https://8.8.8.8/x', 'https://8.8.8.8/x'],
     ['https://[2606:4700::1111]/', 'https://[2606:4700::1111]/'],
     ['https://ex\nample.com/a', 'https://example.com/a'],
-  ])('%j leads out', (address, href) => expect(toPublicUrl(address)).toBe(href))
+  ])('accepts %j', (address, href) => expect(toPublicUrl(address)).toBe(href))
 
   test.each([
     'http://sponsor.example/',
@@ -126,7 +126,7 @@ describe('an address of a stranger', () => {
     'https://[fe80::1]/',
     'https://224.0.0.1/',
     `https://a.example/${'x'.repeat(2048)}`,
-  ])('%j does not', (address) => expect(toPublicUrl(address)).toBeNull())
+  ])('refuses %j', (address) => expect(toPublicUrl(address)).toBeNull())
 })
 
 test('declinesTracking returns true for the value 1 only', () => {

@@ -67,14 +67,14 @@ const see = async ({ ad }: Served) => {
   await made.ask('GET', new URL(ad!.impUrl).pathname)
 }
 
-describe('the order', () => {
-  test('a campaign first, and the network is not even asked', async () => {
+describe('GET /api/ad: order of sources', () => {
+  test('returns a matching campaign without asking the network', async () => {
     await start()
     expect((await ad()).ad!.text).toBe(paidCampaign.text)
     expect(questions).toEqual([])
   })
 
-  test('then the network, whose own impression is queued when ours counted', async () => {
+  test("returns the network's ad without a campaign, and queues the network's impression when ours was counted", async () => {
     const served = await ad('d=device-1&topic=ai')
     expect(served).toMatchObject({
       matchType: 'contextual',
@@ -89,7 +89,7 @@ describe('the order', () => {
     expect(await queued()).toEqual([[served.serveId, 'https://imp.network.example/1']])
   })
 
-  test('the network hears of an impression once, after ours counted', async () => {
+  test('reports one impression to the network after ours was counted', async () => {
     const [seen, unseen] = [await ad(), await ad()]
     await made.service.work()
     expect(reported).toEqual([])
@@ -100,7 +100,7 @@ describe('the order', () => {
     expect([reported, unseen.nonce === null]).toEqual([['https://imp.network.example/1'], false])
   })
 
-  test('then the promotion, when the network has none, fails, or gives what cannot be shown', async () => {
+  test('returns the promotion when the network has no ad, fails or sends an invalid one', async () => {
     for (const given of [
       async () => null,
       () => Promise.reject(new Error('down')),
@@ -111,7 +111,7 @@ describe('the order', () => {
     }
   })
 
-  test('a sample of the network earns nothing', async () => {
+  test('returns a test ad of the network without a nonce', async () => {
     answers = async () => ({ ...sponsor, test: true })
     expect(await ad()).toMatchObject({
       nonce: null,
@@ -121,7 +121,7 @@ describe('the order', () => {
     })
   })
 
-  test('the creative before comes again only when no other paid one fits', async () => {
+  test('repeats the previous creative only when no other paid one is available', async () => {
     await start()
     const prev = printOf(paidCampaign.text, paidCampaign.url)
     expect((await ad(`d=device-1&prev=${prev}`)).ad!.text).toBe('From the network')
@@ -133,7 +133,7 @@ describe('the order', () => {
     ).toBe(paidCampaign.text)
   })
 
-  test("the network's creative voted down gives way, and so does a campaign's", async () => {
+  test('skips a creative of the network or of a campaign that the user voted down', async () => {
     const served = await ad()
     await see(served)
     await made.ask('POST', '/api/ad/feedback', {
@@ -146,7 +146,7 @@ describe('the order', () => {
   })
 })
 
-test('a network that hangs does not hold the call past its limit', async () => {
+test('GET /api/ad waits for the network no longer than its timeout', async () => {
   answers = () => new Promise(() => {})
   vi.useFakeTimers()
   let done = false
@@ -158,12 +158,12 @@ test('a network that hangs does not hold the call past its limit', async () => {
   expect((await asking).matchType).toBe('promotional')
 })
 
-describe('what is sent to the network', () => {
+describe('GET /api/ad: request to the network', () => {
   const allow = () =>
     made.ask('PUT', '/api/account/consent', { headers: ann.bearer, json: { attribution: true, pixel: false } })
   const context = { 'x-ad-device-context': '{"v":1,"os":"linux","shell":7}', 'x-ad-attribution-context': '{' }
 
-  test("the topic, a session and the device context, and no one's id", async () => {
+  test('contains the topic, a session and the device context, and no id of a person', async () => {
     await ad('d=device-1&topic=ai', context)
     expect(questions[0]).toEqual({
       topic: 'ai',
@@ -176,7 +176,7 @@ describe('what is sent to the network', () => {
     expect(JSON.stringify(questions)).not.toContain('device-1')
   })
 
-  test('hashes of device and user with consent, and not on a call that asks not to be tracked', async () => {
+  test('contains hashes of device and user with consent, unless the call declines tracking', async () => {
     await allow()
     await ad()
     expect(questions[0]!.ids).toEqual({
@@ -188,7 +188,7 @@ describe('what is sent to the network', () => {
     expect([questions[1]!.ids, questions[2]!.ids]).toEqual([null, null])
   })
 
-  test('the same session through a day, another the next and on another device', async () => {
+  test('contains the same session for a day, and another on the next day and on another device', async () => {
     await ad()
     await ad()
     await ad('d=device-2')
@@ -199,7 +199,7 @@ describe('what is sent to the network', () => {
     expect(new Set([one, other, next]).size).toBe(3)
   })
 
-  test("nothing at all about another person's device", async () => {
+  test('contains nothing about a device of another user', async () => {
     const bob = await made.signIn('bob@mail.example')
     await made.ask('POST', '/api/program/claim', { headers: bob.bearer, json: { deviceId: 'device-of-bob' } })
     expect((await made.ask('GET', '/api/ad?d=device-of-bob', { headers: ann.bearer })).status).toBe(403)
@@ -207,7 +207,7 @@ describe('what is sent to the network', () => {
   })
 })
 
-describe('what an ad network is sent', () => {
+describe('GET /api/ad: data sent to the ad network', () => {
   const context = {
     os: 'linux',
     osVersion: '6.1',
@@ -250,7 +250,7 @@ describe('what an ad network is sent', () => {
     expect(paths(questions[1]).sort()).toEqual(fieldsOf([...sentAlways, ...sentWithAttribution]).sort())
   })
 
-  test.each(['sec-gpc', 'dnt'])('is the topic and a session of that one request with %s: 1', async (header) => {
+  test.each(['sec-gpc', 'dnt'])('is only the topic and a session of that one request with %s: 1', async (header) => {
     await made.ask('PUT', '/api/account/consent', { headers: ann.bearer, json: { attribution: true, pixel: true } })
     for (let i = 0; i < 3; i++) await ad('d=device-1&topic=ai', { ...headers(), [header]: '1' })
     await ad('d=device-1&topic=ai', { [header]: '1' })
@@ -258,7 +258,7 @@ describe('what an ad network is sent', () => {
     expect(new Set(questions.map(({ session }) => session)).size).toBe(4)
   })
 
-  test('is all that the adapter of Gravity passes on', async () => {
+  test('is all that the Gravity adapter sends', async () => {
     const bodies: string[] = []
     const answer = { status: 204, body: null }
     const asking = gravity({ apiKey: 'k', fetch: async (_, { body }) => (bodies.push(body!), answer) })

@@ -24,7 +24,7 @@ async function look(times: number, wait = 1000): Promise<void> {
   for (let n = 0; n < times; n++) await made.ask('GET', `/api/ad/imp/${json.nonce}`)
 }
 
-test('GET /earn/{deviceId} shows counted and rejected impressions by day with their reasons', async () => {
+test('GET /earn/:deviceId shows counted and rejected impressions by day with their reasons', async () => {
   expect((await open()).text).toContain('data-empty')
   await look(3)
   await look(1, 10)
@@ -42,7 +42,7 @@ test('GET /earn/{deviceId} shows counted and rejected impressions by day with th
   expect(text).not.toMatch(/<script|style=|\son[a-z]+="/)
 })
 
-test('GET /earn/{deviceId} shows which caps rejected impressions', async () => {
+test('GET /earn/:deviceId shows which caps rejected impressions', async () => {
   made = fixture({ stores: memoryStores(), adminToken: operator.token, rates: {}, ads: { caps: { devicePerHour: 1 } } })
   ann = await made.signIn('ann@mail.example')
   await made.ask('POST', '/api/admin/campaigns', { headers: operator.bearer, json: { ...paidCampaign, topics: [] } })
@@ -55,13 +55,13 @@ test('GET /earn/{deviceId} shows which caps rejected impressions', async () => {
   expect(text).toContain('data-reason="capped">1')
 })
 
-test('GET /earn/{deviceId} leaves out days of more than 30 days ago', async () => {
+test('GET /earn/:deviceId leaves out days of more than 30 days ago', async () => {
   await look(1)
   made.clock.advance(30 * 24 * 60 * 60 * 1000)
   expect((await open(await made.signIn('ann@mail.example'))).text).toContain('data-empty')
 })
 
-test('GET /earn/{deviceId} returns the same 404 for a device of another user and of nobody', async () => {
+test('GET /earn/:deviceId returns the same 404 for a device of another user and an unknown device', async () => {
   await look(1)
   const bob = await made.signIn('bob@mail.example')
   const [strange, nobodys] = [await open(bob), await open(bob, 'device-of-nobody')]

@@ -53,7 +53,7 @@ describe.each(['memory', 'a local file'])('impression fraud over %s', (place) =>
   }
 
   const tags = place === 'memory' ? ['slow'] : []
-  test('with 100 invented devices nothing is spent', { tags }, async () => {
+  test('spends nothing on 100 invented devices', { tags }, async () => {
     await confirm(
       Array.from({ length: 100 }, (_, n) => `invented-${n}`),
       2,
@@ -61,7 +61,7 @@ describe.each(['memory', 'a local file'])('impression fraud over %s', (place) =>
     expect(await look()).toEqual({ spentUsd: 0, outcomes: { unclaimed: 200 } })
   })
 
-  test("with 100 devices, 10 of them claimable, the spending stops at the person's cap", { tags: 'slow' }, async () => {
+  test("stops spending at the user's cap with 100 devices, 10 of them claimable", { tags: 'slow' }, async () => {
     const devices = Array.from({ length: 100 }, (_, n) => `device-${n}-of-mallory`)
     for (const device of devices) await claim(device)
     await confirm(devices, 1)

@@ -87,7 +87,7 @@ describe('gravity', () => {
     ['204', sends(204)],
     ['an empty list', fills()],
     ['a list within an object', sends(200, '{"ads":[]}')],
-  ])('%s is no fill', async (_, given) => {
+  ])('returns no ad for %s', async (_, given) => {
     answer = given
     expect(await network().ask(question, new AbortController().signal)).toBeNull()
   })
@@ -111,7 +111,7 @@ describe('gravity', () => {
       (response) => void response.writeHead(200, { 'content-length': '1000' }).write('[{', () => response.destroy()),
     ],
     ['a closed door', (response) => void response.destroy()],
-  ])('%s is a failure, and nothing is followed', async (_, given) => {
+  ])('returns a failure and follows no redirect for %s', async (_, given) => {
     answer = given
     await expect(network().ask(question, new AbortController().signal)).rejects.toThrow()
     expect(asked).toHaveLength(1)
@@ -141,7 +141,7 @@ describe('gravity', () => {
     await vi.waitFor(() => expect(left).toBe(true))
   })
 
-  test('an impression is requested once, from outside addresses only, and a refusal says whether to try again', async () => {
+  test('reports an impression once, to public addresses only, and returns whether a refusal can be retried', async () => {
     const signal = new AbortController().signal
     answer = sends(302, '', { location: 'https://elsewhere.example/' })
     await network().report(good.impUrl, signal)
@@ -189,7 +189,7 @@ describe('sanitizeNetworkAd with a hostile ad', () => {
     { text: '\u001b[2J\u200b\n' },
     { text: 7 },
     { text: undefined },
-  ])('with %j is not shown', (changes) => expect(fill(changes)).toBeNull())
+  ])('refuses an ad with %j', (changes) => expect(fill(changes)).toBeNull())
 
   test('sanitizes its fields', () => {
     expect(
@@ -215,7 +215,7 @@ describe('sanitizeNetworkAd with a hostile ad', () => {
 })
 
 describe('createNetworkClient', () => {
-  test('stops asking a failing network, tries it with one call after a rest, and when the clock is set back', async () => {
+  test('pauses calls to a failing network, then tries one, also when the clock is set back', async () => {
     let calls = 0
     let works = false
     const flaky: AdNetwork = {

@@ -59,7 +59,7 @@ test.each<[string, object]>([
   ['an end before the start', { startsAt: '2026-12-01T00:00:00Z', endsAt: '2026-11-01T00:00:00Z' }],
   ['a time that is none', { startsAt: 'tomorrow' }],
   ['a time that no four-digit year has', { endsAt: '9999-12-31T23:59:59-23:00' }],
-])('%s is no campaign', async (_, changes) => {
+])('POST /api/admin/campaigns returns 400 for %s', async (_, changes) => {
   const { status, json } = await post({ ...paidCampaign, ...changes })
   expect([status, json.error]).toEqual([400, 'invalid_body'])
   expect(json.issues.length).toBeGreaterThan(0)
@@ -75,7 +75,7 @@ test('GET /api/admin/campaigns returns pages newest first', async () => {
   expect([second.items.map(({ name }: { name: string }) => name), second.nextCursor]).toEqual([['one'], null])
 })
 
-test("PATCH /api/admin/campaigns/{id} returns 404 for an unknown campaign and 401 without the operator's token", async () => {
+test('PATCH /api/admin/campaigns/:id returns 404 for an unknown campaign and 401 without an operator token', async () => {
   const patch = (id: string, headers: Record<string, string> = operator.bearer) =>
     made.ask('PATCH', `/api/admin/campaigns/${id}`, { headers, json: { status: 'paused' } })
   const { json } = await post(paidCampaign)
@@ -98,7 +98,7 @@ test('createService throws for invalid ads options', () => {
 })
 
 describe('prepareAds', () => {
-  test('has the default caps, changed one by one, and none with rates off', () => {
+  test('returns the default caps, with single ones changed, and no caps with rates off', () => {
     const { caps, maxDevices } = resolveAdsOptions({ caps: { addressPerHour: 1000 } })
     expect(caps).toEqual({
       devicePerHour: 60,

@@ -3,7 +3,7 @@ import { isPublicAddress, toPublicUrl } from './public-address.ts'
 
 describe('toPublicUrl', () => {
   test.each(['https://acme.example/a?b=c', 'https://93.184.216.34/', 'https://[2606:4700::1111]/'])(
-    'returns %s in its normal form',
+    'returns %s in normalized form',
     (address) => expect(toPublicUrl(address)).toBe(address),
   )
 
@@ -26,7 +26,7 @@ describe('toPublicUrl', () => {
     ['null', null],
   ])('returns null for %s', (_, address) => expect(toPublicUrl(address)).toBeNull())
 
-  test('returns null above 2048 characters, and the address up to them', () => {
+  test('returns addresses of up to 2048 characters, and null for longer ones', () => {
     const ofLength = (length: number): string => `https://acme.example/${'a'.repeat(length - 21)}`
     expect(toPublicUrl(ofLength(2048))).toHaveLength(2048)
     expect(toPublicUrl(ofLength(2049))).toBeNull()
@@ -49,5 +49,5 @@ describe('isPublicAddress', () => {
     ['fc00::1', false],
     ['224.0.0.1', false],
     ['not an address', false],
-  ])('of %s is %s', (address, isPublic) => expect(isPublicAddress(address)).toBe(isPublic))
+  ])('for %s returns %s', (address, isPublic) => expect(isPublicAddress(address)).toBe(isPublic))
 })

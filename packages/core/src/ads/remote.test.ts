@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { libsqlStores } from '../stores/libsql/index.ts'
 import { operator, paidCampaign } from './fixture.ts'
 
-test('over a remote store a line costs one round trip, two when the list of campaigns is old, an impression one', async () => {
+test('GET /api/ad costs one round trip to a remote store, two after the campaign cache expired, and an impression one', async () => {
   const home = await mkdtemp(join(tmpdir(), 'tributary-ads-'))
   await createMigratedFile(join(home, 'a.db'))
   const remote = await startHrana({ path: join(home, 'a.db') })

@@ -37,7 +37,7 @@ const activeCampaign = (changes: Partial<ActiveCampaign> = {}): ActiveCampaign =
 })
 
 describe('isWithinPace', () => {
-  test('without an end and a cap checks the budget alone, outstanding serves treated as spent', () => {
+  test('without an end and a cap checks only the budget, where outstanding serves count as spent', () => {
     expect(isWithinPace(activeCampaign({ spent: 9_980_000 }), 0, noon)).toBe(true)
     expect(isWithinPace(activeCampaign({ spent: 9_980_001 }), 0, noon)).toBe(false)
     expect(isWithinPace(activeCampaign({ spent: 9_960_000 }), 1, noon)).toBe(true)
@@ -53,7 +53,7 @@ describe('isWithinPace', () => {
   })
 
   test.each([1, 7, 30])(
-    'over %i days spends the budget at most a 24th ahead of the time, and all of it by the end',
+    'over %i days spends at most a 24th of the budget ahead of time, and all of it by the end',
     (length) => {
       const random = seededRandom(length)
       const campaign = activeCampaign({ startsAt: noon, endsAt: noon + length * day, price: 10_000, budget: 1_000_000 })
@@ -107,7 +107,7 @@ describe('campaignStatus', () => {
 })
 
 describe('rankCampaigns', () => {
-  test('orders by listed topic, then price, then unspent budget, and leaves out what does not match or run', () => {
+  test('orders by matching topic, then price, then unspent budget, and omits campaigns that do not match or run', () => {
     const all = [
       activeCampaign({ num: 1, price: 5, topics: [] }),
       activeCampaign({ num: 2, price: 9, topics: [] }),
@@ -196,7 +196,7 @@ describe('createCampaignCache', () => {
 })
 
 describe('plannedShare', () => {
-  test('grows evenly from the start, or the creation, to the end, and is null without an end', () => {
+  test('grows evenly from the start or creation to the end, and is null without an end', () => {
     const run = { startsAt: noon, endsAt: noon + 4 * day, createdAt: noon - 4 * day }
     expect([-day, 0, day, 3 * day, 9 * day].map((after) => plannedShare(run, noon + after))).toEqual([
       0, 0, 0.25, 0.75, 1,

@@ -9,7 +9,7 @@ test.each(terminalVectors)('$name', ({ text, safe, cells: width }) => {
   expect(terminalSafe(safe)).toBe(safe)
 })
 
-test('whatever is thrown at it, what comes out is one harmless line, and safe twice is safe once', () => {
+test('terminalSafe returns one harmless line for any input, and changes nothing in its own result', () => {
   const random = seededRandom(7)
   const pieces = [
     '\u001b',
@@ -58,7 +58,7 @@ test('whatever is thrown at it, what comes out is one harmless line, and safe tw
   }
 })
 
-test('a megabyte of any kind is as quick as it is short', () => {
+test('terminalSafe shortens a megabyte of any kind quickly', () => {
   for (const piece of ['\u001b', '\u001b[', '\u001b]', '\u0301', ' ', '\u001b[1;', 'a\u0301', '\u009d\u001b']) {
     expect(terminalSafe(piece.repeat(1_000_000)).length).toBeLessThanOrEqual(200)
   }

@@ -22,7 +22,7 @@ function watched(store: AuthStore, broken: string[] = []): { store: AuthStore; c
 }
 
 describe.each(storeKinds)('%s', (_, open) => {
-  test('GET /api/cli/session returns 401 for a token with one changed character, without a query', async () => {
+  test('GET /api/cli/session returns 401 for a token with one changed character, without a store query', async () => {
     const stores = await open()
     const { store, calls } = watched(stores.auth)
     const { ask, signIn, clock } = fixture({ stores: { ...stores, auth: store } })
@@ -51,7 +51,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await ask('GET', '/api/cli/session', { headers: jane.cookie })).status).toBe(401)
   })
 
-  test('a request with a bearer and a cookie is decided by the bearer', async () => {
+  test('a request with a bearer and a cookie is authenticated by the bearer', async () => {
     const { ask, signIn } = fixture({ stores: await open() })
     const [jane, john] = [await signIn(), await signIn()]
     const machines = async (headers: Record<string, string>) => ask('GET', '/api/account/machines', { headers })
@@ -61,7 +61,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect(mine.id).toBe((await machines(john.cookie)).json.machines[0].id)
   })
 
-  test('GET /api/cli/session queries the store once in five seconds, stores a use once an hour, and expires exactly', async () => {
+  test('GET /api/cli/session queries the store once in five seconds, records a use once an hour, and returns 401 from the expiry on', async () => {
     const stores = await open()
     const { store, calls } = watched(stores.auth)
     const { ask, signIn, clock } = fixture({ stores: { ...stores, auth: store } })
@@ -99,7 +99,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect(await look()).toBe(401)
   })
 
-  test('a session is renewed for 30 days, with its cookie, and for 90 days in all', async () => {
+  test('a session is renewed for 30 days after each use, with its cookie, and for 90 days in all', async () => {
     const { ask, signIn, clock } = fixture({ stores: await open() })
     const jane = await signIn()
     const look = () => ask('GET', '/api/account/machines', { headers: jane.cookie })
@@ -225,7 +225,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await ask('GET', '/api/cli/session', { headers: jane.bearer })).status).toBe(401)
   })
 
-  test('a store that cannot write still authenticates; one that does not answer is a 503', async () => {
+  test('a request is authenticated while the store cannot write, and returns 503 while it does not answer', async () => {
     const stores = await open()
     const jane = await fixture({ stores }).signIn()
     const readOnly = watched(stores.auth, ['renewCredential'])

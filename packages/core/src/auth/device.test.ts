@@ -62,7 +62,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await poll(place, strange.deviceCode)).status).toBe(202)
   })
 
-  test('approve and deny at once: one of them decides', async () => {
+  test('POST /api/cli/device/approve and /deny at once: only one of them takes effect', async () => {
     const place = fixture({ stores: await open() })
     const [jane, john] = [await place.signIn(), await place.signIn()]
     for (let round = 0; round < 5; round++) {
@@ -115,7 +115,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     }
   })
 
-  test('missing, malformed and unknown codes are refused', async () => {
+  test('POST /api/cli/device/approve and GET /api/cli/device/poll refuse missing, malformed and unknown codes', async () => {
     const place = fixture({ stores: await open() })
     const jane = await place.signIn()
     for (const query of [
@@ -141,7 +141,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     }
   })
 
-  test('POST /api/cli/device/approve compares ten wrong codes an hour for one session; right ones are not counted', async () => {
+  test('POST /api/cli/device/approve returns 429 after ten wrong codes in an hour in one session; right codes are not counted', async () => {
     const place = fixture({ stores: await open(), rates: {} })
     const [jane, john] = [await place.signIn(), await place.signIn()]
     for (let i = 0; i < 12; i++)
@@ -162,7 +162,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await decide(place, 'approve', jane, (await start(place)).userCode, '198.51.100.1')).status).toBe(200)
   })
 
-  test('many wrong codes from one network slow down each of its sessions and lock out none', async () => {
+  test('POST /api/cli/device/approve slows down each session of a network that sends many wrong codes, and locks out none', async () => {
     const place = fixture({ stores: await open(), rates: {} })
     const attackers = [
       await place.signIn(),
@@ -202,7 +202,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await begin('198.51.100.2')).status).toBe(200)
   })
 
-  test('POST /api/cli/device/approve needs a browser session of our pages', async () => {
+  test("POST /api/cli/device/approve needs a browser session on the service's own pages", async () => {
     const place = fixture({ stores: await open() })
     const [jane, login] = [await place.signIn(), await start(place)]
     for (const how of ['approve', 'deny']) {

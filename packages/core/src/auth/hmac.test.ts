@@ -13,7 +13,7 @@ test.each([
   ['a configured secret', { secret }],
   ['the admin token', { adminToken: 'operator-'.repeat(3) }],
   ['neither', {}],
-])("with %s nobody who reads the codes' tables can try all codes", async (_, options) => {
+])('codes are stored as a keyed hash, so that the tables do not allow guessing them, with %s', async (_, options) => {
   const { client, close } = await temporaryDatabase()
   const { ask, mailer } = fixture({ stores: libsqlStores(client), ...options })
   const {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Person } from '../ports.ts'
 import { storeKinds } from './stores.fixture.ts'
 
-describe.each(storeKinds)("an app's own sign-in, over %s", (_, open) => {
+describe.each(storeKinds)('ServiceOptions.identity over %s', (_, open) => {
   const identity =
     (seen: Record<string, string | undefined>[]) =>
     (request: { headers: Readonly<Record<string, string | undefined>> }): Person | null => {
@@ -12,7 +12,7 @@ describe.each(storeKinds)("an app's own sign-in, over %s", (_, open) => {
       return request.headers['cookie']?.includes('app=7') ? { id: 'app-7' } : null
     }
 
-  test('is called for requests without our credential, and its users get accounts', async () => {
+  test('is called for requests without a credential of the service, and its users get accounts', async () => {
     const seen: Record<string, string | undefined>[] = []
     const { ask } = fixture({ stores: await open(), identity: identity(seen) })
     const who = (headers: Record<string, string>) => ask('GET', '/api/cli/session', { headers })
@@ -34,7 +34,7 @@ describe.each(storeKinds)("an app's own sign-in, over %s", (_, open) => {
     })
   })
 
-  test('replaces our sign-in: no code is mailed, and /sign-in redirects to it', async () => {
+  test('replaces the sign-in: no code is mailed, and /sign-in redirects to the sign-in of the app', async () => {
     const { ask, mailer } = fixture({
       stores: await open(),
       identity: identity([]),
@@ -73,7 +73,7 @@ describe.each(storeKinds)("an app's own sign-in, over %s", (_, open) => {
     expect((await ask('DELETE', '/api/account', { headers })).status).toBe(200)
   })
 
-  test('its cookie approves a device from our own pages only', async () => {
+  test("approves a device by its cookie from the service's own pages only", async () => {
     const { ask } = fixture({ stores: await open(), identity: identity([]) })
     const { json } = await ask('POST', '/api/cli/device/start', { json: { machine: 'laptop' } })
     const approve = (headers: Record<string, string>) =>

@@ -17,13 +17,13 @@ const made = (operators: readonly OperatorToken[], store = memoryAuth(), secure 
   createOperatorSession({ operators, store, random, secure })
 
 describe('check', () => {
-  test('returns the name of the operator whose token the bearer is, to the character', () => {
+  test('returns the operator whose token equals the bearer', () => {
     const { check } = made([operator, jane])
     expect([token, jane.token].map(check)).toEqual([{ name: 'operator' }, { name: 'jane' }])
     expect([`${token}x`, token.slice(1), '', null].map(check)).toEqual(['no', 'no', 'no', 'no'])
   })
 
-  test('returns off without an operator', async () => {
+  test('returns off when no operator token is configured', async () => {
     const nobody = made([])
     expect([nobody.check(token), nobody.check(null), await nobody.signedIn(withCookie('a=b'), now)]).toEqual([
       'off',

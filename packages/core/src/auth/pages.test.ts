@@ -10,7 +10,7 @@ const adminToken = 'an-obviously-fake-admin-token'
 
 describe.each(storeKinds)('%s', (_, open) => {
   describe('/sign-in', () => {
-    test('redirects to `next` after the address and the code, with a session cookie', async () => {
+    test('redirects to `next` after the e-mail address and the code, with a session cookie', async () => {
       const { ask, mailer } = fixture({ stores: await open(), baseUrl: 'https://example.com/tributary' })
       const away = await ask('GET', '/device?code=BCDF-GHJK')
       expect([away.status, away.headers.get('location')]).toEqual([
@@ -215,7 +215,7 @@ describe.each(storeKinds)('%s', (_, open) => {
       expect((await place.ask('DELETE', '/api/account', { headers: jane.bearer })).json.error).toBe('browser_required')
     })
 
-    test('returns a page for unknown, decided, expired and too many codes', async () => {
+    test('returns a page with an error for an unknown, decided or expired code and for too many codes', async () => {
       const place = fixture({ stores: await open(), rates: {} })
       const jane = await place.signIn()
       const [login, late] = [await begin(place, 'one'), await begin(place, 'two')]
@@ -235,7 +235,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     })
   })
 
-  describe('the operator', () => {
+  describe('operator pages', () => {
     test('POST /admin/sign-in signs a browser in for twelve hours with the admin token, and POST /admin/sign-out out', async () => {
       const { ask } = fixture({ stores: await open(), adminToken })
       const wrong = await ask('POST', '/admin/sign-in', { form: { token: `${adminToken}x` } })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { storeKinds } from './stores.fixture.ts'
 
 describe.each(storeKinds)('a second sign-in with the same address on %s', (_, open) => {
-  test('is the same user with another session, and the first session stays', async () => {
+  test('returns the same user with another session, and keeps the first session', async () => {
     const made = fixture({ stores: await open() })
     const first = await made.signIn('jane@example.com')
     const second = await made.signIn('JANE@example.com')

@@ -72,7 +72,7 @@ test.each([
   ['BCDFÉGHJK', null],
   ['', null],
   [`${'-'.repeat(100)}BCDFGHJK`, null],
-])('the user code %j is read as %j', (typed, read) => {
+])('parseUserCode reads %j as %j', (typed, read) => {
   expect(parseUserCode(typed)).toBe(read)
 })
 
@@ -99,7 +99,7 @@ test.each([
   ['/a%2fb?c=%2e%2e#d', '/a%2fb?c=%2e%2e#d'],
   ['/x\r\nset-cookie: a=b', '/traces'],
   [`/${'a'.repeat(3000)}`, '/traces'],
-])('after signing in, next %j leads to %j', (next, path) => {
+])('localPath reads next %j as %j', (next, path) => {
   expect(localPath(next)).toBe(path)
 })
 
@@ -162,6 +162,6 @@ test.each([
   ['\u202Eevil', 'evil'],
   ['\u2028', 'unnamed machine'],
   ['Jane’s Mac', 'Jane’s Mac'],
-])('the machine name %j is shown as %j', (sent, shown) => {
+])('machineLabel reads %j as %j', (sent, shown) => {
   expect(machineLabel(sent)).toBe(shown)
 })

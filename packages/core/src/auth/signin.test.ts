@@ -38,7 +38,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect([again.status, again.json, again.cookies]).toEqual([400, { ok: false, error: 'invalid_code' }, {}])
   })
 
-  test('the cookie is Secure and bound to the host over https', async () => {
+  test('POST /api/auth/email/verify sets a Secure cookie bound to the host over HTTPS', async () => {
     const place = fixture({ stores: await open(), baseUrl: 'https://traces.example.com/base' })
     const sent = await send(place, 'jane@example.com')
     const challenge = expect.stringMatching(
@@ -73,7 +73,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await verify(place, 'john@example.com', john, johns)).status).toBe(200)
   })
 
-  test('POST /api/auth/email/verify refuses the right code after five wrong ones, also concurrent ones', async () => {
+  test('POST /api/auth/email/verify refuses the right code after five wrong ones, also when they are concurrent', async () => {
     const place = fixture({ stores: await open() })
     const challenge = await challengeOf(place, 'jane@example.com')
     const code = place.mailer.code('jane@example.com')
@@ -127,7 +127,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     ).toBe(200)
   })
 
-  test('POST /api/auth/email/verify answers 429 after twenty wrong guesses a day at an account, but not to a browser that it knows', async () => {
+  test('POST /api/auth/email/verify returns 429 after twenty wrong codes a day for an account, but not to a browser that signed in before', async () => {
     const place = fixture({ stores: await open() })
     const { cookies } = await verify(place, 'jane@example.com', ...(await mailed(place, 'jane@example.com')))
     const known = { headers: { cookie: `tributary_browser=${cookies['tributary_browser']}` } }
@@ -147,7 +147,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await verify(place, 'jane@example.com', ...(await mailed(place, 'jane@example.com')))).status).toBe(200)
   })
 
-  test('a browser that signed in as an account before gets codes for it whatever others ask for, and for no other account', async () => {
+  test('POST /api/auth/email sends a browser that signed in before a code for its account whatever others request, and for no other account', async () => {
     const place = fixture({ stores: await open(), rates: {} })
     const { cookies } = await verify(place, 'jane@example.com', ...(await mailed(place, 'jane@example.com')))
     const known = { headers: { cookie: `tributary_browser=${cookies['tributary_browser']}` } }
@@ -167,7 +167,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect(own).toEqual([200, 200, 200, 200, 429])
   })
 
-  test('a browser is recognized for the last five accounts that signed in', async () => {
+  test('POST /api/auth/email recognizes a browser for the last five accounts that signed in', async () => {
     const place = fixture({ stores: await open(), rates: {} })
     const known = { headers: {} }
     for (let i = 0; i < 6; i++) {
@@ -265,7 +265,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect([await look(first), await look(second), await look(elsewhere)]).toEqual([401, 200, 200])
   })
 
-  test('DELETE /api/account/machines/{id} signs a browser out, also the current one', async () => {
+  test('DELETE /api/account/machines/:id signs a browser out, also the current one', async () => {
     const place = fixture({ stores: await open() })
     const jane = await place.signIn('jane@example.com')
     const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
@@ -297,7 +297,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await place.ask('GET', '/api/cli/session', { headers: jane.bearer })).status).toBe(200)
   })
 
-  test("machines are the caller's own, and revoking an unknown or another's is 404", async () => {
+  test('GET and DELETE /api/account/machines list and revoke machines of the caller only, and return 404 for others', async () => {
     const { ask, signIn } = fixture({ stores: await open() })
     const [jane, john] = [await signIn(), await signIn()]
     const list = async (who: typeof jane) =>

@@ -31,7 +31,7 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
 const session = () => json(200, { ok: true, userId: 'u' })
 
 describe('createClient', () => {
-  test('has a function for every route for programs', async () => {
+  test('has a function for every JSON route', async () => {
     const all = await made.service.routes()
     const expected = all.flatMap(({ name, route: { method, path } }) =>
       /^\/(?:api|\.well-known)\//.test(path) ? [[name, `${method} ${path}`]] : [],
@@ -91,12 +91,12 @@ describe('createClient', () => {
     expect(await send('n')).toMatchObject({ ok: false, status: 422, error: 'idempotency_key_reused' })
   })
 
-  test('asks for the token at each call and sends none when it is null', async () => {
+  test('requests the token at each call, and sends none when it is null', async () => {
     const client = createClient({ baseUrl: base, token: () => null, fetch: throughService, clientVersion: '1.0.0' })
     expect(await client.session()).toMatchObject({ ok: false, status: 401, error: 'unauthorized' })
   })
 
-  test('is at most 12 KB compressed and brings no zod', async () => {
+  test('is at most 12 KB compressed and contains no zod', async () => {
     const { outputFiles } = await build({
       entryPoints: [new URL('index.ts', import.meta.url).pathname],
       bundle: true,
@@ -141,7 +141,7 @@ describe('failures as values', () => {
 })
 
 describe('retries', () => {
-  test('repeats a GET after as long as retry-after asks, or twice as long each time', async () => {
+  test('repeats a GET after the delay of retry-after, or with doubled delays', async () => {
     const busy = json(429, { ok: false, error: 'rate_limited' }, { 'retry-after': '7' })
     const { client, delays } = scripted([busy, new TypeError('fetch failed'), session()])
     expect(await client.session()).toMatchObject({ ok: true })
@@ -152,7 +152,7 @@ describe('retries', () => {
     expect(dated.delays).toEqual([30_000])
   })
 
-  test('repeats a POST with an idempotency key or that the caller calls repeatable, and no other', async () => {
+  test('repeats a POST only with an idempotency key or when the caller marks it as repeatable', async () => {
     const body = { message: 'm' }
     const away = () => json(503, { ok: false, error: 'unavailable' }, { 'retry-after': '1' })
     const done = () => json(200, { ok: true, id: 'f' })
@@ -165,7 +165,7 @@ describe('retries', () => {
     expect(plain.requests).toHaveLength(1)
   })
 
-  test('returns a failure that another attempt would not change, or that asks for too long a wait', async () => {
+  test('returns a failure that is not retryable, or whose retry-after is too long', async () => {
     const missing = scripted([json(404, { ok: false, error: 'not_found' })])
     expect(await missing.client.session()).toMatchObject({ error: 'not_found' })
     const busy = scripted([json(429, { ok: false, error: 'rate_limited' }, { 'retry-after': '3600' })])
@@ -175,7 +175,7 @@ describe('retries', () => {
 })
 
 describe('paginate', () => {
-  test('yields every page and hands the cursor on', async () => {
+  test('yields every page and passes the cursor on', async () => {
     const page = (cursor: string | null) => json(200, { ok: true, traces: [], nextCursor: cursor })
     const { client, requests } = scripted([page('a'), page('b'), page(null)])
     const pages = []

@@ -49,7 +49,7 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
     ask('POST', '/api/account/application', who.bearer, { ...draft, ...changes })
   const review = (id: string, json: object) => ask('POST', `/api/admin/applications/${id}`, admin, json)
 
-  test('GET /api/traces/access follows an application to its review, and a rejected user can apply again', async () => {
+  test('GET /api/traces/access returns the state of an application until its review, and a rejected user can apply again', async () => {
     expect(await access()).toEqual({ ok: true, status: 'not_applied', application: null, applyUrl: links.applyUrl })
     const applied = await apply({ incubatorBatch: 'W26', directoryUrl: 'https://directory.example/acme', unknown: 1 })
     const { id } = applied.json.application
@@ -111,7 +111,7 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
   test.each([
     ['manual', true],
     ['automatic', false],
-  ] as const)('the page promises a review by hand with %s approval: %s', async (approval, byHand) => {
+  ] as const)('GET /apply promises a review by hand with %s approval: %s', async (approval, byHand) => {
     await open({ approval })
     const { text } = await made.ask('GET', '/apply', { headers: ann.cookie })
     expect(text.includes('We review every application by hand.')).toBe(byHand)
@@ -132,7 +132,7 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
     { authorized: false },
     { authorized: 'yes' },
     { website: undefined },
-  ])('an application refuses %j', async (changes) => {
+  ])('POST /api/account/application returns 400 for %j', async (changes) => {
     expect(await apply(changes)).toMatchObject({ status: 400, json: { ok: false, error: 'invalid_body' } })
     expect((await access()).status).toBe('not_applied')
   })
@@ -223,7 +223,7 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
     }
   })
 
-  test("the operator's routes return 404 and 409 for what cannot be reviewed, and 401 to others", async () => {
+  test("the operator's routes return 404 and 409 for an application that cannot be reviewed, and 401 to others", async () => {
     const unknown = '01900000-0000-7000-8000-000000000000'
     expect(await review(unknown, { decision: 'approve' })).toMatchObject({
       status: 404,
@@ -254,7 +254,7 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
     })
   })
 
-  test('E11 to E13 return 503 when the store does not answer', async () => {
+  test('GET /api/traces/upload-policy, /access and /contact return 503 when the store does not answer', async () => {
     const { Unavailable } = await import('../unavailable.ts')
     const out = async () => {
       throw new Unavailable('locked')

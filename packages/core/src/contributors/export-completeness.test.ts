@@ -62,14 +62,14 @@ const omitted: Record<string, string> = {
   uploads: 'addresses to upload to, good for an hour; what was uploaded is in jobs',
 }
 
-test('every table is shown by the account export or has a reason not to be', () => {
+test('every table is in GET /api/account/export or has a reason not to be', () => {
   const tables = (Object.values(schema) as readonly unknown[])
     .filter((one): one is SQLiteTable => is(one, SQLiteTable))
     .map(getTableName)
   expect([...Object.keys(shown), ...Object.keys(omitted)].sort()).toEqual(tables.sort())
 })
 
-test('the account export has every part that shows a table, and no other', async () => {
+test('GET /api/account/export has every part that shows a table, and no other', async () => {
   const made = fixture({ stores: memoryStores() })
   const { account } = (
     await made.ask('GET', '/api/account/export', { headers: (await made.signIn('ann@example.com')).bearer })

@@ -75,7 +75,7 @@ async function numOf(who: Signed): Promise<number> {
   )
 }
 
-test('an export holds everything about the caller and nothing about others', async () => {
+test('GET /api/account/export contains everything about the caller and nothing about others', async () => {
   const reply = await ask('GET', '/api/account/export', ann)
   expect(reply.status).toBe(200)
   expect(reply.headers.get('content-disposition')).toBe('attachment; filename="tributary-account.json"')
@@ -152,7 +152,7 @@ test('GET /api/account/export aborts and logs when the store fails in the middle
   expect(errors).toEqual(['account.export.failed'])
 })
 
-test('DELETE /api/account ends every credential at once, and work deletes every row about the person and none of a stranger', async () => {
+test('DELETE /api/account ends every credential at once, and work deletes every row about the user and none of another', async () => {
   const [num, bobs] = [await numOf(ann), await numOf(bob)]
   // The stranger's traces are scrubbed again before: their contact came after them.
   await made.service.work()
@@ -174,7 +174,7 @@ test('DELETE /api/account ends every credential at once, and work deletes every 
   expect((await ask('GET', '/api/cli/session', bob)).status).toBe(200)
 })
 
-test('DELETE /api/account takes the traces out of the dataset and of sale before a worker deletes them', async () => {
+test('DELETE /api/account removes the traces from the dataset and from sale before a worker deletes them', async () => {
   const admin = { authorization: `Bearer ${adminToken}` }
   const { id } = (await ask('GET', '/api/traces', ann)).json.traces[0]
   await made.ask('DELETE', '/api/account', { headers: ann.cookie })
@@ -186,7 +186,7 @@ test('DELETE /api/account takes the traces out of the dataset and of sale before
   expect((await made.ask('GET', '/api/admin/dataset', { headers: admin })).text).not.toContain('ann-')
 })
 
-test('sold traces stay without the person', async () => {
+test('DELETE /api/account keeps sold traces without the identity of the user', async () => {
   const { id } = (await ask('GET', '/api/traces', ann)).json.traces[0]
   const sale = await made.ask('POST', '/api/admin/sales', {
     headers: { authorization: `Bearer ${adminToken}` },
@@ -204,7 +204,7 @@ test('sold traces stay without the person', async () => {
   expect(rows).toMatchObject([{ owner: null, sale_count: 1 }])
 })
 
-test('an erasure whose store fails in the middle is finished by a later worker', async () => {
+test('work completes an erasure during which the store failed', async () => {
   let broken = true
   const policy = {
     ...stores.policy,
@@ -224,7 +224,7 @@ test('an erasure whose store fails in the middle is finished by a later worker',
   expect(await rowsAbout(num, [ann.userId, 'ann'])).toEqual([])
 })
 
-test('DELETE /api/account leaves nothing after twenty concurrent calls', async () => {
+test('DELETE /api/account called twenty times at once deletes everything', async () => {
   const num = await numOf(ann)
   const replies = await Promise.all(
     Array.from({ length: 20 }, () => made.ask('DELETE', '/api/account', { headers: ann.cookie })),
@@ -236,7 +236,7 @@ test('DELETE /api/account leaves nothing after twenty concurrent calls', async (
   expect(await rowsAbout(num, [ann.userId, 'ann'])).toEqual([])
 })
 
-test('an erased user can sign in again as a new user', async () => {
+test('a user who erased the account can sign in again as a new user', async () => {
   await made.ask('DELETE', '/api/account', { headers: ann.cookie })
   const again = await made.signIn('ann@example.com')
   expect(again.userId).not.toBe(ann.userId)
@@ -248,7 +248,7 @@ test('an erased user can sign in again as a new user', async () => {
   expect((await ask('GET', '/api/cli/session', again)).status).toBe(200)
 })
 
-test('exportParts yields to the event loop before each piece, and throws before the first when a store does not answer', async () => {
+test('exportParts yields to the event loop before each part, and throws before the first when a store does not answer', async () => {
   let pauses = 0
   const yieldToEventLoop = async (): Promise<void> => void pauses++
   const pieces = async function* () {

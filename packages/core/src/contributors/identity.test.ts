@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { knownIdentity } from './identity.ts'
 
 describe('knownIdentity', () => {
-  test('collects account, contact and application, each value once', () => {
+  test('returns each value of account, contact and application once', () => {
     expect(
       knownIdentity({
         accountEmail: 'jane@thornfield.ai',
@@ -23,7 +23,7 @@ describe('knownIdentity', () => {
     })
   })
 
-  test('is empty for a person of whom nothing is kept', () => {
+  test('returns nothing for a user without stored identity', () => {
     expect(Object.values(knownIdentity({ accountEmail: null, contact: null, application: null })).flat()).toEqual([])
   })
 })

@@ -16,7 +16,7 @@ async function get(service: Service, path: string): Promise<PlainReply> {
 }
 
 describe('GET /readyz', () => {
-  test('answers 503 with the reason and a warning while the store does not answer', async () => {
+  test('returns 503 with the reason and logs a warning while the store does not answer', async () => {
     const warn = vi.fn()
     const ready = vi.fn().mockRejectedValueOnce(new Error('gone')).mockResolvedValue(undefined)
     const service = open({ stores: { ...memoryStores(), ready }, logger: { info() {}, warn, error() {} } })
@@ -30,7 +30,7 @@ describe('GET /readyz', () => {
     expect(json(await get(service, '/readyz'))).toEqual({ ok: true })
   })
 
-  test('answers 503 once the service drains, and /healthz still 200', async () => {
+  test('returns 503 while the service drains, and /healthz still returns 200', async () => {
     const service = open()
     service.drain()
     expect(json(await get(service, '/readyz'))).toEqual({ ok: false, error: 'unavailable', reason: 'draining' })
@@ -48,7 +48,7 @@ describe('GET /openapi.json', () => {
 })
 
 describe('GET /docs', () => {
-  test('is a page whose policy allows its own style sheet alone, and whose links start with the path of baseUrl', async () => {
+  test('is a page whose security policy allows only its own style sheet, with links below the path of baseUrl', async () => {
     for (const path of ['/docs', '/docs/plain']) {
       const reply = await get(open({ prefix: '' }), path)
       expect(replyHeader(reply, 'content-security-policy')).toMatch(
@@ -67,8 +67,8 @@ describe('GET /llms.txt', () => {
   })
 })
 
-describe('prefix', () => {
-  test.each(['tributary', 'https://example.com/t', '/t?x'])('is refused when it is %s', (prefix) => {
+describe('ServiceOptions.prefix', () => {
+  test.each(['tributary', 'https://example.com/t', '/t?x'])('throws when it is %s', (prefix) => {
     expect(() => open({ prefix })).toThrow(`prefix must be empty or start with a slash, not ${prefix}`)
   })
 
@@ -76,7 +76,7 @@ describe('prefix', () => {
     expect(open({ prefix: '/t/' }).prefix).toBe('/t')
   })
 
-  test('of "" keeps the path of baseUrl in the links of pages and in redirects', async () => {
+  test('of "" keeps the path of baseUrl in the links and redirects of pages', async () => {
     const service = open({ prefix: '' })
     expect((await get(service, '/sign-in')).body).toContain('href="/tributary/assets/tributary.css"')
     expect(replyHeader(await get(service, '/traces'), 'location')).toBe('/tributary/sign-in?next=%2Ftraces')

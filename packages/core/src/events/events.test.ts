@@ -59,7 +59,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
   const listTraceIds = async (): Promise<string[]> =>
     (await must('GET', '/api/traces', undefined, ann.bearer)).traces.map(({ id }: { id: string }) => id)
 
-  test('application.submitted, contributor.approved and contributor.rejected are delivered once for each review', async () => {
+  test('receives application.submitted, contributor.approved and contributor.rejected once for each review', async () => {
     const first = await apply()
     await must('POST', `/api/admin/applications/${first}`, { decision: 'reject', reason: 'not yet' })
     await made.ask('POST', `/api/admin/applications/${first}`, { headers: admin, json: { decision: 'approve' } })
@@ -74,13 +74,13 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
     ])
   })
 
-  test('an application that is approved automatically is submitted and approved', async () => {
+  test('receives application.submitted and contributor.approved for an automatic approval', async () => {
     made = open(place.stores, { onEvent: (event) => void received.push(event) })
     await contributor(made)
     expect((await delivered()).map(([type]) => type)).toEqual(['application.submitted', 'contributor.approved'])
   })
 
-  test('contributor.paused says who paused, and nothing is delivered when a pause ends or is repeated', async () => {
+  test('receives contributor.paused with who paused, and nothing when a pause ends or is repeated', async () => {
     const { userId } = ann
     for (const paused of [true, true, false]) await must('PATCH', '/api/account', { paused }, ann.bearer)
     for (const paused of [true, true, false]) await must('POST', `/api/admin/contributors/${userId}`, { paused })
@@ -90,7 +90,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
     ])
   })
 
-  test('job.completed has the totals of the job, and traces.deleted the ids that were deleted', async () => {
+  test('receives job.completed with the totals of the job, and traces.deleted with the deleted ids', async () => {
     const { userId } = await uploader()
     const jobId = await upload('one', 'two', 'two')
     const [[type, data] = [], ...others] = await delivered().then(async (some) => [...some, ...(await delivered())])
@@ -108,7 +108,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
     expect([deletedType, traceIds.toSorted(), more]).toEqual(['traces.deleted', ids.toSorted(), []])
   })
 
-  test('job.failed has the message that the contributor sees', async () => {
+  test('receives job.failed with the message that the contributor sees', async () => {
     const { userId } = await uploader()
     const jobId = await upload('one')
     for (const key of await place.stores.blobs.stale(Number.MAX_SAFE_INTEGER, 10, ''))
@@ -121,7 +121,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
     expect(await delivered()).toEqual([['job.failed', { userId, jobId, errorMessage }]])
   })
 
-  test('sale.recorded and account.erased name no trace and no address', async () => {
+  test('receives sale.recorded and account.erased without ids of traces or e-mail addresses', async () => {
     const { userId } = await uploader()
     await upload('one', 'two')
     await delivered()
@@ -138,7 +138,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
     expect(await delivered()).toEqual([['account.erased', { userId }]])
   })
 
-  test('report.received names the open report with the same meaning', async () => {
+  test('receives report.received with the open report that has the same meaning', async () => {
     const report = (title: string) => ({
       reporter: { agent_vendor: 'example', agent_product: 'agent' },
       subject: { surface: 'POST /api/ingest' },
@@ -156,7 +156,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
     )
   })
 
-  test('campaign.exhausted is delivered with the last impression that the budget pays for', async () => {
+  test('receives campaign.exhausted with the last impression that the budget pays for', async () => {
     const { campaign } = await must('POST', '/api/admin/campaigns', { ...paidCampaign, topics: [], budgetUsd: 0.05 })
     await must('POST', '/api/program/claim', { deviceId: 'device-of-ann' }, ann.bearer)
     const events: unknown[][] = []
@@ -169,7 +169,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
     expect(events).toEqual([[], [['campaign.exhausted', { campaignId: campaign.id, budgetUsd: 0.05 }]], []])
   })
 
-  test('events of one subject wait for the one that failed, and those of others do not', async () => {
+  test('receives the events of one subject only after the failed one succeeded, and others meanwhile', async () => {
     const bob = await made.signIn('bob@example.com')
     let isDown = true
     const made2 = open(place.others, {
@@ -199,7 +199,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
     expect([again!.id < later!.id, more]).toEqual([true, []])
   })
 
-  test('a service without onEvent stores no event', async () => {
+  test('stores no event without onEvent', async () => {
     made = open(place.stores)
     await contributor(made)
     expect(await place.stores.outbox.list({ status: null, cursor: null, limit: 10 })).not.toContainEqual(

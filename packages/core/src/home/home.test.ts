@@ -11,7 +11,7 @@ const request = (path: string, method = 'GET') =>
   ({ method, path, query: [], headers: { accept: 'text/html' }, address: null, body: null }) as const
 
 describe('GET /', () => {
-  test('says how to start at the real address, and what contributors get by the options', async () => {
+  test('shows how to start with the public address, and the benefits for contributors that are configured', async () => {
     const made = open({ revenueShare: 0.725, adShare: 0.4, settleDays: 30, allowedCountries: ['US', 'DE'] })
     const { status, text, headers } = await made.ask('GET', '/')
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
@@ -29,14 +29,14 @@ describe('GET /', () => {
     expect(text).not.toContain('id="development"')
   })
 
-  test('leaves sponsor lines out where the service shows none, and links to the pages of development', async () => {
+  test('omits sponsor lines where the service has none, and links to the pages of development', async () => {
     const made = open({ capabilities: { ads: false }, developmentLinks: [{ path: '/dev/mail', text: 'Read <mails>' }] })
     const { text } = await made.ask('GET', '/')
     expect(text).not.toContain('Sponsor lines')
     expect(text).toContain('<a href="/base/dev/mail">Read &lt;mails&gt;</a>')
   })
 
-  test('shows the open steps to a person who is signed in, until they are done and there is a trace', async () => {
+  test('shows the open steps to a signed-in user until they are done and a trace exists', async () => {
     const stores = memoryStores()
     const made = open({ stores, termsVersion: 'v1' })
     const { userId, cookie } = await made.signIn('ann@example.com')
@@ -59,7 +59,7 @@ describe('GET /', () => {
     expect(await home()).toContain('Your uploads are paused.')
   })
 
-  test('shows the balance, traces and last upload of a person with links to their pages', async () => {
+  test('shows the balance, traces and last upload of a user with links to their pages', async () => {
     const stores = memoryStores()
     const made = open({ stores, adminToken })
     const { userId, cookie } = await made.signIn('ann@example.com')
@@ -77,7 +77,7 @@ describe('GET /', () => {
     expect(await figures()).toEqual(['Available: $3.50', 'Pending: $0.00', 'Traces: 2', 'Last upload (UTC): None'])
   })
 
-  test('is served at the prefix, with and without a slash at its end, and by HEAD without a body', async () => {
+  test('is served at the prefix, with and without a trailing slash, and to HEAD without a body', async () => {
     const { service } = open()
     for (const path of ['/base', '/base/']) expect((await service.handle(request(path)))?.status).toBe(200)
     expect(await service.handle(request('/base', 'HEAD'))).toMatchObject({ status: 200, body: null })
@@ -86,7 +86,7 @@ describe('GET /', () => {
     expect(await service.handle(request('/'))).toBeNull()
   })
 
-  test('is left to the app where the service has no prefix, and answered on a host of its own', async () => {
+  test('falls through to the app without a prefix, and is answered on a host of its own', async () => {
     const { service } = open({ baseUrl: 'https://x.example' })
     expect(await service.handle(request('/'))).toBeNull()
     const page = await service.answerMissing(request('/'))

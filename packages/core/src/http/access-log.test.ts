@@ -5,7 +5,7 @@ import { contributor, open, sent } from '../ingest/contributor.fixture.ts'
 type Line = readonly [event: string, fields: Record<string, unknown>]
 
 describe('the access log', () => {
-  test('has one http.request for each request, with the route instead of the path and nothing of the person', async () => {
+  test('logs one http.request for each request, with the route instead of the path and without personal data', async () => {
     const lines: Line[] = []
     const log = (fields: Record<string, unknown>, event: string): void => void lines.push([event, fields])
     const made = open(memoryStores(), { logger: { info: log, warn: log, error: log } })
@@ -22,7 +22,7 @@ describe('the access log', () => {
     expect(JSON.stringify(lines)).not.toMatch(new RegExp(`${id}|${ann.userId}|${ann.email}`))
   })
 
-  test('has one ingest.job.completed for each job', async () => {
+  test('logs one ingest.job.completed for each job', async () => {
     const lines: Line[] = []
     const log = (fields: Record<string, unknown>, event: string): void => void lines.push([event, fields])
     const made = open(memoryStores(), { logger: { info: log, warn: log, error: log } })

@@ -78,7 +78,7 @@ describe('addressKey', () => {
   })
 })
 
-describe('limits by address', () => {
+describe('rate limits by address', () => {
   const once = { limit: 1, windowMs: 60_000 }
   const rates = { device_start: once, reports: once, mail_code: once, operator: once, events: once }
   const adminToken = 'operator-'.repeat(3)
@@ -96,7 +96,7 @@ describe('limits by address', () => {
       (address, { ask }) => ask('GET', '/api/admin/jobs', { address, headers: { authorization: 'Bearer wrong' } }),
     ],
     ['GET /api/ad/imp/{nonce}', (address, { ask }) => ask('GET', '/api/ad/imp/x', { address })],
-  ])('%s counts an IPv6 network of 64 bits as one caller, however it is spelt', async (_, ask) => {
+  ])('%s counts all spellings of an IPv6 /64 network as one address', async (_, ask) => {
     const made = fixture({ stores: memoryStores(), adminToken, rates })
     const statuses = []
     for (const address of [

@@ -18,7 +18,7 @@ describe.each<[string, () => Promise<Stores>]>([
       return libsqlStores(client)
     },
   ],
-])("guesses at the operator's token on %s", (_, open) => {
+])('wrong operator tokens on %s', (_, open) => {
   const attacker = '198.51.100.66'
   const place = async () => {
     const made = fixture({ stores: await open(), adminToken, rates: {} })
@@ -31,7 +31,7 @@ describe.each<[string, () => Promise<Stores>]>([
     return { ...made, list, form }
   }
 
-  test('twenty wrong ones a minute from an address, then it is told to wait, and nobody else', async () => {
+  test('returns 429 to an address after twenty wrong tokens in a minute, and still answers other addresses', async () => {
     const { list, clock } = await place()
     const replies = []
     for (let n = 0; n < 21; n++) replies.push(await list(`wrong-${n}`))
@@ -51,7 +51,7 @@ describe.each<[string, () => Promise<Stores>]>([
     expect((await list(adminToken)).status).toBe(200)
   })
 
-  test('the right token and none are never counted', async () => {
+  test('never counts a request with the right token or with none', async () => {
     const { list } = await place()
     for (let n = 0; n < 30; n++)
       expect([(await list(adminToken)).status, (await list(null)).status]).toEqual([200, 401])
@@ -61,7 +61,7 @@ describe.each<[string, () => Promise<Stores>]>([
     expect((await list('wrong')).status).toBe(401)
   })
 
-  test('fifty wrong ones at once are no more than twenty looks', async () => {
+  test('compares only twenty of fifty concurrent wrong tokens', async () => {
     const { list } = await place()
     const statuses = (await Promise.all(Array.from({ length: 50 }, (_, n) => list(`wrong-${n}`)))).map(
       ({ status }) => status,
@@ -70,7 +70,7 @@ describe.each<[string, () => Promise<Stores>]>([
     expect(statuses.filter((status) => status === 429)).toHaveLength(30)
   })
 
-  test('the sign-in page counts with them', async () => {
+  test('POST /admin/sign-in counts into the same limit as the API', async () => {
     const { list, form } = await place()
     for (let n = 0; n < 10; n++)
       expect([(await list(`wrong-${n}`)).status, (await form(`wrong-${n}`)).status]).toEqual([401, 401])
@@ -85,7 +85,7 @@ describe.each<[string, () => Promise<Stores>]>([
     for (let n = 0; n < 25; n++) expect((await form(adminToken, '203.0.113.10')).status).toBe(303)
   })
 
-  test('another host on the same store goes on counting', async () => {
+  test('counts the wrong tokens of every host on the same store', async () => {
     const stores = await open()
     const hosts = [0, 1].map(() => fixture({ stores, adminToken, rates: {} }))
     const statuses = []
@@ -101,7 +101,7 @@ describe.each<[string, () => Promise<Stores>]>([
     expect(statuses.filter((status) => status === 401)).toHaveLength(20)
   })
 
-  test('with rates off nothing is counted', async () => {
+  test('counts nothing with rates off', async () => {
     const made = fixture({ stores: await open(), adminToken, rates: 'off' })
     for (let n = 0; n < 40; n++)
       expect((await made.ask('GET', '/api/admin/jobs', { headers: { authorization: 'Bearer no' } })).status).toBe(401)

@@ -32,7 +32,7 @@ test.each([
   ['declared as no number', [4, 6], 'x'],
   ['none', [], '10'],
   ['at the limit', [60, 40], '100'],
-])('a body comes together whole: %s', async (_, sizes, declared) => {
+])('readBytes returns the whole body: %s', async (_, sizes, declared) => {
   const total = sizes.reduce((sum, size) => sum + size, 0)
   expect(await read(sizes, declared)).toEqual(Uint8Array.from({ length: total }, (_, i) => i % 251))
 })
@@ -42,13 +42,13 @@ test.each([
   ['declared less', [60, 41], '50'],
   ['undeclared', [60, 41], undefined],
   ['in one piece', [101], undefined],
-])('one byte past the limit is too large: %s', async (_, sizes, declared) => {
+])('readBytes returns body_too_large for one byte past the limit: %s', async (_, sizes, declared) => {
   const answer = await read(sizes, declared)
   expect(answer).toBeInstanceOf(Failure)
   expect((answer as Failure).code).toBe('body_too_large')
 })
 
-test('nothing past the limit is read', async () => {
+test('readBytes stops reading after the limit', async () => {
   let read = 0
   const endless = async function* (): AsyncGenerator<Uint8Array> {
     for (;;) {

@@ -156,14 +156,14 @@ function open(options: Partial<DispatchOptions> = {}, cookieUser = false) {
 const bearer = { authorization: 'Bearer good' }
 const id = '11111111-1111-4111-8111-11111111111F'
 
-describe('paths and methods', () => {
-  test('a path that is not ours is null', async () => {
+describe('handle: paths and methods', () => {
+  test('returns null for a path without a route', async () => {
     expect(await open().handle(asked('GET', '/else'))).toBeNull()
     expect(await open().handle(asked('GET', '/things/1/2'))).toBeNull()
     expect(await open().handle(asked('GET', '/things/'))).toBeNull()
   })
 
-  test('below a prefix only the prefix is ours, and our own redirects carry it', async () => {
+  test('with a prefix returns null outside the prefix, and puts the prefix before its redirects', async () => {
     const { handle } = open({ prefix: '/t', requestPrefix: '/t' })
     expect(await handle(asked('POST', '/bare', { json: { name: 'x' } }))).toBeNull()
     expect(await handle(asked('POST', '/tx/bare', { json: { name: 'x' } }))).toBeNull()
@@ -179,7 +179,7 @@ describe('paths and methods', () => {
     expect(replyHeader(answer!, 'location')).toBe('/t/next')
   })
 
-  test('a wrong method is 405 with Allow, in the family of the path', async () => {
+  test('returns 405 with Allow for another method, in the error envelope of the path', async () => {
     const answer = await open().handle(asked('DELETE', '/things/bulk'))
     expect([answer?.status, replyHeader(answer!, 'allow'), json(answer)]).toEqual([
       405,
@@ -190,12 +190,12 @@ describe('paths and methods', () => {
     expect(replyHeader((await open().handle(asked('PUT', `/things/${id}`)))!, 'allow')).toBe('GET, HEAD, PATCH')
   })
 
-  test('HEAD is GET without its body', async () => {
+  test('answers HEAD like GET without a body', async () => {
     const answer = await open().handle(asked('HEAD', `/things/${id}`, { headers: bearer }))
     expect([answer?.status, answer?.body]).toEqual([200, null])
   })
 
-  test('HEAD of a GET that acts is 405 and runs nothing', async () => {
+  test('returns 405 to HEAD of a GET with side effects, and runs nothing', async () => {
     const { handle, seen } = open()
     const answer = await handle(asked('HEAD', '/acts'))
     expect([answer?.status, replyHeader(answer!, 'allow'), answer?.body, seen]).toEqual([405, 'GET', null, []])
@@ -204,8 +204,8 @@ describe('paths and methods', () => {
   })
 })
 
-describe('order', () => {
-  test('the client version stands before the token', async () => {
+describe('handle: order of checks', () => {
+  test('checks the client version before the token', async () => {
     const answer = await open().handle(asked('GET', '/ad', { headers: { 'x-cli-version': '1.1.9' } }))
     expect([answer?.status, json(answer)]).toEqual([
       426,
@@ -213,7 +213,7 @@ describe('order', () => {
     ])
   })
 
-  test('who asks stands before the content type, the type before the path id, the id before the body', async () => {
+  test('checks the credential, then the content type, then the path id, then the body', async () => {
     const { handle } = open()
     const wrong = { headers: { 'content-type': 'text/plain' }, bytes: new Uint8Array([1]) }
     expect((await handle(asked('PATCH', '/things/nope', wrong)))?.status).toBe(401)
@@ -227,7 +227,7 @@ describe('order', () => {
     ).toEqual({ ok: false, error: 'invalid_json' })
   })
 
-  test('a gate answers before the body is opened', async () => {
+  test('answers from the gate before it opens the body', async () => {
     const body = vi.fn()
     const answer = await open().handle({
       ...asked('POST', '/gated', { headers: { 'content-type': 'application/json' } }),
@@ -236,7 +236,7 @@ describe('order', () => {
     expect([answer?.status, body.mock.calls.length]).toEqual([403, 0])
   })
 
-  test('a rate that is spent is 429 with its fields, in the family of the route', async () => {
+  test('returns 429 with rate-limit fields and the envelope of the route above the rate limit', async () => {
     const consumeRate = createConsumeRate(
       { consume: async ({ key }) => ({ allowed: key.startsWith('person:'), remaining: 0, resetMs: 1500 }) },
       undefined,
@@ -251,20 +251,20 @@ describe('order', () => {
     ])
   })
 
-  test('a limiter that fails lets the call through', async () => {
+  test('runs the handler when the rate limiter fails', async () => {
     const consumeRate = createConsumeRate({ consume: () => Promise.reject(new Error('down')) }, undefined, silentLogger)
     expect((await open({ consumeRate }).handle(asked('GET', '/ad', { headers: bearer })))?.status).toBe(200)
   })
 })
 
-describe('who asks', () => {
-  test('401 carries the challenge; E16 asks to log in', async () => {
+describe('handle: authentication', () => {
+  test('returns 401 with WWW-Authenticate, and needsLogin in the ad envelope', async () => {
     const answer = await open().handle(asked('GET', '/ad'))
     expect([answer?.status, replyHeader(answer!, 'www-authenticate')]).toEqual([401, 'Bearer'])
     expect(json(answer)).toEqual({ ad: null, nonce: null, ttlMs: null, needsLogin: true })
   })
 
-  test('a bad bearer or another scheme never falls back to the cookie', async () => {
+  test('ignores the session cookie next to an invalid bearer or another scheme', async () => {
     const { handle } = open({}, true)
     for (const authorization of ['Bearer bad', 'Basic Zm9v', 'Bearer', 'Bearer a b']) {
       expect(
@@ -273,7 +273,7 @@ describe('who asks', () => {
     }
   })
 
-  test('a change by cookie needs a page of ours', async () => {
+  test("returns cross_site_request for a change by cookie unless the service's own page sent it", async () => {
     const { handle, seen } = open({}, true)
     const change = (headers: Record<string, string>) =>
       handle(asked('PATCH', `/things/${id}`, { headers, json: { on: true } }))
@@ -297,12 +297,12 @@ describe('who asks', () => {
   })
 })
 
-describe('bodies', () => {
+describe('handle: request bodies', () => {
   const bulk = (bytes: Uint8Array | Uint8Array[], headers = {}) =>
     open().handle(asked('POST', '/things/bulk', { headers: { ...bearer, ...headers }, bytes }))
   const text = (value: string) => new TextEncoder().encode(value)
 
-  test('the limit holds at its edge and one past it, in one piece or in many', async () => {
+  test('accepts a body at the limit and returns 413 for one byte more, in one chunk or many', async () => {
     const edge = text(`{"ids":[]}${' '.repeat(54)}`)
     expect((await bulk(edge))?.status).toBe(200)
     const over = text(`{"ids":[]}${' '.repeat(55)}`)
@@ -313,7 +313,7 @@ describe('bodies', () => {
     expect((await bulk(text('{}'), { 'content-length': '65' }))?.status).toBe(413)
   })
 
-  test('gzip counts after unpacking, and a bomb stops at the limit', async () => {
+  test('applies the limit to the unpacked gzip, and stops unpacking a gzip bomb at the limit', async () => {
     expect((await bulk(gzipSync('{"ids":["a"]}'), { 'content-encoding': 'gzip' }))?.status).toBe(200)
     // An endless one: a reader that does not stop at the limit never answers.
     const zeros = Readable.from(
@@ -332,7 +332,7 @@ describe('bodies', () => {
     expect(answer?.status).toBe(413)
   })
 
-  test('broken or cut gzip is not JSON, and other encodings are refused by name', async () => {
+  test('returns invalid_json for damaged gzip, and 415 for another encoding', async () => {
     const packed = gzipSync('{"ids":["a"]}')
     for (const bytes of [packed.subarray(0, 15), text('plain'), Buffer.concat([packed, text('rest')])]) {
       expect(json(await bulk(bytes, { 'content-encoding': 'gzip' }))).toEqual({ ok: false, error: 'invalid_json' })
@@ -346,11 +346,11 @@ describe('bodies', () => {
     ['cut', text('{"ids":')],
     ['empty', new Uint8Array(0)],
     ['a byte order mark', text('\uFEFFx')],
-  ])('%s is not JSON', async (_name, bytes) => {
+  ])('returns invalid_json for %s', async (_name, bytes) => {
     expect(json(await bulk(bytes))).toEqual({ ok: false, error: 'invalid_json' })
   })
 
-  test('all issues come at once, without the sent value; a long list is judged by its length first', async () => {
+  test('returns all issues at once without the sent values, and for a list that is too long only that', async () => {
     const answer = json(await bulk(text('{"ids":[1,"s3cret",2]}'))) as { issues: unknown[] }
     expect(answer).toMatchObject({
       ok: false,
@@ -361,7 +361,7 @@ describe('bodies', () => {
     expect(json(await bulk(text('{"ids":[1,2,3,4]}')))).toMatchObject({ issues: [{ path: ['ids'], code: 'too_big' }] })
   })
 
-  test('keys that reach for prototypes are refused at any depth, deep nesting too, unknown keys are dropped', async () => {
+  test('refuses prototype keys and deep nesting at any depth, and drops unknown keys', async () => {
     for (const body of ['{"__proto__":{}}', '{"ids":[],"x":[{"constructor":1}]}', '{"ids":[],"\\u0070rototype":1}']) {
       expect(json(await bulk(text(body)))).toMatchObject({ error: 'invalid_body', issues: [{ code: 'forbidden_key' }] })
     }
@@ -373,7 +373,7 @@ describe('bodies', () => {
     expect([deep?.status, json(deep)]).toEqual([400, { ok: false, error: 'invalid_body' }])
   })
 
-  test('a sender that is too slow is told so', async () => {
+  test('returns 408 when the body arrives too slowly', async () => {
     const slow = async function* (): AsyncGenerator<Uint8Array> {
       yield text('{"ids":')
       throw new BodyReadError('timeout')
@@ -388,8 +388,8 @@ describe('bodies', () => {
   })
 })
 
-describe('replies', () => {
-  test('over https every reply tells browsers to stay there for a year, and over http none does', async () => {
+describe('handle: replies', () => {
+  test('sends Strict-Transport-Security for a year over HTTPS, and none over HTTP', async () => {
     const reply = async (baseUrl: string, path: string) =>
       createService({ baseUrl, stores: memoryStores() }).handle(asked('GET', path))
     for (const path of ['/api/cli/session', '/sign-in', '/assets/tributary.css', '/api/ad/imp/x']) {
@@ -400,7 +400,7 @@ describe('replies', () => {
     }
   })
 
-  test('pages of other origins may load the reply to an impression, and no other without CORS', async () => {
+  test('sends a cross-origin resource policy for the reply to an impression only', async () => {
     const { handle } = createService({ baseUrl: 'https://t.example', stores: memoryStores() })
     const policy = async (path: string) =>
       replyHeader((await handle(asked('GET', path)))!, 'cross-origin-resource-policy')
@@ -411,7 +411,7 @@ describe('replies', () => {
     ])
   })
 
-  test('every reply carries its id and the safe headers; a sent id is taken over, a strange one is not', async () => {
+  test('sends a request id and security headers with every reply, and takes over a valid request id only', async () => {
     const { handle } = open()
     const answer = await handle(
       asked('GET', `/things/${id}?limit=3`, { headers: { ...bearer, 'x-request-id': 'a.B-9_' } }),
@@ -432,7 +432,7 @@ describe('replies', () => {
     }
   })
 
-  test('a query key sent twice or wrong is refused; unknown keys are not ours', async () => {
+  test('refuses a repeated or invalid query parameter, and ignores unknown ones', async () => {
     for (const query of ['limit=1&limit=2', 'limit=x']) {
       expect(json(await open().handle(asked('GET', `/things/${id}?${query}`, { headers: bearer })))).toEqual({
         ok: false,
@@ -442,7 +442,7 @@ describe('replies', () => {
     expect((await open().handle(asked('GET', `/things/${id}?else=1&else=2`, { headers: bearer })))?.status).toBe(200)
   })
 
-  test('a listed failure has its status and extras; a bug tells nothing; a store that is away is 503', async () => {
+  test('returns the status and fields of a declared failure, 500 without details for a bug, and 503 for an unavailable store', async () => {
     const gone = await open().handle(asked('POST', '/bare', { json: { name: 'gone' } }))
     expect([gone?.status, json(gone)]).toEqual([410, { error: 'gone', why: 1 }])
     const error = vi.fn()
@@ -458,13 +458,13 @@ describe('replies', () => {
   })
 })
 
-describe('across origins', () => {
+describe('handle: CORS', () => {
   const ask = (origin: string, corsOrigins = ['https://app.example']) =>
     open({ corsOrigins }).handle(
       asked('OPTIONS', `/things/${id}`, { headers: { origin, 'access-control-request-method': 'PATCH' } }),
     )
 
-  test('nothing is allowed unless an origin is configured, and then it alone, by name', async () => {
+  test('allows cross-origin calls from configured origins only, each by name', async () => {
     expect((await ask('https://app.example', []))?.status).toBe(405)
     expect((await ask('https://else.example'))?.status).toBe(405)
     const allowed = await ask('https://app.example')

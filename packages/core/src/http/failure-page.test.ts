@@ -8,8 +8,8 @@ const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 const open = (changes: object = {}) =>
   fixture({ stores: memoryStores(), baseUrl: 'https://x.example/base', ...changes })
 
-describe('a failure that a browser asks for', () => {
-  test('is a page with the status, the strict policy and the request ID', async () => {
+describe('failures of requests from a browser', () => {
+  test('are a page with the status, a strict content security policy and the request id', async () => {
     const made = open()
     const { cookie } = await made.signIn('ann@example.com')
     const answer = await made.ask('GET', '/traces/018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', {
@@ -28,14 +28,14 @@ describe('a failure that a browser asks for', () => {
   test.each([
     ['GET', '/sign-out', 405, 'This address works in another way'],
     ['GET', '/traces?cursor=%21', 400, 'This request is not valid'],
-  ] as const)('%s %s is a page with %i', async (method, path, status, title) => {
+  ] as const)('for %s %s are a page with %i', async (method, path, status, title) => {
     const made = open()
     const { cookie } = await made.signIn('ann@example.com')
     const { text, ...answer } = await made.ask(method, path, { headers: { ...cookie, accept: browser } })
     expect([answer.status, text.includes(`<h1>${title}</h1>`)]).toEqual([status, true])
   })
 
-  test('is a page with 403 for a form of another website, with 410 for an expired code, and with 429 at a limit', async () => {
+  test('are a page with 403 for a form of another website, 410 for an expired code, and 429 above a limit', async () => {
     const made = open({ rates: { person: { limit: 1, windowMs: 60_000 } } })
     const { cookie } = await made.signIn('ann@example.com')
     const ask = async (method: 'GET' | 'POST', path: string, options: object = {}) => {
@@ -63,7 +63,7 @@ describe('a failure that a browser asks for', () => {
     expect([poll.status, poll.title]).toEqual([410, 'No longer available'])
   })
 
-  test('is a page with 503 when the store does not answer, and with 500 after a bug', async () => {
+  test('are a page with 503 when the store does not answer, and 500 after a bug', async () => {
     const stores = memoryStores()
     const made = open({ stores })
     const { cookie } = await made.signIn('ann@example.com')
@@ -77,7 +77,7 @@ describe('a failure that a browser asks for', () => {
     }
   })
 
-  test('stays JSON for every other caller, and for a HEAD has no body', async () => {
+  test('stay JSON for every other client, and have no body for HEAD', async () => {
     const made = open()
     const { cookie } = await made.signIn('ann@example.com')
     for (const accept of [undefined, '*/*', 'application/json']) {
@@ -90,7 +90,7 @@ describe('a failure that a browser asks for', () => {
   })
 
   test.each(['/traces/none', '/jobs/x'])(
-    'says that the page does not exist, with the status of the JSON reply, for the malformed id in %s',
+    'say that the page does not exist for the malformed id in %s, with the status of the JSON reply',
     async (path) => {
       const made = open()
       const { cookie } = await made.signIn('ann@example.com')
@@ -99,7 +99,7 @@ describe('a failure that a browser asks for', () => {
     },
   )
 
-  test('has the navigation and the way on of a visitor, of a person who is signed in, and of the operator', async () => {
+  test('have the navigation of a visitor, of a signed-in person, and of the operator', async () => {
     const made = open()
     const { cookie } = await made.signIn('ann@example.com')
     const linksOf = async (path: string, headers: object) => {
@@ -126,8 +126,8 @@ describe('answerMissing', () => {
   })
 })
 
-describe('a slash at the end of an address', () => {
-  test('of a page redirects to the address without it, with its query, by GET and HEAD alone', async () => {
+describe('the address of a page with a trailing slash', () => {
+  test('redirects GET and HEAD to the address without it, with the query', async () => {
     const made = open()
     for (const [path, location] of [
       ['/traces/', '/base/traces'],

@@ -101,7 +101,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
     })
 
   describe.each(Object.keys(routes) as Route[])('%s', (route) => {
-    test('answers a repeated key with the first reply, from any host, whatever the order of the body, and has one effect', async () => {
+    test('answers a repeated key with the first reply, from any host and with any key order in the body, and has one effect', async () => {
       const first = await send(route, 'k')
       expect([first.status < 300, first.headers.get('idempotency-replayed')]).toEqual([true, null])
       const reordered = Object.fromEntries(Object.entries({ unknown: 1, ...routes[route].body }).toReversed())
@@ -120,13 +120,13 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
       expect(made.mailer.mails.filter(({ to }) => to === contactEmail)).toHaveLength(route === 'E2' ? 1 : 0)
     })
 
-    test('has one effect for each call without a key', async () => {
+    test('has one effect for each call without an idempotency key', async () => {
       for (let call = 0; call < 2; call++)
         expect((await send(route, null)).headers.get('idempotency-replayed')).toBeNull()
       expect(await effects[route]()).toBe(2)
     })
 
-    test('is 422 for the same key with another body, and 400 for a header that is no key', async () => {
+    test('returns 422 for the same key with another body, and 400 for an invalid key', async () => {
       await send(route, 'k')
       const reused = await send(route, 'k', { json: routes[route].other })
       expect([reused.status, reused.json]).toEqual([422, { ok: false, error: 'idempotency_key_reused' }])
@@ -137,7 +137,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
       for (const key of ['x'.repeat(255), 'a b~!']) expect((await send(route, key)).status).toBeLessThan(300)
     })
 
-    test('has one effect for 20 calls at once on two hosts; the others get 409 or the first reply', async () => {
+    test('has one effect for 20 concurrent calls on two hosts; the others get 409 or the first reply', async () => {
       const second = host(place.stores)
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, at) => send(route, 'k', { at: at % 2 ? made : second })),
@@ -173,7 +173,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
       expect(made.mailer.mails.filter(({ to }) => to === contactEmail)).toHaveLength(route === 'E2' ? 1 : 0)
     })
 
-    test('answers although its reply could not be kept, and the next call with the key has no second effect', async () => {
+    test('returns the reply although it could not be recorded, and the next call with the key has no second effect', async () => {
       const lost = async (): Promise<never> => Promise.reject(new Unavailable(new Error('the store is away')))
       const first = await send(route, 'k', {
         at: host({ ...place.stores, idempotency: { ...place.stores.idempotency, storeReply: lost } }),
@@ -184,7 +184,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
       expect(await effects[route]()).toBe(1)
     })
 
-    test('is done anew with the key after 30 days', async () => {
+    test('has a second effect for the same key after 30 days', async () => {
       await send(route, 'k')
       made.clock.advance(30 * day)
       expect((await send(route, 'k')).headers.get('idempotency-replayed')).toBe('true')
@@ -195,7 +195,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
     })
   })
 
-  test('an outage is not kept: the call may be repeated at once, under the same effect id', async () => {
+  test('does not record an outage: the same call can be repeated at once, with the same effect id', async () => {
     const ids: string[] = []
     const dataset = Object.create(place.stores.dataset, {
       recordSale: {
@@ -210,7 +210,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
     expect([status, json.saleId]).toEqual([200, ids[0]])
   })
 
-  test('the same key of two operators is two keys', async () => {
+  test('keeps the same key of two operators apart', async () => {
     const token = 'another-operator-of-the-test'
     const at = fixture({
       ...options,
@@ -230,7 +230,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
     ])
   })
 
-  test('the same key of two people is two keys; of one person on another route it is 422', async () => {
+  test('keeps the same key of two users apart, and returns 422 for the key of a user on another route', async () => {
     const bob = await made.signIn('bob@example.com')
     const [first, second] = [
       await send('E2', 'k'),
@@ -244,7 +244,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
     expect((await send('POST /api/admin/campaigns', 'k')).json).toEqual({ ok: false, error: 'idempotency_key_reused' })
   })
 
-  test('a worker forgets keys after 30 days, and the erasure of an account deletes those of the person', async () => {
+  test('deletes keys after 30 days in work, and those of a user with the account', async () => {
     const { idempotency } = place.stores
     await send('E2', 'old')
     made.clock.advance(30 * day + 1)

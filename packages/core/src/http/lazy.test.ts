@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { lazy, lazyMethods } from './lazy.ts'
 
-test('a part is loaded once for many who ask at once, and then comes without a promise', async () => {
+test('lazy loads a value once for concurrent calls, and then returns it without a promise', async () => {
   const load = vi.fn(async () => 'part')
   const part = lazy(load)
   expect(load).not.toHaveBeenCalled()
@@ -10,7 +10,7 @@ test('a part is loaded once for many who ask at once, and then comes without a p
   expect(load).toHaveBeenCalledTimes(1)
 })
 
-test('a load that failed is an error for all who waited, and the next who asks tries again', async () => {
+test('lazy rejects every waiting call when loading fails, and loads again for the next call', async () => {
   const load = vi.fn(async () => 'part').mockRejectedValueOnce(new Error('no such file'))
   const part = lazy<string>(load)
   const asked = await Promise.allSettled([part(), part()])
@@ -19,7 +19,7 @@ test('a load that failed is an error for all who waited, and the next who asks t
   expect(load).toHaveBeenCalledTimes(2)
 })
 
-test('lazyMethods loads the port with the first call, and calls its methods on it', async () => {
+test('lazyMethods loads the port at the first call, and calls its methods on it', async () => {
   class Port {
     readonly #name = 'port'
     async greet({ word }: { word: string }): Promise<string> {

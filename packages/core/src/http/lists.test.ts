@@ -53,7 +53,7 @@ const get = (path: string, pairs: readonly (readonly [string, string])[]) =>
   )
 const refused = [400, { ok: false, error: 'invalid_query' }]
 
-test('every list of the service is looked at here', async () => {
+test('the paths tested here are every list of the service', async () => {
   const lists = (await made.service.routes())
     .filter(({ route }) => route.query && 'cursor' in route.query.shape && route.path.startsWith('/api/'))
     .map(({ route }) => route.path)
@@ -79,7 +79,7 @@ describe.each(paths)('%s', (path) => {
     '../',
     'Z'.repeat(11),
     '9'.repeat(300),
-  ])('a cursor of %j is refused', async (cursor) => {
+  ])('returns 400 for the cursor %j', async (cursor) => {
     const { status, json } = await get(path, [['cursor', cursor]])
     expect([status, json]).toEqual(refused)
   })
@@ -99,12 +99,12 @@ describe.each(paths)('%s', (path) => {
     'Infinity',
     '\u0665',
     '99999999999999999999',
-  ])('a limit of %j is refused', async (limit) => {
+  ])('returns 400 for the limit %j', async (limit) => {
     const { status, json } = await get(path, [['limit', limit]])
     expect([status, json]).toEqual(refused)
   })
 
-  test('what is sent twice is refused, and what nobody asked for is not looked at', async () => {
+  test('returns 400 for a repeated parameter, and ignores unknown parameters', async () => {
     expect(
       (
         await get(path, [
@@ -139,7 +139,7 @@ describe.each(paths)('%s', (path) => {
     ).toBe(200)
   })
 
-  test('a cursor that is well-formed and leads nowhere is an end, not an error', async () => {
+  test('returns 200 for a valid cursor that no entry has', async () => {
     for (const cursor of ['jobs', 'outbox', 'deliveries'].some((name) => path.endsWith(name))
       ? ['00000000-0000-0000-0000-000000000000', 'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF']
       : ['0', '9999999999']) {
@@ -148,7 +148,7 @@ describe.each(paths)('%s', (path) => {
   })
 })
 
-test("the operator's page takes any cursor for a page of its own", async () => {
+test('GET /admin/:section returns 200 for any cursor', async () => {
   for (const section of [
     'applications',
     'contributors',
@@ -171,7 +171,7 @@ test("the operator's page takes any cursor for a page of its own", async () => {
   }
 })
 
-test('the documents call a limit a whole number that may be left out', async () => {
+test('/openapi.json describes limit as an optional integer', async () => {
   const { paths: all } = openapi(await made.service.routes(), { baseUrl: 'https://x.example' }) as {
     paths: Record<string, { get: { parameters: { name: string }[] } }>
   }

@@ -25,14 +25,14 @@ describe('createMatcher', () => {
     expect([...find('/a/1')!.methods.keys()]).toEqual(['GET', 'POST'])
   })
 
-  test('decodes parameters, encoded slashes included', () => {
+  test('decodes parameters, including encoded slashes', () => {
     expect(find('/a/x%2Fy')!.params).toEqual({ id: 'x/y' })
     expect(find('/a/1/b/2')!.params).toEqual({ id: '1', part: '2' })
   })
 
-  test('keeps a malformed escape as sent', () => expect(find('/a/%zz')!.params).toEqual({ id: '%zz' }))
+  test('keeps a malformed escape as it was sent', () => expect(find('/a/%zz')!.params).toEqual({ id: '%zz' }))
 
-  test('reads a parameter named like a prototype member as text', () => {
+  test('returns a parameter named like a prototype member as text', () => {
     expect(find('/a/__proto__')!.params).toEqual({ id: '__proto__' })
   })
 
@@ -59,7 +59,7 @@ describe('createCapabilityRouter', () => {
     return { ...router, loadOuter, loadInner }
   }
 
-  test('loads the capability with the longest prefix when one of its paths is first asked for', async () => {
+  test('loads the capability with the longest matching prefix at the first request for one of its paths', async () => {
     const { find, loadOuter, loadInner } = open()
     expect((await find('/a/b/1'))!.params).toEqual({ id: '1' })
     expect([loadInner.mock.calls.length, loadOuter.mock.calls.length]).toEqual([1, 0])
@@ -79,11 +79,11 @@ describe('createCapabilityRouter', () => {
     expect([loadInner.mock.calls.length, loadOuter.mock.calls.length]).toEqual([0, 0])
   })
 
-  test('returns null for a path below a prefix that no route has', async () => {
+  test('returns null for a path below a prefix when no route matches', async () => {
     expect(await open().find('/c/d')).toBeNull()
   })
 
-  test('rejects when a load fails, and tries again for the next request', async () => {
+  test('rejects when loading fails, and loads again for the next request', async () => {
     const load = vi.fn(async () => mountOne('one', 'GET', '/a')).mockRejectedValueOnce(new Error('no such file'))
     const { find } = createCapabilityRouter([{ name: 'a', paths: ['/a'], load }])
     await expect(find('/a')).rejects.toThrow('no such file')

@@ -48,7 +48,7 @@ describe('openBodies', () => {
     return { refused: first instanceof Failure ? first : null, end: () => (release(), ended) }
   }
 
-  test('refuses the body that would bring a person above its bytes, names the limit, and takes it after another ended', async () => {
+  test("refuses the body that exceeds a person's bytes and names the limit, and accepts it after another body ended", async () => {
     const bodies = createBodyBudget(limits, silentLogger)
     const first = await hold(bodies, 'ann', 6 * MiB)
     const { refused } = await hold(bodies, 'ann', 5 * MiB)
@@ -63,7 +63,7 @@ describe('openBodies', () => {
     expect((await hold(bodies, 'ann', 10 * MiB)).refused).toBeNull()
   })
 
-  test('answers 503 to a large body when all together have seven eighths of the process, and still takes small ones', async () => {
+  test('returns 503 for a large body when all bodies use seven eighths of the limit, and still accepts small ones', async () => {
     const bodies = createBodyBudget(limits, silentLogger)
     for (const who of ['ann', 'bob']) expect((await hold(bodies, who, 10 * MiB)).refused).toBeNull()
     const { refused } = await hold(bodies, 'cat', 2 * MiB)
@@ -73,7 +73,7 @@ describe('openBodies', () => {
     expect((await hold(bodies, 'small', MiB)).refused).toMatchObject({ code: 'unavailable' })
   })
 
-  test('counts what came of a body that declares nothing, and more than a body declares', async () => {
+  test('counts the received bytes of a body without a declared length or longer than declared', async () => {
     for (const declared of [undefined, 1]) {
       const bodies = createBodyBudget(limits, silentLogger)
       expect(await bodies.run(requestOf([4 * MiB, 4 * MiB], declared), 'ann', readAll)).toBe(8 * MiB)
@@ -85,7 +85,7 @@ describe('openBodies', () => {
     }
   })
 
-  test('counts no body that is not opened, and no longer one whose reader threw', async () => {
+  test('counts no body that was not opened or whose reader threw', async () => {
     const bodies = createBodyBudget(limits, silentLogger)
     expect(await bodies.run(requestOf([], 100 * MiB), 'ann', async () => 'not read')).toBe('not read')
     const broken = bodies.run(requestOf([MiB], 10 * MiB), 'ann', async (request) => {

@@ -69,7 +69,7 @@ const { paths, components } = document
 const failureOf = (operation: Operation, status: string) => operation.responses[status]!.content['application/json']!
 
 describe('openapi', () => {
-  test('describes each route with its parameters, what may be sent and what is sent', () => {
+  test('describes each route with its parameters, request body and reply', () => {
     const { parameters, requestBody, responses, security, tags } = paths['/api/traces/{id}']!['patch']!
     expect(parameters.map(({ name, in: place, required }) => [name, place, required])).toEqual([
       ['id', 'path', true],
@@ -124,7 +124,7 @@ describe('openapi', () => {
 
 const docsOptions = { prefix: '/t', baseUrl: 'https://x.example/t' }
 
-test('the API reference begins with the first call, and lists pages and forms after the API', () => {
+test('docsPage begins with the first call, and lists pages and forms after the API', () => {
   const text = docsPage(routes, docsOptions)
   const [api, site] = text.split('<h2 id="site">')
   expect(api).toContain('curl https://x.example/t/api/cli/session ')
@@ -133,7 +133,7 @@ test('the API reference begins with the first call, and lists pages and forms af
   expect(api).not.toMatch(/<\/span> \/traces</)
 })
 
-test('the texts name every route and escape what they hold', () => {
+test('llmsText, endpointTable and docsPage name every route and escape its texts', () => {
   const texts = [llmsText(routes, 'https://x.example'), endpointTable(routes), docsPage(routes, docsOptions)]
   for (const text of texts)
     for (const {

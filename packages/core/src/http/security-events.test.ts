@@ -31,8 +31,8 @@ const eventsNamed = async (event: string): Promise<Line[]> => {
   return lines.filter((line) => line.event === event)
 }
 
-describe('security events', () => {
-  test('a wrong sign-in code is auth.signin.failed, by JSON and by the page', async () => {
+describe('security log events', () => {
+  test('log auth.signin.failed for a wrong sign-in code, sent to the API or the page', async () => {
     await made.ask('POST', '/api/auth/email', { json: { email: 'ann@example.com' } })
     await made.ask('POST', '/api/auth/email/verify', {
       json: { email: 'ann@example.com', code: '000000' },
@@ -43,7 +43,7 @@ describe('security events', () => {
     expect(made.service.securityEvents['auth.signin.failed']).toBe(2)
   })
 
-  test('a wrong operator token is auth.admin.denied, as a bearer and at the page', async () => {
+  test('log auth.admin.denied for a wrong operator token, as a bearer and on the page', async () => {
     await made.ask('GET', '/api/admin/jobs', { headers: { authorization: 'Bearer wrong' }, address: '198.51.100.1' })
     await made.ask('POST', '/admin/sign-in', { form: { token: 'wrong' }, address: '198.51.100.2' })
     await made.ask('GET', '/api/admin/jobs')
@@ -51,7 +51,7 @@ describe('security events', () => {
     expect(made.service.securityEvents['auth.admin.denied']).toBe(2)
   })
 
-  test('a revoked token is auth.token.revoked_used with its person, an unknown one is nothing', async () => {
+  test('log auth.token.revoked_used with the user for a revoked token, and nothing for an unknown one', async () => {
     const ann = await made.signIn('ann@example.com')
     const { json } = await made.ask('GET', '/api/account/machines', { headers: ann.bearer })
     await made.ask(
@@ -66,7 +66,7 @@ describe('security events', () => {
     expect(made.service.securityEvents['auth.token.revoked_used']).toBe(1)
   })
 
-  test('a wrong device code is auth.device.wrong_code, a request from another site auth.cross_site.refused', async () => {
+  test('log auth.device.wrong_code for a wrong device code, and auth.cross_site.refused for a request from another site', async () => {
     const ann = await made.signIn('ann@example.com')
     await made.ask('GET', '/device?code=BBBB-BBBB', { headers: ann.cookie })
     expect(await eventsNamed('auth.device.wrong_code')).toMatchObject([{ userId: ann.userId, route: 'devicePage' }])
@@ -77,7 +77,7 @@ describe('security events', () => {
     expect(await eventsNamed('auth.cross_site.refused')).toMatchObject([{ route: 'approveDevice' }])
   })
 
-  test('a reached limit is rate.limited with the person, logged once in ten seconds and counted each time', async () => {
+  test('log rate.limited with the user once in ten seconds, and count each refusal', async () => {
     const ann = await made.signIn('ann@example.com')
     made.clock.advance(120_000)
     const session = () => made.ask('GET', '/api/cli/session', { headers: ann.bearer, address: '203.0.113.9' })
@@ -89,7 +89,7 @@ describe('security events', () => {
     await vi.waitFor(() => expect(lines.filter(({ event }) => event === 'rate.limited')).toHaveLength(2))
   })
 
-  test('a line names no address, e-mail, code or token, and one address has one hash under a secret', async () => {
+  test('contain no address, e-mail, code or token, and the same hash of an address under one secret', async () => {
     const send = (address: string) =>
       made.ask('GET', '/api/admin/jobs', { headers: { authorization: 'Bearer not-the-token' }, address })
     await send('198.51.100.1')
@@ -107,7 +107,7 @@ describe('security events', () => {
     expect(Object.keys(lines[0]!).sort()).toEqual(['addressHash', 'event', 'requestId', 'route', 'userId'])
   })
 
-  test('docs/operations.md lists every event, and no other', () => {
+  test('are exactly those that docs/operations.md lists', () => {
     const page = readFileSync(new URL('../../../../docs/operations.md', import.meta.url), 'utf8')
     const rows = [...page.matchAll(/^\| `([a-z_]+(?:\.[a-z_]+)+)` \| ([^|]*) \|$/gm)].map(([, name, meaning]) => [
       name,

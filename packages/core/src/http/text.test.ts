@@ -48,7 +48,7 @@ test.each([
   ['a line', plainLine],
   ["a person's or a company's name", (text: string) => Name(1, 999).parse(text)],
   ["a mail's quotation", (text: string) => quoteText(text).slice(2)],
-])('nothing hides in %s', (_, clean) => {
+])('removes hidden characters from %s', (_, clean) => {
   for (const one of all)
     expect([one.codePointAt(0)!.toString(16), clean(`wo${one}rd`)]).toEqual([one.codePointAt(0)!.toString(16), 'word'])
   expect(clean(`a${all.join('')}b`)).toBe('ab')
@@ -61,7 +61,7 @@ test.each([
   expect(clean(`fine${taggedText}${selected}`)).toBe('fine')
 })
 
-test('what joins a word or an emoji stays, and no more of it', () => {
+test('plainText keeps joiners and selectors within words and emoji, and removes repeated ones', () => {
   for (const text of [
     'می\u200cخواهم',
     '\u2764\ufe0f\u200d\u{1f525}',
@@ -75,14 +75,14 @@ test('what joins a word or an emoji stays, and no more of it', () => {
   expect(plainText('\u200da\n\ufe0fb\u200c\nc')).toBe('a\nb\nc')
 })
 
-test('lines end alike, and controls go', () => {
+test('plainText and plainLine normalize line breaks and remove control characters', () => {
   expect(plainText('a\r\nb\rc\u2028d\u2029e\tf\u0000\u001b[31m\u009bg\u0085h\vi\fj')).toBe(
     'a\nb\nc\nd\ne\tf[31mg\nh\ni\nj',
   )
   expect(plainLine(' a\r\n\tb\u0000c\u0085d\u2800\u2028 ')).toBe('a b c d')
 })
 
-test('plain twice is plain once, whatever it is made of', () => {
+test('plainText and plainLine change nothing when they are applied to their own result', () => {
   const pieces = [
     ...all.slice(0, 12),
     '\u200d',

@@ -25,7 +25,7 @@ function open(secrets: readonly string[] = [secret], blobs = memoryBlobs()) {
 
 describe('encryptedBlobs', () => {
   test.each([0, 1, 1000, mebibyte - 1, mebibyte, mebibyte + 1, 3 * mebibyte + 5])(
-    'get returns the %i bytes that put was given, and keeps none of them in clear',
+    'get returns the %i bytes that were put, and stores none of them unencrypted',
     async (length) => {
       const { blobs, upload } = open()
       const bytes = made(length)
@@ -44,7 +44,7 @@ describe('encryptedBlobs', () => {
     expect(Buffer.from((await blobs.get('a'))!).equals((await blobs.get('b'))!)).toBe(false)
   })
 
-  test('get opens what an older secret encrypted, and throws UploadUnreadable without that one', async () => {
+  test('get decrypts with an older secret, and throws UploadUnreadable without it', async () => {
     const { blobs, upload } = open()
     await upload.put('a', made(100))
     const rotated = open(['another-secret-of-the-test', secret], blobs).upload
@@ -58,7 +58,7 @@ describe('encryptedBlobs', () => {
     }
   })
 
-  test('get throws UploadUnreadable for what was changed, cut off, put in another order or moved to another key', async () => {
+  test('get throws UploadUnreadable for bytes that were changed, cut off, reordered or moved to another key', async () => {
     const { blobs, upload } = open()
     await upload.put('a', made(3 * mebibyte))
     const kept = (await blobs.get('a'))!
@@ -85,7 +85,7 @@ describe('encryptedBlobs', () => {
     await expect(upload.get('b')).rejects.toMatchObject({ name: 'UploadUnreadable' })
   })
 
-  test('put without a configured secret encrypts under the stored one, which get still opens once one is configured', async () => {
+  test('put without a configured secret encrypts with a stored one, which get still accepts once one is configured', async () => {
     const { blobs, upload } = open([])
     await upload.put('a', made(100))
     expect(Buffer.from((await blobs.get('a'))!).includes(Buffer.from(made(100).subarray(0, 16)))).toBe(false)
@@ -93,7 +93,7 @@ describe('encryptedBlobs', () => {
     expect(await open([secret], blobs).upload.get('a')).toEqual(made(100))
   })
 
-  test('get returns what was written in clear', async () => {
+  test('get returns bytes that were stored unencrypted', async () => {
     const { blobs, upload } = open()
     await open([], blobs).upload.put('old', new TextEncoder().encode('[{"sourceId":"a"}]'))
     expect(Buffer.from((await upload.get('old'))!).toString()).toBe('[{"sourceId":"a"}]')

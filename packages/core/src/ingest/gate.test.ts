@@ -6,7 +6,7 @@ import { admin, contributor, open, sent, waiting } from './contributor.fixture.t
 
 const day = 24 * 3600 * 1000
 
-describe('what stands before both ways to upload', () => {
+describe('POST /api/ingest and POST /api/ingest/uploads', () => {
   const refused: [
     reason: string,
     options: Partial<ServiceOptions>,
@@ -31,7 +31,7 @@ describe('what stands before both ways to upload', () => {
     ],
   ]
 
-  test.each(refused)('%s', async (reason, options, undo) => {
+  test.each(refused)('return 403 %s', async (reason, options, undo) => {
     const made = open(memoryStores(), options)
     const who = await contributor(made)
     await undo(who, made.ask)
@@ -61,7 +61,7 @@ async function failedJob() {
   return { made, stores, who, jobId: String(jobId) }
 }
 
-test('a failed job can be tried again for a day, and then its upload is gone', async () => {
+test('POST /api/admin/jobs/:jobId/retry retries a failed job within a day, and fails once its upload is deleted', async () => {
   const { made, stores, jobId } = await failedJob()
   made.clock.advance(21 * 3_600_000)
   await made.service.work()
@@ -79,7 +79,7 @@ describe('DELETE /api/ingest/jobs/:jobId/upload', () => {
   const remove = (made: Fixture, jobId: string, headers: Record<string, string>) =>
     made.ask('DELETE', `/api/ingest/jobs/${jobId}/upload`, { headers })
 
-  test('deletes the upload of a failed job, by token or cookie, however often it is asked; the job cannot be retried then', async () => {
+  test('deletes the upload of a failed job, by token or cookie, also when it is repeated; the job cannot be retried then', async () => {
     const { made, stores, who, jobId } = await failedJob()
     for (const headers of [who.bearer, who.cookie]) {
       const { status, text } = await remove(made, jobId, headers)
@@ -94,7 +94,7 @@ describe('DELETE /api/ingest/jobs/:jobId/upload', () => {
     })
   })
 
-  test('answers 404 to a stranger and for a job that is not there, and deletes nothing', async () => {
+  test('returns 404 and deletes nothing for a job of another user and for an unknown job', async () => {
     const { made, stores, who, jobId } = await failedJob()
     const stranger = await contributor(made)
     for (const [id, headers] of [
@@ -106,7 +106,7 @@ describe('DELETE /api/ingest/jobs/:jobId/upload', () => {
     expect(await waiting(stores)).toHaveLength(1)
   })
 
-  test('answers 409 job_not_finished for a job that waits, and 204 for one that is done', async () => {
+  test('returns 409 job_not_finished for a waiting job, and 204 for a job that is done', async () => {
     const made = open(memoryStores())
     const who = await contributor(made)
     const { jobId } = (await made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces: [sent('a')] } }))

@@ -2,7 +2,7 @@ import type { Fixture, Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { contributor, open, places, sent, type Place } from './contributor.fixture.ts'
 
-describe('POST /api/ingest of a person whose contact is known', () => {
+describe('POST /api/ingest of a contributor with a known contact', () => {
   let place: Place
   let made: Fixture
   let ann: Signed
@@ -29,7 +29,7 @@ describe('POST /api/ingest of a person whose contact is known', () => {
     expect(document).not.toMatch(/hortense|delacroix|0123456789/i)
   })
 
-  test('names no person in the name of a trace that only its messages give away', async () => {
+  test('replaces in the name of a trace a person whom only its messages identify', async () => {
     const document = await stored(sent('session-of-zebulonk', { messages: [{ content: 'cd /home/zebulonk/app' }] }))
     expect(document).not.toContain('zebulonk')
   })

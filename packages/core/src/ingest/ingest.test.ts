@@ -39,7 +39,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     return { status: reply.status, headers: Object.fromEntries(reply.headers), json: JSON.parse(reply.body as string) }
   }
 
-  test('an empty batch is a job that is done at once', async () => {
+  test('POST /api/ingest with an empty batch returns a job that is done', async () => {
     const { jobId } = (await post([])).json
     expect(await made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
     expect(await jobOf(jobId)).toMatchObject({
@@ -51,7 +51,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     })
   })
 
-  describe('E5 and upload addresses of a person who has many bytes waiting', () => {
+  describe('POST /api/ingest and POST /api/ingest/uploads of a user with many pending bytes', () => {
     const [ingestLimit, waitingUploadBytes] = [100_000, 150_000]
     const policy = `"waiting_upload_bytes";q=${waitingUploadBytes};qu="content-bytes"`
     const limited = () =>
@@ -60,7 +60,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     const address = (bytes: number, on: Fixture, who = ann) =>
       on.ask('POST', '/api/ingest/uploads', { headers: who.bearer, json: { bytes } })
 
-    test('answers 429 and names the limit, keeps nothing, and takes the batch once the others are done', async () => {
+    test('return 429, name the limit and store nothing, and accept the batch once the others are done', async () => {
       const host = limited()
       const bob = await contributor(made)
       expect((await post(large('a'), ann, host)).status).toBe(202)
@@ -73,7 +73,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
       expect((await post(large('b'), ann, host)).status).toBe(202)
     })
 
-    test('counts a packed batch by what it unpacks to', async () => {
+    test('count a compressed batch by its unpacked size', async () => {
       const host = limited()
       const send = (name: string) => {
         const bytes = gzipSync(JSON.stringify({ traces: large(name) }))
@@ -89,7 +89,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
       expect([(await send('b')).status, await waiting(place.stores)]).toEqual([429, [expect.any(String)]])
     })
 
-    test('counts open upload addresses, and those no longer that expired', async () => {
+    test('count open upload URLs until they expire', async () => {
       const host = limited()
       expect((await address(90_000, host)).status).toBe(200)
       const refused = await address(60_001, host)
@@ -100,7 +100,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
       expect((await post(large('a'), ann, host)).status).toBe(202)
     })
 
-    test('takes an upload again that was refused because its batch unpacks to too much', async () => {
+    test('accept an upload again that was refused because its unpacked batch was too large', async () => {
       const host = limited()
       const bytes = gzipSync(JSON.stringify({ traces: large('by upload') }))
       const { uploadId, url } = (await address(bytes.length, host)).json
@@ -112,12 +112,12 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
       expect((await send()).status).toBe(202)
     })
 
-    test('limits nothing with rates off', async () => {
+    test('limit nothing with rates off', async () => {
       const host = open(place.stores, { ingestLimit, quotas: { waitingUploadBytes }, rates: 'off', clock: made.clock })
       for (const name of ['a', 'b', 'c']) expect((await post(large(name), ann, host)).status).toBe(202)
     })
 
-    test('createService refuses quotas in which no batch of ingestLimit has room', () => {
+    test('createService throws for quotas that are smaller than one batch of ingestLimit', () => {
       for (const quotas of [
         { waitingUploadBytes: 99_999 },
         { personBodyBytes: 100_000 },
@@ -130,7 +130,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     })
   })
 
-  test('GET /jobs/:jobId links stored traces by their titles, and one that has none by its source id', async () => {
+  test('GET /jobs/:jobId links stored traces by title, or by source id without a title', async () => {
     const spoken = sent('titled', { messages: [{ role: 'user', content: 'Fix the <parser> of jane.doe@corp.io' }] })
     const { jobId } = (await post([spoken, sent('untitled', { messages: [{ role: 'assistant', content: 'Hi.' }] })]))
       .json
@@ -148,7 +148,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect(text).toContain('<code>titled</code>')
   })
 
-  test('a batch is queued, worked off, and shown to its contributor alone', async () => {
+  test('POST /api/ingest queues a batch, a worker processes it, and only its contributor can read the job', async () => {
     const accepted = await post([
       sent('a'),
       sent('b', { messages: [{ content: 'mail jane.doe@corp.io or jane.doe@corp.io', truncated: true }] }),
@@ -211,7 +211,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     })
   })
 
-  test('whoever may not upload is refused before the body is read', async () => {
+  test('POST /api/ingest refuses a user who may not upload before it reads the body', async () => {
     const stranger = await made.signIn()
     let read = false
     const ask = async (path: string) =>
@@ -236,7 +236,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect(read).toBe(false)
   })
 
-  test('a wrong batch leaves nothing: no JSON, wrong JSON, another content type, too large', async () => {
+  test('POST /api/ingest stores nothing of an invalid batch: no JSON, wrong JSON, another content type, too large', async () => {
     const body = JSON.stringify({ traces: [sent('a')] })
     const small = open(place.stores, { ingestLimit: body.length, clock: made.clock })
     const who = ann
@@ -287,7 +287,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect((await ask(gzipSync(body), { 'content-encoding': 'gzip' })).status).toBe(202)
   })
 
-  test('a queue that refuses the job: 500 enqueue_failed, and nothing is kept', async () => {
+  test('POST /api/ingest returns 500 enqueue_failed and stores nothing when the queue refuses the job', async () => {
     const broken = open(place.stores, {
       queue: { send: async () => Promise.reject(new Error('down')) },
       clock: made.clock,
@@ -301,7 +301,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect(await place.stores.ingest.listAllJobs({ status: null, cursor: null, limit: 10 })).toEqual([])
   })
 
-  test('sends each job to the queue, and the worker works on the job whose id it gets', async () => {
+  test('POST /api/ingest sends each job to the queue, and work processes the job whose id it gets', async () => {
     const sentIds: string[] = []
     const queued = open(place.stores, { queue: { send: async (id) => void sentIds.push(id) }, clock: made.clock })
     const who = ann
@@ -314,7 +314,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect(await queued.service.work({ jobId: sentIds[1]! })).toEqual({ done: 0, failed: 0, later: 0 })
   })
 
-  test('an upload by address is PUT, named once by its owner, and gone afterwards', async () => {
+  test('POST /api/ingest accepts an upload URL once, from its owner, and deletes the upload afterwards', async () => {
     const body = new TextEncoder().encode(JSON.stringify({ traces: many(3) }))
     const start = async (bytes: number, who = ann) =>
       await made.ask('POST', '/api/ingest/uploads', { headers: who.bearer, json: { bytes } })
@@ -353,7 +353,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect(await start(0)).toMatchObject({ status: 400, json: { error: 'invalid_body' } })
   })
 
-  test('an upload whose taking took effect and whose reply was lost answers 503 and can be named again', async () => {
+  test('POST /api/ingest returns 503 when claiming an upload took effect but the reply was lost, and accepts it again', async () => {
     const { ingest } = place.stores
     let lost = false
     const shaky = open({
@@ -379,7 +379,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect(await made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
   })
 
-  test('an upload may be packed; a wrong one is used up; an expired one is refused and swept', async () => {
+  test('POST /api/ingest accepts a compressed upload, discards an invalid one, and refuses an expired one', async () => {
     const upload = async (bytes: Uint8Array) => {
       const { json } = await made.ask('POST', '/api/ingest/uploads', {
         headers: ann.bearer,
@@ -405,7 +405,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect(await put(late.path, new Uint8Array(1))).toMatchObject({ status: 410, json: { error: 'upload_expired' } })
   })
 
-  test('a longer version of a deleted conversation is deleted_before, through a change of secrets, and no longer once the old secret is dropped', async () => {
+  test('POST /api/ingest rejects a longer version of a deleted trace as deleted_before while the secret of its hash is configured', async () => {
     const [secret, next] = ['a-secret-of-this-test', 'the-next-secret-of-this-test']
     const host = (secrets: readonly string[]) => open(place.stores, { secret: secrets, clock: made.clock })
     const upload = async (at: Fixture, content: string) => {
@@ -429,7 +429,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect((await upload(host([next]), 'a b c d')).outcome).toBe('stored')
   })
 
-  test('the operator sees jobs by status, page by page, and retries failed ones only', async () => {
+  test('GET /api/admin/jobs lists jobs by status, page by page, and only failed jobs can be retried', async () => {
     for (const label of ['a', 'b', 'c']) await post([sent(label)])
     const list = async (query: string) => (await made.ask('GET', `/api/admin/jobs${query}`, { headers: admin })).json
     const first = await list('?limit=2')
@@ -462,7 +462,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect((await made.ask('GET', '/api/admin/jobs')).status).toBe(401)
   })
 
-  test('an erased account takes its jobs, their uploads and what a worker would still store', async () => {
+  test('DELETE /api/account deletes jobs and uploads, and stops a worker from storing their traces', async () => {
     const { jobId } = (await post(many(3))).json
     const { json } = await made.ask('POST', '/api/ingest/uploads', { headers: ann.bearer, json: { bytes: 10 } })
     await put(new URL(json.url).pathname, new Uint8Array(10))
@@ -476,7 +476,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect((await place.stores.dataset.readSellableTraces({ cursor: null, limit: 9 })).next).toBeNull()
   })
 
-  test('the same batch sent many times at once stores every trace once', async () => {
+  test('POST /api/ingest stores every trace once when the same batch is sent many times at once', async () => {
     const traces = many(40)
     const times = isFullRun ? 50 : 10
     const answers = await Promise.all(Array.from({ length: times }, () => post(traces)))

@@ -49,8 +49,8 @@ function stored(blobs: Map<string, Uint8Array>): unknown[] {
     .flatMap((key) => JSON.parse(new TextDecoder().decode(blobs.get(key))) as unknown[])
 }
 
-describe('the intake of a batch', () => {
-  it('keeps every trace in order, whatever the spacing, and says their common source', async () => {
+describe('receive', () => {
+  it('returns every trace in order, whatever the white space, and their common source', async () => {
     const { receive, blobs } = resolved()
     const traces = [trace('a "quoted" \\ {[', { source: 'codex_jsonl' }), trace('b', { source: 'codex_jsonl' })]
     expect(await receive(`\n{ "note" : [1,{"a":"]}"}] , "traces" :\t${JSON.stringify(traces, null, 2)} }\r\n`)).toEqual(
@@ -59,7 +59,7 @@ describe('the intake of a batch', () => {
     expect(stored(blobs)).toEqual(traces)
   })
 
-  it('reads at most two uploads at a time from the blobs, so that their memory does not add up, and goes on after a failure', async () => {
+  it('reads at most two uploads at a time from the blob store, and continues after a failure', async () => {
     let [reading, most] = [0, 0]
     const get = async (key: string): Promise<Uint8Array> => {
       most = Math.max(most, ++reading)
@@ -81,14 +81,14 @@ describe('the intake of a batch', () => {
     expect(most).toBe(2)
   })
 
-  it('says mixed when the sources differ, and unknown counts as one', async () => {
+  it('returns the source mixed when sources differ, where a missing source counts as one', async () => {
     expect(
       await resolved().receive(JSON.stringify({ traces: [trace('a'), trace('b', { source: 'gemini_cli' })] })),
     ).toMatchObject({ source: 'mixed' })
     expect(await resolved().receive(JSON.stringify({ traces: [trace('a')] }))).toMatchObject({ source: 'unknown' })
   })
 
-  it('drops unknown keys before anything is kept', async () => {
+  it('drops unknown keys', async () => {
     const { receive, blobs } = resolved()
     const sent = {
       ...trace('a', { secret: 'hunter2', deep: { er: [1] } }),
@@ -98,7 +98,7 @@ describe('the intake of a batch', () => {
     expect(stored(blobs)).toEqual([{ ...trace('a'), messages: [{ content: 'x' }] }, trace('b')])
   })
 
-  it('closes a part at a megabyte, keeps a larger trace whole, and gives way while it works', async () => {
+  it('closes a part at one megabyte, keeps a larger trace in one part, and yields to the event loop', async () => {
     const { receive, blobs, turns } = resolved()
     const traces = [0.4, 0.4, 0.4, 2.5, 0.1].map((size, i) =>
       trace(`t${i}`, { messages: [{ content: 'x'.repeat(size * MiB) }] }),
@@ -108,7 +108,7 @@ describe('the intake of a batch', () => {
     expect(turns()).toBeGreaterThan(2)
   })
 
-  it('takes 1,000 traces and not one more, and none at all', async () => {
+  it('accepts 0 to 1,000 traces', async () => {
     const many = (count: number): string =>
       JSON.stringify({ traces: Array.from({ length: count }, (_, i) => trace(`t${i}`)) })
     expect(await resolved().receive(many(1000))).toMatchObject({ kind: 'kept', total: 1000 })
@@ -122,7 +122,7 @@ describe('the intake of a batch', () => {
     expect(blobs.size).toBe(0)
   })
 
-  it('names all that is wrong at once, at most 100 of it, and never the value', async () => {
+  it('returns up to 100 issues at once, without the sent values', async () => {
     const bad = (count: number): string =>
       JSON.stringify({ traces: Array.from({ length: count }, () => ({ ...trace('a'), model: 7, sourceId: '' })) })
     const three = await resolved().receive(
@@ -159,7 +159,7 @@ describe('the intake of a batch', () => {
     ['an open string', '{"traces":["a]}'],
     ['a bad key escape', '{"tr\\xaces":[]}'],
     ['NUL between', '{"traces":\0[]}'],
-  ])('refuses %s as no JSON', async (_, body) => {
+  ])('returns invalid_json for %s', async (_, body) => {
     expect(await resolved().receive(body)).toEqual({ kind: 'refused', code: 'invalid_json', issues: [] })
   })
 
@@ -174,13 +174,13 @@ describe('the intake of a batch', () => {
     ['{"traces":[null]}'],
     ['{"traces":[[]]}'],
     ['\ufeff[]'],
-  ])('refuses %s as the wrong JSON', async (body) => {
+  ])('returns invalid_body for %s', async (body) => {
     const receipt = await resolved().receive(body)
     expect(receipt).toMatchObject({ kind: 'refused', code: 'invalid_body' })
     expect((receipt as Extract<Receipt, { kind: 'refused' }>).issues.length).toBeGreaterThan(0)
   })
 
-  it('refuses invalid UTF-8, in a text and between', async () => {
+  it('returns invalid_json for invalid UTF-8, in a text and between texts', async () => {
     const inside = encode(JSON.stringify({ traces: [trace('aXb')] }))
     inside[inside.indexOf(0x58)] = 0xff
     expect(await resolved().receive(inside)).toMatchObject({ code: 'invalid_json' })
@@ -194,7 +194,7 @@ describe('the intake of a batch', () => {
     ['in an unknown member', (deep: string) => `{"traces":[${JSON.stringify(trace('a'))}],"x":${deep}}`],
     ['as a trace', (deep: string) => `{"traces":[${deep}]}`],
     ['in a trace', (deep: string) => `{"traces":[{"x":${deep}}]}`],
-  ])('survives 100,000 nested brackets %s', async (_, wrap) => {
+  ])('refuses 100,000 nested brackets %s', async (_, wrap) => {
     const deep = '['.repeat(100_000)
     expect(await resolved().receive(wrap(deep))).toMatchObject({ code: 'invalid_json' })
     expect(await resolved().receive(wrap(deep + ']'.repeat(100_000)))).toMatchObject({
@@ -203,7 +203,7 @@ describe('the intake of a batch', () => {
     })
   })
 
-  it('does not look through what only a hostile body is: the rest need not even be JSON', async () => {
+  it('stops at the first trace that is nested too deeply or too many, and does not parse the rest', async () => {
     const deep = '['.repeat(20_000) + ']'.repeat(20_000)
     for (const [body, path] of [
       [`{"traces":[${JSON.stringify(trace('a'))},{"x":${deep}} no JSON`, ['traces', 1]],
@@ -225,7 +225,7 @@ describe('the intake of a batch', () => {
     })
   })
 
-  it.each(['__proto__', 'constructor', 'prototype'])('refuses the key %s wherever it is', async (key) => {
+  it.each(['__proto__', 'constructor', 'prototype'])('refuses the key %s at any depth', async (key) => {
     const text = JSON.stringify(trace('a'))
     for (const body of [
       `{"traces":[${text}],"${key}":{}}`,
@@ -240,7 +240,7 @@ describe('the intake of a batch', () => {
     }
   })
 
-  it('holds the limit on what was unpacked: at the edge and one past it, and against a bomb', async () => {
+  it('applies the limit to the unpacked body: accepts it at the limit, refuses one byte more, and stops a gzip bomb', async () => {
     const body = JSON.stringify({ traces: [trace('a')] })
     for (const packed of [undefined, 'gzip'] as const) {
       const bytes = packed ? gzipSync(body) : body
@@ -258,7 +258,7 @@ describe('the intake of a batch', () => {
     expect(await resolved().receive(body, { packed: 'gzip' })).toMatchObject({ code: 'invalid_json' })
   })
 
-  it('reads an upload from its blob, packed or not, and names one that is not there', async () => {
+  it('reads an upload from its blob, compressed or not, and returns an error for a missing one', async () => {
     const blobs = new Map<string, Uint8Array>([
       ['put/a', encode(JSON.stringify({ traces: [trace('a')] }))],
       ['put/b', gzipSync(JSON.stringify({ traces: [trace('b')] }))],
@@ -281,7 +281,7 @@ describe('the intake of a batch', () => {
   })
 })
 
-describe('the splitter', () => {
+describe('walk', () => {
   // A small generator of its own, so that a failure can be run again by its seed.
   function dice(seed: number): (below: number) => number {
     let state = seed
@@ -350,7 +350,7 @@ describe('the splitter', () => {
     return traces.length > 0 ? { ...rest, traces } : { ...rest }
   }
 
-  it('accepts and refuses exactly what JSON.parse does, and reads the same, over bodies whole, cut and damaged', () => {
+  it('accepts and refuses what JSON.parse does and returns the same value, for whole, cut and damaged bodies', () => {
     let [right, wrong] = [0, 0]
     const differing: number[] = []
     const bodies = isFullRun ? 60_000 : 5_000

@@ -9,7 +9,7 @@ const plain = {
   scrub: (texts: readonly string[]) => ({ ok: true as const, texts: texts as never[], counts: {}, total: 0 }),
 }
 
-describe.each(Object.keys(places))('a long trace over %s', (name) => {
+describe.each(Object.keys(places))('work with a long trace over %s', (name) => {
   let place: Place
   let made: Fixture
   let ann: Signed
@@ -25,7 +25,7 @@ describe.each(Object.keys(places))('a long trace over %s', (name) => {
   const host = (stores: Stores, options: Partial<ServiceOptions> = {}) =>
     open(stores, { clock: made.clock, ...options }).service
 
-  test('a worker whose lease ran out inside it leaves it to the one that has it now', async () => {
+  test('stores nothing when the lease ran out during the trace and another worker has it', async () => {
     const id = await submit([sent('long', { messages: [{ content: 'lorem ipsum '.repeat(10_000) }] })])
     let taken = false
     const slow = {
@@ -43,7 +43,7 @@ describe.each(Object.keys(places))('a long trace over %s', (name) => {
     expect(await outcomesOf(made, ann, id)).toEqual(['stored'])
   })
 
-  test('it is scrubbed with turns of the event loop in between, a short one without', async () => {
+  test('yields to the event loop while it scrubs a long trace, and not for a short one', async () => {
     let turns = 0
     const yieldToEventLoop = async (): Promise<void> => void turns++
     const run = async (name: string, length: number): Promise<number> => {

@@ -85,7 +85,7 @@ function disagreement(value: unknown): string | null {
   return isRight ? null : `${JSON.stringify(sent)?.slice(0, 300)}: ${right}, by the schema ${schema}`
 }
 
-describe('the validator by hand', () => {
+describe('validateTrace', () => {
   it('agrees with the schema on every value in every field', () => {
     const values = pool.flatMap((value) => [
       value,
@@ -133,7 +133,7 @@ describe('the validator by hand', () => {
     expect(JSON.parse(JSON.stringify(found))).toEqual({ keep: { ...base, messages: [{ content: 'x', role: 'user' }] } })
   })
 
-  it('takes nesting up to 64 in unknown keys and no deeper', () => {
+  it('accepts unknown keys with nesting up to 64, and refuses deeper ones', () => {
     const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
     // Above it lie the body's object, the list and the trace itself.
     expect(validateTrace({ ...base, extra: nested(62) }, 0)).toHaveProperty('keep')

@@ -40,7 +40,7 @@ const plain = {
   scrub: (texts: readonly string[]) => ({ ok: true as const, texts: texts as never[], counts: {}, total: 0 }),
 }
 
-describe.each(Object.keys(places))('the worker over %s', (name) => {
+describe.each(Object.keys(places))('work over %s', (name) => {
   let place: Place
   let made: Fixture
   let ann: Signed
@@ -67,7 +67,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
   const readOutcomes = async (id: string) =>
     (await made.ask('GET', `/api/ingest/jobs/${id}/outcomes`, { headers: ann.bearer })).json.outcomes
 
-  test('killed before or after any step, the next worker ends the job: each trace once, none lost, no upload left', async () => {
+  test('completes a job after a worker was killed before or after any step: each trace stored once, no upload left', async () => {
     // Two parts and three slices, with a duplicate and a refreshed name.
     const batch = () => [
       ...many(100),
@@ -118,14 +118,14 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     expect(steps).toBeGreaterThan(12)
   }, 120_000)
 
-  test('two workers that race for one job: one has it, and the work is done once', async () => {
+  test('processes a job once when two workers claim it at the same time', async () => {
     const id = await submit(many(50))
     const worked = await Promise.all([host(place.stores).work(), host(place.others).work()])
     expect(worked.map(({ done }) => done).sort()).toEqual([0, 1])
     expect(await outcomesOf(made, ann, id)).toEqual(Array.from({ length: 50 }, () => 'stored'))
   })
 
-  test('a worker whose lease ran out in the middle writes nothing more', async () => {
+  test('writes nothing after its lease ran out', async () => {
     const id = await submit(many(400))
     const wrote: string[] = []
     let taken = false
@@ -144,7 +144,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     expect(await stored()).toHaveLength(400)
   })
 
-  test('the lease is renewed while a slice takes long', async () => {
+  test('renews the lease while a slice takes long', async () => {
     await submit(many(3))
     let tries = 0
     const counting = { name: 'slow', count: (text: string) => (made.clock.advance(11_000), text.length) }
@@ -155,7 +155,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     expect(tries).toBe(0)
   })
 
-  test('a trace that takes the scrubber too long is rejected, and the batch goes on', async () => {
+  test('rejects a trace that takes the scrubber too long, and continues with the batch', async () => {
     const id = await submit([
       sent('quick'),
       sent('slow', { messages: [{ content: 'lorem ipsum '.repeat(170_000) }] }),
@@ -169,7 +169,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     expect(await job(id)).toMatchObject({ status: 'done', traceCount: 2, rejectedCount: 1 })
   })
 
-  test('asked to stop, it gives the job back between two slices, and the attempt does not count', async () => {
+  test('releases the job between two slices when aborted, and does not count the attempt', async () => {
     const id = await submit(many(400))
     const stop = new AbortController()
     const stores = watched(place.stores, (step) => {
@@ -185,7 +185,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     expect(await outcomesOf(made, ann, id)).toHaveLength(400)
   })
 
-  test('with wait it goes on with what comes later, until it is stopped', async () => {
+  test('with wait continues with later jobs until it is aborted', async () => {
     const stop = new AbortController()
     let submitting = false
     const worked = await made.service.work({
@@ -213,7 +213,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
     test(
-      "ends a short job while the first of another owner's ten long jobs runs",
+      'completes a short job while the first of ten long jobs of another owner runs',
       { tags: name === 'memory' ? ['slow'] : [] },
       async () => {
         const bob = await contributor(made)
@@ -285,7 +285,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     })
   })
 
-  test('one poisoned trace is rejected alone, whichever way it is poisoned', async () => {
+  test('rejects only the invalid trace of a batch, whatever makes it invalid', async () => {
     const scrubber = {
       version: '9',
       scrub(texts: readonly string[]) {
@@ -317,7 +317,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     expect(await job(id)).toMatchObject({ status: 'done', traceCount: 2, rejectedCount: 3 })
   })
 
-  test('what the store cannot keep is rejected alone', async () => {
+  test('rejects only the trace that the store cannot keep', async () => {
     const id = await submit(many(5))
     const base = place.stores.ingest
     const ingest = new Proxy(base, {
@@ -334,7 +334,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     expect(await outcomesOf(made, ann, id)).toEqual(['stored', 'stored', 'rejected', 'stored', 'stored'])
   })
 
-  test('an error is tried five times with growing waits, then the job has failed, with its upload kept for a day', async () => {
+  test('retries an error five times with growing delays, then fails the job and keeps its upload for a day', async () => {
     const id = await submit([sent('a')])
     const broken = host({
       ...place.stores,
@@ -362,7 +362,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
   })
 
   test.each(['before', 'after'])(
-    'an outage that begins %s any step took effect costs the job no attempt and no wait',
+    'does not count an attempt for an outage that begins %s any step took effect',
     async (moment) => {
       let steps = Number.POSITIVE_INFINITY
       for (let first = 1; first <= steps; first++) {
@@ -403,7 +403,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     60_000,
   )
 
-  test('a job that kills its worker every time comes to an end', async () => {
+  test('fails a job that kills its worker every time', async () => {
     const id = await submit([sent('a')])
     for (let i = 0; i < 5; i++) {
       await place.stores.ingest.claimJob({ lease: `dead-${i}`, now: made.clock(), leaseUntil: made.clock() + 30_000 })
@@ -413,7 +413,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     expect((await job(id)).errorMessage).toMatch(/stopped unexpectedly/)
   })
 
-  test('content that stops being known while a slice is prepared is stored after all', async () => {
+  test('stores a trace whose known hash is deleted while its slice is prepared', async () => {
     await submit([sent('a'), sent('b')])
     await made.service.work()
     const id = await submit([sent('a', { sourceId: 'other name' }), sent('c'), sent('b', { sourceId: 'b again' })])
@@ -436,7 +436,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     expect((await document(fresh.traceId)).messages[0]).toMatchObject(same)
   })
 
-  test('names that scrub to the same placeholder stay two, the same name stays one, and a parent is still found', async () => {
+  test('keeps names apart that scrub to the same placeholder, keeps the same name equal, and still finds a parent', async () => {
     const [jane, joe] = ['jane.doe@corp.io', 'joe.roe@corp.io']
     const id = await submit([
       sent(jane),
@@ -464,7 +464,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     expect((await document(outcomes[4].traceId)).parentTraceId).toBe('child')
   })
 
-  test('text is sanitized, positions are put in order, and the hash is of what was sent', async () => {
+  test('sanitizes text, sorts messages by position, and hashes what was sent', async () => {
     const messages = [
       { position: 7, content: 'last \u0000 \ud800' },
       { position: 2, role: 'assistant', content: 'first', tokenCount: 999, createdAt: '2026-01-01T01:00:00+01:00' },
@@ -498,7 +498,7 @@ describe.each(Object.keys(places))('the worker over %s', (name) => {
     expect(got.contentHash).toBe(contentHash(messages))
   })
 
-  test('what crashes and vanished clients left is swept, and nothing else', async () => {
+  test('deletes uploads that crashes and disconnected clients left, and nothing else', async () => {
     const { blobs } = place.stores
     const id = await submit([sent('a')])
     await blobs.put('upload/0198a1b2-0000-7000-8000-000000000000/0', new Uint8Array(3))

@@ -81,7 +81,7 @@ describe('GET /api/account/earnings', () => {
     expect(await earnings()).toMatchObject({ balanceUsd: 8, pendingUsd: 0, lifetimeUsd: 8 })
   })
 
-  test('shows impressions once their day is over and a worker ran, after days without one too', async () => {
+  test('shows the impressions of a day after it ended and a worker ran, also after days without impressions', async () => {
     await startCampaign()
     await see()
     await see()
@@ -98,7 +98,7 @@ describe('GET /api/account/earnings', () => {
     expect(Object.keys(items[0]).sort()).toEqual(['at', 'availableAt', 'day', 'deviceId', 'id', 'kind', 'usd'])
   })
 
-  test('is read page by page, by a session too, and by nobody else', async () => {
+  test('returns pages to a token or session, and 401 without one', async () => {
     for (const n of [1, 2, 3]) await sell(n)
     const first = await earnings('?limit=2')
     const rest = await earnings(`?limit=2&cursor=${first.nextCursor}`)
@@ -110,7 +110,7 @@ describe('GET /api/account/earnings', () => {
     expect(json).toMatchObject({ lifetimeUsd: 0, items: [] })
   })
 
-  test('stays as it was when a sale is repeated with its key', async () => {
+  test('does not change when a sale is repeated with its key', async () => {
     await sell(10, 'sale-1')
     expect((await sell(10, 'sale-1')).headers.get('idempotency-replayed')).toBe('true')
     expect((await earnings()).items).toHaveLength(1)
@@ -118,7 +118,7 @@ describe('GET /api/account/earnings', () => {
 })
 
 describe('POST /api/admin/payouts', () => {
-  test('is repeated with its key, refused above the balance, and mailed once', async () => {
+  test('records a payout once for a repeated key, refuses one above the balance, and sends one mail', async () => {
     await sell(10)
     expect(await pay(1, 'bank-1')).toMatchObject({ status: 409, json: { ok: false, error: 'insufficient_balance' } })
     made.clock.advance(14 * day)
@@ -141,7 +141,7 @@ describe('POST /api/admin/payouts', () => {
   })
 })
 
-describe('POST /api/admin/applications/{id}', () => {
+describe('POST /api/admin/applications/:id', () => {
   const apply = async (): Promise<string> =>
     (
       await made.ask('POST', '/api/account/application', {
@@ -158,7 +158,7 @@ describe('POST /api/admin/applications/{id}', () => {
   const review = async (json: object) =>
     made.ask('POST', `/api/admin/applications/${await apply()}`, { headers: operator, json })
 
-  test('mails a rejection with its reason, and an approval, to the account', async () => {
+  test('mails the account a rejection with its reason, and an approval', async () => {
     await review({ decision: 'reject', reason: 'No\nwebsite' })
     expect(await mails()).toEqual(['Your application was not approved'])
     expect(made.mailer.mails.at(-1)).toMatchObject({
@@ -171,7 +171,7 @@ describe('POST /api/admin/applications/{id}', () => {
 })
 
 describe('DELETE /api/account', () => {
-  test('leaves amounts that name nobody, and lets the device earn for the next owner', async () => {
+  test('keeps amounts without identity, and lets the device earn for its next owner', async () => {
     await startCampaign()
     await see()
     made.clock.advance(2 * day)
@@ -197,7 +197,7 @@ describe('DELETE /api/account', () => {
 describe('GET /earnings', () => {
   const open = async () => (await made.ask('GET', '/earnings', { headers: ann.cookie })).text
 
-  test('says how to earn while there is nothing', async () => {
+  test('explains how to earn while there is nothing', async () => {
     const text = await open()
     expect(text).toContain('No earnings yet')
     expect(text).toContain('data-empty')

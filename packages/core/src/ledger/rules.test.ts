@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { divideByTokens, entryIdAt, resolveLedgerOptions } from './rules.ts'
 
 describe('resolveLedgerOptions', () => {
-  test('has defaults and takes the ends of each range', () => {
+  test('has defaults and accepts both ends of each range', () => {
     expect(resolveLedgerOptions({})).toEqual({ revenueShare: 0.8, adShare: 0.5, settleMs: 14 * 86_400_000 })
     expect(resolveLedgerOptions({ revenueShare: 0, adShare: 1, settleDays: 0 })).toEqual({
       revenueShare: 0,
@@ -23,7 +23,7 @@ describe('resolveLedgerOptions', () => {
 })
 
 describe('divideByTokens', () => {
-  test('rounds down and gives the rest to the largest, the first of equals', () => {
+  test('rounds down and gives the remainder to the largest part, and among equal ones to the first', () => {
     const tokens = (...all: number[]) => all.map((one) => ({ tokens: one, traces: 1 }))
     expect(divideByTokens(100, tokens(1, 2))).toEqual([33, 67])
     expect(divideByTokens(100, tokens(1, 1, 1))).toEqual([34, 33, 33])
@@ -36,7 +36,7 @@ describe('divideByTokens', () => {
     ).toEqual([2, 5])
   })
 
-  test('adds up to the whole, and no part differs from its exact share by more than the number of parts', () => {
+  test('sums up to the whole, with no part further from its exact share than the number of parts', () => {
     let seed = 1
     const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below
     for (let round = 0; round < 1000; round++) {
@@ -51,7 +51,7 @@ describe('divideByTokens', () => {
   })
 })
 
-test('entryIdAt makes UUIDs of version 7 that differ', () => {
+test('entryIdAt returns distinct UUIDs of version 7', () => {
   const base = '019a0000-0000-7000-8000-aaaaaaabcdef'
   expect([1, 2, 500].map((n) => entryIdAt(base, n))).toEqual([
     '019a0000-0000-7000-8000-aaaaaaa00001',

@@ -25,7 +25,7 @@ async function render(body: { text: string }, tag = 'en', texts: Readonly<Record
 }
 
 describe('messagesOf', () => {
-  test('escapes the text and its values, and keeps HTML that is a value', async () => {
+  test('escapes the text and its values, and keeps values that are HTML', async () => {
     expect(await render(html`<p title="${message('test.plain', { word: '<b>"&' })}"></p>`)).toBe(
       '<p title="Say &quot;&lt;b&gt;&quot;&amp;&quot; &amp; &lt;go&gt;"></p>',
     )
@@ -35,13 +35,13 @@ describe('messagesOf', () => {
     )
   })
 
-  test('does not read a value as a text with values, and no value can write a mark', async () => {
+  test('does not interpret placeholders or markup inside a value', async () => {
     expect(await render(message('test.plain', { word: '{brand} \u0001brand\u0003' }))).toBe(
       'Say &quot;{brand} brand&quot; &amp; &lt;go&gt;',
     )
   })
 
-  test('chooses the plural form of the language, and the English one without a translation', async () => {
+  test('selects the plural form of the language, and the English one without a translation', async () => {
     const shown = (count: number, tag?: string, texts?: Record<string, string>) =>
       render(message('test.count', { count, total: 2500 }), tag, texts)
     expect(await Promise.all([1, 2, 1200].map((count) => shown(count)))).toEqual([
@@ -54,7 +54,7 @@ describe('messagesOf', () => {
     expect(await shown(1, 'pl')).toBe('1 trace of 2500')
   })
 
-  test('shows numbers, money and times in the language', async () => {
+  test('formats numbers, money and times for the language', async () => {
     const body = html`${number(1234567)} ${money(1234.5)} ${money(-0.0042)} ${time('2026-11-22T19:05:00.000Z')}`
     expect(await render(body)).toBe(
       '1,234,567 $1,234.50 -$0.0042 <time datetime="2026-11-22T19:05:00.000Z">2026-11-22 19:05</time>',
@@ -71,7 +71,7 @@ describe('checkTranslations', () => {
     expect(() => checkTranslations({ pl: { 'failures.retrySeconds_few': '{count} {brand}' } })).not.toThrow()
   })
 
-  test('refuses a key and a value that do not exist', () => {
+  test('throws for an unknown key or placeholder', () => {
     const refused = (texts: object) => () => checkTranslations({ de: texts as Messages })
     expect(refused({ 'nav.singIn': 'x' })).toThrow('messages.de: there is no message nav.singIn')
     expect(refused({ 'nav.signIn_few': 'x' })).toThrow('there is no message nav.signIn_few')
@@ -98,7 +98,7 @@ const data = [
   /<option value="[A-Z]{2}"[^>]*>[^<]*<\/option>/,
 ]
 
-describe('the pseudo-locale', () => {
+describe('the pseudo-locale in pages', () => {
   const browser = { 'accept': 'text/html', 'accept-language': 'qps' }
   const open = (stores = memoryStores(), options: Partial<ServiceOptions> = {}) =>
     fixture({
@@ -112,7 +112,7 @@ describe('the pseudo-locale', () => {
     expect([...new Set(untranslatedWords(page, data))]).toEqual([])
   }
 
-  test.each(['/nothing', '/traces/none', '/sign-out'])('finds every text of the failure page of %s', async (path) => {
+  test.each(['/nothing', '/traces/none', '/sign-out'])('covers every text of the failure page of %s', async (path) => {
     const made = open()
     const { cookie } = await made.signIn(email)
     const request = { method: 'GET', path, query: [], address: null, body: null }
@@ -120,18 +120,18 @@ describe('the pseudo-locale', () => {
     expectTranslated(String(page.body))
   })
 
-  test.each(['/sign-in', '/terms', '/privacy'])('finds every text of %s for a visitor', async (path) => {
+  test.each(['/sign-in', '/terms', '/privacy'])('covers every text of %s for a visitor', async (path) => {
     expectTranslated((await open().ask('GET', path, { headers: browser })).text)
   })
 
-  test('finds every text of the home page for a visitor and for a contributor', async () => {
+  test('covers every text of the home page for a visitor and for a contributor', async () => {
     const { ask, signIn } = open(memoryStores(), { baseUrl: 'https://x.example/base' })
     expectTranslated((await ask('GET', '/', { headers: browser })).text)
     const { cookie } = await signIn(email)
     expectTranslated((await ask('GET', '/', { headers: { ...cookie, ...browser } })).text)
   })
 
-  test('finds every text of signing in with a wrong address and a wrong code', async () => {
+  test('covers every text of the sign-in with a wrong address and a wrong code', async () => {
     const { ask } = open()
     for (const form of [{ email: 'x' }, { email }, { email, code: '1' }])
       expectTranslated((await ask('POST', '/sign-in', { form, headers: browser })).text)
@@ -149,13 +149,13 @@ describe('the pseudo-locale', () => {
     '/earn/nnn',
     '/blocked-terms',
     '/account/erase',
-  ])('finds every text of %s for a contributor', async (path) => {
+  ])('covers every text of %s for a contributor', async (path) => {
     const { ask, signIn } = open()
     const { cookie } = await signIn(email)
     expectTranslated((await ask('GET', path, { headers: { ...cookie, ...browser } })).text)
   })
 
-  test('finds every text of traces, a trace, uploads and an upload, and of the questions before changes', async () => {
+  test('covers every text of traces, a trace, uploads and an upload, and of their confirmations', async () => {
     const stores = memoryStores()
     const { ask, signIn } = open(stores)
     const { cookie, userId } = await signIn(email)
@@ -189,7 +189,7 @@ describe('the pseudo-locale', () => {
     ['/apply', { companyName: '' }],
     ['/contact', { name: '' }],
     ['/waitlist', { email: 'x' }],
-  ])('finds every text of a wrong form of %s', async (path, form) => {
+  ])('covers every text of an invalid form of %s', async (path, form) => {
     const { ask, signIn } = open()
     const { cookie } = await signIn(email)
     expectTranslated((await ask('POST', path, { form, headers: { ...cookie, ...browser } })).text)

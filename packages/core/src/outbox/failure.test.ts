@@ -14,7 +14,7 @@ describe('mailFailure', () => {
     expect(describeMailFailure(new Error(reply), 'jane.doe@example.com')).toBe(description)
   })
 
-  test('cuts at 300 characters', () => {
+  test('cuts the reason at 300 characters', () => {
     expect(describeMailFailure('x'.repeat(400), 'a@b.example')).toBe('x'.repeat(300))
   })
 })

@@ -14,7 +14,7 @@ describe('sanitizeSubject', () => {
     expect(sanitizeSubject(text)).toBe(line)
   })
 
-  test('cuts a long subject without splitting a character', () => {
+  test('shortens a long subject without splitting a character', () => {
     expect(sanitizeSubject('x'.repeat(120))).toHaveLength(120)
     const cut = sanitizeSubject(`${'x'.repeat(118)}😀😀`)
     expect(cut).toBe(`${'x'.repeat(118)}…`)
@@ -39,7 +39,7 @@ describe('retryDelayMs', () => {
 })
 
 describe('buildDigest', () => {
-  test('lists 200 subjects and the number of the rest', () => {
+  test('lists 200 subjects and the number of the remaining ones', () => {
     const { subject, text } = buildDigest(
       Array.from({ length: 230 }, (_, n) => `subject ${n}`),
       { adminUrl: 'https://x.example/admin', brandName: 'Tributary' },

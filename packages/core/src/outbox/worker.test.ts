@@ -89,7 +89,7 @@ describe('createOutboxWorker', () => {
     expect(sends).toBe(1)
   })
 
-  test('does not send a mail again whose acknowledgement failed', async () => {
+  test('does not send a mail again when its acknowledgement failed', async () => {
     const { id } = add()
     const broken = { ...outbox, acknowledge: async () => Promise.reject(new Unavailable(new Error('gone'))) }
     await expect(worker({ outbox: broken })()).rejects.toThrow('gone')
@@ -191,7 +191,7 @@ describe('createOutboxWorker', () => {
     expect(await find(later.id)).toMatchObject({ status: 'sent', attempts: 2 })
   })
 
-  test('delivers an entry again whose acknowledgement failed', async () => {
+  test('delivers an entry again when its acknowledgement failed', async () => {
     const { id } = add({ channel: 'telemetry' })
     const received: string[] = []
     const telemetry = async (entries: readonly { id: string }[]): Promise<void> =>

@@ -2,7 +2,7 @@ import { fixture, temporaryDatabase } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { libsqlStores } from '../stores/libsql/index.ts'
 
-test('10,000 reports in a minute from one address: a hundred are taken, and the desk gets few mails', async () => {
+test('POST /api/v1/feedback accepts 100 of 10,000 reports in a minute from one address, and sends few mails', async () => {
   const { client, close } = await temporaryDatabase()
   const { service, mailer, clock } = fixture({
     stores: libsqlStores(client),

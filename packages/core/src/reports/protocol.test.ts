@@ -19,7 +19,7 @@ describe.each(storeKinds)('the agent-feedback protocol on %s', (_, open) => {
   const post = (path: string, json: unknown) => made.ask('POST', path, { json })
   const listed = async (query = '') => (await made.ask('GET', `/api/admin/reports${query}`, { headers: bearer })).json
 
-  test('an agent finds its way from the discovery document alone, and each published example is taken', async () => {
+  test('GET /.well-known/agent-feedback.json leads to every endpoint, and each published example is accepted', async () => {
     const discovery = await made.ask('GET', '/.well-known/agent-feedback.json')
     expect([discovery.status, discovery.headers.get('cache-control')]).toEqual([200, 'public, max-age=60'])
     const { endpoints } = discovery.json
@@ -55,7 +55,7 @@ describe.each(storeKinds)('the agent-feedback protocol on %s', (_, open) => {
     }
   })
 
-  test('the documents say what the validator holds', async () => {
+  test('the documents state the limits that the validator enforces', async () => {
     const { json: policy } = await made.ask('GET', '/api/v1/policy')
     const { properties, required } = policy.schemas.feedback
     expect(required).toEqual(['reporter', 'subject', 'content'])
@@ -77,7 +77,7 @@ describe.each(storeKinds)('the agent-feedback protocol on %s', (_, open) => {
       expect((await post('/api/v1/feedback', { ...least, signal: { category } })).status).toBe(201)
   })
 
-  test('below a mount and with rates both documents say so', async () => {
+  test('the documents contain the path of baseUrl and the rate limits', async () => {
     made = fixture({
       stores: await open(),
       baseUrl: 'https://example.com/tributary',
@@ -94,7 +94,7 @@ describe.each(storeKinds)('the agent-feedback protocol on %s', (_, open) => {
     )
   })
 
-  test('whatever is refused says where to report it; what is not does not', async () => {
+  test('a refused request links to the place to report it, and an accepted one does not', async () => {
     const link = '</.well-known/agent-feedback.json>; rel="agent-feedback"'
     const refused = [
       await post('/api/v1/feedback', {}),
@@ -122,7 +122,7 @@ describe.each(storeKinds)('the agent-feedback protocol on %s', (_, open) => {
     expect((await post('/api/v1/feedback', least)).headers.get('link')).toBeNull()
   })
 
-  test('an observation is kept, joined by its like, found by its receipt and not mailed', async () => {
+  test('POST /api/v1/observations stores an observation without a mail, merges a similar one, and returns its receipt', async () => {
     const first = await post('/api/v1/observations', noticed)
     expect(first.json).toEqual({
       receipt: {
@@ -153,7 +153,7 @@ describe.each(storeKinds)('the agent-feedback protocol on %s', (_, open) => {
     ).toEqual(['category', 'summary'])
   })
 
-  test('a report keeps so much evidence in all, whoever sends the same again, and goes when nobody touched it for its days', async () => {
+  test('POST /api/v1/feedback limits the evidence of one report in all, and work deletes the report after its days', async () => {
     made = fixture({ stores: await open(), adminToken, reportEvidence: 25, reportDays: 40 })
     const evidence = Array.from({ length: 10 }, (_, at) => ({ type: 'other', content: `piece ${at}` }))
     const first = await post('/api/v1/feedback', { ...least, evidence })
@@ -179,7 +179,7 @@ describe.each(storeKinds)('the agent-feedback protocol on %s', (_, open) => {
       expect(() => fixture({ stores, ...wrong })).toThrow(Object.keys(wrong)[0])
   })
 
-  test('attachments and receipts of what is not there are 404', async () => {
+  test('attachments and receipts return 404 for an unknown report', async () => {
     const { status, json } = await post(`/api/v1/feedback/${nobody}/attachments`, {
       evidence: [{ type: 'other', content: 'x' }],
     })
@@ -188,7 +188,7 @@ describe.each(storeKinds)('the agent-feedback protocol on %s', (_, open) => {
     expect((await post(`/api/v1/feedback/${nobody}/attachments`, { evidence: [] })).status).toBe(400)
   })
 
-  test('what cannot be scrubbed is not kept', async () => {
+  test('a report or observation that cannot be scrubbed is not stored', async () => {
     const refusing = fixture({
       stores: await open(),
       scrubber: { version: 'none', scrub: () => ({ ok: false, reason: 'no time' }) },
@@ -204,7 +204,7 @@ describe.each(storeKinds)('the agent-feedback protocol on %s', (_, open) => {
     ).toBe(503)
   })
 
-  test('the operator lists reports by status and triages them; the same again is then new', async () => {
+  test('GET /api/admin/reports lists by status, and a report repeated after its triage is new', async () => {
     const { json } = await post('/api/v1/feedback', { ...least, evidence: [{ type: 'other', content: 'x' }] })
     const id = json.receipt.feedback_id
     await post('/api/v1/feedback', least)

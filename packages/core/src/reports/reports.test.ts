@@ -22,7 +22,7 @@ const least = {
   content: { title: 'd' },
 }
 
-describe.each(storeKinds)('E20 on %s', (_, open) => {
+describe.each(storeKinds)('POST /api/v1/feedback on %s', (_, open) => {
   let made: Fixture
   beforeEach(async () => void (made = fixture({ stores: await open(), contactEmail })))
   const post = (json: unknown, headers: Record<string, string> = {}, one = made) =>
@@ -32,7 +32,7 @@ describe.each(storeKinds)('E20 on %s', (_, open) => {
     return made.mailer.mails
   }
 
-  test('a new report is 201 with its receipt', async () => {
+  test('returns 201 with a receipt for a new report', async () => {
     const { status, json } = await post(given)
     expect(status).toBe(201)
     expect(json).toEqual({
@@ -48,7 +48,7 @@ describe.each(storeKinds)('E20 on %s', (_, open) => {
     expect((await post(least)).json.receipt).toMatchObject({ status: 'accepted', evidence_ids: [] })
   })
 
-  test('the same key and report again is 200 with the same receipt, however the key is written; one mail', async () => {
+  test('returns 200 with the same receipt for the same key and report, in any spelling of the key, and sends one mail', async () => {
     const first = await post(given, { 'idempotency-key': key })
     expect(first.status).toBe(201)
     const reordered = {
@@ -66,13 +66,13 @@ describe.each(storeKinds)('E20 on %s', (_, open) => {
     expect(await mails()).toHaveLength(1)
   })
 
-  test('the same key with another report is 422, also when only the evidence differs', async () => {
+  test('returns 422 for the same key with another report, also when only the evidence differs', async () => {
     await post(given, { 'idempotency-key': key })
     const other = await post({ ...given, evidence: [] }, { 'idempotency-key': key })
     expect([other.status, other.json]).toEqual([422, { error: 'idempotency_mismatch' }])
   })
 
-  test('50 at once with one key make one report', async () => {
+  test('stores one report for 50 concurrent calls with one key', async () => {
     const replies = await Promise.all(Array.from({ length: 50 }, () => post(given, { 'idempotency-key': key })))
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1)
     const { receipt } = replies.find(({ status }) => status === 201)!.json
@@ -88,7 +88,7 @@ describe.each(storeKinds)('E20 on %s', (_, open) => {
     expect(await mails()).toHaveLength(1)
   })
 
-  test('a key is kept 30 days', async () => {
+  test('forgets a key after 30 days', async () => {
     const stores = await open()
     made = fixture({ stores, contactEmail })
     await post(given, { 'idempotency-key': key })
@@ -98,7 +98,7 @@ describe.each(storeKinds)('E20 on %s', (_, open) => {
     expect((await post(least, { 'idempotency-key': key })).status).toBe(201)
   })
 
-  test('while another request is at work with the key the answer is 409, until that one is taken for dead', async () => {
+  test('returns 409 while another request with the key runs, until that one counts as dead', async () => {
     const stores = await open()
     made = fixture({
       stores: { ...stores, reports: { ...stores.reports, createReport: async () => null } },
@@ -116,7 +116,7 @@ describe.each(storeKinds)('E20 on %s', (_, open) => {
     expect((await post(given, { 'idempotency-key': key }, next)).status).toBe(201)
   })
 
-  test('no UUID is no key', async () => {
+  test('returns 400 for a key that is no UUID', async () => {
     for (const header of ['', '1', 'not-a-uuid', `"${key}`, `${key}, ${key}`, `'${key}'`]) {
       const { status, json } = await post(given, { 'idempotency-key': header })
       expect([header, status, json]).toEqual([header, 400, { error: 'invalid_idempotency_key' }])
@@ -125,7 +125,7 @@ describe.each(storeKinds)('E20 on %s', (_, open) => {
       expect((await post({ ...given, content: { title: header } }, { 'idempotency-key': header })).status).toBe(201)
   })
 
-  test("the same meaning in other words' letters is 202, keeps its evidence, and is not mailed", async () => {
+  test('returns 202 for a report that differs in spelling only, stores its evidence, and sends no mail', async () => {
     const first = await post(given, { 'idempotency-key': key })
     const same = {
       ...given,
@@ -154,7 +154,7 @@ describe.each(storeKinds)('E20 on %s', (_, open) => {
     expect(await mails()).toHaveLength(2)
   })
 
-  test('all that is wrong is said at once, with what is allowed and never what was sent', async () => {
+  test('returns all issues at once, with the allowed values and without the sent ones', async () => {
     const { status, json, text } = await post({
       reporter: { agent_vendor: '', agent_product: 'SENT'.repeat(20) },
       subject: { kind: 'SENT' },
@@ -190,7 +190,7 @@ describe.each(storeKinds)('E20 on %s', (_, open) => {
     ).toMatchObject([{ path: ['evidence'], code: 'too_big' }])
   })
 
-  test('what has an upper limit alone may be empty, as optional texts and evidence; what has a lower one may not', async () => {
+  test('accepts empty optional texts and evidence, and refuses empty required fields', async () => {
     const empty = {
       ...least,
       reporter: { ...least.reporter, agent_version: '' },
@@ -209,7 +209,7 @@ describe.each(storeKinds)('E20 on %s', (_, open) => {
     }
   })
 
-  test('32,768 bytes are taken, one more is not', async () => {
+  test('accepts 32,768 bytes, and returns 413 for one more', async () => {
     const sized = (bytes: number) => {
       const empty = JSON.stringify({ ...least, padding: '' }).length
       return { ...least, padding: 'x'.repeat(bytes - empty) }
@@ -223,7 +223,7 @@ describe.each(storeKinds)('E20 on %s', (_, open) => {
     ])
   })
 
-  test('secrets, control and bidi characters are gone before anything is kept, counted or mailed', async () => {
+  test('removes secrets, control and bidirectional characters before anything is stored, counted or mailed', async () => {
     const secret = ['ghp', 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'].join('_')
     const hostile = {
       ...least,
@@ -244,7 +244,7 @@ describe.each(storeKinds)('E20 on %s', (_, open) => {
     expect(own).toEqual([expect.stringMatching(/^New agent report, /)])
   })
 
-  test('a mail that fails fails no call, and without a contact nothing is mailed', async () => {
+  test('succeeds when the mail fails, and sends no mail without a contact', async () => {
     const broken = fixture({
       stores: await open(),
       contactEmail,
@@ -258,7 +258,7 @@ describe.each(storeKinds)('E20 on %s', (_, open) => {
     expect(quiet.mailer.mails).toEqual([])
   })
 
-  test('a hundred an hour from one address', async () => {
+  test('returns 429 above a hundred reports an hour from one address', async () => {
     const held = fixture({ stores: await open(), rates: {} })
     const replies = []
     for (let n = 0; n < 101; n++) replies.push(await post({ ...least, content: { title: `n ${n}` } }, {}, held))
@@ -271,7 +271,7 @@ describe.each(storeKinds)('E20 on %s', (_, open) => {
     expect((await held.ask('POST', '/api/v1/feedback', { json: least, address: '192.0.2.9' })).status).toBe(201)
   })
 
-  test('E20 answers 429 to what is beyond 2 MB a day of one address, and names the limit', async () => {
+  test('returns 429 above 2 MB a day from one address, and names the limit', async () => {
     const held = fixture({ stores: await open(), rates: { reports: 'off' } })
     const evidence = Array.from({ length: 3 }, () => ({ type: 'log_excerpt', content: 'x '.repeat(4_000) }))
     const send = (n: number, address = '2001:db8::1') =>
@@ -288,7 +288,7 @@ describe.each(storeKinds)('E20 on %s', (_, open) => {
     expect((await send(501, '2001:db8:0:1::1')).status).toBe(201)
   })
 
-  test('a report that cannot be scrubbed is not kept', async () => {
+  test('stores nothing of a report that cannot be scrubbed', async () => {
     const refusing = fixture({
       stores: await open(),
       contactEmail,
@@ -300,7 +300,7 @@ describe.each(storeKinds)('E20 on %s', (_, open) => {
   })
 })
 
-describe.each(storeKinds)('reports of the operator on %s', (_, open) => {
+describe.each(storeKinds)('GET /api/admin/reports on %s', (_, open) => {
   const adminToken = 'operator-'.repeat(3)
   const headers = { authorization: `Bearer ${adminToken}` }
   let made: Fixture
@@ -311,7 +311,7 @@ describe.each(storeKinds)('reports of the operator on %s', (_, open) => {
   const get = async (path = '') => (await made.ask('GET', `/api/admin/reports${path}`, { headers })).json
   const post = (path: string, json?: object) => made.ask('POST', `/api/admin/reports/${path}`, { headers, json })
 
-  test('GET /api/admin/reports and /stats narrow by words, kind and dates', async () => {
+  test('GET /api/admin/reports and /stats filter by words, kind and dates', async () => {
     const one = await send('The parser drops a line')
     made.clock.advance(2 * day)
     const two = await send('A flag is missing', { surface: 'upload', kind: 'cli_command' })

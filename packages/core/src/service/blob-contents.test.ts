@@ -69,7 +69,7 @@ async function openPlace() {
 }
 
 // The contract of contents above is their short form.
-describe('every contract', { tags: 'slow' }, () => {
+describe('contents in a blob store: contracts', { tags: 'slow' }, () => {
   runIngestStoreContract('libSQL with contents in blobs', async () => {
     const { hosts, addUser, close } = await openPlace()
     return {
@@ -96,7 +96,7 @@ const secretTrace = (number: number) => madeTrace('ann', number, { messages: JSO
 const read = ({ stores }: BlobContents, number: number) =>
   stores.traces.readTrace({ ownerId: 'ann', id: madeId('ann', number) })
 
-test('deleteUnsoldTraces and eraseTraces delete the blobs before they return, and no byte of them is in the database', async () => {
+test('deleteUnsoldTraces and eraseTraces delete the blobs before they return, and keep no byte of them in the database', async () => {
   const { hosts, put, keys, path, checkpoint, close } = await openPlace()
   await put('ann', [0, 1, 2].map(secretTrace))
   expect((await keys()).length).toBe(3)
@@ -130,7 +130,7 @@ test('storeRescrubbed stores the new content in another blob and deletes the old
   await close()
 })
 
-test('a crash after a blob was put leaves no content, and its blob is deleted two hours later', async () => {
+test('work deletes a blob without a trace two hours after a crash', async () => {
   const { plain, blobs, clock, random, keys, close, addUser } = await openPlace()
   await addUser('ann')
   const job = { ownerId: 'ann', id: madeId('job', 1), source: 'mixed', total: 1, parts: 1, bytes: 1, enqueuedAt: 0 }
@@ -153,7 +153,7 @@ test('a crash after a blob was put leaves no content, and its blob is deleted tw
   await close()
 })
 
-test('a deletion whose blob cannot be deleted takes effect, and the next worker deletes the blob', async () => {
+test('deleteUnsoldTraces takes effect although the blob cannot be deleted, and work deletes the blob later', async () => {
   const { hosts, plain, blobs, clock, random, put, keys, close } = await openPlace()
   await put('ann', [secretTrace(0)])
   const broken: Blobs = { ...blobs, delete: () => Promise.reject(new Error('out of order')) }
@@ -166,7 +166,7 @@ test('a deletion whose blob cannot be deleted takes effect, and the next worker 
   await close()
 })
 
-test('a trace that is moved while it is read is read whole, and one that is deleted is not there', async () => {
+test('a trace that is moved while it is read is returned whole, and a deleted one is not found', async () => {
   const { hosts, plain, blobs, clock, random, put, close } = await openPlace()
   await put('ann', [0, 1].map(secretTrace))
   let move = async (): Promise<unknown> => undefined
@@ -201,7 +201,7 @@ test('moveContent moves contents in both directions any number of times and leav
   await close()
 })
 
-test('resolveContentBytes throws on an option that cannot work and names it', () => {
+test('resolveContentBytes throws for an invalid option and names it', () => {
   expect([resolveContentBytes({}), resolveContentBytes({ contents: 'blobs', contentBytes: 0 })]).toEqual([null, 0])
   expect(() => resolveContentBytes({ contents: 'files' as never })).toThrow('contents must be database or blobs')
   expect(() => resolveContentBytes({ contents: 'blobs', contentBytes: -1 })).toThrow('contentBytes must be')

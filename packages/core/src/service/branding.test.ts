@@ -11,7 +11,7 @@ const open = (options: Partial<ServiceOptions> = {}) => fixture({ stores: memory
 const create = (options: Partial<ServiceOptions>) => () =>
   createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores(), ...options })
 
-describe('brand', () => {
+describe('ServiceOptions.brand', () => {
   const brand = {
     name: 'Acme & Co',
     logoUrl: 'https://cdn.example.com/logo.svg',
@@ -21,7 +21,7 @@ describe('brand', () => {
     privacyText: '## What we keep\n\nLittle <b>.',
   }
 
-  test('is in pages, their policy and style sheet, and mails; the name of the software is in none', async () => {
+  test('replaces the name of the software in pages, their security policy, the style sheet and mails', async () => {
     const { ask, mailer, signIn } = open({ brand })
     const { cookie, email } = await signIn('jane@example.com')
     for (const path of ['/sign-in', '/traces', '/account', '/terms', '/privacy']) {
@@ -56,13 +56,13 @@ describe('brand', () => {
     [{ name: 'x', logoUrl: "https://x.example'; script-src *" }, 'brand.logoUrl'],
     [{ name: 'x', logoUrl: '//x.example/a.png' }, 'brand.logoUrl'],
     [{ name: 'x', supportEmail: 'nobody' }, 'brand.supportEmail'],
-  ])('%j is refused', (given, problem) => {
+  ])('throws for %j', (given, problem) => {
     expect(create({ brand: given })).toThrow(problem)
   })
 })
 
-describe('messages', () => {
-  test('every text of the layout, the navigation and the sign-in mail is in the catalogue', async () => {
+describe('ServiceOptions.messages', () => {
+  test('has every text of the layout, the navigation and the sign-in mail', async () => {
     const { ask, mailer, signIn } = open({
       messages: { qps: pseudoMessages },
       brand: { name: 'X', supportEmail: 'a@b.example', privacyText: 'p' },
@@ -95,7 +95,7 @@ describe('messages', () => {
     ['de;q=0', 'Log in'],
     ['fr', 'Log in'],
     [';;,q=,', 'Log in'],
-  ])('accept-language %s gives %s', async (language, text) => {
+  ])('with accept-language %s uses %s', async (language, text) => {
     const de: Messages = { 'nav.signIn': 'de: Sign in' }
     const { ask } = open({ messages: { de, en: { 'nav.signIn': 'Log in' } } })
     const page = (await ask('GET', '/sign-in', { headers: { 'accept-language': language } })).text
@@ -103,11 +103,11 @@ describe('messages', () => {
     expect(page).toContain('Skip to the content')
   })
 
-  test('a misspelt tag is refused', () => {
+  test('throws for an invalid language tag', () => {
     expect(create({ messages: { 'no tag': {} } })).toThrow('no tag is not a language tag')
   })
 
-  test('a misspelt key is refused when the service loads, and by every page of a service that does not', async () => {
+  test('load rejects for an unknown key, and so does every page of a service that does not load', async () => {
     const { ask, service } = open({ messages: { de: { 'nav.singIn': 'x' } as Messages } })
     await expect(service.load()).rejects.toThrow('messages.de: there is no message nav.singIn')
     expect((await ask('GET', '/sign-in')).status).toBe(500)
@@ -115,10 +115,10 @@ describe('messages', () => {
   })
 })
 
-describe('capabilities', () => {
+describe('ServiceOptions.capabilities', () => {
   const off = { ads: false, reports: false, telemetry: false }
 
-  test('that are left out have no routes, pages, links or documents', async () => {
+  test('removes the routes, pages, links and documents of a capability that is off', async () => {
     const { ask, service, signIn } = open({ capabilities: off })
     const { cookie } = await signIn()
     const gone = [
@@ -154,7 +154,7 @@ describe('capabilities', () => {
     expect(admin.text).toContain('href="/admin/jobs"')
   })
 
-  test('that are not named stay', async () => {
+  test('keeps capabilities that are not named', async () => {
     const { ask } = open({ capabilities: { ads: false } })
     expect((await ask('GET', '/api/v1/policy')).status).toBe(200)
   })

@@ -26,7 +26,7 @@ describe('createCapabilities', () => {
   })
 
   test.each(table.map((capability): [string, Capability] => [capability.name, capability]))(
-    '%s: the router finds each of its routes, and each of its prefixes has one',
+    'finds each route of %s, and at least one route for each of its prefixes',
     async (_, { paths, load }) => {
       const { find } = createCapabilityRouter(table)
       const routes = await load()

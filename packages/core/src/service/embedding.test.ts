@@ -92,7 +92,7 @@ describe('startWorker', () => {
 })
 
 describe.each(storeKinds)('over %s', (_, openStores) => {
-  test('erase ends every token and session at once, and a worker deletes what is held', async () => {
+  test('erase ends every token and session at once, and a worker deletes the data of the user', async () => {
     const made = fixture({ ...open, stores: await openStores() })
     const [jane, joe] = [await made.signIn(), await made.signIn()]
     await upload(made, jane)

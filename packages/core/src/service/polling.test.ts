@@ -27,7 +27,7 @@ function loops() {
   return { looks, ended, work, keep: (until: Promise<void>) => void (working = until) }
 }
 
-test('wake resumes both loops at once', async () => {
+test('wake makes both loops poll at once', async () => {
   const { looks, work } = loops()
   const running = startWorkerLoop(work, logger)
   await yieldOnce()
@@ -38,7 +38,7 @@ test('wake resumes both loops at once', async () => {
   await running.stop()
 })
 
-test('wake during work makes that loop poll once more', async () => {
+test('wake during a poll makes that loop poll once more', async () => {
   const { looks, work, keep } = loops()
   let finish = (): void => undefined
   keep(new Promise((resolve) => (finish = resolve)))

@@ -8,7 +8,7 @@ const day = 24 * 60 * 60 * 1000
 const pastSweep = 11 * 60 * 1000
 
 test.each(['memory', 'libSQL'])(
-  'in the %s stores a worker deletes feedback and finished jobs after their days, and keeps traces and waiting jobs',
+  'work deletes feedback and finished jobs after their days, and keeps traces and waiting jobs, in the %s stores',
   async (kind) => {
     const database = await temporaryDatabase()
     const stores = kind === 'memory' ? memoryStores() : libsqlStores(database.client)
@@ -38,7 +38,7 @@ test.each(['memory', 'libSQL'])(
   },
 )
 
-test('a service with retention that cannot work does not start', () => {
+test('createService throws for an invalid retention', () => {
   for (const wrong of [{ feedbackDays: 0 }, { feedbackDays: 1.5 }, { jobDays: 29 }]) {
     expect(() => open(memoryStores(), wrong)).toThrow(Object.keys(wrong)[0])
   }

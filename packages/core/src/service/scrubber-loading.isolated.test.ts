@@ -20,14 +20,14 @@ afterEach(() => {
   broken.now = true
 })
 
-test('what does not load is known at the start to who asks for it', async () => {
+test('service.load rejects when the scrubber does not load, and resolves once it does', async () => {
   const service = createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores() })
   await expect(service.load()).rejects.toThrow('a rule of the table is wrong')
   broken.now = false
   await service.load()
 })
 
-test('nothing is kept unscrubbed: reports and logins are refused, jobs wait, and all goes on when the table is there', async () => {
+test('nothing is stored unscrubbed while the scrubber does not load: reports and logins are refused, and jobs wait', async () => {
   const open = { stores: memoryStores(), approval: 'automatic', country: () => 'US' } as const
   broken.now = false
   const before = fixture(open)

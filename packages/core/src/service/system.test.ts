@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { createScrubber } from '../scrubber/index.ts'
 import { monotonicClock } from './system.ts'
 
-test('a clock that is set back stands still, one that leaps goes on by what it may at most', () => {
+test('monotonicClock stands still when the clock is set back, and limits how far one step advances', () => {
   let time = 1000
   const watch = monotonicClock(() => time, 50)
   const after = (step: number): number => ((time += step), watch())
   expect([after(10), after(-500), after(20), after(90_000), after(50)]).toEqual([10, 10, 30, 80, 130])
 })
 
-test('a machine that sleeps in the middle of a trace loses none, one that is slow does', () => {
+test('scrub accepts a trace when the machine sleeps in the middle, and refuses one that really takes too long', () => {
   const text = 'lorem ipsum '.repeat(60_000)
   const scrubs = (steps: (call: number) => number): boolean => {
     let [time, call] = [0, 0]

@@ -34,15 +34,15 @@ const take = (options: { timeoutMs?: number } = {}) =>
       (error: unknown) => error,
     )
 
-describe('a collector over HTTP', () => {
-  test('gets JSON with its own credential', async () => {
+describe('OTLP export over HTTP', () => {
+  test('sends JSON with its own credential', async () => {
     answer = (_, response) => response.end('{}')
     expect(await take()).toBe('taken')
     expect(got[0]!.headers).toMatchObject({ 'content-type': 'application/json', 'x-key': 'k' })
     expect(JSON.parse(got[0]!.body)).toHaveProperty('resourceLogs')
   })
 
-  test('that took a part of it is not sent that part again', async () => {
+  test('does not send again what the collector accepted of a request', async () => {
     answer = (_, response) => response.end('{"partialSuccess":{"rejectedLogRecords":"1","errorMessage":"old"}}')
     expect(await take()).toBe('taken')
   })
@@ -57,14 +57,14 @@ describe('a collector over HTTP', () => {
     [404, true],
     [302, true],
     [500, true],
-  ])('that answers %i is permanent: %s', async (status, permanent) => {
+  ])('treats status %i as permanent: %s', async (status, permanent) => {
     answer = (_, response) => response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end()
     const error = await take()
     expect(error).toMatchObject({ message: `the collector answered ${status}` })
     expect((error as { permanent?: boolean }).permanent === true).toBe(permanent)
   })
 
-  test('that hangs, or is not there, is asked again later', async () => {
+  test('is retried when the collector does not answer in time or at all', async () => {
     answer = () => undefined
     expect(await take({ timeoutMs: 50 })).toMatchObject({ message: expect.stringContaining('50 ms') })
     close()
@@ -74,7 +74,7 @@ describe('a collector over HTTP', () => {
   })
 })
 
-test("a report is one record a diagnostics item and one an event, in protobuf's JSON", () => {
+test('a report has one log record for each diagnostics item and event, in the JSON encoding of protobuf', () => {
   const report = makeTelemetryReport({
     id: 'r1',
     deviceId: 'd',

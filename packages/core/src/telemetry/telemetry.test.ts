@@ -50,7 +50,7 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
   const operator = { authorization: `Bearer ${adminToken}` }
   const letters = () => made.mailer.mails.filter(({ to }) => to === 'team@example.com')
 
-  test('E1 counts what it stored, at every limit and not one past it', async () => {
+  test('POST /api/cli/telemetry returns the number of stored items, at every limit and one past it', async () => {
     expect((await report(full)).json).toEqual({ ok: true, accepted: 250, forwarded: false })
     expect((await report({ schema: 1, deviceId: 'd' })).json).toEqual({ ok: true, accepted: 0, forwarded: false })
     const wrong = [
@@ -72,15 +72,18 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
     for (const body of wrong) expect((await report(body)).json).toEqual({ ok: false, error: 'invalid_body' })
   })
 
-  test.each([['dnt'], ['sec-gpc'], ['x-do-not-track']])('%s: 1 keeps nothing', async (header) => {
-    expect((await report(full, { [header]: '1' })).json).toEqual({ ok: true, accepted: 0, forwarded: false })
-    const kept = (await made.ask('GET', '/api/account/export', { headers: ann.bearer })).text
-    expect(kept).not.toContain('adapter-7')
-    await report(full)
-    expect((await made.ask('GET', '/api/account/export', { headers: ann.bearer })).text).toContain('adapter-7')
-  })
+  test.each([['dnt'], ['sec-gpc'], ['x-do-not-track']])(
+    'POST /api/cli/telemetry with %s: 1 stores nothing',
+    async (header) => {
+      expect((await report(full, { [header]: '1' })).json).toEqual({ ok: true, accepted: 0, forwarded: false })
+      const kept = (await made.ask('GET', '/api/account/export', { headers: ann.bearer })).text
+      expect(kept).not.toContain('adapter-7')
+      await report(full)
+      expect((await made.ask('GET', '/api/account/export', { headers: ann.bearer })).text).toContain('adapter-7')
+    },
+  )
 
-  test('a sink gets what was stored, scrubbed, after the call; one that fails fails no call and is asked again', async () => {
+  test('a sink receives the stored, scrubbed items after the call; when it fails, the call succeeds and the sink is retried', async () => {
     const took: TelemetryRecord[] = []
     let down = true
     await open({
@@ -104,7 +107,7 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
     expect(took).toMatchObject([{ deviceId: 'device-1', command: 'mail [EMAIL_1]' }])
   })
 
-  test('OTLP over HTTP: each diagnostics item and event is a log record', async () => {
+  test('POST /api/cli/telemetry exports each diagnostics item and event as a log record over OTLP', async () => {
     const bodies: { resourceLogs: { scopeLogs: { logRecords: unknown[] }[] }[] }[] = []
     const server = createServer(async (request, response) => {
       let text = ''
@@ -122,7 +125,7 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
     expect(bodies.flatMap(({ resourceLogs }) => resourceLogs[0]!.scopeLogs[0]!.logRecords)).toHaveLength(250)
   })
 
-  test('E2 keeps the message scrubbed, mails it once quoted, and shows it to the operator', async () => {
+  test('POST /api/cli/feedback stores the message scrubbed, mails it once, and shows it to the operator', async () => {
     const secret = 'abcdefghij0123456789ABCD'
     const message = `It broke.\r\nSubject: fake\nmy key is sk_live_${secret}`
     const { json } = await feedback({ message, email: 'ann@corp.io', cliVersion: '1.0.0' })
@@ -138,7 +141,7 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
     expect(items[0].message).not.toContain('abcdefghij0123456789')
   })
 
-  test('E2 refuses all that is wrong at once, and the twenty-first of an hour', async () => {
+  test('POST /api/cli/feedback returns all issues at once, and 429 for the 21st call in an hour', async () => {
     const answer = await feedback({ message: '', email: '.a@b.c', platform: 'p'.repeat(33) })
     expect([
       answer.status,
@@ -157,27 +160,31 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(5)
   })
 
-  test('E1 answers 429 beyond 5 MB a day of one person', { tags: name === 'memory' ? ['slow'] : [] }, async () => {
-    await open({ rates: {} })
-    const bob = await made.signIn('bob@corp.io')
-    const large = {
-      schema: 1,
-      deviceId: 'd',
-      events: Array.from({ length: 30 }, (_, i) => ({ name: `e${i}`, properties: { text: 'x'.repeat(8_000) } })),
-    }
-    const bytes = JSON.stringify(large).length
-    const most = Math.floor((5 * 1024 * 1024) / bytes)
-    for (let i = 0; i < most; i++) expect((await report(large)).status).toBe(200)
-    const refused = await report(large)
-    expect([refused.status, refused.json]).toEqual([429, { ok: false, error: 'rate_limited' }])
-    expect(refused.headers.get('ratelimit-policy')).toBe('"telemetry_bytes";q=5242880;w=86400;qu="content-bytes"')
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_600)
-    expect((await made.ask('POST', '/api/cli/telemetry', { json: large, headers: bob.bearer })).status).toBe(200)
-    made.clock.advance(2 * 24 * 3_600_000)
-    expect((await report(large)).status).toBe(200)
-  })
+  test(
+    'POST /api/cli/telemetry returns 429 above 5 MB a day of one user',
+    { tags: name === 'memory' ? ['slow'] : [] },
+    async () => {
+      await open({ rates: {} })
+      const bob = await made.signIn('bob@corp.io')
+      const large = {
+        schema: 1,
+        deviceId: 'd',
+        events: Array.from({ length: 30 }, (_, i) => ({ name: `e${i}`, properties: { text: 'x'.repeat(8_000) } })),
+      }
+      const bytes = JSON.stringify(large).length
+      const most = Math.floor((5 * 1024 * 1024) / bytes)
+      for (let i = 0; i < most; i++) expect((await report(large)).status).toBe(200)
+      const refused = await report(large)
+      expect([refused.status, refused.json]).toEqual([429, { ok: false, error: 'rate_limited' }])
+      expect(refused.headers.get('ratelimit-policy')).toBe('"telemetry_bytes";q=5242880;w=86400;qu="content-bytes"')
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_600)
+      expect((await made.ask('POST', '/api/cli/telemetry', { json: large, headers: bob.bearer })).status).toBe(200)
+      made.clock.advance(2 * 24 * 3_600_000)
+      expect((await report(large)).status).toBe(200)
+    },
+  )
 
-  test('E1 is not limited by bytes with rates off', async () => {
+  test('POST /api/cli/telemetry does not limit bytes with rates off', async () => {
     await open({ rates: { telemetry_bytes: 'off' } })
     for (let i = 0; i < 3; i++) expect((await report(full)).status).toBe(200)
     await open({ rates: { telemetry_bytes: { limit: 100, windowMs: 1_000 } } })
@@ -186,7 +193,7 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
     expect((await report(full)).status).toBe(200)
   })
 
-  test('a mail server that is down gets the mail later; one that broke off is not asked twice', async () => {
+  test('a feedback mail is retried when the mail server is down, and not when it disconnected during the mail', async () => {
     let mood: 'down' | 'broke off' | 'up' = 'down'
     let asked = 0
     const mailer = recordingMailer({
@@ -215,7 +222,7 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
     expect(items.map(({ status }: { status: string }) => status)).toEqual(['unknown', 'sent'])
   })
 
-  test('a worker that dies with a mail in its hands never sends it again', async () => {
+  test('a feedback mail is not sent again when the worker died while sending it', async () => {
     await feedback({ message: 'one' })
     const now = made.clock()
     expect(
@@ -234,7 +241,7 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
     )
   })
 
-  test('more than twenty mails an hour go as one digest', async () => {
+  test('feedback mails above twenty an hour are sent as one digest', async () => {
     for (let i = 0; i < 20; i++) await feedback({ message: `message ${i}` })
     await made.service.work()
     expect(letters()).toHaveLength(20)

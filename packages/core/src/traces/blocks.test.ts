@@ -12,7 +12,7 @@ describe('parseMessageBlocks', () => {
       expect(parseMessageBlocks({ role: 'assistant', content })).toEqual([text(content)])
   })
 
-  test('returns thinking, text and calls of an assistant in their order', () => {
+  test('returns thinking, text and tool calls of an assistant in their order', () => {
     expect(
       parse('assistant', '```thinking', 'with ls', '', 'then', '```', '', 'I look.', '', ...callLines, 'Done'),
     ).toEqual([{ type: 'thinking', text: 'with ls\n\nthen' }, text('I look.'), call, text('Done')])
@@ -31,7 +31,7 @@ describe('parseMessageBlocks', () => {
     ])
   })
 
-  test('reads calls as OpenAI and Anthropic write them', () => {
+  test('reads tool calls in the formats of OpenAI and Anthropic', () => {
     const given = [
       '{"id":"call_1","function":{"name":"Bash","arguments":"{\\"command\\":\\"ls\\"}"}}',
       '{"id":"call_1","name":"Bash","input":{"command":"ls"}}',
@@ -42,7 +42,7 @@ describe('parseMessageBlocks', () => {
     ])
   })
 
-  test('leaves as text what the role does not write, what is no call and what stands in other code', () => {
+  test('returns as text a block that the role cannot write, an invalid call, and blocks inside other code', () => {
     for (const role of ['user', 'system', 'tool'])
       expect(parse(role, ...callLines)).toEqual([text(callLines.join('\n'))])
     for (const body of ['no JSON', '[]', '{}', '{"name":""}', '{"name":1}']) {
@@ -54,7 +54,7 @@ describe('parseMessageBlocks', () => {
     expect(parse(null, ...callLines)).toEqual([call])
   })
 
-  test('a fence ends at a line of as many backticks or more, and one that does not end hides nothing after it', () => {
+  test('ends a fence at a line with as many backticks or more, and ignores a fence that does not end', () => {
     const result = ['````tool_result call_1', '```', 'code', '```', '````']
     expect(parse('tool', ...result)).toEqual([{ type: 'tool_result', id: 'call_1', text: '```\ncode\n```' }])
     expect(parse('assistant', '`````js', 'half', ...callLines)).toEqual([text('`````js\nhalf'), call])
@@ -98,7 +98,7 @@ describe('formatMessageBlock', () => {
     ])
   })
 
-  test('writes ids that a result can name', () => {
+  test('writes ids that a tool result can refer to', () => {
     const named = { ...call, id: 'call `1' }
     expect(parseMessageBlocks({ role: 'assistant', content: formatMessageBlock(named) })).toMatchObject([
       { id: 'call_1' },

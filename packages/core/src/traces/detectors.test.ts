@@ -47,7 +47,7 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
     return host.ask('GET', `/api/traces/${id}/download`, { headers: ann.bearer })
   }
 
-  test('replace what they find in messages, names and the title of an uploaded trace', async () => {
+  test('replace findings in messages, names and the title of an uploaded trace', async () => {
     const messages = [{ role: 'user', content: 'Ada Byron wrote' }, { content: 'to ada.byron' }]
     await submit(sent('notes of Ada Byron', { messages, model: 'Ada Byron 2' }))
     const { service } = serviceWith({ detectors: [nameDetector] })
@@ -63,7 +63,7 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
     expect(JSON.stringify(stored)).not.toMatch(/byron/i)
   })
 
-  test('replace it in the name of a trace that is known already', async () => {
+  test('replace findings in the name of a trace that was stored before', async () => {
     const { service } = serviceWith({ detectors: [nameDetector] })
     await submit(letter)
     await service.work()
@@ -74,7 +74,7 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
     expect(text).not.toContain('Byron')
   })
 
-  test('store nothing while one fails: the job is tried again, and failed after five attempts', async () => {
+  test('store nothing while one fails: the job is retried, and fails after five attempts', async () => {
     const id = await submit(letter, sent('other'))
     const failing = serviceWith({ detectors: [failingDetector] }).service
     for (let attempt = 1; attempt < 5; attempt++) {
@@ -86,7 +86,7 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
     expect(await readJob(id)).toMatchObject({ status: 'failed', traceCount: 0 })
   })
 
-  test('go on with a job after one failed once', async () => {
+  test('let a job complete after one failed once', async () => {
     const id = await submit(letter)
     await serviceWith({ detectors: [failingDetector] }).service.work()
     made.clock.advance(60 * 60_000)
@@ -99,7 +99,7 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
     ['a detector', { detectors: [nameDetector] }, /so \[PERSON_1\] wrote badge-1234/],
     ['a rule', { scrubber: createScrubber({ rules: [badge] }) }, /so Ada Byron wrote \[BADGE_1\]/],
   ])(
-    'make stored traces stale when %s is added: shown by it at once, and stored by the worker',
+    'make stored traces stale when %s is added: reads are scrubbed by it at once, and the worker stores the result',
     async (_, options, text) => {
       await submit(sent('old', { messages: [{ content: 'so Ada Byron wrote badge-1234' }] }))
       await made.service.work()
@@ -117,7 +117,7 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
     },
   )
 
-  test('leave sold traces as they were sold when a detector is added', async () => {
+  test('do not change sold traces when a detector is added', async () => {
     await submit(letter)
     await made.service.work()
     const [{ id }] = (await listTraces()) as [{ id: string }]
@@ -129,7 +129,7 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
     expect(await readStored()).toMatchObject({ scrubVersion: VERSION, messages: expect.stringContaining('Ada Byron') })
   })
 
-  test('show no stored trace while one fails, and withhold it after five attempts', async () => {
+  test('hide every stored trace while one fails, and withhold it after five attempts', async () => {
     await submit(letter)
     await made.service.work()
     const failing = serviceWith({ detectors: [failingDetector] })
@@ -143,7 +143,7 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
     expect(await readStored()).toMatchObject({ withheld: 'refused' })
   })
 
-  test('are not asked about feedback, whose sender waits', async () => {
+  test('do not read feedback, whose sender waits for the reply', async () => {
     const host = serviceWith({ detectors: [failingDetector], contactEmail: 'desk@example.com' })
     const json = { message: 'call jane@corp.io', deviceId: 'd' }
     const { status } = await host.ask('POST', '/api/cli/feedback', { headers: ann.bearer, json })
@@ -151,7 +151,7 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
   })
 })
 
-test('createService throws for detectors beside a scrubber of the app', () => {
+test('createService throws for detectors together with a scrubber of the app', () => {
   const options = { scrubber: createScrubber(), detectors: [nameDetector] }
   expect(() => open(memoryStores(), options)).toThrow('detectors: hand them to the createScrubber of your `scrubber`')
 })

@@ -27,27 +27,27 @@ describe('contentHash', () => {
     ['text beyond ASCII', [{ content: 'naïve 日本 😀' }], '[[null,"naïve 日本 😀"]]'],
     ['a lone surrogate as its escape', [{ content: 'a\ud800b' }], '[[null,"a\\ud800b"]]'],
     ['line separators unescaped', [{ content: '\u2028' }], '[[null,"\u2028"]]'],
-  ])('hashes %s as written', (_, messages, text) => {
+  ])('hashes %s as it was sent', (_, messages, text) => {
     expect(contentHash(messages)).toBe(sha(text))
   })
 
-  test('is a fixed value, for clients in other languages', () => {
+  test('returns the documented value, for clients in other languages', () => {
     expect(contentHash([{ role: 'user', content: 'hi' }])).toBe(
       '897be8e1f0370e7f41788b5b5337627e27486af82d28479ccfbe509c847683b9',
     )
   })
 
-  test('sees composed and decomposed text as one', () => {
+  test('returns the same hash for composed and decomposed text', () => {
     const composed = contentHash([{ content: '\u00e9\u1e69' }])
     expect(contentHash([{ content: 'e\u0301s\u0307\u0323' }])).toBe(composed)
     expect(composed).toBe(sha('[[null,"\u00e9\u1e69"]]'))
   })
 
-  test('composes the text, not its JSON: a newline before a tilde stays a newline', () => {
+  test('composes the text and not its JSON: a newline before a tilde stays a newline', () => {
     expect(contentHash([{ content: '\n\u0303' }])).toBe(sha('[[null,"\\n\u0303"]]'))
   })
 
-  test('needs no normalizing below U+0300, as its short cut holds', () => {
+  test('skips normalization only for text that has no characters from U+0300 on', () => {
     for (let unit = 0; unit < 0x300; unit++) {
       for (const next of ['', 'a', '\u00e9']) {
         const text = String.fromCharCode(unit) + next
@@ -56,7 +56,7 @@ describe('contentHash', () => {
     }
   })
 
-  test('tells the same texts apart by role and by split', () => {
+  test('returns different hashes for the same text with another role or other message boundaries', () => {
     const hashes = [
       contentHash([{ role: 'user', content: 'ab' }]),
       contentHash([{ role: 'assistant', content: 'ab' }]),
@@ -66,7 +66,7 @@ describe('contentHash', () => {
     expect(new Set(hashes).size).toBe(4)
   })
 
-  test('takes another digest and does not touch the list it was given', () => {
+  test('uses a given digest function, and does not change the given list', () => {
     const messages = [
       { content: 'b', position: 1 },
       { content: 'a', position: 0 },

@@ -68,7 +68,7 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
   const serviceWith = (options: Partial<ServiceOptions>) => open(place.stores, { clock, ...options }).service
   const pending = (scrubVersion: string) => place.stores.rescrub.countStaleTraces({ ownerId: ann.userId, scrubVersion })
 
-  test('stores what an older version let through, names and title included, and reads each trace once', async () => {
+  test('stores the replacements that an older version missed, names and title included, and reads each trace once', async () => {
     await put(
       holding(`use ${token}`, { sourceId: `run of ${token}`, model: 'jane@acme.io', parentTraceId: 'jane@acme.io' }),
       holding('nothing to replace'),
@@ -94,7 +94,7 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
     expect(calls).toBe(2)
   })
 
-  test('names a parent and its child alike, and keeps the tail of a name that was scrubbed before', async () => {
+  test('gives a parent and its child the same name, and keeps the suffix of a name that was scrubbed before', async () => {
     const tailed = 'of [EMAIL_1]~0123456789ab with hortense'
     await put(
       holding('parent', { sourceId: 'log of hortense' }),
@@ -112,7 +112,7 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
     expect(fourth!.sourceId).toMatch(/^of \[EMAIL_1\]~0123456789ab with \[PERSON_1\]~[0-9a-f]{12}$/)
   })
 
-  test('gives a new value no placeholder that the trace has already', async () => {
+  test('gives a new value a placeholder that the trace does not have yet', async () => {
     await put(holding('[PERSON_1] met Hortense'))
     const contact = { name: 'Hortense Delacroix', email: 'h@delacroix.fr' }
     await made.ask('POST', '/api/account/contact', { headers: ann.bearer, json: contact })
@@ -120,7 +120,7 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
     expect((await stored(0))!.messages).toContain('[PERSON_1] met [PERSON_2]')
   })
 
-  test('leaves sold and deleted traces alone, also those that are sold or deleted while it scrubs', async () => {
+  test('does not change sold and deleted traces, also those that are sold or deleted meanwhile', async () => {
     await put(...[0, 1, 2, 3].map((n) => holding(`use ${token} ${n}`)))
     const sell = (n: number, at: number) =>
       place.others.dataset.recordSale({
@@ -145,7 +145,7 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
     expect(await stored(3)).toMatchObject({ scrubVersion: '2026-12-01.1', title: 'use [GITHUB_TOKEN_1] 3' })
   })
 
-  test('withholds a trace that the scrubber refuses, until a version takes it', async () => {
+  test('withholds a trace that the scrubber refuses until a version accepts it', async () => {
     await put(holding(`use ${token}`))
     const refusing = createScrubber({ reject: ['token'] })
     const at = (version: string): Scrubber => ({ version, scrub: (...call) => refusing.scrub(...call) })
@@ -160,7 +160,7 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
     expect(await stored(0)).toMatchObject({ withheld: null, title: 'use [GITHUB_TOKEN_1]' })
   })
 
-  test('tries a trace that fails five times, a minute apart, then withholds it and goes on', async () => {
+  test('tries a failing trace five times, a minute apart, then withholds it and continues', async () => {
     await put(holding('poison'), holding(`use ${token}`))
     let attempts = 0
     const service = serviceWith({
@@ -182,14 +182,14 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
     expect(attempts).toBe(5)
   })
 
-  test('leaves traces to a worker of a newer release, and starts no pass below it', async () => {
+  test('leaves traces to a worker of a newer release, and starts no pass with an older version', async () => {
     await put(holding(`use ${token}`))
     await serviceWith({ scrubber: scrubberOf('2026-12-01.10') }).work()
     await serviceWith({ scrubber: scrubberOf('2026-12-01.9') }).work()
     expect(await stored(0)).toMatchObject({ scrubVersion: '2026-12-01.10' })
   })
 
-  test('gives its lease back when the host stops, and the next worker goes on', async () => {
+  test('releases its lease when the host stops, and the next worker continues', async () => {
     await put(...Array.from({ length: 30 }, (_, n) => holding(`use ${token} ${n}`)))
     const stopping = new AbortController()
     let calls = 0
@@ -212,7 +212,7 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
     expect(await pending('2026-12-01.1')).toBe(0)
   })
 
-  test('takes over from a worker that died, when its lease ends', async () => {
+  test('takes over from a worker that died when its lease ends', async () => {
     await put(holding(`use ${token}`))
     const scrubVersion = '2026-12-01.1'
     await place.stores.rescrub.claimPass({ lease: 'dead', scrubVersion, now: clock(), leaseUntil: clock() + 30_000 })
@@ -225,7 +225,7 @@ describe.each(Object.keys(places))('rescrubWorker in %s', (name) => {
   })
 })
 
-test('work rejects when the store is down, and stores nothing then', async () => {
+test('work rejects and stores nothing while the store is unavailable', async () => {
   const stores = memoryStores()
   const down = { ...stores.rescrub, getProgress: async () => Promise.reject(new Unavailable('locked')) }
   await expect(open({ ...stores, rescrub: down }).service.work()).rejects.toThrow('locked')

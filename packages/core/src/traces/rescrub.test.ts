@@ -38,7 +38,7 @@ async function read(more: object, scrubber?: Scrubber) {
   return { download, dataset: dataset.text, exported: JSON.parse(account.text).account.traces[0] }
 }
 
-test('what an older table let through leaves by no way: download, dataset, export', async () => {
+test('download, dataset and export return no value that an older scrubber version missed', async () => {
   const { download, dataset, exported } = await read({})
   expect(download.json).toMatchObject({
     sourceId: expect.stringMatching(/^run of \[GITHUB_TOKEN_1\]~[0-9a-f]{12}$/),
@@ -58,7 +58,7 @@ test('what an older table let through leaves by no way: download, dataset, expor
   }
 })
 
-test('what the scrubber of today refuses is shown by no way, and its names neither', async () => {
+test('download, dataset and export omit a trace that the current scrubber refuses, and its names', async () => {
   const { download, dataset, exported } = await read({}, createScrubber({ reject: ['token'] }))
   expect([download.status, download.json]).toEqual([502, { ok: false, error: 'blob_unavailable' }])
   expect(dataset).toBe('')
@@ -71,7 +71,7 @@ test('what the scrubber of today refuses is shown by no way, and its names neith
   })
 })
 
-test('what the present table scrubbed is not read again, and what it would leave only gets its version', async () => {
+test('work does not read traces of the current version, and stores only the version of an unchanged trace', async () => {
   // A machine's label, which goes through it when somebody signs in, is one text; a trace is four.
   let calls = 0
   const counting: Scrubber = {

@@ -14,7 +14,7 @@ describe('titleOf', () => {
     expect([titleOf([{ role: 'assistant', content: 'a' }]), title(' \n'), titleOf([])]).toEqual([null, null, null])
   })
 
-  test('returns the first 80 characters of a longer line, and cuts no surrogate pair', () => {
+  test('returns the first 80 characters of a longer line, and splits no surrogate pair', () => {
     expect(title('x'.repeat(81))).toBe('x'.repeat(80))
     expect(title('😀'.repeat(100))).toBe('😀'.repeat(80))
   })

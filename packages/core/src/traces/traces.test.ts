@@ -35,8 +35,8 @@ const id = (n: number, label = 'ann'): string => madeId(label, n)
 const sell = (...ids: string[]) =>
   ask('POST', '/api/admin/sales', { headers: operator, json: { buyer: 'Acme', traceIds: ids, usd: 10 } })
 
-describe('E8', () => {
-  test('tells the sale state to the owner, by token or cookie, in either case of the id', async () => {
+describe('GET /api/traces/:id', () => {
+  test('returns the sale state to the owner, by token or cookie, with the id in upper or lower case', async () => {
     await sell(id(1))
     for (const headers of [ann.bearer, ann.cookie]) {
       const { status, json } = await ask('GET', `/api/traces/${id(1).toUpperCase()}`, { headers })
@@ -53,23 +53,26 @@ describe('E8', () => {
     ['an unknown id', () => ann.bearer, () => id(9), 404, 'not_found'],
     ['the all-zero id', () => ann.bearer, () => '00000000-0000-0000-0000-000000000000', 404, 'not_found'],
     ['no id', () => ann.bearer, () => 'not-an-id', 400, 'invalid_id'],
-  ])('refuses %s, as E9 and E10 do', async (_, headers, which, status, error) => {
-    for (const [method, path, json] of [
-      ['GET', '', undefined],
-      ['PATCH', '', { sellExcluded: true }],
-      ['GET', '/download', undefined],
-    ] as const) {
-      const answer = await ask(method, `/api/traces/${which()}${path}`, {
-        headers: headers(),
-        ...(json ? { json } : {}),
-      })
-      expect([answer.status, answer.json]).toEqual([status, { ok: false, error }])
-    }
-  })
+  ])(
+    'returns an error for %s, as PATCH /api/traces/:id and GET /api/traces/:id/download do',
+    async (_, headers, which, status, error) => {
+      for (const [method, path, json] of [
+        ['GET', '', undefined],
+        ['PATCH', '', { sellExcluded: true }],
+        ['GET', '/download', undefined],
+      ] as const) {
+        const answer = await ask(method, `/api/traces/${which()}${path}`, {
+          headers: headers(),
+          ...(json ? { json } : {}),
+        })
+        expect([answer.status, answer.json]).toEqual([status, { ok: false, error }])
+      }
+    },
+  )
 })
 
-describe('E9', () => {
-  test('excludes and includes, again and again', async () => {
+describe('PATCH /api/traces/:id', () => {
+  test('excludes and includes repeatedly', async () => {
     for (const sellExcluded of [true, true, false]) {
       const { status, json } = await ask('PATCH', `/api/traces/${id(0)}`, {
         headers: ann.cookie,
@@ -82,7 +85,7 @@ describe('E9', () => {
     }
   })
 
-  test('leaves a sold trace as it is', async () => {
+  test('does not change a sold trace', async () => {
     await sell(id(0))
     for (const sellExcluded of [true, false]) {
       const { status, json } = await ask('PATCH', `/api/traces/${id(0)}`, {
@@ -96,14 +99,17 @@ describe('E9', () => {
     ).toBe(404)
   })
 
-  test.each([[{}], [{ sellExcluded: 'true' }], [{ sellExcluded: null }], [[]]])('refuses the body %j', async (json) => {
-    const answer = await ask('PATCH', `/api/traces/${id(0)}`, { headers: ann.bearer, json })
-    expect([answer.status, answer.json]).toEqual([400, { ok: false, error: 'invalid_body' }])
-  })
+  test.each([[{}], [{ sellExcluded: 'true' }], [{ sellExcluded: null }], [[]]])(
+    'returns 400 for the body %j',
+    async (json) => {
+      const answer = await ask('PATCH', `/api/traces/${id(0)}`, { headers: ann.bearer, json })
+      expect([answer.status, answer.json]).toEqual([400, { ok: false, error: 'invalid_body' }])
+    },
+  )
 })
 
-describe('E3', () => {
-  test('updates the unsold ones of the caller, once each, and counts the distinct rest', async () => {
+describe('POST /api/traces/bulk', () => {
+  test("updates the caller's unsold traces, each once, and counts the other distinct ids", async () => {
     await sell(id(2))
     await ask('PATCH', `/api/traces/${id(1)}`, { headers: ann.bearer, json: { sellExcluded: true } })
     const ids = [id(1), id(0).toUpperCase(), id(2), id(0, 'bob'), id(9), id(0), id(9)]
@@ -123,7 +129,7 @@ describe('E3', () => {
     expect((await ask('GET', `/api/traces/${id(0)}`, { headers: ann.bearer })).json.trace.sellExcluded).toBe(false)
   })
 
-  test('takes 1 to 500 ids', async () => {
+  test('accepts 1 to 500 ids', async () => {
     const ids = Array.from({ length: 501 }, (_, n) => id(n))
     const statuses = [[], ids.slice(0, 1), ids.slice(0, 500), ids].map(
       async (some) =>
@@ -138,12 +144,12 @@ describe('E3', () => {
     [{ ids: [madeId('ann', 0)] }],
     [{ action: 'include' }],
     [null],
-  ])('refuses the body %j, without issues', async (json) => {
+  ])('returns 400 without issues for the body %j', async (json) => {
     const answer = await ask('POST', '/api/traces/bulk', { headers: ann.bearer, json })
     expect([answer.status, answer.json]).toEqual([400, { ok: false, error: 'invalid_body' }])
   })
 
-  test('asks who it is', async () => {
+  test('returns 401 without a credential', async () => {
     for (const method of ['POST', 'DELETE'])
       expect((await ask(method, '/api/traces/bulk', { json: { ids: [id(0)], action: 'include' } })).status).toBe(401)
     // A page elsewhere cannot use the browser's session.
@@ -155,8 +161,8 @@ describe('E3', () => {
   })
 })
 
-describe('E4', () => {
-  test('deletes the unsold, keeps the sold and says nothing of the rest', async () => {
+describe('DELETE /api/traces/bulk', () => {
+  test('deletes unsold traces, keeps sold ones, and does not reveal unknown or foreign ids', async () => {
     await sell(id(1), id(1, 'bob'))
     const ids = [id(2).toUpperCase(), id(1), id(0, 'bob'), id(1, 'bob'), id(9), id(2)]
     const { status, json } = await ask('DELETE', '/api/traces/bulk', { headers: ann.cookie, json: { ids } })
@@ -169,7 +175,7 @@ describe('E4', () => {
     ).toHaveLength(1)
   })
 
-  test('takes 1 to 500 ids', async () => {
+  test('accepts 1 to 500 ids', async () => {
     const ids = Array.from({ length: 501 }, (_, n) => id(n))
     const statuses = [[], ids.slice(0, 500), ids].map(
       async (some) => (await ask('DELETE', '/api/traces/bulk', { headers: ann.bearer, json: { ids: some } })).status,
@@ -178,18 +184,18 @@ describe('E4', () => {
   })
 })
 
-describe('E7', () => {
+describe('POST /api/traces/known', () => {
   const known = (hashes: unknown, headers: Record<string, string> = ann.bearer) =>
     ask('POST', '/api/traces/known', { headers, json: { hashes } })
 
-  test('answers exactly the hashes the caller has, once each, in the order sent', async () => {
+  test('returns exactly the hashes that the caller has, each once, in the order sent', async () => {
     const [a, b] = [madeHash('ann', 2), madeHash('ann', 0)]
     expect((await known([a, 'x', b, madeHash('bob', 0), a, b.toUpperCase()])).json).toEqual({ ok: true, known: [a, b] })
     expect((await known([a, madeHash('bob', 0)], bob.cookie)).json).toEqual({ ok: true, known: [madeHash('bob', 0)] })
     expect((await known([])).json).toEqual({ ok: true, known: [] })
   })
 
-  test('takes 5,000 hashes of 1 to 128 characters and names what is wrong', async () => {
+  test('accepts 5,000 hashes of 1 to 128 characters, and names invalid ones', async () => {
     expect((await known(Array.from({ length: 5000 }, (_, n) => madeHash('none', n)))).status).toBe(200)
     expect((await known(['x'.repeat(128)])).status).toBe(200)
     const wrong = [
@@ -209,7 +215,7 @@ describe('E7', () => {
     expect((await ask('POST', '/api/traces/known', { json: { hashes: [] } })).status).toBe(401)
   })
 
-  test('takes a body of 1 MiB and not a byte more', async () => {
+  test('accepts a body of 1 MiB, and returns 413 for one byte more', async () => {
     const padded = (size: number) => ({
       hashes: [] as string[],
       pad: 'x'.repeat(size - JSON.stringify({ hashes: [], pad: '' }).length),
@@ -221,8 +227,8 @@ describe('E7', () => {
   })
 })
 
-describe('E10', () => {
-  test('sends the document of decisions section 7, to the letter', async () => {
+describe('GET /api/traces/:id/download', () => {
+  test('returns the document of decisions section 7 exactly', async () => {
     const messages = [
       {
         position: 0,
@@ -268,7 +274,7 @@ describe('E10', () => {
     expect(TraceDocument.parse(JSON.parse(text))).toEqual(JSON.parse(text))
   })
 
-  test('returns 502 for missing and 500 for damaged content, to the owner alone', async () => {
+  test('returns 502 for missing and 500 for damaged content, to the owner only', async () => {
     traces.loseContent(id(0))
     traces.seedTraces(ann.userId, [madeTrace('ann', 8, { messages: '[{"position":0,' })])
     for (const [n, answer] of [
@@ -288,8 +294,8 @@ describe('E10', () => {
   })
 })
 
-describe('the list', () => {
-  test("gives the caller's traces, newest first, page by page", async () => {
+describe('GET /api/traces', () => {
+  test("returns the caller's traces, newest first, page by page", async () => {
     await sell(id(2))
     const first = (await ask('GET', '/api/traces?limit=2', { headers: ann.bearer })).json
     const rest = {
@@ -310,7 +316,7 @@ describe('the list', () => {
     expect((await ask('GET', '/api/traces?cursor=', { headers: bob.bearer })).json.traces).toHaveLength(2)
   })
 
-  test('returns the traces of a filter, and 400 for what is none', async () => {
+  test('returns the traces that match a filter, and 400 for an invalid filter', async () => {
     traces.seedTraces(ann.userId, [
       madeTrace('ann', 7, {
         title: 'Fix the parser',
@@ -355,7 +361,7 @@ describe('the list', () => {
       }
   })
 
-  test('shows 50 unless told otherwise, 200 at most', async () => {
+  test('returns 50 traces by default and at most 200', async () => {
     traces.seedTraces(ann.userId, [...madeTraces(60, 'more')])
     expect((await ask('GET', '/api/traces', { headers: ann.bearer })).json.traces).toHaveLength(50)
     for (const query of [
@@ -393,7 +399,7 @@ describe('exportDocuments', () => {
     return documents
   }
 
-  test('returns every document of the person, and one whose messages are lost says so', async () => {
+  test('returns every document of the user, and marks one whose messages are missing', async () => {
     traces.loseContent(id(1))
     expect(await exportAll()).toMatchObject([
       { id: id(0), sourceId: 'ann-0' },
@@ -402,7 +408,7 @@ describe('exportDocuments', () => {
     ])
   })
 
-  test('reads what is known of the person once for all traces that are scrubbed again', async () => {
+  test('reads the identity of the user once for all traces that are scrubbed again', async () => {
     const readScrubContext = vi.fn(rescrubDeps.readScrubContext)
     expect(await exportAll({ scrubVersion: 'another', readScrubContext })).toHaveLength(3)
     expect(readScrubContext).toHaveBeenCalledTimes(1)

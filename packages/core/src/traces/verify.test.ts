@@ -38,7 +38,7 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
   const readStored = (id: string) => place.stores.traces.readTrace({ ownerId: ann.userId, id })
   const download = (host: Fixture, id: string) => host.ask('GET', `/api/traces/${id}/download`, { headers: ann.bearer })
 
-  test('rejects an uploaded trace in which it finds something, and logs the rule without a text', async () => {
+  test('rejects an uploaded trace with findings, and logs the rule without the text', async () => {
     const warnings: object[] = []
     const logger = { ...silentLogger, warn: (fields: object) => void warnings.push(fields) }
     const names = { model: 'kumquat-1', parentTraceId: 'kumquat' }
@@ -58,7 +58,7 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
     expect(warnings).toEqual([0, 2, 3, 4].map((index) => ({ ...event, index })))
   })
 
-  test('reads texts as the scrubber left them', async () => {
+  test('reads texts after the scrubber replaced values', async () => {
     const texts: string[] = []
     const verifier = { ...fruitVerifier, verify: async (all: readonly string[]) => (texts.push(...all), []) }
     await submit(sent('mail', { messages: [{ content: 'mail jane@acme.io' }] }))
@@ -66,7 +66,7 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
     expect(texts).toEqual(['mail', '', '', 'mail [EMAIL_1]'])
   })
 
-  test('stores nothing while it fails, tries the job again, and fails the job after five attempts', async () => {
+  test('stores nothing while it fails: the job is retried, and fails after five attempts', async () => {
     const id = await submit(found, sent('kept'))
     const failing = serviceWith({ verifier: failingVerifier }).service
     for (let attempt = 1; attempt < 5; attempt++) {
@@ -78,7 +78,7 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
     expect(await readJob(id)).toMatchObject({ status: 'failed', traceCount: 0 })
   })
 
-  test('goes on with a job after it failed once', async () => {
+  test('lets a job complete after it failed once', async () => {
     const id = await submit(found, sent('kept'))
     await serviceWith({ verifier: failingVerifier }).service.work()
     made.clock.advance(60 * 60_000)
@@ -86,7 +86,7 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
     expect(await outcomesOf(made, ann, id)).toEqual(['rejected', 'stored'])
   })
 
-  test('withholds stored traces in which it finds something, from the first read after it is turned on until it is turned off', async () => {
+  test('withholds stored traces with findings, from the first read after it is turned on until it is turned off', async () => {
     await submit(found, sent('kept'))
     await made.service.work()
     const all = await Promise.all((await listTraces()).map(({ id }) => readStored(id)))
@@ -107,7 +107,7 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
     expect(await statuses(made)).toEqual([200, 200])
   })
 
-  test('shows no stored trace while it fails, and withholds it after five attempts', async () => {
+  test('hides every stored trace while it fails, and withholds it after five attempts', async () => {
     await submit(sent('kept'))
     await made.service.work()
     const [{ id }] = (await listTraces()) as [{ id: string }]

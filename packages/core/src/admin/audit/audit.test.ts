@@ -242,7 +242,7 @@ const entries = async (query = ''): Promise<{ id: string; action: string }[]> =>
     .json.items as never
 
 describe('GET /api/admin/audit', () => {
-  test('every route that changes something as an operator is among the cases of this file', async () => {
+  test('is tested here for every route that changes something as an operator', async () => {
     const routes = (await made.service.routes()).filter(
       ({ route }) => route.auth.startsWith('admin') && !['GET', 'HEAD'].includes(route.method),
     )
@@ -250,7 +250,7 @@ describe('GET /api/admin/audit', () => {
   })
 
   test.each(Object.keys(cases))(
-    '%s leaves one entry: who, what, when, by which request and from where',
+    'returns one entry for %s, with operator, action, time, request and address',
     async (name) => {
       const [action, act] = cases[name]!
       const before = (await entries()).length
@@ -267,7 +267,7 @@ describe('GET /api/admin/audit', () => {
     },
   )
 
-  test('an action that is refused or changes nothing leaves no entry', async () => {
+  test('returns no entry for an action that is refused or changes nothing', async () => {
     cookie = await signIn()
     const before = await entries()
     const replies = [
@@ -284,7 +284,7 @@ describe('GET /api/admin/audit', () => {
     expect(await entries()).toEqual(before)
   })
 
-  test('is narrowed to an operator and to an action, and takes no other', async () => {
+  test('filters by operator and action, and returns 400 for unknown ones', async () => {
     const all = await entries()
     expect((await entries('&actor=jane')).length).toBe(all.length)
     expect(await entries('&actor=operator')).toEqual([])
@@ -294,15 +294,15 @@ describe('GET /api/admin/audit', () => {
     expect((await ask('GET', '/api/admin/audit?action=sale')).status).toBe(400)
   })
 
-  test('holds no text of a person after their erasure', async () => {
+  test('contains no text of a user after their erasure', async () => {
     await made.ask('DELETE', '/api/account', { headers: people[1]!.cookie })
     const text = JSON.stringify(await entries())
     for (const word of ['bob@example.com', 'ann@example.com', 'founder']) expect(text).not.toContain(word)
   })
 })
 
-describe('the audit section of /admin', () => {
-  test('lists what operators changed, narrowed by action', async () => {
+describe('GET /admin/audit', () => {
+  test('lists the changes of operators, filtered by action', async () => {
     const page = await made.ask('GET', '/admin/audit', { headers: cookie })
     for (const part of [
       'Sale recorded',

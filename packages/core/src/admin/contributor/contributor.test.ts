@@ -33,7 +33,7 @@ describe.each(Object.entries(places))('GET /api/admin/contributors/:userId on %s
     expect(text).not.toContain('hello from')
   })
 
-  test('returns 404 for a person who does not exist and 401 without an operator', async () => {
+  test('returns 404 for an unknown user and 401 without an operator', async () => {
     place = await openPlace()
     const made = open(place.stores)
     expect((await made.ask('GET', '/api/admin/contributors/nobody', { headers: admin })).status).toBe(404)

@@ -6,7 +6,7 @@ let place: Place
 afterEach(() => place.close())
 
 describe.each(Object.entries(places))('GET /api/admin/overview on %s', (_, openPlace) => {
-  test('returns each UTC day, oldest first, with what was uploaded, stored, sold and reported, and what waits', async () => {
+  test('returns each UTC day, oldest first, with uploads, stored and sold traces, reports and waiting work', async () => {
     place = await openPlace()
     const made = open(place.stores)
     const who = await contributor(made)

@@ -118,7 +118,7 @@ describe('GET /admin/campaigns/new', () => {
   const lines = (text: string) =>
     [...text.matchAll(/<code data-columns="\d+">([^<]*)<\/code>/g)].map(([, line]) => line!.replaceAll('&amp;', '&'))
 
-  test('previews what the button of the preview sends, cut to 40, 80 and 120 columns as clients cut it', async () => {
+  test('previews the entered creative, cut to 40, 80 and 120 columns as clients cut it', async () => {
     const text = 'A database that answers before the question is asked, in every region of the world'
     const { text: page } = await made.ask(
       'GET',
@@ -161,14 +161,14 @@ describe('GET /admin/campaigns/:id', () => {
       expect(text).toContain(part)
   })
 
-  test('returns 404 for no campaign', async () => {
+  test('returns 404 for an unknown campaign', async () => {
     for (const item of ['018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', 'other'])
       expect((await made.ask('GET', `/admin/campaigns/${item}`, { headers: operator })).status).toBe(404)
   })
 })
 
 describe('POST /admin/campaigns/edit', () => {
-  test('replaces the details, keeps what was entered wrong, and changes nothing of another campaign', async () => {
+  test('replaces the details, keeps invalid input in the form, and changes no other campaign', async () => {
     await act('create', given)
     await act('create', { ...given, name: 'Winter' })
     const [winter, autumn] = await listed()

@@ -24,8 +24,8 @@ const open = async () => (await made.ask('GET', '/admin/payouts', { headers: coo
 const resultOf = async ({ headers }: { headers: Headers }): Promise<string | undefined> =>
   /done=(\w+)/.exec(headers.get('location') ?? '')?.[1]
 
-describe('the payouts section of /admin', () => {
-  test('lists balances, records a correction and a payout, and says why it refuses one', async () => {
+describe('GET /admin/payouts and its forms', () => {
+  test('list balances, record a correction and a payout, and show why one was refused', async () => {
     expect(await open()).toContain('No contributor has earnings yet.')
     const confirmed = 'yes'
     expect(await resultOf(await submit('correct', { usd: '10.5', reason: 'Bonus', confirmed }))).toBe('corrected')
@@ -59,7 +59,7 @@ describe('the payouts section of /admin', () => {
     for (const part of ['ann@example.com', ann.userId, '$6.50', '$10.50']) expect(text).toContain(part)
   })
 
-  test('records a payout for an e-mail address, and proposes the balance on the page of a contributor', async () => {
+  test('record a payout for an e-mail address, and suggest the balance on the page of a contributor', async () => {
     const application = { companyName: 'Acme', website: 'https://acme.example', role: 'founder', authorized: true }
     await made.ask('POST', '/api/account/application', {
       headers: ann.bearer,
@@ -79,7 +79,7 @@ describe('the payouts section of /admin', () => {
       expect(contributor.text).toContain(part)
   })
 
-  test('records a payout and a correction once for a form that is submitted twice', async () => {
+  test('record a payout and a correction once for a form that is submitted twice', async () => {
     const confirmed = 'yes'
     for (let time = 0; time < 2; time++) {
       const form = { usd: '10', reason: 'Bonus', confirmed, idempotencyKey: 'form-1' }
@@ -93,7 +93,7 @@ describe('the payouts section of /admin', () => {
     expect(await open()).toContain('name="idempotencyKey"')
   })
 
-  test('refuses a form without its confirmation or with a wrong amount, and keeps what was entered', async () => {
+  test('refuse a form without its confirmation or with an invalid amount, and keep the input', async () => {
     const unconfirmed = await submit('record', { usd: '4', reference: 'transfer-7' })
     expect(unconfirmed.status).toBe(400)
     for (const part of ['Select this box to continue.', 'value="transfer-7"']) expect(unconfirmed.text).toContain(part)

@@ -67,7 +67,7 @@ test('POST /admin/reports/status updates a report, and the filter shows its new 
 })
 
 describe('GET /admin/reports', () => {
-  test('searches by words, kind and dates, with counts, and keeps the search in the links of statuses', async () => {
+  test('searches by words, kind and dates, with counts, and keeps the search in the links to other statuses', async () => {
     await titled('The parser drops a line')
     await send({ content: { title: 'A flag is missing' }, subject: { surface: 'upload', kind: 'cli_command' } })
     const found = await shown('?q=PARSER+line')
@@ -83,7 +83,7 @@ describe('GET /admin/reports', () => {
 })
 
 describe('POST /admin/reports/merge and separate', () => {
-  test('merge a report into one that was searched for, and separate it again', async () => {
+  test('merge a report into one found by a search, and separate it again', async () => {
     const [kept, merged] = [await titled('The first title'), await titled('The second title')]
     const page = await shown(`/${merged}`)
     expect(page).toMatch(new RegExp(`type="radio"\\s+name="into"\\s+value="${kept}"`))

@@ -38,7 +38,7 @@ function fieldsOf(page: string, button: string): Record<string, string> {
 }
 
 describe('GET /admin/sales', () => {
-  test('counts what matches a filter, shows ten titles, and counts nothing before it is asked', async () => {
+  test('counts the traces that match a filter and shows ten titles, and counts nothing without a filter', async () => {
     expect(await open()).not.toContain('data-totals')
     const page = await open('?source=&from=&to=&minTokens=')
     expect(page).toContain('12 traces · ')
@@ -47,7 +47,7 @@ describe('GET /admin/sales', () => {
     expect(await open('?from=3000-01-01')).toContain('No trace for sale matches.')
   })
 
-  test('marks a field that is invalid, and sells nothing', async () => {
+  test('marks an invalid field, and sells nothing', async () => {
     for (const query of ['?minTokens=many', '?from=today', '?source=paper']) {
       const page = await open(query)
       expect([query, page.includes('Correct the marked fields.'), page.includes('data-totals')]).toEqual([
@@ -70,7 +70,7 @@ describe('GET /admin/sales', () => {
 })
 
 describe('POST /admin/sales/sell', () => {
-  test('sells what the review showed, once for a form that is submitted twice', async () => {
+  test('sells the reviewed traces, once for a form that is submitted twice', async () => {
     const review = await open('?source=&buyer=Lab+%26+Sons&usd=12.50')
     expect(review).toContain('Lab &amp; Sons')
     for (const other of ['Show traces', 'All sales', 'Sell these traces']) expect(review).not.toContain(other)
@@ -102,7 +102,7 @@ describe('POST /admin/sales/sell', () => {
     expect(await listSales()).toHaveLength(2)
   })
 
-  test('refuses a form with a wrong field with 400, and one without an operator session with 401', async () => {
+  test('returns 400 for an invalid field, and 401 without an operator session', async () => {
     for (const form of [{}, { buyer: 'Lab', usd: 'many' }, { buyer: 'Lab', usd: '1', minTokens: '-1' }])
       expect((await sell(form as Record<string, string>)).status).toBe(400)
     expect((await sell({ buyer: 'Lab', usd: '1' }, {})).status).toBe(401)
@@ -110,7 +110,7 @@ describe('POST /admin/sales/sell', () => {
   })
 })
 
-describe('GET /admin/download/sales/{id}', () => {
+describe('GET /admin/download/sales/:id', () => {
   test('returns every trace of the sale in each format, as the API does', async () => {
     await sell({ buyer: 'Lab', usd: '1' })
     const [{ id } = { id: '' }] = await listSales()
@@ -126,7 +126,7 @@ describe('GET /admin/download/sales/{id}', () => {
     }
   })
 
-  test('is 401 without an operator session, 404 for an unknown sale, and 400 for an unknown format', async () => {
+  test('returns 401 without an operator session, 404 for an unknown sale, and 400 for an unknown format', async () => {
     const unknown = '/admin/download/sales/018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
     expect((await made.ask('GET', unknown)).status).toBe(401)
     expect((await made.ask('GET', unknown, { headers: ann.cookie })).status).toBe(401)

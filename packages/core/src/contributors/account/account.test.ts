@@ -71,7 +71,7 @@ test('GET /account lists signed-in browsers, marks the current one, and signs th
   expect(await machines(ann, 'browser')).toHaveLength(1)
 })
 
-test("a pause stops uploads, and the operator's stands beside it", async () => {
+test('POST /account pauses uploads, independently of a pause by the operator', async () => {
   const reason = async () => (await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json.reason
   await made.ask('POST', '/api/account/terms', {
     headers: ann.bearer,
@@ -93,7 +93,7 @@ test("a pause stops uploads, and the operator's stands beside it", async () => {
   expect(await reason()).toBe('contributor_paused')
 })
 
-test('consent is what is ticked, and both are off at first', async () => {
+test('POST /account stores the consents that are checked, and both are off at first', async () => {
   const ticked = (text: string) =>
     ['attribution', 'pixel'].filter((name) => new RegExp(`name="${name}"[^>]* checked`).test(text))
   expect(ticked((await open()).text)).toEqual([])
@@ -103,7 +103,7 @@ test('consent is what is ticked, and both are off at first', async () => {
   expect(account.contributor.consent).toEqual({ attribution: true, pixel: false })
 })
 
-test('erasing with a balance names it, and happens only when its loss is accepted', async () => {
+test('POST /account/erase with a balance shows it, and erases only when its loss is accepted', async () => {
   expect((await open('/erase')).text).not.toContain('acceptLoss')
   await made.ask('POST', '/api/admin/corrections', {
     json: { userId: ann.userId, usd: 30.29, reason: 'Bonus' },
@@ -117,7 +117,7 @@ test('erasing with a balance names it, and happens only when its loss is accepte
   expect((await open()).status).toBe(303)
 })
 
-test('erasing asks first, then ends everything here and nothing of another', async () => {
+test('POST /account/erase asks for confirmation, then erases everything of this user and nothing of another', async () => {
   expect((await act({ action: 'erase' })).headers.get('location')).toBe('/tributary/account/erase')
   const asked = await open('/erase')
   expect([asked.status, asked.text.includes('Delete your account?'), asked.text.includes('ann@example.com')]).toEqual([
@@ -137,7 +137,7 @@ test('erasing asks first, then ends everything here and nothing of another', asy
   expect((await open('', bob.cookie)).status).toBe(200)
 })
 
-test('erasing takes another sign-in when the last one was 15 minutes ago', async () => {
+test('POST /account/erase asks for another sign-in when the last one was 15 minutes ago', async () => {
   made.clock.advance(15 * 60_000 - 1)
   expect((await open('/erase')).text).toContain('Delete your account?')
   made.clock.advance(1)
@@ -161,7 +161,7 @@ test('erasing takes another sign-in when the last one was 15 minutes ago', async
   expect((await act({ action: 'erase', confirmed: 'yes' }, cookie)).status).toBe(200)
 })
 
-test('DELETE /api/account takes a browser session that signed in within the last 15 minutes', async () => {
+test('DELETE /api/account accepts a browser session that signed in within the last 15 minutes', async () => {
   const erase = async (headers: Record<string, string>) => {
     const { status, json } = await made.ask('DELETE', '/api/account', { headers })
     return [status, json]
@@ -177,7 +177,7 @@ test('DELETE /api/account takes a browser session that signed in within the last
 
 test.each([[{}], [{ action: 'sell' }], [{ action: 'revoke' }], [{ action: 'revoke', id: 'x' }]] as [
   Record<string, string>,
-][])('%j changes nothing and says so', async (form) => {
+][])('POST /account with %j changes nothing and shows an error', async (form) => {
   const { status, text } = await act(form)
   expect([status, text.includes('role="alert"')]).toEqual([400, true])
   expect(await machines(ann)).toHaveLength(1)

@@ -39,7 +39,7 @@ async function prepared(who: Signed = ann) {
 const blobs = () => stores.blobs.stale(Number.MAX_SAFE_INTEGER, 100, 'export/')
 
 describe('POST /api/account/exports', () => {
-  test('prepares the document that GET /api/account/export gives, of several blobs, and tells its address and length', async () => {
+  test('prepares in several blobs the document of GET /api/account/export, and returns its URL and length', async () => {
     await seedTraces(database.client, ann.userId, madeTraces(5_000, 'many'))
     const started = await start()
     expect([started.status, started.json.export]).toMatchObject([
@@ -63,7 +63,7 @@ describe('POST /api/account/exports', () => {
     })
   })
 
-  test('answers the same export while it is prepared and until it expires, then prepares another', async () => {
+  test('returns the same export while it is prepared and until it expires, then prepares another', async () => {
     const first = await prepared()
     expect((await start()).json.export).toMatchObject({ id: first.id, status: 'ready' })
     made.clock.advance(hour)
@@ -71,7 +71,7 @@ describe('POST /api/account/exports', () => {
     expect((await start()).json.export.id).not.toBe(first.id)
   })
 
-  test('joins and publishes the document where the blobs can, readable without the secret of uploads', async () => {
+  test('joins and publishes the document where the blob store can, readable without the upload secret', async () => {
     const published: { key: string; parts: readonly string[]; text: string }[] = []
     const store = new Map<string, Uint8Array>()
     const blobs: Blobs = {
@@ -102,7 +102,7 @@ describe('POST /api/account/exports', () => {
     expect(JSON.parse(published[0]!.text).account.traces).toHaveLength(10)
   })
 
-  test('says that it failed after five attempts', async () => {
+  test('returns failed after five attempts', async () => {
     const broken = {
       ...stores.telemetry,
       export: async () => {
@@ -121,7 +121,7 @@ describe('POST /api/account/exports', () => {
 })
 
 describe('GET /api/account/exports/files/:secret', () => {
-  test('is 404 after an hour, when the blobs are deleted, and for an address that nobody was given', async () => {
+  test('returns 404 after an hour, when the blobs are deleted, and for an unknown secret', async () => {
     const { id, url } = await prepared()
     expect((await made.ask('GET', `/api/account/exports/files/${'0'.repeat(64)}`)).status).toBe(404)
     made.clock.advance(hour - 1)
@@ -132,14 +132,14 @@ describe('GET /api/account/exports/files/:secret', () => {
     expect([await blobs(), (await read(id)).status]).toEqual([[], 404])
   })
 
-  test('is 404 once the person is erased, and no blob is left', async () => {
+  test('returns 404 after the erasure of the account, and leaves no blob', async () => {
     const { url } = await prepared()
     await made.ask('DELETE', '/api/account', { headers: ann.cookie })
     await made.service.work()
     expect([(await made.ask('GET', pathOf(url))).status, await blobs()]).toEqual([404, []])
   })
 
-  test('breaks off when a part is gone', { tags: 'slow' }, async () => {
+  test('aborts the reply when a part is missing', { tags: 'slow' }, async () => {
     await seedTraces(database.client, ann.userId, madeTraces(5_000, 'many'))
     const { url } = await prepared()
     await stores.blobs.delete((await blobs())[1]!)
@@ -147,12 +147,12 @@ describe('GET /api/account/exports/files/:secret', () => {
   })
 })
 
-test('GET /api/account/exports/:id is 404 for another person', async () => {
+test('GET /api/account/exports/:id returns 404 to another user', async () => {
   const { id } = await prepared()
   expect([(await read(id)).status, (await read(id, bob)).status]).toEqual([200, 404])
 })
 
-test('GET /api/account/export is 409 above the limit of a host that cannot stream, and whole below it', async () => {
+test('GET /api/account/export returns 409 above the limit of a host that cannot stream, and the whole document below it', async () => {
   const host = fixture({ stores, clock: made.clock, mailer: made.mailer, exportLimit: 100_000 })
   const get = () => host.ask('GET', '/api/account/export', { headers: ann.bearer })
   expect((await get()).json.userId).toBe(ann.userId)
@@ -177,7 +177,7 @@ test('/account prepares an export without a script, links it when it is ready, a
   expect(await page()).toContain('Prepare export')
 })
 
-test('an erasure given back in the middle goes on in another worker, whose attempt is the first', async () => {
+test('work continues an erasure that another worker released in the middle, as a first attempt', async () => {
   await seedTraces(database.client, ann.userId, madeTraces(2_000, 'many'))
   await made.ask('DELETE', '/api/account', { headers: ann.cookie })
   const stop = new AbortController()

@@ -33,7 +33,7 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
   }
 
   describe('GET /api/account/blocked-terms', () => {
-    test('returns an empty list to a person without terms, by token and by cookie', async () => {
+    test('returns an empty list to a user without terms, by token and by cookie', async () => {
       for (const headers of [ann.bearer, ann.cookie]) {
         const { status, json } = await made.ask('GET', path, { headers })
         expect([status, json]).toEqual([200, { ok: true, terms: [], updatedAt: null, pending: 0 }])
@@ -41,7 +41,7 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
       expect((await made.ask('GET', path)).status).toBe(401)
     })
 
-    test('counts as pending the unsold traces that were stored before a change, until the worker scrubbed them', async () => {
+    test('counts unsold traces from before a change as pending until the worker scrubbed them', async () => {
       await upload('the kumquat plan')
       expect((await get()).pending).toBe(0)
       expect((await put(['Kumquat'])).json.pending).toBe(1)
@@ -51,7 +51,7 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
   })
 
   describe('PUT /api/account/blocked-terms', () => {
-    test('replaces the list, and nobody else has it', async () => {
+    test('replaces the list of the caller only', async () => {
       const bob = await contributor(made)
       await put(['first'])
       const { status, json } = await put(['Projekt Ångström', ' Kumquat ', 'kumquat', 'ＫＵＭＱＵＡＴ'])
@@ -76,14 +76,14 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
       expect((await get()).terms).toEqual(['Kumquat'])
     })
 
-    test('takes 200 terms of 2 to 128 characters', async () => {
+    test('accepts 200 terms of 2 to 128 characters', async () => {
       const terms = Array.from({ length: 200 }, (_, n) => `${n}`.padStart(n === 0 ? 2 : 128, 'ab'))
       expect((await put(terms)).json.terms).toEqual(terms)
     })
   })
 
-  describe('POST /api/ingest of a person with blocked terms', () => {
-    test('replaces a term whatever its case, width and encoding, at the borders of words, also in names', async () => {
+  describe('POST /api/ingest of a user with blocked terms', () => {
+    test('replaces a term in any case, width and encoding, as a whole word, also in names', async () => {
       await put(['Kumquat', 'Blue Bird'])
       const encoded = Buffer.from('{"project":"kumquat","owner":"us"}').toString('base64')
       await upload(`KUMQUAT, ｋｕｍｑｕａｔ, kumquats, %6bumquat, blue bird; ${encoded}`, { sourceId: 'kumquat-1' })
@@ -96,7 +96,7 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
     })
   })
 
-  describe('traces stored before a change', () => {
+  describe('traces stored before a change of blocked terms', () => {
     test('are read without the term at once, and stored without it by the worker', async () => {
       await upload('the kumquat plan of Hortense')
       await put(['Kumquat'])
@@ -114,7 +114,7 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
       expect(await download()).toEqual(shown)
     })
 
-    test('leave in the dataset without the term and without the identity before the worker came', async () => {
+    test('leave the term and the identity out of the dataset before the worker scrubbed them', async () => {
       await upload('the kumquat plan of Hortense')
       await put(['Kumquat'])
       const contact = { name: 'Hortense Delacroix', email: 'h@delacroix.fr' }
@@ -124,7 +124,7 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
       expect(dataset.text).not.toMatch(/kumquat|hortense/i)
     })
 
-    test('stay as they are when they were sold, and leave without the term', async () => {
+    test('stay unchanged when they were sold, and are read without the term', async () => {
       await upload('the kumquat plan')
       const [{ id }] = (await made.ask('GET', '/api/traces', { headers: ann.bearer })).json.traces
       const json = { buyer: 'buyer', traceIds: [id], usd: 1 }
@@ -141,7 +141,7 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
   describe('/blocked-terms', () => {
     const submit = (terms: string) => made.ask('POST', '/blocked-terms', { headers: ann.cookie, form: { terms } })
 
-    test('shows the terms one a line, and how many traces are pending', async () => {
+    test('shows one term on each line, and how many traces are pending', async () => {
       await upload('the kumquat plan')
       await put(['Kumquat', '</textarea><b>'])
       const { status, text } = await made.ask('GET', '/blocked-terms', { headers: ann.cookie })
@@ -158,7 +158,7 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
       expect(text).toContain('Blocked terms saved.')
     })
 
-    test('returns 400 with the wrong line named and the text kept, and saves nothing', async () => {
+    test('returns 400, names the invalid line, keeps the entered text and saves nothing', async () => {
       const wrong = await submit('Kumquat\nx\nBlue Bird')
       expect(wrong.status).toBe(400)
       expect(wrong.text).toContain('Term 2 must have 2 to 128 characters.')
@@ -168,13 +168,13 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
       expect((await get()).terms).toEqual([])
     })
 
-    test('asks who is not signed in to sign in', async () => {
+    test('redirects to the sign-in page without a session', async () => {
       const { status, headers } = await made.ask('GET', '/blocked-terms')
       expect([status, headers.get('location')]).toEqual([303, expect.stringContaining('/sign-in')])
     })
   })
 
-  test('the account export has the terms, and erasure deletes them', async () => {
+  test('GET /api/account/export contains the terms, and DELETE /api/account deletes them', async () => {
     await put(['Kumquat'])
     const { account } = (await made.ask('GET', '/api/account/export', { headers: ann.bearer })).json
     expect(account.blockedTerms).toEqual({ terms: ['Kumquat'], updatedAt: expect.any(String) })
@@ -183,7 +183,7 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
     expect((await place.others.blockedTerms.findTerms({ ownerId: ann.userId })).terms).toEqual([])
   })
 
-  test('no route of the operator, no page, no metric and no log line holds a term', async () => {
+  test('no operator route, page, metric or log line contains a term', async () => {
     await upload('the kumquat plan')
     await put(['Kumquat'])
     await made.service.work()

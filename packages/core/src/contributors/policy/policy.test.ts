@@ -32,7 +32,7 @@ const post = (path: string, json: unknown, headers: Record<string, string> = ann
 const policy = async () => (await get('/api/traces/upload-policy')).json
 const accept = (residencyConfirmed = true) => post('/api/account/terms', { termsVersion, residencyConfirmed })
 
-describe('the policy is decided in its order', () => {
+describe('policyReason', () => {
   const fine = {
     country: 'US',
     termsVersion: 'v2',
@@ -52,7 +52,7 @@ describe('the policy is decided in its order', () => {
     ['contributor_paused', { paused: true }],
     ['contributor_paused', { operatorPaused: true }],
     [null, {}],
-  ] as const)('E11 says %s of %j', (reason, changes) => {
+  ] as const)('returns %s for %j', (reason, changes) => {
     expect(policyReason({ ...fine, ...changes }, rules)).toBe(reason)
   })
   test.each([
@@ -67,7 +67,7 @@ describe('the policy is decided in its order', () => {
     ['residency_required', { residencyConfirmed: false, operatorPaused: true }],
     ['contributor_paused', { operatorPaused: true }],
     [null, {}],
-  ] as const)('E5 refuses with %s for %j', (code, changes) => {
+  ] as const)('uploadRefusal returns %s for %j', (code, changes) => {
     expect(uploadRefusal({ ...fine, ...changes }, rules)).toBe(code)
   })
   test('steps and nextPage lead a new user through the pages in order', () => {
@@ -103,7 +103,7 @@ describe('country sources', () => {
     expect([fixedCountry('DE')(at({})), fixedCountry(null)(at({}))]).toEqual(['DE', null])
     expect(() => fixedCountry('Germany')).toThrow('two upper-case letters')
   })
-  test('a header that is not configured is ignored', async () => {
+  test('a country header that is not configured is ignored', async () => {
     await open({ country: () => null })
     const headers = {
       ...ann.bearer,
@@ -116,13 +116,13 @@ describe('country sources', () => {
       country: null,
     })
   })
-  test('a malformed country is unknown', async () => {
+  test('a malformed country counts as unknown', async () => {
     await open({ country: async () => 'nowhere' })
     expect(await policy()).toMatchObject({ reason: 'country_unknown', country: null })
   })
 })
 
-test('E11 goes from the first reason to eligible, and nothing of it touches a stranger', async () => {
+test('GET /api/traces/upload-policy changes from the first reason to eligible, for this user only', async () => {
   const bob = await made.signIn()
   const before = (await get('/api/traces/upload-policy', bob.bearer)).json
   expect(before).toEqual({
@@ -184,7 +184,7 @@ test('POST /api/account/terms returns 409 for an old version, and new terms must
 describe('termsVersionOf', () => {
   const hex = (text: string): string => toHex(defaultDigest(text))
 
-  test('changes with the text, whatever version is given', () => {
+  test('changes with the text, whatever version is configured', () => {
     expect(termsVersionOf(undefined, undefined, hex)).toBe(defaultTermsVersion)
     expect(termsVersionOf('2027-01-01', undefined, hex)).toBe('2027-01-01')
     expect(termsVersionOf(undefined, 'One.', hex)).toMatch(/^terms-[0-9a-f]{12}$/)
@@ -193,7 +193,7 @@ describe('termsVersionOf', () => {
     expect(versions[1]).not.toBe(versions[0])
   })
 
-  test('the default text belongs to the default version: a new text needs a new version here', () => {
+  test('returns the default version for the default text: change both together', () => {
     expect([defaultTermsVersion, hex(defaultTerms).slice(0, 12)]).toEqual(['2026-11-22', 'feb1ec16a01e'])
   })
 })
@@ -201,7 +201,7 @@ describe('termsVersionOf', () => {
 describe('/api/admin/waitlist', () => {
   const join = (who: Signed, email: string, country: string) => post('/api/waitlist', { email, country }, who.bearer)
 
-  test('lists the waitlist, exports it as CSV and mails those of an open country once', async () => {
+  test('lists the waitlist, exports it as CSV and mails the people of an open country once', async () => {
     const bob = await made.signIn('bob@example.com')
     await join(ann, 'ann@example.com', 'US')
     await join(bob, '=cmd@example.com', 'DE')
@@ -239,7 +239,7 @@ describe('/api/admin/waitlist', () => {
   })
 })
 
-test('a service whose terms text changed asks again', async () => {
+test('GET /api/traces/upload-policy asks for acceptance again after the terms text changed', async () => {
   const stores = memoryStores()
   await open({ stores, termsText: 'One.', termsVersion: 'v1' })
   const { termsVersion: first } = await policy()
@@ -255,14 +255,14 @@ test.each([
   { termsVersion },
   { termsVersion, residencyConfirmed: 'yes' },
   { termsVersion: '', residencyConfirmed: true },
-])('terms refuse %j', async (json) => {
+])('createService refuses the terms %j', async (json) => {
   expect(await post('/api/account/terms', json)).toMatchObject({
     status: 400,
     json: { ok: false, error: 'invalid_body' },
   })
 })
 
-test('E5 asks terms, approval, country and the rest, each with its body, without the body being read', async () => {
+test('POST /api/ingest checks terms, approval, country and the rest in order, each with its reply, without reading the body', async () => {
   let country: string | null = null
   let reads = 0
   const stores = memoryStores()
@@ -313,7 +313,7 @@ test('E5 asks terms, approval, country and the rest, each with its body, without
   expect(await send()).toEqual(await closed('contributor_paused'))
 })
 
-test('allowedCountries opens other countries', async () => {
+test('allowedCountries allows uploads from other countries', async () => {
   await open({ country: fixedCountry('DE'), allowedCountries: ['US', 'DE'] })
   expect((await accept()).json.policy).toMatchObject({ eligible: true, country: 'DE' })
 })

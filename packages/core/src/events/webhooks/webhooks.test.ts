@@ -56,7 +56,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     // The package compares the timestamp with the clock of the machine.
     new Webhook(secret).verify(body, headers)
 
-  test('sends an event that the standardwebhooks package verifies, and no other secret does', async () => {
+  test("sends an event that the standardwebhooks package verifies with the endpoint's secret only", async () => {
     made.clock.set(Date.now())
     const { webhook, secret } = await create()
     const feedbackId = await report('It fails')
@@ -101,7 +101,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     expect(received[1]!.headers['webhook-signature']!.split(' ')).toHaveLength(1)
   })
 
-  test('sends only the events that the endpoint wants, and none while it is disabled', async () => {
+  test('sends only the events that the endpoint selected, and none while it is disabled', async () => {
     const { webhook } = await create({ events: ['job.completed'] })
     await report('first')
     await ask('PATCH', `/${webhook.id}`, { events: null })
@@ -155,7 +155,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     expect((await ask('POST', `/${gone.webhook.id}/test`)).json.error).toBe('webhook_disabled')
   })
 
-  test('an endpoint that does not answer delays no other', async () => {
+  test('delivers to other endpoints while one does not answer', async () => {
     const [slow] = [await create(), await create({ url: 'https://fast.example.com/' })]
     let answer = (_: number): void => undefined
     answers[endpoint] = () => new Promise<number>((resolve) => (answer = resolve))
@@ -191,7 +191,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     expect(received.map(({ body }) => JSON.parse(body).data.feedbackId)).toEqual([original, original, duplicate])
   })
 
-  test('refuses private addresses, http, a URL that is taken and more than 20 endpoints', async () => {
+  test('refuses private addresses, http, a URL that exists already and more than 20 endpoints', async () => {
     const errorOf = async (url: string): Promise<string> => (await ask('POST', '', { url })).json.error
     for (const url of ['http://hooks.example.com/', 'https://10.0.0.1/', 'https://localhost/', 'https://[::1]/'])
       expect(await errorOf(url)).toBe('private_address')
@@ -229,7 +229,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     expect(await place.stores.outbox.list({ status: null, cursor: null, limit: 9 })).toEqual([])
   })
 
-  test('POST /admin/webhooks/create shows the secret on the page that answers, and the list does not', async () => {
+  test('POST /admin/webhooks/create shows the secret once on the resulting page, and never in the list', async () => {
     const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: admin.authorization.slice(7) } })
     const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)[0]!
     const created = await made.ask('POST', '/admin/webhooks/create', { headers: { cookie }, form: { url: endpoint } })
@@ -255,7 +255,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     expect(disabled.text).not.toContain('Redeliver')
   })
 
-  test('POST /admin/webhooks/create takes a box for each event, and marks a URL that it refuses', async () => {
+  test('POST /admin/webhooks/create subscribes to the checked events, and marks a URL that it refuses', async () => {
     const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: admin.authorization.slice(7) } })
     const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)[0]!
     const submit = (form: Record<string, string>) =>

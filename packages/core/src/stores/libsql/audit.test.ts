@@ -22,7 +22,7 @@ runAuditStoreContract('libSQL', async () => {
 })
 
 describe('forget', () => {
-  test('deletes a thousand entries at a time, whatever the order of their times', async () => {
+  test('deletes a thousand entries at a time, in any order of their times', async () => {
     const { client, close } = await temporaryDatabase()
     const db = openDatabase(client)
     const by = (n: number) => ({ id: `entry-${n}`, actor: 'jane', requestId: 'r', address: null, at: n % 2 })

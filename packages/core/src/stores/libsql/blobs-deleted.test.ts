@@ -28,7 +28,7 @@ test('get returns null for a blob of several pieces that is deleted or replaced 
   await close()
 })
 
-test('put rejects a blob that is deleted before its last piece, and leaves none', async () => {
+test('put rejects and leaves no piece when the blob is deleted before its last piece', async () => {
   const {
     databases: [db, other],
     close,

@@ -19,7 +19,7 @@ for (const kind of databaseKinds) {
   })
 }
 
-test('every method takes one round trip', async () => {
+test('every method of the contributor store takes one round trip', async () => {
   const { databases, remote, addUser, close } = await openRemote()
   const { policy, contributors } = storesOn(databases[0])
   await addUser('ann')

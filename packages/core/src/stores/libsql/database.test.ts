@@ -67,18 +67,18 @@ describe('prepare', () => {
     expect([first, second.map(({ name }) => name)]).toEqual([sold, ['a', 'b']])
   })
 
-  test('returns the rows of returning, and how many changed with and without it', async () => {
+  test('returns the rows of `returning`, and the number of changed rows with and without it', async () => {
     const [deleted, inserted] = await database.write([deleteUnsold({}), insertAll({ ids: '["x","y"]' })])
     expect(deleted).toEqual({ rows: [{ id: 'a', isExcluded: false }], changed: 1 })
     expect(inserted.changed).toBe(2)
   })
 
-  test('throws TypeError for a value that is undefined', () => {
+  test('throws TypeError for an undefined value', () => {
     expect(() => selectSold({ least: undefined as unknown as number })).toThrow(TypeError)
   })
 })
 
-test('awaited builders map to the names of the table and back', async () => {
+test('an awaited builder converts between column names and field names', async () => {
   const drizzle = openDrizzle(client)
   expect(await drizzle.select().from(things).where(eq(things.excluded, false))).toEqual([
     { id: 'a', saleCount: 0, excluded: false },
@@ -89,7 +89,7 @@ test('awaited builders map to the names of the table and back', async () => {
   expect(changed).toEqual([{ id: 'a', saleCount: 0, excluded: true }])
 })
 
-test('a write is all or nothing, and counts rows with and without returning', async () => {
+test('write changes everything or nothing, and counts rows with and without `returning`', async () => {
   const results = await database.write([
     raw('update things set excluded = 1'),
     raw('delete from things where sale_count = 0 returning *'),
@@ -106,13 +106,13 @@ test('a write is all or nothing, and counts rows with and without returning', as
   expect(await database.write([])).toEqual([])
 })
 
-test('constraints and bad SQL stay what they are', async () => {
+test('a constraint violation or bad SQL rejects with the original error', async () => {
   const bad = await database.read(raw('select nope from things')).catch((error: unknown) => error)
   expect(Unavailable.is(bad)).toBe(false)
   expect(bad).toMatchObject({ code: 'SQLITE_ERROR' })
 })
 
-test('a locked file is Unavailable with the cause, by a door and by an awaited builder', async () => {
+test('a statement on a locked file rejects with Unavailable and the cause, by read and by an awaited builder', async () => {
   const other = createClient({ url })
   const lock = await other.transaction('write')
   const failure = await database.write([raw('delete from things')]).catch((error: unknown) => error)
@@ -125,7 +125,7 @@ test('a locked file is Unavailable with the cause, by a door and by an awaited b
   other.close()
 })
 
-test('a file that may only be read answers reads, and a write is Unavailable', async () => {
+test('a read-only file answers reads, and rejects writes with Unavailable', async () => {
   const shared = join(folder, 'shared')
   await mkdir(shared)
   const file = join(shared, 'r.db')
@@ -141,7 +141,7 @@ test('a file that may only be read answers reads, and a write is Unavailable', a
   expect(JSON.parse(stdout)).toEqual({ rows: [{ x: 1 }], name: 'Unavailable', code: 'SQLITE_READONLY' })
 })
 
-test('nobody listening, and a remote that answers 5xx, are Unavailable; 401 is not', async () => {
+test('a remote that refuses connections or answers 5xx is Unavailable, and one that answers 401 is not', async () => {
   let status = 503
   const server = createServer((_, response) => response.writeHead(status).end('{}')).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
@@ -161,7 +161,7 @@ test('nobody listening, and a remote that answers 5xx, are Unavailable; 401 is n
   expect(Unavailable.is(await ask())).toBe(true)
 })
 
-test('what reads and what changes is told by the text', () => {
+test('isRead tells reading statements from changing ones by their text', () => {
   const reads = ['select 1', ' (select 1)', 'WITH x AS (select 1) select * from x', 'values (1)', 'explain select 1']
   const changes = [
     'insert into t values (1)',
@@ -178,6 +178,6 @@ test.each([
     ['a\ufffdb', '\ufffd'],
   ],
   [{ '\udc00': '\\ud800 \u{1f600} \u0000' }, { '\ufffd': '\\ud800 \u{1f600} \u0000' }],
-])('jsonArgument(%j) replaces lone surrogates alone', (given, expected) => {
+])('jsonArgument(%j) replaces lone surrogates only', (given, expected) => {
   expect(JSON.parse(jsonArgument(given))).toEqual(expected)
 })

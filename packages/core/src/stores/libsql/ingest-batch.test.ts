@@ -54,7 +54,7 @@ describe.each(['memory', 'libSQL'] as const)('writeBatch of the %s store', (name
   const write = (ingest: IngestStore, params: Pick<WriteBatchParams, 'claim' | 'traces'>) =>
     ingest.writeBatch({ ...params, now: 1, leaseUntil: 99 })
 
-  test('gives every state the outcome of decideOutcome', async () => {
+  test('writes the outcome of decideOutcome for every state', async () => {
     const { stores, close } = await opened[name]()
     const { ingest, traces, dataset } = stores
 

@@ -33,7 +33,7 @@ for (const kind of databaseKinds) {
   })
 }
 
-test('somebody who is not there can leave nothing', async () => {
+test('enqueueJob stores nothing for a user who does not exist', async () => {
   const {
     databases: [db],
     close,
@@ -63,7 +63,7 @@ test('somebody who is not there can leave nothing', async () => {
   await close()
 })
 
-test('a blob that was cut off while it was written is not there, and is swept', async () => {
+test('get returns null for a blob whose put was interrupted, and the sweep deletes it', async () => {
   const {
     databases: [db],
     close,
@@ -86,7 +86,7 @@ test('a blob that was cut off while it was written is not there, and is swept', 
   await close()
 })
 
-test('whatever is written and deleted at once, no commit leaves a blob torn, nor one that is replaced away', async () => {
+test('no commit leaves a blob incomplete or loses a replaced one during concurrent puts and deletes', async () => {
   const {
     databases: [db],
     close,
@@ -126,7 +126,7 @@ test('whatever is written and deleted at once, no commit leaves a blob torn, nor
   await close()
 })
 
-test('a late piece of a deleted blob joins no blob that was written since', async () => {
+test('put does not join a late piece of a deleted blob to a newer blob', async () => {
   const {
     databases: [db, other],
     close,
@@ -153,7 +153,7 @@ test('a late piece of a deleted blob joins no blob that was written since', asyn
   await close()
 })
 
-test('a deleted blob is in no byte of the file after a checkpoint', async () => {
+test('delete leaves no byte of a blob in the file after a checkpoint', async () => {
   const {
     clients: [client],
     databases: [db],

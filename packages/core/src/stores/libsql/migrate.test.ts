@@ -40,7 +40,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('three at once on one file, each with its own client: each migration is applied once, and all three succeed', async () => {
+test('migrate applies each migration once when three clients run it on one file at once, and all succeed', async () => {
   const done = await Promise.all([open(), open(), open()].map((client) => migrate(client, { list: all })))
   expect(done.flatMap(({ ids }) => ids).sort()).toEqual(all.map(({ id }) => id))
   expect((await open().execute('select count(*) from b')).rows[0]?.[0]).toBe(2)
@@ -50,7 +50,7 @@ test('three at once on one file, each with its own client: each migration is app
   ])
 })
 
-test('three processes at once on one file: the same', async () => {
+test('migrate applies each migration once when three processes run it on one file at once', async () => {
   const entry = await bundle(new URL('./migrator.fixture.ts', import.meta.url))
   // Many, so that the three are certain to meet.
   const list = [
@@ -68,12 +68,12 @@ test('three processes at once on one file: the same', async () => {
   expect((await open().execute('select count(*) from t39')).rows[0]?.[0]).toBe(1)
 })
 
-test('a second run does nothing', async () => {
+test('migrate does nothing when it runs again', async () => {
   await migrate(open(), { list: all })
   expect(await migrate(open(), { list: all })).toEqual({ ids: [], sql: [] })
 })
 
-test('a migration that was changed after it was applied is refused, by name, and nothing is applied', async () => {
+test('migrate names a migration that changed after it was applied, and applies nothing', async () => {
   await migrate(open(), { list: [first] })
   const changed = { ...first, sql: [...first.sql, 'create table c (x)'] }
   await expect(migrate(open(), { list: [changed, second] })).rejects.toMatchObject({
@@ -83,12 +83,12 @@ test('a migration that was changed after it was applied is refused, by name, and
   expect(await tables(open())).toEqual(['a', 'tributary_migrations'])
 })
 
-test('a database that is newer than the code is refused, and says what it has', async () => {
+test('migrate refuses a database that is newer than the code, and names its migrations', async () => {
   await migrate(open(), { list: all })
   await expect(migrate(open(), { list: [first] })).rejects.toThrow(/newer than this code.*0002-second, 0003-third/)
 })
 
-test('a dry run tells what would run and touches nothing', async () => {
+test('migrate with dryRun returns what would run and changes nothing', async () => {
   expect(await migrate(open(), { list: [first, third], dryRun: true })).toEqual({
     ids: ['0001-first', '0003-third'],
     sql: [...first.sql, ...third.sql],
@@ -98,12 +98,12 @@ test('a dry run tells what would run and touches nothing', async () => {
   expect((await migrate(open(), { list: all, dryRun: true })).sql).toEqual([...second.sql, ...third.sql])
 })
 
-test('a migration that was left out is applied even if later ones were', async () => {
+test('migrate applies a migration that was left out although later ones were applied', async () => {
   await migrate(open(), { list: [first, third] })
   expect((await migrate(open(), { list: all })).ids).toEqual(['0002-second'])
 })
 
-test('a migration that fails leaves nothing of itself, its constraints told from the race, and those before stay', async () => {
+test('migrate rolls a failed migration back, reports its constraint error, and keeps those before', async () => {
   const bad: Migration = {
     id: '0002-bad',
     sql: ['create table d (x integer primary key)', 'insert into d values (1), (1)'],
@@ -113,7 +113,7 @@ test('a migration that fails leaves nothing of itself, its constraints told from
   expect((await migrate(open(), { list: [first, second] })).ids).toEqual(['0002-second'])
 })
 
-test('two statements in one string are refused, a trigger and a semicolon in a text are not', async () => {
+test('migrate refuses two statements in one string, and accepts a trigger and a semicolon in a text', async () => {
   const two: Migration = { id: '0001', sql: ['create table a (x); create table b (x)'] }
   await expect(migrate(open(), { list: [two] })).rejects.toThrow(/one string is one statement/)
   await expect(migrate(open(), { list: [{ id: '0001', sql: [' -- nothing'] }] })).rejects.toThrow(/one statement/)
@@ -128,11 +128,11 @@ test('two statements in one string are refused, a trigger and a semicolon in a t
   expect((await migrate(open(), { list: [fine] })).ids).toEqual(['0001'])
 })
 
-test('the list of this package makes a database', async () => {
+test('migrate creates a database from the migrations of this package', async () => {
   expect((await migrate(open())).ids).toEqual(migrations.map(({ id }) => id))
 })
 
-test('tables of another application are named before anything is changed', async () => {
+test('migrate names tables of another application before it changes anything', async () => {
   const client = open()
   await client.batch(['create table a (of text)', 'create table other (of text)'], 'write')
   await expect(migrate(client, { list: all })).rejects.toThrow(

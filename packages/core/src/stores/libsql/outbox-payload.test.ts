@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { libsqlOutbox } from './outbox.ts'
 import { openLocalFile } from './two-clients.fixture.ts'
 
-test('acknowledge leaves no text of a sent mail in the database; retry and fail keep what may be sent again', async () => {
+test('acknowledge deletes the text of a sent mail; retry and fail keep what can be sent again', async () => {
   const {
     clients: [client],
     databases: [db],

@@ -188,8 +188,8 @@ runRateLimiterContract(name, async () => {
 /** Tables that do not grow: they may be read whole. */
 const small = new Set(['app_ad_secrets' /* Three rows at most. */, 'app_webhooks' /* Twenty at most. */])
 
-describe('the statements of all stores', () => {
-  test('read no table whole that grows: each row is found by an index', async () => {
+describe('statements of all stores', () => {
+  test('find each row of a growing table by an index', async () => {
     const { client, close } = await temporaryDatabase({ tablePrefix })
     const { rows: named } = await client.execute("select name from sqlite_schema where type = 'table'")
     const growing = new Set(named.map((row) => String(row['name'])).filter((table) => !small.has(table)))

@@ -13,7 +13,7 @@ const clients = { node: createClient, web: createWebClient }
 
 describe.each(Object.entries(clients))('remoteConfig with the %s client', (_, create) => {
   test.each<Fault>(['silent', 'half', 'truncated', 'page 200', 'page 403', 'page 502'])(
-    'a database that answers "%s" is Unavailable',
+    'rejects with Unavailable when the database answers "%s"',
     async (fault) => {
       const faulty = await startFaulty(fault)
       const client = create(remoteConfig({ url: faulty.url, fetch, deadlineMs: 300 }))
@@ -39,7 +39,7 @@ describe.each(Object.entries(clients))('remoteConfig with the %s client', (_, cr
 })
 
 describe('remoteConfig', () => {
-  test('counts the wait behind other statements', async () => {
+  test('counts the time spent waiting for other statements into the deadline', async () => {
     const faulty = await startFaulty('silent')
     const client = createClient(remoteConfig({ url: faulty.url, fetch, deadlineMs: 500 }))
     const database = openDatabase(client)
@@ -54,7 +54,7 @@ describe('remoteConfig', () => {
     await faulty.close()
   })
 
-  test('runs more statements than there are places, and all get their own answer', async () => {
+  test('runs more statements than it has connections, and each gets its own result', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tributary-remote-'))
     const remote = await startHrana({ path: join(folder, 'a.db') })
     remote.delay(5)
@@ -90,7 +90,7 @@ describe('remoteConfig', () => {
       }
     }
 
-    test('sends a read and a write again until they are answered, and runs each once', async () => {
+    test('retries reads and writes until they succeed, and runs each once', async () => {
       const { remote, database, close } = await open({ refusals: 2 })
       await database.write([raw('create table t (id integer primary key)')])
       expect(remote.requests).toBe(3)
@@ -107,7 +107,7 @@ describe('remoteConfig', () => {
       await close()
     })
 
-    test('is Unavailable when no wait fits into the deadline any more, also with an error code in the answer', async () => {
+    test('rejects with Unavailable when no retry fits into the deadline, also for an error code in the reply', async () => {
       const { remote, database, close } = await open({ refusals: 9, deadlineMs: 1_400 })
       await expect(database.read(raw('select 1'))).rejects.toMatchObject({ name: 'Unavailable' })
       expect(remote.requests).toBe(4)

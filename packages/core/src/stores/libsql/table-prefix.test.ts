@@ -24,7 +24,7 @@ async function objectsOf(client: Awaited<ReturnType<typeof temporaryDatabase>>['
 }
 
 describe('migrate with a tablePrefix', () => {
-  test('makes every table, index and trigger with the prefix, and no other', async () => {
+  test('creates every table, index and trigger with the prefix, and no other', async () => {
     const [plain, prefixed] = [await temporaryDatabase(), await temporaryDatabase({ tablePrefix: 'app_' })]
     const made = await objectsOf(prefixed.client, 'app_')
     expect(made).toEqual(await objectsOf(plain.client, ''))
@@ -46,7 +46,7 @@ describe('migrate with a tablePrefix', () => {
     client.close()
   })
 
-  test('finds place beside an app whose table has a name that Tributary uses, and without a prefix names the table', async () => {
+  test('migrates beside an app whose table has a name that Tributary uses, and without a prefix names the table', async () => {
     const client = createClient({ url: ':memory:' })
     await client.execute('create table users (id integer primary key, name text)')
     await client.execute("insert into users (name) values ('Jane')")
@@ -90,7 +90,7 @@ describe('libsqlStores with a tablePrefix', () => {
     await close()
   })
 
-  test('are of different databases, although they share a client', async () => {
+  test('counts as another database, although the client is shared', async () => {
     const { client, close } = await temporaryDatabase()
     const [first, second] = [libsqlStores(client), libsqlStores(client, { tablePrefix: 'b_' })]
     expect(() => createService({ baseUrl: 'http://127.0.0.1:8787', stores: { ...first, auth: second.auth } })).toThrow(
@@ -99,7 +99,7 @@ describe('libsqlStores with a tablePrefix', () => {
     await close()
   })
 
-  test('ready throws when the tables of the prefix are not there', async () => {
+  test('ready throws when the tables of the prefix do not exist', async () => {
     const { client, close } = await temporaryDatabase()
     await expect(libsqlStores(client, { tablePrefix: 'c_' }).ready()).rejects.toThrow()
     await close()
@@ -107,7 +107,7 @@ describe('libsqlStores with a tablePrefix', () => {
 })
 
 describe('createTableNaming', () => {
-  test('names tables and leaves columns, aliases and texts as they are', () => {
+  test('prefixes tables and keeps columns, aliases and texts unchanged', () => {
     const nameTables = createTableNaming('app_')
     expect(
       nameTables('select "traces", "users"."id" from "main"."ledger" "earlier" where "earlier"."traces" = \'users\''),

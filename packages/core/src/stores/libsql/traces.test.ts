@@ -37,7 +37,7 @@ for (const kind of databaseKinds) {
   })
 }
 
-test('content that was deleted or erased is in no byte of the file after a checkpoint', async () => {
+test('deleteUnsoldTraces and eraseTraces leave no byte of the content in the file after a checkpoint', async () => {
   const {
     clients: [client],
     databases: [db],
@@ -63,7 +63,7 @@ test('content that was deleted or erased is in no byte of the file after a check
   await close()
 })
 
-test("a deleted trace's name is in no byte of the file either, and its deletion looks at its own outcomes alone", async () => {
+test("deleteUnsoldTraces leaves no byte of a name in the file, and reads the trace's own outcomes only", async () => {
   const {
     clients: [client],
     databases: [db],
@@ -100,7 +100,7 @@ test("a deleted trace's name is in no byte of the file either, and its deletion 
   await close()
 })
 
-test('each step is one round trip, a page of small documents two', async () => {
+test('every method takes one round trip, and a page of small documents two', async () => {
   const {
     clients: [client],
     databases: [db],
@@ -146,7 +146,7 @@ async function local(work: (client: SqlClient, db: Database) => Promise<void>): 
   await close()
 }
 
-test('a hash leads to its trace, and after the deletion of an unsold one to none', () =>
+test('findKnownHashes finds the trace of a hash until the unsold trace is deleted', () =>
   local(async (client, db) => {
     await seedTraces(client, 'ann', madeTraces(2, 'ann'))
     const store = libsqlTraceStores(db)
@@ -168,7 +168,7 @@ test('a hash leads to its trace, and after the deletion of an unsold one to none
     )
   }))
 
-test('a long list is deleted in steps between which the event loop turns, and what is listed twice is told once', () =>
+test('deleteUnsoldTraces yields to the event loop during a long list, and counts a repeated id once', () =>
   local(async (client, db) => {
     await seedTraces(client, 'ann', madeTraces(400, 'ann'))
     const store = libsqlTraceStores(db)
@@ -199,7 +199,7 @@ test.each([
   ['is a blob', "x'5b00ff5d'"],
   ['has a byte that is not UTF-8', "cast(x'5b22ff225d' as text)"],
   ['has a character that lost its last byte', "cast(x'5b22f09f9841225d' as text)"],
-])('reads an empty text for messages whose text %s', (_, damaged) =>
+])('reads messages whose text %s as an empty text', (_, damaged) =>
   local(async (client, db) => {
     await seedTraces(client, 'ann', madeTraces(2, 'ann'))
     const replaced = JSON.stringify([{ content: 'a replacement character of its own: \uFFFD' }])
@@ -216,7 +216,7 @@ test.each([
   }),
 )
 
-test('export reads at most 16 documents at once', () =>
+test('exportDocuments reads at most 16 documents at once', () =>
   local(async (client, db) => {
     await seedTraces(client, 'ann', madeTraces(50, 'ann'))
     const sizes: number[] = []
@@ -233,7 +233,7 @@ test('export reads at most 16 documents at once', () =>
     expect([exported, ...sizes]).toEqual([50, 16, 16, 16, 2])
   }))
 
-test('what comes in while a person is erased goes too', () =>
+test('eraseTraces deletes traces that arrive during the erasure', () =>
   local(async (client, db) => {
     await seedTraces(client, 'ann', madeTraces(2, 'ann'))
     let late = 1

@@ -43,7 +43,7 @@ describe('GET /api/admin/dataset', () => {
     return { status, text, lines, next: headers.get('x-next-cursor') }
   }
 
-  test('with saleId gives what was sold under ids that are random for each sale and of no time, in their order', async () => {
+  test('with saleId returns the sold traces in their order, under ids that are random for each sale', async () => {
     const sales = [(await sell(id(0), id(1), id(2), id(0, 'bob'))).json.saleId, (await sell(id(0), id(1))).json.saleId]
     const [first, second] = await Promise.all(sales.map((saleId) => dataset(`?saleId=${saleId}`)))
     expect([first!.lines.length, second!.lines.length]).toEqual([4, 2])
@@ -56,7 +56,7 @@ describe('GET /api/admin/dataset', () => {
     for (const line of given) expect(TraceDocument.parse(line)).toEqual(line)
   })
 
-  test('with saleId is read page by page, and again the same', async () => {
+  test('with saleId returns the same pages when it is read again', async () => {
     const { saleId } = (await sell(id(0), id(1), id(2))).json
     const page = await dataset(`?saleId=${saleId}&limit=2`)
     const rest = await dataset(`?saleId=${saleId}&limit=2&cursor=${page.next}`)
@@ -64,14 +64,14 @@ describe('GET /api/admin/dataset', () => {
     expect((await dataset(`?saleId=${saleId}`)).text).toBe(page.text + rest.text)
   })
 
-  test('refuses a sale that is not there, and a cursor of the other list', async () => {
+  test('returns an error for an unknown sale, and for a cursor of the other list', async () => {
     const { saleId } = (await sell(id(0))).json
     expect(JSON.parse((await dataset(`?saleId=${id(9)}`)).text)).toEqual({ ok: false, error: 'not_found' })
     for (const query of ['?saleId=1', `?saleId=${saleId}&cursor=5`, `?cursor=${id(0)}`])
       expect([query, (await dataset(query)).status]).toEqual([query, 400])
   })
 
-  test('has nothing of an erased person any more, and a sale sells nothing of them, while the sale before keeps it', async () => {
+  test('omits the traces of an erased user, and keeps them in a sale made before the erasure', async () => {
     const { saleId } = (await sell(id(0), id(0, 'bob'))).json
     await ask('DELETE', '/api/account', { headers: ann.cookie })
     expect((await dataset()).lines.map((line) => line.id)).toEqual([id(0, 'bob'), id(1, 'bob')])
@@ -80,8 +80,8 @@ describe('GET /api/admin/dataset', () => {
   })
 })
 
-describe('the operator', () => {
-  test('sells what exists and is not excluded, in the order sent, and again', async () => {
+describe('GET /api/admin/dataset and POST /api/admin/sales', () => {
+  test('sell existing traces that are not excluded, in the order sent, also more than once', async () => {
     await ask('PATCH', `/api/traces/${id(1)}`, { headers: ann.bearer, json: { sellExcluded: true } })
     const { status, json } = await sell(id(2), id(1), id(0, 'bob').toUpperCase(), id(9), id(0), id(2))
     expect([status, json]).toEqual([
@@ -97,7 +97,7 @@ describe('the operator', () => {
     expect((await ask('GET', `/api/traces/${id(2)}`, { headers: ann.bearer })).json.trace.saleCount).toBe(2)
   })
 
-  test('is refused what is no sale', async () => {
+  test('refuse an invalid sale', async () => {
     const sale = { buyer: 'Acme', traceIds: [id(0)], usd: 0 }
     expect((await ask('POST', '/api/admin/sales', { headers: operator, json: sale })).status).toBe(200)
     const wrong = [
@@ -122,7 +122,7 @@ describe('the operator', () => {
     }
   })
 
-  test('reads what may be sold as JSON Lines, page by page', async () => {
+  test('return the traces for sale as JSON Lines, page by page', async () => {
     await ask('PATCH', `/api/traces/${id(1)}`, { headers: ann.bearer, json: { sellExcluded: true } })
     await sell(id(2))
     const first = await ask('GET', '/api/admin/dataset?limit=3', { headers: operator })
@@ -139,7 +139,7 @@ describe('the operator', () => {
     expect(documents[0]!.messages).toEqual(JSON.parse(madeTrace('ann', 0).messages))
   })
 
-  test('reads nothing of who gave it, and no hash that would let a buyer test guesses of what was taken out', async () => {
+  test('return neither the contributor nor a hash with which a buyer could guess removed values', async () => {
     const hash = contentHash([{ role: 'user', content: 'call 555-12-3456' }])
     const shown = [
       { position: 0, role: 'user', content: 'call [SSN_1]', tokenCount: 2, createdAt: null, truncated: false },
@@ -162,7 +162,7 @@ describe('the operator', () => {
   })
 })
 
-describe('filters', () => {
+describe('filters of the dataset and of sales', () => {
   const post = (json: object, headers: Record<string, string> = {}) =>
     ask('POST', '/api/admin/sales', { headers: { ...operator, ...headers }, json })
   const read = async (query: string) => {
@@ -184,7 +184,7 @@ describe('filters', () => {
   ]
 
   test.each(cases)(
-    '%j chooses the same traces in the dataset, in a dry run and in a sale',
+    '%j selects the same traces in the dataset, in a dry run and in a sale',
     async (filter, expected) => {
       const query = new URLSearchParams(Object.entries(filter).map(([name, value]) => [name, String(value)]))
       const { lines } = await read(query.toString())
@@ -208,7 +208,7 @@ describe('filters', () => {
     expect((await ask('GET', `/api/traces/${id(1, 'f')}`, { headers: ann.bearer })).json.trace.saleCount).toBe(0)
   })
 
-  test('POST /api/admin/sales refuses a filter that is none, and one beside trace ids', async () => {
+  test('POST /api/admin/sales returns 400 for an invalid filter, and for a filter together with trace ids', async () => {
     const filter = {}
     for (const body of [
       {},
@@ -227,7 +227,7 @@ describe('filters', () => {
     }
   })
 
-  test('GET /api/admin/dataset refuses formats and filters that are none, and a filter beside a sale', async () => {
+  test('GET /api/admin/dataset returns 400 for an invalid format or filter, and for a filter together with a sale', async () => {
     const { saleId } = (await sell(id(0))).json
     for (const query of [
       'format=parquet',
@@ -244,7 +244,7 @@ describe('filters', () => {
     expect((await read('minTokens=0&limit=1')).lines).toHaveLength(1)
   })
 
-  test('GET /api/admin/sales/{id} returns a sale of listed traces, and 404 for none', async () => {
+  test('GET /api/admin/sales/:id returns a sale of listed traces, and 404 for an unknown id', async () => {
     const { saleId } = (await sell(id(0), id(1))).json
     const { json } = await ask('GET', `/api/admin/sales/${saleId}`, { headers: operator })
     expect(json.sale).toMatchObject({ id: saleId, buyer: 'Acme', usd: 10, traces: 2, filter: null })
@@ -252,7 +252,7 @@ describe('filters', () => {
     expect((await ask('GET', `/api/admin/sales/${saleId}`)).status).toBe(401)
   })
 
-  test('POST /api/admin/sales with a key completes the sale by filter that an outage interrupted, once', async () => {
+  test('POST /api/admin/sales with a repeated idempotency key completes an interrupted sale by filter, once', async () => {
     const add = traces.addSaleItems.bind(traces)
     const body = { buyer: 'Acme', usd: 10, filter: { source: 'codex_jsonl' } }
     const key = { 'idempotency-key': 'sale-1' }
@@ -272,7 +272,7 @@ describe('filters', () => {
     expect(sold.json.items).toMatchObject([{ target: json.saleId, after: { traces: 2 } }])
   })
 
-  test('a worker completes a sale by filter whose request did not', async () => {
+  test('work completes a sale by filter whose request was interrupted', async () => {
     const add = traces.addSaleItems.bind(traces)
     traces.addSaleItems = () => Promise.reject(new Unavailable(new Error('no database')))
     expect((await post({ buyer: 'Acme', usd: 10, filter: { source: 'codex_jsonl' } })).status).toBe(503)
@@ -287,9 +287,9 @@ describe('filters', () => {
   })
 })
 
-describe('formats', () => {
+describe('GET /api/admin/dataset with a format', () => {
   test.each(['documents', 'messages', 'sts'])(
-    '%s of a sale has no id, no order and no name of the contributors',
+    '%s contains no id, order or name of the contributors of a sale',
     async (format) => {
       const listed = [id(0), id(1), id(2), id(0, 'bob'), id(1, 'bob')]
       const { saleId } = (await sell(...listed)).json
@@ -304,7 +304,7 @@ describe('formats', () => {
     },
   )
 
-  test('messages and sts leave out a trace that cannot be read', async () => {
+  test('messages and sts omit a trace that cannot be read', async () => {
     traces.loseContent(id(1))
     for (const [format, lines] of [
       ['documents', 5],

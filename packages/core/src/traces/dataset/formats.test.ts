@@ -45,7 +45,7 @@ describe('formatTraceDocument', () => {
     message(4, 'assistant', 'a.ts and b.ts'),
   ])
 
-  test('writes for sts the session, then its messages with thinking, tool calls and results as fields', () => {
+  test('for sts writes the session, then its messages with thinking, tool calls and results as fields', () => {
     const lines = formatTraceDocument(whole, 'sts')
       .split('\n')
       .map((line) => JSON.parse(line) as unknown)
@@ -69,7 +69,7 @@ describe('formatTraceDocument', () => {
     ])
   })
 
-  test('writes for messages role and content, and what is known of the trace beside them', () => {
+  test('for messages writes role and content, with the metadata of the trace beside them', () => {
     const line = JSON.parse(formatTraceDocument(whole, 'messages')) as Record<string, unknown>
     expect(MessagesLine.parse(line)).toEqual(line)
     const { messages, ...meta } = whole
@@ -77,7 +77,7 @@ describe('formatTraceDocument', () => {
     expect(Object.keys(line)[0]).toBe('messages')
   })
 
-  test('writes a trace without title and messages, and one whose content has line breaks of other languages', () => {
+  test('writes a trace without title and messages, and content with Unicode line separators', () => {
     const empty = formatTraceDocument({ ...document([]), title: null }, 'sts')
     expect(JSON.parse(empty)).toEqual({ type: 'session', harness: 'claude-code', id: whole.id })
     const strange = formatTraceDocument(document([message(0, null, 'a\u2028b\r\nc')]), 'sts')
@@ -90,7 +90,7 @@ describe('formatTraceDocument', () => {
 })
 
 describe('toSessionMessages', () => {
-  test('links calls and results without ids in their order', () => {
+  test('links tool calls to results without ids by their order', () => {
     const messages = sts([
       message(0, 'assistant', `${call(null)}\n\n${call(null, 'Read')}`),
       message(1, 'tool', `${result(null, 'one')}\n\n${result(null, 'two')}`),
@@ -104,7 +104,7 @@ describe('toSessionMessages', () => {
     ])
   })
 
-  test('keeps text beside results, and the text of a tool without a block', () => {
+  test('keeps text next to tool results, and the text of a tool message without a block', () => {
     expect(sts([message(0, 'tool', `Ran.\n\n${result('x', 'one')}`), message(1, 'tool', 'plain')])).toEqual([
       { role: 'tool', content: 'Ran.' },
       { role: 'tool', content: 'one', toolCallId: 'x' },
@@ -112,7 +112,7 @@ describe('toSessionMessages', () => {
     ])
   })
 
-  test('gives a message without a role the role of its blocks, and leaves quotes of a user as text', () => {
+  test('derives a missing role from the blocks of the message, and keeps quoted blocks of a user as text', () => {
     expect(sts([message(0, null, call('c'))])[0]).toMatchObject({ role: 'assistant', toolCalls: [{ id: 'c' }] })
     expect(sts([message(0, 'user', call('c'))])).toEqual([{ role: 'user', content: call('c') }])
   })

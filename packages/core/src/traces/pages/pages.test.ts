@@ -53,14 +53,14 @@ const hiddenFields = (text: string): [string, string][] =>
   ])
 
 describe('GET /traces', () => {
-  test('sends who is not signed in to sign in and back', async () => {
+  test('redirects to the sign-in page and back without a session', async () => {
     for (const answer of [await open('/traces?cursor=a', {}), await send([['action', 'exclude'], ...ticked(0)], {})]) {
       expect(answer.status).toBe(303)
       expect(answer.headers.get('location')).toMatch(/^\/tributary\/sign-in\?next=%2Ftraces/)
     }
   })
 
-  test('without traces shows the steps and how to upload', async () => {
+  test('shows how to upload when there are no traces', async () => {
     const { status, text } = await open()
     expect(status).toBe(200)
     expect(text).toContain('npm run example:contributor')
@@ -108,7 +108,7 @@ describe('GET /traces', () => {
     expect(sold).toContain('All 3 For sale 2 Excluded 0 Sold 1')
   })
 
-  test('filters by what the form sends, keeps it in its links, and leaves out what is not valid', async () => {
+  test('filters by the fields of the form, keeps the filter in links, and ignores invalid fields', async () => {
     traces.seedTraces(ann.userId, [
       ...madeTraces(60, 'ann'),
       madeTrace('ann', 60, { title: 'Fix the parser', source: 'codex_jsonl', createdAt: '2026-10-05T00:00:00.000Z' }),
@@ -133,7 +133,7 @@ describe('GET /traces', () => {
     expect((await open('/traces?select=page')).text.match(/ checked/g)).toHaveLength(2)
   })
 
-  test('of more than a page links to older ones and back', async () => {
+  test('with more traces than one page links to older ones and back', async () => {
     traces.seedTraces(ann.userId, [...madeTraces(51, 'ann')])
     const first = (await open()).text
     const older = /href="\/tributary(\/traces\?cursor=[^"]+)" rel="next"/.exec(first)?.[1]
@@ -145,7 +145,7 @@ describe('GET /traces', () => {
     expect(second).not.toContain('rel="next"')
   })
 
-  test('shows nothing of another person', async () => {
+  test('shows no trace of another user', async () => {
     traces.seedTraces(ann.userId, [...madeTraces(2, 'ann')])
     const bob = await made.signIn('bob@example.com')
     expect((await open('/traces', bob.cookie)).text).not.toContain(id(0))
@@ -155,7 +155,7 @@ describe('GET /traces', () => {
     expect(await state(0)).toMatchObject({ sellExcluded: false })
   })
 
-  test('shows uploads in progress, and only those', async () => {
+  test('shows uploads in progress only', async () => {
     const job = (n: number) => ({
       id: madeId('job', n),
       source: 'codex_jsonl',
@@ -182,7 +182,7 @@ describe('GET /traces', () => {
 })
 
 describe('POST /traces', () => {
-  test('excludes and includes the selected ones, and the page says how many', async () => {
+  test('excludes and includes the selected traces, and shows how many changed', async () => {
     traces.seedTraces(ann.userId, [...madeTraces(4, 'ann')])
     await soldOnce(3)
     const answer = await send([['action', 'exclude'], ['cursor', 'zz'], ['q', 'ann'], ...ticked(0, 2, 3)])
@@ -203,7 +203,7 @@ describe('POST /traces', () => {
     expect(await state(0)).toMatchObject({ sellExcluded: false })
   })
 
-  test('asks before it deletes, on a page that deletes nothing by itself', async () => {
+  test('asks for confirmation before it deletes, on a page that deletes nothing', async () => {
     traces.seedTraces(ann.userId, [...madeTraces(3, 'ann')])
     const asked = await send([['action', 'delete'], ['cursor', 'zz'], ...ticked(0, 1)])
     expect(asked.status).toBe(200)
@@ -219,7 +219,7 @@ describe('POST /traces', () => {
     expect(await state(2)).toMatchObject({ id: id(2) })
   })
 
-  test('with all asks, then changes all that match the filter and none of the others', async () => {
+  test('with all asks for confirmation, then changes exactly the traces that match the filter', async () => {
     traces.seedTraces(ann.userId, [...madeTraces(60, 'ann'), madeTrace('ann', 60, { source: 'codex_jsonl' })])
     await soldOnce(1)
     const asked = await send([
@@ -267,7 +267,7 @@ describe('POST /traces', () => {
         ['cursor', '<'],
       ],
     ],
-  ] as [string, [string, string][]][])('with %s changes nothing and says so', async (_, pairs) => {
+  ] as [string, [string, string][]][])('with %s changes nothing and shows an error', async (_, pairs) => {
     traces.seedTraces(ann.userId, [...madeTraces(1, 'ann')])
     const { status, text } = await send(pairs)
     expect(status).toBe(200)
@@ -275,7 +275,7 @@ describe('POST /traces', () => {
     expect(await state(0)).toMatchObject({ sellExcluded: false })
   })
 
-  test('is refused from another site', async () => {
+  test('returns 403 for a form of another site', async () => {
     traces.seedTraces(ann.userId, [...madeTraces(1, 'ann')])
     const answer = await send([['action', 'exclude'], ...ticked(0)], {
       'cookie': ann.cookie.cookie,
@@ -302,7 +302,7 @@ describe('GET /traces/:id', () => {
     return open(`/traces/${id(0)}${query}`)
   }
 
-  test('shows each message with its role, tool calls, results and thinking as such, and code as code', async () => {
+  test('shows each message with its role, tool calls, results and thinking, and code as code', async () => {
     const { status, text } = await show([
       message('system', 'Be careful.'),
       message('user', 'Look:\n```ts\nlet a = 1\n```\nand now?'),
@@ -328,7 +328,7 @@ describe('GET /traces/:id', () => {
     expect(text).toContain('Empty message')
   })
 
-  test('shows the very text of the download, with placeholders marked and named', async () => {
+  test('shows the same text as the download, with placeholders marked and named', async () => {
     const { text } = await show([message('user', 'I am [PERSON_1], key [GITHUB_TOKEN_2]; a[0], [x_1]')], {
       redactions: '{"identity":1,"token":3}',
     })
@@ -338,13 +338,13 @@ describe('GET /traces/:id', () => {
     expect(text).toMatch(/access token <strong>3<\/strong>/)
   })
 
-  test('scrubs a trace of an older version on its way out', async () => {
+  test('scrubs a trace of an older scrubber version before it shows it', async () => {
     const { text } = await show([message('user', 'mail jane.roe@acme-corp.io')], { scrubVersion: '0' })
     expect(text).toContain('[EMAIL_1]')
     expect(text).not.toContain('jane.roe')
   })
 
-  test('makes hostile content inert', async () => {
+  test('escapes hostile content', async () => {
     const attack = '<script>alert(1)</script><img src=x onerror=alert(1)>"\'`${1}</div></pre></details></li>\u202e'
     const { text } = await show(
       [
@@ -364,7 +364,7 @@ describe('GET /traces/:id', () => {
       ])
   })
 
-  test('divides 5,000 messages into pages, each message on one of them', async () => {
+  test('divides 5,000 messages into pages, each message on one page', async () => {
     const messages = Array.from({ length: 5000 }, (_, n) => message('user', `message number ${n}.`, n))
     const first = await show(messages)
     expect(first.text).toContain('Page 1 of 50')
@@ -376,21 +376,21 @@ describe('GET /traces/:id', () => {
     expect((await open(`/traces/${id(0)}?page=0`)).text).toContain('Page 1 of 50')
   })
 
-  test('of a very long message shows the beginning and says so', async () => {
+  test('shows the beginning of a very long message, and says that it is cut', async () => {
     const { text } = await show([message('user', 'x'.repeat(1_000_000)), message('user', 'after')])
     expect(text).toContain('The first 60,000 of 1,000,000 characters')
     expect(text.length).toBeLessThan(100_000)
     expect(text).toContain('after')
   })
 
-  test('reads 1 MB of fences that are not closed within a second', async () => {
+  test('shows 1 MB of unclosed fences within a second', async () => {
     const since = performance.now()
     const { status } = await show([message('user', '```a\n'.repeat(200_000))])
     expect(status).toBe(200)
     expect(performance.now() - since).toBeLessThan(1000)
   })
 
-  test('says that content is missing or damaged, and still offers to delete the trace', async () => {
+  test('shows that content is missing or damaged, and still offers to delete the trace', async () => {
     const { text } = await show([])
     expect(text).toContain('Conversation')
     for (const [messages, words] of [
@@ -404,7 +404,7 @@ describe('GET /traces/:id', () => {
     }
   })
 
-  test('returns 404 for an unknown id and 400 for what is no id', async () => {
+  test('returns 404 for an unknown id and 400 for an invalid id', async () => {
     expect((await open(`/traces/${id(9)}`)).status).toBe(404)
     expect((await open('/traces/none')).status).toBe(400)
   })
@@ -424,7 +424,7 @@ describe('POST /traces/:id', () => {
     expect(await state(0)).toMatchObject({ sellExcluded: false })
   })
 
-  test('asks before it deletes the trace', async () => {
+  test('asks for confirmation before it deletes the trace', async () => {
     const asked = await act([['action', 'delete']])
     expect(asked.text).toContain('Delete 1 trace?')
     const done = await act([...hiddenFields(asked.text), ['action', 'delete']])
@@ -432,7 +432,7 @@ describe('POST /traces/:id', () => {
     expect((await open(`/traces/${id(0)}`)).status).toBe(404)
   })
 
-  test('leaves a sold trace as it is', async () => {
+  test('does not change a sold trace', async () => {
     await soldOnce(1)
     expect((await open(`/traces/${id(1)}`)).text).not.toContain('value="exclude"')
     for (const pairs of [
@@ -446,7 +446,7 @@ describe('POST /traces/:id', () => {
     expect(await state(1)).toMatchObject({ sellExcluded: false, saleCount: 1 })
   })
 
-  test('blocks a term that should have been removed, and says what is wrong with one', async () => {
+  test('blocks a term that the scrubber missed, and shows an error for an invalid term', async () => {
     const blocked = async () =>
       (await made.ask('GET', '/api/account/blocked-terms', { headers: ann.bearer })).json.terms
     const done = await act([
@@ -475,7 +475,7 @@ describe('POST /traces/:id', () => {
     expect(await blocked()).toHaveLength(200)
   })
 
-  test('sends who is not signed in to sign in, and back to the trace', async () => {
+  test('redirects to the sign-in page and back to the trace without a session', async () => {
     const answer = await made.ask('POST', `/traces/${id(0)}`, { form: { action: 'exclude' } as never })
     expect(answer.headers.get('location')).toBe(`/tributary/sign-in?next=%2Ftraces%2F${id(0)}`)
   })

@@ -26,7 +26,7 @@ test('generated.ts holds the SQL files that drizzle-kit wrote', async () => {
   expect(generatedMigrations).toEqual(JSON.parse(list))
 })
 
-test('a database of the version before keeps every row, and gets the migrations that were added since', async () => {
+test('migrate keeps every row of a database of the version before', async () => {
   const client = createClient({ url: ':memory:' })
   const dump = await readFile(new URL('released.fixture.sql', import.meta.url), 'utf8')
   await client.executeMultiple(dump)
