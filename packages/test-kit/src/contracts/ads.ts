@@ -142,7 +142,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       ).toBeNull()
     })
 
-    test('findCampaign returns the latest days on which something counted, oldest first, and null for no campaign', async () => {
+    test('findCampaign returns the latest days with counts, oldest first, and null for an unknown campaign', async () => {
       const one = await store.createCampaign({ campaign: campaign(1, { price: 30 }), audit: byOperator() })
       expect(await store.findCampaign({ id: one.id, maxDays: 9 })).toEqual({ campaign: one, days: [] })
       for (const [number, at] of [start, start + day, start + day + hour, start + 3 * day].entries()) {
@@ -163,7 +163,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       expect(await store.findCampaign({ id: madeId('never', 1), maxDays: 9 })).toBeNull()
     })
 
-    test('replaceCampaign replaces the details and leaves status and counts; a served ad costs what it cost', async () => {
+    test('replaceCampaign replaces the details and keeps status and counts; a served ad keeps its price', async () => {
       const one = await store.createCampaign({ campaign: campaign(1, { price: 30 }), audit: byOperator() })
       await store.setCampaignStatus({ id: one.id, status: 'paused', audit: byOperator() })
       const id = await served(store, 1, start, candidate(one))
@@ -238,7 +238,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       expect(await count(store, id, start + 1000)).toEqual({ outcome: 'counted', campaign: one.num })
     })
 
-    test('rotateSecrets adds one secret for all hosts, replaces it when it is old and keeps the one before', async () => {
+    test('rotateSecrets adds one secret for all hosts, and replaces an old one but keeps the one before', async () => {
       const made = await Promise.all(
         Array.from({ length: 10 }, (_, n) =>
           place.stores[n % 2]!.rotateSecrets({ fresh: `fresh-${n}`, now: start, since: start - day }),
@@ -310,7 +310,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       })
     })
 
-    test('serveAd deletes old serves now and then', async () => {
+    test('serveAd deletes old serves from time to time', async () => {
       const old = await served(store, 1)
       for (let n = 0; n < 300; n += 50) {
         await Promise.all(Array.from({ length: 50 }, (_, at) => served(store, 1000 + n + at, start + 8 * day)))

@@ -41,7 +41,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       return (await list()).filter(({ id }) => !before.has(id))
     }
 
-    test('setOperatorPause writes who, what, before and after, once for each change', async () => {
+    test('setOperatorPause writes actor, action, before and after, once for each change', async () => {
       const audit = byOperator(5)
       const pause = (by = byOperator()) =>
         store.contributors.setOperatorPause({ userId: 'ann', paused: true, audit: by })
@@ -57,7 +57,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       ).toMatchObject([{ at: 6, before: { paused: true }, after: { paused: false } }])
     })
 
-    test('of twenty pauses at once, on two hosts, one writes an entry', async () => {
+    test('setOperatorPause writes one entry for twenty concurrent pauses on two hosts', async () => {
       const all = await added(() =>
         Promise.all(
           Array.from({ length: 20 }, (_, i) =>
@@ -103,7 +103,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(JSON.stringify(await list())).not.toContain('nonsense')
     })
 
-    test('sell and addCampaign write one entry for an id, however often they are asked', async () => {
+    test('recordSale and addCampaign write one entry for an id, also when they are repeated', async () => {
       const sale = { id: '019a0000-0000-7000-8000-bbbbbbbbbbbb', buyer: 'Lab', usd: 12.5, soldAt: 1 }
       const sell = () =>
         Promise.all([
@@ -165,7 +165,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(await added(edit)).toEqual([])
     })
 
-    test('setStatus of a report writes the change, and nothing for the status that it has', async () => {
+    test('setStatus of a report writes the change, and nothing when the status is the same', async () => {
       const id = '019a0000-0000-7000-8000-dddddddddddd'
       const report = { id, receiptId: id, similarityHash: 'm', body: '{}', evidence: [], maxEvidence: 1, createdAt: 1 }
       await store.reports.createReport({ report, keyLease: null, mail: null })
@@ -196,7 +196,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(await added(separate)).toEqual([])
     })
 
-    test('notifyWaitlist writes how many were notified', async () => {
+    test('notifyWaitlist writes how many people were notified', async () => {
       for (const id of ['ann', 'bob'])
         await store.policy.joinWaitlist({ ownerId: id, email: `${id}@example.com`, country: 'US', now: 1 })
       const mails = ['ann', 'bob', 'nobody'].map((userId, n) => ({
@@ -211,7 +211,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(await added(notify)).toEqual([])
     })
 
-    test('retry writes that a failed job is queued again, once', async () => {
+    test('retryJob writes once that a failed job is queued again', async () => {
       const id = '019a0000-0000-7000-8000-ffffffffffff'
       await store.ingest.enqueueJob({ ownerId: 'ann', id, source: 's', total: 1, parts: 1, bytes: 1, enqueuedAt: 1 })
       const claim = await store.ingest.claimJob({ lease: 'lease', now: 2, leaseUntil: 100, jobId: id })
@@ -233,7 +233,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(await added(end)).toEqual([])
     })
 
-    test('listEntries returns newest first, page by page, by actor and by action', async () => {
+    test('listEntries returns entries newest first, page by page, by actor and by action', async () => {
       for (const [n, actor] of ['kim', 'lee', 'kim'].entries()) {
         await store.contributors.setOperatorPause({
           userId: 'ann',
@@ -258,14 +258,14 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(second.next).toBeNull()
     })
 
-    test('no entry can be changed, and none but the oldest deleted', async () => {
+    test('entries cannot be changed, and only the oldest can be deleted', async () => {
       const before = await list()
       for (const attempt of place.tamper ?? [])
         await expect(attempt(before[0]!.id)).rejects.toThrow(/entry of the audit can/)
       expect(await list()).toEqual(before)
     })
 
-    test('deleteEntries deletes the oldest entries up to the first that is young enough', async () => {
+    test('deleteEntries deletes the oldest entries up to the first that is new enough', async () => {
       // Later entries of this file have smaller times: they stand behind one that stays, and stay too.
       const all = [...(await list())].reverse()
       const stays = all.findIndex(({ at }) => at >= 5)

@@ -35,7 +35,7 @@ export function runBlobsContract(
     afterEach(() => place.close())
 
     test.each([0, 1, MiB - 1, MiB, MiB + 1, 3 * MiB + 7])(
-      '%i bytes come back as they went, through another door too',
+      'get returns the %i bytes that put was given, also on another client',
       async (length) => {
         const [here, there] = place.blobs
         await here.put('upload/a/0', pattern(length, 1))
@@ -44,7 +44,7 @@ export function runBlobsContract(
       },
     )
 
-    test('a key that was never written is null, and its neighbours do not answer for it', async () => {
+    test('get returns null for a key that was never put, also when similar keys exist', async () => {
       const [blobs] = place.blobs
       await blobs.put('upload/a/1', pattern(3, 1))
       expect(await blobs.get('upload/a/10')).toBeNull()
@@ -55,14 +55,14 @@ export function runBlobsContract(
       [2 * MiB + 1, 5],
       [5, 2 * MiB + 1],
       [3 * MiB, 2 * MiB],
-    ])('the same key again replaces: %i bytes, then %i', async (first, second) => {
+    ])('put replaces %i bytes with %i under the same key', async (first, second) => {
       const [blobs, there] = place.blobs
       await blobs.put('k', pattern(first, 1))
       await blobs.put('k', pattern(second, 2))
       expect(Buffer.compare((await there.get('k'))!, pattern(second, 2))).toBe(0)
     })
 
-    test.runIf(races)('of two that write one key at once one wins whole', async () => {
+    test.runIf(races)('put of two clients to one key at once stores one of the two values whole', async () => {
       const [here, there] = place.blobs
       await Promise.all([here.put('k', pattern(2 * MiB + 9, 1)), there.put('k', pattern(3 * MiB + 9, 2))])
       const got = (await here.get('k'))!
@@ -71,7 +71,7 @@ export function runBlobsContract(
       )
     })
 
-    test('a view is written without what lies around it, and what is changed afterwards does not follow', async () => {
+    test('put stores only the bytes of a view, and not later changes of its buffer', async () => {
       const [blobs] = place.blobs
       const around = pattern(MiB * 2, 3)
       const view = around.subarray(100, 100 + MiB + 5)
@@ -83,7 +83,7 @@ export function runBlobsContract(
       expect([...(await blobs.get('small'))!]).toEqual([...pattern(MiB * 2, 3).subarray(7, 9)])
     })
 
-    test('deleted is gone, twice is fine, others stay', async () => {
+    test('delete removes a blob and no other, and can be repeated', async () => {
       const [here, there] = place.blobs
       await here.put('a', pattern(MiB + 1, 1))
       await here.put('b', pattern(1, 1))
@@ -93,7 +93,7 @@ export function runBlobsContract(
       expect(await here.get('b')).not.toBeNull()
     })
 
-    test('stale lists keys in order, a page at a time, and nothing as young as the bound', async () => {
+    test('stale lists keys in order, page by page, and none that are newer than the bound', async () => {
       const [blobs] = place.blobs
       const keys = ['put/1', 'upload/a/0', 'upload/a/1', 'upload/b/0']
       for (const key of keys.toReversed()) await blobs.put(key, pattern(2, 1))

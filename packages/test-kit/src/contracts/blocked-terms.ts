@@ -30,7 +30,7 @@ export function runBlockedTermStoreContract(name: string, open: () => Promise<Sc
     })
 
     describe('findTerms', () => {
-      test('returns an empty list at revision 0 for a user without terms and for nobody', async () => {
+      test('returns an empty list at revision 0 for a user without terms and for an unknown user', async () => {
         const nothing = { terms: [], updatedAt: null, identityRevision: 0 }
         expect(await store.findTerms({ ownerId: 'ann' })).toEqual(nothing)
         expect(await store.findTerms({ ownerId: 'nobody' })).toEqual(nothing)
@@ -38,7 +38,7 @@ export function runBlockedTermStoreContract(name: string, open: () => Promise<Sc
     })
 
     describe('saveTerms', () => {
-      test('stores the terms as written in place of the earlier ones', async () => {
+      test('stores the terms as written, and replaces earlier ones', async () => {
         const terms = ['Projekt Ångström', '"quoted" \\ 日本 😀', 'a'.repeat(128)]
         expect(await save(['first'], 10)).toBe(true)
         expect(await save(terms, 20)).toBe(true)
@@ -57,12 +57,12 @@ export function runBlockedTermStoreContract(name: string, open: () => Promise<Sc
         expect(await revisionOf('ann')).toBe(3)
       })
 
-      test('returns false and stores nothing for nobody', async () => {
+      test('returns false and stores nothing for an unknown user', async () => {
         expect(await store.saveTerms({ ownerId: 'nobody', terms: ['secret'], now: 1 })).toBe(false)
         expect((await store.findTerms({ ownerId: 'nobody' })).terms).toEqual([])
       })
 
-      test('leaves one of twenty concurrent lists whole and counts each change', async () => {
+      test('keeps one of twenty concurrent lists whole and counts each change', async () => {
         const lists = Array.from({ length: 20 }, (_, i) => [`term-${i}`, `other-${i}`])
         await Promise.all(lists.map((terms, i) => save(terms, i, i % 2 ? otherHost : store)))
         const { terms, identityRevision } = await store.findTerms({ ownerId: 'ann' })

@@ -41,7 +41,7 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
         expect(await released(1_000)).toEqual([keyOf(1)])
       })
 
-      test('returns a reserved blob that is released, and none that a content names', async () => {
+      test('returns a reserved blob after its release, and no blob that a content references', async () => {
         await reserve(0, 1)
         await put(0)
         await contents.releaseBlobs({ keys: [keyOf(0), keyOf(1)] })
@@ -49,7 +49,7 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
         expect(await contents.readContent({ traceId })).toBe(referenceTo(keyOf(0)))
       })
 
-      test('returns the blob of a trace that its owner deletes, of a bounded number at a time', async () => {
+      test('returns the blob of a trace that its owner deletes, a limited number at a time', async () => {
         await reserve(0, 1, 2)
         for (const number of [0, 1, 2]) await put(number)
         await place.stores[1].deleteUnsoldTraces({ ownerId: 'ann', ids: [traceId, madeId('ann', 1)] })
@@ -58,7 +58,7 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
         expect(await released()).toEqual([keyOf(0), keyOf(1)])
       })
 
-      test('returns the blobs of the unsold traces of an erased person', async () => {
+      test('returns the blobs of the unsold traces of an erased user', async () => {
         await reserve(0, 1)
         for (const number of [0, 1]) await put(number)
         const recorded = { sale: sale(1), items: saleItems([traceId]), shares: saleShares(), audit: byOperator() }
@@ -69,8 +69,8 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
       })
     })
 
-    describe('a reference', () => {
-      test('without a reservation, or to a blob that is claimed, is refused', async () => {
+    describe('put of a reference', () => {
+      test('refuses a blob without a reservation, or one that is claimed', async () => {
         await expect(put(0)).rejects.toThrow()
         await reserve(0)
         await contents.releaseBlobs({ keys: [keyOf(0)] })
@@ -79,7 +79,7 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
         expect(await contents.readContent({ traceId })).toBeNull()
       })
 
-      test('that is stored while others claim: the blob is either claimed or named', async () => {
+      test('during claims leaves the blob either claimed or referenced', async () => {
         const numbers = Array.from({ length: 20 }, (_, number) => number)
         await reserve(...numbers)
         await contents.releaseBlobs({ keys: numbers.map(keyOf) })
@@ -96,7 +96,7 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
     })
 
     describe('replaceContent', () => {
-      test('replaces the expected content alone, in both directions, and releases the blob that it named', async () => {
+      test('replaces only the expected content, in both directions, and releases the blob of the old one', async () => {
         await put(0, '["messages"]')
         await reserve(0)
         const replace = (expected: string, content: string) => contents.replaceContent({ traceId, expected, content })

@@ -247,7 +247,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
     })
 
     describe('listAddresses', () => {
-      test('returns the addresses of mails, without users of whom none is known', async () => {
+      test('returns the addresses for mails, and omits users without an address', async () => {
         expect(await store.listAddresses({ userIds: ['bob', 'ann', 'nobody'] })).toEqual([
           { userId: 'bob', email: contact.email },
         ])

@@ -29,7 +29,7 @@ export function runEmbedContract(
   start: (port: number) => EmbeddingApp | Promise<EmbeddingApp>,
   { basePath = '', userId = 'app-jane', startMs = 30_000 }: EmbedContractOptions = {},
 ): void {
-  describe(`the service in ${name}`, () => {
+  describe(`embedded service in ${name}`, () => {
     let app: EmbeddingApp
     let base = ''
     beforeAll(async () => {
@@ -60,7 +60,7 @@ export function runEmbedContract(
       expect((await ask('GET', '/tributary/metrics')).status).toBe(404)
     })
 
-    test('takes a person of the app to a stored, listed and downloaded trace', async () => {
+    test('lets a user of the app upload, list and download a trace', async () => {
       const { bearer, userId: signedIn, policy } = await contributeTraces(base, (await signIn('jane')).cookie)
       expect({ userId: signedIn }).toEqual({ userId })
       expect(policy).toMatchObject({ country: 'US', acceptanceUrl: `${base}/tributary/terms` })
@@ -72,7 +72,7 @@ export function runEmbedContract(
       expect(trace).toMatchObject({ id, source: 'claude_code_jsonl' })
     })
 
-    test('lets the operator in, and nobody else', async () => {
+    test('accepts the operator token, and refuses others', async () => {
       const operator = { authorization: 'Bearer operator-token-of-the-example' }
       expect((await ask('GET', '/tributary/api/admin/applications', operator)).status).toBe(200)
       expect((await ask('GET', '/tributary/api/admin/applications', await signIn('jane'))).status).toBe(401)

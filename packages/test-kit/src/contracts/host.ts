@@ -46,7 +46,7 @@ export function runHostContract({ name, open, prefix = '', loses = [] }: HostCon
       return JSON.parse(text(reply.body)) as Echo
     }
 
-    test('header names arrive in lower case, whatever their case, with their values as sent', async () => {
+    test('header names arrive in lower case, with their values as sent', async () => {
       const { headers } = await echo('GET', '/echo/a', [
         ['X-MiXeD', 'Value, with COMMA'],
         ['AUTHORIZATION', 'Bearer aB'],
@@ -76,12 +76,12 @@ export function runHostContract({ name, open, prefix = '', loses = [] }: HostCon
       expect(headers['authorization']).toMatch(/^Bearer one, ?Bearer two$/)
     })
 
-    test('one header of cookies arrives as it was sent, once', async () => {
+    test('cookies arrive as one header, as sent', async () => {
       const { headers } = await echo('GET', '/echo/a', [['Cookie', 'a=1; b=2; c="x, y"']])
       expect(headers['cookie']).toBe('a=1; b=2; c="x, y"')
     })
 
-    test('query pairs are decoded, keep their order, and a repeated key stays repeated', async () => {
+    test('query pairs are decoded, keep their order, and keep repeated keys', async () => {
       const { query } = await echo('GET', '/echo/a?b=1&a=x+y%20z&b=%E2%82%AC&empty=&bare&b=1&c=%2B%26%3D%25')
       const sent = [
         ['b', '1'],
@@ -109,13 +109,13 @@ export function runHostContract({ name, open, prefix = '', loses = [] }: HostCon
       },
     )
 
-    test('a word of the path arrives as it was meant', async () => {
+    test('a path segment with escapes arrives decoded once', async () => {
       const said = await echo('GET', '/echo/a%20%CE%BB%23?')
       expect(said.path).toBe(`${prefix}/echo/a%20%CE%BB%23`)
       expect(said.word).toBe('a λ#')
     })
 
-    test('dots and doubled slashes of a path are not folded away', async () => {
+    test('dots and double slashes in a path are kept', async () => {
       expect((await send('GET', '/x/%2e%2e/echo/a')).status).toBe(404)
       expect((await send('GET', '//echo/a')).status).toBe(404)
     })
@@ -134,18 +134,18 @@ export function runHostContract({ name, open, prefix = '', loses = [] }: HostCon
       expect(chunked.bytes).toEqual([...allBytes])
     })
 
-    test('a request without a body has none', async () => {
+    test('a request without a body has an empty body', async () => {
       expect((await echo('GET', '/echo/a')).bytes).toBeNull()
       expect((await echo('POST', '/echo/a')).bytes ?? []).toEqual([])
     })
 
-    test('the method is upper case and the address is one or nothing', async () => {
+    test('the method is upper case, and the address is one address or null', async () => {
       const said = await echo('GET', '/echo/a')
       expect(said.method).toBe('GET')
       expect(said.address === null || /^[0-9a-f.:]+$/i.test(said.address)).toBe(true)
     })
 
-    test('JSON comes in plain, packed and in chunks', async () => {
+    test('a JSON body is accepted plain, compressed and in chunks', async () => {
       const body = bytes('{"text":"€ \\ud83d\\ude00","__more":1}')
       const split = [body.subarray(0, 10), body.subarray(10, 11), body.subarray(11)]
       const packed = gzipSync(body)
@@ -163,7 +163,7 @@ export function runHostContract({ name, open, prefix = '', loses = [] }: HostCon
       }
     })
 
-    test('broken UTF-8 and broken gzip are not JSON', async () => {
+    test('a body with invalid UTF-8 or damaged gzip returns invalid_json', async () => {
       const broken = Uint8Array.of(...bytes('{"text":"'), 0xff, 0xfe, ...bytes('"}'))
       for (const [headers, body] of [
         [[asJson], broken],
@@ -174,7 +174,7 @@ export function runHostContract({ name, open, prefix = '', loses = [] }: HostCon
       }
     })
 
-    test('a limit holds at its edge, one past it, in chunks and after unpacking', async () => {
+    test('a body at the limit is accepted and one byte more is refused, also in chunks and after unpacking', async () => {
       const sized = (size: number): Uint8Array => bytes(`{"text":"${'x'.repeat(size - 11)}"}`)
       const gzip: [string, string] = ['content-encoding', 'gzip']
       const tries: [number, [string, string][], Uint8Array[]][] = [

@@ -165,36 +165,39 @@ export function runImpressionContract(place: () => AdsPlace): void {
       ['personPerHour', hour, 'capped_person'],
       ['personPerDay', day, 'capped_person'],
       ['addressPerHour', hour, 'capped_address'],
-    ] as const)('%s lets exactly so many count within %i ms, and the next is %s', async (cap, window, reason) => {
-      const caps = { ...unlimited, [cap]: 3 }
-      const at = (number: number, now: number, more: object = {}) =>
-        seen(number, now, {
-          caps,
-          addressHash: home,
-          device: cap.startsWith('device') ? 'device-1' : `device-${1 + (number % 2)}`,
-          ...more,
-        })
-      for (let n = 0; n < 3; n++) expect(await at(n, start + n * 1000)).toBe('counted')
-      expect(await at(3, start + 3000)).toBe(reason)
-      expect(await at(4, start + window - 1)).toBe(reason)
-      // A clock that steps back opens nothing.
-      expect(await at(5, start - 2 * hour)).toBe(reason)
-      expect(await at(6, start + window)).toBe('counted')
-      expect(await at(7, start + window)).toBe(reason)
-      expect(await at(8, start + window + 1000)).toBe('counted')
-      // Whoever and whatever the cap is not of is untouched.
-      const other = { owner: 'bob', device: 'bobs-device', addressHash: office }
-      for (let n = 10; n < 13; n++) expect(await at(n, start + window + 1000, other)).toBe('counted')
-      const free = cap.startsWith('device')
-        ? { device: 'device-2' }
-        : cap === 'addressPerHour'
-          ? { addressHash: null }
-          : { caps: { ...caps, [cap]: 6 } }
-      expect(await at(20, start + window + 1000, free)).toBe('counted')
-      expect(await at(30, start + window + 1000, { caps: null })).toBe('counted')
-    })
+    ] as const)(
+      '%s allows exactly its number of impressions within %i ms, and returns %s for the next',
+      async (cap, window, reason) => {
+        const caps = { ...unlimited, [cap]: 3 }
+        const at = (number: number, now: number, more: object = {}) =>
+          seen(number, now, {
+            caps,
+            addressHash: home,
+            device: cap.startsWith('device') ? 'device-1' : `device-${1 + (number % 2)}`,
+            ...more,
+          })
+        for (let n = 0; n < 3; n++) expect(await at(n, start + n * 1000)).toBe('counted')
+        expect(await at(3, start + 3000)).toBe(reason)
+        expect(await at(4, start + window - 1)).toBe(reason)
+        // A clock that steps back opens nothing.
+        expect(await at(5, start - 2 * hour)).toBe(reason)
+        expect(await at(6, start + window)).toBe('counted')
+        expect(await at(7, start + window)).toBe(reason)
+        expect(await at(8, start + window + 1000)).toBe('counted')
+        // Whoever and whatever the cap is not of is untouched.
+        const other = { owner: 'bob', device: 'bobs-device', addressHash: office }
+        for (let n = 10; n < 13; n++) expect(await at(n, start + window + 1000, other)).toBe('counted')
+        const free = cap.startsWith('device')
+          ? { device: 'device-2' }
+          : cap === 'addressPerHour'
+            ? { addressHash: null }
+            : { caps: { ...caps, [cap]: 6 } }
+        expect(await at(20, start + window + 1000, free)).toBe('counted')
+        expect(await at(30, start + window + 1000, { caps: null })).toBe('counted')
+      },
+    )
 
-    test('counts exactly as many of 20 at once by two clients as a cap allows', async () => {
+    test('counts exactly as many of 20 concurrent impressions of two clients as a cap allows', async () => {
       for (const [reason, caps] of [
         ['capped_person', { personPerHour: 7 }],
         ['capped_address', { addressPerHour: 9 }],
@@ -213,7 +216,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
       }
     })
 
-    test('returns unclaimed for a device that the user has not claimed, uses the serve up and charges nothing', async () => {
+    test('returns unclaimed for a device that the user has not claimed, uses up the serve and charges nothing', async () => {
       const one = await store().createCampaign({ campaign: campaign(1), audit: byOperator() })
       const id = await served(store(), 1, start, candidate(one), 'nobodys-device')
       expect(await outcome(id, start)).toBe('too_soon')
@@ -227,7 +230,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
       })
     })
 
-    test('leaves the caps of a device unused by a user who was served before its owner claimed it', async () => {
+    test('does not use the caps of a device for a user who was served before its owner claimed it', async () => {
       const caps = { ...unlimited, devicePerHour: 2 }
       const ids = []
       for (let n = 0; n < 5; n++) ids.push(await served(store(), n, start, network(n), 'contested-device', 'bob'))
@@ -238,7 +241,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
       expect(results).toEqual(['counted', 'counted', 'capped'])
     })
 
-    test('returns the first reason when several hold', async () => {
+    test('returns the first reason when several apply', async () => {
       const caps: ImpressionCaps = {
         devicePerHour: 1,
         devicePerDay: 1,
@@ -268,7 +271,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
     })
   })
 
-  test('recordImpression uses the serve up when it is capped', async () => {
+  test('recordImpression uses up the serve when a cap applies', async () => {
     const one = await store().createCampaign({ campaign: campaign(1, { budget: 0 }), audit: byOperator() })
     const id = await served(store(), 1, start, candidate(one))
     expect(await outcome(id, start + 1000)).toBe('capped')

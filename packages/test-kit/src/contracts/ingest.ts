@@ -34,7 +34,7 @@ const bare = (kind: 'known' | 'refused', index: number, contentHash: string, aga
  * stands a stranger's.
  */
 export function runIngestStoreContract(name: string, open: () => Promise<IngestPlace>): void {
-  describe(`the ingest store in ${name}`, () => {
+  describe(`IngestStore in ${name}`, () => {
     let place: IngestPlace
     let store: IngestStore
     beforeEach(async () => {
@@ -61,7 +61,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
     const outcomes = async (owner: string, n: number) =>
       (await store.listOutcomes({ ownerId: owner, jobId: madeId(owner, n) }))!.map(({ outcome }) => outcome)
 
-    test("a job is its owner's alone, with nothing known yet", async () => {
+    test('findJob returns a new job to its owner only, without outcomes', async () => {
       expect(await enqueue('ann', 1)).toBeNull()
       expect(await job('ann', 1)).toEqual({
         id: madeId('ann', 1),
@@ -81,7 +81,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await store.listOutcomes({ ownerId: 'bob', jobId: madeId('ann', 1) })).toBeNull()
     })
 
-    test("lists are newest first; the operator sees everybody's, by status and below a cursor", async () => {
+    test('listJobs returns jobs newest first; listAllJobs those of every owner, by status and after a cursor', async () => {
       for (const n of [1, 2, 3]) await enqueue('ann', n)
       await enqueue('bob', 4)
       expect((await store.listJobs({ ownerId: 'ann', limit: 2 })).map(({ id }) => id)).toEqual([
@@ -110,7 +110,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       ).toEqual([madeId('ann', 2)])
     })
 
-    test('the job due longest is taken, each by one worker however many ask at once', async () => {
+    test('claimJob returns the job that is due longest, each to one worker of many at once', async () => {
       for (const n of [3, 1, 2]) await enqueue('ann', n)
       const claims = await Promise.all(
         Array.from({ length: 8 }, (_, i) =>
@@ -127,7 +127,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await job('ann', 1)).toMatchObject({ status: 'parsing', startedAt: 100 })
     })
 
-    test('claimJob returns the trace that the job was added with, at every attempt, and null without one', async () => {
+    test('claimJob returns the trace context that the job was added with, at every attempt, and null without one', async () => {
       const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
       const job = { ownerId: 'ann', source: 'mixed', total: 1, parts: 1, bytes: 1 }
       await store.enqueueJob({ ...job, id: madeId('ann', 1), enqueuedAt: 1, traceparent })
@@ -139,7 +139,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect((await taken('other')).traceparent).toBeNull()
     })
 
-    test('nothing is taken before it is due, and a named job only if it is', async () => {
+    test('claimJob returns no job before it is due, also when it is named', async () => {
       await enqueue('ann', 1, 2, 500)
       await enqueue('ann', 2, 2, 10)
       expect(await store.claimJob({ lease: 'a', now: 100, leaseUntil: 200, jobId: madeId('ann', 1) })).toBeNull()
@@ -155,7 +155,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await store.claimJob({ lease: 'b', now: 500, leaseUntil: 600, jobId: madeId('ann', 1) })).not.toBeNull()
     })
 
-    test('take with the lease that holds a job returns it again and counts no further attempt', async () => {
+    test('claimJob with the lease that holds a job returns it again and counts no further attempt', async () => {
       await enqueue('ann', 1)
       await enqueue('ann', 2)
       const first = await taken()
@@ -167,7 +167,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect((await taken('two')).jobId).toBe(madeId('ann', 2))
     })
 
-    test('a lease that ran out is taken over, and then the first worker can do nothing at all', async () => {
+    test('claimJob returns a job whose lease expired, and then the first worker can change nothing', async () => {
       await enqueue('ann', 1, 1)
       const first = await taken('first', 100)
       expect(await store.claimJob({ lease: 'second', now: 100 + until, leaseUntil: 1_000_000 })).toBeNull()
@@ -215,12 +215,12 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await store.completeJob({ claim: second, usdPerMillionTokens: 1, now: 300 })).toBe(true)
     })
 
-    describe('take after the clock was set back by an hour', () => {
+    describe('claimJob after the clock was set back by an hour', () => {
       const hour = 3600 * second
       const now = 10 * hour
       const later = now + hour
 
-      test('takes a job that was queued, postponed or leased before', async () => {
+      test('returns a job that was queued, postponed or leased before', async () => {
         for (const n of [1, 2, 3]) await enqueue('ann', n, 1, later)
         await store.claimJob({ lease: 'leased', now: later, leaseUntil: later + until, jobId: madeId('ann', 1) })
         await store.postponeJob({
@@ -250,7 +250,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       })
     })
 
-    test('given back, its attempt does not count; postponed, it does, and the job waits', async () => {
+    test('releaseJob does not count the attempt; postponeJob counts it and delays the job', async () => {
       await enqueue('ann', 1)
       await store.releaseJob({ claim: await taken('a'), dueAt: 100 })
       expect(await job('ann', 1)).toMatchObject({ status: 'queued' })
@@ -261,7 +261,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await store.claimJob({ lease: 'c', now: 5000, leaseUntil: 9000 })).toMatchObject({ attempt: 2 })
     })
 
-    test('write throws for a slice whose traces have their outcomes already, and writes nothing', async () => {
+    test('writeBatch throws for a slice whose traces have outcomes already, and writes nothing', async () => {
       await enqueue('ann', 1, 2)
       const claim = await taken()
       const slice = [0, 1].map((n) => scrubbed(n, madeTrace('ann', n)))
@@ -277,7 +277,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await store.completeJob({ claim, usdPerMillionTokens: 1, now: 200 })).toBe(true)
     })
 
-    test('a slice stores traces whole, with their outcomes, and a later slice goes on', async () => {
+    test('writeBatch stores traces whole with their outcomes, and a later slice continues', async () => {
       await enqueue('ann', 1, 3)
       const claim = await taken()
       const traces = [0, 1, 2].map((n) =>
@@ -346,7 +346,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await place.traces.readTrace({ ownerId: 'ann', id: first.id })).toMatchObject(changed)
     })
 
-    test('a worker that takes over goes on after the last slice', async () => {
+    test('claimJob returns to the next worker the position after the last slice', async () => {
       await enqueue('ann', 1, 2)
       await store.writeBatch({
         claim: await taken('dead'),
@@ -360,7 +360,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       })
     })
 
-    test('a deletion takes the name out of every outcome that tells of the trace, and out of no other', async () => {
+    test('deleteUnsoldTraces removes the name from every outcome of the trace, and from no other', async () => {
       await enqueue('ann', 1, 3)
       await store.writeBatch({
         claim: await taken('one'),
@@ -408,7 +408,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await names('bob', 3)).toEqual([['bob-0', 'stored', madeId('bob', 0)]])
     })
 
-    test('each trace is decided by its hash, then by the scrubber, then by its name', async () => {
+    test('writeBatch decides each trace by its hash, then by the scrubber, then by its name', async () => {
       await enqueue('bob', 1, 2)
       await store.writeBatch({
         claim: await taken('bob'),
@@ -496,7 +496,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       })
     })
 
-    test('another source or segment is another name, and no segment is segment 0', async () => {
+    test('writeBatch distinguishes names by source and segment, and treats no segment as segment 0', async () => {
       await enqueue('ann', 1, 4)
       const claim = await taken()
       const named = (n: number, more: Partial<NewTrace>) =>
@@ -511,7 +511,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await outcomes('ann', 1)).toEqual(['stored', 'stored', 'stored', 'updated'])
     })
 
-    test('one that came as known and is known no more stops its slice: nothing of it is written', async () => {
+    test('writeBatch writes nothing of a slice with a known trace that is no longer known', async () => {
       await enqueue('ann', 1, 2)
       const claim = await taken()
       expect(
@@ -534,7 +534,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       ).toBe('written')
     })
 
-    test('the same slice by ten jobs at once stores each trace once', async () => {
+    test('writeBatch stores each trace once when ten jobs write the same slice at once', async () => {
       for (let n = 0; n < 10; n++) await enqueue('ann', n, 5)
       await Promise.all(
         Array.from({ length: 10 }, async (_, i) => {
@@ -553,7 +553,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect((await place.traces.listTraces({ ownerId: 'ann', cursor: null, limit: 100 })).items).toHaveLength(5)
     })
 
-    test('a sale and a refresh at the same moment: the trace is refreshed before it or not at all', async () => {
+    test('writeBatch during a sale updates the trace before the sale or not at all', async () => {
       await enqueue('ann', 0, 20)
       await store.writeBatch({
         claim: await taken('first'),
@@ -596,7 +596,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       }
     })
 
-    test('a failed job says why, keeps its upload for its time, and is retried only then and only if it failed', async () => {
+    test('failJob stores the message and keeps the upload for its time; retryJob accepts only failed jobs within that time', async () => {
       for (const n of [1, 2]) await enqueue('ann', n)
       const claim = await taken()
       expect(
@@ -633,7 +633,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       })
     })
 
-    test('deleteJobs deletes jobs that finished before a time, with their outcomes, and never one that is queued or runs', async () => {
+    test('deleteFinishedJobs deletes jobs that finished before a time with their outcomes, and none that is queued or runs', async () => {
       for (const n of [1, 2, 3, 4, 5]) await enqueue('ann', n, 1)
       const write = async (lease: string, n: number): Promise<Claim> => {
         const claim = await taken(lease)
@@ -660,7 +660,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       )
     })
 
-    test("withdrawn is gone, unless a worker took it or it is another's", async () => {
+    test('withdrawJob deletes a job, unless a worker claimed it or it has another owner', async () => {
       for (const n of [1, 2]) await enqueue('ann', n)
       const claim = await taken()
       expect(await store.withdrawJob({ ownerId: 'ann', jobId: claim.jobId })).toBe(false)
@@ -669,7 +669,7 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       expect(await job('ann', 2)).toBeNull()
     })
 
-    test("export gives the owner's jobs with their outcomes; erasing takes them all and stops a running one", async () => {
+    test("exportJobs returns the owner's jobs with their outcomes; eraseJobs deletes all and stops a running one", async () => {
       await enqueue('bob', 3, 1)
       await store.writeBatch({
         claim: (await store.claimJob({ lease: 'b', now: 100, leaseUntil: 100 + until }))!,

@@ -62,7 +62,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         })
       const [ann0, ann1, bob0] = [madeId('ann', 0), madeId('ann', 1), madeId('bob', 0)]
 
-      test('adds one entry for each contributor, by tokens, with what remains in the largest', async () => {
+      test('adds one entry for each contributor in proportion to tokens, with the remainder for the largest', async () => {
         await place.put('ann', [trace('ann', 0, 1), trace('ann', 1, 1)])
         await place.put('bob', [trace('bob', 0, 1)])
         await sell(1, [ann0, ann1, bob0], 100, start + day)
@@ -84,7 +84,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect(await entries('bob')).toMatchObject([{ micros: 33, traces: 1 }])
       })
 
-      test('divides as divideByTokens does, whatever the amounts', async () => {
+      test('divides as divideByTokens does, for any amount', async () => {
         const people = ['ann', 'bob', 'cat', 'dan']
         for (const id of people.slice(2)) await place.person(id)
         const cases = [
@@ -113,7 +113,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         }
       })
 
-      test('adds nothing for a sale that is recorded again, at once or later', async () => {
+      test('adds nothing for a sale that is recorded again, at the same time or later', async () => {
         await place.put('ann', [trace('ann', 0, 1)])
         await Promise.all(Array.from({ length: 10 }, (_, n) => sell(1, [ann0], 100, 0, n % 2 ? store : other)))
         await sell(1, [ann0], 500)
@@ -122,7 +122,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect(await balances('ann')).toEqual({ balance: 150, pending: 0, lifetime: 150 })
       })
 
-      test('adds nothing for a person who is being erased, and the others get it all', async () => {
+      test('adds nothing for a user who is being erased, and divides the amount among the others', async () => {
         await place.put('ann', [trace('ann', 0, 9)])
         await place.put('bob', [trace('bob', 0, 1)])
         await erase('ann')
@@ -141,7 +141,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect(await balances('ann', start + 1)).toEqual({ balance: 100, pending: 0, lifetime: 100 })
       })
 
-      test('mails a contributor about the first sale alone, once', async () => {
+      test('mails a contributor about the first sale only, once', async () => {
         await place.put('ann', [trace('ann', 0, 1)])
         await place.put('bob', [trace('bob', 0, 1)])
         await sell(1, [ann0], 100)
@@ -153,7 +153,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     })
 
     describe('recordPayout', () => {
-      test('takes an amount off the balance, with an audit entry and a mail', async () => {
+      test('subtracts an amount from the balance, with an audit entry and a mail', async () => {
         await correct('ann', 500)
         const id = newId()
         const audit = byOperator(start + 5)
@@ -179,7 +179,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect(await mails()).toEqual(['payout to ann@example.com'])
       })
 
-      test('refuses more than the balance, and a person who is unknown or being erased, and changes nothing', async () => {
+      test('refuses more than the balance, and an unknown or erased user, and changes nothing', async () => {
         await correct('ann', 500)
         await correct('bob', 500)
         await erase('bob')
@@ -191,7 +191,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect(await pay('ann', 500)).toMatchObject({ outcome: 'recorded', balance: { balance: 0 } })
       })
 
-      test('records one of many with the same reference, and refuses it for another amount or person', async () => {
+      test('records one of many with the same reference, and refuses it for another amount or user', async () => {
         await correct('ann', 500)
         await correct('bob', 500)
         const all = await Promise.all(
@@ -205,7 +205,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect((await balances('bob')).balance).toBe(500)
       })
 
-      test('never overdraws, of forty at once on two hosts', async () => {
+      test('never makes the balance negative, with forty concurrent calls on two hosts', async () => {
         await correct('ann', 1000)
         const all = await Promise.all(
           Array.from({ length: 40 }, (_, n) => pay('ann', 90, `at-once-${n}`, n % 2 ? store : other)),
@@ -218,7 +218,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     })
 
     describe('recordCorrection', () => {
-      test('adds to the balance or takes off it, below zero too, once for an id', async () => {
+      test('changes the balance once for an id, also below zero', async () => {
         const id = newId()
         const results = await Promise.all([correct('ann', -300, id), correct('ann', -300, id)])
         for (const result of results)
@@ -257,7 +257,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         })
       const posted = async (ownerId: string) => (await entries(ownerId)).map(({ micros, day: on }) => [on, micros])
 
-      test('adds one entry for each device and day that is over, once', async () => {
+      test('adds one entry for each device and finished day, once', async () => {
         for (const at of [start, start + 1000, start + day]) await see(at)
         await see(start, 'device-2', 'bob')
         await post(today)
@@ -282,7 +282,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect([await posted('ann'), await posted('bob')]).toEqual([[[today, 20_000]], [[today, 10_000]]])
       })
 
-      test('adds all days after days without a worker, also when serves of then are deleted', async () => {
+      test('adds every day after days without a worker, also when the serves of those days are deleted', async () => {
         for (const n of [0, 1, 9]) await see(start + n * day)
         await post(today + 30)
         expect(await posted('ann')).toEqual([
@@ -292,7 +292,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         ])
       })
 
-      test('adds what counts for a day that was posted, when the clock was set back, to the day of the posting', async () => {
+      test('adds impressions that count for a posted day, after the clock was set back, to the day of the posting', async () => {
         await see(start)
         await post(today + 1)
         await see(start + 2000)
@@ -305,7 +305,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         ])
       })
 
-      test('adds nothing for a person who is being erased, and the next owner of the device earns alone', async () => {
+      test('adds nothing for a user who is being erased, and later days to the next owner of the device', async () => {
         await see(start)
         await erase('ann')
         for (const part of [store.ads, store.program]) await part.erase(await formerOwner())
@@ -323,7 +323,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     })
 
     describe('listEntries', () => {
-      test('returns the entries of one person, newest first, page by page, with the whole balance', async () => {
+      test('returns the entries of one user, newest first, page by page, with the whole balance', async () => {
         for (const micros of [1, 2, 3]) await correct('ann', micros)
         await correct('bob', 100)
         const first = await store.ledger.listEntries({ ownerId: 'ann', now: start, cursor: null, limit: 2 })
@@ -339,7 +339,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     })
 
     describe('listDayEarnings', () => {
-      test('returns sums of sales and impressions by day, and nothing of payouts and corrections', async () => {
+      test('returns sums of sales and impressions by day, without payouts and corrections', async () => {
         await place.put('ann', [madeTrace('ann', 0)])
         for (const n of [1, 2])
           await store.dataset.recordSale({
@@ -358,7 +358,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     })
 
     describe('listBalances', () => {
-      test('returns persons with entries, the latest first, page by page', async () => {
+      test('returns users with entries, the latest first, page by page', async () => {
         await place.person('cat')
         await correct('ann', 5)
         await correct('bob', 7)
@@ -370,7 +370,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     })
 
     describe('erase', () => {
-      test('takes the person out of their entries and leaves the amounts', async () => {
+      test('removes the user from their entries and keeps the amounts', async () => {
         await correct('ann', 500)
         await pay('ann', 200, 'kept')
         await correct('bob', 1)
@@ -383,7 +383,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
       })
     })
 
-    test('no entry can be changed or deleted around the port', async () => {
+    test('entries cannot be changed or deleted by SQL', async () => {
       await correct('ann', 500)
       await pay('ann', 200)
       const before = await entries('ann')

@@ -28,7 +28,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       enqueuedAt: n,
     })
 
-  describe('take', () => {
+  describe('claimJob', () => {
     let now: number
     beforeEach(() => {
       now = 100
@@ -46,7 +46,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
     }
     const ids = (...jobs: [string, number][]): string[] => jobs.map(([who, n]) => madeId(who, n))
 
-    test('takes jobs round-robin by owner, and of one owner the one due longest', async () => {
+    test('claims jobs round-robin by owner, and of one owner the one due longest', async () => {
       for (const n of [4, 3, 2, 1]) await enqueue('ann', n)
       for (const n of [22, 21]) await enqueue('bob', n)
       expect(await order(7)).toEqual([
@@ -55,7 +55,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       ])
     })
 
-    test('takes a job of an owner who just came before the next of one who had a turn', async () => {
+    test('claims a job of a new owner before the next job of an owner who already had one', async () => {
       await place.person('cat')
       for (const n of [1, 2, 3]) await enqueue('ann', n)
       await enqueue('bob', 5)
@@ -65,7 +65,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       expect(await order(4)).toEqual(ids(['cat', 90], ['ann', 2], ['bob', 91], ['ann', 3]))
     })
 
-    test('takes no job of the owners to leave out, and hasDue looks for the same', async () => {
+    test('claims no job of the excluded owners, and hasDueJob ignores the same', async () => {
       await enqueue('ann', 1)
       await enqueue('bob', 2)
       const which = { lease: 'x', now, leaseUntil: now + until }
@@ -78,7 +78,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       expect(await store.hasDueJob(which)).toBe(false)
     })
 
-    test('takes a released job before the others of its owner when it is due since the same time', async () => {
+    test('claims a released job before others of its owner that are due since the same time', async () => {
       for (const n of [1, 2]) await enqueue('ann', n)
       const claim = (await store.claimJob({ lease: 'one', now, leaseUntil: now + until }))!
       await store.releaseJob({ claim, dueAt: claim.dueAt })
@@ -86,7 +86,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
     })
   })
 
-  describe('waitingBytes', () => {
+  describe('countWaitingBytes', () => {
     const job = (n: number, bytes: number) => ({
       id: madeId('ann', n),
       source: 'mixed',
@@ -103,7 +103,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       expiresAt: 500,
     })
 
-    test('counts open jobs and open upload addresses of the owner, and nothing that ended', async () => {
+    test('counts open jobs and open upload URLs of the owner, and nothing that ended', async () => {
       expect(await store.countWaitingBytes({ ownerId: 'ann', now: 10 })).toBe(0)
       await store.enqueueJob({ ownerId: 'ann', ...job(1, 100) })
       await store.enqueueJob({ ownerId: 'ann', ...job(2, 200) })
@@ -123,7 +123,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       expect(await store.countWaitingBytes({ ownerId: 'nobody', now: 20 })).toBe(0)
     })
 
-    test('enqueue and startUpload of many hosts at once stay within maxWaitingBytes', async () => {
+    test('stays within maxWaitingBytes when many hosts call enqueueJob and createUpload at once', async () => {
       const added = await Promise.all(
         Array.from({ length: 12 }, (_, n) => {
           const host = place.stores[n % 2]!

@@ -67,7 +67,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
     })
 
     describe('enqueue', () => {
-      test('keeps the first of two entries with one id', async () => {
+      test('stores the first of two entries with one id', async () => {
         const mail = makeMail()
         await enqueueAll(mail, { ...mail, subject: 'again' })
         expect(await list()).toMatchObject([
@@ -173,7 +173,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(idsOf(await claimEvents(start + minute))).toEqual([third.id])
       })
 
-      test('of twenty claims at once by two clients one gets the entry', async () => {
+      test('returns an entry to one of twenty claims at once by two clients', async () => {
         await enqueueAll(inOrder('', 'ann'), inOrder('', 'ann'))
         const claims = await Promise.all(
           Array.from({ length: 20 }, (_, n) => claimEvents(start, n % 2 ? store : otherClient)),
@@ -255,7 +255,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
     })
 
     describe('release', () => {
-      test('returns what is still being sent under a lease, without its attempt or its place in the hour', async () => {
+      test('returns to claims what is still being sent under a lease, without counting the attempt or the mail', async () => {
         const [mail, report, acknowledged] = [
           makeMail(),
           makeMail({ channel: 'telemetry' }),

@@ -48,7 +48,7 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
       expect(await store.overview.listDailyCounts({ fromDay: 0 })).toEqual([])
     })
 
-    test('enqueueJob counts an upload on its UTC day, and withdrawJob takes it back', async () => {
+    test('enqueueJob counts an upload on its UTC day, and withdrawJob subtracts it', async () => {
       await enqueue('ann', 1)
       await enqueue('bob', 2)
       await enqueue('bob', 3, start + day)
@@ -61,7 +61,7 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
       expect((await counts())[today]).toEqual({ uploads: 2 })
     })
 
-    test('enqueueJob counts no upload that is over the quota', async () => {
+    test('enqueueJob counts no upload above the quota', async () => {
       await store.ingest.enqueueJob({
         ownerId: 'ann',
         id: madeId('ann', 1),
@@ -101,7 +101,7 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
       expect((await counts())[today + 1]).toEqual({ uploads: 1, tracesRejected: 1 })
     })
 
-    test('writeBatch counts nothing once the lease is lost', async () => {
+    test('writeBatch counts nothing after it lost the lease', async () => {
       await enqueue('ann', 1, start, 1)
       const lost = await claim(start)
       await other.ingest.claimJob({ lease: 'two', now: start + day, leaseUntil: start + day + 1000 })
@@ -110,7 +110,7 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
       expect(await counts()).toEqual({ [today]: { uploads: 1 } })
     })
 
-    test('recordSale counts the amount of a sale once, however often it is recorded', async () => {
+    test('recordSale counts the amount of a sale once, also when it is repeated', async () => {
       const sale = { id: madeId('sale', 1), buyer: 'Lab', usd: 12.345678, soldAt: start }
       await Promise.all(
         [store, other, store].map((one) =>
@@ -138,14 +138,14 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
       expect(await counts()).toEqual({ [today]: { impressions: 2, spendMicros: 20_000 } })
     })
 
-    test('createReport counts reports and duplicates on the day they came', async () => {
+    test('createReport counts reports and duplicates on the day they arrived', async () => {
       const report = makeAgentReport({ createdAt: start, similarityHash: 'same' })
       const again = makeAgentReport({ createdAt: start + day, similarityHash: 'same' })
       for (const one of [report, again]) await store.reports.createReport({ report: one, keyLease: null, mail: null })
       expect(await counts()).toEqual({ [today]: { reports: 1 }, [today + 1]: { reports: 1 } })
     })
 
-    test('counts stay when what they count is erased', async () => {
+    test('listDailyCounts keeps its counts after the counted data is erased', async () => {
       await enqueue('ann', 1)
       await store.ingest.eraseJobs({ ownerId: 'ann' })
       expect(await counts()).toEqual({ [today]: { uploads: 1 } })

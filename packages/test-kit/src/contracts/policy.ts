@@ -50,7 +50,7 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
     })
 
     describe('acceptTerms', () => {
-      test('stores the terms with their time; the same terms again change nothing, another version does', async () => {
+      test('stores the terms with their time; repeating them changes nothing, and another version does', async () => {
         const accepted = { ...initialStanding, termsVersion: 'v1', termsAcceptedAt: 10, residencyConfirmed: true }
         expect(
           await store.acceptTerms({ ownerId: 'ann', termsVersion: 'v1', residencyConfirmed: true, now: 10 }),
@@ -233,7 +233,7 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
         })
       })
 
-      test('countWaitlist counts who waits for each country and was not notified', async () => {
+      test('countWaitlist counts the people of each country who were not notified', async () => {
         const count = async () => (await otherHost.countWaitlist({ countries: ['FR', 'DE'] })).map((one) => one.waiting)
         expect(await otherHost.countWaitlist({ countries: ['FR', 'DE'] })).toEqual([
           { country: 'FR', waiting: 0 },

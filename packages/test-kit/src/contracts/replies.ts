@@ -4,14 +4,14 @@ import { all, text, type HostUnderTest } from '../emulators/wire.ts'
 
 /** Runs the part of the host contract tests that is about replies; `send` requests below the prefix. */
 export function runReplyContract(send: HostUnderTest['request'], prefix: string): void {
-  test('every cookie is a header line of its own', async () => {
+  test('each cookie is a separate Set-Cookie header', async () => {
     expect(all(await send('GET', '/cookies'), 'set-cookie')).toEqual([
       'a=1; Path=/',
       'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT',
     ])
   })
 
-  test('bytes and streams go out byte for byte', async () => {
+  test('bytes and streams are sent byte for byte', async () => {
     for (const path of ['/bytes', '/stream']) {
       const reply = await send('GET', path)
       expect([...reply.body]).toEqual([...allBytes])
@@ -19,7 +19,7 @@ export function runReplyContract(send: HostUnderTest['request'], prefix: string)
     }
   })
 
-  test('HEAD is GET without the body', async () => {
+  test('HEAD returns the headers of GET without a body', async () => {
     for (const path of ['/echo/a', '/cookies', '/bytes', '/stream', '/nothing']) {
       const [get, head] = [await send('GET', path), await send('HEAD', path)]
       expect(head.status).toBe(get.status)
@@ -28,7 +28,7 @@ export function runReplyContract(send: HostUnderTest['request'], prefix: string)
     }
   })
 
-  test('a wrong method is 405 with what is allowed, an unknown path 404', async () => {
+  test('returns 405 with Allow for another method, and 404 for an unknown path', async () => {
     const wrong = await send('DELETE', '/json')
     expect([wrong.status, all(wrong, 'allow'), text(wrong.body)]).toEqual([
       405,
@@ -39,21 +39,21 @@ export function runReplyContract(send: HostUnderTest['request'], prefix: string)
     expect([missing.status, text(missing.body)]).toEqual([404, '{"ok":false,"error":"not_found"}'])
   })
 
-  test('nothing and a redirect arrive as such', async () => {
+  test('an empty reply and a redirect arrive unchanged', async () => {
     const empty = await send('DELETE', '/empty')
     expect([empty.status, empty.body.length]).toEqual([204, 0])
     const away = await send('GET', '/away')
     expect([away.status, all(away, 'location')]).toEqual([303, [`${prefix}/echo/there?a=b`]])
   })
 
-  test('a request id is taken over or made, one a reply', async () => {
+  test('a valid request id is taken over, and otherwise each reply gets a new one', async () => {
     expect(all(await send('GET', '/echo/a', [['X-Request-Id', 'my.id-1']]), 'x-request-id')).toEqual(['my.id-1'])
     const made = all(await send('GET', '/echo/a', [['X-Request-Id', 'no id']]), 'x-request-id')
     expect(made).toHaveLength(1)
     expect(made[0]).not.toBe('no id')
   })
 
-  test('a bug is 500 and tells nothing', async () => {
+  test('a bug returns 500 without details', async () => {
     const reply = await send('GET', '/bug')
     expect([reply.status, text(reply.body)]).toEqual([500, '{"ok":false,"error":"internal_error"}'])
   })

@@ -89,7 +89,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       expect(await mailed()).toEqual([report.id])
     })
 
-    test('claimKey returns mine to one of many at once, busy to the others, and later the receipt', async () => {
+    test('claimKey returns mine to one of many concurrent calls, busy to the others, and later the receipt', async () => {
       const report = makeAgentReport()
       const keyLeases = Array.from({ length: 50 }, (_, at): KeyLease => ({ key: 'k', lease: `lease ${at}` }))
       const said = await Promise.all(
@@ -150,7 +150,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       ).toBe('claimed')
     })
 
-    test('createReport makes a report like an open one its duplicate, without a mail', async () => {
+    test('createReport stores a report with the meaning of an open one as its duplicate, without a mail', async () => {
       const first = makeAgentReport()
       const second = makeAgentReport({ similarityHash: first.similarityHash })
       const third = makeAgentReport({ similarityHash: first.similarityHash })
@@ -205,7 +205,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       ])
     })
 
-    test('createReport and attachEvidence keep up to maxEvidence, and receipts name what was kept', async () => {
+    test('createReport and attachEvidence keep up to maxEvidence, and receipts list what was kept', async () => {
       const pieces = (n: number) => Array.from({ length: n }, () => makeAgentReport().evidence[0]!)
       const first = makeAgentReport({ evidence: pieces(3), maxEvidence: 5 })
       expect(await store.createReport({ report: first, keyLease: null, mail: null })).toEqual(receiptOf(first))
@@ -254,7 +254,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       ])
     })
 
-    test('deleteStaleReports deletes unchanged reports with all that belongs to them, and no others', async () => {
+    test('deleteStaleReports deletes unchanged reports with all their data, and no others', async () => {
       const at = (createdAt: number, meaning: string) => makeAgentReport({ createdAt, similarityHash: meaning })
       const [old, again, triaged, joined, fresh, attached] = [
         at(10, 'a'),
@@ -357,7 +357,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       return report
     }
 
-    test('listReports and countReports narrow by words, kind and time', async () => {
+    test('listReports and countReports filter by words, kind and time', async () => {
       const one = await create('The "quick" Über test', { createdAt: 1 }, { surface: 'GET /docs', kind: 'docs_page' })
       const two = await create('Another title', { createdAt: 2 }, { surface: 'upload', kind: 'cli_command' })
       await store.createReport({
@@ -401,7 +401,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       expect((await store.countReports({ filter: {} })).statuses.open).toBe(502)
     })
 
-    test('mergeReports makes a report a duplicate with all that it has, and separateReport undoes it', async () => {
+    test('mergeReports makes a report a duplicate with all its data, and separateReport undoes it', async () => {
       const [kept, merged] = [await create('kept'), await create('merged', { similarityHash: 'm' })]
       const joined = await create('merged', { similarityHash: 'm' })
       await store.setReportStatus({ id: merged.id, status: 'accepted', audit: byOperator(5) })
@@ -442,7 +442,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       expect(await store.separateReport({ id: 'nobody', audit: byOperator(9) })).toBeNull()
     })
 
-    test('separateReport of a report inside a merged one leaves the merge, and merges are undone one by one', async () => {
+    test('separateReport of a report inside a merged one keeps the merge, and merges are undone one by one', async () => {
       const [a, b, c] = [await create('a'), await create('b'), await create('c')]
       await store.mergeReports({ id: a.id, into: b.id, audit: byOperator(5) })
       await store.mergeReports({ id: b.id, into: c.id, audit: byOperator(6) })
@@ -453,7 +453,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       expect([counts.statuses.open, counts.duplicates]).toEqual([3, 0])
     })
 
-    test('mergeReports refuses itself, what is merged elsewhere and what does not exist, and changes nothing', async () => {
+    test('mergeReports refuses the report itself, a report merged elsewhere and an unknown one, and changes nothing', async () => {
       const [a, b, c] = [await create('a'), await create('b'), await create('c')]
       const merge = (id: string, into: string) => other.mergeReports({ id, into, audit: byOperator(5) })
       expect([await merge('nobody', a.id), await merge(a.id, 'nobody')]).toEqual(['not_found', 'not_found'])
@@ -476,7 +476,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       ])
     })
 
-    test('createReport makes one original of many like reports at once and mails it', async () => {
+    test('createReport stores one original of many equal reports at once, and mails it', async () => {
       const reports = Array.from({ length: 20 }, () => makeAgentReport({ similarityHash: 'one' }))
       const kept = await Promise.all(
         reports.map((report, at) =>

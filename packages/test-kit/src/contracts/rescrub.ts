@@ -76,13 +76,13 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
     afterEach(() => place.close())
 
     describe('getProgress', () => {
-      test('returns no version before the first pass, and the place of the trace stored last', async () => {
+      test('returns no version before the first pass, and then the position after the last stored trace', async () => {
         const all = await after(null)
         expect(await store.getProgress()).toEqual({ version: null, cursor: 0, last: all.at(-1)!.num, people: 0 })
         expect(all.map(({ id }) => id)).toEqual([...ids, madeId('bob', 0), madeId('bob', 1)])
       })
 
-      test('counts the people who changed', async () => {
+      test('counts the users whose identity or terms changed', async () => {
         await change('ann', 'Kumquat')
         await change('bob', 'Bluebird')
         await change('bob', 'Bluebird', 'Quince')
@@ -91,14 +91,14 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
     })
 
     describe('claimPass', () => {
-      test('gives one of twenty workers the lease', async () => {
+      test('returns the lease to one of twenty workers', async () => {
         const claims = await Promise.all(
           Array.from({ length: 20 }, (_, i) => claim(`worker-${i}`, 0, '1', i % 2 ? otherHost : store)),
         )
         expect(claims.filter(Boolean)).toHaveLength(1)
       })
 
-      test('gives it again to its holder, to others when it ends or is given back, or when the clock was set back', async () => {
+      test('returns it again to its holder, and to others when it ends, is released, or the clock was set back', async () => {
         expect(await claim('one', 100_000)).toBe(true)
         expect(await claim('one', 100_001)).toBe(true)
         expect(await claim('two', 130_000)).toBe(false)
@@ -110,7 +110,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
         expect(await claim('four', 10_000)).toBe(true)
       })
 
-      test('starts at the first trace again for another version, and goes on for the same one', async () => {
+      test('starts at the first trace for another version, and continues for the same one', async () => {
         await claim('one', 0, '1')
         await store.saveCursor({ lease: 'one', person: null, cursor: 4, leaseUntil: 30_000 })
         await store.releasePass({ lease: 'one' })
@@ -123,7 +123,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
     })
 
     describe('saveCursor', () => {
-      test('moves on and extends the lease', async () => {
+      test('moves the cursor and extends the lease', async () => {
         await claim()
         expect(await store.saveCursor({ lease, person: null, cursor: 3, leaseUntil: 90_000 })).toBe(true)
         expect(await otherHost.getProgress()).toMatchObject({ cursor: 3 })
@@ -144,7 +144,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
     })
 
     describe('findChangedPerson and completePerson', () => {
-      test('returns a person until their traces are done', async () => {
+      test('returns a user until their traces are done', async () => {
         expect(await store.findChangedPerson()).toBeNull()
         await change('ann', 'Kumquat')
         const person: ChangedPerson = { ownerId: 'ann', identityRevision: 1, cursor: 0 }
@@ -156,7 +156,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
         expect(await otherHost.findChangedPerson()).toBeNull()
       })
 
-      test('starts again when the person changes meanwhile', async () => {
+      test('starts again when the user changes meanwhile', async () => {
         await change('ann', 'Kumquat')
         const person = (await store.findChangedPerson())!
         await claim()
@@ -167,7 +167,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
         expect(await store.findChangedPerson()).toEqual({ ownerId: 'ann', identityRevision: 2, cursor: 0 })
       })
 
-      test('waits for the open jobs of the person', async () => {
+      test('waits for the open jobs of the user', async () => {
         const end = await put('ann', [madeTrace('ann', 7)], true)
         await change('ann', 'Kumquat')
         expect(await store.findChangedPerson()).toBeNull()
@@ -209,7 +209,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
     })
 
     describe('storeRescrubbed', () => {
-      test('stores what changed and keeps the rest, also the place in the order', async () => {
+      test('stores what changed and keeps the rest, also the position in the order', async () => {
         const before = (await read(first))!
         const order = (await after('ann')).map(({ id }) => id)
         await change('ann', 'Kumquat')
@@ -257,7 +257,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
         expect(written.filter(Boolean)).toHaveLength(1)
       })
 
-      test('a withheld trace keeps its content and is not for sale, until it is scrubbed or uploaded again', async () => {
+      test('withholds a trace from sale but keeps its content, until it is scrubbed or uploaded again', async () => {
         const withheld = { kind: 'withheld', reason: 'refused', scrubVersion: '2', identityRevision: 0 } as const
         const before = (await read(first))!
         expect(await write({ result: withheld })).toBe(true)
@@ -272,7 +272,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
       })
     })
 
-    test('eraseTraces withholds a sold trace that was not scrubbed of the identity that is erased, and no other', async () => {
+    test('eraseTraces withholds a sold trace that was not scrubbed of the erased identity, and no other', async () => {
       await sell(first)
       await change('ann', 'Kumquat')
       await put('ann', [madeTrace('ann', 5, { identityRevision: 1 })])

@@ -30,7 +30,7 @@ export function runFilterContract(place: () => TracesPlace): void {
     return page && (await all(page.documents)).length
   }
 
-  test('readSellableTraces, countSellableTraces and a sale choose the same traces by a filter', async () => {
+  test('readSellableTraces, countSellableTraces and startSale select the same traces for a filter', async () => {
     await place().put('cat', [
       madeTrace('cat', 0, { source: 'codex_jsonl', createdAt: '2026-03-01T00:00:00.000Z', tokenCount: 100 }),
       madeTrace('cat', 1, { source: 'codex_jsonl', createdAt: '2026-03-02T00:00:00.000Z', tokenCount: 200 }),
@@ -65,7 +65,7 @@ export function runFilterContract(place: () => TracesPlace): void {
     })
   })
 
-  test('findSale returns a sale of listed traces with its totals, and null for none', async () => {
+  test('findSale returns a sale of listed traces with its totals, and null for an unknown one', async () => {
     await place().put('cat', [madeTrace('cat', 0, { tokenCount: 7 }), madeTrace('cat', 1, { tokenCount: 8 })])
     await store.recordSale({
       sale: sale(1),
@@ -77,7 +77,7 @@ export function runFilterContract(place: () => TracesPlace): void {
     expect(await other.findSale({ saleId: sale(2).id })).toBeNull()
   })
 
-  test('a sale that was started is invisible until it is finished, and its traces can no longer be excluded or deleted', async () => {
+  test('startSale makes a sale that is invisible until finishSale, and whose traces cannot be excluded or deleted', async () => {
     await start(1, {})
     await start(1, { source: 'gemini_cli' })
     const step = (await other.readPendingSale({ saleId: sale(1).id }))!
@@ -108,7 +108,7 @@ export function runFilterContract(place: () => TracesPlace): void {
     expect(await store.listPendingSales({ startedBefore: 1e15 })).toEqual([])
   })
 
-  test('a sale by filter takes bounded steps', async () => {
+  test('addSaleItems adds a limited number of traces at a time', async () => {
     await place().put('cat', madeTraces(maxTracesPerSaleStep + 1, 'cat'))
     await start(1, {})
     const sizes: number[] = []

@@ -46,7 +46,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
   const counts = async (): Promise<number[]> =>
     Promise.all(many.map(async (id) => (await store.findTrace({ ownerId: 'ann', id }))?.saleCount ?? -1))
 
-  test('a sale takes what exists and is not excluded, in the order sent, once each', async () => {
+  test('recordSale sells each existing trace that is not excluded once, in the order sent', async () => {
     const [zero, one, two, three] = ids('ann', 0, 1, 2, 3) as [string, string, string, string]
     await store.setSellExcluded({ ownerId: 'ann', ids: [one], sellExcluded: true })
     await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [two] })
@@ -71,7 +71,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     ).toEqual([])
   })
 
-  test('sell with the id of a sale that was made counts and adds nothing, and returns what that sale sold', async () => {
+  test('recordSale with the id of an existing sale adds nothing, and returns what that sale sold', async () => {
     const sold = ids('ann', 0, 1)
     expect(
       await store.recordSale({ sale: sale(1), items: saleItems(sold), shares: saleShares(), audit: byOperator() }),
@@ -103,7 +103,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     ])
   })
 
-  test('the sales made are listed newest first, page by page', async () => {
+  test('listSales returns sales newest first, page by page', async () => {
     expect(await store.listSales({ cursor: null, limit: 2 })).toEqual({ items: [], next: null })
     await store.recordSale({
       sale: sale(1),
@@ -134,7 +134,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     })
   })
 
-  test('what was sold may be sold again, and is neither excluded nor included nor deleted', async () => {
+  test('recordSale sells a sold trace again, which can no longer be excluded, included or deleted', async () => {
     const id = madeId('ann', 0)
     await store.recordSale({ sale: sale(1), items: saleItems([id]), shares: saleShares(), audit: byOperator() })
     expect(
@@ -152,7 +152,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     expect(await store.readTrace({ ownerId: 'ann', id })).toMatchObject({ messages: madeTrace('ann', 0).messages })
   })
 
-  test('what may be sold comes in pages, sold or not, without the excluded, with null for lost content', async () => {
+  test('readSellableTraces returns pages of traces, sold or not, without excluded ones, and null for lost content', async () => {
     await store.setSellExcluded({ ownerId: 'ann', ids: ids('ann', 1), sellExcluded: true })
     await store.recordSale({
       sale: sale(1),
@@ -176,7 +176,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     expect(pages).toBe(3)
   })
 
-  test('what is offered carries its messages and its owner', async () => {
+  test('readSellableTraces returns the messages and the owner of a trace', async () => {
     const offered = await all((await store.readSellableTraces({ cursor: null, limit: 6 })).documents)
     expect(offered[5]).toMatchObject({
       ...madeTrace('bob', 0),
@@ -185,7 +185,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     })
   })
 
-  test('one excluded or deleted before its turn is left out of a page already begun', async () => {
+  test('readSellableTraces omits a trace that is excluded or deleted while its page is read', async () => {
     const large = JSON.stringify([{ content: 'x'.repeat(1_100_000) }])
     await place().put(
       'cat',
@@ -202,7 +202,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     expect(seen.slice(-2)).toEqual(ids('cat', 0, 1))
   })
 
-  test('sell and sellable leave out what the erased person of a sold trace left, however often it is asked', async () => {
+  test('recordSale and readSellableTraces omit the sold traces of an erased user', async () => {
     const id = madeId('ann', 0)
     await store.recordSale({ sale: sale(1), items: saleItems([id]), shares: saleShares(), audit: byOperator() })
     await other.eraseTraces({ ownerId: 'ann' })
@@ -221,7 +221,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     expect(items.map(({ traceCount }) => traceCount)).toEqual([1, 1])
   })
 
-  test("an erasure during a page of sellable leaves the rest of the person's traces out", async () => {
+  test('readSellableTraces omits the remaining traces of a user who is erased while a page is read', async () => {
     const large = JSON.stringify([{ content: 'x'.repeat(1_100_000) }])
     await place().put(
       'cat',
@@ -242,7 +242,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     expect(seen.slice(-1)).toEqual(ids('cat', 0))
   })
 
-  test("soldTraces gives what went with a sale in the order of the buyer's ids, page by page, under those ids", async () => {
+  test("readSoldTraces returns the traces of a sale in the order of the buyer's ids, page by page, under those ids", async () => {
     const sold = [...ids('ann', 0, 1, 2), ...ids('bob', 1)]
     const items = saleItems(sold)
     await store.recordSale({ sale: sale(1), items, shares: saleShares(), audit: byOperator() })
@@ -270,7 +270,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     ).toEqual([])
   })
 
-  test('soldTraces names the pieces of one conversation, and what came out of it, by an id of the sale alone', async () => {
+  test('readSoldTraces links segments and branches of one conversation by an id of that sale', async () => {
     await place().put('cat', [
       madeTrace('cat', 0, { sourceId: 'talk', segmentIndex: 0 }),
       madeTrace('cat', 1, { sourceId: 'talk', segmentIndex: 1 }),
@@ -295,7 +295,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     )
   })
 
-  test('sold and excluded at the same moment: one of the two, never both', async () => {
+  test('recordSale and setSellExcluded at the same moment: one takes effect, never both', async () => {
     await place().put('ann', madeTraces(40, 'more'))
     const calls = numbers.flatMap((n) => [
       () =>
@@ -323,7 +323,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     }
   })
 
-  test('sold and deleted at the same moment: one of the two, never both', async () => {
+  test('recordSale and deleteUnsoldTraces at the same moment: one takes effect, never both', async () => {
     await place().put('ann', madeTraces(40, 'more'))
     const calls = numbers.flatMap((n) => [
       () =>
@@ -351,7 +351,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     expect(sold.size + deleted.length).toBe(40)
   })
 
-  test('each of many sales at once counts', async () => {
+  test('recordSale counts each of many concurrent sales', async () => {
     await place().put('ann', madeTraces(40, 'more'))
     await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
@@ -366,7 +366,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     expect(await counts()).toEqual(many.map(() => 20))
   })
 
-  test('each of many deletions at once deletes a trace for one of them', async () => {
+  test('deleteUnsoldTraces returns a trace to one of many concurrent calls', async () => {
     await place().put('ann', madeTraces(40, 'more'))
     const said = await Promise.all(
       Array.from({ length: 20 }, (_, n) => (n % 2 ? store : other).deleteUnsoldTraces({ ownerId: 'ann', ids: many })),

@@ -21,7 +21,7 @@ export function runTraceFilterContract(place: () => TracesPlace): void {
     )
 
   describe('listTraces with a filter', () => {
-    test('with words returns those whose title contains all of them, in either case, page by page', async () => {
+    test('with words returns traces whose title contains all of them, in any case, page by page', async () => {
       await put(
         ['Fix the parser', 'A PARSER for dates', null, 'Fix the roof', '100% of parsers'].map((title) => ({ title })),
       )
@@ -35,7 +35,7 @@ export function runTraceFilterContract(place: () => TracesPlace): void {
       ])
     })
 
-    test('with a source, or a range of createdAt with both ends, returns those of it', async () => {
+    test('with a source, or an inclusive range of createdAt, returns the matching traces', async () => {
       await put([
         { title: 'old', createdAt: '2026-09-30T23:59:59.999Z', source: 'codex_jsonl' },
         { title: 'first', createdAt: '2026-10-01T00:00:00.000Z' },
@@ -51,7 +51,7 @@ export function runTraceFilterContract(place: () => TracesPlace): void {
       expect(await found({ source: 'opencode' })).toEqual([])
     })
 
-    test('with a state returns each trace in one of the three, and none of another owner', async () => {
+    test('with a state returns the traces of the owner in that state', async () => {
       await put([{ title: 'zero' }, { title: 'one' }, { title: 'two' }])
       await store.setSellExcluded({ ownerId: 'cat', ids: ids('cat', 1), sellExcluded: true })
       await store.recordSale({

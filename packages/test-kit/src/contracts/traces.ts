@@ -13,7 +13,7 @@ export type { TracesPlace }
  * Beside each record stands a stranger's.
  */
 export function runTraceStoreContract(name: string, open: () => Promise<TracesPlace>): void {
-  describe(`the traces in ${name}`, () => {
+  describe(`TraceStore in ${name}`, () => {
     let place: TracesPlace
     let store: TraceStore & DatasetStore
     beforeEach(async () => {
@@ -30,7 +30,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
     })
     afterEach(() => place.close())
 
-    test('a trace is found by its owner and by nobody else', async () => {
+    test('findTrace returns a trace to its owner only', async () => {
       const id = madeId('ann', 0)
       expect(await store.findTrace({ ownerId: 'ann', id })).toEqual({ id, sellExcluded: false, saleCount: 0 })
       expect(await store.findTrace({ ownerId: 'bob', id })).toBeNull()
@@ -38,7 +38,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(await store.findTrace({ ownerId: 'ann', id: madeId('ann', 99) })).toBeNull()
     })
 
-    test('a document is all that was stored, for its owner alone', async () => {
+    test('readTrace returns everything that was stored, to the owner only', async () => {
       const whole = madeTrace('ann', 70, {
         segmentIndex: 3,
         model: null,
@@ -55,7 +55,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(await store.readTrace({ ownerId: 'ann', id: madeId('ann', 99) })).toBeNull()
     })
 
-    test('a document whose content was lost says so', async () => {
+    test('readTrace returns null messages when the content was lost', async () => {
       await place.loseContent(madeId('ann', 1))
       expect(await store.readTrace({ ownerId: 'ann', id: madeId('ann', 1) })).toMatchObject({
         id: madeId('ann', 1),
@@ -63,7 +63,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       })
     })
 
-    test('excluding touches the listed ones of the owner, in the order sent, once each, also those already excluded', async () => {
+    test('setSellExcluded changes the listed traces of the owner, in the order sent, once each, also repeatedly', async () => {
       const [two, zero] = ids('ann', 2, 0) as [string, string]
       await store.setSellExcluded({ ownerId: 'ann', ids: [zero], sellExcluded: true })
       const sent = [two, madeId('bob', 1), zero, madeId('ann', 99), two]
@@ -78,7 +78,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       ])
     })
 
-    test('500 ids at once are excluded and deleted', async () => {
+    test('setSellExcluded and deleteUnsoldTraces accept 500 ids at once', async () => {
       await place.put('ann', madeTraces(500, 'more'))
       const many = Array.from({ length: 500 }, (_, n) => madeId('more', 499 - n))
       expect(
@@ -88,7 +88,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect((await store.listTraces({ ownerId: 'ann', cursor: null, limit: 200 })).items).toHaveLength(5)
     })
 
-    test('a deleted trace is gone everywhere and its hash stays known to its owner alone', async () => {
+    test('deleteUnsoldTraces deletes a trace everywhere, and its hash stays known to its owner only', async () => {
       const [zero, three] = ids('ann', 0, 3) as [string, string]
       const deleted = await store.deleteUnsoldTraces({
         ownerId: 'ann',
@@ -118,7 +118,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [zero] })).toEqual({ deleted: [], sold: [] })
     })
 
-    test('known hashes are exactly those of the owner, once each, in the order sent', async () => {
+    test('findKnownHashes returns the known hashes of the owner, once each, in the order sent', async () => {
       const [a, b] = [madeHash('ann', 4), madeHash('ann', 0)]
       const sent = [a, madeHash('none', 1), b, a, madeHash('bob', 1), b]
       expect(await store.findKnownHashes({ ownerId: 'ann', hashes: sent })).toEqual([a, b])
@@ -127,7 +127,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(await store.findKnownHashes({ ownerId: 'ann', hashes: [] })).toEqual([])
     })
 
-    test('what is not 64 lower-case hexadecimal digits is unknown and harms nothing', async () => {
+    test('findKnownHashes returns nothing for what is not 64 lower-case hexadecimal digits', async () => {
       const hash = madeHash('ann', 0)
       const odd = [
         '',
@@ -146,13 +146,13 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(await store.findKnownHashes({ ownerId: 'ann', hashes: odd })).toEqual([])
     })
 
-    test('5,000 hashes are answered at once', async () => {
+    test('findKnownHashes accepts 5,000 hashes at once', async () => {
       await place.put('ann', madeTraces(2500, 'more'))
       const sent = Array.from({ length: 5000 }, (_, n) => madeHash(n % 2 ? 'none' : 'more', n >> 1))
       expect(await store.findKnownHashes({ ownerId: 'ann', hashes: sent })).toEqual(sent.filter((_, n) => n % 2 === 0))
     })
 
-    test('the list is newest first, in pages without gap or repeat, and ends', async () => {
+    test('listTraces returns traces newest first, in pages without gap or repetition', async () => {
       const first = await store.listTraces({ ownerId: 'ann', cursor: null, limit: 2 })
       expect(first.items.map(({ id }) => id)).toEqual(ids('ann', 4, 3))
       // What goes and what comes between two pages moves nothing.
@@ -176,7 +176,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(await store.listTitles({ ownerId: 'ann', ids: [] })).toEqual([])
     })
 
-    test('a listed trace tells its record and its sale state', async () => {
+    test('listTraces returns the record and the sale state of each trace', async () => {
       await store.setSellExcluded({ ownerId: 'ann', ids: [madeId('ann', 4)], sellExcluded: true })
       const { messages: _, ...record } = madeTrace('ann', 4)
       expect((await store.listTraces({ ownerId: 'ann', cursor: null, limit: 1 })).items[0]).toMatchObject({
@@ -187,7 +187,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       })
     })
 
-    test('an export is everything of the owner, oldest first, many or large', async () => {
+    test('exportTraces returns every trace of the owner, oldest first, many or large', async () => {
       const large = JSON.stringify([{ content: 'x'.repeat(700_000) }])
       await place.put(
         'ann',
@@ -206,7 +206,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(await all(store.exportTraces({ ownerId: 'nobody' }))).toEqual([])
     })
 
-    test('export tells the sale state of each trace and the sales that it went with, oldest first', async () => {
+    test('exportTraces returns the sale state of each trace and its sales, oldest first', async () => {
       const [zero, one] = ids('ann', 0, 1) as [string, string]
       await store.setSellExcluded({ ownerId: 'ann', ids: [one], sellExcluded: true })
       await store.recordSale({ sale: sale(1), items: saleItems([zero]), shares: saleShares(), audit: byOperator() })
@@ -233,7 +233,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(typeof exported[1]!.storedAt).toBe('number')
     })
 
-    test('exportDeletedHashes gives the hashes of deleted traces, those of many deletions too, and no others', async () => {
+    test('exportDeletedHashes returns the hashes of deleted traces, also of many deletions, and no others', async () => {
       await place.put('ann', madeTraces(250, 'gone'))
       await store.deleteUnsoldTraces({ ownerId: 'ann', ids: Array.from({ length: 250 }, (_, n) => madeId('gone', n)) })
       await store.deleteUnsoldTraces({ ownerId: 'bob', ids: ids('bob', 0) })
@@ -242,7 +242,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(await all(store.exportDeletedHashes({ ownerId: 'nobody' }))).toEqual([])
     })
 
-    test('erasing takes the person out: the unsold go, the sold stay without owner or names', async () => {
+    test('eraseTraces deletes unsold traces, and keeps sold ones without owner or names', async () => {
       await place.put('ann', [madeTrace('ann', 60, { parentTraceId: 'ann-0' })])
       await place.put('ann', madeTraces(1100, 'more'))
       const kept = madeId('ann', 60)

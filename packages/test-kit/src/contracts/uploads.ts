@@ -13,7 +13,7 @@ export function runUploadContract(place: () => IngestPlace): void {
     expiresAt: 500,
   })
 
-  test('an upload is found by its secret, and taken once, by its owner, in time', async () => {
+  test('findUpload finds an upload by its secret, and claimUpload returns it once, to its owner, in time', async () => {
     const [store, other] = place().stores
     expect(await store.createUpload({ ownerId: 'ann', ...upload(1) })).toBeNull()
     expect(await store.findUpload({ secretHash: madeHash('secret', 1) })).toEqual({
@@ -42,7 +42,7 @@ export function runUploadContract(place: () => IngestPlace): void {
     expect(await store.findUpload({ secretHash: madeHash('secret', 1) })).toMatchObject({ taken: true })
   })
 
-  test('returned by the job that took it, it may be taken again', async () => {
+  test('releaseUpload by the job that claimed it lets it be claimed again', async () => {
     const [store] = place().stores
     await store.createUpload({ ownerId: 'ann', ...upload(1) })
     await store.claimUpload({ ownerId: 'ann', uploadId: madeId('up', 1), jobId: 'job', now: 100 })
@@ -54,7 +54,7 @@ export function runUploadContract(place: () => IngestPlace): void {
     expect(await store.claimUpload({ ownerId: 'ann', uploadId: madeId('up', 1), jobId: 'next', now: 100 })).toBeNull()
   })
 
-  test('expired uploads are forgotten, and erased ones are named', async () => {
+  test('deleteExpiredUploads deletes expired uploads, and eraseJobs returns the erased ones', async () => {
     const [store] = place().stores
     await store.createUpload({ ownerId: 'ann', ...upload(1) })
     await store.createUpload({ ownerId: 'ann', ...upload(2), expiresAt: 900 })
@@ -66,7 +66,7 @@ export function runUploadContract(place: () => IngestPlace): void {
     expect(await store.findUpload({ secretHash: madeHash('secret', 3) })).not.toBeNull()
   })
 
-  test('forgetUploadOfJob makes a failed job of its owner one that cannot be retried, and changes no other job', async () => {
+  test('markUploadDeleted makes a failed job of its owner impossible to retry, and changes no other job', async () => {
     const [store, other] = place().stores
     const jobId = madeId('ann', 1)
     await store.enqueueJob({ ownerId: 'ann', id: jobId, source: 'mixed', total: 2, parts: 1, bytes: 1, enqueuedAt: 1 })

@@ -135,7 +135,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         expect(await other.listWebhooks()).toEqual([first, second])
       })
 
-      test('to disabled ends what waits; enabled again, nothing of that is sent', async () => {
+      test('to disabled ends waiting deliveries; when it is enabled again, none of them is sent', async () => {
         const { id } = await create()
         await enqueue(id)
         const disabled = await store.updateWebhook({ id, changes: { status: 'disabled' }, audit: byOperator(start) })
@@ -163,7 +163,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
     })
 
     describe('rotateSecret', () => {
-      test('makes the replaced secret the previous one, which claims return with its end', async () => {
+      test('makes the replaced secret the previous one, which claimDeliveries returns until it ends', async () => {
         const { id } = await create()
         const rotation = { id, secret: 'sealed-new', previousUntil: start + minute, audit: byOperator(start) }
         expect(await store.rotateSecret(rotation)).toMatchObject({ id, status: 'enabled' })
@@ -178,7 +178,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
     })
 
     describe('disableWebhook', () => {
-      test('disables with the reason, ends what waits, and leaves a disabled endpoint as it is', async () => {
+      test('disables with the reason, ends waiting deliveries, and does not change a disabled endpoint', async () => {
         const { id } = await create()
         await enqueue(id)
         await store.disableWebhook({ id, reason: 'gone', now: start + minute })
@@ -189,8 +189,8 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
       })
     })
 
-    describe('an event of another store', () => {
-      test('becomes a delivery to each enabled endpoint that takes its type', async () => {
+    describe('enqueueing an event in another store', () => {
+      test('creates a delivery for each enabled endpoint that receives its type', async () => {
         const [all, some, none] = [
           await create(),
           await create({ events: ['job.failed'] }),
@@ -237,7 +237,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         expect(claims.flat().toSorted()).toEqual(deliveries.toSorted())
       })
 
-      test('returns those of one subject one after the other, and those whose lease expired again', async () => {
+      test('returns deliveries of one subject one after the other, and again those whose lease expired', async () => {
         const { id } = await create()
         const first = await enqueue(id, { orderKey: 'ann' })
         const second = await enqueue(id, { orderKey: 'ann' })
@@ -251,7 +251,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         expect(await idsOf(claim(id, { now: later }))).toEqual([second])
       })
 
-      test('returns one that is retried when its delay is over', async () => {
+      test('returns a delivery again when its retry delay is over', async () => {
         const { id } = await create()
         const delivery = await enqueue(id)
         await claim(id, { lease: 'one' })
@@ -263,7 +263,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
     })
 
     describe('sendTest', () => {
-      test('enqueues for an enabled endpoint, and returns false or null for a disabled or unknown one', async () => {
+      test('enqueues a delivery for an enabled endpoint, and returns false or null for a disabled or unknown one', async () => {
         const { id } = await create()
         const sendTest = (to: string) =>
           store.sendTest({
@@ -282,7 +282,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
     })
 
     describe('listDeliveries', () => {
-      test('returns pages newest first, by status, with the payload also of those that were sent', async () => {
+      test('returns pages newest first, by status, with the payload also of sent deliveries', async () => {
         const { id } = await create()
         const deliveries = [await enqueue(id), await enqueue(id), await enqueue(id)]
         const lease = 'one'
