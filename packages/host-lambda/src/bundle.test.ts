@@ -96,7 +96,7 @@ describe('the start of a function', () => {
   })
 })
 
-test('the patterns of foreign modules match the modules of the Node host', async () => {
+test('the patterns of foreign modules match the modules of the Node host', { tags: 'slow' }, async () => {
   const files = await buildFunctions(
     { config: join(root, 'packages/host-node/src/server-config.ts') },
     join(folder, 'node-host'),

@@ -127,12 +127,12 @@ function recordedHost(gateway: Gateway, handler: LambdaHandler): HostUnderTest['
   }
 }
 
-// contracts.test.ts runs the host's own contract behind every gateway in every run.
+// In every run contracts.test.ts runs the host's own contract behind every gateway, and journey.test.ts the way of a contributor.
 for (const gateway of Object.keys(gateways) as Gateway[]) {
   const loses = gateways[gateway]
   // Every other one approves by itself, so that both ways are gone with every family of events.
   const approval = gateway.length % 2 === 0 ? 'automatic' : 'manual'
-  describe(gateway, { tags: gateway === 'http' ? [] : ['slow'] }, () => {
+  describe(gateway, { tags: 'slow' }, () => {
     runConformanceContract({
       name: `Lambda, hostile events as recorded behind ${gateway}`,
       skips: [

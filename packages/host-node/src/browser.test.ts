@@ -347,7 +347,9 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
   test('a new contributor goes the whole way without JavaScript', { tags: 'slow' }, () =>
     expectWholeWay('without JavaScript', false),
   )
-  test('a new contributor goes the whole way with JavaScript', () => expectWholeWay('with JavaScript', true))
+  test('a new contributor goes the whole way with JavaScript', { tags: 'slow' }, () =>
+    expectWholeWay('with JavaScript', true),
+  )
 
   test('the list of traces, a trace and its upload', { tags: 'slow' }, async () => {
     const { token } = await approved('reader@example.com')
@@ -410,7 +412,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     expect.soft(ann.troubles).toEqual([])
   })
 
-  test('the remaining pages', { tags: 'slow' }, async () => {
+  test('the remaining pages', async () => {
     const bob = await someone()
     await signIn(bob, 'bob@example.com', '//evil.example/')
     expect(bob.page.url()).toBe(`${server.url}/traces`)

@@ -109,17 +109,21 @@ function statuses(): string[] {
 }
 
 describe.skipIf(!built)('mails and killed processes', () => {
-  test('feedback stored by a killed process is mailed once by the next worker', async () => {
-    const { url, kill } = await serve('off')
-    await write(url, 'written before the kill')
-    await kill()
-    expect([atDesk(), statuses()]).toEqual([0, ['waiting']])
-    await Promise.all([up('worker'), up('worker')])
-    await until(() => statuses()[0] === 'sent')
-    await sleep(1500)
-    expect(atDesk()).toBe(1)
-    expect(smtp.mails.find(({ to }) => to === desk)!.data).toContain('> written before the kill')
-  }, 60_000)
+  test(
+    'feedback stored by a killed process is mailed once by the next worker',
+    { tags: 'slow', timeout: 60_000 },
+    async () => {
+      const { url, kill } = await serve('off')
+      await write(url, 'written before the kill')
+      await kill()
+      expect([atDesk(), statuses()]).toEqual([0, ['waiting']])
+      await Promise.all([up('worker'), up('worker')])
+      await until(() => statuses()[0] === 'sent')
+      await sleep(1500)
+      expect(atDesk()).toBe(1)
+      expect(smtp.mails.find(({ to }) => to === desk)!.data).toContain('> written before the kill')
+    },
+  )
 
   test(
     'a mail whose process was killed during delivery is not sent again and becomes unknown',

@@ -44,15 +44,24 @@ const skipped = ({ results }: Report): string[] => [
   ...new Set(results.filter(({ outcome }) => outcome === 'skipped').map(({ detail }) => detail)),
 ]
 
-runConformanceContract({
-  name: 'the service by its web-standard way, on memory, below a path, over https',
-  open: async () =>
-    open({
-      baseUrl: 'https://example.com/tributary',
-      approval: 'automatic',
-      ads: { pixelId: 'pixel-1', promotion: { text: 'Contribute a trace', url: 'https://example.com/why' } },
-    }),
-  skips: [noHost, 'needs --country-header', 'needs --min-version', 'needs --rates', 'this service approves by itself'],
+// The same checks are made below with every option, in every run.
+describe('below a path', { tags: 'slow' }, () => {
+  runConformanceContract({
+    name: 'the service by its web-standard way, on memory, below a path, over https',
+    open: async () =>
+      open({
+        baseUrl: 'https://example.com/tributary',
+        approval: 'automatic',
+        ads: { pixelId: 'pixel-1', promotion: { text: 'Contribute a trace', url: 'https://example.com/why' } },
+      }),
+    skips: [
+      noHost,
+      'needs --country-header',
+      'needs --min-version',
+      'needs --rates',
+      'this service approves by itself',
+    ],
+  })
 })
 
 describe('with every option of a target', () => {
@@ -90,15 +99,19 @@ describe('with every option of a target', () => {
 })
 
 describe('with less', () => {
-  test('nothing but an address: who cannot sign anybody in still makes a hundred checks', async () => {
-    const { request } = open()
-    const report = await conformance({ request })
-    expect(failures(report)).toEqual([])
-    expect(report.passed).toBeGreaterThan(100)
-    expect(skipped(report)).toContain('needs --mail or --token')
-  })
+  test(
+    'nothing but an address: who cannot sign anybody in still makes a hundred checks',
+    { tags: 'slow' },
+    async () => {
+      const { request } = open()
+      const report = await conformance({ request })
+      expect(failures(report)).toEqual([])
+      expect(report.passed).toBeGreaterThan(100)
+      expect(skipped(report)).toContain('needs --mail or --token')
+    },
+  )
 
-  test('a token: the account of whoever holds it is used, kept as it was, and what was uploaded is deleted', async () => {
+  test('a token: its account is used, kept as it was, and what was uploaded is deleted', { tags: 'slow' }, async () => {
     const target = open({ approval: 'automatic' })
     const { request, work } = target
     const ask = async (method: string, path: string, as: Record<string, string>, json?: object) => {

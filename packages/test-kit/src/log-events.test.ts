@@ -20,12 +20,14 @@ const sources = (): string[] =>
 /** Returns `event level` for each call of a logger in a source. */
 function loggedIn(file: string): string[] {
   const found: string[] = []
-  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest)
+  const text = readFileSync(file, 'utf8')
+  if (!text.includes('logger')) return found
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest)
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
       const { expression, name } = node.expression
-      const isLogger = /(?:^|\.)logger$/.test(expression.getText(source).replace('?', ''))
-      if (isLogger && levels.includes(name.text))
+      const isLogged = levels.includes(name.text)
+      if (isLogged && /(?:^|\.)logger$/.test(expression.getText(source).replace('?', '')))
         for (const event of eventsOf(node.arguments[1], source)) found.push(`${event} ${name.text}`)
     }
     ts.forEachChild(node, visit)

@@ -2,6 +2,13 @@ import { expect, test } from 'vitest'
 import { bugs, nothingLost, twenty } from './load.fixture.ts'
 import { runLoad } from './model.ts'
 
+test('20 functions on a database that answers 429 lose nothing and store nothing twice', async () => {
+  const result = await runLoad(twenty)
+  expect(result).toMatchObject(nothingLost)
+  expect(result.database.refused).toBeGreaterThan(0)
+  expect(Object.keys(result.logged).filter((event) => bugs.includes(event))).toEqual([])
+}, 180_000)
+
 // A job whose lease could not be released waits until it expires, after half a minute.
 test('20 functions on a database that also delays and breaks off lose nothing and store nothing twice', async () => {
   const database = { ...twenty.database, slowShare: 0.02, tooLateShare: 0.002, brokenShare: 0.03 }

@@ -109,21 +109,25 @@ describe.skipIf(!built || !existsSync('/proc/self/status'))('16 open bodies of 6
     return { replies: bodies.map((reply) => reply()), grownMb: most - idle }
   }
 
-  test('of one person: one is read, 15 are answered 429, and all are released afterwards', async () => {
-    const ann = await contributor(server.url, 'ann@x.example')
-    const { replies, grownMb } = await openAll([ann])
-    expect(replies.filter((reply) => reply === '')).toHaveLength(1)
-    const refused = replies.filter((reply) => reply !== '')
-    for (const reply of refused) {
-      expect(reply).toMatch(/^HTTP\/1\.1 429 /)
-      expect(reply).toContain('ratelimit-policy: "person_body_bytes";q=68157440;qu="content-bytes"')
-      expect(reply).toContain('retry-after: 10')
-      expect(reply).toContain('{"ok":false,"error":"rate_limited"}')
-    }
-    expect(grownMb).toBeLessThan(300)
-    for (const socket of sockets.splice(0)) socket.destroy()
-    await vi.waitFor(async () => expect(await (await openBody(ann))()).toBe(''), { timeout: 10_000, interval: 500 })
-  })
+  test(
+    'of one person: one is read, 15 are answered 429, and all are released afterwards',
+    { tags: 'slow' },
+    async () => {
+      const ann = await contributor(server.url, 'ann@x.example')
+      const { replies, grownMb } = await openAll([ann])
+      expect(replies.filter((reply) => reply === '')).toHaveLength(1)
+      const refused = replies.filter((reply) => reply !== '')
+      for (const reply of refused) {
+        expect(reply).toMatch(/^HTTP\/1\.1 429 /)
+        expect(reply).toContain('ratelimit-policy: "person_body_bytes";q=68157440;qu="content-bytes"')
+        expect(reply).toContain('retry-after: 10')
+        expect(reply).toContain('{"ok":false,"error":"rate_limited"}')
+      }
+      expect(grownMb).toBeLessThan(300)
+      for (const socket of sockets.splice(0)) socket.destroy()
+      await vi.waitFor(async () => expect(await (await openBody(ann))()).toBe(''), { timeout: 10_000, interval: 500 })
+    },
+  )
 
   test(
     'of 16 people: as many are read as the process has bytes for, the others are answered 503, and memory grows by at most 300 MB',

@@ -73,7 +73,7 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
           {
             sourceId: `${fruit}-name`,
             createdAt: '2026-11-01T00:00:00Z',
-            messages: [{ role: 'user', content: `${fruit} begins ${'a word '.repeat(160_000)}` }],
+            messages: [{ role: 'user', content: `${fruit} begins ${'a word '.repeat(20_000)}` }],
           },
         ],
       }),

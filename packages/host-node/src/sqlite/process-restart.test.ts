@@ -65,7 +65,8 @@ describe.skipIf(!built)('ingest jobs when their process ends', () => {
     },
   )
 
-  test('SIGKILL during a job loses no trace and duplicates none', async () => {
+  // In every run `core/src/ingest/worker.test.ts` ends a worker before and after each of its steps.
+  test('SIGKILL during a job loses no trace and duplicates none', { tags: 'slow' }, async () => {
     const one = await startHost()
     const { me, jobId } = await startPartialJob(one)
     await one.stop('SIGKILL')

@@ -3,6 +3,7 @@ import { memoryStores } from '@tributary/core/memory'
 import { describe, expect, test } from 'vitest'
 import { runGroups, type Report, type RunOptions } from '../conformance/run.ts'
 import { overFetch } from '../conformance/transport.ts'
+import { isFullRun } from '../fixtures/full-run.ts'
 import { recordingMailer } from '../fixtures/service.ts'
 import { attacks } from './attacks.ts'
 import { attacksCommand } from './command.ts'
@@ -37,9 +38,12 @@ const broken = ({ results }: Report): string[] =>
 
 describe('attacks', () => {
   test('are held by the service', async () => {
-    const report = await run(['by stranger', 'from another site', 'shows stored text'])
+    const [only, least] = isFullRun
+      ? [['by stranger', 'from another site', 'shows stored text'], 200]
+      : [['/api/traces', 'POST /account', 'shows stored text'], 20]
+    const report = await run(only)
     expect(broken(report)).toEqual([])
-    expect(report.passed).toBeGreaterThan(200)
+    expect(report.passed).toBeGreaterThan(least)
   }, 60_000)
 
   test("report a reply that holds a text of the victim's", async () => {

@@ -5,6 +5,7 @@ import { flows } from './flows.ts'
 import { FaultInjector } from './inject.ts'
 import { faultPlaces } from './places.ts'
 import { describePoint, runFaults, type FlowReport } from './run.ts'
+import { isFullRun } from '../fixtures/full-run.ts'
 import { saleShares } from '../fixtures/seed.ts'
 import { byOperator } from '../contracts/audit.ts'
 
@@ -49,7 +50,7 @@ describe('runFaults', () => {
     const reports = await runFaults({
       places: { libsql: faultPlaces['libsql']! },
       flows: flows.filter(({ name }) => name === 'ingest'),
-      pointsPerFlow: 6,
+      pointsPerFlow: isFullRun ? 6 : 2,
     })
     expect(lines(reports)).toEqual([])
   }, 120_000)

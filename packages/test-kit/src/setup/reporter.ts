@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Reporter, TestModule } from 'vitest/node'
+import type { Reporter, TestCase, TestModule } from 'vitest/node'
 
 /**
  * Returns the declared outcomes that no test met, from what `coverage.ts` wrote into `folder` while the tests ran:
@@ -21,8 +21,8 @@ export function unmetOutcomes(folder: string): string[] {
 }
 
 /**
- * Ends a whole run with the skipped tests, how many slow ones are left to the full run, the declared outcomes that no
- * test met, and `N passed, N failed, N skipped`.
+ * Ends a whole run with the skipped tests, how many slow ones are left to the full run or were part of it, the declared
+ * outcomes that no test met, and `N passed, N failed, N skipped`.
  */
 export class SummaryReporter implements Reporter {
   readonly #coverage: string | undefined
@@ -41,7 +41,8 @@ export class SummaryReporter implements Reporter {
     )
     let failed = count('failed') + broken.length + errors.length + Number(process.env['TRIBUTARY_FAILED_STEPS'] ?? 0)
     const skipped = tests.filter((test) => test.result().state === 'skipped')
-    const left = process.env['TRIBUTARY_TESTS'] === 'full' ? [] : skipped.filter(({ tags }) => tags.includes('slow'))
+    const isFull = process.env['TRIBUTARY_TESTS'] === 'full'
+    const left = isFull ? [] : skipped.filter(({ tags }) => tags.includes('slow'))
     for (const test of skipped) if (!left.includes(test)) console.log(`skip  ${test.fullName}`)
     if (this.#coverage !== undefined) {
       const unmet = unmetOutcomes(this.#coverage)
@@ -51,6 +52,12 @@ export class SummaryReporter implements Reporter {
         process.exitCode = 1
         console.log(`FAIL  declared outcomes that no test met\n${unmet.join('\n')}`)
       }
+    }
+    if (isFull) {
+      const isSlow = ({ tags, module }: TestCase): boolean =>
+        tags.includes('slow') || module.moduleId.endsWith('.slow.test.ts')
+      const slow = tests.filter(isSlow).length
+      console.log(`${tests.length} tests in ${modules.length} files: ${tests.length - slow} of npm test, ${slow} slow`)
     }
     if (left.length > 0) console.log(`${left.length} tests and the files *.slow.test.ts are left to npm run test:full`)
     const line = `${count('passed')} passed, ${failed} failed, ${skipped.length - left.length} skipped`
