@@ -4,9 +4,9 @@ import { homedir } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { main } from './main.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { Runtime } from './runtime.ts'
 
-/** Starts a process that outlives this one. What it cannot start, nobody misses. */
+/** Starts a process that outlives this one. Resolves with false when it cannot be started. */
 function start(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
   return new Promise((resolve) => {
     try {
@@ -21,13 +21,13 @@ function start(command: string, args: readonly string[], env: NodeJS.ProcessEnv)
   })
 }
 
-/** How each desktop opens an address, without a shell between. */
+/** The program that opens an address on each platform, run without a shell. */
 const openers: Record<string, readonly string[]> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
-const surroundings: Surroundings = {
+const runtime: Runtime = {
   env: process.env,
   home: homedir(),
   tty: process.stdout.isTTY === true,
@@ -50,6 +50,6 @@ const surroundings: Surroundings = {
   },
 }
 
-// A prompt that closes the pipe early is no failure of ours.
+// A prompt may close the pipe early.
 process.stdout.on('error', () => {})
-process.exitCode = await main(process.argv.slice(2), surroundings)
+process.exitCode = await main(process.argv.slice(2), runtime)

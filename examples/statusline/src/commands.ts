@@ -1,34 +1,34 @@
 import { randomUUID } from 'node:crypto'
 import { terminalSafe } from '@tributary/core'
 import type { Client } from '@tributary/core/client'
-import { count, due } from './background.ts'
-import { line } from './line.ts'
-import { harmless, setback } from './serve.ts'
+import { reportImpression, findUnreported } from './background.ts'
+import { formatLine } from './line.ts'
+import { safeUrl, describeFailure } from './serve.ts'
 import { clientOf, codeOf, type FailedCall } from './service.ts'
-import { silence, silenceText, type Silence } from './silence.ts'
-import { fresh, load, save, shown } from './state.ts'
-import { Stop, type Session } from './surroundings.ts'
+import { findSilence, silenceText, type Silence } from './silence.ts'
+import { isFresh, loadState, saveState, shownServe } from './state.ts'
+import { CommandError, type Session } from './runtime.ts'
 
-function failed(answer: FailedCall, session: Session, words: Record<string, string> = {}): Stop {
+function commandError(answer: FailedCall, session: Session, words: Record<string, string> = {}): CommandError {
   const code = codeOf(answer)
-  return new Stop(code, words[code] ?? `${setback(answer, 0, session.now()).problem.message}.`)
+  return new CommandError(code, words[code] ?? `${describeFailure(answer, 0, session.now()).problem.message}.`)
 }
 
 /**
- * Claims this machine's device for the person (E19): its impressions count from then on, and its settings may be asked
- * (E17). `renew`: as a new device.
+ * Claims this machine's device for the person (E19): its impressions count from then on, and its settings can be read
+ * (E17). `renew` claims a new device instead.
  */
-export async function claim(session: Session, renew: boolean): Promise<{ device: string }> {
-  const state = load(session)
+export async function claimDevice(session: Session, renew: boolean): Promise<{ device: string }> {
+  const state = loadState(session)
   const device = renew ? randomUUID() : state.device
   const answer = await clientOf(session).claimDevice({ body: { deviceId: device } })
   if (!answer.ok) {
-    throw failed(answer, session, {
-      already_claimed: "This device is somebody else's. `claim --new` makes another for you.",
+    throw commandError(answer, session, {
+      already_claimed: 'This device is claimed by somebody else. `claim --new` creates another one for you.',
       too_many_devices: 'You have claimed as many devices as this service allows.',
     })
   }
-  save(session, state, {
+  saveState(session, state, {
     device,
     claimed: true,
     ...(renew ? { ad: null, latest: null } : {}),
@@ -39,27 +39,26 @@ export async function claim(session: Session, renew: boolean): Promise<{ device:
   return { device }
 }
 
-/** A reason that the service knows; another is refused there. */
+/** A reason that the service knows; it rejects others. */
 type VoteReason = NonNullable<Parameters<Client['voteAd']>[0]['body']['reason']>
 
 const voteWords: Record<string, string> = {
-  feedback_not_found: 'The sponsor that you saw was not counted yet; try again in a moment.',
-  feedback_superseded: 'Another sponsor was shown on this device since.',
-  feedback_expired: 'A vote may come within a day; this sponsor was shown longer ago.',
+  feedback_not_found: 'The sponsor line that you saw has not been counted yet. Try again in a moment.',
+  feedback_superseded: 'Another sponsor has been shown on this device since.',
+  feedback_expired: 'You can vote within a day; this sponsor was shown longer ago.',
   invalid_body:
-    'That is no reason for this vote. Up: helpful. Down: not_interested, irrelevant, offensive, repetitive, misleading.',
+    'Invalid reason for this vote. Up: helpful. Down: not_interested, irrelevant, offensive, repetitive, misleading.',
 }
 
-/** Votes on the latest sponsor that was counted (E18). One voted down is not shown again, here at once. */
-export async function vote(
+/** Votes on the latest sponsor that was counted (E18). A sponsor that is voted down is not shown again. */
+export async function voteOnSponsor(
   session: Session,
   direction: 'up' | 'down',
   reason: string | undefined,
 ): Promise<{ brandName: string }> {
-  const state = load(session)
+  const state = loadState(session)
   const { latest } = state
-  if (!latest?.vote)
-    throw new Stop('no_sponsor', 'No sponsor was shown and counted yet, so there is nothing to vote on.')
+  if (!latest?.vote) throw new CommandError('no_sponsor', 'No sponsor line has been shown and counted yet.')
   const body = {
     deviceId: state.device,
     token: latest.vote.token,
@@ -67,9 +66,9 @@ export async function vote(
     ...(reason === undefined ? {} : { reason: reason as VoteReason }),
   }
   const answer = await clientOf(session).voteAd({ body })
-  if (!answer.ok) throw failed(answer, session, voteWords)
+  if (!answer.ok) throw commandError(answer, session, voteWords)
   if (direction === 'down' && state.ad?.fingerprint === latest.fingerprint)
-    save(session, state, { ad: null, notBefore: 0 })
+    saveState(session, state, { ad: null, notBefore: 0 })
   return { brandName: terminalSafe(latest.brandName, 64) }
 }
 
@@ -78,20 +77,20 @@ export async function vote(
  * is reported first.
  */
 export async function sponsorUrl(session: Session): Promise<string> {
-  const state = load(session)
-  const url = harmless(state.ad?.shortUrl)
-  if (!state.ad || !url) throw new Stop('no_sponsor', 'No sponsor was shown yet.')
-  const seen = due(session, state)
-  if (seen) await count(session, seen)
+  const state = loadState(session)
+  const url = safeUrl(state.ad?.shortUrl)
+  if (!state.ad || !url) throw new CommandError('no_sponsor', 'No sponsor line has been shown yet.')
+  const seen = findUnreported(session, state)
+  if (seen) await reportImpression(session, seen)
   return url
 }
 
 /** Returns what this client knows, and why it shows nothing if it does not. Makes no request. */
-export function status(session: Session, force: boolean) {
-  // Kept, so that the device named here is the one that stays.
-  const state = session.token === null ? load(session) : save(session, load(session), {})
+export function readStatus(session: Session, force: boolean) {
+  // Saved, so that the device shown here is the one that is used later.
+  const state = session.token === null ? loadState(session) : saveState(session, loadState(session), {})
   const now = session.now()
-  const silent: Silence | null = silence(session, force)
+  const silent: Silence | null = findSilence(session, force)
   const { ad } = state
   return {
     service: session.base,
@@ -101,27 +100,27 @@ export function status(session: Session, force: boolean) {
     silent,
     sponsor: ad
       ? {
-          line: line(ad, 200),
+          line: formatLine(ad, 200),
           url: ad.shortUrl,
           paid: ad.paid,
-          fresh: fresh(ad, now),
-          shown: shown(session)?.serveId === ad.serveId,
+          fresh: isFresh(ad, now),
+          shown: shownServe(session)?.serveId === ad.serveId,
           counted: ad.counted,
         }
       : null,
     nextRequest: new Date(
-      Math.max(now, state.notBefore, ad && fresh(ad, now) ? ad.askedAt + ad.ttlMs : 0),
+      Math.max(now, state.notBefore, ad && isFresh(ad, now) ? ad.askedAt + ad.ttlMs : 0),
     ).toISOString(),
     problem: state.problem ? { ...state.problem, at: new Date(state.problem.at).toISOString() } : null,
   }
 }
 
-export function statusText(session: Session, state: ReturnType<typeof status>): string {
+export function formatStatus(session: Session, state: ReturnType<typeof readStatus>): string {
   const { sponsor, problem, silent } = state
   const rows = [
     ['service', state.service],
-    ['login', state.loggedIn ? 'yes' : 'none: npm run example:contributor -- login'],
-    ['device', `${state.device}${state.claimed ? ', claimed' : ', not claimed: nothing counts here until `claim`'}`],
+    ['login', state.loggedIn ? 'yes' : 'none. Run: npm run example:contributor -- login'],
+    ['device', `${state.device}${state.claimed ? ', claimed' : ', not claimed: impressions count after `claim`'}`],
     ['shows', silent ? `nothing: ${silenceText[silent]}` : 'the line'],
     ['line', sponsor ? sponsor.line : 'none yet'],
     [
@@ -130,11 +129,11 @@ export function statusText(session: Session, state: ReturnType<typeof status>): 
         ? [
             sponsor.fresh ? 'current' : 'out of date',
             sponsor.shown ? 'shown' : 'not shown',
-            sponsor.paid ? (sponsor.counted ? 'counted' : 'not counted') : 'not paid for',
+            sponsor.paid ? (sponsor.counted ? 'counted' : 'not counted') : 'not paid',
           ].join(', ')
         : '',
     ],
-    ['next ask', `${state.nextRequest}, when a prompt wants a line`],
+    ['next', `${state.nextRequest}, at the next prompt after that`],
     ['earned', `${session.base}/earn/${state.device}`],
     ['problem', problem ? `${problem.message} (${problem.code}, ${problem.at})` : 'none'],
   ]

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { clientOf } from './service.ts'
 import type { Activity, State } from './state.ts'
-import type { Session } from './surroundings.ts'
+import type { Session } from './runtime.ts'
 
 /** Returns `x-ad-device-context`: the space that a line must fit. It has nothing that identifies a person. */
-function device({ env, platform, arch, columns, rows }: Session): string {
+function deviceContext({ env, platform, arch, columns, rows }: Session): string {
   const shell = env['SHELL']?.split('/').at(-1)
   const known = { os: platform, arch, shell, terminal: env['TERM_PROGRAM'] ?? env['TERM'], locale: env['LANG'] }
   const short = Object.entries(known).filter(([, value]) => value !== undefined && value !== '' && value.length <= 64)
@@ -14,7 +14,7 @@ function device({ env, platform, arch, columns, rows }: Session): string {
 const minute = 60_000
 
 /** Returns the current activity session, or a new one after half an hour of inactivity or after a day. */
-export function activity(last: Activity | null, now: number): Activity {
+export function continueActivity(last: Activity | null, now: number): Activity {
   const goesOn =
     last !== null && now >= last.lastAt && now - last.lastAt < 30 * minute && now - last.startedAt < 24 * 60 * minute
   return goesOn
@@ -30,11 +30,11 @@ export async function contextHeaders(
   session: Session,
   state: State,
 ): Promise<{ headers: Record<string, string>; activity: Activity | null }> {
-  const headers: Record<string, string> = { 'x-ad-device-context': device(session) }
+  const headers: Record<string, string> = { 'x-ad-device-context': deviceContext(session) }
   if (!state.claimed) return { headers, activity: null }
   const config = await clientOf(session).adConfig({ query: { d: state.device } })
   if (!config.ok || !config.value.attribution) return { headers, activity: null }
-  const { id, startedAt, lastAt, events } = activity(state.activity, session.now())
+  const { id, startedAt, lastAt, events } = continueActivity(state.activity, session.now())
   const iso = (time: number): string => new Date(time).toISOString()
   headers['x-ad-attribution-context'] = JSON.stringify({
     v: 1,

@@ -1,25 +1,25 @@
 const options = `Options of every command
-  --url URL        the service            [TRIBUTARY_URL, http://127.0.0.1:8787]
-  --token TOKEN    instead of a login     [TRIBUTARY_TOKEN]
-  --force          somebody will see it although stdout is no terminal
-  --json           answer in JSON
-  --help           help of a command
+  --url URL        address of the service [TRIBUTARY_URL, http://127.0.0.1:8787]
+  --token TOKEN    use instead of a login [TRIBUTARY_TOKEN]
+  --force          show the line even if stdout is not a terminal
+  --json           print JSON
+  --help           show help of a command
 
-The login is the contributor client's (npm run example:contributor -- login). What was served is kept beside it below
-TRIBUTARY_CONFIG_DIR (~/.config/tributary), readable by you alone. TRIBUTARY_AD_TOPIC names a topic, such as terminal.
-Nothing is shown, asked or counted in CI, or with DO_NOT_TRACK or DNT set; nor, without --force, where stdout is no terminal.`
+Uses the login of the contributor client (npm run example:contributor -- login). Stores its state in the same folder,
+TRIBUTARY_CONFIG_DIR (~/.config/tributary), readable by you alone. TRIBUTARY_AD_TOPIC sets a topic, such as terminal.
+Shows, requests and counts nothing in CI or with DO_NOT_TRACK or DNT set, nor without --force outside a terminal.`
 
-const overview = `One labelled sponsor's line for your prompt, from a Tributary service.
+const overview = `Shows one labelled sponsor line in your prompt, from a Tributary service.
 
 Usage: tributary-statusline COMMAND [OPTIONS]
 
 Commands
-  show               print the line from the cache, at once; refreshes it in the background
-  refresh            what the background does: report a visible line, fetch the next
+  show               print the cached line at once; refresh it in the background
+  refresh            report a visible line and fetch the next one (show starts this)
   open               open the sponsor in a browser
-  vote up|down [WHY] vote on the latest sponsor; down keeps it away
-  claim              claim this device: impressions count on claimed devices alone
-  status             what is known, why nothing shows, and what went wrong
+  vote up|down [WHY] vote on the latest sponsor; down hides it
+  claim              claim this device; impressions count only on claimed devices
+  status             show the state, why no line shows, and the last failure
 
 ${options}
 
@@ -29,44 +29,44 @@ Examples
   "statusLine": {"command": "tributary-statusline show --force"}`
 
 const commands: Record<string, string> = {
-  show: `show: prints the line, or nothing. Never waits for the service, never fails.
+  show: `show: prints the cached line, or nothing. Never waits for the service, never fails.
 
 Example
   tributary-statusline show --force`,
-  refresh: `refresh: reports the line that was visible, and fetches the next when that one is out of date. \`show\` starts it by itself.
+  refresh: `refresh: reports a visible line, and fetches the next one when it has expired. \`show\` starts this in the background.
 
 Example
   tributary-statusline refresh --force --json`,
-  open: `open: opens the sponsor on the screen in a browser.
+  open: `open: opens the sponsor that is shown in a browser.
 
-  --print          print its address instead
+  --print          print the address instead
 
 Example
   tributary-statusline open --print`,
-  vote: `vote up|down [WHY]: votes on the latest sponsor that was counted, within a day.
+  vote: `vote up|down [WHY]: votes on the latest counted sponsor, within a day.
 
   up               helpful
   down             not_interested, irrelevant, offensive, repetitive, misleading
 
 Example
   tributary-statusline vote down repetitive`,
-  claim: `claim: claims this device for you. Impressions count, and votes are taken, on claimed devices alone.
+  claim: `claim: claims this device for you. Impressions and votes count only on claimed devices.
 
-  --new            as a new device, when this one is somebody else's
+  --new            create a new device, if this one is claimed by somebody else
 
 Example
   tributary-statusline claim`,
-  status: `status: what is known, why nothing shows, and what went wrong. Asks nobody.
+  status: `status: shows the state, why no line shows, and the last failure. Makes no request.
 
 Example
   tributary-statusline status --json`,
 }
 
 /** The names of the commands. */
-export const names = Object.keys(commands)
+export const commandNames = Object.keys(commands)
 
 /** Returns the help of one command, or of all. */
-export function help(command: string | undefined): string {
+export function helpText(command: string | undefined): string {
   const own = command === undefined ? undefined : commands[command]
   return own ? `${own}\n\n${options}` : overview
 }

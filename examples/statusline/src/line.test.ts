@@ -1,24 +1,26 @@
 import { cells, terminalVectors } from '@tributary/core'
 import { expect, test } from 'vitest'
-import { line } from './line.ts'
-import { silence } from './silence.ts'
+import { formatLine } from './line.ts'
+import { findSilence } from './silence.ts'
 
-test('the line is labelled, and says when nobody pays for it', () => {
-  expect(line({ paid: true, brandName: 'Night Shift', text: 'Ships while you sleep' }, 80)).toBe(
+test('formatLine labels a paid line Sponsor and an unpaid one Program', () => {
+  expect(formatLine({ paid: true, brandName: 'Night Shift', text: 'Ships while you sleep' }, 80)).toBe(
     'Sponsor · Night Shift: Ships while you sleep',
   )
-  expect(line({ paid: false, brandName: '', text: 'Contribute a trace' }, 80)).toBe('Program · Contribute a trace')
+  expect(formatLine({ paid: false, brandName: '', text: 'Contribute a trace' }, 80)).toBe(
+    'Program · Contribute a trace',
+  )
 })
 
-test.each([10, 17, 18, 30])('it fits %i columns, wide characters and all', (columns) => {
-  const fitted = line({ paid: true, brandName: '日本語の会社', text: '速い 🚀 デプロイ' }, columns)
+test.each([10, 17, 18, 30])('formatLine fits %i columns, wide characters included', (columns) => {
+  const fitted = formatLine({ paid: true, brandName: '日本語の会社', text: '速い 🚀 デプロイ' }, columns)
   expect(cells(fitted)).toBeLessThanOrEqual(columns)
   expect(fitted).toMatch(/^Sponsor.*…$/)
 })
 
-test('no text of a sponsor gets anything but text to the terminal', () => {
+test('formatLine removes control and bidirectional characters', () => {
   for (const { text: input } of terminalVectors) {
-    const shown = line({ paid: true, brandName: input, text: input }, 400)
+    const shown = formatLine({ paid: true, brandName: input, text: input }, 400)
     expect(shown, JSON.stringify(input)).not.toMatch(/[\p{Cc}\p{Bidi_Control}\u200b-\u200f\u2028-\u202e\u2066-\u2069]/u)
     expect(shown.startsWith('Sponsor · ')).toBe(true)
   }
@@ -36,6 +38,6 @@ test.each([
   [{ DO_NOT_TRACK: '1' }, true, true, 'do_not_track'],
   [{ DNT: '1' }, true, true, 'do_not_track'],
   [{ DO_NOT_TRACK: '0' }, true, false, null],
-] as const)('with %j, a terminal: %j, forced: %j: %s', (env, tty, force, expected) => {
-  expect(silence({ env, tty }, force)).toBe(expected)
+] as const)('findSilence with %j, terminal %j, force %j returns %s', (env, tty, force, expected) => {
+  expect(findSilence({ env, tty }, force)).toBe(expected)
 })

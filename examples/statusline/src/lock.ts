@@ -1,15 +1,15 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { path } from './folder.ts'
-import type { Session } from './surroundings.ts'
+import { configPath } from './config-files.ts'
+import type { Session } from './runtime.ts'
 
 const name = 'statusline.lock'
-/** A background process is done long before. */
+/** A background process ends long before this. */
 const longestMs = 60_000
 
 /** Returns whether a background process is running. One that died without removing its lock is not. */
-export function locked(session: Session): boolean {
-  const file = path(session, name)
+export function isLocked(session: Session): boolean {
+  const file = configPath(session, name)
   try {
     if (Date.now() - statSync(file).mtimeMs > longestMs) return false
     process.kill(Number(readFileSync(file, 'utf8')) || 0, 0)
@@ -20,12 +20,12 @@ export function locked(session: Session): boolean {
 }
 
 /**
- * Does the work if nobody else on this machine is at it; resolves with null if somebody is. Many prompts at once are
- * one request. (Should two get past a dead process's lock, the service still counts one impression a nonce.)
+ * Runs the work unless another process of this machine runs it; then resolves with null. Many prompts at once make
+ * one request. (If two pass the lock of a dead process, the service still counts one impression for each nonce.)
  */
-export async function alone<T>(session: Session, work: () => Promise<T>): Promise<T | null> {
-  if (locked(session)) return null
-  const file = path(session, name)
+export async function runExclusively<T>(session: Session, work: () => Promise<T>): Promise<T | null> {
+  if (isLocked(session)) return null
+  const file = configPath(session, name)
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     rmSync(file, { force: true })

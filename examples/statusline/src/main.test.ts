@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { names } from './help.ts'
+import { commandNames } from './help.ts'
 import { main } from './main.ts'
-import { machine, type Reply } from './played.ts'
-import { staged } from './stage.ts'
+import { fakeRuntime, type Reply } from './scripted-server.fixture.ts'
+import { useService } from './service.fixture.ts'
 
-const { place, stage } = staged()
+const { place, stage } = useService()
 
-test('show prints what is cached, starts the background once there is work, and asks nobody itself', async () => {
+test('show prints the cached line without a request, and starts refresh when there is something to do', async () => {
   const { run, outs, started, lines } = await stage()
   expect(await run('show')).toBe(0)
   expect([outs, lines()]).toEqual([[], []])
@@ -29,7 +29,7 @@ test('show prints what is cached, starts the background once there is work, and 
   expect(lines()).toEqual(['GET /api/ad', 'POST /api/ad/imp/one'])
 })
 
-test('an impression is reported only of a line that was shown, a second after it came, and never with the login', async () => {
+test('refresh reports an impression a second after the line was shown, once, and without the login', async () => {
   const { run, server, clock } = await stage({ 'POST /api/ad/imp/one': () => ((reported = clock.now), [204, null]) })
   let reported = 0
   await run('refresh')
@@ -43,11 +43,11 @@ test('an impression is reported only of a line that was shown, a second after it
   expect(reported).toBeGreaterThanOrEqual(seen + 1000)
   expect(reported).toBeGreaterThanOrEqual(came + 1000)
   await run('refresh')
-  expect(server.asked.filter(({ line }) => line.includes('/imp/'))).toHaveLength(1)
-  expect(server.asked.at(-1)!.headers['authorization']).toBeUndefined()
+  expect(server.received.filter(({ line }) => line.includes('/imp/'))).toHaveLength(1)
+  expect(server.received.at(-1)!.headers['authorization']).toBeUndefined()
 })
 
-test('after ttlMs the line is gone, is not reported, and the next request names it as the one before', async () => {
+test('show prints no line after its ttlMs, and the next request names it as the previous one', async () => {
   const { run, outs, clock, server, lines } = await stage()
   await run('refresh')
   await run('show')
@@ -57,30 +57,30 @@ test('after ttlMs the line is gone, is not reported, and the next request names 
   await run('refresh')
   expect(lines()).toEqual(['GET /api/ad', 'GET /api/ad'])
   const fingerprint = createHash('sha256').update('Ships while you sleep\nhttps://night.example/').digest('hex')
-  expect(server.asked.map(({ query }) => query.get('prev'))).toEqual([null, fingerprint])
-  expect(new Set(server.asked.map(({ query }) => query.get('d'))).size).toBe(1)
+  expect(server.received.map(({ query }) => query.get('prev'))).toEqual([null, fingerprint])
+  expect(new Set(server.received.map(({ query }) => query.get('d'))).size).toBe(1)
 })
 
-test.each([{ CI: '1' }, { DO_NOT_TRACK: '1' }, { DNT: '1' }])('with %j nothing happens at all', async (env) => {
+test.each([{ CI: '1' }, { DO_NOT_TRACK: '1' }, { DNT: '1' }])('show and refresh do nothing with %j', async (env) => {
   const { server } = await stage()
-  const { surroundings, outs, notes, started } = machine(place.home, {
+  const { runtime, outs, notes, started } = fakeRuntime(place.home, {
     env: { TRIBUTARY_CONFIG_DIR: `${place.home}/config`, TRIBUTARY_TOKEN: 't', ...env },
   })
   for (const command of ['show', 'refresh'])
-    expect(await main([command, '--force', '--url', server.url], surroundings)).toBe(0)
-  expect([outs, notes, started, server.asked, readdirSync(place.home)]).toEqual([[], [], [], [], []])
+    expect(await main([command, '--force', '--url', server.url], runtime)).toBe(0)
+  expect([outs, notes, started, server.received, readdirSync(place.home)]).toEqual([[], [], [], [], []])
 })
 
-test('in a pipe nothing happens without --force', async () => {
+test('show starts nothing outside a terminal without --force', async () => {
   const { server } = await stage()
-  const { surroundings, started } = machine(place.home, { tty: false })
-  await main(['show', '--url', server.url], surroundings)
+  const { runtime, started } = fakeRuntime(place.home, { tty: false })
+  await main(['show', '--url', server.url], runtime)
   expect(started).toEqual([])
-  await main(['show', '--force', '--url', server.url], surroundings)
+  await main(['show', '--force', '--url', server.url], runtime)
   expect(started).toHaveLength(1)
 })
 
-test("what is kept is the owner's alone, holds no token, and broken files are a fresh start", async () => {
+test('state files are readable by their owner alone, contain no token, and are replaced when damaged', async () => {
   const { run, outs } = await stage()
   await run('refresh')
   await run('show')
@@ -100,7 +100,7 @@ test("what is kept is the owner's alone, holds no token, and broken files are a 
   expect(outs).toEqual(['Sponsor · Night Shift: Ships while you sleep', 'Sponsor · Night Shift: Ships while you sleep'])
 })
 
-test('one background process works at a time; a dead one does not block the next', async () => {
+test('refresh runs once at a time, and the lock of a dead process expires', async () => {
   const { run, outs, started, lines } = await stage()
   const lock = join(place.home, 'config', 'statusline.lock')
   mkdirSync(join(place.home, 'config'))
@@ -113,14 +113,14 @@ test('one background process works at a time; a dead one does not block the next
   expect(lines()).toHaveLength(1)
 })
 
-test('the activity session goes along only with consent to attribution', async () => {
+test('refresh sends the activity session only with consent to attribution', async () => {
   let attribution = true
   const { run, server, clock } = await stage({
     'GET /api/ad/config': () => [200, { attribution, pixel: { enabled: false, id: '' } }],
     'POST /api/program/claim': () => [200, { ok: true, result: 'claimed' }],
   })
   const sent = () =>
-    server.asked
+    server.received
       .filter(({ line }) => line === 'GET /api/ad')
       .map(({ headers }) => headers['x-ad-attribution-context'] !== undefined)
   await run('refresh')
@@ -131,14 +131,14 @@ test('the activity session goes along only with consent to attribution', async (
   clock.now += 300_000
   await run('refresh')
   expect(sent()).toEqual([false, true, false])
-  expect(JSON.parse(String(server.asked[0]!.headers['x-ad-device-context']))).toMatchObject({
+  expect(JSON.parse(String(server.received[0]!.headers['x-ad-device-context']))).toMatchObject({
     v: 1,
     os: 'linux',
     columns: 80,
   })
 })
 
-test('votes, and explains those that cannot be', async () => {
+test('vote records a vote, and explains why one is rejected', async () => {
   const answers: Reply[] = [
     [200, { ok: true, status: 'recorded' }],
     [409, { error: 'feedback_superseded' }],
@@ -152,15 +152,15 @@ test('votes, and explains those that cannot be', async () => {
   expect(await run('vote', 'up')).toBe(1)
   await run('refresh')
   expect(await run('vote', 'up', 'helpful')).toBe(0)
-  expect(JSON.parse(server.asked.at(-1)!.body)).toMatchObject({ token: 'vote-one', vote: 'up', reason: 'helpful' })
-  for (const word of ['Another sponsor', 'within a day', 'no reason']) {
+  expect(JSON.parse(server.received.at(-1)!.body)).toMatchObject({ token: 'vote-one', vote: 'up', reason: 'helpful' })
+  for (const word of ['Another sponsor', 'within a day', 'Invalid reason']) {
     expect(await run('vote', 'down')).toBe(1)
     expect(notes.at(-1)).toContain(word)
   }
   expect(outs.at(-1)).toBe('Voted up on Night Shift.')
 })
 
-test('open reports a visible line first and hands its address to the desktop; --print prints it', async () => {
+test('open reports a visible line and opens its address; --print prints it', async () => {
   const { run, server, outs, opened, lines } = await stage()
   await run('refresh')
   await run('show')
@@ -171,21 +171,21 @@ test('open reports a visible line first and hands its address to the desktop; --
   expect(outs.at(-1)).toBe(`${server.url}/go/abc`)
 })
 
-test('nothing escapes into a prompt: wrong flags, no place to write, no login', async () => {
-  const { surroundings, outs, notes } = machine('/dev/null')
+test('show and refresh print nothing and exit with 0 for wrong flags, an unwritable folder and no login', async () => {
+  const { runtime, outs, notes } = fakeRuntime('/dev/null')
   for (const argv of [['show', '--what'], ['show', '--url', 'nowhere'], ['refresh'], ['show']])
-    expect(await main(argv, surroundings), argv.join(' ')).toBe(0)
-  const { surroundings: out, started } = machine(place.home, { env: { TRIBUTARY_CONFIG_DIR: `${place.home}/config` } })
+    expect(await main(argv, runtime), argv.join(' ')).toBe(0)
+  const { runtime: out, started } = fakeRuntime(place.home, { env: { TRIBUTARY_CONFIG_DIR: `${place.home}/config` } })
   expect(await main(['show'], out)).toBe(0)
   expect([outs, notes, started]).toEqual([[], [], []])
 })
 
-test('other commands say how they were called wrongly; --help answers each with an example', async () => {
+test('other commands exit with 2 for invalid usage; --help shows an example of each', async () => {
   const { run, notes, outs } = await stage()
   for (const argv of [['fly'], ['vote'], ['vote', 'sideways'], ['status', '--no-such']])
     expect(await run(...argv), argv.join(' ')).toBe(2)
   expect(notes).toHaveLength(4)
-  for (const name of names) {
+  for (const name of commandNames) {
     expect(await run(name, '--help')).toBe(0)
     expect(outs.at(-1)).toMatch(/Example/)
   }

@@ -1,5 +1,5 @@
 import { createClient, sendRequest, type Client, type RequestResult } from '@tributary/core/client'
-import { version, type Session } from './surroundings.ts'
+import { version, type Session } from './runtime.ts'
 
 /** A call that failed. Nothing is retried: whoever calls decides when. */
 export type FailedCall = RequestResult & { readonly ok: false }

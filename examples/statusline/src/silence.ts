@@ -1,10 +1,10 @@
-import type { Surroundings } from './surroundings.ts'
+import type { Runtime } from './runtime.ts'
 
-const on = (value: string | undefined): boolean =>
+const isSet = (value: string | undefined): boolean =>
   value !== undefined && !['', '0', 'false', 'no', 'off'].includes(value.toLowerCase())
 
-/** What the builders set; `CI` is set by nearly all of them. */
-const builders = [
+/** Variables that CI systems set; nearly all set `CI`. */
+const ciVariables = [
   'CI',
   'CONTINUOUS_INTEGRATION',
   'GITHUB_ACTIONS',
@@ -23,17 +23,17 @@ export type Silence = 'do_not_track' | 'ci' | 'not_a_terminal' | 'dumb_terminal'
  * line through a pipe (`PS1='$(…)'`): it says that somebody will see it, and overrides neither the person's choice nor
  * CI.
  */
-export function silence({ env, tty }: Pick<Surroundings, 'env' | 'tty'>, force: boolean): Silence | null {
-  if (on(env['DO_NOT_TRACK']) || on(env['DNT'])) return 'do_not_track'
-  if (builders.some((name) => on(env[name]))) return 'ci'
+export function findSilence({ env, tty }: Pick<Runtime, 'env' | 'tty'>, force: boolean): Silence | null {
+  if (isSet(env['DO_NOT_TRACK']) || isSet(env['DNT'])) return 'do_not_track'
+  if (ciVariables.some((name) => isSet(env[name]))) return 'ci'
   if (force) return null
   if (!tty) return 'not_a_terminal'
   return env['TERM'] === 'dumb' ? 'dumb_terminal' : null
 }
 
 export const silenceText: Record<Silence, string> = {
-  do_not_track: 'DO_NOT_TRACK or DNT is set: nothing is shown, asked or counted',
-  ci: 'this is a builder (CI): nothing is shown, asked or counted',
-  not_a_terminal: 'stdout is no terminal: nothing is shown without --force',
-  dumb_terminal: 'the terminal says that it is dumb: nothing is shown without --force',
+  do_not_track: 'DO_NOT_TRACK or DNT is set',
+  ci: 'this is a CI system',
+  not_a_terminal: 'stdout is not a terminal; use --force to show the line anyway',
+  dumb_terminal: 'TERM is `dumb`; use --force to show the line anyway',
 }

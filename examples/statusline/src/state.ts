@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { read, write } from './folder.ts'
-import type { Session } from './surroundings.ts'
+import { readConfig, writeConfig } from './config-files.ts'
+import type { Session } from './runtime.ts'
 
 /** A sponsor's line as it was served. Times are ms of this machine's clock. */
 export interface Cached {
@@ -9,11 +9,11 @@ export interface Cached {
   readonly brandName: string
   readonly shortUrl: string
   readonly impUrl: string
-  /** SHA-256 hex of text, line feed, where a click leads: what the next request names as the creative before. */
+  /** SHA-256, hex, of text, line feed and target URL. The next request names it as the previous creative. */
   readonly fingerprint: string
-  /** False for the program's own promotion: nobody pays for it, nothing is counted and nothing voted on. */
+  /** False for the program's own promotion, which is neither counted nor voted on. */
   readonly paid: boolean
-  /** When the request left and when its answer came: the service served in between. */
+  /** When the request was sent and when its reply arrived. */
   readonly askedAt: number
   readonly receivedAt: number
   readonly ttlMs: number
@@ -21,7 +21,7 @@ export interface Cached {
   readonly vote: { readonly token: string; readonly expiresAt: string } | null
 }
 
-/** A stretch of use. Kept and sent only with consent. */
+/** An activity session. Stored and sent only with consent. */
 export interface Activity {
   readonly id: string
   readonly startedAt: number
@@ -29,22 +29,22 @@ export interface Activity {
   readonly events: number
 }
 
-/** What went wrong last, for `status`. */
+/** The last failure, for `status`. */
 export interface Problem {
   readonly code: string
   readonly message: string
   readonly at: number
 }
 
-/** All that is kept for one service and one login. */
+/** What is stored for one service and one login. */
 export interface State {
   readonly device: string
   readonly claimed: boolean
   readonly ad: Cached | null
-  /** The latest sponsor that was counted, which is the one that a vote concerns. */
+  /** The latest sponsor that was counted; votes apply to it. */
   readonly latest: Pick<Cached, 'serveId' | 'brandName' | 'text' | 'vote' | 'fingerprint'> | null
   readonly activity: Activity | null
-  /** The service is not asked before this time. */
+  /** No request is sent before this time. */
   readonly notBefore: number
   /** Failures in a row. */
   readonly failures: number
@@ -55,16 +55,16 @@ export interface State {
  * Returns the path of a login's state file: another service or another person on this machine starts with an empty
  * state. The name does not contain the token.
  */
-const file = ({ base, token }: Session): string =>
+const stateFile = ({ base, token }: Session): string =>
   `statusline-${createHash('sha256')
     .update(`${base}\n${token ?? ''}`)
     .digest('hex')
     .slice(0, 16)}.json`
-const shownFile = (session: Session): string => `${file(session)}.shown`
+const shownFile = (session: Session): string => `${stateFile(session)}.shown`
 
 /** Loads the state; a damaged or partly written file becomes an empty state. */
-export function load(session: Session): State {
-  const kept = read(session, file(session)) ?? {}
+export function loadState(session: Session): State {
+  const kept = readConfig(session, stateFile(session)) ?? {}
   const number = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0)
   const object = <T>(value: unknown): T | null => (typeof value === 'object' && value !== null ? (value as T) : null)
   return {
@@ -80,10 +80,10 @@ export function load(session: Session): State {
   }
 }
 
-/** Keeps a changed state. Returns what is now kept. */
-export function save(session: Session, state: State, change: Partial<State>): State {
+/** Saves a changed state and returns it. */
+export function saveState(session: Session, state: State, change: Partial<State>): State {
   const next = { ...state, ...change }
-  write(session, file(session), next)
+  writeConfig(session, stateFile(session), next)
   return next
 }
 
@@ -91,18 +91,18 @@ export function save(session: Session, state: State, change: Partial<State>): St
  * Returns which serve was shown, and since when. It has a file of its own: `show` writes only this one and the
  * background process only the other, so neither overwrites the other's data.
  */
-export function shown(session: Session): { serveId: string; at: number } | null {
-  const kept = read(session, shownFile(session))
+export function shownServe(session: Session): { serveId: string; at: number } | null {
+  const kept = readConfig(session, shownFile(session))
   return typeof kept?.['serveId'] === 'string' && typeof kept['at'] === 'number'
     ? { serveId: kept['serveId'], at: kept['at'] }
     : null
 }
 
 export function markShown(session: Session, serveId: string): void {
-  if (shown(session)?.serveId !== serveId) write(session, shownFile(session), { serveId, at: session.now() })
+  if (shownServe(session)?.serveId !== serveId) writeConfig(session, shownFile(session), { serveId, at: session.now() })
 }
 
 /** Returns whether a line may still be shown. A line from the future comes from a clock that was set back. */
-export function fresh({ askedAt, ttlMs }: Cached, now: number): boolean {
+export function isFresh({ askedAt, ttlMs }: Cached, now: number): boolean {
   return now >= askedAt && now < askedAt + ttlMs
 }

@@ -10,8 +10,7 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
 /**
- * The line's whole life against a real host on a real file, each in processes of their own. The steps build on each
- * other.
+ * Tests the built client against a real host on a file, each as a process. The tests run in order and share state.
  */
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const home = mkdtempSync(join(tmpdir(), 'statusline-whole-'))
@@ -132,7 +131,7 @@ async function until<T>(look: () => Promise<T | null | undefined | false>): Prom
   for (const end = Date.now() + 45_000; ;) {
     const found = await look()
     if (found) return found
-    if (Date.now() > end) throw new Error('it never came about')
+    if (Date.now() > end) throw new Error('the condition was not met in 45 s')
     await new Promise((resolve) => {
       setTimeout(resolve, 50)
     })
@@ -148,12 +147,12 @@ const campaign = async () =>
 const sponsor = async () =>
   JSON.parse((await run(['status', '--json'])).out).sponsor as { line: string; counted: boolean; shown: boolean } | null
 
-test('without a login the prompt stays empty, and status says what to do', async () => {
+test('show prints nothing without a login, and status says what to do', async () => {
   expect(await run(['show', '--force'])).toEqual({ code: 0, out: '', err: '' })
   expect((await run(['status'])).out).toContain('example:contributor -- login')
 })
 
-test('the first prompt fetches in the background, the next shows the line, and it is counted once however many prompts show it', async () => {
+test('show fetches the line in the background, and an impression counts once for many prompts', async () => {
   const made = await ask(
     'POST',
     '/api/admin/campaigns',
@@ -182,13 +181,13 @@ test('the first prompt fetches in the background, the next shows the line, and i
   // Some ten processes, each of which takes seconds to start on a busy machine.
 }, 120_000)
 
-test('in a pipe, in CI and with DO_NOT_TRACK the same command is silent', async () => {
+test('show prints nothing in a pipe, in CI and with DO_NOT_TRACK', async () => {
   expect((await run(['show'])).out).toBe('')
   for (const env of [{ CI: 'true' }, { DO_NOT_TRACK: '1' }])
     expect((await run(['show', '--force'], { env })).out).toBe('')
 })
 
-test('claims its device, opens the sponsor and votes; a line voted down is gone', async () => {
+test('claim, open and vote work, and a sponsor voted down is not shown again', async () => {
   expect((await run(['claim'])).code).toBe(0)
   const { out } = await run(['open', '--print'])
   const followed = await fetch(out.trim(), { redirect: 'manual' })
@@ -201,13 +200,13 @@ test('claims its device, opens the sponsor and votes; a line voted down is gone'
   expect((await run(['show', '--force'])).out).toBe('')
 })
 
-test('another person on this machine starts with another device', async () => {
+test('another login on the same machine gets another device', async () => {
   const env = { TRIBUTARY_TOKEN: await login('joe.viewer@example.com') }
   expect((await run(['claim'], { env })).code).toBe(0)
   expect(readdirSync(config).filter((name) => /^statusline-\w+\.json$/.test(name))).toHaveLength(2)
 })
 
-test('a service that never answers keeps no prompt waiting', async () => {
+test('show does not wait for a service that never answers', async () => {
   let reached: () => void
   const asked = new Promise<void>((resolve) => {
     reached = resolve
@@ -232,7 +231,7 @@ test('a service that never answers keeps no prompt waiting', async () => {
   await until(async () => !existsSync(join(config, 'statusline.lock')))
 })
 
-test('a host that is gone is noted for status, and nothing else', async () => {
+test('status shows that the host is unreachable, and show prints nothing', async () => {
   host.kill('SIGTERM')
   await once(host, 'exit')
   expect(await run(['refresh', '--force'], { env: { TRIBUTARY_TOKEN: 'trb_fresh' } })).toEqual({

@@ -1,9 +1,9 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Surroundings } from './surroundings.ts'
+import type { Runtime } from './runtime.ts'
 
 export type Reply = readonly [status: number, body: unknown, headers?: Record<string, string>]
-export interface Asked {
+export interface ReceivedRequest {
   readonly line: string
   readonly query: URLSearchParams
   readonly headers: IncomingHttpHeaders
@@ -14,11 +14,11 @@ export interface Asked {
  * Starts a real HTTP server for faults that a healthy host does not show. Answers each `METHOD /path` with its scripted
  * reply; status 0 breaks the connection. `edit` is for bodies that contain the server's own address.
  */
-export async function played(
-  script: Record<string, (asked: Asked) => Reply>,
+export async function startScriptedServer(
+  script: Record<string, (request: ReceivedRequest) => Reply>,
   edit = (_base: string, body: string): string => body,
 ) {
-  const asked: Asked[] = []
+  const received: ReceivedRequest[] = []
   let url = ''
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = []
@@ -30,7 +30,7 @@ export async function played(
       headers: request.headers,
       body: Buffer.concat(parts).toString(),
     }
-    asked.push(one)
+    received.push(one)
     const [status, body, headers] = script[one.line]?.(one) ?? [404, { ok: false, error: 'not_found' }]
     if (status === 0) response.destroy()
     else
@@ -44,7 +44,7 @@ export async function played(
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url,
-    asked,
+    received,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => {
@@ -55,13 +55,13 @@ export async function played(
 }
 
 /** Creates a machine whose clock moves only by `wait`, and which records what is written, started and opened. */
-export function machine(home: string, more: Partial<Surroundings> = {}) {
+export function fakeRuntime(home: string, more: Partial<Runtime> = {}) {
   const outs: string[] = []
   const notes: string[] = []
   const started: { args: readonly string[]; env: Readonly<Record<string, string>> }[] = []
   const opened: string[] = []
   const clock = { now: Date.UTC(2026, 10, 1) }
-  const surroundings: Surroundings = {
+  const runtime: Runtime = {
     env: { TRIBUTARY_CONFIG_DIR: `${home}/config`, TRIBUTARY_TOKEN: 'trb_test' },
     home,
     tty: true,
@@ -78,11 +78,11 @@ export function machine(home: string, more: Partial<Surroundings> = {}) {
     browse: async (url) => opened.push(url) > 0,
     ...more,
   }
-  return { surroundings, outs, notes, started, opened, clock }
+  return { runtime, outs, notes, started, opened, clock }
 }
 
 /** Returns the body of E16 with a paid line. */
-export function sponsor(base: string, more: Record<string, unknown> = {}, ad: Record<string, unknown> = {}) {
+export function serveReply(base: string, more: Record<string, unknown> = {}, ad: Record<string, unknown> = {}) {
   return {
     ad: {
       text: 'Ships while you sleep',

@@ -3,10 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach } from 'vitest'
 import { main } from './main.ts'
-import { machine, played, sponsor, type Asked, type Reply } from './played.ts'
+import {
+  fakeRuntime,
+  startScriptedServer,
+  serveReply,
+  type ReceivedRequest,
+  type Reply,
+} from './scripted-server.fixture.ts'
 
 /** Creates a folder for each test of a file, and services that end with it. */
-export function staged() {
+export function useService() {
   const place = { home: '' }
   const closers: (() => Promise<void>)[] = []
   beforeEach(() => void (place.home = mkdtempSync(join(tmpdir(), 'statusline-'))))
@@ -17,10 +23,10 @@ export function staged() {
 
   /** Creates a service with one sponsor, and a machine that uses it. */
   async function stage(
-    more: Record<string, (asked: Asked) => Reply> = {},
-    served: () => unknown = () => sponsor('http://127.0.0.1:1'),
+    more: Record<string, (request: ReceivedRequest) => Reply> = {},
+    served: () => unknown = () => serveReply('http://127.0.0.1:1'),
   ) {
-    const server = await played(
+    const server = await startScriptedServer(
       {
         'GET /api/ad': () => [200, served()],
         'POST /api/ad/imp/one': () => [204, null],
@@ -29,9 +35,9 @@ export function staged() {
       (base, body) => body.replaceAll('http://127.0.0.1:1/', `${base}/`),
     )
     closers.push(() => server.close())
-    const { surroundings, ...rest } = machine(place.home)
-    const run = (...argv: string[]) => main([...argv, '--url', server.url], surroundings)
-    return { server, surroundings, run, lines: () => server.asked.map(({ line }) => line), ...rest }
+    const { runtime, ...rest } = fakeRuntime(place.home)
+    const run = (...argv: string[]) => main([...argv, '--url', server.url], runtime)
+    return { server, runtime, run, lines: () => server.received.map(({ line }) => line), ...rest }
   }
   return { place, stage }
 }

@@ -1,10 +1,10 @@
-/** Everything that a command touches of the machine, so that tests hand over their own. */
-export interface Surroundings {
+/** What a command uses of the machine. Tests pass their own. */
+export interface Runtime {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly home: string
   /** Whether stdout is a terminal that somebody looks at. */
   readonly tty: boolean
-  /** Its width; 80 where nobody says. */
+  /** Its width in columns; 80 where it is unknown. */
   readonly columns: number
   readonly rows: number
   readonly platform: string
@@ -14,23 +14,23 @@ export interface Surroundings {
   wait(ms: number): Promise<void>
   out(text: string): void
   note(text: string): void
-  /** Starts this program again in the background, on its own, with nothing of the terminal. Never throws. */
+  /** Starts this program again as a background process, detached from the terminal. Never throws. */
   background(args: readonly string[], env: Readonly<Record<string, string>>): void
-  /** Opens an address as the desktop does; resolves with whether something took it. */
+  /** Opens an address in the default browser; resolves with false when no program could be started. */
   browse(url: string): Promise<boolean>
 }
 
-/** What a command works with: the machine, and which service it talks to as whom. */
-export interface Session extends Surroundings {
+/** The runtime with the service's address and the login's token. */
+export interface Session extends Runtime {
   readonly base: string
   readonly token: string | null
 }
 
-/** This client's version: what the service's version gate looks at. */
+/** This client's version, which the service checks against the oldest one that it supports. */
 export const version = '0.1.0'
 
-/** An end of a command that the reader can do something about. */
-export class Stop extends Error {
+/** A failure of a command whose message says what to do. */
+export class CommandError extends Error {
   readonly code: string
   readonly exit: number
   constructor(code: string, message: string, exit = 1) {

@@ -1,42 +1,37 @@
 import { describe, expect, test } from 'vitest'
-import { sponsor, type Reply } from './played.ts'
-import { staged } from './stage.ts'
+import { serveReply, type Reply } from './scripted-server.fixture.ts'
+import { useService } from './service.fixture.ts'
 
-const { stage } = staged()
+const { stage } = useService()
 
-describe('a service that is not well is left alone, and status says why', () => {
+describe('refresh after a failed request', () => {
   const minute = 60_000
   test.each<[string, Reply, string, number]>([
     [
-      'asks to slow down',
+      '429',
       [429, { ad: null, nonce: null, ttlMs: null, error: 'rate_limited' }, { 'retry-after': '120' }],
       'rate_limited',
       2 * minute,
     ],
-    ['is away', [503, { ad: null, nonce: null, ttlMs: null, error: 'unavailable' }], 'unavailable', minute / 2],
-    ['breaks the connection', [0, null], 'unreachable', minute / 2],
+    ['503', [503, { ad: null, nonce: null, ttlMs: null, error: 'unavailable' }], 'unavailable', minute / 2],
+    ['a broken connection', [0, null], 'unreachable', minute / 2],
     [
-      'wants a newer client',
+      '426',
       [426, { error: 'upgrade_required', minVersion: '9.0.0', upgradeCommand: 'get \u001b[31m9' }],
       'upgrade_required',
       24 * 60 * minute,
     ],
+    ['401', [401, { ad: null, nonce: null, ttlMs: null, needsLogin: true }], 'unauthorized', 24 * 60 * minute],
+    ['403', [403, { error: 'device_not_owned' }], 'device_not_owned', 24 * 60 * minute],
+    ['an invalid reply', [200, { ad: { text: 7 }, ttlMs: 300_000 }], 'invalid_reply', minute / 2],
     [
-      'knows no such login',
-      [401, { ad: null, nonce: null, ttlMs: null, needsLogin: true }],
-      'unauthorized',
-      24 * 60 * minute,
-    ],
-    ['says whose device it is', [403, { error: 'device_not_owned' }], 'device_not_owned', 24 * 60 * minute],
-    ['answers nonsense', [200, { ad: { text: 7 }, ttlMs: 300_000 }], 'invalid_reply', minute / 2],
-    [
-      'has nothing',
+      'a reply without a line',
       [200, { ad: null, nonce: null, serveId: 'x', ttlMs: minute, matchType: null, feedback: null }],
       '',
       minute,
     ],
-  ])('%s', async (_, reply, code, pause) => {
-    const { run, outs, clock, lines, started, surroundings } = await stage({ 'GET /api/ad': () => reply })
+  ])('waits after %s, and status shows the reason', async (_, reply, code, pause) => {
+    const { run, outs, clock, lines, started, runtime } = await stage({ 'GET /api/ad': () => reply })
     expect(await run('refresh')).toBe(0)
     clock.now += pause - 1000
     await run('refresh')
@@ -49,10 +44,10 @@ describe('a service that is not well is left alone, and status says why', () => 
     clock.now += 1000
     await run('refresh')
     expect(lines()).toHaveLength(2)
-    expect(surroundings.now()).toBe(clock.now)
+    expect(runtime.now()).toBe(clock.now)
   })
 
-  test('ever longer, until it answers', async () => {
+  test('waits longer after each failure, until a request succeeds', async () => {
     const { run, clock, lines } = await stage({ 'GET /api/ad': () => [503, {}] })
     await run('refresh')
     clock.now += 30_000
@@ -66,11 +61,11 @@ describe('a service that is not well is left alone, and status says why', () => 
   })
 })
 
-test('an address that is no web address is neither kept nor asked nor opened', async () => {
+test('refresh and open reject addresses other than https', async () => {
   const bad = ['javascript:alert(1)', 'file:///etc/passwd', 'http://sponsor.example/', 'data:text/html,x']
   let at = 0
   const { run, outs, opened, lines, clock, notes } = await stage({}, () =>
-    sponsor('https://s.example', { ttlMs: 5000 }, { shortUrl: bad[at++ % bad.length] }),
+    serveReply('https://s.example', { ttlMs: 5000 }, { shortUrl: bad[at++ % bad.length] }),
   )
   for (const _ of bad) {
     await run('refresh')
@@ -78,5 +73,10 @@ test('an address that is no web address is neither kept nor asked nor opened', a
     clock.now += 24 * 60 * 60_000
   }
   expect(await run('open')).toBe(1)
-  expect([outs, opened, lines(), notes]).toEqual([[], [], bad.map(() => 'GET /api/ad'), ['No sponsor was shown yet.']])
+  expect([outs, opened, lines(), notes]).toEqual([
+    [],
+    [],
+    bad.map(() => 'GET /api/ad'),
+    ['No sponsor line has been shown yet.'],
+  ])
 })
