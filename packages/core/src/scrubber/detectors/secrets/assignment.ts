@@ -1,5 +1,5 @@
 import { widen } from './bracketed-password.ts'
-import { ENDS, FOLLOWS, isAlnum, isLower, isName, isSpace } from '../../engine/character.ts'
+import { ENDS, FOLLOWS, isAlnum, isLetter, isLower, isName, isSpace } from '../../engine/character.ts'
 import { classifyKeyName } from './key-name.ts'
 import { withoutInnerQuotes, FAILING, isBreak, isBelowUserName, behindBracket, valueOfNextLine } from './value-pair.ts'
 import { reachOf } from '../../engine/scan-progress.ts'
@@ -22,6 +22,9 @@ const WRAP =
   /(?:new )?(?:Buffer\.from|String|Some|Ok|T|str|bytes|bytearray|SecretStr|SecureString|SecretString|Secret|Password|toCharArray|b64decode|atob|b64|base64\.b64decode|Base64\.decode64|NSString|std::string|QString|\[\]byte|Uint8Array\.from)\(\s{0,3}(?=["'`\\])|[brfuBRFU@$L]{1,2}(?=["'])/y
 /** Whether a name is all of a string that labels a field: in `x("Password:", "next")` what follows is another string. */
 function isLabel(text: string, from: number, to: number): boolean {
+  let before = from - 1
+  while (before > from - 4 && text.charCodeAt(before) === 32) before--
+  if (!`"'\``.includes(text[before] ?? ' ')) return false
   const quote = /(["'`]) {0,3}$/.exec(text.slice(Math.max(0, from - 4), from))
   if (!quote) return false
   const rest = /^( {0,3}):?( {0,3})(["'`])/.exec(text.slice(to, to + 8))
@@ -202,8 +205,9 @@ function literal(
   found: readonly Finding[],
 ): Value | undefined {
   if (text[i] === '(' && operator === '=') i = behindBracket(text, i)
+  // What stands around a literal begins with a letter or one of a few marks, a scheme with one of six letters: asked first.
   WRAP.lastIndex = i
-  if (WRAP.test(text)) i = WRAP.lastIndex
+  if ((isLetter(text, i) || '[@$'.includes(text[i] ?? ' ')) && WRAP.test(text)) i = WRAP.lastIndex
   let escapes = 0
   while (text[i + escapes] === '\\' && escapes < 8) escapes++
   const mark = text[i + escapes]
@@ -215,7 +219,7 @@ function literal(
   }
   let scheme = false
   SCHEME.lastIndex = i
-  if (SCHEME.test(text)) {
+  if ('BTtbAD'.includes(text[i] ?? ' ') && SCHEME.test(text)) {
     i = SCHEME.lastIndex
     scheme = true
   }

@@ -1,8 +1,13 @@
 const BRACKETED = /[^\s;,"'`<>=]{6,64}(?=[;\s]|$)/y
 
+const BRACKETS = '([)]'
+
 /** Takes brackets into a bare password where no code can be meant: something follows a closed one, or a `;` ends it all. */
 export function widen(text: string, value: { start: number; end: number; next: string }, lead: string): boolean {
-  if (!/[([)\]]/.test(value.next) && !/[([]/.test(text.slice(value.start, Math.min(value.end, value.start + 64))))
+  if (
+    !BRACKETS.includes(value.next || ' ') &&
+    !/[([]/.test(text.slice(value.start, Math.min(value.end, value.start + 64)))
+  )
     return false
   BRACKETED.lastIndex = value.start
   const whole = BRACKETED.exec(text)?.[0]

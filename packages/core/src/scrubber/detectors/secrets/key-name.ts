@@ -26,7 +26,7 @@ const QUALIFIER =
  * @param before the characters before the name.
  */
 export function classifyKeyName(name: string, before = ''): KeyClass | undefined {
-  if (/^keys?$/i.test(name) && QUALIFIER.test(before)) return 'secret'
+  if (name.length < 5 && /^keys?$/i.test(name) && QUALIFIER.test(before)) return 'secret'
   if (name.length > LONGEST_KEPT || !WORDS.test(name)) return classify(name)
   let kept = classes.get(name)
   if (kept === undefined) {
