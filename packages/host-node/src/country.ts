@@ -1,7 +1,7 @@
 import { headerCountry, type Country, type Logger } from '@tributary/core'
 import { maxmindCountry } from './maxmind.ts'
 
-/** The sources of the caller's country (decisions section 5). */
+/** The sources of the caller's country. */
 export interface CountrySource {
   /** Every caller's country: two letters, or `none` for unknown. */
   readonly fixed?: string | undefined

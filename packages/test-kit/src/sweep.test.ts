@@ -6,7 +6,7 @@ import { declaredOutcomes } from './promise.ts'
 
 /**
  * What dispatch answers to a route by the route's shape, asked of every route there is: a new route is swept without
- * a word here, and one that slips past the order of decisions section 1 fails.
+ * a word here, and one that slips past the order of dispatch fails.
  */
 const adminToken = 'the-operator-of-this-test'
 let full = false

@@ -4,7 +4,7 @@ import type { Campaign, ActiveCampaign } from './store.ts'
 const hour = 60 * 60 * 1000
 const day = 24 * hour
 
-/** The closed vocabulary of topics (decisions section 9). */
+/** The closed vocabulary of topics. */
 export const topics = [
   'ai',
   'apis',

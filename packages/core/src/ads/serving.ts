@@ -42,7 +42,7 @@ interface Offer extends AdCandidate {
 
 export type Decision = { readonly id: string; readonly offer: Offer | null } | 'device_not_owned'
 
-/** Returns the fingerprint of a creative: the SHA-256 of its text and target (decisions section 9). */
+/** Returns the fingerprint of a creative: the SHA-256 of its text and target. */
 export function hashCreative(text: string, target: string, digest: Digest): string {
   return toHex(digest(`${text}\n${target}`))
 }

@@ -36,7 +36,7 @@ const cacheMs = 5000
 const maxCacheEntries = 10_000
 
 /**
- * Returns the authenticator of decisions section 3. A bearer alone decides: a token of ours is looked up by its hash
+ * Returns the authenticator. A bearer alone decides: a token of ours is looked up by its hash
  * (after its checksum, so that a mistyped one costs no query); any other goes to the app's own sign-in, which then gets
  * no cookie. Without a bearer the session cookie counts, and if it is not valid, the app's own sign-in.
  */

@@ -7,7 +7,7 @@ const signedIn = z.object({ ok: True, userId: z.string() })
 const Code = z.string().regex(/^\s*\d(?:[ -]?\d){5}\s*$/, 'not a six-digit code')
 const next = z.string().max(4096).optional()
 
-/** Sign-in, sign-out, and the machines and browsers that are signed in (decisions sections 3 and 13). */
+/** Sign-in, sign-out, and the machines and browsers that are signed in. */
 export const authContract = {
   sendCode: route({
     summary: 'Send a sign-in code',
@@ -151,7 +151,7 @@ const decision = {
 } as const
 
 /**
- * Device authorization: a program starts it, a person decides in a browser, the program polls (decisions section 4).
+ * Device authorization: a program starts it, a person decides in a browser, the program polls.
  */
 export const deviceContract = {
   startDevice: route({

@@ -2,7 +2,7 @@ import { fail, type Failure } from '../http/failures.ts'
 import type { User } from '../http/route.ts'
 
 /**
- * How long a sign-in counts as recent, in milliseconds: irreversible actions need a recent one (decisions section 13).
+ * How long a sign-in counts as recent, in milliseconds: irreversible actions need a recent one.
  */
 const recentMs = 15 * 60 * 1000
 

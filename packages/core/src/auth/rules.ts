@@ -6,18 +6,18 @@ const day = 24 * hour
 
 /**
  * How long a token and a session are valid after their last use, to the day, and how long a session is valid after its
- * sign-in at most, in milliseconds (decisions sections 3 and 13).
+ * sign-in at most, in milliseconds.
  */
 export const lifetimes = { token: 90 * day, session: 30 * day, sessionMax: 90 * day } as const
 
-/** How long a sign-in code is valid, in milliseconds (decisions section 3). */
+/** How long a sign-in code is valid, in milliseconds. */
 export const codeLifeMs = 10 * 60 * 1000
 /**
- * The wrong guesses after which a code is refused, and at all codes of an account within a day (decisions section 13).
+ * The wrong guesses after which a code is refused, and at all codes of an account within a day.
  */
 export const codeGuesses = 5
 export const dailyGuesses = 20
-/** How long a device authorization is valid, in milliseconds (decisions section 4). */
+/** How long a device authorization is valid, in milliseconds. */
 export const deviceLifeMs = 15 * 60 * 1000
 /** The least seconds between two polls of a device authorization (RFC 8628 `interval`). */
 export const pollInterval = 5

@@ -70,7 +70,7 @@ export const Cursor = Page.extend({
 })
 const done = z.object({ done: z.string().max(32).optional() })
 
-/** Application, contact, consent, account, and the operator's routes for them (decisions sections 5 and 11). */
+/** Application, contact, consent, account, and the operator's routes for them. */
 export const contributorsContract = {
   access: route({
     ...eitherWay,

@@ -73,7 +73,7 @@ export interface SaveContactParams {
   readonly now: number
 }
 
-/** A user's consent to data for ads (decisions section 9). */
+/** A user's consent to data for ads. */
 export interface Consent {
   readonly attribution: boolean
   readonly pixel: boolean

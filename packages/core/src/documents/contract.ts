@@ -9,7 +9,7 @@ export const privacyContract = {
   privacyPage: route({ ...open, path: '/privacy', auth: 'optional', summary: 'Privacy page', reply: 'page' }),
 }
 
-/** Probes, and the documents in which a service describes itself (decisions sections 12 and 18). */
+/** Probes, and the documents in which a service describes itself. */
 export const documentsContract = {
   getHealth: route({
     ...open,

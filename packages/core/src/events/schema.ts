@@ -28,7 +28,7 @@ const eventData = {
   'campaign.exhausted': z.object({ campaignId: Id, budgetUsd: z.number() }),
 } as const
 
-/** The names of the events, final (decisions section 18). */
+/** The names of the events, final. */
 export type EventType = keyof typeof eventData
 export type EventData<Type extends EventType = EventType> = z.output<(typeof eventData)[Type]>
 

@@ -15,7 +15,7 @@ export function clientAddress(request: PlainRequest, trustedProxies: number): st
 }
 
 /**
- * Returns whether a request by cookie comes from our own pages (decisions section 3): the browser sends
+ * Returns whether a request by cookie comes from our own pages: the browser sends
  * `sec-fetch-site` `same-origin` or `none`, or an `origin` that is ours or configured.
  */
 export function isFromOwnPages(request: PlainRequest, origins: readonly string[]): boolean {

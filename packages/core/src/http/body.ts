@@ -4,7 +4,7 @@ import type { Logger } from '../ports.ts'
 import { limitHeaders } from './rate-limit.ts'
 
 /**
- * Returns the encoding of the body by `content-type` and `content-encoding` (decisions section 1), or the failure that
+ * Returns the encoding of the body by `content-type` and `content-encoding`, or the failure that
  * refuses it.
  */
 export function readEncoding(

@@ -68,7 +68,7 @@ export interface DispatchOptions {
   /** The number of proxies whose `x-forwarded-for` entry is believed. */
   readonly trustedProxies: number
   readonly bodyLimits: BodyLimits
-  /** Headers of every failure: the agent-feedback discovery link (decisions section 10). */
+  /** Headers of every failure: the agent-feedback discovery link. */
   readonly failureHeaders: Headers
 }
 
@@ -99,7 +99,7 @@ interface RequestContext extends AuthenticationContext {
 const defaultBodyLimit = 256 * 1024
 
 /**
- * Makes the dispatcher. The order of the steps is that of decisions section 1: path and method, client version,
+ * Makes the dispatcher. The order of the steps is: path and method, client version,
  * authentication, rate limits, content type, parameters, gate, body, schema, handler. Throws on a `minVersion` that is
  * not a version.
  */
@@ -406,7 +406,7 @@ function pathBelow(prefix: string, path: string): string | null {
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : null
 }
 
-/** Returns the request id that the caller sent when it is a valid one (decisions section 1), else null. */
+/** Returns the request id that the caller sent when it is a valid one, else null. */
 export function readRequestId({ headers }: Pick<PlainRequest, 'headers'>): string | null {
   const id = headers['x-request-id']
   return id !== undefined && /^[A-Za-z0-9._-]{1,128}$/.test(id) ? id : null

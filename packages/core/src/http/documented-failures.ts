@@ -19,7 +19,7 @@ const issue = object({
 })
 const issues: JsonSchema = { type: 'array', minItems: 1, maxItems: 100, items: schemaRef('Issue') }
 
-/** Fields beside `error` of the codes that carry more (interface section 7). */
+/** Fields beside `error` of the codes that carry more. */
 const extraFields: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>> = {
   upgrade_required: { minVersion: text, upgradeCommand: text },
   terms_required: { acceptUrl: text },

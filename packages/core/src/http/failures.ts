@@ -1,6 +1,6 @@
 /**
  * A failure that a handler returns. A code that the route's contract does not list does not compile. `extra` is added
- * to the body beside `error` (interface section 7), `headers` to the reply.
+ * to the body beside `error`, `headers` to the reply.
  */
 export class Failure<Code extends string = string> {
   readonly code: Code

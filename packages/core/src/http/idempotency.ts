@@ -39,7 +39,7 @@ const refusals = {
   in_progress: fail('idempotency_in_progress', {}, [['retry-after', '1']]),
 } satisfies Record<string, Failure>
 
-/** Makes the function that answers calls with an `Idempotency-Key` (decisions section 13). */
+/** Makes the function that answers calls with an `Idempotency-Key`. */
 export function createIdempotency({ store, digest, random, logger }: IdempotencyDeps): Idempotency {
   /**
    * Stores the answer, or releases the key. A failure is only logged: without a record the next call repeats the same

@@ -9,7 +9,7 @@ const day = 24 * hour
 const megabyte = 1024 * 1024
 
 /**
- * The rates of decisions section 1. `person` counts by user, `operator` wrong admin tokens by address, the others what
+ * The default rates. `person` counts by user, `operator` wrong admin tokens by address, the others what
  * their route names. `_bytes` count bytes.
  */
 export const defaultRates: Readonly<Record<RateName, Rate>> = {

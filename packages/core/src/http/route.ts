@@ -54,13 +54,13 @@ export interface RouteShape {
    * Whether pages of other origins may load the reply without CORS, as they do an image: for replies that tell nothing.
    */
   readonly embeddable?: true
-  /** Whether clients that are too old are refused (decisions section 2). */
+  /** Whether clients that are too old are refused. */
   readonly requiresClientVersion?: true
   readonly rates?: readonly RateName[]
   /** The rate that counts the decoded bytes of its bodies. */
   readonly byteRate?: RateName
   /**
-   * Whether a call may carry an `Idempotency-Key` (decisions section 13). The handler makes its effect under
+   * Whether a call may carry an `Idempotency-Key`. The handler makes its effect under
    * `effectId`, once.
    */
   readonly idempotent?: true

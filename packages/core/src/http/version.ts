@@ -3,7 +3,7 @@ import parse from 'semver/functions/parse.js'
 import type { SemVer } from 'semver'
 import { fail, type Failure } from './failures.ts'
 
-/** The client version gate (decisions section 2). */
+/** The client version gate. */
 export interface VersionGate {
   /** The oldest client version that is served; null serves all. */
   readonly minVersion: string | null

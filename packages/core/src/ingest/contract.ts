@@ -66,7 +66,7 @@ function repeatAmong(messages: readonly { readonly position?: number | undefined
   return messages.findIndex((message, i) => seen.size === seen.add(message.position ?? i).size)
 }
 
-/** The maximum number of traces in one E5 (interface section 8). */
+/** The maximum number of traces in one E5. */
 export const maxTraces = 1000
 
 export const IngestBody = z
@@ -103,7 +103,7 @@ export const TraceOutcome = z
 
 const JobId = z.object({ jobId: Uuid })
 
-/** Failures of E5 and of starting an upload, before the body is read (decisions section 5). */
+/** Failures of E5 and of starting an upload, before the body is read. */
 const policyFailures = {
   terms_required: 403,
   contributor_approval_required: 403,

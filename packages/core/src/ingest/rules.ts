@@ -65,7 +65,7 @@ export function jobView(job: JobRecord) {
   }
 }
 
-/** Dollars for tokens, rounded to 6 decimals (decisions section 6). */
+/** Dollars for tokens, rounded to 6 decimals. */
 export function estimate(tokens: number, usdPerMillionTokens: number): number {
   return Math.round(tokens * usdPerMillionTokens) / 1_000_000
 }
@@ -84,7 +84,7 @@ export interface DecisionInput {
 }
 
 /**
- * Decides the outcome of a trace (decisions section 6): by its content first, so that the same upload twice is a
+ * Decides the outcome of a trace: by its content first, so that the same upload twice is a
  * duplicate whatever happened to the trace since, then by a deleted name, then by the scrubber, then by the trace of
  * the same name. Returns null for a trace that came as `known` and is known no longer: it must come again with its
  * content.

@@ -53,7 +53,7 @@ export const PersonBalance = z
   .object({ userId: z.string(), email: z.string().nullable(), ...balances })
   .meta({ id: 'Balance' })
 
-/** Earnings of contributors, payouts and corrections (decisions section 16). */
+/** Earnings of contributors, payouts and corrections. */
 export const ledgerContract = {
   listEarnings: route({
     method: 'GET',

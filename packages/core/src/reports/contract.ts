@@ -46,7 +46,7 @@ export const Signal = z.object({
   confidence: z.number().min(0).max(1).optional().describe('confidence of the reporter, 0 to 1'),
 })
 
-/** The agent report (interface section 2). The published JSON Schema is made from it. */
+/** The agent report. The published JSON Schema is made from it. */
 export const AgentReport = z.object({
   reporter: Reporter,
   subject: Subject,
@@ -201,7 +201,7 @@ const filter = z.object({
     .describe('words that each occur in the report or one of its duplicates: id, texts, surface, domain or reporter'),
 })
 
-/** E20: the open feedback.now protocol (decisions section 10). */
+/** E20: the open feedback.now protocol. */
 export const reportsContract = {
   sendReport: route({
     ...open,

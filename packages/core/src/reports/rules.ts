@@ -1,7 +1,7 @@
 import { idempotencyKeyMs } from '../http/idempotency.ts'
 import { dayMs } from '../ids.ts'
 
-/** The values that a report may have: the closed lists of decisions section 10. */
+/** The values that a report may have: closed lists, so that an unknown value is refused. */
 export const kinds = ['api_endpoint', 'docs_page', 'cli_command', 'sdk_method', 'other'] as const
 export const categories = ['bug', 'docs_mismatch', 'friction', 'feature_gap', 'quality_degradation', 'other'] as const
 export const severities = ['critical', 'high', 'medium', 'low'] as const

@@ -85,7 +85,7 @@ export function createService(options: ServiceOptions): Service {
   const { stores, requestPrefix, clock, random } = resolved
   let isDraining = false
   const publicPath = (path: string): string => new URL(resolved.link(path)).pathname
-  // Every failure names the address where software agents report problems (decisions section 10).
+  // Every failure names the address where software agents report problems.
   const failureHeaders: Headers = resolved.capabilities.reports
     ? [['link', `<${publicPath('/.well-known/agent-feedback.json')}>; rel="agent-feedback"`]]
     : []

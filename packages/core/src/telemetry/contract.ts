@@ -4,7 +4,7 @@ import { route } from '../http/route.ts'
 
 const bearer = { auth: 'bearer', envelope: 'ok' } as const
 
-/** One item of the diagnostics; limits are in decisions section 8. */
+/** One item of the diagnostics. */
 export const Diagnostic = z
   .object({
     adapter: Text(1, 128),
@@ -55,7 +55,7 @@ function bytesOf(text: string): number {
   return text.length * 3 <= mostBytes ? text.length : new TextEncoder().encode(text).byteLength
 }
 
-/** The telemetry report (interface section 2). */
+/** The telemetry report. */
 export const TelemetryReport = z
   .object({
     schema: z.literal(1),
@@ -73,7 +73,7 @@ export const TelemetryReport = z
   })
   .meta({ id: 'TelemetryReport' })
 
-/** The CLI feedback (interface section 2). */
+/** The CLI feedback. */
 export const CliFeedback = z
   .object({
     message: Text(1, 20_000),
@@ -104,7 +104,7 @@ export const FeedbackItem = z
   })
   .meta({ id: 'Feedback' })
 
-/** E1, E2, and the operator's list of feedback (decisions sections 8 and 11). */
+/** E1, E2, and the operator's list of feedback. */
 export const telemetryContract = {
   reportTelemetry: route({
     ...bearer,

@@ -11,7 +11,7 @@ export interface HashedMessage {
 }
 
 /**
- * Returns the content hash of a trace (decisions section 6), as E7 asks for it and E10 shows it: lower-case hexadecimal
+ * Returns the content hash of a trace, as E7 asks for it and E10 shows it: lower-case hexadecimal
  * SHA-256 of the UTF-8 of `JSON.stringify([[role or null, content], ...])`, messages in the order of their positions,
  * texts in Unicode NFC. It is of what was sent, before scrubbing, so a client can compute it before it uploads. A lone
  * surrogate is hashed as the `\udXXX` escape that JSON.stringify makes of it.

@@ -228,7 +228,7 @@ describe('POST /api/traces/known', () => {
 })
 
 describe('GET /api/traces/:id/download', () => {
-  test('returns the document of decisions section 7 exactly', async () => {
+  test('returns the document with every key in its order, exactly', async () => {
     const messages = [
       {
         position: 0,

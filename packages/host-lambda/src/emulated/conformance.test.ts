@@ -10,7 +10,7 @@ describe.skipIf(!client)(
   "the built functions under Lambda's own runtime client, on libSQL over HTTP, SQS, S3 and SES",
   () => {
     runConformanceContract({
-      name: 'over HTTP, with the rates of decisions section 1',
+      name: 'over HTTP, with the default rates',
       // The rates are on: the run waits a minute where it is told to. A batch of 64 MiB is more than it sends.
       skips: [
         'this host has no ',

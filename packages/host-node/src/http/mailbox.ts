@@ -22,7 +22,7 @@ const renderMail = ({ to, subject, text, at }: ReceivedMail): string =>
   `<article><h2>${escape(subject)}</h2><p>to ${escape(to)}, <time datetime="${at}">${at}</time></p><pre>${renderLinks(text)}</pre></article>`
 
 /**
- * Returns the pages of the development mailbox (decisions section 12). It contains sign-in codes, so it is shown only
+ * Returns the pages of the development mailbox. It contains sign-in codes, so it is shown only
  * under a loopback host name.
  */
 export function mailboxPages(mailbox: Mailbox): Readonly<Record<string, (request: PlainRequest) => Page>> {

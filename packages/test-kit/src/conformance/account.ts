@@ -7,7 +7,7 @@ const parts = makeMatcher(
   (value) => typeof value === 'object' && value !== null && Object.keys(value).length > 0,
 )
 
-/** Everything held about somebody, and its end (decisions section 5). */
+/** Everything held about somebody, and its end. */
 export const account: readonly Check[] = [
   check(
     'decisions 5',

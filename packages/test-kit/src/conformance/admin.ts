@@ -50,7 +50,7 @@ async function found({ ask, operator }: Context, path: string, fits: (item: any)
   return null
 }
 
-/** The operator's routes (decisions section 11). */
+/** The operator's routes. */
 export const admin: readonly Check[] = [
   check(
     'decisions 11',

@@ -6,7 +6,7 @@ import { listOutcomes, send as upload, trace } from './stored-traces.ts'
 const path = '/api/account/blocked-terms'
 const invalid = { ok: false, error: 'invalid_body' }
 
-/** The terms that a person wants replaced in their traces (decisions section 14). */
+/** The terms that a person wants replaced in their traces. */
 export const blockedTerms: readonly Check[] = [
   check('decisions 14', 'blocked terms are a list of their person alone', ['mailbox'], async ({ ask, own }) => {
     const { bearer, cookie } = await own('blocking')

@@ -41,7 +41,7 @@ export interface RecordedImpression {
 /** Returns the path below the mount of one of the service's own addresses: `/api/ad/imp/…`. */
 export const localPath = (url: string): string => url.slice(url.search(/\/(?:api\/ad\/imp|go)\//))
 
-/** The earliest that an impression counts after its serve (decisions section 9), with a little for clocks. */
+/** The earliest that an impression counts after its serve, with a little for clocks. */
 const soonestMs = 1_100
 
 /**

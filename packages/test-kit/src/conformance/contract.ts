@@ -11,7 +11,7 @@ export const routes: readonly RouteShape[] = (
 
 const find = finder(routes.map((route) => ({ name: '', route })))
 
-/** Addresses of a host rather than of the service (decisions section 12). */
+/** Addresses of a host rather than of the service. */
 export const hostPaths = ['/metrics', '/docs/scalar.js'] as const
 
 /** What is the same for everybody, and may be kept for a while. */

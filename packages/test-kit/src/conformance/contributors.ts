@@ -24,7 +24,7 @@ export const applicationShape = (email: string, status: unknown) => ({
 })
 const either = makeMatcher('pending or approved', (value) => value === 'pending' || value === 'approved')
 
-/** E12, E13 and the contributor's own steps (decisions section 5). They share a person, so their order counts. */
+/** E12, E13 and the contributor's own steps. They share a person, so their order counts. */
 export const contributors: readonly Check[] = [
   check('E12', 'who has not applied is told so, and where to apply', ['mailbox'], async ({ ask, own }) => {
     const { bearer, cookie } = await own('applicant')

@@ -22,7 +22,7 @@ const token = makeMatcher('trb_, 160 random bits or more, and their checksum', (
 })
 const decided = (status: string) => ({ ok: true, status, machine: 'conformance' })
 
-/** E15 and what goes before it (decisions section 4). */
+/** E15 and what goes before it. */
 export const device: readonly Check[] = [
   check('decisions 4', 'a login starts with two codes, a page and a quarter of an hour', [], async ({ ask }) => {
     const reply = await ask('POST', start, { json: { machine: 'conformance' } })

@@ -3,7 +3,7 @@ import { routes } from './contract.ts'
 import { makeMatcher } from './matchers.ts'
 
 /**
- * The documents and probes of every host, and the metrics of a host that has a process (decisions sections 12 and 18).
+ * The documents and probes of every host, and the metrics of a host that has a process.
  */
 export const host: readonly Check[] = [
   ...['/healthz', '/readyz'].map((path) =>
@@ -73,7 +73,7 @@ const open = routes.filter(
     route.id !== undefined && !route.requiresClientVersion && route.method === 'GET' && !route.path.includes(':'),
 )
 
-/** The client version gate (decisions section 2). */
+/** The client version gate. */
 export const gate: readonly Check[] = [
   ...gated.map(({ id, method, path }) =>
     check(

@@ -9,7 +9,7 @@ const taken = { ok: true, accepted: 0, forwarded: boolean }
 const lost = { ok: false, error: 'not_found' }
 const nobody = { ok: false, error: 'unauthorized' }
 
-/** What decisions section 1 says of every endpoint, tried on one. */
+/** What holds for every endpoint, tried on one. */
 export const http: readonly Check[] = [
   check('decisions 1', 'a path that nobody serves is 404', [], async ({ ask, target, skip }) => {
     const { status, headers } = await target.request('GET', `${target.prefix ?? ''}/api/nothing`)

@@ -87,7 +87,7 @@ const keyed: readonly Keyed[] = [
   },
 ]
 
-/** `Idempotency-Key` on the routes that take one (decisions section 13). */
+/** `Idempotency-Key` on the routes that take one. */
 export const idempotency: readonly Check[] = keyed.flatMap(({ of, path, needs, headers, bodies, undo }) => [
   check(
     'decisions 13',

@@ -57,7 +57,7 @@ const faults: readonly (readonly [what: string, change: object, ...places: strin
   ['a segmentIndex that is no integer', { segmentIndex: 0.5 }, 'segmentIndex'],
 ]
 
-/** E5 and E6 (decisions sections 5 and 6). */
+/** E5 and E6. */
 export const ingestion: readonly Check[] = [
   check(
     'decisions 13',

@@ -15,7 +15,7 @@ const correct = ({ ask, operator, stage }: Context, userId: string, usd: number)
 const pay = ({ ask, operator }: Context, userId: string, usd: number, reference: string) =>
   ask('POST', '/api/admin/payouts', { as: operator(), json: { userId, usd, reference } })
 
-/** Earnings, payouts and corrections (decisions section 16). */
+/** Earnings, payouts and corrections. */
 export const ledger: readonly Check[] = [
   check('decisions 16', 'a person without earnings has a balance of 0 and no entries', ['mailbox'], async (context) => {
     const { bearer } = await context.own('unpaid')

@@ -20,7 +20,7 @@ export const amount = makeMatcher(
   'a number from 0',
   (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
 )
-/** An id made by the service: a UUID of version 7 (decisions section 1). */
+/** An id made by the service: a UUID of version 7. */
 export const madeId = pattern(
   'a UUID of version 7',
   /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,

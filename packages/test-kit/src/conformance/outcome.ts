@@ -13,7 +13,7 @@ async function handIn({ stage }: Context, ...traces: readonly unknown[]) {
 
 const said = (content: string) => ({ messages: [{ role: 'user', content }] })
 
-/** What becomes of what was sent (decisions section 6), as E7 and E10 show it. */
+/** What becomes of what was sent, as E7 and E10 show it. */
 export const outcomeChecks: readonly Check[] = [
   check(
     'decisions 6',

@@ -2,7 +2,7 @@ import { check, type Check } from './check.ts'
 
 const html = /^text\/html; charset=utf-8$/
 
-/** Pages for people, as far as a program can see (decisions sections 3 to 7). */
+/** Pages for people, as far as a program can see. */
 export const pages: readonly Check[] = [
   check(
     'decisions 3',

@@ -18,7 +18,7 @@ async function spend(limit: number, ask: (i: number) => PendingAnswer, body: unk
 const limited = true
 const ok = { ok: false, error: 'rate_limited' }
 
-/** The default rates of decisions section 1, at their edge: they are used up afterwards. */
+/** The default rates, at their edge: they are used up afterwards. */
 export const rates: readonly Check[] = [
   check('E2', '20 messages an hour for one person', ['rates', 'mailbox'], async ({ ask, own }) => {
     const { bearer } = await own('talker')

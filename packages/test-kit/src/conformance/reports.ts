@@ -67,7 +67,7 @@ const faults: readonly (readonly [what: string, change: object, place: string])[
   ['evidence of 8,193', { evidence: [{ type: 'other', content: x(8193) }] }, 'evidence.0.content'],
 ]
 
-/** E20 and the rest of its protocol (decisions section 10). */
+/** E20 and the rest of its protocol. */
 export const reports: readonly Check[] = [
   check('E20', 'a report is 201 with its receipt, which can be read again', [], async (context) => {
     const json = report(context, 'a receipt', {

@@ -42,7 +42,7 @@ async function offered(
   return null
 }
 
-/** Sales, what they lock, and the dataset (decisions section 7). */
+/** Sales, what they lock, and the dataset. */
 export const sales: readonly Check[] = [
   check(
     'decisions 7',

@@ -7,7 +7,7 @@ const nobody = { ok: false, error: 'unauthorized' }
 const ours = { 'sec-fetch-site': 'same-origin' }
 const wrong = { ok: false, error: 'invalid_code' }
 
-/** E14, sign-in by mailed code, sessions, machines (decisions section 3). */
+/** E14, sign-in by mailed code, sessions, machines. */
 export const sessions: readonly Check[] = [
   check('E14', 'a bearer is told whose it is, and nobody may keep the answer', ['person'], async ({ ask, person }) => {
     const { bearer, userId } = await person()

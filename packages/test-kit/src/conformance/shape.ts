@@ -27,7 +27,7 @@ const of = ({ id: number, path }: RouteShape, section: number): string =>
 const title = ({ method, path }: RouteShape): string => `${method} ${path}`
 const addressed = ({ path }: RouteShape): string => path.replace(':secret', '0'.repeat(64)).replace(/:[a-zA-Z]+/g, id)
 
-/** Matches a failure in the family of its endpoint (interface section 7). */
+/** Matches a failure in the family of its endpoint. */
 export function failure({ envelope, issues }: RouteShape, error: string): Record<string, unknown> {
   if (envelope === 'ad' && error === 'unauthorized') return { ad: null, nonce: null, ttlMs: null, needsLogin: true }
   return {

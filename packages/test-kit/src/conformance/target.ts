@@ -20,7 +20,7 @@ export interface Target {
    * The header that the service reads the country from. Requests then come from the US unless a check says otherwise.
    */
   readonly countryHeader?: string
-  /** `default`: the service has the rates of decisions section 1, and they may be used up. */
+  /** `default`: the service has the default rates, and they may be used up. */
   readonly rates?: 'default'
   /** What the platform before the host loses of a request. */
   readonly loses?: readonly Loss[]

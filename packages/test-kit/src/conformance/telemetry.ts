@@ -74,7 +74,7 @@ const edges: readonly (readonly [what: string, at: object, past: object, accepte
 const report = '/api/cli/telemetry'
 const feedback = '/api/cli/feedback'
 
-/** E1 and E2 (decisions section 8). */
+/** E1 and E2. */
 export const telemetry: readonly Check[] = [
   check(
     'E1',

@@ -11,7 +11,7 @@ const state = (id: string, sellExcluded = false) => ({ id, sellExcluded, saleCou
 const fresh = (ids: readonly StoredTrace[]): string[] => ids.map(({ id }) => id)
 const someText = makeMatcher('text', (value) => typeof value === 'string')
 
-/** E3, E4, E7 to E10 and the list (decisions section 7). */
+/** E3, E4, E7 to E10 and the list. */
 export const traces: readonly Check[] = [
   check(
     'E7',

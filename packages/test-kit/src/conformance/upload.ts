@@ -37,7 +37,7 @@ async function put(
 const batch = ({ stage }: Context, name: string): Uint8Array =>
   Buffer.from(JSON.stringify({ traces: [trace(stage, name)] }))
 
-/** Batches that go to an address of their own (decisions section 12). */
+/** Batches that go to an address of their own. */
 export const uploading: readonly Check[] = [
   check('decisions 12', 'an upload is started, PUT, and handed in by its id', ['contributor'], async (context) => {
     const { ask, contributor, stage } = context

@@ -29,7 +29,7 @@ async function create({ ask, operator, stage }: Context, name: string): Promise<
   return answer
 }
 
-/** The endpoints of webhooks, which the operator manages (decisions section 18). */
+/** The endpoints of webhooks, which the operator manages. */
 export const webhooks: readonly Check[] = [
   check('decisions 18', 'a webhook is created once for a URL, changed and deleted', ['operator'], async (context) => {
     const { ask, operator } = context

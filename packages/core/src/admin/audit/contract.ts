@@ -19,7 +19,7 @@ export const AuditItem = z
   })
   .meta({ id: 'AuditEntry' })
 
-/** What operators did (decisions section 17). */
+/** What operators did. */
 export const auditContract = {
   listAudit: route({
     method: 'GET',

@@ -59,7 +59,7 @@ export const ContributorSummary = z.object({
   audit: z.array(AuditItem).describe('the latest 50 changes of this person by operators, newest first'),
 })
 
-/** A contributor, as an operator sees them (decisions section 17). */
+/** A contributor, as an operator sees them. */
 export const contributorContract = {
   getContributor: route({
     method: 'GET',

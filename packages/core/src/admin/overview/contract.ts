@@ -19,7 +19,7 @@ export const OverviewDay = z
   })
   .meta({ id: 'OverviewDay' })
 
-/** What happened by day and what waits (decisions section 17). */
+/** What happened by day and what waits. */
 export const overviewContract = {
   getOverview: route({
     method: 'GET',

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { True } from '../../http/fields.ts'
 import { route } from '../../http/route.ts'
 
-/** The id of a device of the program (interface section 2). */
+/** The id of a device of the program. */
 export const DeviceId = z.string().regex(/^[A-Za-z0-9-]{8,64}$/, '8 to 64 letters, digits and hyphens')
 
 export const programContract = {

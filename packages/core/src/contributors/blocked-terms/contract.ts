@@ -19,7 +19,7 @@ const BlockedTerms = z
   .meta({ id: 'BlockedTerms' })
 
 /**
- * The terms that a person wants replaced in all of their traces (decisions section 14). Operators have no route to
+ * The terms that a person wants replaced in all of their traces. Operators have no route to
  * them.
  */
 export const blockedTermsContract = {

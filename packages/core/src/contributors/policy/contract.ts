@@ -36,7 +36,7 @@ const WaitlistItem = z
   })
   .meta({ id: 'WaitlistEntry' })
 
-/** The upload policy, terms, pause and waitlist (decisions section 5). */
+/** The upload policy, terms, pause and waitlist. */
 export const policyContract = {
   uploadPolicy: route({
     ...eitherWay,

@@ -43,7 +43,7 @@ export function termsAccepted(facts: Pick<Facts, 'termsVersion'>, rules: Pick<Ru
   return facts.termsVersion === rules.termsVersion
 }
 
-/** Returns the first reason why a user cannot upload, or null (decisions section 5, E11). */
+/** Returns the first reason why a user cannot upload, or null (E11). */
 export function policyReason(facts: Facts, rules: Rulebook): Reason | null {
   if (facts.country === null) return 'country_unknown'
   if (!rules.allowedCountries.includes(facts.country)) return 'us_upload_required'

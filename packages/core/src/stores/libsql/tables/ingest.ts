@@ -76,7 +76,7 @@ export const outcomes = sqliteTable(
   ],
 )
 
-/** Uploads that a client PUTs by itself before it names them in E5 (decisions section 12). */
+/** Uploads that a client PUTs by itself before it names them in E5. */
 export const uploads = sqliteTable(
   'uploads',
   {
