@@ -4,6 +4,8 @@ import type { HranaDisturbance } from '../../../test-kit/src/emulators/hrana.ts'
 export interface DatabaseLimits {
   /** Requests a second; those above are answered 429 and nothing of them runs. */
   readonly requestsPerSecond: number
+  /** Requests at once, those that are delayed among them; a further one is answered 429. Infinity: any number. */
+  readonly concurrentRequests: number
   /** Share of requests that are answered 429 although the limit is not reached. */
   readonly refusedShare: number
   /** Seconds in `retry-after` of a 429; null sends none, as libSQL's server does for too many concurrent requests. */
@@ -31,21 +33,29 @@ export interface DatabaseCounts {
 export function disturbBy(
   limits: DatabaseLimits,
   chance: () => number,
-): { disturb: () => HranaDisturbance | null; counts: DatabaseCounts; stop: () => void } {
-  const { requestsPerSecond, refusedShare, retryAfterSeconds, slowShare, tooLateShare, brokenShare } = limits
+): { disturb: (underWay: number) => HranaDisturbance | null; counts: DatabaseCounts; stop: () => void } {
+  const {
+    requestsPerSecond,
+    concurrentRequests,
+    refusedShare,
+    retryAfterSeconds,
+    slowShare,
+    tooLateShare,
+    brokenShare,
+  } = limits
   const counts: DatabaseCounts = { requests: 0, refused: 0, slow: 0, broken: 0 }
   let isStopped = false
   const most = Math.max(1, requestsPerSecond / 5)
   let left = most
   let filledAt = performance.now()
 
-  function disturb(): HranaDisturbance | null {
+  function disturb(underWay: number): HranaDisturbance | null {
     if (isStopped) return null
     counts.requests++
     const now = performance.now()
     left = Math.min(most, left + ((now - filledAt) / 1000) * requestsPerSecond)
     filledAt = now
-    if (left < 1 || chance() < refusedShare) {
+    if (left < 1 || underWay >= concurrentRequests || chance() < refusedShare) {
       counts.refused++
       return { status: 429, ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }) }
     }

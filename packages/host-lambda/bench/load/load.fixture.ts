@@ -3,12 +3,14 @@ import type { LoadOptions } from './model.ts'
 /** 20 functions whose database refuses every fifth request and whose clients lose every tenth reply. */
 export const twenty: LoadOptions = {
   containers: 20,
+  processes: 0,
   uploadsPerClient: 1,
   tracesPerUpload: 2,
   rampMs: 0,
   batchSize: 5,
   database: {
     requestsPerSecond: Infinity,
+    concurrentRequests: Infinity,
     refusedShare: 0.2,
     retryAfterSeconds: null,
     slowShare: 0,

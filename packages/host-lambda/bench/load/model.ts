@@ -2,20 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
-import { createService, fixedCountry, type Logger, type ServiceOptions, type ServiceWorker } from '@tributary/core'
-import { createClient } from '@tributary/core/client'
-import { memoryBlobs } from '@tributary/core/memory'
-import { createWorker } from '@tributary/core/worker'
+import type { Logger, ServiceOptions } from '@tributary/core'
 import { createMigratedFile } from '../../../test-kit/src/fixtures/database.ts'
 import { startHrana } from '../../../test-kit/src/emulators/hrana.ts'
-import type { HostUnderTest } from '../../../test-kit/src/emulators/wire.ts'
 import { lambdaHost } from '../../../test-kit/src/emulators/lambda-client.ts'
 import { fixture } from '../../../test-kit/src/fixtures/service.ts'
-import { sentTraces, travel } from '../../../test-kit/src/fixtures/journey.ts'
-import { lambdaPlatform, toLambdaHandler, toQueueHandler, toScheduleHandler } from '../../src/index.ts'
-import { tursoStores } from '../../src/turso.ts'
+import { travel } from '../../../test-kit/src/fixtures/journey.ts'
+import { toLambdaHandler } from '../../src/index.ts'
+import { seededChance, sleep } from './chance.ts'
+import { containerOptions, startGroup, type Group, type GroupOptions } from './containers.ts'
 import { disturbBy, type DatabaseCounts, type DatabaseLimits } from './database.ts'
-import { ModelQueue } from './queue.ts'
+import { forkGroup } from './process.ts'
 
 export interface LoadOptions {
   /**
@@ -23,6 +20,12 @@ export interface LoadOptions {
    * the schedule.
    */
   readonly containers: number
+  /** Processes that the containers are divided among, each of the program in `program`; 0: this process has all. */
+  readonly processes: number
+  /** The file of the program that `processes` run, which calls `serveGroup`. */
+  readonly program?: string
+  /** Called every five seconds. */
+  readonly onProgress?: (progress: LoadProgress) => void
   readonly uploadsPerClient: number
   readonly tracesPerUpload: number
   /** Milliseconds within which all clients begin. */
@@ -43,12 +46,22 @@ export interface LoadOptions {
   readonly seed: number
 }
 
+/** How far a run is. */
+export interface LoadProgress {
+  readonly seconds: number
+  /** Uploads whose job is in the database, and those whose job is done. */
+  readonly received: number
+  readonly done: number
+  readonly uploads: number
+  readonly database: Readonly<DatabaseCounts>
+}
+
 export interface LoadResult {
   readonly containers: number
   readonly database: DatabaseCounts
   /** Attempts of clients after the first of an upload. */
   readonly retries: number
-  /** Uploads that a client was told are accepted. */
+  /** Uploads that were answered 202. */
   readonly acknowledged: number
   readonly uploads: number
   readonly redeliveries: number
@@ -72,170 +85,82 @@ export interface LoadResult {
   readonly memoryMegabytes: number
 }
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+const silentLogger: Logger = { info() {}, warn() {}, error() {} }
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-function seededChance(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
+/** Milliseconds between two calls of `onProgress`. */
+const progressMs = 5_000
 
 /**
- * Runs `containers` functions at once in this process, each with its own service, database client and rate limits and
- * one request at a time, against one database over HTTP that refuses, delays and breaks off. Every client sends its
- * uploads one after the other and repeats what was not acknowledged. Resolves when all is stored or `limitMs` is over,
- * with what a look at the database finds.
+ * Runs `containers` functions at once against one database over HTTP that refuses, delays and breaks off. Resolves when
+ * all is stored or `limitMs` is over, with what a look at the database finds.
  */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
-  const { containers, batchSize, limitMs } = options
+  const { containers, limitMs, onProgress } = options
   const folder = mkdtempSync(join(tmpdir(), 'tributary-load-'))
   const path = join(folder, 'a.db')
   await createMigratedFile(path)
-  const chance = seededChance(options.seed)
-  const { disturb, counts, stop } = disturbBy(options.database, chance)
+  const { disturb, counts, stop } = disturbBy(options.database, seededChance(options.seed))
   let isDisturbed = false
-  const database = await startHrana({ path, isDurable: false, disturb: () => (isDisturbed ? disturb() : null) })
-  const queue = new ModelQueue({ visibilitySeconds: 1800, maxReceiveCount: 10, isRepeated: () => chance() < 0.01 })
-  const blobs = memoryBlobs()
-  const logged: Record<string, number> = {}
-  const count = (_fields: Record<string, unknown>, event: string): void =>
-    void (logged[event] = (logged[event] ?? 0) + 1)
-  const logger: Logger = { info() {}, warn: count, error: count }
-  const shared = {
-    ...lambdaPlatform(),
-    baseUrl: 'https://load.example.com',
-    approval: 'automatic',
-    country: fixedCountry('US'),
-    logger,
-    blobs,
-    queue,
-    mailer: { send: async () => undefined },
-  } as const satisfies Partial<ServiceOptions>
-  const container = (): ServiceOptions => ({ ...shared, stores: tursoStores({ url: database.url }) })
-
-  const tokens = await signUp(Math.ceil(containers / 20), { ...shared, stores: tursoStores({ url: database.url }) })
-  const handlers = Array.from({ length: containers }, () => toLambdaHandler(createService(container()), { logger }))
-  const hosts = handlers.map((handler) => lambdaHost((event) => handler(event as never), { gateway: 'http' }))
-  // How long a start takes is measured by `npm run bench:lambda`; here all would share one core for it.
-  for (const { request } of hosts) await request('POST', '/api/ingest')
-  isDisturbed = true
-  const end = new AbortController()
-  const start = performance.now()
-  const latencies: number[] = []
-  /** The job of each acknowledged upload. */
-  const acknowledged = new Map<string, string>()
-  let retries = 0
-
-  /** Runs one contributor's client and the container that answers it. */
-  async function runClient({ request }: HostUnderTest, at: number): Promise<void> {
-    await sleep(options.rampMs * chance())
-    const client = createClient({
-      baseUrl: shared.baseUrl,
-      token: tokens[at % tokens.length]!,
-      retries: 5,
-      onRetry: () => void retries++,
-      async fetch(input, init) {
-        const headers = Object.entries(init?.headers as Record<string, string>)
-        const reply = await request(init!.method!, new URL(String(input)).pathname, headers, [
-          Buffer.from(String(init!.body)),
-        ])
-        if (chance() < options.lostReplyShare) throw new TypeError('fetch failed')
-        return new Response(Buffer.from(reply.body), {
-          status: reply.status,
-          headers: reply.headers.map(([name, value]): [string, string] => [name, value]),
-        })
-      },
-    })
-    for (let upload = 0; upload < options.uploadsPerClient; upload++) {
-      const name = `client-${at}-upload-${upload}`
-      const traces = sentTraces(options.tracesPerUpload, 1_000, name) as never
-      const sentAt = performance.now()
-      for (;;) {
-        const result = await client.ingest({ body: { traces }, retry: true })
-        if (result.ok) {
-          latencies.push(performance.now() - sentAt)
-          acknowledged.set(name, result.value.jobId)
-          break
-        }
-        if (end.signal.aborted) return
-        // A person starts the program again.
-        retries++
-        await sleep(1_000)
-      }
-    }
-  }
-
-  /** Runs a worker's container, as the trigger of the queue invokes it. */
-  async function runWorker(worker: ServiceWorker): Promise<void> {
-    const handler = toQueueHandler(worker, { visibility: queue, logger })
-    while (!end.signal.aborted) {
-      const event = queue.receive(batchSize)
-      if (event === null) await sleep(100)
-      else queue.settle(event, await handler(event, { getRemainingTimeInMillis: () => 300_000 }))
-    }
-  }
-
-  async function runSchedule(): Promise<void> {
-    const handler = toScheduleHandler(createWorker(container()), { logger })
-    for (let next = start + options.scheduleMs; !end.signal.aborted; await sleep(100)) {
-      if (performance.now() < next) continue
-      next += options.scheduleMs
-      await handler({}, { getRemainingTimeInMillis: () => 55_000 }).catch((error: unknown) =>
-        count({ err: error }, 'schedule rejected'),
-      )
-    }
-  }
+  const database = await startHrana({
+    path,
+    isDurable: false,
+    disturb: (underWay) => (isDisturbed ? disturb(underWay) : null),
+  })
+  const tokens = await signUp(Math.ceil(containers / 20), containerOptions(database.url, { logger: silentLogger }))
+  const groups = await startGroups(options, { databaseUrl: database.url, blobFolder: join(folder, 'blobs'), tokens })
 
   // Past the server, whose requests are counted and disturbed.
   const file = new Database(path)
   const countRows = (from: string): number =>
     (file.prepare(`select count(*) as rows from ${from}`).get() as { rows: number }).rows
-  const clients = Promise.all(hosts.map(runClient))
-  const workers = Array.from({ length: Math.max(1, Math.round(containers / 10)) }, () =>
-    runWorker(createWorker(container())),
-  )
-  const schedule = runSchedule()
-  const timer = setTimeout(() => end.abort(), limitMs)
+  const uploads = containers * options.uploadsPerClient
+  isDisturbed = true
+  const start = performance.now()
+  const elapsed = (): number => performance.now() - start
+  let areAllAcknowledged = false
+  const runs = Promise.all(groups.map((group) => group.run())).then(() => void (areAllAcknowledged = true))
+  const isDone = (): boolean => areAllAcknowledged && countRows("jobs where status not in ('done', 'failed')") === 0
   let isComplete = false
-  void clients.then(async () => {
-    const isOpen = (): boolean => countRows("jobs where status not in ('done', 'failed')") > 0
-    while (!end.signal.aborted && isOpen()) await sleep(100)
-    isComplete = !end.signal.aborted
-    end.abort()
-  })
-  await new Promise((resolve) => end.signal.addEventListener('abort', resolve))
-  const seconds = (performance.now() - start) / 1000
-  clearTimeout(timer)
+  for (let next = progressMs; !isComplete && elapsed() < limitMs; await sleep(100)) {
+    isComplete = isDone()
+    if (elapsed() < next) continue
+    next += progressMs
+    const done = countRows("jobs where status = 'done'")
+    onProgress?.({ seconds: elapsed() / 1000, received: countRows('jobs'), done, uploads, database: counts })
+  }
+  const seconds = elapsed() / 1000
   stop()
-  await Promise.all([clients, ...workers, schedule])
+  const results = await Promise.all(groups.map((group) => group.end()))
+  await runs
 
+  const acknowledged = results.flatMap((result) => result.acknowledged)
   const rows = file.prepare('select source_id as name from traces').all() as { name: string }[]
   const stored = new Set(rows.map(({ name }) => name))
   const failedJobs = countRows("jobs where status = 'failed'")
   const open = file.prepare("select id from jobs where status not in ('done', 'failed')").all() as { id: string }[]
   const waiting = new Set(open.map(({ id }) => id))
-  const expected = [...acknowledged].flatMap(([name, jobId]) =>
+  const expected = acknowledged.flatMap(({ name, jobId }) =>
     Array.from({ length: options.tracesPerUpload }, (_, i) => ({ name: `${name}-${i}`, jobId })),
   )
   file.close()
   await database.close()
   rmSync(folder, { recursive: true, force: true })
-  const sorted = latencies.toSorted((a, b) => a - b)
+  const sorted = acknowledged.map(({ ms }) => ms).toSorted((a, b) => a - b)
   const percentile = (share: number): number =>
     sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+  const sum = (name: 'retries' | 'redeliveries' | 'deadLetters' | 'memoryMegabytes'): number =>
+    results.reduce((total, result) => total + result[name], 0)
+  const logged: Record<string, number> = {}
+  for (const result of results)
+    for (const [event, times] of Object.entries(result.logged)) logged[event] = (logged[event] ?? 0) + times
   return {
     containers,
     database: counts,
-    retries,
-    acknowledged: acknowledged.size,
-    uploads: containers * options.uploadsPerClient,
-    redeliveries: queue.redeliveries,
-    deadLetters: queue.deadLetters.length,
+    retries: sum('retries'),
+    acknowledged: acknowledged.length,
+    uploads,
+    redeliveries: sum('redeliveries'),
+    deadLetters: sum('deadLetters'),
     failedJobs,
     sent: expected.length,
     stored: stored.size,
@@ -247,8 +172,29 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
     seconds,
     isComplete,
     logged,
-    memoryMegabytes: process.memoryUsage().rss / 1e6,
+    memoryMegabytes: sum('memoryMegabytes'),
   }
+}
+
+/** Divides the containers among the processes and starts them. The first runs the schedule. */
+function startGroups(
+  options: LoadOptions,
+  place: Pick<GroupOptions, 'databaseUrl' | 'blobFolder' | 'tokens'>,
+): Promise<Group[]> {
+  const { containers, processes, program, database: _database, onProgress: _onProgress, ...plain } = options
+  const count = Math.max(1, Math.min(processes, containers))
+  const groups = Array.from({ length: count }, (_, index): GroupOptions => {
+    const first = Math.floor((containers * index) / count)
+    return {
+      ...plain,
+      ...place,
+      first,
+      containers: Math.floor((containers * (index + 1)) / count) - first,
+      scheduleMs: index === 0 ? options.scheduleMs : null,
+      seed: options.seed + index,
+    }
+  })
+  return Promise.all(groups.map((group) => (processes === 0 ? startGroup(group) : forkGroup(program!, group))))
 }
 
 /** Signs contributors up, before the database is disturbed, and returns a machine's token of each. */

@@ -16,8 +16,8 @@ export interface HranaOptions {
   lockMs?: number
   /** Whether a commit waits for the disk, which stops the event loop. Default true. */
   isDurable?: boolean
-  /** Asked for each pipeline: how it is disturbed, or null. Default: none is. */
-  disturb?: () => HranaDisturbance | null
+  /** Asked for each pipeline, with how many others are under way: how it is disturbed, or null. Default: none is. */
+  disturb?: (underWay: number) => HranaDisturbance | null
 }
 
 /**
@@ -75,6 +75,7 @@ export async function startHrana(options: HranaOptions): Promise<Hrana> {
   const { path, token, streamMs = 10_000, lockMs = 5_000, isDurable = true, disturb = () => null } = options
   const streams = new Map<string, { stream: Stream; timer: NodeJS.Timeout }>()
   let requests = 0
+  let underWay = 0
   let waitMs = 0
   let hanging = false
   let failing = { left: 0, status: 500 }
@@ -102,7 +103,7 @@ export async function startHrana(options: HranaOptions): Promise<Hrana> {
     }
     if (!allowed(request))
       return reply(response, 401, { message: 'the bearer is missing or wrong', code: 'AUTH_JWT_INVALID' })
-    const disturbance = disturb()
+    const disturbance = disturb(underWay - 1)
     if (disturbance === 'break_before') return void request.socket.destroy()
     if (disturbance !== null && typeof disturbance === 'object' && 'status' in disturbance) {
       const { status, retryAfterSeconds } = disturbance
@@ -142,7 +143,10 @@ export async function startHrana(options: HranaOptions): Promise<Hrana> {
 
   const server = createServer((request, response) => {
     if (request.method === 'POST' && request.url === '/v2/pipeline') {
-      pipeline(request, response).catch((error: unknown) => reply(response, 500, { message: String(error) }))
+      underWay++
+      pipeline(request, response)
+        .catch((error: unknown) => reply(response, 500, { message: String(error) }))
+        .finally(() => underWay--)
       return
     }
     // How clients find out what a server speaks: 200 for version 2, 404 for the later ones.
