@@ -326,7 +326,7 @@ describe('POST /api/program/claim', () => {
     expect([(await claim(device)).status, (await claim('device-of-ann-2')).status]).toEqual([200, 409])
   })
 
-  test.each(['short', 'x'.repeat(65), 'under_score', 'slash/slash', 'späti-123', ''])(
+  test.each(['short', 'x'.repeat(65), 'under_score', 'slash/slash', 'späti-123', 'ann@example.com', ''])(
     'returns 400 for %j',
     async (deviceId) => {
       expect(statusAndBody(await claim(deviceId))).toEqual([400, { ok: false, error: 'invalid_body' }])

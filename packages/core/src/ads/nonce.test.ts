@@ -52,6 +52,18 @@ describe('createSigner', () => {
     expect((await one.sign(id, now + day)).token).not.toBe(token)
   })
 
+  test('reads the secrets of the store again once they are older than a day', async () => {
+    const { rotateSecrets } = store()
+    const reads: number[] = []
+    const signer = createSigner({
+      configured: [],
+      rotateSecrets: (params) => (reads.push(params.now), rotateSecrets(params)),
+      random,
+    })
+    for (const later of [0, day, day + 1]) await signer.sign(id, now + later)
+    expect(reads).toEqual([now, now + day + 1])
+  })
+
   test('verifies a signature of a former secret while it is configured', async () => {
     const { nonce } = await own([old]).sign(id, now)
     expect(await own([fresh, old]).verify(nonce, 'nonce', now)).toBe(id)

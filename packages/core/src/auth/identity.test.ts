@@ -49,6 +49,11 @@ describe.each(storeKinds)('ServiceOptions.identity over %s', (_, open) => {
     ])
   })
 
+  test.each(['', 'x'.repeat(129)])('its id of no or more than 128 characters is an error: %j', async (id) => {
+    const { ask } = fixture({ stores: await open(), identity: () => ({ id }) })
+    expect((await ask('GET', '/api/account/machines', { headers: { cookie: 'app=7' } })).status).toBe(500)
+  })
+
   test('its users can delete their account within 15 minutes after `signedInAt`', async () => {
     const minutesAgo = (minutes: number) => clock() - minutes * 60_000
     let signedInAt: number | undefined

@@ -186,6 +186,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
         await setConsent('ann', { attribution: false, pixel: false }, 9)
         await setConsent('ann', { attribution: true, pixel: true }, 10)
         await setConsent('ann', { attribution: true, pixel: true }, 11)
+        await place.stores[0].policy.setPause({ ownerId: 'ann', paused: true, now: 11 })
         await setConsent('ann', { attribution: true, pixel: false }, 12)
         expect((await store.export({ ownerId: 'ann' })).consents).toEqual([
           { attribution: true, pixel: true, changedAt: 10 },
@@ -282,6 +283,15 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
         expect(await review(submitted.id, 'approved', 13)).toEqual({ outcome: 'unknown' })
         const { items } = await store.listContributors({ cursor: null, limit: 50 })
         expect(items.map(({ userId }) => userId)).toEqual(['bob'])
+      })
+
+      test('keeps the pauses that the policy store exports and erases', async () => {
+        const [{ policy }] = place.stores
+        await policy.setPause({ ownerId: 'ann', paused: true, now: 12 })
+        const exported = await policy.export({ ownerId: 'ann' })
+        expect(exported).not.toEqual(await policy.export({ ownerId: 'nobody' }))
+        await store.erase({ ownerId: 'ann' })
+        expect(await policy.export({ ownerId: 'ann' })).toEqual(exported)
       })
     })
   })

@@ -140,6 +140,14 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
       expect(await countAllowed(5, key, rate, start)).toBe(1)
     })
 
+    test('refund in the next window returns no call of the window before', async () => {
+      if (!limiter.refund) return
+      const [key, rate] = [newKey(), { limit: 4, windowMs }]
+      await countAllowed(4, key, rate, start)
+      await limiter.refund({ key, rate, now: start + windowMs })
+      expect(await countAllowed(1, key, rate, start + windowMs)).toBe(0)
+    })
+
     test.each([
       [4, windowMs],
       [1200, windowMs],

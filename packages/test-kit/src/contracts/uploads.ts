@@ -42,11 +42,12 @@ export function runUploadContract(place: () => IngestPlace): void {
     expect(await store.findUpload({ secretHash: madeHash('secret', 1) })).toMatchObject({ taken: true })
   })
 
-  test('releaseUpload by the job that claimed it lets it be claimed again', async () => {
+  test('releaseUpload by its owner and the job that claimed it lets it be claimed again', async () => {
     const [store] = place().stores
     await store.createUpload({ ownerId: 'ann', ...upload(1) })
     await store.claimUpload({ ownerId: 'ann', uploadId: madeId('up', 1), jobId: 'job', now: 100 })
     await store.releaseUpload({ ownerId: 'ann', uploadId: madeId('up', 1), jobId: 'another' })
+    await store.releaseUpload({ ownerId: 'bob', uploadId: madeId('up', 1), jobId: 'job' })
     expect(await store.claimUpload({ ownerId: 'ann', uploadId: madeId('up', 1), jobId: 'next', now: 100 })).toBe(
       'taken',
     )
