@@ -20,7 +20,7 @@ import type { FindRoutes } from './match.ts'
 import type { Layout } from './layout.ts'
 import { createMeasurements, type Measurements, type StopTimer } from '../measurements.ts'
 import type { Languages } from './messages.ts'
-import { BodyReadError, cookieName, readCookies, type PlainReply, type PlainRequest } from './message.ts'
+import { BodyReadError, type PlainReply, type PlainRequest } from './message.ts'
 import { parseBody, parseParameters } from './parse.ts'
 import type { ConsumeRate } from './rate-limit.ts'
 import {
@@ -200,12 +200,8 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
   ): Promise<PlainReply> {
     if (!asksForPage(request)) return reply
     const { failurePage } = await import('./failure-page.ts')
-    // A path without a route authenticates nobody: the cookie tells which links to show, and the page shows nothing
-    // else.
-    const hasSession = readCookies(request.headers['cookie'])[cookieName(options.secure)] !== undefined
-    const isOperator = /^\/admin(?:\/|$)/.test(pathBelow(requestPrefix, request.path) ?? '')
-    const viewer = isOperator ? 'operator' : userId !== null || hasSession ? 'person' : 'visitor'
-    return failurePage(reply, layout, { viewer, code, acceptLanguage: request.headers['accept-language'] })
+    const path = pathBelow(requestPrefix, request.path) ?? ''
+    return failurePage(reply, layout, { path, headers: request.headers, userId, code, secure: options.secure })
   }
 
   /**

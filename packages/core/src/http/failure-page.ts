@@ -1,7 +1,7 @@
 import { failureMessages } from '../messages/failures.ts'
 import { html, messagesOf, page, type Html } from './html.ts'
 import { finishPage, type Layout } from './layout.ts'
-import type { PlainReply } from './message.ts'
+import { cookieName, readCookies, type PlainReply, type PlainRequest } from './message.ts'
 import { pageHeaders } from './replies.ts'
 
 const message = messagesOf(failureMessages)
@@ -9,7 +9,7 @@ const message = messagesOf(failureMessages)
 const statuses = [400, 401, 403, 404, 405, 409, 410, 413, 429, 500, 503] as const
 
 /** Who sees the page: the links of the header and the way on follow from it. */
-export type Viewer = 'visitor' | 'person' | 'operator'
+type Viewer = 'visitor' | 'person' | 'operator'
 
 const waysOn: Readonly<Record<Viewer, readonly [path: string, text: Html]>> = {
   visitor: ['/', message('failures.toHome')],
@@ -17,25 +17,34 @@ const waysOn: Readonly<Record<Viewer, readonly [path: string, text: Html]>> = {
   operator: ['/admin', message('failures.toOverview')],
 }
 
-/** For whom a failure is shown. */
-export interface FailureView {
-  readonly viewer: Viewer
+/** The request that failed. */
+export interface FailedRequest {
+  /** Below the prefix. */
+  readonly path: string
+  readonly headers: PlainRequest['headers']
+  /** Who was authenticated; null where nobody was. */
+  readonly userId: string | null
   /** The code of the failure; null where no route was reached. */
   readonly code: string | null
-  readonly acceptLanguage: string | undefined
+  /** Whether the service is reached over https, which the name of the cookie follows. */
+  readonly secure: boolean
+}
+
+/** Returns for whom the page is made, by address, sign-in and cookie. */
+function viewerOf({ path, headers, userId, secure }: FailedRequest): Viewer {
+  if (/^\/admin(?:\/|$)/.test(path)) return 'operator'
+  // A path without a route authenticates nobody: the cookie tells which links to show, and the page shows nothing else.
+  return userId !== null || readCookies(headers['cookie'])[cookieName(secure)] !== undefined ? 'person' : 'visitor'
 }
 
 /**
  * Returns a failure as a page, for a browser that shows it: with the status and the headers of the failure, in words,
  * with the request ID to tell the operator.
  */
-export async function failurePage(
-  reply: PlainReply,
-  layout: Layout,
-  { viewer, code, acceptLanguage }: FailureView,
-): Promise<PlainReply> {
+export async function failurePage(reply: PlainReply, layout: Layout, request: FailedRequest): Promise<PlainReply> {
+  const viewer = viewerOf(request)
   // The status is that of the JSON reply; to a person, an address with a malformed id is one that does not exist.
-  const known = statuses.find((one) => one === (code === 'invalid_id' ? 404 : reply.status))
+  const known = statuses.find((one) => one === (request.code === 'invalid_id' ? 404 : reply.status))
   const status = known ?? (reply.status < 500 ? 400 : 500)
   const title = message(`failures.${status}.title`)
   const { prefix } = layout
@@ -47,7 +56,7 @@ export async function failurePage(
     <p class="actions"><a class="button second" href="${prefix}${path}">${wayOn}</a></p>
     <p class="hint">${message('failures.requestId', { id: html`<code>${valueOf('x-request-id') ?? ''}</code>` })}</p>`
   const frame = viewer === 'operator' ? { nav: html`` } : { signedIn: viewer === 'person' }
-  const finished = await finishPage(page({ ...frame, title, prefix, main }), acceptLanguage, layout)
+  const finished = await finishPage(page({ ...frame, title, prefix, main }), request.headers['accept-language'], layout)
   const headers = reply.headers.filter(([name]) => name !== 'content-type')
   return {
     status: reply.status,
