@@ -49,7 +49,7 @@ async function run(argv: string[], own: Partial<Terminal> = {}) {
 
 const kept = async () => (await made.ask('GET', '/api/admin/reports', { headers: admin })).json.items
 
-test('new is 201, the same key 200, the same meaning 202, and the receipt can be read again', async () => {
+test('prints 201 for a new report, 200 for the same key, 202 for the same meaning, and the receipt again', async () => {
   const first = await run([...reportArgs, '--key', key, '--json'])
   expect([first.code, first.json]).toMatchObject([
     0,
@@ -73,7 +73,7 @@ test('new is 201, the same key 200, the same meaning 202, and the receipt can be
   ])
 })
 
-test('another report under the key, and a receipt that is not there, are refused in words', async () => {
+test('explains another report under the same key, and an unknown receipt', async () => {
   await run([...reportArgs, '--key', key])
   expect(await run([...reportArgs, '--title', 'Another', '--key', key])).toMatchObject({
     code: 1,
@@ -96,7 +96,7 @@ const bad = () => ({
   })),
 })
 
-test('a report that is too long in every way is made to fit by what the policy says, and posted once', async () => {
+test('shortens a report to the limits of the policy, and posts it once', async () => {
   const file = join(home, 'report.json')
   writeFileSync(file, JSON.stringify(bad()))
   let posts = 0
@@ -114,7 +114,7 @@ test('a report that is too long in every way is made to fit by what the policy s
   ])
 })
 
-test('what the policy does not say, the service does: its issues are mended and the report is posted once more', async () => {
+test('repairs a report by the issues that the service returns, and posts it again once', async () => {
   const file = join(home, 'report.json')
   writeFileSync(file, JSON.stringify({ ...bad(), evidence: bad().evidence.slice(0, 3) }))
   const answers: number[] = []
@@ -131,7 +131,7 @@ test('what the policy does not say, the service does: its issues are mended and 
   expect(await kept()).toMatchObject([{ signal: { confidence: 1 }, content: { title: `${'t'.repeat(255)}…` } }])
 })
 
-test('a server that stops before the report is tried again until it is back', async () => {
+test('retries while the server is unavailable before the report', async () => {
   let stopped = false
   const waits: number[] = []
   const { json, notes } = await run([...reportArgs, '--json'], {
@@ -151,7 +151,7 @@ test('a server that stops before the report is tried again until it is back', as
   expect(notes[0]).toContain('does not answer')
 })
 
-test("an answer that got lost makes no second report: the same key gets the first one's receipt", async () => {
+test('creates no second report when the reply was lost: the same key returns the first receipt', async () => {
   let posts = 0
   const { json } = await run([...reportArgs, '--json'], {
     async fetch(url, init) {
@@ -165,7 +165,7 @@ test("an answer that got lost makes no second report: the same key gets the firs
 })
 
 test.each([409, 429, 503])(
-  '%i waits as long as it says and sends the same under the same key; one that asks for too long is reported',
+  '%i waits for retry-after and sends the same report with the same key; a delay that is too long is an error',
   async (status) => {
     const keys: unknown[] = []
     const answering =
@@ -187,7 +187,7 @@ test.each([409, 429, 503])(
   },
 )
 
-test('nobody there ends as such; a document that sends the report to another origin is not followed', async () => {
+test('ends with an error without a server, and for a discovery document with another origin', async () => {
   const foreign = await run([...reportArgs, '--json'], {
     fetch: async () =>
       Response.json({
@@ -203,7 +203,7 @@ test('nobody there ends as such; a document that sends the report to another ori
   })
 })
 
-test('wrong calls end with 2, files that are not there with 1, --help with an example', async () => {
+test('exits with 2 for wrong arguments, and with 1 for missing files; --help prints an example', async () => {
   const broken = join(home, 'broken.json')
   writeFileSync(broken, '[1')
   for (const argv of [['--title', 'no surface'], ['--surface', 's'], ['--no-such'], ['stray'], ['--file', broken]])
@@ -212,7 +212,7 @@ test('wrong calls end with 2, files that are not there with 1, --help with an ex
   expect(await run(['--help'])).toMatchObject({ code: 0, text: expect.stringContaining('\nExample\n') })
 })
 
-test("evidence comes from files, and flags replace what a report's file says", async () => {
+test('reads evidence from files, and flags replace fields of the report file', async () => {
   const [file, log] = [join(home, 'report.json'), join(home, 'log.txt')]
   writeFileSync(
     file,
@@ -245,7 +245,7 @@ test("evidence comes from files, and flags replace what a report's file says", a
   ])
 })
 
-test('a service mounted below a path is found there, and so is what its documents name', async () => {
+test('finds a service mounted below a path, and the URLs in its documents', async () => {
   const below = fixture({ stores: memoryStores(), baseUrl: 'http://127.0.0.1:8787/under' })
   const mounted = await listen(below.service, { port: 0 })
   const { code, json } = await run([...reportArgs, '--json', '--url', `${mounted.url}/under/`])

@@ -26,12 +26,12 @@ const schema = {
 const least = { subject: { surface: 's' }, content: { title: 't' } }
 
 describe('fit', () => {
-  test('what fits stays as it is, unknown fields too', () => {
+  test('returns a report within the limits unchanged, also with unknown fields', () => {
     const report = { ...least, signal: { category: 'bug', confidence: 1 }, own: { deep: [1] } }
     expect(fit(report, schema)).toEqual({ report, changes: [] })
   })
 
-  test('too long is cut, a number is moved, an unknown word is left out, and each is said without what was taken', () => {
+  test('cuts long texts, clamps numbers, omits unknown words, and describes each change without the value', () => {
     const { report, changes } = fit(
       {
         subject: { surface: 's', kind: 'SENT' },
@@ -49,7 +49,7 @@ describe('fit', () => {
     ])
   })
 
-  test('evidence: a type nobody knows is `other`, an item without its content and those too many go', () => {
+  test('sets an unknown evidence type to `other`, and omits evidence without content or above the limit', () => {
     const evidence = [
       { type: 'SENT', content: 'abcdef' },
       { type: 'other' },
@@ -63,17 +63,17 @@ describe('fit', () => {
   })
 })
 
-test('missing names what is required and not there', () => {
+test('missing returns the required fields that are absent', () => {
   expect(missing({ content: { title: '' } }, schema)).toEqual(['subject.surface', 'content.title'])
   expect(missing(least, schema)).toEqual([])
 })
 
-test('a text is never cut through a character', () => {
+test('never cuts a text inside a character', () => {
   expect(shorten('ab😀cd', 4)).toBe('ab…')
   expect(shorten('abcd', 4)).toBe('abcd')
 })
 
-test('squeeze takes from the longest evidence until the report fits, and nothing else', () => {
+test('squeeze shortens the longest evidence until the report fits, and nothing else', () => {
   const report = {
     ...least,
     evidence: [
@@ -95,7 +95,7 @@ test('squeeze takes from the longest evidence until the report fits, and nothing
 describe('mend', () => {
   const issue = (path: Issue['path'], code: string, message = ''): Issue => ({ path, code, message })
 
-  test('cuts, clamps and leaves out what the issues name', () => {
+  test('cuts, clamps and omits what the issues name', () => {
     const report = {
       subject: { surface: 's', kind: 'no' },
       signal: { confidence: -2, severity: 7 },
@@ -118,7 +118,7 @@ describe('mend', () => {
     expect(report.content.title).toBe('abcdef')
   })
 
-  test('an item with two things wrong goes once, and its neighbours stay', () => {
+  test('removes an item with two issues once, and keeps its neighbours', () => {
     const evidence = [
       { type: 'a', content: 'a' },
       { type: '?', content: '' },
@@ -134,7 +134,7 @@ describe('mend', () => {
     expect(changes).toEqual(['evidence.3 left out', 'evidence.1 left out'])
   })
 
-  test('what is not there cannot be mended, nor what an object inherits', () => {
+  test('changes nothing for missing fields and inherited properties', () => {
     for (const path of [['content', 'title'], ['constructor'], [], ['a', 'b', 'c']])
       expect(mend({ content: {} }, [issue(path, 'invalid_type')]).changes).toEqual([])
   })

@@ -10,7 +10,7 @@ const trace = (sourceId: string, ...contents: string[]): Trace => ({
 })
 
 describe('packChunks', () => {
-  test('a chunk holds at most the given traces and about the given bytes, in order, and its body is their JSON', () => {
+  test('a chunk has at most the given traces and about the given bytes, in order, and its body is their JSON', () => {
     const every = Array.from({ length: 25 }, (_, i) => trace(`t${i}`, 'x'.repeat(100)))
     const packed = packChunks(every, 1000, 4)
     expect(packed.flatMap((chunk) => (JSON.parse(chunk.body) as { traces: Trace[] }).traces)).toEqual(every)
@@ -20,7 +20,7 @@ describe('packChunks', () => {
     }
   })
 
-  test('1,000 traces are one chunk, 1,001 are two, none are none; one that is too long goes alone', () => {
+  test('returns one chunk for 1,000 traces, two for 1,001, none for none, and a separate one for a long trace', () => {
     const many = Array.from({ length: 1001 }, (_, i) => trace(`t${i}`, 'x'))
     expect(packChunks(many.slice(0, 1000)).map(({ traces }) => traces.length)).toEqual([1000])
     expect(packChunks(many).map(({ traces }) => traces.length)).toEqual([1000, 1])
@@ -34,11 +34,11 @@ describe('packChunks', () => {
 })
 
 describe('splitTrace', () => {
-  test('a conversation that fits stays whole, without an index', () => {
+  test('returns a conversation within the limit whole, without an index', () => {
     expect(splitTrace(trace('a', 'x'), 500)).toEqual([trace('a', 'x')])
   })
 
-  test('a longer one is cut between messages into numbered pieces that fit and together are the conversation', () => {
+  test('cuts a longer conversation between messages into numbered pieces that together are the conversation', () => {
     const long = trace('a', ...Array.from({ length: 40 }, (_, i) => `${i} ${'x'.repeat(60)}`))
     const pieces = splitTrace(long, 500)
     expect(pieces.map(({ segmentIndex }) => segmentIndex)).toEqual(pieces.map((_, i) => i))
@@ -46,7 +46,7 @@ describe('splitTrace', () => {
     for (const piece of pieces) expect(JSON.stringify(piece.messages).length).toBeLessThanOrEqual(600)
   })
 
-  test('a single message that is too long is cut and says so', () => {
+  test('cuts a single message that is too long, and says so', () => {
     const [piece] = splitTrace(trace('a', 'x'.repeat(5000)), 1000)
     expect(piece!.messages).toEqual([{ role: 'user', content: 'x'.repeat(500), truncated: true }])
   })

@@ -39,7 +39,7 @@ async function startUpload(url: string) {
 }
 
 test(
-  'upload says on SIGINT how to go on, ends with 130, and the next one follows its job',
+  'upload prints on SIGINT how to continue, exits with 130, and the next upload follows its job',
   { timeout: 90_000 },
   async () => {
     const done = [200, { ok: true, job: { id: 'j1', status: 'done', estimatedUsd: 0 } }] as [number, unknown]

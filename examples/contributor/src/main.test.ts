@@ -19,7 +19,7 @@ const start = [
   },
 ] as [number, unknown]
 describe('login', () => {
-  test('polls at the interval, five seconds slower for good after slow_down, and keeps the token in a file of 0600', async () => {
+  test('polls at the interval, five seconds slower after slow_down, and stores the token in a file of mode 0600', async () => {
     const server = await surroundings.startService({
       'POST /api/cli/device/start': [start],
       'GET /api/cli/device/poll': [
@@ -45,7 +45,7 @@ describe('login', () => {
   test.each([
     [409, 'access_denied'],
     [410, 'expired_token'],
-  ])('%i ends with `%s` and keeps nothing', async (status, error) => {
+  ])('%i ends with `%s` and stores nothing', async (status, error) => {
     const server = await surroundings.startService({
       'POST /api/cli/device/start': [start],
       'GET /api/cli/device/poll': [[status, { error }]],
@@ -56,7 +56,7 @@ describe('login', () => {
     expect(() => statSync(join(surroundings.home, 'config'))).toThrow('ENOENT')
   })
 
-  test("logout ends the token at the service and forgets it here; other services' tokens stay", async () => {
+  test('logout revokes the token and deletes it here, and keeps the tokens of other services', async () => {
     const server = await surroundings.startService({ 'POST /api/auth/sign-out': [[200, { ok: true }]] })
     const { terminal } = recordingTerminal(surroundings.home)
     const { saveToken, readToken } = await import('./credentials.ts')
@@ -68,8 +68,8 @@ describe('login', () => {
   })
 })
 
-describe('a service that fails', () => {
-  test('429 waits as long as it says, 503 and a broken connection are tried again with growing waits', async () => {
+describe('requests to a failing service', () => {
+  test('wait for retry-after on 429, and are retried with growing delays on 503 and broken connections', async () => {
     const server = await surroundings.startService({
       ...eligible,
       'GET /api/account': [
@@ -84,7 +84,7 @@ describe('a service that fails', () => {
     expect(waits).toEqual([3000, 1000, 2000])
   })
 
-  test('one that stays away ends with its code, one that refuses the token with what to do', async () => {
+  test('end with the error code when it stays down, and explain what to do about a refused token', async () => {
     const server = await surroundings.startService({ 'GET /api/account': [[503, { ok: false, error: 'unavailable' }]] })
     const first = recordingTerminal(surroundings.home)
     expect(await main(['status', '--json', '--url', server.url, '--token', 't'], first.terminal)).toBe(1)
@@ -97,7 +97,7 @@ describe('a service that fails', () => {
     expect(second.notes).toEqual(['You are not logged in, or your login has expired. Log in with `login`.'])
   })
 
-  test('is not asked again when its host does not exist', async () => {
+  test('are not retried when its host does not exist', async () => {
     const { terminal, notes, waits } = recordingTerminal(surroundings.home)
     const fetchNothing = (): Promise<Response> =>
       Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ENOTFOUND' }) }))
@@ -107,7 +107,7 @@ describe('a service that fails', () => {
     expect(waits).toEqual([])
   })
 
-  test('is reported when it does not answer', async () => {
+  test('are reported when it does not answer', async () => {
     const gone = await startScriptedServer({})
     await gone.close()
     const { terminal, notes } = recordingTerminal(surroundings.home)
@@ -116,7 +116,7 @@ describe('a service that fails', () => {
   })
 })
 
-test('wrong calls end with 2 and say so; --help answers each command with an example', async () => {
+test('wrong arguments exit with 2 and an explanation; --help prints an example for each command', async () => {
   const { terminal, notes } = recordingTerminal(surroundings.home, { TRIBUTARY_TOKEN: 't' })
   for (const argv of [
     ['fly'],

@@ -32,7 +32,7 @@ describe('setup and preview', () => {
     return { code, text: outs.join('\n'), notes }
   }
 
-  test('setup remembers which projects to read, and preview shows their redactions in context', async () => {
+  test('setup stores the selected projects, and preview shows their redactions in context', async () => {
     const { code, text } = await run('setup', '--exclude-project', 'client', '--blocked-term', 'bluebird', '--json')
     expect(code).toBe(0)
     expect(JSON.parse(text)).toMatchObject({
@@ -66,12 +66,12 @@ describe('setup and preview', () => {
     },
   )
 
-  test('setup --project takes a path below the home folder', async () => {
+  test('setup --project accepts a path below the home folder', async () => {
     const { text } = await run('setup', '--project', '~/parser/', '--json')
     expect(JSON.parse(text)).toMatchObject({ choices: { projects: [join(surroundings.home, 'parser')] } })
   })
 
-  test('setup --project undoes an exclusion, and --reset forgets everything', async () => {
+  test('setup --project undoes an exclusion, and --reset deletes every choice', async () => {
     await run('setup', '--exclude-project', 'client')
     await run('setup', '--project', 'client')
     expect(JSON.parse((await run('preview', '--json')).text)).toMatchObject({ totals: { traces: 1 } })
@@ -83,7 +83,7 @@ describe('setup and preview', () => {
     [['setup', '--source', 'word'], 'claude-code, codex'],
     [['setup', '--blocked-term', 'x'], '2 to 128 characters'],
     [['preview'], 'choose with `setup`'],
-  ])('%j ends with 2 and says what to do', async (argv, message) => {
+  ])('%j exits with 2 and explains what to do', async (argv, message) => {
     const { code, notes } = await run(...argv)
     expect(code).toBe(2)
     expect(notes[0]).toContain(message)

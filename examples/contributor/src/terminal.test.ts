@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { plainText } from './terminal.ts'
 
-test('what a service says can neither steer a terminal nor hide from its reader', () => {
+test('text of a service is printed without control and hidden characters', () => {
   expect(plainText('a\u001b[31mb\nc\u202ed\u2066e\u200bf')).toBe('a [31mb c d e f')
   for (const hides of [
     '\u034f',

@@ -29,7 +29,7 @@ describe('trace ids', () => {
     return { code: await main([...argv, '--url', server.url], terminal), outs, notes }
   }
 
-  test('list shows the last characters, which commands take', async () => {
+  test('list prints the last characters of ids, which commands accept', async () => {
     const server = await surroundings.startService(script)
     expect((await run(server, 'list')).outs[0]).toContain('6d8b2a71  2026-11-01  codex_jsonl  Add a parser   1,200')
     expect((await run(server, 'exclude', '6d8b2a71')).code).toBe(0)
@@ -41,7 +41,7 @@ describe('trace ids', () => {
     ['71', 'is not a trace id'],
     ['b2a7', 'is the id of no trace of yours'],
     ['nope', 'is not a trace id'],
-  ])('`%s` ends with 1 and changes nothing', async (name, message) => {
+  ])('`%s` exits with 1 and changes nothing', async (name, message) => {
     const server = await surroundings.startService(script)
     const { code, notes } = await run(server, 'exclude', name)
     expect(code).toBe(1)
@@ -49,7 +49,7 @@ describe('trace ids', () => {
     expect(server.requests.filter(({ line }) => line.startsWith('POST'))).toEqual([])
   })
 
-  test('a filter chooses all that match, and --project those that were uploaded from here', async () => {
+  test('a filter selects every matching trace, and --project those that were uploaded from here', async () => {
     const server = await surroundings.startService(script)
     await run(server, 'exclude', '--state', 'for_sale')
     expect(server.requests.at(-1)?.body).toEqual({ action: 'exclude', ids: [id, other] })
@@ -61,7 +61,7 @@ describe('trace ids', () => {
   })
 })
 
-test('delete asks first, and deletes nothing where nobody can answer', async () => {
+test('delete asks for confirmation, and deletes nothing without a terminal', async () => {
   const [sold, unsold] = ['018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2b71']
   const server = await surroundings.startService({
     'DELETE /api/traces/bulk': [[200, { ok: true, deletedIds: [unsold], skippedSoldIds: [sold] }]],

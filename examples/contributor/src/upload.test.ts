@@ -38,7 +38,7 @@ describe('upload', () => {
     expect(server.requests).toEqual([])
   })
 
-  test('names what is missing with its links, and sends no trace', async () => {
+  test('names missing steps with their links, and sends no trace', async () => {
     const server = await surroundings.startService({
       ...eligible,
       'GET /api/traces/upload-policy': [
@@ -75,7 +75,7 @@ describe('upload', () => {
     ],
   }
 
-  test('sends what is not known, compressed, follows the job and counts its outcomes', async () => {
+  test('sends unknown traces, compressed, follows the job and counts its outcomes', async () => {
     const { contentHash } = await import('@tributary/core')
     const known = [contentHash(body.traces[1]!.messages)]
     const server = await surroundings.startService({
@@ -95,7 +95,7 @@ describe('upload', () => {
 
   const record = (): string => join(surroundings.home, 'config', 'uploads.json')
 
-  test('follows first the job of an upload that was stopped', async () => {
+  test('follows the job of an interrupted upload first', async () => {
     const failing = await surroundings.startService({
       ...accepting,
       'GET /api/ingest/jobs/j1': [[503, { ok: false, error: 'unavailable' }]],

@@ -175,14 +175,14 @@ test('login shows a code, waits for its approval in a browser and keeps the toke
   expect(readFileSync(join(home, 'config/credentials.json'), 'utf8')).toContain('trb_')
 })
 
-test('an upload before terms and approval says what is missing, with links', async () => {
+test('upload before terms and approval prints what is missing, with links', async () => {
   const { code, err } = await run('upload', '--confirm', sessionFile())
   expect(code).toBe(1)
   expect(err).toContain(`${base}/terms`)
   expect(err).toContain(`${base}/apply`)
 })
 
-test('after them, status says that uploads are open', async () => {
+test('status after them prints that uploads are open', async () => {
   const cookie = await browser()
   const policy = (await ask('GET', '/api/traces/upload-policy', undefined, cookie)).json
   expect(
@@ -215,7 +215,7 @@ test('after them, status says that uploads are open', async () => {
   expect(json).toMatchObject({ ok: true, missing: [], policy: { eligible: true }, access: { status: 'approved' } })
 })
 
-test('upload sends files in chunks and shows outcomes; a second time everything is known', async () => {
+test('upload sends files in chunks and prints outcomes; a second time every trace is known', async () => {
   const files = [sessionFile(), batchFile()]
   const { code, json, err } = await run('upload', '--confirm', ...files, '--json')
   expect(err).toContain('2 of 2 parts')
@@ -252,14 +252,14 @@ test('show, list, exclude and include work with the trace, which is stored scrub
   expect((await run('include', session)).out).toBe('1 trace included for sale.\n')
 })
 
-test('a deleted trace is gone, and does not come back with the next upload', async () => {
+test('a deleted trace is not found, and is not stored by the next upload', async () => {
   expect((await run('delete', session)).code).toBe(1)
   expect((await run('delete', session, '--yes')).out).toBe('1 trace deleted.\n')
   expect((await run('download', session)).err).toContain('Nothing of yours has this id')
   expect((await run('upload', '--confirm', sessionFile())).out).toContain('Nothing to send.')
 })
 
-test('jobs, earnings and open show what the account has', async () => {
+test('jobs, earnings and open print the data of the account', async () => {
   const { json } = await run('jobs', '--json')
   expect(json.jobs).toHaveLength(2)
   const [{ id }] = json.jobs
@@ -279,7 +279,7 @@ test('logout ends the token at the service', async () => {
   expect((await run('list')).code).toBe(1)
 })
 
-test('the host ends cleanly when it is told to', async () => {
+test('the host ends with 0 on SIGTERM', async () => {
   host.kill('SIGTERM')
   expect(await once(host, 'exit')).toEqual([0, null])
 })

@@ -38,7 +38,7 @@ async function signedIn(name: string): Promise<{ cookie: string }> {
   return { cookie: response.headers.get('set-cookie')!.split(';')[0]! }
 }
 
-test("the app's own pages and 404s are the app's, beside and below the mount", async () => {
+test('the app answers its own pages and 404s, beside and below the mount', async () => {
   expect(await (await fetch(`${base}/`)).text()).toContain('You are not signed in')
   for (const path of ['/nowhere', '/api/cli/session', '/tributary/nowhere']) {
     const response = await fetch(base + path)
@@ -46,7 +46,7 @@ test("the app's own pages and 404s are the app's, beside and below the mount", a
   }
 })
 
-test('who is signed in to the app is signed in to Tributary, and nobody else', async () => {
+test('a user who is signed in to the app is signed in to Tributary, and nobody else', async () => {
   const policy = `${base}/tributary/api/traces/upload-policy`
   expect((await fetch(policy)).status).toBe(401)
   expect((await fetch(policy, { headers: { cookie: 'app_session=jane.forged' } })).status).toBe(401)
@@ -59,7 +59,7 @@ test('who is signed in to the app is signed in to Tributary, and nobody else', a
   })
 })
 
-test("a machine logs in with a device code that the app's user approves", async () => {
+test('a machine logs in with a device code that a user of the app approves', async () => {
   const jane = { ...(await signedIn('jane')), 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
   const post = (
     path: string,
@@ -75,7 +75,7 @@ test("a machine logs in with a device code that the app's user approves", async 
   expect(await poll.json()).toMatchObject({ status: 'approved', userId: 'app-jane' })
 })
 
-test("a cookie that the app did not make is nobody's", () => {
+test('a cookie that the app did not create signs nobody in', () => {
   expect(personOf('app_session=.')).toBeNull()
   expect(personOf(undefined)).toBeNull()
 })

@@ -5,7 +5,7 @@ import { costTable, monthlyCost } from './cost.ts'
 const readme = new URL('../README.md', import.meta.url)
 
 describe('monthlyCost', () => {
-  test('grows with contributors by what they use, beside what stands still', () => {
+  test('grows with contributors by their use, on top of fixed costs', () => {
     const sum = (count: number): number => Object.values(monthlyCost(count)).reduce((all, one) => all + one, 0)
     const fixed = sum(0)
     expect(fixed).toBeGreaterThan(0)

@@ -35,7 +35,7 @@ const allowed = (role: string): Statement[] =>
   )
 
 describe('the SAM template', () => {
-  test('names only resources and parameters that there are', () => {
+  test('references only existing resources and parameters', () => {
     const names = [
       ...file.matchAll(/!(?:Ref|GetAtt) '?([A-Za-z]+)/g),
       ...file.matchAll(/\$\{([A-Za-z]+)(?:\.[A-Za-z]+)?\}/g),
@@ -44,7 +44,7 @@ describe('the SAM template', () => {
     expect(names.filter((name) => !(name in resources) && !(name in template.Parameters) && name !== 'AWS')).toEqual([])
   })
 
-  test('has no circle: everything can be made after what it names', () => {
+  test('has no circular references', () => {
     const named = (name: string): string[] => {
       const text =
         JSON.stringify(resources[name]) +
@@ -87,7 +87,7 @@ describe('the SAM template', () => {
     expect([...new Set(read)].filter((name) => !given.includes(name) && !optional.includes(name))).toEqual([])
   })
 
-  test('allows each function what it does and nothing else', () => {
+  test('allows each function its own actions and nothing else', () => {
     const actions = (role: string): string[] =>
       allowed(role)
         .flatMap(({ Action }) => Action)

@@ -39,14 +39,14 @@ const foreign = [
 ]
 
 describe.each(functions)('the bundle of the %s function', (name) => {
-  test('holds no native module, no build of libSQL for Node and nothing of the Node host', () => {
+  test('contains no native module, no build of libSQL for Node and nothing of the Node host', () => {
     const sources = sourcesOf(allOf(built, name))
     expect(sources.length).toBeGreaterThan(100)
     expect(sources.filter((path) => foreign.some((pattern) => pattern.test(path)))).toEqual([])
     expect(sources.some((path) => path.includes('@libsql/client/lib-esm/web.js'))).toBe(true)
   })
 
-  test('imports nothing but Node and the AWS SDK from outside', () => {
+  test('imports nothing but Node and the AWS SDK', () => {
     const outside = allOf(built, name)
       .flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports])
       .filter((path) => !built.has(path))
@@ -55,7 +55,7 @@ describe.each(functions)('the bundle of the %s function', (name) => {
     ).toEqual([])
   })
 
-  test('loads no zod, no contract, no handler, no page and no database client at its start', () => {
+  test('loads no zod, contract, handler, page or database client at its start', () => {
     const start = startOf(built, name)
     expect(sourcesOf(start).filter((path) => /node_modules\/(?:zod|@libsql)\//.test(path))).toEqual([])
     expect(coreSources(start).filter((path) => /(?:contract|handlers|pages|forms|documents)\.ts$/.test(path))).toEqual(
@@ -76,7 +76,7 @@ describe('the start of a function', () => {
     ).toEqual([])
   })
 
-  test.each(['queue', 'schedule'])('of %s loads no route, and neither does anything that it loads later', (name) => {
+  test.each(['queue', 'schedule'])('of %s loads no route, also later', (name) => {
     expect(
       coreSources(allOf(built, name)).filter((path) =>
         /^service\/(?:capabilities|create)\.ts$|(?:pages|handlers)\.ts$/.test(path),
@@ -96,7 +96,7 @@ describe('the start of a function', () => {
   })
 })
 
-test('the patterns of foreign modules match the modules of the Node host', { tags: 'slow' }, async () => {
+test('the patterns of excluded modules match the modules of the Node host', { tags: 'slow' }, async () => {
   const files = await buildFunctions(
     { config: join(root, 'packages/host-node/src/server-config.ts') },
     join(folder, 'node-host'),
@@ -105,7 +105,7 @@ test('the patterns of foreign modules match the modules of the Node host', { tag
   expect(sources.filter((path) => foreign.some((pattern) => pattern.test(path))).length).toBeGreaterThan(1)
 })
 
-test('the http function answers from its folder alone, over a database by HTTP', async () => {
+test('the http function answers from its folder alone, with a database over HTTP', async () => {
   const database = await startHrana({ path: join(folder, 'a.db') })
   try {
     const client = tursoClient({ url: database.url })

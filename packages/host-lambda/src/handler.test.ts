@@ -46,7 +46,7 @@ describe('toLambdaHandler: events', () => {
     ['secret', 'not an object'],
     [[], 'not an object'],
     [{ version: '2.0', requestContext: {}, rawPath: '/' }, 'its fields are'],
-  ])('%j is refused, with what it looks like and no value of it', async (event, says) => {
+  ])('refuses %j, with its kind and none of its values', async (event, says) => {
     const refused = await toLambdaHandler(echoService())(event as never).then(
       () => null,
       (error: unknown) => error,
@@ -56,11 +56,11 @@ describe('toLambdaHandler: events', () => {
     expect((refused as Error).message).not.toContain('secret')
   })
 
-  test('has two parameters', () => {
+  test('declares two parameters, as the Lambda runtime requires', () => {
     expect(toLambdaHandler(echoService())).toHaveLength(2)
   })
 
-  test.each(every)('answers many concurrent calls of %s each with its own reply', async (gateway) => {
+  test.each(every)('returns to each of many concurrent calls of %s its own reply', async (gateway) => {
     const host = lambdaHost(invoke(toLambdaHandler(echoService())), { gateway })
     const words = Array.from({ length: 40 }, (_, i) => `word-${i}`)
     const replies = await Promise.all(
@@ -80,23 +80,20 @@ describe('toLambdaHandler: events', () => {
     }
   })
 
-  test.each(every)(
-    "%s: the address is the peer's as the platform tells it, not what the client wrote",
-    async (gateway) => {
-      const service = saying({})
-      await lambdaHost(invoke(toLambdaHandler(service)), { gateway }).request('GET', '/a', [
-        ['x-forwarded-for', '198.51.100.7'],
-      ])
-      expect(service.asked[0]!.address).toBe('203.0.113.9')
-    },
-  )
+  test.each(every)('%s: uses the peer address of the platform, not the headers of the client', async (gateway) => {
+    const service = saying({})
+    await lambdaHost(invoke(toLambdaHandler(service)), { gateway }).request('GET', '/a', [
+      ['x-forwarded-for', '198.51.100.7'],
+    ])
+    expect(service.asked[0]!.address).toBe('203.0.113.9')
+  })
 
   test.each([
     ['203.0.113.9:4711', '203.0.113.9'],
     ['2001:db8::1', '2001:db8::1'],
     ['[2001:db8::1]:99', '2001:db8::1'],
     ['<script>', null],
-  ])("a load balancer's %s is the address %s", async (forwarded, address) => {
+  ])("reads the load balancer's address %s as %s", async (forwarded, address) => {
     const service = saying({})
     await toLambdaHandler(service)({
       requestContext: { elb: {} },
@@ -128,7 +125,7 @@ describe('toLambdaHandler: replies', () => {
   const text = 'ä€😀\u0000"\n'.repeat(10)
 
   test.each(every)(
-    '%s: text stays text whether it came as a string, bytes or a stream; other bytes are base64',
+    '%s: returns text as text, from a string, bytes or a stream, and other bytes as base64',
     async (gateway) => {
       async function* stream(): AsyncGenerator<Uint8Array> {
         const bytes = Buffer.from(text)
@@ -153,7 +150,7 @@ describe('toLambdaHandler: replies', () => {
   )
 
   test.each(every)(
-    '%s: a reply at its limit goes out, one past it is 500 with the limit, packed it goes out',
+    '%s: returns a reply at its limit, 500 with the limit for one byte more, and a compressed one',
     async (gateway) => {
       const limit = gateway.startsWith('alb') ? 1_048_576 : 6_291_556
       const handler = (body: string): LambdaHandler =>
@@ -215,7 +212,7 @@ describe('toLambdaHandler: replies', () => {
     expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'error', err: { message: 'the store went away' } })
   })
 
-  test('sends three cookies as three through every gateway', async () => {
+  test('returns three cookies as three through every gateway', async () => {
     const set = ['a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT', 'b=2', 'c=3']
     const service = saying({
       headers: [...set.map((value): [string, string] => ['set-cookie', value]), ['vary', 'a'], ['vary', 'b']],
@@ -233,7 +230,7 @@ describe('toLambdaHandler: replies', () => {
   })
 })
 
-test("answers without touching the platform's Request, Response, Headers and fetch, whose first use costs 20 ms", async () => {
+test("answers without the platform's Request, Response, Headers and fetch, whose first use costs 20 ms", async () => {
   const made = fixture({ stores: memoryStores(), ...lambdaPlatform() })
   const { bearer } = await made.signIn()
   const handler = toLambdaHandler(made.service)

@@ -28,7 +28,7 @@ async function arrive(gateway: Gateway): Promise<{ made: Fixture; host: HostUnde
   return { made, host, traveller }
 }
 
-describe.each(Object.keys(gateways) as Gateway[])('a contributor through a hostile %s', (gateway) => {
+describe.each(Object.keys(gateways) as Gateway[])('a contributor through a misbehaving %s', (gateway) => {
   test('a contributor signs in, uploads, reads the job, reads the traces, excludes and deletes them', async () => {
     const { made, host, traveller } = await arrive(gateway)
     const jobId = await traveller.send(sentTraces(3))
@@ -71,7 +71,7 @@ describe('POST /api/ingest: the body limit', () => {
     return body
   }
 
-  test('is 4.5 MB decoded, in base64 too; one byte more is 413 with that limit', async () => {
+  test('accepts 4.5 MB decoded, also as base64, and returns 413 with that limit for one byte more', async () => {
     const { host, traveller } = await arrive('url')
     expect((await post(host, traveller, padded(limit))).status).toBe(202)
     const over = await post(host, traveller, padded(limit + 1))

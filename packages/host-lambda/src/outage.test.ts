@@ -30,14 +30,14 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 describe('toScheduleHandler: an outage of the store', () => {
-  test('that passes within three calls is not seen', async () => {
+  test('retries three times, so that a short one has no effect', async () => {
     const service = failing(outage, outage)
     const scheduled = toScheduleHandler(service)()
     await vi.advanceTimersByTimeAsync(2_000)
     expect(await scheduled).toEqual({ ...nothing, done: 1, more: false })
   })
 
-  test('that lasts longer rejects with it, and another error rejects at once', async () => {
+  test('rejects when it lasts longer, and rejects at once for another error', async () => {
     const service = failing(outage, outage, outage)
     const scheduled = toScheduleHandler(service)().catch((error: unknown) => error)
     await vi.advanceTimersByTimeAsync(2_000)
@@ -49,13 +49,13 @@ describe('toScheduleHandler: an outage of the store', () => {
 })
 
 describe('toQueueHandler: an outage of the store', () => {
-  test('that passes within three calls leaves the message done', async () => {
+  test('completes the message when it ends within three calls', async () => {
     const handled = toQueueHandler(failing(outage))(event)
     await vi.advanceTimersByTimeAsync(1_000)
     expect(await handled).toEqual({ batchItemFailures: [] })
   })
 
-  test('returns the message when the time of the function ends meanwhile, and does not work again', async () => {
+  test('returns the message when the time of the function ends meanwhile, and does not retry', async () => {
     const service = failing(outage)
     const handled = toQueueHandler(service)(event, { getRemainingTimeInMillis: () => 5_500 })
     await vi.advanceTimersByTimeAsync(1_000)

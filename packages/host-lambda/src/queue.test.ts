@@ -67,7 +67,7 @@ describe('toQueueHandler: a batch', () => {
     [null],
     [{ Records: [{ eventSource: 'aws:s3' }] }],
     [{ Records: [{ eventSource: 'aws:sqs', messageId: 'a' }] }],
-  ])('%j is refused', async (odd) => {
+  ])('refuses %j', async (odd) => {
     await expect(toQueueHandler(scripted({}))(odd as never)).rejects.toBeInstanceOf(UnsupportedEvent)
   })
 
@@ -93,7 +93,7 @@ describe('toQueueHandler: a batch', () => {
     expect(await toQueueHandler(service)(event(...asked))).toEqual(items('a1'))
   })
 
-  test("of a FIFO queue keeps each group's order: after a message that is not done the rest of its group waits", async () => {
+  test("of a FIFO queue keeps each group's order: after an unfinished message the rest of its group waits", async () => {
     const service = scripted({ [id(2)]: 'later' })
     const asked = [
       record('a1', jobMessage(id(1)), { group: 'a' }),
@@ -125,7 +125,7 @@ describe('toQueueHandler: a batch', () => {
 describe('toQueueHandler: visibility', () => {
   afterEach(() => vi.useRealTimers())
 
-  test('lasts as long as a lease, for all of a batch that is not done yet, and is renewed', async () => {
+  test('is as long as a lease for every unfinished message of the batch, and is renewed', async () => {
     vi.useFakeTimers()
     const visibility = watching()
     let finish: () => void = () => undefined
@@ -158,7 +158,7 @@ describe('toQueueHandler: visibility', () => {
     [3, 121],
     [4, 601],
     [9, 601],
-  ])('of a job that is to wait, received %i times, is %i seconds', async (received, seconds) => {
+  ])('of a waiting job, received %i times, is %i seconds', async (received, seconds) => {
     const visibility = watching()
     await toQueueHandler(scripted({ [id(1)]: 'later' }), { visibility })(
       event(record('a', jobMessage(id(1)), { received })),

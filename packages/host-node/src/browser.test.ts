@@ -344,10 +344,10 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     expect((await operator.open('/admin')).status()).toBe(401)
     for (const one of [ann, operator]) expect.soft(one.troubles).toEqual([])
   }
-  test('a new contributor goes the whole way without JavaScript', { tags: 'slow' }, () =>
+  test('a new contributor completes every step without JavaScript', { tags: 'slow' }, () =>
     expectWholeWay('without JavaScript', false),
   )
-  test('a new contributor goes the whole way with JavaScript', { tags: 'slow' }, () =>
+  test('a new contributor completes every step with JavaScript', { tags: 'slow' }, () =>
     expectWholeWay('with JavaScript', true),
   )
 
@@ -447,7 +447,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     expect.soft(bob.troubles).toEqual([])
   })
 
-  test('a second user sees and changes nothing of the first and can be erased', { tags: 'slow' }, async () => {
+  test('a second user sees and changes nothing of the first, and can be erased', { tags: 'slow' }, async () => {
     const first = await approved('first@example.com')
     await client.upload(first.token, short())
     const [id] = await first.traces()

@@ -167,7 +167,7 @@ describe('npm run conformance', () => {
     [['URL', '--mail', 'URL/healthz'], 'a list of mails as JSON'],
     [['URL', '--only', 'no such check'], 'No check has "no such check"'],
     [['URL', '--fast'], "Unknown option '--fast'"],
-  ])('%j is refused in words', async (argv, says) => {
+  ])('explains why %j is refused', async (argv, says) => {
     const { code, out, error } = await command(argv.map((word) => word.replace('URL', listening.url)))
     expect([code, out]).toEqual([1, ''])
     expect(error).toContain(says)

@@ -124,7 +124,7 @@ describe('smtpServer', () => {
     ['smtp://[::1]:25', 'if offered'],
     ['smtp://127.0.0.1:1?ignoreTLS=true', 'if offered'],
     ['smtp+insecure://user:p@mail.example.com', 'no'],
-  ])('asks of %s: TLS %s', (address, tls) => {
+  ])('requires for %s: TLS %s', (address, tls) => {
     expect(smtpServer(address).tls).toBe(tls)
   })
 
@@ -135,7 +135,7 @@ describe('smtpServer', () => {
     'smtp://u:hunter2@h.example?secure=false',
     'http://u:hunter2@x.example',
     'hunter2',
-  ])('refuses %s without repeating it', (address) => {
+  ])('throws for %s without repeating it', (address) => {
     let message = ''
     try {
       smtpServer(address)

@@ -93,7 +93,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(home, { recursive: true }))
 
-test('maxmindCountry returns the country of a network and null for anything else', async () => {
+test('maxmindCountry returns the country of a network and null for other addresses', async () => {
   const country = await maxmindCountry(join(home, 'country.mmdb'))
   const at = (address: string | null) => country({ headers: { 'cf-ipcountry': 'US' }, address })
   expect([at('198.51.100.7'), at('203.0.113.255'), at('2001:db8::1'), at('::ffff:198.51.100.7')]).toEqual([

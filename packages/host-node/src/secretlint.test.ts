@@ -6,12 +6,12 @@ const verifier = await secretlintVerifier()
 const verify = (...texts: string[]) => verifier.verify(texts, new AbortController().signal)
 
 describe('secretlintVerifier', () => {
-  test('names the rules that find something and no text, in any message', async () => {
+  test('returns the rules with findings in any message, without text', async () => {
     expect(await verify('hello', `use ${token}`, token)).toEqual(['github/GITHUB_TOKEN'])
     expect(await verify('x'.repeat(300_000), `use ${token}`)).toEqual(['github/GITHUB_TOKEN'])
   })
 
-  test('finds nothing in empty and harmless texts', async () => {
+  test('returns nothing for empty and harmless texts', async () => {
     expect([await verify(), await verify('', ''), await verify('hello', 'git status')]).toEqual([[], [], []])
   })
 
@@ -30,7 +30,7 @@ describe('secretlintVerifier', () => {
   })
 })
 
-test('withFindings reports each trace in which something was found', async () => {
+test('withFindings reports each trace with findings', async () => {
   const reported: (readonly string[])[] = []
   const counted = withFindings(verifier, (rules) => reported.push(rules))
   for (const text of [token, 'hello']) await counted.verify([text], new AbortController().signal)

@@ -26,8 +26,8 @@ async function bundled(entry: string, minify = false) {
   }
 }
 
-describe('core runs where there is no Node: its entry, bundled whole,', () => {
-  test('holds no node:, h3, drizzle or libSQL, and asks for nothing from outside', async () => {
+describe('the bundle of @tributary/core', () => {
+  test('contains no node:, h3, drizzle or libSQL, and has no external imports', async () => {
     const { files, outside, text } = await bundled('index.ts')
     expect(outside).toEqual([])
     expect(files.filter((file) => /node_modules.*\/(h3|srvx|drizzle-orm|libsql|@libsql)\//.test(file))).toEqual([])
@@ -35,17 +35,20 @@ describe('core runs where there is no Node: its entry, bundled whole,', () => {
     expect(files.some((file) => file.includes('/zod/'))).toBe(true)
   })
 
-  test('and this test can see drizzle where it is', async () => {
+  test('of stores/libsql contains drizzle, so that its absence is meaningful', async () => {
     const { files } = await bundled('stores/libsql/index.ts')
     expect(files.some((file) => file.includes('drizzle-orm'))).toBe(true)
   })
 
-  test.each(['stores/memory/index.ts', 'scrubber/index.ts'])('%s alike', async (entry) => {
-    const { files, outside, text } = await bundled(entry)
-    expect(outside).toEqual([])
-    expect(files.filter((file) => /drizzle-orm|libsql/.test(file))).toEqual([])
-    expect(text).not.toMatch(/["']node:/)
-  })
+  test.each(['stores/memory/index.ts', 'scrubber/index.ts'])(
+    'of %s contains no node:, drizzle or libSQL, and has no external imports',
+    async (entry) => {
+      const { files, outside, text } = await bundled(entry)
+      expect(outside).toEqual([])
+      expect(files.filter((file) => /drizzle-orm|libsql/.test(file))).toEqual([])
+      expect(text).not.toMatch(/["']node:/)
+    },
+  )
 })
 
 describe('@tributary/core/scrub', () => {
@@ -55,7 +58,7 @@ describe('@tributary/core/scrub', () => {
   })
 })
 
-describe("the interface's endpoints", () => {
+describe('the endpoints of the interface', () => {
   /** Issue 3 brings these. Whoever adds one takes it out here: the test fails until then. */
   const pending: string[] = []
   const expected: Readonly<Record<string, string>> = {
@@ -81,7 +84,7 @@ describe("the interface's endpoints", () => {
     E20: 'POST /api/v1/feedback',
   }
 
-  test('each is in exactly one contract, at its method and path, or pending', async () => {
+  test('are each in exactly one contract with its method and path, or pending', async () => {
     const routes = await fixture({ stores: memoryStores() }).service.routes()
     const served = routes
       .filter(({ route }) => route.id)

@@ -45,7 +45,7 @@ const skipped = ({ results }: Report): string[] => [
 ]
 
 // The same checks are made below with every option, in every run.
-describe('below a path', { tags: 'slow' }, () => {
+describe('conformance below a path', { tags: 'slow' }, () => {
   runConformanceContract({
     name: 'the service by its web-standard way, on memory, below a path, over https',
     open: async () =>
@@ -64,7 +64,7 @@ describe('below a path', { tags: 'slow' }, () => {
   })
 })
 
-describe('with every option of a target', () => {
+describe('conformance with every option of a target', () => {
   const known = { countryHeader: 'X-Here', minVersion: '1.2.3-rc.1' }
   const target = open(
     { country: headerCountry('x-here'), minVersion: known.minVersion, requireClientVersion: true },
@@ -73,7 +73,7 @@ describe('with every option of a target', () => {
   const whole = conformance(target)
   const rated = whole.then(() => conformance(open({ rates: {} }, { rates: 'default' }), { only: ['rates'] }))
 
-  test('every check is made but those of a Node host', async () => {
+  test('runs every check but those of a Node host', async () => {
     expect(failures(await whole)).toEqual([])
     expect(await contributors(target)).toEqual([])
     expect(skipped(await whole).filter((reason) => !reason.startsWith(noHost))).toEqual([
@@ -81,12 +81,12 @@ describe('with every option of a target', () => {
     ])
   })
 
-  test('the default rates hold at their edge', async () => {
+  test('finds the default rate limits', async () => {
     expect(failures(await rated)).toEqual([])
     expect(skipped(await rated)).toEqual([])
   })
 
-  test('every outcome that the contracts declare is met, but those that need a fault, a long wait or too many calls', async () => {
+  test('meets every declared outcome, except those that need a fault, a long wait or too many calls', async () => {
     const met = new Set([...(await whole).met, ...(await rated).met])
     const declared = routes
       .flatMap((route) => declaredOutcomes(route, impliedFailures))
@@ -98,20 +98,16 @@ describe('with every option of a target', () => {
   })
 })
 
-describe('with less', () => {
-  test(
-    'nothing but an address: who cannot sign anybody in still makes a hundred checks',
-    { tags: 'slow' },
-    async () => {
-      const { request } = open()
-      const report = await conformance({ request })
-      expect(failures(report)).toEqual([])
-      expect(report.passed).toBeGreaterThan(100)
-      expect(skipped(report)).toContain('needs --mail or --token')
-    },
-  )
+describe('conformance with fewer options', () => {
+  test('runs a hundred checks with an address only', { tags: 'slow' }, async () => {
+    const { request } = open()
+    const report = await conformance({ request })
+    expect(failures(report)).toEqual([])
+    expect(report.passed).toBeGreaterThan(100)
+    expect(skipped(report)).toContain('needs --mail or --token')
+  })
 
-  test('a token: its account is used, kept as it was, and what was uploaded is deleted', { tags: 'slow' }, async () => {
+  test('with a token uses its account, restores it, and deletes what it uploaded', { tags: 'slow' }, async () => {
     const target = open({ approval: 'automatic' })
     const { request, work } = target
     const ask = async (method: string, path: string, as: Record<string, string>, json?: object) => {
@@ -155,7 +151,7 @@ describe('with less', () => {
     expect((await ask('GET', '/api/traces', cookie)).json['traces']).toEqual([])
   })
 
-  test('a token that nobody has: what needs it is skipped with that reason', async () => {
+  test('with an invalid token skips the checks that need one, with that reason', async () => {
     const report = await conformance({ request: open().request, token: 'trb_nobody' }, { only: ['telemetry'] })
     expect([report.failed, skipped(report)]).toEqual([0, ['the service does not know the given --token']])
   })
@@ -169,8 +165,8 @@ async function contributors({ request, prefix = '' }: Target): Promise<unknown[]
   return (JSON.parse(Buffer.from(body).toString()) as { items: unknown[] }).items
 }
 
-describe('a run that is ended early', () => {
-  test('begins no further check, and takes away whom it made', async () => {
+describe('conformance with an aborted run', () => {
+  test('starts no further check, and deletes the accounts that it created', async () => {
     const [target, end, seen] = [open({ approval: 'automatic' }), new AbortController(), [] as number[]]
     const report = await conformance(target, {
       signal: end.signal,
@@ -189,10 +185,10 @@ describe('a run that is ended early', () => {
   })
 })
 
-describe('the list of checks', () => {
+describe('conformance: the list of checks', () => {
   const all = groups.flatMap(({ checks }) => checks)
 
-  test('has hundreds of sentences, no two alike, and some for each endpoint', () => {
+  test('has hundreds of checks with distinct names, and some for each endpoint', () => {
     expect(all.length).toBeGreaterThan(500)
     const names = all.map(({ of, name }) => `${of}: ${name}`)
     expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
@@ -200,16 +196,18 @@ describe('the list of checks', () => {
       expect(all.filter(({ of }) => of === `E${i}`).length, `E${i}`).toBeGreaterThanOrEqual(4)
   })
 
-  test('is narrowed by number, which counts whole, by group and by words', async () => {
+  test('is filtered by whole number, by group and by words', async () => {
     const made = async (...only: string[]): Promise<Report['results']> => (await conformance(open(), { only })).results
     expect(new Set((await made('E1')).map(({ of }) => of))).toEqual(new Set(['E1']))
     expect((await made('device login')).filter(({ group }) => group === 'device login')).toHaveLength(12)
-    expect((await made('of two who claim')).map(({ name }) => name)).toEqual(['of two who claim at once one gets it'])
+    expect((await made('two concurrent claims')).map(({ name }) => name)).toEqual([
+      'only one of two concurrent claims succeeds',
+    ])
     expect(await made('no such thing')).toEqual([])
   })
 })
 
-test('the entry needs no vitest: it runs from a command', async () => {
+test('the entry of conformance runs from a command, without vitest', async () => {
   const { metafile } = await build({
     entryPoints: [fileURLToPath(new URL('./conformance.ts', import.meta.url))],
     bundle: true,
@@ -224,7 +222,7 @@ test('the entry needs no vitest: it runs from a command', async () => {
   expect(outside.filter((path) => !path.startsWith('node:') && !path.startsWith('@tributary/core'))).toEqual([])
 })
 
-test('a service that answers nothing fails every check that asks it, and says so', async () => {
+test('conformance fails every check of a service that returns nothing, and says so', async () => {
   const report = await conformance(
     { request: () => Promise.reject(new Error('connection refused')) },
     { only: ['agent reports'] },

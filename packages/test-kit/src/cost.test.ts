@@ -77,20 +77,20 @@ describe('the cost of a million traces in examples/lambda-sam/README.md', () => 
   }, 60_000)
   afterAll(() => database.close())
 
-  test('counts the rows that a trace writes', () => {
+  test('has the number of rows that a trace writes', () => {
     const stated = Number(/(\d+) rows a trace/.exec(readme)![1])
     expect(stated).toBe(Math.floor(rowsPerTrace))
     // A job's own rows are shared by its traces.
     expect(rowsPerTrace - stated).toBeLessThan(0.1)
   })
 
-  test('states the bytes that a trace keeps, to a tenth', () => {
+  test('has the bytes that a trace stores, within a tenth', () => {
     const gigabytes = Number(/([\d.]+) GB × \$0\.75/.exec(readme)![1])
     expect((gigabytes * 1e9) / million / bytesPerTrace).toBeGreaterThan(0.9)
     expect((gigabytes * 1e9) / million / bytesPerTrace).toBeLessThan(1.1)
   })
 
-  test('is the same count in scaling.md', () => {
+  test('has the same count as scaling.md', () => {
     const [, second, billions] = /([\d,]+) a second are ([\d.]+) billion a month/.exec(scaling)!
     const [, traces] = /^\| 100 \| \d+ \| (\d+) \|/m.exec(scaling)!
     expect(Number(second!.replace(',', ''))).toBe(Number(traces) * Math.floor(rowsPerTrace))

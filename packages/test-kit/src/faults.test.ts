@@ -15,40 +15,47 @@ const put = <S extends object>(store: S, methods: Partial<Record<keyof S, unknow
 
 const faults: readonly (readonly [what: string, fault: Fault, only: string, seenBy: readonly string[]])[] = [
   [
-    'E7 knows whatever is asked',
+    'E7 returns every hash as known',
     ({ traces }) => put(traces, { findKnownHashes: async ({ hashes }: { hashes: string[] }) => hashes }),
     'E7',
-    ['E7: of the hashes sent', 'E7: 5,000 hashes'],
+    [
+      'E7: the stored hashes are returned, once each, in the order sent',
+      'E7: 5,000 hashes are accepted, and one more returns 400',
+    ],
   ],
   [
-    "E7 knows other people's traces",
+    'E7 returns hashes of other users',
     (stores) => anybody(stores, 'findKnownHashes', (found) => (found as string[]).length > 0),
-    'another person may send',
-    ['decisions 6: another person may send'],
+    'stored for another user',
+    ['decisions 6: the same content is stored for another user'],
   ],
   [
     "E8 finds other people's traces",
     (stores) => anybody(stores, 'findTrace', (found) => found !== null),
     'E8',
-    ["E8: another person's trace"],
+    ['E8: a trace of another user returns 404 for every method'],
   ],
   [
     "E10 gives other people's traces out",
     (stores) => anybody(stores, 'readTrace', (found) => found !== null),
     'E8',
-    ["E8: another person's trace"],
+    ['E8: a trace of another user returns 404 for every method'],
   ],
   [
-    'E4 says that it deletes, and does not',
+    'E4 returns deleted traces that it keeps',
     ({ traces }) =>
       put(traces, {
         deleteUnsoldTraces: async ({ ids }: { ids: string[] }) => ({ deleted: [...new Set(ids)], sold: [] }),
       }),
     'E4',
-    ['E4: a deleted trace', 'E4: a sold trace is kept', 'E4: 1 to 500 ids'],
+    [
+      'E4: a deleted trace returns 404 everywhere, and its hash stays known',
+      'E4: a sold trace is kept and listed',
+      'E4: 1 to 500 ids are accepted',
+    ],
   ],
   [
-    'an exclusion is forgotten',
+    'an exclusion is not stored',
     ({ traces }) => {
       const set = traces.setSellExcluded.bind(traces)
       put(traces, {
@@ -57,46 +64,55 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
       })
     },
     'decisions 7',
-    ['decisions 7: a sale takes what may be sold', 'decisions 7: the dataset has what may be sold'],
+    [
+      'decisions 7: a sale sells the traces that are for sale and lists what it skipped',
+      'decisions 7: the dataset has the traces for sale as E10 documents, without names of contributors',
+    ],
   ],
   [
-    'a device belongs to whoever claimed it last',
+    'a claim replaces the owner of a device',
     ({ program }) => put(program, { claimDevice: async () => 'claimed' }),
     'E19',
-    ['E19: a device of another person', 'E19: of two who claim'],
+    ['E19: a device of another user returns 409', 'E19: only one of two concurrent claims succeeds'],
   ],
   [
-    'E16 asks nobody whose device it is',
+    'E16 does not check the owner of the device',
     ({ program }) => put(program, { findOwnership: async () => 'nobody' }),
     'E16',
-    ['E16: a device of another person'],
+    ['E16: a device of another user returns 403, also for E17'],
   ],
   [
     'consent is always given',
     ({ contributors }) => put(contributors, { getConsent: async () => ({ attribution: true, pixel: true }) }),
     'E17',
-    ['E17: the configuration follows the consent'],
+    ['E17: tracking follows the consent, unless the request declines tracking'],
   ],
   [
-    'a revoked machine goes on',
+    'a revoked machine still works',
     ({ auth }) => put(auth, { revokeCredentialById: async () => 'no-such-hash' }),
     'machine',
-    ['decisions 3: machines are listed', "decisions 3: another person's machine"],
+    [
+      'decisions 3: machines are listed with their label beside browsers, and a revoked one returns 401',
+      'decisions 3: a machine of another user returns 404',
+    ],
   ],
   [
-    'signing out ends nothing',
+    'signing out revokes no session',
     ({ auth }) => put(auth, { revokeCredential: async () => undefined }),
     'signing out',
-    ['decisions 3: signing out ends the session', 'decisions 3: signing out by bearer'],
+    [
+      'decisions 3: signing out ends the session of the request, and no other',
+      'decisions 3: signing out with a bearer revokes that token',
+    ],
   ],
   [
-    'erasing leaves the person',
+    'an erasure does not start',
     ({ account }) => put(account, { startErasure: async () => true }),
-    'erasing',
-    ['decisions 5: erasing ends the account'],
+    'ends the account',
+    ['decisions 5: DELETE /api/account ends the account and all of its credentials'],
   ],
   [
-    'a device login is never denied',
+    'a denied device authorization is not stored',
     ({ auth }) => {
       const decide = auth.decideDeviceAuthorization.bind(auth)
       put(auth, {
@@ -105,19 +121,19 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
       })
     },
     'device login',
-    ['decisions 4: a code is read without regard'],
+    ['decisions 4: a user code is accepted in any case and punctuation'],
   ],
   [
-    'a pause is forgotten',
+    'a pause is not stored',
     ({ policy }) => put(policy, { setPause: async (params: { ownerId: string }) => policy.getStanding(params) }),
     'pause',
-    ["decisions 5: a pause of one's own"],
+    ['decisions 5: a pause closes uploads, and its end opens them'],
   ],
   [
-    'every key is new',
+    'a repeated key counts as new',
     ({ reports }) => put(reports, { claimKey: async () => 'claimed' }),
     'E20',
-    ['E20: the same key and report again'],
+    ['E20: the same key and report return 200 with the same receipt, in any spelling of the key'],
   ],
   [
     'no two reports mean the same',
@@ -130,22 +146,25 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
       })
     },
     'agent reports',
-    ['E20: the same meaning under another key', 'decisions 10: an observation is 201'],
+    [
+      'E20: the same meaning under another key returns 202 and refers to the open report',
+      'decisions 10: an observation returns 201, and 202 when it means the same as an open one',
+    ],
   ],
   [
     'evidence is lost',
     ({ reports }) => put(reports, { attachEvidence: async () => null }),
     'evidence',
-    ['decisions 10: evidence is attached'],
+    ['decisions 10: evidence can be attached to an existing report'],
   ],
   [
-    'feedback is thrown away',
+    'feedback is not stored',
     ({ telemetry }) => put(telemetry, { recordFeedback: async () => true }),
-    'feedback reaches',
-    ['decisions 11: feedback reaches the operator'],
+    'feedback is returned',
+    ['decisions 11: feedback is returned to the operator as it was written'],
   ],
   [
-    'every impression counts',
+    'every impression is counted',
     ({ ads }) => {
       const count = ads.recordImpression.bind(ads)
       put(ads, {
@@ -153,7 +172,10 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
       })
     },
     'ads',
-    ['E18: nobody votes on what was not seen', 'decisions 9: an impression counts once'],
+    [
+      'E18: a vote on an ad without an impression is refused',
+      'decisions 9: an impression counts once, also when it is repeated, and not when it is too early',
+    ],
   ],
   [
     'nothing is scrubbed',
@@ -163,20 +185,20 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
         scrub: (texts: readonly string[]) => ({ ok: true, texts: [...texts], counts: {}, total: 0 }),
       },
     }),
-    'taken out',
-    ['decisions 6: secrets and personal data'],
+    'are replaced and counted',
+    ['decisions 6: secrets and personal data are replaced and counted'],
   ],
   [
-    "the client's times and tokens are believed",
+    'times and tokens of the client are stored unchecked',
     () => ({ tokenizer: { name: 'wrong', count: () => 999_999 } }) as never,
-    'messages come back',
-    ['decisions 6: messages come back by position'],
+    'messages are returned',
+    ['decisions 6: messages are returned by position, times in UTC, and tokens as counted by the service'],
   ],
   [
-    'links go to another place',
+    'baseUrl and origins are wrong',
     () => ({ baseUrl: 'http://127.0.0.1:8787', prefix: '', origins: ['https://evil.example'] }),
     'every path: HTTP',
-    ['decisions 1: no page of another origin'],
+    ['decisions 1: replies have no CORS headers for other origins'],
   ],
   [
     "the operator's token is another",
@@ -185,21 +207,21 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
     ['decisions 11: /api/admin/jobs'],
   ],
   [
-    'the rates are off',
+    'rate limits are off',
     () => ({ rates: 'off' }),
     'rates',
     [
-      'E2: 20 messages an hour',
-      'E5: 60 batches a minute',
-      'E20: 100 reports an hour',
-      'decisions 1: five codes by mail',
+      'E2: 20 messages an hour are accepted from one user',
+      'E5: 60 batches a minute are accepted from one user',
+      'E20: 100 reports an hour are accepted from one address',
+      'decisions 1: five sign-in codes in ten minutes are sent to one address',
     ],
   ],
   [
-    'no job is ever done',
+    'no job completes',
     ({ ingest }) => put(ingest, { claimJob: async () => null }),
     'an empty batch',
-    ['E5: an empty batch'],
+    ['E5: an empty batch is a job that is done'],
   ],
 ]
 
@@ -226,7 +248,7 @@ function anybody(
   })
 }
 
-describe('a fault inside the service is seen from outside', () => {
+describe('conformance finds a fault inside the service:', () => {
   test.each(faults)('%s', async (_, fault, only, seenBy) => {
     const mailer = recordingMailer()
     const [stores, adminToken] = [memoryStores(), 'the-operator-of-this-test']

@@ -66,12 +66,12 @@ beforeAll(async () => {
   })
 }, 60_000)
 
-test('the service itself passes, and every check asks something of its own', () => {
+test('conformance passes for the unchanged service, and every check sends a request', () => {
   expect(failed(clean)).toEqual([])
   expect(made.filter((one) => !counts.has(one))).toEqual([])
 })
 
-describe('no check passes with another status', () => {
+describe('conformance fails every check when a reply has another status', () => {
   const other = (reply: HostReply): HostReply => ({
     ...reply,
     status: reply.status === 200 ? 201 : reply.status < 400 ? 200 : reply.status === 400 ? 409 : 400,
@@ -87,18 +87,18 @@ describe('no check passes with another status', () => {
     }
   }
 
-  test('on its first reply', async () => {
+  test('on the first reply of the check', async () => {
     const report = await run(at(() => 0))
     expect(made.filter((one) => !failed(report).includes(one))).toEqual([])
   })
 
-  test('on its last', async () => {
+  test('on the last reply of the check', async () => {
     const report = await run(at((count) => count - 1))
     expect(made.filter((one) => !failed(report).includes(one))).toEqual([])
   })
 })
 
-describe('what every reply must have is missed by every check', () => {
+describe('conformance fails every check when each reply has', () => {
   const broken: readonly (readonly [
     what: string,
     alter: (reply: HostReply) => HostReply,
@@ -192,18 +192,18 @@ type Change = (json: never, reply: HostReply) => unknown
  */
 const bugs: readonly (readonly [check: string, request: string, change: Change])[] = [
   [
-    'E1: diagnostics and events are counted together',
+    'E1: accepted counts diagnostics and events together',
     'POST /api/cli/telemetry',
     (json: { accepted: number }) => ({ ...json, accepted: 2 }),
   ],
-  ['E1: with dnt: 1 nothing is kept', 'POST /api/cli/telemetry', (json: object) => ({ ...json, accepted: 1 })],
+  ['E1: with dnt: 1 nothing is stored', 'POST /api/cli/telemetry', (json: object) => ({ ...json, accepted: 1 })],
   [
-    'E1: lengths count characters, not the units that they take',
+    'E1: lengths count characters, not UTF-16 code units or bytes',
     'POST /api/cli/telemetry',
     () => ({ ok: false, error: 'invalid_body' }),
   ],
   [
-    'E2: every fault is told at once, by place and without the value',
+    'E2: all issues are returned at once, with paths and without the sent values',
     'POST /api/cli/feedback',
     (json: { issues: object[] }) => ({ ...json, issues: json.issues.slice(1) }),
   ],
@@ -213,128 +213,128 @@ const bugs: readonly (readonly [check: string, request: string, change: Change])
     (json: { skippedCount: number }) => ({ ...json, skippedCount: json.skippedCount + 1 }),
   ],
   [
-    'E4: a deleted trace is gone from everywhere, and its hash stays known',
+    'E4: a deleted trace returns 404 everywhere, and its hash stays known',
     'POST /api/traces/known',
     (json: object) => ({ ...json, known: [] }),
   ],
   [
-    'E5: all faults of a batch are told at once, a hundred at most, without what was sent',
+    'E5: all issues of a batch are returned at once, at most a hundred, without the sent values',
     'POST /api/ingest',
     (json: { issues: object[] }) => ({ ...json, issues: [...json.issues, json.issues[0]] }),
   ],
   [
-    'E5: who is not approved is sent to apply, and told how the application stands',
+    'E5: a user without approval gets 403 with the URL to apply and the status of the application',
     'POST /api/ingest',
     (json: object) => ({ ...json, status: 'approved' }),
   ],
   [
-    'E5: who has not accepted the terms is sent there, before the body is read',
+    'E5: a user without accepted terms gets 403 with the URL to accept them, before the body is read',
     'POST /api/ingest',
     (json: { acceptUrl: string }) => ({ ...json, acceptUrl: '/terms' }),
   ],
   [
-    'E5: a batch is 202 with the job, which E6 shows to its end',
+    'E5: a batch returns 202 with a job, which E6 returns until it is done',
     'GET /api/ingest/jobs',
     (json: { job: object }) => ({ ...json, job: { ...json.job, startedAt: '2099-01-01T00:00:00.000Z' } }),
   ],
   [
-    'E6: a job of somebody else, or of nobody, is 404',
+    'E6: a job of another user, and an unknown job, return 404',
     'GET /api/ingest/jobs',
     () => ({ ok: false, error: 'forbidden' }),
   ],
   [
-    'E7: of the hashes sent those are known that are stored, once each, in the order sent',
+    'E7: the stored hashes are returned, once each, in the order sent',
     'POST /api/traces/known',
     (json: { known: string[] }) => ({ ...json, known: json.known.toReversed() }),
   ],
   [
-    'E8: a trace has its sale state, its id in either case',
+    'E8: a trace returns its sale state, with the id in upper or lower case',
     'GET /api/traces',
     (json: { trace: object }) => ({ ...json, trace: { ...json.trace, locked: true } }),
   ],
   [
-    'E9: a trace is excluded and included again, and stays what was said last',
+    'E9: a trace can be excluded and included, and keeps the last state',
     'GET /api/traces',
     (json: { trace: object }) => ({ ...json, trace: { ...json.trace, sellExcluded: true } }),
   ],
   [
-    'E10: the document is whole, a file, and nobody may keep it',
+    'E10: the document is complete, a download, and not cacheable',
     'GET /api/traces',
     (json: { messages: object[] }) => ({ ...json, messages: json.messages.toReversed() }),
   ],
   [
-    'E11: who has accepted nothing lacks residency first',
+    'E11: a user who accepted nothing gets residency_required first',
     'GET /api/traces/upload-policy',
     (json: object) => ({ ...json, reason: 'terms_required' }),
   ],
   [
-    'E11: another country is us_upload_required',
+    'E11: another country returns us_upload_required',
     'GET /api/traces/upload-policy',
     (json: object) => ({ ...json, country: 'US' }),
   ],
   [
-    'E12: who has not applied is told so, and where to apply',
+    'E12: a user without an application gets not_applied with the URL to apply',
     'GET /api/traces/access',
     (json: object) => ({ ...json, applyUrl: 'http://127.0.0.1:8787/terms' }),
   ],
   [
-    'E13: a contact is missing until it is left',
+    'E13: a contact is missing until it is saved',
     'GET /api/traces/contact',
     (json: object) => ({ ...json, completed: false }),
   ],
   [
-    'E14: a bearer is told whose it is, and nobody may keep the answer',
+    'E14: a bearer returns its user, with no-store',
     'GET /api/cli/session',
     (json: object) => ({ ...json, userId: '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71' }),
   ],
   [
-    'E14: an older client is told to upgrade, before its token is looked at',
+    'E14: an older client gets 426 before its token is checked',
     'GET /api/cli/session',
     (json: object) => ({ ...json, minVersion: '1.2.4' }),
   ],
   [
-    'E15: an approved login gives its token out once',
+    'E15: an approved authorization returns its token once',
     'GET /api/cli/device/poll',
     (json: object) => ('token' in json ? { ...json, token: `trb_${'a'.repeat(36)}` } : json),
   ],
   [
-    'E16: a campaign that fits the topic is served, with all that an ad has',
+    'E16: a campaign that matches the topic is served with every field of an ad',
     'GET /api/ad',
     (json: object) => ({ ...json, matchType: 'general' }),
   ],
   [
-    'E16: a device gets an ad or the empty one, whole either way',
+    'E16: a device gets an ad or the empty one, each with every field',
     'GET /api/ad',
     (json: object) => ({ ...json, ttlMs: 1 }),
   ],
   [
-    'E17: the configuration follows the consent, and a call that asks not to be tracked',
+    'E17: tracking follows the consent, unless the request declines tracking',
     'GET /api/ad/config',
     (json: object) => ({ ...json, attribution: true }),
   ],
   [
-    'E18: a later ad on the device supersedes the earlier',
+    'E18: an ad supersedes the earlier one on the same device',
     'POST /api/ad/feedback',
     (json: object) => ('error' in json ? { error: 'feedback_not_found' } : json),
   ],
   [
-    'E19: a device of another person is 409',
+    'E19: a device of another user returns 409',
     'POST /api/program/claim',
     (json: object) => ('error' in json ? { ok: true, result: 'claimed' } : json),
   ],
   [
-    'E20: the same key and report again is 200 with the same receipt, however the key is written',
+    'E20: the same key and report return 200 with the same receipt, in any spelling of the key',
     'POST /api/v1/feedback',
     (json: { receipt?: object }, { status }) =>
       status === 200 ? { receipt: { ...json.receipt, id: '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71' } } : json,
   ],
   [
-    'E20: the same meaning under another key is 202 and named after the open one',
+    'E20: the same meaning under another key returns 202 and refers to the open report',
     'POST /api/v1/feedback',
     (json: { receipt: object }) => ({ receipt: { ...json.receipt, duplicate_of: null } }),
   ],
   [
-    'decisions 4: a login starts with two codes, a page and a quarter of an hour',
+    'decisions 4: a device authorization starts with two codes, a page and 15 minutes',
     'POST /api/cli/device/start',
     (json: object) => ({ ...json, expiresAt: '2026-11-20T12:00:00Z' }),
   ],
@@ -347,7 +347,7 @@ const bugs: readonly (readonly [check: string, request: string, change: Change])
     }),
   ],
   [
-    "decisions 6: messages come back by position, times in UTC, tokens by the server's count",
+    'decisions 6: messages are returned by position, times in UTC, and tokens as counted by the service',
     'GET /api/traces',
     (json: { messages: object[] }) => ({
       ...json,
@@ -355,12 +355,12 @@ const bugs: readonly (readonly [check: string, request: string, change: Change])
     }),
   ],
   [
-    'decisions 7: a sale takes what may be sold and names what it skips',
+    'decisions 7: a sale sells the traces that are for sale and lists what it skipped',
     'POST /api/admin/sales',
     (json: { soldIds: string[] }) => ({ ...json, soldIds: [...json.soldIds, ...json.soldIds] }),
   ],
   [
-    'decisions 9: an impression counts once, however often it is sent; one too early counts not at all',
+    'decisions 9: an impression counts once, also when it is repeated, and not when it is too early',
     'GET /api/account/export',
     (json: { account: { ads: { days: { count: number }[] } } }) => ({
       ...json,
@@ -371,18 +371,18 @@ const bugs: readonly (readonly [check: string, request: string, change: Change])
     }),
   ],
   [
-    "decisions 11: the operator's pause closes uploads, beside the person's own",
+    "decisions 11: the operator's pause closes uploads, independently of the contributor's own",
     'GET /api/traces/upload-policy',
     (json: object) => ({ ...json, reason: null }),
   ],
   [
-    'decisions 11: feedback reaches the operator as it was written',
+    'decisions 11: feedback is returned to the operator as it was written',
     'GET /api/admin/feedback',
     (json: { items: object[] }) => ({ ...json, items: json.items.map((one) => ({ ...one, platform: 'darwin' })) }),
   ],
 ]
 
-describe('a service that gets one thing wrong is seen by the check of that thing', () => {
+describe('conformance fails the check of one changed field:', () => {
   let report: Report
   beforeAll(async () => {
     // Each check looks at its own replies, so that one run has a bug for each.
@@ -402,7 +402,7 @@ describe('a service that gets one thing wrong is seen by the check of that thing
     expect(result.detail).not.toMatch(/trb_\w{10}|deviceCode\W{1,4}\w{10}/)
   })
 
-  test('and no other check is disturbed', () => {
+  test('and no other check', () => {
     expect(failed(report).filter((one) => !bugs.some(([name]) => name === one))).toEqual([])
   })
 })

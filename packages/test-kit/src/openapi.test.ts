@@ -100,7 +100,7 @@ describe('GET /openapi.json', () => {
   })
 
   test(
-    'makes types by openapi-typescript that compile and know E5 and E10',
+    'generates types with openapi-typescript that compile and contain E5 and E10',
     { tags: 'slow', timeout: 120_000 },
     async () => {
       const types = astToString(await openapiTypes(text))

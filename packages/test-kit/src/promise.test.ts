@@ -18,7 +18,7 @@ const one = route({
 })
 const json = (status: number, body: unknown): Seen => ({ status, type: 'application/json', text: JSON.stringify(body) })
 
-test('a route declares its successes, its own failures and those of its shape', () => {
+test('declaredOutcomes returns the successes of a route, its own failures and those of its shape', () => {
   expect(declaredOutcomes(one, impliedFailures).map((name) => name.replace('E9 PATCH /api/things/:id ', ''))).toEqual([
     '200',
     '404 not_found',
@@ -33,7 +33,7 @@ test('a route declares its successes, its own failures and those of its shape', 
   ])
 })
 
-describe('a reply that keeps the contract is named', () => {
+describe('checkReply returns the outcome of a declared reply:', () => {
   test.each([
     [json(200, { ok: true, on: false }), '200'],
     [json(409, { ok: false, error: 'already_sold' }), '409 already_sold'],
@@ -47,7 +47,7 @@ describe('a reply that keeps the contract is named', () => {
   })
 })
 
-describe('a reply that breaks it throws', () => {
+describe('checkReply throws for an undeclared reply:', () => {
   test.each<[string, Seen]>([
     ['is not declared', json(201, { ok: true, on: true })],
     ['is not declared', json(303, null)],

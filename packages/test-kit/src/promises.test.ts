@@ -59,11 +59,11 @@ describe('docs/promises.md', () => {
     }
   })
 
-  test.each(promises)('names a sentence that is there and a test that exists: $sentence', (promised) => {
+  test.each(promises)('names a sentence and a test that exist: $sentence', (promised) => {
     expect(faultsOf(promised)).toEqual([])
   })
 
-  test('would name a sentence and a test that are gone', () => {
+  test('names a missing sentence and a missing test', () => {
     const gone = '| Nothing ever fails. | `README.md` | `packages/core/src/service/free-text.test.ts`: nothing fails |'
     expect(promisesOf(gone).flatMap(faultsOf)).toEqual([
       'README.md does not say "Nothing ever fails."',

@@ -49,15 +49,15 @@ test('every excerpt in the documents is in the file that it names', () => {
   expect(wrongExcerpts(root, every)).toEqual([])
 })
 
-describe('snippets that need nothing from outside', () => {
+describe('snippets without external dependencies', () => {
   const runnable = every.filter((snippet) => isCode(snippet) && isRunnable(snippet))
 
-  test('are most of those about the scrubber', () => {
+  test('include most of those about the scrubber', () => {
     expect(runnable.filter(({ file }) => file.endsWith('SCRUB.md')).length).toBeGreaterThanOrEqual(3)
   })
 
   test.each(runnable.map((snippet) => [`${snippet.file}:${snippet.line}`, snippet] as const))(
-    '%s runs, and its comments show what comes out',
+    '%s runs and prints the values in its comments',
     async (_, snippet) => {
       expect(await wrongOutputs(root, snippet, home)).toEqual([])
     },
@@ -74,7 +74,7 @@ test('every link between the documents leads to a file', () => {
   expect(documents.flatMap((file) => deadLinks(root, file, readFileSync(join(root, file), 'utf8')))).toEqual([])
 })
 
-test('the endpoint table in docs/endpoints.md is the one that the contracts make (TRIBUTARY_WRITE=1 writes it)', async () => {
+test('the endpoint table in docs/endpoints.md is generated from the contracts (TRIBUTARY_WRITE=1 writes it)', async () => {
   const routes = await fixture({ stores: memoryStores(), adminToken: 'only-for-the-table' }).service.routes()
   const path = join(root, 'docs/endpoints.md')
   const document = readFileSync(path, 'utf8')
@@ -87,10 +87,10 @@ test('the endpoint table in docs/endpoints.md is the one that the contracts make
   expect(readFileSync(path, 'utf8')).toBe(fresh)
 })
 
-describe('these checks can fail', () => {
+describe('the checks of documents', () => {
   const one = (code: string, language = 'ts') => snippets('README.md', `# A\n\n\`\`\`${language}\n${code}\n\`\`\`\n`)
 
-  test('a snippet that does not compile is named by file and line', { tags: 'slow', timeout: 120_000 }, async () => {
+  test('report a snippet that does not compile, with file and line', { tags: 'slow', timeout: 120_000 }, async () => {
     const found = await typeErrors(
       root,
       one("import { nothing } from '@tributary/core'\nconst a: number = 'text'"),
@@ -101,7 +101,7 @@ describe('these checks can fail', () => {
     expect(found[1]).toMatch(/^README\.md:5: /)
   })
 
-  test('a comment that shows another value is named', async () => {
+  test('report a comment with another value', async () => {
     const [snippet] = one("const sum: number = 1 + 1\n// 3\nconst word = 'a' // 'a'")
     expect(shownOutputs(snippet!.code)).toEqual([
       { name: 'sum', value: '3' },
@@ -110,19 +110,19 @@ describe('these checks can fail', () => {
     expect(await wrongOutputs(root, snippet!, home)).toEqual(['README.md:3: sum is 2, and the comment shows 3'])
   })
 
-  test('an excerpt that is not in its file is named', () => {
+  test('report an excerpt that is not in its file', () => {
     expect(wrongExcerpts(root, one('// examples/embed/src/signin.ts\nexport function nothing() {}'))).toEqual([
       'README.md:3: this is not in examples/embed/src/signin.ts',
     ])
   })
 
-  test('a link that leads nowhere is named', () => {
+  test('report a link to a missing file', () => {
     expect(
       deadLinks(root, 'packages/core/README.md', '[a](SCRUB.md) [b](https://example.com) [c](#top) [d](NOTHING.md#x)'),
     ).toEqual(['packages/core/README.md: NOTHING.md is not there'])
   })
 
-  test('a script that does not exist is named', () => {
+  test('report a script that does not exist', () => {
     expect(unknownScripts(one('npm run fly -- --high\nnpm start', 'sh'), ['start'])).toEqual([
       'README.md:3: there is no script `fly`',
     ])

@@ -37,14 +37,14 @@ const cases: [why: string, path: string, text: string][] = [
   ['joined by hyphens', `${core}/traces/bulkUpdate.ts`, ''],
 ]
 
-describe('each rule can fail', () => {
+describe('findViolations returns a violation of', () => {
   test.each(cases)('%s: %s %j', (why, path, text) => {
     const found = breaches([{ path, text }])
     expect(found).toHaveLength(1)
     expect(found[0]).toContain(why)
   })
 
-  test('and what is allowed passes', () => {
+  test('findViolations returns nothing for permitted code', () => {
     const fine: [string, string][] = [
       [`${core}/ids.test.ts`, "import { readFile } from 'node:fs'\nconst now = Date.now()"],
       [`${core}/ids.ts`, '// new Date(0)'],

@@ -136,7 +136,7 @@ describe('401 unauthorized', () => {
   })
 })
 
-describe('303 to the sign-in page', () => {
+describe('303 to the sign-in page without a session', () => {
   const pages = routes.filter(({ auth }) => auth === 'page')
   test.each(pages.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_, route) => {
     const reply = await shoot(plain, route, {})
@@ -145,7 +145,7 @@ describe('303 to the sign-in page', () => {
   })
 })
 
-describe('a page answers whom it is for', () => {
+describe('200 for a page with its credential', () => {
   // A page of one thing is 404 here, where nobody has one.
   const pages = routes.filter(
     ({ method, reply, failures }) => method === 'GET' && reply === 'page' && !('not_found' in failures),
@@ -157,7 +157,7 @@ describe('a page answers whom it is for', () => {
   })
 })
 
-describe('a form that is sent empty comes back with its faults', () => {
+describe('400 with errors for an empty form', () => {
   const forms = routes.filter(({ form, success }) => form && success?.includes(400))
   test.each(forms.map((route) => [`POST ${route.path}`, route] as const))('%s', async (_, route) => {
     const fresh = await plain.signIn()
@@ -166,7 +166,7 @@ describe('a form that is sent empty comes back with its faults', () => {
   })
 })
 
-describe("an operator's form without the operator is 401, as a page", () => {
+describe("401 as a page for an operator's form without the operator", () => {
   const forms = routes.filter(({ auth, form, success }) => auth === 'admin-page' && form && success?.includes(401))
   test.each(forms.map((route) => [`POST ${route.path}`, route] as const))('%s', async (_, route) => {
     const reply = await shoot(plain, route, { body: 'token=wrong' })
@@ -189,7 +189,7 @@ sweep('invalid_query', 400, (route) => {
 })
 sweep('upgrade_required', 426, () => ({ headers: { 'x-cli-version': '8.9.9' } }), gated)
 
-describe('with the limiter full', () => {
+describe('when the rate limiter refuses every call', () => {
   beforeAll(() => {
     full = true
     return () => void (full = false)
@@ -204,7 +204,7 @@ describe('with the limiter full', () => {
   )
 })
 
-test('a method that a path does not have is 405 with those it has', async () => {
+test('every path returns 405 with Allow for another method', async () => {
   for (const route of routes) {
     const reply = await shoot(plain, { ...route, method: 'PROPFIND' as 'GET' }, {})
     expect(reply.status).toBe(405)

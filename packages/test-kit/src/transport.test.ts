@@ -23,7 +23,7 @@ async function serve(listener: RequestListener, options?: { readonly timeoutMs?:
   return transport.request
 }
 
-test('a request goes out as it is given, and the reply comes back as it was sent', async () => {
+test('overHttp sends a request unchanged, and returns the reply as it was sent', async () => {
   const request = await serve((req, res) => {
     const parts: Buffer[] = []
     req
@@ -61,7 +61,7 @@ test('a request goes out as it is given, and the reply comes back as it was sent
   expect([empty.body, empty.headers[empty.headers.indexOf('content-length') + 1]]).toEqual(['', '0'])
 })
 
-test('a kept connection that the server ends as it is taken up again is no failure', async () => {
+test('overHttp repeats a request when the server closed the kept connection', async () => {
   const asked = new Map<Socket, number>()
   const request = await serve((req, res) => {
     const count = (asked.get(req.socket) ?? 0) + 1
@@ -73,17 +73,17 @@ test('a kept connection that the server ends as it is taken up again is no failu
   expect([...asked.values()].toSorted((a, b) => a - b)).toEqual([1, 2, 2])
 })
 
-test('a connection that the server ends at once is one', async () => {
+test('overHttp rejects when the server closes a new connection at once', async () => {
   const request = await serve((req) => void req.socket.destroy())
   await expect(request('GET', '/')).rejects.toThrow(/hang up|ECONNRESET/)
 })
 
-test('no answer in time is said so', async () => {
+test('overHttp rejects with a timeout when no reply comes in time', async () => {
   const request = await serve(() => undefined, { timeoutMs: 50 })
   await expect(request('GET', '/')).rejects.toThrow('no answer within 0.05 s')
 })
 
-test('a reply without end is not read to its end', async () => {
+test('overHttp stops reading an endless reply', async () => {
   const request = await serve((_, res) => {
     const pour = (): void => {
       while (res.writable && res.write(Buffer.alloc(1024 * 1024))) continue

@@ -75,14 +75,14 @@ describe('Claude Code', () => {
     ])
   })
 
-  test('broken lines are counted and the rest is read', () => {
+  test('counts broken lines and reads the rest', () => {
     const good = claude('user', { content: 'hello' })
     const reading = read(jsonl('{"type":"user","mess', good, 'null', '[1]', '', '{"type":"us'), now)
     expect(reading?.skipped).toBe(4)
     expect(reading?.traces[0]?.messages).toEqual([{ role: 'user', content: 'hello', createdAt: at }])
   })
 
-  test('entries of the wrong shape cost nothing but themselves', () => {
+  test('skips entries of the wrong shape only', () => {
     const trace = only(
       jsonl(
         claude('user', { content: 'hello' }),
@@ -99,7 +99,7 @@ describe('Claude Code', () => {
     ])
   })
 
-  test('a sub-agent is a trace of its own below the session, repeated and local entries are left out', () => {
+  test('returns a sub-agent as a separate trace below the session, and omits repeated and local entries', () => {
     const reading = read(
       jsonl(
         claude('user', { content: 'go' }, { uuid: 'u1' }),
@@ -122,7 +122,7 @@ describe('Claude Code', () => {
 describe('Codex', () => {
   const item = (payload: unknown) => ({ timestamp: at, type: 'response_item', payload })
 
-  test("items become messages, the screen's events do not", () => {
+  test('returns items as messages, and omits events of the screen', () => {
     const trace = only(
       jsonl(
         { timestamp: at, type: 'session_meta', payload: { id: 'c1', timestamp: at } },
@@ -156,7 +156,7 @@ describe('Codex', () => {
     ])
   })
 
-  test('sessions of the older kind, without envelopes, are read too', () => {
+  test('reads sessions of the older format without envelopes', () => {
     const trace = only(
       jsonl(
         { id: 'c0', timestamp: at, instructions: null },
@@ -202,7 +202,7 @@ describe('Gemini CLI', () => {
     ['tool', toolResult('call_1', 'Error: no shell')],
   ]
 
-  test('a document is read, entries of the wrong shape are counted', () => {
+  test('reads a document, and counts entries of the wrong shape', () => {
     const reading = read(
       JSON.stringify({ sessionId: 'g1', projectHash: 'p', startTime: at, messages: [...messages, null, 7] }),
       now,
@@ -212,7 +212,7 @@ describe('Gemini CLI', () => {
     expect(blocksOf(reading!.traces[0]!)).toEqual(expected)
   })
 
-  test('a file of lines is read, the later entry of an id replaces the earlier, half a line is counted', () => {
+  test('reads a file of lines, where a later entry replaces an earlier one with its id, and counts incomplete lines', () => {
     const reading = read(
       jsonl(
         { sessionId: 'g1', projectHash: 'p', startTime: at },
@@ -391,7 +391,7 @@ describe('Cursor', () => {
 })
 
 describe('other files', () => {
-  test('ready-made ingest bodies go up as they stand, without the unusable traces', () => {
+  test('returns ready-made ingest bodies unchanged, without invalid traces', () => {
     const good = { sourceId: 'x', createdAt: at, messages: [{ content: 'hi', position: 3 }] }
     expect(
       read(
@@ -402,7 +402,7 @@ describe('other files', () => {
   })
 
   test.each(['', 'hello', '{}', '[]', '{"a":1}', '\u0000\u0001', '{"traces":7}', '[['.repeat(100_000)])(
-    "%#: is nobody's session",
+    '%#: returns no session',
     (content) => {
       expect(kindOf(content)).toBeNull()
       expect(read(content, now)).toBeNull()

@@ -24,7 +24,7 @@ const scrubWith = (detector: AsyncDetector, ...texts: string[]) =>
   createScrubber({ detectors: [detector] }).scrubAsync(texts, pause)
 
 describe('asynchronous detectors of createScrubber', () => {
-  test('replace what they find, with one placeholder for the same value', async () => {
+  test('replace their findings, with one placeholder for the same value', async () => {
     const done = await scrubWith(
       wordDetector({ 'Ada Byron': 'person' }),
       'Ada Byron wrote',
@@ -38,7 +38,7 @@ describe('asynchronous detectors of createScrubber', () => {
     })
   })
 
-  test('replace a value also where only another part of the trace was recognized', async () => {
+  test('replace a value also in texts in which it was not recognized', async () => {
     const detector = wordDetector({ 'met Brida': 'place', 'at 12 Long Row': 'address' })
     const done = await scrubWith(detector, 'we met Brida', 'go AT 12 LONG ROW now')
     expect(done).toMatchObject({ texts: ['we [PLACE_1]', 'go AT 12 LONG ROW now'] })
@@ -46,19 +46,19 @@ describe('asynchronous detectors of createScrubber', () => {
     expect(both).toMatchObject({ texts: ['be [ADDRESS_1]', 'go [ADDRESS_1] now'] })
   })
 
-  test('replace a one-word name that is an everyday word only where it was found', async () => {
+  test('replace an everyday one-word name only where it was found', async () => {
     const detector = wordDetector({ Will: 'person' })
     const done = await scrubWith(detector, 'Will is here', 'it will run')
     expect(done).toMatchObject({ texts: ['[PERSON_1] is here', 'it will run'] })
   })
 
-  test('leave placeholders and the names of assistants', async () => {
+  test('keep placeholders and the names of assistants', async () => {
     const detector = wordDetector({ 'PERSON_1': 'person', 'Claude': 'person', 'mail .EMAIL_4.': 'secret' })
     const done = await scrubWith(detector, 'ask [PERSON_1] or Claude')
     expect(done).toMatchObject({ texts: ['ask [PERSON_1] or Claude'], total: 0 })
   })
 
-  test('keep JSON documents whole, also where a span runs over their quotes', async () => {
+  test('keep JSON documents valid, also when a span includes their quotes', async () => {
     const document = JSON.stringify({ author: 'Ada "Countess" Byron', note: 'Bob\nlives here' })
     const spans: DetectedSpan[] = [
       { start: document.indexOf('Ada'), end: document.indexOf('lives'), category: 'person' },
@@ -70,7 +70,7 @@ describe('asynchronous detectors of createScrubber', () => {
     expect(done.texts[0]).not.toMatch(/Ada|Byron|Bob/)
   })
 
-  test('keep the escapes of a JSON document whole', async () => {
+  test('keep the escapes of a JSON document', async () => {
     const document = '{"a": "caf\\u00e9\\nZed said", "b": ["Zed"]}'
     const detect: AsyncDetector['detect'] = async () => [
       [{ start: document.indexOf('nZed'), end: document.indexOf('nZed') + 4, category: 'place' }],
@@ -79,7 +79,7 @@ describe('asynchronous detectors of createScrubber', () => {
     expect(done).toMatchObject({ texts: ['{"a": "caf\\u00e9\\n[PLACE_1] said", "b": ["Zed"]}'] })
   })
 
-  test('are found again in a JSON document that had to be written anew, and refuse one in which they are not', async () => {
+  test('run again on a rewritten JSON document, and refuse it when they find nothing there', async () => {
     const detectIn = (document: string, part: string) => async () => [
       [{ start: document.indexOf(part), end: document.indexOf(part) + part.length, category: 'place' }],
     ]
@@ -93,7 +93,7 @@ describe('asynchronous detectors of createScrubber', () => {
     expect(whole.texts[0]).not.toContain('ville')
   })
 
-  test('read long texts in parts that overlap, in batches, and equal parts once', async () => {
+  test('read long texts in overlapping parts, in batches, and equal parts once', async () => {
     const calls: number[][] = []
     let pauses = 0
     const words = wordDetector({ 'Zelda Quist': 'person' })
@@ -114,7 +114,7 @@ describe('asynchronous detectors of createScrubber', () => {
     expect(pauses).toBeGreaterThanOrEqual(calls.length)
   })
 
-  test('make scrub and steps refuse, unless the context leaves them out', () => {
+  test('make scrub and steps refuse, unless the context skips them', () => {
     const scrubber = createScrubber({ detectors: [wordDetector({ Ada: 'person' })] })
     const refused = { ok: false, reason: 'asynchronous detectors are asked by scrubAsync only' }
     expect(scrubber.scrub(['Ada'])).toEqual(refused)
@@ -139,7 +139,7 @@ describe('asynchronous detectors of createScrubber', () => {
     expect(refused).toEqual({ ok: false, reason: 'holds person, which may not be kept' })
   })
 
-  test('change the version with their id and their own version', () => {
+  test('change the version by their id and their own version', () => {
     const versions = [{}, { version: '1' }, { version: '2' }, { id: 'others' }].map(
       (more) => createScrubber({ detectors: [wordDetector({}, more)] }).version,
     )
@@ -205,7 +205,7 @@ describe('scrubAsync', () => {
     await expect(scrubWith(broken, 'Ada')).rejects.toBeInstanceOf(DetectorError)
   })
 
-  test('rejects with what the pause between two calls rejects with', async () => {
+  test('rejects with the error of the pause between two calls', async () => {
     const stopped = createScrubber({ detectors: [wordDetector({})] }).scrubAsync(['Ada'], () =>
       Promise.reject(new Error('stopped')),
     )

@@ -64,7 +64,7 @@ function isAlike(one: unknown, other: unknown): boolean {
 }
 
 describe('scrub of a text that is a JSON document', () => {
-  test('gives a JSON document of the same shape, for generated ones', () => {
+  test('returns a JSON document of the same shape, for generated ones', () => {
     const scrubber = createScrubber()
     const broken: string[] = []
     for (let i = 0; i < (isFullRun ? 5_000 : 500); i++) {
@@ -82,7 +82,7 @@ describe('scrub of a text that is a JSON document', () => {
     expect(broken.slice(0, 5)).toEqual([])
   }, 120_000)
 
-  test('gives the value of a password the same placeholder in the document and in another text', () => {
+  test('uses the same placeholder for a password in the document and in another text', () => {
     const done = createScrubber().scrub([
       '["DB_PASS=\\"hunter2!x\\"", "Enter password: ", 5]',
       'then I typed hunter2!x',

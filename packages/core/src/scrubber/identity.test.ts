@@ -10,7 +10,7 @@ const scrub = (texts: readonly string[], context?: ScrubContext): readonly strin
   return done.texts
 }
 
-describe('scrub of what names the author', () => {
+describe('scrub of texts that identify the author', () => {
   test.each(identityCases.map((entry) => [entry.texts.join(' | '), entry] as const))('%j', (_, entry) => {
     const out = scrub(entry.texts, entry).join('\n')
     for (const value of entry.gone) expect(out.toLowerCase()).not.toContain(value.toLowerCase())
@@ -19,7 +19,7 @@ describe('scrub of what names the author', () => {
 })
 
 describe('scrub with known identity', () => {
-  test('gives every form of one name the same placeholder', () => {
+  test('uses the same placeholder for every form of one name', () => {
     const identity = { names: ['Hortense Delacroix'] }
     expect(scrub(['Hortense Delacroix, hortense.delacroix, HORTENSE and hdelacroix'], { identity })).toEqual([
       '[PERSON_1], [PERSON_1], [PERSON_1] and [PERSON_1]',
@@ -34,11 +34,11 @@ describe('scrub with known identity', () => {
     })
   })
 
-  test('replaces the mail address that a name belongs to as a whole', () => {
+  test('replaces the whole e-mail address that contains a name', () => {
     expect(scrub(['/home/newcomb/x', 'write to john.newcomb@acme.example'])[1]).toBe('write to [EMAIL_1]')
   })
 
-  test('changes nothing in a second pass', () => {
+  test('changes nothing in its own result', () => {
     const context = {
       identity: { names: ['Hortense Delacroix'], phones: ['+1 415 867 5309'] },
       blockedTerms: ['email'],
@@ -47,7 +47,7 @@ describe('scrub with known identity', () => {
     expect(scrub(once, context)).toEqual(once)
   })
 
-  test('reads a text of many known names once', () => {
+  test('reads a text with many known names once', () => {
     const names = Array.from({ length: 2000 }, (_, i) => `Name${i.toString(36)} Surname${i.toString(36)}`)
     const text = names.join(' ')
     expect(scrub([text], { identity: { names } })[0]).not.toContain('Surname')

@@ -20,7 +20,7 @@ function shown(texts: readonly string[], context = {}) {
 }
 
 describe('previewScrub', () => {
-  test('returns each replacement with category, rule, score and what it stands for in the original', () => {
+  test('returns each replacement with category, rule, score and the original value', () => {
     const texts = [`use ${token}, mail jane@acme.io and jane@acme.io`, 'nothing', `${token}`]
     expect(shown(texts)).toEqual([
       [
@@ -63,7 +63,7 @@ describe('previewScrub', () => {
     ])
   })
 
-  test('scores what the model for contextual secrets decides below 1, and the rest 1', () => {
+  test('returns scores below 1 for decisions of the model for contextual secrets, and 1 for others', () => {
     const [list] = shown(['db_password = "Kestrel-77-oak!" of jane@acme.io'])
     expect(list).toMatchObject([
       { category: 'password', score: 0.99 },
@@ -83,13 +83,13 @@ describe('previewScrub', () => {
     ])
   })
 
-  test('leaves placeholders alone that the text has already', () => {
+  test('keeps placeholders that the text has already', () => {
     expect(shown(['[EMAIL_1] wrote to jane@acme.io'])).toMatchObject([
       [{ placeholder: '[EMAIL_2]', original: 'jane@acme.io' }],
     ])
   })
 
-  test('counts and texts are those of the scrubber, and a refusal has its reason', () => {
+  test('returns the counts and texts of the scrubber, and the reason of a refusal', () => {
     const preview = previewScrub(scrubber, ['mail jane@acme.io'])
     expect(preview).toMatchObject({ ...scrubber.scrub(['mail jane@acme.io']) })
     const refused = previewScrub(createScrubber({ reject: ['email'] }), ['mail jane@acme.io'])

@@ -13,7 +13,7 @@ function clean(...texts: string[]): string[] {
   return done.texts
 }
 
-test('each rule has a name of its own and its examples', () => {
+test('each rule has a unique name and its examples', () => {
   const ids = rules.map((rule) => rule.id)
   expect(new Set(ids).size).toBe(ids.length)
   expect([...examples.keys()].sort()).toEqual([...ids].sort())
@@ -70,7 +70,7 @@ const cases = rules.map((rule, index) => {
 })
 
 describe.each(cases)('$id', ({ text, secret, value, counterexample, tags }) => {
-  test('finds its example and leaves its counter-example', () => {
+  test('replaces its example and keeps its counterexample', () => {
     const [out] = clean(text)
     expect(out).toMatch(/\[[A-Z0-9_]+_\d+\]/)
     expect(out).not.toContain(secret)
@@ -90,7 +90,7 @@ describe.each(cases)('$id', ({ text, secret, value, counterexample, tags }) => {
     expect(out).not.toContain(whole.slice(-8))
   })
 
-  test('JSON stays JSON', { tags }, () => {
+  test('keeps JSON valid', { tags }, () => {
     const [out] = clean(JSON.stringify({ a: text, list: [text, 1, null], nested: { [text]: text } }))
     expect(JSON.parse(out!)).toMatchObject({ list: [expect.any(String), 1, null] })
   })
@@ -98,7 +98,7 @@ describe.each(cases)('$id', ({ text, secret, value, counterexample, tags }) => {
 
 // A shorter value is too common a word to be replaced where nothing gives it away.
 describe.each(cases.filter(({ value }) => value.length >= 10))('$id', ({ text, value, tags }) => {
-  test('replaces the value also where nothing gives it away, and as a key', { tags }, () => {
+  test('replaces the value also without its context, and as a key', { tags }, () => {
     const outs = clean(
       text,
       `the thing ${value} again`,

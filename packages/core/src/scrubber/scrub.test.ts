@@ -29,13 +29,13 @@ test.each([
   expect(scrub(text)).toEqual([expected])
 })
 
-test('the same value gets the same placeholder in every text, also without what gave it away', () => {
+test('scrub uses the same placeholder for a value in every text, also without its context', () => {
   expect(
     scrub('I got pq8vXz31LmWt back', 'DB_PASS=pq8vXz31LmWt', 'jane@acme.io and JANE@acme.io and bob@acme.io'),
   ).toEqual(['I got [PASSWORD_1] back', 'DB_PASS=[PASSWORD_1]', '[EMAIL_1] and [EMAIL_1] and [EMAIL_2]'])
 })
 
-test('one line out of a private key goes, one out of a certificate stays', () => {
+test('scrub replaces one line of a private key, and keeps one of a certificate', () => {
   const line = draw('{b64:62}7Q', 5)
   expect(scrub(`what is this?\n${line}\nthanks`)).toEqual(['what is this?\n[PRIVATE_KEY_1]\nthanks'])
   expect(scrub(`+${line}`)).toEqual(['+[PRIVATE_KEY_1]'])
@@ -46,18 +46,18 @@ test('one line out of a private key goes, one out of a certificate stays', () =>
   expect(scrub(certificate)).toEqual([certificate])
 })
 
-test('a value split over escapes, and a bare number in JSON', () => {
+test('scrub replaces a value with escapes inside, and a bare number in JSON', () => {
   expect(scrub('{"phone": 4155552671, "n": 12}')).toEqual(['{"phone": "[PHONE_1]", "n": 12}'])
   expect(
     scrub(`{"k": "${join('gh·p_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8').replace('C3d4', '\\u0043\\u0033d4')}"}`),
   ).toEqual(['{"k": "[GITHUB_TOKEN_1]"}'])
 })
 
-test('numbers go on after those that a text holds already', () => {
+test('scrub numbers placeholders after those that a text has already', () => {
   expect(scrub('[EMAIL_3] wrote to jane@acme.io')).toEqual(['[EMAIL_3] wrote to [EMAIL_4]'])
 })
 
-test('a refused category, a failing detector and a passed time limit refuse the trace', () => {
+test('scrub refuses a trace for a rejected category, a failing detector and an exceeded time limit', () => {
   expect(createScrubber({ reject: ['email'] }).scrub(['jane@acme.io'])).toEqual({
     ok: false,
     reason: 'holds email, which may not be kept',
@@ -78,7 +78,7 @@ test('a refused category, a failing detector and a passed time limit refuse the 
   })
 })
 
-test('scrubJson keeps the shape and cleans keys and what keys give away', () => {
+test('scrubJson keeps the shape, and cleans keys and values that keys reveal', () => {
   expect(
     scrubJson(createScrubber(), { 'a': [1, null, 'jane@acme.io'], 'jane@acme.io': true, 'password': 'hunter2!' }),
   ).toMatchObject({
@@ -87,13 +87,13 @@ test('scrubJson keeps the shape and cleans keys and what keys give away', () => 
   })
 })
 
-test('a value with quotes of its own within the others goes, and what is replaced is not replaced again', () => {
+test('scrub replaces a value with quotes inside quotes, and does not replace placeholders again', () => {
   expect(scrub(`password = '"qwe7rty#9"'`)).toEqual([`password = '"[PASSWORD_1]"'`])
   expect(scrub(`check secret('"foo\\\\u000Xbar9"', 'a')`)).toHaveLength(1)
   expect(scrub('password: "x[EMAIL_1]y9#"')).toEqual(['password: "x[EMAIL_1]y9#"'])
 })
 
-test('a text in which nothing was found, and that comes again, is still searched for what its trace gives away', () => {
+test('scrub searches a repeated text without findings again for values found elsewhere in the trace', () => {
   const scrubber = createScrubber()
   const instructions = `Ask the reviewer before you deploy anything. ${'Read each file before you change it. '.repeat(12)}tomlindq owns it.`
   for (let i = 0; i < 4; i++) expect(scrubber.scrub([instructions, 'ok'])).toMatchObject({ total: 0 })

@@ -23,7 +23,7 @@ const secrets = [...examples.values()]
 /** Parts are of 8,192 characters, slices of 32,768, views of 131,072: where an example stands across the end of one. */
 const ends = [8192, 16_384, 32_768]
 
-test('steps give the same to the byte, across their ends too, as one call', { tags: 'slow', timeout: 90_000 }, () => {
+test('steps return the same bytes as one call, also across their borders', { tags: 'slow', timeout: 90_000 }, () => {
   let stops = 0
   for (const [i, secret] of secrets.entries()) {
     const end = (i % 16 === 0 ? 131_072 : ends[i % ends.length]!) - 1 - (i % secret.length)
@@ -41,7 +41,7 @@ test('steps give the same to the byte, across their ends too, as one call', { ta
   expect(stops).toBeGreaterThan(secrets.length)
 })
 
-test('decodes and searches a long encoded text in steps too', () => {
+test('steps decode and search a long encoded text', () => {
   const encoded = secrets
     .filter((_, i) => i % 3 === 0)
     .map(
@@ -55,7 +55,7 @@ test('decodes and searches a long encoded text in steps too', () => {
   expect(stops).toBeGreaterThan(text.length / 40_000)
 }, 90_000)
 
-test('two that run in turns do not disturb each other', () => {
+test('two concurrent runs of steps do not affect each other', () => {
   const texts = [0, 1].map((which) =>
     secrets
       .filter((_, i) => i % 6 === which)
@@ -73,7 +73,7 @@ test('two that run in turns do not disturb each other', () => {
   expect(results).toEqual(texts.map((text) => scrubber.scrub([text])))
 }, 90_000)
 
-test('scrubAsync waits between its steps, and a limit that passes in one of them refuses', async () => {
+test('scrubAsync waits between its steps, and refuses when the limit is exceeded in one of them', async () => {
   const text = `${filler.repeat(3000)} jane@acme.io`
   let pauses = 0
   const pause = async (): Promise<void> => void pauses++
@@ -103,7 +103,7 @@ test('scrubAsync waits between its steps, and a limit that passes in one of them
   await expect(scrubber.scrubAsync([text], () => Promise.reject(new Error('stopped')))).rejects.toThrow('stopped')
 })
 
-test('finds known names where pieces of a long text meet, also between letters that have several forms', () => {
+test('steps find known names across the borders of pieces, also with composed letters', () => {
   const context = { identity: { names: ['Zoë Lindqvist'] } }
   const sentence = 'the fox… jumps ﬁne over e\u0301 '
   const head = sentence.repeat(3000).slice(0, 2 * 16_384)
@@ -117,7 +117,7 @@ test('finds known names where pieces of a long text meet, also between letters t
   expect(stepped([head.repeat(10)]).stops).toBeGreaterThan(10)
 })
 
-test('warmUpScrubber pauses between small steps, and ends with what its pause rejects with', async () => {
+test('warmUpScrubber pauses between small steps, and rejects with the error of its pause', async () => {
   let pauses = 0
   await warmUpScrubber(async () => void pauses++)
   expect(pauses).toBeGreaterThan(10)

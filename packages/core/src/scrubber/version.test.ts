@@ -49,7 +49,7 @@ describe('version of createScrubber', () => {
     expect(createScrubber({ rules: [{ ...rule }] }).version).toBe(versions[1])
   })
 
-  test('belongs to what the rules of an app find', () => {
+  test('depends on what the rules of an app find', () => {
     expect(createScrubber({ rules: [rule] }).scrub(['my badge-1234 is lost'])).toMatchObject({
       texts: ['my [BADGE_1] is lost'],
       counts: { badge: 1 },
@@ -57,7 +57,7 @@ describe('version of createScrubber', () => {
     expect(createScrubber().scrub(['my badge-1234 is lost'])).toMatchObject({ total: 0 })
   })
 
-  test('is refused for a rule with a taken id or without a sticky pattern', () => {
+  test('throws for a rule with a taken id or without a sticky pattern', () => {
     expect(() => createScrubber({ rules: [{ ...rule, id: 'jwt' }] })).toThrow('rules: the id jwt is taken')
     expect(() => createScrubber({ rules: [{ ...rule, pattern: /badge/ }] })).toThrow('badge needs a pattern')
   })

@@ -10,7 +10,7 @@ test('20 functions on a database that answers 429 lose nothing and store nothing
 }, 180_000)
 
 // A job whose lease could not be released waits until it expires, after half a minute.
-test('20 functions on a database that also delays and breaks off lose nothing and store nothing twice', async () => {
+test('20 functions lose and duplicate nothing on a database that also delays and disconnects', async () => {
   const database = { ...twenty.database, slowShare: 0.02, tooLateShare: 0.002, brokenShare: 0.03 }
   const result = await runLoad({ ...twenty, database })
   expect(result).toMatchObject(nothingLost)

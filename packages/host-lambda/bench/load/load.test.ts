@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { bugs, nothingLost, twenty } from './load.fixture.ts'
 import { loadTable, runLoad } from './model.ts'
 
-test('5 functions on a database that answers 429 lose nothing and store nothing twice', async () => {
+test('5 functions lose and duplicate nothing on a database that returns 429', async () => {
   const result = await runLoad({ ...twenty, containers: 5 })
   expect(result).toMatchObject({ ...nothingLost, acknowledged: 5, stored: 10 })
   expect(result.database.refused).toBeGreaterThan(0)

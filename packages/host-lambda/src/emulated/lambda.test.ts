@@ -35,7 +35,7 @@ describe.skipIf(!client)(
       expect(account.http.starts).toBe(1)
     }, 60_000)
 
-    test('a batch that no event holds is PUT to S3 by the client', async () => {
+    test('the client PUTs to S3 a batch that is too large for an event', async () => {
       const traveller = await arrive()
       const body = Buffer.from(JSON.stringify({ traces: sentTraces(80, 100_000) }))
       expect(
@@ -62,7 +62,7 @@ describe.skipIf(!client)(
       expect(await traveller.traces()).toHaveLength(80)
     }, 90_000)
 
-    test('killed in the middle of a job: the message comes again with the lease, nothing is lost, nothing stored twice', async () => {
+    test('a job killed in the middle is received again with its lease, and nothing is lost or stored twice', async () => {
       const traveller = await arrive()
       const jobId = await traveller.send(sentTraces(900, 400))
       account.database.delay(60)
@@ -89,7 +89,7 @@ describe.skipIf(!client)(
       expect(await account.sqs.count(account.queue.url)).toBe(0)
     }, 150_000)
 
-    test('a deadline that comes before the end of a job: given back, shown at once, taken up where it was', async () => {
+    test('a job is released before the deadline, visible at once, and continued in the next invocation', async () => {
       const traveller = await arrive()
       const jobId = await traveller.send(sentTraces(700, 400))
       account.database.delay(150)
@@ -109,7 +109,7 @@ describe.skipIf(!client)(
       await drained()
     }, 120_000)
 
-    test('messages twice and out of order store nothing twice', async () => {
+    test('messages delivered twice and out of order store nothing twice', async () => {
       const traveller = await arrive()
       const jobs = [await traveller.send(sentTraces(3, 60, 'a')), await traveller.send(sentTraces(3, 60, 'b'))]
       const got = (await account.sqs.batch(account.queue.url))!
@@ -121,7 +121,7 @@ describe.skipIf(!client)(
       for (const id of jobs) expect((await traveller.job(id))['traceCount']).toBe(3)
     }, 60_000)
 
-    test('a throttled database is 503 to people and a message that comes again to the queue', async () => {
+    test('a throttled database returns 503 to clients, and the queue delivers the message again', async () => {
       const traveller = await arrive()
       const jobId = await traveller.send(sentTraces(2))
       account.database.fail(20, 429)
@@ -142,7 +142,7 @@ describe.skipIf(!client)(
       expect(await traveller.traces()).toHaveLength(2)
     }, 90_000)
 
-    test('an event of another kind is refused by name, and the sandbox lives on', async () => {
+    test('an event of another kind is refused by name, and the sandbox continues', async () => {
       await expect(account.http.invoke({ Records: [{ eventSource: 'aws:sqs' }] })).rejects.toThrow('toQueueHandler')
       await expect(account.worker.invoke({ source: 'aws.events' })).rejects.toThrow('not an event of SQS')
       expect(await account.schedule.invoke({ source: 'aws.events' })).toMatchObject({ failed: 0, more: false })

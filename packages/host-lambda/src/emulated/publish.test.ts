@@ -76,7 +76,7 @@ describe('s3Blobs.publish', () => {
   const whole = Buffer.alloc(11 * 1024 * 1024, 'abc')
   const params = { key: 'export/whole', parts, type: 'application/json', filename: 'tributary-account.json' }
 
-  test('joins the parts in their order, deletes them, and returns an address for one file', async () => {
+  test('joins the parts in their order, deletes them, and returns the URL of one file', async () => {
     const blobs = s3Blobs({ bucket: 'uploads', client })
     const size = 5 * 1024 * 1024
     for (const [index, key] of parts.entries()) await blobs.put(key, whole.subarray(index * size, (index + 1) * size))
@@ -89,7 +89,7 @@ describe('s3Blobs.publish', () => {
     expect(Number(new URL(url).searchParams.get('X-Amz-Expires'))).toBeLessThanOrEqual(3_600)
   })
 
-  test('rejects and aborts the upload when a part is gone', async () => {
+  test('rejects and aborts the upload when a part is missing', async () => {
     const blobs = s3Blobs({ bucket: 'uploads', client })
     await blobs.put(parts[0]!, whole.subarray(0, 10))
     await expect(blobs.publish!({ ...params, key: 'export/other', expiresAt: Date.now() + 1_000 })).rejects.toThrow()

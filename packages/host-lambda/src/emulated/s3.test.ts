@@ -27,14 +27,14 @@ runBlobsContract(
   { races: false },
 )
 
-describe('S3 as it is in the world', () => {
+describe('s3Blobs on an S3 emulator', () => {
   let s3: Emulator<S3Client>
   beforeAll(async () => {
     s3 = await startS3()
   })
   afterAll(() => s3.close())
 
-  test('each object is written encrypted, and none is made public', async () => {
+  test('encrypts each object, and makes none public', async () => {
     const trouble = await startTrouble(s3.url)
     const client = s3Client(trouble.url)
     await s3Blobs({ bucket: 'uploads', client }).put('a', Buffer.from('x'))
@@ -50,7 +50,7 @@ describe('S3 as it is in the world', () => {
     await trouble.close()
   })
 
-  test('that breaks off half-way, slows us down or is not there is Unavailable, and nothing short is ever given back', async () => {
+  test('rejects with Unavailable when S3 disconnects, throttles or does not answer, and never returns part of an object', async () => {
     const trouble = await startTrouble(s3.url)
     const bytes = Buffer.alloc(300_000, 7)
     const blobs = s3Blobs({ bucket: 'uploads', client: s3Client(trouble.url, { maxAttempts: 1 }) })
@@ -67,13 +67,13 @@ describe('S3 as it is in the world', () => {
     await expect(blobs.get('c/0')).rejects.toSatisfy(Unavailable.is)
   })
 
-  test('that has no such bucket is an error, not an outage and not an empty answer', async () => {
+  test('rejects with an error for a missing bucket, not with Unavailable', async () => {
     const blobs = s3Blobs({ bucket: 'nowhere', client: s3.client })
     await expect(blobs.get('a')).rejects.toMatchObject({ name: 'NoSuchBucket' })
     await expect(blobs.put('../a', Buffer.from('x'))).rejects.toThrow('not a key')
   })
 
-  test('takes a large batch that the client PUTs by itself, and E5 names it', async () => {
+  test('stores a large batch that the client PUTs, and POST /api/ingest accepts it', async () => {
     const stores = memoryStores()
     const blobs = s3Blobs({ bucket: 'uploads', client: s3.client, prefix: 'big/' })
     const made = fixture({

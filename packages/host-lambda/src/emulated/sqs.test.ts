@@ -35,7 +35,7 @@ async function arrive(
   }
 }
 
-describe('SQS', () => {
+describe('sqsQueue on an SQS emulator', () => {
   let sqs: Queues
   beforeAll(async () => {
     sqs = await startSqs()
@@ -58,7 +58,7 @@ describe('SQS', () => {
     }
   }
 
-  test('carries a job from E5 to its worker, and the message is gone when the job is done', async () => {
+  test('delivers a job to its worker, and deletes the message when the job is done', async () => {
     const { url } = await sqs.queue('plain')
     const { made, traveller } = await arrive(sqs, url)
     const jobs = [await traveller.send(sentTraces(2)), await traveller.send(sentTraces(3, 60, 'more'))]
@@ -69,13 +69,13 @@ describe('SQS', () => {
     expect(await traveller.traces()).toHaveLength(5)
   })
 
-  test('that refuses a message makes E5 answer enqueue_failed, and nothing is kept', async () => {
+  test('makes POST /api/ingest return enqueue_failed and store nothing when SQS refuses the message', async () => {
     const { traveller, stores } = await arrive(sqs, `${sqs.url}/123456789012/nowhere`)
     await expect(traveller.send(sentTraces(1))).rejects.toThrow('enqueue_failed')
     expect(await stores.blobs.stale(Number.MAX_SAFE_INTEGER, 10, '')).toEqual([])
   })
 
-  test('brings what failed back at once, and after its receive count to the dead letters; the job is failed', async () => {
+  test('receives a failed message again at once, and moves it to the dead letters after its receive count; the job has failed', async () => {
     const { url, dead } = await sqs.queue('poison', 3)
     const { made, traveller, stores } = await arrive(sqs, url)
     const jobId = await traveller.send(sentTraces(1))
@@ -91,7 +91,7 @@ describe('SQS', () => {
     expect(JSON.parse(messages![0]!.Body!)).toEqual({ jobId })
   })
 
-  test("FIFO: one person's jobs are one group, two persons' are two, and a retried job is not swallowed", async () => {
+  test('with FIFO groups the jobs of each user, and accepts a retried job', async () => {
     const { url } = await sqs.queue('ordered.fifo')
     const [ann, bob] = [await arrive(sqs, url), await arrive(sqs, url)]
     const jobs = [
@@ -113,7 +113,7 @@ describe('SQS', () => {
     expect([...seen.values()]).toEqual(expect.arrayContaining([[jobs[0], jobs[2]], [jobs[1]], [jobs[0], jobs[0]]]))
   })
 
-  test("a worker of one's own receives, works and deletes", async () => {
+  test('is received, processed and deleted by a separate worker', async () => {
     const { url } = await sqs.queue('own')
     const { made, traveller } = await arrive(sqs, url)
     const worker = sqsWorker(made.service, { queueUrl: url, client: sqs.client, logger, waitSeconds: 1 })
@@ -123,7 +123,7 @@ describe('SQS', () => {
     await worker.stop()
   })
 
-  test("a worker of one's own that is stopped shows what it holds again at once", async () => {
+  test('shows messages of a stopped worker again at once', async () => {
     const { url } = await sqs.queue('stopped')
     const { traveller } = await arrive(sqs, url)
     const held = await traveller.send(sentTraces(1, 60, 'held'))

@@ -89,7 +89,7 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
     return travel({ request, email: 'worker@example.com', code: (email) => made.mailer.code(email) })
   }
 
-  test('ingests what a Lambda took in; killed with -9 in the middle, another goes on; SIGTERM ends it in order', async () => {
+  test('ingests jobs that a Lambda accepted, continues after SIGKILL in the middle, and ends on SIGTERM', async () => {
     const traveller = await arrive()
     const first = await worker()
     database.delay(50)
@@ -111,7 +111,7 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
     expect(await once(second, 'exit')).toEqual([0, null])
   }, 180_000)
 
-  test('`start --worker off` hands batches over, sent or PUT to S3 by the client, and a worker elsewhere ingests them', async () => {
+  test('`start --worker off` queues batches, sent or PUT to S3, and a worker elsewhere ingests them', async () => {
     const mail = await startSmtp()
     try {
       const [served, working] = await Promise.all([
@@ -172,7 +172,7 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
     }
   }, 120_000)
 
-  test('says what is wrong with its flags', async () => {
+  test('names the error in its flags', async () => {
     for (const [flag, says] of [
       ['--queue', 'sqs:'],
       ['--blobs', 's3:'],

@@ -17,7 +17,7 @@ function found(traces: [string, Known][], stored: [string, boolean][], sent: str
   return differences(ledger, listed, new Map(stored.map(([name], i) => [`id-${i}`, name])))
 }
 
-test('what is as it was acknowledged is no difference, nor is what nobody answered', () => {
+test('reports no difference for acknowledged state and for calls without a reply', () => {
   expect(
     found(
       [
@@ -69,7 +69,7 @@ test.each<[string, [string, Known][], [string, boolean][], string[][]?]>([
   expect(found(traces, stored, sent)).toEqual([says])
 })
 
-test('what nobody sent is named', () => {
+test('reports entries that were never sent', () => {
   expect(differences(emptyLedger(), [{ id: 'x', sellExcluded: false }], new Map())).toEqual([
     'x is listed and nobody sent it',
   ])

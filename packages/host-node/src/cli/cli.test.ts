@@ -146,7 +146,7 @@ describe.skipIf(!built)('a database in memory', () => {
 })
 
 describe.skipIf(!built)('serving in production', () => {
-  test('start --worker off prints what waits, and doctor finds what is overdue', { tags: 'slow' }, async () => {
+  test('start --worker off prints what waits, and doctor reports what is overdue', { tags: 'slow' }, async () => {
     const flags = [
       '--base-url',
       'https://x.example',

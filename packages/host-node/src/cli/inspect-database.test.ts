@@ -90,7 +90,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe.each(commands)('tributary $name', ({ name, command, argv }) => {
   test.each(cases.map(([what, spoil, words], number) => ({ what, spoil, words, number })))(
-    'ends with 1 and plain words when $what',
+    'ends with 1 and an explanation when $what',
     async ({ spoil, words, number }) => {
       const path = at(`${name}-${number}.db`)
       sql(at('good.db'), `vacuum into '${path}'`)
@@ -113,7 +113,7 @@ describe('tributary migrate --dry-run', () => {
 })
 
 describe('tributary migrate', () => {
-  test('fills an empty file', async () => {
+  test('creates the tables in an empty file', async () => {
     writeFileSync(at('empty.db'), '')
     expect(await runCommand(migrateCommand, ['--database', at('empty.db')])).toMatchObject({
       code: 0,

@@ -34,13 +34,13 @@ test('docs/configuration.md has the options and flags of the source (TRIBUTARY_W
   expect(readFileSync(path, 'utf8')).toBe(document)
 })
 
-test('every option and flag of docs/configuration.md says what it does', () => {
+test('every option and flag of docs/configuration.md has a description', () => {
   const rows = readFileSync(`${root}docs/configuration.md`, 'utf8').match(/^\| `.*$/gm) ?? []
   expect(rows.length).toBeGreaterThan(100)
   expect(rows.filter((row) => /\|\s*\|$/.test(row))).toEqual([])
 })
 
-test('docs/llms-full.txt is made of the other documents (TRIBUTARY_WRITE=1 writes it)', () => {
+test('docs/llms-full.txt is generated from the other documents (TRIBUTARY_WRITE=1 writes it)', () => {
   const path = `${root}docs/llms-full.txt`
   const first = ['getting-started', 'embedding', 'configuration', 'stores', 'architecture'].map((name) => `${name}.md`)
   const rest = readdirSync(`${root}docs`).filter((name) => name.endsWith('.md') && !first.includes(name))

@@ -93,7 +93,7 @@ const python = process.env['TRIBUTARY_PYTHON'] ?? 'python3'
 const hasPackages = spawnSync(python, ['-I', '-c', 'import datasets, pandas, polars, pyarrow']).status === 0
 
 describe.skipIf(!hasPackages)('the Python lines of docs/dataset.md', () => {
-  test('read every trace of an export', async () => {
+  test('the Python of docs/dataset.md reads every trace of an export', async () => {
     await run('rows', { format: 'parquet', shardTraces: 100 })
     await run('lines', { format: 'messages' })
     const document = readFileSync(new URL('../../../../docs/dataset.md', import.meta.url), 'utf8')
@@ -128,7 +128,7 @@ describe('exportDataset', () => {
     },
   )
 
-  test('writes a session of sts into a file of its own: the session first, then its messages', async () => {
+  test('writes a session of sts into its own file: the session first, then its messages', async () => {
     const { files } = await run('sts', { format: 'sts' })
     expect(files).toHaveLength(count)
     for (const { path } of files) {
@@ -189,7 +189,7 @@ describe('exportDataset', () => {
   })
 
   test.each(['documents', 'sts', 'parquet'] as const)(
-    'continues an export of %s that broke off, with the same files',
+    'continues an interrupted export of %s with the same files',
     async (format) => {
       const whole = await run('whole', { format, shardTraces: 100 })
       let asked = 0
@@ -221,7 +221,7 @@ describe('exportDataset', () => {
     await expect(run('none', { ask: async () => new Response('', { status: 401 }) })).rejects.toThrow(/--admin-token/)
   })
 
-  test('exports what a filter chooses, counts what cannot be read, and writes no shard without traces', async () => {
+  test('exports what a filter selects, counts traces that cannot be read, and writes no empty shard', async () => {
     traces.loseContent(madeId('ann', 3))
     expect(await run('all', { selection: { filter: '' } })).toMatchObject({
       traces: count - 1,

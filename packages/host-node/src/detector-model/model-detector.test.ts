@@ -43,7 +43,7 @@ afterEach(async () => {
 })
 
 describe('transformersDetector', () => {
-  test('finds in a thread what the model labels', async () => {
+  test('finds the names that the model labels, in a worker thread', async () => {
     expect(await scrub('so Zelda said')).toMatchObject({ texts: ['so [PERSON_1] said'], counts: { person: 1 } })
     expect(await scrub('to Ida')).toMatchObject({ texts: ['to [PERSON_1]'] })
   })
@@ -65,12 +65,12 @@ describe('transformersDetector', () => {
     await expect(scrub('Zelda')).rejects.toMatchObject({ cause: { message: 'the model did not load: no such model' } })
   })
 
-  test('throws for a folder without a model, and names the optional package that is missing', () => {
+  test('throws for a folder without a model, and names a missing optional package', () => {
     expect(() => create({ model: folder })).toThrow(`No model in ${folder}: its config.json is missing`)
     expect(() => transformersDetector()).toThrow('npm install @huggingface/transformers')
   })
 
-  test('has the version of a model on the hub for the same model in a folder', () => {
+  test('has the same version for a model on the hub and in a folder', () => {
     writeFileSync(join(folder, 'config.json'), '{}')
     const name = folder.split('/').slice(-2).join('/')
     expect(create({ model: folder }).version).toBe(create({ model: name }).version)

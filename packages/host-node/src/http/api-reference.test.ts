@@ -6,7 +6,7 @@ import { start } from './dial.fixture.ts'
 
 describe.skipIf(!executable)('GET /docs in Chromium', () => {
   test(
-    'shows the API reference under its content security policy, from this server alone',
+    'GET /docs shows the API reference under its content security policy, from this server only',
     { tags: 'slow', timeout: 120_000 },
     async () => {
       const { url } = await start({}, createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores() }))
@@ -25,7 +25,7 @@ describe.skipIf(!executable)('GET /docs in Chromium', () => {
     },
   )
 
-  test('leads to the plain page without scripts', async () => {
+  test('GET /docs links to the plain page without scripts', async () => {
     const { url } = await start({}, createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores() }))
     const browser = await launch()
     try {

@@ -10,8 +10,8 @@ vi.setConfig({ testTimeout: 90_000 })
 
 const megabyte = 1_000_000
 
-describe('the body of a request', () => {
-  test('is answered 408 when less than bodyBytesPerSecond came over bodyTimeoutMs, and the connection ends', async () => {
+describe('a request body', () => {
+  test('returns 408 when less than bodyBytesPerSecond arrives over bodyTimeoutMs, and ends the connection', async () => {
     const { socket, until } = await dial(await start({ bodyTimeoutMs: 300, bodyBytesPerSecond: 3_000, lingerMs: 50 }))
     const since = performance.now()
     socket.write(json('Content-Length: 1000'))
@@ -24,14 +24,14 @@ describe('the body of a request', () => {
     expect(performance.now() - since).toBeGreaterThan(290)
   })
 
-  test('is answered 408 when it stalls after a quick start', async () => {
+  test('returns 408 when it stalls after a quick start', async () => {
     const { socket, until } = await dial(await start({ bodyTimeoutMs: 100, bodyBytesPerSecond: 100, lingerMs: 50 }))
     socket.write(json('Content-Length: 1000'))
     socket.write(Buffer.alloc(500, ' '))
     expect(await until('close')).toMatch(/^HTTP\/1\.1 408 /)
   })
 
-  test('is answered 408 after bodyMaxMs, however quick it is', async () => {
+  test('returns 408 after bodyMaxMs, at any speed', async () => {
     const { socket, until } = await dial(
       await start({ bodyTimeoutMs: 100, bodyBytesPerSecond: 100, bodyMaxMs: 500, lingerMs: 50 }),
     )
@@ -43,7 +43,7 @@ describe('the body of a request', () => {
     expect(performance.now() - since).toBeGreaterThan(490)
   })
 
-  test('may come slowly as long as bodyBytesPerSecond is reached', async () => {
+  test('is accepted slowly at bodyBytesPerSecond or more', async () => {
     const { socket, until } = await dial(await start({ bodyTimeoutMs: 200, bodyBytesPerSecond: 50 }))
     const body = JSON.stringify({ text: 'x'.repeat(88) })
     socket.write(json(`Content-Length: ${body.length}`))
@@ -110,7 +110,7 @@ describe.skipIf(!built || !existsSync('/proc/self/status'))('16 open bodies of 6
   }
 
   test(
-    'of one person: one is read, 15 are answered 429, and all are released afterwards',
+    '16 large bodies of one user: one is read, 15 return 429, and all are released afterwards',
     { tags: 'slow' },
     async () => {
       const ann = await contributor(server.url, 'ann@x.example')
@@ -130,7 +130,7 @@ describe.skipIf(!built || !existsSync('/proc/self/status'))('16 open bodies of 6
   )
 
   test(
-    'of 16 people: as many are read as the process has bytes for, the others are answered 503, and memory grows by at most 300 MB',
+    'large bodies of 16 users: as many are read as the limit of the process allows, the others return 503',
     { tags: 'slow' },
     async () => {
       const people: Contributor[] = []

@@ -29,7 +29,7 @@ describe('GET /dev/accounts', () => {
 })
 
 describe('GET /dev/sign-in', () => {
-  test('returns 404 for an account that is not of the demo data', async () => {
+  test('returns 404 for an account outside the demo data', async () => {
     expect((await pages['/dev/sign-in']!(request({ host: 'localhost:8787' }, 'eve@example.com'))).status).toBe(404)
   })
 })

@@ -98,7 +98,7 @@ async function stopUnderLoad(): Promise<{
 
 describe.skipIf(!built)('SIGTERM to tributary start', () => {
   test(
-    `resets none of ${clients} clients that leave once /readyz says 503`,
+    `close resets none of ${clients} clients that leave once /readyz returns 503`,
     async () => {
       for (let stop = 0; stop < stops; stop++) {
         const { errors, served, afterSignal, code, seconds } = await stopUnderLoad()

@@ -32,7 +32,7 @@ async function upload(count = 3): Promise<void> {
 }
 
 describe('GET /metrics after requests and work', () => {
-  test('has rate, errors and duration of requests by route', async () => {
+  test('contains rate, errors and duration of requests by route', async () => {
     await made.ask('GET', '/api/traces/018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71')
     stores.ready = () => Promise.reject(new Error('down'))
     await made.ask('GET', '/readyz')
@@ -43,7 +43,7 @@ describe('GET /metrics after requests and work', () => {
     expect(await samples('tributary_request_seconds_count')).toContain('{route="/readyz",method="GET"} 1')
   })
 
-  test('has the depth and age of the queue until the job is done', async () => {
+  test('contains the depth and age of the queue until the job is done', async () => {
     await upload()
     made.clock.advance(5_000)
     expect(await samples('tributary_queue_depth')).toContain('{queue="ingest"} 1')
@@ -53,7 +53,7 @@ describe('GET /metrics after requests and work', () => {
     expect(await samples('tributary_jobs_total')).toEqual(['{outcome="done"} 1'])
   })
 
-  test('has the time of scrubbing and the redactions by category', async () => {
+  test('contains the time of scrubbing and the redactions by category', async () => {
     const { bearer } = await contributor(made)
     const content = 'write to carol@initech.io'
     const traces = [{ ...many(1)[0]!, messages: [{ role: 'user', content }] }]
@@ -63,7 +63,7 @@ describe('GET /metrics after requests and work', () => {
     expect(await samples('tributary_redactions_total')).toEqual(['{category="email"} 1'])
   })
 
-  test('has the time of store calls by port', async () => {
+  test('contains the time of store calls by port', async () => {
     await upload()
     const [ingest] = (await samples('tributary_store_seconds_count')).filter((one) => one.includes('"ingest"'))
     expect(Number(ingest!.split(' ')[1])).toBeGreaterThan(0)

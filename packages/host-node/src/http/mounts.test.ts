@@ -66,7 +66,7 @@ describe('toNodeListener after a body parser', () => {
   }
   const start = '/tributary/api/cli/device/start'
 
-  test('takes the body from req.body when it is an object', async () => {
+  test('reads the body from req.body when it is an object', async () => {
     const url = await mounted(parse)
     const reply = await post(url + start, '{"machine":"laptop"}')
     expect([reply.status, await reply.json()]).toEqual([200, expect.objectContaining({ ok: true })])
@@ -78,7 +78,7 @@ describe('toNodeListener after a body parser', () => {
     ])
   })
 
-  test('takes text, bytes, and an object that was compressed when it was sent', async () => {
+  test('reads text, bytes, and an object that was sent compressed', async () => {
     const url = await mounted(async (req) => {
       const bytes = await bytesOf(req)
       const plain = req.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes
@@ -92,7 +92,7 @@ describe('toNodeListener after a body parser', () => {
     expect(packed.status).toBe(200)
   })
 
-  test('takes a form that was parsed to an object, with its repeated fields', async () => {
+  test('reads a form that was parsed to an object, with its repeated fields', async () => {
     const url = await mounted(
       async (req) => {
         req['body'] = Object.fromEntries(new URLSearchParams((await bytesOf(req)).toString()))
@@ -108,13 +108,13 @@ describe('toNodeListener after a body parser', () => {
     expect(await reply.text()).toContain('value="nobody"')
   })
 
-  test('counts the limit of a route on what the app has parsed', async () => {
+  test('applies the body limit of a route to what the app has parsed', async () => {
     const url = await mounted(parse)
     const reply = await post(url + start, JSON.stringify({ machine: 'x'.repeat(300 * 1024) }))
     expect([reply.status, reply.headers.get('x-body-limit')]).toEqual([413, String(256 * 1024)])
   })
 
-  test('answers 500 and logs the cause when the app read the body and kept nothing', async () => {
+  test('returns 500 and logs the cause when the app read the body and kept nothing', async () => {
     const error = vi.fn()
     const logger: Logger = { info() {}, warn() {}, error }
     const url = await mounted(async (req) => void (await bytesOf(req)), { logger })
@@ -130,7 +130,7 @@ describe('toNodeListener after a body parser', () => {
 })
 
 describe('toNodeListener behind a proxy', () => {
-  test('counts by the address that the trust proxy of the app determines', async () => {
+  test('counts rates by the address that `trust proxy` of the app determines', async () => {
     const addresses: (string | null)[] = []
     const country = ({ address }: { address: string | null }): null => {
       addresses.push(address)

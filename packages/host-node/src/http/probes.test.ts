@@ -33,12 +33,12 @@ test('probes and documents are served below the prefix', async () => {
   expect([script.status, new Map(script.headers).get('content-encoding')]).toEqual([200, 'gzip'])
 })
 
-test('metrics are served only where the app asks for them', async () => {
+test('GET /metrics is served only when the app enables it', async () => {
   const { url } = await start()
   expect((await wire(url, 'GET', '/metrics')).status).toBe(404)
 })
 
-test('metrics count requests by route pattern', async () => {
+test('GET /metrics counts requests by route pattern', async () => {
   const { url } = await start({ metrics: true })
   for (const word of ['a', 'b', 'c']) await wire(url, 'GET', `/echo/${word}`)
   await wire(url, 'GET', '/no/such/path')
@@ -53,7 +53,7 @@ test('metrics count requests by route pattern', async () => {
   expect(metrics).not.toContain('/echo/a')
 })
 
-test('metrics show each queue with its depth and the age of the oldest, and redactions by category', async () => {
+test('GET /metrics shows each queue with its depth and the age of the oldest, and redactions by category', async () => {
   const stores = memoryStores()
   const clock = () => Date.UTC(2026, 10, 22, 12)
   const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores, clock })
@@ -76,7 +76,7 @@ test('metrics show each queue with its depth and the age of the oldest, and reda
   ])
 })
 
-test('metrics that are read from the database are left out while it does not answer', async () => {
+test('GET /metrics omits the metrics of the database while it does not answer', async () => {
   const stores = memoryStores()
   stores.overview.listQueues = () => Promise.reject(new Error('no answer'))
   const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores })
@@ -101,7 +101,7 @@ test('docs/observability.md lists every metric of the service, with its labels',
   expect(listed).toEqual(registered.map(({ name, labelNames }) => ({ name, labels: labelNames })))
 })
 
-test("metrics with a registry are among the app's own, /metrics is not served, and closing removes them", async () => {
+test("metrics with a registry are added to the app's own, without /metrics, and closing removes them", async () => {
   const registry = new Registry()
   new Counter({ name: 'app_orders_total', help: 'Orders.', registers: [registry] }).inc()
   const listening = await start({ metrics: { registry } })
@@ -115,13 +115,13 @@ test("metrics with a registry are among the app's own, /metrics is not served, a
   expect(registry.getMetricsAsArray()).toMatchObject([{ name: 'app_orders_total' }])
 })
 
-test('metrics count what the verifier found, by rule', async () => {
+test('GET /metrics counts what the verifier found, by rule', async () => {
   const { url } = await start({ metrics: true, verificationFailures: { 'github/GITHUB_TOKEN': 2 } })
   const metrics = text((await wire(url, 'GET', '/metrics')).body)
   expect(metrics).toContain('tributary_verification_failures_total{rule="github/GITHUB_TOKEN"} 2')
 })
 
-test('/metrics with access local answers this machine and operators with their token', async () => {
+test('GET /metrics with access local answers this machine, and operators with their token', async () => {
   const adminToken = 'operator-'.repeat(3)
   const service = createService({ baseUrl: 'http://127.0.0.1:8787/t', stores: memoryStores(), adminToken })
   const { url } = await start({ metrics: 'local' }, service)
@@ -174,7 +174,7 @@ test('/metrics with access local answers this machine and operators with their t
   expect((await fetch(`${off.url}/metrics`)).status).toBe(404)
 })
 
-test('/readyz answers 503 while the store does not answer', async () => {
+test('GET /readyz returns 503 while the store does not answer', async () => {
   let answers = false
   const stores = memoryStores()
   const ready = (): Promise<void> => (answers ? Promise.resolve() : Promise.reject(new Error('gone')))

@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describe('onEvent', () => {
-  test('gets the event of every acknowledged effect, although its process was killed by SIGKILL', async () => {
+  test('receives the event of every acknowledged effect although its process was killed by SIGKILL', async () => {
     const path = join(folder, 'a.db')
     await createMigratedFile(path)
     const program = await bundle(new URL('./event-sender.fixture.ts', import.meta.url))

@@ -14,8 +14,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-describe('any endpoint, while a remote database accepts connections and never answers', () => {
-  test('answers 503 wherever the database is needed, and does not ask the database again', async () => {
+describe('any endpoint while a remote database accepts connections and never answers', () => {
+  test('returns 503 where it needs the database, and does not query the database again', async () => {
     const remote = await startHrana({ path: join(folder, 'a.db') })
     const database = { url: remote.url }
     const opened = openStore(database)

@@ -91,7 +91,7 @@ test('wake reaches the thread, and stop prevents a restart', async () => {
   expect(logged).toEqual([])
 })
 
-test('sharedIntake receives small batches here and the others in the thread', async () => {
+test('sharedIntake processes small batches in the calling thread and the others in the worker thread', async () => {
   const named = (name: string): Intake => ({
     receive: async () => ({ kind: 'kept', total: 0, parts: 0, bytes: 0, source: name }),
   })

@@ -36,8 +36,8 @@ function run(only: readonly string[], alter?: RunOptions['alter']): Promise<Repo
 const broken = ({ results }: Report): string[] =>
   results.filter(({ outcome }) => outcome === 'failed').map(({ name, detail }) => `${name}\n${detail}`)
 
-describe('attacks', () => {
-  test('are held by the service', async () => {
+describe('runAttacks', () => {
+  test('finds no successful attack on the service', async () => {
     const [only, least] = isFullRun
       ? [['by stranger', 'from another site', 'shows stored text'], 200]
       : [['/api/traces', 'POST /account', 'shows stored text'], 20]
@@ -46,7 +46,7 @@ describe('attacks', () => {
     expect(report.passed).toBeGreaterThan(least)
   }, 60_000)
 
-  test("report a reply that holds a text of the victim's", async () => {
+  test('reports a reply that contains a text of the victim', async () => {
     let victim = ''
     const report = await run(['GET /api/traces by stranger'], (reply, { check, sent: { body } }) => {
       victim ||= /conformance-\w+-victim@[\w.]+/.exec(Buffer.from(body ?? []).toString())?.[0] ?? ''
@@ -62,14 +62,14 @@ describe('attacks', () => {
     expect(report.failed).toBe(2)
   })
 
-  test('report a form of another site that is accepted', async () => {
+  test('reports a form of another site that is accepted', async () => {
     const report = await run(['POST /account from another site'], (reply, { check }) =>
       check !== null && reply.status === 403 ? { ...reply, status: 303 } : reply,
     )
     expect(report.failed).toBe(1)
   })
 
-  test("report an operator's route that answers a stranger", async () => {
+  test("reports an operator's route that answers a stranger", async () => {
     const report = await run(['GET /api/admin/jobs by stranger'], (reply, { check }) =>
       check !== null && reply.status === 401 ? { ...reply, status: 200 } : reply,
     )
@@ -80,7 +80,7 @@ describe('attacks', () => {
 describe('attacksCommand', () => {
   const terminal = { out: () => undefined, env: {}, start: async () => [] }
 
-  test('names a flag that it does not know, and exits with 1', async () => {
+  test('names an unknown flag, and exits with 1', async () => {
     let text = ''
     expect(await attacksCommand(['--fast'], { ...terminal, error: (words) => void (text += words) })).toBe(1)
     expect(text).toContain('--fast')

@@ -68,7 +68,7 @@ export const forgery: readonly Check[] = [
   ),
   check(
     'API8',
-    'no other site may read a reply: no CORS headers, and no preflight that succeeds',
+    'no other site can read a reply: no CORS headers, and no successful preflight',
     ['mailbox'],
     async ({ ask, own }) => {
       const { cookie } = await own('stranger')
@@ -81,7 +81,7 @@ export const forgery: readonly Check[] = [
       }
     },
   ),
-  check('API2', "the session's cookie is HttpOnly and SameSite", ['mailbox'], async ({ ask, stage, target }) => {
+  check('API2', 'the session cookie is HttpOnly and SameSite', ['mailbox'], async ({ ask, stage, target }) => {
     const email = `conformance-${stage.run}-cookie@conformance.example`
     const headers = { 'sec-fetch-site': 'same-origin' }
     const form = { type: 'application/x-www-form-urlencoded', headers }

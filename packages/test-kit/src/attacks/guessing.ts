@@ -17,7 +17,7 @@ const wrongFor = (code: string): string[] =>
 
 /** Guesses at codes and tokens. Those with `rates` need the default limits and use them up. */
 export const guessing: readonly Check[] = [
-  check('API2', 'a sign-in code ends with five wrong guesses', ['mailbox'], async ({ ask, stage, target }) => {
+  check('API2', 'a sign-in code is refused after five wrong guesses', ['mailbox'], async ({ ask, stage, target }) => {
     const email = `conformance-${stage.run}-guessed@conformance.example`
     const asked = await ask('POST', '/api/auth/email', { headers, json: { email } }).is(200)
     const as = { cookie: cookiesOf(asked) }
@@ -31,7 +31,7 @@ export const guessing: readonly Check[] = [
   }),
   check(
     'API2',
-    'a sign-in code is worth nothing without the challenge of whoever asked for it',
+    'a sign-in code is refused without the challenge of its request',
     ['mailbox'],
     async ({ ask, stage, target }) => {
       const email = `conformance-${stage.run}-bound@conformance.example`
@@ -54,7 +54,7 @@ export const guessing: readonly Check[] = [
   }),
   check(
     'API2',
-    'the reply does not tell whether an address has an account',
+    'the reply does not reveal whether an address has an account',
     ['mailbox'],
     async ({ ask, own, stage }) => {
       const { email } = await own('stranger')
@@ -69,7 +69,7 @@ export const guessing: readonly Check[] = [
   ),
   check(
     'API2',
-    "an attacker's requests for codes do not keep the account's own browser out",
+    "an attacker's requests for codes do not lock out the account's own browser",
     ['rates', 'mailbox'],
     async ({ ask, stage, target }) => {
       const email = `conformance-${stage.run}-besieged@conformance.example`
@@ -96,7 +96,7 @@ export const guessing: readonly Check[] = [
   ),
   check(
     'API2',
-    'wrong device codes of one person do not keep out another behind the same address',
+    'wrong device codes of one user do not lock out another at the same address',
     ['rates', 'mailbox'],
     async ({ ask, own, stage }) => {
       const [attacker, victim] = [await own('stranger'), await victimOf(stage)]
@@ -123,7 +123,7 @@ export const guessing: readonly Check[] = [
   ),
   check(
     'API2',
-    'wrong operator tokens are limited, and never answered otherwise than 401 or 429',
+    'wrong operator tokens are limited, and return 401 or 429 only',
     ['rates', 'operator'],
     async ({ ask, operator }) => {
       const right = operator()['authorization']!
@@ -143,28 +143,23 @@ export const guessing: readonly Check[] = [
       last.is(429)
     },
   ),
-  check(
-    'API4',
-    'an address that the client made up does not reset a limit',
-    ['rates', 'mailbox'],
-    async ({ ask, stage }) => {
-      const email = `conformance-${stage.run}-forwarded@conformance.example`
-      let reply = await ask('POST', '/api/auth/email', { headers, json: { email }, limited })
-      for (let i = 0; i < 20; i++) {
-        const forged = {
-          'x-forwarded-for': `203.0.113.${i}`,
-          'x-real-ip': `203.0.113.${i}`,
-          'forwarded': `for=203.0.113.${i}`,
-          'cf-connecting-ip': `203.0.113.${i}`,
-        }
-        reply = await ask('POST', '/api/auth/email', { headers: { ...headers, ...forged }, json: { email }, limited })
+  check('API4', 'a forged client address does not reset a limit', ['rates', 'mailbox'], async ({ ask, stage }) => {
+    const email = `conformance-${stage.run}-forwarded@conformance.example`
+    let reply = await ask('POST', '/api/auth/email', { headers, json: { email }, limited })
+    for (let i = 0; i < 20; i++) {
+      const forged = {
+        'x-forwarded-for': `203.0.113.${i}`,
+        'x-real-ip': `203.0.113.${i}`,
+        'forwarded': `for=203.0.113.${i}`,
+        'cf-connecting-ip': `203.0.113.${i}`,
       }
-      reply.is(429)
-    },
-  ),
+      reply = await ask('POST', '/api/auth/email', { headers: { ...headers, ...forged }, json: { email }, limited })
+    }
+    reply.is(429)
+  }),
   check(
     'API2',
-    'signing out and revoking end a credential for good',
+    'signing out and revoking end a credential permanently',
     ['mailbox'],
     async ({ ask, own, stage, eventually }) => {
       const { email } = await own('leaver')

@@ -37,7 +37,7 @@ const innards = /\n\s+at |\.[jt]s:\d+|node_modules|SQLITE_|SqlError|ZodError|\/s
 export const requests: readonly Check[] = [
   ...guarded.flatMap((path) =>
     spellings.map((spell) =>
-      check('API5', `${spell(path)} without a token opens nothing`, ['origin'], async (context) => {
+      check('API5', `${spell(path)} without a token is refused`, ['origin'], async (context) => {
         // Sent as it is written: a client would tidy the path.
         const received = await sendRaw(
           context.target,
@@ -50,7 +50,7 @@ export const requests: readonly Check[] = [
   ),
   check(
     'API5',
-    'headers that name another path, method or address are not believed',
+    'headers that name another path, method or address are ignored',
     ['mailbox', 'contributor', 'operator'],
     async (context) => {
       const { ask, stage } = context
@@ -77,33 +77,28 @@ export const requests: readonly Check[] = [
       reply.must((await stateOf(context)) === before, "the victim's data as it was", 'it was changed')
     },
   ),
-  check(
-    'V4',
-    'a host name that the client made up is in no mail, link or redirect',
-    ['origin', 'mailbox'],
-    async (context) => {
-      const { ask, stage, target } = context
-      const email = `conformance-${stage.run}-host@conformance.example`
-      const body = JSON.stringify({ email })
-      const received = await sendRaw(
-        target,
-        `POST ${target.prefix ?? ''}/api/auth/email HTTP/1.1\r\nhost: evil.example\r\nx-forwarded-host: evil.example\r\n` +
-          `x-forwarded-proto: https\r\nsec-fetch-site: same-origin\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-      )
-      const redirect = await sendRaw(
-        target,
-        `GET ${target.prefix ?? ''}/account HTTP/1.1\r\nhost: evil.example\r\nx-forwarded-host: evil.example\r\nconnection: close\r\n\r\n`,
-      )
-      const started = await ask('POST', '/api/cli/device/start', {
-        headers: { 'x-forwarded-host': 'evil.example' },
-        json: { machine: 'attack' },
-      }).is(200)
-      started.must(
-        ![received, redirect, started.text].some((text) => text.includes('evil.example')),
-        "no host but the service's own",
-      )
-    },
-  ),
+  check('V4', 'a forged host name appears in no mail, link or redirect', ['origin', 'mailbox'], async (context) => {
+    const { ask, stage, target } = context
+    const email = `conformance-${stage.run}-host@conformance.example`
+    const body = JSON.stringify({ email })
+    const received = await sendRaw(
+      target,
+      `POST ${target.prefix ?? ''}/api/auth/email HTTP/1.1\r\nhost: evil.example\r\nx-forwarded-host: evil.example\r\n` +
+        `x-forwarded-proto: https\r\nsec-fetch-site: same-origin\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    )
+    const redirect = await sendRaw(
+      target,
+      `GET ${target.prefix ?? ''}/account HTTP/1.1\r\nhost: evil.example\r\nx-forwarded-host: evil.example\r\nconnection: close\r\n\r\n`,
+    )
+    const started = await ask('POST', '/api/cli/device/start', {
+      headers: { 'x-forwarded-host': 'evil.example' },
+      json: { machine: 'attack' },
+    }).is(200)
+    started.must(
+      ![received, redirect, started.text].some((text) => text.includes('evil.example')),
+      "no host but the service's own",
+    )
+  }),
   ...[
     '//evil.example',
     'https://evil.example',
@@ -116,7 +111,7 @@ export const requests: readonly Check[] = [
     'https:evil.example',
     '/x\r\nset-cookie: a=b',
   ].map((next) =>
-    check('V3', `sign-in does not lead to ${JSON.stringify(next)}`, ['mailbox'], async ({ ask, stage, target }) => {
+    check('V3', `sign-in does not redirect to ${JSON.stringify(next)}`, ['mailbox'], async ({ ask, stage, target }) => {
       const email = `conformance-${stage.run}-next-${Math.abs(hash(next))}@conformance.example`
       const asked = await ask('POST', '/sign-in', {
         ...form,
@@ -166,7 +161,7 @@ export const requests: readonly Check[] = [
       ['chunks with a broken size', 'transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n'],
     ] as const
   ).map(([name, rest]) =>
-    check('V4', `a request with ${name} is not read as two`, ['origin'], async (context) => {
+    check('V4', `a request with ${name} is not read as two requests`, ['origin'], async (context) => {
       const received = await sendRaw(
         context.target,
         `POST ${context.target.prefix ?? ''}/api/cli/device/poll HTTP/1.1\r\nhost: ${hostOf(context)}\r\n${rest}`,
@@ -180,7 +175,7 @@ export const requests: readonly Check[] = [
       )
     }),
   ),
-  check('V16', 'no refusal shows what is inside: no stack, file or statement', ['mailbox'], async ({ ask, own }) => {
+  check('V16', 'no refusal contains a stack, file or statement', ['mailbox'], async ({ ask, own }) => {
     const { bearer, cookie } = await own('stranger')
     const tries = [
       ask('GET', `/api/traces/${'%00'.repeat(10)}`, { as: bearer }),
@@ -199,7 +194,7 @@ export const requests: readonly Check[] = [
     for (const reply of await Promise.all(tries))
       reply.must(reply.status < 500 && !innards.test(reply.text), 'a refusal below 500 without innards')
   }),
-  check('V3', 'every kind of reply has the headers that keep a browser careful', ['mailbox'], async ({ ask, own }) => {
+  check('V3', 'every kind of reply has the security headers', ['mailbox'], async ({ ask, own }) => {
     const { cookie, bearer } = await own('stranger')
     const replies = await Promise.all([
       ask('GET', '/account', { as: cookie }),

@@ -11,7 +11,7 @@ const parts = makeMatcher(
 export const account: readonly Check[] = [
   check(
     'decisions 5',
-    'the export is one document with what a person gave, and of nobody else',
+    'the export is one document with the data of the user, and of nobody else',
     ['mailbox'],
     async ({ ask, own }) => {
       const { bearer, cookie, userId, email } = await own('exported')
@@ -39,7 +39,7 @@ export const account: readonly Check[] = [
   ),
   check(
     'decisions 5',
-    'the export holds the conversations as they are kept',
+    'the export contains the conversations as they are stored',
     ['contributor', 'mailbox'],
     async ({ ask, contributor, stored }) => {
       const { bearer } = await contributor()
@@ -54,7 +54,7 @@ export const account: readonly Check[] = [
   ),
   check(
     'decisions 5',
-    'an export is prepared in the background, for its person alone, and fetched from an address',
+    'an export is prepared in the background for its user, and downloaded from a secret URL',
     ['mailbox'],
     async (context) => {
       const { ask, own, target, eventually } = context
@@ -97,7 +97,7 @@ export const account: readonly Check[] = [
   ),
   check(
     'decisions 5',
-    'erasing ends the account and all of its credentials',
+    'DELETE /api/account ends the account and all of its credentials',
     ['mailbox'],
     async ({ ask, own, stage, eventually }) => {
       const { bearer, cookie, email, userId } = await own('erased')

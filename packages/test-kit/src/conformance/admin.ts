@@ -54,7 +54,7 @@ async function found({ ask, operator }: Context, path: string, fits: (item: any)
 export const admin: readonly Check[] = [
   check(
     'decisions 11',
-    "a person's token is not the operator's",
+    "a user's token returns 401 for an operator's route",
     ['operator', 'person'],
     async ({ ask, person, operator }) => {
       const { bearer } = await person()
@@ -63,7 +63,7 @@ export const admin: readonly Check[] = [
     },
   ),
   ...lists.map(([path, queries, wrong]) =>
-    check('decisions 11', `${path} is a list of pages`, ['operator'], async ({ ask, operator }) => {
+    check('decisions 11', `${path} returns a paginated list`, ['operator'], async ({ ask, operator }) => {
       const shape = {
         ok: true,
         items: listOf(makeMatcher('an item', (item) => typeof item === 'object')),
@@ -79,7 +79,7 @@ export const admin: readonly Check[] = [
   ),
   check(
     'decisions 17',
-    'the overview has an entry for each of the last 1 to 90 days, oldest first, and what waits',
+    'the overview has an entry for each of the last 1 to 90 days, oldest first, and the waiting work',
     ['operator'],
     async ({ ask, operator }) => {
       const day = {
@@ -114,7 +114,7 @@ export const admin: readonly Check[] = [
   ),
   check(
     'decisions 11',
-    'a campaign is started as it is described, and paused',
+    'a created campaign has the submitted details, and can be paused',
     ['operator'],
     async ({ ask, operator, stage }) => {
       const full = (text: string, length: number): string => text.padEnd(length, '.')
@@ -167,7 +167,7 @@ export const admin: readonly Check[] = [
   ),
   check(
     'decisions 11',
-    'a campaign is edited as a whole, and read with what counted on each day',
+    'a campaign is replaced as a whole, and returned with its counts by day',
     ['operator'],
     async ({ ask, operator, stage }) => {
       const draft = { ...campaign(stage.run, 'edited'), startsAt: '2099-01-01T00:00:00Z' }
@@ -189,7 +189,7 @@ export const admin: readonly Check[] = [
   ),
   check(
     'decisions 11',
-    'a campaign shows whether it runs, is spent or is over, and no status but active and paused is set',
+    'a campaign is returned as active, exhausted or ended, and only active and paused can be set',
     ['operator'],
     async ({ ask, operator, stage }) => {
       const cases = [
@@ -219,7 +219,7 @@ export const admin: readonly Check[] = [
   ),
   check(
     'decisions 9',
-    "a campaign's words are made safe for a terminal",
+    'the text of a campaign is sanitized for terminals',
     ['operator'],
     async ({ ask, operator, stage }) => {
       const draft = {
@@ -240,7 +240,7 @@ export const admin: readonly Check[] = [
   ),
   check(
     'decisions 11',
-    'what is wrong with a campaign is told by its place',
+    'an invalid campaign returns an issue for each invalid field',
     ['operator'],
     async ({ ask, operator, stage }) => {
       const wrong: [object, string][] = [
@@ -267,7 +267,7 @@ export const admin: readonly Check[] = [
   ),
   check(
     'decisions 11',
-    "the operator's pause closes uploads, beside the person's own",
+    "the operator's pause closes uploads, independently of the contributor's own",
     ['operator', 'mailbox'],
     async ({ ask, own, operator }) => {
       const { bearer, userId } = await own('operated')
@@ -369,7 +369,7 @@ export const admin: readonly Check[] = [
       await ask('POST', '/api/admin/waitlist/notify', { as: operator(), json: { country: 'USA' } }).is(400, invalid)
     },
   ),
-  check('decisions 11', 'an application that nobody sent is 404', ['operator'], async ({ ask, operator }) => {
+  check('decisions 11', 'a review of an unknown application returns 404', ['operator'], async ({ ask, operator }) => {
     await ask('POST', `/api/admin/applications/${strange}`, { as: operator(), json: { decision: 'approve' } }).is(
       404,
       lost,
@@ -377,7 +377,7 @@ export const admin: readonly Check[] = [
   }),
   check(
     'decisions 11',
-    'a job is listed with its person, and one that has not failed is not retried',
+    'a job is listed with its contributor, and a retry of a job that has not failed is refused',
     ['operator', 'contributor'],
     async (context) => {
       const { ask, contributor, operator, stage } = context
@@ -400,33 +400,38 @@ export const admin: readonly Check[] = [
       await ask('POST', `/api/admin/jobs/${strange}/retry`, { as: operator() }).is(404, lost)
     },
   ),
-  check('decisions 11', 'feedback reaches the operator as it was written', ['operator', 'person'], async (context) => {
-    const { ask, person, stage } = context
-    const { bearer, userId } = await person()
-    const { json } = await ask('POST', '/api/cli/feedback', {
-      as: bearer,
-      json: { message: `Read this ${stage.run}`, platform: 'linux' },
-    }).is(200)
-    const item = await found(context, '/api/admin/feedback', ({ id }) => id === json.id)
-    const wanted = {
-      id: json.id,
-      userId,
-      message: `Read this ${stage.run}`,
-      email: null,
-      cliVersion: null,
-      platform: 'linux',
-      arch: null,
-      deviceId: null,
-      command: null,
-    }
-    const reply = await ask('GET', '/api/admin/feedback?limit=1', { as: context.operator() }).is(200)
-    reply.must(
-      Object.entries(wanted).every(([key, value]) => item?.[key] === value),
-      `the item ${JSON.stringify(wanted)}`,
-      JSON.stringify(item),
-    )
-  }),
-  check('decisions 11', 'a report is triaged: what is closed is joined no more', ['operator'], async (context) => {
+  check(
+    'decisions 11',
+    'feedback is returned to the operator as it was written',
+    ['operator', 'person'],
+    async (context) => {
+      const { ask, person, stage } = context
+      const { bearer, userId } = await person()
+      const { json } = await ask('POST', '/api/cli/feedback', {
+        as: bearer,
+        json: { message: `Read this ${stage.run}`, platform: 'linux' },
+      }).is(200)
+      const item = await found(context, '/api/admin/feedback', ({ id }) => id === json.id)
+      const wanted = {
+        id: json.id,
+        userId,
+        message: `Read this ${stage.run}`,
+        email: null,
+        cliVersion: null,
+        platform: 'linux',
+        arch: null,
+        deviceId: null,
+        command: null,
+      }
+      const reply = await ask('GET', '/api/admin/feedback?limit=1', { as: context.operator() }).is(200)
+      reply.must(
+        Object.entries(wanted).every(([key, value]) => item?.[key] === value),
+        `the item ${JSON.stringify(wanted)}`,
+        JSON.stringify(item),
+      )
+    },
+  ),
+  check('decisions 11', 'a report with the meaning of a closed one is new', ['operator'], async (context) => {
     const { ask, operator, stage } = context
     const json = {
       reporter: { agent_vendor: 'tributary', agent_product: 'conformance' },
@@ -463,7 +468,7 @@ export const admin: readonly Check[] = [
   }),
   check(
     'decisions 11',
-    'reports are searched, counted, merged and separated',
+    'reports can be searched, counted, merged and separated',
     ['operator'],
     async ({ ask, operator, stage }) => {
       stage.leftovers.add('agent reports named "Conformance", which are dismissed')
@@ -504,7 +509,7 @@ export const admin: readonly Check[] = [
       await ask('GET', `/api/admin/reports/${strange}`, { as }).is(404, lost)
     },
   ),
-  check('decisions 11', 'money and counts of campaigns are numbers', ['operator'], async ({ ask, operator }) => {
+  check('decisions 11', 'amounts and counts of campaigns are numbers', ['operator'], async ({ ask, operator }) => {
     const { json } = await ask('GET', '/api/admin/campaigns?limit=200', { as: operator() }).is(200)
     const reply = await ask('GET', '/api/admin/campaigns?limit=1', { as: operator() })
     reply.must(

@@ -10,27 +10,32 @@ const fill = makeMatcher('an ad, or none', (value) => value === null || typeof v
 
 /** E16 to E18. The last check takes the campaign of the run away from its person. */
 export const ads: readonly Check[] = [
-  check('E16', 'a device gets an ad or the empty one, whole either way', ['person'], async ({ ask, person, stage }) => {
-    const reply = await ask('GET', `/api/ad?d=${stage.run}`, { as: (await person()).bearer })
-    reply
-      .is(
-        200,
-        reply.json.ad === null
-          ? nothing
-          : {
-              ad: fill,
-              nonce: makeMatcher('a nonce or null', (value) => value === null || typeof value === 'string'),
-              serveId: madeId,
-              ttlMs: wholeNumber,
-              matchType: makeMatcher('contextual, general or promotional', (value) =>
-                ['contextual', 'general', 'promotional'].includes(value as string),
-              ),
-              feedback: fill,
-            },
-      )
-      .has('cache-control', /no-store/)
-  }),
-  check('E16', 'a device id has 1 to 512 characters', ['person'], async ({ ask, person }) => {
+  check(
+    'E16',
+    'a device gets an ad or the empty one, each with every field',
+    ['person'],
+    async ({ ask, person, stage }) => {
+      const reply = await ask('GET', `/api/ad?d=${stage.run}`, { as: (await person()).bearer })
+      reply
+        .is(
+          200,
+          reply.json.ad === null
+            ? nothing
+            : {
+                ad: fill,
+                nonce: makeMatcher('a nonce or null', (value) => value === null || typeof value === 'string'),
+                serveId: madeId,
+                ttlMs: wholeNumber,
+                matchType: makeMatcher('contextual, general or promotional', (value) =>
+                  ['contextual', 'general', 'promotional'].includes(value as string),
+                ),
+                feedback: fill,
+              },
+        )
+        .has('cache-control', /no-store/)
+    },
+  ),
+  check('E16', 'a device id has 1 to 512 characters, and others return 400', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     await ask('GET', `/api/ad?d=${'d'.repeat(512)}`, { as: bearer }).is(200)
     for (const query of ['', '?d=', `?d=${'d'.repeat(513)}`, '?device=d'])
@@ -38,7 +43,7 @@ export const ads: readonly Check[] = [
   }),
   check(
     'E16',
-    'a topic is one of the vocabulary, a fingerprint 64 lower-case hexadecimal digits',
+    'a topic outside the vocabulary or a malformed fingerprint returns 400',
     ['person'],
     async ({ ask, person, stage }) => {
       const { bearer } = await person()
@@ -90,7 +95,7 @@ export const ads: readonly Check[] = [
       }).is(200)
     }
   }),
-  check('E16', 'a device of another person is 403, in E17 too', ['mailbox'], async ({ ask, own, stage }) => {
+  check('E16', 'a device of another user returns 403, also for E17', ['mailbox'], async ({ ask, own, stage }) => {
     await ask('POST', '/api/program/claim', {
       as: (await own('stranger')).bearer,
       json: { deviceId: `theirs-${stage.run}` },
@@ -98,7 +103,7 @@ export const ads: readonly Check[] = [
     for (const path of [`/api/ad?d=theirs-${stage.run}`, `/api/ad/config?d=theirs-${stage.run}`])
       await ask('GET', path, { as: (await own('main')).bearer }).is(403, { error: 'device_not_owned' })
   }),
-  check('E17', 'a device that nobody claimed has no configuration', ['person'], async ({ ask, person, stage }) => {
+  check('E17', 'an unclaimed device returns an error', ['person'], async ({ ask, person, stage }) => {
     await ask('GET', `/api/ad/config?d=unclaimed-${stage.run}`, { as: (await person()).bearer }).is(403, {
       error: 'device_not_owned',
     })
@@ -107,7 +112,7 @@ export const ads: readonly Check[] = [
   }),
   check(
     'E17',
-    'the configuration follows the consent, and a call that asks not to be tracked',
+    'tracking follows the consent, unless the request declines tracking',
     ['mailbox'],
     async ({ ask, own, stage }) => {
       const { bearer } = await own('consenting')
@@ -128,26 +133,31 @@ export const ads: readonly Check[] = [
       }
     },
   ),
-  check('E18', 'a vote is whole, and its reason fits it', ['person'], async ({ ask, person }) => {
-    const { bearer } = await person()
-    const good = { deviceId: 'd', token: 't', vote: 'up' }
-    for (const change of [
-      { vote: 'maybe' },
-      { vote: undefined },
-      { deviceId: '' },
-      { deviceId: 'd'.repeat(513) },
-      { token: '' },
-      { token: undefined },
-      { reason: 'offensive' },
-      { vote: 'down', reason: 'helpful' },
-      { reason: 'nice' },
-    ]) {
-      await ask('POST', vote, { as: bearer, json: { ...good, ...change } }).is(400, { error: 'invalid_body' })
-    }
-  }),
   check(
     'E18',
-    "a token that nobody was given is 404, on another person's device 403",
+    'an incomplete vote, or a reason that does not fit it, returns 400',
+    ['person'],
+    async ({ ask, person }) => {
+      const { bearer } = await person()
+      const good = { deviceId: 'd', token: 't', vote: 'up' }
+      for (const change of [
+        { vote: 'maybe' },
+        { vote: undefined },
+        { deviceId: '' },
+        { deviceId: 'd'.repeat(513) },
+        { token: '' },
+        { token: undefined },
+        { reason: 'offensive' },
+        { vote: 'down', reason: 'helpful' },
+        { reason: 'nice' },
+      ]) {
+        await ask('POST', vote, { as: bearer, json: { ...good, ...change } }).is(400, { error: 'invalid_body' })
+      }
+    },
+  ),
+  check(
+    'E18',
+    'an unknown token returns 404, and a device of another user 403',
     ['mailbox'],
     async ({ ask, own, stage }) => {
       const [main, other] = [await own('main'), await own('stranger')]
@@ -158,23 +168,18 @@ export const ads: readonly Check[] = [
       await send(`voted-${stage.run}`).is(403, { error: 'device_not_owned' })
     },
   ),
-  check(
-    'decisions 9',
-    'an impression that nobody was served is 204 like any, and counts for nobody',
-    [],
-    async ({ ask }) => {
-      for (const method of ['GET', 'POST', 'HEAD'])
-        for (const nonce of ['x', 'x'.repeat(44), '%00'])
-          (await ask(method, `/api/ad/imp/${nonce}`).is(204)).must(true, 'no body')
-    },
-  ),
-  check('decisions 9', 'a click that nobody was served is 404', [], async ({ ask }) => {
+  check('decisions 9', 'an impression with an unknown nonce returns 204 and is not counted', [], async ({ ask }) => {
+    for (const method of ['GET', 'POST', 'HEAD'])
+      for (const nonce of ['x', 'x'.repeat(44), '%00'])
+        (await ask(method, `/api/ad/imp/${nonce}`).is(204)).must(true, 'no body')
+  }),
+  check('decisions 9', 'a click with an unknown code returns 404', [], async ({ ask }) => {
     for (const code of ['x', 'A'.repeat(22), '..%2f..'])
       await ask('GET', `/go/${code}`).is(404, { ok: false, error: 'not_found' })
   }),
   check(
     'E16',
-    'a campaign that fits the topic is served, with all that an ad has',
+    'a campaign that matches the topic is served with every field of an ad',
     ['operator', 'mailbox'],
     async (context) => {
       const { ask, own, stage } = context
@@ -210,7 +215,7 @@ export const ads: readonly Check[] = [
       )
     },
   ),
-  check('E16', 'a campaign for a topic is served for no other', ['operator', 'mailbox'], async (context) => {
+  check('E16', 'a campaign for a topic is not served for another topic', ['operator', 'mailbox'], async (context) => {
     const { ask, own, stage } = context
     await recordImpression(context)
     for (const query of ['', '&topic=hosting']) {
@@ -218,7 +223,7 @@ export const ads: readonly Check[] = [
       reply.must(reply.json.ad?.text !== campaign(stage.run).text, 'any ad but that one')
     }
   }),
-  check('E18', 'nobody votes on what was not seen', ['operator', 'mailbox'], async (context) => {
+  check('E18', 'a vote on an ad without an impression is refused', ['operator', 'mailbox'], async (context) => {
     const { early } = await recordImpression(context)
     await context
       .ask('POST', vote, {
@@ -227,7 +232,7 @@ export const ads: readonly Check[] = [
       })
       .is(404, { error: 'feedback_not_found' })
   }),
-  check('E18', 'a vote is recorded, and again, and changed', ['operator', 'mailbox'], async (context) => {
+  check('E18', 'a vote is recorded, can be repeated and changed', ['operator', 'mailbox'], async (context) => {
     const {
       counted: [served],
     } = await recordImpression(context)
@@ -241,7 +246,7 @@ export const ads: readonly Check[] = [
   }),
   check(
     'E18',
-    "a token of another device is 404, and of another person's 403",
+    'a token of another device returns 404, and a device of another user 403',
     ['operator', 'mailbox'],
     async (context) => {
       const { counted } = await recordImpression(context)
@@ -257,7 +262,7 @@ export const ads: readonly Check[] = [
         .is(403, { error: 'device_not_owned' })
     },
   ),
-  check('E18', 'a later ad on the device supersedes the earlier', ['operator', 'mailbox'], async (context) => {
+  check('E18', 'an ad supersedes the earlier one on the same device', ['operator', 'mailbox'], async (context) => {
     const {
       pair: [one, two],
       pairDevice: deviceId,
@@ -269,7 +274,7 @@ export const ads: readonly Check[] = [
   }),
   check(
     'decisions 9',
-    'an impression counts once, however often it is sent; one too early counts not at all',
+    'an impression counts once, also when it is repeated, and not when it is too early',
     ['operator', 'mailbox'],
     async (context) => {
       const { counted } = await recordImpression(context)
@@ -293,7 +298,7 @@ export const ads: readonly Check[] = [
   ),
   check(
     'decisions 13',
-    'an impression on a device that nobody claimed is recorded as unclaimed and does not count',
+    'an impression on an unclaimed device is recorded as unclaimed and does not count',
     ['operator', 'mailbox'],
     async (context) => {
       const {
@@ -311,7 +316,7 @@ export const ads: readonly Check[] = [
       )
     },
   ),
-  check('decisions 9', "a click leads to the sponsor's own address", ['operator', 'mailbox'], async (context) => {
+  check('decisions 9', "a click redirects to the sponsor's URL", ['operator', 'mailbox'], async (context) => {
     const {
       counted: [served],
     } = await recordImpression(context)
@@ -350,7 +355,7 @@ export const ads: readonly Check[] = [
   ),
   check(
     'decisions 9',
-    'a creative that was voted down does not come back',
+    'a creative that the user voted down is not served again',
     ['operator', 'mailbox'],
     async (context) => {
       const { counted } = await recordImpression(context)

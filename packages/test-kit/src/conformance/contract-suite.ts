@@ -38,14 +38,14 @@ export function runConformanceContract({
       expect(wrong.map(({ of, name: sentence, detail }) => `${of}: ${sentence}\n${detail}`).join('\n\n')).toBe('')
     })
 
-    test('skips what cannot be checked here, and nothing else', () => {
+    test('skips only the checks that cannot be made here', () => {
       const skipped = report.results.filter(({ outcome }) => outcome === 'skipped')
       const other = skipped.filter(({ detail }) => !skips.some((reason) => detail.startsWith(reason)))
       expect(other.map(({ of, name: sentence, detail }) => `${of}: ${sentence}: ${detail}`)).toEqual([])
       expect(skips.filter((reason) => !skipped.some(({ detail }) => detail.startsWith(reason)))).toEqual([])
     })
 
-    test('leaves nobody behind', () => {
+    test('deletes the accounts that it created', () => {
       expect(report.left.filter((what) => what.includes('account') || what.includes('taken away'))).toEqual([])
       expect(report.passed).toBeGreaterThan(150)
     })

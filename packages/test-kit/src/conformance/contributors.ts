@@ -26,11 +26,16 @@ const either = makeMatcher('pending or approved', (value) => value === 'pending'
 
 /** E12, E13 and the contributor's own steps. They share a person, so their order counts. */
 export const contributors: readonly Check[] = [
-  check('E12', 'who has not applied is told so, and where to apply', ['mailbox'], async ({ ask, own }) => {
-    const { bearer, cookie } = await own('applicant')
-    for (const as of [bearer, cookie]) await ask('GET', access, { as }).is(200, nothing)
-  }),
-  check('decisions 5', 'an application lacks nothing', ['mailbox'], async ({ ask, own }) => {
+  check(
+    'E12',
+    'a user without an application gets not_applied with the URL to apply',
+    ['mailbox'],
+    async ({ ask, own }) => {
+      const { bearer, cookie } = await own('applicant')
+      for (const as of [bearer, cookie]) await ask('GET', access, { as }).is(200, nothing)
+    },
+  ),
+  check('decisions 5', 'an application without a required field returns 400', ['mailbox'], async ({ ask, own }) => {
     const { bearer, email } = await own('applicant')
     const whole = { ...draft, email }
     const without = (name: keyof typeof whole) =>
@@ -55,20 +60,25 @@ export const contributors: readonly Check[] = [
     for (const json of wrong) await ask('POST', apply, { as: bearer, json }).is(400, invalid)
     await ask('GET', access, { as: bearer }).is(200, nothing)
   }),
-  check('decisions 5', 'an application comes back whole, and E12 shows the same', ['mailbox'], async ({ ask, own }) => {
-    const { bearer, email } = await own('applicant')
-    const { json } = await ask('POST', apply, {
-      as: bearer,
-      json: { ...draft, email, status: 'approved', id: 'mine' },
-    }).is(200, { ok: true, status: either, application: applicationShape(email, either) })
-    await ask('GET', access, { as: bearer }).is(200, {
-      ok: true,
-      status: json.status,
-      application: json.application,
-      applyUrl: link('/apply'),
-    })
-  }),
-  check('decisions 5', 'one application at a time', ['mailbox'], async ({ ask, own }) => {
+  check(
+    'decisions 5',
+    'an application is returned as submitted, and its status by E12',
+    ['mailbox'],
+    async ({ ask, own }) => {
+      const { bearer, email } = await own('applicant')
+      const { json } = await ask('POST', apply, {
+        as: bearer,
+        json: { ...draft, email, status: 'approved', id: 'mine' },
+      }).is(200, { ok: true, status: either, application: applicationShape(email, either) })
+      await ask('GET', access, { as: bearer }).is(200, {
+        ok: true,
+        status: json.status,
+        application: json.application,
+        applyUrl: link('/apply'),
+      })
+    },
+  ),
+  check('decisions 5', 'a second application while one is pending returns 409', ['mailbox'], async ({ ask, own }) => {
     const { bearer, email } = await own('applicant')
     if ((await ask('GET', access, { as: bearer }).is(200)).json.status === 'not_applied')
       await ask('POST', apply, { as: bearer, json: { ...draft, email } }).is(200)
@@ -79,7 +89,7 @@ export const contributors: readonly Check[] = [
   }),
   check(
     'decisions 5',
-    'what is optional may be left out, and the rest be as long as is allowed',
+    'optional fields can be omitted, and the others can have their maximum length',
     ['mailbox'],
     async ({ ask, own }) => {
       const { bearer, email } = await own('brief')
@@ -107,12 +117,17 @@ export const contributors: readonly Check[] = [
       })
     },
   ),
-  check('E12', "one person's application is not another's", ['mailbox'], async ({ ask, own }) => {
-    await ask('GET', access, { as: (await own('stranger')).bearer }).is(200, nothing)
-  }),
+  check(
+    'E12',
+    'an application of one user does not change the status of another',
+    ['mailbox'],
+    async ({ ask, own }) => {
+      await ask('GET', access, { as: (await own('stranger')).bearer }).is(200, nothing)
+    },
+  ),
   check(
     'decisions 11',
-    'a rejected applicant reads why and may apply again',
+    'a rejected applicant gets the reason and can apply again',
     ['mailbox', 'operator'],
     async ({ ask, own, operator, skip }) => {
       const { bearer, email } = await own('rejected')
@@ -141,7 +156,7 @@ export const contributors: readonly Check[] = [
       })
     },
   ),
-  check('E13', 'a contact is missing until it is left', ['mailbox'], async ({ ask, own }) => {
+  check('E13', 'a contact is missing until it is saved', ['mailbox'], async ({ ask, own }) => {
     const { bearer, cookie, email } = await own('applicant')
     for (const as of [bearer, cookie])
       await ask('GET', '/api/traces/contact', { as }).is(200, {
@@ -175,7 +190,7 @@ export const contributors: readonly Check[] = [
       contactUrl: link('/contact'),
     })
   }),
-  check('decisions 5', 'consent is both words, and what was said comes back', ['mailbox'], async ({ ask, own }) => {
+  check('decisions 5', 'both consents are required, and returned as saved', ['mailbox'], async ({ ask, own }) => {
     const { bearer } = await own('applicant')
     for (const consent of [
       { attribution: true, pixel: false },

@@ -24,7 +24,7 @@ const decided = (status: string) => ({ ok: true, status, machine: 'conformance' 
 
 /** E15 and what goes before it. */
 export const device: readonly Check[] = [
-  check('decisions 4', 'a login starts with two codes, a page and a quarter of an hour', [], async ({ ask }) => {
+  check('decisions 4', 'a device authorization starts with two codes, a page and 15 minutes', [], async ({ ask }) => {
     const reply = await ask('POST', start, { json: { machine: 'conformance' } })
     const { json } = reply.is(200, {
       ok: true,
@@ -42,19 +42,19 @@ export const device: readonly Check[] = [
       `it is in ${minutes.toFixed(1)} by the clock of this machine`,
     )
   }),
-  check('decisions 4', "a machine's name has 1 to 256 characters", [], async ({ ask }) => {
+  check('decisions 4', 'a machine name has 1 to 256 characters', [], async ({ ask }) => {
     await ask('POST', start, { json: { machine: 'm'.repeat(256) } }).is(200)
     for (const machine of ['', 'm'.repeat(257), 7, null])
       await ask('POST', start, { json: { machine } }).is(400, { error: 'invalid_body' })
     await ask('POST', start, { json: {} }).is(400, { error: 'invalid_body' })
   }),
-  check('E15', 'an attempt that nobody started is 400, whatever it looks like', [], async ({ ask }) => {
+  check('E15', 'an unknown device code returns 400, in any form', [], async ({ ask }) => {
     for (const path of ['/api/cli/device/poll', poll(''), poll('short'), poll('x'.repeat(43)), poll('x'.repeat(3000))])
       await ask('GET', path).is(400, { error: 'invalid_device_code' })
   }),
   check(
     'E15',
-    'waiting is 202 pending, and polling again at once is 429 with five seconds more',
+    'a pending authorization returns 202, and polling again at once 429 with five seconds more',
     [],
     async ({ ask }) => {
       const { deviceCode } = (await ask('POST', start, { json: { machine: 'conformance' } }).is(200)).json
@@ -63,10 +63,10 @@ export const device: readonly Check[] = [
         (await ask('GET', poll(deviceCode)).is(429, { error: 'slow_down' })).has('retry-after', seconds)
     },
   ),
-  check('E15', 'HEAD takes no token', [], async ({ ask }) => {
+  check('E15', 'HEAD does not take the token', [], async ({ ask }) => {
     await ask('HEAD', poll('x'.repeat(43))).is(405)
   }),
-  check('E15', 'an approved login gives its token out once', ['mailbox'], async ({ ask, own, stage }) => {
+  check('E15', 'an approved authorization returns its token once', ['mailbox'], async ({ ask, own, stage }) => {
     const { cookie, userId } = await own('main')
     const { deviceCode, userCode: code } = (await ask('POST', start, { json: { machine: 'conformance' } }).is(200)).json
     await ask('POST', '/api/cli/device/approve', { as: cookie, json: { userCode: code } }).is(200, decided('approved'))
@@ -76,7 +76,7 @@ export const device: readonly Check[] = [
     await ask('GET', '/api/cli/session', { as }).is(200, { ok: true, userId })
     stage.addCleanup(() => stage.ask('POST', '/api/auth/sign-out', { as }))
   }),
-  check('E15', 'of many who poll at once one gets the token', ['mailbox'], async ({ ask, own }) => {
+  check('E15', 'only one of many concurrent polls gets the token', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = await own('main')
     const { deviceCode, userCode: code } = (await ask('POST', start, { json: { machine: 'conformance' } }).is(200)).json
     await ask('POST', '/api/cli/device/approve', { as: cookie, json: { userCode: code } }).is(200, decided('approved'))
@@ -88,7 +88,7 @@ export const device: readonly Check[] = [
       `they are ${got.join(', ')}`,
     )
   }),
-  check('decisions 4', 'a code is read without regard to case and punctuation', ['mailbox'], async ({ ask, own }) => {
+  check('decisions 4', 'a user code is accepted in any case and punctuation', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = await own('main')
     const { deviceCode, userCode: code } = (await ask('POST', start, { json: { machine: 'conformance' } }).is(200)).json
     await ask('POST', '/api/cli/device/deny', {
@@ -97,7 +97,7 @@ export const device: readonly Check[] = [
     }).is(200, decided('denied'))
     await ask('GET', poll(deviceCode)).is(409, { error: 'access_denied' })
   }),
-  check('decisions 4', 'a login is decided once', ['mailbox'], async ({ ask, own }) => {
+  check('decisions 4', 'an authorization is decided once', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = await own('main')
     const { userCode: code } = (await ask('POST', start, { json: { machine: 'conformance' } }).is(200)).json
     await ask('POST', '/api/cli/device/deny', { as: cookie, json: { userCode: code } }).is(200, decided('denied'))
@@ -106,7 +106,7 @@ export const device: readonly Check[] = [
         error: 'already_decided',
       })
   }),
-  check('decisions 4', 'a code that nobody was given is 404', ['mailbox'], async ({ ask, own }) => {
+  check('decisions 4', 'an unknown user code returns 404', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = await own('main')
     for (const code of ['BBBB-BBBB', 'no'])
       await ask('POST', '/api/cli/device/approve', { as: cookie, json: { userCode: code } }).is(404, {
@@ -116,7 +116,7 @@ export const device: readonly Check[] = [
       error: 'invalid_user_code',
     })
   }),
-  check('decisions 4', 'a program cannot approve itself: a bearer is no cookie', ['mailbox'], async ({ ask, own }) => {
+  check('decisions 4', 'a bearer token cannot approve an authorization', ['mailbox'], async ({ ask, own }) => {
     const { bearer, cookie } = await own('main')
     const { deviceCode, userCode: code } = (await ask('POST', start, { json: { machine: 'conformance' } }).is(200)).json
     for (const as of [bearer, { ...bearer, ...cookie }])

@@ -54,7 +54,7 @@ export const forms: readonly Check[] = [
       .has('set-cookie', /Max-Age=0/)
     await context.eventually(() => context.ask('GET', '/api/traces/access', { as: cookie }).is(401))
   }),
-  check('decisions 4', "the device page's form decides a login", ['mailbox'], async (context) => {
+  check('decisions 4', 'the form of the device page decides an authorization', ['mailbox'], async (context) => {
     const { ask, own } = context
     const { cookie } = await own('main')
     const { userCode: code } = (
@@ -68,7 +68,7 @@ export const forms: readonly Check[] = [
   }),
   check(
     'decisions 5',
-    'the forms of terms, application, contact and waitlist lead on, or say what is wrong',
+    'the forms of terms, application, contact and waitlist redirect to the next step, or show errors',
     ['mailbox'],
     async (context) => {
       const { own } = context
@@ -96,7 +96,7 @@ export const forms: readonly Check[] = [
       )
     },
   ),
-  check('decisions 5', "the account's form pauses, resumes and says what is allowed", ['mailbox'], async (context) => {
+  check('decisions 5', 'the account form pauses, resumes and saves consents', ['mailbox'], async (context) => {
     const { ask, own } = context
     const { cookie, bearer } = await own('forms')
     for (const fields of [
@@ -114,7 +114,7 @@ export const forms: readonly Check[] = [
   }),
   check(
     'decisions 7',
-    'the page of traces excludes, includes and deletes the chosen ones, and asks before it deletes',
+    'the form of the traces page excludes, includes and deletes the selected traces, and asks for confirmation',
     ['contributor', 'mailbox'],
     async (context) => {
       const { ask, contributor, stored, target, skip } = context
@@ -179,18 +179,12 @@ const absent: Readonly<Record<string, Record<string, string>>> = {
 
 /** The operator's forms. */
 export const operatorForms: readonly Check[] = sections.map(({ path }) =>
-  check(
-    'decisions 11',
-    `the form ${path} is the operator's, and says what is wrong with it`,
-    ['operator'],
-    async (context) => {
-      const { operator } = context
-      ;(await send(context, path, { a: 'b' }).is(401)).has('content-type', html)
-      const signed = await send(context, '/admin/sign-in', { token: operator()['authorization']!.slice(7) }).is(303)
-      const as = { cookie: signed.header('set-cookie')!.split(';')[0]! }
-      ;(await send(context, path, { a: 'b' }, as).is(400)).has('content-type', html)
-      if (path in absent)
-        (await send(context, path, absent[path]!, as).is(303)).has('location', /\/admin\/[a-z]+\?done=/)
-    },
-  ),
+  check('decisions 11', `the form ${path} needs the operator, and shows errors`, ['operator'], async (context) => {
+    const { operator } = context
+    ;(await send(context, path, { a: 'b' }).is(401)).has('content-type', html)
+    const signed = await send(context, '/admin/sign-in', { token: operator()['authorization']!.slice(7) }).is(303)
+    const as = { cookie: signed.header('set-cookie')!.split(';')[0]! }
+    ;(await send(context, path, { a: 'b' }, as).is(400)).has('content-type', html)
+    if (path in absent) (await send(context, path, absent[path]!, as).is(303)).has('location', /\/admin\/[a-z]+\?done=/)
+  }),
 )

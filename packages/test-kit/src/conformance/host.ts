@@ -7,12 +7,12 @@ import { makeMatcher } from './matchers.ts'
  */
 export const host: readonly Check[] = [
   ...['/healthz', '/readyz'].map((path) =>
-    check('decisions 12', `${path} says that all is well`, [], async (context) => {
+    check('decisions 12', `${path} returns 200`, [], async (context) => {
       await context.ask('GET', path).is(200, { ok: true })
       await context.ask('POST', path, { json: {} }).is(405, { ok: false, error: 'method_not_allowed' })
     }),
   ),
-  check('decisions 12', '/metrics is Prometheus text', [], async (context) => {
+  check('decisions 12', '/metrics returns Prometheus text', [], async (context) => {
     const { target } = context
     // Where the service has none, an app around it may answer, whose reply is not ours.
     const { status } = await target.request('GET', `${target.prefix ?? ''}/metrics`)
@@ -35,7 +35,7 @@ export const host: readonly Check[] = [
       `missing: ${missing.map(({ id }) => id).join(', ')}`,
     )
   }),
-  check('decisions 12', '/docs is a page that names them or loads /openapi.json', [], async (context) => {
+  check('decisions 12', '/docs is a page that lists the endpoints or loads /openapi.json', [], async (context) => {
     const reply = await context.ask('GET', '/docs')
     reply
       .is(200)
@@ -46,14 +46,14 @@ export const host: readonly Check[] = [
         'a page with the endpoints',
       )
   }),
-  check('decisions 18', '/docs/plain is a page with the endpoints, without scripts', [], async (context) => {
+  check('decisions 18', '/docs/plain is a page that lists the endpoints, without scripts', [], async (context) => {
     const reply = await context.ask('GET', '/docs/plain')
     reply
       .is(200)
       .has('content-type', 'text/html; charset=utf-8')
       .must(reply.text.includes('/api/ingest') && !reply.text.includes('<script'), 'a page without scripts')
   }),
-  check('decisions 12', '/llms.txt is the same for a reader that is a program', [], async (context) => {
+  check('decisions 12', '/llms.txt lists the endpoints as Markdown', [], async (context) => {
     const reply = await context.ask('GET', '/llms.txt')
     reply
       .is(200)
@@ -76,24 +76,19 @@ const open = routes.filter(
 /** The client version gate. */
 export const gate: readonly Check[] = [
   ...gated.map(({ id, method, path }) =>
-    check(
-      id!,
-      'an older client is told to upgrade, before its token is looked at',
-      ['min-version'],
-      async ({ ask, target }) => {
-        for (const version of ['0.0.0', '0.0.1-rc.1', `${target.minVersion!.split('-')[0]}-0`].slice(
-          0,
-          target.minVersion!.includes('-') ? 2 : 3,
-        )) {
-          for (const as of [{}, { authorization: 'Bearer trb_nobody' }])
-            await ask(method, path, { as, headers: { 'x-cli-version': version } }).is(426, upgrade(target.minVersion!))
-        }
-      },
-    ),
+    check(id!, 'an older client gets 426 before its token is checked', ['min-version'], async ({ ask, target }) => {
+      for (const version of ['0.0.0', '0.0.1-rc.1', `${target.minVersion!.split('-')[0]}-0`].slice(
+        0,
+        target.minVersion!.includes('-') ? 2 : 3,
+      )) {
+        for (const as of [{}, { authorization: 'Bearer trb_nobody' }])
+          await ask(method, path, { as, headers: { 'x-cli-version': version } }).is(426, upgrade(target.minVersion!))
+      }
+    }),
   ),
   check(
     'decisions 2',
-    'that version and later ones are served',
+    'the minimum version and later ones are served',
     ['min-version', 'person'],
     async ({ ask, person, target }) => {
       const { bearer, userId } = await person()
@@ -105,7 +100,7 @@ export const gate: readonly Check[] = [
     },
   ),
   ...open.map(({ id, path }) =>
-    check(id!, 'is served to clients of any version', ['min-version'], async ({ ask }) => {
+    check(id!, 'clients of any version are served', ['min-version'], async ({ ask }) => {
       const reply = await ask('GET', path, { headers: { 'x-cli-version': '0.0.0' } })
       reply.must(reply.status !== 426, 'any answer but 426')
     }),

@@ -11,7 +11,7 @@ const nobody = { ok: false, error: 'unauthorized' }
 
 /** What holds for every endpoint, tried on one. */
 export const http: readonly Check[] = [
-  check('decisions 1', 'a path that nobody serves is 404', [], async ({ ask, target, skip }) => {
+  check('decisions 1', 'an unknown path returns 404', [], async ({ ask, target, skip }) => {
     const { status, headers } = await target.request('GET', `${target.prefix ?? ''}/api/nothing`)
     if (status === 404 && !headers.some(([name]) => name === 'x-request-id'))
       skip('what is not ours goes on to another app here')
@@ -19,11 +19,11 @@ export const http: readonly Check[] = [
       await ask('GET', path).is(404, lost)
     await ask('POST', '/api/nothing', { json: {} }).is(404, lost)
   }),
-  check('decisions 1', 'a request id is taken over as it was sent, up to 128 characters', [], async ({ ask }) => {
+  check('decisions 1', 'a valid request id of up to 128 characters is returned as sent', [], async ({ ask }) => {
     for (const id of ['a', 'My-id_1.2', 'x'.repeat(128)])
       (await ask('GET', session, { headers: { 'x-request-id': id } })).has('x-request-id', id)
   }),
-  check('decisions 1', 'what is no request id is replaced by one, another for each reply', [], async ({ ask }) => {
+  check('decisions 1', 'an invalid request id is replaced by a new one for each reply', [], async ({ ask }) => {
     const ids = new Set<string | null>()
     for (const id of ['x'.repeat(129), 'a b', 'a/b', '']) {
       const reply = await ask('GET', session, { headers: { 'x-request-id': id } })
@@ -32,7 +32,7 @@ export const http: readonly Check[] = [
     }
     ;(await ask('GET', session)).must(ids.size === 4, 'four different ids', `they are ${[...ids].join(', ')}`)
   }),
-  check('decisions 1', 'HEAD is GET without the body', ['person'], async ({ ask, person }) => {
+  check('decisions 1', 'HEAD returns the headers of GET without a body', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     for (const path of [session, '/api/traces/access', '/api/v1/policy', '/sign-in']) {
       const [get, head] = [await ask('GET', path, { as: bearer }), await ask('HEAD', path, { as: bearer })]
@@ -42,12 +42,17 @@ export const http: readonly Check[] = [
         .has('content-type', get.header('content-type'))
     }
   }),
-  check('decisions 1', 'a content type may have parameters and capitals', ['person'], async ({ ask, person }) => {
-    const { bearer } = await person()
-    for (const type of ['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset=UTF-8'])
-      await ask('POST', telemetry, { as: bearer, json: report, type }).is(200, taken)
-  }),
-  check('decisions 1', 'other content types, and none, are 415', ['person'], async ({ ask, person }) => {
+  check(
+    'decisions 1',
+    'a content type is accepted with parameters and in any case',
+    ['person'],
+    async ({ ask, person }) => {
+      const { bearer } = await person()
+      for (const type of ['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset=UTF-8'])
+        await ask('POST', telemetry, { as: bearer, json: report, type }).is(200, taken)
+    },
+  ),
+  check('decisions 1', 'other content types, and none, return 415', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     for (const type of ['application/x-www-form-urlencoded', 'text/json', 'application/jsonl', '']) {
       await ask('POST', telemetry, { as: bearer, json: report, type }).is(415, {
@@ -56,7 +61,7 @@ export const http: readonly Check[] = [
       })
     }
   }),
-  check('decisions 1', 'a body may come packed with gzip', ['person'], async ({ ask, person }) => {
+  check('decisions 1', 'a body compressed with gzip is accepted', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     await ask('POST', telemetry, { as: bearer, json: report, gzip: true }).is(200, taken)
     await ask('POST', telemetry, {
@@ -65,7 +70,7 @@ export const http: readonly Check[] = [
       headers: { 'content-encoding': 'GZIP' },
     }).is(200, taken)
   }),
-  check('decisions 1', 'other encodings are 415', ['person'], async ({ ask, person }) => {
+  check('decisions 1', 'other content encodings return 415', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     for (const encoding of ['br', 'deflate', 'zstd', 'gzip, gzip']) {
       await ask('POST', telemetry, { as: bearer, json: report, headers: { 'content-encoding': encoding } }).is(415, {
@@ -74,7 +79,7 @@ export const http: readonly Check[] = [
       })
     }
   }),
-  check('decisions 1', 'what is not JSON is 400 invalid_json', ['person'], async ({ ask, person }) => {
+  check('decisions 1', 'a body that is not JSON returns 400 invalid_json', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     const broken = Uint8Array.of(...Buffer.from('{"deviceId":"'), 0xff, 0xfe, ...Buffer.from('"}'))
     for (const body of ['', '{', '{"a":1,}', 'undefined', '{"a":1}{"b":2}', broken]) {
@@ -90,13 +95,13 @@ export const http: readonly Check[] = [
       headers: { 'content-encoding': 'gzip' },
     }).is(400, { ok: false, error: 'invalid_json' })
   }),
-  check('decisions 1', 'JSON of the wrong kind is 400 invalid_body', ['person'], async ({ ask, person }) => {
+  check('decisions 1', 'JSON of the wrong type returns 400 invalid_body', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     for (const body of ['null', '[]', '"text"', '1', '{}'])
       await ask('POST', telemetry, { as: bearer, body }).is(400, { ok: false, error: 'invalid_body' })
   }),
   ...['__proto__', 'constructor', 'prototype'].map((key) =>
-    check('decisions 1', `the key ${key} is 400 wherever it stands`, ['person'], async ({ ask, person }) => {
+    check('decisions 1', `the key ${key} returns 400 at any depth`, ['person'], async ({ ask, person }) => {
       const { bearer } = await person()
       for (const body of [
         `{"schema":1,"deviceId":"d","${key}":{}}`,
@@ -106,20 +111,15 @@ export const http: readonly Check[] = [
       }
     }),
   ),
-  check(
-    'decisions 1',
-    'a body nested without end is 400, not a fault of the service',
-    ['person'],
-    async ({ ask, person }) => {
-      const { bearer } = await person()
-      const deep = `${'[{"a":'.repeat(5000)}1${'}]'.repeat(5000)}`
-      await ask('POST', telemetry, {
-        as: bearer,
-        body: `{"schema":1,"deviceId":"d","events":[{"name":"n","properties":{"a":${deep}}}]}`,
-      }).is(400, { ok: false, error: 'invalid_body' })
-    },
-  ),
-  check('decisions 1', 'unknown keys are dropped and do no harm', ['person'], async ({ ask, person }) => {
+  check('decisions 1', 'a deeply nested body returns 400', ['person'], async ({ ask, person }) => {
+    const { bearer } = await person()
+    const deep = `${'[{"a":'.repeat(5000)}1${'}]'.repeat(5000)}`
+    await ask('POST', telemetry, {
+      as: bearer,
+      body: `{"schema":1,"deviceId":"d","events":[{"name":"n","properties":{"a":${deep}}}]}`,
+    }).is(400, { ok: false, error: 'invalid_body' })
+  }),
+  check('decisions 1', 'unknown keys are ignored', ['person'], async ({ ask, person }) => {
     await ask('POST', telemetry, {
       as: (await person()).bearer,
       json: { ...report, surprise: { deep: [1] }, __more: 'x' },
@@ -127,7 +127,7 @@ export const http: readonly Check[] = [
   }),
   check(
     'decisions 1',
-    'a body holds 256 KiB and not one byte more, packed or not',
+    'a body of 256 KiB is accepted and one byte more returns 413, compressed or not',
     ['person'],
     async ({ ask, person }) => {
       const { bearer } = await person()
@@ -141,7 +141,7 @@ export const http: readonly Check[] = [
       }
     },
   ),
-  check('decisions 1', 'no page of another origin may call: no CORS, never *', ['person'], async ({ ask, person }) => {
+  check('decisions 1', 'replies have no CORS headers for other origins', ['person'], async ({ ask, person }) => {
     const headers = {
       'origin': 'https://evil.example',
       'access-control-request-method': 'POST',
@@ -156,7 +156,7 @@ export const http: readonly Check[] = [
       reply.is(status).has('access-control-allow-origin', null).has('access-control-allow-credentials', null)
     }
   }),
-  check('decisions 1', 'forwarded headers do not change the links', ['person'], async ({ ask, person }) => {
+  check('decisions 1', 'forwarded headers do not change links', ['person'], async ({ ask, person }) => {
     const headers = {
       'x-forwarded-host': 'evil.example',
       'x-forwarded-proto': 'gopher',
@@ -167,7 +167,7 @@ export const http: readonly Check[] = [
   }),
   check(
     'decisions 3',
-    'any other scheme than Bearer is 401, and the scheme has no case',
+    'a scheme other than Bearer returns 401, and Bearer is accepted in any case',
     ['person'],
     async ({ ask, person }) => {
       const { bearer, userId } = await person()

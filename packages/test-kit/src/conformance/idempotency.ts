@@ -91,7 +91,7 @@ const keyed: readonly Keyed[] = [
 export const idempotency: readonly Check[] = keyed.flatMap(({ of, path, needs, headers, bodies, undo }) => [
   check(
     'decisions 13',
-    `${of}: a repeated key gets the first reply, with another body it is 422, and a header that is no key is 400`,
+    `${of}: a repeated key returns the first reply, 422 with another body, and 400 for an invalid key`,
     needs,
     async (context) => {
       const { ask, stage } = context
@@ -111,7 +111,7 @@ export const idempotency: readonly Check[] = keyed.flatMap(({ of, path, needs, h
   ),
   check(
     'decisions 13',
-    `${of}: of four calls at once with one key one takes effect; the others get its reply or 409`,
+    `${of}: of four concurrent calls with one key one takes effect; the others get its reply or 409`,
     needs,
     async (context) => {
       const { ask, stage } = context

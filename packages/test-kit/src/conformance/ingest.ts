@@ -61,7 +61,7 @@ const faults: readonly (readonly [what: string, change: object, ...places: strin
 export const ingestion: readonly Check[] = [
   check(
     'decisions 13',
-    "the upload of a job that is done is deleted already, and another person's job is not there",
+    'the upload of a job that is done is deleted already, and a job of another user returns 404',
     ['contributor', 'mailbox'],
     async ({ ask, contributor, own, stage }) => {
       const jobId = await send(stage, [trace(stage, 'upload')])
@@ -73,7 +73,7 @@ export const ingestion: readonly Check[] = [
   ),
   check(
     'E5',
-    'who has not accepted the terms is sent there, before the body is read',
+    'a user without accepted terms gets 403 with the URL to accept them, before the body is read',
     ['mailbox'],
     async ({ ask, own }) => {
       const { bearer, cookie } = await own('gate')
@@ -89,7 +89,7 @@ export const ingestion: readonly Check[] = [
   ),
   check(
     'E5',
-    'who is not approved is sent to apply, and told how the application stands',
+    'a user without approval gets 403 with the URL to apply and the status of the application',
     ['mailbox'],
     async ({ ask, own, stage, skip }) => {
       const person = await own('gate')
@@ -115,7 +115,7 @@ export const ingestion: readonly Check[] = [
   ),
   check(
     'E5',
-    'an unknown country is refused with the whole policy',
+    'an unknown country gets 403 with the whole policy',
     ['contributor', 'country-header'],
     async (context) => {
       const { ask, contributor, target } = context
@@ -143,7 +143,7 @@ export const ingestion: readonly Check[] = [
   ),
   check(
     'E5',
-    'an approved contributor without residency, or paused, is refused with the policy; an upload is too',
+    'an approved contributor without residency, or paused, gets 403 with the policy, also for an upload',
     ['contributor', 'mailbox'],
     async ({ ask, own, stage, contributor }) => {
       // The contributor of the run uploads all the while: this is another person. That somebody may upload at all is
@@ -170,7 +170,7 @@ export const ingestion: readonly Check[] = [
   ),
   check(
     'E5',
-    'a batch is 202 with the job, which E6 shows to its end',
+    'a batch returns 202 with a job, which E6 returns until it is done',
     ['contributor'],
     async ({ ask, contributor, stage }) => {
       const { bearer } = await contributor()
@@ -210,7 +210,7 @@ export const ingestion: readonly Check[] = [
   ),
   check(
     'E5',
-    'a cookie from our own pages may hand in too, packed or not',
+    'a batch is accepted with a cookie from a page of the service, compressed or not',
     ['contributor', 'mailbox'],
     async ({ ask, own, stage, target, skip }) => {
       if (target.token !== undefined) skip('the given person has no cookie')
@@ -222,31 +222,26 @@ export const ingestion: readonly Check[] = [
       })
     },
   ),
-  check(
-    'E5',
-    'an empty batch is a job that is done with nothing',
-    ['contributor'],
-    async ({ ask, contributor, stage }) => {
-      const { bearer } = await contributor()
-      const { json } = await ask('POST', ingest, { as: bearer, json: { traces: [] } }).is(202)
-      const job = await waitForJob(stage, json.jobId)
-      await ask('GET', `/api/ingest/jobs/${json.jobId}`, { as: bearer }).is(200, {
-        ok: true,
-        job: {
-          ...jobShape,
-          id: json.jobId,
-          status: 'done',
-          traceCount: 0,
-          rejectedCount: 0,
-          enqueuedAt: job.enqueuedAt,
-        },
-      })
-    },
-  ),
+  check('E5', 'an empty batch is a job that is done', ['contributor'], async ({ ask, contributor, stage }) => {
+    const { bearer } = await contributor()
+    const { json } = await ask('POST', ingest, { as: bearer, json: { traces: [] } }).is(202)
+    const job = await waitForJob(stage, json.jobId)
+    await ask('GET', `/api/ingest/jobs/${json.jobId}`, { as: bearer }).is(200, {
+      ok: true,
+      job: {
+        ...jobShape,
+        id: json.jobId,
+        status: 'done',
+        traceCount: 0,
+        rejectedCount: 0,
+        enqueuedAt: job.enqueuedAt,
+      },
+    })
+  }),
   ...faults.map(([what, change, ...places]) =>
     check(
       'E5',
-      `${what} is told by its place, and nothing of the batch is taken`,
+      `${what} returns an issue with its path, and nothing of the batch is stored`,
       ['contributor'],
       async ({ ask, contributor, stage }) => {
         const traces = [trace(stage, 'right'), { ...trace(stage, 'wrong'), ...change }]
@@ -259,7 +254,7 @@ export const ingestion: readonly Check[] = [
   ),
   check(
     'E5',
-    'all faults of a batch are told at once, a hundred at most, without what was sent',
+    'all issues of a batch are returned at once, at most a hundred, without the sent values',
     ['contributor'],
     async ({ ask, contributor, stage }) => {
       const { bearer } = await contributor()
@@ -274,7 +269,7 @@ export const ingestion: readonly Check[] = [
         .must(!reply.text.includes(x(300)), 'no value that was sent')
     },
   ),
-  check('E5', 'a batch has 1,000 traces at most', ['contributor'], async ({ ask, contributor }) => {
+  check('E5', 'a batch has at most 1,000 traces', ['contributor'], async ({ ask, contributor }) => {
     const { bearer } = await contributor()
     const right = { sourceId: 's', createdAt: '2026-11-01T00:00:00Z', messages: [message] }
     const traces = Array.from({ length: 1001 }, () => right)
@@ -299,22 +294,27 @@ export const ingestion: readonly Check[] = [
       ],
     })
   }),
-  check('E5', 'neither traces nor an upload is refused', ['contributor'], async ({ ask, contributor }) => {
-    const { bearer } = await contributor()
-    for (const [body, place] of [
-      ['{}', 'traces'],
-      ['{"traces":null}', 'traces'],
-      ['{"uploadId":"no"}', 'uploadId'],
-      ['[]', ''],
-    ] as const)
-      await ask('POST', ingest, { as: bearer, body }).is(400, {
-        ...invalid,
-        issues: place === '' ? issuesAt() : issuesAt(place),
-      })
-  }),
+  check(
+    'E5',
+    'a body without traces and without an upload returns 400',
+    ['contributor'],
+    async ({ ask, contributor }) => {
+      const { bearer } = await contributor()
+      for (const [body, place] of [
+        ['{}', 'traces'],
+        ['{"traces":null}', 'traces'],
+        ['{"uploadId":"no"}', 'uploadId'],
+        ['[]', ''],
+      ] as const)
+        await ask('POST', ingest, { as: bearer, body }).is(400, {
+          ...invalid,
+          issues: place === '' ? issuesAt() : issuesAt(place),
+        })
+    },
+  ),
   check(
     'E6',
-    'a job of somebody else, or of nobody, is 404',
+    'a job of another user, and an unknown job, return 404',
     ['contributor', 'mailbox'],
     async ({ ask, contributor, own, stage }) => {
       const { bearer } = await contributor()

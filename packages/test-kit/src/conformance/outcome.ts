@@ -17,7 +17,7 @@ const said = (content: string) => ({ messages: [{ role: 'user', content }] })
 export const outcomeChecks: readonly Check[] = [
   check(
     'decisions 6',
-    'outcomes name each trace by its place and its id',
+    'outcomes name each trace by its index and its id',
     ['contributor'],
     async ({ ask, contributor, stage }) => {
       const traces = [trace(stage, 'named-a'), trace(stage, 'named-b')]
@@ -38,7 +38,7 @@ export const outcomeChecks: readonly Check[] = [
   ),
   check(
     'decisions 6',
-    'the same content again is a duplicate, under another name too',
+    'the same content again is a duplicate, also under another name',
     ['contributor'],
     async (context) => {
       const { ask, contributor, stage } = context
@@ -74,7 +74,7 @@ export const outcomeChecks: readonly Check[] = [
   }),
   check(
     'decisions 6',
-    'new content under a known name takes its place and keeps its id',
+    'new content under a known name replaces the trace and keeps its id',
     ['contributor'],
     async (context) => {
       const { ask, contributor, stage } = context
@@ -98,7 +98,7 @@ export const outcomeChecks: readonly Check[] = [
   ),
   check(
     'decisions 6',
-    'a deleted trace does not come back, and E7 still knows it',
+    'a deleted trace is not stored again, and its hash is still known',
     ['contributor'],
     async (context) => {
       const { ask, contributor, stage } = context
@@ -124,7 +124,7 @@ export const outcomeChecks: readonly Check[] = [
   ),
   check(
     'decisions 13',
-    'a longer version of a deleted conversation is deleted_before too',
+    'a longer version of a deleted conversation is deleted_before',
     ['contributor'],
     async ({ ask, contributor, stage }) => {
       const { bearer } = await contributor()
@@ -149,7 +149,7 @@ export const outcomeChecks: readonly Check[] = [
   ),
   check(
     'decisions 6',
-    'another person may send the same content',
+    'the same content is stored for another user',
     ['contributor', 'mailbox'],
     async ({ ask, own, stored }) => {
       const [mine] = await stored(1)
@@ -159,7 +159,7 @@ export const outcomeChecks: readonly Check[] = [
       })
     },
   ),
-  check('decisions 6', 'segments of one conversation are traces of their own', ['contributor'], async (context) => {
+  check('decisions 6', 'segments of one conversation are separate traces', ['contributor'], async (context) => {
     const { ask, contributor, stage } = context
     const piece = (segmentIndex: number) =>
       trace(stage, 'long', { segmentIndex, ...said(`piece ${segmentIndex} ${stage.run}`) })
@@ -173,12 +173,17 @@ export const outcomeChecks: readonly Check[] = [
       'two traces, the second with segmentIndex 1',
     )
   }),
-  check('decisions 6', 'a batch of several sources is mixed', ['contributor'], async ({ ask, contributor, stage }) => {
-    const jobId = await send(stage, [trace(stage, 'mixed-a'), trace(stage, 'mixed-b', { source: undefined })])
-    const reply = await ask('GET', `/api/ingest/jobs/${jobId}`, { as: (await contributor()).bearer }).is(200)
-    reply.must(reply.json.job.source === 'mixed', 'the source mixed', `it is ${reply.json.job.source}`)
-  }),
-  check('decisions 6', 'secrets and personal data are taken out, and counted', ['contributor'], async (context) => {
+  check(
+    'decisions 6',
+    'a batch of several sources has the source mixed',
+    ['contributor'],
+    async ({ ask, contributor, stage }) => {
+      const jobId = await send(stage, [trace(stage, 'mixed-a'), trace(stage, 'mixed-b', { source: undefined })])
+      const reply = await ask('GET', `/api/ingest/jobs/${jobId}`, { as: (await contributor()).bearer }).is(200)
+      reply.must(reply.json.job.source === 'mixed', 'the source mixed', `it is ${reply.json.job.source}`)
+    },
+  ),
+  check('decisions 6', 'secrets and personal data are replaced and counted', ['contributor'], async (context) => {
     const { ask, contributor, stage } = context
     const key = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`
     const words = {
@@ -202,7 +207,7 @@ export const outcomeChecks: readonly Check[] = [
   }),
   check(
     'decisions 1',
-    'text that no store can hold becomes U+FFFD; the hash is of what was sent',
+    'text that cannot be stored becomes U+FFFD, and the hash is of the sent text',
     ['contributor'],
     async (context) => {
       const { ask, contributor, stage } = context
@@ -222,7 +227,7 @@ export const outcomeChecks: readonly Check[] = [
   ),
   check(
     'decisions 6',
-    "messages come back by position, times in UTC, tokens by the server's count",
+    'messages are returned by position, times in UTC, and tokens as counted by the service',
     ['contributor'],
     async (context) => {
       const { ask, contributor, stage } = context
@@ -277,7 +282,7 @@ export const outcomeChecks: readonly Check[] = [
       })
     },
   ),
-  check('decisions 6', 'a name and a model at their limits are kept', ['contributor'], async (context) => {
+  check('decisions 6', 'a name and a model of maximum length are stored', ['contributor'], async (context) => {
     const { ask, contributor, stage } = context
     const sourceId = `${stage.run}-${'n'.repeat(256)}`.slice(0, 256)
     const [outcome] = await handIn(

@@ -6,7 +6,7 @@ const html = /^text\/html; charset=utf-8$/
 export const pages: readonly Check[] = [
   check(
     'decisions 3',
-    'the home page says how to start, and shows a signed-in user the next step',
+    'the home page shows how to start, and the next step to a signed-in user',
     ['mailbox'],
     async ({ ask, own }) => {
       const reply = await ask('GET', '/').is(200)
@@ -26,7 +26,7 @@ export const pages: readonly Check[] = [
     const reply = await ask('GET', '/sign-in').is(200)
     reply.has('content-type', html).must(/<form[^>]+method="post"/.test(reply.text), 'a form that is sent by POST')
   }),
-  check('decisions 1', 'a page has a strict policy and cannot be framed', [], async ({ ask }) => {
+  check('decisions 1', 'a page has a strict content security policy and cannot be framed', [], async ({ ask }) => {
     const reply = await ask('GET', '/sign-in').is(200)
     reply
       .has('content-security-policy', /default-src 'none'/)
@@ -59,7 +59,7 @@ export const pages: readonly Check[] = [
     '/device',
     '/terms',
   ].map((path) =>
-    check('decisions 3', `the page ${path} works for a signed-in user`, ['mailbox'], async ({ ask, own }) => {
+    check('decisions 3', `the page ${path} returns 200 for a signed-in user`, ['mailbox'], async ({ ask, own }) => {
       const { cookie, email } = await own('main')
       const reply = await ask('GET', path, { as: cookie }).is(200)
       reply
@@ -70,7 +70,7 @@ export const pages: readonly Check[] = [
   ),
   check(
     'decisions 9',
-    "the page of a device's earnings is for its owner only",
+    'the earnings page of a device returns 404 to other users',
     ['mailbox'],
     async ({ ask, own, stage }) => {
       const deviceId = `earning-${stage.run}`
@@ -82,7 +82,7 @@ export const pages: readonly Check[] = [
   ),
   check(
     'decisions 15',
-    "the page of a trace shows its conversation to its owner only, and the page of its job shows the trace's outcome",
+    'the page of a trace shows its conversation to its owner only, and the page of its job its outcome',
     ['contributor', 'mailbox'],
     async ({ ask, own, contributor, stored, stage }) => {
       const [trace] = await stored(1)
@@ -100,7 +100,7 @@ export const pages: readonly Check[] = [
   ),
   check(
     'decisions 15',
-    'the page of a trace excludes it, and asks before it deletes it',
+    'the form of a trace page excludes the trace, and asks for confirmation before it deletes it',
     ['contributor', 'mailbox'],
     async ({ ask, contributor, stored, target }) => {
       const [trace] = await stored(1)
@@ -125,7 +125,7 @@ export const pages: readonly Check[] = [
   ),
   check(
     'decisions 1',
-    'a browser gets a failure as a page, every other caller as JSON; a slash at the end of an address redirects',
+    'a failure is a page for a browser and JSON for others; a trailing slash redirects',
     [],
     async ({ ask, target }) => {
       const path = '/api/v1/receipts/none-of-this-name'
@@ -143,7 +143,7 @@ export const pages: readonly Check[] = [
   }),
   check(
     'decisions 11',
-    "the operator's page asks for the token, and a wrong one is 401",
+    "the operator's page asks for the token, and a wrong one returns 401",
     ['operator'],
     async ({ ask }) => {
       ;(await ask('GET', '/admin').is(401)).has('content-type', html)
@@ -153,7 +153,7 @@ export const pages: readonly Check[] = [
   ),
   check(
     'decisions 11',
-    'the operator signs in to every section and out',
+    'the operator can sign in, open every section and sign out',
     ['operator', 'person'],
     async ({ ask, operator, person, target }) => {
       const form = { type: 'application/x-www-form-urlencoded', headers: { 'sec-fetch-site': 'same-origin' } }

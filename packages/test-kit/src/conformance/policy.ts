@@ -48,20 +48,20 @@ export async function unknown({ ask, target, skip }: Context, as: Person['bearer
 
 /** E11 and what changes it. They share a person, so their order counts. */
 export const policy: readonly Check[] = [
-  check('E11', 'the policy has every field of the interface, whoever asks', ['person'], async ({ ask, person }) => {
+  check('E11', 'the policy has every field of the interface', ['person'], async ({ ask, person }) => {
     const { json } = await ask('GET', path, { as: (await person()).bearer }).is(200, shape)
     ;(await ask('GET', path, { as: (await person()).bearer }).is(200, json)).has('cache-control', /no-store/)
   }),
-  check('E11', 'eligible is to have no reason', ['person'], async ({ ask, person }) => {
+  check('E11', 'eligible is true exactly when there is no reason', ['person'], async ({ ask, person }) => {
     const reply = await ask('GET', path, { as: (await person()).bearer }).is(200, shape)
     reply.must(reply.json.eligible === (reply.json.reason === null), 'eligible when and only when the reason is null')
   }),
-  check('E11', 'a cookie is told the same as a bearer', ['mailbox'], async ({ ask, own }) => {
+  check('E11', 'a cookie returns the same policy as a bearer', ['mailbox'], async ({ ask, own }) => {
     const { bearer, cookie } = await own('policy')
     const { json } = await ask('GET', path, { as: bearer }).is(200, shape)
     await ask('GET', path, { as: cookie }).is(200, json)
   }),
-  check('E11', 'who has accepted nothing lacks residency first', ['mailbox'], async (context) => {
+  check('E11', 'a user who accepted nothing gets residency_required first', ['mailbox'], async (context) => {
     const somebody = await context.own('policy')
     const before = await open(context, somebody)
     await context.ask('GET', path, { as: somebody.bearer }).is(200, {
@@ -72,29 +72,41 @@ export const policy: readonly Check[] = [
       residencyConfirmed: false,
     })
   }),
-  check('decisions 5', 'terms of another version are refused, with the current one', ['mailbox'], async (context) => {
-    const somebody = await context.own('policy')
-    const { termsVersion } = (await context.ask('GET', path, { as: somebody.bearer }).is(200)).json
-    const reply = await accept(context, somebody, `not-${termsVersion}`.slice(0, 64), true)
-    reply.must(
-      reply.status === 409 && reply.json.ok === false && reply.json.error === 'terms_outdated',
-      '409 {ok: false, error: "terms_outdated"}',
-    )
-    await context.ask('GET', path, { as: somebody.bearer }).is(200, { ...shape, eligible: false, termsAccepted: false })
-  }),
-  check('decisions 5', 'terms need a version and a word on residency', ['mailbox'], async ({ ask, own }) => {
-    const { bearer } = await own('policy')
-    for (const json of [
-      {},
-      { termsVersion: '', residencyConfirmed: true },
-      { termsVersion: 'v' },
-      { termsVersion: 'v', residencyConfirmed: 'yes' },
-      { termsVersion: 'v'.repeat(65), residencyConfirmed: true },
-    ]) {
-      await ask('POST', '/api/account/terms', { as: bearer, json }).is(400, { ok: false, error: 'invalid_body' })
-    }
-  }),
-  check('decisions 5', 'terms without residency leave residency', ['mailbox'], async (context) => {
+  check(
+    'decisions 5',
+    'an outdated version of the terms returns 409 with the current one',
+    ['mailbox'],
+    async (context) => {
+      const somebody = await context.own('policy')
+      const { termsVersion } = (await context.ask('GET', path, { as: somebody.bearer }).is(200)).json
+      const reply = await accept(context, somebody, `not-${termsVersion}`.slice(0, 64), true)
+      reply.must(
+        reply.status === 409 && reply.json.ok === false && reply.json.error === 'terms_outdated',
+        '409 {ok: false, error: "terms_outdated"}',
+      )
+      await context
+        .ask('GET', path, { as: somebody.bearer })
+        .is(200, { ...shape, eligible: false, termsAccepted: false })
+    },
+  ),
+  check(
+    'decisions 5',
+    'acceptance without a version or a residency answer returns 400',
+    ['mailbox'],
+    async ({ ask, own }) => {
+      const { bearer } = await own('policy')
+      for (const json of [
+        {},
+        { termsVersion: '', residencyConfirmed: true },
+        { termsVersion: 'v' },
+        { termsVersion: 'v', residencyConfirmed: 'yes' },
+        { termsVersion: 'v'.repeat(65), residencyConfirmed: true },
+      ]) {
+        await ask('POST', '/api/account/terms', { as: bearer, json }).is(400, { ok: false, error: 'invalid_body' })
+      }
+    },
+  ),
+  check('decisions 5', 'terms accepted without residency leave residency_required', ['mailbox'], async (context) => {
     const somebody = await context.own('policy')
     const before = await open(context, somebody)
     await accept(context, somebody, before.termsVersion, false).then((reply) =>
@@ -110,7 +122,7 @@ export const policy: readonly Check[] = [
       }),
     )
   }),
-  check('decisions 5', 'terms with residency open uploads', ['mailbox'], async (context) => {
+  check('decisions 5', 'terms accepted with residency open uploads', ['mailbox'], async (context) => {
     const somebody = await context.own('policy')
     const before = await open(context, somebody)
     const after = { ...before, eligible: true, reason: null, termsAccepted: true, residencyConfirmed: true }
@@ -119,7 +131,7 @@ export const policy: readonly Check[] = [
     )
     await context.ask('GET', path, { as: somebody.bearer }).is(200, after)
   }),
-  check('decisions 5', "a pause of one's own closes uploads and its end opens them", ['mailbox'], async (context) => {
+  check('decisions 5', 'a pause closes uploads, and its end opens them', ['mailbox'], async (context) => {
     const somebody = await context.own('policy')
     const { termsVersion } = await open(context, somebody)
     await accept(context, somebody, termsVersion, true)
@@ -134,17 +146,22 @@ export const policy: readonly Check[] = [
       .ask('PATCH', '/api/account', { as: somebody.bearer, json: { paused: 'no' } })
       .is(400, { ok: false, error: 'invalid_body' })
   }),
-  check('decisions 5', "one person's terms are not another's", ['mailbox'], async (context) => {
-    const [policed, other] = [await context.own('policy'), await context.own('stranger')]
-    const { termsVersion } = (await context.ask('GET', path, { as: policed.bearer }).is(200)).json
-    await accept(context, policed, termsVersion, true)
-    await context
-      .ask('GET', path, { as: other.bearer })
-      .is(200, { ...shape, termsAccepted: false, residencyConfirmed: false })
-  }),
   check(
     'decisions 5',
-    'headers of proxies that nobody configured are not believed',
+    'terms accepted by one user do not change the policy of another',
+    ['mailbox'],
+    async (context) => {
+      const [policed, other] = [await context.own('policy'), await context.own('stranger')]
+      const { termsVersion } = (await context.ask('GET', path, { as: policed.bearer }).is(200)).json
+      await accept(context, policed, termsVersion, true)
+      await context
+        .ask('GET', path, { as: other.bearer })
+        .is(200, { ...shape, termsAccepted: false, residencyConfirmed: false })
+    },
+  ),
+  check(
+    'decisions 5',
+    'proxy headers that are not configured are ignored',
     ['person'],
     async ({ ask, person, target }) => {
       const { bearer } = await person()
@@ -155,22 +172,27 @@ export const policy: readonly Check[] = [
       }
     },
   ),
-  check('E11', 'no country is country_unknown before anything else', ['person', 'country-header'], async (context) => {
-    const { ask, person, target } = context
-    const { bearer } = await person()
-    await unknown(context, bearer)
-    for (const value of ['', 'XX', 'us', 'USA']) {
-      await ask('GET', path, { as: bearer, headers: { [target.countryHeader!.toLowerCase()]: value } }).is(200, {
-        ...shape,
-        eligible: false,
-        reason: 'country_unknown',
-        country: null,
-      })
-    }
-  }),
   check(
     'E11',
-    'another country is us_upload_required',
+    'an unknown country returns country_unknown before any other reason',
+    ['person', 'country-header'],
+    async (context) => {
+      const { ask, person, target } = context
+      const { bearer } = await person()
+      await unknown(context, bearer)
+      for (const value of ['', 'XX', 'us', 'USA']) {
+        await ask('GET', path, { as: bearer, headers: { [target.countryHeader!.toLowerCase()]: value } }).is(200, {
+          ...shape,
+          eligible: false,
+          reason: 'country_unknown',
+          country: null,
+        })
+      }
+    },
+  ),
+  check(
+    'E11',
+    'another country returns us_upload_required',
     ['person', 'country-header'],
     async ({ ask, person, target }) => {
       await ask('GET', path, {
@@ -179,7 +201,7 @@ export const policy: readonly Check[] = [
       }).is(200, { ...shape, eligible: false, reason: 'us_upload_required', country: 'NZ' })
     },
   ),
-  check('decisions 5', 'the waitlist takes an address and a country', ['mailbox'], async ({ ask, own }) => {
+  check('decisions 5', 'the waitlist accepts an address and a country', ['mailbox'], async ({ ask, own }) => {
     const { bearer, email } = await own('policy')
     for (const json of [{ email }, { email, country: 'NZ' }, { email, country: 'nz' }])
       await ask('POST', '/api/waitlist', { as: bearer, json }).is(200, { ok: true })

@@ -5,12 +5,12 @@ const claimed = { ok: true, result: 'claimed' }
 
 /** E19: the devices of the sponsor program. */
 export const program: readonly Check[] = [
-  check('E19', 'a device is claimed, and again by the same person', ['mailbox'], async ({ ask, own, stage }) => {
+  check('E19', 'a device can be claimed, and again by the same user', ['mailbox'], async ({ ask, own, stage }) => {
     const { bearer } = await own('claimer')
     for (let i = 0; i < 2; i++)
       await ask('POST', claim, { as: bearer, json: { deviceId: `claimed-${stage.run}` } }).is(200, claimed)
   }),
-  check('E19', 'a device of another person is 409', ['mailbox'], async ({ ask, own, stage }) => {
+  check('E19', 'a device of another user returns 409', ['mailbox'], async ({ ask, own, stage }) => {
     const deviceId = `contested-${stage.run}`
     await ask('POST', claim, { as: (await own('claimer')).bearer, json: { deviceId } }).is(200, claimed)
     await ask('POST', claim, { as: (await own('stranger')).bearer, json: { deviceId } }).is(409, {
@@ -18,7 +18,7 @@ export const program: readonly Check[] = [
       error: 'already_claimed',
     })
   }),
-  check('E19', 'of two who claim at once one gets it', ['mailbox'], async ({ ask, own, stage }) => {
+  check('E19', 'only one of two concurrent claims succeeds', ['mailbox'], async ({ ask, own, stage }) => {
     const people = [await own('claimer'), await own('stranger')]
     const replies = await Promise.all(
       people.map(({ bearer }) => ask('POST', claim, { as: bearer, json: { deviceId: `raced-${stage.run}` } })),
@@ -26,7 +26,7 @@ export const program: readonly Check[] = [
     const statuses = replies.map(({ status }) => status).sort()
     replies[0]!.must(statuses.join() === '200,409', 'one 200 and one 409', `they are ${statuses.join(' and ')}`)
   }),
-  check('E19', 'an id has 8 to 64 letters, digits and hyphens', ['mailbox'], async ({ ask, own, stage }) => {
+  check('E19', 'a device id has 8 to 64 letters, digits and hyphens', ['mailbox'], async ({ ask, own, stage }) => {
     const { bearer } = await own('claimer')
     for (const deviceId of [stage.run.slice(0, 8), `${stage.run}-Az9-`.padEnd(64, 'x')])
       await ask('POST', claim, { as: bearer, json: { deviceId } }).is(200, claimed)

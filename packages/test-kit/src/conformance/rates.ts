@@ -20,19 +20,19 @@ const ok = { ok: false, error: 'rate_limited' }
 
 /** The default rates, at their edge: they are used up afterwards. */
 export const rates: readonly Check[] = [
-  check('E2', '20 messages an hour for one person', ['rates', 'mailbox'], async ({ ask, own }) => {
+  check('E2', '20 messages an hour are accepted from one user', ['rates', 'mailbox'], async ({ ask, own }) => {
     const { bearer } = await own('talker')
     await spend(20, () => ask('POST', '/api/cli/feedback', { as: bearer, json: {}, limited }), ok)
   }),
-  check('E5', '60 batches a minute for one person', ['rates', 'mailbox'], async ({ ask, own }) => {
+  check('E5', '60 batches a minute are accepted from one user', ['rates', 'mailbox'], async ({ ask, own }) => {
     const { bearer } = await own('talker')
     await spend(60, () => ask('POST', '/api/ingest', { as: bearer, json: {}, limited }), ok)
   }),
-  check('E18', '30 votes a minute for one person', ['rates', 'mailbox'], async ({ ask, own }) => {
+  check('E18', '30 votes a minute are accepted from one user', ['rates', 'mailbox'], async ({ ask, own }) => {
     const { bearer } = await own('talker')
     await spend(30, () => ask('POST', '/api/ad/feedback', { as: bearer, json: {}, limited }), { error: 'rate_limited' })
   }),
-  check('E19', 'ten devices for one person', ['rates', 'mailbox'], async ({ ask, own, stage }) => {
+  check('E19', 'ten devices can be claimed by one user', ['rates', 'mailbox'], async ({ ask, own, stage }) => {
     const { bearer } = await own('talker')
     const claim = (n: number) =>
       ask('POST', '/api/program/claim', { as: bearer, json: { deviceId: `many-${n}-${stage.run}` } })
@@ -40,14 +40,14 @@ export const rates: readonly Check[] = [
     await claim(10).is(409, { ok: false, error: 'too_many_devices' })
     await claim(0).is(200)
   }),
-  check('decisions 1', "one person's rate is not another's", ['rates', 'mailbox'], async ({ ask, own }) => {
+  check('decisions 1', 'the calls of one user do not count for another', ['rates', 'mailbox'], async ({ ask, own }) => {
     await ask('POST', '/api/ad/feedback', { as: (await own('stranger')).bearer, json: {}, limited }).is(400, {
       error: 'invalid_body',
     })
   }),
   check(
     'decisions 4',
-    'ten wrong codes an hour for one session, and no more are tried',
+    'ten wrong user codes an hour are compared for one session',
     ['rates', 'mailbox'],
     async ({ ask, own }) => {
       const { cookie } = await own('talker')
@@ -60,14 +60,14 @@ export const rates: readonly Check[] = [
   ),
   check(
     'decisions 1',
-    'five codes by mail in ten minutes for one address',
+    'five sign-in codes in ten minutes are sent to one address',
     ['rates', 'mailbox'],
     async ({ ask, stage }) => {
       const email = `conformance-${stage.run}-often@conformance.example`
       await spend(5, () => ask('POST', '/api/auth/email', { json: { email }, limited }), ok)
     },
   ),
-  check('decisions 4', '20 device logins a minute from one address', ['rates'], async ({ ask }) => {
+  check('decisions 4', '20 device authorizations a minute are started from one address', ['rates'], async ({ ask }) => {
     // Others of this run may have started some: the 429 may come early, and must come.
     for (let i = 0; ; i++) {
       const reply = await ask('POST', '/api/cli/device/start', { json: {}, limited })
@@ -75,7 +75,7 @@ export const rates: readonly Check[] = [
         return void reply.is(429, { error: 'rate_limited' }).has('ratelimit-policy', '"device_start";q=20;w=60')
     }
   }),
-  check('E20', '100 reports an hour from one address', ['rates'], async ({ ask }) => {
+  check('E20', '100 reports an hour are accepted from one address', ['rates'], async ({ ask }) => {
     for (let i = 0; ; i++) {
       const reply = await ask('POST', '/api/v1/feedback', { json: {}, limited })
       if (i >= 100 || reply.status === 429)

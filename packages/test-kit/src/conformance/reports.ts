@@ -69,7 +69,7 @@ const faults: readonly (readonly [what: string, change: object, place: string])[
 
 /** E20 and the rest of its protocol. */
 export const reports: readonly Check[] = [
-  check('E20', 'a report is 201 with its receipt, which can be read again', [], async (context) => {
+  check('E20', 'a new report returns 201 with a receipt, which can be read again', [], async (context) => {
     const json = report(context, 'a receipt', {
       evidence: [evidence, { type: 'other', content: 'c', redacted: true }],
       signal: { category: 'bug', severity: 'low', reproducibility: 'once', confidence: 1 },
@@ -82,7 +82,7 @@ export const reports: readonly Check[] = [
   }),
   check(
     'E20',
-    'the same key and report again is 200 with the same receipt, however the key is written',
+    'the same key and report return 200 with the same receipt, in any spelling of the key',
     [],
     async (context) => {
       const [json, key] = [report(context, 'sent twice'), randomUUID()]
@@ -101,7 +101,7 @@ export const reports: readonly Check[] = [
         .is(422, { error: 'idempotency_mismatch' })
     },
   ),
-  check('E20', 'the same meaning under another key is 202 and named after the open one', [], async (context) => {
+  check('E20', 'the same meaning under another key returns 202 and refers to the open report', [], async (context) => {
     const json = report(context, 'means the same')
     const first = (await kept(context, json, { 'idempotency-key': randomUUID() })).is(201, receipt())
     const other = {
@@ -116,7 +116,7 @@ export const reports: readonly Check[] = [
       receipt({ status: 'duplicate', duplicate_of: first.json.receipt.feedback_id, evidence_ids: listOf(madeId) }),
     )
   }),
-  check('E20', 'of one report sent many times at once one is kept', [], async (context) => {
+  check('E20', 'one of many concurrent copies of a report is stored', [], async (context) => {
     const [json, key] = [report(context, 'raced'), randomUUID()]
     const replies = await Promise.all(Array.from({ length: 5 }, () => kept(context, json, { 'idempotency-key': key })))
     const got = replies.map(({ status }) => status)
@@ -126,13 +126,13 @@ export const reports: readonly Check[] = [
       `they are ${got.join(', ')}`,
     )
   }),
-  check('E20', 'a key that is no UUID is refused', [], async (context) => {
+  check('E20', 'a key that is no UUID returns 400', [], async (context) => {
     for (const key of ['1', 'no-key', `${randomUUID()}0`, randomUUID().replaceAll('-', '')])
       await context
         .ask('POST', path, { json: report(context, 'x'), headers: { 'idempotency-key': key } })
         .is(400, { error: 'invalid_idempotency_key' })
   }),
-  check('E20', 'a report holds 32 KiB and not one byte more', [], async (context) => {
+  check('E20', 'a report of 32 KiB is accepted, and one byte more returns 413', [], async (context) => {
     const sized = (bytes: number): string => JSON.stringify({}).padEnd(bytes, ' ')
     await context
       .ask('POST', path, { body: sized(32_768) })
@@ -143,7 +143,7 @@ export const reports: readonly Check[] = [
         '32768',
       )
   }),
-  check('E20', 'every field holds as much as is allowed', [], async (context) => {
+  check('E20', 'every field is accepted at its maximum length', [], async (context) => {
     const json = report(context, 'full')
     const reply = await kept(context, {
       reporter: { agent_vendor: x(64), agent_product: x(64), agent_version: x(64) },
@@ -157,13 +157,13 @@ export const reports: readonly Check[] = [
       .must(reply.json.receipt.evidence_ids.length === 10, 'ten ids of evidence')
   }),
   ...faults.map(([what, change, place]) =>
-    check('E20', `${what} is told by its place`, [], async (context) => {
+    check('E20', `${what} returns an issue with its path`, [], async (context) => {
       await context
         .ask('POST', path, { json: { ...report(context, 'wrong'), ...change } })
         .is(400, { ...invalid, issues: issuesAt(place) })
     }),
   ),
-  check('decisions 10', 'evidence is attached to a report that exists', [], async (context) => {
+  check('decisions 10', 'evidence can be attached to an existing report', [], async (context) => {
     const { json } = (await kept(context, report(context, 'evidence'))).is(201, receipt())
     const id: string = json.receipt.feedback_id
     const reply = await context.ask('POST', `${path}/${id}/attachments`, { json: { evidence: [evidence] } })
@@ -176,72 +176,82 @@ export const reports: readonly Check[] = [
         .ask('POST', `${path}/${id}/attachments`, { json: wrong })
         .is(400, { ...invalid, issues: issuesAt('evidence') })
   }),
-  check('decisions 10', 'an observation is 201, and 202 when it means the same as an open one', [], async (context) => {
-    const { stage, ask } = context
-    stage.leftovers.add('observations named "Conformance"')
-    const json = {
-      surface: 'GET /api/nothing',
-      agent_vendor: 'tributary',
-      agent_product: 'conformance',
-      summary: `Conformance ${stage.run}`,
-      confidence: 0.5,
-    }
-    const shape = (more: object) => ({ receipt: { id: madeId, observation_id: madeId, created_at: time, ...more } })
-    const first = await ask('POST', '/api/v1/observations', { json }).is(
-      201,
-      shape({ status: 'accepted', duplicate_of: null }),
-    )
-    await ask('POST', '/api/v1/observations', { json }).is(
-      202,
-      shape({ status: 'duplicate', duplicate_of: first.json.receipt.observation_id }),
-    )
-    await ask('POST', '/api/v1/observations', { json: {} }).is(400, {
-      ...invalid,
-      issues: issuesAt('surface', 'agent_vendor', 'agent_product', 'summary'),
-    })
-  }),
-  check('decisions 10', 'a receipt that nobody was given is 404', [], async ({ ask }) => {
+  check(
+    'decisions 10',
+    'an observation returns 201, and 202 when it means the same as an open one',
+    [],
+    async (context) => {
+      const { stage, ask } = context
+      stage.leftovers.add('observations named "Conformance"')
+      const json = {
+        surface: 'GET /api/nothing',
+        agent_vendor: 'tributary',
+        agent_product: 'conformance',
+        summary: `Conformance ${stage.run}`,
+        confidence: 0.5,
+      }
+      const shape = (more: object) => ({ receipt: { id: madeId, observation_id: madeId, created_at: time, ...more } })
+      const first = await ask('POST', '/api/v1/observations', { json }).is(
+        201,
+        shape({ status: 'accepted', duplicate_of: null }),
+      )
+      await ask('POST', '/api/v1/observations', { json }).is(
+        202,
+        shape({ status: 'duplicate', duplicate_of: first.json.receipt.observation_id }),
+      )
+      await ask('POST', '/api/v1/observations', { json: {} }).is(400, {
+        ...invalid,
+        issues: issuesAt('surface', 'agent_vendor', 'agent_product', 'summary'),
+      })
+    },
+  ),
+  check('decisions 10', 'an unknown receipt returns 404', [], async ({ ask }) => {
     await ask('GET', '/api/v1/receipts/018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71').is(404, { error: 'not_found' })
   }),
-  check('decisions 10', 'the policy tells what a report may hold, with schemas and examples', [], async ({ ask }) => {
-    const limits = makeMatcher(
-      'limits an hour, or null',
-      (value) =>
-        value === null ||
-        (typeof value === 'object' && Object.values(value as object).every((one) => Number.isInteger(one))),
-    )
-    const all = makeMatcher('one for each body', (value) =>
-      ['feedback', 'observations', 'attachments'].every((name) => name in (value as object)),
-    )
-    // What else it tells is the contract's, which holds every reply.
-    await ask('GET', '/api/v1/policy').then((reply) =>
-      reply.is(200, {
-        ...reply.json,
-        schema_version: '1.0',
-        auth_required: false,
-        categories: containing(['bug', 'docs_mismatch', 'friction', 'feature_gap', 'quality_degradation', 'other']),
-        severities: containing(['critical', 'high', 'medium', 'low']),
-        reproducibility: containing(['always', 'sometimes', 'intermittent', 'once']),
-        subject_kinds: containing(['api_endpoint', 'docs_page', 'cli_command', 'sdk_method', 'other']),
-        evidence_types: containing([
-          'http_summary',
-          'stderr_excerpt',
-          'repro_steps',
-          'screenshot',
-          'log_excerpt',
-          'other',
-        ]),
-        rate_limits: limits,
-        max_body_bytes: 32_768,
-        max_evidence_items: 10,
-        idempotency: { header: 'Idempotency-Key', format: 'uuid', required: false, kept_days: 30 },
-        privacy: text,
-        schemas: all,
-        examples: all,
-      }),
-    )
-  }),
-  check('decisions 10', 'the discovery document says where agents report', [], async ({ ask }) => {
+  check(
+    'decisions 10',
+    'the policy describes what a report can contain, with schemas and examples',
+    [],
+    async ({ ask }) => {
+      const limits = makeMatcher(
+        'limits an hour, or null',
+        (value) =>
+          value === null ||
+          (typeof value === 'object' && Object.values(value as object).every((one) => Number.isInteger(one))),
+      )
+      const all = makeMatcher('one for each body', (value) =>
+        ['feedback', 'observations', 'attachments'].every((name) => name in (value as object)),
+      )
+      // What else it tells is the contract's, which holds every reply.
+      await ask('GET', '/api/v1/policy').then((reply) =>
+        reply.is(200, {
+          ...reply.json,
+          schema_version: '1.0',
+          auth_required: false,
+          categories: containing(['bug', 'docs_mismatch', 'friction', 'feature_gap', 'quality_degradation', 'other']),
+          severities: containing(['critical', 'high', 'medium', 'low']),
+          reproducibility: containing(['always', 'sometimes', 'intermittent', 'once']),
+          subject_kinds: containing(['api_endpoint', 'docs_page', 'cli_command', 'sdk_method', 'other']),
+          evidence_types: containing([
+            'http_summary',
+            'stderr_excerpt',
+            'repro_steps',
+            'screenshot',
+            'log_excerpt',
+            'other',
+          ]),
+          rate_limits: limits,
+          max_body_bytes: 32_768,
+          max_evidence_items: 10,
+          idempotency: { header: 'Idempotency-Key', format: 'uuid', required: false, kept_days: 30 },
+          privacy: text,
+          schemas: all,
+          examples: all,
+        }),
+      )
+    },
+  ),
+  check('decisions 10', 'the discovery document contains the URL for reports', [], async ({ ask }) => {
     const path = (end: string) =>
       makeMatcher(`a path that ends in ${end}`, (value) => typeof value === 'string' && value.endsWith(end))
     await ask('GET', '/.well-known/agent-feedback.json').then((reply) =>
@@ -261,7 +271,7 @@ export const reports: readonly Check[] = [
       }),
     )
   }),
-  check('decisions 10', 'every example of the policy is a report that is taken', [], async (context) => {
+  check('decisions 10', 'every example of the policy is accepted as a report', [], async (context) => {
     const { ask, stage } = context
     const { examples } = (await ask('GET', '/api/v1/policy').is(200)).json
     for (const [i, example] of examples.feedback.entries()) {
@@ -272,7 +282,7 @@ export const reports: readonly Check[] = [
       reply.is(201, receipt({ evidence_ids: listOf(madeId) }))
     }
   }),
-  check('decisions 10', 'the discovery document leads to the policy', [], async ({ ask }) => {
+  check('decisions 10', 'the discovery document links to the policy', [], async ({ ask }) => {
     const { endpoints } = (await ask('GET', '/.well-known/agent-feedback.json').is(200)).json
     // A proxy may stand before the mount: the end of the path is what both know.
     const policy = await ask(

@@ -46,7 +46,7 @@ async function offered(
 export const sales: readonly Check[] = [
   check(
     'decisions 7',
-    'a sale takes what may be sold and names what it skips',
+    'a sale sells the traces that are for sale and lists what it skipped',
     ['operator', 'contributor'],
     async (context) => {
       const { ask, contributor, stored } = context
@@ -70,7 +70,7 @@ export const sales: readonly Check[] = [
       })
     },
   ),
-  check('E9', 'a sold trace is 409 already_sold', ['operator', 'contributor'], async (context) => {
+  check('E9', 'a sold trace returns 409 already_sold', ['operator', 'contributor'], async (context) => {
     const { ask, contributor, stored } = context
     const [id] = (await stored(1)).map((one) => one.id) as [string]
     const { bearer } = await contributor()
@@ -90,7 +90,7 @@ export const sales: readonly Check[] = [
       json: { ids: [sold, kept], action: 'exclude' },
     }).is(200, { ok: true, updatedIds: [kept], updatedCount: 1, skippedCount: 1 })
   }),
-  check('E4', 'a sold trace is kept and named', ['operator', 'contributor'], async (context) => {
+  check('E4', 'a sold trace is kept and listed', ['operator', 'contributor'], async (context) => {
     const { ask, contributor, stored } = context
     const [sold, kept] = (await stored(2)).map(({ id }) => id) as [string, string]
     const { bearer } = await contributor()
@@ -104,7 +104,7 @@ export const sales: readonly Check[] = [
   }),
   check(
     'decisions 7',
-    'a trace may be sold again, and its count grows',
+    'a trace can be sold again, and its count grows',
     ['operator', 'contributor'],
     async (context) => {
       const { ask, contributor, stored } = context
@@ -120,7 +120,7 @@ export const sales: readonly Check[] = [
   ),
   check(
     'decisions 7',
-    'of a sale and an exclusion at the same moment one happens',
+    'a concurrent sale and exclusion: only one takes effect',
     ['operator', 'contributor'],
     async (context) => {
       const { ask, contributor, stored } = context
@@ -140,7 +140,7 @@ export const sales: readonly Check[] = [
   ),
   check(
     'decisions 7',
-    'of a sale and a deletion at the same moment one happens',
+    'a concurrent sale and deletion: only one takes effect',
     ['operator', 'contributor'],
     async (context) => {
       const { ask, contributor, stored } = context
@@ -160,7 +160,7 @@ export const sales: readonly Check[] = [
   ),
   check(
     'decisions 11',
-    'a sale needs a buyer, 1 to 500 traces and a price that is none below zero',
+    'a sale needs a buyer, 1 to 500 traces and a price of at least zero',
     ['operator'],
     async ({ ask, operator }) => {
       const good = { buyer: 'conformance', traceIds: [strange], usd: 0 }
@@ -179,7 +179,7 @@ export const sales: readonly Check[] = [
   ),
   check(
     'decisions 7',
-    "the dataset has what may be sold as E10 documents, and nobody's name",
+    'the dataset has the traces for sale as E10 documents, without names of contributors',
     ['operator', 'contributor'],
     async (context) => {
       const { ask, contributor, stored, skip } = context
@@ -204,7 +204,7 @@ export const sales: readonly Check[] = [
   ),
   check(
     'decisions 17',
-    'the dataset of a sale is what was sold, under ids that are made for this sale alone',
+    'the dataset of a sale has the sold traces, under ids that are made for this sale',
     ['operator', 'contributor'],
     async (context) => {
       const { ask, operator, contributor, stored } = context
@@ -237,7 +237,7 @@ export const sales: readonly Check[] = [
   ),
   check(
     'decisions 13',
-    "an erased person's sold trace is sold no more and not in the dataset, and stays with its buyer",
+    'a sold trace of an erased user is not sold again and not in the dataset, but stays in its sale',
     ['mailbox', 'operator', 'contributor'],
     async (context) => {
       const { ask, operator, own, stage } = context
@@ -263,7 +263,7 @@ export const sales: readonly Check[] = [
   ),
   check(
     'decisions 17',
-    'a filter chooses the same traces in the dataset, in a dry run and in a sale, and the sale has exactly these',
+    'a filter selects the same traces in the dataset, in a dry run and in a sale',
     ['operator', 'contributor'],
     async (context) => {
       const { ask, operator, stage } = context
@@ -310,7 +310,7 @@ export const sales: readonly Check[] = [
   ),
   check(
     'decisions 17',
-    'a filter and a format that are none are refused, and a sale that is not there is not found',
+    'an invalid filter or format returns 400, and an unknown sale 404',
     ['operator'],
     async ({ ask, operator }) => {
       for (const query of [
@@ -331,16 +331,11 @@ export const sales: readonly Check[] = [
       await ask('GET', `/api/admin/sales/${strange}`, { as: operator() }).is(404, { ok: false, error: 'not_found' })
     },
   ),
-  check(
-    'decisions 11',
-    'the dataset and its pages refuse what is no cursor',
-    ['operator'],
-    async ({ ask, operator }) => {
-      for (const query of ['cursor=%21', 'limit=0', 'limit=201'])
-        await ask('GET', `/api/admin/dataset?${query}`, { as: operator() }).is(400, {
-          ok: false,
-          error: 'invalid_query',
-        })
-    },
-  ),
+  check('decisions 11', 'an invalid cursor of the dataset returns 400', ['operator'], async ({ ask, operator }) => {
+    for (const query of ['cursor=%21', 'limit=0', 'limit=201'])
+      await ask('GET', `/api/admin/dataset?${query}`, { as: operator() }).is(400, {
+        ok: false,
+        error: 'invalid_query',
+      })
+  }),
 ]

@@ -9,11 +9,11 @@ const wrong = { ok: false, error: 'invalid_code' }
 
 /** E14, sign-in by mailed code, sessions, machines. */
 export const sessions: readonly Check[] = [
-  check('E14', 'a bearer is told whose it is, and nobody may keep the answer', ['person'], async ({ ask, person }) => {
+  check('E14', 'a bearer returns its user, with no-store', ['person'], async ({ ask, person }) => {
     const { bearer, userId } = await person()
     ;(await ask('GET', session, { as: bearer }).is(200, { ok: true, userId })).has('cache-control', /no-store/)
   }),
-  check('E14', 'a session cookie is no bearer', ['mailbox'], async ({ ask, own }) => {
+  check('E14', 'a session cookie is not accepted in place of a bearer', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = await own('main')
     for (const [method, path] of [
       ['GET', session],
@@ -23,7 +23,7 @@ export const sessions: readonly Check[] = [
     ] as const)
       await ask(method, path, { as: cookie }).is(401, nobody)
   }),
-  check('decisions 3', 'an id of version 7 names a person', ['person'], async ({ ask, person }) => {
+  check('decisions 3', 'user ids are UUIDs of version 7', ['person'], async ({ ask, person }) => {
     await ask('GET', session, { as: (await person()).bearer }).is(200, { ok: true, userId: madeId })
   }),
   check('GET /api/account', 'returns the id and the e-mail of the caller', ['person'], async ({ ask, person }) => {
@@ -31,21 +31,26 @@ export const sessions: readonly Check[] = [
     await ask('GET', '/api/account', { as: bearer }).is(200, { ok: true, userId, email: orNull(text) })
     await ask('GET', '/api/account').is(401, nobody)
   }),
-  check('decisions 3', 'asking for a code answers the same for every address', ['mailbox'], async ({ ask, stage }) => {
-    for (const email of [
-      `never-${stage.run}@conformance.example`,
-      `conformance-${stage.run}-main@conformance.example`,
-    ]) {
-      await ask('POST', '/api/auth/email', { json: { email } }).is(200, { ok: true, challenge: text })
-    }
-  }),
-  check('decisions 3', 'what is no address gets no code', [], async ({ ask }) => {
+  check(
+    'decisions 3',
+    'a request for a code returns the same reply for every address',
+    ['mailbox'],
+    async ({ ask, stage }) => {
+      for (const email of [
+        `never-${stage.run}@conformance.example`,
+        `conformance-${stage.run}-main@conformance.example`,
+      ]) {
+        await ask('POST', '/api/auth/email', { json: { email } }).is(200, { ok: true, challenge: text })
+      }
+    },
+  ),
+  check('decisions 3', 'an invalid address returns 400', [], async ({ ask }) => {
     for (const email of ['nobody', 'a..b@c.example', 'a@b.c', `${'x'.repeat(320)}@b.example`])
       await ask('POST', '/api/auth/email', { json: { email } }).is(400, { ok: false, error: 'invalid_body' })
   }),
   check(
     'decisions 3',
-    'a code signs in once; its session is a cookie that scripts and other sites do not get',
+    'a code signs in once; its session is an HttpOnly, SameSite cookie',
     ['mailbox'],
     async ({ ask, own, stage, target }) => {
       const { email, userId } = await own('main')
@@ -71,7 +76,7 @@ export const sessions: readonly Check[] = [
   ),
   check(
     'decisions 3',
-    'wrong codes are refused, and after five of them the right one too',
+    'a wrong code is refused, and after five of them the right one too',
     ['mailbox'],
     async ({ ask, stage, target }) => {
       const email = `conformance-${stage.run}-guess@conformance.example`
@@ -86,7 +91,7 @@ export const sessions: readonly Check[] = [
   ),
   check(
     'decisions 13',
-    'a code works with the challenge of whoever asked for it alone, from the body or the cookie',
+    'a code needs the challenge of its request, from the body or the cookie',
     ['mailbox'],
     async ({ ask, stage, target }) => {
       const email = `conformance-${stage.run}-challenge@conformance.example`
@@ -104,7 +109,7 @@ export const sessions: readonly Check[] = [
   ),
   check(
     'decisions 13',
-    'a challenge is a cookie of ten minutes that scripts and other sites do not get',
+    'the challenge is an HttpOnly, SameSite cookie of ten minutes',
     ['mailbox'],
     async ({ ask, stage }) => {
       const email = `conformance-${stage.run}-cookie@conformance.example`
@@ -119,7 +124,7 @@ export const sessions: readonly Check[] = [
         sent.must(parts.includes(part), `a cookie with ${part}`, `it is ${parts.join('; ')}`)
     },
   ),
-  check('decisions 3', 'a code of one address opens no other', ['mailbox'], async ({ ask, stage, target }) => {
+  check('decisions 3', 'a code of one address is refused for another', ['mailbox'], async ({ ask, stage, target }) => {
     const email = `conformance-${stage.run}-guess-2@conformance.example`
     const { challenge } = await requestSignInCode(stage, email)
     const json = {
@@ -131,7 +136,7 @@ export const sessions: readonly Check[] = [
   }),
   check(
     'decisions 3',
-    'with both the bearer decides, and a bad one is 401 whatever the cookie says',
+    'with a bearer and a cookie the bearer is used, and an invalid one returns 401',
     ['mailbox'],
     async ({ ask, own }) => {
       const [{ cookie }, other] = [await own('main'), await own('stranger')]
@@ -141,7 +146,7 @@ export const sessions: readonly Check[] = [
       await ask('GET', '/api/traces/access', { as: cookie }).is(200)
     },
   ),
-  check('decisions 3', 'a cookie changes things only from our own pages', ['mailbox'], async ({ ask, own }) => {
+  check('decisions 3', 'a change by cookie needs a page of the service', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = (await own('main')).cookie as { cookie: string }
     const origin = new URL((await ask('GET', '/api/traces/access', { as: { cookie } }).is(200)).json.applyUrl).origin
     const change = (headers: Record<string, string>) =>
@@ -161,13 +166,13 @@ export const sessions: readonly Check[] = [
       await change(headers).is(403, { ok: false, error: 'cross_site_request' })
     }
   }),
-  check('decisions 3', 'a cookie reads from anywhere', ['mailbox'], async ({ ask, own }) => {
+  check('decisions 3', 'a read by cookie is accepted from anywhere', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = (await own('main')).cookie as { cookie: string }
     await ask('GET', '/api/traces/access', { as: { cookie }, headers: { 'sec-fetch-site': 'cross-site' } }).is(200)
   }),
   check(
     'decisions 3',
-    'signing out ends the session that asks, and no other',
+    'signing out ends the session of the request, and no other',
     ['mailbox'],
     async ({ ask, own, stage }) => {
       const { email, cookie } = await own('main')
@@ -180,7 +185,7 @@ export const sessions: readonly Check[] = [
   ),
   check(
     'decisions 3',
-    'signing out by bearer ends that token',
+    'signing out with a bearer revokes that token',
     ['mailbox'],
     async ({ ask, own, stage, eventually }) => {
       const { cookie, bearer } = await own('main')
@@ -192,7 +197,7 @@ export const sessions: readonly Check[] = [
   ),
   check(
     'decisions 3',
-    'machines are listed with their label beside browsers, and one that is revoked is out',
+    'machines are listed with their label beside browsers, and a revoked one returns 401',
     ['mailbox'],
     async ({ ask, own, stage, eventually }) => {
       const { cookie, bearer } = await own('main')
@@ -230,7 +235,7 @@ export const sessions: readonly Check[] = [
   ),
   check(
     'decisions 13',
-    'a browser is signed out by its id in the list, and a new sign-in ends the session before',
+    'a browser can be signed out by its id, and a new sign-in ends the session before',
     ['mailbox'],
     async ({ ask, own, stage, eventually }) => {
       const { email, cookie } = await own('main')
@@ -243,7 +248,7 @@ export const sessions: readonly Check[] = [
       await eventually(() => ask('GET', '/api/traces/access', { as: second }).is(401, nobody))
     },
   ),
-  check('decisions 3', "another person's machine is as if it did not exist", ['mailbox'], async ({ ask, own }) => {
+  check('decisions 3', 'a machine of another user returns 404', ['mailbox'], async ({ ask, own }) => {
     const [main, other] = [await own('main'), await own('stranger')]
     const { machines } = (await ask('GET', '/api/account/machines', { as: other.bearer }).is(200)).json
     const machine = machines.find(({ kind }: { kind: string }) => kind === 'machine')
@@ -255,7 +260,7 @@ export const sessions: readonly Check[] = [
   }),
   check(
     'decisions 3',
-    'the sign-in page leads on to paths of our own alone',
+    'the sign-in page redirects to paths of the service only',
     ['mailbox'],
     async ({ ask, own, target }) => {
       const { cookie } = await own('main')

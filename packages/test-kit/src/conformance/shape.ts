@@ -57,18 +57,23 @@ const operated = guarded.find(({ auth }) => auth === 'admin')
 
 /** Nobody, and a token that nobody has. */
 export const unauthorized: readonly Check[] = guarded.map((route) =>
-  check(of(route, 3), `${title(route)} without a credential is 401 in its family`, [], async ({ ask, target }) => {
-    const { status } = await ask(route.method, addressed(route))
-    // Without an operator there are no operator's routes.
-    const [wanted, error] =
-      route.auth === 'admin' && target.adminToken === undefined && status === 404
-        ? ([404, 'not_found'] as const)
-        : ([401, 'unauthorized'] as const)
-    // An address that guesses at the operator's token is stopped for a minute: one guess stands for all of these
-    // routes.
-    const guesses = route.auth === 'admin' && route !== operated ? [{}] : [{}, stranger]
-    for (const as of guesses) await ask(route.method, addressed(route), { as }).is(wanted, failure(route, error))
-  }),
+  check(
+    of(route, 3),
+    `${title(route)} without a credential returns 401 in its envelope`,
+    [],
+    async ({ ask, target }) => {
+      const { status } = await ask(route.method, addressed(route))
+      // Without an operator there are no operator's routes.
+      const [wanted, error] =
+        route.auth === 'admin' && target.adminToken === undefined && status === 404
+          ? ([404, 'not_found'] as const)
+          : ([401, 'unauthorized'] as const)
+      // An address that guesses at the operator's token is stopped for a minute: one guess stands for all of these
+      // routes.
+      const guesses = route.auth === 'admin' && route !== operated ? [{}] : [{}, stranger]
+      for (const as of guesses) await ask(route.method, addressed(route), { as }).is(wanted, failure(route, error))
+    },
+  ),
 )
 
 const paths = [...new Set(programs.map(({ path }) => path))]
@@ -96,7 +101,7 @@ export const methods: readonly Check[] = paths.map((path) => {
 export const bodies: readonly Check[] = bodied.map((route) =>
   check(
     of(route, 1),
-    `${title(route)} refuses other content types, broken JSON, keys that reach into prototypes and too much`,
+    `${title(route)} refuses other content types, broken JSON, prototype keys and a body that is too large`,
     needs(route),
     async (context) => {
       const as = await credential(route, context)
@@ -125,7 +130,7 @@ const endless = 'x'.repeat(1000)
 export const ids: readonly Check[] = programs
   .filter(({ params }) => refuses(params, endless))
   .map((route) =>
-    check(of(route, 1), `${title(route)} refuses an id that is none`, needs(route), async (context) => {
+    check(of(route, 1), `${title(route)} returns an error for an invalid id`, needs(route), async (context) => {
       const as = await credential(route, context)
       const body = bodied.includes(route) ? { body: '{}' } : {}
       const wrong = refuses(route.params, 'no-id') ? 'no-id' : endless
@@ -143,7 +148,7 @@ export const queries: readonly Check[] = [...programs, ...shown]
   .map((route) =>
     check(
       of(route, 1),
-      `${title(route)} refuses a query name that is sent twice`,
+      `${title(route)} returns 400 for a repeated query parameter`,
       [...needs(route), 'repeats'],
       async (context) => {
         const as = await credential(route, context)
@@ -157,7 +162,7 @@ export const queries: readonly Check[] = [...programs, ...shown]
 
 /** A cookie comes along with requests of other people's pages. */
 export const crossSite: readonly Check[] = changing.map((route) =>
-  check(of(route, 3), `${title(route)} by cookie from another site is 403`, ['mailbox'], async ({ ask, own }) => {
+  check(of(route, 3), `${title(route)} by cookie from another site returns 403`, ['mailbox'], async ({ ask, own }) => {
     const { cookie } = (await own('main')).cookie as { cookie: string }
     for (const headers of [{}, { 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
       await ask(route.method, addressed(route), { as: { cookie }, headers }).is(
@@ -174,7 +179,7 @@ const pages = routes.filter(({ auth, method }) => auth === 'page' && method === 
 export const signIns: readonly Check[] = pages.map((route) =>
   check(
     'decisions 3',
-    `${title(route)} leads who is not signed in to the sign-in page`,
+    `${title(route)} redirects to the sign-in page without a session`,
     [],
     async ({ ask, target }) => {
       const path = route.path.replace(/:[a-zA-Z]+/g, 'device-1')
@@ -195,7 +200,7 @@ const forms = routes.filter(({ form }) => form !== undefined)
 export const forged: readonly Check[] = forms.map((route) =>
   check(
     'decisions 3',
-    `${title(route)} takes no form from another site, no JSON and no more than 256 KiB`,
+    `${title(route)} refuses a form from another site, JSON, and more than 256 KiB`,
     route.auth === 'page' ? ['mailbox'] : [],
     async ({ ask, own }) => {
       const body = { body: 'a=1', type: 'application/x-www-form-urlencoded' }

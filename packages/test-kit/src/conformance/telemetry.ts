@@ -76,19 +76,14 @@ const feedback = '/api/cli/feedback'
 
 /** E1 and E2. */
 export const telemetry: readonly Check[] = [
-  check(
-    'E1',
-    'schema and device are enough, and nothing is accepted of nothing',
-    ['person'],
-    async ({ ask, person }) => {
-      await ask('POST', report, { as: (await person()).bearer, json: { schema: 1, deviceId: 'conformance' } }).is(200, {
-        ok: true,
-        accepted: 0,
-        forwarded: boolean,
-      })
-    },
-  ),
-  check('E1', 'diagnostics and events are counted together', ['person'], async ({ ask, person }) => {
+  check('E1', 'a report of schema and deviceId is accepted, with a count of 0', ['person'], async ({ ask, person }) => {
+    await ask('POST', report, { as: (await person()).bearer, json: { schema: 1, deviceId: 'conformance' } }).is(200, {
+      ok: true,
+      accepted: 0,
+      forwarded: boolean,
+    })
+  }),
+  check('E1', 'accepted counts diagnostics and events together', ['person'], async ({ ask, person }) => {
     const diagnostic = {
       adapter: 'claude',
       source: 'claude_code_jsonl',
@@ -118,20 +113,25 @@ export const telemetry: readonly Check[] = [
       forwarded: boolean,
     })
   }),
-  check('E1', 'schema and deviceId are required, and schema is 1', ['person'], async ({ ask, person }) => {
-    const { bearer } = await person()
-    for (const json of [
-      { deviceId: 'd' },
-      { schema: 1 },
-      { schema: 2, deviceId: 'd' },
-      { schema: '1', deviceId: 'd' },
-      { schema: 1.5, deviceId: 'd' },
-      { schema: 1, deviceId: null },
-    ]) {
-      await ask('POST', report, { as: bearer, json }).is(400, invalid)
-    }
-  }),
-  check('E1', 'fields of the wrong kind are refused', ['person'], async ({ ask, person }) => {
+  check(
+    'E1',
+    'a missing schema or deviceId, and a schema other than 1, return 400',
+    ['person'],
+    async ({ ask, person }) => {
+      const { bearer } = await person()
+      for (const json of [
+        { deviceId: 'd' },
+        { schema: 1 },
+        { schema: 2, deviceId: 'd' },
+        { schema: '1', deviceId: 'd' },
+        { schema: 1.5, deviceId: 'd' },
+        { schema: 1, deviceId: null },
+      ]) {
+        await ask('POST', report, { as: bearer, json }).is(400, invalid)
+      }
+    },
+  ),
+  check('E1', 'fields of the wrong type return 400', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     for (const more of [
       { diagnostics: {} },
@@ -147,14 +147,14 @@ export const telemetry: readonly Check[] = [
     }
   }),
   ...edges.map(([what, at, past, accepted]) =>
-    check('E1', `${what}: as much as is allowed, and no more`, ['person'], async ({ ask, person }) => {
+    check('E1', `${what} is accepted at its limit, and refused above it`, ['person'], async ({ ask, person }) => {
       const { bearer } = await person()
       const send = (more: object) => ask('POST', report, { as: bearer, json: { schema: 1, deviceId: 'd', ...more } })
       await send(at).is(200, { ok: true, accepted, forwarded: boolean })
       await send(past).is(400, invalid)
     }),
   ),
-  check('E1', 'lengths count characters, not the units that they take', ['person'], async ({ ask, person }) => {
+  check('E1', 'lengths count characters, not UTF-16 code units or bytes', ['person'], async ({ ask, person }) => {
     await ask('POST', report, { as: (await person()).bearer, json: { schema: 1, deviceId: '😀'.repeat(128) } }).is(
       200,
       { ok: true, accepted: 0, forwarded: boolean },
@@ -165,7 +165,7 @@ export const telemetry: readonly Check[] = [
     ['sec-gpc', '1'],
     ['x-do-not-track', '1'],
   ].map(([name, value]) =>
-    check('E1', `with ${name}: ${value} nothing is kept`, ['person'], async ({ ask, person }) => {
+    check('E1', `with ${name}: ${value} nothing is stored`, ['person'], async ({ ask, person }) => {
       const json = { schema: 1, deviceId: 'd', events: [{ name: 'n' }] }
       await ask('POST', report, { as: (await person()).bearer, json, headers: { [name!]: value! } }).is(200, {
         ok: true,
@@ -174,7 +174,7 @@ export const telemetry: readonly Check[] = [
       })
     }),
   ),
-  check('E1', 'text that no store can hold is taken all the same', ['person'], async ({ ask, person }) => {
+  check('E1', 'text that cannot be stored is accepted', ['person'], async ({ ask, person }) => {
     const body =
       '{"schema":1,"deviceId":"d","events":[{"name":"a\\u0000b\\ud800","properties":{"k\\u0000":"\\udfff"}}]}'
     await ask('POST', report, { as: (await person()).bearer, body }).is(200, {
@@ -185,7 +185,7 @@ export const telemetry: readonly Check[] = [
   }),
   check(
     'E2',
-    'a message is kept under an id, with every field at its limit',
+    'a message with every field at its limit is stored under an id',
     ['person'],
     async ({ ask, person, stage }) => {
       stage.leftovers.add('messages in the list of feedback, and a mail to the contact for each, where there is one')
@@ -201,33 +201,38 @@ export const telemetry: readonly Check[] = [
       await ask('POST', feedback, { as: (await person()).bearer, json }).is(200, { ok: true, id: madeId })
     },
   ),
-  check('E2', 'a message alone is enough', ['person'], async ({ ask, person, stage }) => {
+  check('E2', 'a message without other fields is accepted', ['person'], async ({ ask, person, stage }) => {
     await ask('POST', feedback, { as: (await person()).bearer, json: { message: `Conformance ${stage.run}` } }).is(
       200,
       { ok: true, id: madeId },
     )
   }),
-  check('E2', 'every fault is told at once, by place and without the value', ['person'], async ({ ask, person }) => {
-    const json = {
-      message: '',
-      email: 'no-address-of-mine',
-      cliVersion: x(33),
-      platform: x(33),
-      arch: x(33),
-      deviceId: x(129),
-      command: x(65),
-    }
-    const reply = await ask('POST', feedback, { as: (await person()).bearer, json })
-    reply.is(400, {
-      ...invalid,
-      issues: issuesAt('message', 'email', 'cliVersion', 'platform', 'arch', 'deviceId', 'command'),
-    })
-    reply.must(
-      !reply.text.includes('no-address-of-mine') && !reply.text.includes(x(33)),
-      'issues without the values that were sent',
-    )
-  }),
-  check('E2', 'a message has 20,000 characters at most', ['person'], async ({ ask, person }) => {
+  check(
+    'E2',
+    'all issues are returned at once, with paths and without the sent values',
+    ['person'],
+    async ({ ask, person }) => {
+      const json = {
+        message: '',
+        email: 'no-address-of-mine',
+        cliVersion: x(33),
+        platform: x(33),
+        arch: x(33),
+        deviceId: x(129),
+        command: x(65),
+      }
+      const reply = await ask('POST', feedback, { as: (await person()).bearer, json })
+      reply.is(400, {
+        ...invalid,
+        issues: issuesAt('message', 'email', 'cliVersion', 'platform', 'arch', 'deviceId', 'command'),
+      })
+      reply.must(
+        !reply.text.includes('no-address-of-mine') && !reply.text.includes(x(33)),
+        'issues without the values that were sent',
+      )
+    },
+  ),
+  check('E2', 'a message has at most 20,000 characters', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     await ask('POST', feedback, { as: bearer, json: { message: x(20_001) } }).is(400, {
       ...invalid,
@@ -235,7 +240,7 @@ export const telemetry: readonly Check[] = [
     })
     await ask('POST', feedback, { as: bearer, json: {} }).is(400, { ...invalid, issues: issuesAt('message') })
   }),
-  check('E2', 'an address must look like one', ['person'], async ({ ask, person }) => {
+  check('E2', 'an invalid e-mail address returns 400', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     for (const email of ['.a@b.org', 'a..b@c.org', 'a@b', 'a@b.c', '@b.org', `${x(320)}@b.org`])
       await ask('POST', feedback, { as: bearer, json: { message: 'm', email } }).is(400, {

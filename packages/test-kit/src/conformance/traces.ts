@@ -15,7 +15,7 @@ const someText = makeMatcher('text', (value) => typeof value === 'string')
 export const traces: readonly Check[] = [
   check(
     'E7',
-    'of the hashes sent those are known that are stored, once each, in the order sent',
+    'the stored hashes are returned, once each, in the order sent',
     ['contributor'],
     async ({ ask, contributor, stored }) => {
       const [a, b] = (await stored(2)).map(({ hash }) => hash) as [string, string]
@@ -26,10 +26,10 @@ export const traces: readonly Check[] = [
       })
     },
   ),
-  check('E7', 'nothing is known of nothing', ['person'], async ({ ask, person }) => {
+  check('E7', 'an empty list returns an empty list', ['person'], async ({ ask, person }) => {
     await ask('POST', known, { as: (await person()).bearer, json: { hashes: [] } }).is(200, { ok: true, known: [] })
   }),
-  check('E7', '5,000 hashes and not one more', ['person'], async ({ ask, person }) => {
+  check('E7', '5,000 hashes are accepted, and one more returns 400', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     const hashes = Array.from({ length: 5000 }, (_, i) => i.toString(16).padStart(64, '0'))
     await ask('POST', known, { as: bearer, json: { hashes } }).is(200, { ok: true, known: [] })
@@ -38,16 +38,24 @@ export const traces: readonly Check[] = [
       issues: issuesAt('hashes'),
     })
   }),
-  check('E7', 'a hash has 1 to 128 characters; every bad one is told', ['person'], async ({ ask, person }) => {
-    const { bearer } = await person()
-    await ask('POST', known, { as: bearer, json: { hashes: ['x', 'x'.repeat(128)] } }).is(200, { ok: true, known: [] })
-    await ask('POST', known, { as: bearer, json: { hashes: ['', 'x', 'x'.repeat(129), 7] } }).is(400, {
-      ...invalid,
-      issues: issuesAt('hashes.0', 'hashes.2', 'hashes.3'),
-    })
-    await ask('POST', known, { as: bearer, json: {} }).is(400, { ...invalid, issues: issuesAt('hashes') })
-  }),
-  check('E7', 'its body holds 1 MiB and not one byte more', ['person'], async ({ ask, person }) => {
+  check(
+    'E7',
+    'a hash has 1 to 128 characters, and every invalid one is an issue',
+    ['person'],
+    async ({ ask, person }) => {
+      const { bearer } = await person()
+      await ask('POST', known, { as: bearer, json: { hashes: ['x', 'x'.repeat(128)] } }).is(200, {
+        ok: true,
+        known: [],
+      })
+      await ask('POST', known, { as: bearer, json: { hashes: ['', 'x', 'x'.repeat(129), 7] } }).is(400, {
+        ...invalid,
+        issues: issuesAt('hashes.0', 'hashes.2', 'hashes.3'),
+      })
+      await ask('POST', known, { as: bearer, json: {} }).is(400, { ...invalid, issues: issuesAt('hashes') })
+    },
+  ),
+  check('E7', 'a body of 1 MiB is accepted, and one byte more returns 413', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     const limit = 1024 * 1024
     const sized = (bytes: number): string => '{"hashes":[]}'.padEnd(bytes, ' ')
@@ -61,7 +69,7 @@ export const traces: readonly Check[] = [
   }),
   check(
     'E8',
-    'a trace has its sale state, its id in either case',
+    'a trace returns its sale state, with the id in upper or lower case',
     ['contributor'],
     async ({ ask, contributor, stored }) => {
       const [trace] = await stored(1)
@@ -73,7 +81,7 @@ export const traces: readonly Check[] = [
         )
     },
   ),
-  check('E8', 'every form of UUID is an id, and nothing else is', ['person'], async ({ ask, person }) => {
+  check('E8', 'every form of UUID is a valid id, and nothing else', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     const base = '018f3c5e-7b1a-Xc3d-Ya52-0f4e6d8b2a71'
     const of = (version: string, variant: string): string => base.replace('X', version).replace('Y', variant)
@@ -99,7 +107,7 @@ export const traces: readonly Check[] = [
   }),
   check(
     'E8',
-    "another person's trace is as if it did not exist, for every verb",
+    'a trace of another user returns 404 for every method',
     ['contributor', 'mailbox'],
     async ({ ask, own, contributor, stored }) => {
       const [trace] = await stored(1)
@@ -126,7 +134,7 @@ export const traces: readonly Check[] = [
   ),
   check(
     'E9',
-    'a trace is excluded and included again, and stays what was said last',
+    'a trace can be excluded and included, and keeps the last state',
     ['contributor'],
     async ({ ask, contributor, stored }) => {
       const [trace] = await stored(1)
@@ -143,12 +151,12 @@ export const traces: readonly Check[] = [
       }
     },
   ),
-  check('E9', 'sellExcluded is a boolean', ['contributor'], async ({ ask, contributor, stored }) => {
+  check('E9', 'sellExcluded must be a boolean', ['contributor'], async ({ ask, contributor, stored }) => {
     const [trace] = await stored(1)
     for (const json of [{}, { sellExcluded: 'true' }, { sellExcluded: null }, { sellExcluded: 1 }])
       await ask('PATCH', `/api/traces/${trace!.id}`, { as: (await contributor()).bearer, json }).is(400, invalid)
   }),
-  check('E9', 'a trace that nobody has is 404', ['person'], async ({ ask, person }) => {
+  check('E9', 'an unknown trace returns 404', ['person'], async ({ ask, person }) => {
     await ask('PATCH', `/api/traces/${strange}`, { as: (await person()).bearer, json: { sellExcluded: true } }).is(
       404,
       lost,
@@ -156,7 +164,7 @@ export const traces: readonly Check[] = [
   }),
   check(
     'E10',
-    'the document is whole, a file, and nobody may keep it',
+    'the document is complete, a download, and not cacheable',
     ['contributor'],
     async ({ ask, contributor, stored }) => {
       const [trace] = await stored(1)
@@ -187,7 +195,7 @@ export const traces: readonly Check[] = [
         .has('cache-control', 'private, no-store')
     },
   ),
-  check('E10', 'a trace that nobody has is 404', ['person'], async ({ ask, person }) => {
+  check('E10', 'an unknown trace returns 404', ['person'], async ({ ask, person }) => {
     await ask('GET', `/api/traces/${strange}/download`, { as: (await person()).bearer }).is(404, lost)
   }),
   check(
@@ -213,7 +221,7 @@ export const traces: readonly Check[] = [
       }
     },
   ),
-  check('E3', '1 to 500 ids, and one of two actions', ['person'], async ({ ask, person }) => {
+  check('E3', '1 to 500 ids and one of two actions are accepted', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     const ids = Array.from({ length: 500 }, (_, i) => `018f3c5e-7b1a-7c3d-9a52-${String(i).padStart(12, '0')}`)
     await ask('POST', bulk, { as: bearer, json: { ids, action: 'exclude' } }).is(200, {
@@ -236,7 +244,7 @@ export const traces: readonly Check[] = [
   }),
   check(
     'E4',
-    'a deleted trace is gone from everywhere, and its hash stays known',
+    'a deleted trace returns 404 everywhere, and its hash stays known',
     ['contributor'],
     async ({ ask, contributor, stored }) => {
       const { bearer } = await contributor()
@@ -263,7 +271,7 @@ export const traces: readonly Check[] = [
       await ask('POST', known, { as: bearer, json: { hashes } }).is(200, { ok: true, known: hashes })
     },
   ),
-  check('E4', '1 to 500 ids', ['person'], async ({ ask, person }) => {
+  check('E4', '1 to 500 ids are accepted', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     const ids = Array.from({ length: 500 }, (_, i) => `018f3c5e-7b1a-7c3d-9a52-${String(i).padStart(12, '0')}`)
     await ask('DELETE', bulk, { as: bearer, json: { ids } }).is(200, { ok: true, deletedIds: [], skippedSoldIds: [] })
@@ -272,7 +280,7 @@ export const traces: readonly Check[] = [
   }),
   check(
     'decisions 7',
-    'the list goes page by page, newest first, to its end',
+    'the list is paginated, newest first, to its end',
     ['contributor', 'mailbox'],
     async ({ ask, contributor, stored, target, skip }) => {
       if (target.token !== undefined) skip("the given person's list may be long")
@@ -311,7 +319,7 @@ export const traces: readonly Check[] = [
       )
     },
   ),
-  check('decisions 7', "a list's limit is 1 to 200", ['person'], async ({ ask, person }) => {
+  check('decisions 7', 'the limit of the list is 1 to 200', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     for (const limit of [1, 200]) await ask('GET', `/api/traces?limit=${limit}`, { as: bearer }).is(200)
     for (const query of ['limit=0', 'limit=201', 'limit=x', 'limit=1.5', 'cursor=%21'])
@@ -319,7 +327,7 @@ export const traces: readonly Check[] = [
   }),
   check(
     'decisions 15',
-    'the list is filtered by state, source, dates and words of the title, and the totals with it',
+    'the list and its totals are filtered by state, source, dates and words of the title',
     ['contributor', 'mailbox'],
     async ({ ask, contributor, stored, target, skip }) => {
       if (target.token !== undefined) skip("the given person's list may be long")
@@ -367,7 +375,7 @@ export const traces: readonly Check[] = [
     })
     reply.must(json.forSale + json.excluded + json.sold === json.traces && json.traces > 0, 'states that add up')
   }),
-  check('decisions 15', 'a filter that is none is 400 invalid_query', ['person'], async ({ ask, person }) => {
+  check('decisions 15', 'an invalid filter returns 400 invalid_query', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     for (const query of ['state=new', 'source=nobody', 'from=yesterday', 'to=2026-13-01', 'q=', `q=${'x'.repeat(101)}`])
       for (const path of ['/api/traces', '/api/traces/stats'])

@@ -39,7 +39,7 @@ const batch = ({ stage }: Context, name: string): Uint8Array =>
 
 /** Batches that go to an address of their own. */
 export const uploading: readonly Check[] = [
-  check('decisions 12', 'an upload is started, PUT, and handed in by its id', ['contributor'], async (context) => {
+  check('decisions 12', 'an upload is created, PUT, and submitted by its id', ['contributor'], async (context) => {
     const { ask, contributor, stage } = context
     const { bearer } = await contributor()
     const body = batch(context, 'uploaded')
@@ -58,7 +58,7 @@ export const uploading: readonly Check[] = [
     const own = upload.url.indexOf('/api/ingest/uploads/')
     if (own >= 0) await ask('PUT', upload.url.slice(own), { body }).is(409, { ok: false, error: 'upload_taken' })
   }),
-  check('decisions 12', 'an upload may be packed', ['contributor'], async (context) => {
+  check('decisions 12', 'an upload can be compressed', ['contributor'], async (context) => {
     const { ask, contributor, stage } = context
     const body = gzipSync(batch(context, 'uploaded-packed'))
     const upload = await start(context, body.length)
@@ -70,7 +70,7 @@ export const uploading: readonly Check[] = [
     const [outcome] = await listOutcomes(stage, reply.json.jobId)
     reply.must(outcome?.outcome === 'stored', 'a trace that is stored', `it is ${outcome?.outcome}`)
   }),
-  check('decisions 12', 'an upload that nobody has PUT, or started, is 404', ['contributor'], async (context) => {
+  check('decisions 12', 'an upload that is unknown or was not PUT returns 404', ['contributor'], async (context) => {
     const { ask, contributor } = context
     const { uploadId } = await start(context, 100)
     for (const id of [uploadId, '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'])
@@ -81,7 +81,7 @@ export const uploading: readonly Check[] = [
   }),
   check(
     'decisions 12',
-    "more than was said is not taken at the service's own address",
+    "more bytes than declared are refused at the service's own URL",
     ['contributor'],
     async (context) => {
       const { ask, skip } = context
@@ -93,31 +93,26 @@ export const uploading: readonly Check[] = [
       await ask('PUT', path, { body: '{"traces":[]}' }).is(200, { ok: true })
     },
   ),
-  check('decisions 12', 'an address that nobody was given takes nothing', [], async ({ ask }) => {
+  check('decisions 12', 'a PUT to an unknown upload URL returns 404', [], async ({ ask }) => {
     await ask('PUT', `/api/ingest/uploads/${'0'.repeat(64)}`, { body: '{}' }).is(404, { ok: false, error: 'not_found' })
+  }),
+  check('decisions 12', 'an uploaded batch is validated like any other', ['contributor'], async (context) => {
+    const { ask, contributor } = context
+    const body = Buffer.from('{"traces":[{}]}')
+    const upload = await start(context, body.length)
+    await put(context, upload, body)
+    const reply = await ask('POST', '/api/ingest', {
+      as: (await contributor()).bearer,
+      json: { uploadId: upload.uploadId },
+    })
+    reply.must(
+      reply.status === 400 && reply.json.error === 'invalid_body' && reply.json.issues?.length > 0,
+      '400 invalid_body with issues',
+    )
   }),
   check(
     'decisions 12',
-    'what is uploaded is held against the contract like any batch',
-    ['contributor'],
-    async (context) => {
-      const { ask, contributor } = context
-      const body = Buffer.from('{"traces":[{}]}')
-      const upload = await start(context, body.length)
-      await put(context, upload, body)
-      const reply = await ask('POST', '/api/ingest', {
-        as: (await contributor()).bearer,
-        json: { uploadId: upload.uploadId },
-      })
-      reply.must(
-        reply.status === 400 && reply.json.error === 'invalid_body' && reply.json.issues?.length > 0,
-        '400 invalid_body with issues',
-      )
-    },
-  ),
-  check(
-    'decisions 12',
-    'a size is an integer from 1, and one past the limit is told with it',
+    'a size must be an integer from 1, and above the limit the reply contains the limit',
     ['contributor'],
     async (context) => {
       const { ask, contributor } = context
@@ -136,7 +131,7 @@ export const uploading: readonly Check[] = [
   ),
   check(
     'E5',
-    'a packed batch may unpack to the limit and not to one byte more',
+    'a compressed batch is accepted up to the unpacked limit, and refused for one byte more',
     ['contributor'],
     async ({ ask, contributor, skip }) => {
       const { bearer } = await contributor()
@@ -153,7 +148,7 @@ export const uploading: readonly Check[] = [
       over.is(413, { ok: false, error: 'body_too_large' }).has('x-body-limit', String(limit))
     },
   ),
-  check('decisions 12', "an upload of one person is nobody else's", ['contributor', 'mailbox'], async (context) => {
+  check('decisions 12', 'an upload of another user returns 404', ['contributor', 'mailbox'], async (context) => {
     const { ask, own } = context
     const { uploadId } = await start(context, 100)
     const reply = await ask('POST', '/api/ingest', { as: (await own('stranger')).bearer, json: { uploadId } })

@@ -55,7 +55,7 @@ describe('runFaults', () => {
     expect(lines(reports)).toEqual([])
   }, 120_000)
 
-  test('reports a job that was acknowledged without being stored', async () => {
+  test('reports an acknowledged job that was not stored', async () => {
     expect(
       await violationsOf('ingest', ({ ingest }) => Object.assign(ingest, { enqueueJob: async () => null })),
     ).toContain('what was acknowledged is stored once, as it was sent: sent-0 is stored 0 times')
@@ -76,13 +76,13 @@ describe('runFaults', () => {
     ).toContain('2 sales to buyer of two instead of 1')
   })
 
-  test('reports an account of which something is left', async () => {
+  test('reports an erased account with remaining data', async () => {
     expect(
       await violationsOf('erasure', ({ telemetry }) => Object.assign(telemetry, { erase: async () => undefined })),
     ).toContain('of an erased person nothing is left: telemetry still holds')
   })
 
-  test('reports a mail that went out twice', async () => {
+  test('reports a mail that was sent twice', async () => {
     expect(
       await violationsOf('mail', ({ outbox }) => {
         Object.assign(outbox, {
@@ -93,7 +93,7 @@ describe('runFaults', () => {
     ).toMatch(/mails of 2 messages/)
   })
 
-  test('reports a store that is broken only where a reply is lost', async () => {
+  test('reports a store that fails only when a reply is lost', async () => {
     // It remembers neither keys nor meanings, so that a repeated report is a second one.
     const [report] = await runFaults({
       places: broken(({ reports }) => {

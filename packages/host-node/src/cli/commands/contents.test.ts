@@ -74,7 +74,7 @@ describe('tributary contents move', () => {
     [['list'], 'The only action is `tributary contents move`'],
     [['move', '--to', 'disk'], '--to: expected "blobs" or "database"'],
     [['move', '--to', 'blobs'], '--secret (or TRIBUTARY_SECRET) is required'],
-  ])('exits with 2 and says what is wrong for %j', async (argv, message) => {
+  ])('exits with 2 and names the error for %j', async (argv, message) => {
     const { code, err } = await runCommand(contentsCommand, [...argv, ...placeFlags()])
     expect([code, err]).toEqual([2, expect.stringContaining(message)])
   })

@@ -26,7 +26,7 @@ const manifestOf = (out: string): unknown => JSON.parse(readFileSync(join(root, 
 describe.runIf(built)('tributary dataset export', () => {
   for (const format of ['documents', 'parquet', 'sts'])
     test(
-      `after SIGKILL the same command continues an export as ${format}, with the same SHA-256 of each file`,
+      `continues an export as ${format} after SIGKILL, with the same SHA-256 of each file`,
       {
         tags: format === 'documents' ? [] : ['slow'],
         timeout: 120_000,
@@ -48,7 +48,7 @@ describe.runIf(built)('tributary dataset export', () => {
     )
 
   test(
-    'reads from a running service with the admin token, the same as from its database',
+    'writes the same from a running service with the admin token as from its database',
     { tags: 'slow', timeout: 120_000 },
     async () => {
       const served = await dev(database)
@@ -76,12 +76,12 @@ describe.runIf(built)('tributary dataset export', () => {
     [['--filter', 'all', '--address', 'nowhere'], '--address: expected a URL'],
     [['--filter', 'all', '--address', 'http://127.0.0.1:1'], '--admin-token is required'],
     [['--filter', 'all', '--format', 'csv'], 'Expected documents or messages or sts or parquet'],
-  ])('exits with 2 and says what is wrong for %j', { tags: 'slow' }, async (args, message) => {
+  ])('exits with 2 and names the error for %j', { tags: 'slow' }, async (args, message) => {
     const { code, err } = await run(['dataset', 'export', '--out', join(root, 'bad'), ...args]).ended
     expect([code, err]).toEqual([2, expect.stringContaining(message)])
   })
 
-  test('exits with 1 when the service does not answer, and says how to continue', async () => {
+  test('exits with 1 when the service does not answer, and prints how to continue', async () => {
     const { code, out } = await exportTo('away', '--address', 'http://127.0.0.1:1', '--admin-token', 'x').ended
     expect([code, JSON.parse(out).error]).toEqual([1, expect.stringContaining('Run the same command again')])
   })

@@ -48,7 +48,7 @@ test('prints the counts by category with --json', async () => {
   expect(out).not.toContain(secret)
 })
 
-test('ends with 2 for wrong arguments and with 1 for a file that cannot be read', async () => {
+test('exits with 2 for wrong arguments and with 1 for a file that cannot be read', async () => {
   expect(await run()).toMatchObject({ code: 2, out: '' })
   expect(await run('--fix', first)).toMatchObject({ code: 2, err: expect.stringContaining("unknown option '--fix'") })
   expect(await run(join(folder, 'none'))).toMatchObject({ code: 1, err: expect.stringContaining('File not found: ') })
@@ -59,7 +59,7 @@ test('ends with 2 for wrong arguments and with 1 for a file that cannot be read'
   expect(await run('--help')).toMatchObject({ code: 0, out: expect.stringContaining('--json') })
 })
 
-describe('--diff', () => {
+describe('tributary scrub --diff', () => {
   test('shows each replacement in its context with place, category, rule and score, and no value', async () => {
     const { code, out } = await run('--diff', first, second)
     expect(code).toBe(0)
@@ -72,7 +72,7 @@ describe('--diff', () => {
     expect(out).not.toContain('\u001b')
   })
 
-  test('is colored on a terminal, where control characters of the file are removed', async () => {
+  test('is colored on a terminal, and removes control characters of the file', async () => {
     const { out } = await runOnTerminal('--diff', first, second)
     expect(out).toContain('\u001b[32m[SECRET_1]\u001b[39m')
     expect(out).not.toContain('\u001b[2J')
@@ -108,8 +108,8 @@ describe('--diff', () => {
   })
 })
 
-describe('--show-values', () => {
-  test('prints what is replaced, on a terminal', async () => {
+describe('tributary scrub --show-values', () => {
+  test('prints the replaced values on a terminal', async () => {
     const { code, out } = await runOnTerminal('--diff', '--show-values', first, second)
     expect(code).toBe(0)
     expect(out).toContain(secret)
@@ -128,7 +128,7 @@ describe('--show-values', () => {
   })
 })
 
-describe('--blocked-term and --blocked-terms-file', () => {
+describe('tributary scrub --blocked-term and --blocked-terms-file', () => {
   test('replace their terms', async () => {
     const [terms, notes] = [join(folder, 'terms.txt'), join(folder, 'notes.txt')]
     await writeFile(terms, 'Blue Bird\r\n\n')
@@ -144,7 +144,7 @@ describe('--blocked-term and --blocked-terms-file', () => {
     expect(out).toContain('3  blocked_term')
   })
 
-  test('refuse what the service would not take', async () => {
+  test('refuse terms that the service would refuse', async () => {
     const terms = join(folder, 'many.txt')
     await writeFile(terms, Array.from({ length: 201 }, (_, n) => `term ${n}`).join('\n'))
     expect(await run('--blocked-term', 'x', first)).toMatchObject({ code: 2 })

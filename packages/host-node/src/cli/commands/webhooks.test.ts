@@ -87,7 +87,7 @@ describe.runIf(built)('tributary webhooks listen', () => {
   )
 
   test(
-    'answers the service as the app did, so that a refused event is tried again',
+    'returns the reply of the app to the service, so that a refused event is retried',
     { tags: 'slow', timeout: 60_000 },
     async () => {
       let status = 500
@@ -107,7 +107,7 @@ describe.runIf(built)('tributary webhooks listen', () => {
   )
 
   test(
-    'says what is wrong with the token, an event type, the address and a missing flag',
+    'names the error in the token, an event type, the address, and a missing flag',
     { tags: 'slow', timeout: 60_000 },
     async () => {
       const failure = async (...args: string[]) => {
