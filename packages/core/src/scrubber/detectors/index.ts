@@ -3,6 +3,7 @@ import { findBirthDate, findBirthAfterVerb } from './personal/date-of-birth.ts'
 import { findEasternAddress } from './personal/eastern-address.ts'
 import { findStreetSuffix } from './personal/street-suffix.ts'
 import { GATES } from '../engine/character.ts'
+import { findField } from './identity/field.ts'
 import { findAccount, findAuthor, findOwner, findPrompt } from './identity/person.ts'
 import { findCoordinates } from './personal/coordinates.ts'
 import { findRomanceStreet, findGermanStreet, findStreet } from './personal/street.ts'
@@ -46,6 +47,7 @@ import { tableFinders } from './tables/layouts.ts'
 /** The functions that rules name as their `finder`: what a pattern cannot express well, such as looking back, counting and parsing. */
 export const finders: Readonly<Record<string, Finder>> = {
   account: findAccount,
+  field: findField,
   accountId: findAccountId,
   accountList: findAccountList,
   accountName: findAccountName,

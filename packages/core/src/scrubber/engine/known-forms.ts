@@ -1,5 +1,5 @@
 import { byteOf, bytes, load, PART } from './bytes.ts'
-import { beginsWord, isAlnum } from './character.ts'
+import { beginsWord, isAlnum, isLower, isUpper } from './character.ts'
 import { fold, foldText, type Folded } from './fold.ts'
 import type { Meter, Steps } from './meter.ts'
 import type { Finding, KnownForm } from './rule.ts'
@@ -96,7 +96,7 @@ export class KnownForms {
     const plain = folded.text
     for (const length of this.lengths.get(plain.charCodeAt(start)) ?? NO_LENGTHS) {
       const end = start + length
-      if (end > plain.length || !endsWord(plain, end)) continue
+      if (end > plain.length || !(endsWord(plain, end) || isCamelEnd(text, folded.end(end), length))) continue
       const entry = this.entries.get(plain.slice(start, end))
       if (!entry) continue
       const [from, to] = [folded.start(start), folded.end(end)]
@@ -127,6 +127,10 @@ const offsetHit =
   (start, end, value, rule) =>
     hit(start + offset, end + offset, value, rule)
 
+/** A long name may be the first part of a name of code: `OttilieWrenfield` in `OttilieWrenfieldTheme`. */
+const isCamelEnd = (text: string, end: number, length: number): boolean =>
+  length > LONG_NAME && isUpper(text, end) && isLower(text, end - 1)
+const LONG_NAME = 9
 const NO_LENGTHS: readonly number[] = []
 const PAIRS = 4096
 const pairOf = (first: number, second: number): number => (first ^ (second << 5)) & (PAIRS - 1)

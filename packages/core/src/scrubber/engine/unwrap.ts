@@ -47,7 +47,8 @@ export function unwrap(text: string, start: number, end: number): JoinedView | n
 
 /** Whether a piece is the rest of a key, and not a word or a name of its own. */
 function goesOn(piece: string, next: string, isCertain: boolean): boolean {
-  if ('=:(['.includes(next)) return false
+  // The next line names a value of its own: `NAME=value`.
+  if ('=:(['.includes(next) || /^[A-Z][A-Z0-9_]{2,}=[^=]/.test(piece)) return false
   return isRandom(piece) || (isCertain && /["'`\s,;)\\]/.test(next) && /\d|[A-Z].*[a-z].*[A-Z]|=$/.test(piece))
 }
 

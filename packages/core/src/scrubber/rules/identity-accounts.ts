@@ -212,8 +212,8 @@ export const identityAccountRules: readonly Rule[] = [
   identity(
     'todo-of-person',
     'accountName',
-    ['todo(', 'fixme(', 'xxx(', 'hack('],
-    `(?:TODO|FIXME|XXX|HACK)\\(@?(${LOGIN})\\)`,
+    ['todo(', 'fixme(', 'xxx(', 'hack(', 'note('],
+    `(?:TODO|FIXME|XXX|HACK|NOTE)\\(@?(${LOGIN})\\)`,
     { valid: (value) => isPersonalAccount(value) && !TOPIC.test(value) && !/-.*-|[A-Z]/.test(value) },
   ),
   identity(

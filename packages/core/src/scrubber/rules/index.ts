@@ -8,9 +8,11 @@ import { moreProviderRules } from './young-services.ts'
 import { paperRules } from './documents.ts'
 import { identityRules } from './identity.ts'
 import { identityAccountRules } from './identity-accounts.ts'
+import { identityFieldRules } from './identity-fields.ts'
 import { identityHostRules } from './identity-hosts.ts'
 import { identityPeopleRules } from './identity-people.ts'
 import { identityRecordRules } from './identity-records.ts'
+import { identityShapeRules } from './identity-shapes.ts'
 import { identityToolRules } from './identity-tools.ts'
 import { mentionRules } from './mentions.ts'
 import { personalRules } from './personal.ts'
@@ -39,5 +41,7 @@ export const rules: readonly Rule[] = [
   ...identityAccountRules,
   ...identityPeopleRules,
   ...identityRecordRules,
+  ...identityFieldRules,
+  ...identityShapeRules,
   ...paperRules,
 ]

@@ -6,7 +6,8 @@ import { any, END, identity, LOGIN, NAME } from './identity-rule.ts'
 /** Decorators, tags of comments and rules of style sheets, which are written like mentions; and words for roles. */
 const NO_LOGIN =
   /^(?:experimental|alpha|beta|unstable|stable|todo|decorator|hidden|defaultValue|typeParam|inheritDoc|typedef|category|min[vV]ersion|function|class|type|extends|template|augments|example|module|namespace|private|public|protected|readonly|default|abstract|static|async|callback|event|fires|enum|constant|license|copyright|version|link|fileoverview|file|author|ignore|jsx\w*|vitest\w*|jest\w*|internal|remarks|packageDocumentation|override|property|import|media|param|params|returns?|throws|deprecated|internal|see|since|todo|ts-\w+|eslint.*|types?|babel|angular|latest|next|beta|here|channel|everyone|all|reviewers?|maintainers?|owners?|contributors?|authors?|they|you|we|have|has|who|someone|anyone|nobody|also|and|just|already|never|not|classdesc|description|prop|props|state|event)$/i
-const ofColleague = (value: string): boolean =>
+/** Whether what is mentioned is a person: no decorator, no tag of comments, no role. */
+export const isColleague = (value: string): boolean =>
   isPerson(value) && !NO_LOGIN.test(value) && !commonWords.has(value.toLowerCase())
 
 const MENTION = `@(${LOGIN})(?![\\w/(-]|\\.\\w)`
@@ -34,14 +35,14 @@ export const mentionRules: readonly Rule[] = [
       'with @',
     ],
     `(?:${any('thanks|thank you|cc:?|ping|pinged|asked|assigned|unassigned|told|with|hey|hi|reviewer:|assignee:|by')}) ${MENTION}(?:,? (?:and )?${MENTION})?(?:,? (?:and )?${MENTION})?`,
-    { valid: ofColleague },
+    { valid: isColleague },
   ),
   identity(
     'mention-before-word',
     'accountName',
     [' could you', ' can you', ' would you', ' please', ' ptal', ' wdyt', ' what do you think', ' good catch'],
     `(?<=(?:^|[\\s("'+>]|\\\\[nrt])@(${LOGIN})[,:]?) (?:${any('could you|can you|would you|please|ptal|wdyt|what do you think|good catch')})`,
-    { valid: ofColleague },
+    { valid: isColleague },
   ),
   identity(
     'review-author',
@@ -61,14 +62,14 @@ export const mentionRules: readonly Rule[] = [
       ' opened pull request',
     ],
     `(?<=(?:^|[\\s"'@*+>]|\\\\[nrt])(${LOGIN})) (?:commented(?: on|:)|requested changes on|approved t|left review|opened (?:this|issue|pull)|merged commit|wants to merge)`,
-    { valid: ofColleague },
+    { valid: isColleague },
   ),
   identity(
     'code-owner',
     'accountName',
     [' @'],
     `(?<=(?:(?:^|\\n|\\\\n)[+]?(?:\\*|\\*\\.\\w{1,8}|[\\w.*-]{1,40}\\/[\\w./*-]{0,80})|\\/[.*]{0,2}\\w[\\w./*-]{0,80})[ \\t]{0,20}(?:@[\\w/-]{2,60} ?){0,4}) @(${LOGIN})(?=[\\s"']|\\\\|$|\\/[\\w-]{1,60}(?:\\s|$))`,
-    { valid: (value) => ofColleague(value) && !/[a-z][A-Z]/.test(value) },
+    { valid: (value) => isColleague(value) && !/[a-z][A-Z]/.test(value) },
   ),
   identity(
     'trailer-name',

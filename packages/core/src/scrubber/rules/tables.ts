@@ -17,15 +17,23 @@ const table = (id: string, finder: string, keywords: readonly string[]): Rule =>
   finder,
 })
 
+/** Heads of columns about people, accounts and machines, with the blanks between columns. */
+const HEADS =
+  'user,owner,author,login,account,assignee,reporter,creator,username,user name,member,members,name,hostname,host,node,computer,machine,organization,org,org id,team,workspace,tenant,uid,maintainer,requester,submitter,committer,created by,updated by,modified by,requested by,handle,contact,reviewer,employee,customer,project id,account id,tenant id,assigned to,authinfo,role name'
+const FIXED_WIDTH = HEADS.split(',').flatMap((head) => [`${head}  `, `  ${head}`])
+const NAMED = HEADS.split(',').filter((head) => head !== 'name')
+
 /** Values below, beside or behind the name of their column. */
 export const tableRules: readonly Rule[] = [
   table('delimited-table', 'delimitedTable', [
     ...BEGINNINGS.split(',').flatMap((word) => [...DELIMITERS, ', ', ',"'].map((delimiter) => `${delimiter}${word}`)),
+    ...NAMED.flatMap((word) => [`,${word}`, `\t${word}`, `;${word}`]),
     ...ENDS.split(',').flatMap((word) => [...DELIMITERS, '",'].map((delimiter) => `${word}${delimiter}`)),
   ]),
   table('ruled-table', 'ruledTable', ['|--', '| --', '|:-', '| :-', '--|', '-- |', '-+-', '─┼', '═╪', '-- --', '--  ']),
   table('html-table', 'htmlTable', ['<th', '<td><b', '<td><s']),
   table('inserted-rows', 'insertedRows', ['values']),
   table('copied-rows', 'copiedRows', [' from stdin']),
+  table('fixed-width-table', 'fixedWidthTable', FIXED_WIDTH),
   table('vertical-record', 'verticalRecord', ['. row **', '-[ record']),
 ]

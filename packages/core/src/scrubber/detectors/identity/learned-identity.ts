@@ -41,7 +41,7 @@ const classifyOrganization: Classify = (value) =>
   isAutomation(value) ||
   commonWords.has(value.toLowerCase()) ||
   value.length < 3 ||
-  !isAccount(value.replace(/[ ,]+/g, '-'))
+  !isAccount(value.replace(/[ ,&]+/g, '-').replace(/[^\x00-\x7f]/g, 'x'))
     ? null
     : ['organization', ORGANIZATION]
 const classifyHost: Classify = (value) =>
@@ -68,7 +68,7 @@ function candidatesOf(value: string): readonly string[] {
   if (!whole.includes(' ')) return [whole]
   const name =
     /^\p{Lu}[^ ]*(?: (?:\p{Lu}[^ ]*|(?:d[aeiou]s?|v[ao]n|la|le)(?= )))*(?: \p{Lu}[^ ]*)?/u.exec(whole)?.[0] ?? ''
-  return [whole, name.replace(/['’]s$/, ''), whole.slice(0, whole.indexOf(' '))]
+  return [whole, name, whole.slice(0, whole.indexOf(' '))].map((part) => part.replace(/(?:['’]s)?[\s.,;:'"-]*$/, ''))
 }
 
 /** By the name of a group of a pattern, without its digits: what its value is. */

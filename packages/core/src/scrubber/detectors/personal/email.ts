@@ -1,4 +1,5 @@
 import { beginsWord, isAlnum } from '../../engine/character.ts'
+import { learnFromAddress } from '../identity/address-parts.ts'
 import { findNameBeforeAddress, findNoreplyAccount } from '../identity/learned-identity.ts'
 import type { Finding, Rule } from '../../engine/rule.ts'
 
@@ -42,6 +43,7 @@ export function findEmail(text: string, start: number, _end: number, rule: Rule,
   const end = start + 1 + domain.length
   if (text[end] === '(') return
   found.push({ start: from, end, rule, value: `${local}@${domain}`.toLowerCase(), also: [text.slice(from, end)] })
+  learnFromAddress(local, domain, from, found)
 }
 
 const SPELLED = /[([]at[)\]] ?((?:[A-Za-z0-9-]{1,63}(?:\.| ?[([]dot[)\]] ?)){1,4}[A-Za-z]{2,24})(?![\w])/iy

@@ -1,4 +1,5 @@
 import type { Finding } from '../../engine/rule.ts'
+import { classifyFieldName, type FieldKind } from '../identity/field-name.ts'
 import { isPersonName } from '../identity/forms.ts'
 import { classifyKeyName, type KeyClass } from '../secrets/key-name.ts'
 
@@ -7,7 +8,9 @@ export type Column =
   /** Decided by evidence, as other secrets with a name. */
   | { readonly kind: 'secret'; readonly name: string; readonly keyClass: KeyClass }
   /** A part of a person's name. `any` wants another column about a person beside it. */
-  | { readonly kind: 'person' | 'first' | 'last' | 'any' }
+  | { readonly kind: 'person' | 'first' | 'last' | 'any'; readonly field?: FieldKind | null }
+  /** Whom a field of this name names, see `identity/field-name.ts`. */
+  | { readonly kind: 'named'; readonly field: FieldKind }
   | { readonly kind: 'value'; readonly as: Omit<Finding['rule'], 'id'>; readonly accepts: (cell: string) => boolean }
 
 const countDigits = (cell: string): number => cell.replace(/\D/g, '').length
@@ -103,7 +106,8 @@ export function readColumns(names: readonly string[]): readonly (Column | null)[
   if (keys.some((key) => DESCRIBES.test(key))) return null
   const columns = keys.map((key, i) => columnOf(key, names[i]!))
   const isPersonal =
-    columns.some((column) => column && column.kind !== 'any') || keys.some((key) => /e_?mail/.test(key))
+    columns.some((column) => column && (column.kind !== 'any' || column.field === 'person')) ||
+    keys.some((key) => /e_?mail/.test(key))
   if (!isPersonal) return null
   return columns
 }
@@ -116,9 +120,12 @@ const keyOf = (name: string): string =>
     .replace(/^_+|_+$/g, '')
 
 function columnOf(key: string, name: string): Column | null {
-  for (const [pattern, column] of COLUMNS) if (pattern.test(key)) return column
+  const field = classifyFieldName(name)
+  for (const [pattern, column] of COLUMNS)
+    if (pattern.test(key)) return column.kind === 'person' || column.kind === 'any' ? { ...column, field } : column
   const keyClass = classifyKeyName(name)
-  return keyClass === 'password' || keyClass === 'secret' ? { kind: 'secret', name, keyClass } : null
+  if (keyClass === 'password' || keyClass === 'secret') return { kind: 'secret', name, keyClass }
+  return field && field !== 'host' ? { kind: 'named', field } : null
 }
 
 /** Whether a cell is a person's name, also with the last name first: `Roe, Jane`. */

@@ -1,5 +1,6 @@
 import { reachOf } from '../../engine/scan-progress.ts'
 import type { Finder, Finding, Rule } from '../../engine/rule.ts'
+import { classifyFieldName } from '../identity/field-name.ts'
 import { readColumns } from './column.ts'
 import { barSplitter, cellOf, lineStart, readLine, skipLongLine, splitCells, type Cell, type Line } from './line.ts'
 import { pushRow, type TableContext } from './row.ts'
@@ -29,6 +30,7 @@ export const tableFinders = (scoreSecret: ScoreSecret): Readonly<Record<string, 
   insertedRows: tableFinder('inserted', scoreSecret, readInserted),
   copiedRows: tableFinder('copied', scoreSecret, readCopied),
   verticalRecord: tableFinder('vertical', scoreSecret, readVertical),
+  fixedWidthTable: tableFinder('fixed', scoreSecret, readFixedWidth),
 })
 
 /** The name of a column; the sign of a diff or a quotation may lead the first. */
@@ -200,4 +202,60 @@ function readVertical(text: string, start: number, end: number, open: Open): num
   const context = open(names)
   if (context) pushRow(cells, context)
   return Math.max(start + 1, at)
+}
+
+/** The heads of columns with blanks between: `USER       PID %CPU`, `NAME   OWNER   AGE`. */
+const HEADS = /\S+(?: \S+)*/g
+const HEAD_CELL = /^[\p{L}%#][\p{L}\d _%/#().-]{0,30}$/u
+const OF_TWO_WORDS = / (?:name|id|by|to|login|handle|number)$/i
+const MOST_ROWS = 400
+
+interface Head {
+  readonly name: string
+  readonly start: number
+}
+
+/** Splits the heads of a table where two blanks or more stand; one that says nothing is several of one word. */
+function headsOf(line: string): Head[] {
+  return [...line.matchAll(HEADS)].flatMap(({ 0: name, index: start }) =>
+    !name.includes(' ') || (OF_TWO_WORDS.test(name) && classifyFieldName(name))
+      ? [{ name, start }]
+      : [...name.matchAll(/\S+/g)].map(({ 0: word, index }) => ({ name: word, start: start + index })),
+  )
+}
+
+/** Whether a line is the heads of columns: in capital letters, or with wide gaps between words that begin with one. */
+function isHeadLine(line: string, heads: readonly Head[]): boolean {
+  if (heads.length < 2 || !heads.every(({ name }) => HEAD_CELL.test(name))) return false
+  return !/\p{Ll}/u.test(line) || (/\S {2,}\S/.test(line) && heads.every(({ name }) => /^[\p{Lu}%#]/u.test(name)))
+}
+
+/** A report of a program with columns of fixed width: what stands below the head of a column belongs to it. */
+function readFixedWidth(text: string, start: number, end: number, open: Open): number {
+  const from = lineStart(text, start)
+  const header = from < 0 ? null : readLine(text, from)
+  if (!header) return Math.max(end, skipLongLine(text, start))
+  // The sign of a diff or a quotation may lead the line.
+  const heads = headsOf(header.text.replace(/^[+>]/, ' '))
+  const context = isHeadLine(header.text.slice(1), heads) ? open(heads.map(({ name }) => name)) : null
+  if (!context) return header.next
+  let at = header.next
+  for (let n = 0; n < MOST_ROWS; n++) {
+    const line = readLine(text, at)
+    if (!line || line.text.trim() === '') break
+    const cells = heads.map(({ start: place }, i) => cellBelow(line, place, heads[i + 1]?.start ?? line.text.length))
+    pushRow(cells, context)
+    at = line.next
+  }
+  return at
+}
+
+/** The cell below a head: from the word that stands there to two blanks, or to the next head. */
+function cellBelow(line: Line, place: number, next: number): Cell {
+  let from = place
+  while (from > 0 && line.text[from - 1] !== ' ' && line.text[from] !== ' ' && from > place - 12) from--
+  const gap = line.text.slice(from).search(/\S {2}/)
+  const wide = gap < 0 ? line.text.length : from + gap + 1
+  const to = wide > next && line.text[next - 1] === ' ' ? next : wide
+  return cellOf(line, Math.min(from, line.text.length), Math.min(to, line.text.length))
 }
