@@ -52,9 +52,9 @@ describe('the bundle of @tributary/core', () => {
 })
 
 describe('@tributary/core/scrub', () => {
-  test('takes less than 340 KB in a browser, bundled and minified', async () => {
+  test('takes less than 360 KB in a browser, bundled and minified', async () => {
     const { text } = await bundled('scrubber/index.ts', true)
-    expect(new TextEncoder().encode(text).length).toBeLessThan(340_000)
+    expect(new TextEncoder().encode(text).length).toBeLessThan(360_000)
   })
 })
 
