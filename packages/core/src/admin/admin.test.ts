@@ -53,14 +53,26 @@ describe('POST /admin/waitlist/notify', () => {
       true,
     ])
     const button = /aria-label="Notify the waitlist of United States"[^>]*>/
-    expect(button.exec(page.text)?.[0]).not.toContain('disabled')
+    expect(page.text).toMatch(button)
     expect((await follow(await act('waitlist/notify', { country: 'US' }))).text).toContain('1 e-mail queued.')
-    expect(button.exec((await open('/waitlist')).text)?.[0]).toContain('disabled')
+    expect((await open('/waitlist')).text).not.toMatch(button)
     expect((await follow(await act('waitlist/notify', { country: 'US' }))).text).toContain('0 e-mails queued.')
     expect((await follow(await act('waitlist/notify', { country: 'DE' }))).text).toContain(
       'data-result="country_not_open"',
     )
     expect((await act('waitlist/notify', { country: 'Germany' })).status).toBe(400)
+  })
+})
+
+describe('POST /admin/waitlist/remove', () => {
+  test('removes a person after a question, once', async () => {
+    await made.ask('POST', '/api/waitlist', { headers: ann.bearer, json: { email: 'ann@example.com', country: 'FR' } })
+    expect((await open('/waitlist')).text).toContain(`/admin/waitlist?remove=${ann.userId}"`)
+    expect((await open(`/waitlist?remove=${ann.userId}`)).text).toContain('Remove this person from the waitlist?')
+    const remove = async () => (await follow(await act('waitlist/remove', { userId: ann.userId }))).text
+    expect(await remove()).toContain('data-result="removed"')
+    expect(await remove()).toContain('data-result="not_found"')
+    expect((await open('/waitlist')).text).not.toContain('ann@example.com')
   })
 })
 

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Failure, Issue } from '../http/failures.ts'
 import type { Html } from '../http/html.ts'
 import { route, type AuditContext, type Form } from '../http/route.ts'
+import type { adminMessages } from '../messages/admin/frame.ts'
 import { adminForms } from './forms.ts'
 
 /**
@@ -37,6 +38,8 @@ export interface Shown {
   /** One of the section's filters, or null for all. */
   readonly filter: string | null
   readonly cursor: string | null
+  /** What `countFilters` counted. */
+  readonly counts: Readonly<Record<string, number>>
   /** The page's query parameters, as they were sent. */
   readonly query: Readonly<Record<string, string>>
   readonly now: number
@@ -46,30 +49,40 @@ export interface Shown {
   readonly problem: { readonly action: string; readonly form: Form<unknown> } | null
 }
 
+type SectionId = keyof typeof adminMessages extends infer Key
+  ? Key extends `admin.section.${infer Id}`
+    ? Id
+    : never
+  : never
+
 /** A section of the operator page as data: its list, its forms and the notices after them. */
 export interface AdminSection {
-  /** One lower-case word. */
-  readonly id: string
-  readonly title: string
+  /** One lower-case word; its title is the text `admin.section.<id>`. */
+  readonly id: SectionId
   /** The filters of the list. */
   readonly filters: readonly string[]
   /** The filter of a list that is opened without one; none: all items. */
   readonly defaultFilter?: string
   /** The filter of the items that wait for the operator, whose number stands beside it. */
   readonly waitingFilter?: string
+  /** Counts the items of filters; that of a filter that is left out is not shown. */
+  countFilters?(): Promise<Readonly<Record<string, number>>>
   show(asked: Shown): Promise<Html>
   /** Shows one item of the section on a page of its own, or null when there is no such item. */
-  showItem?(item: string, asked: Shown): Promise<{ readonly title: string; readonly body: Html } | null>
+  showItem?(item: string, asked: Shown): Promise<{ readonly title: Html | string; readonly body: Html } | null>
   readonly actions: Readonly<Record<string, (value: never, audit: AuditContext, effectId: string) => Promise<Outcome>>>
   readonly notices: Readonly<Record<string, Notice>>
 }
 
 /** A section that has forms. */
-export type FormSection<Id extends keyof Forms> = AdminSection & { readonly id: Id; readonly actions: Actions<Id> }
+export type FormSection<Id extends keyof Forms & SectionId> = AdminSection & {
+  readonly id: Id
+  readonly actions: Actions<Id>
+}
 
 export interface Notice {
   readonly kind: 'done' | 'error'
-  readonly text: (counts: readonly number[]) => string
+  readonly text: (counts: readonly number[]) => Html | string
 }
 
 /** A page of a list as the operator's routes return it. */

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { eventTypes, type EventType } from '../events/schema.ts'
 import { kinds as reportKinds, statuses as reportStatuses } from '../reports/rules.ts'
-import { Name, RangeEnd, RangeStart, Text, Uuid } from '../http/fields.ts'
+import { Name, RangeEnd, RangeStart, Text, Timestamp, Uuid } from '../http/fields.ts'
+import { undeliveredStatuses } from '../outbox/store.ts'
 import { sources } from '../sources.ts'
 
 /** Splits the text of a field at spaces, commas and lines. */
@@ -117,6 +118,10 @@ export const adminForms = {
       summary: 'Notify the waitlist of a country',
       form: z.object({ country: z.string().regex(/^[A-Z]{2}$/) }),
     },
+    remove: {
+      summary: 'Remove a person from the waitlist',
+      form: z.object({ userId: z.string().min(1).max(128) }),
+    },
   },
   webhooks: {
     create: { summary: 'Create a webhook', form: Webhook, showsOnce: true },
@@ -130,7 +135,14 @@ export const adminForms = {
     redeliver: { summary: 'Redeliver an event', form: WebhookId.extend({ deliveryId: Uuid }) },
   },
   outbox: {
-    resend: { summary: 'Send a dead entry again', form: z.object({ id: Uuid }) },
+    resend: {
+      summary: 'Send dead deliveries again',
+      form: z.object({ status: z.literal('dead'), id: Uuid.optional(), until: Timestamp.optional() }),
+    },
+    delete: {
+      summary: 'Delete undelivered deliveries',
+      form: z.object({ status: z.enum(undeliveredStatuses), id: Uuid.optional(), until: Timestamp.optional() }),
+    },
   },
   reports: {
     status: {

@@ -6,7 +6,7 @@ import type { PlainRequest } from '../http/message.ts'
 import { asksForPage } from '../http/replies.ts'
 import { mount, redirect, Reply, reply, type Handlers, type Input, type Mounted, type Form } from '../start.ts'
 import { adminContract, type AdminSection, type Notice, type Outcome, type Shown } from './contract.ts'
-import { noFilter, operatorPage, sectionPath, type Waiting } from './pages.ts'
+import { message, noFilter, operatorPage, sectionPath, sectionTitle, type Waiting } from './pages.ts'
 import type { Idempotency } from '../http/idempotency.ts'
 import { toHex, uuid7 } from '../ids.ts'
 import type { Random } from '../ports.ts'
@@ -41,39 +41,42 @@ async function findOperator(
 }
 
 /** What a page of a section shows: a list or an item, and the result of the action before it. */
-interface View extends Omit<Shown, 'prefix' | 'query' | 'formKey'> {
+interface View extends Omit<Shown, 'prefix' | 'query' | 'formKey' | 'counts'> {
   readonly operator: string
   readonly item: string | null
   readonly done: string | undefined
-  readonly counts: readonly number[]
+  /** The counts of the notice. */
+  readonly doneCounts: readonly number[]
 }
 
 /** What is said of a form that was submitted before. */
 const repeatedForm: Readonly<Record<string, Notice>> = {
   idempotency_in_progress: {
     kind: 'error',
-    text: () => 'This form is still being processed. Reload the page in a moment to see its result.',
+    text: () => message('admin.formInProgress'),
   },
   idempotency_key_reused: {
     kind: 'error',
-    text: () => 'This form was submitted before with other values. Nothing was changed. Fill in the form below.',
+    text: () => message('admin.formReused'),
   },
 }
 
 /** Renders a page of a section, or returns null when there is no such item. */
 async function renderSection(
   section: AdminSection,
-  { item, done, counts, operator, ...view }: View,
+  { item, done, doneCounts, operator, ...view }: View,
   request: PlainRequest,
   { prefix, sections, random, countWaiting }: AdminDeps,
   once: Html | null = null,
 ): Promise<string | null> {
   const notices = { ...repeatedForm, ...section.notices }
-  const message = done !== undefined && Object.hasOwn(notices, done) ? notices[done]! : null
-  const shown = { ...view, prefix, query: Object.fromEntries(request.query), formKey: toHex(random(16)) }
+  const notice = done !== undefined && Object.hasOwn(notices, done) ? notices[done]! : null
+  const query = Object.fromEntries(request.query)
+  const counts = (item === null && (await section.countFilters?.())) || {}
+  const shown = { ...view, prefix, query, counts, formKey: toHex(random(16)) }
   const [found, waiting] = await Promise.all([
     item === null
-      ? section.show(shown).then((body) => ({ title: section.title, body }))
+      ? section.show(shown).then((body) => ({ title: sectionTitle(section), body }))
       : (section.showItem?.(item, shown) ?? null),
     countWaiting(view.now),
   ])
@@ -89,7 +92,8 @@ async function renderSection(
     filter: view.filter,
     query: shown.query,
     body: html`${once}${found.body}`,
-    result: message && { name: done!, kind: message.kind, text: message.text(counts) },
+    counts,
+    result: notice && { name: done!, kind: notice.kind, text: notice.text(doneCounts) },
   })
 }
 
@@ -100,11 +104,12 @@ async function notFound(
   { prefix, sections, countWaiting }: AdminDeps,
 ): Promise<NotShown> {
   if (!asksForPage(request)) return fail('not_found')
-  const body = html`<p>Check the address. What you look for may have been deleted.</p>
-    <p><a class="button second" href="${prefix}/admin">Go to the overview</a></p>`
+  const body = html`<p>${message('admin.missing')}</p>
+    <p><a class="button second" href="${prefix}/admin">${message('admin.toOverview')}</a></p>`
   const waiting = await countWaiting(now)
-  const none = { section: null, item: null, filter: null, query: {}, result: null }
-  return reply(404, operatorPage({ ...none, prefix, operator, waiting, sections, title: 'Page not found', body }))
+  const none = { section: null, item: null, filter: null, query: {}, counts: {}, result: null }
+  const title = message('admin.missingTitle')
+  return reply(404, operatorPage({ ...none, prefix, operator, waiting, sections, title, body }))
 }
 
 /** Returns the filter of a list: the one that was asked for, or the default; null for all. */
@@ -130,7 +135,7 @@ async function openPage(
     now: input.now,
     problem: null,
     done,
-    counts: counts.split('-').map(Number),
+    doneCounts: counts.split('-').map(Number),
   }
   return (await renderSection(section, view, input.request, deps)) ?? notFound(operator.name, input, deps)
 }
@@ -150,7 +155,7 @@ async function runAction(
   const frame = { operator: operator.name, filter, cursor: null, now }
   const refuse = async (form: Form<unknown>): Promise<NotShown> => {
     const problem = { action: name, form }
-    const view = { ...frame, item: sentItem, problem, done: undefined, counts: [] }
+    const view = { ...frame, item: sentItem, problem, done: undefined, doneCounts: [] }
     const shown = await renderSection(section, view, request, deps)
     return shown === null ? notFound(operator.name, input, deps) : reply(400, shown)
   }
@@ -161,7 +166,7 @@ async function runAction(
   const { done, counts = [], item = sentItem, once, issues } = outcome
   if (issues) return refuse({ ...body, issues })
   if (once) {
-    const view = { ...frame, item, problem: null, done, counts }
+    const view = { ...frame, item, problem: null, done, doneCounts: counts }
     const shown = await renderSection(section, view, request, deps, once)
     return shown === null ? notFound(operator.name, input, deps) : reply(200, shown)
   }

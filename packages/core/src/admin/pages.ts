@@ -1,12 +1,18 @@
-import { grouped } from '../http/format.ts'
-import { html, type Html, notice, page, time as moment } from '../http/html.ts'
+import { html, type Html, messagesOf, notice, number, page, time as moment } from '../http/html.ts'
+import { adminMessages } from '../messages/admin/frame.ts'
 import type { AdminSection } from './contract.ts'
+
+/** Puts a text that the operators' pages share into a page. */
+export const message = messagesOf(adminMessages)
 
 /** Returns the path of a section, or of an item of it, below the mount prefix. The overview is `/admin` itself. */
 export function sectionPath(section: string, item: string | null = null): string {
   const path = section === 'overview' ? '/admin' : `/admin/${section}`
   return item === null ? path : `${path}/${encodeURIComponent(item)}`
 }
+
+/** Returns the title of a section. */
+export const sectionTitle = ({ id }: Pick<AdminSection, 'id'>): Html => message(`admin.section.${id}`)
 
 /** How many items of each section wait for the operator, by the id of the section. */
 export type Waiting = Readonly<Record<string, number>>
@@ -22,64 +28,92 @@ export function operatorPage(view: {
   section: AdminSection | null
   /** The id of the item that the page shows; null: the section's list. */
   item: string | null
-  title: string
+  title: Html | string
   filter: string | null
+  /** The numbers beside the filters. */
+  counts: Readonly<Record<string, number>>
   /** The query parameters of the page. */
   query: Readonly<Record<string, string>>
   body: Html
-  result: { name: string; kind: 'done' | 'error'; text: string } | null
+  result: { name: string; kind: 'done' | 'error'; text: Html | string } | null
 }): string {
-  const { prefix, operator, waiting, sections, section, item, title, filter, query, body, result } = view
+  const { prefix, operator, waiting, sections, section, item, title, filter, counts, query, body, result } = view
   const current = item === null ? 'page' : 'true'
   const waitingCount = (count = 0): Html | null =>
-    count > 0 ? html` <span class="badge">${grouped(count)}<span class="hidden"> waiting</span></span>` : null
-  const sectionLink = ({ id, title: name }: AdminSection): Html =>
-    html`<a href="${prefix}${sectionPath(id)}" ${id === section?.id ? html` aria-current="${current}"` : null}
-      >${name}${waitingCount(waiting[id])}</a
+    count > 0
+      ? html` <span class="badge">${number(count)}<span class="hidden"> ${message('admin.waiting')}</span></span>`
+      : null
+  const sectionLink = (one: AdminSection): Html =>
+    html`<a href="${prefix}${sectionPath(one.id)}" ${one.id === section?.id ? html` aria-current="${current}"` : null}
+      >${sectionTitle(one)}${waitingCount(waiting[one.id])}</a
     >`
   // On a phone the sections are a popover that the button opens; browsers without popovers show them above the heading.
   const nav = html`<span class="role"
-      >${operator === 'operator' ? 'Operator' : html`Operator · <bdi>${operator}</bdi>`}</span
+      >${
+        operator === 'operator'
+          ? message('admin.operator')
+          : message('admin.operatorNamed', { name: html`<bdi>${operator}</bdi>` })
+      }</span
     >
-    <button class="plain menu" popovertarget="sections">Menu</button>
-    <form method="post" action="${prefix}/admin/sign-out"><button class="plain">Sign out</button></form>`
-  const above = html`<nav id="sections" class="sections" popover aria-label="Sections">
+    <button class="plain menu" popovertarget="sections">${message('admin.menu')}</button>
+    <form method="post" action="${prefix}/admin/sign-out">
+      <button class="plain">${message('admin.signOut')}</button>
+    </form>`
+  const above = html`<nav id="sections" class="sections" popover aria-label="${message('admin.sections')}">
       ${sections.map(sectionLink)}
     </nav>
-    ${item === null || !section ? null : html`<p class="trail"><a href="${prefix}${sectionPath(section.id)}">${section.title}</a></p>`}`
+    ${
+      item === null || !section
+        ? null
+        : html`<p class="trail"><a href="${prefix}${sectionPath(section.id)}">${sectionTitle(section)}</a></p>`
+    }`
   const main = html`<div class="section">
     ${result ? html`<div data-result="${result.name}">${notice(result.kind, result.text)}</div>` : null}
-    ${item === null && section ? filterLinks({ prefix, section, filter, query, waiting }) : null} ${body}
+    ${item === null && section ? filterLinks({ prefix, section, filter, query, counts: { ...waitingOf(section, waiting), ...counts } }) : null}
+    ${body}
   </div>`
-  return page({ title, tab: `${title} · Operator`, wide: true, nav, prefix, above, main })
+  return page({ title, tab: message('admin.tab', { title }), wide: true, nav, prefix, above, main })
 }
 
 /** The filter of a list that has a default filter and shows all items. */
 export const noFilter = 'all'
 
+/** Returns what waits as the number of the filter that shows it. */
+const waitingOf = ({ id, waitingFilter }: AdminSection, waiting: Waiting): Readonly<Record<string, number>> =>
+  waitingFilter === undefined ? {} : { [waitingFilter]: waiting[id] ?? 0 }
+
 /**
- * Renders the filters of a list as links, which keep what the search form of the list asks for; the default filter is
- * first.
+ * Renders the filters of a list as links with the numbers that are known, which keep what the search form of
+ * the list asks for; the
+ * default filter is first.
  */
 function filterLinks(view: {
   prefix: string
   section: AdminSection
   filter: string | null
   query: Readonly<Record<string, string>>
-  waiting: Waiting
+  counts: Readonly<Record<string, number>>
 }): Html | null {
-  const { prefix, section, filter, query, waiting } = view
-  const { id, filters, defaultFilter, waitingFilter } = section
+  const { prefix, section, filter, query, counts } = view
+  const { id, filters, defaultFilter } = section
   if (filters.length === 0) return null
   const { filter: _, cursor: __, done: ___, counts: ____, ...search } = query
   const link = (name: string | null): Html =>
     html`<a
       href="${listPath(prefix, id, { ...search, filter: name ?? (defaultFilter === undefined ? null : noFilter) })}"
       ${name === filter ? html` aria-current="true"` : null}
-      >${name === null ? 'All' : capitalize(name)}${name === waitingFilter ? html` <span class="count">${grouped(waiting[id] ?? 0)}</span>` : null}</a
+      >${name === null ? message('admin.all') : wordOf(name)}${countOf(name)}</a
     >`
+  const countOf = (name: string | null): Html | null =>
+    name === null || counts[name] === undefined ? null : html` <span class="count">${number(counts[name])}</span>`
   const names = defaultFilter === undefined ? [null, ...filters] : [...filters, null]
-  return html`<nav class="filters" aria-label="Filter">${names.map(link)}</nav>`
+  return html`<nav class="filters" aria-label="${message('admin.filter')}">${names.map(link)}</nav>`
+}
+
+/** Returns the word for a status or another value of a closed list; a value without one stays as it is. */
+export const wordOf = (value: string): Html => {
+  const key = `admin.word.${value}`
+  return Object.hasOwn(adminMessages, key) ? message(key as 'admin.word.open') : html`${capitalize(value)}`
 }
 
 /** Returns a name for the start of a line: `Failed`, `Not applied`. */
@@ -87,7 +121,7 @@ export const capitalize = (name: string): string => name.charAt(0).toUpperCase()
 
 /** A column of a table: its heading and the cell of an item. Numbers are aligned to the right. */
 export type Column<Item> = readonly [
-  heading: string,
+  heading: Html | string,
   cell: (item: Item) => Html | string | number | null,
   align?: 'number',
 ]
@@ -98,8 +132,8 @@ export type Column<Item> = readonly [
  * row.
  */
 export function table<Item>(options: {
-  caption: string
-  empty: string
+  caption: Html | string
+  empty: Html | string
   columns: readonly Column<Item>[]
   items: readonly Item[]
   /** The address of the next page, or null. */
@@ -134,7 +168,7 @@ export function table<Item>(options: {
         </tbody>
       </table>
     </div>
-    ${next ? html`<p><a href="${next}" rel="next">Older</a></p>` : null}`
+    ${next ? html`<p><a href="${next}" rel="next">${message('admin.older')}</a></p>` : null}`
 }
 
 /** Returns the URL of the next page of a section with the query of this one, or null. */
@@ -176,7 +210,7 @@ export function status(name: string): Html {
     failed: ' bad',
     dead: ' bad',
   }[name]
-  return html`<span class="tag${kind}">${name.replaceAll('_', ' ')}</span>`
+  return html`<span class="tag${kind}">${wordOf(name)}</span>`
 }
 
 /** Renders the hidden field of a form that creates something, so that it does so once however often it is submitted. */
@@ -193,6 +227,10 @@ export function filterField(filter: string | null): Html {
 export const orDash = (value: Html | string | null | undefined): Html | string =>
   value === null || value === undefined || value === '' ? html`<span class="none">–</span>` : value
 
+/** Renders an address of a person or a website, whole where there is room for it: a long one may break anywhere. */
+export const addressText = (address: string): Html =>
+  html`<bdi ${address.length <= 40 ? html` class="whole"` : null}>${address}</bdi>`
+
 /** Renders a contributor as a link to their page: the e-mail address, or the user ID of a person without one. */
 export const contributorLink = (prefix: string, userId: string, email: string | null | undefined): Html =>
-  html`<a href="${prefix}${sectionPath('contributors', userId)}"><bdi>${email ?? userId}</bdi></a>`
+  html`<a href="${prefix}${sectionPath('contributors', userId)}">${addressText(email ?? userId)}</a>`

@@ -168,6 +168,7 @@ summary small { color: var(--soft); font-weight: 400 }
   .stack tr { position: relative; padding: .75rem 0; border-top: 1px solid var(--line) }
   .stack tbody th, .stack td { padding: .15rem .85rem; border: 0 }
   .stack td.number { text-align: left }
+  .stack .whole { white-space: normal }
   .stack td:empty { display: none }
   .stack td[data-label]::before { content: attr(data-label) ': '; color: var(--soft) }
   .stack tr:has(.pick) { padding-left: 2.4rem }

@@ -1,3 +1,6 @@
+import { adminMessages } from './admin/frame.ts'
+import { outboxMessages } from './admin/outbox.ts'
+import { adminWaitlistMessages } from './admin/waitlist.ts'
 import { accountMessages } from './account.ts'
 import { authMessages } from './auth.ts'
 import { contributorMessages } from './contributors.ts'
@@ -11,9 +14,9 @@ import { policyMessages } from './policy.ts'
 import { traceMessages } from './traces.ts'
 
 /**
- * Every text of the pages of visitors and contributors, of failures and of mails, in English. `{name}` stands for a
- * value, and `{brand}` for the name of the brand. A key that ends with `_one` or `_other` is the form of a text for a
- * count.
+ * Every text of the pages of visitors and contributors, of failures and of mails in English, and those of the
+ * operators' frame, outbox and waitlist. `{name}` stands for a value, and `{brand}` for the name of the brand. A key
+ * that ends with `_one` or `_other` is the form of a text for a count.
  */
 export const englishMessages = {
   ...layoutMessages,
@@ -27,6 +30,9 @@ export const englishMessages = {
   ...jobMessages,
   ...accountMessages,
   ...earningsMessages,
+  ...adminMessages,
+  ...outboxMessages,
+  ...adminWaitlistMessages,
 } as const
 
 type EnglishKey = keyof typeof englishMessages

@@ -88,6 +88,8 @@ const data = [
   /terms-[0-9a-f]{12}/,
   'Øx',
   'United States',
+  'France',
+  'Germany',
   'ttt',
   'ppp',
   'mmm',
@@ -183,6 +185,37 @@ describe('the pseudo-locale in pages', () => {
     expectTranslated(await post(own, { action: 'delete' }))
     expectTranslated(await post(own, { action: 'report', term: 'x' }))
   })
+
+  test.each(['/outbox', '/outbox?filter=dead', '/outbox?filter=unknown', '/waitlist', '/nothing'])(
+    'finds every text of /admin%s for an operator',
+    async (path) => {
+      const adminToken = 'operator-'.repeat(3)
+      const stores = memoryStores()
+      const { ask, signIn, clock } = open(stores, { adminToken, allowedCountries: ['US', 'DE'] })
+      const { bearer } = await signIn(email)
+      for (const country of ['US', 'FR'])
+        await ask('POST', '/api/waitlist', { headers: bearer, json: { email, country } })
+      for (const [n, status] of (['dead', 'unknown'] as const).entries()) {
+        const id = madeId('out', n)
+        await stores.outbox.enqueue({
+          id,
+          channel: 'mail',
+          recipient: email,
+          subject: 'sss',
+          payload: 'x',
+          createdAt: clock(),
+        })
+        const limits = { perHour: 9, digestAfterMs: 1, maxDigestEntries: 9 }
+        const lease = `l${n}`
+        await stores.outbox.claimMail({ lease, now: clock(), until: clock() + 1000, limits })
+        await stores.outbox.fail({ lease, ids: [id], status, error: 'rrr', now: clock() })
+      }
+      const { cookies } = await ask('POST', '/admin/sign-in', { form: { token: adminToken } })
+      const [[name, value]] = Object.entries(cookies) as [[string, string]]
+      const page = (await ask('GET', `/admin${path}`, { headers: { cookie: `${name}=${value}`, ...browser } })).text
+      expectTranslated(page.replaceAll(/aria-label="([^"]*)sss([^"]*)"/g, 'aria-label="$1$2"'))
+    },
+  )
 
   test.each([
     ['/terms', { termsVersion: 'x' }],

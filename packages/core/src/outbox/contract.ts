@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { DateTime, Page, True, Uuid } from '../http/fields.ts'
+import { DateTime, Page, RangeEnd, True, Uuid, Whole } from '../http/fields.ts'
 import { route } from '../http/route.ts'
-import { channels, entryStatuses } from './store.ts'
+import { channels, entryStatuses, undeliveredStatuses } from './store.ts'
 
 export const OutboxItem = z
   .object({
@@ -22,17 +22,43 @@ export const OutboxItem = z
   })
   .meta({ id: 'OutboxEntry' })
 
-/** The operator's list of outbox entries. */
+/** Which entries to change. */
+const chosen = {
+  ids: z.array(Uuid).min(1).max(500).optional().describe('the entries; left out: every one with the status'),
+  until: RangeEnd.optional().describe('leaves entries alone that finished later; default: now'),
+}
+
+const operator = { auth: 'admin', envelope: 'ok', failures: {} } as const
+
+/** The operator's list of outbox entries, and what an operator does with those that were not delivered. */
 export const outboxContract = {
   adminOutbox: route({
+    ...operator,
     method: 'GET',
     path: '/api/admin/outbox',
-    auth: 'admin',
-    envelope: 'ok',
     summary: 'List outbox entries',
     description: 'Returns mails and other deliveries, newest first.',
     query: Page.extend({ cursor: Uuid.optional(), status: z.enum(entryStatuses).optional() }),
     reply: z.object({ ok: True, items: z.array(OutboxItem), nextCursor: z.string().nullable() }),
-    failures: {},
+  }),
+  resendOutbox: route({
+    ...operator,
+    method: 'POST',
+    path: '/api/admin/outbox/resend',
+    summary: 'Send dead entries again',
+    description:
+      'Gives dead entries all their attempts again. Entries that are not dead, and deliveries to a disabled webhook, are left out.',
+    body: z.object({ status: z.literal('dead'), ...chosen }),
+    reply: z.object({ ok: True, resent: Whole }),
+  }),
+  deleteOutbox: route({
+    ...operator,
+    method: 'POST',
+    path: '/api/admin/outbox/delete',
+    summary: 'Delete undelivered entries',
+    description:
+      'Deletes dead or unknown entries, which are not tried again. Without this they go 30 days after their last attempt.',
+    body: z.object({ status: z.enum(undeliveredStatuses), ...chosen }),
+    reply: z.object({ ok: True, deleted: Whole }),
   }),
 }

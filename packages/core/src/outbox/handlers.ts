@@ -1,7 +1,8 @@
 import { mount, type Handlers, type Mounted } from '../start.ts'
 import { timestamp, timestampOrNull } from '../ids.ts'
 import { outboxContract } from './contract.ts'
-import type { OutboxStore } from './store.ts'
+import type { AuditContext } from '../admin/audit/store.ts'
+import { maxEntriesPerAction, type ChangeEntriesParams, type OutboxStore, type UndeliveredStatus } from './store.ts'
 
 export interface OutboxRoutesDeps {
   readonly outbox: OutboxStore
@@ -22,6 +23,34 @@ export const outboxHandlers: Handlers<typeof outboxContract, OutboxRoutesDeps> =
       })),
     }
   },
+
+  async resendOutbox({ body, audit }, { outbox }) {
+    const params = changeOf(body, audit)
+    return { ok: true, resent: await changeAll(params, (step) => outbox.resend({ ...step, status: 'dead' })) }
+  },
+
+  async deleteOutbox({ body, audit }, { outbox }) {
+    const params = changeOf(body, audit)
+    return { ok: true, deleted: await changeAll(params, (step) => outbox.deleteUndelivered(step)) }
+  },
+}
+
+type Change = ChangeEntriesParams<UndeliveredStatus>
+
+/** Returns which entries a request of an operator is about. */
+const changeOf = (
+  { status, ids, until }: { status: UndeliveredStatus; ids?: string[] | undefined; until?: string | undefined },
+  audit: AuditContext,
+): Change => ({ status, ids: ids ?? null, until: until === undefined ? audit.at : Date.parse(until), audit })
+
+/** Changes listed entries, or all in steps until none is left. Returns how many. */
+async function changeAll(params: Change, change: (step: Change) => Promise<number>): Promise<number> {
+  let total = 0
+  for (;;) {
+    const changed = await change(params)
+    total += changed
+    if (params.ids !== null || changed < maxEntriesPerAction) return total
+  }
 }
 
 /** Binds the routes of the outbox to their handlers. */

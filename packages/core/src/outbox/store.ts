@@ -27,6 +27,9 @@ export type RetriedChannel = Exclude<Channel, 'mail' | 'webhook'>
  */
 export const entryStatuses = ['waiting', 'sending', 'sent', 'dead', 'unknown'] as const
 export type EntryStatus = (typeof entryStatuses)[number]
+/** The statuses of entries that were not delivered, or perhaps not, and are not tried again. */
+export const undeliveredStatuses = ['dead', 'unknown'] as const
+export type UndeliveredStatus = (typeof undeliveredStatuses)[number]
 
 /**
  * What must be sent after a commit. Stored in the transaction of the change itself, so it exists exactly if the change
@@ -145,8 +148,19 @@ export interface FailEntriesParams extends ClaimedIds {
   readonly now: number
 }
 
-export interface ResendEntryParams {
-  readonly id: string
+/** How many entries one action of an operator changes at a time. */
+export const maxEntriesPerAction = 1_000
+
+/**
+ * The entries that an action of an operator changes: those of the ids that have the status, or every one that
+ * has it.
+ */
+export interface ChangeEntriesParams<Status extends UndeliveredStatus> {
+  readonly status: Status
+  /** At most `maxEntriesPerAction`; null: all, the oldest ids first, so many at a time. */
+  readonly ids: readonly string[] | null
+  /** Entries that finished later stay as they are: the operator has not seen them. Milliseconds since 1970. */
+  readonly until: number
   readonly audit: AuditContext
 }
 
@@ -196,11 +210,18 @@ export interface OutboxStore {
   /** Makes retries due whose time is further ahead than the delay after their attempt: the clock was set back. */
   advanceRetries(params: { readonly now: number }): Promise<void>
   /**
-   * Makes a dead entry due again, with all its attempts and an audit entry; not a delivery to a webhook, which
-   * `WebhookStore` redelivers. Returns false when there is no such entry or it is not dead; of concurrent calls one
-   * gets true.
+   * Makes dead entries due again, with all their attempts and one audit entry, but no delivery to a webhook
+   * that is disabled.
+   * Returns how many; concurrent calls count each entry once.
    */
-  resend(params: Readonly<ResendEntryParams>): Promise<boolean>
+  resend(params: Readonly<ChangeEntriesParams<'dead'>>): Promise<number>
+  /**
+   * Deletes entries that are not tried again, with one audit entry. Returns how many; concurrent calls count
+   * each entry once.
+   */
+  deleteUndelivered(params: Readonly<ChangeEntriesParams<UndeliveredStatus>>): Promise<number>
+  /** Counts the entries of each status, without those that were sent. */
+  countUnsent(): Promise<Readonly<Record<Exclude<EntryStatus, 'sent'>, number>>>
   /** Lists entries, newest first. */
   list(params: Readonly<ListOutboxParams>): Promise<ListedOutboxEntry[]>
   /** Deletes entries that finished before a time, in several transactions if there are many. */

@@ -78,6 +78,38 @@ export const admin: readonly Check[] = [
     }),
   ),
   check(
+    'decisions 11',
+    'what was not delivered is sent again or deleted, and what is not there changes nothing',
+    ['operator'],
+    async ({ ask, operator }) => {
+      const as = operator()
+      for (const [path, count] of [
+        ['resend', 'resent'],
+        ['delete', 'deleted'],
+      ] as const) {
+        const url = `/api/admin/outbox/${path}`
+        await ask('POST', url, { as, json: { status: 'dead', ids: [strange] } }).is(200, { ok: true, [count]: 0 })
+        const json = { status: 'dead', until: '2020-01-01T00:00:00Z' }
+        await ask('POST', url, { as, json }).is(200, { ok: true, [count]: 0 })
+        await ask('POST', url, { as, json: { status: 'sent' } }).is(400, invalid)
+        await ask('POST', url, { json: { status: 'dead' } }).is(401, { ok: false, error: 'unauthorized' })
+      }
+    },
+  ),
+  check(
+    'decisions 11',
+    'an operator removes a person from the waitlist, once',
+    ['operator', 'person'],
+    async ({ ask, person, operator }) => {
+      const { bearer, userId, email } = await person()
+      await ask('POST', '/api/waitlist', { as: bearer, json: { email, country: 'FR' } }).is(200, { ok: true })
+      const path = `/api/admin/waitlist/${userId}`
+      await ask('DELETE', path).is(401, { ok: false, error: 'unauthorized' })
+      await ask('DELETE', path, { as: operator() }).is(200, { ok: true })
+      await ask('DELETE', path, { as: operator() }).is(404, lost)
+    },
+  ),
+  check(
     'decisions 17',
     'the overview has an entry for each of the last 1 to 90 days, oldest first, and the waiting work',
     ['operator'],

@@ -211,6 +211,15 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       expect(await added(notify)).toEqual([])
     })
 
+    test('removeFromWaitlist writes the country of the entry, once', async () => {
+      await store.policy.joinWaitlist({ ownerId: 'ann', email: 'ann@example.com', country: 'FR', now: 1 })
+      const remove = () => store.policy.removeFromWaitlist({ ownerId: 'ann', audit: byOperator() })
+      expect(await added(remove)).toMatchObject([
+        { action: 'waitlist.remove', target: 'ann', before: { country: 'FR' }, after: null },
+      ])
+      expect(await added(remove)).toEqual([])
+    })
+
     test('retryJob writes once that a failed job is queued again', async () => {
       const id = '019a0000-0000-7000-8000-ffffffffffff'
       await store.ingest.enqueueJob({ ownerId: 'ann', id, source: 's', total: 1, parts: 1, bytes: 1, enqueuedAt: 1 })

@@ -374,32 +374,95 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
       })
     })
 
+    /** Enqueues mails and ends each attempt with a status, at times one after the other. */
+    const failMails = async (count: number, status: 'dead' | 'unknown'): Promise<OutboxEntry[]> => {
+      const mails = Array.from({ length: count }, (_, n) => makeMail({ recipient: `${made + n}@example.com` }))
+      await enqueueAll(...mails)
+      for (const [n] of mails.entries()) {
+        const { lease, entries } = (await claimMail())!
+        await store.fail({ lease, ids: idsOf(entries), status, error: 'refused', now: start + n })
+      }
+      return mails
+    }
+    const audit = () => byOperator(start + hour)
+    const every = { ids: null, until: start + hour }
+
     describe('resend', () => {
-      const audit = () => byOperator(start + hour)
+      const resend = (params: { ids: readonly string[] | null; until: number }, client = store) =>
+        client.resend({ ...params, status: 'dead', audit: audit() })
 
       test('makes a dead entry due again with all its attempts, once for twenty calls of two clients', async () => {
-        const mail = makeMail()
-        await enqueueAll(mail)
-        const { lease, entries } = (await claimMail())!
-        await store.fail({ lease, ids: idsOf(entries), status: 'dead', error: 'refused', now: start })
+        const [mail] = await failMails(1, 'dead')
         const calls = Array.from({ length: 20 }, (_, i) =>
-          (i % 2 ? store : otherClient).resend({ id: mail.id, audit: audit() }),
+          resend({ ...every, ids: [mail!.id] }, i % 2 ? store : otherClient),
         )
-        expect((await Promise.all(calls)).filter(Boolean)).toHaveLength(1)
-        expect(await find(mail.id)).toMatchObject({ status: 'waiting', attempts: 0, finishedAt: null })
-        expect((await claimMail(start + hour))!.entries).toMatchObject([{ payload: mail.payload, attempt: 1 }])
+        expect((await Promise.all(calls)).filter((count) => count === 1)).toHaveLength(1)
+        expect(await find(mail!.id)).toMatchObject({ status: 'waiting', attempts: 0, finishedAt: null })
+        expect((await claimMail(start + hour))!.entries).toMatchObject([{ payload: mail!.payload, attempt: 1 }])
       })
 
-      test('changes nothing about an entry that is not dead, a delivery to a webhook, or an unknown entry', async () => {
-        const [mail, unknown, delivery] = [makeMail(), makeMail(), makeMail({ channel: 'webhook' })]
-        await enqueueAll(unknown)
-        const { lease, entries } = (await claimMail())!
-        await store.fail({ lease, ids: idsOf(entries), status: 'unknown', error: 'cut', now: start })
+      test('changes nothing about an entry that is not dead, a delivery to no webhook, or an unknown entry', async () => {
+        const [unknown] = await failMails(1, 'unknown')
+        const [mail, delivery] = [makeMail(), makeMail({ channel: 'webhook' })]
         await enqueueAll(mail, delivery)
         const before = await list()
-        for (const id of [mail.id, unknown.id, delivery.id, madeId('b', 0)])
-          expect(await store.resend({ id, audit: audit() })).toBe(false)
+        const ids = [mail.id, unknown!.id, delivery.id, madeId('b', 0)]
+        expect([await resend({ ...every, ids }), await resend(every)]).toEqual([0, 0])
         expect(await list()).toEqual(before)
+      })
+
+      test('makes every dead entry due again that failed until a time', async () => {
+        const mails = await failMails(3, 'dead')
+        expect(await resend({ ids: null, until: start + 1 })).toBe(2)
+        expect((await list()).filter(({ status }) => status === 'dead')).toMatchObject([{ id: mails[2]!.id }])
+        expect(await resend(every)).toBe(1)
+      })
+    })
+
+    describe('deleteUndelivered', () => {
+      const remove = (
+        status: 'dead' | 'unknown',
+        ids: readonly string[] | null,
+        until = start + hour,
+        client = store,
+      ) => client.deleteUndelivered({ status, ids, until, audit: audit() })
+
+      test('deletes listed entries with the status, each counted by one of twenty calls', async () => {
+        const [first, second] = await failMails(2, 'dead')
+        const calls = Array.from({ length: 20 }, (_, i) =>
+          remove('dead', [first!.id], start + hour, i % 2 ? store : otherClient),
+        )
+        expect((await Promise.all(calls)).reduce((sum, count) => sum + count, 0)).toBe(1)
+        expect(idsOf(await list())).toEqual([second!.id])
+        expect(await remove('unknown', [second!.id])).toBe(0)
+      })
+
+      test('deletes every entry with the status that finished until a time, and no other', async () => {
+        const [, , last] = await failMails(3, 'dead')
+        const [unknown] = await failMails(1, 'unknown')
+        const waiting = makeMail()
+        await enqueueAll(waiting)
+        expect(await remove('dead', null, start + 1)).toBe(2)
+        expect(idsOf(await list()).toSorted()).toEqual([last!.id, unknown!.id, waiting.id].toSorted())
+        expect([await remove('unknown', null), await remove('dead', null)]).toEqual([1, 1])
+        expect(idsOf(await list())).toEqual([waiting.id])
+      })
+    })
+
+    describe('countUnsent', () => {
+      test('counts entries by status, without those that were sent', async () => {
+        expect(await otherClient.countUnsent()).toEqual({ waiting: 0, sending: 0, dead: 0, unknown: 0 })
+        await failMails(2, 'dead')
+        await failMails(1, 'unknown')
+        await enqueueAll(
+          makeMail(),
+          makeMail({ recipient: 'other@example.com' }),
+          makeMail({ recipient: 'third@example.com' }),
+        )
+        const { lease, entries } = (await claimMail())!
+        await store.acknowledge({ lease, ids: idsOf(entries), now: start })
+        await claimMail()
+        expect(await otherClient.countUnsent()).toEqual({ waiting: 1, sending: 1, dead: 2, unknown: 1 })
       })
     })
 

@@ -233,16 +233,28 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
         })
       })
 
-      test('countWaitlist counts the people of each country who were not notified', async () => {
-        const count = async () => (await otherHost.countWaitlist({ countries: ['FR', 'DE'] })).map((one) => one.waiting)
-        expect(await otherHost.countWaitlist({ countries: ['FR', 'DE'] })).toEqual([
-          { country: 'FR', waiting: 0 },
+      test('countWaitlist counts who waits for each country and was not notified, most first', async () => {
+        expect(await otherHost.countWaitlist()).toEqual([{ country: 'DE', waiting: 1 }])
+        await store.joinWaitlist({ ownerId: 'ann', email: 'ann@example.com', country: null, now: 10 })
+        expect(await otherHost.countWaitlist()).toEqual([
+          { country: null, waiting: 1 },
           { country: 'DE', waiting: 1 },
         ])
         await store.joinWaitlist({ ownerId: 'ann', email: 'ann@example.com', country: 'DE', now: 10 })
-        expect(await count()).toEqual([0, 2])
+        expect(await otherHost.countWaitlist()).toEqual([{ country: 'DE', waiting: 2 }])
         await store.notifyWaitlist({ ...mail, country: 'DE', mails: ids('ann'), audit: byOperator(20) })
-        expect(await count()).toEqual([0, 1])
+        expect(await otherHost.countWaitlist()).toEqual([{ country: 'DE', waiting: 1 }])
+      })
+
+      test('removeFromWaitlist deletes the entry of a user, once, and the user can join again', async () => {
+        const join = () => store.joinWaitlist({ ownerId: 'ann', email: 'ann@example.com', country: 'FR', now: 10 })
+        await join()
+        const remove = (ownerId: string) => store.removeFromWaitlist({ ownerId, audit: byOperator(20) })
+        expect([await remove('ann'), await remove('ann'), await remove('nobody')]).toEqual([true, false, false])
+        expect((await otherHost.export({ ownerId: 'ann' })).waitlist).toBeNull()
+        const { items } = await otherHost.listWaitlist({ country: null, cursor: null, limit: 10 })
+        expect(items).toMatchObject([{ userId: 'bob' }])
+        expect(await join()).toBe(true)
       })
 
       test('mail a user again who joined again', async () => {

@@ -303,6 +303,40 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
       })
     })
 
+    describe('resend and deleteUndelivered of the outbox', () => {
+      const change = { status: 'dead', ids: null, until: start + minute } as const
+
+      test('send a dead delivery again only while its endpoint is enabled', async () => {
+        const { id } = await create()
+        const deliveryId = await enqueue(id)
+        await store.updateWebhook({ id, changes: { status: 'disabled' }, audit: byOperator(start) })
+        const resend = () => stores.outbox.resend({ ...change, audit: byOperator(start + minute) })
+        expect(await resend()).toBe(0)
+        await store.updateWebhook({ id, changes: { status: 'enabled' }, audit: byOperator(start) })
+        expect(await resend()).toBe(1)
+        expect((await claim(id, { now: start + minute }))!.entries).toMatchObject([{ id: deliveryId, attempt: 1 }])
+      })
+
+      test('leave one audit entry with how many entries they changed, and none without', async () => {
+        const { id } = await create()
+        for (let n = 0; n < 3; n++) await enqueue(id)
+        await store.updateWebhook({ id, changes: { status: 'disabled' }, audit: byOperator(start) })
+        const entries = (action: 'outbox.resend' | 'outbox.delete') =>
+          stores.audit.listEntries({ cursor: null, limit: 9, actor: null, action })
+        await stores.outbox.resend({ ...change, audit: byOperator() })
+        expect((await entries('outbox.resend')).items).toEqual([])
+        const [first] = (await list(id))!
+        await stores.outbox.deleteUndelivered({ ...change, ids: [first!.id], audit: byOperator() })
+        await stores.outbox.deleteUndelivered({ ...change, audit: byOperator() })
+        await stores.outbox.deleteUndelivered({ ...change, audit: byOperator() })
+        const before = { status: 'dead', channel: 'webhook' }
+        expect((await entries('outbox.delete')).items).toMatchObject([
+          { target: 'dead', before: { ...before, entries: 2 }, after: null },
+          { target: first!.id, before: { ...before, entries: 1 }, after: null },
+        ])
+      })
+    })
+
     describe('redeliver', () => {
       test('makes a finished delivery due with all its attempts, once, with an audit entry', async () => {
         const { id } = await create()

@@ -3,6 +3,7 @@ export const auditActions = [
   'application.review',
   'contributor.pause',
   'waitlist.notify',
+  'waitlist.remove',
   'job.retry',
   'sale.record',
   'payout.record',
@@ -19,6 +20,7 @@ export const auditActions = [
   'webhook.test',
   'webhook.redeliver',
   'outbox.resend',
+  'outbox.delete',
   'operator.sign_in',
   'operator.sign_out',
 ] as const

@@ -85,6 +85,12 @@ async function deadDelivery(webhook: string): Promise<string> {
   await database.client.execute({ sql, args: [] })
   return (await ask('GET', `/api/admin/webhooks/${webhook}/deliveries`)).json.items[0].id as string
 }
+/** Ends every mail as dead, and returns the id of one. */
+async function deadMail(): Promise<string> {
+  await database.client.execute("update outbox set status = 'dead', finished_at = 0 where channel = 'mail'")
+  const { items } = (await ask('GET', '/api/admin/outbox?status=dead&limit=200')).json
+  return items.find(({ channel }: { channel: string }) => channel === 'mail').id as string
+}
 let reports = 0
 let lastMerged = ''
 const reportOf = (number: number) => ({
@@ -126,6 +132,8 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
       return form('waitlist/notify', { country: 'US' })
     },
   ],
+  'removeFromWaitlist': ['waitlist.remove', () => ask('DELETE', `/api/admin/waitlist/${people[0]!.userId}`)],
+  'admin.waitlist.remove': ['waitlist.remove', () => form('waitlist/remove', { userId: people[1]!.userId })],
   'adminRetryJob': ['job.retry', () => ask('POST', `/api/admin/jobs/${failedJob}1/retry`)],
   'admin.jobs.retry': ['job.retry', () => form('jobs/retry', { jobId: `${failedJob}2` })],
   'recordSale': [
@@ -225,14 +233,16 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
   ],
   'deleteWebhook': ['webhook.delete', async () => ask('DELETE', `/api/admin/webhooks/${await webhookId(0)}`)],
   'admin.webhooks.delete': ['webhook.delete', async () => form('webhooks/delete', { id: await webhookId(0) })],
-  'admin.outbox.resend': [
+  'resendOutbox': [
     'outbox.resend',
-    async () => {
-      await database.client.execute("update outbox set status = 'dead', finished_at = 0 where channel = 'mail'")
-      const { items } = (await ask('GET', '/api/admin/outbox?status=dead&limit=200')).json
-      return form('outbox/resend', { id: items.find(({ channel }: { channel: string }) => channel === 'mail').id })
-    },
+    async () => ask('POST', '/api/admin/outbox/resend', { status: 'dead', ids: [await deadMail()] }),
   ],
+  'admin.outbox.resend': ['outbox.resend', async () => form('outbox/resend', { status: 'dead', id: await deadMail() })],
+  'deleteOutbox': [
+    'outbox.delete',
+    async () => ask('POST', '/api/admin/outbox/delete', { status: 'dead', ids: [await deadMail()] }),
+  ],
+  'admin.outbox.delete': ['outbox.delete', async () => form('outbox/delete', { status: 'dead', id: await deadMail() })],
   'operatorSignIn': ['operator.sign_in', () => form('sign-in', { token: jane.token })],
   'operatorSignOut': ['operator.sign_out', () => form('sign-out', {})],
 }

@@ -1,7 +1,7 @@
 import { Failure } from '../../http/failures.ts'
 import { html, type Html, notice } from '../../http/html.ts'
 import type { Acted, FormSection, Handed, List, Shown } from '../contract.ts'
-import { contributorLink, filterField, nextPage, noFilter, status as tag, table, time } from '../pages.ts'
+import { addressText, contributorLink, filterField, nextPage, noFilter, status as tag, table, time } from '../pages.ts'
 
 interface Application {
   readonly id: string
@@ -32,7 +32,6 @@ const statuses = ['pending', 'approved', 'rejected'] as const
 export function applicationsSection({ list, review }: ApplicationsDeps): FormSection<'applications'> {
   return {
     id: 'applications',
-    title: 'Applications',
     filters: statuses,
     defaultFilter: 'pending',
     waitingFilter: 'pending',
@@ -99,7 +98,7 @@ export function applicationsSection({ list, review }: ApplicationsDeps): FormSec
   }
 }
 
-const link = (url: string): Html => html`<a href="${url}" rel="noopener noreferrer nofollow">${url}</a>`
+const link = (url: string): Html => html`<a href="${url}" rel="noopener noreferrer nofollow">${addressText(url)}</a>`
 
 function reviewForm(
   prefix: string,

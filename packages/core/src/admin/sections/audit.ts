@@ -37,6 +37,7 @@ const actionNames: Readonly<Record<AuditAction, string>> = {
   'application.review': 'Application reviewed',
   'contributor.pause': 'Contributor paused or resumed',
   'waitlist.notify': 'Waitlist notified',
+  'waitlist.remove': 'Person removed from the waitlist',
   'job.retry': 'Job retried',
   'sale.record': 'Sale recorded',
   'payout.record': 'Payout recorded',
@@ -52,7 +53,8 @@ const actionNames: Readonly<Record<AuditAction, string>> = {
   'webhook.rotate_secret': 'Webhook secret rotated',
   'webhook.test': 'Webhook test sent',
   'webhook.redeliver': 'Event redelivered',
-  'outbox.resend': 'Outbox entry sent again',
+  'outbox.resend': 'Deliveries sent again',
+  'outbox.delete': 'Deliveries deleted',
   'operator.sign_in': 'Operator signed in',
   'operator.sign_out': 'Operator signed out',
 }
@@ -61,7 +63,6 @@ const actionNames: Readonly<Record<AuditAction, string>> = {
 export function auditSection({ list, findAddresses }: AuditSectionDeps): AdminSection {
   return {
     id: 'audit',
-    title: 'Audit log',
     filters: [],
     async show({ prefix, query, cursor }) {
       const action = auditActions.find((name) => name === query['action'])

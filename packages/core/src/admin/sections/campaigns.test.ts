@@ -84,14 +84,14 @@ test('POST /admin/campaigns/create creates one campaign for a form that is submi
 
 test('GET /admin shows an ended campaign without a button', async () => {
   await act('create', given)
-  expect(await shown()).toContain('<span class="tag">scheduled</span>')
+  expect(await shown()).toContain('<span class="tag">Scheduled</span>')
   made.clock.set(Date.parse('2026-11-21T08:00:00Z'))
   await signIn()
-  expect(await shown()).toContain('<span class="tag good">active</span>')
+  expect(await shown()).toContain('<span class="tag good">Active</span>')
   made.clock.set(Date.parse('2026-12-01T00:00:00Z'))
   await signIn()
   const over = await shown()
-  expect([over.includes('<span class="tag">ended</span>'), over.includes('Pause Autumn')]).toEqual([true, false])
+  expect([over.includes('<span class="tag">Ended</span>'), over.includes('Pause Autumn')]).toEqual([true, false])
 })
 
 test('POST /admin/campaigns/create accepts a form without topics, cap and dates', async () => {

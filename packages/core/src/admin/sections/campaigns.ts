@@ -25,7 +25,6 @@ export interface CampaignsDeps {
 export function campaignsSection({ list, find, create, edit, setStatus }: CampaignsDeps): FormSection<'campaigns'> {
   return {
     id: 'campaigns',
-    title: 'Campaigns',
     filters: [],
     async show({ prefix, cursor, now }) {
       const page = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, now)

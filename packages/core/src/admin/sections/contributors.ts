@@ -21,7 +21,6 @@ export function contributorsSection({
 }: ContributorsSectionDeps): FormSection<'contributors'> {
   return {
     id: 'contributors',
-    title: 'Contributors',
     filters: [],
     async showItem(userId, { prefix, now }) {
       const [found, entries] = await Promise.all([find({ userId }, now), listEntries({ userId, limit: 50 }, now)])

@@ -24,7 +24,6 @@ export interface FeedbackDeps {
 export function feedbackSection({ list, findAddresses }: FeedbackDeps): AdminSection {
   return {
     id: 'feedback',
-    title: 'Feedback',
     filters: [],
     async show({ prefix, cursor }) {
       const page = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, 0)

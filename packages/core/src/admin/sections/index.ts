@@ -147,7 +147,9 @@ function operatorSections(deps: Capabilities): AdminSection[] {
         }),
     }),
     waitlistSection({
-      count: () => policy.store.countWaitlist({ countries: policy.allowedCountries }),
+      count: () => policy.store.countWaitlist(),
+      openCountries: policy.allowedCountries,
+      remove: (params, by) => callHandler(policyHandlers.removeFromWaitlist, policy, { params, ...requestOf(by) }),
       list: (query) => callHandler(policyHandlers.listWaitlist, policy, { query: { ...query, country: undefined } }),
       notify: (body, by) => callHandler(policyHandlers.notifyWaitlist, policy, { body, ...requestOf(by) }),
     }),
@@ -235,9 +237,11 @@ function operatorSections(deps: Capabilities): AdminSection[] {
       list: (query) => callHandler(outboxHandlers.adminOutbox, outbox, { query }),
       async listWebhooks() {
         const all = await webhooks.store.listWebhooks()
-        return new Map(all.map(({ id, url }) => [id, url]))
+        return new Map(all.map(({ id, url, status }) => [id, { url, isEnabled: status === 'enabled' }]))
       },
-      resend: (id, by) => outbox.outbox.resend({ id, audit: by }),
+      count: () => outbox.outbox.countUnsent(),
+      resend: (body, by) => callHandler(outboxHandlers.resendOutbox, outbox, { body, ...requestOf(by) }),
+      remove: (body, by) => callHandler(outboxHandlers.deleteOutbox, outbox, { body, ...requestOf(by) }),
     }),
   ]
 }

@@ -39,7 +39,6 @@ const rescrubLine = ({ people, traces }: { readonly people: number; readonly tra
 export function jobsSection({ list, retry, countRescrub }: JobsDeps): FormSection<'jobs'> {
   return {
     id: 'jobs',
-    title: 'Jobs',
     filters: statuses,
     async show({ prefix, filter, cursor }) {
       const page = await list(

@@ -1,5 +1,5 @@
 import { fixture, recordingMailer } from '@tributary/test-kit'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { memoryStores } from '../../stores/memory/index.ts'
 
 const adminToken = 'operator-'.repeat(3)
@@ -40,7 +40,8 @@ test('GET /admin/outbox shows sent, failed and unknown mails', async () => {
   expect(await page('?filter=dead')).toContain('data-empty')
 })
 
-test('POST /admin/outbox/resend sends a dead mail again, once', async () => {
+/** Returns a service with `count` mails whose last attempt failed, and an operator's session. */
+async function withDeadMails(count: number) {
   let isDown = true
   const mailer = recordingMailer({
     send: async () => {
@@ -50,23 +51,123 @@ test('POST /admin/outbox/resend sends a dead mail again, once', async () => {
   const stores = memoryStores()
   const made = fixture({ stores, adminToken, mailer, contactEmail: 'desk@example.com' })
   const { bearer } = await made.signIn()
-  await made.ask('POST', '/api/cli/feedback', { headers: bearer, json: { message: 'hello' } })
-  for (let attempt = 0; attempt < 8; attempt++) {
+  for (let n = 0; n < count; n++)
+    await made.ask('POST', '/api/cli/feedback', { headers: bearer, json: { message: `hello ${n}` } })
+  for (let attempt = 0; attempt < 8 * count; attempt++) {
     await made.service.work()
-    made.clock.advance(24 * 3_600_000)
+    made.clock.advance(13 * 3_600_000)
   }
   const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: adminToken } })
   const [[name, value]] = Object.entries(cookies) as [[string, string]]
   const headers = { cookie: `${name}=${value}` }
-  const dead = (await made.ask('GET', '/admin/outbox?filter=dead', { headers })).text
-  expect(dead).toContain('aria-label="Send again: ')
-  const id = /name="id" value="([^"]+)"/.exec(dead)![1]!
-  isDown = false
-  const results = [1, 2].map(() => made.ask('POST', '/admin/outbox/resend', { headers, form: { id, filter: 'dead' } }))
-  const locations = (await Promise.all(results)).map((reply) => reply.headers.get('location'))
-  expect(locations.sort()).toEqual(['/admin/outbox?filter=dead&done=not_dead', '/admin/outbox?filter=dead&done=resent'])
-  await made.service.work()
-  expect(await stores.outbox.list({ status: 'sent', cursor: null, limit: 9 })).toMatchObject([{ id }])
+  return {
+    ...made,
+    stores,
+    show: async (path: string) => (await made.ask('GET', path.replaceAll('&amp;', '&'), { headers })).text,
+    post: async (path: string, form: Record<string, string>) =>
+      (await made.ask('POST', path, { headers, form })).headers.get('location'),
+    bringUp: () => (isDown = false),
+  }
+}
+
+/** Returns the hidden fields of the form that posts to a path. */
+const fieldsOf = (page: string, path: string): Record<string, string> => {
+  const form = page.slice(page.indexOf(`action="${path}"`)).split('</form>')[0]!
+  return Object.fromEntries(
+    [...form.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+  )
+}
+
+describe('POST /admin/outbox/resend', () => {
+  test('sends one dead mail again, once', async () => {
+    const { show, post, bringUp, service, stores } = await withDeadMails(1)
+    const dead = await show('/admin/outbox?filter=dead')
+    expect(dead).toContain('aria-label="Send again: ')
+    const id = /name="id" value="([^"]+)"/.exec(dead)![1]!
+    bringUp()
+    const locations = await Promise.all(
+      [1, 2].map(() => post('/admin/outbox/resend', { status: 'dead', id, filter: 'dead' })),
+    )
+    expect(locations.sort()).toEqual([
+      '/admin/outbox?filter=dead&done=not_resent',
+      '/admin/outbox?filter=dead&done=resent&counts=1',
+    ])
+    await service.work()
+    expect(await stores.outbox.list({ status: 'sent', cursor: null, limit: 9 })).toMatchObject([{ id }])
+  })
+
+  test('sends all dead mails again that the page counted', async () => {
+    const { show, post, stores } = await withDeadMails(3)
+    const dead = await show('/admin/outbox?filter=dead')
+    expect(dead).toContain('Dead <span class="count">3</span>')
+    expect(dead).toMatch(/>\s*Send all 3 again\s*</)
+    expect(await post('/admin/outbox/resend', fieldsOf(dead, '/admin/outbox/resend'))).toBe(
+      '/admin/outbox?filter=dead&done=resent&counts=3',
+    )
+    expect(await show('/admin/outbox?filter=dead&done=resent&counts=3')).toContain('3 deliveries are queued again')
+    expect(await stores.outbox.countUnsent()).toMatchObject({ waiting: 3, dead: 0 })
+  })
+})
+
+describe('POST /admin/outbox/delete', () => {
+  test('deletes all dead mails after a question, but none that failed after it was asked', async () => {
+    const { show, post, stores, clock } = await withDeadMails(2)
+    const link = /href="([^"]+confirm=all[^"]*)"/.exec(await show('/admin/outbox?filter=dead'))![1]!
+    const question = await show(link)
+    expect(question).toContain('Delete 2 deliveries?')
+    clock.advance(1000)
+    const late = {
+      id: '019a0000-0000-7000-8000-000000000001',
+      channel: 'mail',
+      subject: 'late',
+      payload: 'late',
+    } as const
+    await stores.outbox.enqueue({ ...late, recipient: 'a@example.com', createdAt: clock() })
+    const { lease } = (await stores.outbox.claimMail({
+      lease: 'l',
+      now: clock(),
+      until: clock() + 1000,
+      limits: { perHour: 9, digestAfterMs: 1, maxDigestEntries: 9 },
+    }))!
+    await stores.outbox.fail({ lease, ids: [late.id], status: 'dead', error: 'refused', now: clock() })
+    expect(await post('/admin/outbox/delete', fieldsOf(question, '/admin/outbox/delete'))).toBe(
+      '/admin/outbox?filter=dead&done=deleted&counts=2',
+    )
+    expect(await stores.outbox.list({ status: null, cursor: null, limit: 9 })).toMatchObject([{ subject: 'late' }])
+  })
+
+  test('deletes one dead mail after a question that names it', async () => {
+    const { show, post, stores } = await withDeadMails(2)
+    const link = /href="([^"]+confirm=0[^"]*)"/.exec(await show('/admin/outbox?filter=dead'))![1]!
+    const question = await show(link)
+    expect(question).toContain('hello 1</bdi> to ')
+    const fields = fieldsOf(question, '/admin/outbox/delete')
+    expect(await post('/admin/outbox/delete', fields)).toBe('/admin/outbox?filter=dead&done=deleted&counts=1')
+    expect(await post('/admin/outbox/delete', fields)).toBe('/admin/outbox?filter=dead&done=not_deleted')
+    expect(await stores.outbox.countUnsent()).toMatchObject({ dead: 1 })
+  })
+})
+
+describe('/api/admin/outbox/resend and /api/admin/outbox/delete', () => {
+  test('change listed entries and all entries with the status', async () => {
+    const { ask, stores, clock } = await withDeadMails(3)
+    const headers = { authorization: `Bearer ${adminToken}` }
+    const [first] = await stores.outbox.list({ status: 'dead', cursor: null, limit: 1 })
+    const until = new Date(clock() - 30 * 24 * 3_600_000).toISOString()
+    const post = async (path: string, json: object) =>
+      (await ask('POST', `/api/admin/outbox/${path}`, { headers, json })).json
+    expect(await post('resend', { status: 'dead', ids: [first!.id] })).toEqual({ ok: true, resent: 1 })
+    expect(await post('resend', { status: 'dead', until })).toEqual({ ok: true, resent: 0 })
+    expect(await post('delete', { status: 'dead', until })).toEqual({ ok: true, deleted: 0 })
+    expect(await post('delete', { status: 'dead' })).toEqual({ ok: true, deleted: 2 })
+    for (const [path, json] of [
+      ['resend', {}],
+      ['resend', { status: 'unknown' }],
+      ['delete', { status: 'sent' }],
+      ['delete', { status: 'dead', ids: [] }],
+    ] as const)
+      expect(await post(path, json)).toMatchObject({ ok: false, error: 'invalid_body' })
+  })
 })
 
 test('GET /api/admin/outbox returns pages to the operator and 401 to others', async () => {

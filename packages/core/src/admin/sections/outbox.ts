@@ -1,14 +1,30 @@
 import { Failure } from '../../http/failures.ts'
-import { html, type Html, notice } from '../../http/html.ts'
-import type { Acted, FormSection, Handed, List } from '../contract.ts'
-import { filterField, nextPage, orDash, sectionPath, status as tag, table, time } from '../pages.ts'
+import { html, type Html, messagesOf, notice } from '../../http/html.ts'
+import { dateOfDay, dayMs, timestamp, utcDay } from '../../ids.ts'
+import { outboxMessages } from '../../messages/admin/outbox.ts'
+import { retentionMs } from '../../outbox/rules.ts'
+import { retryDelaysMs, type Channel, type UndeliveredStatus } from '../../outbox/store.ts'
+import type { Acted, FormSection, Handed, List, Shown } from '../contract.ts'
+import {
+  addressText,
+  filterField,
+  listPath,
+  message as shared,
+  nextPage,
+  sectionPath,
+  status as tag,
+  table,
+  time,
+} from '../pages.ts'
 
-const statuses = ['waiting', 'sending', 'sent', 'dead', 'unknown'] as const
+const message = messagesOf(outboxMessages)
+
+const statuses = ['dead', 'unknown', 'waiting', 'sending', 'sent'] as const
 type Status = (typeof statuses)[number]
 
 interface Entry {
   readonly id: string
-  readonly channel: string
+  readonly channel: Channel
   readonly status: Status
   readonly recipient: string
   readonly subject: string
@@ -19,100 +35,219 @@ interface Entry {
   readonly finishedAt: string | null
 }
 
-export interface OutboxSectionDeps {
-  readonly list: Handed<{ status: Status | undefined; cursor: string | undefined; limit: number }, List<Entry>>
-  /** Returns the URL of each webhook by its id. */
-  readonly listWebhooks: () => Promise<ReadonlyMap<string, string>>
-  /** Returns whether the entry was dead and is tried again. */
-  readonly resend: Acted<string, boolean>
+interface Webhook {
+  readonly url: string
+  readonly isEnabled: boolean
 }
 
-/** What an entry is, by its channel. */
-const channelNames: Readonly<Record<string, string>> = {
-  mail: 'E-mail',
-  impression: 'Impression for an ad network',
-  telemetry: 'Telemetry',
-  event: 'Event for the app',
-  webhook: 'Webhook delivery',
+interface Change<Chosen extends UndeliveredStatus> {
+  readonly status: Chosen
+  readonly ids: string[] | undefined
+  readonly until: string | undefined
+}
+
+export interface OutboxSectionDeps {
+  readonly list: Handed<{ status: Status | undefined; cursor: string | undefined; limit: number }, List<Entry>>
+  /** Counts the entries of each status but `sent`. */
+  readonly count: () => Promise<Readonly<Record<string, number>>>
+  /** Returns each webhook by its id. */
+  readonly listWebhooks: () => Promise<ReadonlyMap<string, Webhook>>
+  readonly resend: Acted<Change<'dead'>, { readonly resent: number }>
+  readonly remove: Acted<Change<UndeliveredStatus>, { readonly deleted: number }>
 }
 
 /** Returns the section of the outbox: mails, telemetry, network impressions, events and webhooks. */
-export function outboxSection({ list, listWebhooks, resend }: OutboxSectionDeps): FormSection<'outbox'> {
+export function outboxSection({ list, count, listWebhooks, resend, remove }: OutboxSectionDeps): FormSection<'outbox'> {
   return {
     id: 'outbox',
-    title: 'Outbox',
     filters: statuses,
-    async show({ prefix, filter, cursor }) {
-      const page = await list(
-        { status: statuses.find((status) => status === filter), cursor: cursor ?? undefined, limit: 50 },
-        0,
-      )
-      if (page instanceof Failure) return notice('error', 'Could not load this list.')
+    countFilters: count,
+    async show(shown) {
+      const { filter, cursor } = shown
+      const status = statuses.find((name) => name === filter)
+      const page = await list({ status, cursor: cursor ?? undefined, limit: 50 }, 0)
+      if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
       const webhooks = await listWebhooks()
-      return html`<p>
-          Everything that the service sends. Dead: all attempts failed. Unknown: sending was interrupted, so the e-mail
-          may have been delivered and is not sent again.
-        </p>
-        ${table({
-          caption: 'Newest first. Times are UTC.',
-          empty: 'No entries.',
-          items: page.items,
-          next: nextPage(prefix, 'outbox', { filter }, page.nextCursor),
-          columns: [
-            [
-              'Entry',
-              ({ channel, subject }) => {
-                const name = channelNames[channel] ?? channel
-                return subject ? html`<bdi>${subject}</bdi><small>${name}</small>` : name
-              },
-            ],
-            ['To', (entry) => recipientOf(prefix, entry, webhooks)],
-            [
-              'Status',
-              ({ status, attempts, lastError }) =>
-                html`${tag(status)}${attempts > 1 ? html`<small>Attempt ${attempts}</small>` : null}${lastError ? html`<small><bdi>${lastError}</bdi></small>` : null}`,
-            ],
-            ['Created', ({ createdAt }) => time(createdAt)],
-            [
-              'Next or last attempt',
-              ({ status, dueAt, finishedAt }) => orDash(time(finishedAt ?? (status === 'waiting' ? dueAt : null))),
-            ],
-            ['Actions', (entry) => resendForm(prefix, entry, filter)],
-          ],
-        })}`
+      return (
+        askToDelete(shown, page.items, webhooks) ?? html`${introduction(shown)} ${deliveryTable(shown, page, webhooks)}`
+      )
     },
     actions: {
-      async resend({ id }, audit) {
-        return { done: (await resend(id, audit)) === true ? 'resent' : 'not_dead' }
+      async resend({ id, until }, audit) {
+        const result = await resend({ status: 'dead', ids: id === undefined ? undefined : [id], until }, audit)
+        if (result instanceof Failure) return { done: result.code }
+        return result.resent === 0 ? { done: 'not_resent' } : { done: 'resent', counts: [result.resent] }
+      },
+      async delete({ status, id, until }, audit) {
+        const result = await remove({ status, ids: id === undefined ? undefined : [id], until }, audit)
+        if (result instanceof Failure) return { done: result.code }
+        return result.deleted === 0 ? { done: 'not_deleted' } : { done: 'deleted', counts: [result.deleted] }
       },
     },
     notices: {
-      resent: { kind: 'done', text: () => 'Queued again. It is sent within a minute.' },
-      not_dead: { kind: 'error', text: () => 'Only dead entries can be sent again; nothing was changed.' },
+      resent: { kind: 'done', text: ([count = 0]) => message('admin.outbox.resent', { count }) },
+      not_resent: { kind: 'error', text: () => message('admin.outbox.notResent') },
+      deleted: { kind: 'done', text: ([count = 0]) => message('admin.outbox.removed', { count }) },
+      not_deleted: { kind: 'error', text: () => message('admin.outbox.notRemoved') },
     },
   }
 }
 
-function recipientOf(
-  prefix: string,
-  { channel, recipient }: Entry,
-  webhooks: ReadonlyMap<string, string>,
-): Html | string {
-  if (channel !== 'webhook') return orDash(recipient && html`<bdi>${recipient}</bdi>`)
-  const url = webhooks.get(recipient)
-  return url === undefined
-    ? 'Deleted webhook'
-    : html`<a href="${prefix}${sectionPath('webhooks', recipient)}"><bdi>${url}</bdi></a>`
+const isUndelivered = (status: string | null): status is UndeliveredStatus => status === 'dead' || status === 'unknown'
+
+/**
+ * Says what the list shows and what happens with it; of deliveries that failed with what can be done with all of
+ * them.
+ */
+function introduction({ prefix, filter, counts, now }: Shown): Html {
+  const hours = Math.round(retryDelaysMs.reduce((sum, delay) => sum + delay, 0) / (60 * 60 * 1000))
+  const retention = message('admin.outbox.retention', { days: retentionMs / dayMs })
+  if (!isUndelivered(filter)) return html`<p>${message('admin.outbox.intro', { hours })} ${retention}</p>`
+  const help = filter === 'dead' ? message('admin.outbox.deadHelp') : message('admin.outbox.unknownHelp')
+  const count = counts[filter] ?? 0
+  if (count === 0) return html`<p>${help} ${retention}</p>`
+  const confirm = listPath(prefix, 'outbox', { filter, confirm: 'all', until: timestamp(now) })
+  return html`<p>${help} ${retention}</p>
+    <div class="row">
+      ${
+        filter === 'dead'
+          ? html`<form method="post" action="${prefix}/admin/outbox/resend">
+              <input type="hidden" name="status" value="dead" />
+              <input type="hidden" name="until" value="${timestamp(now)}" />${filterField(filter)}
+              <button class="second small">${message('admin.outbox.resendAll', { count })}</button>
+            </form>`
+          : null
+      }
+      <a class="button danger small" href="${confirm}">${message('admin.outbox.deleteAll', { count })}</a>
+    </div>`
+}
+
+type Webhooks = ReadonlyMap<string, Webhook>
+
+function deliveryTable(shown: Shown, { items, nextCursor }: List<Entry>, webhooks: Webhooks): Html {
+  const { prefix, filter } = shown
+  return table({
+    caption: shared('admin.newestFirst'),
+    empty:
+      filter === 'dead'
+        ? message('admin.outbox.emptyDead')
+        : filter === 'unknown'
+          ? message('admin.outbox.emptyUnknown')
+          : message('admin.outbox.empty'),
+    items,
+    next: nextPage(prefix, 'outbox', { filter }, nextCursor),
+    columns: [
+      [
+        message('admin.outbox.delivery'),
+        ({ channel, subject }) =>
+          subject === ''
+            ? message(`admin.outbox.${channel}`)
+            : html`<bdi>${subject}</bdi><small>${message(`admin.outbox.${channel}`)}</small>`,
+      ],
+      [message('admin.outbox.to'), (entry) => recipientOf(prefix, entry, webhooks)],
+      [
+        shared('admin.status'),
+        ({ status, attempts, lastError }) =>
+          html`${tag(status)}${attempts > 1 ? html`<small>${message('admin.outbox.attempts', { count: attempts })}</small>` : null}${
+            lastError === null
+              ? null
+              : html`<small>${message('admin.outbox.reason', { error: html`<bdi>${lastError}</bdi>` })}</small>`
+          }`,
+      ],
+      [message('admin.outbox.created'), ({ createdAt }) => time(createdAt)],
+      [message('admin.outbox.next'), nextOf],
+      [shared('admin.actions'), (entry) => entryActions(shown, entry, webhooks)],
+    ],
+  })
+}
+
+/** Says what happens next with a delivery, and when. */
+function nextOf({ status, attempts, dueAt, finishedAt }: Entry): Html {
+  if (status === 'sending') return message('admin.outbox.now')
+  if (finishedAt === null)
+    return attempts === 0
+      ? message('admin.outbox.first')
+      : message('admin.outbox.retry', { number: attempts + 1, time: time(dueAt) })
+  const day = dateOfDay(utcDay(Date.parse(finishedAt) + retentionMs))
+  const deleted = message('admin.outbox.deleted', { day: html`<time datetime="${day}">${day}</time>` })
+  const ended = status === 'sent' ? 'admin.outbox.sentAt' : 'admin.outbox.stopped'
+  return html`${message(ended, { time: time(finishedAt) })}<small>${deleted}</small>`
+}
+
+function recipientOf(prefix: string, { channel, recipient }: Entry, webhooks: Webhooks): Html {
+  if (channel === 'event') return message('admin.outbox.theApp')
+  if (channel !== 'webhook') return recipient === '' ? html`–` : addressText(recipient)
+  const webhook = webhooks.get(recipient)
+  return webhook === undefined
+    ? message('admin.outbox.deletedWebhook')
+    : html`<a href="${prefix}${sectionPath('webhooks', recipient)}">${addressText(webhook.url)}</a>`
+}
+
+const nameOf = ({ channel, subject }: Entry): Html =>
+  subject === '' ? message(`admin.outbox.${channel}`) : html`<bdi>${subject}</bdi>`
+
+/** Renders what an operator can do with a delivery that is not tried again. */
+function entryActions({ prefix, filter, cursor }: Shown, entry: Entry, webhooks: Webhooks): Html | null {
+  const { id, channel, status, recipient, subject } = entry
+  if (!isUndelivered(status)) return null
+  const delivery = subject || message(`admin.outbox.${channel}`)
+  const webhook = channel === 'webhook' ? webhooks.get(recipient) : undefined
+  const canResend = status === 'dead' && (channel !== 'webhook' || webhook?.isEnabled === true)
+  return html`${
+      canResend
+        ? html`<form method="post" action="${prefix}/admin/outbox/resend">
+            <input type="hidden" name="status" value="dead" />
+            <input type="hidden" name="id" value="${id}" />${filterField(filter)}
+            <button class="second small" aria-label="${message('admin.outbox.resendOne', { delivery })}">
+              ${message('admin.outbox.resend')}
+            </button>
+          </form>`
+        : null
+    }
+    <a
+      href="${listPath(prefix, 'outbox', { filter, cursor, confirm: id })}"
+      aria-label="${message('admin.outbox.deleteOne', { delivery })}"
+      >${message('admin.outbox.delete')}</a
+    >${
+      channel === 'webhook' && !canResend
+        ? html`<small
+            >${webhook === undefined ? message('admin.outbox.webhookGone') : message('admin.outbox.webhookDisabled')}</small
+          >`
+        : null
+    }`
 }
 
 /**
- * Renders the button that sends a dead entry again. Deliveries to webhooks are redelivered on the page of their
- * webhook.
+ * Renders the question before deliveries are deleted: all of the filter, or the one of the query; null without
+ * either.
  */
-function resendForm(prefix: string, { id, channel, status, subject }: Entry, filter: string | null): Html | null {
-  if (status !== 'dead' || channel === 'webhook') return null
-  return html`<form method="post" action="${prefix}/admin/outbox/resend">
-    <input type="hidden" name="id" value="${id}" />${filterField(filter)}
-    <button class="second small" aria-label="Send again: ${subject || channelNames[channel]}">Send again</button>
-  </form>`
+function askToDelete({ prefix, filter, cursor, counts, query }: Shown, items: readonly Entry[], webhooks: Webhooks) {
+  const { confirm, until } = query
+  const entry = items.find(({ id }) => id === confirm)
+  const status = entry?.status ?? filter
+  const count = counts[status ?? ''] ?? 0
+  if (!isUndelivered(status) || (!entry && (confirm !== 'all' || count === 0))) return null
+  const back = listPath(prefix, 'outbox', { filter, cursor })
+  return html`<h2 class="first">
+      ${entry ? message('admin.outbox.askOne') : message('admin.outbox.askAll', { count })}
+    </h2>
+    <p>
+      ${
+        entry
+          ? message('admin.outbox.lost', { delivery: nameOf(entry), recipient: recipientOf(prefix, entry, webhooks) })
+          : message(count === 1 ? 'admin.outbox.lostOnly' : 'admin.outbox.lostAll')
+      }
+    </p>
+    <form class="choice" method="post" action="${prefix}/admin/outbox/delete">
+      <input type="hidden" name="status" value="${status}" />${filterField(filter)}
+      ${
+        entry
+          ? html`<input type="hidden" name="id" value="${entry.id}" />`
+          : html`<input type="hidden" name="until" value="${until}" />`
+      }
+      <button class="danger">
+        ${entry ? message('admin.outbox.confirmOne') : message('admin.outbox.confirmAll', { count })}
+      </button>
+      <a href="${back}">${shared('admin.cancel')}</a>
+    </form>`
 }

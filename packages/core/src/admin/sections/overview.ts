@@ -37,7 +37,6 @@ const periods = [7, 30, 90] as const
 export function overviewSection({ overview }: OverviewSectionDeps): AdminSection {
   return {
     id: 'overview',
-    title: 'Overview',
     filters: [],
     async show({ prefix, query, now }) {
       const period = periods.find((days) => String(days) === query['days']) ?? 30

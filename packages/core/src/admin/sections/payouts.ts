@@ -70,7 +70,6 @@ export function payoutsSection({ list, find, findByAddress, pay, correct }: Payo
 
   return {
     id: 'payouts',
-    title: 'Payouts',
     filters: [],
     async show(shown) {
       const { prefix, cursor, now } = shown

@@ -44,7 +44,6 @@ export function reportsSection(deps: ReportsDeps): FormSection<'reports'> {
   const { list, count, find, setStatus, merge, separate } = deps
   return {
     id: 'reports',
-    title: 'Agent reports',
     filters: statuses,
     waitingFilter: 'open',
     async show({ prefix, query, filter, cursor }) {

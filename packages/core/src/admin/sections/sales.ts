@@ -72,7 +72,6 @@ const totalsText = ({ traces, tokens }: Sold): string =>
 export function salesSection(deps: SalesDeps): FormSection<'sales'> {
   return {
     id: 'sales',
-    title: 'Sales',
     filters: [],
     async show(shown) {
       const { prefix, cursor, query, problem } = shown

@@ -1,8 +1,10 @@
 import { Failure } from '../../http/failures.ts'
-import { grouped } from '../../http/format.ts'
-import { html, type Html, notice } from '../../http/html.ts'
-import type { Acted, FormSection, Handed, List } from '../contract.ts'
-import { contributorLink, nextPage, orDash, table, time } from '../pages.ts'
+import { countries, html, type Html, messagesOf, notice, number } from '../../http/html.ts'
+import { adminWaitlistMessages } from '../../messages/admin/waitlist.ts'
+import type { Acted, FormSection, Handed, List, Shown } from '../contract.ts'
+import { contributorLink, listPath, message as shared, nextPage, orDash, sectionPath, table, time } from '../pages.ts'
+
+const message = messagesOf(adminWaitlistMessages)
 
 interface Entry {
   readonly userId: string
@@ -12,87 +14,131 @@ interface Entry {
   readonly notifiedAt: string | null
 }
 
+interface CountryCount {
+  readonly country: string | null
+  readonly waiting: number
+}
+
 export interface WaitlistDeps {
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Entry>>
   readonly notify: Acted<{ country: string }, { readonly notified: number }>
-  /**
-   * Counts who waits for each country in which uploads are open, and was not notified. Countries are two upper-case
-   * letters.
-   */
-  readonly count: () => Promise<readonly { readonly country: string; readonly waiting: number }[]>
+  readonly remove: Acted<{ userId: string }, unknown>
+  /** Counts who waits for each country and was not notified, most first. Countries are two upper-case letters. */
+  readonly count: () => Promise<readonly CountryCount[]>
+  /** The countries in which uploads are open. */
+  readonly openCountries: readonly string[]
 }
 
-const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' })
-/** Returns the English name of a country of two letters, or the letters where there is none. */
-const countryName = (country: string): string => names.of(country) ?? country
-
-/** Returns the section of the waitlist, to notify everyone who waits for a country. */
-export function waitlistSection({ list, notify, count }: WaitlistDeps): FormSection<'waitlist'> {
+/** Returns the section of the waitlist: where people wait, and who; to notify those of an open country. */
+export function waitlistSection({ list, notify, remove, count, openCountries }: WaitlistDeps): FormSection<'waitlist'> {
   return {
     id: 'waitlist',
-    title: 'Waitlist',
     filters: [],
-    async show({ prefix, cursor }) {
+    async show(shown) {
+      const { prefix, cursor } = shown
       const page = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, 0)
-      if (page instanceof Failure) return notice('error', 'Could not load this list.')
-      return html`<p>
-          People who want to hear when uploads open in their country. Uploads are open in the countries of the first
-          list. Each person is notified once.
-        </p>
-        <h2>Open countries</h2>
-        ${table({
-          caption: 'People who were not notified yet.',
-          empty: 'Uploads are open in no country.',
-          items: await count(),
-          next: null,
-          columns: [
-            ['Country', ({ country }) => countryName(country)],
-            ['Waiting', ({ waiting }) => grouped(waiting), 'number'],
-            ['Actions', (entry) => notifyForm(prefix, entry)],
-          ],
-        })}
-        <h2>Everyone on the waitlist</h2>
-        ${table({
-          caption: 'Oldest first. Times are UTC.',
-          empty: 'The waitlist is empty.',
-          items: page.items,
-          next: nextPage(prefix, 'waitlist', {}, page.nextCursor),
-          columns: [
-            ['E-mail', ({ email, userId }) => contributorLink(prefix, userId, email)],
-            ['Country', ({ country }) => orDash(country && countryName(country))],
-            ['Joined', ({ joinedAt }) => time(joinedAt)],
-            ['Notified', ({ notifiedAt }) => time(notifiedAt) ?? 'Not yet'],
-          ],
-        })}`
+      if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
+      const counts = await count()
+      const open = openCountries
+        .filter((name) => !counts.some(({ country }) => country === name))
+        .map((country) => ({ country, waiting: 0 }))
+      return (
+        askToRemove(shown, page.items) ??
+        html`<p>${message('admin.waitlist.intro', { option: html`<code>allowedCountries</code>` })}</p>
+          <h2>${message('admin.waitlist.countries')}</h2>
+          ${countryTable(prefix, [...counts, ...open], openCountries)}
+          <h2>${message('admin.waitlist.people')}</h2>
+          ${peopleTable(shown, page)}`
+      )
     },
     actions: {
       async notify({ country }, audit) {
         const result = await notify({ country }, audit)
         return result instanceof Failure ? { done: result.code } : { done: 'notified', counts: [result.notified] }
       },
+      async remove({ userId }, audit) {
+        const result = await remove({ userId }, audit)
+        return { done: result instanceof Failure ? result.code : 'removed' }
+      },
     },
     notices: {
-      notified: {
-        kind: 'done',
-        text: ([count = 0]) => `${count} ${count === 1 ? 'e-mail' : 'e-mails'} queued.`,
-      },
-      country_not_open: { kind: 'error', text: () => 'Uploads are not open in this country; nobody was notified.' },
+      notified: { kind: 'done', text: ([sent = 0]) => message('admin.waitlist.done', { count: sent }) },
+      removed: { kind: 'done', text: () => message('admin.waitlist.removed') },
+      country_not_open: { kind: 'error', text: () => message('admin.waitlist.notOpen') },
+      not_found: { kind: 'error', text: () => message('admin.waitlist.gone') },
     },
   }
 }
 
-function notifyForm(
-  prefix: string,
-  { country, waiting }: { readonly country: string; readonly waiting: number },
-): Html {
+const countryTable = (prefix: string, items: readonly CountryCount[], openCountries: readonly string[]): Html =>
+  table({
+    caption: message('admin.waitlist.countriesCaption'),
+    empty: message('admin.waitlist.emptyCountries'),
+    items,
+    next: null,
+    columns: [
+      [
+        message('admin.waitlist.country'),
+        ({ country }) => (country === null ? message('admin.waitlist.noCountry') : countries([country])),
+      ],
+      [
+        message('admin.waitlist.uploads'),
+        ({ country }) =>
+          openCountries.includes(country ?? '')
+            ? html`<span class="tag good">${message('admin.waitlist.open')}</span>`
+            : html`<span class="tag">${message('admin.waitlist.closed')}</span>`,
+      ],
+      [message('admin.waitlist.waiting'), ({ waiting }) => number(waiting), 'number'],
+      [
+        shared('admin.actions'),
+        ({ country, waiting }) =>
+          country === null || !openCountries.includes(country) ? null : notifyForm(prefix, country, waiting),
+      ],
+    ],
+  })
+
+const peopleTable = (shown: Shown, { items, nextCursor }: List<Entry>): Html =>
+  table({
+    caption: shared('admin.oldestFirst'),
+    empty: message('admin.waitlist.empty'),
+    items,
+    next: nextPage(shown.prefix, 'waitlist', {}, nextCursor),
+    columns: [
+      [message('admin.waitlist.email'), ({ email, userId }) => contributorLink(shown.prefix, userId, email)],
+      [message('admin.waitlist.country'), ({ country }) => orDash(country && countries([country]))],
+      [message('admin.waitlist.joined'), ({ joinedAt }) => time(joinedAt)],
+      [message('admin.waitlist.notified'), ({ notifiedAt }) => time(notifiedAt) ?? message('admin.waitlist.notYet')],
+      [
+        shared('admin.actions'),
+        ({ userId, email }) =>
+          html`<a
+            href="${listPath(shown.prefix, 'waitlist', { cursor: shown.cursor, remove: userId })}"
+            aria-label="${message('admin.waitlist.removeOne', { email })}"
+            >${message('admin.waitlist.remove')}</a
+          >`,
+      ],
+    ],
+  })
+
+function notifyForm(prefix: string, country: string, waiting: number): Html {
+  if (waiting === 0) return html`<span class="none">${message('admin.waitlist.nobody')}</span>`
   return html`<form method="post" action="${prefix}/admin/waitlist/notify">
     <input type="hidden" name="country" value="${country}" />
-    <button
-      class="second small"
-      aria-label="Notify the waitlist of ${countryName(country)}"
-      ${waiting === 0 ? html` disabled` : null}
-    >
-      Notify
+    <button class="second small" aria-label="${message('admin.waitlist.notifyOf', { country: countries([country]) })}">
+      ${message('admin.waitlist.notify', { count: waiting })}
     </button>
   </form>`
+}
+
+/** Renders the question before the person of the query is removed; null without one. */
+function askToRemove({ prefix, query }: Shown, items: readonly Entry[]): Html | null {
+  const entry = items.find(({ userId }) => userId === query['remove'])
+  if (!entry) return null
+  return html`<h2>${message('admin.waitlist.askTitle')}</h2>
+    <p>${message('admin.waitlist.ask', { email: html`<bdi>${entry.email}</bdi>` })}</p>
+    <form class="choice" method="post" action="${prefix}/admin/waitlist/remove">
+      <input type="hidden" name="userId" value="${entry.userId}" />
+      <button class="danger">${message('admin.waitlist.confirm')}</button>
+      <a href="${prefix}${sectionPath('waitlist')}">${shared('admin.cancel')}</a>
+    </form>`
 }

@@ -42,7 +42,6 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
 
   return {
     id: 'webhooks',
-    title: 'Webhooks',
     filters: [],
     async show({ prefix, now }) {
       const page = await deps.list({}, now)

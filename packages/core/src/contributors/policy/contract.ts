@@ -125,6 +125,17 @@ export const policyContract = {
     reply: z.object({ ok: True, notified: z.int().describe('number of mails queued') }),
     failures: { country_not_open: 409 },
   }),
+  removeFromWaitlist: route({
+    method: 'DELETE',
+    path: '/api/admin/waitlist/:userId',
+    auth: 'admin',
+    envelope: 'ok',
+    summary: 'Remove a person from the waitlist',
+    description: 'For a person who asks for it. They can join again.',
+    params: z.object({ userId: z.string().min(1).max(128) }),
+    reply: z.object({ ok: True }),
+    failures: { not_found: 404 },
+  }),
   termsPage: route({
     method: 'GET',
     path: '/terms',

@@ -129,6 +129,11 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
     ])
   },
 
+  async removeFromWaitlist({ params, audit }, { store }) {
+    const removed = await store.removeFromWaitlist({ ownerId: params.userId, audit })
+    return removed ? { ok: true } : fail('not_found')
+  },
+
   async notifyWaitlist({ body: { country }, now, audit }, deps) {
     if (!deps.allowedCountries.includes(country)) return fail('country_not_open')
     const { subject, text } = uploadsOpenMail(country, deps.link('/terms'), (await deps.languages()).first)

@@ -73,7 +73,7 @@ export interface ListWaitlistParams {
 
 /** How many wait for a country and were not notified yet. */
 export interface WaitlistCount {
-  readonly country: string
+  readonly country: string | null
   readonly waiting: number
 }
 
@@ -83,6 +83,11 @@ export interface NotifyWaitlistParams {
   readonly mails: readonly { readonly userId: string; readonly id: string }[]
   readonly subject: string
   readonly text: string
+  readonly audit: AuditContext
+}
+
+export interface RemoveFromWaitlistParams {
+  readonly ownerId: string
   readonly audit: AuditContext
 }
 
@@ -121,13 +126,15 @@ export interface PolicyStore {
   listWaitlist(
     params: Readonly<ListWaitlistParams>,
   ): Promise<{ readonly items: readonly ListedWaitlistEntry[]; readonly next: number | null }>
-  /** Counts who waits for each of these countries and was not notified yet, in the order of the countries. */
-  countWaitlist(params: { readonly countries: readonly string[] }): Promise<WaitlistCount[]>
+  /** Counts who waits for each country and was not notified yet, most first; null: for no country. */
+  countWaitlist(): Promise<WaitlistCount[]>
   /**
    * Marks those of the named users who wait for `country` and were not notified as notified, and puts a mail to each
    * into the outbox, with one audit entry, in one transaction. Returns their number. Repeating it mails nobody twice.
    */
   notifyWaitlist(params: Readonly<NotifyWaitlistParams>): Promise<number>
+  /** Deletes the user's waitlist entry, with an audit entry, for an operator. Returns whether there was one. */
+  removeFromWaitlist(params: Readonly<RemoveFromWaitlistParams>): Promise<boolean>
   /** Returns everything stored here about a user. */
   export(params: Owner): Promise<PolicyExport>
   /** Deletes it, a bounded number of rows at a time; returns whether there may be more. */

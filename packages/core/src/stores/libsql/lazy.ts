@@ -9,7 +9,8 @@ export type { TableOptions } from './database.ts'
 export { remoteConfig, type RemoteOptions } from './remote.ts'
 
 /**
- * Every store of `libsqlStores`, loaded together with drizzle by the first call of any of them: a function or a Worker is ready for
+ * Every store of `libsqlStores`, loaded together with drizzle by the first call of any of them: a function or a
+ * Worker is ready for
  * its first request without. A process that stays takes `libsqlStores`.
  *
  * ```ts
@@ -88,6 +89,8 @@ export function lazyLibsqlStores(client: SqlClient, options: TableOptions = {}):
       'advanceRetries',
       'resend',
       'list',
+      'deleteUndelivered',
+      'countUnsent',
       'deleteFinished',
     ]),
     webhooks: port('webhooks', [
@@ -158,6 +161,7 @@ export function lazyLibsqlStores(client: SqlClient, options: TableOptions = {}):
       'listWaitlist',
       'countWaitlist',
       'notifyWaitlist',
+      'removeFromWaitlist',
       'export',
       'erase',
     ]),

@@ -139,10 +139,10 @@ const selectWaitlistOfCountry = prepare<PageArgs & { country: string }>()(({ cou
     .limit(limit),
 )
 
-const selectWaitlistCounts = prepare<{ countries: string }>()(
-  ({ countries }) => sql<WaitlistCount>`select asked.value as "country", (select count(*) from ${waitlist}
-    where ${waitlist.country} = asked.value and ${waitlist.notifiedAt} is null) as "waiting"
-    from json_each(${countries}) asked order by asked.key`,
+const selectWaitlistCounts = prepare()(
+  () => sql<WaitlistCount>`select ${waitlist.country} as "country", count(*) as "waiting" from ${waitlist}
+    where ${waitlist.notifiedAt} is null group by ${waitlist.country}
+    order by count(*) desc, coalesce(${waitlist.country}, '')`,
 )
 
 const selectWaitlistEntry = prepare<{ ownerId: string }>()(({ ownerId }) =>
@@ -216,6 +216,11 @@ const selectPolicyChoices = prepare<{ ownerId: string }>()(({ ownerId }) =>
 const deletePolicyChoices = prepare<{ ownerId: string }>()(({ ownerId }) =>
   deleteSome(choices, and(eq(choices.owner, ownerNum(ownerId)), ne(choices.kind, 'consent'))),
 )
+const selectRemovedEntry = prepare<{ ownerId: string }>()(
+  ({ ownerId }) => sql<{ target: string; stateBefore: string; stateAfter: null }>`
+    select ${ownerId}, json_object('country', ${waitlist.country}), null from ${waitlist}
+    where ${waitlist.owner} = ${ownerNum(ownerId)}`,
+)
 const deleteWaitlistEntry = prepare<{ ownerId: string }>()(({ ownerId }) =>
   build.delete(waitlist).where(eq(waitlist.owner, ownerNum(ownerId))),
 )
@@ -284,7 +289,14 @@ export function libsqlPolicy(db: Database): PolicyStore {
         next: rows.length > limit ? rows[limit - 1]!.num : null,
       }
     },
-    countWaitlist: ({ countries }) => db.read(selectWaitlistCounts({ countries: jsonArgument(countries) })),
+    countWaitlist: () => db.read(selectWaitlistCounts({})),
+    async removeFromWaitlist({ ownerId, audit }) {
+      const [, removed] = await db.write([
+        recordAudit(audit, 'waitlist.remove', selectRemovedEntry({ ownerId })),
+        deleteWaitlistEntry({ ownerId }),
+      ])
+      return removed.changed > 0
+    },
     async notifyWaitlist({ country, mails, subject, text, audit }) {
       const args = { mails: jsonArgument(mails), country, now: audit.at }
       const [, , marked] = await db.write([

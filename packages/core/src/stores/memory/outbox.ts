@@ -1,9 +1,12 @@
 import { deliveryId, type NewEvent } from '../../events/event.ts'
 import type { EventData, EventType } from '../../events/schema.ts'
 import type { DeliveryStatus, ListedDelivery } from '../../events/webhooks/store.ts'
+import type { AuditAction } from '../../admin/audit/store.ts'
 import {
   leaseMs,
+  maxEntriesPerAction,
   retryDelaysMs,
+  type ChangeEntriesParams,
   type ClaimedEntry,
   type ClaimEntriesParams,
   type ListOutboxParams,
@@ -11,6 +14,7 @@ import {
   type EntryStatus,
   type OutboxEntry,
   type OutboxStore,
+  type UndeliveredStatus,
 } from '../../outbox/store.ts'
 import { timestamp } from '../../ids.ts'
 import { clockSkewMs } from '../../ports.ts'
@@ -40,15 +44,22 @@ export interface EventSource<Type extends EventType> {
   readonly data: EventData<Type>
 }
 
+/** What the outbox asks the store of webhooks. */
+export interface WebhookLookups {
+  /** Returns the enabled webhooks that want an event. */
+  readonly findTargets: (type: EventType) => readonly { readonly id: string; readonly num: number }[]
+  readonly isEnabled: (webhookId: string) => boolean
+}
+
 /**
- * The outbox in memory; the further methods are for the other stores of this folder, in the same step as their change.
+ * The outbox in memory; the further methods are for the other stores of this folder, in the same step as their
+ * change.
  */
 export interface MemoryOutbox extends OutboxStore {
   enqueueNow(entry: OutboxEntry, ownerId?: string): void
   /** Adds an event, if there is one. */
   enqueueEvent<Type extends EventType>(event: NewEvent<Type> | undefined, source: EventSource<NoInfer<Type>>): void
-  /** Adds what returns the webhooks that want an event. */
-  addEventTargets(find: (type: EventType) => readonly { readonly id: string; readonly num: number }[]): void
+  addWebhooks(lookups: WebhookLookups): void
   /** Deletes the entries with a person's data. */
   deleteOfOwner(ownerId: string): void
   /** The methods that `WebhookStore` needs: of the entries of one recipient on the channel `webhook`. */
@@ -64,7 +75,8 @@ const unclaimed = { status: 'waiting', lease: null, leaseUntil: 0, takenAt: null
 
 export function memoryOutbox(audits: Pick<MemoryAudit, 'record'> = memoryAudit()): MemoryOutbox {
   const entries = new Map<string, StoredEntry>()
-  let findTargets: Parameters<MemoryOutbox['addEventTargets']>[0] = () => []
+  let findTargets: WebhookLookups['findTargets'] = () => []
+  let isEnabled: WebhookLookups['isEnabled'] = () => false
   const byDueTime = (): StoredEntry[] => [...entries.values()].sort((a, b) => a.dueAt - b.dueAt)
 
   function claimEntry(
@@ -125,9 +137,38 @@ export function memoryOutbox(audits: Pick<MemoryAudit, 'record'> = memoryAudit()
   const dueOfRecipient = (recipient: string, now: number): StoredEntry[] =>
     ofRecipient(recipient).filter((stored) => (isDue(stored, now) || isExpired(stored, now)) && !isBlocked(stored))
 
+  /** Returns the entries that an operator's action is about, the oldest ids first. */
+  function chooseEntries(
+    { status, ids, until }: Omit<ChangeEntriesParams<UndeliveredStatus>, 'audit'>,
+    isChosen: (stored: StoredEntry) => boolean = () => true,
+  ): StoredEntry[] {
+    return [...entries.values()]
+      .filter((stored) => stored.status === status && stored.finishedAt! <= until && isChosen(stored))
+      .filter(({ entry }) => ids?.includes(entry.id) ?? true)
+      .sort((a, b) => (a.entry.id < b.entry.id ? -1 : 1))
+      .slice(0, maxEntriesPerAction)
+  }
+
+  function recordChange(
+    action: AuditAction,
+    { status, ids, audit }: ChangeEntriesParams<UndeliveredStatus>,
+    chosen: readonly StoredEntry[],
+    statusAfter: EntryStatus | null,
+  ): void {
+    if (chosen.length === 0) return
+    const [channel = null, ...others] = new Set(chosen.map(({ entry }) => entry.channel))
+    const state = (shown: EntryStatus) => ({
+      status: shown,
+      channel: others.length > 0 ? null : channel,
+      entries: chosen.length,
+    })
+    const target = ids?.length === 1 ? ids[0]! : status
+    audits.record(audit, action, target, state(status), statusAfter === null ? null : state(statusAfter))
+  }
+
   return {
-    addEventTargets(find) {
-      findTargets = find
+    addWebhooks(lookups) {
+      ;({ findTargets, isEnabled } = lookups)
     },
     claimOfRecipient: ({ recipient, limit, ...claim }) =>
       inOrder(
@@ -252,13 +293,24 @@ export function memoryOutbox(audits: Pick<MemoryAudit, 'record'> = memoryAudit()
         }
       }
     },
-    async resend({ id, audit }) {
-      const stored = entries.get(id)
-      if (stored?.status !== 'dead' || stored.entry.channel === 'webhook') return false
-      const { channel } = stored.entry
-      Object.assign(stored, { ...unclaimed, attempts: 0, dueAt: audit.at, finishedAt: null })
-      audits.record(audit, 'outbox.resend', id, { channel, status: 'dead' }, { channel, status: 'waiting' })
-      return true
+    async resend(params) {
+      const { audit } = params
+      const chosen = chooseEntries(params, ({ entry }) => entry.channel !== 'webhook' || isEnabled(entry.recipient))
+      recordChange('outbox.resend', params, chosen, 'waiting')
+      for (const stored of chosen)
+        Object.assign(stored, { ...unclaimed, attempts: 0, dueAt: audit.at, finishedAt: null })
+      return chosen.length
+    },
+    async deleteUndelivered(params) {
+      const chosen = chooseEntries(params)
+      recordChange('outbox.delete', params, chosen, null)
+      for (const { entry } of chosen) entries.delete(entry.id)
+      return chosen.length
+    },
+    async countUnsent() {
+      const counts = { waiting: 0, sending: 0, dead: 0, unknown: 0 }
+      for (const { status } of entries.values()) if (status !== 'sent') counts[status]++
+      return counts
     },
     async list({ status, cursor, limit }) {
       return [...entries.values()]

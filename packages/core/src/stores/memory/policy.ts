@@ -59,12 +59,13 @@ export function memoryPolicy(
       const page = rows.slice(0, limit)
       return { items: page.map(({ num, ...item }) => item), next: rows.length > limit ? page.at(-1)!.num : null }
     },
-    async countWaitlist({ countries }) {
-      const unnotified = [...records.byUser.values()].filter(({ waitlist }) => waitlist?.notifiedAt === null)
-      return countries.map((country) => ({
-        country,
-        waiting: unnotified.filter(({ waitlist }) => waitlist!.country === country).length,
-      }))
+    async countWaitlist() {
+      const counts = new Map<string | null, number>()
+      for (const { waitlist } of records.byUser.values())
+        if (waitlist?.notifiedAt === null) counts.set(waitlist.country, (counts.get(waitlist.country) ?? 0) + 1)
+      return [...counts]
+        .map(([country, waiting]) => ({ country, waiting }))
+        .sort((a, b) => b.waiting - a.waiting || ((a.country ?? '') < (b.country ?? '') ? -1 : 1))
     },
     async notifyWaitlist({ country, mails, subject, text, audit }) {
       let notified = 0
@@ -80,6 +81,14 @@ export function memoryPolicy(
       }
       if (notified > 0) audits.record(audit, 'waitlist.notify', country, null, { notified })
       return notified
+    },
+    async removeFromWaitlist({ ownerId, audit }) {
+      const record = records.byUser.get(ownerId)
+      if (!record?.waitlist) return false
+      audits.record(audit, 'waitlist.remove', ownerId, { country: record.waitlist.country }, null)
+      record.waitlist = null
+      deleteIfEmpty(records, ownerId)
+      return true
     },
     async export({ ownerId }) {
       const record = records.byUser.get(ownerId)

@@ -10,11 +10,13 @@ type Row = { -readonly [Name in keyof (Webhook & WebhookSecrets)]: (Webhook & We
 export function memoryWebhooks(outbox: MemoryOutbox, audits: Pick<MemoryAudit, 'record'>): WebhookStore {
   const rows = new Map<string, Row>()
   let lastNum = 0
-  outbox.addEventTargets((type) =>
-    [...rows.values()].filter(
-      ({ status, events }) => status === 'enabled' && (events === null || events.includes(type)),
-    ),
-  )
+  outbox.addWebhooks({
+    findTargets: (type) =>
+      [...rows.values()].filter(
+        ({ status, events }) => status === 'enabled' && (events === null || events.includes(type)),
+      ),
+    isEnabled: (id) => rows.get(id)?.status === 'enabled',
+  })
   const webhookOf = ({ num: _, secret: __, previousSecret: ___, previousUntil: ____, ...webhook }: Row): Webhook =>
     webhook
   const auditedState = ({ url, description, status, events }: Webhook) =>

@@ -1,0 +1,36 @@
+/** The waitlist of countries in which uploads are not open. */
+export const adminWaitlistMessages = {
+  'admin.waitlist.intro': `People who cannot upload from their country yet, and want an e-mail when they can. The countries show
+    where uploads are asked for. To open one, add it to {option} in the options of the server, then notify its people
+    here. Each person gets one e-mail.`,
+  'admin.waitlist.countries': 'Countries',
+  'admin.waitlist.countriesCaption': 'Countries with people who were not notified yet, and all open countries.',
+  'admin.waitlist.country': 'Country',
+  'admin.waitlist.noCountry': 'No country given',
+  'admin.waitlist.uploads': 'Uploads',
+  'admin.waitlist.open': 'Open',
+  'admin.waitlist.closed': 'Not open',
+  'admin.waitlist.waiting': 'Waiting',
+  'admin.waitlist.notify_one': 'Notify {count} person',
+  'admin.waitlist.notify_other': 'Notify {count} people',
+  'admin.waitlist.notifyOf': 'Notify the waitlist of {country}',
+  'admin.waitlist.nobody': 'Nobody waits',
+  'admin.waitlist.emptyCountries': 'Uploads are open in no country, and nobody waits.',
+  'admin.waitlist.people': 'People',
+  'admin.waitlist.empty': 'The waitlist is empty.',
+  'admin.waitlist.email': 'E-mail',
+  'admin.waitlist.joined': 'Joined',
+  'admin.waitlist.notified': 'Notified',
+  'admin.waitlist.notYet': 'Not yet',
+  'admin.waitlist.remove': 'Remove',
+  'admin.waitlist.removeOne': 'Remove {email} from the waitlist',
+  'admin.waitlist.askTitle': 'Remove this person from the waitlist?',
+  'admin.waitlist.ask': `{email} gets no e-mail when uploads open in their country. Their account stays, and they can join the
+    waitlist again.`,
+  'admin.waitlist.confirm': 'Remove from waitlist',
+  'admin.waitlist.done_one': '{count} e-mail queued.',
+  'admin.waitlist.done_other': '{count} e-mails queued.',
+  'admin.waitlist.removed': 'Person removed from the waitlist.',
+  'admin.waitlist.notOpen': 'Uploads are not open in this country; nobody was notified.',
+  'admin.waitlist.gone': 'This person is not on the waitlist any more.',
+} as const
