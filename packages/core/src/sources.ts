@@ -1,3 +1,5 @@
+import { sourceMessages } from './messages/sources.ts'
+
 /** The tools that conversations come from; `unknown` is the default. */
 export const sources = [
   'claude_export',
@@ -11,20 +13,11 @@ export const sources = [
   'unknown',
 ] as const
 
-const sourceNames: Readonly<Record<string, string>> = {
-  claude_export: 'Claude export',
-  chatgpt_export: 'ChatGPT export',
-  claude_code_jsonl: 'Claude Code',
-  cursor_sqlite: 'Cursor',
-  codex_jsonl: 'Codex',
-  gemini_cli: 'Gemini CLI',
-  opencode: 'OpenCode',
-  local_trace_index: 'Local index',
-  unknown: 'Unknown source',
-  mixed: 'Several sources',
-}
-
-/** Returns the name of a source for people; that of a job may be `mixed`. An unknown one is returned as it is. */
+/**
+ * Returns the name of a source in English; that of a job may be `mixed`. An unknown one is returned as it is. Pages of
+ * contributors use `sourceText`.
+ */
 export function sourceName(source: string): string {
-  return Object.hasOwn(sourceNames, source) ? sourceNames[source]! : source
+  const key = `source.${source}`
+  return Object.hasOwn(sourceMessages, key) ? sourceMessages[key as keyof typeof sourceMessages] : source
 }

@@ -432,6 +432,13 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await bob.page.getByLabel('E-mail address').fill('bob@example.com')
     await bob.page.getByLabel('Country').selectOption('Germany')
     await well('waitlist-joined', await bob.press('Join the waitlist'))
+    await well('traces-waiting', await bob.open('/traces'))
+    expect(await bob.page.getByText('Accept the terms').count()).toBe(0)
+    await well('home-waiting', await bob.open('/'))
+    await bob.open('/waitlist')
+    await bob.page.getByRole('link', { name: 'Leave the waitlist…' }).click()
+    await well('waitlist-leave', await bob.press('Leave the waitlist'))
+    expect(await bob.page.getByRole('status').textContent()).toContain('You left the waitlist.')
 
     await well('device-ask', await bob.open('/device'))
     await well('device-unknown', await bob.open('/device?code=BBBB-BBBB'))

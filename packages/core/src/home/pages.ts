@@ -32,6 +32,8 @@ export interface HomeTerms {
 
 /** Where a person stands. */
 export interface Overview {
+  /** Where a person on the waitlist stands, in place of the steps; null for everybody else. */
+  readonly waiting: Html | null
   /** The onboarding steps; null once they are done and there is a trace. */
   readonly openSteps: Html | null
   /** Whether the person or the operator paused their uploads. */
@@ -53,35 +55,52 @@ export interface HomeView extends HomeTerms {
 /** Returns the home page: what the service does for a visitor, where they stand for a person who is signed in. */
 export function homePage(view: HomeView): string {
   const { prefix, email, overview, developmentLinks } = view
-  const sections = html`${moneySection(view)} ${developmentSection(prefix, developmentLinks)}`
+  const development = developmentSection(prefix, developmentLinks)
   if (overview)
     return page({
       title: message('home.overview'),
       prefix,
       email,
       signedIn: true,
-      main: html`${standing(prefix, overview)} ${uploadSection(view)} ${removalSection(prefix)} ${sections}`,
+      wide: true,
+      main: html`${standing(prefix, overview)}
+        <div class="columns">
+          ${overview.waiting ? null : uploadSection(view)}
+          <div>${moneySection(view)} ${development}</div>
+        </div>
+        <details>
+          <summary>${message('home.removed')}</summary>
+          ${removal(prefix)}
+        </details>`,
     })
   return page({
     title: message('home.title'),
     tab: message('home.tab'),
     prefix,
+    wide: true,
     main: html`<p class="lead">${message('home.lead')}</p>
       <p class="actions">
         <a class="button" href="${prefix}/sign-in?next=%2F">${message('home.signIn')}</a>
         <a href="${prefix}/terms">${message('home.readTerms')}</a>
       </p>
-      ${removalSection(prefix)} ${startSection(view)} ${sections}`,
+      <div class="columns">
+        <section aria-labelledby="removed">
+          <h2 id="removed">${message('home.removed')}</h2>
+          ${removal(prefix)}
+        </section>
+        <div>${startSection(view)} ${moneySection(view)} ${development}</div>
+      </div>`,
   })
 }
 
 /** Renders the next step, or whether uploads are open, and the person's figures with links to their pages. */
-function standing(prefix: string, { openSteps, isPaused, balance, pending, traces, lastUploadAt }: Overview): Html {
+function standing(prefix: string, overview: Overview): Html {
+  const { waiting, openSteps, isPaused, balance, pending, traces, lastUploadAt } = overview
   const account = html`<a href="${prefix}/account#uploads">${message('home.account')}</a>`
   const uploads = isPaused
     ? html`<p><span class="tag bad">${message('home.paused')}</span> ${message('home.pausedText', { account })}</p>`
     : html`<p><span class="tag good">${message('home.open')}</span> ${message('home.openText')}</p>`
-  return html`${openSteps ?? uploads}
+  return html`${waiting ?? openSteps ?? uploads}
     ${stats(
       [
         [message('home.balance'), money(toDollars(balance))],
@@ -91,8 +110,8 @@ function standing(prefix: string, { openSteps, isPaused, balance, pending, trace
       ],
       message('home.overview'),
     )}
-    <ul>
-      ${ownPages.map(([path, name]) => html`<li>${message(`home.${name}Text`, { link: html`<a href="${prefix}${path}">${message(`home.${name}Link`)}</a>` })}</li>`)}
+    <ul class="links">
+      ${ownPages.map(([path, name]) => html`<li><a href="${prefix}${path}">${message(`home.${name}Link`)}</a><small>${message(`home.${name}Text`)}</small></li>`)}
     </ul>`
 }
 
@@ -104,11 +123,10 @@ const ownPages = [
   ['/account', 'account'],
 ] as const
 
-function removalSection(prefix: string): Html {
+/** Renders what is removed from a conversation and what is not. */
+function removal(prefix: string): Html {
   const blockedTerms = html`<a href="${prefix}/blocked-terms">${message('home.blockedTerms')}</a>`
-  return html`<section aria-labelledby="removed">
-    <h2 id="removed">${message('home.removed')}</h2>
-    <p>${message('home.removedIntro', { placeholder: html`<code>[EMAIL_1]</code>` })}</p>
+  return html`<p>${message('home.removedIntro', { placeholder: html`<code>[EMAIL_1]</code>` })}</p>
     <ul>
       <li>${message('home.removedRecognized')}</li>
       <li>${message('home.removedTold')}</li>
@@ -116,9 +134,9 @@ function removalSection(prefix: string): Html {
       <li>${message('home.removedTerms', { link: blockedTerms })}</li>
     </ul>
     <h3>${message('home.kept')}</h3>
+    <p>${message('home.keptNames')}</p>
     <p>${message('home.keptText')}</p>
-    <p>${message('home.control')}</p>
-  </section>`
+    <p>${message('home.control')}</p>`
 }
 
 function startSection(view: HomeTerms): Html {
@@ -193,8 +211,8 @@ const percent = (share: number): string => `${Math.round(share * 1000) / 10}%`
 function developmentSection(prefix: string, links: readonly DevelopmentLink[]): Html | null {
   if (links.length === 0) return null
   return html`<section aria-labelledby="development">
-    <h2 id="development">Development</h2>
-    <p>These pages exist only while the service runs in development.</p>
+    <h2 id="development">${message('home.development')}</h2>
+    <p>${message('home.developmentText')}</p>
     <ul>
       ${links.map(({ path, text }) => html`<li><a href="${prefix}${path}">${text}</a></li>`)}
     </ul>

@@ -45,6 +45,15 @@ h2 { font-size: 1.25rem; line-height: 1.3; letter-spacing: -.01em; margin: 2.75r
 h3 { font-size: 1rem; margin: 2rem 0 .5rem }
 p, ul, ol, dl, main form { max-width: 40rem }
 li + li { margin-top: .25rem }
+.lead { max-width: 46rem; font-size: 1.15rem; color: var(--soft) }
+.panel { max-width: 44rem; margin: 1.25rem 0 1.75rem; padding: 1.1rem 1.25rem; background: var(--wash); border-radius: 8px }
+.panel > :is(h2, p:last-child) { margin: 0 }
+.columns { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr)); gap: 0 3.5rem }
+.columns > * { min-width: 0 }
+.links { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: .75rem; max-width: none; margin: 1.25rem 0; padding: 0; list-style: none }
+.links li { margin: 0; padding: .8rem 1rem; background: var(--raised); border: 1px solid var(--line); border-radius: 8px }
+.links a { font-weight: 600 }
+.links small { display: block; margin-top: .15rem; color: var(--soft); font-size: .9rem }
 .hint, .optional, figcaption, caption { color: var(--soft); font-size: .9rem; font-weight: 400 }
 .field { margin: 1.4rem 0; display: grid; gap: .35rem }
 .check label { display: grid; grid-template-columns: auto 1fr; align-items: start }
@@ -92,7 +101,7 @@ main:not(:has(.pick :checked, .bar :checked)) .bar { position: static }
 .code { margin: 1.5rem 0; padding: 1.1rem .5rem; text-align: center; font: 600 clamp(1.7rem, 9vw, 3.2rem)/1.2 ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace; letter-spacing: .1em; white-space: nowrap; background: var(--raised); border: 2px solid var(--line); border-radius: 12px; user-select: all }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1.25rem }
 dt { color: var(--soft) }
-dd { margin: 0; min-width: 0; overflow-wrap: anywhere }
+dd { margin: 0; min-width: 0; overflow-wrap: break-word }
 code, pre { font-family: ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace; font-size: .92em }
 pre { overflow-x: auto; padding: .9rem 1rem; background: var(--raised); border: 1px solid var(--line); border-radius: 8px }
 .table { overflow-x: auto; margin: 1.25rem 0; border: 1px solid var(--line); border-radius: 8px; background: var(--raised) }

@@ -19,13 +19,13 @@ export const homeMessages = {
   'home.lastUpload': 'Last upload (UTC)',
   'home.none': 'None',
   'home.tracesLink': 'View your traces',
-  'home.tracesText': '{link}: read what was kept, exclude from sale, or delete',
+  'home.tracesText': 'Read what was kept, exclude from sale, or delete.',
   'home.uploadsLink': 'View your uploads',
-  'home.uploadsText': '{link}: progress, and the outcome of each trace',
+  'home.uploadsText': 'Progress, and the outcome of each trace.',
   'home.earningsLink': 'View your earnings',
-  'home.earningsText': '{link}: your balance and each entry',
+  'home.earningsText': 'Your balance and each entry.',
   'home.accountLink': 'Manage your account',
-  'home.accountText': '{link}: devices, blocked terms, export and deletion',
+  'home.accountText': 'Devices, blocked terms, export and deletion.',
   'home.removed': 'What is removed',
   'home.removedIntro': 'Before a conversation is stored, a program replaces with placeholders such as {placeholder}:',
   'home.removedRecognized':
@@ -36,9 +36,11 @@ export const homeMessages = {
   'home.removedTerms': 'the words on your list of {link}',
   'home.blockedTerms': 'blocked terms',
   'home.kept': 'What is not removed',
-  'home.keptText': `The program does not recognize every name of other people in running text, descriptions that give somebody away
-    without a name, or pictures of text. No such program finds everything. If something must not leave your device, do not upload
-    it.`,
+  'home.keptNames': `Names of other people in running text stay, except where the conversation itself shows that they are
+    people, such as the author of a change. The operator of this service may add a program that looks for more names; it does
+    not find every one either.`,
+  'home.keptText': `Descriptions that give somebody away without a name stay too, as do pictures of text. No such program finds
+    everything. If something must not leave your device, do not upload it.`,
   'home.control': `You can read each conversation as it was kept. Until it is sold for the first time, you can exclude it from sale
     or delete it. A copy that was sold cannot be called back.`,
   'home.start': 'How to start',
@@ -63,6 +65,8 @@ export const homeMessages = {
   'home.availableAfter_other': 'Your share is available {count} days after the sale.',
   'home.lines': 'Sponsor lines.',
   'home.linesText': 'You get {share} of what sponsors pay for the lines that your devices show.',
+  'home.development': 'Development',
+  'home.developmentText': 'These pages exist only while the service runs in development.',
   'home.payouts': `We pay out what is available and send you an e-mail when we do. Estimates of value are not an offer to pay. If
     you delete your account, what was not paid out is lost.`,
 } as const

@@ -11,6 +11,7 @@ import { jobMessages } from './jobs.ts'
 import { layoutMessages } from './layout.ts'
 import { mailMessages } from './mails.ts'
 import { policyMessages } from './policy.ts'
+import { sourceMessages } from './sources.ts'
 import { traceMessages } from './traces.ts'
 
 /**
@@ -33,6 +34,7 @@ export const englishMessages = {
   ...adminMessages,
   ...outboxMessages,
   ...adminWaitlistMessages,
+  ...sourceMessages,
 } as const
 
 type EnglishKey = keyof typeof englishMessages

@@ -6,7 +6,6 @@ import { createLanguages } from '../http/messages.ts'
 import { resolveBrand } from '../http/brand.ts'
 import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
 import type { ServiceOptions } from '../service/options.ts'
-import { sourceName, sources } from '../sources.ts'
 import { checkTranslations, englishMessages, type Messages } from './index.ts'
 import { pseudoMessages, untranslatedWords } from './pseudo.fixture.ts'
 
@@ -90,13 +89,14 @@ const data = [
   'United States',
   'France',
   'Germany',
+  'Browser',
+  'test machine',
   'ttt',
   'ppp',
   'mmm',
   'bsh',
   'nnn',
   /\b(?=[0-9a-f-]*\d)[0-9a-f-]{8,36}\b/,
-  ...sources.map(sourceName),
   /<option value="[A-Z]{2}"[^>]*>[^<]*<\/option>/,
 ]
 
@@ -226,5 +226,31 @@ describe('the pseudo-locale in pages', () => {
     const { ask, signIn } = open()
     const { cookie } = await signIn(email)
     expectTranslated((await ask('POST', path, { form, headers: { ...cookie, ...browser } })).text)
+  })
+
+  test('finds every text of the account with its notices, without the texts of the ad network', async () => {
+    const { ask, signIn } = open(memoryStores(), { capabilities: { ads: false } })
+    const { cookie } = await signIn(email)
+    for (const done of ['revoked', 'unknown_machine', 'paused', 'resumed', 'consent', 'export'])
+      expectTranslated((await ask('GET', `/account?done=${done}`, { headers: { ...cookie, ...browser } })).text)
+  })
+
+  test('finds every text of earnings with an entry, of an authorized device, and of leaving the waitlist', async () => {
+    const adminToken = 'operator-'.repeat(3)
+    const { ask, signIn } = open(memoryStores(), { adminToken })
+    const { cookie, userId } = await signIn(email)
+    const as = { ...cookie, ...browser }
+    const correction = { userId, usd: 3.5, reason: 'x' }
+    const operator = { authorization: `Bearer ${adminToken}` }
+    await ask('POST', '/api/admin/corrections', { json: correction, headers: operator })
+    expectTranslated((await ask('GET', '/earnings', { headers: as })).text)
+    const { userCode } = (await ask('POST', '/api/cli/device/start', { json: { machine: 'nnn' } })).json
+    for (const decision of ['', 'approved'])
+      expectTranslated(
+        (await ask('POST', '/device', { form: { code: userCode as string, decision }, headers: as })).text,
+      )
+    await ask('POST', '/waitlist', { form: { email, country: 'DE' }, headers: as })
+    for (const path of ['/waitlist?done=waitlist', '/waitlist/leave', '/traces', '/jobs'])
+      expectTranslated((await ask('GET', path, { headers: as })).text)
   })
 })

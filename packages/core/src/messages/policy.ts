@@ -11,6 +11,7 @@ export const policyMessages = {
   'steps.refused': 'not approved',
   'steps.optional': 'optional',
   'steps.termsDone': 'Terms accepted.',
+  'steps.approvedDone': 'You are approved.',
   'steps.applicationDone': 'Application submitted.',
   'steps.contactDone': 'Contact details saved.',
   'steps.nextTerms': 'Next: accept the terms and confirm your country of residence.',
@@ -36,11 +37,18 @@ export const policyMessages = {
   'terms.toWaitlist': 'Join the waitlist.',
   'terms.submit': 'Accept terms',
   'waitlist.title': 'Waitlist',
-  'waitlist.joined':
-    'You are on the waitlist for {country}. We will send one e-mail to {email} when uploads open there.',
-  'waitlist.joinedAnywhere': `You are on the waitlist, but without a country. Select your country below, so that we can tell you
-    when uploads open there.`,
-  'waitlist.notified': 'Uploads opened in {country} on {date}, and we sent an e-mail to {email}.',
+  'waitlist.saved': 'Your entry is saved.',
+  'waitlist.left': 'You left the waitlist. We will not send you an e-mail when uploads open.',
+  'waitlist.joined': `You have been on the waitlist for {country} since {date}. We will send one e-mail to {email} when
+    uploads open there.`,
+  'waitlist.untilThen': "You don't need to do anything until then.",
+  'waitlist.joinedAnywhere': `You have been on the waitlist since {date}, but without a country. Select your country, so
+    that we can send you one e-mail when uploads open there.`,
+  'waitlist.notified': `Uploads opened in {country} on {date}, and we sent an e-mail to {email}. {link} to get started.`,
+  'waitlist.toTerms': 'Read the terms',
+  'waitlist.openIn': 'Uploads are open in these countries today: {countries}.',
+  'waitlist.waiting': 'You are on the waitlist',
+  'waitlist.view': 'View your waitlist entry',
   'waitlist.checkFields': 'Check the highlighted fields.',
   'waitlist.intro': `Uploads are open in these countries: {countries}. Enter your e-mail address and country, and we'll send one
     e-mail when uploads open there.`,
@@ -51,5 +59,12 @@ export const policyMessages = {
   'waitlist.choose': 'Select a country',
   'waitlist.countryError': 'Select your country.',
   'waitlist.join': 'Join the waitlist',
-  'waitlist.save': 'Save',
+  'waitlist.save': 'Save changes',
+  'waitlist.leave': 'Leave the waitlist',
+  'waitlist.leaveText': 'Your entry is deleted, and we send no e-mail when uploads open.',
+  'waitlist.leaveAsk': 'Leave the waitlist…',
+  'waitlist.leaveTitle': 'Leave the waitlist?',
+  'waitlist.leaveEffect': `Your entry with the address {email} is deleted, and we send no e-mail when uploads open. You can
+    join again at any time.`,
+  'waitlist.cancel': 'Cancel',
 } as const

@@ -34,6 +34,8 @@ export const traceMessages = {
   'traces.beingScrubbed': 'Your upload is being scrubbed. Reload this page in a moment to see your traces.',
   'traces.empty': `You have no traces yet. Each conversation that you upload is scrubbed of secrets and personal data, then
     listed here. Until it is sold for the first time you can read it, exclude it from sale or delete it.`,
+  'traces.emptyWaiting': `You have no traces yet. Conversations that you upload after uploads opened are listed here, where you can
+    read, exclude and delete them.`,
   'traces.howTo': 'How to upload',
   'traces.startClient': `Start a client on the machine that holds your conversations. In a clone of Tributary's repository:
     {command}`,

@@ -83,15 +83,19 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     const hasTraces = async () => (await stores.traces.listTraces({ ownerId, cursor: null, limit: 1 })).items.length > 0
     return (await import('../contributors/policy/handlers.ts')).contributorProgress(ownerId, hasTraces, policy)
   }
+  const waiting = async (ownerId: string) =>
+    (await import('../contributors/policy/handlers.ts')).contributorWaiting(ownerId, policy)
   const readOverview: HomeDeps['overview'] = async (ownerId, now) => {
-    const [step, standing, earnings, traceStats, jobs] = await Promise.all([
+    const [step, waitingText, standing, earnings, traceStats, jobs] = await Promise.all([
       progress(ownerId),
+      waiting(ownerId),
       stores.policy.getStanding({ ownerId }),
       stores.ledger.listEntries({ ownerId, now, cursor: null, limit: 1 }),
       stores.traces.getTraceStats({ ownerId }),
       stores.ingest.listJobs({ ownerId, limit: 1 }),
     ])
     return {
+      waiting: waitingText,
       openSteps: step === null ? null : await (await journey())(ownerId, 'upload', undefined),
       isPaused: standing.paused || standing.operatorPaused,
       balance: earnings.balance.balance,
@@ -104,6 +108,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     ...traces,
     prefix: options.prefix,
     progress,
+    waiting,
     blockTerm: async (ownerId, term, now) =>
       (await import('../contributors/blocked-terms/handlers.ts')).addBlockedTerm(
         { ownerId, term, now },

@@ -87,6 +87,10 @@ export const forms: readonly Check[] = [
         ;(await send(context, path, wrong, cookie).is(400)).has('content-type', html)
         ;(await send(context, path, right, cookie).is(303)).has('location', /\?done=/)
       }
+      await context.ask('GET', '/waitlist/leave', { as: cookie }).is(200)
+      for (let time = 0; time < 2; time++)
+        (await send(context, '/waitlist/leave', {}, cookie).is(303)).has('location', /\/waitlist\?done=left$/)
+      await context.ask('GET', '/waitlist/leave', { as: cookie }).is(303)
       await send(context, '/terms', { termsVersion: 'an-older-one', accepted: 'yes' }, cookie).is(409)
       await send(context, '/apply', draft, cookie).is(409)
       const reply = await context.ask('GET', '/api/traces/access', { as: bearer }).is(200)

@@ -5,9 +5,10 @@ import { mount, redirect, reply, type Handlers, type User, type Mounted, type Fo
 import { uuid7 } from '../../ids.ts'
 import { policyContract } from './contract.ts'
 import { countryOf, policyOf, type PolicyDeps } from './gate.ts'
-import { journey, progress, termsPage, waitlistPage, type StepId } from './pages.ts'
-import { nextPage, steps, termsAccepted } from './rules.ts'
+import { journey, progress, termsPage, type StepId } from './pages.ts'
+import { isWaiting, nextPage, steps, termsAccepted } from './rules.ts'
 import { defaultTerms } from './terms.ts'
+import { leavePage, waitingProgress, waitingSection, waitlistPage } from './waitlist-pages.ts'
 import { uploadsOpenMail, waitlistCsv, waitlistPages, waitlistView } from './waitlist.ts'
 
 /**
@@ -30,10 +31,22 @@ export async function contributorProgress(
   hasTraces: () => Promise<boolean>,
   deps: PolicyDeps,
 ): Promise<Html | null> {
-  const all = steps(await deps.store.getStanding({ ownerId }), deps)
+  const standing = await deps.store.getStanding({ ownerId })
+  const all = steps(standing, deps)
   // Contact details are not needed to upload.
   const isReady = all.every(({ id, state }) => id === 'upload' || id === 'contact' || state === 'done')
-  return isReady && (await hasTraces()) ? null : progress(all, deps.prefix)
+  if (isReady) return (await hasTraces()) ? null : progress(all, deps.prefix)
+  const { waitlist } = await deps.store.export({ ownerId })
+  return isWaiting(waitlist, standing, deps) ? waitingProgress(deps.prefix) : progress(all, deps.prefix)
+}
+
+/** Renders where a person on the waitlist stands, in place of the steps; null for everybody else. */
+export async function contributorWaiting(ownerId: string, deps: PolicyDeps): Promise<Html | null> {
+  const [standing, { waitlist }] = await Promise.all([
+    deps.store.getStanding({ ownerId }),
+    deps.store.export({ ownerId }),
+  ])
+  return waitlist !== null && isWaiting(waitlist, standing, deps) ? waitingSection(waitlist, deps.prefix) : null
 }
 
 async function renderTermsPage(
@@ -60,9 +73,13 @@ async function renderTermsPage(
   })
 }
 
-async function renderWaitlistPage(user: User, deps: PolicyDeps, form: Form<unknown> | null): Promise<string> {
+async function renderWaitlistPage(
+  user: User,
+  deps: PolicyDeps,
+  options: { form?: Form<unknown>; done?: string | undefined },
+): Promise<string> {
   const { waitlist: entry } = await deps.store.export({ ownerId: user.id })
-  return waitlistPage({ ...deps, email: user.email, form, entry })
+  return waitlistPage({ ...deps, email: user.email, form: options.form ?? null, done: options.done, entry })
 }
 
 export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
@@ -162,13 +179,23 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
     return redirect(`${nextPage(steps(standing, deps)) ?? '/terms'}?done=terms`)
   },
 
-  waitlistPage: ({ user }, deps) => renderWaitlistPage(user, deps, null),
+  waitlistPage: ({ user, query }, deps) => renderWaitlistPage(user, deps, { done: query.done }),
 
   async waitlistForm({ user, body, now }, deps) {
-    if (!body.value) return reply(400, await renderWaitlistPage(user, deps, body))
+    if (!body.value) return reply(400, await renderWaitlistPage(user, deps, { form: body }))
     const { email, country } = body.value
     await deps.store.joinWaitlist({ ownerId: user.id, email, country, now })
     return redirect('/waitlist?done=waitlist')
+  },
+
+  async leaveWaitlistPage({ user }, { store, prefix }) {
+    const { waitlist: entry } = await store.export({ ownerId: user.id })
+    return entry ? leavePage({ prefix, email: user.email, entry }) : redirect('/waitlist')
+  },
+
+  async leaveWaitlist({ user }, { store }) {
+    await store.leaveWaitlist({ ownerId: user.id })
+    return redirect('/waitlist?done=left')
   },
 }
 

@@ -1,10 +1,7 @@
-import type { Form } from '../../http/route.ts'
-import { countries, field, html, type Html, messagesOf, notice, page, prose, time } from '../../http/html.ts'
+import { countries, html, type Html, messagesOf, notice, page, prose } from '../../http/html.ts'
 import { timestamp } from '../../ids.ts'
 import { policyMessages } from '../../messages/policy.ts'
-import { countryCodes } from './countries.ts'
 import type { Step } from './rules.ts'
-import type { PolicyExport } from './store.ts'
 
 const message = messagesOf(policyMessages)
 
@@ -35,13 +32,15 @@ function nextSentence(steps: readonly Step[]): Html {
 }
 
 /** Returns what was just completed, for the name of a step in the address of a page. */
-function completedText(done: string | undefined): Html | null {
+function completedText(done: string | undefined, steps: readonly Step[]): Html | null {
+  if (done === 'application' && steps.some(({ id, state }) => id === 'application' && state === 'done'))
+    return message('steps.approvedDone')
   return done === 'terms' || done === 'application' || done === 'contact' ? message(`steps.${done}Done`) : null
 }
 
 /** Renders the onboarding steps with their states, and after a completed step a notice with the next one. */
 export function journey(steps: readonly Step[], here: StepId, done: string | undefined, prefix: string): Html {
-  const completed = completedText(done)
+  const completed = completedText(done, steps)
   // The page of the traces marks the next step.
   const markedStep = here === 'upload' ? steps.find(({ state }) => state !== 'done')?.id : here
   const item = (step: Step): Html => {
@@ -109,7 +108,8 @@ export function termsPage(view: TermsView): string {
   return page({ title: message('terms.title'), prefix, email, signedIn, main })
 }
 
-const day = (at: number): Html => html`<time datetime="${timestamp(at)}">${timestamp(at).slice(0, 10)}</time>`
+/** Renders the day of a time in milliseconds since 1970. */
+export const day = (at: number): Html => html`<time datetime="${timestamp(at)}">${timestamp(at).slice(0, 10)}</time>`
 
 function acceptForm(view: TermsView): Html {
   const { prefix, termsVersion, accepted, residencyConfirmed, allowedCountries, problem } = view
@@ -145,62 +145,4 @@ function acceptForm(view: TermsView): Html {
     </p>
     <p><button>${message('terms.submit')}</button></p>
   </form>`
-}
-
-export interface WaitlistView {
-  readonly prefix: string
-  readonly email: string | null
-  readonly form: Form<unknown> | null
-  /** The person's entry, if there is one. */
-  readonly entry: PolicyExport['waitlist']
-  /** Two-letter codes of where uploads are open. */
-  readonly allowedCountries: readonly string[]
-}
-
-/** Returns the waitlist page. */
-export function waitlistPage(view: WaitlistView): string {
-  const { prefix, email, form, entry, allowedCountries } = view
-  const isInvalid = (name: string): boolean => form?.issues.some(({ path }) => path[0] === name) ?? false
-  const submit = message(entry === null ? 'waitlist.join' : 'waitlist.save')
-  const address = form ? (form.fields['email'] ?? '') : (entry?.email ?? email ?? '')
-  const main = html`${entry && !form ? notice('done', entryText(entry)) : null}
-    ${form ? notice('error', message('waitlist.checkFields')) : null}
-    <p>${message('waitlist.intro', { countries: countries(allowedCountries) })}</p>
-    ${entry ? html`<h2>${message('waitlist.change')}</h2>` : null}
-    <form method="post" action="${prefix}/waitlist">
-      ${field({ name: 'email', label: message('waitlist.email'), type: 'email', value: address, autocomplete: 'email', maxlength: 320, error: isInvalid('email') ? message('waitlist.emailError') : undefined })}
-      ${countryField(form ? (form.fields['country'] ?? '') : (entry?.country ?? ''), isInvalid('country'))}
-      <p><button>${submit}</button></p>
-    </form>`
-  return page({ title: message('waitlist.title'), prefix, email, signedIn: true, main })
-}
-
-function entryText({ email, country, notifiedAt }: NonNullable<WaitlistView['entry']>): Html {
-  if (country === null) return message('waitlist.joinedAnywhere')
-  const values = { country: countries([country]), email: html`<strong>${email}</strong>` }
-  return notifiedAt === null
-    ? message('waitlist.joined', values)
-    : message('waitlist.notified', { ...values, date: time(timestamp(notifiedAt)) })
-}
-
-function countryField(selected: string, isWrong: boolean): Html {
-  return html`<p class="field">
-    <label for="country">${message('waitlist.country')}</label>
-    <select
-      id="country"
-      name="country"
-      required
-      autocomplete="country"
-      ${isWrong ? html` aria-invalid="true" aria-describedby="country-error"` : null}
-    >
-      <option value="">${message('waitlist.choose')}</option>
-      ${countryCodes.map(
-        (code) =>
-          html`<option value="${code}" ${code === selected.toUpperCase() ? html` selected` : null}>
-            ${countries([code])}
-          </option>`,
-      )}
-    </select>
-    ${isWrong ? html`<span class="error" id="country-error">${message('waitlist.countryError')}</span>` : null}
-  </p>`
 }

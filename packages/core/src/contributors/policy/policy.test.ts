@@ -349,3 +349,35 @@ test('the policy routes return 401 without a credential, and 403 for changes by 
     expect(foreign).toMatchObject({ status: 403, json: { ok: false, error: 'cross_site_request' } })
   }
 })
+
+describe('GET /waitlist and POST /waitlist/leave', () => {
+  const page = async (path: string) => (await made.ask('GET', path, { headers: ann.cookie })).text
+  const leave = () => made.ask('POST', '/waitlist/leave', { form: {}, headers: ann.cookie })
+
+  test('say since when a person waits on each page that shows the steps to others, and no step', async () => {
+    await open({ baseUrl: 'https://x.example/base' })
+    expect(await page('/traces')).toContain('Accept the terms')
+    await post('/api/waitlist', { email: 'ann@example.com', country: 'DE' })
+    for (const path of ['/traces', '/']) {
+      const text = await page(path)
+      expect(text).toMatch(/on the waitlist for Germany since/)
+      expect(text).not.toContain('Accept the terms')
+      expect(text).not.toContain('How to upload')
+    }
+    expect(await page('/jobs')).toContain('View your waitlist entry')
+    await post('/api/waitlist', { email: 'ann@example.com', country: 'US' })
+    expect(await page('/traces')).toContain('Accept the terms')
+  })
+
+  test('delete the entry after a confirmation, and say so', async () => {
+    await post('/api/waitlist', { email: 'new@example.com', country: 'DE' })
+    expect(await page('/waitlist/leave')).toContain('new@example.com')
+    const left = await leave()
+    expect([left.status, left.headers.get('location')]).toEqual([303, '/waitlist?done=left'])
+    expect(await page('/waitlist?done=left')).toContain('You left the waitlist.')
+    expect((await get('/api/account/export')).json.account.policy.waitlist).toBeNull()
+    const again = await made.ask('GET', '/waitlist/leave', { headers: ann.cookie })
+    expect([again.status, again.headers.get('location')]).toEqual([303, '/waitlist'])
+    expect((await leave()).status).toBe(303)
+  })
+})

@@ -91,6 +91,19 @@ export function steps(
   ]
 }
 
+/**
+ * Returns whether a person waits for uploads to open where they live, and no step is of use to them before. One who has
+ * confirmed a residence where uploads are open waits no longer.
+ */
+export function isWaiting(
+  entry: { readonly country: string | null; readonly notifiedAt: number | null } | null,
+  { residencyConfirmed }: Pick<Facts, 'residencyConfirmed'>,
+  { allowedCountries }: Pick<Rulebook, 'allowedCountries'>,
+): boolean {
+  if (entry === null || entry.notifiedAt !== null || residencyConfirmed) return false
+  return entry.country === null || !allowedCountries.includes(entry.country)
+}
+
 /** Returns the page of the first open step, or null: the upload has no page and happens in the client. */
 export function nextPage(allSteps: readonly Step[]): '/terms' | '/apply' | '/contact' | null {
   const pages = { terms: '/terms', application: '/apply', contact: '/contact', upload: null } as const

@@ -122,6 +122,8 @@ export interface PolicyStore {
   setPause(params: Readonly<SetPauseParams>): Promise<Standing | null>
   /** Stores the user's waitlist entry in place of an earlier one, as not notified. */
   joinWaitlist(params: Readonly<JoinWaitlistParams>): Promise<boolean>
+  /** Deletes the user's waitlist entry. Does nothing if there is none. */
+  leaveWaitlist(params: Owner): Promise<void>
   /** Returns a page of the waitlist, oldest user first; `next` is the cursor of the following page, or null. */
   listWaitlist(
     params: Readonly<ListWaitlistParams>,

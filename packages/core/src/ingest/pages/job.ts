@@ -1,6 +1,6 @@
 import { html, type Html, messagesOf, money, notice, number, page, stats, time } from '../../http/html.ts'
 import { timestamp } from '../../ids.ts'
-import { sourceName } from '../../sources.ts'
+import { sourceText } from '../../http/source-text.ts'
 import { jobMessages } from '../../messages/jobs.ts'
 import { displayTitle } from '../../traces/title.ts'
 import type { JobRecord, OutcomeName, OutcomeRecord } from '../store.ts'
@@ -37,7 +37,7 @@ export function jobPage({ prefix, email, progress, job, outcomes, titles }: JobV
     <p class="hint">${message('job.id', { id: html`<code>${job.id}</code>` })}</p>`
   return page({
     title: message('job.title', {
-      source: job.source === 'mixed' ? message('jobs.severalSources') : sourceName(job.source),
+      source: job.source === 'mixed' ? message('jobs.severalSources') : sourceText(job.source),
     }),
     above: html`<nav class="trail" aria-label="${message('job.breadcrumb')}">
       <a href="${prefix}/jobs">${message('jobs.title')}</a>

@@ -1,6 +1,6 @@
 import { html, type Html, messagesOf, money, number, page, time } from '../../http/html.ts'
 import { timestamp } from '../../ids.ts'
-import { sourceName } from '../../sources.ts'
+import { sourceText } from '../../http/source-text.ts'
 import { jobMessages } from '../../messages/jobs.ts'
 import type { JobRecord } from '../store.ts'
 import { statusTag } from './texts.ts'
@@ -67,7 +67,7 @@ function table(prefix: string, jobs: readonly JobRecord[]): Html {
             html`<tr role="row">
               <th scope="row" role="rowheader">
                 <a href="${prefix}/jobs/${job.id}"
-                  >${message('jobs.name', { source: sourceName(job.source), count: job.total })}</a
+                  >${message('jobs.name', { source: sourceText(job.source), count: job.total })}</a
                 >
               </th>
               <td role="cell" data-label="${message('jobs.sent')}">${time(timestamp(job.enqueuedAt))}</td>

@@ -158,6 +158,7 @@ export function lazyLibsqlStores(client: SqlClient, options: TableOptions = {}):
       'acceptTerms',
       'setPause',
       'joinWaitlist',
+      'leaveWaitlist',
       'listWaitlist',
       'countWaitlist',
       'notifyWaitlist',

@@ -279,6 +279,9 @@ export function libsqlPolicy(db: Database): PolicyStore {
       const [joined] = await db.write([upsertWaitlistEntry(params)])
       return joined.changed === 1
     },
+    async leaveWaitlist({ ownerId }) {
+      await db.write([deleteWaitlistEntry({ ownerId })])
+    },
     async listWaitlist({ country, cursor, limit }) {
       const page = { after: cursor ?? 0, limit: limit + 1 }
       const rows = await db.read(

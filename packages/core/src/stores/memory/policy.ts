@@ -51,6 +51,10 @@ export function memoryPolicy(
       if (record) record.waitlist = { email, country, joinedAt: now, notifiedAt: null }
       return record !== null
     },
+    async leaveWaitlist({ ownerId }) {
+      const record = records.byUser.get(ownerId)
+      if (record) record.waitlist = null
+    },
     async listWaitlist({ country, cursor, limit }) {
       const rows = [...records.byUser]
         .flatMap(([userId, { num, waitlist }]) => (waitlist ? [{ num, userId, ...waitlist }] : []))

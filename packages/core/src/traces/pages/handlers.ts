@@ -21,6 +21,8 @@ export interface TracePagesDeps extends RescrubDeps, DeletionDeps {
   readonly jobs: (ownerId: string) => Promise<readonly JobLine[]>
   /** Returns the steps to the first upload, for who has no traces yet; policy has them. */
   readonly journey: (ownerId: string) => Promise<Html>
+  /** Renders where a person on the waitlist stands, in place of the steps; null for everybody else. */
+  readonly waiting: (ownerId: string) => Promise<Html | null>
   /** Returns where the person stands on the way to the first upload, for the top of a page; null after it. */
   readonly progress: (ownerId: string) => Promise<Html | null>
   /** Adds a term to the person's blocked terms. Returns false when the list is full. */
@@ -163,12 +165,14 @@ async function showList(
     deps.progress(user.id),
   ])
   const isEmpty = items.length === 0 && !cursor && !hasFilter
+  const waiting = isEmpty && jobs.length === 0 ? await deps.waiting(user.id) : null
   return tracesPage({
     prefix: deps.prefix,
     email: user.email,
     // An empty list shows the steps themselves.
     progress: isEmpty ? null : progress,
-    journey: isEmpty ? await deps.journey(user.id) : null,
+    journey: isEmpty && !waiting ? await deps.journey(user.id) : null,
+    waiting,
     traces: items,
     filter,
     stats: stats ?? statsOfAllStates,

@@ -1,7 +1,8 @@
 import { html, type Html, messagesOf, money, notice, number, page, stats, time } from '../../http/html.ts'
 import { traceMessages } from '../../messages/traces.ts'
 import { timestamp } from '../../ids.ts'
-import { sourceName, sources } from '../../sources.ts'
+import { sources } from '../../sources.ts'
+import { sourceText } from '../../http/source-text.ts'
 import { totalRedactions, traceState } from '../rules.ts'
 import { traceStates, type ListedTrace, type TraceState, type TraceStats } from '../store.ts'
 import { displayTitle } from '../title.ts'
@@ -52,6 +53,8 @@ export interface TracesView {
   readonly error: 'traces.selectFirst' | null
   /** The steps to the first upload, for who has no traces yet. */
   readonly journey: Html | null
+  /** Where a person on the waitlist stands, in place of the steps. */
+  readonly waiting: Html | null
 }
 
 /** Returns the page of a person's traces. It needs no script. */
@@ -116,7 +119,7 @@ function filterForm({ prefix, filter }: TracesView, isFiltered: boolean): Html {
       <label for="source">${message('traces.source')}</label>
       <select id="source" name="source">
         <option value="">${message('traces.allSources')}</option>
-        ${sources.map((source) => html`<option value="${source}" ${source === filter.source ? html` selected` : null}>${sourceName(source)}</option>`)}
+        ${sources.map((source) => html`<option value="${source}" ${source === filter.source ? html` selected` : null}>${sourceText(source)}</option>`)}
       </select>
     </p>
     <p class="field">
@@ -151,12 +154,15 @@ function pending(prefix: string, jobs: readonly JobLine[]): Html | null {
   return html`<section class="notice" aria-labelledby="uploads">
     <h2 id="uploads">${message('traces.inProgress')}</h2>
     <ul>
-      ${jobs.map((job) => html`<li>${message('traces.sent', { source: html`<a href="${prefix}/jobs/${job.id}">${sourceName(job.source)}</a>`, time: time(timestamp(job.enqueuedAt)), status: message(`upload.${job.status}`) })}</li>`)}
+      ${jobs.map((job) => html`<li>${message('traces.sent', { source: html`<a href="${prefix}/jobs/${job.id}">${sourceText(job.source)}</a>`, time: time(timestamp(job.enqueuedAt)), status: message(`upload.${job.status}`) })}</li>`)}
     </ul>
   </section>`
 }
 
-function emptyList({ prefix, jobs, journey }: TracesView): Html {
+function emptyList({ prefix, jobs, journey, waiting }: TracesView): Html {
+  if (waiting)
+    return html`${waiting}
+      <p>${message('traces.emptyWaiting')}</p>`
   if (jobs.length > 0) return html`<p>${message('traces.beingScrubbed')}</p>`
   const command = html`<code>npm run example:contributor -- --help</code>`
   const link = html`<a href="${prefix}/device">${message('traces.devicePage')}</a>`
@@ -237,7 +243,7 @@ function row({ prefix, isAllSelected }: TracesView, trace: ListedTrace): Html {
     <th scope="row" role="rowheader">
       <a href="${prefix}/traces/${id}">${name}</a
       ><small
-        >${sourceName(source)}${model ? html` · ${model}` : null} · <code title="${id}">${shortId(id)}</code></small
+        >${sourceText(source)}${model ? html` · ${model}` : null} · <code title="${id}">${shortId(id)}</code></small
       >
     </th>
     <td role="cell" data-label="${message('traces.uploaded')}">${time(timestamp(storedAt))}</td>

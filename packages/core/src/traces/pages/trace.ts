@@ -1,6 +1,6 @@
 import { field, html, type Html, messagesOf, money, notice, number, page, stats, time } from '../../http/html.ts'
 import { traceMessages } from '../../messages/traces.ts'
-import { sourceName } from '../../sources.ts'
+import { sourceText } from '../../http/source-text.ts'
 import { timestamp } from '../../ids.ts'
 import { redactionCounts, totalRedactions, traceState } from '../rules.ts'
 import type { ListedTrace, WithheldReason } from '../store.ts'
@@ -41,7 +41,7 @@ export function tracePage(view: TraceView): string {
   const { prefix, email, progress, trace, done } = view
   const main = html`${done ? notice('done', doneText(done)) : null}${view.isReported ? notice('done', message('trace.reported')) : null}
     <p class="facts">
-      ${stateTag(trace)} <span>${sourceName(trace.source)}${trace.model ? html` · ${trace.model}` : null}</span>
+      ${stateTag(trace)} <span>${sourceText(trace.source)}${trace.model ? html` · ${trace.model}` : null}</span>
     </p>
     ${actions(prefix, trace)}
     ${stats([

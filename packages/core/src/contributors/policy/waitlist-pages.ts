@@ -1,0 +1,122 @@
+import { countries, field, html, type Html, messagesOf, notice, page } from '../../http/html.ts'
+import type { Form } from '../../http/route.ts'
+import { policyMessages } from '../../messages/policy.ts'
+import { countryCodes } from './countries.ts'
+import { day } from './pages.ts'
+import type { PolicyExport } from './store.ts'
+
+const message = messagesOf(policyMessages)
+
+type Entry = NonNullable<PolicyExport['waitlist']>
+
+interface Frame {
+  readonly prefix: string
+  readonly email: string | null
+}
+
+export interface WaitlistView extends Frame {
+  readonly form: Form<unknown> | null
+  /** The person's entry, if there is one. */
+  readonly entry: Entry | null
+  /** Two-letter codes of where uploads are open. */
+  readonly allowedCountries: readonly string[]
+  /** What was just done, as the address of the page says it. */
+  readonly done: string | undefined
+}
+
+/** Returns the waitlist page: to join, or to change the entry and to leave. */
+export function waitlistPage(view: WaitlistView): string {
+  const { prefix, email, form, entry, allowedCountries, done } = view
+  const open = { countries: countries(allowedCountries) }
+  const main = html`${form ? notice('error', message('waitlist.checkFields')) : doneNotice(done, entry)}
+  ${
+    entry
+      ? html`${standingText(entry, prefix)}
+          <p>${message('waitlist.openIn', open)}</p>
+          <h2>${message('waitlist.change')}</h2>
+          ${entryForm(view)}
+          <h2>${message('waitlist.leave')}</h2>
+          <p>${message('waitlist.leaveText')}</p>
+          <p><a class="button danger" href="${prefix}/waitlist/leave">${message('waitlist.leaveAsk')}</a></p>`
+      : html`<p>${message('waitlist.intro', open)}</p>
+          ${entryForm(view)}`
+  }`
+  return page({ title: message('waitlist.title'), prefix, email, signedIn: true, main })
+}
+
+function doneNotice(done: string | undefined, entry: Entry | null): Html | null {
+  if (done === 'waitlist' && entry) return notice('done', message('waitlist.saved'))
+  return done === 'left' && !entry ? notice('done', message('waitlist.left')) : null
+}
+
+/** Renders since when a person waits, and what happens next. */
+function standingText({ email, country, joinedAt, notifiedAt }: Entry, prefix: string): Html {
+  if (country === null) return html`<p>${message('waitlist.joinedAnywhere', { date: day(joinedAt) })}</p>`
+  const values = { country: countries([country]), email: html`<strong>${email}</strong>` }
+  if (notifiedAt === null)
+    return html`<p>
+      ${message('waitlist.joined', { ...values, date: day(joinedAt) })} ${message('waitlist.untilThen')}
+    </p>`
+  const link = html`<a href="${prefix}/terms">${message('waitlist.toTerms')}</a>`
+  return html`<p>${message('waitlist.notified', { ...values, date: day(notifiedAt), link })}</p>`
+}
+
+function entryForm({ prefix, email, form, entry }: WaitlistView): Html {
+  const isInvalid = (name: string): boolean => form?.issues.some(({ path }) => path[0] === name) ?? false
+  const address = form ? (form.fields['email'] ?? '') : (entry?.email ?? email ?? '')
+  return html`<form method="post" action="${prefix}/waitlist">
+    ${field({ name: 'email', label: message('waitlist.email'), type: 'email', value: address, autocomplete: 'email', maxlength: 320, error: isInvalid('email') ? message('waitlist.emailError') : undefined })}
+    ${countryField(form ? (form.fields['country'] ?? '') : (entry?.country ?? ''), isInvalid('country'))}
+    <p><button>${message(entry === null ? 'waitlist.join' : 'waitlist.save')}</button></p>
+  </form>`
+}
+
+/** Returns the page that asks to confirm leaving the waitlist. */
+export function leavePage({ prefix, email, entry }: Frame & { readonly entry: Entry }): string {
+  const main = html`<p>${message('waitlist.leaveEffect', { email: html`<strong>${entry.email}</strong>` })}</p>
+    <form method="post" action="${prefix}/waitlist/leave">
+      <p class="actions">
+        <button class="danger">${message('waitlist.leave')}</button>
+        <a href="${prefix}/waitlist">${message('waitlist.cancel')}</a>
+      </p>
+    </form>`
+  return page({ title: message('waitlist.leaveTitle'), prefix, email, signedIn: true, main })
+}
+
+/** Renders where a person on the waitlist stands, for the pages that show the steps to everybody else. */
+export function waitingSection(entry: Entry, prefix: string): Html {
+  return html`<section class="panel" aria-labelledby="waiting">
+    <h2 id="waiting">${message('waitlist.waiting')}</h2>
+    ${standingText(entry, prefix)}
+    <p><a href="${prefix}/waitlist">${message('waitlist.view')}</a></p>
+  </section>`
+}
+
+/** Renders it as one line, for the top of a page. */
+export function waitingProgress(prefix: string): Html {
+  return html`<p class="progress">
+    <span>${message('waitlist.waiting')}</span> <a href="${prefix}/waitlist">${message('waitlist.view')}</a>
+  </p>`
+}
+
+function countryField(selected: string, isWrong: boolean): Html {
+  return html`<p class="field">
+    <label for="country">${message('waitlist.country')}</label>
+    <select
+      id="country"
+      name="country"
+      required
+      autocomplete="country"
+      ${isWrong ? html` aria-invalid="true" aria-describedby="country-error"` : null}
+    >
+      <option value="">${message('waitlist.choose')}</option>
+      ${countryCodes.map(
+        (code) =>
+          html`<option value="${code}" ${code === selected.toUpperCase() ? html` selected` : null}>
+            ${countries([code])}
+          </option>`,
+      )}
+    </select>
+    ${isWrong ? html`<span class="error" id="country-error">${message('waitlist.countryError')}</span>` : null}
+  </p>`
+}

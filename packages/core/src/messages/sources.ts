@@ -1,0 +1,13 @@
+/** The tools that conversations come from, and `mixed` for an upload from several. */
+export const sourceMessages = {
+  'source.claude_export': 'Claude export',
+  'source.chatgpt_export': 'ChatGPT export',
+  'source.claude_code_jsonl': 'Claude Code',
+  'source.cursor_sqlite': 'Cursor',
+  'source.codex_jsonl': 'Codex',
+  'source.gemini_cli': 'Gemini CLI',
+  'source.opencode': 'OpenCode',
+  'source.local_trace_index': 'Local index',
+  'source.unknown': 'Unknown source',
+  'source.mixed': 'Several sources',
+} as const
