@@ -132,7 +132,7 @@ describe('npm run conformance', () => {
     const some = await command([listening.url, '--only', 'sales', '--only', 'program'])
     expect([some.code, some.error]).toEqual([0, ''])
     expect(some.out).toMatch(/Skipped, needs --admin-token:\n {2}\S/)
-    const none = await command([listening.url, '--only', 'a sale takes'])
+    const none = await command([listening.url, '--only', 'a sale sells'])
     expect(none.code).toBe(1)
     expect(none.out).toMatch(/^skip {2}sales/)
   })

@@ -146,9 +146,10 @@ describe('303 to the sign-in page without a session', () => {
 })
 
 describe('200 for a page with its credential', () => {
-  // A page of one thing is 404 here, where nobody has one.
+  // A page of one thing is 404 here, where nobody has one, and one for people on the waitlist redirects others.
   const pages = routes.filter(
-    ({ method, reply, failures }) => method === 'GET' && reply === 'page' && !('not_found' in failures),
+    ({ method, path, reply, failures }) =>
+      method === 'GET' && reply === 'page' && !('not_found' in failures) && path !== '/waitlist/leave',
   )
   test.each(pages.map((route) => [`GET ${route.path}`, route] as const))('%s', async (_, route) => {
     const reply = await shoot(plain, route, { headers: credential(route, jane) })

@@ -189,19 +189,18 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
 
     describe('leaveWaitlist', () => {
       test('deletes the entry of its owner alone, may be repeated, and nobody is mailed after it', async () => {
-        for (const ownerId of ['ann', 'bob'])
-          await store.joinWaitlist({ ownerId, email: `${ownerId}@example.com`, country: 'FR', now: 10 })
+        await store.joinWaitlist({ ownerId: 'ann', email: 'ann@example.com', country: 'DE', now: 10 })
         await otherHost.leaveWaitlist({ ownerId: 'ann' })
         await store.leaveWaitlist({ ownerId: 'ann' })
         await store.leaveWaitlist({ ownerId: 'nobody' })
         expect((await otherHost.export({ ownerId: 'ann' })).waitlist).toBeNull()
-        const { items } = await otherHost.listWaitlist({ country: 'FR', cursor: null, limit: 10 })
+        const { items } = await otherHost.listWaitlist({ country: 'DE', cursor: null, limit: 10 })
         expect(items.map(({ userId }) => userId)).toEqual(['bob'])
         const mails = [{ userId: 'ann', id: 'a' }]
-        const notified = { country: 'FR', mails, subject: 's', text: 't', audit: byOperator(20) }
+        const notified = { country: 'DE', mails, subject: 's', text: 't', audit: byOperator(20) }
         expect(await store.notifyWaitlist(notified)).toBe(0)
-        await store.joinWaitlist({ ownerId: 'ann', email: 'new@example.com', country: 'DE', now: 30 })
-        expect((await otherHost.export({ ownerId: 'ann' })).waitlist).toMatchObject({ country: 'DE', joinedAt: 30 })
+        await store.joinWaitlist({ ownerId: 'ann', email: 'new@example.com', country: 'FR', now: 30 })
+        expect((await otherHost.export({ ownerId: 'ann' })).waitlist).toMatchObject({ country: 'FR', joinedAt: 30 })
       })
     })
 
