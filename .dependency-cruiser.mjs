@@ -69,7 +69,7 @@ export default {
       from: { path: `(${core}[^/]+/).*\\b(contract|rules)\\.ts$` },
       to: {
         path: `${core}|node_modules`,
-        pathNot: [`${core}(http/|ids\\.ts|ports\\.ts|sources\\.ts|money\\.ts)`, '$1', 'node_modules/zod/'],
+        pathNot: [`${core}(http/|messages/|ids\\.ts|ports\\.ts|sources\\.ts|money\\.ts)`, '$1', 'node_modules/zod/'],
       },
     },
     {

@@ -58,7 +58,7 @@ export const identityHostRules: readonly Rule[] = [
       'dashboard.heroku.com/apps/',
       'fly.io/apps/',
     ],
-    `(?:vercel\\.com\\/(?=[\\w-]+\\/[\\w-]+)(?!docs|oauth|blog|guides|templates|dashboard|api|integrations|marketplace|help|legal|new|changelog)|linear\\.app\\/(?=[\\w-]+\\/(?:issue|team|project|view|settings|initiative))|notion\\.so\\/(?=[\\w-]+\\/[\\w-]*[0-9a-f]{32})|app\\.netlify\\.com\\/(?:teams|sites|projects)\\/|circleci\\.com\\/(?:pipelines\\/)?(?:github|gh|bitbucket|bb)\\/|codecov\\.io\\/(?:gh|github)\\/|hub\\.docker\\.com\\/(?:r|repository\\/docker)\\/|sentry\\.io\\/organizations\\/|sonarcloud\\.io\\/organizations\\/|gitlab\\.com\\/groups\\/|dashboard\\.heroku\\.com\\/apps\\/|fly\\.io\\/apps\\/)(${LOGIN})`,
+    `(?:vercel\\.com\\/(?=[\\w-]+\\/[\\w-]+)(?!docs|oauth|blog|guides|templates|dashboard|api|integrations|marketplace|help|legal|new|changelog)|linear\\.app\\/(?=[\\w-]+\\/(?:issue|team|project|view|settings|initiative))|notion\\.so\\/(?=[\\w-]+\\/[\\w-]*[0-9a-f]{32})|app\\.netlify\\.com\\/(?:teams|sites|projects)\\/|(?<!\\]\\(https:\\/\\/|\\]: https:\\/\\/|href="https:\\/\\/)(?:circleci\\.com\\/(?:pipelines\\/)?(?:github|gh|bitbucket|bb)|codecov\\.io\\/(?:gh|github))\\/|hub\\.docker\\.com\\/(?:r|repository\\/docker)\\/|sentry\\.io\\/organizations\\/|sonarcloud\\.io\\/organizations\\/|gitlab\\.com\\/groups\\/|dashboard\\.heroku\\.com\\/apps\\/|fly\\.io\\/apps\\/)(${LOGIN})`,
     { valid: isCustomer },
   ),
   identity(

@@ -30,6 +30,11 @@ const PUBLISHED =
   'written|developed|published|powered|inspired|designed|sponsored|maintained|founded|invented|coined|popularized|popularised|proposed|introduced|directed|acquired|narrated|composed|translated|recommended|loved|trusted|caused|illustrated|promoted|painted|sung|made|discovered|formulated|taught|offered|authored|described'
 const OTHER_DEEDS = [...impersonalDeeds, ...PUBLISHED.split('|')].join('|')
 
+const CAPITALIZED_WORD = "\\p{Lu}[\\p{L}\\p{M}\\d&'’-]{1,30}"
+/** Two to four capitalized words, with particles between: in a sentence the words behind a name are none of it. */
+const CAPITALIZED =
+  "\\p{Lu}[\\p{L}\\p{M}.'’-]{0,30}(?: (?:d[aeiou]s?|v[ao]n|de[lnr]|la|le|bin|al)){0,2}(?: \\p{Lu}[\\p{L}\\p{M}.'’-]{0,30}){1,3}"
+
 /** Hosts on which anybody's repositories are, and those of public projects. */
 const PUBLIC_HOST =
   '(?:github\\.com|gitlab\\.com|bitbucket\\.org|codeberg\\.org|gitea\\.com|ssh\\.dev\\.azure\\.com|vs-ssh\\.visualstudio\\.com|git\\.sr\\.ht|hf\\.co|huggingface\\.co|salsa\\.debian\\.org|gitlab\\.(?:gnome|freedesktop)\\.org|invent\\.kde\\.org)'
@@ -37,7 +42,7 @@ const DOMAIN = '[A-Za-z\\d][\\w-]{0,62}(?:\\.[\\w-]{1,63}){1,4}'
 
 /** Sites whose paths name packages and not people. */
 const PACKAGES =
-  '(?:npmjs|unpkg|jsdelivr|esm|skypack|registry|deno|yarnpkg|cdnjs|npm|bundle|packagephobia|api\\.github|(?:github|gitlab|bitbucket)\\.\\w{3}\\/user)'
+  '(?:npmjs|jsr|unpkg|jsdelivr|esm|skypack|registry|deno|yarnpkg|cdnjs|npm|bundle|packagephobia|api\\.github|(?:github|gitlab|bitbucket)\\.\\w{3}\\/user)'
 
 /** Companies that everybody names: makers of software, authorities of certificates, and words of manuals. */
 const WELL_KNOWN =
@@ -50,8 +55,8 @@ export const identityShapeRules: readonly Rule[] = [
     'done-by',
     'namedGroups',
     [' by ', ' assigned to ', ' requested from ', ' on behalf of ', ' delegated to ', ' escalated to ', 'assigned to '],
-    `(?:(?<=[a-z]{2}(?:ed|en|wn|nt|lt|un|ut))(?<!\\b(?:${OTHER_DEEDS})) by|(?<=^|\\s|\\w) ?(?:(?:[rR]e)?[aA]ssigned to|[rR]equested from|[oO]n behalf of|[dD]elegated to|[eE]scalated to)) (?!Adobe|Inkscape|Figma|Sketch|Microsoft|Canva|Xcode|Spring|Visual)(?<person>${NAME})(?=$|[\\s"'\\\\,;:.<>|()\\]])|(?:(?<=\\b(?:${ANY_DEED})) by| ?(?:[rR]e)?[aA]ssigned to| [rR]equested from) @?(?<account>${LOGIN}(?:\\.${LOGIN})?)(?:(?: and|,) @?(?<account2>${LOGIN}))?(?=\\s{0,3}(?:$|${NL})|,? (?:on|at|in|about|\\d+ [a-z]+ ago)\\b|[,)"'])`,
-    { valid: (value) => /^\p{Lu}.* \p{Lu}/u.test(value) || (isHandle(value) && !/^[A-Z]/.test(value)) },
+    `(?:(?<=[a-z]{2}(?:ed|en|wn|nt|lt|un|ut))(?<!\\b(?:${OTHER_DEEDS})) by|(?<=^|\\s|\\w) ?(?:(?:[rR]e)?[aA]ssigned to|[rR]equested from|[oO]n behalf of|[dD]elegated to|[eE]scalated to)) (?!Adobe|Inkscape|Figma|Sketch|Microsoft|Canva|Xcode|Spring|Visual)(?<person>${CAPITALIZED})(?=$|[\\n"'\\\\,;:.<>|()\\]]|\\s{0,3}(?:$|${NL})| (?:on|at|in|about|and|for|from|to|via|who|with|\\d|[-–—(]))|(?:(?<=\\b(?:${ANY_DEED})) by| ?(?:[rR]e)?[aA]ssigned to| [rR]equested from) @?(?<account>${LOGIN}(?:\\.${LOGIN})?)(?:(?: and|,) @?(?<account2>${LOGIN}))?(?=\\s{0,3}(?:$|${NL})|,? (?:on|at|in|about|\\d+ [a-z]+ ago)\\b|[,)"'])`,
+    { valid: (value) => /^\p{Lu}.* \p{Lu}/u.test(value) || (isHandle(value) && !/^[A-Z]|^[a-z]+ing$/.test(value)) },
   ),
   identity(
     'doing-person',
@@ -81,7 +86,7 @@ export const identityShapeRules: readonly Rule[] = [
       '/author/',
       '/authors/',
     ],
-    `(?<=https?:\\/\\/(?![^\\s/]{0,60}${PACKAGES})[\\w.-]{4,80}(?:\\/[\\w.-]{1,40}){0,4})\\/(?:[@~]|(?:u|users?|profiles?|people|members|authors?)\\/[@~]?)(${LOGIN})(?=[\\s"'\\\\<>)\\]/?#,;]|\\.?$)`,
+    `(?:(?<=https?:\\/\\/(?![^\\s/]{0,60}${PACKAGES})[\\w.-]{4,80})\\/[@~]|(?<=https?:\\/\\/(?![^\\s/]{0,60}${PACKAGES})[\\w.-]{4,80}(?:\\/[\\w.-]{1,40}){0,4})\\/(?:u|users?|profiles?|people|members|authors?)\\/[@~]?)(${LOGIN})(?=[\\s"'\\\\<>)\\]/?#,;]|\\.?$)`,
     { valid: (value) => isHandle(value) && !/^[A-Z][a-z]+$/.test(value) },
   ),
   identity(
@@ -121,8 +126,10 @@ export const identityShapeRules: readonly Rule[] = [
       "'s imac",
       "'s airpods",
       "'s thinkpad",
+      "'s phone",
+      '’s phone',
     ],
-    `(?<=(?:^|[\\s"'(\\[=:+]|\\\\[nrt])(\\p{Lu}[\\p{Ll}\\p{M}-]{2,20}(?: \\p{Lu}[\\p{Ll}\\p{M}-]{1,20}){0,2}))['’]s (?:[mM]ac|[lL]aptop|i[pP]hone|i[pP]ad|i[mM]ac|[aA]ir[pP]ods|[tT]hink[pP]ad)`,
+    `(?<=(?:^|[\\s"'(\\[=:+]|\\\\[nrt])(\\p{Lu}[\\p{Ll}\\p{M}-]{2,20}(?: \\p{Lu}[\\p{Ll}\\p{M}-]{1,20}){0,2}))['’]s (?:[mM]ac|[lL]aptop|i[pP]hone|i[pP]ad|i[mM]ac|[aA]ir[pP]ods|[tT]hink[pP]ad|[pP]hone)`,
     { valid: isPersonalAccount },
   ),
   identity(
@@ -225,7 +232,7 @@ export const identityShapeRules: readonly Rule[] = [
     'distinguished-name',
     'namedGroups',
     ['cn=', 'dc=', 'cn = ', 'o = ', '/o='],
-    `CN ?= ?(?<person>${NAME})(?= ?(?:[,/]|$|${NL}))|(?<![A-Z]=[^\\n]{0,80}),?DC=(?<organization>${LOGIN})(?=,DC=)|(?<=[sS]ubject ?[=:][^\\n]{0,100}[ ,/])O ?= ?(?<organization2>[^,/\\n=]{3,60}?) ?(?=[,/]|$|${NL})`,
+    `CN ?= ?(?<person>${NAME})(?= ?(?:[,/]|$|${NL}))|(?<![A-Z]=[^\\n]{0,80}),?DC=(?<organization>${LOGIN})(?=,DC=)|(?<=(?:[sS]ubject|[oO]wner) ?[=:][^\\n]{0,100}[ ,/])O ?= ?(?<organization2>[^,/\\n=]{3,60}?) ?(?=[,/]|$|${NL})`,
     { valid: isPrivateCompany },
   ),
   identity(
@@ -248,10 +255,35 @@ export const identityShapeRules: readonly Rule[] = [
     { valid: (value) => !/^(?:my|your|the|new|old|test|dev|work|home|user|this)-/i.test(value) },
   ),
   identity(
+    'workplace',
+    'organization',
+    [
+      ' at ',
+      'trabalho n',
+      'trabajo e',
+      'travaille ',
+      'arbeite bei',
+      'lavoro ',
+      'werk bij',
+      'jobbar ',
+      'jobber ',
+      ' desk at',
+    ],
+    `(?:(?<=\\b(?:I|we|I['’]m|I am|am|my|our|last|recently)\\b[^\\n.!?]{0,40}\\b(?:work|working|worked|job|developer|engineer|dev|designer|manager|lead|team|desk|intern|internship|consultant|admin|architect|analyst)) at|[tT]rabalho (?:n[ao]|para)|[tT]rabajo (?:en|para)|[tT]ravaille (?:chez|pour)|[aA]rbeite bei(?: der)?|[lL]avoro (?:in|per|presso)|[wW]erk bij|[jJ]obba?e?r (?:på|hos|for)) (?:the |The )?(${CAPITALIZED_WORD}(?: (?:(?:&|and|del?|do|da|of) )?${CAPITALIZED_WORD}){1,4})(?=$|[\\s.,;:!?"')\\\\])`,
+    { valid: (value) => / /.test(value) && isPrivateCompany(value) },
+  ),
+  identity(
+    'typed-person',
+    'personName',
+    ['"person', '"user', '"human', '"member'],
+    `"(?:person|user|human|member)\\\\{0,7}"(?:(?<="(?:type|object|kind|__typename)\\\\{0,7}": ?\\\\{0,7}"\\w{4,6}\\\\{0,7}"),[^{}]{0,300}?"(?:name|display_?name|full_?name)\\\\{0,7}": ?\\\\{0,7}"(${NAME})(?=\\\\{0,7}")|(?<="(?:name|display_?name|full_?name)\\\\{0,7}": ?\\\\{0,7}"(${NAME})\\\\{0,7}",[^{}]{0,200}"(?:type|object|kind)\\\\{0,7}": ?\\\\{0,7}"\\w{4,6}\\\\{0,7}"))`,
+    { flags: 'uiy' },
+  ),
+  identity(
     'mentioned-account',
     'accountName',
     [' @'],
-    `(?<=[a-z,.:;] ?|> ?|\\n|^) @(${LOGIN})(?=[,.:;!?)]?(?: [a-z]|\\s{0,3}(?:$|${NL})))`,
+    `(?<=${LINE}(?:[-*] )?[^\\n{}();=<>*/\\\\\`"]{0,160}[\\p{Ll},.:;]) @(${LOGIN})(?=[,.:;!?)]?(?: [a-z]|\\s{0,3}(?:$|${NL})))`,
     { valid: (value) => isColleague(value) && isHandle(value) && !/^[A-Z]|[a-z][A-Z]/.test(value) && value.length > 4 },
   ),
 ]

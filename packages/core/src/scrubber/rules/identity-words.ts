@@ -8,8 +8,8 @@ const wordsOf = (list: string): ReadonlySet<string> => new Set(list.trim().split
 export const personWords = wordsOf(`
 author coauthor owner creator committer maintainer contributor assignee assigned reviewer approver requester requestor
 submitter uploader sender recipient organizer organiser attendee participant watcher subscriber signatory holder cardholder actor
-invitee inviter commenter tagger registrant deployer initiator originator oncall collaborator member employee codeowner starter
-responder caretaker triager purchaser contact modifier`)
+invitee inviter commenter tagger registrant deployer initiator originator oncall collaborator employee codeowner starter
+responder caretaker triager purchaser follower autor auteur autore verfasser auteurs autores`)
 
 /** A role whose word means other things in code: the value must be a person's full name. */
 export const roleWords = wordsOf(`
@@ -17,7 +17,7 @@ developer manager lead editor operator customer student teacher patient guest pr
 applicant beneficiary representative instructor supervisor director consultant engineer architect designer photographer translator
 payee buyer seller landlord tenant witness spouse mentor colleague coworker teammate boss artist publisher person doctor nurse lawyer
 coach trainer professor wife husband partner neighbour neighbor roommate trustee analyst technician accountant leader chair host
-insured principal signer recruiter researcher investigator moderator reporter`)
+insured principal signer recruiter researcher investigator moderator reporter member contact modifier notified escalated paged rep salesrep speaker tutor supervisor`)
 
 /** One word by which people sign in: a full name, a first name or an account. */
 export const accountWords = wordsOf(`
@@ -25,7 +25,7 @@ login username user account handle nick nickname screenname logname loginname us
 
 export const organizationWords = wordsOf(`
 organization organisation org company employer team workspace institution affiliation vendorname agency businessname
-tenant`)
+tenant empresa firma azienda bedrijf unternehmen entreprise societe compania`)
 
 /** The value is a machine's name wherever it is none of the words of manuals. */
 export const machineWords = wordsOf(

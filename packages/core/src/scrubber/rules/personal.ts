@@ -36,7 +36,7 @@ export const personalRules: readonly Rule[] = [
     id: 'home',
     category: 'user_name',
     placeholder: 'USER',
-    keywords: ['/home/', '/users/', '\\users\\', '\\home\\', '\\documents and settings\\'],
+    keywords: ['/home/', '/media/', '/users/', '\\users\\', '\\home\\', '\\documents and settings\\'],
     finder: 'home',
   },
   {

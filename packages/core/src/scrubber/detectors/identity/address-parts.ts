@@ -1,4 +1,4 @@
-import type { Finding } from '../../engine/rule.ts'
+import type { Finding, KnownForm } from '../../engine/rule.ts'
 import { commonWords, publicOwners } from '../../rules/common-words.ts'
 import { nobody } from '../../rules/identity-words.ts'
 import { DOTTED_NAME, formsOf } from './forms.ts'
@@ -33,7 +33,17 @@ export function learnFromAddress(local: string, domain: string, start: number, f
   if (!DOTTED_NAME.test(local)) return
   const name = local.replace('.', ' ')
   if (local.split('.').every(isName))
-    found.push({ start, end, rule: PERSON, value: name.toLowerCase(), forms: () => formsOf('person', name) })
+    found.push({
+      start,
+      end,
+      rule: PERSON,
+      value: name.toLowerCase(),
+      forms: () => formsOf('person', name).flatMap(asName),
+    })
 }
+
+/** A word of an address may be that of a product: alone it is a name only with a capital letter, and when it is long. */
+const asName = (form: KnownForm): KnownForm[] =>
+  /[^\p{L}]/u.test(form.text) ? [form] : form.text.length > 4 ? [{ ...form, capitalized: true }] : []
 
 const isName = (word: string): boolean => !commonWords.has(word.toLowerCase()) && !nobody.has(word.toLowerCase())

@@ -40,7 +40,7 @@ const isMadeOfWords = (value: string): boolean =>
 const HANDLE = /^[A-Za-z\d](?:[\w.-]{1,37}[A-Za-z\d_])$/
 /** What a function does, and what a value of code looks like. */
 const CODE =
-  /^(?:get|set|find|list|create|update|delete|is|has|search|book|cancel|send|add|remove|make|do|run|fetch|load|on|use|handle|calculate|transfer|check|read|write)_|[a-z][A-Z]|^[A-Z]+_[A-Z_]+$|\.(?:[a-z]{1,4}|name|login|username|email|id|user)$|^v?\d|^[a-f\d]{7,40}$|--/
+  /^(?:get|set|find|list|create|update|delete|is|has|search|book|cancel|send|add|remove|make|do|run|fetch|load|on|use|handle|calculate|transfer|check|read|write)_|[a-z][A-Z]|^[A-Z]+_[A-Z_]+$|\.(?:[a-z]{1,4}|name|login|username|email|id|user)$|_(?:\d|user)$|^v?\d|^[a-f\d]{7,40}$|--/
 
 /** Whether a value may be an account: one word that no program, no role and no type has. */
 export const isHandle = (value: string): boolean =>
@@ -118,12 +118,31 @@ export function pushNamed(
   const whole = classifyTrimmed(kind, value, site)
   if (whole) return push(whole, start, rule, found)
   if (kind === 'id' || kind === 'machine' || kind === 'host') return
+  const people = lastNamesFirst(value)
+  if (people) {
+    for (const { named, at } of people) push(named, start + at, rule, found)
+    return
+  }
   const items = namesIn(kind, value, site)
   // Amid words that name nobody a single one is a word too: `user: sorry, I meant the other`.
   const isList =
     site.isWhole || items.every(({ named, isOneWord }) => named !== null || (isOneWord && kind === 'person'))
   for (const { named, at } of items)
     if (named && (isList || named.identity === PERSON)) push(named, start + at, rule, found)
+}
+
+/** `Roe, Jane and Doe, Max`, as bibliographies write it; null for any other list. */
+function lastNamesFirst(value: string): { named: Named; at: number }[] | null {
+  if (!/^[^,]+, [^,]+ and [^,]+, [^,]+/.test(value)) return null
+  let at = 0
+  return value
+    .split(' and ')
+    .map((name) => {
+      const person = { named: { identity: PERSON, name, lead: 0 }, at }
+      at += name.length + 5
+      return person
+    })
+    .filter(({ named }) => isPersonName(named.name))
 }
 
 interface Item {

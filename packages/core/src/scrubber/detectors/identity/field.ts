@@ -6,6 +6,7 @@ import { pushNamed, type Site } from './field-value.ts'
 
 const NAME_LIMIT = 40
 const VALUE_LIMIT = 240
+const UPPER = /\p{Lu}/u
 const BREAK = /\r?\n|\\{1,8}(?:r\\{1,8})?n/
 
 /** What may follow a name directly. Most places where a word stands end here. */
@@ -114,6 +115,8 @@ function pushValue(
   const isData = isQuotedName || isLine || text[from] === '-' || isAssignment(text, from)
   const char = text[start] ?? '\n'
   if (char === '[') return pushList(text, start + 1, ']', kind, isData, rule, found)
+  // BibTeX: `author = {Roe, Jane and Doe, Max}`.
+  if (char === '{' && UPPER.test(text[start + 1] ?? '')) return pushUpTo(text, start + 1, '}', kind, rule, found)
   if (char === '{') return pushObject(text, start + 1, kind, rule, found)
   if (at(QUOTE, text, start)) return pushQuoted(text, start, kind, isData, rule, found)
   if (BREAK.test(text.slice(start, start + 3))) return pushBlock(text, start, kind, rule, found)

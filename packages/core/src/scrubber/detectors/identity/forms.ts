@@ -119,6 +119,8 @@ export function isPersonName(written: string): boolean {
     words.every((word) => CAPITAL.test(word) || PARTICLE.test(word)) &&
     words.filter((word) => CAPITAL.test(word) && word.replace(/\P{L}/gu, '').length > 1).length > 1 &&
     words.some((word) => /\p{Ll}/u.test(word)) &&
+    // A longer word with a full stop ends a sentence.
+    !words.slice(0, -1).some((word) => word.length > 4 && word.endsWith('.')) &&
     !NO_NAME.test(value) &&
     !isAutomation(value)
   )

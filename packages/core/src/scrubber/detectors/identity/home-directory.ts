@@ -4,7 +4,7 @@ import { pushIdentity } from './learned-identity.ts'
 const NAME = /[A-Za-z0-9_][A-Za-z0-9._-]{0,31}/y
 /** Accounts that name a role, an image or a reader, not a person. */
 const ROLE =
-  /^(?:user|users?\d*|username|your\w*|you|me|my\w*|name|someone|somebody|runner|runneradmin|ubuntu|debian|centos|fedora|admin|administrator|root|node|app|apps|web|www|www-data|git|github|gitlab|jenkins|circleci|travis|vscode|codespace|gitpod|docker|vagrant|ec2-user|azureuser|opc|pi|dev|developer|deploy|deployer|build|builder|ci|test|tests?_?user|tester|testuser|guest|default|public|all users|shared|linuxbrew|jovyan|sandbox|coder|workspace|data|nobody|daemon|postgres|mysql|nginx|steam|foo|bar|example|home|username_here|web_user|appuser|nonroot|service|svc|support|staff|student|demo|local|tmp|src|project|projects|repo|code|lib|bin|etc|opt|var)$/i
+  /^(?:user|users?\d*|username|your\w*|you|me|my\w*|name|someone|somebody|runner|runneradmin|ubuntu|debian|centos|fedora|admin|administrator|root|node|app|apps|web|www|www-data|git|github|gitlab|jenkins|circleci|travis|vscode|codespace|gitpod|docker|vagrant|ec2-user|azureuser|opc|pi|dev|developer|deploy|deployer|build|builder|ci|test|tests?_?user|tester|testuser|guest|default|public|all users|shared|linuxbrew|jovyan|sandbox|coder|workspace|data|nobody|daemon|postgres|mysql|nginx|steam|foo|bar|example|home|username_here|web_user|appuser|nonroot|service|svc|support|staff|student|demo|local|tmp|src|project|projects|repo|code|cdrom|usb\w*|disk\w*|floppy|images?|photos?|videos?|music|pictures|files|uploads?|static|lib|bin|etc|opt|var)$/i
 
 /** `Jane.Roe`: an account that is a name. */
 const isDotted = (value: string): boolean => /^[A-Za-z]{2,}\.[A-Za-z]{2,}$/.test(value)
@@ -20,6 +20,9 @@ export const isPerson = (value: string): boolean =>
 export function findHome(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   // `/users/` in small letters is a route, unless a drive stands before it.
   if (text.startsWith('/users/', start) && !/(?:[a-z]:|\/[a-z])$/i.test(text.slice(Math.max(0, start - 2), start)))
+    return
+  // Volumes of a user; `/media/` in an address of the web is a folder of pictures.
+  if (text.startsWith('/media/', start) && !/(?:^|[\s"'`=(:]|\/run)$/.test(text.slice(Math.max(0, start - 4), start)))
     return
   let from = end
   while (from < end + 4 && (text[from] === '\\' || text[from] === '/')) from++

@@ -156,6 +156,21 @@ const ACCOUNT_BEFORE_ADDRESS = /(?:^|\n|\\n|: |- |["'])([A-Za-z][\w.-]{2,38}) <$
 /** Names of headers that stand right before an address: `author-mail <jane@corp.io>`. */
 const LABEL = /mail$|^(?:from|to|cc|bcc|reply-to|sender|contact|author|committer|tagger|maintainer|url|via|by)$/i
 
+const CELL_BEFORE =
+  /(?:^|[\n\t,;|"']|\\n| {2})\s?["']?(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4})["']?(?:\t|\\t|[,;|] ?| {2,8}| ?\(| [-–—·|] |: )["']?$/u
+const CELL_BEHIND =
+  /^["')]?(?:\t|\\t|[,;|] ?| {2,8}| ?\(| [-–—·|] )["']?(\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4})(?=["')]?(?:$|[\n\t,;|)]|\\[nt]| {2}))/u
+
+/** Finds the person in the cell before or behind a mail address: `Jane Roe, jane@corp.io` of a list or a table. */
+export function findNameBesideAddress(text: string, from: number, end: number, found: Finding[]): void {
+  const before = CELL_BEFORE.exec(text.slice(Math.max(0, from - 90), from))?.[1]
+  if (before && isPersonName(before))
+    return pushIdentity('person', before, text.lastIndexOf(before, from), { id: 'author', ...PERSON }, found)
+  const behind = CELL_BEHIND.exec(text.slice(end, end + 90))?.[1]
+  if (behind && isPersonName(behind))
+    pushIdentity('person', behind, text.indexOf(behind, end), { id: 'author', ...PERSON }, found)
+}
+
 /** The person before a mail address in angle brackets, in trailers, mail headers, manifests and short logs. */
 export function findNameBeforeAddress(text: string, at: number, found: Finding[]): void {
   if (text[at - 1] !== '<') return

@@ -1,6 +1,6 @@
 import { beginsWord, isAlnum } from '../../engine/character.ts'
 import { learnFromAddress } from '../identity/address-parts.ts'
-import { findNameBeforeAddress, findNoreplyAccount } from '../identity/learned-identity.ts'
+import { findNameBeforeAddress, findNameBesideAddress, findNoreplyAccount } from '../identity/learned-identity.ts'
 import type { Finding, Rule } from '../../engine/rule.ts'
 
 const DOMAIN =
@@ -42,6 +42,7 @@ export function findEmail(text: string, start: number, _end: number, rule: Rule,
   if (/:\/\/[^\s/@]{0,80}$/.test(text.slice(Math.max(0, from - 84), from))) return
   const end = start + 1 + domain.length
   if (text[end] === '(') return
+  findNameBesideAddress(text, from, end, found)
   found.push({ start: from, end, rule, value: `${local}@${domain}`.toLowerCase(), also: [text.slice(from, end)] })
   learnFromAddress(local, domain, from, found)
 }

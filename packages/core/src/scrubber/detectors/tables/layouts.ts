@@ -206,7 +206,7 @@ function readVertical(text: string, start: number, end: number, open: Open): num
 
 /** The heads of columns with blanks between: `USER       PID %CPU`, `NAME   OWNER   AGE`. */
 const HEADS = /\S+(?: \S+)*/g
-const HEAD_CELL = /^[\p{L}%#][\p{L}\d _%/#().-]{0,30}$/u
+const HEAD_CELL = /^[\p{L}%#][\p{L}\d _%/#().+-]{0,30}$/u
 const OF_TWO_WORDS = / (?:name|id|by|to|login|handle|number)$/i
 const MOST_ROWS = 400
 
