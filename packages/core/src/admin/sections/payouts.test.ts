@@ -70,7 +70,7 @@ describe('GET /admin/payouts and its forms', () => {
       'corrected',
     )
     const page = await made.ask('GET', `/admin/payouts/${ann.userId}`, { headers: cookie })
-    for (const part of ['Pay ann@example.com', 'value="10"', `name="item" value="${ann.userId}"`])
+    for (const part of ['Pay ann@example.com', 'value="10.00"', `name="item" value="${ann.userId}"`])
       expect(page.text).toContain(part)
     const form = { usd: '10', reference: 'transfer-1', confirmed: 'yes', item: ann.userId }
     expect((await submit('record', form)).headers.get('location')).toBe(`/admin/payouts/${ann.userId}?done=recorded`)

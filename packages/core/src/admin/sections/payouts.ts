@@ -138,7 +138,7 @@ const moneyForms = (shown: Shown, payee: Payee | null): Html =>
     <p>Send the money first, then record it here. The contributor gets an e-mail with the amount and reference.</p>
     ${moneyForm(shown, payee, {
       action: 'record',
-      usd: payee && payee.earnings.balanceUsd > 0 ? String(payee.earnings.balanceUsd) : '',
+      usd: payee ? suggestAmount(payee.earnings.balanceUsd) : '',
       text: {
         name: 'reference',
         label: 'Reference',
@@ -156,6 +156,12 @@ const moneyForms = (shown: Shown, payee: Payee | null): Html =>
       confirmation: 'I have checked the contributor and the amount',
       button: 'Record correction',
     })}`
+
+/** Returns the balance in whole cents, which is what banks transfer; the rest stays in the balance. */
+function suggestAmount(balanceUsd: number): string {
+  const cents = Math.floor(balanceUsd * 100 + 1e-6)
+  return cents > 0 ? (cents / 100).toFixed(2) : ''
+}
 
 interface MoneyForm {
   readonly action: 'record' | 'correct'

@@ -74,7 +74,7 @@ describe('POST /admin/sales/sell', () => {
     const review = await open('?source=&buyer=Lab+%26+Sons&usd=12.50')
     expect(review).toContain('Lab &amp; Sons')
     for (const other of ['Show traces', 'All sales', 'Sell these traces']) expect(review).not.toContain(other)
-    const form = { ...fieldsOf(review, '<button>Sell 12 traces'), buyer: 'Lab & Sons' }
+    const form = { ...fieldsOf(review, '<button>Sell all matching traces'), buyer: 'Lab & Sons' }
     expect(form).toMatchObject({ usd: '12.50', idempotencyKey: expect.stringMatching(/^[0-9a-f]{32}$/) })
     const [first, second] = [await sell(form), await sell(form)]
     expect(first.headers.get('location')).toBe('/admin/sales?done=sold&counts=12')

@@ -213,10 +213,13 @@ async function reviewSale(
       <dt>Filter</dt>
       <dd>${chosen.length > 0 ? chosen.join(', ') : 'All traces for sale'}</dd>
     </dl>
-    <p>Traces that match and arrive before you confirm are sold too. A sale cannot be undone.</p>
+    <p>
+      These numbers are of now. Traces that match and are stored before you confirm are sold too; the next page says how
+      many were sold. A sale cannot be undone.
+    </p>
     <form class="choice" method="post" action="${prefix}/admin/sales/sell">
       ${idempotencyField(formKey)}${hiddenFields(fields, [...filterNames, 'buyer', 'usd'])}
-      <button>Sell ${number.format(totals.traces)} ${totals.traces === 1 ? 'trace' : 'traces'}</button>
+      <button>Sell all matching traces</button>
       <a href="${prefix}/admin/sales">Cancel</a>
     </form>`
 }
