@@ -7,7 +7,7 @@ import { rules } from './rules/index.ts'
 import { VERSION } from './version.ts'
 
 const page = new URL('../../SCRUB.md', import.meta.url)
-/** The texts that start and end a generated part. */
+/** Returns the texts that start and end a generated part. */
 const marks = (part: string): readonly [open: string, close: string] => [
   `<!-- ${part}: made by docs.test.ts, run it with UPDATE=1 -->`,
   `<!-- end of ${part} -->`,
@@ -41,7 +41,7 @@ ${numbers.join('\n')}
 `
 }
 
-/** What a group of held-out cases was scored before anything was mended for it, and today. */
+/** Returns what a group of held-out cases was scored before anything was mended for it, and today. */
 function tableOfHeldOut(): string {
   const scrubber = createScrubber()
   const today = scoreHeldOut((texts) => {

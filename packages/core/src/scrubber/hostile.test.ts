@@ -10,8 +10,9 @@ const share = isFullRun ? 1 : 32
 const floodShare = isFullRun ? 1 : 10
 
 /**
- * A pattern that backtracks does not end on these: even at 4 KB a cubic one takes minutes for all of them, at 16 KB a quadratic
- * one, and the test's own limit ends it. How long the linear ones take is measured by `npm run bench:scrub`, at one megabyte.
+ * A pattern that backtracks does not end on these: even at 4 KB a cubic one takes minutes for all of them, at 16 KB a
+ * quadratic one, and the test's own limit ends it. How long the linear ones take is measured by `npm run bench:scrub`,
+ * at one megabyte.
  */
 test(`scrub ends in time for every hostile string of ${length} characters`, { timeout: 240_000 }, () => {
   const scrubber = createScrubber()
@@ -24,7 +25,7 @@ test(`scrub ends in time for every hostile string of ${length} characters`, { ti
   expect(count).toBeGreaterThan(3000)
 })
 
-/** How often the scrubber stops is how much it reads, in slices: work without a clock. */
+/** Counts how often the scrubber stops, which is how much it reads in slices: work without a clock. */
 function slices(text: string): number {
   const steps = createScrubber().steps([text])
   for (let count = 1; ; count++) if (steps.next().done) return count
@@ -40,7 +41,7 @@ test(
   },
 )
 
-/** How often an expression was tried, and how many characters those that search read. */
+/** Counts how often expressions were tried, and how many characters those that search read. */
 function countMatching(text: string): { tries: number; read: number } {
   const { exec } = RegExp.prototype
   let [tries, read] = [0, 0]

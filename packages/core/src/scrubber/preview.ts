@@ -20,11 +20,13 @@ export type ScrubPreview =
   | { readonly ok: false; readonly reason: string }
 
 /**
- * Scrubs texts and tells each replacement with its category, rule and score, so that a program can show a person what will be taken out
- * before it uploads anything. The result holds values only in `original`, as offsets into the caller's own texts.
+ * Scrubs texts and tells each replacement with its category, rule and score, so that a program can show a person what
+ * will be taken out before it uploads anything. The result holds values only in `original`, as offsets into the
+ * caller's own texts.
  * @example
  * const preview = previewScrub(createScrubber(), ['mail jane@corp.io'])
- * // replacements: [[{ placeholder: '[EMAIL_1]', category: 'email', rule: 'email', score: 1, offset: 5, original: { start: 5, end: 17 } }]]
+ * // replacements: [[{ placeholder: '[EMAIL_1]', category: 'email', rule: 'email', score: 1, offset: 5,
+ * //   original: { start: 5, end: 17 } }]]
  */
 export function previewScrub(scrubber: Scrubber, texts: readonly string[], context: ScrubContext = {}): ScrubPreview {
   const uses = new Map<string, PlaceholderUse>()
@@ -43,7 +45,10 @@ export function previewScrub(scrubber: Scrubber, texts: readonly string[], conte
 
 const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{0,40}_\d{1,9}\]/g
 
-/** Finds where the original continues behind each placeholder: what stands between two of them is the same in both texts. */
+/**
+ * Finds where the original continues behind each placeholder: what stands between two of them is the same in both
+ * texts.
+ */
 function align(original: string, scrubbed: string, uses: ReadonlyMap<string, PlaceholderUse>): Replacement[] {
   const found = [...scrubbed.matchAll(PLACEHOLDER)].filter(([placeholder]) => uses.has(placeholder))
   let at: number | null = 0

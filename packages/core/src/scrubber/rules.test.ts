@@ -19,7 +19,7 @@ test('each rule has a unique name and its examples', () => {
   expect([...examples.keys()].sort()).toEqual([...ids].sort())
 })
 
-/** What the first placeholder stands for. */
+/** Returns what the first placeholder stands for. */
 function replaced(text: string, out: string): string {
   const [before, ...rest] = out.split(/\[[A-Z0-9_]+_\d+\]/)
   const next = rest[0]!

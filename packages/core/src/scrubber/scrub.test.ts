@@ -10,7 +10,7 @@ const scrub = (...texts: string[]): string[] => {
   return done.texts
 }
 
-/** A token in two halves, so that no secret scanner takes this file's for a real one. */
+/** Returns a token in two halves, so that no secret scanner takes this file's for a real one. */
 const join = (text: string): string => text.replaceAll('·', '')
 
 test.each([

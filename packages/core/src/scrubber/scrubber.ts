@@ -27,8 +27,8 @@ const loadTable = (): Table => (table ??= compileTable(rules))
 
 /**
  * Creates a scrubber.
- * @throws {Error} where a rule or a detector of the options cannot be used: its id is taken, a rule has neither a sticky pattern nor a
- * finder, an asynchronous detector has a limit out of range.
+ * @throws {Error} where a rule or a detector of the options cannot be used: its id is taken, a rule has neither a
+ * sticky pattern nor a finder, an asynchronous detector has a limit out of range.
  */
 export function createScrubber(options: ScrubOptions = {}): SteppedScrubber {
   const { rules: added = [], detectors = [] } = options

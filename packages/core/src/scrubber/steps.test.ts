@@ -4,7 +4,7 @@ import { createScrubber, warmUpScrubber, type ScrubResult } from './index.ts'
 
 const scrubber = createScrubber()
 
-/** What the steps give, and how often they stopped. */
+/** Runs all steps; returns their result and how often they stopped. */
 function stepped(texts: readonly string[]): { result: ScrubResult; stops: number } {
   const steps = scrubber.steps(texts)
   for (let stops = 0; ; stops++) {

@@ -25,10 +25,10 @@ const sampleSentence = (keyword: string, i: number): string =>
 
 /**
  * Scrubs a fixed text a few times, so that a process or thread which has just started compiles what its first real text
- * needs: without, the first megabytes are read at a fraction of the later speed. The same work on any machine, in steps of a
- * few milliseconds.
- * @param pause lets other work go on between the steps, as that of `scrubAsync`. When it rejects, this ends and rejects with
- * the same.
+ * needs: without, the first megabytes are read at a fraction of the later speed. The same work on any machine, in steps
+ * of a few milliseconds.
+ * @param pause lets other work go on between the steps, as that of `scrubAsync`. When it rejects, this ends and rejects
+ * with the same.
  * @example await warmUpScrubber(() => new Promise((next) => setImmediate(next)))
  */
 export async function warmUpScrubber(pause: () => Promise<void>): Promise<void> {

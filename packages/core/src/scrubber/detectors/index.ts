@@ -44,7 +44,10 @@ import { scoreSecret } from './secrets/score.ts'
 import { findVendor } from './secrets/vendor-key.ts'
 import { tableFinders } from './tables/layouts.ts'
 
-/** The functions that rules name as their `finder`: what a pattern cannot express well, such as looking back, counting and parsing. */
+/**
+ * The functions that rules name as their `finder`: what a pattern cannot express well, such as looking back, counting
+ * and parsing.
+ */
 export const finders: Readonly<Record<string, Finder>> = {
   account: findAccount,
   field: findField,
@@ -120,7 +123,10 @@ export const finders: Readonly<Record<string, Finder>> = {
   ...tableFinders(scoreSecret),
 }
 
-/** What must stand before the keyword for a finder to find anything: checked first, since full stops and hyphens are frequent. */
+/**
+ * What must stand before the keyword for a finder to find anything: checked first, since full stops and hyphens are
+ * frequent.
+ */
 export const priorGates: Readonly<Record<string, number>> = {
   facebook: GATES.digit,
   dots: GATES.hex,

@@ -1,7 +1,10 @@
 import { within } from '../../deadline.ts'
 import type { AsyncDetector, DetectedSpan } from './rule.ts'
 
-/** An asynchronous detector threw, did not answer in time or answered nonsense, so nobody knows whether a text may be kept. */
+/**
+ * An asynchronous detector threw, did not answer in time or answered nonsense, so nobody knows whether a text may be
+ * kept.
+ */
 export class DetectorError extends Error {
   override readonly name = 'DetectorError'
 
@@ -46,8 +49,8 @@ interface Part {
 }
 
 /**
- * Returns what the detectors find in each text, one after the other and call by call; waits for `pause` after each call. Rejects with
- * `DetectorError`, and with what `pause` rejects with.
+ * Returns what the detectors find in each text, one after the other and call by call; waits for `pause` after each
+ * call. Rejects with `DetectorError`, and with what `pause` rejects with.
  */
 export async function detectSpans(
   detectors: readonly AsyncDetector[],

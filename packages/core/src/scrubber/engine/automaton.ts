@@ -6,11 +6,17 @@
 /** The bit of a table's entry that says: a keyword ends here. */
 export const ENDS = 0x8000
 
-/** A row has this power of two columns: a fixed shift is quicker than a product, and the loop waits for it at every character. */
+/**
+ * A row has this power of two columns: a fixed shift is quicker than a product, and the loop waits for it at every
+ * character.
+ */
 export const SHIFT = 6
 
 export interface Automaton {
-  /** Character code to column; upper and lower case share one. Every code has an entry, which saves the scan a branch; all above 127 are 0. */
+  /**
+   * Character code to column; upper and lower case share one. Every code has an entry, which saves the scan a branch;
+   * all above 127 are 0.
+   */
   readonly columns: Uint8Array
   /** `(state << SHIFT) + column` to the next state; the highest bit is set where that state ends a keyword. */
   readonly table: Uint16Array
@@ -98,7 +104,10 @@ export function buildAutomaton(words: readonly string[], runs = ''): Automaton {
     }
   return { columns, table, ends: order.map((old) => ends[old]!) }
 
-  /** Gives each of these columns a second first state, without the word that is it alone, for where one of them stands before. */
+  /**
+   * Gives each of these columns a second first state, without the word that is it alone, for where one of them stands
+   * before.
+   */
   function quieten(among: readonly number[], all: readonly string[]): void {
     const loud = among.map((column) => next[column]!)
     const quiet = loud.map((state, i) => {

@@ -12,9 +12,9 @@ export interface Run {
 }
 
 /**
- * Runs of base64 that touch the part of a text between `from` and `to`, added to `runs`. Looks back from every twentieth
- * character to the last break, since a run that matters has twenty, and decodes twelve characters before the whole: names
- * and hashes give bytes that no text holds. The part must stand in `bytes`.
+ * Runs of base64 that touch the part of a text between `from` and `to`, added to `runs`. Looks back from every
+ * twentieth character to the last break, since a run that matters has twenty, and decodes twelve characters before the
+ * whole: names and hashes give bytes that no text holds. The part must stand in `bytes`.
  * @returns where the next part begins: behind what was read.
  */
 export function baseRuns(text: string, from: number, to: number, runs: Run[]): number {
@@ -55,7 +55,10 @@ export function baseRuns(text: string, from: number, to: number, runs: Run[]): n
 /** Programs break base64 at 64 or 76 characters; people who paste it, anywhere above this. */
 const WRAPPED = 32
 
-/** Where a run that is broken into lines of equal length ends, the last one shorter; `end` where it is not broken. */
+/**
+ * Returns where a run that is broken into lines of equal length ends, the last one shorter; `end` where it is not
+ * broken.
+ */
 function blockEnd(text: string, end: number, width: number): number {
   let stop = end
   for (let n = 0; n < 4000; n++) {
@@ -101,7 +104,7 @@ VALUES[95] = 63
 const beginsReadable = (text: string, start: number): boolean =>
   readable(text, start) && readable(text, start + 4) && readable(text, start + 8)
 
-/** Do these four characters stand for three that a text holds? */
+/** Returns whether these four characters stand for three that a text holds. */
 function readable(text: string, at: number): boolean {
   const bits =
     (VALUES[text.charCodeAt(at)]! << 18) |

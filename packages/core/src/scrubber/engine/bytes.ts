@@ -4,13 +4,14 @@ export const PART = 8192
 const encoder = new TextEncoder()
 
 /**
- * A part of a text as bytes, which a loop reads twice as fast as a string's characters: filled by `load`, and read before
- * anything else can fill it again. What is beyond ASCII is `BEYOND`, and so is what stands behind the text's end.
+ * A part of a text as bytes, which a loop reads twice as fast as a string's characters: filled by `load`, and read
+ * before anything else can fill it again. What is beyond ASCII is `BEYOND`, and so is what stands behind the text's
+ * end.
  */
 export const bytes = new Uint8Array(PART + 8)
 const BEYOND = 0xff
 
-/** The byte of a character. */
+/** Returns the byte of a character. */
 export const byteOf = (code: number): number => (code < 128 ? code : BEYOND)
 
 /** Reads the characters from `from` to `to`, at most `PART`, and the one behind them: the first is byte 0. */

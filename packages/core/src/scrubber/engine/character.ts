@@ -41,7 +41,7 @@ for (let code = 0; code < 128; code++) {
 /** The bit in `KINDS` of the characters of either alphabet of base64. */
 export const IN_RUN = RUN
 
-/** Outside of the text: `ANY` alone. */
+/** Returns the kind of a character; `ANY` alone outside of the text. */
 export const kindAt = (text: string, at: number): number =>
   at >= 0 && at < text.length ? KINDS[text.charCodeAt(at)]! : ANY
 
@@ -53,7 +53,7 @@ export const isLower = (text: string, at: number): boolean => (kindAt(text, at) 
 export const isHex = (text: string, at: number): boolean => (kindAt(text, at) & HEX) !== 0
 /** Letters, digits, `_`, `-`, `.`, `$`: what a variable, a key or a flag is written with. */
 export const isName = (text: string, at: number): boolean => (kindAt(text, at) & NAME) !== 0
-/** Either alphabet of base64, the usual one or that for URLs. */
+/** Returns whether a character belongs to either alphabet of base64, the usual one or that for URLs. */
 export const isBase64 = (text: string, at: number): boolean => (kindAt(text, at) & RUN) !== 0
 export const isSpace = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at)
@@ -61,8 +61,9 @@ export const isSpace = (text: string, at: number): boolean => {
 }
 
 /**
- * Does a word begin at `at`? True also right after a dress that ends in a letter or digit: an escaped newline (`\nAKIA`),
- * a percent code (`%3DAKIA`), a unicode escape (`\u003dAKIA`) or a colour (`ESC[31mAKIA`, also spelled out `\033[31m`).
+ * Does a word begin at `at`? True also right after a dress that ends in a letter or digit: an escaped newline
+ * (`\nAKIA`), a percent code (`%3DAKIA`), a unicode escape (`\u003dAKIA`) or a colour (`ESC[31mAKIA`, also spelled out
+ * `\033[31m`).
  */
 export function beginsWord(text: string, at: number): boolean {
   if (at === 0 || !isAlnum(text, at - 1)) return true

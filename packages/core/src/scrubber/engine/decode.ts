@@ -14,11 +14,16 @@ export interface View {
   end(at: number): number
 }
 
-/** What Unicode says to show nothing for (Default_Ignorable_Code_Point), without variation selectors and tags: emoji wear those; and the marks of an annotation. */
+/**
+ * What Unicode says to show nothing for (Default_Ignorable_Code_Point), without variation selectors and tags: emoji
+ * wear those; and the marks of an annotation.
+ */
 const IGNORED =
   '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb'
 
-/** An encoding begins with one of these; searched first, since one class of characters is read faster than many forms. */
+/**
+ * An encoding begins with one of these; searched first, since one class of characters is read faster than many forms.
+ */
 const MARK = new RegExp(`[\\x1b${IGNORED}\\ufe00-\\ufe0f\\udb40\\\\%&]`, 'g')
 
 const ENCODED = new RegExp(
@@ -38,7 +43,10 @@ const OVERLAP = 20_480
 /** Marks beyond Latin-1: the engine knows without reading it that a text of one byte a character has none. */
 const WIDE = new RegExp(`[${IGNORED.replace('\\u00ad', '')}\\ufe00-\\ufe0f\\udb40]`)
 
-/** Whether a text may hold an encoded part. V8 searches for one character many bytes at a time, for a class of them one by one. */
+/**
+ * Returns whether a text may hold an encoded part. V8 searches for one character many bytes at a time, for a class of
+ * them one by one.
+ */
 export function mayBeEncoded(text: string): boolean {
   return (
     text.includes('\\') ||
@@ -103,7 +111,9 @@ class DecodedPart {
   from: number
   readonly first: number
   private readonly parts: string[] = []
-  /** Segments: where each begins in the view, where in the text, and how long it is there; 0 for one that is as it was. */
+  /**
+   * Segments: where each begins in the view, where in the text, and how long it is there; 0 for one that is as it was.
+   */
   private readonly views = [0]
   private readonly raws: number[]
   private readonly sizes = [0]

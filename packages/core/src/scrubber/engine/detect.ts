@@ -189,7 +189,10 @@ function* scanDecodedRun(
   found.push({ start, end, rule: first.rule, value, also, run: true })
 }
 
-/** Joins overlapping findings to one that covers them all, named by the rule that stands first in the table. Changes its list. */
+/**
+ * Joins overlapping findings to one that covers them all, named by the rule that stands first in the table. Changes its
+ * list.
+ */
 export function merge(found: Finding[], { ranks }: Table): Finding[] {
   if (found.length < 2) return found
   const rank = (finding: Finding): number => ranks.get(finding.rule.id) ?? ranks.size

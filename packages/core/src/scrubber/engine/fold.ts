@@ -37,5 +37,5 @@ export function fold(text: string): Folded {
   }
 }
 
-/** The folded text alone. */
+/** Returns the folded text alone. */
 export const foldText = (text: string): string => text.normalize('NFKC').toLowerCase()

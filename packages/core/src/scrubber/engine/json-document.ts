@@ -4,7 +4,9 @@ export interface BrokenDocument {
   readonly leaves: readonly string[]
   /** Each key with its value as one text, since a key may say what the value is. */
   readonly pairs: readonly string[]
-  /** The document as JSON text, each leaf replaced by the next of `clean`. A number that was changed becomes a string. */
+  /**
+   * The document as JSON text, each leaf replaced by the next of `clean`. A number that was changed becomes a string.
+   */
   rebuild(clean: () => string): string
 }
 
@@ -12,8 +14,8 @@ export interface BrokenDocument {
 const INSIDE_ONLY = /[^\s{}[\]:,\d+.eEtrufalsn-]/
 
 /**
- * Returns whether a part of a text certainly lies inside one string if the text is a JSON document: then a placeholder in its
- * place leaves the document one. Asked in place of parsing, which takes much longer.
+ * Returns whether a part of a text certainly lies inside one string if the text is a JSON document: then a placeholder
+ * in its place leaves the document one. Asked in place of parsing, which takes much longer.
  */
 export function isInsideString(text: string, start: number, end: number): boolean {
   const part = text.slice(start, end)
@@ -24,7 +26,7 @@ export function isInsideString(text: string, start: number, end: number): boolea
   return !before.includes('\\') && INSIDE_ONLY.test(part)
 }
 
-/** The document of a text that is one and whose scrubbed form no longer is; null for all others. */
+/** Returns the document of a text that is one and whose scrubbed form no longer is; null for all others. */
 export function brokenDocument(text: string, scrubbed: string): BrokenDocument | null {
   if (!/^\s*[[{]/.test(text) || isJson(scrubbed)) return null
   const value = parsed(text)
@@ -61,7 +63,7 @@ function walk(value: unknown, leaf: (text: string) => void, pair: (text: string)
   }
 }
 
-/** In the order of `walk`. */
+/** Rebuilds a document from its texts, in the order of `walk`. */
 function rebuilt(value: unknown, clean: () => string): unknown {
   if (typeof value === 'string') return clean()
   if (typeof value === 'number') {
@@ -73,7 +75,9 @@ function rebuilt(value: unknown, clean: () => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([, item]) => [clean(), rebuilt(item, clean)]))
 }
 
-/** The strings that a part of a JSON document's text stands for: it is cut at quotes, and escapes are decoded. */
+/**
+ * Returns the strings that a part of a JSON document's text stands for: it is cut at quotes, and escapes are decoded.
+ */
 export const stringsIn = (part: string): string[] =>
   part
     .split(/(?<!\\)"/)

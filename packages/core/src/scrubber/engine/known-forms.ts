@@ -15,8 +15,8 @@ interface Entry {
 export type FormHit = (start: number, end: number, value: string, rule: Finding['rule']) => void
 
 /**
- * The names, accounts, hosts and blocked terms of one trace, searched in every text without regard to case and width, at the
- * borders of words. A search reads the text once, whatever the number of forms.
+ * The names, accounts, hosts and blocked terms of one trace, searched in every text without regard to case and width,
+ * at the borders of words. A search reads the text once, whatever the number of forms.
  */
 export class KnownForms {
   private readonly values = new Set<string>()
@@ -56,8 +56,8 @@ export class KnownForms {
   }
 
   /**
-   * Finds all forms in a text; where two overlap, the one that begins first and is longest. A long text is folded piece by
-   * piece: the places of its characters take many times its own size.
+   * Finds all forms in a text; where two overlap, the one that begins first and is longest. A long text is folded piece
+   * by piece: the places of its characters take many times its own size.
    */
   *findIn(text: string, hit: FormHit, meter: Meter): Steps<void> {
     let past = 0
@@ -127,7 +127,7 @@ const offsetHit =
   (start, end, value, rule) =>
     hit(start + offset, end + offset, value, rule)
 
-/** A long name may be the first part of a name of code: `OttilieWrenfield` in `OttilieWrenfieldTheme`. */
+/** Returns a long name may be the first part of a name of code: `OttilieWrenfield` in `OttilieWrenfieldTheme`. */
 const isCamelEnd = (text: string, end: number, length: number): boolean =>
   length > LONG_NAME && isUpper(text, end) && isLower(text, end - 1)
 const LONG_NAME = 9
@@ -151,7 +151,7 @@ function endsWord(text: string, end: number): boolean {
   return !LETTER.test(text[end]!) || UNSPACED.test(text[end - 1]!)
 }
 
-/** Whether a part of a text belongs to a placeholder: `EMAIL` of `[EMAIL_1]`. */
+/** Returns whether a part of a text belongs to a placeholder: `EMAIL` of `[EMAIL_1]`. */
 function isInPlaceholder(text: string, start: number, end: number): boolean {
   if (!/^[A-Z0-9_]+$/.test(text.slice(start, end))) return false
   return (
@@ -164,8 +164,8 @@ const LOCAL_PART = /[\w.+-]{0,64}$/
 const REST_OF_ADDRESS = /^[\w.+-]{0,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])/
 
 /**
- * The mail address that a part of a text belongs to, so that no placeholder splits one: `john` in `john.roe@corp.example`.
- * Null where it belongs to none; what stands before the host of a URL is none.
+ * Returns the mail address that a part of a text belongs to, so that no placeholder splits one: `john` in
+ * `john.roe@corp.example`. Null where it belongs to none; what stands before the host of a URL is none.
  */
 export function addressAround(text: string, start: number, end: number): readonly [start: number, end: number] | null {
   const rest = REST_OF_ADDRESS.exec(text.slice(end, end + 400))

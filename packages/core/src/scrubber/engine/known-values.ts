@@ -21,7 +21,10 @@ type Bucket = Known[] | { readonly groups: [length: number, literals: Map<string
 
 const CROWDED = 12
 
-/** A handful are searched one by one, which the engine does faster than any index; more of them by a hash of their first four characters. */
+/**
+ * Builds the index of known values: a handful are searched one by one, which the engine does faster; more of them by a
+ * hash of their first four characters.
+ */
 export function* indexOf(known: Known[], meter: Meter): Steps<Index> {
   if (known.length <= FEW) return known
   const buckets: (Bucket | undefined)[] = new Array(65_536).fill(undefined)
@@ -99,7 +102,7 @@ function findIn(text: string, from: number, to: number, buckets: readonly (Bucke
   return i
 }
 
-/** The length of the literal that stands here; 0 for none. */
+/** Returns the length of the literal that stands here; 0 for none. */
 function listed(text: string, at: number, list: readonly Known[], hit: Hit): number {
   for (const { literal, value } of list) {
     const end = at + literal.length
@@ -134,7 +137,10 @@ const hash = (text: string, at: number): number => {
   return Math.imul(mixed, 0x9e3779b1) >>> 16
 }
 
-/** A word of its own on the left, and on the right too where it is short; never the inside of a placeholder. */
+/**
+ * Returns whether a value stands as a word of its own: on the left, and on the right too where it is short; never
+ * inside a placeholder.
+ */
 function stands(text: string, start: number, end: number): boolean {
   if (isAlnum(text, start) && !beginsWord(text, start)) return false
   if (end - start < 16 && isAlnum(text, end - 1) && isAlnum(text, end)) return false
@@ -147,7 +153,7 @@ function stands(text: string, start: number, end: number): boolean {
   return true
 }
 
-/** Too common a word to be taken out of every sentence of a conversation. */
+/** Returns whether a word is too common to be removed from every sentence of a conversation. */
 export const isPlain = (literal: string): boolean =>
   literal.length < 4 ||
   (literal.length < 8 && /^(?:[a-z]+|[A-Z]?[a-z]+|[A-Z]+|\d+)$/.test(literal)) ||

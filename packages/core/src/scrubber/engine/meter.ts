@@ -17,7 +17,7 @@ export class Meter {
   }
 }
 
-/** All steps at once. */
+/** Runs all steps at once. */
 export function drain<T>(steps: Steps<T>): T {
   for (;;) {
     const { done, value } = steps.next()

@@ -2,7 +2,7 @@ import type { Meter, Steps } from './meter.ts'
 import type { Finding } from './rule.ts'
 import type { PlaceholderUse } from './scrubber-types.ts'
 
-/** `[EMAIL_1]`: the word of its rule and a number that is the same for the same value within a trace. */
+/** Returns `[EMAIL_1]`: the word of its rule and a number that is the same for the same value within a trace. */
 const placeholderOf = (word: string, number: number): string => `[${word}_${number}]`
 
 /** The end of one: rarer than its beginning, so that most texts are passed over quickly. */
@@ -10,8 +10,8 @@ const TAIL = /_\d{1,9}\]/
 const PLACEHOLDER = /\[([A-Z][A-Z0-9_]{0,40})_(\d{1,9})\]/g
 
 /**
- * The highest number of each word that the texts hold already, so that a new value never takes the placeholder of an old one:
- * a client may have scrubbed the first half of a conversation by itself.
+ * Returns the highest number of each word that the texts hold already, so that a new value never takes the placeholder
+ * of an old one: a client may have scrubbed the first half of a conversation by itself.
  */
 export function* takenNumbers(texts: readonly string[], meter: Meter): Steps<Map<string, number>> {
   const taken = new Map<string, number>()

@@ -1,9 +1,13 @@
 /**
- * Tells values that a machine generated from words and names. Entropy of the characters alone cannot tell `aGVsbG8` from
- * `getUser`; how seldom two letters follow each other in words and names can, and how often digits break the letters.
+ * Tells values that a machine generated from words and names. Entropy of the characters alone cannot tell `aGVsbG8`
+ * from `getUser`; how seldom two letters follow each other in words and names can, and how often digits break the
+ * letters.
  */
 
-/** -log2 of how often the column's letter follows the row's, in the names and prose of 60,000 words of public code; a to z by a to z. */
+/**
+ * -log2 of how often the column's letter follows the row's, in the names and prose of 60,000 words of public code; a to
+ * z by a to z.
+ */
 const PAIR_COST =
   '55456758586344857343577769355637674473784775573889593867388359448828746359997936552677387566456546577969' +
   '46446568699553756334867579367744892994863884554999694656265538746456844547897926662787497657368554688979' +
@@ -27,7 +31,7 @@ export interface Shape {
   readonly distinct: number
 }
 
-/** What a string is made of, in one walk over its first 256 characters. */
+/** Returns what a string is made of, in one walk over its first 256 characters. */
 export function shapeOf(value: string): Shape {
   const length = Math.min(value.length, 256)
   let digits = 0,
@@ -83,8 +87,8 @@ function bits(mask: number): number {
 }
 
 /**
- * Whether a string looks randomly generated. Wants letters and digits well mixed, or pairs of letters that words do not have.
- * Runs, counters, dates, versions, words with a number behind and camelCase names do not.
+ * Returns whether a string looks randomly generated. Wants letters and digits well mixed, or pairs of letters that
+ * words do not have. Runs, counters, dates, versions, words with a number behind and camelCase names do not.
  */
 export function isRandom(value: string): boolean {
   const shape = shapeOf(value)

@@ -18,7 +18,7 @@ export interface Replaced {
   readonly regions: Regions
 }
 
-/** The text with a placeholder in the place of each finding; they do not overlap and come in order. */
+/** Returns the text with a placeholder in the place of each finding; they do not overlap and come in order. */
 export function* replace(
   text: string,
   findings: readonly Finding[],
@@ -63,8 +63,8 @@ export function* replace(
 }
 
 /**
- * The parts of a finding inside strings. One that runs over a quote, as a key in lines of code or a careless match in
- * JSON does, is replaced string by string, so that quotes stay paired and JSON stays JSON.
+ * Returns the parts of a finding inside strings. One that runs over a quote, as a key in lines of code or a careless
+ * match in JSON does, is replaced string by string, so that quotes stay paired and JSON stays JSON.
  */
 function strings(text: string, start: number, end: number): [number, number][] {
   const spans: [number, number][] = []
@@ -79,7 +79,7 @@ function strings(text: string, start: number, end: number): [number, number][] {
   return spans
 }
 
-/** A number that stands as itself in JSON: its placeholder needs quotes for the document to stay one. */
+/** Returns whether a number stands as itself in JSON: its placeholder needs quotes for the document to stay one. */
 function isBareNumber(text: string, start: number, end: number): boolean {
   const code = text.charCodeAt(end - 1)
   if (code < 48 || code > 57 || !/^-?\d+(?:\.\d+)?$/.test(text.slice(start, end))) return false

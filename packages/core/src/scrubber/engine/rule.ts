@@ -43,7 +43,10 @@ export interface Finding {
   score?: number
   /** Not searched elsewhere: too short or too common to be replaced out of its context. */
   local?: true
-  /** Makes the forms to search in all texts without regard to case: of a name, an account, a host. Called once for a value. */
+  /**
+   * Makes the forms to search in all texts without regard to case: of a name, an account, a host. Called once for a
+   * value.
+   */
   forms?: () => readonly KnownForm[]
   also?: readonly string[]
   /** The value is a run of base64: it is not searched in base64 once more. */
@@ -53,7 +56,9 @@ export interface Finding {
 /** Called where a keyword of its rule ends; reads a bounded part of the text around it and adds what it finds. */
 export type Finder = (text: string, start: number, end: number, rule: Rule, found: Finding[]) => void
 
-/** A part of a text that an asynchronous detector found. Offsets are UTF-16 code units; `end` is behind the last one. */
+/**
+ * A part of a text that an asynchronous detector found. Offsets are UTF-16 code units; `end` is behind the last one.
+ */
 export interface DetectedSpan {
   readonly start: number
   readonly end: number
@@ -64,25 +69,33 @@ export interface DetectedSpan {
 }
 
 /**
- * A port for what takes time to find, such as names of people in prose by a model or another service. Only `scrubAsync` asks it. One
- * that throws, does not answer in time or answers nonsense makes `scrubAsync` reject with `DetectorError`: nothing is kept then.
+ * A port for what takes time to find, such as names of people in prose by a model or another service. Only `scrubAsync`
+ * asks it. One that throws, does not answer in time or answers nonsense makes `scrubAsync` reject with `DetectorError`:
+ * nothing is kept then.
  */
 export interface AsyncDetector {
   /** Unique among the rules and detectors of a scrubber, lower-case with hyphens. */
   readonly id: string
   /** Changes with what the detector finds, so that traces which an older one read are scrubbed again. */
   readonly version?: string
-  /** The longest text that it reads at once, in characters, 64 or more. A longer one comes in parts that overlap. Default: 8,192. */
+  /**
+   * The longest text that it reads at once, in characters, 64 or more. A longer one comes in parts that overlap.
+   * Default: 8,192.
+   */
   readonly maxChars?: number
   /** The number of texts of one call, 1 or more. Default: 16. */
   readonly batchSize?: number
   /** The time limit of one call in milliseconds, 1 to 20,000: less than the lease of a worker. Default: 20,000. */
   readonly limitMs?: number
-  /** Makes the detector ready, such as by loading a model. Awaited before the first call, without a time limit; may be called again. */
+  /**
+   * Makes the detector ready, such as by loading a model. Awaited before the first call, without a time limit; may be
+   * called again.
+   */
   load?(): Promise<void>
   /**
-   * Returns what it found in each text, one list for each, in the order of the texts. Reads texts as they were sent, before anything is
-   * replaced; equal texts of a trace are read once. The signal is aborted when the time limit passes.
+   * Returns what it found in each text, one list for each, in the order of the texts. Reads texts as they were sent,
+   * before anything is replaced; equal texts of a trace are read once. The signal is aborted when the time limit
+   * passes.
    */
   detect(texts: readonly string[], signal: AbortSignal): Promise<readonly (readonly DetectedSpan[])[]>
 }

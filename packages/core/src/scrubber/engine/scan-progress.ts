@@ -10,8 +10,9 @@ interface Reach {
 const reaches = new WeakMap<readonly Finding[], Map<string, Reach>>()
 
 /**
- * How far a finder has read in this scan, so that a keyword that stands ten thousand times in one long run does not make
- * it be read ten thousand times. One scan has one list of findings; that list is the key, and nothing of the text is kept.
+ * Returns how far a finder has read in this scan, so that a keyword that stands ten thousand times in one long run does
+ * not make it be read ten thousand times. One scan has one list of findings; that list is the key, and nothing of the
+ * text is kept.
  */
 export function reachOf(found: readonly Finding[], finder: string): Reach {
   let byFinder = reaches.get(found)
@@ -25,8 +26,8 @@ const MANY = 64
 const FAR = 4096
 
 /**
- * Has a pattern that reads far failed too often inside one unbroken word? Its keyword over and over (`eyJ-eyJ-eyJ-`) would
- * make it read the same word once for each. So many tries see whatever a person may have put there.
+ * Has a pattern that reads far failed too often inside one unbroken word? Its keyword over and over (`eyJ-eyJ-eyJ-`)
+ * would make it read the same word once for each. So many tries see whatever a person may have put there.
  */
 export function isSpent(text: string, start: number, rule: string, found: readonly Finding[]): boolean {
   const reach = reachOf(found, rule)
@@ -39,13 +40,13 @@ export function isSpent(text: string, start: number, rule: string, found: readon
   return false
 }
 
-/** A pattern matched: one match behind another is no failure, one inside another is. */
+/** Records that a pattern matched: one match behind another is no failure, one inside another is. */
 export function succeed(start: number, end: number, rule: string, found: readonly Finding[]): void {
   const reach = reachOf(found, rule)
   if (start >= reach.past) reach.count = 0
   if (end > reach.past) reach.past = end
 }
 
-/** What tokens are written with, and what joins their parts. */
+/** Returns whether a character is one that tokens are written with, or that joins their parts. */
 const isWord = (code: number): boolean =>
   code > 32 && code !== 34 && code !== 39 && code !== 96 && code !== 44 && code !== 59

@@ -84,9 +84,9 @@ const first = new Int32Array(PART + 2)
 const second = new Int32Array(PART + 2)
 
 /**
- * Every finding whose keyword ends between `from` and `to` of one text, at most `PART` characters, in the order in which
- * their keywords end; they may overlap. Reads the text once; what a keyword sets off is bounded in length, so the whole is
- * linear in the text. The part must stand in `bytes`.
+ * Returns every finding whose keyword ends between `from` and `to` of one text, at most `PART` characters, in the order
+ * in which their keywords end; they may overlap. Reads the text once; what a keyword sets off is bounded in length, so
+ * the whole is linear in the text. The part must stand in `bytes`.
  * @param state what the call for the part before returned; 0 where a part begins by itself.
  */
 export function scan(text: string, from: number, to: number, scanner: Scanner, found: Finding[], state = 0): number {
@@ -98,8 +98,9 @@ export function scan(text: string, from: number, to: number, scanner: Scanner, f
 }
 
 /**
- * Fills `first` and `second`, the number of entries at 0, and returns the state behind the part. Each step of an automaton
- * waits for the one before; so two halves are read at once, the second from as far before it as a keyword is long.
+ * Fills `first` and `second`, the number of entries at 0, and returns the state behind the part. Each step of an
+ * automaton waits for the one before; so two halves are read at once, the second from as far before it as a keyword is
+ * long.
  */
 function collect(length: number, { columns, table }: Automaton, state: number): number {
   // Constants of the function are read faster than those of a module.

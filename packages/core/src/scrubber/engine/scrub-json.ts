@@ -44,7 +44,7 @@ function gather(value: unknown, add: (text: string) => void): void {
     }
 }
 
-/** `"key": "value"` as extra texts: what they give away is then replaced wherever it stands. */
+/** Returns each `"key": "value"` as an extra text: what it gives away is then replaced wherever it stands. */
 function pairs(value: unknown, texts: string[]): void {
   if (Array.isArray(value)) for (const item of value) pairs(item, texts)
   else if (value !== null && typeof value === 'object')

@@ -42,8 +42,8 @@ type TraceOptions = Pick<ScrubOptions, 'reject'> &
   }
 
 /**
- * Scrubs all texts of one trace together. A text that is a JSON document stays one: where replacements would break it, its
- * strings, keys and numbers are scrubbed one by one instead, each also beside its key.
+ * Scrubs all texts of one trace together. A text that is a JSON document stays one: where replacements would break it,
+ * its strings, keys and numbers are scrubbed one by one instead, each also beside its key.
  * @param counted only so many texts of the beginning are counted, the others only give away values.
  */
 export function* scrubTrace(
@@ -71,7 +71,9 @@ export function* scrubTrace(
   return { ...again, texts: clean as Clean[] }
 }
 
-/** Returns what was given for each broken document where it stands in its leaves. Throws where a value stands in none. */
+/**
+ * Returns what was given for each broken document where it stands in its leaves. Throws where a value stands in none.
+ */
 function givenForLeaves(
   input: readonly string[],
   broken: readonly (BrokenDocument | null)[],
@@ -256,7 +258,10 @@ function* findAgain(state: TextState, index: Index | null, forms: KnownForms | n
   return again
 }
 
-/** Adds the literals to search in every text of the trace: the value, its encoded forms, and other forms its finder names. */
+/**
+ * Adds the literals to search in every text of the trace: the value, its encoded forms, and other forms its finder
+ * names.
+ */
 function gather(finding: Finding, known: Known[]): void {
   const { value, also = [] } = finding
   for (let i = -1; i < also.length; i++) {

@@ -40,13 +40,15 @@ export interface KnownIdentity {
 /** What belongs to one call of the scrubber. */
 export interface ScrubContext {
   readonly identity?: KnownIdentity | undefined
-  /** Words and names that the contributor wants gone, 2 to 128 characters each. Category `blocked_term`, `[BLOCKED_1]`. */
+  /**
+   * Words and names that the contributor wants gone, 2 to 128 characters each. Category `blocked_term`, `[BLOCKED_1]`.
+   */
   readonly blockedTerms?: readonly string[] | undefined
   /** Only so many texts of the beginning are counted; the others are there for what they give away. Default: all. */
   readonly counted?: number | undefined
   /**
-   * True leaves the asynchronous detectors out: for a text that must be scrubbed at once. Without it `scrub` and `steps` refuse every
-   * text where there are any, so that none is kept unread.
+   * True leaves the asynchronous detectors out: for a text that must be scrubbed at once. Without it `scrub` and
+   * `steps` refuse every text where there are any, so that none is kept unread.
    */
   readonly skipAsyncDetectors?: boolean | undefined
   /** Called at the end with each value that got a placeholder, on the machine that has the texts: for a preview. */
@@ -60,7 +62,10 @@ export interface PlaceholderUse {
   readonly category: string
   /** The id of the rule or detector. */
   readonly rule: string
-  /** How likely the value is what its rule says: 1 by a format or a place, 0.5 to 0.99 where the model for contextual secrets decided. */
+  /**
+   * How likely the value is what its rule says: 1 by a format or a place, 0.5 to 0.99 where the model for contextual
+   * secrets decided.
+   */
   readonly score: number
   /** What was replaced, as it is compared: of names and terms in lower case. */
   readonly value: string
@@ -81,19 +86,27 @@ export interface Scrubber {
   scrub(texts: readonly string[], context?: ScrubContext): ScrubResult
 }
 
-/** A scrubber that can stop in the middle of a text and go on. What `createScrubber` makes; one of your own need not be. */
+/**
+ * A scrubber that can stop in the middle of a text and go on. What `createScrubber` makes; one of your own need not be.
+ */
 export interface SteppedScrubber extends Scrubber {
   /**
-   * The same as `scrub` in steps of a millisecond or two, with the same result to the byte: a generator that yields between them and
-   * returns the result. Never throws.
-   * @example for (;;) { const step = steps.next(); if (step.done) return step.value; if (mustDraw()) await nextFrame() }
+   * The same as `scrub` in steps of a millisecond or two, with the same result to the byte: a generator that yields
+   * between them and returns the result. Never throws.
+   * @example
+   * for (;;) {
+   *   const step = steps.next()
+   *   if (step.done) return step.value
+   *   if (mustDraw()) await nextFrame()
+   * }
    */
   steps(texts: readonly string[], context?: ScrubContext): Steps<ScrubResult>
 
   /**
-   * The same as `scrub` for a program that has one thread: waits for `pause` after each step, so that a message of ten megabytes stops
-   * nothing else for longer than a few milliseconds. The texts must not change meanwhile. Asynchronous detectors are asked first, with a
-   * pause after each call. Rejects with `DetectorError` when one of them fails, and with what `pause` rejects with.
+   * The same as `scrub` for a program that has one thread: waits for `pause` after each step, so that a message of ten
+   * megabytes stops nothing else for longer than a few milliseconds. The texts must not change meanwhile. Asynchronous
+   * detectors are asked first, with a pause after each call. Rejects with `DetectorError` when one of them fails, and
+   * with what `pause` rejects with.
    * @param pause lets the program's other work go on: `() => new Promise((next) => setTimeout(next))` runs anywhere,
    * `() => new Promise((next) => setImmediate(next))` is quicker on Node.
    */

@@ -8,13 +8,19 @@ interface Entry {
   readonly find: Finder | undefined
 }
 
-/** Whether the automaton leaves a keyword out: its tables hold ASCII, and the letters of every script would double their width. */
+/**
+ * Returns whether the automaton leaves a keyword out: its tables hold ASCII, and the letters of every script would
+ * double their width.
+ */
 export const isUnicodeKeyword = (word: string): boolean => /[^\x00-\x7f]/.test(word)
 
 /** How much of the part before is read again, so that a keyword across the border is seen. */
 const LONGEST = 24
 
-/** The scripts in question and the crossings of tables, without arrows and emoji, which English texts have too: read in a fraction of the time. */
+/**
+ * The scripts in question and the crossings of tables, without arrows and emoji, which English texts have too: read in
+ * a fraction of the time.
+ */
 const SCRIPT = /[\u253c\u256a\u0100-\u0fff\u1e00-\u1fff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/
 
 /** The keywords with characters beyond ASCII, by the first such character. */
@@ -41,8 +47,8 @@ export function compileUnicode(rules: readonly Rule[], finders: Readonly<Record<
 }
 
 /**
- * Tries the keywords of other scripts, each by its first character beyond Latin-1. A text of one byte a character, as V8
- * keeps ASCII and Latin-1, holds no such character, and V8 knows that without reading it.
+ * Tries the keywords of other scripts, each by its first character beyond Latin-1. A text of one byte a character, as
+ * V8 keeps ASCII and Latin-1, holds no such character, and V8 knows that without reading it.
  */
 export function scanUnicode(
   text: string,

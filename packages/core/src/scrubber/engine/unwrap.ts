@@ -8,7 +8,10 @@ export interface JoinedView extends View {
   readonly joints: readonly number[]
 }
 
-/** What stands between two pieces of a value: a line break with an indent or a sign, or the end of one string and the next. */
+/**
+ * What stands between two pieces of a value: a line break with an indent or a sign, or the end of one string and the
+ * next.
+ */
 const JOINT = /(?:["'`][ \t]{0,2}[+.&]?[ \t]{0,2}\\?)?(?:\r?\n|\\{1,4}n)[ \t]{0,24}(?:[+>|][ \t]?)?["'`]?/y
 const PIECE = /[\w+/=.-]{4,400}/y
 const RUN_BEFORE = /[\w+/=-]{16}(?:\r?\n|\\{1,4}n)[ \t]{0,24}$/
@@ -18,8 +21,8 @@ const REACH = 200
 const WIDE = 60
 
 /**
- * Joins a long run of letters and digits at the end of a line with those at the beginning of the next lines, as a terminal, a mail
- * program or a person breaks a key; null where it does not go on.
+ * Joins a long run of letters and digits at the end of a line with those at the beginning of the next lines, as a
+ * terminal, a mail program or a person breaks a key; null where it does not go on.
  */
 export function unwrap(text: string, start: number, end: number): JoinedView | null {
   const next = text[end]
@@ -45,7 +48,7 @@ export function unwrap(text: string, start: number, end: number): JoinedView | n
   return join(text, pieces)
 }
 
-/** Whether a piece is the rest of a key, and not a word or a name of its own. */
+/** Returns whether a piece is the rest of a key, and not a word or a name of its own. */
 function goesOn(piece: string, next: string, isCertain: boolean): boolean {
   // The next line names a value of its own: `NAME=value`.
   if ('=:(['.includes(next) || /^[A-Z][A-Z0-9_]{2,}=[^=]/.test(piece)) return false
@@ -77,13 +80,18 @@ const LEAST_RUN = 12
 const LEAST_TAIL = 6
 const FIRST_RUN = /^[\w+/=.-]{6,}/
 
-/** Whether a key may be written with this character, or a path: either alphabet of base64, its padding, full stops. */
+/**
+ * Returns whether a key or a path may be written with this character: either alphabet of base64, its padding, full
+ * stops.
+ */
 const isInRun = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at)
   return isBase64(text, at) || code === 46 || code === 61
 }
 
-/** Returns the run that a text ends with; read backwards, since an expression would begin at each character before it. */
+/**
+ * Returns the run that a text ends with; read backwards, since an expression would begin at each character before it.
+ */
 function lastRun(text: string): string | undefined {
   let from = text.length
   const least = Math.max(0, from - REACH)
@@ -91,13 +99,16 @@ function lastRun(text: string): string | undefined {
   return text.length - from < LEAST_RUN ? undefined : text.slice(from)
 }
 
-/** Whether a text begins with a run that is long enough to be the rest of a key: most messages end here. */
+/** Returns whether a text begins with a run that is long enough to be the rest of a key: most messages end here. */
 function beginsWithRun(text: string): boolean {
   for (let at = 0; at < LEAST_TAIL; at++) if (!isInRun(text, at)) return false
   return true
 }
 
-/** Joins the end of a message with the beginning of the next where a key seems to be cut: the view of the one, and of the other. */
+/**
+ * Joins the end of a message with the beginning of the next where a key seems to be cut: the view of the one, and of
+ * the other.
+ */
 export function joinMessages(first: string, second: string): readonly [JoinedView, JoinedView] | null {
   const head = beginsWithRun(second) ? lastRun(first) : undefined
   const tail = head && isRandom(head) ? FIRST_RUN.exec(second.slice(0, REACH))?.[0] : undefined

@@ -18,7 +18,10 @@ export interface ModelDetectorOptions {
   readonly threshold?: number
   /** What each label of the model becomes, without `B-` and the like. Default: `defaultLabels`. */
   readonly labels?: Readonly<Record<string, ModelLabel>>
-  /** Characters that the model reads at once. Default: 2,000, which few models cut off; a part that was cut off is halved. */
+  /**
+   * Characters that the model reads at once. Default: 2,000, which few models cut off; a part that was cut off is
+   * halved.
+   */
   readonly maxChars?: number
   /** Texts of one call. Default: 8. */
   readonly batchSize?: number
@@ -33,7 +36,8 @@ const shortestHalf = 256
 const overlap = 64
 
 /**
- * Creates a detector of what a token-classification model labels, such as names of people in prose. The caller loads the pipeline.
+ * Creates a detector of what a token-classification model labels, such as names of people in prose. The caller loads
+ * the pipeline.
  *
  * ```ts
  * const classify = await pipeline('token-classification', 'openai/privacy-filter', { dtype: 'q4' })

@@ -10,8 +10,8 @@ export const defaultModel = 'openai/privacy-filter'
 const person = { category: 'person', placeholder: 'PERSON' }
 
 /**
- * The labels of `openai/privacy-filter`, and the name of a person in other models. Labels that are not here are ignored: organizations
- * and places of most models are those of the news.
+ * The labels of `openai/privacy-filter`, and the name of a person in other models. Labels that are not here are
+ * ignored: organizations and places of most models are those of the news.
  */
 export const defaultLabels: Readonly<Record<string, ModelLabel>> = {
   private_person: person,

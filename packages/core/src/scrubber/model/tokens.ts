@@ -1,6 +1,6 @@
 /**
- * One token or group of tokens as a token-classification pipeline of transformers.js returns it: a token has `entity`, such as
- * `B-PER` or `O`, a group has `entity_group`.
+ * One token or group of tokens as a token-classification pipeline of transformers.js returns it: a token has `entity`,
+ * such as `B-PER` or `O`, a group has `entity_group`.
  */
 export interface ClassifiedToken {
   readonly entity?: string | undefined
@@ -30,7 +30,9 @@ interface PlacedToken {
   readonly score: number
 }
 
-/** How far behind the token before a token may stand: characters that the model does not know are left out between them. */
+/**
+ * How far behind the token before a token may stand: characters that the model does not know are left out between them.
+ */
 const maxGap = 64
 const WORD = /[\p{L}\p{M}\p{N}]/u
 
@@ -50,7 +52,10 @@ export function joinTokens(text: string, tokens: readonly ClassifiedToken[]): La
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
 const isLast = (prefix: string): boolean => prefix === 'E' || prefix === 'L' || prefix === 'S' || prefix === 'U'
 
-/** Whether a token belongs to the span before it: it continues a name, or a word in which the model saw two beginnings. */
+/**
+ * Returns whether a token belongs to the span before it: it continues a name, or a word in which the model saw two
+ * beginnings.
+ */
 function joins(text: string, span: { readonly end: number; readonly isOpen: boolean }, start: number, prefix: string) {
   const between = text.slice(span.end, start)
   if (between === '') return true
@@ -58,9 +63,9 @@ function joins(text: string, span: { readonly end: number; readonly isOpen: bool
 }
 
 /**
- * Returns the place of each token. Offsets of the pipeline are taken where the text there is the token's: they are missing, or searched
- * from the wrong place after a character that the tokenizer writes otherwise. A token that is nowhere takes what is left between its
- * neighbours.
+ * Returns the place of each token. Offsets of the pipeline are taken where the text there is the token's: they are
+ * missing, or searched from the wrong place after a character that the tokenizer writes otherwise. A token that is
+ * nowhere takes what is left between its neighbours.
  */
 function placeTokens(text: string, tokens: readonly ClassifiedToken[]): PlacedToken[] {
   const folded = foldCase(text)
@@ -102,7 +107,7 @@ function placeOf({ word = '', start, end }: ClassifiedToken, folded: string, fro
   return at < 0 || at - from > maxGap ? null : { start: at, end: at + token.length }
 }
 
-/** In small letters, of the same length. */
+/** Converts to small letters, of the same length. */
 function foldCase(text: string): string {
   const lower = text.toLowerCase()
   return lower.length === text.length ? lower : text
@@ -123,8 +128,8 @@ function wholeWords(text: string, start: number, end: number): { readonly start:
 }
 
 /**
- * Returns whether the model read only the beginning of a text, because it takes no more tokens. Known only where the pipeline returns
- * tokens without an entity too.
+ * Returns whether the model read only the beginning of a text, because it takes no more tokens. Known only where the
+ * pipeline returns tokens without an entity too.
  */
 export function isCutOff(text: string, tokens: readonly ClassifiedToken[]): boolean {
   if (!tokens.some(({ entity }) => entity === 'O')) return false

@@ -2,7 +2,10 @@ import { sha256 } from '@noble/hashes/sha2.js'
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
-/** Base58Check of Bitcoin: the last four bytes are the head of a double SHA-256 over the others. */
+/**
+ * Returns whether a string is Base58Check of Bitcoin: the last four bytes are the head of a double SHA-256 over the
+ * others.
+ */
 export function isBase58Check(text: string): boolean {
   const bytes: number[] = []
   for (const char of text) {

@@ -1,6 +1,6 @@
 /** Check digits of card and identity numbers. All take digits only (letters where the scheme has them). */
 
-/** ISO/IEC 7812: cards, Canadian SIN and others. */
+/** Checks ISO/IEC 7812: cards, Canadian SIN and others. */
 export function luhn(digits: string): boolean {
   let sum = 0
   for (let i = digits.length - 1, double = false; i >= 0; i--, double = !double) {
@@ -19,7 +19,7 @@ export const isCard = (digits: string): boolean =>
   luhn(digits) &&
   !/^(\d)\1+$/.test(digits)
 
-/** ISO 7064 MOD 97-10 over an IBAN (ISO 13616). */
+/** Checks ISO 7064 MOD 97-10 of an IBAN (ISO 13616). */
 export function iban(text: string): boolean {
   const moved = text.slice(4) + text.slice(0, 4)
   let rest = 0
@@ -46,7 +46,7 @@ const P8 = [
   '7046913258',
 ]
 
-/** Verhoeff's scheme over the dihedral group D5: Aadhaar. */
+/** Checks Verhoeff's scheme over the dihedral group D5: Aadhaar. */
 export function verhoeff(digits: string): boolean {
   let check = 0
   for (let i = 0; i < digits.length; i++) {

@@ -2,7 +2,7 @@ import { isPlaceholderWord } from '../detectors/secrets/placeholder-word.ts'
 import { isRandom } from '../engine/randomness.ts'
 import type { Rule } from '../engine/rule.ts'
 
-/** No reference and no word of a manual. */
+/** Returns whether a value is no reference and no word of a manual. */
 const real = (value: string): boolean =>
   !isPlaceholderWord(value) && !/^(?:pass(?:word)?\d?|secret|token)$/i.test(value)
 /** Digits or signs among letters. */

@@ -17,7 +17,10 @@ const plate = (value: string): boolean => {
 }
 const uuid = '[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}'
 
-/** Papers, cars, devices, accounts and purses: numbers that a label gives away, whether or not a check digit bears them out. */
+/**
+ * Papers, cars, devices, accounts and purses: numbers that a label gives away, whether or not a check digit bears them
+ * out.
+ */
 export const paperRules: readonly Rule[] = [
   labelledRule(
     'labelled-passport',

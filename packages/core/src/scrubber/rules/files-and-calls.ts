@@ -14,7 +14,7 @@ const secret = (id: string, keywords: readonly string[], pattern: RegExp, more?:
 const password = (id: string, keywords: readonly string[], pattern: RegExp, more?: Partial<Rule>): Rule =>
   secret(id, keywords, pattern, { category: 'password', placeholder: 'PASSWORD', ...more })
 
-/** A word that a manual writes in place of a value. */
+/** Returns whether a value is none that a manual writes in its place. */
 const isReal = (value: string): boolean =>
   !/^(?:[$<%{]|\[[A-Z]|your|my[-_]|example|changeme|password\d?$|secret$|token$|x+$|\*+$|\.{3}|none$|null$)/i.test(
     value,

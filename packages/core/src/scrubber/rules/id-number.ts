@@ -8,7 +8,9 @@ export interface IdNumber {
   readonly valid?: (bare: string) => boolean
   /** How many letters may stand before the first digit; default 0. */
   readonly letters?: string
-  /** How many digits follow one another, unseparated; with separators, how many before the first. Where letters is 0. */
+  /**
+   * How many digits follow one another, unseparated; with separators, how many before the first. Where letters is 0.
+   */
   readonly runs?: readonly number[]
   /** Without separators it counts only where this stands shortly before. */
   readonly near?: RegExp

@@ -73,7 +73,10 @@ const government = (
   ...(always && { always }),
 })
 
-/** Numbers of persons and accounts, each with its check digits; tried where a digit begins a word or follows its letters. */
+/**
+ * Numbers of persons and accounts, each with its check digits; tried where a digit begins a word or follows its
+ * letters.
+ */
 export const idNumbers: readonly IdNumber[] = [
   {
     id: 'bitcoin-address',

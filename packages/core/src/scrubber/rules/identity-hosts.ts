@@ -6,13 +6,13 @@ import type { Rule } from '../engine/rule.ts'
 const RESERVED =
   /^(?:(?:logs|prometheus|tempo|profiles|otlp-gateway|fleet-management)-prod[\w-]*|www\d?|app|apps|api|apis|docs?|developers?|dev|help|support|status|auth|login|signin|signup|sso|id|accounts?|admin|dashboard|portal|console|blog|news|community|forum|learn|academy|training|marketplace|store|shop|cdn|static|assets|images?|img|media|files|uploads|edge|hooks|events|start|home|go|get|download|demo|sandbox|staging|preview|beta|labs?|research|mail|email|smtp|ftp|git|svn|ci|registry|packages|pricing|enterprise|solutions|customers?|partners?|about|contact|legal|terms|privacy|security|settings|new|templates?|guides?|changelog|integrations|search|explore|features|resources|teams?|orgs?|organizations?|workspaces?|projects?|company|tenant|subdomain|domain|instance|site|sites|user|users|username|owner|name|account|acme|example\w*|my-?\w*|your-?\w*|some-?\w*|the-?\w*|test-?\w*|sample-?\w*|hello-?\w*|foo|bar|baz|localhost|xxx+|dev-\d+|trial-\d+)$/i
 
-/** Whether a name below a service's domain is a customer's. */
+/** Returns whether a name below a service's domain is a customer's. */
 export const isCustomer = (value: string): boolean =>
   value.length > 2 &&
   !RESERVED.test(value) &&
   !commonWords.has(value.toLowerCase()) &&
   !publicOwners.has(value.toLowerCase())
-/** An app's name that is no everyday word: it has several parts, a digit or some length. */
+/** Returns whether an app's name is no everyday word: it has several parts, a digit or some length. */
 const isOwnApp = (value: string): boolean =>
   isCustomer(value) && (/[-\d]/.test(value) || value.length > 7) && !value.includes('-git-')
 

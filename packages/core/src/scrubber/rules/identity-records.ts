@@ -19,7 +19,7 @@ import {
 const SERVICE =
   /^(?:elasticsearch|opensearch|rabbitmq|mongodb|mariadb|grafana|prometheus|airflow|spark|hadoop|hdfs|zookeeper|caddy|traefik|vault|consul|nomad|etcd|minio|solr|cassandra|clickhouse|memcached|haproxy|squid|varnish|bind|named|ntp|chrony|dovecot|postfix|exim|gitea|forgejo|nextcloud|keycloak|sonarqube|nexus|httpd|php-fpm|uwsgi|gunicorn|celery|airbyte|n8n|odoo|frappe|zulip|mattermost|ftp|avahi|polkitd|colord|rtkit|tss|whoopsie|kernoops|gdm|lightdm|sddm|geoclue|cups|pulse|libuuid|uuidd|tcpdump|landscape|pollinate|lxd|dnsmasq|libvirt.*|qemu|kvm|statd|rpc|rpcuser|oprofile|abrt|unbound|setroubleshoot|cockpit.*|reboot|shutdown|wtmp|btmp)$/i
 const isOwnAccount = (value: string): boolean => isPersonalAccount(value) && !SERVICE.test(value)
-/** The names that local clusters have by default. */
+/** Returns whether a cluster's name is none that local clusters have by default. */
 const isOwnCluster = (value: string): boolean =>
   !/^(?:minikube|docker-desktop|rancher-desktop|orbstack|colima|kind-\w+|kubernetes|default|microk8s[\w-]*|k3d-\w+|arn:.*|gke_.*)$/i.test(
     value,

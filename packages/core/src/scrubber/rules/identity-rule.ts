@@ -2,7 +2,7 @@ import { isPerson } from '../detectors/identity/home-directory.ts'
 import type { Rule } from '../engine/rule.ts'
 import { commonWords } from './common-words.ts'
 
-/** Whether an account is a person's: no role, no service and no everyday word. */
+/** Returns whether an account is a person's: no role, no service and no everyday word. */
 export const isPersonalAccount = (value: string): boolean => isPerson(value) && !commonWords.has(value.toLowerCase())
 
 /** One to five words, of which the first is capitalized; the detector decides whether it is a person's name. */
@@ -46,7 +46,7 @@ export const identity = (
   return { id, category, placeholder, keywords, finder, pattern: new RegExp(source, flags), inside: true, ...rest }
 }
 
-/** Each letter in either case, for words of a pattern whose value is case-sensitive. */
+/** Returns a pattern of each letter in either case, for words of a pattern whose value is case-sensitive. */
 export const any = (words: string): string => words.replace(/[a-z]/g, (char) => `[${char}${char.toUpperCase()}]`)
 
 /** The end of a line, also escaped, with the sign of a diff on the next one. */

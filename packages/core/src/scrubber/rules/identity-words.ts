@@ -1,6 +1,6 @@
 /**
- * Words of names of fields, columns, flags and variables whose value names somebody, in lower case and singular. One table for
- * every format and every tool: the last word of a name decides, `name`, `login` and the like behind it aside.
+ * Words of names of fields, columns, flags and variables whose value names somebody, in lower case and singular. One
+ * table for every format and every tool: the last word of a name decides, `name`, `login` and the like behind it aside.
  */
 const wordsOf = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/))
 
@@ -42,7 +42,9 @@ export const idOwners = wordsOf(
 /** Words that decide nothing at the end of a name. */
 export const nameSuffixes = wordsOf(`name names login username handle slug nick full display to for nickname`)
 
-/** Words before the last one by which the value is a program's or a setting: `DB_USER`, `is_owner`, `default_author`. */
+/**
+ * Words before the last one by which the value is a program's or a setting: `DB_USER`, `is_owner`, `default_author`.
+ */
 export const impersonalWords = wordsOf(`
 db database mysql mariadb postgres postgresql pg pgsql mongo mongodb redis rabbitmq amqp mq sql jdbc smtp imap ftp proxy service default
 test dummy fake mock anonymous system is has can should no num max min total count on get set use find with without allow deny require

@@ -1,7 +1,10 @@
 import { ALONE, any, AUTHOR, END, GAP, HOST, identity, LOGIN, NAME, NL, Q, UUID } from './identity-rule.ts'
 import type { Rule } from '../engine/rule.ts'
 
-/** Places where a trace says who its author is, and who works with the author. Found values are searched in the whole trace. */
+/**
+ * Places where a trace says who its author is, and who works with the author. Found values are searched in the whole
+ * trace.
+ */
 export const identityRules: readonly Rule[] = [
   // Names
   identity(

@@ -5,7 +5,9 @@ const LOOSE = String.raw`[^\n\d;{}]{0,24}?(?<![A-Za-z0-9])`
 /** The same for everyday words: a colon, an equals sign or a word for number is wanted. */
 const STRICT = String.raw`[\p{L}\d_ .'’-]{0,24}?(?:["'\\]{0,3}\s?[:=#№：>]|[nN][or°º]\.?|[Nn]umber|[Nn]ummer|[Nn]umero|номер) ?["'\\:=#>(（]{0,6}\s?["'\\]{0,3}(?<![A-Za-z0-9])`
 
-/** The label begins a word, also in `userPassport`; letters beyond ASCII may stand before it, which keywords leave out. */
+/**
+ * The label begins a word, also in `userPassport`; letters beyond ASCII may stand before it, which keywords leave out.
+ */
 const ALONE = String.raw`(?:(?<![A-Za-z])|(?<=\\[nrt])|(?<![A-Z])(?=[A-Z]))`
 
 const either = (words: string): string =>
@@ -13,7 +15,7 @@ const either = (words: string): string =>
     char === char.toUpperCase() ? char : `[${char}${char.toUpperCase()}]`,
   )
 
-/** How many digits a value has, and how many letters. */
+/** Counts the digits and the letters of a value. */
 export const counts = (value: string): readonly [digits: number, letters: number] => [
   value.replace(/\D/g, '').length,
   value.replace(/[^\p{L}]/gu, '').length,

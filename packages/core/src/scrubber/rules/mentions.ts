@@ -6,13 +6,15 @@ import { any, END, identity, LOGIN, NAME } from './identity-rule.ts'
 /** Decorators, tags of comments and rules of style sheets, which are written like mentions; and words for roles. */
 const NO_LOGIN =
   /^(?:experimental|alpha|beta|unstable|stable|todo|decorator|hidden|defaultValue|typeParam|inheritDoc|typedef|category|min[vV]ersion|function|class|type|extends|template|augments|example|module|namespace|private|public|protected|readonly|default|abstract|static|async|callback|event|fires|enum|constant|license|copyright|version|link|fileoverview|file|author|ignore|jsx\w*|vitest\w*|jest\w*|internal|remarks|packageDocumentation|override|property|import|media|param|params|returns?|throws|deprecated|internal|see|since|todo|ts-\w+|eslint.*|types?|babel|angular|latest|next|beta|here|channel|everyone|all|reviewers?|maintainers?|owners?|contributors?|authors?|they|you|we|have|has|who|someone|anyone|nobody|also|and|just|already|never|not|classdesc|description|prop|props|state|event)$/i
-/** Whether what is mentioned is a person: no decorator, no tag of comments, no role. */
+/** Returns whether what is mentioned is a person: no decorator, no tag of comments, no role. */
 export const isColleague = (value: string): boolean =>
   isPerson(value) && !NO_LOGIN.test(value) && !commonWords.has(value.toLowerCase())
 
 const MENTION = `@(${LOGIN})(?![\\w/(-]|\\.\\w)`
 
-/** Places where people speak of each other: review comments, letters, owners of files, and who says a name of their own. */
+/**
+ * Places where people speak of each other: review comments, letters, owners of files, and who says a name of their own.
+ */
 export const mentionRules: readonly Rule[] = [
   identity(
     'mention-behind-word',

@@ -20,7 +20,7 @@ const id = (
   ...(valid && { valid }),
 })
 
-/** Year, month, day as six digits, where some countries add to the month. */
+/** Checks year, month and day as six digits, where some countries add to the month. */
 const born = (d: string): boolean => {
   const month = Number(d.slice(2, 4)) % 20
   const day = Number(d.slice(4, 6))
@@ -86,7 +86,10 @@ const taiwanese = (t: string): boolean => {
   )
 }
 
-/** More numbers of persons, by country. Those without a check digit, or with one that a tenth of all numbers have, only beside a word for them. */
+/**
+ * More numbers of persons, by country. Those without a check digit, or with one that a tenth of all numbers have, only
+ * beside a word for them.
+ */
 export const nationalIds: readonly IdNumber[] = [
   id('cn-id', 'CHINESE_ID', /^\d{17}[\dXx](?![A-Za-z0-9])/, [17, 18], undefined, chinese),
   id(

@@ -26,7 +26,10 @@ const plan = new Map(
     .map((entry) => entry.split(':') as [string, string]),
 )
 
-/** Is this, without the plus, a possible international number: a calling code that exists and a length it has? */
+/**
+ * Returns whether digits, without the plus, are a possible international number: a calling code that exists and a
+ * length it has.
+ */
 export function isInternational(digits: string): boolean {
   for (let length = 1; length <= 3; length++) {
     const lengths = plan.get(digits.slice(0, length))

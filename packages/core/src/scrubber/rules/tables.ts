@@ -1,6 +1,9 @@
 import type { Rule } from '../engine/rule.ts'
 
-/** What the names of columns begin or end with whose cells tell of a person or are secret; the finder reads the whole name. */
+/**
+ * What the names of columns begin or end with whose cells tell of a person or are secret; the finder reads the whole
+ * name.
+ */
 const BEGINNINGS =
   'pass,pwd,secret,token,api_key,apikey,api key,access_t,access_k,auth_tok,ssn,social,dob,birth,date_of_b,date of b,phone,mobile,tel,iban,account_n,account n,first,last,full,surname,given,address,addr,home_add,driver,card,pin'
 const ENDS =

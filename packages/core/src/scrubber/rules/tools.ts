@@ -1,7 +1,7 @@
 import { isPlaceholderWord } from '../detectors/secrets/placeholder-word.ts'
 import type { Rule } from '../engine/rule.ts'
 
-/** No reference and no flag. */
+/** Returns whether a value is no reference and no flag. */
 const real = (value: string): boolean => !isPlaceholderWord(value) && !/^-|^(?:pass(?:word)?\d?|secret)$/i.test(value)
 
 const password = (id: string, keywords: string, pattern: RegExp, more?: Partial<Rule>): Rule => ({

@@ -1,6 +1,9 @@
 import type { KeyClass } from '../detectors/secrets/key-name.ts'
 
-/** Made by `npm run fit:scrub`. By class of name and feature, or pair of features and level of the first: the weights of its levels in tenths, in the order of `LEVELS`. */
+/**
+ * Made by `npm run fit:scrub`. By class of name and feature, or pair of features and level of the first: the weights of
+ * its levels in tenths, in the order of `LEVELS`.
+ */
 export const WEIGHTS: Readonly<Record<KeyClass, Readonly<Record<string, string>>>> = {
   password: {
     'frame': ',,,,-11,,-2,2,,-1,,-9,4,1,,-4,,1,,3,-1,7,1,,-4,8,-1,-3,1',

@@ -96,7 +96,9 @@ const LEAD =
   /^[\s"'`*>]*(?:(?:sure(?: thing)?|ok(?:ay)?|yes|yeah|yep|well|hi|hello|of course|certainly|thanks|here(?: (?:it is|you go|they are))?|here['’]s (?:it|mine|the one)|it(?:['’]s| is)|its|use|try|mine is|that(?:['’]s| is| would be)|this is|i['’]m|i am|i was born(?: on)?|my [a-z ]{2,24} is)(?:[,.:;!–-]{1,2}\s+|\s+|:)){0,3}["'`*]*/i
 const LONGEST = 240
 
-/** The answers of one message to what the message before asks for, each behind the words that the rules know. */
+/**
+ * Reads the answers of one message to the questions of the message before, each behind the words that the rules know.
+ */
 export function readAnswer(question: string, answer: string): readonly View[] {
   const end = question.slice(-320).trimEnd()
   if (!asks(end)) return []
@@ -131,7 +133,7 @@ function lastSentence(text: string): string {
   return text.slice(start)
 }
 
-/** A full stop, `!`, `?` of either width, or a line break. */
+/** Returns a full stop, `!`, `?` of either width, or a line break. */
 const endsSentence = (code: number): boolean =>
   code === 46 || code === 33 || code === 63 || code === 0xff1f || code === 10
 

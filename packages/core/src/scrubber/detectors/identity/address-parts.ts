@@ -42,7 +42,10 @@ export function learnFromAddress(local: string, domain: string, start: number, f
     })
 }
 
-/** A word of an address may be that of a product: alone it is a name only with a capital letter, and when it is long. */
+/**
+ * Returns a word of an address may be that of a product: alone it is a name only with a capital letter, and when it is
+ * long.
+ */
 const asName = (form: KnownForm): KnownForm[] =>
   /[^\p{L}]/u.test(form.text) ? [form] : form.text.length > 4 ? [{ ...form, capitalized: true }] : []
 

@@ -9,7 +9,10 @@ const PLACEHOLDER = /\[[A-Z][A-Z0-9_]{0,40}_\d{1,9}\]/g
 const LEFT_EDGE = /^[\s"'`]+/
 const RIGHT_EDGE = /[\s"'`\\]+$/
 
-/** Returns the spans of each text as findings: without placeholders that a client left, without names of assistants and bots. */
+/**
+ * Returns the spans of each text as findings: without placeholders that a client left, without names of assistants and
+ * bots.
+ */
 export function toFindings(texts: readonly string[], spans: readonly (readonly FoundSpan[])[]): Finding[][] {
   return texts.map((text, i) => {
     const list = spans[i]!
@@ -23,7 +26,7 @@ export function toFindings(texts: readonly string[], spans: readonly (readonly F
   })
 }
 
-/** The parts of a span between the placeholders of its text. */
+/** Returns the parts of a span between the placeholders of its text. */
 function outside(
   placeholders: readonly (readonly [start: number, end: number])[],
   { start, end }: FoundSpan,
@@ -52,11 +55,17 @@ function toFinding(text: string, first: number, last: number, span: FoundSpan): 
   ]
 }
 
-/** Whether a character of a JSON document belongs to an escape, as the `n` of a line's end does: a model reads it as a letter. */
+/**
+ * Returns whether a character of a JSON document belongs to an escape, as the `n` of a line's end does: a model reads
+ * it as a letter.
+ */
 const isInEscape = (text: string, at: number): boolean =>
   text[at - 1] === '\\' && /^\s*[[{]/.test(text) && /(?<!\\)(?:\\\\)*\\$/.test(text.slice(Math.max(0, at - 64), at))
 
-/** The forms in which a value comes again in its trace: of a person's name those of an identity, else the value itself. */
+/**
+ * Returns the forms in which a value comes again in its trace: of a person's name those of an identity, else the value
+ * itself.
+ */
 function formsOfSpan(category: string, value: string): readonly KnownForm[] {
   const pieces = stringsIn(value)
   if (category !== 'person') return pieces.filter((text) => text.length > 3).map((text) => ({ text }))

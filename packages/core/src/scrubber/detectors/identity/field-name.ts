@@ -18,7 +18,9 @@ const ID = /^(?:ids?|number|uid|guid|uuid)$/
 /** `created`, `written`, `sent`, `run`. */
 const PARTICIPLE = /(?:ed|en|wn|nt|ut|lt|un|de|ld|to)$/
 
-/** Returns what a name says of its value, null for nothing: `lastModifiedBy`, `owner_name`, `TEAM-ID`, `Computer Name`. */
+/**
+ * Returns what a name says of its value, null for nothing: `lastModifiedBy`, `owner_name`, `TEAM-ID`, `Computer Name`.
+ */
 export function classifyFieldName(name: string): FieldKind | null {
   if (name.length > LONGEST_KEPT) return classify(name)
   let kept = kinds.get(name)

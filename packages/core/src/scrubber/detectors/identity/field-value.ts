@@ -22,14 +22,14 @@ const ORGANIZATION: Identity = ['organization', { category: 'organization', plac
 const HOST: Identity = ['host', { category: 'host_name', placeholder: 'HOST' }]
 const CLOUD_ID: Identity = ['id', { category: 'cloud_account', placeholder: 'CLOUD_ID' }]
 
-/** A value that is the name of a field is a variable: `user=recipient`. */
+/** Returns a value that is the name of a field is a variable: `user=recipient`. */
 const isFieldWord = (word: string): boolean =>
   personWords.has(word) || roleWords.has(word) || accountWords.has(word) || organizationWords.has(word)
 const isOrdinary = (word: string): boolean => {
   const lower = word.toLowerCase()
   return lower.length < 2 || nobody.has(lower) || isFieldWord(lower) || commonWords.has(lower) || /^\d+$/.test(word)
 }
-/** Whether each part of a value is an everyday word: `platform-team`, `currentUser`, `my_app`. */
+/** Returns whether each part of a value is an everyday word: `platform-team`, `currentUser`, `my_app`. */
 const isMadeOfWords = (value: string): boolean =>
   isOrdinary(value) ||
   value
@@ -42,7 +42,7 @@ const HANDLE = /^[A-Za-z\d](?:[\w.-]{1,37}[A-Za-z\d_])$/
 const CODE =
   /^(?:get|set|find|list|create|update|delete|is|has|search|book|cancel|send|add|remove|make|do|run|fetch|load|on|use|handle|calculate|transfer|check|read|write)_|[a-z][A-Z]|^[A-Z]+_[A-Z_]+$|\.(?:[a-z]{1,4}|name|login|username|email|id|user)$|_(?:\d|user)$|^v?\d|^[a-f\d]{7,40}$|--/
 
-/** Whether a value may be an account: one word that no program, no role and no type has. */
+/** Returns whether a value may be an account: one word that no program, no role and no type has. */
 export const isHandle = (value: string): boolean =>
   HANDLE.test(value) &&
   /[A-Za-z]{2}/.test(value) &&
@@ -131,7 +131,7 @@ export function pushNamed(
     if (named && (isList || named.identity === PERSON)) push(named, start + at, rule, found)
 }
 
-/** `Roe, Jane and Doe, Max`, as bibliographies write it; null for any other list. */
+/** Splits `Roe, Jane and Doe, Max`, as bibliographies write it; null for any other list. */
 function lastNamesFirst(value: string): { named: Named; at: number }[] | null {
   if (!/^[^,]+, [^,]+ and [^,]+, [^,]+/.test(value)) return null
   let at = 0

@@ -25,13 +25,19 @@ const ALIGNED = /(?: {2,40}|\t{1,8})(?=[^\s:=|])/y
 /** `ORGANIZER;CN=Jane Roe:mailto:...` */
 const COMMON_NAME = /;(?:[A-Z-]{1,20}=[^;:\n]{1,40};){0,4}CN=/y
 const QUOTE = /\\{0,7}["'`]/y
-/** What stands before a label at the beginning of its line: signs of lists, comments, quotations and boxes, and other words of it. */
+/**
+ * What stands before a label at the beginning of its line: signs of lists, comments, quotations and boxes, and other
+ * words of it.
+ */
 const LINE_START = /(?:^|\n|\\n|["'`|│]|  |\t)[\s>+*#/•│|;-]{0,12}(?:[\p{L}\d()]{1,20} ){0,3}$/u
 const isLineStart = (text: string, from: number): boolean => LINE_START.test(text.slice(Math.max(0, from - 64), from))
 const LABELLED: Site = { isWhole: false, isData: true }
 const FULL_NAME = /\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4}/uy
 
-/** `owner: jroe`, `"createdBy": "Jane Roe"`, `--assignee jroe`, `Team ID  4711`: the value of a field whose name says whom it names. */
+/**
+ * `owner: jroe`, `"createdBy": "Jane Roe"`, `--assignee jroe`, `Team ID  4711`: the value of a field whose name says
+ * whom it names.
+ */
 export const findField: Finder = (text, start, end, rule, found) => {
   // Most places where a word stands end here: inside of another word, or amid a sentence.
   if (isLower(text, end) && text[end] !== 's') return
@@ -98,7 +104,7 @@ function at(pattern: RegExp, text: string, start: number): number {
   return pattern.test(text) ? pattern.lastIndex : 0
 }
 
-/** Whether an unquoted value of `key=value` stands in an environment, a log or a query and not in a call. */
+/** Returns whether an unquoted value of `key=value` stands in an environment, a log or a query and not in a call. */
 const isAssignment = (text: string, from: number): boolean => /[\s?&;"'`]|^$/.test(text[from - 1] ?? '')
 
 function pushValue(
@@ -127,7 +133,7 @@ function pushValue(
   pushBare(text, start, kind, { isWhole: false, isData: isData && !isQuotedName }, rule, found)
 }
 
-/** A value in quotes, also escaped ones. */
+/** Returns a value in quotes, also escaped ones. */
 function pushQuoted(
   text: string,
   start: number,
@@ -160,13 +166,13 @@ function pushUpTo(
 }
 
 const ARGUMENT = /@?[A-Za-z\d][\w.-]{1,62}(?=$|[\s"'`\\&;]|,(?:ou|dc|cn|o|c)=)/iy
-/** The argument of a flag: one word or a string. */
+/** Returns the argument of a flag: one word or a string. */
 function pushArgument(text: string, start: number, kind: FieldKind, rule: Finding['rule'], found: Finding[]): void {
   if (at(QUOTE, text, start)) return pushQuoted(text, start, kind, true, rule, found)
   pushWord(text, start, kind, rule, found)
 }
 
-/** One word as a value, or a full name without quotes. */
+/** Returns one word as a value, or a full name without quotes. */
 function pushWord(text: string, start: number, kind: FieldKind, rule: Finding['rule'], found: Finding[]): void {
   const full = at(FULL_NAME, text, start)
   if (full && (kind === 'person' || kind === 'role')) return pushNames(text, start, full, kind, rule, found)
@@ -174,7 +180,7 @@ function pushWord(text: string, start: number, kind: FieldKind, rule: Finding['r
   if (end) pushNamed(kind, text.slice(start, end), start, { isWhole: true, isData: true }, rule, found)
 }
 
-/** The longest part of a run of capitalized words that is a person's name. */
+/** Returns the longest part of a run of capitalized words that is a person's name. */
 function pushNames(
   text: string,
   start: number,
@@ -200,7 +206,7 @@ const STOP = /["`\\\t|│<{}[\]]|  | [-–—#(] |$/
 /** What code has behind a value and data has not. */
 const CODE_END = /^(?:[{}[\]]|;)/
 
-/** A value up to the end of its line: who is named in it, or, where a name leads on, the name alone. */
+/** Returns a value up to the end of its line: who is named in it, or, where a name leads on, the name alone. */
 function pushBare(
   text: string,
   start: number,
@@ -223,7 +229,7 @@ function pushBare(
 }
 
 const STRING = /(\\{0,7}["'`])(@?[\p{L}\d][^"'`\\\n]{1,80})\1/gu
-/** The strings of a list: `["Jane Roe", "mdoe"]`, also of objects with a name or a login. */
+/** Returns the strings of a list: `["Jane Roe", "mdoe"]`, also of objects with a name or a login. */
 function pushList(
   text: string,
   start: number,
@@ -248,7 +254,7 @@ function pushList(
 
 const MEMBER =
   /(?:^|[\s{,"'`])(?:name|login|user_?name|display_?name|full_?name|nick_?name|handle|slug)\\{0,7}["'`]?\s{0,3}(?::|=>?)\s{0,3}(\\{0,7}["'`])([^"'`\\\n]{2,80})\1/gi
-/** `"author": { "login": "jroe", "name": "Jane Roe" }` */
+/** Adds the members of an object that name somebody: `"author": { "login": "jroe", "name": "Jane Roe" }`. */
 function pushObject(
   text: string,
   start: number,
@@ -268,7 +274,7 @@ function pushObject(
 const BLOCK_ITEM =
   /^([+ ]?\s{0,16}(?:- |name: |login: |username: |- name: |- login: |display_?[nN]ame: )(?:\\{0,7}["'`])?)([^\n]{2,80}?)(?:\\{0,7}["'`])?\s*$/
 const MOST_ITEMS = 60
-/** The lines below a field: a list with dashes, or a record with a name. */
+/** Returns the lines below a field: a list with dashes, or a record with a name. */
 function pushBlock(text: string, start: number, kind: FieldKind, rule: Finding['rule'], found: Finding[]): void {
   let at = start
   for (let n = 0; n < MOST_ITEMS; n++) {

@@ -24,8 +24,8 @@ const LEGAL =
   /[,\s]+(?:inc|llc|ltd|limited|gmbh|ag|kg|ug|se|s\.?a\.?s?|s\.?r\.?l|b\.?v|n\.?v|oy|ab|as|aps|plc|corp|corporation|co|company|pty|pte|kft|sp\. ?z o\.?o|d\.?o\.?o|s\.?r\.?o)\.?$/i
 
 /**
- * The forms in which an identity comes again in the trace that gave it away: a person's name with dots, hyphens or nothing
- * between its words, its words alone, without marks; an organization's without its legal form.
+ * Returns the forms in which an identity comes again in the trace that gave it away: a person's name with dots, hyphens
+ * or nothing between its words, its words alone, without marks; an organization's without its legal form.
  */
 export function formsOf(kind: IdentityKind, value: string): readonly KnownForm[] {
   const forms = new Map<string, KnownForm>()
@@ -58,7 +58,7 @@ function addPerson(value: string, add: Add): void {
   for (const name of names) if (name.length > 2) addWord(name, add)
 }
 
-/** One word of a name: as any word where no other word is written so, else only with its capital letter. */
+/** Adds one word of a name: as any word where no other word is written so, else only with its capital letter. */
 function addWord(name: string, add: Add): void {
   const word = name.toLowerCase()
   if (commonWords.has(word)) return
@@ -68,7 +68,9 @@ function addWord(name: string, add: Add): void {
 /** `linnea.arvidsson`: an account that is a name. */
 export const DOTTED_NAME = /^[A-Za-z]{3,}\.[A-Za-z]{4,}$/
 
-/** An account, and where it has several words also with other signs between them: `acme-energy` as `ACME Energy`. */
+/**
+ * Adds an account, and where it has several words also with other signs between them: `acme-energy` as `ACME Energy`.
+ */
 function addAccount(value: string, add: Add): void {
   if (commonWords.has(value.toLowerCase())) return
   add(value)
@@ -78,7 +80,7 @@ function addAccount(value: string, add: Add): void {
     for (const joint of ['-', '_', ' ']) add(words.join(joint))
 }
 
-/** A machine's name with its network's, and by itself where it is one of its own: `anna-laptop.fritz.box`. */
+/** Adds a machine's name with its network's, and by itself where it is one of its own: `anna-laptop.fritz.box`. */
 function addHost(value: string, add: Add): void {
   if (!commonWords.has(value.toLowerCase())) add(value)
   const own = /^([\w-]{4,63})\.(?:local|lan|home|fritz\.box|localdomain|internal|corp|home\.arpa)$/i.exec(value)?.[1]
@@ -108,7 +110,10 @@ const NO_NAME =
   /(?:^|[ -])(?:copyright|copyrights|thanks|signed|reviewed|written|maintained|created|developed|powered|sent|team|support|the|authors?|inc|llc|ltd|gmbh|corp|foundation|group|bot|button|data|table|name|user|users|project|system|service|services|server|platform|engineering|department|company|software|security|admin|manager|developers?|contributors?|community|labs?|university|institute|type|string|value|test|error|view|page|list|item|model|class|component|provider|context|handler|config|options?|version|release|request|response|header|footer|menu|icon|image|input|form|field|label|title|text|file|date|time|key|code|api|app|web|cloud|open|source|public|private|new|all|none|not|and|or|of|for|to|in|on|by|with|from|this|that|is|are|your|my|our|first|last|full|required|unknown|default|example|sample|submit|cancel|save|delete|license|apache|mozilla|google|microsoft|amazon|claude|copilot|sonnet|opus|haiku|gpt|see|add|use|if|no|yes|please|note|todo|fix|update|set|get|click|here|help|home|settings|account|active|pending|done|in progress|high|low|medium|critical|january|february|march|april|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|north|south|east|west|street|road|avenue|bank|credit|card|united|states|kingdom|york|london|paris|berlin|san|los|github|gitlab|actions|docker|node|react|python|java|linux|windows|visual|studio|internal|external|global|local|remote|main|master|core|base|common|general|product|design|marketing|sales|finance|legal|human|resources|customer|success|operations|ops|platforms?|technologies|technology|holdings|networks?|systems|solutions|interactive|works|infrastructure|backend|frontend|mobile|quality|assurance|research|machine|learning|science|business|intelligence|reviewers?|owners?|maintainers?|assignees?|members?|guest|customer|client|order|payment|invoice|product|price|total|country|city|state|address|phone|email|mail|password|login|sign|log|out|up|down)(?=$|[ -])/i
 const NAME_CHARACTERS = /^[\p{L}\p{M}'’. -]{3,64}$/u
 
-/** Whether a value is written like the name of a person: two to five words, all capitalized but particles; `Roe, Jane` too. */
+/**
+ * Returns whether a value is written like the name of a person: two to five words, all capitalized but particles; `Roe,
+ * Jane` too.
+ */
 export function isPersonName(written: string): boolean {
   const value = written.replace(/^([^,]+), ([^,]+)$/, '$2 $1')
   const words = value.split(/\s+/)
@@ -126,11 +131,14 @@ export function isPersonName(written: string): boolean {
   )
 }
 
-/** Whether a value may be one person's only name, where its place says that it is a name: `user.name = tlindqvist`. */
+/**
+ * Returns whether a value may be one person's only name, where its place says that it is a name: `user.name =
+ * tlindqvist`.
+ */
 export const isSingleName = (value: string): boolean =>
   /^[\p{L}][\p{L}\p{M}\d._-]{2,38}$/u.test(value) && !commonWords.has(value.toLowerCase()) && !isAutomation(value)
 
-/** Whether a value may be the account of a person or a company on a code host, and no public project's. */
+/** Returns whether a value may be the account of a person or a company on a code host, and no public project's. */
 export const isAccount = (value: string): boolean =>
   /^[A-Za-z\d][\w.-]{1,38}$/.test(value) &&
   !/^\d+$/.test(value) &&
@@ -140,7 +148,7 @@ export const isAccount = (value: string): boolean =>
     value,
   )
 
-/** Whether an owner's name is rather that of a company or a team. */
+/** Returns whether an owner's name is rather that of a company or a team. */
 export const isOrganizationName = (value: string): boolean =>
   /(?:^|[-_.])(?:team|labs?|studios?|inc|hq|org|io|ai|dev|software|systems|tech|group|works|digital|interactive|company|corp|solutions|cloud|data)$/i.test(
     value,

@@ -6,17 +6,17 @@ const NAME = /[A-Za-z0-9_][A-Za-z0-9._-]{0,31}/y
 const ROLE =
   /^(?:user|users?\d*|username|your\w*|you|me|my\w*|name|someone|somebody|runner|runneradmin|ubuntu|debian|centos|fedora|admin|administrator|root|node|app|apps|web|www|www-data|git|github|gitlab|jenkins|circleci|travis|vscode|codespace|gitpod|docker|vagrant|ec2-user|azureuser|opc|pi|dev|developer|deploy|deployer|build|builder|ci|test|tests?_?user|tester|testuser|guest|default|public|all users|shared|linuxbrew|jovyan|sandbox|coder|workspace|data|nobody|daemon|postgres|mysql|nginx|steam|foo|bar|example|home|username_here|web_user|appuser|nonroot|service|svc|support|staff|student|demo|local|tmp|src|project|projects|repo|code|cdrom|usb\w*|disk\w*|floppy|images?|photos?|videos?|music|pictures|files|uploads?|static|lib|bin|etc|opt|var)$/i
 
-/** `Jane.Roe`: an account that is a name. */
+/** Returns whether an account is a name: `Jane.Roe`. */
 const isDotted = (value: string): boolean => /^[A-Za-z]{2,}\.[A-Za-z]{2,}$/.test(value)
 
-/** An account that may be a person's. */
+/** Returns whether an account may be a person's. */
 export const isPerson = (value: string): boolean =>
   !ROLE.test(value) &&
   !/^(?:wheel|users?|systemd.*|messagebus|syslog|_.*|sshd|dbus|man|lp|mail|news|uucp|proxy|backup|list|irc|sys|sync|games|adm|tty|disk|sudo|everyone|[a-z]+-data)$/.test(
     value,
   )
 
-/** The account in a home directory, Unix, macOS and Windows; it is then looked for by itself too. */
+/** Finds the account in a home directory, Unix, macOS and Windows; it is then looked for by itself too. */
 export function findHome(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   // `/users/` in small letters is a route, unless a drive stands before it.
   if (text.startsWith('/users/', start) && !/(?:[a-z]:|\/[a-z])$/i.test(text.slice(Math.max(0, start - 2), start)))

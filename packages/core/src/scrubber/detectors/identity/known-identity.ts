@@ -6,7 +6,10 @@ import { formsOf } from './forms.ts'
 const rule = (placeholder: string): Seed['rule'] => ({ id: 'known-identity', category: 'identity', placeholder })
 const BLOCKED = { id: 'blocked-term', category: 'blocked_term', placeholder: 'BLOCKED' }
 
-/** The forms of what is known of the author, and of the terms that the author blocks; blocked terms decide first. */
+/**
+ * Returns the forms of what is known of the author, and of the terms that the author blocks; blocked terms decide
+ * first.
+ */
 export function seedsOf(identity: KnownIdentity = {}, blockedTerms: readonly string[] = []): readonly Seed[] {
   const { names = [], emails = [], organizations = [], hosts = [] } = identity
   const exact = (value: string): readonly KnownForm[] => [{ text: value }]
@@ -28,7 +31,7 @@ export function seedsOf(identity: KnownIdentity = {}, blockedTerms: readonly str
   ]
 }
 
-/** A detector of phone numbers by their digits, in whatever groups they are written; null for none. */
+/** Creates a detector of phone numbers by their digits, in whatever groups they are written; null for none. */
 export function phoneDetector(phones: readonly string[]): Detector | null {
   const patterns = phones
     .map((phone) => phone.replace(/\D/g, ''))

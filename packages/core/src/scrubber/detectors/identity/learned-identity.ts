@@ -62,7 +62,7 @@ const classifyId: Classify = (value) =>
 const classifyAccountId: Classify = (value) =>
   classifyId(value) && ['id', { category: 'account_name', placeholder: 'ACCOUNT_ID' }]
 
-/** A value as it stands, and shorter, since a pattern may read on into the words behind a name. */
+/** Returns a value as it stands, and shorter, since a pattern may read on into the words behind a name. */
 function candidatesOf(value: string): readonly string[] {
   const whole = value.replace(/(?:['’]s)?[\s.,;:'"-]*$/, '')
   if (!whole.includes(' ')) return [whole]
@@ -171,7 +171,7 @@ export function findNameBesideAddress(text: string, from: number, end: number, f
     pushIdentity('person', behind, text.indexOf(behind, end), { id: 'author', ...PERSON }, found)
 }
 
-/** The person before a mail address in angle brackets, in trailers, mail headers, manifests and short logs. */
+/** Finds the person before a mail address in angle brackets, in trailers, mail headers, manifests and short logs. */
 export function findNameBeforeAddress(text: string, at: number, found: Finding[]): void {
   if (text[at - 1] !== '<') return
   const before = text.slice(Math.max(0, at - 130), at)
@@ -197,7 +197,7 @@ export function findNameBeforeAddress(text: string, at: number, found: Finding[]
 
 const NOREPLY = /^(?:\d{1,12}\+)?([A-Za-z\d][A-Za-z\d-]{1,38})$/
 
-/** The account in an address that a code host makes: `583231+jane@users.noreply.github.com`. */
+/** Finds the account in an address that a code host makes: `583231+jane@users.noreply.github.com`. */
 export function findNoreplyAccount(local: string, start: number, found: Finding[]): void {
   const account = NOREPLY.exec(local)?.[1]
   if (account && isAccount(account))

@@ -7,7 +7,7 @@ import type { Finding, Rule } from '../../engine/rule.ts'
 
 const NAME = /[ \t]{0,4}(\p{Lu}[\p{L}'’.-]{0,30}(?: \p{Lu}[\p{L}'’.-]{0,30}){0,3}) <[^\s<>]{1,120}@/uy
 
-/** The person in a git author line or trailer, where a mail address in angle brackets follows the name. */
+/** Finds the person in a git author line or trailer, where a mail address in angle brackets follows the name. */
 export function findAuthor(text: string, _start: number, end: number, rule: Rule, found: Finding[]): void {
   NAME.lastIndex = end
   const match = NAME.exec(text)
@@ -25,7 +25,7 @@ const HOST =
 const NO_HOST =
   /^(?:ip(?:-\d{1,3}){4}|[0-9a-f]{12}|localhost|host|hostname|server|machine|example|runner|docker|container|github\.com|gitlab\.com|bitbucket\.org)$/i
 
-/** `jane@laptop:~/work$`: the account and the machine in a shell's prompt. */
+/** Finds `jane@laptop:~/work$`: the account and the machine in a shell's prompt. */
 export function findPrompt(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
   const next = text.charCodeAt(start + 1) | 32
   if (!(next >= 97 && next <= 122) && !isAlnum(text, start + 1)) return
@@ -47,7 +47,7 @@ export function findPrompt(text: string, start: number, _end: number, rule: Rule
 
 const ACCOUNT = /=([a-z_][a-z0-9_.-]{1,31})(?=\s|$|\\|["';&])/y
 
-/** `USER=jane` and its kin in an environment. */
+/** Finds `USER=jane` and its kin in an environment. */
 export function findAccount(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   if (text[start] !== 'U' && text[start] !== 'L' && text[start] !== 'S') return
   if (!beginsWord(text, start) || text[start - 1] === '_') return
@@ -57,7 +57,10 @@ export function findAccount(text: string, start: number, end: number, rule: Rule
   pushIdentity('account', match[1]!, end, rule, found)
 }
 
-/** What a tool prints of a file's owner, a user's id or the current user: the rule's pattern, and the name wherever it stands. */
+/**
+ * Finds what a tool prints of a file's owner, a user's id or the current user: the rule's pattern, and the name
+ * wherever it stands.
+ */
 export function findOwner(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
   const pattern = rule.pattern!
   pattern.lastIndex = start

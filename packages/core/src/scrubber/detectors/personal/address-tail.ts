@@ -18,7 +18,7 @@ const PARTS = [
   new RegExp(`,? ${CODE.replace('\\d{4,6}(?:-\\d{3,4})?', '\\d{5}(?:-\\d{4})?')}`, 'uy'),
 ] as const
 
-/** Where an address ends whose street and number end at `at`; at most four parts follow. */
+/** Returns where an address ends whose street and number end at `at`; at most four parts follow. */
 export function endOfAddress(text: string, at: number): number {
   let end = at
   for (let count = 0; count < 4; count++) {

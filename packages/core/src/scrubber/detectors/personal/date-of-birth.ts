@@ -10,7 +10,7 @@ const DATE = new RegExp(
 const NEAR = /\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/i
 const GAP = /^[\w)\]]{0,16}[^\d\n]{0,24}?(?=\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i
 
-/** A date behind a word for birth: `"dob": "1990-04-01"`, `born on 1 April 1990`. */
+/** Finds a date behind a word for birth: `"dob": "1990-04-01"`, `born on 1 April 1990`. */
 export function findBirthDate(text: string, _start: number, end: number, rule: Rule, found: Finding[]): void {
   // `birthtime` is a file's.
   if (/^[_-]?(?:time|ms|rate|mark|stone|right|control|chime)/i.test(text.slice(end, end + 8))) return
@@ -24,7 +24,7 @@ export function findBirthDate(text: string, _start: number, end: number, rule: R
   found.push({ start: from, end: from + match[0].length, rule, value: match[0] })
 }
 
-/** `né le 12 avril 1990`, `nací el 12 de mayo`, `född 1987-06-04`: words of which only the end is ASCII. */
+/** Finds `né le 12 avril 1990`, `nací el 12 de mayo`, `född 1987-06-04`: words of which only the end is ASCII. */
 export function findBirthAfterVerb(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   if (
     text[end - 2] !== '.' &&

@@ -5,7 +5,7 @@ const FORWARD =
 const BACK = /[\u4e00-\u9fff]{1,8}$/u
 const SPEECH = /^.*(?:住在|位于|在|是|住所|地址|寄到|送到|我|に|は|を)/u
 
-/** `北京市朝阳区建国路93号`, `東京都渋谷区神南1-19-11`: a district, a street and a number. */
+/** Finds `北京市朝阳区建国路93号`, `東京都渋谷区神南1-19-11`: a district, a street and a number. */
 function findEast(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   FORWARD.lastIndex = end
   const match = FORWARD.exec(text)
@@ -19,7 +19,7 @@ function findEast(text: string, start: number, end: number, rule: Rule, found: F
 const KOREAN =
   /[가-힣]{1,8}(?:시|도|군|구)(?: [가-힣]{1,8}(?:시|군|구|읍|면|동)){0,2} [가-힣0-9]{1,12}(?:로|길|동)(?: ?\d{1,4}번?길)? ?\d{1,4}(?:-\d{1,4})?(?!\d)/u
 
-/** `서울특별시 강남구 테헤란로 152`. */
+/** Finds `서울특별시 강남구 테헤란로 152`. */
 function findKorean(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   const floor = Math.max(0, start - 24)
   const match = KOREAN.exec(text.slice(floor, end + 16))
@@ -30,7 +30,7 @@ function findKorean(text: string, start: number, end: number, rule: Rule, found:
 const SLAVIC =
   /(?:ул(?:ица|иця|\.)|вул(?:иця|\.)|проспект|пр(?:-?к?т|осп)?\.?|пер(?:еулок|\.)|пров(?:улок|\.)|б(?:ульвар|ул\.|-р)|пл(?:ощадь|оща|\.)|шоссе|ш\.|наб(?:ережная|\.)) ?(?:\d{1,3}(?:-?[а-яі]{1,3})? )?(?:[А-ЯІЇЄҐ][\p{L}.-]{0,24} ?){1,4},? ?(?:д(?:ом|\.)|буд(?:инок|\.))? ?\d{1,4}[а-яА-Я]?(?:[/-]\d{1,4})?(?:,? ?(?:корп|к|стр|кв|оф|под)\.? ?\d{1,4}){0,3}(?!\d)/uy
 
-/** `ул. Тверская, д. 17, кв. 42`, `вул. Хрещатик, 22`: the word for street, its name, house and flat. */
+/** Finds `ул. Тверская, д. 17, кв. 42`, `вул. Хрещатик, 22`: the word for street, its name, house and flat. */
 function findSlavic(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
   if (/[\p{L}]/u.test(text[start - 1] ?? ' ') && text[start - 2] !== '\\') return
   SLAVIC.lastIndex = start
@@ -41,7 +41,7 @@ function findSlavic(text: string, start: number, _end: number, rule: Rule, found
 const TURKISH =
   /(?:\p{Lu}[\p{L}.]{1,24} ){1,4}(?:Mah(?:allesi)?|Sok(?:ağı?|ak)?|Cad(?:desi)?|Bulvarı|Blv)\.?(?: (?:(?:\p{Lu}[\p{L}.]{1,24}|\d{1,5}\.?) ){1,4}(?:Sok(?:ağı?|ak)?|Cad(?:desi)?|Bulvarı|Blv)\.?)?,? ?No ?[:.] ?\d{1,4}[A-Za-z/]{0,3}\d{0,3}(?:,? ?(?:D|Daire|Kat|K)\.?:? ?\d{1,3}){0,2}(?:,? \p{Lu}\p{L}{2,20}(?:\/\p{Lu}\p{L}{2,20})?)?/u
 
-/** `Atatürk Mah. Lale Sok. No: 14 D: 5 Ataşehir/İstanbul`. */
+/** Finds `Atatürk Mah. Lale Sok. No: 14 D: 5 Ataşehir/İstanbul`. */
 function findTurkish(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   const floor = Math.max(0, start - 96)
   const match = TURKISH.exec(text.slice(floor, end + 64))
@@ -49,7 +49,7 @@ function findTurkish(text: string, start: number, end: number, rule: Rule, found
     found.push({ start: floor + match.index, end: floor + match.index + match[0].length, rule, value: match[0] })
 }
 
-/** Which of them, by the script of the keyword. */
+/** Finds an address in the way of the keyword's script. */
 export function findEasternAddress(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   const code = text.charCodeAt(start)
   const find = code < 0x400 ? findTurkish : code < 0x600 ? findSlavic : code >= 0xac00 ? findKorean : findEast

@@ -14,7 +14,7 @@ const NOBODY =
 const FILE =
   /\.(?:js|mjs|cjs|ts|tsx|jsx|json|css|scss|png|jpe?g|gif|svg|webp|html?|md|py|rb|java|class|lock|ya?ml|tgz|gz|zip|vue|map|txt|log|sh|exe|dll|so|min|component|module|service|d)$/i
 
-/** Found by its `@`, looking back over the local part (RFC 5321: at most 64 octets). */
+/** Finds an address by its `@`, looking back over the local part (RFC 5321: at most 64 octets). */
 export function findEmail(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
   let from = start
   const floor = Math.max(0, start - 64)
@@ -50,7 +50,7 @@ export function findEmail(text: string, start: number, _end: number, rule: Rule,
 const SPELLED = /[([]at[)\]] ?((?:[A-Za-z0-9-]{1,63}(?:\.| ?[([]dot[)\]] ?)){1,4}[A-Za-z]{2,24})(?![\w])/iy
 const LOCAL = /[A-Za-z0-9][\w.+-]{0,63} ?$/
 
-/** `jane (at) corp (dot) io`: an address spelled out against harvesters. */
+/** Finds `jane (at) corp (dot) io`: an address spelled out against harvesters. */
 export function findSpelled(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
   SPELLED.lastIndex = start
   const match = SPELLED.exec(text)

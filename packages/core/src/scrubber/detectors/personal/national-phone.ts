@@ -1,4 +1,7 @@
-/** National numbers that their digits' groups give away: France, Britain, Australia, Japan and Korea, Germany, the Netherlands, Sweden, China. */
+/**
+ * National numbers that their digits' groups give away: France, Britain, Australia, Japan and Korea, Germany, the
+ * Netherlands, Sweden, China.
+ */
 const GROUPED =
   /^(?:0[1-9](?:[ .]\d\d){4}|07\d{3} \d{6}|020 \d{4} \d{4}|01\d{3} \d{6}|04\d\d \d{3} \d{3}|0\d{1,3}-\d{3,4}-\d{4}|01[567]\d{1,2}[ /-]\d{7,8}|06[- ]\d{8}|07\d-?\d{3} \d\d \d\d|1[3-9]\d[ -]\d{4}[ -]\d{4})$/
 /** Asked for a call in other languages; then a number with the zero of long distance, or with groups. */
@@ -9,7 +12,7 @@ const LABELLED =
   /(?:^|[^a-zà-ÿ])(?:tel(?:[eé]f?[a-z]{0,7})?|tlf|t[ée]l(?:[ée]fono?)?|(?:tele)?phone(?: ?n(?:o|umber|r))?|mobil[eo]?|fax|(?:no\. ?)?hp|celular|cel|cell|gsm|puh(?:elin)?|whats ?app|telemóvel|fijo|kom|sđt|telepon|тел|電話|电话|전화)[.:]?["' .:=]{1,5}\(?$/i
 
 /**
- * Is this a phone number of its own country?
+ * Returns whether a number is a phone number of its own country.
  * @param raw with its separators, beginning with a digit.
  * @param context up to 48 characters before it.
  */

@@ -6,7 +6,7 @@ const FOUR = /(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\
 const VERSION =
   /(?:version|ver|v|rel(?:ease)?|build|@|==|~=|>=|<=|\^|~|chrome|firefox|safari|edge?|opera)["']?[\s:=/]{0,3}["']?$/i
 
-/** A dotted quad in a public range. Not private, loopback, documentation or multicast ones, and not versions. */
+/** Finds a dotted quad in a public range. Not private, loopback, documentation or multicast ones, and not versions. */
 export function findIpv4(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
   // The keyword is the first dot's neighbour: walk back to the first digit of the run.
   let from = start
@@ -76,7 +76,7 @@ export function findColons(text: string, start: number, _end: number, rule: Rule
   found.push({ start: from, end: from + value.length, rule, value: value.toLowerCase(), also: [value] })
 }
 
-/** `3C-22-FB-9A-10-4E`: a MAC address as Windows and IEEE 802 write it; the hyphen after its first two digits. */
+/** Finds `3C-22-FB-9A-10-4E`: a MAC address as Windows and IEEE 802 write it; the hyphen after its first two digits. */
 export function findHyphens(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   if (
     text.charCodeAt(start + 3) !== 45 ||
@@ -90,7 +90,7 @@ export function findHyphens(text: string, start: number, end: number, rule: Rule
 
 const DOTS = /[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}\.[0-9A-Fa-f]{4}(?![\w.])/y
 
-/** `001a.2b3c.4d5e`: a MAC address as Cisco writes it; the dot after its first four digits. */
+/** Finds `001a.2b3c.4d5e`: a MAC address as Cisco writes it; the dot after its first four digits. */
 export function findDots(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
   if (text.charCodeAt(start + 5) !== 46 || start < 4 || text[start - 5] === '.' || !beginsWord(text, start - 4)) return
   DOTS.lastIndex = start - 4

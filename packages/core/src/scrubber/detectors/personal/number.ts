@@ -16,8 +16,8 @@ const NEAR_PHONE =
 const NEAR_SSN = /(?:ssn|social.{0,3}security|itin|tax(?:payer)?.{0,3}id)[^\n]{0,24}$/i
 
 /**
- * Cards, social security numbers and phone numbers begin with a digit: one look at the run of digits that starts here. Most
- * numbers are short or belong to something longer, and end here.
+ * Cards, social security numbers and phone numbers begin with a digit: one look at the run of digits that starts here.
+ * Most numbers are short or belong to something longer, and end here.
  */
 export function findNumber(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
   const { length } = text
@@ -122,7 +122,7 @@ function readNumber(text: string, start: number, rule: Rule, found: Finding[]): 
     push('phone', 'PHONE')
 }
 
-/** Do more digits follow behind what may stand between those of one number? */
+/** Returns whether more digits follow what may stand between those of one number. */
 function goesOn(text: string, stop: number, code: number): boolean {
   if (code === 41) return isDigit(text, stop + 1) || isDigit(text, stop + 2)
   return (
@@ -131,7 +131,7 @@ function goesOn(text: string, stop: number, code: number): boolean {
   )
 }
 
-/** `+` and a country's number, E.164: 8 to 15 digits. */
+/** Finds `+` and a country's number, E.164: 8 to 15 digits. */
 export function findPlus(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
   if (!isDigit(text, start + 1) || text[start + 1] === '0' || isAlnum(text, start - 1)) return
   let end = start + 1
@@ -158,7 +158,7 @@ export function findPlus(text: string, start: number, _end: number, rule: Rule, 
 
 const buckets = new Map<number, readonly IdNumber[]>()
 
-/** The idNumbers that may begin with so many letters and, without letters, so many digits in a row. */
+/** Returns the idNumbers that may begin with so many letters and, without letters, so many digits in a row. */
 function candidates(letters: number, run: number): readonly IdNumber[] {
   const key = letters > 0 ? -letters : run
   let list = buckets.get(key)

@@ -10,7 +10,10 @@ const WEAK = /(?:ring|hof|park|markt|berg|gate|gade|tie|kade|singel|t[eé]r|vej|
 const NONE =
   /^(?:String|Spring|Monitoring|Ring|Brigade|Navigate|Gate|Marketplatz|Arbeitsplatz|Speicherplatz|Platz|Weg|Allee|Gasse|Norweg|Weg|Laan|Plein|Parkplatz|Sitzplatz|Stellplatz|Startplatz|Upgrade)$/
 
-/** `Rosenweg 12`, `Prinsengracht 263`, `Drottninggatan 71, 111 36 Stockholm`: a name that ends in a word for street, and the number. */
+/**
+ * Finds `Rosenweg 12`, `Prinsengracht 263`, `Drottninggatan 71, 111 36 Stockholm`: a name that ends in a word for
+ * street, and the number.
+ */
 export function findStreetSuffix(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   HOUSE.lastIndex = end
   const house = HOUSE.exec(text)

@@ -8,7 +8,10 @@ const HEAD =
 const COUNTED =
   /(?:section|chapter|step|line|page|figure|table|version|part|rule|lesson|exercise|phase|level|day|week|item|question|task)s? $/i
 
-/** A house number, one to four capitalised words and a word for street; then flat, town, state and code where they follow. */
+/**
+ * Finds a house number, one to four capitalised words and a word for street; then flat, town, state and code where they
+ * follow.
+ */
 export function findStreet(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   if (isAlnum(text, end) || text[end] === '_') return
   const suffix = text.slice(start + 1, end)
@@ -24,7 +27,7 @@ export function findStreet(text: string, start: number, end: number, rule: Rule,
 
 const HOUSE = /^stra(?:ß|ss)e \d{1,4} ?[a-z]?(?![\w])/u
 
-/** `Hauptstraße 12, 10115 Berlin`: the number behind the name. */
+/** Finds `Hauptstraße 12, 10115 Berlin`: the number behind the name. */
 export function findGermanStreet(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
   const match = HOUSE.exec(
     text
@@ -51,7 +54,7 @@ const NAMED =
 const BEHIND =
   /^(?:Via|Viale|V\.le|Piazza|P\.zza|Corso|C\.so|Vicolo|Calle|C\/|Avenida|Avda\.?|Av\.|Paseo|Plaza|Carrer|Ronda|Camino|Rua|R\.|Praça|Travessa|Largo|Estrada|Rodovia|Alameda|Calea|Strada|Str\.|Jl\.|Jalan|Bulevardul|Leoforos|ul\.|al\.|os\.|pl\.|ulica|ulice|ul\. |aleja|улица|ул\.)(?: (?:de|del|della|delle|dei|di|dei|da|do|dos|das|la|las|los|el)){0,3}(?: (?:\p{Lu}[\p{Ll}'’.][\p{L}'’.-]{0,24}|\d{1,2} de \p{Lu}\p{Ll}{2,10}|[IVX]{1,5}|[A-Z])){1,4},? (?:[Nn](?:[º°.]|[ro]\.)? ?)?\d{1,5}(?:[/-](?:\d{1,4}|[A-Z]))?[a-zA-Z]?(?![\w%/]|[.-]\w)/u
 
-/** `12 rue de Rivoli`: the number before the word for street. */
+/** Finds `12 rue de Rivoli`: the number before the word for street. */
 export function findRomanceStreet(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
   // Most of its keywords end a word of English somewhere: `your. `, `total. `.
   if (!beginsWord(text, start)) return

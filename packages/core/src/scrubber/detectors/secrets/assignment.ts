@@ -20,7 +20,10 @@ const LINKING_VERB =
 const TYPED = /(?:string|\[\]byte|\*string|text|varchar(?:\(\d+\))?|char\s?\*)\s{0,3}(?=:?=(?!=))/iy
 const WRAP =
   /(?:new )?(?:Buffer\.from|String|Some|Ok|T|str|bytes|bytearray|SecretStr|SecureString|SecretString|Secret|Password|toCharArray|b64decode|atob|b64|base64\.b64decode|Base64\.decode64|NSString|std::string|QString|\[\]byte|Uint8Array\.from)\(\s{0,3}(?=["'`\\])|[brfuBRFU@$L]{1,2}(?=["'])/y
-/** Whether a name is all of a string that labels a field: in `x("Password:", "next")` what follows is another string. */
+/**
+ * Returns whether a name is all of a string that labels a field: in `x("Password:", "next")` what follows is another
+ * string.
+ */
 function isLabel(text: string, from: number, to: number): boolean {
   let before = from - 1
   while (before > from - 4 && text.charCodeAt(before) === 32) before--
@@ -34,8 +37,8 @@ function isLabel(text: string, from: number, to: number): boolean {
 const SCHEME = /(?:Bearer|Basic|Token|token|bearer|ApiKey|Bot|Digest|AWS)\s+/y
 
 /**
- * Makes the finder of `name operator value` as code, JSON, YAML, TOML, .env, INI, XML, shells, HTTP headers and command lines
- * write it. The name is what surrounds the keyword; `scoreSecret` decides on name and value together.
+ * Makes the finder of `name operator value` as code, JSON, YAML, TOML, .env, INI, XML, shells, HTTP headers and command
+ * lines write it. The name is what surrounds the keyword; `scoreSecret` decides on name and value together.
  */
 export const assignmentFinder =
   (scoreSecret: ScoreSecret): Finder =>
@@ -88,7 +91,7 @@ export const assignmentFinder =
     })
   }
 
-/** The value that a name ending at `at` is given, or nothing where no operator follows. */
+/** Returns the value that a name ending at `at` is given, or nothing where no operator follows. */
 export function valueAfter(
   text: string,
   at: number,
@@ -205,7 +208,8 @@ function literal(
   found: readonly Finding[],
 ): Value | undefined {
   if (text[i] === '(' && operator === '=') i = behindBracket(text, i)
-  // What stands around a literal begins with a letter or one of a few marks, a scheme with one of six letters: asked first.
+  // What stands around a literal begins with a letter or one of a few marks, a scheme with one of six letters: asked
+  // first.
   WRAP.lastIndex = i
   if ((isLetter(text, i) || '[@$'.includes(text[i] ?? ' ')) && WRAP.test(text)) i = WRAP.lastIndex
   let escapes = 0

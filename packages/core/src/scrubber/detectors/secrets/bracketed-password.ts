@@ -2,7 +2,9 @@ const BRACKETED = /[^\s;,"'`<>=]{6,64}(?=[;\s]|$)/y
 
 const BRACKETS = '([)]'
 
-/** Takes brackets into a bare password where no code can be meant: something follows a closed one, or a `;` ends it all. */
+/**
+ * Takes brackets into a bare password where no code can be meant: something follows a closed one, or a `;` ends it all.
+ */
 export function widen(text: string, value: { start: number; end: number; next: string }, lead: string): boolean {
   if (
     !BRACKETS.includes(value.next || ' ') &&

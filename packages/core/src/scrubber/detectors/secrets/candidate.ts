@@ -1,6 +1,8 @@
 import type { KeyClass } from './key-name.ts'
 
-/** How a candidate stands in its text: written as code, configuration or a command, stated in a sentence, or in a table. */
+/**
+ * How a candidate stands in its text: written as code, configuration or a command, stated in a sentence, or in a table.
+ */
 export type Site = 'assignment' | 'sentence' | 'foreign-sentence' | 'beside' | 'foreign-beside' | 'answer' | 'cell'
 
 /** Returns the score of a candidate that is a secret, from 0.5 to 0.99; null for one that is none. */

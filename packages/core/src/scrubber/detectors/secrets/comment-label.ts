@@ -10,7 +10,7 @@ const AFTER =
 const MARK = /(?:^|\n|\\n|["'])[ \t]{0,16}(?:#|\/\/|--|\/\*+)\s{0,3}(?:[\w']{1,12} ){0,4}$/
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** A value whose comment says what it is: `x = "..." # api key`, or `# token` on the line before. */
+/** Finds a value whose comment says what it is: `x = "..." # api key`, or `# token` on the line before. */
 export function findCommentLabel(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   const next = text[end] ?? '\n'
   if (!'\r\n s:.*\\"'.includes(next)) return
@@ -40,7 +40,7 @@ export function findCommentLabel(text: string, start: number, end: number, rule:
 
 const NAMED_AS = /(?:^|\s)["'`]?([^\s"'`]{6,128})["'`]?$/
 
-/** `use VALUE as the password`. */
+/** Finds `use VALUE as the password`. */
 export function findAsPassword(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
   const before = text.slice(Math.max(0, start - 136), start)
   const value = NAMED_AS.exec(before)?.[1]
@@ -58,7 +58,10 @@ export function findAsPassword(text: string, start: number, _end: number, rule: 
 
 const ECHO = /(?:echo|printf)(?: -[neE]{1,3})? \\{0,7}["']?([^"'\n|$\\]{4,400}?)(?:\\{1,4}n)?\\{0,7}["']? ?$/
 
-/** `echo PASSWORD | sudo -S`, `| chpasswd`, `| docker login --password-stdin`: what is handed to a command that reads a password. */
+/**
+ * Finds what is piped to a command that reads a password: `echo PASSWORD | sudo -S`, `| chpasswd`, `| docker login
+ * --password-stdin`.
+ */
 export function findPiped(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   let bar = start
   const floor = Math.max(0, start - 120)

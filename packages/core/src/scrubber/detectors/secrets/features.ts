@@ -116,7 +116,9 @@ const at = <F extends FeatureName>(feature: F, level: Level<F>): number =>
 const FRAME = Object.fromEntries(LEVELS.frame.map((level, i) => [level, i])) as Record<Level<'frame'>, number>
 const FORM = Object.fromEntries(LEVELS.form.map((level, i) => [level, i])) as Record<Level<'form'>, number>
 
-/** The levels of a candidate, in the order of `FEATURES`. Reads at most the first 256 characters of the value. */
+/**
+ * Returns the levels of a candidate, in the order of `FEATURES`. Reads at most the first 256 characters of the value.
+ */
 export function featuresOf(candidate: Candidate): readonly number[] {
   const raw = stripAccents(candidate.raw.length > 256 ? candidate.raw.slice(0, 256) : candidate.raw)
   const shape = shapeOf(raw)

@@ -1,7 +1,9 @@
 import { beginsWord } from '../../engine/character.ts'
 import type { Finder } from '../../engine/rule.ts'
 
-/** For tokens whose tell-tale stands in the middle: the rule's pattern from there on, and `head` for what stands before. */
+/**
+ * For tokens whose tell-tale stands in the middle: the rule's pattern from there on, and `head` for what stands before.
+ */
 export const findAroundMarker =
   (head: RegExp, reach: number, exact = true): Finder =>
   (text, start, _end, rule, found) => {

@@ -7,8 +7,8 @@ const BODY =
   /(?:[ \t>|+"',;:.()[\]-]{0,12}(?:\d{1,5}[:\t|]\s{0,3})?(?:\\{1,4}[nrt]|\r?\n|[ \t"'+,;]){0,12}){0,1}[A-Za-z0-9+/=]{1,4096}|(?:\\{1,4}[nrt]|[\s"'+,;>|]){1,12}/y
 
 /**
- * A private key from its first line to its last (RFC 7468, OpenSSH, PGP), or as far as its lines go when the end is cut off.
- * Each long line of the body is a value of its own, so that a line quoted alone elsewhere goes too.
+ * Finds a private key from its first line to its last (RFC 7468, OpenSSH, PGP), or as far as its lines go when the end
+ * is cut off. Each long line of the body is a value of its own, so that a line quoted alone elsewhere goes too.
  */
 export function findPem(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
   OPEN.lastIndex = start
@@ -39,7 +39,7 @@ export function findPem(text: string, start: number, _end: number, rule: Rule, f
 const LINE = { id: 'private-key', category: 'private_key', placeholder: 'PRIVATE_KEY' }
 
 /**
- * One line out of a key's middle: 64 characters of base64 (70 in OpenSSH's form) that fill their line and look
+ * Finds one line out of a key's middle: 64 characters of base64 (70 in OpenSSH's form) that fill their line and look
  * random. Not inside a certificate or a public key.
  */
 export function findPemLine(text: string, from: number, end: number, found: Finding[]): void {
@@ -78,7 +78,7 @@ export function findPemLine(text: string, from: number, end: number, found: Find
   found.push({ start, end, rule: LINE, value })
 }
 
-/** At the start of a line, behind a diff's sign, a quote's mark or a blank. */
+/** Matches the start of a line, behind a diff's sign, a quote's mark or a blank. */
 const alone = (last: string | undefined, second: string | undefined): boolean =>
   last === undefined ||
   last === '\n' ||

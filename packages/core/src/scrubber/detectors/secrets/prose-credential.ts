@@ -26,7 +26,10 @@ const ANSWERED = new RegExp(
 
 const ENGLISH = /^[ (]?pass(?:w(?:or)?d| ?phrase|code)?$|^[ (]?pwd?$|token|key|secret/i
 const CODE = /^["'`*]{0,3}\s{0,4}[:=](?!\*)/
-/** Makes the finder of a password that a sentence states, in any language: a keyword, what joins it to a value, and the value. */
+/**
+ * Makes the finder of a password that a sentence states, in any language: a keyword, what joins it to a value, and the
+ * value.
+ */
 export const proseCredentialFinder =
   (scoreSecret: ScoreSecret): Finder =>
   (text, start, end, rule, found) => {

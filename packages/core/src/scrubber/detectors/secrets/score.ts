@@ -38,7 +38,7 @@ function read(text: string | undefined, width: number): Float64Array {
 
 const models = new Map<KeyClass, Model>()
 
-/** The score of a candidate: the sum of the weights of its features. At or above 0 it is a secret. */
+/** Returns the score of a candidate: the sum of the weights of its features. At or above 0 it is a secret. */
 export function scoreOf(candidate: Candidate): number {
   let model = models.get(candidate.keyClass)
   if (!model) models.set(candidate.keyClass, (model = compile(candidate.keyClass)))
@@ -55,7 +55,10 @@ export function scoreOf(candidate: Candidate): number {
 /** The shortest value of a class that may be a secret: below, nothing tells it from a word. */
 const SHORTEST: Readonly<Record<KeyClass, number>> = { password: 3, secret: 4, hint: 16 }
 
-/** Returns whether a value can be a secret: it holds no placeholder of ours and is no half of a bracketed word or of a call. */
+/**
+ * Returns whether a value can be a secret: it holds no placeholder of ours and is no half of a bracketed word or of a
+ * call.
+ */
 export const isCandidate = ({ raw, keyClass, quote, next }: Candidate): boolean =>
   raw.length >= SHORTEST[keyClass] &&
   raw.length <= 16_384 &&

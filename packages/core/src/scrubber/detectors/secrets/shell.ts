@@ -5,7 +5,7 @@ import type { Finding, Rule } from '../../engine/rule.ts'
 const CRUMB = /([\w.-]{1,64})=([^;\s"'\\,]{8,4096})/g
 const HARMLESS = /^(?:path|domain|expires|max-age|samesite|version|_ga\w*|_gid|lang|locale|theme|tz)$/i
 
-/** The values of a Cookie or Set-Cookie header that look random or are named for a session. */
+/** Finds the values of a Cookie or Set-Cookie header that look random or are named for a session. */
 export function findCookie(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   const reach = reachOf(found, 'cookie')
   if (start < reach.end) return
@@ -37,7 +37,7 @@ function decode(value: string): string {
 const USER = /\s{0,3}(["']?)([^\s:"'/\\]{1,128}):([^\s"']{1,256})\1(?=\s|$|\\|["'`])/y
 const VARIABLE = /^(?:\$|<|%|\{|\*+$|x+$|\[[A-Z]|password$|pass$|pwd$|token$|your)/i
 
-/** `curl -u name:password`. */
+/** Finds `curl -u name:password`. */
 export function findCurl(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   if (!' "\'='.includes(text[end - 1]!) && !/[\s"'A-Za-z]/.test(text[end] ?? ' ')) return
   const before = text.slice(Math.max(0, start - 600), start)
@@ -54,7 +54,7 @@ export function findCurl(text: string, start: number, end: number, rule: Rule, f
 const FLAG =
   /[^\n|;&]{0,200}?(?: -p ?| -P ?| -a | --password[ =]| --pass[ =]|^ ?-p ?)(["']?)(?!\d{1,5}(?:\s|$))([^\s"'-][^\s"']{2,128})\1(?=\s|$|["'`;&|])/y
 
-/** A password as a flag of a command known to take one: `sshpass -p`, `mysql -p`, `redis-cli -a`. */
+/** Finds a password as a flag of a command known to take one: `sshpass -p`, `mysql -p`, `redis-cli -a`. */
 export function findFlag(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   FLAG.lastIndex = text[end - 1] === '-' ? end - 2 : text.startsWith('-p', end - 2) ? end - 3 : end
   const match = FLAG.exec(text)

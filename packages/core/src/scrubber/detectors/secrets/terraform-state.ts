@@ -3,7 +3,10 @@ import type { Finding, Rule } from '../../engine/rule.ts'
 const RESULT = /"result\\{0,7}":\s{0,3}\\{0,7}"([^"\n\\]{8,256})(?=\\{0,7}")/g
 const REACH = 1_500
 
-/** The password that Terraform's state keeps before the type that says what it is: its keys stand in alphabetic order. */
+/**
+ * Finds the password that Terraform's state keeps before the type that says what it is: its keys stand in alphabetic
+ * order.
+ */
 export function findTerraformResult(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
   const from = Math.max(0, start - REACH)
   const before = text.slice(from, start)

@@ -4,7 +4,7 @@ import type { Finding, Rule } from '../../engine/rule.ts'
 const AUTHORITY = /:\/\/([^\s:/@"'`<>\\]{0,128}):([^\s/"'`<>\\]{1,512})@[\w.[\]-]{1,255}/y
 const REFERENCE = /^(?:\$|%|\{|<|\*+$|x+$|\[[A-Z]|pass(?:word)?$|pw$|pwd$|your|secret$|user$)/i
 
-/** The password in `scheme://user:password@host` (RFC 3986, section 3.2.1). */
+/** Finds the password in `scheme://user:password@host` (RFC 3986, section 3.2.1). */
 export function findCredentials(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
   AUTHORITY.lastIndex = start
   const match = AUTHORITY.exec(text)
@@ -22,7 +22,7 @@ export function findCredentials(text: string, start: number, _end: number, rule:
 const HEAD = /(?<![\w/:.@-])(?:[\w.-]{1,64}[\\/])?[\w.$-]{1,64}:(["']?)([^\s:@"'/\\]{4,64})\1$/
 const HOST = /@(?:\d{1,3}(?:\.\d{1,3}){3}|localhost|[\w-]{1,40}\.(?:local|internal|corp|lan|htb))(?![\w.-]*@)/y
 
-/** `corp/jane:password@10.0.0.1`: without a scheme, before an address of a network. */
+/** Finds `corp/jane:password@10.0.0.1`: without a scheme, before an address of a network. */
 export function findUserInfo(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
   HOST.lastIndex = start
   if (!HOST.test(text)) return
@@ -34,7 +34,7 @@ export function findUserInfo(text: string, start: number, _end: number, rule: Ru
 
 const USER = /:\/\/([A-Za-z0-9_-]{20,255})(?::x-oauth-basic)?@[\w.-]{1,255}/y
 
-/** A token that stands where a name would: `https://TOKEN@host`. */
+/** Finds a token that stands where a name would: `https://TOKEN@host`. */
 export function findUrlUser(text: string, _start: number, end: number, rule: Rule, found: Finding[]): void {
   USER.lastIndex = end - 3
   const value = USER.exec(text)?.[1]

@@ -12,8 +12,8 @@ const GIVEN = /^["']?\s{0,2}(?:=|:|=>|:=)\s{0,2}["'`]?$/
 const SINGLE = /^[0-9a-f]{40}$|^[0-9a-f]{64}$|^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
- * Many services issue keys without a mark of their own: thirty-two hexadecimal digits and nothing else. They are found
- * by the service's name shortly before, when the string looks random; hashes and UUIDs only beside a word for keys.
+ * Finds keys without a mark of their own, thirty-two hexadecimal digits and nothing else, by the service's name shortly
+ * before, when the string looks random; hashes and UUIDs only beside a word for keys.
  */
 export function findVendor(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   // Inside a longer word it is another word: `strippable` holds no `strip`.

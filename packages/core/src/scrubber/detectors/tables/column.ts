@@ -98,8 +98,8 @@ const DESCRIBES =
   /^(?:description|default(?:_value)?|required|nullable|data_?type|parameter|option|flag|property|attribute|meaning|purpose|env(?:ironment)?_var(?:iable)?s?)$/
 
 /**
- * Returns what each column's name says of its cells, null for nothing; null in place of the list where no column says anything
- * or the table describes fields.
+ * Returns what each column's name says of its cells, null for nothing; null in place of the list where no column says
+ * anything or the table describes fields.
  */
 export function readColumns(names: readonly string[]): readonly (Column | null)[] | null {
   const keys = names.map(keyOf)
@@ -128,5 +128,5 @@ function columnOf(key: string, name: string): Column | null {
   return field && field !== 'host' ? { kind: 'named', field } : null
 }
 
-/** Whether a cell is a person's name, also with the last name first: `Roe, Jane`. */
+/** Returns whether a cell is a person's name, also with the last name first: `Roe, Jane`. */
 export const isNameCell = (cell: string): boolean => isPersonName(cell.replace(/^([^,]+), ([^,]+)$/, '$2 $1'))

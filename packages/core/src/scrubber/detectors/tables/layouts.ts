@@ -33,7 +33,7 @@ export const tableFinders = (scoreSecret: ScoreSecret): Readonly<Record<string, 
   fixedWidthTable: tableFinder('fixed', scoreSecret, readFixedWidth),
 })
 
-/** The name of a column; the sign of a diff or a quotation may lead the first. */
+/** Returns the name of a column; the sign of a diff or a quotation may lead the first. */
 const nameOf = ({ value }: Cell): string => value.replace(/^[+>-] ?/, '')
 const HEADER_CELL = /^[\p{L}_][\p{L}\d _.#/()-]{0,39}$/u
 /** The characters of a line of such names, with what delimits and quotes them: most sentences have others. */
@@ -55,7 +55,7 @@ function pushRows(text: string, from: number, split: (line: Line) => readonly Ce
   return at
 }
 
-/** `name,password` and lines of as many cells: commas, tabs, semicolons or bars. */
+/** Reads `name,password` and lines of as many cells: commas, tabs, semicolons or bars. */
 function readDelimited(text: string, start: number, end: number, open: Open): number {
   const from = lineStart(text, start)
   const line = from < 0 ? null : readLine(text, from)
@@ -67,7 +67,10 @@ function readDelimited(text: string, start: number, end: number, open: Open): nu
   return context ? pushRows(text, line.next, (row) => splitCells(row, delimiter), context) : line.next
 }
 
-/** A header, a line of dashes, and rows: Markdown, psql, mysql and boxes; without bars the dashes say where cells begin. */
+/**
+ * Reads a header, a line of dashes, and rows: Markdown, psql, mysql and boxes; without bars the dashes say where cells
+ * begin.
+ */
 function readRuled(text: string, start: number, end: number, open: Open): number {
   const from = lineStart(text, start)
   const dashes = from < 1 ? null : readLine(text, from)
@@ -125,7 +128,7 @@ function htmlRows(table: string, from: number): HtmlCell[][] {
   return rows
 }
 
-/** The rows below a row of headers, and cells beside a header of their own. */
+/** Reads the rows below a row of headers, and cells beside a header of their own. */
 function readHtml(text: string, start: number, _end: number, open: Open): number {
   const from = Math.max(0, start - 400)
   const window = text.slice(from, start + HTML_LIMIT)
@@ -152,7 +155,7 @@ const SQL_VALUE =
 const TUPLE = /(?:\s|\\n){0,64}\(/y
 const COMMA = /(?:\s|\\n){0,16},/y
 
-/** `INSERT INTO users (name, password) VALUES (...), (...)`: every row. */
+/** Reads every row of `INSERT INTO users (name, password) VALUES (...), (...)`. */
 function readInserted(text: string, start: number, end: number, open: Open): number {
   const list = INTO.exec(text.slice(Math.max(0, start - 2200), start))
   const context = list && open(list[1]!.split(',').map((name) => name.replace(/\\n|[\s"'`[\]\\]/g, '')))
@@ -179,7 +182,7 @@ function readInserted(text: string, start: number, end: number, open: Open): num
   return at
 }
 
-/** `COPY users (name, password) FROM stdin;` and lines of cells with tabs between. */
+/** Reads `COPY users (name, password) FROM stdin;` and lines of cells with tabs between. */
 function readCopied(text: string, start: number, end: number, open: Open): number {
   const list = /copy [\w."]{1,120} ?\(([^()]{1,2000})\)$/i.exec(text.slice(Math.max(0, start - 2200), start))
   const context = list && open(list[1]!.split(',').map((name) => name.replace(/[\s"]/g, '')))
@@ -224,13 +227,16 @@ function headsOf(line: string): Head[] {
   )
 }
 
-/** Whether a line is the heads of columns: in capital letters, or with wide gaps between words that begin with one. */
+/**
+ * Returns whether a line is the heads of columns: in capital letters, or with wide gaps between words that begin with
+ * one.
+ */
 function isHeadLine(line: string, heads: readonly Head[]): boolean {
   if (heads.length < 2 || !heads.every(({ name }) => HEAD_CELL.test(name))) return false
   return !/\p{Ll}/u.test(line) || (/\S {2,}\S/.test(line) && heads.every(({ name }) => /^[\p{Lu}%#]/u.test(name)))
 }
 
-/** A report of a program with columns of fixed width: what stands below the head of a column belongs to it. */
+/** Reads a program's report with columns of fixed width: what stands below the head of a column belongs to it. */
 function readFixedWidth(text: string, start: number, end: number, open: Open): number {
   const from = lineStart(text, start)
   const header = from < 0 ? null : readLine(text, from)
@@ -250,7 +256,7 @@ function readFixedWidth(text: string, start: number, end: number, open: Open): n
   return at
 }
 
-/** The cell below a head: from the word that stands there to two blanks, or to the next head. */
+/** Returns the cell below a head: from the word that stands there to two blanks, or to the next head. */
 function cellBelow(line: Line, place: number, next: number): Cell {
   let from = place
   while (from > 0 && line.text[from - 1] !== ' ' && line.text[from] !== ' ' && from > place - 12) from--

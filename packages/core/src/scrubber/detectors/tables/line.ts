@@ -1,4 +1,7 @@
-/** A line of a text as a program reads it that unescapes it: in a string of JSON line breaks, tabs and quotes have backslashes. */
+/**
+ * A line of a text as a program reads it that unescapes it: in a string of JSON line breaks, tabs and quotes have
+ * backslashes.
+ */
 export interface Line {
   readonly text: string
   /** Where its line break ends: the next line begins there. */
@@ -65,7 +68,7 @@ export interface Cell {
 const isBlank = (code: number): boolean => code === 32 || code === 9
 const isQuote = (code: number): boolean => code === 34 || code === 39 || code === 96
 
-/** How many characters at `at` mark a value: a quote, or the two stars of bold text. */
+/** Returns how many characters at `at` mark a value: a quote, or the two stars of bold text. */
 const markAt = (text: string, at: number): number =>
   isQuote(text.charCodeAt(at)) ? 1 : text.startsWith('**', at) ? 2 : 0
 

@@ -68,7 +68,7 @@ function pushSecret(cell: Cell, name: string, keyClass: Candidate['keyClass'], c
   context.found.push({ start, end, rule: { id: context.rule.id, ...as }, value, score })
 }
 
-/** First and last name in cells of one row are one person. */
+/** Adds the person whose first and last name stand in cells of one row. */
 function pushName(first: Cell | undefined, last: Cell | undefined, context: TableContext): void {
   const parts = [first, last].filter(
     (cell) => cell !== undefined && isSingleName(cell.value) && /^\p{Lu}/u.test(cell.value),
