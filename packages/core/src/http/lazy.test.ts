@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { lazy, lazyMethods } from './lazy.ts'
+import { lazy, lazyIterables, lazyMethods } from './lazy.ts'
 
 test('lazy loads a value once for concurrent calls, and then returns it without a promise', async () => {
   const load = vi.fn(async () => 'part')
@@ -30,4 +30,25 @@ test('lazyMethods loads the port at the first call, and calls its methods on it'
   const { greet } = lazyMethods<Port, 'greet'>(load, ['greet'])
   expect(load).not.toHaveBeenCalled()
   expect(await greet({ word: 'to' })).toBe('to port')
+})
+
+test('lazyIterables loads the port at the first step, and yields what its method yields', async () => {
+  interface Port {
+    count(to: number): AsyncIterable<number>
+  }
+  let loads = 0
+  const load = async (): Promise<Port> => {
+    loads++
+    return {
+      async *count(to) {
+        for (let i = 1; i <= to; i++) yield i
+      },
+    }
+  }
+  const { count } = lazyIterables<Port, 'count'>(load, ['count'])
+  const numbers = count(2)
+  expect(loads).toBe(0)
+  const seen: number[] = []
+  for await (const number of numbers) seen.push(number)
+  expect([seen, loads]).toEqual([[1, 2], 1])
 })

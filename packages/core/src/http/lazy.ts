@@ -15,10 +15,14 @@ export function lazy<T>(load: () => Promise<T>): Lazy<T> {
   }
 }
 
-/**
- * Returns the named methods of a port that is loaded with the first call of one. Each of them must return a promise.
- */
-export function lazyMethods<Port extends object, Name extends keyof Port>(
+/** The names of the methods of a port that return an async iterable, and of the others. */
+export type IterableMethod<Port> = {
+  [Name in keyof Port]: Port[Name] extends (...params: never[]) => AsyncIterable<unknown> ? Name : never
+}[keyof Port]
+export type PromiseMethod<Port> = Exclude<keyof Port, IterableMethod<Port>>
+
+/** Returns the named methods of a port that is loaded with the first call of one. */
+export function lazyMethods<Port extends object, Name extends PromiseMethod<Port>>(
   load: () => Promise<Port>,
   names: readonly Name[],
 ): Pick<Port, Name> {
@@ -27,6 +31,19 @@ export function lazyMethods<Port extends object, Name extends keyof Port>(
     async (...params: readonly unknown[]) => {
       const port = await load()
       return (port[name] as (...params: readonly unknown[]) => Promise<unknown>).call(port, ...params)
+    }
+  return Object.fromEntries(names.map((name) => [name, methodOf(name)])) as Pick<Port, Name>
+}
+
+/** Works as `lazyMethods` for methods that return an async iterable: the first step of one loads the port. */
+export function lazyIterables<Port extends object, Name extends IterableMethod<Port>>(
+  load: () => Promise<Port>,
+  names: readonly Name[],
+): Pick<Port, Name> {
+  const methodOf = (name: Name) =>
+    async function* (...params: readonly unknown[]) {
+      const port = await load()
+      yield* (port[name] as (...params: readonly unknown[]) => AsyncIterable<unknown>).call(port, ...params)
     }
   return Object.fromEntries(names.map((name) => [name, methodOf(name)])) as Pick<Port, Name>
 }

@@ -1,4 +1,4 @@
-import { lazy, lazyMethods } from '../../http/lazy.ts'
+import { lazy, lazyIterables, lazyMethods, type IterableMethod, type PromiseMethod } from '../../http/lazy.ts'
 import type { Stores } from '../../stores.ts'
 import { withBackend } from '../backend.ts'
 import type { SqlClient } from './client.ts'
@@ -21,10 +21,14 @@ export { remoteConfig, type RemoteOptions } from './remote.ts'
 export function lazyLibsqlStores(client: SqlClient, options: TableOptions = {}): Stores {
   const load = lazy(async () => (await import('./stores.ts')).libsqlStores(client, options))
   /** Returns a port by its methods; one that is not named does not compile, since the port lacks it. */
-  const port = <Name extends keyof Stores, Method extends keyof Stores[Name]>(
+  const port = <Name extends keyof Stores, Method extends PromiseMethod<Stores[Name]>>(
     name: Name,
     methods: readonly Method[],
   ): Pick<Stores[Name], Method> => lazyMethods<Stores[Name], Method>(async () => (await load())[name], methods)
+  const iterables = <Name extends keyof Stores, Method extends IterableMethod<Stores[Name]>>(
+    name: Name,
+    methods: readonly Method[],
+  ): Pick<Stores[Name], Method> => lazyIterables<Stores[Name], Method>(async () => (await load())[name], methods)
   const stores: Stores = {
     account: port('account', [
       'startErasure',
@@ -48,35 +52,37 @@ export function lazyLibsqlStores(client: SqlClient, options: TableOptions = {}):
     overview: port('overview', ['listDailyCounts', 'countWaiting', 'listQueues']),
     blobs: port('blobs', ['put', 'get', 'delete', 'stale']),
     idempotency: port('idempotency', ['claimKey', 'storeReply', 'releaseKey', 'deleteKeys', 'export', 'erase']),
-    ingest: port('ingest', [
-      'enqueueJob',
-      'countWaitingBytes',
-      'withdrawJob',
-      'findJob',
-      'listOutcomes',
-      'listJobs',
-      'listAllJobs',
-      'retryJob',
-      'claimJob',
-      'hasDueJob',
-      'renewLease',
-      'writeBatch',
-      'completeJob',
-      'releaseJob',
-      'postponeJob',
-      'failJob',
-      'listJobsNeedingUpload',
-      'findUploadOfJob',
-      'markUploadDeleted',
-      'createUpload',
-      'findUpload',
-      'claimUpload',
-      'releaseUpload',
-      'deleteExpiredUploads',
-      'deleteFinishedJobs',
-      'exportJobs',
-      'eraseJobs',
-    ]),
+    ingest: {
+      ...port('ingest', [
+        'enqueueJob',
+        'countWaitingBytes',
+        'withdrawJob',
+        'findJob',
+        'listOutcomes',
+        'listJobs',
+        'listAllJobs',
+        'retryJob',
+        'claimJob',
+        'hasDueJob',
+        'renewLease',
+        'writeBatch',
+        'completeJob',
+        'releaseJob',
+        'postponeJob',
+        'failJob',
+        'listJobsNeedingUpload',
+        'findUploadOfJob',
+        'markUploadDeleted',
+        'createUpload',
+        'findUpload',
+        'claimUpload',
+        'releaseUpload',
+        'deleteExpiredUploads',
+        'deleteFinishedJobs',
+        'eraseJobs',
+      ]),
+      ...iterables('ingest', ['exportJobs']),
+    },
     outbox: port('outbox', [
       'enqueue',
       'hasDue',
@@ -183,21 +189,21 @@ export function lazyLibsqlStores(client: SqlClient, options: TableOptions = {}):
       'erase',
     ]),
     blockedTerms: port('blockedTerms', ['findTerms', 'saveTerms', 'export', 'erase']),
-    traces: port('traces', [
-      'findTrace',
-      'setSellExcluded',
-      'deleteUnsoldTraces',
-      'listUnsoldNames',
-      'listTitles',
-      'findKnownHashes',
-      'listTraces',
-      'getTraceStats',
-      'readTrace',
-      'exportTraces',
-      'exportDeletedHashes',
-      'exportDeletedNames',
-      'eraseTraces',
-    ]),
+    traces: {
+      ...port('traces', [
+        'findTrace',
+        'setSellExcluded',
+        'deleteUnsoldTraces',
+        'listUnsoldNames',
+        'listTitles',
+        'findKnownHashes',
+        'listTraces',
+        'getTraceStats',
+        'readTrace',
+        'eraseTraces',
+      ]),
+      ...iterables('traces', ['exportTraces', 'exportDeletedHashes', 'exportDeletedNames']),
+    },
     dataset: port('dataset', [
       'listSales',
       'startSale',
