@@ -58,7 +58,8 @@ CREATE TABLE "jobs" (
 	"due_at" bigint NOT NULL,
 	"lease" text collate "C",
 	"lease_until" bigint,
-	"claimed_at" bigint
+	"claimed_at" bigint,
+	"traceparent" text
 );
 --> statement-breakpoint
 CREATE TABLE "known_hashes" (

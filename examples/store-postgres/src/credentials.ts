@@ -25,7 +25,9 @@ export async function insertCredential(
   credential: NewCredential,
 ): Promise<void> {
   await tx.delete(credentials).where(lte(credentials.expiresAt, now))
-  await tx.insert(credentials).values({ ...credential, kind, owner, label, createdAt: now })
+  await tx
+    .insert(credentials)
+    .values({ ...credential, kind, owner, label, createdAt: now, usedAt: kind === 'session' ? now : null })
 }
 
 /** Waits for every other transaction that gives this address to a user. */

@@ -204,6 +204,7 @@ export function postgresIngest(db: Database): IngestStore {
               parts: jobs.parts,
               attempt: jobs.attempts,
               dueAt: jobs.dueAt,
+              traceparent: jobs.traceparent,
               ownerId: sql<string>`coalesce((select ${users.id} from ${users} where ${users.num} = ${jobs.owner}), '')`,
               done: sql<number>`(select count(*) from ${outcomes} where ${outcomes.job} = ${jobs.id})`.mapWith(Number),
             }),

@@ -144,6 +144,7 @@ export const jobs = pgTable(
     lease: text('lease'),
     leaseUntil: whole('lease_until'),
     claimedAt: whole('claimed_at'),
+    traceparent: text('traceparent'),
   },
   (table) => [
     index().on(table.owner, table.claimedAt),

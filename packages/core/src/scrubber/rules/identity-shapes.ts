@@ -1,4 +1,4 @@
-import { identity, isPersonalAccount, LINE, LOGIN, NAME, NL } from './identity-rule.ts'
+import { ALONE, identity, isPersonalAccount, LINE, LOGIN, NAME, NL } from './identity-rule.ts'
 import { isColleague } from './mentions.ts'
 import { isCustomer } from './identity-hosts.ts'
 import { isHandle } from '../detectors/identity/field-value.ts'
@@ -29,6 +29,9 @@ const ANY_DEED = [
 const PUBLISHED =
   'written|developed|published|powered|inspired|designed|sponsored|maintained|founded|invented|coined|popularized|popularised|proposed|introduced|directed|acquired|narrated|composed|translated|recommended|loved|trusted|caused|illustrated|promoted|painted|sung|made|discovered|formulated|taught|offered|authored|described'
 const OTHER_DEEDS = [...impersonalDeeds, ...PUBLISHED.split('|')].join('|')
+
+/** A character of prose, which has none of the signs of code. */
+const PROSE = '[^\\n{}();=<>*/\\\\`"]'
 
 const CAPITALIZED_WORD = "\\p{Lu}[\\p{L}\\p{M}\\d&'’-]{1,30}"
 /** Two to four capitalized words, with particles between: in a sentence the words behind a name are none of it. */
@@ -269,7 +272,7 @@ export const identityShapeRules: readonly Rule[] = [
       'jobber ',
       ' desk at',
     ],
-    `(?:(?<=\\b(?:I|we|I['’]m|I am|am|my|our|last|recently)\\b[^\\n.!?]{0,40}\\b(?:work|working|worked|job|developer|engineer|dev|designer|manager|lead|team|desk|intern|internship|consultant|admin|architect|analyst)) at|[tT]rabalho (?:n[ao]|para)|[tT]rabajo (?:en|para)|[tT]ravaille (?:chez|pour)|[aA]rbeite bei(?: der)?|[lL]avoro (?:in|per|presso)|[wW]erk bij|[jJ]obba?e?r (?:på|hos|for)) (?:the |The )?(${CAPITALIZED_WORD}(?: (?:(?:&|and|del?|do|da|of) )?${CAPITALIZED_WORD}){1,4})(?=$|[\\s.,;:!?"')\\\\])`,
+    `(?:(?<=${ALONE}(?:I|we|I['’]m|I am|am|my|our|last|recently)\\b[^\\n.!?]{0,40}\\b(?:work|working|worked|job|developer|engineer|dev|designer|manager|lead|team|desk|intern|internship|consultant|admin|architect|analyst)) at|[tT]rabalho (?:n[ao]|para)|[tT]rabajo (?:en|para)|[tT]ravaille (?:chez|pour)|[aA]rbeite bei(?: der)?|[lL]avoro (?:in|per|presso)|[wW]erk bij|[jJ]obba?e?r (?:på|hos|for)) (?:the |The )?(${CAPITALIZED_WORD}(?: (?:(?:&|and|del?|do|da|of) )?${CAPITALIZED_WORD}){1,4})(?=$|[\\s.,;:!?"')\\\\])`,
     { valid: (value) => / /.test(value) && isPrivateCompany(value) },
   ),
   identity(
@@ -283,7 +286,7 @@ export const identityShapeRules: readonly Rule[] = [
     'mentioned-account',
     'accountName',
     [' @'],
-    `(?<=${LINE}(?:[-*] )?[^\\n{}();=<>*/\\\\\`"]{0,160}[\\p{Ll},.:;]) @(${LOGIN})(?=[,.:;!?)]?(?: [a-z]|\\s{0,3}(?:$|${NL})))`,
+    `(?<=(?:${LINE}(?:[-*] )?${PROSE}{0,40}|${PROSE}{40})[\\p{Ll},.:;]) @(${LOGIN})(?=[,.:;!?)]?(?: [a-z]|\\s{0,3}(?:$|${NL})))`,
     { valid: (value) => isColleague(value) && isHandle(value) && !/^[A-Z]|[a-z][A-Z]/.test(value) && value.length > 4 },
   ),
 ]
