@@ -212,7 +212,7 @@ export interface DeviceContext {
 }
 
 /**
- * What an ad network is told: `ids` only with the person's consent. Of a client that asks not to be tracked it is the
+ * What is sent to an ad network: `ids` only with the person's consent. Of a client that asks not to be tracked it is the
  * topic, and a session of that one request.
  */
 export interface AdQuestion {

@@ -11,7 +11,7 @@ export function figure(options: {
   /** The columns of the table, each with a formatted number for every day. */
   lines: readonly (readonly [heading: string, values: readonly string[]])[]
   /**
-   * How many of the columns the chart draws, the first of them: 1 or 2, which are told apart without colour. Default:
+   * How many of the columns the chart draws, the first of them: 1 or 2, which are distinguished without colour. Default:
    * all.
    */
   drawn?: number

@@ -30,7 +30,7 @@ describe.each(['memory', 'a local file'])('impression fraud over %s', (place) =>
   const claim = (deviceId: string) =>
     made.ask('POST', '/api/program/claim', { headers: mallory.bearer, json: { deviceId } })
 
-  /** Is served on each device and confirms each impression, so many times over. */
+  /** Requests a serve on each device and confirms each impression, so many times over. */
   async function confirm(devices: readonly string[], rounds: number): Promise<void> {
     for (let round = 0; round < rounds; round++) {
       const ads = await Promise.all(

@@ -129,7 +129,7 @@ function removal(prefix: string): Html {
   return html`<p>${message('home.removedIntro', { placeholder: html`<code>[EMAIL_1]</code>` })}</p>
     <ul>
       <li>${message('home.removedRecognized')}</li>
-      <li>${message('home.removedTold')}</li>
+      <li>${message('home.removedProvided')}</li>
       <li>${message('home.removedIdentity')}</li>
       <li>${message('home.removedTerms', { link: blockedTerms })}</li>
     </ul>

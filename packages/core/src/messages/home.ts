@@ -30,7 +30,7 @@ export const homeMessages = {
   'home.removedIntro': 'Before a conversation is stored, a program replaces with placeholders such as {placeholder}:',
   'home.removedRecognized':
     'what it recognizes as passwords, keys, e-mail addresses, phone numbers, card numbers and the like',
-  'home.removedTold': `what you told us about yourself: the e-mail address of your account, your contact details, the name and
+  'home.removedProvided': `what you told us about yourself: the e-mail address of your account, your contact details, the name and
     websites of your company`,
   'home.removedIdentity': 'the accounts and names by which a conversation shows who wrote it',
   'home.removedTerms': 'the words on your list of {link}',

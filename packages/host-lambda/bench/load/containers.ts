@@ -48,7 +48,7 @@ export interface Group {
   end(): Promise<GroupResult>
 }
 
-/** The options that every container of the model has. */
+/** Returns the options that every container of the model has. */
 export function containerOptions(databaseUrl: string, parts: Partial<ServiceOptions>): ServiceOptions {
   return {
     ...lambdaPlatform(),

@@ -43,7 +43,7 @@ export async function forkGroup(program: string, options: GroupOptions): Promise
   }
 }
 
-/** Runs the group that the parent process asks for, until it is told to end. */
+/** Runs the group that the parent process asks for, until that process asks it to end. */
 export function serveGroup(): void {
   const send = (message: FromChild): boolean => process.send!(message)
   let group: Group

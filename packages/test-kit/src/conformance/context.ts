@@ -25,7 +25,7 @@ export interface Context {
   eventually(attempt: () => Promise<unknown>): Promise<void>
 }
 
-/** Creates the context of one check. Its requests are told apart from those of fixtures. */
+/** Creates the context of one check. Its requests are recorded apart from those of fixtures. */
 export function contextOf(stage: RunState, check: string): Context {
   return {
     stage,

@@ -28,6 +28,7 @@ export interface Automaton {
 const FREQUENT = ' etaoinsrldcu"hp_m.f,:0-g1/y2bv'
 
 /**
+ * Builds the automaton that finds keywords in one pass over a text.
  * @param words in lower case, ASCII.
  * @param runs characters that follow one another by the dozen: a word that is one of them ends only where none of them
  * stands before it, so that a number is looked at where it begins.

@@ -61,7 +61,7 @@ export const isSpace = (text: string, at: number): boolean => {
 }
 
 /**
- * Does a word begin at `at`? True also right after a dress that ends in a letter or digit: an escaped newline
+ * Returns whether a word begins at `at`: also right after an escape that ends in a letter or digit: an escaped newline
  * (`\nAKIA`), a percent code (`%3DAKIA`), a unicode escape (`\u003dAKIA`) or a colour (`ESC[31mAKIA`, also spelled out
  * `\033[31m`).
  */

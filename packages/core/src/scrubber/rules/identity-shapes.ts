@@ -52,6 +52,12 @@ const WELL_KNOWN =
   /(?:google|microsoft|apple|amazon|meta|facebook|oracle|ibm|intel|nvidia|adobe|github|gitlab|digicert|let's encrypt|sectigo|globalsign|godaddy|comodo|entrust|verisign|cloudflare|mozilla|canonical|red hat|vmware|docker|openai|anthropic|vercel|stripe|acme|example|contoso|internet widgits|company|foundation|software|samsung|sony|cisco|salesforce|twilio|jetbrains|elastic|mongodb|netflix|uber|airbnb|spotify|twitter|linkedin|paypal|shopify|atlassian|automattic|alibaba|tencent|bytedance|huawei|my |your |the |pwc|ubuntu|isrg|certificate|trust|security|root)/i
 const isPrivateCompany = (value: string): boolean => !WELL_KNOWN.test(value) && isCustomer(value)
 
+/** What stands before `at` and a workplace. */
+const ROLES =
+  'work|working|worked|job|developer|engineer|dev|designer|manager|lead|team|desk|intern|internship|consultant|admin|architect|analyst'.split(
+    '|',
+  )
+
 /** Shapes that name somebody in what any tool prints and anybody writes. */
 export const identityShapeRules: readonly Rule[] = [
   identity(
@@ -142,7 +148,7 @@ export const identityShapeRules: readonly Rule[] = [
     `(?<![\\p{L}\\d])(?:Mr\\.?|Mrs\\.?|Ms\\.|Dr\\.|Prof\\.|Herrn?|Frau|Monsieur|Madame|Señora?) (${NAME})(?=$|[\\s"'\\\\,;:.!?<>|()\\]])`,
   ),
   identity(
-    'told-name',
+    'stated-name',
     'authorName',
     [
       'call me ',
@@ -261,7 +267,7 @@ export const identityShapeRules: readonly Rule[] = [
     'workplace',
     'organization',
     [
-      ' at ',
+      ...ROLES.map((role) => `${role} at `),
       'trabalho n',
       'trabajo e',
       'travaille ',
@@ -270,9 +276,8 @@ export const identityShapeRules: readonly Rule[] = [
       'werk bij',
       'jobbar ',
       'jobber ',
-      ' desk at',
     ],
-    `(?:(?<=${ALONE}(?:I|we|I['’]m|I am|am|my|our|last|recently)\\b[^\\n.!?]{0,40}\\b(?:work|working|worked|job|developer|engineer|dev|designer|manager|lead|team|desk|intern|internship|consultant|admin|architect|analyst)) at|[tT]rabalho (?:n[ao]|para)|[tT]rabajo (?:en|para)|[tT]ravaille (?:chez|pour)|[aA]rbeite bei(?: der)?|[lL]avoro (?:in|per|presso)|[wW]erk bij|[jJ]obba?e?r (?:på|hos|for)) (?:the |The )?(${CAPITALIZED_WORD}(?: (?:(?:&|and|del?|do|da|of) )?${CAPITALIZED_WORD}){1,4})(?=$|[\\s.,;:!?"')\\\\])`,
+    `(?:(?<=${ALONE}(?:I|we|I['’]m|I am|am|my|our|last|recently)\\b[^\\n.!?]{0,40}\\b)(?:${ROLES.join('|')}) at|[tT]rabalho (?:n[ao]|para)|[tT]rabajo (?:en|para)|[tT]ravaille (?:chez|pour)|[aA]rbeite bei(?: der)?|[lL]avoro (?:in|per|presso)|[wW]erk bij|[jJ]obba?e?r (?:på|hos|for)) (?:the |The )?(${CAPITALIZED_WORD}(?: (?:(?:&|and|del?|do|da|of) )?${CAPITALIZED_WORD}){1,4})(?=$|[\\s.,;:!?"')\\\\])`,
     { valid: (value) => / /.test(value) && isPrivateCompany(value) },
   ),
   identity(

@@ -17,7 +17,7 @@ developer manager lead editor operator customer student teacher patient guest pr
 applicant beneficiary representative instructor supervisor director consultant engineer architect designer photographer translator
 payee buyer seller landlord tenant witness spouse mentor colleague coworker teammate boss artist publisher person doctor nurse lawyer
 coach trainer professor wife husband partner neighbour neighbor roommate trustee analyst technician accountant leader chair host
-insured principal signer recruiter researcher investigator moderator reporter member contact modifier notified escalated paged rep salesrep speaker tutor supervisor`)
+insured principal signer recruiter researcher investigator moderator reporter member contact modifier notified escalated paged rep salesrep tutor`)
 
 /** One word by which people sign in: a full name, a first name or an account. */
 export const accountWords = wordsOf(`

@@ -9,9 +9,8 @@ export type { TableOptions } from './database.ts'
 export { remoteConfig, type RemoteOptions } from './remote.ts'
 
 /**
- * Every store of `libsqlStores`, loaded together with drizzle by the first call of any of them: a function or a
- * Worker is ready for
- * its first request without. A process that stays takes `libsqlStores`.
+ * Creates every store of `libsqlStores`. The first call of any of them loads all of them and drizzle, so that a function
+ * or a Worker is ready for its first request without them. A process that stays takes `libsqlStores`.
  *
  * ```ts
  * const client = createClient(remoteConfig({ url: 'libsql://db.example.com', fetch }))

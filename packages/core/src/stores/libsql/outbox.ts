@@ -312,7 +312,7 @@ const isAmongOldest = (params: Pick<ChangeParam, 'status' | 'until'>, more: SQL)
   sql`${outbox.num} in (select ${outbox.num} from ${outbox} where ${isUndelivered(params)} and ${more}
     order by ${outbox.id} limit ${sql.raw(String(maxEntriesPerAction))})`
 
-/** The channel of the entries if they have one in common, their status and how many they are. */
+/** Returns the channel of the entries if they have one in common, their status and how many they are. */
 const stateOf = (status: SQLWrapper): SQL =>
   sql`json_object('status', ${status}, 'channel', iif(min(${outbox.channel}) = max(${outbox.channel}), min(${outbox.channel}), null),
     'entries', count(*))`

@@ -2,7 +2,7 @@ import { isRandom } from '../../engine/randomness.ts'
 import type { Finding, Rule } from '../../engine/rule.ts'
 
 const OPEN = /-----BEGIN ((?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?)-----/y
-/** A line of the body in any dress: quotes, diff and quote marks, escaped newlines, concatenation, line numbers. */
+/** A line of the body in any encoding: quotes, diff and quote marks, escaped newlines, concatenation, line numbers. */
 const BODY =
   /(?:[ \t>|+"',;:.()[\]-]{0,12}(?:\d{1,5}[:\t|]\s{0,3})?(?:\\{1,4}[nrt]|\r?\n|[ \t"'+,;]){0,12}){0,1}[A-Za-z0-9+/=]{1,4096}|(?:\\{1,4}[nrt]|[\s"'+,;>|]){1,12}/y
 
