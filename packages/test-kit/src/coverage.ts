@@ -5,21 +5,31 @@ import { checkReply, declaredOutcomes, type ImpliedOutcome } from './promise.ts'
 
 const declared = new Set<string>()
 const met = new Set<string>()
+/** Routes whose outcomes are in `declared`: thousands of tests make a service each, of mostly the same routes. */
+const declaredRoutes = new WeakSet<RouteShape>()
+
+interface RoutePattern {
+  readonly route: RouteShape
+  readonly literals: number
+  readonly pattern: RegExp
+}
+
+const patternsByRoute = new WeakMap<RouteShape, RoutePattern>()
+
+function patternOf(route: RouteShape): RoutePattern {
+  const known = patternsByRoute.get(route)
+  if (known) return known
+  const parts = route.path.split('/')
+  const source = parts.map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+  const literals = parts.filter((part) => !part.startsWith(':')).length
+  const made = { route, literals, pattern: new RegExp(`^${source.join('/')}$`) }
+  patternsByRoute.set(route, made)
+  return made
+}
 
 /** Finds the contract of a request as a client reads it: literal segments before `:name`, method by method. */
 export function finder(routes: readonly NamedRoute[]): (method: string, path: string) => RouteShape | null {
-  const patterns = routes
-    .map(({ route }) => ({
-      route,
-      literals: route.path.split('/').filter((part) => !part.startsWith(':')).length,
-      pattern: new RegExp(
-        `^${route.path
-          .split('/')
-          .map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
-          .join('/')}$`,
-      ),
-    }))
-    .sort((a, b) => b.literals - a.literals)
+  const patterns = routes.map(({ route }) => patternOf(route)).sort((a, b) => b.literals - a.literals)
   return (method, path) => {
     const fitting = patterns.filter(({ pattern }) => pattern.test(path))
     const most = fitting[0]?.literals
@@ -37,7 +47,11 @@ export function observe(service: Service, implied: ImpliedOutcome): Service {
   let finding: Promise<ReturnType<typeof finder>> | null = null
   async function findRoute(): Promise<ReturnType<typeof finder>> {
     const routes = await service.routes()
-    for (const { route } of routes) for (const outcome of declaredOutcomes(route, implied)) declared.add(outcome)
+    for (const { route } of routes) {
+      if (declaredRoutes.has(route)) continue
+      declaredRoutes.add(route)
+      for (const outcome of declaredOutcomes(route, implied)) declared.add(outcome)
+    }
     return finder(routes)
   }
 

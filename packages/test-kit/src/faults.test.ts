@@ -27,7 +27,7 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
     'E7 returns hashes of other users',
     (stores) => anybody(stores, 'findKnownHashes', (found) => (found as string[]).length > 0),
     'stored for another user',
-    ['decisions 6: the same content is stored for another user'],
+    ['ingest: the same content is stored for another user'],
   ],
   [
     "E8 finds other people's traces",
@@ -63,10 +63,10 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
           (await set({ ...params, sellExcluded: false })).map((state) => ({ ...state, sellExcluded })),
       })
     },
-    'decisions 7',
+    'traces',
     [
-      'decisions 7: a sale sells the traces that are for sale and lists what it skipped',
-      'decisions 7: the dataset has the traces for sale as E10 documents, without names of contributors',
+      'traces: a sale sells the traces that are for sale and lists what it skipped',
+      'traces: the dataset has the traces for sale as E10 documents, without names of contributors',
     ],
   ],
   [
@@ -92,8 +92,8 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
     ({ auth }) => put(auth, { revokeCredentialById: async () => 'no-such-hash' }),
     'machine',
     [
-      'decisions 3: machines are listed with their label beside browsers, and a revoked one returns 401',
-      'decisions 3: a machine of another user returns 404',
+      'sign-in: machines are listed with their label beside browsers, and a revoked one returns 401',
+      'sign-in: a machine of another user returns 404',
     ],
   ],
   [
@@ -101,15 +101,15 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
     ({ auth }) => put(auth, { revokeCredential: async () => undefined }),
     'signing out',
     [
-      'decisions 3: signing out ends the session of the request, and no other',
-      'decisions 3: signing out with a bearer revokes that token',
+      'sign-in: signing out ends the session of the request, and no other',
+      'sign-in: signing out with a bearer revokes that token',
     ],
   ],
   [
     'an erasure does not start',
     ({ account }) => put(account, { startErasure: async () => true }),
     'ends the account',
-    ['decisions 5: DELETE /api/account ends the account and all of its credentials'],
+    ['contributor: DELETE /api/account ends the account and all of its credentials'],
   ],
   [
     'a denied device authorization is not stored',
@@ -121,13 +121,13 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
       })
     },
     'device login',
-    ['decisions 4: a user code is accepted in any case and punctuation'],
+    ['device-login: a user code is accepted in any case and punctuation'],
   ],
   [
     'a pause is not stored',
     ({ policy }) => put(policy, { setPause: async (params: { ownerId: string }) => policy.getStanding(params) }),
     'pause',
-    ['decisions 5: a pause closes uploads, and its end opens them'],
+    ['contributor: a pause closes uploads, and its end opens them'],
   ],
   [
     'a repeated key counts as new',
@@ -148,20 +148,20 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
     'agent reports',
     [
       'E20: the same meaning under another key returns 202 and refers to the open report',
-      'decisions 10: an observation returns 201, and 202 when it means the same as an open one',
+      'reports: an observation returns 201, and 202 when it means the same as an open one',
     ],
   ],
   [
     'evidence is lost',
     ({ reports }) => put(reports, { attachEvidence: async () => null }),
     'evidence',
-    ['decisions 10: evidence can be attached to an existing report'],
+    ['reports: evidence can be attached to an existing report'],
   ],
   [
     'feedback is not stored',
     ({ telemetry }) => put(telemetry, { recordFeedback: async () => true }),
     'feedback is returned',
-    ['decisions 11: feedback is returned to the operator as it was written'],
+    ['operator: feedback is returned to the operator as it was written'],
   ],
   [
     'every impression is counted',
@@ -174,7 +174,7 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
     'ads',
     [
       'E18: a vote on an ad without an impression is refused',
-      'decisions 9: an impression counts once, also when it is repeated, and not when it is too early',
+      'ads: an impression counts once, also when it is repeated, and not when it is too early',
     ],
   ],
   [
@@ -186,25 +186,25 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
       },
     }),
     'are replaced and counted',
-    ['decisions 6: secrets and personal data are replaced and counted'],
+    ['ingest: secrets and personal data are replaced and counted'],
   ],
   [
     'times and tokens of the client are stored unchecked',
     () => ({ tokenizer: { name: 'wrong', count: () => 999_999 } }) as never,
     'messages are returned',
-    ['decisions 6: messages are returned by position, times in UTC, and tokens as counted by the service'],
+    ['ingest: messages are returned by position, times in UTC, and tokens as counted by the service'],
   ],
   [
     'baseUrl and origins are wrong',
     () => ({ baseUrl: 'http://127.0.0.1:8787', prefix: '', origins: ['https://evil.example'] }),
     'every path: HTTP',
-    ['decisions 1: replies have no CORS headers for other origins'],
+    ['http: replies have no CORS headers for other origins'],
   ],
   [
     "the operator's token is another",
     () => ({ adminToken: 'somebody-elses-token' }),
     'operator',
-    ['decisions 11: /api/admin/jobs'],
+    ['operator: /api/admin/jobs'],
   ],
   [
     'rate limits are off',
@@ -214,7 +214,7 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
       'E2: 20 messages an hour are accepted from one user',
       'E5: 60 batches a minute are accepted from one user',
       'E20: 100 reports an hour are accepted from one address',
-      'decisions 1: five sign-in codes in ten minutes are sent to one address',
+      'http: five sign-in codes in ten minutes are sent to one address',
     ],
   ],
   [

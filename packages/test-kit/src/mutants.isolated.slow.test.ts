@@ -334,12 +334,12 @@ const bugs: readonly (readonly [check: string, request: string, change: Change])
     (json: { receipt: object }) => ({ receipt: { ...json.receipt, duplicate_of: null } }),
   ],
   [
-    'decisions 4: a device authorization starts with two codes, a page and 15 minutes',
+    'device-login: a device authorization starts with two codes, a page and 15 minutes',
     'POST /api/cli/device/start',
     (json: object) => ({ ...json, expiresAt: '2026-11-20T12:00:00Z' }),
   ],
   [
-    'decisions 6: the same content twice in a batch is stored once',
+    'ingest: the same content twice in a batch is stored once',
     'GET /api/ingest/jobs',
     (json: { outcomes: object[] }) => ({
       ...json,
@@ -347,7 +347,7 @@ const bugs: readonly (readonly [check: string, request: string, change: Change])
     }),
   ],
   [
-    'decisions 6: messages are returned by position, times in UTC, and tokens as counted by the service',
+    'ingest: messages are returned by position, times in UTC, and tokens as counted by the service',
     'GET /api/traces',
     (json: { messages: object[] }) => ({
       ...json,
@@ -355,12 +355,12 @@ const bugs: readonly (readonly [check: string, request: string, change: Change])
     }),
   ],
   [
-    'decisions 7: a sale sells the traces that are for sale and lists what it skipped',
+    'traces: a sale sells the traces that are for sale and lists what it skipped',
     'POST /api/admin/sales',
     (json: { soldIds: string[] }) => ({ ...json, soldIds: [...json.soldIds, ...json.soldIds] }),
   ],
   [
-    'decisions 9: an impression counts once, also when it is repeated, and not when it is too early',
+    'ads: an impression counts once, also when it is repeated, and not when it is too early',
     'GET /api/account/export',
     (json: { account: { ads: { days: { count: number }[] } } }) => ({
       ...json,
@@ -371,12 +371,12 @@ const bugs: readonly (readonly [check: string, request: string, change: Change])
     }),
   ],
   [
-    "decisions 11: the operator's pause closes uploads, independently of the contributor's own",
+    "operator: the operator's pause closes uploads, independently of the contributor's own",
     'GET /api/traces/upload-policy',
     (json: object) => ({ ...json, reason: null }),
   ],
   [
-    'decisions 11: feedback is returned to the operator as it was written',
+    'operator: feedback is returned to the operator as it was written',
     'GET /api/admin/feedback',
     (json: { items: object[] }) => ({ ...json, items: json.items.map((one) => ({ ...one, platform: 'darwin' })) }),
   ],

@@ -10,7 +10,7 @@ const parts = makeMatcher(
 /** Everything held about somebody, and its end. */
 export const account: readonly Check[] = [
   check(
-    'decisions 5',
+    'contributor',
     'the export is one document with the data of the user, and of nobody else',
     ['mailbox'],
     async ({ ask, own }) => {
@@ -38,7 +38,7 @@ export const account: readonly Check[] = [
     },
   ),
   check(
-    'decisions 5',
+    'contributor',
     'the export contains the conversations as they are stored',
     ['contributor', 'mailbox'],
     async ({ ask, contributor, stored }) => {
@@ -53,7 +53,7 @@ export const account: readonly Check[] = [
     },
   ),
   check(
-    'decisions 5',
+    'contributor',
     'an export is prepared in the background for its user, and downloaded from a secret URL',
     ['mailbox'],
     async (context) => {
@@ -96,7 +96,7 @@ export const account: readonly Check[] = [
     },
   ),
   check(
-    'decisions 5',
+    'contributor',
     'DELETE /api/account ends the account and all of its credentials',
     ['mailbox'],
     async ({ ask, own, stage, eventually }) => {

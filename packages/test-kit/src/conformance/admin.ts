@@ -53,7 +53,7 @@ async function found({ ask, operator }: Context, path: string, fits: (item: any)
 /** The operator's routes. */
 export const admin: readonly Check[] = [
   check(
-    'decisions 11',
+    'operator',
     "a user's token returns 401 for an operator's route",
     ['operator', 'person'],
     async ({ ask, person, operator }) => {
@@ -63,7 +63,7 @@ export const admin: readonly Check[] = [
     },
   ),
   ...lists.map(([path, queries, wrong]) =>
-    check('decisions 11', `${path} returns a paginated list`, ['operator'], async ({ ask, operator }) => {
+    check('operator', `${path} returns a paginated list`, ['operator'], async ({ ask, operator }) => {
       const shape = {
         ok: true,
         items: listOf(makeMatcher('an item', (item) => typeof item === 'object')),
@@ -78,7 +78,7 @@ export const admin: readonly Check[] = [
     }),
   ),
   check(
-    'decisions 11',
+    'operator',
     'what was not delivered is sent again or deleted, and what is not there changes nothing',
     ['operator'],
     async ({ ask, operator }) => {
@@ -97,7 +97,7 @@ export const admin: readonly Check[] = [
     },
   ),
   check(
-    'decisions 11',
+    'operator',
     'an operator removes a person from the waitlist, once',
     ['operator', 'person'],
     async ({ ask, person, operator }) => {
@@ -110,7 +110,7 @@ export const admin: readonly Check[] = [
     },
   ),
   check(
-    'decisions 17',
+    'operator',
     'the overview has an entry for each of the last 1 to 90 days, oldest first, and the waiting work',
     ['operator'],
     async ({ ask, operator }) => {
@@ -145,7 +145,7 @@ export const admin: readonly Check[] = [
     },
   ),
   check(
-    'decisions 11',
+    'operator',
     'a created campaign has the submitted details, and can be paused',
     ['operator'],
     async ({ ask, operator, stage }) => {
@@ -198,7 +198,7 @@ export const admin: readonly Check[] = [
     },
   ),
   check(
-    'decisions 11',
+    'operator',
     'a campaign is replaced as a whole, and returned with its counts by day',
     ['operator'],
     async ({ ask, operator, stage }) => {
@@ -220,7 +220,7 @@ export const admin: readonly Check[] = [
     },
   ),
   check(
-    'decisions 11',
+    'operator',
     'a campaign is returned as active, exhausted or ended, and only active and paused can be set',
     ['operator'],
     async ({ ask, operator, stage }) => {
@@ -249,29 +249,24 @@ export const admin: readonly Check[] = [
       }
     },
   ),
+  check('ads', 'the text of a campaign is sanitized for terminals', ['operator'], async ({ ask, operator, stage }) => {
+    const draft = {
+      ...campaign(stage.run, 'loud'),
+      brandName: 'A\u001b[31mB\u202eC\u200b',
+      text: 'one\ntwo\u0007',
+      startsAt: '2099-01-01T00:00:00Z',
+    }
+    const reply = await ask('POST', '/api/admin/campaigns', { as: operator(), json: draft }).is(201)
+    const { id, brandName, text: words } = reply.json.campaign
+    reply.must(
+      /^[\x20-\x7e]+$/.test(brandName + words),
+      'a brand and a text without controls',
+      JSON.stringify([brandName, words]),
+    )
+    await ask('PATCH', `/api/admin/campaigns/${id}`, { as: operator(), json: { status: 'paused' } }).is(200)
+  }),
   check(
-    'decisions 9',
-    'the text of a campaign is sanitized for terminals',
-    ['operator'],
-    async ({ ask, operator, stage }) => {
-      const draft = {
-        ...campaign(stage.run, 'loud'),
-        brandName: 'A\u001b[31mB\u202eC\u200b',
-        text: 'one\ntwo\u0007',
-        startsAt: '2099-01-01T00:00:00Z',
-      }
-      const reply = await ask('POST', '/api/admin/campaigns', { as: operator(), json: draft }).is(201)
-      const { id, brandName, text: words } = reply.json.campaign
-      reply.must(
-        /^[\x20-\x7e]+$/.test(brandName + words),
-        'a brand and a text without controls',
-        JSON.stringify([brandName, words]),
-      )
-      await ask('PATCH', `/api/admin/campaigns/${id}`, { as: operator(), json: { status: 'paused' } }).is(200)
-    },
-  ),
-  check(
-    'decisions 11',
+    'operator',
     'an invalid campaign returns an issue for each invalid field',
     ['operator'],
     async ({ ask, operator, stage }) => {
@@ -298,7 +293,7 @@ export const admin: readonly Check[] = [
     },
   ),
   check(
-    'decisions 11',
+    'operator',
     "the operator's pause closes uploads, independently of the contributor's own",
     ['operator', 'mailbox'],
     async ({ ask, own, operator }) => {
@@ -388,7 +383,7 @@ export const admin: readonly Check[] = [
     },
   ),
   check(
-    'decisions 11',
+    'operator',
     'the waitlist is exported as CSV, and a country without open uploads is not notified',
     ['operator'],
     async ({ ask, operator }) => {
@@ -401,14 +396,14 @@ export const admin: readonly Check[] = [
       await ask('POST', '/api/admin/waitlist/notify', { as: operator(), json: { country: 'USA' } }).is(400, invalid)
     },
   ),
-  check('decisions 11', 'a review of an unknown application returns 404', ['operator'], async ({ ask, operator }) => {
+  check('operator', 'a review of an unknown application returns 404', ['operator'], async ({ ask, operator }) => {
     await ask('POST', `/api/admin/applications/${strange}`, { as: operator(), json: { decision: 'approve' } }).is(
       404,
       lost,
     )
   }),
   check(
-    'decisions 11',
+    'operator',
     'a job is listed with its contributor, and a retry of a job that has not failed is refused',
     ['operator', 'contributor'],
     async (context) => {
@@ -433,7 +428,7 @@ export const admin: readonly Check[] = [
     },
   ),
   check(
-    'decisions 11',
+    'operator',
     'feedback is returned to the operator as it was written',
     ['operator', 'person'],
     async (context) => {
@@ -463,7 +458,7 @@ export const admin: readonly Check[] = [
       )
     },
   ),
-  check('decisions 11', 'a report with the meaning of a closed one is new', ['operator'], async (context) => {
+  check('operator', 'a report with the meaning of a closed one is new', ['operator'], async (context) => {
     const { ask, operator, stage } = context
     const json = {
       reporter: { agent_vendor: 'tributary', agent_product: 'conformance' },
@@ -499,7 +494,7 @@ export const admin: readonly Check[] = [
     await ask('PATCH', `/api/admin/reports/${strange}`, { as: operator(), json: { status: 'spam' } }).is(404, lost)
   }),
   check(
-    'decisions 11',
+    'operator',
     'reports can be searched, counted, merged and separated',
     ['operator'],
     async ({ ask, operator, stage }) => {
@@ -541,7 +536,7 @@ export const admin: readonly Check[] = [
       await ask('GET', `/api/admin/reports/${strange}`, { as }).is(404, lost)
     },
   ),
-  check('decisions 11', 'amounts and counts of campaigns are numbers', ['operator'], async ({ ask, operator }) => {
+  check('operator', 'amounts and counts of campaigns are numbers', ['operator'], async ({ ask, operator }) => {
     const { json } = await ask('GET', '/api/admin/campaigns?limit=200', { as: operator() }).is(200)
     const reply = await ask('GET', '/api/admin/campaigns?limit=1', { as: operator() })
     reply.must(

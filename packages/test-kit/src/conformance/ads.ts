@@ -168,12 +168,12 @@ export const ads: readonly Check[] = [
       await send(`voted-${stage.run}`).is(403, { error: 'device_not_owned' })
     },
   ),
-  check('decisions 9', 'an impression with an unknown nonce returns 204 and is not counted', [], async ({ ask }) => {
+  check('ads', 'an impression with an unknown nonce returns 204 and is not counted', [], async ({ ask }) => {
     for (const method of ['GET', 'POST', 'HEAD'])
       for (const nonce of ['x', 'x'.repeat(44), '%00'])
         (await ask(method, `/api/ad/imp/${nonce}`).is(204)).must(true, 'no body')
   }),
-  check('decisions 9', 'a click with an unknown code returns 404', [], async ({ ask }) => {
+  check('ads', 'a click with an unknown code returns 404', [], async ({ ask }) => {
     for (const code of ['x', 'A'.repeat(22), '..%2f..'])
       await ask('GET', `/go/${code}`).is(404, { ok: false, error: 'not_found' })
   }),
@@ -273,7 +273,7 @@ export const ads: readonly Check[] = [
     ;(await send(two.feedback.token)).is(200, recorded)
   }),
   check(
-    'decisions 9',
+    'ads',
     'an impression counts once, also when it is repeated, and not when it is too early',
     ['operator', 'mailbox'],
     async (context) => {
@@ -297,7 +297,7 @@ export const ads: readonly Check[] = [
     },
   ),
   check(
-    'decisions 13',
+    'ads',
     'an impression on an unclaimed device is recorded as unclaimed and does not count',
     ['operator', 'mailbox'],
     async (context) => {
@@ -316,7 +316,7 @@ export const ads: readonly Check[] = [
       )
     },
   ),
-  check('decisions 9', "a click redirects to the sponsor's URL", ['operator', 'mailbox'], async (context) => {
+  check('ads', "a click redirects to the sponsor's URL", ['operator', 'mailbox'], async (context) => {
     const {
       counted: [served],
     } = await recordImpression(context)
@@ -326,48 +326,38 @@ export const ads: readonly Check[] = [
         campaign(context.stage.run).url,
       )
   }),
-  check(
-    'decisions 9',
-    'a click counts once, and only after its impression',
-    ['operator', 'mailbox'],
-    async (context) => {
-      const { ask, own } = context
-      const { early, counted } = await recordImpression(context)
-      const clicked = counted[3]!
-      for (const served of [early, clicked, clicked]) await ask('GET', localPath(served.ad.clickUrl)).is(302)
-      const reply = await ask('GET', '/api/account/export', { as: (await own('main')).bearer }).is(200)
-      const count = (device: string, outcome: string): number =>
-        reply.json.account.ads.days
-          .filter((day: { device: string; outcome: string }) => day.device === device && day.outcome === outcome)
-          .reduce((sum: number, day: { count: number }) => sum + day.count, 0)
-      const got = [
-        count(early.device, 'click_early'),
-        count(early.device, 'clicked'),
-        count(clicked.device, 'clicked'),
-        count(clicked.device, 'click_replayed'),
-      ]
-      reply.must(
-        got.join() === '1,0,1,1',
-        'click_early 1 and clicked 0; clicked 1 and click_replayed 1',
-        `they are ${got.join(', ')}`,
-      )
-    },
-  ),
-  check(
-    'decisions 9',
-    'a creative that the user voted down is not served again',
-    ['operator', 'mailbox'],
-    async (context) => {
-      const { counted } = await recordImpression(context)
-      const { bearer } = await context.own('main')
-      await context
-        .ask('POST', vote, {
-          as: bearer,
-          json: { deviceId: counted[3]!.device, token: counted[3]!.feedback.token, vote: 'down', reason: 'irrelevant' },
-        })
-        .is(200, recorded)
-      const reply = await context.ask('GET', `/api/ad?d=${counted[3]!.device}&topic=${topic}`, { as: bearer }).is(200)
-      reply.must(reply.json.ad?.text !== campaign(context.stage.run).text, 'any ad but that one')
-    },
-  ),
+  check('ads', 'a click counts once, and only after its impression', ['operator', 'mailbox'], async (context) => {
+    const { ask, own } = context
+    const { early, counted } = await recordImpression(context)
+    const clicked = counted[3]!
+    for (const served of [early, clicked, clicked]) await ask('GET', localPath(served.ad.clickUrl)).is(302)
+    const reply = await ask('GET', '/api/account/export', { as: (await own('main')).bearer }).is(200)
+    const count = (device: string, outcome: string): number =>
+      reply.json.account.ads.days
+        .filter((day: { device: string; outcome: string }) => day.device === device && day.outcome === outcome)
+        .reduce((sum: number, day: { count: number }) => sum + day.count, 0)
+    const got = [
+      count(early.device, 'click_early'),
+      count(early.device, 'clicked'),
+      count(clicked.device, 'clicked'),
+      count(clicked.device, 'click_replayed'),
+    ]
+    reply.must(
+      got.join() === '1,0,1,1',
+      'click_early 1 and clicked 0; clicked 1 and click_replayed 1',
+      `they are ${got.join(', ')}`,
+    )
+  }),
+  check('ads', 'a creative that the user voted down is not served again', ['operator', 'mailbox'], async (context) => {
+    const { counted } = await recordImpression(context)
+    const { bearer } = await context.own('main')
+    await context
+      .ask('POST', vote, {
+        as: bearer,
+        json: { deviceId: counted[3]!.device, token: counted[3]!.feedback.token, vote: 'down', reason: 'irrelevant' },
+      })
+      .is(200, recorded)
+    const reply = await context.ask('GET', `/api/ad?d=${counted[3]!.device}&topic=${topic}`, { as: bearer }).is(200)
+    reply.must(reply.json.ad?.text !== campaign(context.stage.run).text, 'any ad but that one')
+  }),
 ]

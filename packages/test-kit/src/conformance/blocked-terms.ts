@@ -8,7 +8,7 @@ const invalid = { ok: false, error: 'invalid_body' }
 
 /** The terms that a person wants replaced in their traces. */
 export const blockedTerms: readonly Check[] = [
-  check('decisions 14', 'blocked terms are returned to their user only', ['mailbox'], async ({ ask, own }) => {
+  check('identity', 'blocked terms are returned to their user only', ['mailbox'], async ({ ask, own }) => {
     const { bearer, cookie } = await own('blocking')
     const terms = ['Projekt Ångström', 'kumquat', 'x'.repeat(128)]
     await ask('GET', path, { as: bearer }).is(200, {
@@ -26,7 +26,7 @@ export const blockedTerms: readonly Check[] = [
       pending: wholeNumber,
     })
   }),
-  check('decisions 14', 'a list has at most 200 terms of 2 to 128 characters', ['mailbox'], async ({ ask, own }) => {
+  check('identity', 'a list has at most 200 terms of 2 to 128 characters', ['mailbox'], async ({ ask, own }) => {
     const { bearer } = await own('blocking')
     const many = (count: number) => Array.from({ length: count }, (_, n) => `term ${n}`)
     await ask('PUT', path, { as: bearer, json: { terms: many(200) } }).is(200)
@@ -37,7 +37,7 @@ export const blockedTerms: readonly Check[] = [
     await ask('PUT', path, { as: bearer, json: { terms: [] } }).is(200)
   }),
   check(
-    'decisions 14',
+    'identity',
     'a term is replaced in new traces and in stored ones, which are pending until then',
     ['contributor', 'mailbox'],
     async ({ ask, contributor, stage, target, eventually }) => {
@@ -73,7 +73,7 @@ export const blockedTerms: readonly Check[] = [
       }
     },
   ),
-  check('decisions 14', 'the form of the page saves one term for each line', ['mailbox'], async (context) => {
+  check('identity', 'the form of the page saves one term for each line', ['mailbox'], async (context) => {
     const { ask, own, target } = context
     const { bearer, cookie } = await own('blocking')
     ;(await send(context, '/blocked-terms', { terms: 'Kumquat\r\n\r\nBlue Bird' }, cookie).is(303)).has(

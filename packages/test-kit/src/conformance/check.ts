@@ -20,7 +20,7 @@ export type Need =
 
 /** One sentence about the interface, and the requests that would find it wrong. */
 export interface Check {
-  /** The interface's number, `E5`, or the section of the decisions, `decisions 4`. */
+  /** The interface's number, `E5`, or the area: `sign-in`. */
   readonly of: string
   /** A sentence; with `of`, the same for no other check. */
   readonly name: string

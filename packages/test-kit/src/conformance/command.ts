@@ -21,7 +21,7 @@ Checks a running Tributary against its interface, from outside: every endpoint, 
   --token T           a bearer to be instead, where no mail can be read: that account is kept, what is uploaded is deleted
                       (TRIBUTARY_TOKEN)
   --prefix /path      where the service is mounted; default: the path of the address
-  --only WORD         checks whose number is the word (E5) or whose name or group has it; may be given more than once
+  --only WORD         checks whose number or area is the word (E5, traces) or whose name or group has it; repeatable
   --min-version V     the service's --min-version, to check its gate
   --country-header N  the service's --country-header, to check the countries
   --rates             only the rates, of a service that has the default ones and that nobody asked within the hour: they are
@@ -113,7 +113,7 @@ export async function runCommand(
     })
     if (report.results.length === 0)
       throw new Problem(
-        `No check has ${(values.only ?? []).map((word) => `"${word}"`).join(' or ')} in its number, name or group.`,
+        `No check has ${(values.only ?? []).map((word) => `"${word}"`).join(' or ')} in its number, area, name or group.`,
       )
     terminal.out(
       words

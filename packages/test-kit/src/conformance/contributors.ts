@@ -35,7 +35,7 @@ export const contributors: readonly Check[] = [
       for (const as of [bearer, cookie]) await ask('GET', access, { as }).is(200, nothing)
     },
   ),
-  check('decisions 5', 'an application without a required field returns 400', ['mailbox'], async ({ ask, own }) => {
+  check('contributor', 'an application without a required field returns 400', ['mailbox'], async ({ ask, own }) => {
     const { bearer, email } = await own('applicant')
     const whole = { ...draft, email }
     const without = (name: keyof typeof whole) =>
@@ -61,7 +61,7 @@ export const contributors: readonly Check[] = [
     await ask('GET', access, { as: bearer }).is(200, nothing)
   }),
   check(
-    'decisions 5',
+    'contributor',
     'an application is returned as submitted, and its status by E12',
     ['mailbox'],
     async ({ ask, own }) => {
@@ -78,7 +78,7 @@ export const contributors: readonly Check[] = [
       })
     },
   ),
-  check('decisions 5', 'a second application while one is pending returns 409', ['mailbox'], async ({ ask, own }) => {
+  check('contributor', 'a second application while one is pending returns 409', ['mailbox'], async ({ ask, own }) => {
     const { bearer, email } = await own('applicant')
     if ((await ask('GET', access, { as: bearer }).is(200)).json.status === 'not_applied')
       await ask('POST', apply, { as: bearer, json: { ...draft, email } }).is(200)
@@ -88,7 +88,7 @@ export const contributors: readonly Check[] = [
     })
   }),
   check(
-    'decisions 5',
+    'contributor',
     'optional fields can be omitted, and the others can have their maximum length',
     ['mailbox'],
     async ({ ask, own }) => {
@@ -126,7 +126,7 @@ export const contributors: readonly Check[] = [
     },
   ),
   check(
-    'decisions 11',
+    'operator',
     'a rejected applicant gets the reason and can apply again',
     ['mailbox', 'operator'],
     async ({ ask, own, operator, skip }) => {
@@ -190,7 +190,7 @@ export const contributors: readonly Check[] = [
       contactUrl: link('/contact'),
     })
   }),
-  check('decisions 5', 'both consents are required, and returned as saved', ['mailbox'], async ({ ask, own }) => {
+  check('contributor', 'both consents are required, and returned as saved', ['mailbox'], async ({ ask, own }) => {
     const { bearer } = await own('applicant')
     for (const consent of [
       { attribution: true, pixel: false },

@@ -24,7 +24,7 @@ const decided = (status: string) => ({ ok: true, status, machine: 'conformance' 
 
 /** E15 and what goes before it. */
 export const device: readonly Check[] = [
-  check('decisions 4', 'a device authorization starts with two codes, a page and 15 minutes', [], async ({ ask }) => {
+  check('device-login', 'a device authorization starts with two codes, a page and 15 minutes', [], async ({ ask }) => {
     const reply = await ask('POST', start, { json: { machine: 'conformance' } })
     const { json } = reply.is(200, {
       ok: true,
@@ -42,7 +42,7 @@ export const device: readonly Check[] = [
       `it is in ${minutes.toFixed(1)} by the clock of this machine`,
     )
   }),
-  check('decisions 4', 'a machine name has 1 to 256 characters', [], async ({ ask }) => {
+  check('device-login', 'a machine name has 1 to 256 characters', [], async ({ ask }) => {
     await ask('POST', start, { json: { machine: 'm'.repeat(256) } }).is(200)
     for (const machine of ['', 'm'.repeat(257), 7, null])
       await ask('POST', start, { json: { machine } }).is(400, { error: 'invalid_body' })
@@ -88,7 +88,7 @@ export const device: readonly Check[] = [
       `they are ${got.join(', ')}`,
     )
   }),
-  check('decisions 4', 'a user code is accepted in any case and punctuation', ['mailbox'], async ({ ask, own }) => {
+  check('device-login', 'a user code is accepted in any case and punctuation', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = await own('main')
     const { deviceCode, userCode: code } = (await ask('POST', start, { json: { machine: 'conformance' } }).is(200)).json
     await ask('POST', '/api/cli/device/deny', {
@@ -97,7 +97,7 @@ export const device: readonly Check[] = [
     }).is(200, decided('denied'))
     await ask('GET', poll(deviceCode)).is(409, { error: 'access_denied' })
   }),
-  check('decisions 4', 'an authorization is decided once', ['mailbox'], async ({ ask, own }) => {
+  check('device-login', 'an authorization is decided once', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = await own('main')
     const { userCode: code } = (await ask('POST', start, { json: { machine: 'conformance' } }).is(200)).json
     await ask('POST', '/api/cli/device/deny', { as: cookie, json: { userCode: code } }).is(200, decided('denied'))
@@ -106,7 +106,7 @@ export const device: readonly Check[] = [
         error: 'already_decided',
       })
   }),
-  check('decisions 4', 'an unknown user code returns 404', ['mailbox'], async ({ ask, own }) => {
+  check('device-login', 'an unknown user code returns 404', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = await own('main')
     for (const code of ['BBBB-BBBB', 'no'])
       await ask('POST', '/api/cli/device/approve', { as: cookie, json: { userCode: code } }).is(404, {
@@ -116,7 +116,7 @@ export const device: readonly Check[] = [
       error: 'invalid_user_code',
     })
   }),
-  check('decisions 4', 'a bearer token cannot approve an authorization', ['mailbox'], async ({ ask, own }) => {
+  check('device-login', 'a bearer token cannot approve an authorization', ['mailbox'], async ({ ask, own }) => {
     const { bearer, cookie } = await own('main')
     const { deviceCode, userCode: code } = (await ask('POST', start, { json: { machine: 'conformance' } }).is(200)).json
     for (const as of [bearer, { ...bearer, ...cookie }])
@@ -124,7 +124,7 @@ export const device: readonly Check[] = [
     await ask('GET', poll(deviceCode)).is(202, { ok: true, status: 'pending' })
   }),
   check(
-    'decisions 4',
+    'device-login',
     'the device page shows the code and the machine, and needs a session',
     ['mailbox'],
     async ({ ask, own }) => {

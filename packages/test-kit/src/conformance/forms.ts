@@ -24,7 +24,7 @@ export function send(
 
 /** Somebody's pages work without script: what is right leads on with 303, what is wrong comes back with its faults. */
 export const forms: readonly Check[] = [
-  check('decisions 3', 'the sign-in form asks for an address, then for its code', ['mailbox'], async (context) => {
+  check('sign-in', 'the sign-in form asks for an address, then for its code', ['mailbox'], async (context) => {
     const { stage, target } = context
     const email = `conformance-${stage.run}-form@conformance.example`
     ;(await send(context, '/sign-in', { email: 'nobody' }).is(400)).has('content-type', html)
@@ -46,7 +46,7 @@ export const forms: readonly Check[] = [
     ;(await send(context, '/account', { action: 'erase', confirmed: 'yes' }, as).is(200)).has('set-cookie', /Max-Age=0/)
     await context.eventually(() => context.ask('GET', '/account', { as }).is(303))
   }),
-  check('decisions 3', 'the sign-out button ends the session', ['mailbox'], async (context) => {
+  check('sign-in', 'the sign-out button ends the session', ['mailbox'], async (context) => {
     const { own, stage, target } = context
     const cookie = await signInBrowser(stage, (await own('policy')).email)
     ;(await send(context, '/sign-out', {}, cookie).is(303))
@@ -54,7 +54,7 @@ export const forms: readonly Check[] = [
       .has('set-cookie', /Max-Age=0/)
     await context.eventually(() => context.ask('GET', '/api/traces/access', { as: cookie }).is(401))
   }),
-  check('decisions 4', 'the form of the device page decides an authorization', ['mailbox'], async (context) => {
+  check('device-login', 'the form of the device page decides an authorization', ['mailbox'], async (context) => {
     const { ask, own } = context
     const { cookie } = await own('main')
     const { userCode: code } = (
@@ -67,7 +67,7 @@ export const forms: readonly Check[] = [
     ;(await send(context, '/device', { code, decision: 'approved' }).is(303)).has('location', /\/sign-in\?next=/)
   }),
   check(
-    'decisions 5',
+    'contributor',
     'the forms of terms, application, contact and waitlist redirect to the next step, or show errors',
     ['mailbox'],
     async (context) => {
@@ -100,7 +100,7 @@ export const forms: readonly Check[] = [
       )
     },
   ),
-  check('decisions 5', 'the account form pauses, resumes and saves consents', ['mailbox'], async (context) => {
+  check('contributor', 'the account form pauses, resumes and saves consents', ['mailbox'], async (context) => {
     const { ask, own } = context
     const { cookie, bearer } = await own('forms')
     for (const fields of [
@@ -117,7 +117,7 @@ export const forms: readonly Check[] = [
     await ask('GET', '/api/traces/upload-policy', { as: bearer }).is(200)
   }),
   check(
-    'decisions 7',
+    'traces',
     'the form of the traces page excludes, includes and deletes the selected traces, and asks for confirmation',
     ['contributor', 'mailbox'],
     async (context) => {
@@ -185,7 +185,7 @@ const absent: Readonly<Record<string, Record<string, string>>> = {
 
 /** The operator's forms. */
 export const operatorForms: readonly Check[] = sections.map(({ path }) =>
-  check('decisions 11', `the form ${path} needs the operator, and shows errors`, ['operator'], async (context) => {
+  check('operator', `the form ${path} needs the operator, and shows errors`, ['operator'], async (context) => {
     const { operator } = context
     ;(await send(context, path, { a: 'b' }).is(401)).has('content-type', html)
     const signed = await send(context, '/admin/sign-in', { token: operator()['authorization']!.slice(7) }).is(303)

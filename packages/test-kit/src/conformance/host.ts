@@ -7,12 +7,12 @@ import { makeMatcher } from './matchers.ts'
  */
 export const host: readonly Check[] = [
   ...['/healthz', '/readyz'].map((path) =>
-    check('decisions 12', `${path} returns 200`, [], async (context) => {
+    check('host', `${path} returns 200`, [], async (context) => {
       await context.ask('GET', path).is(200, { ok: true })
       await context.ask('POST', path, { json: {} }).is(405, { ok: false, error: 'method_not_allowed' })
     }),
   ),
-  check('decisions 12', '/metrics returns Prometheus text', [], async (context) => {
+  check('host', '/metrics returns Prometheus text', [], async (context) => {
     const { target } = context
     // Where the service has none, an app around it may answer, whose reply is not ours.
     const { status } = await target.request('GET', `${target.prefix ?? ''}/metrics`)
@@ -23,7 +23,7 @@ export const host: readonly Check[] = [
       .has('content-type', /^text\/plain/)
       .must(/^# (?:HELP|TYPE) \w+/m.test(reply.text), 'lines of # HELP and # TYPE')
   }),
-  check('decisions 12', '/openapi.json describes every endpoint of the interface', [], async (context) => {
+  check('host', '/openapi.json describes every endpoint of the interface', [], async (context) => {
     const reply = await context.ask('GET', '/openapi.json')
     const paths = reply.is(200).json.paths as Record<string, Record<string, unknown>>
     const missing = routes
@@ -35,7 +35,7 @@ export const host: readonly Check[] = [
       `missing: ${missing.map(({ id }) => id).join(', ')}`,
     )
   }),
-  check('decisions 12', '/docs is a page that lists the endpoints or loads /openapi.json', [], async (context) => {
+  check('host', '/docs is a page that lists the endpoints or loads /openapi.json', [], async (context) => {
     const reply = await context.ask('GET', '/docs')
     reply
       .is(200)
@@ -46,14 +46,14 @@ export const host: readonly Check[] = [
         'a page with the endpoints',
       )
   }),
-  check('decisions 18', '/docs/plain is a page that lists the endpoints, without scripts', [], async (context) => {
+  check('embedding', '/docs/plain is a page that lists the endpoints, without scripts', [], async (context) => {
     const reply = await context.ask('GET', '/docs/plain')
     reply
       .is(200)
       .has('content-type', 'text/html; charset=utf-8')
       .must(reply.text.includes('/api/ingest') && !reply.text.includes('<script'), 'a page without scripts')
   }),
-  check('decisions 12', '/llms.txt lists the endpoints as Markdown', [], async (context) => {
+  check('host', '/llms.txt lists the endpoints as Markdown', [], async (context) => {
     const reply = await context.ask('GET', '/llms.txt')
     reply
       .is(200)
@@ -87,7 +87,7 @@ export const gate: readonly Check[] = [
     }),
   ),
   check(
-    'decisions 2',
+    'client-version',
     'the minimum version and later ones are served',
     ['min-version', 'person'],
     async ({ ask, person, target }) => {

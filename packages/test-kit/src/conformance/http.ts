@@ -11,7 +11,7 @@ const nobody = { ok: false, error: 'unauthorized' }
 
 /** What holds for every endpoint, tried on one. */
 export const http: readonly Check[] = [
-  check('decisions 1', 'an unknown path returns 404', [], async ({ ask, target, skip }) => {
+  check('http', 'an unknown path returns 404', [], async ({ ask, target, skip }) => {
     const { status, headers } = await target.request('GET', `${target.prefix ?? ''}/api/nothing`)
     if (status === 404 && !headers.some(([name]) => name === 'x-request-id'))
       skip('what is not ours goes on to another app here')
@@ -19,11 +19,11 @@ export const http: readonly Check[] = [
       await ask('GET', path).is(404, lost)
     await ask('POST', '/api/nothing', { json: {} }).is(404, lost)
   }),
-  check('decisions 1', 'a valid request id of up to 128 characters is returned as sent', [], async ({ ask }) => {
+  check('http', 'a valid request id of up to 128 characters is returned as sent', [], async ({ ask }) => {
     for (const id of ['a', 'My-id_1.2', 'x'.repeat(128)])
       (await ask('GET', session, { headers: { 'x-request-id': id } })).has('x-request-id', id)
   }),
-  check('decisions 1', 'an invalid request id is replaced by a new one for each reply', [], async ({ ask }) => {
+  check('http', 'an invalid request id is replaced by a new one for each reply', [], async ({ ask }) => {
     const ids = new Set<string | null>()
     for (const id of ['x'.repeat(129), 'a b', 'a/b', '']) {
       const reply = await ask('GET', session, { headers: { 'x-request-id': id } })
@@ -32,7 +32,7 @@ export const http: readonly Check[] = [
     }
     ;(await ask('GET', session)).must(ids.size === 4, 'four different ids', `they are ${[...ids].join(', ')}`)
   }),
-  check('decisions 1', 'HEAD returns the headers of GET without a body', ['person'], async ({ ask, person }) => {
+  check('http', 'HEAD returns the headers of GET without a body', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     for (const path of [session, '/api/traces/access', '/api/v1/policy', '/sign-in']) {
       const [get, head] = [await ask('GET', path, { as: bearer }), await ask('HEAD', path, { as: bearer })]
@@ -42,17 +42,12 @@ export const http: readonly Check[] = [
         .has('content-type', get.header('content-type'))
     }
   }),
-  check(
-    'decisions 1',
-    'a content type is accepted with parameters and in any case',
-    ['person'],
-    async ({ ask, person }) => {
-      const { bearer } = await person()
-      for (const type of ['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset=UTF-8'])
-        await ask('POST', telemetry, { as: bearer, json: report, type }).is(200, taken)
-    },
-  ),
-  check('decisions 1', 'other content types, and none, return 415', ['person'], async ({ ask, person }) => {
+  check('http', 'a content type is accepted with parameters and in any case', ['person'], async ({ ask, person }) => {
+    const { bearer } = await person()
+    for (const type of ['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset=UTF-8'])
+      await ask('POST', telemetry, { as: bearer, json: report, type }).is(200, taken)
+  }),
+  check('http', 'other content types, and none, return 415', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     for (const type of ['application/x-www-form-urlencoded', 'text/json', 'application/jsonl', '']) {
       await ask('POST', telemetry, { as: bearer, json: report, type }).is(415, {
@@ -61,7 +56,7 @@ export const http: readonly Check[] = [
       })
     }
   }),
-  check('decisions 1', 'a body compressed with gzip is accepted', ['person'], async ({ ask, person }) => {
+  check('http', 'a body compressed with gzip is accepted', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     await ask('POST', telemetry, { as: bearer, json: report, gzip: true }).is(200, taken)
     await ask('POST', telemetry, {
@@ -70,7 +65,7 @@ export const http: readonly Check[] = [
       headers: { 'content-encoding': 'GZIP' },
     }).is(200, taken)
   }),
-  check('decisions 1', 'other content encodings return 415', ['person'], async ({ ask, person }) => {
+  check('http', 'other content encodings return 415', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     for (const encoding of ['br', 'deflate', 'zstd', 'gzip, gzip']) {
       await ask('POST', telemetry, { as: bearer, json: report, headers: { 'content-encoding': encoding } }).is(415, {
@@ -79,7 +74,7 @@ export const http: readonly Check[] = [
       })
     }
   }),
-  check('decisions 1', 'a body that is not JSON returns 400 invalid_json', ['person'], async ({ ask, person }) => {
+  check('http', 'a body that is not JSON returns 400 invalid_json', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     const broken = Uint8Array.of(...Buffer.from('{"deviceId":"'), 0xff, 0xfe, ...Buffer.from('"}'))
     for (const body of ['', '{', '{"a":1,}', 'undefined', '{"a":1}{"b":2}', broken]) {
@@ -95,13 +90,13 @@ export const http: readonly Check[] = [
       headers: { 'content-encoding': 'gzip' },
     }).is(400, { ok: false, error: 'invalid_json' })
   }),
-  check('decisions 1', 'JSON of the wrong type returns 400 invalid_body', ['person'], async ({ ask, person }) => {
+  check('http', 'JSON of the wrong type returns 400 invalid_body', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     for (const body of ['null', '[]', '"text"', '1', '{}'])
       await ask('POST', telemetry, { as: bearer, body }).is(400, { ok: false, error: 'invalid_body' })
   }),
   ...['__proto__', 'constructor', 'prototype'].map((key) =>
-    check('decisions 1', `the key ${key} returns 400 at any depth`, ['person'], async ({ ask, person }) => {
+    check('http', `the key ${key} returns 400 at any depth`, ['person'], async ({ ask, person }) => {
       const { bearer } = await person()
       for (const body of [
         `{"schema":1,"deviceId":"d","${key}":{}}`,
@@ -111,7 +106,7 @@ export const http: readonly Check[] = [
       }
     }),
   ),
-  check('decisions 1', 'a deeply nested body returns 400', ['person'], async ({ ask, person }) => {
+  check('http', 'a deeply nested body returns 400', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     const deep = `${'[{"a":'.repeat(5000)}1${'}]'.repeat(5000)}`
     await ask('POST', telemetry, {
@@ -119,14 +114,14 @@ export const http: readonly Check[] = [
       body: `{"schema":1,"deviceId":"d","events":[{"name":"n","properties":{"a":${deep}}}]}`,
     }).is(400, { ok: false, error: 'invalid_body' })
   }),
-  check('decisions 1', 'unknown keys are ignored', ['person'], async ({ ask, person }) => {
+  check('http', 'unknown keys are ignored', ['person'], async ({ ask, person }) => {
     await ask('POST', telemetry, {
       as: (await person()).bearer,
       json: { ...report, surprise: { deep: [1] }, __more: 'x' },
     }).is(200, taken)
   }),
   check(
-    'decisions 1',
+    'http',
     'a body of 256 KiB is accepted and one byte more returns 413, compressed or not',
     ['person'],
     async ({ ask, person }) => {
@@ -141,7 +136,7 @@ export const http: readonly Check[] = [
       }
     },
   ),
-  check('decisions 1', 'replies have no CORS headers for other origins', ['person'], async ({ ask, person }) => {
+  check('http', 'replies have no CORS headers for other origins', ['person'], async ({ ask, person }) => {
     const headers = {
       'origin': 'https://evil.example',
       'access-control-request-method': 'POST',
@@ -156,7 +151,7 @@ export const http: readonly Check[] = [
       reply.is(status).has('access-control-allow-origin', null).has('access-control-allow-credentials', null)
     }
   }),
-  check('decisions 1', 'forwarded headers do not change links', ['person'], async ({ ask, person }) => {
+  check('http', 'forwarded headers do not change links', ['person'], async ({ ask, person }) => {
     const headers = {
       'x-forwarded-host': 'evil.example',
       'x-forwarded-proto': 'gopher',
@@ -166,7 +161,7 @@ export const http: readonly Check[] = [
     reply.must(!/evil|gopher/.test(reply.text), 'links of the configured base address')
   }),
   check(
-    'decisions 3',
+    'sign-in',
     'a scheme other than Bearer returns 401, and Bearer is accepted in any case',
     ['person'],
     async ({ ask, person }) => {

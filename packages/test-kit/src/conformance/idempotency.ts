@@ -90,7 +90,7 @@ const keyed: readonly Keyed[] = [
 /** `Idempotency-Key` on the routes that take one. */
 export const idempotency: readonly Check[] = keyed.flatMap(({ of, path, needs, headers, bodies, undo }) => [
   check(
-    'decisions 13',
+    'http',
     `${of}: a repeated key returns the first reply, 422 with another body, and 400 for an invalid key`,
     needs,
     async (context) => {
@@ -110,7 +110,7 @@ export const idempotency: readonly Check[] = keyed.flatMap(({ of, path, needs, h
     },
   ),
   check(
-    'decisions 13',
+    'http',
     `${of}: of four concurrent calls with one key one takes effect; the others get its reply or 409`,
     needs,
     async (context) => {

@@ -60,7 +60,7 @@ const faults: readonly (readonly [what: string, change: object, ...places: strin
 /** E5 and E6. */
 export const ingestion: readonly Check[] = [
   check(
-    'decisions 13',
+    'ingest',
     'the upload of a job that is done is deleted already, and a job of another user returns 404',
     ['contributor', 'mailbox'],
     async ({ ask, contributor, own, stage }) => {

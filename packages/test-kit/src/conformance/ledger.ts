@@ -17,7 +17,7 @@ const pay = ({ ask, operator }: Context, userId: string, usd: number, reference:
 
 /** Earnings, payouts and corrections. */
 export const ledger: readonly Check[] = [
-  check('decisions 16', 'a user without earnings has a balance of 0 and no entries', ['mailbox'], async (context) => {
+  check('money', 'a user without earnings has a balance of 0 and no entries', ['mailbox'], async (context) => {
     const { bearer } = await context.own('unpaid')
     await context.ask('GET', earnings, { as: bearer }).is(200, {
       ok: true,
@@ -28,7 +28,7 @@ export const ledger: readonly Check[] = [
       nextCursor: null,
     })
   }),
-  check('decisions 16', 'a sale adds an entry for its contributor', ['operator', 'contributor'], async (context) => {
+  check('money', 'a sale adds an entry for its contributor', ['operator', 'contributor'], async (context) => {
     const { ask, contributor, operator, stage, stored } = context
     const traceIds = (await stored(2)).map(({ id }) => id)
     stage.leftovers.add('sales to the buyer "conformance", and their traces in the dataset, without the person')
@@ -54,7 +54,7 @@ export const ledger: readonly Check[] = [
     reply.must(Date.parse(entry.availableAt) >= Date.parse(entry.at), 'an entry that is available at its time or later')
   }),
   check(
-    'decisions 16',
+    'money',
     'corrections and payouts are entries, newest first, and the balance is their sum',
     ['operator', 'mailbox'],
     async (context) => {
@@ -87,7 +87,7 @@ export const ledger: readonly Check[] = [
     },
   ),
   check(
-    'decisions 16',
+    'money',
     'a payout above the balance returns 409, also for one of two concurrent ones',
     ['operator', 'mailbox'],
     async (context) => {
@@ -102,7 +102,7 @@ export const ledger: readonly Check[] = [
     },
   ),
   check(
-    'decisions 16',
+    'money',
     'a payout with the same reference is recorded once, and returns 409 for another amount',
     ['operator', 'mailbox'],
     async (context) => {
@@ -115,7 +115,7 @@ export const ledger: readonly Check[] = [
       await pay(context, userId, 5, reference).is(409, { ok: false, error: 'reference_used' })
     },
   ),
-  check('decisions 16', 'an unknown user returns 404, and an invalid body 400', ['operator'], async (context) => {
+  check('money', 'an unknown user returns 404, and an invalid body 400', ['operator'], async (context) => {
     const { ask, operator } = context
     await pay(context, strange, 1, 'conformance').is(404, { ok: false, error: 'not_found' })
     await correct(context, strange, 1).is(404, { ok: false, error: 'not_found' })
@@ -138,7 +138,7 @@ export const ledger: readonly Check[] = [
         invalid,
       )
   }),
-  check('decisions 16', 'balances are listed for the operator', ['operator', 'mailbox'], async (context) => {
+  check('money', 'balances are listed for the operator', ['operator', 'mailbox'], async (context) => {
     const { ask, own, operator } = context
     const { userId } = await own('listed')
     await correct(context, userId, 3).is(200)

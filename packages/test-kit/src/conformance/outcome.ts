@@ -16,7 +16,7 @@ const said = (content: string) => ({ messages: [{ role: 'user', content }] })
 /** What becomes of what was sent, as E7 and E10 show it. */
 export const outcomeChecks: readonly Check[] = [
   check(
-    'decisions 6',
+    'ingest',
     'outcomes name each trace by its index and its id',
     ['contributor'],
     async ({ ask, contributor, stage }) => {
@@ -37,7 +37,7 @@ export const outcomeChecks: readonly Check[] = [
     },
   ),
   check(
-    'decisions 6',
+    'ingest',
     'the same content again is a duplicate, also under another name',
     ['contributor'],
     async (context) => {
@@ -59,7 +59,7 @@ export const outcomeChecks: readonly Check[] = [
         )
     },
   ),
-  check('decisions 6', 'the same content twice in a batch is stored once', ['contributor'], async (context) => {
+  check('ingest', 'the same content twice in a batch is stored once', ['contributor'], async (context) => {
     const { ask, contributor, stage } = context
     const content = said(`double ${stage.run}`)
     const jobId = await send(stage, [trace(stage, 'double-a', content), trace(stage, 'double-b', content)])
@@ -73,7 +73,7 @@ export const outcomeChecks: readonly Check[] = [
     )
   }),
   check(
-    'decisions 6',
+    'ingest',
     'new content under a known name replaces the trace and keeps its id',
     ['contributor'],
     async (context) => {
@@ -97,7 +97,7 @@ export const outcomeChecks: readonly Check[] = [
     },
   ),
   check(
-    'decisions 6',
+    'ingest',
     'a deleted trace is not stored again, and its hash is still known',
     ['contributor'],
     async (context) => {
@@ -123,7 +123,7 @@ export const outcomeChecks: readonly Check[] = [
     },
   ),
   check(
-    'decisions 13',
+    'traces',
     'a longer version of a deleted conversation is deleted_before',
     ['contributor'],
     async ({ ask, contributor, stage }) => {
@@ -148,7 +148,7 @@ export const outcomeChecks: readonly Check[] = [
     },
   ),
   check(
-    'decisions 6',
+    'ingest',
     'the same content is stored for another user',
     ['contributor', 'mailbox'],
     async ({ ask, own, stored }) => {
@@ -159,7 +159,7 @@ export const outcomeChecks: readonly Check[] = [
       })
     },
   ),
-  check('decisions 6', 'segments of one conversation are separate traces', ['contributor'], async (context) => {
+  check('ingest', 'segments of one conversation are separate traces', ['contributor'], async (context) => {
     const { ask, contributor, stage } = context
     const piece = (segmentIndex: number) =>
       trace(stage, 'long', { segmentIndex, ...said(`piece ${segmentIndex} ${stage.run}`) })
@@ -174,7 +174,7 @@ export const outcomeChecks: readonly Check[] = [
     )
   }),
   check(
-    'decisions 6',
+    'ingest',
     'a batch of several sources has the source mixed',
     ['contributor'],
     async ({ ask, contributor, stage }) => {
@@ -183,7 +183,7 @@ export const outcomeChecks: readonly Check[] = [
       reply.must(reply.json.job.source === 'mixed', 'the source mixed', `it is ${reply.json.job.source}`)
     },
   ),
-  check('decisions 6', 'secrets and personal data are replaced and counted', ['contributor'], async (context) => {
+  check('ingest', 'secrets and personal data are replaced and counted', ['contributor'], async (context) => {
     const { ask, contributor, stage } = context
     const key = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`
     const words = {
@@ -206,7 +206,7 @@ export const outcomeChecks: readonly Check[] = [
     )
   }),
   check(
-    'decisions 1',
+    'http',
     'text that cannot be stored becomes U+FFFD, and the hash is of the sent text',
     ['contributor'],
     async (context) => {
@@ -226,7 +226,7 @@ export const outcomeChecks: readonly Check[] = [
     },
   ),
   check(
-    'decisions 6',
+    'ingest',
     'messages are returned by position, times in UTC, and tokens as counted by the service',
     ['contributor'],
     async (context) => {
@@ -282,7 +282,7 @@ export const outcomeChecks: readonly Check[] = [
       })
     },
   ),
-  check('decisions 6', 'a name and a model of maximum length are stored', ['contributor'], async (context) => {
+  check('ingest', 'a name and a model of maximum length are stored', ['contributor'], async (context) => {
     const { ask, contributor, stage } = context
     const sourceId = `${stage.run}-${'n'.repeat(256)}`.slice(0, 256)
     const [outcome] = await handIn(

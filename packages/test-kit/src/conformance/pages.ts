@@ -5,7 +5,7 @@ const html = /^text\/html; charset=utf-8$/
 /** Pages for people, as far as a program can see. */
 export const pages: readonly Check[] = [
   check(
-    'decisions 3',
+    'sign-in',
     'the home page shows how to start, and the next step to a signed-in user',
     ['mailbox'],
     async ({ ask, own }) => {
@@ -22,11 +22,11 @@ export const pages: readonly Check[] = [
         .must(signedIn.text.includes('/sign-out'), 'a sign-out link')
     },
   ),
-  check('decisions 3', 'the sign-in page is public', [], async ({ ask }) => {
+  check('sign-in', 'the sign-in page is public', [], async ({ ask }) => {
     const reply = await ask('GET', '/sign-in').is(200)
     reply.has('content-type', html).must(/<form[^>]+method="post"/.test(reply.text), 'a form that is sent by POST')
   }),
-  check('decisions 1', 'a page has a strict content security policy and cannot be framed', [], async ({ ask }) => {
+  check('http', 'a page has a strict content security policy and cannot be framed', [], async ({ ask }) => {
     const reply = await ask('GET', '/sign-in').is(200)
     reply
       .has('content-security-policy', /default-src 'none'/)
@@ -39,12 +39,12 @@ export const pages: readonly Check[] = [
       )
       .must(!/<script(?![^>]*src=)|\son\w+=|style="/.test(reply.text), 'a page without anything inline')
   }),
-  check('decisions 1', 'the style sheet of the pages is served and cacheable', [], async ({ ask }) => {
+  check('http', 'the style sheet of the pages is served and cacheable', [], async ({ ask }) => {
     ;(await ask('GET', '/assets/tributary.css').is(200))
       .has('content-type', 'text/css; charset=utf-8')
       .has('cache-control', /^public, max-age=\d+$/)
   }),
-  check('decisions 5', 'the terms are public', [], async ({ ask }) => {
+  check('contributor', 'the terms are public', [], async ({ ask }) => {
     ;(await ask('GET', '/terms').is(200)).has('content-type', html).has('cache-control', /no-store/)
   }),
   ...[
@@ -59,7 +59,7 @@ export const pages: readonly Check[] = [
     '/device',
     '/terms',
   ].map((path) =>
-    check('decisions 3', `the page ${path} returns 200 for a signed-in user`, ['mailbox'], async ({ ask, own }) => {
+    check('sign-in', `the page ${path} returns 200 for a signed-in user`, ['mailbox'], async ({ ask, own }) => {
       const { cookie, email } = await own('main')
       const reply = await ask('GET', path, { as: cookie }).is(200)
       reply
@@ -68,20 +68,15 @@ export const pages: readonly Check[] = [
         .must(reply.text.includes('/sign-out'), 'a sign-out link')
     }),
   ),
+  check('ads', 'the earnings page of a device returns 404 to other users', ['mailbox'], async ({ ask, own, stage }) => {
+    const deviceId = `earning-${stage.run}`
+    const { bearer, cookie } = await own('main')
+    await ask('POST', '/api/program/claim', { as: bearer, json: { deviceId } }).is(200)
+    ;(await ask('GET', `/earn/${deviceId}`, { as: cookie }).is(200)).has('content-type', html)
+    await ask('GET', `/earn/${deviceId}`, { as: (await own('stranger')).cookie }).is(404)
+  }),
   check(
-    'decisions 9',
-    'the earnings page of a device returns 404 to other users',
-    ['mailbox'],
-    async ({ ask, own, stage }) => {
-      const deviceId = `earning-${stage.run}`
-      const { bearer, cookie } = await own('main')
-      await ask('POST', '/api/program/claim', { as: bearer, json: { deviceId } }).is(200)
-      ;(await ask('GET', `/earn/${deviceId}`, { as: cookie }).is(200)).has('content-type', html)
-      await ask('GET', `/earn/${deviceId}`, { as: (await own('stranger')).cookie }).is(404)
-    },
-  ),
-  check(
-    'decisions 15',
+    'traces',
     'the page of a trace shows its conversation to its owner only, and the page of its job its outcome',
     ['contributor', 'mailbox'],
     async ({ ask, own, contributor, stored, stage }) => {
@@ -99,7 +94,7 @@ export const pages: readonly Check[] = [
     },
   ),
   check(
-    'decisions 15',
+    'traces',
     'the form of a trace page excludes the trace, and asks for confirmation before it deletes it',
     ['contributor', 'mailbox'],
     async ({ ask, contributor, stored, target }) => {
@@ -124,7 +119,7 @@ export const pages: readonly Check[] = [
     },
   ),
   check(
-    'decisions 1',
+    'http',
     'a failure is a page for a browser and JSON for others; a trailing slash redirects',
     [],
     async ({ ask, target }) => {
@@ -137,12 +132,12 @@ export const pages: readonly Check[] = [
       slash.has('location', `${target.prefix ?? ''}/terms`)
     },
   ),
-  check('decisions 3', 'pages reject bearer tokens', ['person'], async ({ ask, person }) => {
+  check('sign-in', 'pages reject bearer tokens', ['person'], async ({ ask, person }) => {
     for (const path of ['/traces', '/account', '/device'])
       await ask('GET', path, { as: (await person()).bearer }).is(401, { ok: false, error: 'unauthorized' })
   }),
   check(
-    'decisions 11',
+    'operator',
     "the operator's page asks for the token, and a wrong one returns 401",
     ['operator'],
     async ({ ask }) => {
@@ -152,7 +147,7 @@ export const pages: readonly Check[] = [
     },
   ),
   check(
-    'decisions 11',
+    'operator',
     'the operator can sign in, open every section and sign out',
     ['operator', 'person'],
     async ({ ask, operator, person, target }) => {

@@ -73,7 +73,7 @@ export const policy: readonly Check[] = [
     })
   }),
   check(
-    'decisions 5',
+    'contributor',
     'an outdated version of the terms returns 409 with the current one',
     ['mailbox'],
     async (context) => {
@@ -90,7 +90,7 @@ export const policy: readonly Check[] = [
     },
   ),
   check(
-    'decisions 5',
+    'contributor',
     'acceptance without a version or a residency answer returns 400',
     ['mailbox'],
     async ({ ask, own }) => {
@@ -106,7 +106,7 @@ export const policy: readonly Check[] = [
       }
     },
   ),
-  check('decisions 5', 'terms accepted without residency leave residency_required', ['mailbox'], async (context) => {
+  check('contributor', 'terms accepted without residency leave residency_required', ['mailbox'], async (context) => {
     const somebody = await context.own('policy')
     const before = await open(context, somebody)
     await accept(context, somebody, before.termsVersion, false).then((reply) =>
@@ -122,7 +122,7 @@ export const policy: readonly Check[] = [
       }),
     )
   }),
-  check('decisions 5', 'terms accepted with residency open uploads', ['mailbox'], async (context) => {
+  check('contributor', 'terms accepted with residency open uploads', ['mailbox'], async (context) => {
     const somebody = await context.own('policy')
     const before = await open(context, somebody)
     const after = { ...before, eligible: true, reason: null, termsAccepted: true, residencyConfirmed: true }
@@ -131,7 +131,7 @@ export const policy: readonly Check[] = [
     )
     await context.ask('GET', path, { as: somebody.bearer }).is(200, after)
   }),
-  check('decisions 5', 'a pause closes uploads, and its end opens them', ['mailbox'], async (context) => {
+  check('contributor', 'a pause closes uploads, and its end opens them', ['mailbox'], async (context) => {
     const somebody = await context.own('policy')
     const { termsVersion } = await open(context, somebody)
     await accept(context, somebody, termsVersion, true)
@@ -147,7 +147,7 @@ export const policy: readonly Check[] = [
       .is(400, { ok: false, error: 'invalid_body' })
   }),
   check(
-    'decisions 5',
+    'contributor',
     'terms accepted by one user do not change the policy of another',
     ['mailbox'],
     async (context) => {
@@ -160,7 +160,7 @@ export const policy: readonly Check[] = [
     },
   ),
   check(
-    'decisions 5',
+    'contributor',
     'proxy headers that are not configured are ignored',
     ['person'],
     async ({ ask, person, target }) => {
@@ -201,7 +201,7 @@ export const policy: readonly Check[] = [
       }).is(200, { ...shape, eligible: false, reason: 'us_upload_required', country: 'NZ' })
     },
   ),
-  check('decisions 5', 'the waitlist accepts an address and a country', ['mailbox'], async ({ ask, own }) => {
+  check('contributor', 'the waitlist accepts an address and a country', ['mailbox'], async ({ ask, own }) => {
     const { bearer, email } = await own('policy')
     for (const json of [{ email }, { email, country: 'NZ' }, { email, country: 'nz' }])
       await ask('POST', '/api/waitlist', { as: bearer, json }).is(200, { ok: true })

@@ -40,13 +40,13 @@ export const rates: readonly Check[] = [
     await claim(10).is(409, { ok: false, error: 'too_many_devices' })
     await claim(0).is(200)
   }),
-  check('decisions 1', 'the calls of one user do not count for another', ['rates', 'mailbox'], async ({ ask, own }) => {
+  check('http', 'the calls of one user do not count for another', ['rates', 'mailbox'], async ({ ask, own }) => {
     await ask('POST', '/api/ad/feedback', { as: (await own('stranger')).bearer, json: {}, limited }).is(400, {
       error: 'invalid_body',
     })
   }),
   check(
-    'decisions 4',
+    'device-login',
     'ten wrong user codes an hour are compared for one session',
     ['rates', 'mailbox'],
     async ({ ask, own }) => {
@@ -59,7 +59,7 @@ export const rates: readonly Check[] = [
     },
   ),
   check(
-    'decisions 1',
+    'http',
     'five sign-in codes in ten minutes are sent to one address',
     ['rates', 'mailbox'],
     async ({ ask, stage }) => {
@@ -67,14 +67,19 @@ export const rates: readonly Check[] = [
       await spend(5, () => ask('POST', '/api/auth/email', { json: { email }, limited }), ok)
     },
   ),
-  check('decisions 4', '20 device authorizations a minute are started from one address', ['rates'], async ({ ask }) => {
-    // Others of this run may have started some: the 429 may come early, and must come.
-    for (let i = 0; ; i++) {
-      const reply = await ask('POST', '/api/cli/device/start', { json: {}, limited })
-      if (i >= 20 || reply.status === 429)
-        return void reply.is(429, { error: 'rate_limited' }).has('ratelimit-policy', '"device_start";q=20;w=60')
-    }
-  }),
+  check(
+    'device-login',
+    '20 device authorizations a minute are started from one address',
+    ['rates'],
+    async ({ ask }) => {
+      // Others of this run may have started some: the 429 may come early, and must come.
+      for (let i = 0; ; i++) {
+        const reply = await ask('POST', '/api/cli/device/start', { json: {}, limited })
+        if (i >= 20 || reply.status === 429)
+          return void reply.is(429, { error: 'rate_limited' }).has('ratelimit-policy', '"device_start";q=20;w=60')
+      }
+    },
+  ),
   check('E20', '100 reports an hour are accepted from one address', ['rates'], async ({ ask }) => {
     for (let i = 0; ; i++) {
       const reply = await ask('POST', '/api/v1/feedback', { json: {}, limited })

@@ -163,7 +163,7 @@ export const reports: readonly Check[] = [
         .is(400, { ...invalid, issues: issuesAt(place) })
     }),
   ),
-  check('decisions 10', 'evidence can be attached to an existing report', [], async (context) => {
+  check('reports', 'evidence can be attached to an existing report', [], async (context) => {
     const { json } = (await kept(context, report(context, 'evidence'))).is(201, receipt())
     const id: string = json.receipt.feedback_id
     const reply = await context.ask('POST', `${path}/${id}/attachments`, { json: { evidence: [evidence] } })
@@ -176,82 +176,72 @@ export const reports: readonly Check[] = [
         .ask('POST', `${path}/${id}/attachments`, { json: wrong })
         .is(400, { ...invalid, issues: issuesAt('evidence') })
   }),
-  check(
-    'decisions 10',
-    'an observation returns 201, and 202 when it means the same as an open one',
-    [],
-    async (context) => {
-      const { stage, ask } = context
-      stage.leftovers.add('observations named "Conformance"')
-      const json = {
-        surface: 'GET /api/nothing',
-        agent_vendor: 'tributary',
-        agent_product: 'conformance',
-        summary: `Conformance ${stage.run}`,
-        confidence: 0.5,
-      }
-      const shape = (more: object) => ({ receipt: { id: madeId, observation_id: madeId, created_at: time, ...more } })
-      const first = await ask('POST', '/api/v1/observations', { json }).is(
-        201,
-        shape({ status: 'accepted', duplicate_of: null }),
-      )
-      await ask('POST', '/api/v1/observations', { json }).is(
-        202,
-        shape({ status: 'duplicate', duplicate_of: first.json.receipt.observation_id }),
-      )
-      await ask('POST', '/api/v1/observations', { json: {} }).is(400, {
-        ...invalid,
-        issues: issuesAt('surface', 'agent_vendor', 'agent_product', 'summary'),
-      })
-    },
-  ),
-  check('decisions 10', 'an unknown receipt returns 404', [], async ({ ask }) => {
+  check('reports', 'an observation returns 201, and 202 when it means the same as an open one', [], async (context) => {
+    const { stage, ask } = context
+    stage.leftovers.add('observations named "Conformance"')
+    const json = {
+      surface: 'GET /api/nothing',
+      agent_vendor: 'tributary',
+      agent_product: 'conformance',
+      summary: `Conformance ${stage.run}`,
+      confidence: 0.5,
+    }
+    const shape = (more: object) => ({ receipt: { id: madeId, observation_id: madeId, created_at: time, ...more } })
+    const first = await ask('POST', '/api/v1/observations', { json }).is(
+      201,
+      shape({ status: 'accepted', duplicate_of: null }),
+    )
+    await ask('POST', '/api/v1/observations', { json }).is(
+      202,
+      shape({ status: 'duplicate', duplicate_of: first.json.receipt.observation_id }),
+    )
+    await ask('POST', '/api/v1/observations', { json: {} }).is(400, {
+      ...invalid,
+      issues: issuesAt('surface', 'agent_vendor', 'agent_product', 'summary'),
+    })
+  }),
+  check('reports', 'an unknown receipt returns 404', [], async ({ ask }) => {
     await ask('GET', '/api/v1/receipts/018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71').is(404, { error: 'not_found' })
   }),
-  check(
-    'decisions 10',
-    'the policy describes what a report can contain, with schemas and examples',
-    [],
-    async ({ ask }) => {
-      const limits = makeMatcher(
-        'limits an hour, or null',
-        (value) =>
-          value === null ||
-          (typeof value === 'object' && Object.values(value as object).every((one) => Number.isInteger(one))),
-      )
-      const all = makeMatcher('one for each body', (value) =>
-        ['feedback', 'observations', 'attachments'].every((name) => name in (value as object)),
-      )
-      // What else it tells is the contract's, which holds every reply.
-      await ask('GET', '/api/v1/policy').then((reply) =>
-        reply.is(200, {
-          ...reply.json,
-          schema_version: '1.0',
-          auth_required: false,
-          categories: containing(['bug', 'docs_mismatch', 'friction', 'feature_gap', 'quality_degradation', 'other']),
-          severities: containing(['critical', 'high', 'medium', 'low']),
-          reproducibility: containing(['always', 'sometimes', 'intermittent', 'once']),
-          subject_kinds: containing(['api_endpoint', 'docs_page', 'cli_command', 'sdk_method', 'other']),
-          evidence_types: containing([
-            'http_summary',
-            'stderr_excerpt',
-            'repro_steps',
-            'screenshot',
-            'log_excerpt',
-            'other',
-          ]),
-          rate_limits: limits,
-          max_body_bytes: 32_768,
-          max_evidence_items: 10,
-          idempotency: { header: 'Idempotency-Key', format: 'uuid', required: false, kept_days: 30 },
-          privacy: text,
-          schemas: all,
-          examples: all,
-        }),
-      )
-    },
-  ),
-  check('decisions 10', 'the discovery document contains the URL for reports', [], async ({ ask }) => {
+  check('reports', 'the policy describes what a report can contain, with schemas and examples', [], async ({ ask }) => {
+    const limits = makeMatcher(
+      'limits an hour, or null',
+      (value) =>
+        value === null ||
+        (typeof value === 'object' && Object.values(value as object).every((one) => Number.isInteger(one))),
+    )
+    const all = makeMatcher('one for each body', (value) =>
+      ['feedback', 'observations', 'attachments'].every((name) => name in (value as object)),
+    )
+    // What else it tells is the contract's, which holds every reply.
+    await ask('GET', '/api/v1/policy').then((reply) =>
+      reply.is(200, {
+        ...reply.json,
+        schema_version: '1.0',
+        auth_required: false,
+        categories: containing(['bug', 'docs_mismatch', 'friction', 'feature_gap', 'quality_degradation', 'other']),
+        severities: containing(['critical', 'high', 'medium', 'low']),
+        reproducibility: containing(['always', 'sometimes', 'intermittent', 'once']),
+        subject_kinds: containing(['api_endpoint', 'docs_page', 'cli_command', 'sdk_method', 'other']),
+        evidence_types: containing([
+          'http_summary',
+          'stderr_excerpt',
+          'repro_steps',
+          'screenshot',
+          'log_excerpt',
+          'other',
+        ]),
+        rate_limits: limits,
+        max_body_bytes: 32_768,
+        max_evidence_items: 10,
+        idempotency: { header: 'Idempotency-Key', format: 'uuid', required: false, kept_days: 30 },
+        privacy: text,
+        schemas: all,
+        examples: all,
+      }),
+    )
+  }),
+  check('reports', 'the discovery document contains the URL for reports', [], async ({ ask }) => {
     const path = (end: string) =>
       makeMatcher(`a path that ends in ${end}`, (value) => typeof value === 'string' && value.endsWith(end))
     await ask('GET', '/.well-known/agent-feedback.json').then((reply) =>
@@ -271,7 +261,7 @@ export const reports: readonly Check[] = [
       }),
     )
   }),
-  check('decisions 10', 'every example of the policy is accepted as a report', [], async (context) => {
+  check('reports', 'every example of the policy is accepted as a report', [], async (context) => {
     const { ask, stage } = context
     const { examples } = (await ask('GET', '/api/v1/policy').is(200)).json
     for (const [i, example] of examples.feedback.entries()) {
@@ -282,7 +272,7 @@ export const reports: readonly Check[] = [
       reply.is(201, receipt({ evidence_ids: listOf(madeId) }))
     }
   }),
-  check('decisions 10', 'the discovery document links to the policy', [], async ({ ask }) => {
+  check('reports', 'the discovery document links to the policy', [], async ({ ask }) => {
     const { endpoints } = (await ask('GET', '/.well-known/agent-feedback.json').is(200)).json
     // A proxy may stand before the mount: the end of the path is what both know.
     const policy = await ask(

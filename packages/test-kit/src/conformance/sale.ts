@@ -45,7 +45,7 @@ async function offered(
 /** Sales, what they lock, and the dataset. */
 export const sales: readonly Check[] = [
   check(
-    'decisions 7',
+    'traces',
     'a sale sells the traces that are for sale and lists what it skipped',
     ['operator', 'contributor'],
     async (context) => {
@@ -102,24 +102,19 @@ export const sales: readonly Check[] = [
     })
     await ask('GET', `/api/traces/${sold}/download`, { as: bearer }).is(200)
   }),
+  check('traces', 'a trace can be sold again, and its count grows', ['operator', 'contributor'], async (context) => {
+    const { ask, contributor, stored } = context
+    const [id] = (await stored(1)).map((one) => one.id) as [string]
+    for (const saleCount of [1, 2]) {
+      await sell(context, [id]).is(200, { ok: true, saleId: madeId, soldIds: [id], skippedIds: [] })
+      await ask('GET', `/api/traces/${id}`, { as: (await contributor()).bearer }).is(200, {
+        ok: true,
+        trace: { id, sellExcluded: false, saleCount, locked: true },
+      })
+    }
+  }),
   check(
-    'decisions 7',
-    'a trace can be sold again, and its count grows',
-    ['operator', 'contributor'],
-    async (context) => {
-      const { ask, contributor, stored } = context
-      const [id] = (await stored(1)).map((one) => one.id) as [string]
-      for (const saleCount of [1, 2]) {
-        await sell(context, [id]).is(200, { ok: true, saleId: madeId, soldIds: [id], skippedIds: [] })
-        await ask('GET', `/api/traces/${id}`, { as: (await contributor()).bearer }).is(200, {
-          ok: true,
-          trace: { id, sellExcluded: false, saleCount, locked: true },
-        })
-      }
-    },
-  ),
-  check(
-    'decisions 7',
+    'traces',
     'a concurrent sale and exclusion: only one takes effect',
     ['operator', 'contributor'],
     async (context) => {
@@ -139,7 +134,7 @@ export const sales: readonly Check[] = [
     },
   ),
   check(
-    'decisions 7',
+    'traces',
     'a concurrent sale and deletion: only one takes effect',
     ['operator', 'contributor'],
     async (context) => {
@@ -159,7 +154,7 @@ export const sales: readonly Check[] = [
     },
   ),
   check(
-    'decisions 11',
+    'operator',
     'a sale needs a buyer, 1 to 500 traces and a price of at least zero',
     ['operator'],
     async ({ ask, operator }) => {
@@ -178,7 +173,7 @@ export const sales: readonly Check[] = [
     },
   ),
   check(
-    'decisions 7',
+    'traces',
     'the dataset has the traces for sale as E10 documents, without names of contributors',
     ['operator', 'contributor'],
     async (context) => {
@@ -203,7 +198,7 @@ export const sales: readonly Check[] = [
     },
   ),
   check(
-    'decisions 17',
+    'operator',
     'the dataset of a sale has the sold traces, under ids that are made for this sale',
     ['operator', 'contributor'],
     async (context) => {
@@ -236,7 +231,7 @@ export const sales: readonly Check[] = [
     },
   ),
   check(
-    'decisions 13',
+    'traces',
     'a sold trace of an erased user is not sold again and not in the dataset, but stays in its sale',
     ['mailbox', 'operator', 'contributor'],
     async (context) => {
@@ -262,7 +257,7 @@ export const sales: readonly Check[] = [
     },
   ),
   check(
-    'decisions 17',
+    'operator',
     'a filter selects the same traces in the dataset, in a dry run and in a sale',
     ['operator', 'contributor'],
     async (context) => {
@@ -309,7 +304,7 @@ export const sales: readonly Check[] = [
     },
   ),
   check(
-    'decisions 17',
+    'operator',
     'an invalid filter or format returns 400, and an unknown sale 404',
     ['operator'],
     async ({ ask, operator }) => {
@@ -331,7 +326,7 @@ export const sales: readonly Check[] = [
       await ask('GET', `/api/admin/sales/${strange}`, { as: operator() }).is(404, { ok: false, error: 'not_found' })
     },
   ),
-  check('decisions 11', 'an invalid cursor of the dataset returns 400', ['operator'], async ({ ask, operator }) => {
+  check('operator', 'an invalid cursor of the dataset returns 400', ['operator'], async ({ ask, operator }) => {
     for (const query of ['cursor=%21', 'limit=0', 'limit=201'])
       await ask('GET', `/api/admin/dataset?${query}`, { as: operator() }).is(400, {
         ok: false,

@@ -23,7 +23,7 @@ export const sessions: readonly Check[] = [
     ] as const)
       await ask(method, path, { as: cookie }).is(401, nobody)
   }),
-  check('decisions 3', 'user ids are UUIDs of version 7', ['person'], async ({ ask, person }) => {
+  check('sign-in', 'user ids are UUIDs of version 7', ['person'], async ({ ask, person }) => {
     await ask('GET', session, { as: (await person()).bearer }).is(200, { ok: true, userId: madeId })
   }),
   check('GET /api/account', 'returns the id and the e-mail of the caller', ['person'], async ({ ask, person }) => {
@@ -32,7 +32,7 @@ export const sessions: readonly Check[] = [
     await ask('GET', '/api/account').is(401, nobody)
   }),
   check(
-    'decisions 3',
+    'sign-in',
     'a request for a code returns the same reply for every address',
     ['mailbox'],
     async ({ ask, stage }) => {
@@ -44,12 +44,12 @@ export const sessions: readonly Check[] = [
       }
     },
   ),
-  check('decisions 3', 'an invalid address returns 400', [], async ({ ask }) => {
+  check('sign-in', 'an invalid address returns 400', [], async ({ ask }) => {
     for (const email of ['nobody', 'a..b@c.example', 'a@b.c', `${'x'.repeat(320)}@b.example`])
       await ask('POST', '/api/auth/email', { json: { email } }).is(400, { ok: false, error: 'invalid_body' })
   }),
   check(
-    'decisions 3',
+    'sign-in',
     'a code signs in once; its session is an HttpOnly, SameSite cookie',
     ['mailbox'],
     async ({ ask, own, stage, target }) => {
@@ -75,7 +75,7 @@ export const sessions: readonly Check[] = [
     },
   ),
   check(
-    'decisions 3',
+    'sign-in',
     'a wrong code is refused, and after five of them the right one too',
     ['mailbox'],
     async ({ ask, stage, target }) => {
@@ -90,7 +90,7 @@ export const sessions: readonly Check[] = [
     },
   ),
   check(
-    'decisions 13',
+    'sign-in',
     'a code needs the challenge of its request, from the body or the cookie',
     ['mailbox'],
     async ({ ask, stage, target }) => {
@@ -108,7 +108,7 @@ export const sessions: readonly Check[] = [
     },
   ),
   check(
-    'decisions 13',
+    'sign-in',
     'the challenge is an HttpOnly, SameSite cookie of ten minutes',
     ['mailbox'],
     async ({ ask, stage }) => {
@@ -124,7 +124,7 @@ export const sessions: readonly Check[] = [
         sent.must(parts.includes(part), `a cookie with ${part}`, `it is ${parts.join('; ')}`)
     },
   ),
-  check('decisions 3', 'a code of one address is refused for another', ['mailbox'], async ({ ask, stage, target }) => {
+  check('sign-in', 'a code of one address is refused for another', ['mailbox'], async ({ ask, stage, target }) => {
     const email = `conformance-${stage.run}-guess-2@conformance.example`
     const { challenge } = await requestSignInCode(stage, email)
     const json = {
@@ -135,7 +135,7 @@ export const sessions: readonly Check[] = [
     await ask('POST', '/api/auth/email/verify', { json }).is(400, wrong)
   }),
   check(
-    'decisions 3',
+    'sign-in',
     'with a bearer and a cookie the bearer is used, and an invalid one returns 401',
     ['mailbox'],
     async ({ ask, own }) => {
@@ -146,7 +146,7 @@ export const sessions: readonly Check[] = [
       await ask('GET', '/api/traces/access', { as: cookie }).is(200)
     },
   ),
-  check('decisions 3', 'a change by cookie needs a page of the service', ['mailbox'], async ({ ask, own }) => {
+  check('sign-in', 'a change by cookie needs a page of the service', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = (await own('main')).cookie as { cookie: string }
     const origin = new URL((await ask('GET', '/api/traces/access', { as: { cookie } }).is(200)).json.applyUrl).origin
     const change = (headers: Record<string, string>) =>
@@ -166,12 +166,12 @@ export const sessions: readonly Check[] = [
       await change(headers).is(403, { ok: false, error: 'cross_site_request' })
     }
   }),
-  check('decisions 3', 'a read by cookie is accepted from anywhere', ['mailbox'], async ({ ask, own }) => {
+  check('sign-in', 'a read by cookie is accepted from anywhere', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = (await own('main')).cookie as { cookie: string }
     await ask('GET', '/api/traces/access', { as: { cookie }, headers: { 'sec-fetch-site': 'cross-site' } }).is(200)
   }),
   check(
-    'decisions 3',
+    'sign-in',
     'signing out ends the session of the request, and no other',
     ['mailbox'],
     async ({ ask, own, stage }) => {
@@ -184,7 +184,7 @@ export const sessions: readonly Check[] = [
     },
   ),
   check(
-    'decisions 3',
+    'sign-in',
     'signing out with a bearer revokes that token',
     ['mailbox'],
     async ({ ask, own, stage, eventually }) => {
@@ -196,7 +196,7 @@ export const sessions: readonly Check[] = [
     },
   ),
   check(
-    'decisions 3',
+    'sign-in',
     'machines are listed with their label beside browsers, and a revoked one returns 401',
     ['mailbox'],
     async ({ ask, own, stage, eventually }) => {
@@ -234,7 +234,7 @@ export const sessions: readonly Check[] = [
     },
   ),
   check(
-    'decisions 13',
+    'sign-in',
     'a browser can be signed out by its id, and a new sign-in ends the session before',
     ['mailbox'],
     async ({ ask, own, stage, eventually }) => {
@@ -248,7 +248,7 @@ export const sessions: readonly Check[] = [
       await eventually(() => ask('GET', '/api/traces/access', { as: second }).is(401, nobody))
     },
   ),
-  check('decisions 3', 'a machine of another user returns 404', ['mailbox'], async ({ ask, own }) => {
+  check('sign-in', 'a machine of another user returns 404', ['mailbox'], async ({ ask, own }) => {
     const [main, other] = [await own('main'), await own('stranger')]
     const { machines } = (await ask('GET', '/api/account/machines', { as: other.bearer }).is(200)).json
     const machine = machines.find(({ kind }: { kind: string }) => kind === 'machine')
@@ -259,7 +259,7 @@ export const sessions: readonly Check[] = [
     await ask('GET', session, { as: other.bearer }).is(200, { ok: true, userId: other.userId })
   }),
   check(
-    'decisions 3',
+    'sign-in',
     'the sign-in page redirects to paths of the service only',
     ['mailbox'],
     async ({ ask, own, target }) => {

@@ -23,7 +23,7 @@ const changing = programs.filter(
 )
 
 const of = ({ id: number, path }: RouteShape, section: number): string =>
-  number ?? (path.includes('/v1/') || path.includes('well-known') ? 'decisions 10' : `decisions ${section}`)
+  number ?? (path.includes('/v1/') || path.includes('well-known') ? 'reports' : `decisions ${section}`)
 const title = ({ method, path }: RouteShape): string => `${method} ${path}`
 const addressed = ({ path }: RouteShape): string => path.replace(':secret', '0'.repeat(64)).replace(/:[a-zA-Z]+/g, id)
 
@@ -177,21 +177,16 @@ const pages = routes.filter(({ auth, method }) => auth === 'page' && method === 
 
 /** A page for somebody who is not signed in leads to the sign-in page and back. */
 export const signIns: readonly Check[] = pages.map((route) =>
-  check(
-    'decisions 3',
-    `${title(route)} redirects to the sign-in page without a session`,
-    [],
-    async ({ ask, target }) => {
-      const path = route.path.replace(/:[a-zA-Z]+/g, 'device-1')
-      const reply = await ask('GET', path).is(303)
-      const [to, next] = (reply.header('location') ?? '').split('?next=')
-      reply.must(
-        to!.endsWith('/sign-in') && decodeURIComponent(next ?? '') === path,
-        `location: ${target.prefix ?? ''}/sign-in?next=${encodeURIComponent(path)}`,
-        `it is ${reply.header('location')}`,
-      )
-    },
-  ),
+  check('sign-in', `${title(route)} redirects to the sign-in page without a session`, [], async ({ ask, target }) => {
+    const path = route.path.replace(/:[a-zA-Z]+/g, 'device-1')
+    const reply = await ask('GET', path).is(303)
+    const [to, next] = (reply.header('location') ?? '').split('?next=')
+    reply.must(
+      to!.endsWith('/sign-in') && decodeURIComponent(next ?? '') === path,
+      `location: ${target.prefix ?? ''}/sign-in?next=${encodeURIComponent(path)}`,
+      `it is ${reply.header('location')}`,
+    )
+  }),
 )
 
 const forms = routes.filter(({ form }) => form !== undefined)
@@ -199,7 +194,7 @@ const forms = routes.filter(({ form }) => form !== undefined)
 /** Forms carry no token of their own: where they come from is what counts. */
 export const forged: readonly Check[] = forms.map((route) =>
   check(
-    'decisions 3',
+    'sign-in',
     `${title(route)} refuses a form from another site, JSON, and more than 256 KiB`,
     route.auth === 'page' ? ['mailbox'] : [],
     async ({ ask, own }) => {

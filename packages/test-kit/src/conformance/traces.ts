@@ -279,7 +279,7 @@ export const traces: readonly Check[] = [
       await ask('DELETE', bulk, { as: bearer, json }).is(400, invalid)
   }),
   check(
-    'decisions 7',
+    'traces',
     'the list is paginated, newest first, to its end',
     ['contributor', 'mailbox'],
     async ({ ask, contributor, stored, target, skip }) => {
@@ -319,14 +319,14 @@ export const traces: readonly Check[] = [
       )
     },
   ),
-  check('decisions 7', 'the limit of the list is 1 to 200', ['person'], async ({ ask, person }) => {
+  check('traces', 'the limit of the list is 1 to 200', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     for (const limit of [1, 200]) await ask('GET', `/api/traces?limit=${limit}`, { as: bearer }).is(200)
     for (const query of ['limit=0', 'limit=201', 'limit=x', 'limit=1.5', 'cursor=%21'])
       await ask('GET', `/api/traces?${query}`, { as: bearer }).is(400, { ok: false, error: 'invalid_query' })
   }),
   check(
-    'decisions 15',
+    'traces',
     'the list and its totals are filtered by state, source, dates and words of the title',
     ['contributor', 'mailbox'],
     async ({ ask, contributor, stored, target, skip }) => {
@@ -359,7 +359,7 @@ export const traces: readonly Check[] = [
       }
     },
   ),
-  check('decisions 15', 'the totals of traces have a count for each state', ['contributor'], async (context) => {
+  check('traces', 'the totals of traces have a count for each state', ['contributor'], async (context) => {
     const { ask, contributor, stored } = context
     await stored(1)
     const reply = await ask('GET', '/api/traces/stats', { as: (await contributor()).bearer })
@@ -375,7 +375,7 @@ export const traces: readonly Check[] = [
     })
     reply.must(json.forSale + json.excluded + json.sold === json.traces && json.traces > 0, 'states that add up')
   }),
-  check('decisions 15', 'an invalid filter returns 400 invalid_query', ['person'], async ({ ask, person }) => {
+  check('traces', 'an invalid filter returns 400 invalid_query', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     for (const query of ['state=new', 'source=nobody', 'from=yesterday', 'to=2026-13-01', 'q=', `q=${'x'.repeat(101)}`])
       for (const path of ['/api/traces', '/api/traces/stats'])

@@ -39,7 +39,7 @@ const batch = ({ stage }: Context, name: string): Uint8Array =>
 
 /** Batches that go to an address of their own. */
 export const uploading: readonly Check[] = [
-  check('decisions 12', 'an upload is created, PUT, and submitted by its id', ['contributor'], async (context) => {
+  check('host', 'an upload is created, PUT, and submitted by its id', ['contributor'], async (context) => {
     const { ask, contributor, stage } = context
     const { bearer } = await contributor()
     const body = batch(context, 'uploaded')
@@ -58,7 +58,7 @@ export const uploading: readonly Check[] = [
     const own = upload.url.indexOf('/api/ingest/uploads/')
     if (own >= 0) await ask('PUT', upload.url.slice(own), { body }).is(409, { ok: false, error: 'upload_taken' })
   }),
-  check('decisions 12', 'an upload can be compressed', ['contributor'], async (context) => {
+  check('host', 'an upload can be compressed', ['contributor'], async (context) => {
     const { ask, contributor, stage } = context
     const body = gzipSync(batch(context, 'uploaded-packed'))
     const upload = await start(context, body.length)
@@ -70,7 +70,7 @@ export const uploading: readonly Check[] = [
     const [outcome] = await listOutcomes(stage, reply.json.jobId)
     reply.must(outcome?.outcome === 'stored', 'a trace that is stored', `it is ${outcome?.outcome}`)
   }),
-  check('decisions 12', 'an upload that is unknown or was not PUT returns 404', ['contributor'], async (context) => {
+  check('host', 'an upload that is unknown or was not PUT returns 404', ['contributor'], async (context) => {
     const { ask, contributor } = context
     const { uploadId } = await start(context, 100)
     for (const id of [uploadId, '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'])
@@ -79,24 +79,19 @@ export const uploading: readonly Check[] = [
         error: 'upload_not_found',
       })
   }),
-  check(
-    'decisions 12',
-    "more bytes than declared are refused at the service's own URL",
-    ['contributor'],
-    async (context) => {
-      const { ask, skip } = context
-      const upload = await start(context, 20)
-      if (!upload.url.includes('/api/ingest/uploads/')) skip('uploads go to a store of their own here')
-      const path = upload.url.slice(upload.url.indexOf('/api/ingest/uploads/'))
-      const reply = await ask('PUT', path, { body: 'x'.repeat(21) })
-      reply.is(413, { ok: false, error: 'body_too_large' }).has('x-body-limit', '20')
-      await ask('PUT', path, { body: '{"traces":[]}' }).is(200, { ok: true })
-    },
-  ),
-  check('decisions 12', 'a PUT to an unknown upload URL returns 404', [], async ({ ask }) => {
+  check('host', "more bytes than declared are refused at the service's own URL", ['contributor'], async (context) => {
+    const { ask, skip } = context
+    const upload = await start(context, 20)
+    if (!upload.url.includes('/api/ingest/uploads/')) skip('uploads go to a store of their own here')
+    const path = upload.url.slice(upload.url.indexOf('/api/ingest/uploads/'))
+    const reply = await ask('PUT', path, { body: 'x'.repeat(21) })
+    reply.is(413, { ok: false, error: 'body_too_large' }).has('x-body-limit', '20')
+    await ask('PUT', path, { body: '{"traces":[]}' }).is(200, { ok: true })
+  }),
+  check('host', 'a PUT to an unknown upload URL returns 404', [], async ({ ask }) => {
     await ask('PUT', `/api/ingest/uploads/${'0'.repeat(64)}`, { body: '{}' }).is(404, { ok: false, error: 'not_found' })
   }),
-  check('decisions 12', 'an uploaded batch is validated like any other', ['contributor'], async (context) => {
+  check('host', 'an uploaded batch is validated like any other', ['contributor'], async (context) => {
     const { ask, contributor } = context
     const body = Buffer.from('{"traces":[{}]}')
     const upload = await start(context, body.length)
@@ -111,7 +106,7 @@ export const uploading: readonly Check[] = [
     )
   }),
   check(
-    'decisions 12',
+    'host',
     'a size must be an integer from 1, and above the limit the reply contains the limit',
     ['contributor'],
     async (context) => {
@@ -148,7 +143,7 @@ export const uploading: readonly Check[] = [
       over.is(413, { ok: false, error: 'body_too_large' }).has('x-body-limit', String(limit))
     },
   ),
-  check('decisions 12', 'an upload of another user returns 404', ['contributor', 'mailbox'], async (context) => {
+  check('host', 'an upload of another user returns 404', ['contributor', 'mailbox'], async (context) => {
     const { ask, own } = context
     const { uploadId } = await start(context, 100)
     const reply = await ask('POST', '/api/ingest', { as: (await own('stranger')).bearer, json: { uploadId } })

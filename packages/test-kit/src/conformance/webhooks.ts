@@ -31,37 +31,32 @@ async function create({ ask, operator, stage }: Context, name: string): Promise<
 
 /** The endpoints of webhooks, which the operator manages. */
 export const webhooks: readonly Check[] = [
-  check(
-    'decisions 18',
-    'a webhook can be created once for a URL, changed and deleted',
-    ['operator'],
-    async (context) => {
-      const { ask, operator } = context
-      const as = operator()
-      const { webhook, secret: own } = (await create(context, 'life')).json
-      const repeat = { as, json: { url: webhook.url } }
-      await ask('POST', path, repeat).is(409, { ok: false, error: 'webhook_exists' })
-      const { url } = (await create(context, 'other')).json.webhook
-      const update = (json: object) => ask('PATCH', `${path}/${webhook.id}`, { as, json })
-      await update({ url }).is(409, { ok: false, error: 'webhook_exists' })
-      await update({ events: null, status: 'disabled' }).is(200, {
-        ok: true,
-        webhook: { ...webhook, events: null, status: 'disabled', updatedAt: time },
-      })
-      const list = await ask('GET', path, { as }).is(200, { ok: true, items: listOf(object), nextCursor: null })
-      list.must(!list.text.includes(own), 'a list without secrets')
-      const rotated = await ask('POST', `${path}/${webhook.id}/rotate-secret`, { as }).is(200, {
-        ok: true,
-        webhook: object,
-        secret,
-        previousSecretUntil: time,
-      })
-      rotated.must(rotated.json.secret !== own, 'another secret')
-      await ask('DELETE', `${path}/${webhook.id}`, { as }).is(200, { ok: true })
-      await ask('DELETE', `${path}/${webhook.id}`, { as }).is(404, lost)
-    },
-  ),
-  check('decisions 18', 'a URL that is not https or not public returns 400', ['operator'], async (context) => {
+  check('embedding', 'a webhook can be created once for a URL, changed and deleted', ['operator'], async (context) => {
+    const { ask, operator } = context
+    const as = operator()
+    const { webhook, secret: own } = (await create(context, 'life')).json
+    const repeat = { as, json: { url: webhook.url } }
+    await ask('POST', path, repeat).is(409, { ok: false, error: 'webhook_exists' })
+    const { url } = (await create(context, 'other')).json.webhook
+    const update = (json: object) => ask('PATCH', `${path}/${webhook.id}`, { as, json })
+    await update({ url }).is(409, { ok: false, error: 'webhook_exists' })
+    await update({ events: null, status: 'disabled' }).is(200, {
+      ok: true,
+      webhook: { ...webhook, events: null, status: 'disabled', updatedAt: time },
+    })
+    const list = await ask('GET', path, { as }).is(200, { ok: true, items: listOf(object), nextCursor: null })
+    list.must(!list.text.includes(own), 'a list without secrets')
+    const rotated = await ask('POST', `${path}/${webhook.id}/rotate-secret`, { as }).is(200, {
+      ok: true,
+      webhook: object,
+      secret,
+      previousSecretUntil: time,
+    })
+    rotated.must(rotated.json.secret !== own, 'another secret')
+    await ask('DELETE', `${path}/${webhook.id}`, { as }).is(200, { ok: true })
+    await ask('DELETE', `${path}/${webhook.id}`, { as }).is(404, lost)
+  }),
+  check('embedding', 'a URL that is not https or not public returns 400', ['operator'], async (context) => {
     const { ask, operator } = context
     const { webhook } = (await create(context, 'public')).json
     const refused = { ok: false, error: 'private_address' }
@@ -84,7 +79,7 @@ export const webhooks: readonly Check[] = [
     answer.must(answer.status === 200 || answer.json.error === refused.error, JSON.stringify(refused))
   }),
   check(
-    'decisions 18',
+    'embedding',
     'a delivery is listed, stops with its webhook, and can be redelivered',
     ['operator'],
     async (context) => {
@@ -125,7 +120,7 @@ export const webhooks: readonly Check[] = [
       await ask('GET', `${path}/${id}/deliveries?status=over`, { as }).is(400, { ok: false, error: 'invalid_query' })
     },
   ),
-  check('decisions 18', 'an unknown webhook returns 404', ['operator'], async ({ ask, operator }) => {
+  check('embedding', 'an unknown webhook returns 404', ['operator'], async ({ ask, operator }) => {
     const as = operator()
     await ask('PATCH', `${path}/${strange}`, { as, json: {} }).is(404, lost)
     await ask('DELETE', `${path}/${strange}`, { as }).is(404, lost)
@@ -133,7 +128,7 @@ export const webhooks: readonly Check[] = [
     for (const step of ['test', 'rotate-secret', `deliveries/${strange}/redeliver`])
       await ask('POST', `${path}/${strange}/${step}`, { as }).is(404, lost)
   }),
-  check('decisions 18', "the operator's page shows a secret only once", ['operator'], async (context) => {
+  check('embedding', "the operator's page shows a secret only once", ['operator'], async (context) => {
     const { ask, operator, stage } = context
     const form = { type: 'application/x-www-form-urlencoded', headers: { 'sec-fetch-site': 'same-origin' } }
     const send = (where: string, fields: Record<string, string>, as = {}) =>
