@@ -54,9 +54,11 @@ describe('POST /admin/waitlist/notify', () => {
     ])
     const button = /aria-label="Notify the waitlist of United States"[^>]*>/
     expect(page.text).toMatch(button)
-    expect((await follow(await act('waitlist/notify', { country: 'US' }))).text).toContain('1 e-mail queued.')
+    expect((await follow(await act('waitlist/notify', { country: 'US' }))).text).toContain(
+      '1 <span class="whole">e-mail</span> queued.',
+    )
     expect((await open('/waitlist')).text).not.toMatch(button)
-    expect((await follow(await act('waitlist/notify', { country: 'US' }))).text).toContain('0 e-mails queued.')
+    expect((await follow(await act('waitlist/notify', { country: 'US' }))).text).toContain('0 <span class="whole">e-mails</span> queued.')
     expect((await follow(await act('waitlist/notify', { country: 'DE' }))).text).toContain(
       'data-result="country_not_open"',
     )

@@ -1,4 +1,5 @@
 import { html, type Html, messagesOf, notice, number, page, time as moment } from '../http/html.ts'
+import { table, type Column } from '../http/table.ts'
 import { adminMessages } from '../messages/admin/frame.ts'
 import type { AdminSection } from './contract.ts'
 
@@ -119,19 +120,8 @@ export const wordOf = (value: string): Html => {
 /** Returns a name for the start of a line: `Failed`, `Not applied`. */
 export const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 
-/** A column of a table: its heading and the cell of an item. Numbers are aligned to the right. */
-export type Column<Item> = readonly [
-  heading: Html | string,
-  cell: (item: Item) => Html | string | number | null,
-  align?: 'number',
-]
-
-/**
- * Renders a list as a table with a link to its next page; on a phone each row becomes a block. The roles are explicit
- * because browsers do not treat rows that are displayed as blocks as a table. The first column is the header of its
- * row.
- */
-export function table<Item>(options: {
+/** Renders a list as a table with a link to its next page, or says that it is empty. */
+export function listTable<Item>(options: {
   caption: Html | string
   empty: Html | string
   columns: readonly Column<Item>[]
@@ -139,36 +129,9 @@ export function table<Item>(options: {
   /** The address of the next page, or null. */
   next: string | null
 }): Html {
-  const { caption, empty, columns, items, next } = options
-  if (items.length === 0) return html`<p data-empty>${empty}</p>`
-  const cell = ([heading, show, align]: Column<Item>, index: number, item: Item): Html =>
-    index === 0
-      ? html`<th scope="row" role="rowheader">${show(item)}</th>`
-      : html`<td role="cell" data-label="${heading}" ${align ? html` class="${align}"` : null}>${show(item)}</td>`
-  return html`<div class="table" role="region" aria-label="${caption}" tabindex="0">
-      <table class="stack" role="table">
-        <caption>
-          ${caption}
-        </caption>
-        <thead role="rowgroup">
-          <tr role="row">
-            ${columns.map(
-              ([heading, , align]) =>
-                html`<th scope="col" role="columnheader" ${align ? html` class="${align}"` : null}>${heading}</th>`,
-            )}
-          </tr>
-        </thead>
-        <tbody role="rowgroup">
-          ${items.map(
-            (item) =>
-              html`<tr role="row">
-                ${columns.map((column, index) => cell(column, index, item))}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-    ${next ? html`<p><a href="${next}" rel="next">${message('admin.older')}</a></p>` : null}`
+  const { empty, next, ...rest } = options
+  if (rest.items.length === 0) return html`<p data-empty>${empty}</p>`
+  return html`${table(rest)} ${next ? html`<p><a href="${next}" rel="next">${message('admin.older')}</a></p>` : null}`
 }
 
 /** Returns the URL of the next page of a section with the query of this one, or null. */

@@ -12,7 +12,7 @@ const Ad = z
     text: z.string().max(200),
     clickUrl: z.string(),
     shortUrl: z.string(),
-    impUrl: z.string().describe('URL URL URL URL to request once the line was visible; empty when nothing is counted'),
+    impUrl: z.string().describe('URL to request once the line was visible; empty when nothing is counted'),
     brandName: z.string(),
     title: z.string(),
     url: z.string(),

@@ -145,8 +145,9 @@ export const adsHandlers: Handlers<typeof adsContract, AdsDeps> = {
     const device = params.deviceId
     const frame = { prefix, email: user.email, device }
     if ((await ownership(user.id, device)) !== 'mine') return reply(404, deviceNotFoundPage(frame))
-    const days = await store.listDays({ ownerId: user.id, device, fromDay: utcDay(now) - shownDays + 1 })
-    return earnPage({ ...frame, days, shownDays, adShare })
+    const today = utcDay(now)
+    const days = await store.listDays({ ownerId: user.id, device, fromDay: today - shownDays + 1 })
+    return earnPage({ ...frame, days, shownDays, today, adShare })
   },
 }
 

@@ -1,4 +1,7 @@
-import { html, type Html, messagesOf, money, number, page } from '../http/html.ts'
+import { dayChart } from '../http/day-chart.ts'
+import { percent } from '../http/format.ts'
+import { html, type Html, messagesOf, money, number, page, stats } from '../http/html.ts'
+import { table, type Column } from '../http/table.ts'
 import { dateOfDay } from '../ids.ts'
 import { earningsMessages } from '../messages/earnings.ts'
 import { toDollars } from '../money.ts'
@@ -16,6 +19,8 @@ export interface EarnView extends Frame {
   /** Newest day first. */
   readonly days: readonly DayCount[]
   readonly shownDays: number
+  /** The last day that is shown (UTC days since 1970). */
+  readonly today: number
   /** The contributor's share of what sponsors paid, 0 to 1. */
   readonly adShare: number
 }
@@ -23,50 +28,61 @@ export interface EarnView extends Frame {
 /** The reasons why an impression did not count. */
 const reasons = ['too_soon', 'expired', 'replayed', 'unclaimed', 'capped', 'capped_person', 'capped_address'] as const
 
-function row(day: number, counts: ReadonlyMap<string, number>, earned: number): Html {
-  const rejected = reasons.flatMap((reason) => (counts.has(reason) ? [{ reason, count: counts.get(reason)! }] : []))
-  const sum = rejected.reduce((total, { count }) => total + count, 0)
-  const cell = (label: Html, value: Html): Html =>
-    html`<td role="cell" data-label="${label}" class="number">${value}</td>`
-  const none = html`<span aria-label="${message('earn.noReasons')}">–</span>`
-  const shown = rejected.map(
-    ({ reason, count }) => html`<div data-reason="${reason}">${message(`earn.${reason}`, { count })}</div>`,
-  )
-  return html`<tr role="row">
-    <th scope="row" role="rowheader"><time datetime="${dateOfDay(day)}">${dateOfDay(day)}</time></th>
-    ${cell(message('earnings.earned'), money(earned))}
-    ${cell(message('earn.counted'), number(counts.get('counted') ?? 0))}
-    ${cell(message('earn.notCounted'), number(sum))}
-    <td role="cell" data-label="${message('earn.reasons')}">${rejected.length > 0 ? shown : none}</td>
-    ${cell(message('earn.clicks'), number(counts.get('clicked') ?? 0))}
-  </tr> `
+/** What happened on a day, or on several. */
+interface Tally {
+  readonly counts: ReadonlyMap<string, number>
+  /** Micro-dollars of the contributor. */
+  readonly earned: number
 }
 
+/** Adds up the counts of days by outcome. */
+function tally(days: readonly DayCount[], adShare: number): Tally {
+  const counts = new Map<string, number>()
+  for (const { outcome, count } of days) counts.set(outcome, (counts.get(outcome) ?? 0) + count)
+  return { counts, earned: days.reduce((sum, { micros }) => sum + Math.round(micros * adShare), 0) }
+}
+
+const countOf = ({ counts }: Tally, outcome: string): number => counts.get(outcome) ?? 0
+const uncounted = (one: Tally): number => reasons.reduce((sum, reason) => sum + countOf(one, reason), 0)
+
 /** Renders the impressions of a device by day. */
-export function earnPage({ prefix, email, device, days, shownDays, adShare }: EarnView): string {
-  const byDay = new Map<number, Map<string, number>>()
-  for (const { day, outcome, count } of days)
-    byDay.set(day, (byDay.get(day) ?? new Map<string, number>()).set(outcome, count))
-  const counted = days.reduce((sum, { outcome, count }) => sum + (outcome === 'counted' ? count : 0), 0)
-  const earnedOn = (on: (day: number) => boolean): number =>
-    toDollars(days.reduce((sum, { day, micros }) => sum + (on(day) ? Math.round(micros * adShare) : 0), 0))
-  const amount = html`<strong>${money(earnedOn(() => true))}</strong>`
-  const rows = [...byDay].map(([day, counts]) =>
-    row(
-      day,
-      counts,
-      earnedOn((on) => on === day),
+export function earnPage({ prefix, email, device, days, shownDays, today, adShare }: EarnView): string {
+  const total = tally(days, adShare)
+  const byDay = [...new Set(days.map(({ day }) => day))].map((day) => ({
+    day,
+    ...tally(
+      days.filter((one) => one.day === day),
+      adShare,
     ),
-  )
-  const main = html`<p>${message('earn.summary', { count: counted, days: shownDays, amount })}</p>
-    <p>${message('earn.added')}</p>
-    ${byDay.size === 0 ? html`<p data-empty>${message('earn.none')}</p>` : dayTable(rows)}`
+  }))
+  const figures = [
+    [message('earnings.earned'), money(toDollars(total.earned))],
+    [message('earn.counted'), number(countOf(total, 'counted'))],
+    [message('earn.notCounted'), number(uncounted(total))],
+    [message('earn.clicks'), number(countOf(total, 'clicked'))],
+  ] as const
+  const bars = byDay.map((one) => {
+    const count = countOf(one, 'counted')
+    return { day: one.day, value: count, text: message('earn.bar', { count }) }
+  })
+  const range = { fromDay: today - shownDays + 1, toDay: today }
+  const main = html`<p>${message('earn.intro', { share: percent(adShare) })}</p>
+    ${
+      byDay.length === 0
+        ? html`<div class="empty" data-empty>
+            <p><strong>${message('earn.none', { days: shownDays })}</strong></p>
+            <p>${message('earn.noneHint')}</p>
+          </div>`
+        : html`${stats(figures, message('earn.totals', { days: shownDays }))}
+            <h2>${message('earn.perDay', { days: shownDays })}</h2>
+            ${dayChart({ id: 'days-caption', caption: message('earn.chart'), bars, ...range })} ${whyNot(total)}
+            <h2>${message('earn.days')}</h2>
+            ${dayTable(byDay, uncounted(total) > 0)}`
+    }`
   return page({
     title: message('earn.title', { device: html`<bdi>${device}</bdi>` }),
     tab: message('earn.title', { device }),
-    above: html`<nav class="trail" aria-label="${message('earn.breadcrumb')}">
-      <a href="${prefix}/earnings">${message('earnings.title')}</a>
-    </nav>`,
+    above: trail(prefix),
     here: '/earnings',
     wide: true,
     prefix,
@@ -76,27 +92,53 @@ export function earnPage({ prefix, email, device, days, shownDays, adShare }: Ea
   })
 }
 
-function dayTable(rows: readonly Html[]): Html {
-  const heading = (text: Html): Html => html`<th scope="col" role="columnheader" class="number">${text}</th>`
-  return html`<div class="table" role="region" aria-labelledby="days-caption" tabindex="0">
-    <table class="stack" role="table">
-      <caption id="days-caption">
-        ${message('earn.caption')}
-      </caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          <th scope="col" role="columnheader">${message('earnings.day')}</th>
-          ${heading(message('earnings.earned'))} ${heading(message('earn.counted'))}
-          ${heading(message('earn.notCounted'))}
-          <th scope="col" role="columnheader">${message('earn.reasons')}</th>
-          ${heading(message('earn.clicks'))}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        ${rows}
-      </tbody>
-    </table>
-  </div>`
+const trail = (prefix: string): Html =>
+  html`<nav class="trail" aria-label="${message('earn.breadcrumb')}">
+    <a href="${prefix}/earnings">${message('earnings.title')}</a>
+  </nav>`
+
+/** Explains each reason for which impressions did not count. */
+function whyNot(total: Tally): Html | null {
+  const met = reasons.filter((reason) => countOf(total, reason) > 0)
+  if (met.length === 0) return null
+  return html`<h2>${message('earn.whyNot')}</h2>
+    <ul>
+      ${met.map(
+        (reason) =>
+          html`<li>
+            <strong>${message(`earn.${reason}`, { count: countOf(total, reason) })}.</strong>
+            ${message(`earn.${reason}Hint`)}
+          </li>`,
+      )}
+    </ul>`
+}
+
+type Day = Tally & { readonly day: number }
+
+function dayTable(days: readonly Day[], hasReasons: boolean): Html {
+  const why: Column<Day> = [
+    message('earn.why'),
+    ({ counts }) =>
+      html`${reasons
+        .filter((reason) => counts.has(reason))
+        .map(
+          (reason) =>
+            html`<div data-reason="${reason}">${message(`earn.${reason}`, { count: counts.get(reason)! })}</div>`,
+        )}`,
+  ]
+  return table({
+    caption: message('earn.caption'),
+    items: days,
+    columns: [
+      [message('earnings.day'), ({ day }) => html`<time datetime="${dateOfDay(day)}">${dateOfDay(day)}</time>`],
+      [message('earnings.earned'), ({ earned }) => money(toDollars(earned)), 'number'],
+      [message('earn.counted'), (one) => number(countOf(one, 'counted')), 'number'],
+      [message('earn.clicks'), (one) => number(countOf(one, 'clicked')), 'number'],
+      ...(hasReasons
+        ? ([[message('earn.notCounted'), (one) => number(uncounted(one)), 'number'], why] as Column<Day>[])
+        : []),
+    ],
+  })
 }
 
 /** Renders the page for a device that the user did not claim; it does not reveal whether someone else did. */
@@ -107,6 +149,7 @@ export function deviceNotFoundPage({ prefix, email, device }: Frame): string {
     prefix,
     email,
     signedIn: true,
-    main: html`<p>${message('earn.unknown', { device: html`<code>${device}</code>` })}</p>`,
+    main: html`<p>${message('earn.unknown', { device: html`<code>${device}</code>` })}</p>
+      <p><a class="button second" href="${prefix}/earnings">${message('earn.toEarnings')}</a></p>`,
   })
 }

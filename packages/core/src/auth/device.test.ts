@@ -226,6 +226,7 @@ describe.each(storeKinds)('%s', (_, open) => {
       (await decide(place, 'approve', jane, (await start(place, machine)).userCode)).json.machine
     expect(await named('web\u202E\u0000 \n\t box\u200B')).toBe('web\uFFFD box')
     expect(await named('\u200B')).toBe('unnamed machine')
+    expect(await named('DESKTOP-4F7G2K1')).toBe('DESKTOP-4F7G2K1')
     expect(await named('mac of jane.doe@corp.io')).not.toContain('jane.doe')
     expect(await named('x'.repeat(256))).toBe('x'.repeat(256))
     for (const machine of ['', 'x'.repeat(257), 7]) {

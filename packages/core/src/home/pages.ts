@@ -1,3 +1,4 @@
+import { percent } from '../http/format.ts'
 import { countries, html, messagesOf, money, number, page, stats, time, type Html } from '../http/html.ts'
 import { dayMs, timestamp } from '../ids.ts'
 import { homeMessages } from '../messages/home.ts'
@@ -205,8 +206,6 @@ function moneySection({ revenueShare, adShare, settleMs, capabilities }: HomeTer
     <p>${message('home.payouts')}</p>
   </section>`
 }
-
-const percent = (share: number): string => `${Math.round(share * 1000) / 10}%`
 
 function developmentSection(prefix: string, links: readonly DevelopmentLink[]): Html | null {
   if (links.length === 0) return null

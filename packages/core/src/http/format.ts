@@ -7,3 +7,6 @@ export function counted(count: number, one: string): string {
 export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 }
+
+/** Returns a share of 0 to 1 as a percentage with at most one decimal: `12.5%`. */
+export const percent = (share: number): string => `${Math.round(share * 1000) / 10}%`

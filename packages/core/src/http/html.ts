@@ -242,17 +242,18 @@ export function notice(kind: 'error' | 'done' | 'info', text: string | Html): Ht
   return html`<p class="notice ${kind}" role="${kind === 'error' ? 'alert' : 'status'}">${text}</p>`
 }
 
-/** Returns figures side by side, each below its name. */
+/** Returns figures side by side, each below its name, and a note below it where there is one. */
 export function stats(
-  figures: readonly (readonly [name: string | Html, figure: string | Html])[],
+  figures: readonly (readonly [name: string | Html, figure: string | Html, note?: string | Html | undefined])[],
   label?: string | Html,
 ): Html {
   return html`<dl class="stats" ${label === undefined ? null : html`aria-label="${label}"`}>
     ${figures.map(
-      ([name, figure]) =>
+      ([name, figure, note]) =>
         html`<div>
           <dt>${name}</dt>
           <dd>${figure}</dd>
+          ${note === undefined ? null : html`<dd class="note">${note}</dd>`}
         </div>`,
     )}
   </dl>`

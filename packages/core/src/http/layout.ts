@@ -54,7 +54,16 @@ export async function finishPage(
   })
   const headers: [string, string][] = [['content-language', language.tag]]
   if (tags.length > 1) headers.push(['vary', 'accept-language'])
-  return { body, headers }
+  return { body: keepWordsWhole(body), headers }
+}
+
+/** A tag, an element that holds text alone, or a word that browsers break at its hyphen. */
+const breakable = /<(title|option|textarea)\b[^]*?<\/\1>|<[^>]*>|\be-mails?\b/gi
+
+/** Keeps `e-mail` on one line: browsers break a line at a hyphen, and CSS cannot tell them not to. */
+function keepWordsWhole(page: string): string {
+  if (!/e-mail/i.test(page)) return page
+  return page.replace(breakable, (found) => (found.startsWith('<') ? found : `<span class="whole">${found}</span>`))
 }
 
 /** Returns the footer: support, and privacy where there is a text. Empty without either. */

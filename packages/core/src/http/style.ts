@@ -124,6 +124,8 @@ td.pick { width: 1%; padding-right: 0 }
 tbody tr:last-child > * { border-bottom: 0 }
 td.number, th.number { text-align: right }
 figure { margin: 1.25rem 0 }
+.scale { display: flex; justify-content: space-between; max-width: none; margin: 0 0 .15rem; color: var(--soft); font-size: .85rem; font-variant-numeric: tabular-nums }
+.scale:first-child { margin: 0; border-bottom: 1px dashed var(--line) }
 .bars { display: block; width: 100%; height: 10rem; border-bottom: 1px solid var(--line) }
 .bars rect { fill: var(--accent) }
 .bars .none { fill: var(--line) }
@@ -145,6 +147,7 @@ progress { display: block; width: 100%; max-width: 24rem; height: .8rem; margin:
 .stats dt { font-size: .9rem }
 .stats dd { margin: 0; font-size: 1.35rem; font-weight: 600; font-variant-numeric: tabular-nums }
 .stats dd:has(time) { font-size: 1rem }
+.stats dd.note { font-size: .85rem; font-weight: 400; color: var(--soft) }
 .counts { display: flex; flex-wrap: wrap; gap: .4rem; max-width: none; padding: 0; list-style: none }
 .counts li { margin: 0; padding: .1rem .7rem; font-size: .9rem; background: var(--wash); border-radius: 99px }
 .counts.removed li { background: var(--mark) }
@@ -174,15 +177,14 @@ summary small { color: var(--soft); font-weight: 400 }
 @media (max-width: 46rem) {
   .stack, .stack caption, .stack tbody, .stack tr, .stack th, .stack td { display: block }
   .stack thead { display: none }
-  .stack tr { position: relative; padding: .75rem 0; border-top: 1px solid var(--line) }
-  .stack tbody th, .stack td { padding: .15rem .85rem; border: 0 }
-  .stack td.number { text-align: left }
-  .stack .whole { white-space: normal }
-  .stack td:empty { display: none }
+  .stack tr { position: relative; display: flex; flex-wrap: wrap; gap: .15rem 1.1rem; padding: .75rem .85rem; border-top: 1px solid var(--line) }
+  .stack tbody th, .stack td { flex: 1 1 100%; padding: 0; border: 0 }
+  .stack td:is(.number, :has(> :is(time, .tag):only-child)) { flex: 0 1 auto; text-align: left }
+  .stack bdi.whole { white-space: normal }
+  .stack td:is(:empty, :has(> .none:only-child)) { display: none }
   .stack td[data-label]::before { content: attr(data-label) ': '; color: var(--soft) }
-  .stack tr:has(.pick) { padding-left: 2.4rem }
-  .stack td.pick { position: absolute; left: 0; width: auto }
-  .stack tr:has(.pick) td:not(.pick) { display: inline-block; padding-right: 0 }
+  .stack tr:has(.pick) { padding-left: 3.2rem }
+  .stack td.pick { position: absolute; left: .85rem; width: auto }
 }
 @media (max-width: 30rem) {
   dl { grid-template-columns: minmax(0, 1fr); gap: 0 }

@@ -227,4 +227,17 @@ describe('GET /earnings', () => {
     expect(text.match(/<rect/g)).toHaveLength(30)
     expect(text).not.toMatch(/<script|style=|\son[a-z]+="/)
   })
+
+  test('shows shares of sponsor lines that follow each other as one row with their sum', async () => {
+    await startCampaign()
+    for (let n = 0; n < 3; n++) {
+      await see()
+      made.clock.advance(day)
+    }
+    await made.service.work()
+    const text = await open()
+    expect(text.match(/<tr role="row">\s*<th scope="row"[^>]*>\s*Sponsor lines of/g)).toHaveLength(1)
+    expect(text).toContain('3 entries')
+    expect(text).toMatch(/data-label="Amount"[^>]*>\$0\.03</)
+  })
 })

@@ -1,4 +1,6 @@
+import { dayChart } from '../http/day-chart.ts'
 import { html, type Html, messagesOf, money, page, stats, time } from '../http/html.ts'
+import { table } from '../http/table.ts'
 import { dateOfDay, timestamp } from '../ids.ts'
 import { earningsMessages } from '../messages/earnings.ts'
 import { toDollars } from '../money.ts'
@@ -30,19 +32,33 @@ export interface EarningsView {
 export function earningsPage(view: EarningsView): string {
   const { prefix, email, balance, entries, isFirstPage, settleDays } = view
   const isEmpty = entries.length === 0 && isFirstPage
+  const paidOut = balance.lifetime - balance.balance - balance.pending
   const figures = [
-    [message('earnings.available'), usd(balance.balance)],
-    [message('earnings.pending'), usd(balance.pending)],
+    [
+      message('earnings.available'),
+      usd(balance.balance),
+      balance.balance > 0 ? message('earnings.availableNote') : undefined,
+    ],
+    [
+      message('earnings.pending'),
+      usd(balance.pending),
+      settleDays > 0 ? message('earnings.pendingNote', { count: settleDays }) : undefined,
+    ],
+    [message('earnings.paid'), usd(paidOut)],
     [message('earnings.lifetime'), usd(balance.lifetime)],
   ] as const
+  const link = html`<a href="${prefix}/contact">${message('earnings.contact')}</a>`
   const main = html`${stats(figures, message('earnings.balance'))}
-    <p>${message('earnings.settle', { count: settleDays })}</p>
-    ${isEmpty ? howToEarn(prefix) : html`${view.days.length > 0 ? chart(view) : null} ${ledgerTable(view)}`}
+    <p>
+      ${settleDays > 0 ? message('earnings.settle', { count: settleDays, link }) : message('earnings.payNow', { link })}
+    </p>
+    ${isEmpty ? howToEarn(prefix) : html`${view.days.length > 0 ? chart(view) : null} ${entryTable(view)}`}
     ${devicesSection(view)}`
   return page({ title: message('earnings.title'), here: '/earnings', wide: true, prefix, email, signedIn: true, main })
 }
 
 const usd = (micros: number): Html => money(toDollars(micros))
+const dayOf = (day: number): Html => html`<time datetime="${dateOfDay(day)}">${dateOfDay(day)}</time>`
 
 function howToEarn(prefix: string): Html {
   return html`<section data-empty aria-labelledby="start">
@@ -58,115 +74,94 @@ function howToEarn(prefix: string): Html {
   </section>`
 }
 
-/** Width of a day and height of the chart, in units of its view box. */
-const [dayWidth, chartHeight] = [20, 120]
-
-/** Renders a bar for each day, with the same values as a table. */
+/** Renders what was earned on each day as a chart, and as a table that is folded. */
 function chart({ days, fromDay, today }: EarningsView): Html {
-  const byDay = new Map(days.map(({ day, micros }) => [day, micros]))
-  const most = Math.max(...days.map(({ micros }) => micros), 1)
-  const bars = Array.from({ length: today - fromDay + 1 }, (_, at) => {
-    const micros = byDay.get(fromDay + at) ?? 0
-    const height = micros <= 0 ? 1 : Math.max((micros / most) * chartHeight, 2)
-    return html`<rect
-      x="${at * dayWidth + 2}"
-      y="${(chartHeight - height).toFixed(1)}"
-      width="${dayWidth - 4}"
-      height="${height.toFixed(1)}"
-      ${micros <= 0 ? html` class="none"` : null}
-    >
-      <title>${dateOfDay(fromDay + at)}: ${usd(micros)}</title>
-    </rect>`
-  })
-  const width = (today - fromDay + 1) * dayWidth
+  const amount = usd(days.reduce((sum, { micros }) => sum + micros, 0))
   return html`<section aria-labelledby="days">
-    <h2 id="days">${message('earnings.perDay')}</h2>
-    <figure>
-      <svg
-        class="bars"
-        viewBox="0 0 ${width} ${chartHeight}"
-        preserveAspectRatio="none"
-        role="img"
-        aria-labelledby="days-caption"
-      >
-        ${bars}
-      </svg>
-      <figcaption id="days-caption">
-        ${message('earnings.chart', { from: dateOfDay(fromDay), to: dateOfDay(today), most: usd(most) })}
-      </figcaption>
-    </figure>
+    <h2 id="days">${message('earnings.perDay', { days: today - fromDay + 1, amount })}</h2>
+    ${dayChart({
+      id: 'days-caption',
+      caption: message('earnings.chart'),
+      bars: days.map(({ day, micros }) => ({ day, value: micros, text: usd(micros) })),
+      fromDay,
+      toDay: today,
+    })}
     <details>
       <summary>${message('earnings.asTable')}</summary>
-      <div class="table" role="region" aria-labelledby="days-table" tabindex="0">
-        <table>
-          <caption id="days-table">
-            ${message('earnings.days')}
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">${message('earnings.day')}</th>
-              <th scope="col" class="number">${message('earnings.earned')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${days.map(
-              ({ day, micros }) =>
-                html`<tr>
-                  <th scope="row"><time datetime="${dateOfDay(day)}">${dateOfDay(day)}</time></th>
-                  <td class="number">${usd(micros)}</td>
-                </tr>`,
-            )}
-          </tbody>
-        </table>
-      </div>
+      ${table({
+        caption: message('earnings.days'),
+        items: days,
+        columns: [
+          [message('earnings.day'), ({ day }) => dayOf(day)],
+          [message('earnings.earned'), ({ micros }) => usd(micros), 'number'],
+        ],
+      })}
     </details>
   </section>`
 }
 
-function ledgerTable({ prefix, now, entries, next }: EarningsView): Html {
-  const row = (entry: LedgerEntry): Html =>
-    html`<tr role="row">
-      <th scope="row" role="rowheader">${describe(prefix, entry)}</th>
-      <td role="cell" data-label="${message('earnings.date')}">${time(timestamp(entry.at))}</td>
-      <td role="cell" data-label="${message('earnings.status')}">${status(entry, now)}</td>
-      <td role="cell" class="number" data-label="${message('earnings.amount')}">${usd(entry.micros)}</td>
-    </tr>`
+/**
+ * Returns entries as rows: shares of sponsor lines that follow each other are one row, so that sales and payouts are
+ * not lost among them.
+ */
+export function groupEntries(entries: readonly LedgerEntry[]): (readonly [LedgerEntry, ...LedgerEntry[]])[] {
+  const rows: [LedgerEntry, ...LedgerEntry[]][] = []
+  for (const entry of entries) {
+    const last = rows.at(-1)
+    if (entry.kind === 'impressions' && last?.[0].kind === 'impressions') last.push(entry)
+    else rows.push([entry])
+  }
+  return rows
+}
+
+function entryTable({ prefix, now, entries, next }: EarningsView): Html {
   return html`<section aria-labelledby="entries">
     <h2 id="entries">${message('earnings.entries')}</h2>
-    <div class="table" role="region" aria-labelledby="entries-caption" tabindex="0">
-      <table class="stack" role="table">
-        <caption id="entries-caption">
-          ${message('earnings.caption')}
-        </caption>
-        <thead role="rowgroup">
-          <tr role="row">
-            <th scope="col" role="columnheader">${message('earnings.entry')}</th>
-            <th scope="col" role="columnheader">${message('earnings.date')}</th>
-            <th scope="col" role="columnheader">${message('earnings.status')}</th>
-            <th scope="col" role="columnheader" class="number">${message('earnings.amount')}</th>
-          </tr>
-        </thead>
-        <tbody role="rowgroup">
-          ${entries.map(row)}
-        </tbody>
-      </table>
-    </div>
+    ${table({
+      caption: message('earnings.caption'),
+      items: groupEntries(entries),
+      columns: [
+        [message('earnings.entry'), ([entry, ...more]) => describe(prefix, [entry, ...more])],
+        [message('earnings.date'), ([{ at }]) => time(timestamp(at))],
+        [message('earnings.status'), ([entry]) => status(entry, now)],
+        [message('earnings.amount'), (row) => usd(row.reduce((sum, { micros }) => sum + micros, 0)), 'number'],
+      ],
+    })}
     ${next === null ? null : html`<p><a href="${prefix}/earnings?cursor=${next}" rel="next">${message('earnings.older')}</a></p>`}
   </section>`
 }
 
-function describe(prefix: string, { kind, saleId, traces, device, day, reference, reason }: LedgerEntry): Html {
+function describe(prefix: string, [entry, ...more]: readonly [LedgerEntry, ...LedgerEntry[]]): Html {
+  const { kind, saleId, traces, reference, reason } = entry
   if (kind === 'sale')
-    return html`${message('earnings.sale', { count: traces ?? 0 })}<small><code>${saleId}</code></small>`
-  if (kind === 'impressions')
-    return html`${message('earnings.linesOf', { day: dateOfDay(day ?? 0) })}<small
-        ><a href="${prefix}/earn/${device}"><code>${device}</code></a></small
-      >`
+    return html`<a href="${prefix}/traces?state=sold">${message('earnings.sale', { count: traces ?? 0 })}</a
+      ><small>${message('earnings.saleId', { id: html`<code>${saleId}</code>` })}</small>`
+  if (kind === 'impressions') return describeLines(prefix, [entry, ...more])
   if (kind === 'payout')
     return html`${message('earnings.payout')}<small
         >${message('earnings.reference', { reference: html`<bdi>${reference}</bdi>` })}</small
       >`
   return html`${message('earnings.correction')}<small><bdi>${reason}</bdi></small>`
+}
+
+/** Describes shares of sponsor lines: one with its device, several with a list that is folded. */
+function describeLines(prefix: string, entries: readonly LedgerEntry[]): Html {
+  const days = entries.map(({ day }) => day ?? 0)
+  const [from, to] = [Math.min(...days), Math.max(...days)]
+  const title =
+    from === to
+      ? message('earnings.linesOf', { day: dayOf(to) })
+      : message('earnings.linesFrom', { from: dayOf(from), to: dayOf(to) })
+  const link = ({ device }: LedgerEntry): Html => html`<a href="${prefix}/earn/${device}"><code>${device}</code></a>`
+  const [only, ...others] = entries
+  if (others.length === 0) return html`${title}<small>${link(only!)}</small>`
+  return html`${title}
+    <details>
+      <summary>${message('earnings.shares', { count: entries.length })}</summary>
+      <ul>
+        ${entries.map((entry) => html`<li>${message('earnings.share', { day: dayOf(entry.day ?? 0), device: link(entry), amount: usd(entry.micros) })}</li>`)}
+      </ul>
+    </details>`
 }
 
 function status({ kind, availableAt }: LedgerEntry, now: number): Html {
@@ -175,7 +170,7 @@ function status({ kind, availableAt }: LedgerEntry, now: number): Html {
   if (kind === 'sale' && availableAt > now)
     return html`<span class="tag quiet">${message('earnings.pending')}</span>
       ${message('earnings.until', { time: time(timestamp(availableAt)) })}`
-  return html`<span class="tag good">${message('earnings.available')}</span>`
+  return html`<span class="tag good">${message('earnings.added')}</span>`
 }
 
 function devicesSection({ prefix, devices }: EarningsView): Html | null {
@@ -183,7 +178,7 @@ function devicesSection({ prefix, devices }: EarningsView): Html | null {
   return html`<section aria-labelledby="devices">
     <h2 id="devices">${message('earnings.devices')}</h2>
     <p>${message('earnings.devicesIntro')}</p>
-    <ul>
+    <ul class="links">
       ${devices.map(
         (id) =>
           html`<li>

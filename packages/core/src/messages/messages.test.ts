@@ -64,6 +64,15 @@ describe('messagesOf', () => {
   })
 })
 
+describe('finishPage', () => {
+  test('keeps e-mail on one line in text, and leaves attributes and titles as they are', async () => {
+    const input = html`<title>E-mail</title><input title="Your e-mail" /> An e-mail, two E-mails, anne-mail.`
+    expect(await render(input)).toBe(
+      '<title>E-mail</title><input title="Your e-mail" /> An <span class="whole">e-mail</span>, two <span class="whole">E-mails</span>, anne-mail.',
+    )
+  })
+})
+
 describe('checkTranslations', () => {
   test('accepts every English text and the plural forms of other languages', () => {
     expect(() => checkTranslations({ en: englishMessages, qps: pseudoMessages })).not.toThrow()

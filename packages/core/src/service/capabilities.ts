@@ -52,7 +52,9 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     mailer: options.identity ? null : options.mailer, // An app's own sign-in replaces sign-in by e-mail.
     async scrub(text) {
       const result = (await options.scrubber()).scrub([text], { skipAsyncDetectors: true })
-      return result.ok ? result.texts[0]! : 'unnamed machine'
+      if (!result.ok) return 'unnamed machine'
+      // A host name is how people tell their devices apart.
+      return /^\[HOST_\d+\]$/.test(result.texts[0]!) ? text : result.texts[0]!
     },
   }
   const policy: PolicyDeps = { ...options, store: stores.policy }

@@ -1,7 +1,16 @@
 import { Failure } from '../../http/failures.ts'
 import { html, type Html, notice } from '../../http/html.ts'
 import type { Acted, FormSection, Handed, List, Shown } from '../contract.ts'
-import { addressText, contributorLink, filterField, nextPage, noFilter, status as tag, table, time } from '../pages.ts'
+import {
+  addressText,
+  contributorLink,
+  filterField,
+  listTable,
+  nextPage,
+  noFilter,
+  status as tag,
+  time,
+} from '../pages.ts'
 
 interface Application {
   readonly id: string
@@ -42,7 +51,7 @@ export function applicationsSection({ list, review }: ApplicationsDeps): FormSec
       )
       if (page instanceof Failure) return notice('error', 'Could not load this list.')
       return html`${problem ? notice('error', 'The application was not reviewed. Correct the marked field.') : null}
-      ${table({
+      ${listTable({
         caption: 'Newest first. Times are UTC.',
         empty: filter === 'pending' ? 'No application is waiting for a review.' : 'No applications.',
         items: page.items,

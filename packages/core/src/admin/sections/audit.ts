@@ -4,7 +4,7 @@ import { Failure } from '../../http/failures.ts'
 import { html, type Html, notice } from '../../http/html.ts'
 import { formatUsd } from '../../money.ts'
 import type { AdminSection, FindAddresses, Handed, List } from '../contract.ts'
-import { capitalize, contributorLink, nextPage, orDash, sectionPath, table, time } from '../pages.ts'
+import { capitalize, contributorLink, listTable, nextPage, orDash, sectionPath, time } from '../pages.ts'
 
 /** An entry of the audit, as JSON shows it. */
 export interface Entry {
@@ -103,7 +103,7 @@ export function auditTable(
   prefix: string,
   { items, next, addresses }: { items: readonly Entry[]; next: string | null; addresses: ReadonlyMap<string, string> },
 ): Html {
-  return table({
+  return listTable({
     caption: 'Newest first. Times are UTC.',
     empty: 'No changes.',
     items,

@@ -4,7 +4,7 @@ import { grouped } from '../../http/format.ts'
 import { Failure } from '../../http/failures.ts'
 import { html, notice } from '../../http/html.ts'
 import type { Acted, Created, FormSection, Handed, List } from '../contract.ts'
-import { nextPage, sectionPath, status as tag, table, time } from '../pages.ts'
+import { listTable, nextPage, sectionPath, status as tag, time } from '../pages.ts'
 import { formatUsd } from '../../money.ts'
 import { campaignForm, parseCampaign } from './campaign-form.ts'
 import { campaignPage, statusForm, type Campaign, type CampaignDay } from './campaign.ts'
@@ -30,7 +30,7 @@ export function campaignsSection({ list, find, create, edit, setStatus }: Campai
       const page = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, now)
       if (page instanceof Failure) return notice('error', 'Could not load this list.')
       return html`<p><a class="button" href="${prefix}${sectionPath('campaigns', 'new')}">Create campaign</a></p>
-        ${table({
+        ${listTable({
           caption: 'Newest first. Times are UTC.',
           empty: 'No campaigns yet.',
           items: page.items,

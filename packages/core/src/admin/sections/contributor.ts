@@ -1,6 +1,6 @@
 import { counted, grouped } from '../../http/format.ts'
 import { html, type Html, stats } from '../../http/html.ts'
-import { sectionPath, status as tag, table, time } from '../pages.ts'
+import { listTable, sectionPath, status as tag, time } from '../pages.ts'
 import { sourceName } from '../../sources.ts'
 import { formatUsd } from '../../money.ts'
 import { auditTable, type Entry } from './audit.ts'
@@ -96,7 +96,7 @@ export function contributorPage(
       <h2>Application</h2>
       ${applicationDetails(contributor)}
       <h2>Devices and browsers</h2>
-      ${table({
+      ${listTable({
         caption: 'Latest first. Times are UTC.',
         empty: 'Not signed in anywhere.',
         items: machines,
@@ -109,7 +109,7 @@ export function contributorPage(
         ],
       })}
       <h2>Jobs</h2>
-      ${table({
+      ${listTable({
         caption: 'The latest 50, newest first. Times are UTC.',
         empty: 'No uploads yet.',
         items: jobs,
@@ -126,7 +126,7 @@ export function contributorPage(
         ],
       })}
       <h2>Earnings and payouts</h2>
-      ${table({
+      ${listTable({
         caption: 'The latest 50 entries, newest first. Times are UTC.',
         empty: 'No earnings yet.',
         items: entries,

@@ -1,7 +1,7 @@
 import { Failure } from '../../http/failures.ts'
 import { html, notice } from '../../http/html.ts'
 import type { Acted, FormSection, Handed, List } from '../contract.ts'
-import { nextPage, sectionPath, status as tag, table } from '../pages.ts'
+import { listTable, nextPage, sectionPath, status as tag } from '../pages.ts'
 import { contributorPage, pauseForm, type Contributor, type ContributorView, type LedgerRow } from './contributor.ts'
 
 export interface ContributorsSectionDeps {
@@ -37,7 +37,7 @@ export function contributorsSection({
           /></label>
           <button class="second">Search</button>
         </form>
-        ${table({
+        ${listTable({
           caption: q ? `Contributors that match the search, newest first.` : 'All contributors, newest first.',
           empty: q ? 'No contributor matches the search.' : 'No contributors yet.',
           items: page.items,

@@ -1,7 +1,7 @@
 import { Failure } from '../../http/failures.ts'
 import { html, notice } from '../../http/html.ts'
 import type { AdminSection, FindAddresses, Handed, List } from '../contract.ts'
-import { contributorLink, nextPage, orDash, table, time } from '../pages.ts'
+import { contributorLink, listTable, nextPage, orDash, time } from '../pages.ts'
 
 interface Feedback {
   readonly id: string
@@ -29,7 +29,7 @@ export function feedbackSection({ list, findAddresses }: FeedbackDeps): AdminSec
       const page = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, 0)
       if (page instanceof Failure) return notice('error', 'Could not load this list.')
       const addresses = await findAddresses(page.items.map(({ userId }) => userId))
-      return table({
+      return listTable({
         caption: 'Newest first. Times are UTC.',
         empty: 'No feedback yet.',
         items: page.items,

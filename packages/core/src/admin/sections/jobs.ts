@@ -3,7 +3,7 @@ import { counted } from '../../http/format.ts'
 import { html, notice, type Html } from '../../http/html.ts'
 import { sourceName } from '../../sources.ts'
 import type { Acted, FormSection, Handed, List } from '../contract.ts'
-import { contributorLink, filterField, nextPage, status as tag, table, time } from '../pages.ts'
+import { contributorLink, filterField, listTable, nextPage, status as tag, time } from '../pages.ts'
 
 const statuses = ['failed', 'queued', 'parsing', 'ingesting', 'done'] as const
 type Status = (typeof statuses)[number]
@@ -47,7 +47,7 @@ export function jobsSection({ list, retry, countRescrub }: JobsDeps): FormSectio
       )
       if (page instanceof Failure) return notice('error', 'Could not load this list.')
       const remaining = await countRescrub()
-      const jobs = table({
+      const jobs = listTable({
         caption: 'Newest first. Times are UTC.',
         empty: 'No jobs.',
         items: page.items,

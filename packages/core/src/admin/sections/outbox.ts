@@ -9,11 +9,11 @@ import {
   addressText,
   filterField,
   listPath,
+  listTable,
   message as shared,
   nextPage,
   sectionPath,
   status as tag,
-  table,
   time,
 } from '../pages.ts'
 
@@ -126,7 +126,7 @@ type Webhooks = ReadonlyMap<string, Webhook>
 
 function deliveryTable(shown: Shown, { items, nextCursor }: List<Entry>, webhooks: Webhooks): Html {
   const { prefix, filter } = shown
-  return table({
+  return listTable({
     caption: shared('admin.newestFirst'),
     empty:
       filter === 'dead'

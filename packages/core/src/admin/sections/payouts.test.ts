@@ -31,9 +31,9 @@ describe('GET /admin/payouts and its forms', () => {
     expect(await resultOf(await submit('correct', { usd: '10.5', reason: 'Bonus', confirmed }))).toBe('corrected')
     const refused = async (form: Record<string, string>) => {
       const { status, text } = await submit('record', { usd: '4', reference: 'b', confirmed, ...form })
-      const [, id, message] = /<span class="error" id="record-(\w+)-error">([^<]*)</.exec(text) ?? []
+      const [, id, message] = /<span class="error" id="record-(\w+)-error">([^]*?)<\/span>\s*<\/p>/.exec(text) ?? []
       const isKept = Object.values(form).every((value) => text.includes(`value="${value}"`))
-      return [status, id, message, isKept]
+      return [status, id, message?.replace(/<[^>]*>/g, ''), isKept]
     }
     expect(await refused({ usd: '10.51' })).toEqual([
       400,

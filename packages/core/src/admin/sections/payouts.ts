@@ -2,7 +2,7 @@ import { Failure, type Issue } from '../../http/failures.ts'
 import { html, type Html, field, notice, stats } from '../../http/html.ts'
 import { formatUsd } from '../../money.ts'
 import type { Created, FormSection, Handed, List, Outcome, Shown } from '../contract.ts'
-import { contributorLink, idempotencyField, nextPage, sectionPath, table } from '../pages.ts'
+import { contributorLink, idempotencyField, listTable, nextPage, sectionPath } from '../pages.ts'
 
 interface Balance {
   readonly userId: string
@@ -107,7 +107,7 @@ export function payoutsSection({ list, find, findByAddress, pay, correct }: Payo
 }
 
 const balanceTable = (prefix: string, { items, nextCursor }: List<Balance>): Html =>
-  table({
+  listTable({
     caption: 'Contributors with earnings, latest sign-up first.',
     empty: 'No contributor has earnings yet.',
     items,

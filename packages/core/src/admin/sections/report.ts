@@ -2,7 +2,7 @@ import { statuses } from '../../reports/rules.ts'
 import { counted } from '../../http/format.ts'
 import { html, type Html, notice } from '../../http/html.ts'
 import type { Shown } from '../contract.ts'
-import { capitalize, sectionPath, status as tag, table, time } from '../pages.ts'
+import { capitalize, listTable, sectionPath, status as tag, time } from '../pages.ts'
 
 /** A report as JSON shows it. */
 export interface Report {
@@ -126,7 +126,7 @@ function details({ id, subject, signal, content }: Report): Html {
 }
 
 const duplicateTable = (prefix: string, item: string, duplicates: readonly Report[]): Html =>
-  table({
+  listTable({
     caption: 'Reports that mean the same, newest first. Times are UTC.',
     empty: 'No duplicates.',
     items: duplicates,

@@ -4,7 +4,7 @@ import { html, type Html, notice, stats } from '../../http/html.ts'
 import { kinds, statuses } from '../../reports/rules.ts'
 import type { Acted, FormSection, Handed, List, Shown } from '../contract.ts'
 import { ReportSearch } from '../forms.ts'
-import { capitalize, nextPage, sectionPath, status as tag, table, time } from '../pages.ts'
+import { capitalize, listTable, nextPage, sectionPath, status as tag, time } from '../pages.ts'
 import { agentOf, mergeForms, reportLink, reportPage, wordsOf, type Report } from './report.ts'
 
 /** What narrows the list, as the JSON routes take it. */
@@ -65,7 +65,7 @@ export function reportsSection(deps: ReportsDeps): FormSection<'reports'> {
         ],
         isSearch ? 'Reports that match the search, by status' : 'Reports by status',
       )}
-      ${table({
+      ${listTable({
         caption: 'Newest first. Times are UTC. Reports are untrusted text.',
         empty: isSearch || filter ? 'No report matches.' : 'No reports yet.',
         items: page.items,

@@ -5,7 +5,7 @@ import { sourceName, sources } from '../../sources.ts'
 import { displayTitle } from '../../traces/title.ts'
 import type { Created, FormSection, Handed, List, Shown } from '../contract.ts'
 import { adminForms, SaleFilter } from '../forms.ts'
-import { idempotencyField, nextPage, table, time } from '../pages.ts'
+import { idempotencyField, listTable, nextPage, time } from '../pages.ts'
 
 interface Sale {
   readonly id: string
@@ -235,7 +235,7 @@ async function showMatches(fields: Fields, shown: Shown, deps: SalesDeps): Promi
   const [totals, sampled] = await Promise.all([deps.count(filter), deps.sample(filter)])
   if (totals.traces === 0) return notice('info', 'No trace for sale matches.')
   return html`<p data-totals><strong>${totalsText(totals)}</strong></p>
-    ${table({
+    ${listTable({
       caption: 'The oldest ten of them, as a buyer would get them.',
       empty: 'None of the first ten can be shown.',
       items: sampled,
@@ -266,7 +266,7 @@ function saleForm(fields: Fields, { prefix, problem, query }: Shown): Html {
 }
 
 const saleTable = (prefix: string, { items, nextCursor }: List<Sale>): Html =>
-  table({
+  listTable({
     caption: 'Newest first. Times are UTC.',
     empty: 'No sales yet.',
     items,

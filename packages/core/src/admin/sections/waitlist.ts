@@ -2,7 +2,16 @@ import { Failure } from '../../http/failures.ts'
 import { countries, html, type Html, messagesOf, notice, number } from '../../http/html.ts'
 import { adminWaitlistMessages } from '../../messages/admin/waitlist.ts'
 import type { Acted, FormSection, Handed, List, Shown } from '../contract.ts'
-import { contributorLink, listPath, message as shared, nextPage, orDash, sectionPath, table, time } from '../pages.ts'
+import {
+  contributorLink,
+  listPath,
+  listTable,
+  message as shared,
+  nextPage,
+  orDash,
+  sectionPath,
+  time,
+} from '../pages.ts'
 
 const message = messagesOf(adminWaitlistMessages)
 
@@ -71,7 +80,7 @@ export function waitlistSection({ list, notify, remove, count, openCountries }: 
 }
 
 const countryTable = (prefix: string, items: readonly CountryCount[], openCountries: readonly string[]): Html =>
-  table({
+  listTable({
     caption: message('admin.waitlist.countriesCaption'),
     empty: message('admin.waitlist.emptyCountries'),
     items,
@@ -98,7 +107,7 @@ const countryTable = (prefix: string, items: readonly CountryCount[], openCountr
   })
 
 const peopleTable = (shown: Shown, { items, nextCursor }: List<Entry>): Html =>
-  table({
+  listTable({
     caption: shared('admin.oldestFirst'),
     empty: message('admin.waitlist.empty'),
     items,

@@ -2,7 +2,7 @@ import type { EventType } from '../../events/schema.ts'
 import { Failure } from '../../http/failures.ts'
 import { html, type Html, notice } from '../../http/html.ts'
 import type { Acted, FormSection, Handed, Outcome } from '../contract.ts'
-import { orDash, sectionPath, status as tag, table, time } from '../pages.ts'
+import { listTable, orDash, sectionPath, status as tag, time } from '../pages.ts'
 import { chosenEvents, deleteForm, webhookForm, webhookPage, type Webhook } from './webhook.ts'
 
 interface Delivery {
@@ -48,7 +48,7 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
       if (page instanceof Failure) return notice('error', 'Could not load this list.')
       return html`<p>Sends events to your own servers, such as a completed upload or a recorded sale.</p>
         <p><a class="button" href="${prefix}${sectionPath('webhooks', 'new')}">Create webhook</a></p>
-        ${table({
+        ${listTable({
           caption: 'Oldest first. Times are UTC.',
           empty: 'No webhooks yet.',
           items: page.items,
@@ -126,7 +126,7 @@ const secretNotice = ({ webhook, secret }: WithSecret): Html =>
   notice('info', html`Secret of <bdi>${webhook.url}</bdi>: <code>${secret}</code>. Copy it now; it is not shown again.`)
 
 const deliveryTable = (prefix: string, { id, status }: Webhook, items: readonly Delivery[]): Html =>
-  table({
+  listTable({
     caption: `The latest ${shownDeliveries}, newest first. Times are UTC.`,
     empty: 'No deliveries yet.',
     items,

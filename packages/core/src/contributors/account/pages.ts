@@ -1,5 +1,6 @@
 import { sentAlways, sentUntracked, sentWithAttribution } from '../../ads/disclosure.ts'
 import { html, type Html, messagesOf, money, notice, page, time } from '../../http/html.ts'
+import { table } from '../../http/table.ts'
 import { accountMessages } from '../../messages/account.ts'
 import { toDollars } from '../../money.ts'
 
@@ -130,48 +131,39 @@ const kindTexts = {
   browser: { current: 'account.thisBrowser', since: 'account.browserSince' },
 } as const
 
-function machineTable(prefix: string, machines: readonly Machine[]): Html {
-  return html`<div class="table" role="region" aria-labelledby="machines-caption" tabindex="0">
-    <table class="stack" role="table">
-      <caption id="machines-caption">
-        ${message('account.machinesCaption')}
-      </caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          ${[message('account.name'), message('account.lastUsed'), message('account.action')].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        ${machines.map(
-          ({ id, kind, label, createdAt, lastUsedAt, current }) =>
-            html`<tr role="row">
-              <th scope="row" role="rowheader">
-                <bdi>${label}</bdi
-                >${current ? html` <span class="tag good">${message(kindTexts[kind].current)}</span>` : null}<small
-                  >${message(kindTexts[kind].since, { time: time(createdAt) })}</small
-                >
-              </th>
-              <td role="cell" data-label="${message('account.lastUsed')}">
-                ${current ? message('account.now') : lastUsedAt === null ? message('account.never') : time(lastUsedAt)}
-              </td>
-              <td role="cell" class="act">
-                <form method="post" action="${prefix}/account">
-                  <input type="hidden" name="id" value="${id}" /><button
-                    name="action"
-                    value="revoke"
-                    class="second small"
-                    aria-label="${message('account.signOutOne', { name: label })}"
-                  >
-                    ${message('account.signOut')}
-                  </button>
-                </form>
-              </td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`
-}
+const machineTable = (prefix: string, machines: readonly Machine[]): Html =>
+  table({
+    caption: message('account.machinesCaption'),
+    items: machines,
+    columns: [
+      [
+        message('account.name'),
+        ({ kind, label, createdAt, current }) =>
+          html`<bdi>${label}</bdi
+            >${current ? html` <span class="tag good">${message(kindTexts[kind].current)}</span>` : null}<small
+              >${message(kindTexts[kind].since, { time: time(createdAt) })}</small
+            >`,
+      ],
+      [
+        message('account.lastUsed'),
+        ({ current, lastUsedAt }) =>
+          current ? message('account.now') : lastUsedAt === null ? message('account.never') : time(lastUsedAt),
+      ],
+      [message('account.action'), ({ id, label }) => revokeForm(prefix, id, label), 'act'],
+    ],
+  })
+
+const revokeForm = (prefix: string, id: string, label: string): Html =>
+  html`<form method="post" action="${prefix}/account">
+    <input type="hidden" name="id" value="${id}" /><button
+      name="action"
+      value="revoke"
+      class="second small"
+      aria-label="${message('account.signOutOne', { name: label })}"
+    >
+      ${message('account.signOut')}
+    </button>
+  </form>`
 
 function uploadsSection(prefix: string, { paused, operatorPaused }: Uploads): Html {
   const button = paused

@@ -1,4 +1,5 @@
 import { html, type Html, messagesOf, money, notice, number, page, stats, time } from '../../http/html.ts'
+import { table, type Column } from '../../http/table.ts'
 import { timestamp } from '../../ids.ts'
 import { sourceText } from '../../http/source-text.ts'
 import { jobMessages } from '../../messages/jobs.ts'
@@ -73,38 +74,27 @@ function outcomeTable(prefix: string, outcomes: readonly OutcomeRecord[], titles
     <ul class="counts" aria-label="${message('job.outcomes')}">
       ${[...counts].map(([outcome, count]) => html`<li>${outcomeName(outcome)} <strong>${number(count)}</strong></li>`)}
     </ul>
-    <div class="table" role="region" aria-labelledby="outcomes-caption" tabindex="0">
-      <table class="stack" role="table">
-        <caption id="outcomes-caption">
-          ${message('job.caption')}
-        </caption>
-        <thead role="rowgroup">
-          <tr role="row">
-            ${[message('job.trace'), message('job.outcome'), ...(hasReasons ? [message('job.reason')] : [])].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}
-            <th scope="col" role="columnheader" class="number">${message('job.redactions')}</th>
-          </tr>
-        </thead>
-        <tbody role="rowgroup">
-          ${outcomes.map((outcome) => row(prefix, outcome, titles, hasReasons))}
-        </tbody>
-      </table>
-    </div>`
+    ${table({
+      caption: message('job.caption'),
+      items: outcomes,
+      columns: [
+        [message('job.trace'), (outcome) => traceCell(prefix, outcome, titles)],
+        [
+          message('job.outcome'),
+          ({ outcome }) => html`<span class="tag${outcomeKinds[outcome]}">${outcomeName(outcome)}</span>`,
+        ],
+        ...(hasReasons ? [reason] : []),
+        [message('job.redactions'), ({ redactions }) => number(redactions), 'number'],
+      ],
+    })}`
 }
 
-function row(prefix: string, record: OutcomeRecord, titles: JobView['titles'], hasReasons: boolean): Html {
-  const { index, sourceId, outcome, traceId, redactions } = record
+const reason: Column<OutcomeRecord> = [message('job.reason'), ({ outcome }) => outcomeReason(outcome)]
+
+function traceCell(prefix: string, { index, sourceId, traceId }: OutcomeRecord, titles: JobView['titles']): Html {
   const title = traceId === null ? undefined : titles.get(traceId)
   const text =
     (title && displayTitle(title)) ?? (sourceId === '' ? message('job.traceNumber', { number: index + 1 }) : sourceId)
-  return html`<tr role="row">
-    <th scope="row" role="rowheader">
-      ${traceId === null || sourceId === '' ? html`<bdi>${text}</bdi>` : html`<a href="${prefix}/traces/${traceId}"><bdi>${text}</bdi></a>`}
-      ${title === undefined ? null : html`<small><code>${sourceId}</code></small>`}
-    </th>
-    <td role="cell" data-label="${message('job.outcome')}">
-      <span class="tag${outcomeKinds[outcome]}">${outcomeName(outcome)}</span>
-    </td>
-    ${hasReasons ? html`<td role="cell" data-label="${message('job.reason')}">${outcomeReason(outcome)}</td>` : null}
-    <td role="cell" data-label="${message('job.redactions')}" class="number">${number(redactions)}</td>
-  </tr>`
+  return html`${traceId === null || sourceId === '' ? html`<bdi>${text}</bdi>` : html`<a href="${prefix}/traces/${traceId}"><bdi>${text}</bdi></a>`}
+  ${title === undefined ? null : html`<small><code>${sourceId}</code></small>`}`
 }

@@ -1,4 +1,5 @@
 import { html, type Html, messagesOf, money, number, page, time } from '../../http/html.ts'
+import { table } from '../../http/table.ts'
 import { timestamp } from '../../ids.ts'
 import { sourceText } from '../../http/source-text.ts'
 import { jobMessages } from '../../messages/jobs.ts'
@@ -20,7 +21,7 @@ export interface JobsView {
 
 /** Returns the page of a person's uploads. */
 export function jobsPage({ prefix, email, progress, jobs, next, isFirst }: JobsView): string {
-  const main = html`${jobs.length > 0 ? table(prefix, jobs) : empty(prefix, isFirst)}
+  const main = html`${jobs.length > 0 ? jobTable(prefix, jobs) : empty(prefix, isFirst)}
   ${
     next || !isFirst
       ? html`<div class="pages">
@@ -50,36 +51,26 @@ function empty(prefix: string, isFirst: boolean): Html {
   </div>`
 }
 
-function table(prefix: string, jobs: readonly JobRecord[]): Html {
-  return html`<div class="table" role="region" aria-labelledby="jobs-caption" tabindex="0">
-    <table class="stack" role="table">
-      <caption id="jobs-caption">
-        ${message('jobs.caption')}
-      </caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          ${[message('jobs.upload'), message('jobs.sent'), message('jobs.status')].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}${[message('jobs.stored'), message('jobs.notStored'), message('jobs.estimate')].map((name) => html`<th scope="col" role="columnheader" class="number">${name}</th>`)}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        ${jobs.map(
-          (job) =>
-            html`<tr role="row">
-              <th scope="row" role="rowheader">
-                <a href="${prefix}/jobs/${job.id}"
-                  >${message('jobs.name', { source: sourceText(job.source), count: job.total })}</a
-                >
-              </th>
-              <td role="cell" data-label="${message('jobs.sent')}">${time(timestamp(job.enqueuedAt))}</td>
-              <td role="cell" data-label="${message('jobs.status')}">${statusTag(job.status)}</td>
-              <td role="cell" data-label="${message('jobs.stored')}" class="number">${number(job.traceCount)}</td>
-              <td role="cell" data-label="${message('jobs.notStored')}" class="number">${number(job.rejectedCount)}</td>
-              <td role="cell" data-label="${message('jobs.estimate')}" class="number">
-                ${job.estimatedUsd === null ? '–' : money(job.estimatedUsd)}
-              </td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`
-}
+const jobTable = (prefix: string, jobs: readonly JobRecord[]): Html =>
+  table({
+    caption: message('jobs.caption'),
+    items: jobs,
+    columns: [
+      [
+        message('jobs.upload'),
+        ({ id, source, total }) =>
+          html`<a href="${prefix}/jobs/${id}"
+            >${message('jobs.name', { source: sourceText(source), count: total })}</a
+          >`,
+      ],
+      [message('jobs.sent'), ({ enqueuedAt }) => time(timestamp(enqueuedAt))],
+      [message('jobs.status'), ({ status }) => statusTag(status)],
+      [message('jobs.stored'), ({ traceCount }) => number(traceCount), 'number'],
+      [message('jobs.notStored'), ({ rejectedCount }) => number(rejectedCount), 'number'],
+      [
+        message('jobs.estimate'),
+        ({ estimatedUsd }) => (estimatedUsd === null ? html`<span class="none">–</span>` : money(estimatedUsd)),
+        'number',
+      ],
+    ],
+  })

@@ -1,4 +1,5 @@
 import { html, type Html, messagesOf, money, notice, number, page, stats, time } from '../../http/html.ts'
+import { table } from '../../http/table.ts'
 import { traceMessages } from '../../messages/traces.ts'
 import { timestamp } from '../../ids.ts'
 import { sources } from '../../sources.ts'
@@ -176,29 +177,12 @@ function emptyList({ prefix, jobs, journey, waiting }: TracesView): Html {
     </ol>`
 }
 
-// The boxes belong to the form below the table by its id, so the table can be printed and is as wide as it needs. The
-// roles are given because a phone shows each row as a block, and a browser then forgets that it was a table.
 function list(view: TracesView): Html {
   const { prefix, traces, filter, cursor, next, stats, isAllSelected } = view
   const fields = { ...filter, cursor: cursor ?? undefined }
   const mayChange = traces.some((trace) => traceState(trace) !== 'sold')
   const isPartial = stats.traces > traces.length
-  return html`<div class="table" role="region" aria-labelledby="traces-caption" tabindex="0">
-      <table class="stack" role="table">
-        <caption id="traces-caption">
-          ${message('traces.caption')}
-        </caption>
-        <thead role="rowgroup">
-          <tr role="row">
-            ${[message('traces.select'), message('traces.conversation'), message('traces.uploaded')].map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}${[message('traces.tokens'), message('traces.redactions')].map((name) => html`<th scope="col" role="columnheader" class="number">${name}</th>`)}
-            <th scope="col" role="columnheader">${message('traces.state')}</th>
-          </tr>
-        </thead>
-        <tbody role="rowgroup">
-          ${traces.map((trace) => row(view, trace))}
-        </tbody>
-      </table>
-    </div>
+  return html`${traceTable(view)}
     <div class="pages">
       ${cursor ? html`<a href="${prefix}/traces${listQuery({ ...filter })}" rel="start">${message('traces.newest')}</a>` : null}
       <span>${message('traces.shown', { shown: traces.length, count: stats.traces })}</span>
@@ -225,30 +209,38 @@ function list(view: TracesView): Html {
     }`
 }
 
-function row({ prefix, isAllSelected }: TracesView, trace: ListedTrace): Html {
-  const { id, source, title, model, storedAt, tokenCount } = trace
-  const name = title === null ? message('traces.untitled') : displayTitle(title)
+// The boxes belong to the form below the table by its id, so that the table is as wide as it needs.
+const traceTable = ({ prefix, traces, isAllSelected }: TracesView): Html =>
+  table({
+    caption: message('traces.caption'),
+    items: traces,
+    columns: [
+      [message('traces.select'), (trace) => selectBox(trace, isAllSelected), 'pick'],
+      [
+        message('traces.conversation'),
+        (trace) => html`<a href="${prefix}/traces/${trace.id}">${nameOf(trace)}</a><small>${origin(trace)}</small>`,
+      ],
+      [message('traces.uploaded'), ({ storedAt }) => time(timestamp(storedAt))],
+      [message('traces.tokens'), ({ tokenCount }) => number(tokenCount), 'number'],
+      [message('traces.redactions'), (trace) => number(totalRedactions(trace)), 'number'],
+      [message('traces.state'), stateTag],
+    ],
+  })
+
+const nameOf = ({ title }: ListedTrace): Html | string =>
+  title === null ? message('traces.untitled') : displayTitle(title)
+
+const origin = ({ id, source, model }: ListedTrace): Html =>
+  html`${sourceText(source)}${model ? html` · ${model}` : null} · <code title="${id}">${shortId(id)}</code>`
+
+function selectBox(trace: ListedTrace, isAllSelected: boolean): Html {
   const isSold = traceState(trace) === 'sold'
-  return html`<tr role="row">
-    <td role="cell" class="pick">
-      <input
-        type="checkbox"
-        form="choose"
-        name="ids"
-        value="${id}"
-        aria-label="${message('traces.selectOne', { title: name, id: shortId(id) })}"
-        ${isSold ? html` disabled title="${message('traces.soldLocked')}"` : isAllSelected ? html` checked` : null}
-      />
-    </td>
-    <th scope="row" role="rowheader">
-      <a href="${prefix}/traces/${id}">${name}</a
-      ><small
-        >${sourceText(source)}${model ? html` · ${model}` : null} · <code title="${id}">${shortId(id)}</code></small
-      >
-    </th>
-    <td role="cell" data-label="${message('traces.uploaded')}">${time(timestamp(storedAt))}</td>
-    <td role="cell" data-label="${message('traces.tokens')}" class="number">${number(tokenCount)}</td>
-    <td role="cell" data-label="${message('traces.redactions')}" class="number">${number(totalRedactions(trace))}</td>
-    <td role="cell" data-label="${message('traces.state')}">${stateTag(trace)}</td>
-  </tr>`
+  return html`<input
+    type="checkbox"
+    form="choose"
+    name="ids"
+    value="${trace.id}"
+    aria-label="${message('traces.selectOne', { title: nameOf(trace), id: shortId(trace.id) })}"
+    ${isSold ? html` disabled title="${message('traces.soldLocked')}"` : isAllSelected ? html` checked` : null}
+  />`
 }
