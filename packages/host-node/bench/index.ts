@@ -1,6 +1,4 @@
-// `npm run bench [-- NAME...] [-- --rounds N]`: the product beside its baselines, measured in one run, interleaved,
-// medians. Ratios are what counts: the machine is shared. Names: session accept work million calm ad reports export
-// backlog.
+import { parseArgs } from 'node:util'
 import { accept, serveAcceptBaseline } from './accept.ts'
 import { ad, serveAdBaseline } from './ad.ts'
 import { backlog } from './backlog.ts'
@@ -25,22 +23,44 @@ const parts: Record<string, (rounds: number) => Promise<Row[]>> = {
   backlog,
 }
 
-const args = process.argv.slice(2)
-const serving = args.indexOf('--serve')
-if (serving >= 0) {
-  const [kind, database] = [args[serving + 1]!, args[serving + 2]!]
-  if (kind === 'ad') await serveAdBaseline(database)
-  else if (kind === 'accept') await serveAcceptBaseline(database)
-  else if (kind === 'statements') await serveStatements(database)
-  else await serveBaseline(kind, database)
-} else {
-  const at = args.indexOf('--rounds')
-  const rounds = at >= 0 ? Number(args[at + 1]) : 5
-  const named = args.filter((word) => word in parts)
+const usage = `npm run bench -- [NAME...] [--rounds N]
+
+Measures the product beside its baselines in one run, interleaved, and prints medians and their ratios.
+
+  NAME        ${Object.keys(parts).join(', ')}; default: all
+  --rounds N  rounds of each measurement; default: 5
+`
+
+/** Serves a baseline in a process of its own: the first argument is its kind, the second its database. */
+async function serve(kind: string, database: string): Promise<void> {
+  if (kind === 'ad') return serveAdBaseline(database)
+  if (kind === 'accept') return serveAcceptBaseline(database)
+  if (kind === 'statements') return serveStatements(database)
+  return serveBaseline(kind, database)
+}
+
+async function measure(names: readonly string[], rounds: number): Promise<void> {
   const rows: Row[] = []
-  for (const name of named.length > 0 ? named : Object.keys(parts)) {
+  for (const name of names) {
     process.stderr.write(`measuring ${name}\n`)
     rows.push(...(await parts[name]!(rounds)))
     process.stdout.write(`${formatTable(rows)}\n\n`)
   }
 }
+
+const options = {
+  rounds: { type: 'string', default: '5' },
+  serve: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+const { values, positionals } = parseArgs({ options, allowPositionals: true })
+const unknown = positionals.find((name) => !(name in parts))
+const rounds = Number(values.rounds)
+if (values.help) process.stdout.write(usage)
+else if (values.serve) await serve(positionals[0]!, positionals[1]!)
+else if (unknown !== undefined || !Number.isInteger(rounds) || rounds < 1) {
+  process.stderr.write(
+    `${unknown === undefined ? '--rounds is a number from 1 on.' : `There is no ${unknown}.`}\n\n${usage}`,
+  )
+  process.exitCode = 1
+} else await measure(positionals.length > 0 ? positionals : Object.keys(parts), rounds)

@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { bundle } from '@tributary/test-kit'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openLocal, shareWrites, type LocalDatabase } from './local.ts'
-import type { WriteLock } from './write-queue.ts'
+import { WalCheckpointer } from './checkpoint.ts'
+import { slots } from './write-lock.ts'
+import { grantWriteLease, WriteQueue, type WriteLock } from './write-queue.ts'
 
 let folder: string
 let path: string
@@ -84,6 +86,21 @@ describe('shareWrites', () => {
     expect(await done).toEqual(['done'])
     expect(await ids()).toEqual(['slow-late'])
     await worker.terminate()
+  })
+
+  test('keeps the lock for a thread that does not take it until another write waits', async () => {
+    const queue = new WriteQueue()
+    const work = { checkpoint: () => {}, truncate: async () => true, clear: async () => new Set<string>() }
+    const { port, state } = grantWriteLease(queue, new WalCheckpointer(work, 1_000, []), null)
+    port.postMessage(7)
+    const grantedNumber = (): number => Atomics.load(state, slots.grant)
+    await vi.waitFor(() => expect(grantedNumber()).toBe(7))
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(grantedNumber()).toBe(7)
+    const release = await queue.acquire(5_000)
+    expect(grantedNumber()).toBe(0)
+    release()
+    port.close()
   })
 
   test('grants the lock to a write whose time ran out while the event loop was blocked', async () => {

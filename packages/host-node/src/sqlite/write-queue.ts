@@ -16,6 +16,11 @@ const timeoutError = (ms: number): SqlError => new SqlError(`no write lock withi
 export class WriteQueue implements WriteLock {
   readonly #requests: { grant: () => void }[] = []
 
+  /** Whether a request waits for the one that holds the lock. */
+  get isContended(): boolean {
+    return this.#requests.length > 1
+  }
+
   /**
    * Queues a request and calls `grant` when it holds the lock, at once if it is free. Returns an idempotent release.
    */
@@ -61,12 +66,13 @@ export class WriteQueue implements WriteLock {
   }
 }
 
-/** How long a thread may leave a granted lock untaken; its event loop is blocked then. */
+/** How long a thread may leave a granted lock untaken while others wait; its event loop is blocked then. */
 const takeTimeoutMs = 50
 
 /**
  * Creates the lease of a worker thread. The thread queues with the owner's own writes; its lock is released when it
- * ends, and passes on when it is not taken in time. While the thread lives, it runs the checkpoints for the owner.
+ * ends, and passes on when it is not taken in time and others wait. While the thread lives, it runs the checkpoints for
+ * the owner.
  */
 export function grantWriteLease(queue: WriteQueue, checkpointer: WalCheckpointer, file: FileIdentity): WriteLease {
   const { port1, port2 } = new MessageChannel()
@@ -76,15 +82,21 @@ export function grantWriteLease(queue: WriteQueue, checkpointer: WalCheckpointer
   port1.on('message', (requestNumber: number) => {
     release?.()
     if (requestNumber === 0) return
-    const releaseThis = queue.enqueue(() => {
+    let timer: NodeJS.Timeout | undefined = undefined
+    const dequeue = queue.enqueue(() => {
       Atomics.store(state, slots.grant, requestNumber)
       port1.postMessage(requestNumber)
-      // Either the thread or this timer exchanges the number, so that only one of them owns the grant.
-      setTimeout(() => {
-        if (Atomics.compareExchange(state, slots.grant, requestNumber, 0) === requestNumber) releaseThis()
-      }, takeTimeoutMs).unref()
+      const passOn = (): void => {
+        if (!queue.isContended) timer = setTimeout(passOn, takeTimeoutMs).unref()
+        // Either the thread or this exchanges the number, so that only one of them owns the grant.
+        else if (Atomics.compareExchange(state, slots.grant, requestNumber, 0) === requestNumber) dequeue()
+      }
+      timer = setTimeout(passOn, takeTimeoutMs).unref()
     })
-    release = releaseThis
+    release = () => {
+      clearTimeout(timer)
+      dequeue()
+    }
   })
   const sendTask: SendCheckpointTask = (...task) => port1.postMessage(task)
   checkpointer.delegateTo(sendTask)
