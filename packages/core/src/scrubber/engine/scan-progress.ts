@@ -7,18 +7,17 @@ interface Reach {
   past: number
 }
 
-const reaches = new WeakMap<readonly Finding[], Map<string, Reach>>()
+/** On the list of findings of one scan: how far each finder has read. A `WeakMap` takes ten times as long. */
+const REACHES = Symbol('reaches')
 
 /**
  * Returns how far a finder has read in this scan, so that a keyword that stands ten thousand times in one long run does
- * not make it be read ten thousand times. One scan has one list of findings; that list is the key, and nothing of the
- * text is kept.
+ * not make it be read ten thousand times. One scan has one list of findings, which carries it.
  */
-export function reachOf(found: readonly Finding[], finder: string): Reach {
-  let byFinder = reaches.get(found)
-  if (!byFinder) reaches.set(found, (byFinder = new Map()))
-  let reach = byFinder.get(finder)
-  if (!reach) byFinder.set(finder, (reach = { end: -1, count: 0, past: -1 }))
+export function reachOf(found: readonly Finding[] & { [REACHES]?: Map<string, Reach> }, finder: string): Reach {
+  const reaches = (found[REACHES] ??= new Map())
+  let reach = reaches.get(finder)
+  if (!reach) reaches.set(finder, (reach = { end: -1, count: 0, past: -1 }))
   return reach
 }
 

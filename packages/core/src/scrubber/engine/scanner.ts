@@ -1,6 +1,7 @@
 import { buildAutomaton, ENDS, SHIFT, type Automaton } from './automaton.ts'
 import { bytes, PART } from './bytes.ts'
 import { beginsWord, GATES, isAlnum, KINDS, kindAt } from './character.ts'
+import { isPlainNumber } from './digits.ts'
 import { compileUnicode, isUnicodeKeyword, scanUnicode, type UnicodeScanner } from './unicode-scanner.ts'
 import { isSpent, succeed } from './scan-progress.ts'
 import type { Finder, Finding, Rule } from './rule.ts'
@@ -150,7 +151,8 @@ function tryAll(text: string, from: number, hits: Int32Array, { entries, nexts }
     // Inside a run of digits: the number was looked at where it began.
     if (
       (gate & next) === 0 ||
-      (gate >= ONLY_NUMBER && from + at > 0 && (kindAt(text, from + at - 1) & GATES.digit) !== 0)
+      (gate >= ONLY_NUMBER &&
+        ((from + at > 0 && (kindAt(text, from + at - 1) & GATES.digit) !== 0) || (at > 0 && isPlainNumber(at))))
     )
       continue
     tryHere(text, from + at, entries[state]!, next, found)

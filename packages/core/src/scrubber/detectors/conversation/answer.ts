@@ -1,3 +1,4 @@
+import { buildAutomaton, ENDS, SHIFT, type Automaton } from '../../engine/automaton.ts'
 import type { View } from '../../engine/decode.ts'
 
 /** An answer that is a name: two words with capital letters, or one that is all of it. */
@@ -79,9 +80,21 @@ function asks(end: string): boolean {
   return (
     '?？'.includes(lastBefore(end, BEHIND_QUESTION)) ||
     ':：='.includes(lastBefore(end, BEHIND_LABEL)) ||
-    REQUESTS.test(end)
+    REQUESTS.test(lastPart(end))
   )
 }
+
+/** A request is at most so long, with the character before it. */
+const LONGEST_REQUEST = 180
+
+/** Returns the end of a text that one request can be: none goes on behind a line break, `!` or `?`. */
+function lastPart(end: string): string {
+  let from = end.length - 1
+  const least = Math.max(0, end.length - LONGEST_REQUEST)
+  while (from > least && !ENDS_REQUEST.includes(end[from - 1]!)) from--
+  return end.slice(from)
+}
+const ENDS_REQUEST = '\n!?'
 
 /** Returns the last character that is none of those to skip; a blank where there is no other. */
 function lastBefore(text: string, skipped: string): string {
@@ -102,10 +115,10 @@ const LONGEST = 240
 export function readAnswer(question: string, answer: string): readonly View[] {
   const end = question.slice(-320).trimEnd()
   if (!asks(end)) return []
-  const possible = topicsIn(TOPICS, end)
+  const possible = topicsIn(end)
   if (possible.length === 0) return []
   const sentence = lastSentence(end)
-  const topics = topicsIn(possible, sentence).filter((topic) => topic.asks.test(sentence))
+  const topics = topicsIn(sentence).filter((topic) => topic.asks.test(sentence))
   const views: View[] = []
   for (const { label, answer: shape } of topics.length > 0
     ? topics
@@ -116,11 +129,29 @@ export function readAnswer(question: string, answer: string): readonly View[] {
   return views
 }
 
-/** Returns the topics of which a text holds a word. */
-function topicsIn(topics: readonly Topic[], text: string): readonly Topic[] {
-  const lowerCase = text.toLowerCase()
-  return topics.filter(({ words }) => words.some((word) => lowerCase.includes(word)))
+/** All words of the topics, found in one pass, and by state of the automaton the topics of the words that end there. */
+let words: { readonly automaton: Automaton; readonly topics: Uint16Array } | undefined
+
+function compileWords(): NonNullable<typeof words> {
+  const automaton = buildAutomaton(TOPICS.flatMap((topic) => topic.words))
+  const topicOfWord = TOPICS.flatMap((topic, i) => topic.words.map(() => 1 << i))
+  const topics = Uint16Array.from(automaton.ends, (ends) => ends.reduce((bits, word) => bits | topicOfWord[word]!, 0))
+  return { automaton, topics }
 }
+
+/** Returns the topics of which a text holds a word. */
+function topicsIn(text: string): readonly Topic[] {
+  const { automaton, topics } = (words ??= compileWords())
+  const { columns, table } = automaton
+  let held = 0
+  for (let i = 0, state = 0; i < text.length; i++) {
+    const next = table[(state << SHIFT) + columns[text.charCodeAt(i)]!]!
+    state = next & ~ENDS
+    if (next >= ENDS) held |= topics[state]!
+  }
+  return held === 0 ? NO_TOPICS : TOPICS.filter((_, i) => (held & (1 << i)) !== 0)
+}
+const NO_TOPICS: readonly Topic[] = []
 
 /** Returns the last sentence of a text; read backwards, since an expression would begin at each character before it. */
 function lastSentence(text: string): string {

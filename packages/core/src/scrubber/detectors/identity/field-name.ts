@@ -1,3 +1,4 @@
+import { rememberWords } from '../../engine/remember.ts'
 import {
   accountWords,
   hostWords,
@@ -17,24 +18,6 @@ export type FieldKind = 'person' | 'role' | 'account' | 'organization' | 'machin
 const ID = /^(?:ids?|number|uid|guid|uuid)$/
 /** `created`, `written`, `sent`, `run`. */
 const PARTICIPLE = /(?:ed|en|wn|nt|ut|lt|un|de|ld|to)$/
-
-/**
- * Returns what a name says of its value, null for nothing: `lastModifiedBy`, `owner_name`, `TEAM-ID`, `Computer Name`.
- */
-export function classifyFieldName(name: string): FieldKind | null {
-  if (name.length > LONGEST_KEPT) return classify(name)
-  let kept = kinds.get(name)
-  if (kept === undefined) {
-    if (kinds.size === MOST_KEPT) kinds.clear()
-    kinds.set(name, (kept = classify(name)))
-  }
-  return kept
-}
-
-/** The kinds of names that came before, since few names stand in most places. */
-const kinds = new Map<string, FieldKind | null>()
-const LONGEST_KEPT = 48
-const MOST_KEPT = 1000
 
 function classify(name: string): FieldKind | null {
   const parts = name
@@ -61,6 +44,11 @@ function classify(name: string): FieldKind | null {
   const isImpersonal = parts.slice(0, end).some((part) => impersonalWords.has(part))
   return isImpersonal && kind !== 'machine' ? null : kind
 }
+
+/**
+ * Returns what a name says of its value, null for nothing: `lastModifiedBy`, `owner_name`, `TEAM-ID`, `Computer Name`.
+ */
+export const classifyFieldName = rememberWords(classify)
 
 const singular = (word: string): string => (word.length > 3 && word.endsWith('s') ? word.slice(0, -1) : word)
 const isWord = (word: string): boolean => machineWords.has(word)

@@ -47,8 +47,6 @@ export const findField: Finder = (text, start, end, rule, found) => {
   const most = Math.min(text.length, end + NAME_LIMIT)
   while (to < most && isName(text, to) && text[to] !== '.') to++
   if (!FOLLOWS.has(text.charCodeAt(to))) return
-  const reach = reachOf(found, 'field')
-  if (start < reach.end) return
   let from = start
   const least = Math.max(0, start - NAME_LIMIT)
   while (
@@ -57,13 +55,15 @@ export const findField: Finder = (text, start, end, rule, found) => {
   )
     from--
   if (text[from - 1] === '\\' && 'nrt'.includes(text[from]!)) from++
-  if (text[to] === ' ' && isLetter(text, to + 1) && text[from] !== '-') {
-    const second = at(SECOND_WORD, text, to)
+  if (text.charCodeAt(to) === 32 && isLetter(text, to + 1) && text.charCodeAt(from) !== 45) {
+    const second = 'niltubfhsNILTUBFHS'.includes(text[to + 1]!) ? at(SECOND_WORD, text, to) : 0
     if (second) to = second
     else if (isLower(text, to + 1) && text[from - 1] !== '@') return
   }
   const kind = classifyFieldName(text.slice(from, to))
   if (!kind) return
+  const reach = reachOf(found, 'field')
+  if (start < reach.end) return
   reach.end = to
   readField(text, from, to, kind, rule, found)
 }

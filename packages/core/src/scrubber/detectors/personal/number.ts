@@ -1,4 +1,5 @@
 import { isCard } from '../../rules/checksum.ts'
+import { isJoining } from '../../engine/digits.ts'
 import { beginsWord, isAlnum, isDigit, isLetter, isUpper } from '../../engine/character.ts'
 import { idNumbers, ibanLength, isIban } from '../../rules/id-numbers.ts'
 import type { IdNumber } from '../../rules/id-number.ts'
@@ -173,10 +174,6 @@ function candidates(letters: number, run: number): readonly IdNumber[] {
 
 const AMONG_NUMBERS = /(?:\d|(?:^|[\s"'=(])[A-Za-z]) $/
 const SEPARATED = /[^A-Za-z0-9]/
-
-/** Characters that join a word to what stands before it: `.`, `_`, `/`, `\`, `-`. */
-const isJoining = (code: number): boolean =>
-  code === DOT || code === UNDERSCORE || code === 47 || code === 92 || code === HYPHEN
 
 /** Finds a number of a person or an account: the word that this digit stands in, with up to six letters before it. */
 function findIdNumber(text: string, digit: number, rule: Rule, found: Finding[]): boolean {

@@ -27,7 +27,7 @@ const WRAP =
 function isLabel(text: string, from: number, to: number): boolean {
   let before = from - 1
   while (before > from - 4 && text.charCodeAt(before) === 32) before--
-  if (!`"'\``.includes(text[before] ?? ' ')) return false
+  if (!`"'\``.includes(text[before] ?? ' ') || `"'\``.includes(text[to] ?? ' ')) return false
   const quote = /(["'`]) {0,3}$/.exec(text.slice(Math.max(0, from - 4), from))
   if (!quote) return false
   const rest = /^( {0,3}):?( {0,3})(["'`])/.exec(text.slice(to, to + 8))
@@ -78,8 +78,21 @@ export const assignmentFinder =
     const raw = text.slice(value.start, value.end)
     const { quote, operator, spaced, next, lead, scheme, bracketed } = value
     const followsUser = keyClass === 'password' && isBelowUserName(text, from, value)
-    const stated = { name, keyClass, raw, quote, operator, spaced, next, lead, scheme, bracketed, followsUser }
-    const score = scoreSecret({ site: 'assignment', ...stated })
+    const site = 'assignment'
+    const score = scoreSecret({
+      site,
+      name,
+      keyClass,
+      raw,
+      quote,
+      operator,
+      spaced,
+      next,
+      lead,
+      scheme,
+      bracketed,
+      followsUser,
+    })
     if (score === null) return
     const password = keyClass === 'password'
     found.push({

@@ -1,4 +1,5 @@
 import { isRandom, shapeOf, type Shape } from '../../engine/randomness.ts'
+import { rememberWords } from '../../engine/remember.ts'
 import type { Candidate } from './candidate.ts'
 import { isFiller, isMarked, isReference } from './placeholder-word.ts'
 
@@ -131,7 +132,7 @@ export function featuresOf(candidate: Candidate): readonly number[] {
     isRandom(raw.replace(/=+$/, '')) ? 2 : shape.pairs >= 5 && shape.cost >= 5.4 ? 1 : 0,
     nextOf(candidate.next),
     leadOf(candidate.lead),
-    nameOf(candidate.name),
+    nameLevel(candidate.name),
     HELD.test(raw) ? 1 : 0,
     candidate.bracketed ? 2 : candidate.followsUser ? 1 : 0,
     Math.min(marks, 3),
@@ -170,6 +171,7 @@ function frameOf({ site, name, quote, operator, spaced, scheme, lead }: Candidat
 }
 
 const CONSTANT = /^[A-Z][A-Z0-9_]*$/
+const LETTER = /[A-Za-z]/
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const HEX = /^(?:0x)?[0-9a-f]+$/i
 const IDENTIFIER = /^[A-Za-z_$][\w$]*(?:(?:\.|->|::|\?\.)[A-Za-z_$][\w$]*)+[.!?]?$/
@@ -192,6 +194,7 @@ const PROSE =
   /(?:^|\s)(?:pass\w*|your|must|should|enter|please|is|are|not|no|required?|invalid|wrong|incorrect|forgot|reset|change|confirm|new|old|current|show|hide|sign|log|field|optional|user|at|the|a|an|to|of|in|string|for|be|by|from|or|if|when|that|this|it|least|characters|with|and|has|have)(?:\s|$)/i
 
 function formOf(raw: string, { name, quote, next }: Candidate, shape: Shape, marks: number): number {
+  if (shape.digits === raw.length && raw.length < 10 && !isFiller(raw) && LETTER.test(name)) return FORM.digits
   if (isReference(raw)) return FORM.reference
   if (isFiller(raw)) return FORM.filler
   if (isMarked(raw)) return FORM.marked
@@ -321,3 +324,5 @@ function nameOf(name: string): number {
   if (CHOSEN.test(name)) return at('name', 'chosen')
   return CONSTANT.test(name) ? at('name', 'constant') : at('name', 'plain')
 }
+
+const nameLevel = rememberWords(nameOf, (name) => !/\d/.test(name))

@@ -1,3 +1,5 @@
+import { rememberWords } from '../../engine/remember.ts'
+
 /** What the name on the left of a value says of it. */
 export type KeyClass =
   /** A password: any literal is one, however plain. */
@@ -27,20 +29,12 @@ const QUALIFIER =
  */
 export function classifyKeyName(name: string, before = ''): KeyClass | undefined {
   if (name.length < 5 && /^keys?$/i.test(name) && QUALIFIER.test(before)) return 'secret'
-  if (name.length > LONGEST_KEPT || !WORDS.test(name)) return classify(name)
-  let kept = classes.get(name)
-  if (kept === undefined) {
-    if (classes.size === MOST_KEPT) classes.clear()
-    classes.set(name, (kept = classify(name) ?? null))
-  }
-  return kept ?? undefined
+  return classifyKept(name)
 }
 
-/** The classes of names that came before, since few names stand in most places. Only words are kept. */
-const classes = new Map<string, KeyClass | null>()
-const WORDS = /^[A-Za-z_-]+$/
-const LONGEST_KEPT = 32
-const MOST_KEPT = 1000
+/** Letters with at most one number among them: a name, and no secret that stands where a name does. */
+const WORDS = /^[A-Za-z_-]+(?:\d{1,2}[A-Za-z_-]+)?$/
+const classifyKept = rememberWords(classify, (name) => WORDS.test(name))
 
 function classify(name: string): KeyClass | undefined {
   const flat = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()

@@ -1,3 +1,4 @@
+import { rememberWords } from '../../engine/remember.ts'
 import type { Finding } from '../../engine/rule.ts'
 import { classifyFieldName, type FieldKind } from '../identity/field-name.ts'
 import { isPersonName } from '../identity/forms.ts'
@@ -102,15 +103,24 @@ const DESCRIBES =
  * anything or the table describes fields.
  */
 export function readColumns(names: readonly string[]): readonly (Column | null)[] | null {
-  const keys = names.map(keyOf)
-  if (keys.some((key) => DESCRIBES.test(key))) return null
-  const columns = keys.map((key, i) => columnOf(key, names[i]!))
-  const isPersonal =
-    columns.some((column) => column && (column.kind !== 'any' || column.field === 'person')) ||
-    keys.some((key) => /e_?mail/.test(key))
-  if (!isPersonal) return null
-  return columns
+  const heads = names.map(readHead)
+  if (heads.some(({ describes }) => describes)) return null
+  return heads.some(({ isPersonal }) => isPersonal) ? heads.map(({ column }) => column) : null
 }
+
+/** What the name of one column says: of its cells, and of the table. */
+interface Head {
+  readonly column: Column | null
+  readonly describes: boolean
+  readonly isPersonal: boolean
+}
+
+const readHead = rememberWords((name): Head => {
+  const key = keyOf(name)
+  const column = columnOf(key, name)
+  const isPersonal = (column && (column.kind !== 'any' || column.field === 'person')) || /e_?mail/.test(key)
+  return { column, describes: DESCRIBES.test(key), isPersonal }
+})
 
 const keyOf = (name: string): string =>
   name

@@ -55,8 +55,27 @@ function pushRows(text: string, from: number, split: (line: Line) => readonly Ce
   return at
 }
 
+/** By code of ASCII: 1 for what `HEADER_LINE` has, 2 for what it has not, 0 for what may end a line. */
+const IN_HEADER = Uint8Array.from({ length: 128 }, (_, code) => {
+  const char = String.fromCharCode(code)
+  return '\\\r\n'.includes(char) ? 0 : HEADER_LINE.test(char) ? 1 : 2
+})
+const HEADER_LIMIT = 4096
+
+/** Returns up to where the line around a keyword is certainly no header; 0 where all of it must be read to know. */
+function skipSentence(text: string, start: number, end: number): number {
+  let to = end
+  while (to - end < HEADER_LIMIT && IN_HEADER[text.charCodeAt(to)] === 1) to++
+  if (IN_HEADER[text.charCodeAt(to)] === 2) return to
+  let from = start - 1
+  while (start - from < HEADER_LIMIT && IN_HEADER[text.charCodeAt(from)] === 1) from--
+  return IN_HEADER[text.charCodeAt(from)] === 2 ? to : 0
+}
+
 /** Reads `name,password` and lines of as many cells: commas, tabs, semicolons or bars. */
 function readDelimited(text: string, start: number, end: number, open: Open): number {
+  const skipped = skipSentence(text, start, end)
+  if (skipped > 0) return skipped
   const from = lineStart(text, start)
   const line = from < 0 ? null : readLine(text, from)
   if (!line) return Math.max(end, skipLongLine(text, start))

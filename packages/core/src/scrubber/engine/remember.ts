@@ -1,0 +1,23 @@
+/** Longer words are no names of fields, and are read each time. */
+const LONGEST = 48
+/** All are forgotten when there are more. */
+const MOST = 1000
+
+/**
+ * Remembers what a pure function says of a word, since few names of fields and variables stand in most places.
+ * @param isKept which words may be remembered. Default: all of up to 48 characters.
+ */
+export function rememberWords<T>(read: (word: string) => T, isKept: (word: string) => boolean = () => true) {
+  const words = new Map<string, T>()
+  return (word: string): T => {
+    const known = words.get(word)
+    if (known !== undefined || words.has(word)) return known as T
+    if (word.length > LONGEST || !isKept(word)) return read(word)
+    // A slice of a text would keep all of the text in memory.
+    const copy = word.split('').join('')
+    const value = read(copy)
+    if (words.size === MOST) words.clear()
+    words.set(copy, value)
+    return value
+  }
+}
