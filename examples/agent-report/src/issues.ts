@@ -9,7 +9,7 @@ export interface Issue {
 }
 
 /** Returns the issues of a 400, whatever else the reply holds. */
-export function issuesOf(json: Json): Issue[] {
+export function readIssues(json: Json): Issue[] {
   const named = Array.isArray(json['issues']) ? (json['issues'] as unknown[]) : []
   return named
     .filter(isObject)
@@ -24,12 +24,12 @@ export function issuesOf(json: Json): Issue[] {
  * Mends what the service refused: too long is cut, too many are cut, a number is moved to its bound, and what is none
  * of these is left out; inside a list with the item it belongs to. Issues about what is not there mend nothing.
  */
-export function mend(report: Json, issues: readonly Issue[]): Repaired {
+export function repairReport(report: Json, issues: readonly Issue[]): Repaired {
   const changes: string[] = []
   const left: string[] = []
   const mended = structuredClone(report)
   // Later items first, so that the places of the others stay what the service called them; the list as a whole last.
-  for (const issue of [...issues].sort(backwards)) {
+  for (const issue of [...issues].sort(compareIndexDescending)) {
     const place = issue.path.join('.')
     // An item is left out once, however much is wrong in it: the next one has its place by then.
     if (left.some((gone) => `${place}.`.startsWith(`${gone}.`))) continue
@@ -41,9 +41,9 @@ export function mend(report: Json, issues: readonly Issue[]): Repaired {
   return { report: mended, changes }
 }
 
-function backwards(a: Issue, b: Issue): number {
-  const index = ({ path }: Issue): number => Number(path.find((step) => typeof step === 'number') ?? -1)
-  return index(b) - index(a) || b.path.length - a.path.length
+function compareIndexDescending(a: Issue, b: Issue): number {
+  const readIndex = ({ path }: Issue): number => Number(path.find((step) => typeof step === 'number') ?? -1)
+  return readIndex(b) - readIndex(a) || b.path.length - a.path.length
 }
 
 type Holder = Record<string | number, unknown>
@@ -65,11 +65,11 @@ function apply(report: Json, { path, code, message }: Issue): Done | null {
   else if (limit !== null && code === 'too_big' && Array.isArray(value)) holder[name] = value.slice(0, limit)
   else if (limit !== null && (code === 'too_big' || code === 'too_small') && typeof value === 'number')
     holder[name] = limit
-  else return leaveOut(holders, path)
+  else return removeAtPath(holders, path)
   return { place, left: false }
 }
 
-function leaveOut(holders: readonly Holder[], path: readonly (string | number)[]): Done {
+function removeAtPath(holders: readonly Holder[], path: readonly (string | number)[]): Done {
   const at = path.findLastIndex((step) => typeof step === 'number')
   const [holder, name] = at < 0 ? [holders.at(-1)!, path.at(-1)!] : [holders[at]!, path[at]!]
   if (Array.isArray(holder)) holder.splice(Number(name), 1)

@@ -1,6 +1,6 @@
 import { isObject, type Json } from './report.ts'
-import { codeOf, request } from './service.ts'
-import { plain, Stop, type Terminal } from './terminal.ts'
+import { readErrorCode, request } from './service.ts'
+import { toPlainText, Stop, type Terminal } from './terminal.ts'
 
 /** What an agent must know of a service before it reports. */
 export interface Learned {
@@ -19,25 +19,25 @@ export interface Learned {
  * Reads the discovery document below an address, then the policy it names. Throws `Stop` when either is missing or
  * unusable.
  */
-export async function learn(terminal: Terminal, base: string): Promise<Learned> {
-  const discovery = await document(terminal, new URL(`${base}/.well-known/agent-feedback.json`))
+export async function discoverProtocol(terminal: Terminal, base: string): Promise<Learned> {
+  const discovery = await fetchDocument(terminal, new URL(`${base}/.well-known/agent-feedback.json`))
   const endpoints = isObject(discovery['endpoints']) ? discovery['endpoints'] : {}
-  const policy = await document(terminal, placed(endpoints, 'policy', base))
+  const policy = await fetchDocument(terminal, resolveEndpoint(endpoints, 'policy', base))
   const { idempotency, max_body_bytes: maxBytes } = policy
   const header = isObject(idempotency) ? idempotency['header'] : null
   return {
-    feedback: placed(endpoints, 'feedback', base),
-    receipt: (id) => placed(endpoints, 'receipts', base, id),
-    schema: schemaOf(policy),
+    feedback: resolveEndpoint(endpoints, 'feedback', base),
+    receipt: (id) => resolveEndpoint(endpoints, 'receipts', base, id),
+    schema: findSchema(policy),
     maxBytes: typeof maxBytes === 'number' && maxBytes > 0 ? maxBytes : Infinity,
     keyHeader: typeof header === 'string' && /^[\w-]+$/.test(header) ? header : 'Idempotency-Key',
   }
 }
 
-async function document(terminal: Terminal, url: URL): Promise<Json> {
+async function fetchDocument(terminal: Terminal, url: URL): Promise<Json> {
   const answer = await request(terminal, url)
   if (answer.status !== 200)
-    throw new Stop(codeOf(answer), `There is nothing for agents at ${url.href} (${answer.status}).`)
+    throw new Stop(readErrorCode(answer), `There is nothing for agents at ${url.href} (${answer.status}).`)
   return answer.json
 }
 
@@ -45,7 +45,7 @@ async function document(terminal: Terminal, url: URL): Promise<Json> {
  * Returns an endpoint of the discovery document. It must be on the service's own origin: nobody else may read a report
  * about it.
  */
-function placed(endpoints: Json, name: string, base: string, id = ''): URL {
+function resolveEndpoint(endpoints: Json, name: string, base: string, id = ''): URL {
   const named = endpoints[name]
   const path = typeof named === 'string' ? named.replace(/\{[^}]*\}/, encodeURIComponent(id)) : ''
   if (path === '' || !URL.canParse(path, base))
@@ -54,30 +54,30 @@ function placed(endpoints: Json, name: string, base: string, id = ''): URL {
   if (url.origin !== new URL(base).origin)
     throw new Stop(
       'foreign_endpoint',
-      `The discovery document sends \`${name}\` to ${plain(url.origin)}; not followed.`,
+      `The discovery document sends \`${name}\` to ${toPlainText(url.origin)}; not followed.`,
     )
   return url
 }
 
 /** Returns the schema of reports that the policy publishes, or one made of its lists. */
-function schemaOf(policy: Json): Json {
+function findSchema(policy: Json): Json {
   const schemas = policy['schemas']
   if (isObject(schemas) && isObject(schemas['feedback'])) return schemas['feedback']
-  const words = (name: string): Json => (Array.isArray(policy[name]) ? { enum: policy[name] } : {})
+  const toEnum = (name: string): Json => (Array.isArray(policy[name]) ? { enum: policy[name] } : {})
   const most = policy['max_evidence_items']
   return {
     properties: {
-      subject: { properties: { kind: words('subject_kinds') } },
+      subject: { properties: { kind: toEnum('subject_kinds') } },
       signal: {
         properties: {
-          category: words('categories'),
-          severity: words('severities'),
-          reproducibility: words('reproducibility'),
+          category: toEnum('categories'),
+          severity: toEnum('severities'),
+          reproducibility: toEnum('reproducibility'),
         },
       },
       evidence: {
         ...(typeof most === 'number' && { maxItems: most }),
-        items: { properties: { type: words('evidence_types') }, required: ['type', 'content'] },
+        items: { properties: { type: toEnum('evidence_types') }, required: ['type', 'content'] },
       },
     },
   }

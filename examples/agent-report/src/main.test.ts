@@ -47,7 +47,7 @@ async function run(argv: string[], own: Partial<Terminal> = {}) {
   }
 }
 
-const kept = async () => (await made.ask('GET', '/api/admin/reports', { headers: admin })).json.items
+const listReports = async () => (await made.ask('GET', '/api/admin/reports', { headers: admin })).json.items
 
 test('prints 201 for a new report, 200 for the same key, 202 for the same meaning, and the receipt again', async () => {
   const first = await run([...reportArgs, '--key', key, '--json'])
@@ -68,7 +68,7 @@ test('prints 201 for a new report, 200 for the same key, 202 for the same meanin
   expect((await run([...reportArgs, '--key', key])).text).toMatch(
     /^Sent before with this key.*\nid {11}\S+\nfeedback_id {2}\S+\nstatus {7}accepted\n/,
   )
-  expect(await kept()).toMatchObject([
+  expect(await listReports()).toMatchObject([
     { subject: { surface: 'GET /docs' }, signal: { category: 'docs_mismatch' }, content: { title: 'A link is dead' } },
   ])
 })
@@ -85,7 +85,7 @@ test('explains another report under the same key, and an unknown receipt', async
   })
 })
 
-const bad = () => ({
+const makeInvalidReport = () => ({
   reporter: { agent_vendor: 'v', agent_product: 'p' },
   subject: { surface: 's'.repeat(600), kind: 'planet' },
   signal: { category: 'rant', confidence: 3 },
@@ -98,13 +98,13 @@ const bad = () => ({
 
 test('shortens a report to the limits of the policy, and posts it once', async () => {
   const file = join(home, 'report.json')
-  writeFileSync(file, JSON.stringify(bad()))
+  writeFileSync(file, JSON.stringify(makeInvalidReport()))
   let posts = 0
   const { code, json } = await run(['--file', file, '--json'], {
     fetch: (url, init) => fetch(url, (init?.method === 'POST' && posts++, init)),
   })
   expect([code, posts, json.status, json.receipt.evidence_ids.length]).toEqual([0, 1, 201, 10])
-  expect(await kept()).toMatchObject([
+  expect(await listReports()).toMatchObject([
     {
       subject: { surface: `${'s'.repeat(511)}…` },
       signal: { confidence: 1 },
@@ -116,7 +116,7 @@ test('shortens a report to the limits of the policy, and posts it once', async (
 
 test('repairs a report by the issues that the service returns, and posts it again once', async () => {
   const file = join(home, 'report.json')
-  writeFileSync(file, JSON.stringify({ ...bad(), evidence: bad().evidence.slice(0, 3) }))
+  writeFileSync(file, JSON.stringify({ ...makeInvalidReport(), evidence: makeInvalidReport().evidence.slice(0, 3) }))
   const answers: number[] = []
   const { code, json } = await run(['--file', file, '--json'], {
     async fetch(url, init) {
@@ -128,7 +128,8 @@ test('repairs a report by the issues that the service returns, and posts it agai
   expect([code, answers]).toEqual([0, [400, 201]])
   // The piece with the unknown type is gone, the long ones are cut.
   expect(json.receipt.evidence_ids).toHaveLength(2)
-  expect(await kept()).toMatchObject([{ signal: { confidence: 1 }, content: { title: `${'t'.repeat(255)}…` } }])
+  const title = `${'t'.repeat(255)}…`
+  expect(await listReports()).toMatchObject([{ signal: { confidence: 1 }, content: { title } }])
 })
 
 test('retries while the server is unavailable before the report', async () => {
@@ -161,14 +162,14 @@ test('creates no second report when the reply was lost: the same key returns the
     },
   })
   expect([json.status, posts]).toEqual([200, 2])
-  expect(await kept()).toMatchObject([{ id: json.receipt.feedback_id, duplicates: 0 }])
+  expect(await listReports()).toMatchObject([{ id: json.receipt.feedback_id, duplicates: 0 }])
 })
 
 test.each([409, 429, 503])(
   '%i waits for retry-after and sends the same report with the same key; a delay that is too long is an error',
   async (status) => {
     const keys: unknown[] = []
-    const answering =
+    const makeDelayingFetch =
       (seconds: string): typeof fetch =>
       async (url, init) => {
         if (init?.method !== 'POST') return fetch(url, init)
@@ -177,9 +178,9 @@ test.each([409, 429, 503])(
           ? fetch(url, init)
           : Response.json({ error: 'later' }, { status, headers: { 'retry-after': seconds } })
       }
-    const { json, waits } = await run([...reportArgs, '--json'], { fetch: answering('7') })
+    const { json, waits } = await run([...reportArgs, '--json'], { fetch: makeDelayingFetch('7') })
     expect([json.status, waits, keys.slice(0, 2)]).toEqual([201, [7000], keys.slice(2)])
-    expect(await run([...reportArgs, '--json'], { fetch: answering('3600') })).toMatchObject({
+    expect(await run([...reportArgs, '--json'], { fetch: makeDelayingFetch('3600') })).toMatchObject({
       code: 1,
       waits: [],
       json: { error: 'later' },
@@ -236,7 +237,7 @@ test('reads evidence from files, and flags replace fields of the report file', a
     ).code,
   ).toBe(0)
   const piece = { type: 'stderr_excerpt', content: 'it broke\n' }
-  expect(await kept()).toMatchObject([
+  expect(await listReports()).toMatchObject([
     {
       subject: { surface: 'old', kind: 'docs_page' },
       content: { title: 'new', summary: 'kept' },

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { help } from './help.ts'
-import { learn } from './learn.ts'
+import { discoverProtocol } from './learn.ts'
 import { reportOf, type Json } from './report.ts'
 import { read, send } from './send.ts'
-import { plain, Stop, type Terminal } from './terminal.ts'
+import { toPlainText, Stop, type Terminal } from './terminal.ts'
 
 const text = { type: 'string' } as const
 const flags = {
@@ -30,7 +30,7 @@ type Answer = { json: Json; text: string }
 export async function main(argv: readonly string[], terminal: Terminal): Promise<number> {
   const asJson = argv.includes('--json')
   try {
-    const values = parsed(argv)
+    const values = parseFlags(argv)
     if (values.help || argv.length === 0) {
       terminal.out(help)
       return values.help ? 0 : 2
@@ -46,49 +46,50 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
   }
 }
 
-type Flags = ReturnType<typeof parsed>
+type Flags = ReturnType<typeof parseFlags>
 
-function parsed(argv: readonly string[]) {
+function parseFlags(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options: flags }).values
   } catch (error) {
-    throw new Stop('usage', `${plain((error as Error).message)}\nSee --help.`, 2)
+    throw new Stop('usage', `${toPlainText((error as Error).message)}\nSee --help.`, 2)
   }
 }
 
 async function run(values: Flags, terminal: Terminal): Promise<Answer> {
-  const base = address(values.url ?? terminal.env['TRIBUTARY_URL'] ?? 'http://127.0.0.1:8787')
+  const base = parseAddress(values.url ?? terminal.env['TRIBUTARY_URL'] ?? 'http://127.0.0.1:8787')
   if (values.receipt !== undefined) {
-    const receipt = await read(terminal, await learn(terminal, base), values.receipt)
-    return { json: { receipt }, text: receiptText(receipt) }
+    const receipt = await read(terminal, await discoverProtocol(terminal, base), values.receipt)
+    return { json: { receipt }, text: formatReceipt(receipt) }
   }
   // Read before anybody is asked: a file that is not there is the caller's to mend.
   const report = reportOf(values)
   const key = values.key ?? terminal.key()
-  const { status, receipt, changes } = await send(terminal, await learn(terminal, base), report, key)
+  const { status, receipt, changes } = await send(terminal, await discoverProtocol(terminal, base), report, key)
   return {
     json: { status, key, receipt, changes },
-    text: `${outcome(status)}\n${receiptText(receipt)}\nkey          ${plain(key)}`,
+    text: `${describeOutcome(status)}\n${formatReceipt(receipt)}\nkey          ${toPlainText(key)}`,
   }
 }
 
-function outcome(status: number): string {
+function describeOutcome(status: number): string {
   if (status === 200) return 'Sent before with this key; nothing new was made.'
   return status === 202 ? 'An open report means the same; yours joined it.' : 'Taken.'
 }
 
 /** Formats a receipt, one field a line. */
-function receiptText(receipt: Json): string {
+function formatReceipt(receipt: Json): string {
   const rows = ['id', 'feedback_id', 'status', 'duplicate_of', 'evidence_ids', 'created_at'].map(
     (name) => [name, receipt[name]] as const,
   )
   return rows
     .filter(([, value]) => value !== undefined && value !== null && String(value) !== '')
-    .map(([name, value]) => `${name.padEnd(13)}${plain(value)}`)
+    .map(([name, value]) => `${name.padEnd(13)}${toPlainText(value)}`)
     .join('\n')
 }
 
-function address(url: string): string {
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new Stop('usage', `\`${plain(url)}\` is no address.`, 2)
+function parseAddress(url: string): string {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw new Stop('usage', `\`${toPlainText(url)}\` is no address.`, 2)
   return url.replace(/\/+$/, '')
 }

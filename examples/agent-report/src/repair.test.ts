@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { mend, type Issue } from './issues.ts'
-import { fit, missing, shorten, squeeze } from './repair.ts'
+import { repairReport, type Issue } from './issues.ts'
+import { fitReport, listMissingFields, shorten, shortenEvidence } from './repair.ts'
 
 const schema = {
   required: ['subject', 'content'],
@@ -28,11 +28,11 @@ const least = { subject: { surface: 's' }, content: { title: 't' } }
 describe('fit', () => {
   test('returns a report within the limits unchanged, also with unknown fields', () => {
     const report = { ...least, signal: { category: 'bug', confidence: 1 }, own: { deep: [1] } }
-    expect(fit(report, schema)).toEqual({ report, changes: [] })
+    expect(fitReport(report, schema)).toEqual({ report, changes: [] })
   })
 
   test('cuts long texts, clamps numbers, omits unknown words, and describes each change without the value', () => {
-    const { report, changes } = fit(
+    const { report, changes } = fitReport(
       {
         subject: { surface: 's', kind: 'SENT' },
         signal: { category: 'SENT', confidence: 1.5 },
@@ -56,7 +56,7 @@ describe('fit', () => {
       { type: 'other', content: 'b' },
       { type: 'other', content: 'c' },
     ]
-    expect(fit({ ...least, evidence }, schema).report['evidence']).toEqual([
+    expect(fitReport({ ...least, evidence }, schema).report['evidence']).toEqual([
       { type: 'other', content: 'abcd…' },
       { type: 'other', content: 'b' },
     ])
@@ -64,8 +64,8 @@ describe('fit', () => {
 })
 
 test('missing returns the required fields that are absent', () => {
-  expect(missing({ content: { title: '' } }, schema)).toEqual(['subject.surface', 'content.title'])
-  expect(missing(least, schema)).toEqual([])
+  expect(listMissingFields({ content: { title: '' } }, schema)).toEqual(['subject.surface', 'content.title'])
+  expect(listMissingFields(least, schema)).toEqual([])
 })
 
 test('never cuts a text inside a character', () => {
@@ -81,15 +81,15 @@ test('squeeze shortens the longest evidence until the report fits, and nothing e
       { type: 'other', content: 'short' },
     ],
   }
-  const { report: small, changes } = squeeze(report, 3000)
+  const { report: small, changes } = shortenEvidence(report, 3000)
   expect(new TextEncoder().encode(JSON.stringify(small)).length).toBeLessThanOrEqual(3000)
   expect(small).toMatchObject({
     ...least,
     evidence: [{ content: expect.stringMatching(/^é+…$/) }, { content: 'short' }],
   })
   expect(changes).toHaveLength(1)
-  expect(squeeze(report, 10_000)).toEqual({ report, changes: [] })
-  expect(squeeze(report, 10).report['evidence']).toEqual([])
+  expect(shortenEvidence(report, 10_000)).toEqual({ report, changes: [] })
+  expect(shortenEvidence(report, 10).report['evidence']).toEqual([])
 })
 
 describe('mend', () => {
@@ -102,7 +102,7 @@ describe('mend', () => {
       content: { title: 'abcdef' },
       evidence: [1, 2, 3],
     }
-    const { report: mended } = mend(report, [
+    const { report: mended } = repairReport(report, [
       issue(['content', 'title'], 'too_big', 'Too big: expected string to have <=4 characters'),
       issue(['signal', 'confidence'], 'too_small', 'Too small: expected number to be >=0'),
       issue(['subject', 'kind'], 'invalid_value'),
@@ -125,7 +125,7 @@ describe('mend', () => {
       { type: 'c', content: 'c' },
       { type: '?', content: 'd' },
     ]
-    const { report, changes } = mend({ evidence }, [
+    const { report, changes } = repairReport({ evidence }, [
       issue(['evidence', 1, 'type'], 'invalid_value'),
       issue(['evidence', 1, 'content'], 'too_small', '>=1 characters'),
       issue(['evidence', 3, 'type'], 'invalid_value'),
@@ -136,6 +136,6 @@ describe('mend', () => {
 
   test('changes nothing for missing fields and inherited properties', () => {
     for (const path of [['content', 'title'], ['constructor'], [], ['a', 'b', 'c']])
-      expect(mend({ content: {} }, [issue(path, 'invalid_type')]).changes).toEqual([])
+      expect(repairReport({ content: {} }, [issue(path, 'invalid_type')]).changes).toEqual([])
   })
 })

@@ -21,14 +21,14 @@ export function shorten(text: string, most: number): string {
  * is not in its list is left out (where one is required, `other` if there is such a word), so are items too many and
  * items that lack something required. What is missing and required cannot be made up: see `missing`.
  */
-export function fit(report: Json, schema: Json): Repaired {
+export function fitReport(report: Json, schema: Json): Repaired {
   const changes: string[] = []
-  const kept = fitted(report, schema, '', true, changes)
+  const kept = fitValue(report, schema, '', true, changes)
   return { report: isObject(kept) ? kept : report, changes }
 }
 
-function fitted(value: unknown, schema: Json, path: string, required: boolean, changes: string[]): unknown {
-  const bound = (name: string): number | null => (typeof schema[name] === 'number' ? schema[name] : null)
+function fitValue(value: unknown, schema: Json, path: string, required: boolean, changes: string[]): unknown {
+  const readBound = (name: string): number | null => (typeof schema[name] === 'number' ? schema[name] : null)
   const words = schema['enum']
   if (Array.isArray(words) && !words.includes(value)) {
     const other = required && words.includes('other')
@@ -36,17 +36,17 @@ function fitted(value: unknown, schema: Json, path: string, required: boolean, c
     return other ? 'other' : out
   }
   if (typeof value === 'string') {
-    const most = bound('maxLength')
+    const most = readBound('maxLength')
     if (most !== null && value.length > most) changes.push(`${path} cut to ${most} characters`)
-    if (!required && value.length < (bound('minLength') ?? 0)) return out
+    if (!required && value.length < (readBound('minLength') ?? 0)) return out
     return most === null ? value : shorten(value, most)
   }
   if (typeof value === 'number') {
-    const near = Math.min(Math.max(value, bound('minimum') ?? -Infinity), bound('maximum') ?? Infinity)
+    const near = Math.min(Math.max(value, readBound('minimum') ?? -Infinity), readBound('maximum') ?? Infinity)
     if (near !== value) changes.push(`${path} moved to ${near}`)
     return near
   }
-  if (Array.isArray(value)) return listed(value, schema, path, bound('maxItems') ?? Infinity, changes)
+  if (Array.isArray(value)) return fitList(value, schema, path, readBound('maxItems') ?? Infinity, changes)
   if (!isObject(value)) return value
   const properties = isObject(schema['properties']) ? schema['properties'] : {}
   const needed = Array.isArray(schema['required']) ? schema['required'] : []
@@ -55,19 +55,19 @@ function fitted(value: unknown, schema: Json, path: string, required: boolean, c
     return [
       name,
       isObject(own)
-        ? fitted(inner, own, path === '' ? name : `${path}.${name}`, needed.includes(name), changes)
+        ? fitValue(inner, own, path === '' ? name : `${path}.${name}`, needed.includes(name), changes)
         : inner,
     ] as const
   })
   return Object.fromEntries(entries.filter(([, inner]) => inner !== out))
 }
 
-function listed(items: readonly unknown[], schema: Json, path: string, most: number, changes: string[]): unknown[] {
+function fitList(items: readonly unknown[], schema: Json, path: string, most: number, changes: string[]): unknown[] {
   const own = isObject(schema['items']) ? schema['items'] : {}
   const whole = items
-    .map((item, i) => fitted(item, own, `${path}.${i}`, false, changes))
+    .map((item, i) => fitValue(item, own, `${path}.${i}`, false, changes))
     .filter((item, i) => {
-      const lacks = item === out ? [] : missing(item, own)
+      const lacks = item === out ? [] : listMissingFields(item, own)
       if (lacks.length > 0) changes.push(`${path}.${i} left out: it lacks ${lacks.join(', ')}`)
       return item !== out && lacks.length === 0
     })
@@ -76,32 +76,35 @@ function listed(items: readonly unknown[], schema: Json, path: string, most: num
 }
 
 /** Returns the paths that a schema requires and a value leaves empty, such as `content.title`. */
-export function missing(value: unknown, schema: Json, path = ''): string[] {
+export function listMissingFields(value: unknown, schema: Json, path = ''): string[] {
   const properties = isObject(schema['properties']) ? schema['properties'] : {}
   const needed = Array.isArray(schema['required']) ? (schema['required'] as string[]) : []
   const own = isObject(value) ? value : {}
   return needed.flatMap((name) => {
     const place = path === '' ? name : `${path}.${name}`
     const inner = isObject(properties[name]) ? properties[name] : {}
-    if (isObject(inner['properties'])) return missing(own[name], inner, place)
+    if (isObject(inner['properties'])) return listMissingFields(own[name], inner, place)
     return own[name] === undefined || own[name] === '' ? [place] : []
   })
 }
 
 /** Takes evidence, the longest first, down to what the report's bytes leave room for. */
-export function squeeze(report: Json, maxBytes: number): Repaired {
+export function shortenEvidence(report: Json, maxBytes: number): Repaired {
   const changes: string[] = []
   let evidence = Array.isArray(report['evidence']) ? (report['evidence'] as Json[]) : []
-  const built = (): Json => (Array.isArray(report['evidence']) ? { ...report, evidence } : report)
-  const size = (): number => new TextEncoder().encode(JSON.stringify(built())).length
-  while (size() > maxBytes && evidence.length > 0) {
-    const length = ({ content }: Json): number => (typeof content === 'string' ? content.length : 0)
-    const longest = evidence.reduce((best, piece, i) => (length(piece) > length(evidence[best]!) ? i : best), 0)
-    const half = Math.floor(length(evidence[longest]!) / 2)
+  const buildReport = (): Json => (Array.isArray(report['evidence']) ? { ...report, evidence } : report)
+  const measureSize = (): number => new TextEncoder().encode(JSON.stringify(buildReport())).length
+  while (measureSize() > maxBytes && evidence.length > 0) {
+    const measureLength = ({ content }: Json): number => (typeof content === 'string' ? content.length : 0)
+    const longest = evidence.reduce(
+      (best, piece, i) => (measureLength(piece) > measureLength(evidence[best]!) ? i : best),
+      0,
+    )
+    const half = Math.floor(measureLength(evidence[longest]!) / 2)
     const cut =
       half < 64 ? [] : [{ ...evidence[longest]!, content: shorten(evidence[longest]!['content'] as string, half) }]
     evidence = evidence.toSpliced(longest, 1, ...cut)
     changes.push(cut.length > 0 ? `evidence cut to ${half} characters` : 'evidence left out')
   }
-  return { report: built(), changes: changes.length > 0 ? [`evidence made to fit ${maxBytes} bytes`] : [] }
+  return { report: buildReport(), changes: changes.length > 0 ? [`evidence made to fit ${maxBytes} bytes`] : [] }
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { plain, Stop } from './terminal.ts'
+import { toPlainText, Stop } from './terminal.ts'
 
 export type Json = Record<string, unknown>
 
@@ -23,8 +23,8 @@ export const isObject = (value: unknown): value is Json =>
 
 /** Builds the report that the command line asks for, with the protocol's field names. The service validates it. */
 export function reportOf(flags: ReportFlags): Json {
-  const base = flags.file === undefined ? {} : parsed(flags.file)
-  const part = (name: string, own: Json): Json => {
+  const base = flags.file === undefined ? {} : parseReport(flags.file)
+  const buildPart = (name: string, own: Json): Json => {
     const said = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
     const given = base[name]
     const whole = { ...(isObject(given) ? given : {}), ...said }
@@ -33,37 +33,37 @@ export function reportOf(flags: ReportFlags): Json {
   const known = isObject(base['reporter']) ? base['reporter'] : {}
   const shown = (flags.evidence ?? []).map((file) => ({
     type: flags['evidence-type'] ?? 'log_excerpt',
-    content: text(file),
+    content: readText(file),
   }))
   const evidence = [...(Array.isArray(base['evidence']) ? (base['evidence'] as unknown[]) : []), ...shown]
   return {
     ...base,
-    ...part('reporter', {
+    ...buildPart('reporter', {
       agent_vendor: flags.vendor ?? known['agent_vendor'] ?? 'tributary',
       agent_product: flags.product ?? known['agent_product'] ?? 'example-agent-report',
     }),
-    ...part('subject', { surface: flags.surface }),
-    ...part('signal', { category: flags.category, severity: flags.severity }),
-    ...part('content', { title: flags.title, summary: flags.summary }),
+    ...buildPart('subject', { surface: flags.surface }),
+    ...buildPart('signal', { category: flags.category, severity: flags.severity }),
+    ...buildPart('content', { title: flags.title, summary: flags.summary }),
     ...(evidence.length > 0 ? { evidence } : {}),
   }
 }
 
-function text(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new Stop('no_such_file', plain((error as Error).message))
+    throw new Stop('no_such_file', toPlainText((error as Error).message))
   }
 }
 
-function parsed(file: string): Json {
-  const raw = text(file)
+function parseReport(file: string): Json {
+  const raw = readText(file)
   try {
     const value: unknown = JSON.parse(raw)
     if (isObject(value)) return value
   } catch {
     // Said below, as for JSON that is something else.
   }
-  throw new Stop('usage', `${plain(file)} holds no JSON object.`, 2)
+  throw new Stop('usage', `${toPlainText(file)} holds no JSON object.`, 2)
 }

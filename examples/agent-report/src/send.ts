@@ -1,9 +1,9 @@
-import { issuesOf, mend } from './issues.ts'
+import { readIssues, repairReport } from './issues.ts'
 import type { Learned } from './learn.ts'
-import { fit, missing, squeeze } from './repair.ts'
+import { fitReport, listMissingFields, shortenEvidence } from './repair.ts'
 import { isObject, type Json } from './report.ts'
-import { codeOf, request, type Answer } from './service.ts'
-import { plain, Stop, type Terminal } from './terminal.ts'
+import { readErrorCode, request, type Answer } from './service.ts'
+import { toPlainText, Stop, type Terminal } from './terminal.ts'
 
 /** What became of a report. */
 export interface Sent {
@@ -20,18 +20,18 @@ export interface Sent {
  * whole command with the key ends at the same report. Throws `Stop` with the service's code when it is not taken.
  */
 export async function send(terminal: Terminal, learned: Learned, wanted: Json, key: string): Promise<Sent> {
-  const lacks = missing(wanted, learned.schema)
-  if (lacks.length > 0) throw new Stop('usage', `The report lacks ${lacks.map(plain).join(', ')}. See --help.`, 2)
-  const fitting = fit(wanted, learned.schema)
-  const first = squeeze(fitting.report, learned.maxBytes)
+  const lacks = listMissingFields(wanted, learned.schema)
+  if (lacks.length > 0) throw new Stop('usage', `The report lacks ${lacks.map(toPlainText).join(', ')}. See --help.`, 2)
+  const fitting = fitReport(wanted, learned.schema)
+  const first = shortenEvidence(fitting.report, learned.maxBytes)
   const changes = [...fitting.changes, ...first.changes]
-  say(terminal, changes)
+  noteChanges(terminal, changes)
   let answer = await post(terminal, learned, first.report, key)
-  const issues = answer.status === 400 && answer.json['error'] === 'invalid_body' ? issuesOf(answer.json) : []
+  const issues = answer.status === 400 && answer.json['error'] === 'invalid_body' ? readIssues(answer.json) : []
   if (issues.length > 0) {
-    const mended = mend(first.report, issues)
+    const mended = repairReport(first.report, issues)
     if (mended.changes.length > 0) {
-      say(terminal, mended.changes)
+      noteChanges(terminal, mended.changes)
       changes.push(...mended.changes)
       answer = await post(terminal, learned, mended.report, key)
     }
@@ -39,7 +39,7 @@ export async function send(terminal: Terminal, learned: Learned, wanted: Json, k
   const receipt = answer.json['receipt']
   if (answer.status >= 200 && answer.status < 300 && isObject(receipt))
     return { status: answer.status, receipt, changes }
-  throw refused(answer)
+  throw makeRefusal(answer)
 }
 
 /** Reads a receipt again. Throws `Stop` (`not_found`) when there is none with this id. */
@@ -47,11 +47,11 @@ export async function read(terminal: Terminal, learned: Learned, id: string): Pr
   const answer = await request(terminal, learned.receipt(id))
   const receipt = answer.json['receipt']
   if (answer.status === 200 && isObject(receipt)) return receipt
-  throw answer.status === 404 ? new Stop('not_found', 'There is no receipt with this id.') : refused(answer)
+  throw answer.status === 404 ? new Stop('not_found', 'There is no receipt with this id.') : makeRefusal(answer)
 }
 
-function say(terminal: Terminal, changes: readonly string[]): void {
-  for (const change of changes) terminal.note(`Changed: ${plain(change)}`)
+function noteChanges(terminal: Terminal, changes: readonly string[]): void {
+  for (const change of changes) terminal.note(`Changed: ${toPlainText(change)}`)
 }
 
 function post(terminal: Terminal, { feedback, keyHeader }: Learned, report: Json, key: string): Promise<Answer> {
@@ -62,10 +62,10 @@ function post(terminal: Terminal, { feedback, keyHeader }: Learned, report: Json
   })
 }
 
-function refused(answer: Answer): Stop {
-  const code = codeOf(answer)
-  const places = issuesOf(answer.json)
-    .map(({ path, message }) => `\n  ${plain(path.join('.'))}: ${plain(message)}`)
+function makeRefusal(answer: Answer): Stop {
+  const code = readErrorCode(answer)
+  const places = readIssues(answer.json)
+    .map(({ path, message }) => `\n  ${toPlainText(path.join('.'))}: ${toPlainText(message)}`)
     .join('')
   const why = code === 'idempotency_mismatch' ? ' This key belongs to another report.' : ''
   return new Stop(code, `The report was not taken: ${code} (${answer.status}).${why}${places}`)

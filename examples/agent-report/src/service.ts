@@ -1,6 +1,6 @@
 import { sendRequest, type RequestResult } from '@tributary/core/client'
 import { isObject, type Json } from './report.ts'
-import { plain, Stop, type Terminal } from './terminal.ts'
+import { toPlainText, Stop, type Terminal } from './terminal.ts'
 
 /** What a service answered. */
 export interface Answer {
@@ -38,23 +38,23 @@ export async function request(
       },
     },
   )
-  if (!result.ok && (result.status === 0 || temporary.includes(result.status))) throw unavailable(url, result)
+  if (!result.ok && (result.status === 0 || temporary.includes(result.status))) throw makeUnavailable(url, result)
   const json = result.ok ? result.value : result.body
   return { status: result.status, json: isObject(json) ? json : {} }
 }
 
 /** Returns the code of a failure, in the service's word where it has one. */
-export function codeOf({ status, json }: Answer): string {
-  return typeof json['error'] === 'string' ? plain(json['error']) : `http_${status}`
+export function readErrorCode({ status, json }: Answer): string {
+  return typeof json['error'] === 'string' ? toPlainText(json['error']) : `http_${status}`
 }
 
-function unavailable(url: URL, { status, error }: RequestResult & { readonly ok: false }): Stop {
+function makeUnavailable(url: URL, { status, error }: RequestResult & { readonly ok: false }): Stop {
   if (status === 0) {
     return new Stop(
       'unreachable',
       `No answer from ${url.origin}. Is the service running there? (\`npm start\`, or name another with --url)`,
     )
   }
-  const code = plain(error)
+  const code = toPlainText(error)
   return new Stop(code, `${url.pathname} still answers ${code} (${status}). Try later, with the same --key.`)
 }

@@ -1,5 +1,5 @@
 import { basename, join, resolve } from 'node:path'
-import { configFile, readJson, writeJson } from './files.ts'
+import { locateConfigFile, readJson, writeJson } from './files.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What a person chose to contribute, remembered in `choices.json`. */
@@ -17,28 +17,28 @@ const noChoices: Choices = { sources: [], projects: [], excludedProjects: [], bl
 
 /** Reads the choices; null before the first `setup`. */
 export function readChoices(terminal: Terminal): Choices | null {
-  const stored = readJson(configFile(terminal, 'choices.json')) as Partial<Choices> | null
+  const stored = readJson(locateConfigFile(terminal, 'choices.json')) as Partial<Choices> | null
   return stored && { ...noChoices, ...stored }
 }
 
 /** Returns the blocked terms that `setup` stored. */
-export function blockedTerms(terminal: Terminal): readonly string[] {
+export function readBlockedTerms(terminal: Terminal): readonly string[] {
   return readChoices(terminal)?.blockedTerms ?? []
 }
 
 /** Adds to the stored choices, after deleting them if `reset` is set, and returns them. */
 export function saveChoices(terminal: Terminal, added: Partial<Choices>, reset: boolean): Choices {
   const before = (reset ? null : readChoices(terminal)) ?? noChoices
-  const union = (name: keyof Choices): string[] => [...new Set([...before[name], ...(added[name] ?? [])])]
-  const excludedProjects = union('excludedProjects').filter((one) => !added.projects?.includes(one))
-  const projects = union('projects').filter((one) => !added.excludedProjects?.includes(one))
+  const mergeChoices = (name: keyof Choices): string[] => [...new Set([...before[name], ...(added[name] ?? [])])]
+  const excludedProjects = mergeChoices('excludedProjects').filter((one) => !added.projects?.includes(one))
+  const projects = mergeChoices('projects').filter((one) => !added.excludedProjects?.includes(one))
   const choices: Choices = {
-    sources: union('sources'),
+    sources: mergeChoices('sources'),
     projects,
     excludedProjects,
-    blockedTerms: union('blockedTerms'),
+    blockedTerms: mergeChoices('blockedTerms'),
   }
-  writeJson(configFile(terminal, 'choices.json'), choices)
+  writeJson(locateConfigFile(terminal, 'choices.json'), choices)
   return choices
 }
 
@@ -51,7 +51,7 @@ export function resolveProject({ home }: Terminal, project: string): string {
 }
 
 /** Returns whether a choice names a project: by its whole path, a folder above it, or the name of its folder. */
-function names(choice: string, project: string): boolean {
+function matchesProject(choice: string, project: string): boolean {
   return project === choice || project.startsWith(`${choice}/`) || basename(project) === choice
 }
 
@@ -61,6 +61,6 @@ function names(choice: string, project: string): boolean {
  */
 export function isChosen({ projects, excludedProjects }: Choices, project: string | null): boolean {
   if (project === null) return projects.length === 0
-  if (excludedProjects.some((choice) => names(choice, project))) return false
-  return projects.length === 0 || projects.some((choice) => names(choice, project))
+  if (excludedProjects.some((choice) => matchesProject(choice, project))) return false
+  return projects.length === 0 || projects.some((choice) => matchesProject(choice, project))
 }

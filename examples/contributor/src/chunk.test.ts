@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { packChunks, splitTrace } from './chunk.ts'
 import type { Trace } from './sessions/trace.ts'
 
-const trace = (sourceId: string, ...contents: string[]): Trace => ({
+const makeTrace = (sourceId: string, ...contents: string[]): Trace => ({
   source: 'unknown',
   sourceId,
   createdAt: '2026-01-01T00:00:00Z',
@@ -11,7 +11,7 @@ const trace = (sourceId: string, ...contents: string[]): Trace => ({
 
 describe('packChunks', () => {
   test('a chunk has at most the given traces and about the given bytes, in order, and its body is their JSON', () => {
-    const every = Array.from({ length: 25 }, (_, i) => trace(`t${i}`, 'x'.repeat(100)))
+    const every = Array.from({ length: 25 }, (_, i) => makeTrace(`t${i}`, 'x'.repeat(100)))
     const packed = packChunks(every, 1000, 4)
     expect(packed.flatMap((chunk) => (JSON.parse(chunk.body) as { traces: Trace[] }).traces)).toEqual(every)
     for (const { traces, body } of packed) {
@@ -21,12 +21,12 @@ describe('packChunks', () => {
   })
 
   test('returns one chunk for 1,000 traces, two for 1,001, none for none, and a separate one for a long trace', () => {
-    const many = Array.from({ length: 1001 }, (_, i) => trace(`t${i}`, 'x'))
+    const many = Array.from({ length: 1001 }, (_, i) => makeTrace(`t${i}`, 'x'))
     expect(packChunks(many.slice(0, 1000)).map(({ traces }) => traces.length)).toEqual([1000])
     expect(packChunks(many).map(({ traces }) => traces.length)).toEqual([1000, 1])
     expect(packChunks([])).toEqual([])
     expect(
-      packChunks([trace('a', 'x'), trace('b', 'x'.repeat(500)), trace('c', 'x')], 200).map(
+      packChunks([makeTrace('a', 'x'), makeTrace('b', 'x'.repeat(500)), makeTrace('c', 'x')], 200).map(
         ({ traces }) => traces.length,
       ),
     ).toEqual([1, 1, 1])
@@ -35,11 +35,11 @@ describe('packChunks', () => {
 
 describe('splitTrace', () => {
   test('returns a conversation within the limit whole, without an index', () => {
-    expect(splitTrace(trace('a', 'x'), 500)).toEqual([trace('a', 'x')])
+    expect(splitTrace(makeTrace('a', 'x'), 500)).toEqual([makeTrace('a', 'x')])
   })
 
   test('cuts a longer conversation between messages into numbered pieces that together are the conversation', () => {
-    const long = trace('a', ...Array.from({ length: 40 }, (_, i) => `${i} ${'x'.repeat(60)}`))
+    const long = makeTrace('a', ...Array.from({ length: 40 }, (_, i) => `${i} ${'x'.repeat(60)}`))
     const pieces = splitTrace(long, 500)
     expect(pieces.map(({ segmentIndex }) => segmentIndex)).toEqual(pieces.map((_, i) => i))
     expect(pieces.flatMap(({ messages }) => messages)).toEqual(long.messages)
@@ -47,7 +47,7 @@ describe('splitTrace', () => {
   })
 
   test('cuts a single message that is too long, and says so', () => {
-    const [piece] = splitTrace(trace('a', 'x'.repeat(5000)), 1000)
+    const [piece] = splitTrace(makeTrace('a', 'x'.repeat(5000)), 1000)
     expect(piece!.messages).toEqual([{ role: 'user', content: 'x'.repeat(500), truncated: true }])
   })
 })

@@ -1,9 +1,9 @@
-import { configFile, readJson, writeJson } from './files.ts'
+import { locateConfigFile, readJson, writeJson } from './files.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Returns the tokens of all services, by their address. */
 function readTokens(terminal: Terminal): Record<string, string> {
-  return (readJson(configFile(terminal, 'credentials.json')) ?? {}) as Record<string, string>
+  return (readJson(locateConfigFile(terminal, 'credentials.json')) ?? {}) as Record<string, string>
 }
 
 /** Returns the token that was saved for a service, or null. */
@@ -15,5 +15,5 @@ export function readToken(terminal: Terminal, base: string): string | null {
 /** Saves the token of a service; null deletes it. */
 export function saveToken(terminal: Terminal, base: string, token: string | null): void {
   const { [base]: _, ...others } = readTokens(terminal)
-  writeJson(configFile(terminal, 'credentials.json'), token === null ? others : { ...others, [base]: token })
+  writeJson(locateConfigFile(terminal, 'credentials.json'), token === null ? others : { ...others, [base]: token })
 }

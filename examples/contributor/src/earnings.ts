@@ -1,16 +1,16 @@
 import { paginate, type Client } from '@tributary/core/client'
-import { valueOf, type Service } from './service.ts'
-import { formatTable, formatUsd, plainText, plural, type CommandResult } from './terminal.ts'
+import { readValue, type Service } from './service.ts'
+import { formatTable, formatUsd, toPlainText, formatCount, type CommandResult } from './terminal.ts'
 
 type ValueOf<Name extends keyof Client> = Extract<Awaited<ReturnType<Client[Name]>>, { ok: true }>['value']
 type Entry = ValueOf<'listEarnings'>['items'][number]
 
 /** Shows the balance, what is pending, and the last entries of the ledger, newest first. */
-export async function earnings({ client }: Service, limit: number): Promise<CommandResult> {
+export async function showEarnings({ client }: Service, limit: number): Promise<CommandResult> {
   const items: Entry[] = []
   let balances = { balanceUsd: 0, pendingUsd: 0, lifetimeUsd: 0 }
   for await (const page of paginate(client.listEarnings, { query: { limit: Math.min(200, limit) } })) {
-    const { balanceUsd, pendingUsd, lifetimeUsd, items: more } = valueOf(page)
+    const { balanceUsd, pendingUsd, lifetimeUsd, items: more } = readValue(page)
     balances = { balanceUsd, pendingUsd, lifetimeUsd }
     items.push(...more)
     if (items.length >= limit) break
@@ -28,6 +28,6 @@ export async function earnings({ client }: Service, limit: number): Promise<Comm
 
 function describe({ kind, traces, day, reference, availableAt, at }: Entry): string {
   const pending = availableAt > at ? `, available ${availableAt.slice(0, 10)}` : ''
-  if (kind === 'sale') return `${plural(traces ?? 0, 'trace')}${pending}`
-  return plainText(day ?? reference ?? '-')
+  if (kind === 'sale') return `${formatCount(traces ?? 0, 'trace')}${pending}`
+  return toPlainText(day ?? reference ?? '-')
 }

@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.ts'
  * Returns the path of a file of this client: in `TRIBUTARY_CONFIG_DIR`, else where XDG says, else in
  * `~/.config/tributary`.
  */
-export function configFile({ env, home }: Pick<Terminal, 'env' | 'home'>, name: string): string {
+export function locateConfigFile({ env, home }: Pick<Terminal, 'env' | 'home'>, name: string): string {
   const folder = env['TRIBUTARY_CONFIG_DIR'] ?? join(env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'tributary')
   return join(folder, name)
 }

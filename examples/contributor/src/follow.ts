@@ -1,5 +1,5 @@
 import type { Client } from '@tributary/core/client'
-import { valueOf, type Service } from './service.ts'
+import { readValue, type Service } from './service.ts'
 import { CommandError, type Terminal } from './terminal.ts'
 
 type ValueOf<Name extends keyof Client> = Extract<Awaited<ReturnType<Client[Name]>>, { ok: true }>['value']
@@ -30,11 +30,11 @@ async function pollJob(
 ): Promise<{ job: Job; outcomes: Outcome[] }> {
   let shown = ''
   for (let wait = 200; ; wait = Math.min(wait * 1.5, 5000)) {
-    const { job } = valueOf(await client.ingestJob({ params: { jobId } }))
+    const { job } = readValue(await client.ingestJob({ params: { jobId } }))
     const line = `Job ${jobId}: ${job.status}`
     if (line !== shown) terminal.progress((shown = line))
     if (job.status === 'done' || job.status === 'failed') {
-      const { outcomes } = valueOf(await client.ingestOutcomes({ params: { jobId } }))
+      const { outcomes } = readValue(await client.ingestOutcomes({ params: { jobId } }))
       return { job, outcomes }
     }
     await terminal.wait(wait)

@@ -1,7 +1,7 @@
 import { readRecord } from './record.ts'
-import { valueOf, type Service } from './service.ts'
+import { readValue, type Service } from './service.ts'
 import type { Outcome } from './follow.ts'
-import { formatTable, plainText, plural, type CommandResult, type Terminal } from './terminal.ts'
+import { formatTable, toPlainText, formatCount, type CommandResult, type Terminal } from './terminal.ts'
 
 const meanings: Readonly<Record<Outcome['outcome'], string>> = {
   stored: 'stored',
@@ -17,7 +17,11 @@ const meanings: Readonly<Record<Outcome['outcome'], string>> = {
 const shownJobs = 10
 
 /** Shows the jobs that were sent from this machine, newest first, or one job with the outcome of each of its traces. */
-export async function jobs(service: Service, jobId: string | undefined, terminal: Terminal): Promise<CommandResult> {
+export async function showJobs(
+  service: Service,
+  jobId: string | undefined,
+  terminal: Terminal,
+): Promise<CommandResult> {
   return jobId === undefined ? listJobs(service, terminal) : showJob(service, jobId)
 }
 
@@ -26,7 +30,7 @@ async function listJobs({ client, base }: Service, terminal: Terminal): Promise<
   const found = []
   for (const jobId of ids) {
     const result = await client.ingestJob({ params: { jobId } })
-    if (result.ok || result.status !== 404) found.push(valueOf(result).job)
+    if (result.ok || result.status !== 404) found.push(readValue(result).job)
   }
   if (found.length === 0) {
     const text = 'Nothing was uploaded from this machine.'
@@ -41,17 +45,17 @@ async function listJobs({ client, base }: Service, terminal: Terminal): Promise<
 }
 
 async function showJob({ client }: Service, jobId: string): Promise<CommandResult> {
-  const { job } = valueOf(await client.ingestJob({ params: { jobId } }))
-  const { outcomes } = valueOf(await client.ingestOutcomes({ params: { jobId } }))
+  const { job } = readValue(await client.ingestJob({ params: { jobId } }))
+  const { outcomes } = readValue(await client.ingestOutcomes({ params: { jobId } }))
   const rows = outcomes.map((outcome) => [
     outcome.outcome,
-    plainText(outcome.sourceId).slice(0, 40),
+    toPlainText(outcome.sourceId).slice(0, 40),
     outcome.traceId?.slice(-8) ?? '-',
     meanings[outcome.outcome],
   ])
   const text = [
-    `Job ${job.id}: ${job.status}, ${plural(outcomes.length, 'outcome')}`,
-    ...(job.errorMessage ? [plainText(job.errorMessage)] : []),
+    `Job ${job.id}: ${job.status}, ${formatCount(outcomes.length, 'outcome')}`,
+    ...(job.errorMessage ? [toPlainText(job.errorMessage)] : []),
     ...(rows.length > 0 ? ['', formatTable(['outcome', 'session', 'trace', 'meaning'], rows)] : []),
   ]
   return { json: { job, outcomes }, text: text.join('\n'), nextSteps: ['list'], failed: job.status === 'failed' }

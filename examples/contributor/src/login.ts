@@ -1,15 +1,15 @@
 import { saveToken } from './credentials.ts'
-import { connect, valueOf, type Service } from './service.ts'
+import { connect, readValue, type Service } from './service.ts'
 import { CommandError, type CommandResult, type Terminal } from './terminal.ts'
 
 /**
  * Authorizes this device: shows a code and a link, then polls every `interval` seconds until somebody approves it.
  * After `slow_down` it polls five seconds less often (RFC 8628, section 3.5).
  */
-export async function login({ base }: Service, terminal: Terminal): Promise<CommandResult> {
+export async function logIn({ base }: Service, terminal: Terminal): Promise<CommandResult> {
   const { client } = connect(base, null, terminal)
   const machine = terminal.machine.slice(0, 256) || 'unnamed'
-  const start = valueOf(await client.startDevice({ body: { machine }, retry: true }))
+  const start = readValue(await client.startDevice({ body: { machine }, retry: true }))
   terminal.note(
     [
       '',
@@ -30,7 +30,7 @@ export async function login({ base }: Service, terminal: Terminal): Promise<Comm
       if (result.status === 409)
         throw new CommandError('access_denied', 'The login was denied, or its token was already used.', 1, ['login'])
       if (result.status === 429) interval = Math.max(interval + 5, (result.retryAfterMs ?? 0) / 1000)
-      else if (![0, 502, 503, 504].includes(result.status)) valueOf(result)
+      else if (![0, 502, 503, 504].includes(result.status)) readValue(result)
       continue
     }
     if (result.value.status === 'approved') {
@@ -44,10 +44,10 @@ export async function login({ base }: Service, terminal: Terminal): Promise<Comm
 }
 
 /** Revokes the token at the service, then deletes it here; a token that is revoked already is deleted too. */
-export async function logout({ base, token, client }: Service, terminal: Terminal): Promise<CommandResult> {
+export async function logOut({ base, token, client }: Service, terminal: Terminal): Promise<CommandResult> {
   if (token) {
     const result = await client.signOut({ retry: true })
-    if (!result.ok && result.error !== 'unauthorized') valueOf(result)
+    if (!result.ok && result.error !== 'unauthorized') readValue(result)
   }
   saveToken(terminal, base, null)
   return { json: {}, text: 'Logged out.', nextSteps: ['login'] }

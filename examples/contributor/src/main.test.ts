@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commandNames } from './help.ts'
 import { main } from './main.ts'
-import { account, eligible, recordingTerminal, startScriptedServer, useSurroundings } from './scripted.ts'
+import { account, eligible, createRecordingTerminal, startScriptedServer, useSurroundings } from './scripted.ts'
 
 const surroundings = useSurroundings()
 
@@ -30,7 +30,7 @@ describe('login', () => {
       ],
       'GET /api/account': [account],
     })
-    const { terminal, outs, notes, waits, opened } = recordingTerminal(surroundings.home)
+    const { terminal, outs, notes, waits, opened } = createRecordingTerminal(surroundings.home)
     expect(await main(['login', '--url', `${server.url}/`], terminal)).toBe(0)
     expect(waits).toEqual([5000, 5000, 10_000, 10_000])
     expect(notes.join('\n')).toContain('BCDF-GHJK')
@@ -50,7 +50,7 @@ describe('login', () => {
       'POST /api/cli/device/start': [start],
       'GET /api/cli/device/poll': [[status, { error }]],
     })
-    const { terminal, outs } = recordingTerminal(surroundings.home)
+    const { terminal, outs } = createRecordingTerminal(surroundings.home)
     expect(await main(['login', '--json', '--url', server.url], terminal)).toBe(1)
     expect(JSON.parse(outs[0]!)).toMatchObject({ ok: false, error })
     expect(() => statSync(join(surroundings.home, 'config'))).toThrow('ENOENT')
@@ -58,7 +58,7 @@ describe('login', () => {
 
   test('logout revokes the token and deletes it here, and keeps the tokens of other services', async () => {
     const server = await surroundings.startService({ 'POST /api/auth/sign-out': [[200, { ok: true }]] })
-    const { terminal } = recordingTerminal(surroundings.home)
+    const { terminal } = createRecordingTerminal(surroundings.home)
     const { saveToken, readToken } = await import('./credentials.ts')
     saveToken(terminal, server.url, 'one')
     saveToken(terminal, 'http://other', 'two')
@@ -79,26 +79,26 @@ describe('requests to a failing service', () => {
         account,
       ],
     })
-    const { terminal, waits } = recordingTerminal(surroundings.home)
+    const { terminal, waits } = createRecordingTerminal(surroundings.home)
     expect(await main(['status', '--url', server.url, '--token', 't'], terminal)).toBe(0)
     expect(waits).toEqual([3000, 1000, 2000])
   })
 
   test('end with the error code when it stays down, and explain what to do about a refused token', async () => {
     const server = await surroundings.startService({ 'GET /api/account': [[503, { ok: false, error: 'unavailable' }]] })
-    const first = recordingTerminal(surroundings.home)
+    const first = createRecordingTerminal(surroundings.home)
     expect(await main(['status', '--json', '--url', server.url, '--token', 't'], first.terminal)).toBe(1)
     expect(JSON.parse(first.outs[0]!)).toMatchObject({ ok: false, error: 'unavailable' })
     expect(server.requests).toHaveLength(6)
     const other = await startScriptedServer({ 'GET /api/account': [[401, { ok: false, error: 'unauthorized' }]] })
-    const second = recordingTerminal(surroundings.home)
+    const second = createRecordingTerminal(surroundings.home)
     expect(await main(['status', '--url', other.url, '--token', 't'], second.terminal)).toBe(1)
     await other.close()
     expect(second.notes).toEqual(['You are not logged in, or your login has expired. Log in with `login`.'])
   })
 
   test('are not retried when its host does not exist', async () => {
-    const { terminal, notes, waits } = recordingTerminal(surroundings.home)
+    const { terminal, notes, waits } = createRecordingTerminal(surroundings.home)
     const fetchNothing = (): Promise<Response> =>
       Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ENOTFOUND' }) }))
     const offline = { ...terminal, fetch: fetchNothing }
@@ -110,14 +110,14 @@ describe('requests to a failing service', () => {
   test('are reported when it does not answer', async () => {
     const gone = await startScriptedServer({})
     await gone.close()
-    const { terminal, notes } = recordingTerminal(surroundings.home)
+    const { terminal, notes } = createRecordingTerminal(surroundings.home)
     expect(await main(['status', '--url', gone.url, '--token', 't'], terminal)).toBe(1)
     expect(notes.at(-1)).toContain('No answer from the service')
   })
 })
 
 test('wrong arguments exit with 2 and an explanation; --help prints an example for each command', async () => {
-  const { terminal, notes } = recordingTerminal(surroundings.home, { TRIBUTARY_TOKEN: 't' })
+  const { terminal, notes } = createRecordingTerminal(surroundings.home, { TRIBUTARY_TOKEN: 't' })
   for (const argv of [
     ['fly'],
     ['--no-such'],
@@ -131,7 +131,7 @@ test('wrong arguments exit with 2 and an explanation; --help prints an example f
   }
   expect(notes).toHaveLength(6)
   for (const name of commandNames) {
-    const { terminal: own, outs } = recordingTerminal(surroundings.home)
+    const { terminal: own, outs } = createRecordingTerminal(surroundings.home)
     expect(await main([name, '--help'], own)).toBe(0)
     expect(outs[0]).toMatch(/Example/)
   }

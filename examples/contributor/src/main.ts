@@ -1,19 +1,19 @@
 import { parseArgs } from 'node:util'
 import { readToken } from './credentials.ts'
-import { earnings } from './earnings.ts'
+import { showEarnings } from './earnings.ts'
 import { formatHelp, programName, commandNames } from './help.ts'
-import { jobs } from './jobs.ts'
-import { login, logout } from './login.ts'
+import { showJobs } from './jobs.ts'
+import { logIn, logOut } from './login.ts'
 import { open } from './open.ts'
-import { preview } from './preview.ts'
+import { previewTraces } from './preview.ts'
 import { selectTraces } from './selection.ts'
 import { connect, type Service } from './service.ts'
-import { setup } from './setup.ts'
+import { setUpClient } from './setup.ts'
 import { show } from './show.ts'
-import { status } from './status.ts'
-import { CommandError, plainText, plural, type CommandResult, type Terminal } from './terminal.ts'
+import { showStatus } from './status.ts'
+import { CommandError, toPlainText, formatCount, type CommandResult, type Terminal } from './terminal.ts'
 import { change, download, list, remove, resolveIds } from './traces.ts'
-import { dryRun, upload } from './upload.ts'
+import { reportDryRun, upload } from './upload.ts'
 
 const flags = {
   'url': { type: 'string' },
@@ -63,7 +63,7 @@ export async function main(argv: readonly string[], terminal: Terminal): Promise
       return values.help ? 0 : 2
     }
     if (!commandNames.includes(command))
-      throw new CommandError('usage', `There is no command \`${plainText(command)}\`. See --help.`, 2)
+      throw new CommandError('usage', `There is no command \`${toPlainText(command)}\`. See --help.`, 2)
     const { json, text, nextSteps = [], failed = false } = await run(command, rest, values, terminal)
     if (asJson) printJson({ ok: !failed, ...json, nextSteps })
     else terminal.out(nextSteps.length > 0 && terminal.interactive ? `${text}\n\n${formatNextSteps(nextSteps)}` : text)
@@ -87,15 +87,19 @@ async function run(
   terminal: Terminal,
 ): Promise<CommandResult> {
   // These contact no server.
-  if (command === 'setup') return setup(terminal, values)
+  if (command === 'setup') return setUpClient(terminal, values)
   if (command === 'preview')
-    return preview(selectTraces(terminal, rest, values.all === true), { details: values.details === true }, terminal)
-  if (command === 'upload' && values['dry-run']) return dryRun(selectTraces(terminal, rest, values.all === true))
+    return previewTraces(
+      selectTraces(terminal, rest, values.all === true),
+      { details: values.details === true },
+      terminal,
+    )
+  if (command === 'upload' && values['dry-run']) return reportDryRun(selectTraces(terminal, rest, values.all === true))
   const base = parseAddress(values.url ?? terminal.env['TRIBUTARY_URL'] ?? 'http://127.0.0.1:8787')
   const token = values.token ?? terminal.env['TRIBUTARY_TOKEN'] ?? readToken(terminal, base)
   const service = connect(base, token, terminal)
-  if (command === 'login') return login(service, terminal)
-  if (command === 'logout') return logout(service, terminal)
+  if (command === 'login') return logIn(service, terminal)
+  if (command === 'logout') return logOut(service, terminal)
   if (!token) {
     const message = `You are not logged in at ${base}. Log in with \`login\`.`
     throw new CommandError('unauthorized', message, 1, ['login'])
@@ -109,28 +113,29 @@ async function runSignedIn(
   values: Flags,
   { service, terminal }: { readonly service: Service; readonly terminal: Terminal },
 ): Promise<CommandResult> {
-  const filters = { ...values, source: single(values.source, '--source') }
-  const wanted = (): Promise<string[]> => resolveIds(service, rest, filters, terminal)
+  const filters = { ...values, source: readSingleValue(values.source, '--source') }
+  const resolveWantedIds = (): Promise<string[]> => resolveIds(service, rest, filters, terminal)
   switch (command) {
     case 'status':
-      return status(service)
+      return showStatus(service)
     case 'upload':
       return upload(service, terminal, selectTraces(terminal, rest, values.all === true), values.confirm === true)
     case 'jobs':
-      return jobs(service, optionalId(rest, command), terminal)
+      return showJobs(service, readOptionalId(rest, command), terminal)
     case 'list':
       return list(service, filters, parseLimit(values.limit), terminal)
     case 'show':
       return show(service, await resolveOne(service, rest, command, terminal), values.full === true, terminal)
     case 'exclude':
     case 'include':
-      return change(service, command, await wanted())
+      return change(service, command, await resolveWantedIds())
     case 'delete': {
-      const ids = await wanted()
+      const ids = await resolveWantedIds()
       const isConfirmed =
-        values.yes === true || (await terminal.confirm(`Delete ${plural(ids.length, 'trace')} for good?`))
+        values.yes === true || (await terminal.confirm(`Delete ${formatCount(ids.length, 'trace')} for good?`))
       if (!isConfirmed) {
-        const message = `Nothing was deleted. Add --yes to delete ${plural(ids.length, 'trace')} without being asked.`
+        const traces = formatCount(ids.length, 'trace')
+        const message = `Nothing was deleted. Add --yes to delete ${traces} without being asked.`
         throw new CommandError('not_confirmed', message, 1, ['delete --yes'])
       }
       return remove(service, ids)
@@ -138,14 +143,15 @@ async function runSignedIn(
     case 'download':
       return download(service, await resolveOne(service, rest, command, terminal), values.out ?? null)
     case 'earnings':
-      return earnings(service, parseLimit(values.limit))
+      return showEarnings(service, parseLimit(values.limit))
     default:
-      return open(service, optionalId(rest, command) ?? 'traces', terminal)
+      return open(service, readOptionalId(rest, command) ?? 'traces', terminal)
   }
 }
 
 function parseAddress(url: string): string {
-  if (!/^https?:/.test(url) || !URL.canParse(url)) throw new CommandError('usage', `Invalid URL: ${plainText(url)}`, 2)
+  if (!/^https?:/.test(url) || !URL.canParse(url))
+    throw new CommandError('usage', `Invalid URL: ${toPlainText(url)}`, 2)
   return url.replace(/\/+$/, '')
 }
 
@@ -156,12 +162,12 @@ function parseLimit(limit = '50'): number {
   return count
 }
 
-function single(values: readonly string[] | undefined, flag: string): string | undefined {
+function readSingleValue(values: readonly string[] | undefined, flag: string): string | undefined {
   if (values && values.length > 1) throw new CommandError('usage', `${flag} can be given once here.`, 2)
   return values?.[0]
 }
 
-function optionalId(rest: readonly string[], command: string): string | undefined {
+function readOptionalId(rest: readonly string[], command: string): string | undefined {
   if (rest.length > 1) throw new CommandError('usage', `\`${command}\` takes one argument at most.`, 2)
   return rest[0]
 }

@@ -1,13 +1,13 @@
 import { displayTitle, estimateTokenizer, titleOf } from '@tributary/core'
 import { createScrubber, previewScrub, type Replacement, type ScrubPreview } from '@tributary/core/scrub'
 import type { SelectedTrace, Selection } from './selection.ts'
-import { blockedTerms } from './choices.ts'
+import { readBlockedTerms } from './choices.ts'
 import {
   formatTable,
   formatUsd,
-  highlight,
-  plainText,
-  plural,
+  highlightText,
+  toPlainText,
+  formatCount,
   CommandError,
   type CommandResult,
   type Terminal,
@@ -41,13 +41,13 @@ const usdPerMillionTokens = 1
  * of `setup`. It contacts no server. The service also knows the contact and the e-mail of the account, and redacts
  * those.
  */
-export async function preview(
+export async function previewTraces(
   selection: Selection,
   { details }: { readonly details: boolean },
   terminal: Terminal,
 ): Promise<CommandResult> {
   const scrubber = createScrubber()
-  const context = { blockedTerms: blockedTerms(terminal) }
+  const context = { blockedTerms: readBlockedTerms(terminal) }
   const traces: TracePreview[] = []
   for (const [index, selected] of selection.traces.entries()) {
     if (index % 10 === 9) terminal.progress(`Scrubbing ${index + 1} of ${selection.traces.length} traces`)
@@ -76,8 +76,9 @@ export async function preview(
   }
   const sum = Object.values(counts).reduce((all, count) => all + count, 0)
   const rows = Object.entries(counts).sort(([, a], [, b]) => b - a)
+  const [traceCount, messageCount] = [formatCount(totals.traces, 'trace'), formatCount(totals.messages, 'message')]
   const text = [
-    `${plural(totals.traces, 'trace')} with ${plural(totals.messages, 'message')}, about ${tokens.toLocaleString('en')} tokens after redaction.`,
+    `${traceCount} with ${messageCount}, about ${tokens.toLocaleString('en')} tokens after redaction.`,
     `Estimated value: ${formatUsd(totals.estimatedUsd)}, at $${usdPerMillionTokens} per million tokens. The service decides.`,
     '',
     ...(sum === 0
@@ -91,7 +92,9 @@ export async function preview(
         ]),
     '',
     ...traces.slice(0, details ? Infinity : 3).flatMap((trace) => formatTrace(trace, details, terminal)),
-    ...(details || traces.length <= 3 ? [] : [`and ${plural(traces.length - 3, 'more trace')}; --details shows all.`]),
+    ...(details || traces.length <= 3
+      ? []
+      : [`and ${formatCount(traces.length - 3, 'more trace')}; --details shows all.`]),
     '',
     'Nothing was sent. No program finds everything: read on, and add words with `setup --blocked-term`.',
   ].join('\n')
@@ -106,7 +109,7 @@ function describeTrace(
   return {
     source: trace.source,
     sourceId: trace.sourceId,
-    title: displayTitle(plainText(titleOf(scrubbed) ?? '')),
+    title: displayTitle(toPlainText(titleOf(scrubbed) ?? '')),
     project,
     messages: texts.length,
     tokens: texts.reduce((sum, content) => sum + estimateTokenizer.count(content), 0),
@@ -122,22 +125,23 @@ function showInContext(text: string, { placeholder, category, rule, score, offse
     category,
     rule,
     score,
-    before: plainText(text.slice(Math.max(0, offset - contextLength), offset)),
-    after: plainText(text.slice(end, end + contextLength)),
+    before: toPlainText(text.slice(Math.max(0, offset - contextLength), offset)),
+    after: toPlainText(text.slice(end, end + contextLength)),
   }
 }
 
 function formatTrace(trace: TracePreview, details: boolean, terminal: Terminal): string[] {
   const shown = details ? trace.redactions : trace.redactions.slice(0, 5)
   const more = trace.redactions.length - shown.length
-  const project = trace.project === null ? '' : ` · ${plainText(trace.project)}`
+  const project = trace.project === null ? '' : ` · ${toPlainText(trace.project)}`
+  const counts = `${formatCount(trace.messages, 'message')} · ${formatCount(trace.redactions.length, 'redaction')}`
   return [
     `${trace.title || '(no prompt)'}`,
-    `  ${trace.source}${project} · ${plural(trace.messages, 'message')} · ${plural(trace.redactions.length, 'redaction')}`,
+    `  ${trace.source}${project} · ${counts}`,
     ...shown.map(
       ({ placeholder, before, after, category, rule, score }) =>
-        `    …${before}${highlight(placeholder, terminal)}${after}…  (${category}, ${rule}, score ${score})`,
+        `    …${before}${highlightText(placeholder, terminal)}${after}…  (${category}, ${rule}, score ${score})`,
     ),
-    ...(more > 0 ? [`    and ${plural(more, 'more redaction')}`] : []),
+    ...(more > 0 ? [`    and ${formatCount(more, 'more redaction')}`] : []),
   ]
 }

@@ -1,4 +1,4 @@
-import { configFile, readJson, writeJson } from './files.ts'
+import { locateConfigFile, readJson, writeJson } from './files.ts'
 import type { Terminal } from './terminal.ts'
 
 /** A job that was accepted and not followed to its end, with the project of each of its conversations by source id. */
@@ -20,7 +20,7 @@ const noUploads: UploadRecord = { jobIds: [], pendingJobs: [], projects: {} }
 type Place = Pick<Terminal, 'env' | 'home'>
 
 function readAll(terminal: Place): Record<string, UploadRecord> {
-  return (readJson(configFile(terminal, 'uploads.json')) ?? {}) as Record<string, UploadRecord>
+  return (readJson(locateConfigFile(terminal, 'uploads.json')) ?? {}) as Record<string, UploadRecord>
 }
 
 export function readRecord(terminal: Place, base: string): UploadRecord {
@@ -29,5 +29,5 @@ export function readRecord(terminal: Place, base: string): UploadRecord {
 
 export function updateRecord(terminal: Place, base: string, update: (record: UploadRecord) => UploadRecord): void {
   const all = readAll(terminal)
-  writeJson(configFile(terminal, 'uploads.json'), { ...all, [base]: update(all[base] ?? noUploads) })
+  writeJson(locateConfigFile(terminal, 'uploads.json'), { ...all, [base]: update(all[base] ?? noUploads) })
 }

@@ -49,7 +49,7 @@ export async function startScriptedServer(script: Script) {
 }
 
 /** Returns a terminal that records what is written, and how long it would have waited. */
-export function recordingTerminal(home: string, env: Record<string, string> = {}) {
+export function createRecordingTerminal(home: string, env: Record<string, string> = {}) {
   const outs: string[] = []
   const notes: string[] = []
   const waits: number[] = []

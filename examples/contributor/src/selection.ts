@@ -3,7 +3,7 @@ import { isChosen, readChoices, type Choices } from './choices.ts'
 import { readFile } from './sessions/file.ts'
 import { expandPaths, findSessions } from './sessions/places.ts'
 import type { Trace } from './sessions/trace.ts'
-import { plainText, CommandError, type Terminal } from './terminal.ts'
+import { toPlainText, CommandError, type Terminal } from './terminal.ts'
 
 /** A conversation that would be sent, with what only this machine knows about it. */
 export interface SelectedTrace {
@@ -31,7 +31,7 @@ export interface Selection {
  */
 export function selectTraces(terminal: Terminal, named: readonly string[], all: boolean): Selection {
   const choices = readChoices(terminal)
-  const files = named.length > 0 ? expandNamed(named) : chosenFiles(terminal, choices, all)
+  const files = named.length > 0 ? expandNamed(named) : listChosenFiles(terminal, choices, all)
   const traces: SelectedTrace[] = []
   const unreadable: string[] = []
   let [skippedLines, excludedFiles] = [0, 0]
@@ -48,7 +48,7 @@ export function selectTraces(terminal: Terminal, named: readonly string[], all: 
         for (const trace of splitTrace(whole, chunkBytes)) traces.push({ trace, file, project: reading.project })
     }
   }
-  if (traces.length === 0) throw nothingFound(named, unreadable, excludedFiles)
+  if (traces.length === 0) throw makeNothingFoundError(named, unreadable, excludedFiles)
   return { traces, files: files.length, unreadable, excludedFiles, skippedLines }
 }
 
@@ -57,11 +57,11 @@ function expandNamed(named: readonly string[]): string[] {
     return expandPaths(named)
   } catch (error) {
     const { code, path } = error as NodeJS.ErrnoException
-    throw new CommandError('file_not_found', `File not found: ${plainText(path ?? String(code))}`)
+    throw new CommandError('file_not_found', `File not found: ${toPlainText(path ?? String(code))}`)
   }
 }
 
-function chosenFiles(terminal: Terminal, choices: Choices | null, all: boolean): string[] {
+function listChosenFiles(terminal: Terminal, choices: Choices | null, all: boolean): string[] {
   if (!choices && !all) {
     throw new CommandError(
       'usage',
@@ -76,9 +76,13 @@ function chosenFiles(terminal: Terminal, choices: Choices | null, all: boolean):
     .flatMap(({ files }) => files)
 }
 
-function nothingFound(named: readonly string[], unreadable: readonly string[], excludedFiles: number): CommandError {
+function makeNothingFoundError(
+  named: readonly string[],
+  unreadable: readonly string[],
+  excludedFiles: number,
+): CommandError {
   if (unreadable.length > 0 && excludedFiles === 0) {
-    const shown = unreadable.slice(0, 5).map((file) => `  ${plainText(file)}`)
+    const shown = unreadable.slice(0, 5).map((file) => `  ${toPlainText(file)}`)
     if (unreadable.length > 5) shown.push(`  and ${unreadable.length - 5} more`)
     return new CommandError(
       'no_conversation',

@@ -46,7 +46,7 @@ async function fetchResolved(
 }
 
 /** Returns the value of a success. Throws `CommandError` with what to do about a failure. */
-export function valueOf<Value>(result: RequestResult<Value>): Value {
+export function readValue<Value>(result: RequestResult<Value>): Value {
   if (result.ok) return result.value
   const { error, status, body } = result
   if (status === 0) {
@@ -55,7 +55,7 @@ export function valueOf<Value>(result: RequestResult<Value>): Value {
       'No answer from the service. Is it running? Start one with `npm start`, or name another with --url.',
     )
   }
-  const message = explain(error, body) ?? `The service rejected the request: ${error} (${status})`
+  const message = explainError(error, body) ?? `The service rejected the request: ${error} (${status})`
   throw new CommandError(error, message, 1, error === 'unauthorized' ? ['login'] : [])
 }
 
@@ -72,7 +72,7 @@ export function formatApplication(status: string): string {
 }
 
 /** Returns what to do about the failures that a person meets. */
-function explain(error: string, body: Readonly<Record<string, unknown>>): string | null {
+function explainError(error: string, body: Readonly<Record<string, unknown>>): string | null {
   switch (error) {
     case unresolvable:
       return 'There is no host of this name. Check --url or TRIBUTARY_URL.'

@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { main } from './main.ts'
-import { recordingTerminal, useSurroundings } from './scripted.ts'
+import { createRecordingTerminal, useSurroundings } from './scripted.ts'
 
 const surroundings = useSurroundings()
 
 describe('setup and preview', () => {
-  const session = (project: string, prompt: string): string =>
+  const makeSession = (project: string, prompt: string): string =>
     JSON.stringify({
       type: 'user',
       sessionId: `of-${project}`,
@@ -22,11 +22,11 @@ describe('setup and preview', () => {
       ['client', 'nothing to hide'],
     ] as const) {
       mkdirSync(join(surroundings.home, '.claude/projects', project), { recursive: true })
-      writeFileSync(join(surroundings.home, '.claude/projects', project, 'a.jsonl'), session(project, prompt))
+      writeFileSync(join(surroundings.home, '.claude/projects', project, 'a.jsonl'), makeSession(project, prompt))
     }
   })
   const run = async (...argv: string[]) => {
-    const { terminal, outs, notes } = recordingTerminal(surroundings.home)
+    const { terminal, outs, notes } = createRecordingTerminal(surroundings.home)
     const fetchNothing = (): Promise<Response> => Promise.reject(new Error('no request is expected'))
     const code = await main(argv, { ...terminal, fetch: fetchNothing })
     return { code, text: outs.join('\n'), notes }

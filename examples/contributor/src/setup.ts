@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import { isChosen, resolveProject, saveChoices, type Choices } from './choices.ts'
 import { readFile } from './sessions/file.ts'
 import { findSessions, places } from './sessions/places.ts'
-import { CommandError, formatTable, plainText, plural, type CommandResult, type Terminal } from './terminal.ts'
+import { CommandError, formatTable, toPlainText, formatCount, type CommandResult, type Terminal } from './terminal.ts'
 
 /** A project with the sessions that its tools kept. */
 interface Project {
@@ -20,11 +20,11 @@ export interface SetupFlags {
 }
 
 /** Shows what this machine has, and remembers which of it to contribute. Sends nothing. */
-export function setup(terminal: Terminal, flags: SetupFlags): CommandResult {
+export function setUpClient(terminal: Terminal, flags: SetupFlags): CommandResult {
   const unknown = flags.source?.find((source) => !places.some(({ id }) => id === source))
   if (unknown !== undefined) {
     const names = places.map(({ id }) => id).join(', ')
-    throw new CommandError('usage', `--source: \`${plainText(unknown)}\` is not one of ${names}.`, 2)
+    throw new CommandError('usage', `--source: \`${toPlainText(unknown)}\` is not one of ${names}.`, 2)
   }
   const shortTerm = flags['blocked-term']?.find((term) => term.trim().length < 2 || term.length > 128)
   if (shortTerm !== undefined) throw new CommandError('usage', '--blocked-term: use 2 to 128 characters.', 2)
@@ -49,7 +49,7 @@ export function setup(terminal: Terminal, flags: SetupFlags): CommandResult {
   )
   const rows = projects.map(({ project, sessions, chosen }) => [
     chosen ? 'yes' : 'no',
-    project === null ? '(unknown)' : plainText(project),
+    project === null ? '(unknown)' : toPlainText(project),
     String(sessions),
   ])
   const text = [
@@ -61,7 +61,7 @@ export function setup(terminal: Terminal, flags: SetupFlags): CommandResult {
     '',
     rows.length > 0 ? formatTable(['used', 'project', 'sessions'], rows, ['sessions']) : 'No sessions found.',
     '',
-    `${plural(choices.blockedTerms.length, 'blocked term')}. Nothing was sent.`,
+    `${formatCount(choices.blockedTerms.length, 'blocked term')}. Nothing was sent.`,
     'Change a choice with --source, --project, --exclude-project or --blocked-term; start again with --reset.',
   ].join('\n')
   return { json: { sources, projects, choices }, text, nextSteps: ['preview'] }

@@ -1,41 +1,41 @@
 import { parseMessageBlocks, type MessageBlock } from '@tributary/core'
-import { valueOf, type Service } from './service.ts'
-import { highlight, plainLines, plainText, plural, type CommandResult, type Terminal } from './terminal.ts'
-import { readState, shortId } from './traces.ts'
+import { readValue, type Service } from './service.ts'
+import { highlightText, toPlainLines, toPlainText, formatCount, type CommandResult, type Terminal } from './terminal.ts'
+import { readState, shortenId } from './traces.ts'
 
 /** Lines of a tool's output before it is folded. */
 const foldedLines = 5
 
 /** Shows a conversation turn by turn as a buyer gets it. Long output of tools is folded unless `full` is set. */
 export async function show(service: Service, id: string, full: boolean, terminal: Terminal): Promise<CommandResult> {
-  const trace = valueOf(await service.client.downloadTrace({ params: { id } }))
+  const trace = readValue(await service.client.downloadTrace({ params: { id } }))
   const state = await readState(service, id)
   const counts = Object.entries(trace.scrub.redactions)
   const head = [
-    plainText(trace.title ?? '(no title)'),
-    `${trace.source} · ${plainText(trace.model ?? 'unknown model')} · ${trace.createdAt} · ${state} · ${trace.id}`,
+    toPlainText(trace.title ?? '(no title)'),
+    [trace.source, toPlainText(trace.model ?? 'unknown model'), trace.createdAt, state, trace.id].join(' · '),
     counts.length === 0
       ? 'No redactions'
       : `Redactions: ${counts.map(([category, count]) => `${category} ${count}`).join(', ')}`,
   ]
   const turns = trace.messages.flatMap((message) => {
-    const role = plainText(message.role ?? 'unknown')
+    const role = toPlainText(message.role ?? 'unknown')
     return parseMessageBlocks(message).map((block) => formatBlock(role, block, full, terminal))
   })
   return {
     json: { trace, state },
     text: `${head.join('\n')}\n\n${turns.join('\n\n')}`,
-    nextSteps: [`exclude ${shortId(id)}`, `delete ${shortId(id)}`, `open ${shortId(id)}`],
+    nextSteps: [`exclude ${shortenId(id)}`, `delete ${shortenId(id)}`, `open ${shortenId(id)}`],
   }
 }
 
 function formatBlock(role: string, block: MessageBlock, full: boolean, terminal: Terminal): string {
   const [label, content] = describeBlock(role, block)
-  const lines = plainLines(content).split('\n')
+  const lines = toPlainLines(content).split('\n')
   const isFolded = !full && block.type !== 'text' && lines.length > foldedLines
   const shown = isFolded ? lines.slice(0, foldedLines) : lines
-  const folded = isFolded ? [`… ${plural(lines.length - foldedLines, 'more line')}; --full shows them`] : []
-  const marked = shown.join('\n').replace(/\[[A-Z][A-Z0-9_]*_\d+\]/g, (found) => highlight(found, terminal))
+  const folded = isFolded ? [`… ${formatCount(lines.length - foldedLines, 'more line')}; --full shows them`] : []
+  const marked = shown.join('\n').replace(/\[[A-Z][A-Z0-9_]*_\d+\]/g, (found) => highlightText(found, terminal))
   return [`── ${label}`, ...[...marked.split('\n'), ...folded].map((line) => `  ${line}`.trimEnd())].join('\n')
 }
 
@@ -46,7 +46,7 @@ function describeBlock(role: string, block: MessageBlock): readonly [label: stri
     case 'thinking':
       return [`${role} (thinking)`, block.text]
     case 'tool_call':
-      return [`${role} calls ${plainText(block.name)}`, block.arguments]
+      return [`${role} calls ${toPlainText(block.name)}`, block.arguments]
     case 'tool_result':
       return ['result', block.text]
   }

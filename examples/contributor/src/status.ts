@@ -1,5 +1,5 @@
 import type { Client } from '@tributary/core/client'
-import { formatApplication, valueOf, type Service } from './service.ts'
+import { formatApplication, readValue, type Service } from './service.ts'
 import { formatTable, type CommandResult } from './terminal.ts'
 
 type ValueOf<Name extends keyof Client> = Extract<Awaited<ReturnType<Client[Name]>>, { ok: true }>['value']
@@ -24,10 +24,10 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Reads who is signed in and whether uploads are open: E11, E12, E13 and the account. No trace is read for it. */
 export async function readStatus({ client }: Service): Promise<Status> {
-  const { userId, email } = valueOf(await client.readAccount({}))
-  const policy = valueOf(await client.uploadPolicy())
-  const access = valueOf(await client.access())
-  const contact = valueOf(await client.contact())
+  const { userId, email } = readValue(await client.readAccount({}))
+  const policy = readValue(await client.uploadPolicy())
+  const access = readValue(await client.access())
+  const contact = readValue(await client.contact())
   const missing: { what: string; link: string | null }[] = []
   const { reason } = policy
   if (!policy.eligible && reason !== null) {
@@ -51,7 +51,7 @@ export function formatMissing(missing: Status['missing']): string {
   return missing.map(({ what, link }) => `  - ${what}${link ? `\n    ${link}` : ''}`).join('\n')
 }
 
-export async function status(service: Service): Promise<CommandResult> {
+export async function showStatus(service: Service): Promise<CommandResult> {
   const state = await readStatus(service)
   const { userId, email, policy, access, contact, missing } = state
   const rows = [

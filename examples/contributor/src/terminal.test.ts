@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { plainText } from './terminal.ts'
+import { toPlainText } from './terminal.ts'
 
 test('text of a service is printed without control and hidden characters', () => {
-  expect(plainText('a\u001b[31mb\nc\u202ed\u2066e\u200bf')).toBe('a [31mb c d e f')
+  expect(toPlainText('a\u001b[31mb\nc\u202ed\u2066e\u200bf')).toBe('a [31mb c d e f')
   for (const hides of [
     '\u034f',
     '\u115f',
@@ -15,6 +15,6 @@ test('text of a service is printed without control and hidden characters', () =>
     '\u{e0041}',
     '\u{e0101}',
   ])
-    expect(plainText(`a${hides}b`)).toBe('a b')
-  expect(plainText('Åse, 日本, 🚀')).toBe('Åse, 日本, 🚀')
+    expect(toPlainText(`a${hides}b`)).toBe('a b')
+  expect(toPlainText('Åse, 日本, 🚀')).toBe('Åse, 日本, 🚀')
 })

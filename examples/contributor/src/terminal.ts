@@ -53,26 +53,26 @@ export function formatTable(
   right: readonly string[] = [],
 ): string {
   const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)))
-  const line = (cells: readonly string[]): string =>
+  const formatRow = (cells: readonly string[]): string =>
     cells
       .map((cell, column) =>
         right.includes(head[column]!) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!),
       )
       .join('  ')
       .trimEnd()
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n')
+  return [formatRow(head), formatRow(widths.map((width) => '-'.repeat(width))), ...rows.map(formatRow)].join('\n')
 }
 
 /** Makes text of the service or of a file safe to print: on one line, without control characters and invisible ones. */
-export function plainText(text: string): string {
+export function toPlainText(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, ' ')
 }
 
 /** Works as `plainText`, but keeps line breaks and tabs. */
-export function plainLines(text: string): string {
+export function toPlainLines(text: string): string {
   return text
     .split('\n')
-    .map((line) => line.split('\t').map(plainText).join('\t'))
+    .map((line) => line.split('\t').map(toPlainText).join('\t'))
     .join('\n')
 }
 
@@ -87,11 +87,11 @@ export function formatUsd(usd: number): string {
   return `${usd < 0 ? '-' : ''}$${Math.abs(usd).toFixed(digits)}`
 }
 
-export function plural(count: number, word: string): string {
+export function formatCount(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`
 }
 
 /** Makes text bold yellow on a terminal. */
-export function highlight(text: string, { interactive, env }: Terminal): string {
+export function highlightText(text: string, { interactive, env }: Terminal): string {
   return interactive && env['NO_COLOR'] === undefined ? `\u001b[1;33m${text}\u001b[0m` : text
 }

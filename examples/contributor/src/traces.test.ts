@@ -2,14 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { main } from './main.ts'
-import { recordingTerminal, useSurroundings, type Script } from './scripted.ts'
+import { createRecordingTerminal, useSurroundings, type Script } from './scripted.ts'
 
 const surroundings = useSurroundings()
 
 describe('trace ids', () => {
   const id = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
   const other = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2b71'
-  const listed = (one: string) => ({
+  const makeListedTrace = (one: string) => ({
     id: one,
     source: 'codex_jsonl',
     title: 'Add a parser',
@@ -21,11 +21,11 @@ describe('trace ids', () => {
     sellExcluded: false,
   })
   const script: Script = {
-    'GET /api/traces': [[200, { ok: true, traces: [listed(id), listed(other)], nextCursor: null }]],
+    'GET /api/traces': [[200, { ok: true, traces: [makeListedTrace(id), makeListedTrace(other)], nextCursor: null }]],
     'POST /api/traces/bulk': [[200, { ok: true, updatedIds: [id], updatedCount: 1, skippedCount: 0 }]],
   }
   const run = async (server: { url: string }, ...argv: string[]) => {
-    const { terminal, outs, notes } = recordingTerminal(surroundings.home, { TRIBUTARY_TOKEN: 't' })
+    const { terminal, outs, notes } = createRecordingTerminal(surroundings.home, { TRIBUTARY_TOKEN: 't' })
     return { code: await main([...argv, '--url', server.url], terminal), outs, notes }
   }
 
@@ -66,7 +66,7 @@ test('delete asks for confirmation, and deletes nothing without a terminal', asy
   const server = await surroundings.startService({
     'DELETE /api/traces/bulk': [[200, { ok: true, deletedIds: [unsold], skippedSoldIds: [sold] }]],
   })
-  const { terminal, outs } = recordingTerminal(surroundings.home, { TRIBUTARY_TOKEN: 't' })
+  const { terminal, outs } = createRecordingTerminal(surroundings.home, { TRIBUTARY_TOKEN: 't' })
   expect(await main(['delete', sold, unsold, '--url', server.url], terminal)).toBe(1)
   expect(server.requests).toEqual([])
   expect(await main(['delete', sold, unsold, '--yes', '--url', server.url], terminal)).toBe(0)

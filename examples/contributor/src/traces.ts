@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { displayTitle } from '@tributary/core'
 import { paginate, type Client } from '@tributary/core/client'
 import { readRecord } from './record.ts'
-import { valueOf, type Service } from './service.ts'
-import { CommandError, formatTable, plainText, plural, type CommandResult, type Terminal } from './terminal.ts'
+import { readValue, type Service } from './service.ts'
+import { CommandError, formatTable, toPlainText, formatCount, type CommandResult, type Terminal } from './terminal.ts'
 
 /** The interface's limit of ids in one request. */
 const maxIds = 500
@@ -23,7 +23,7 @@ export interface TraceFlags {
 }
 
 /** Returns the last eight characters of an id, as the pages show it: they are random, while the first tell the time. */
-export const shortId = (id: string): string => id.slice(-8)
+export const shortenId = (id: string): string => id.slice(-8)
 
 const isFiltered = ({ source, state, from, to, search, project }: TraceFlags): boolean =>
   [source, state, from, to, search, project].some((flag) => flag !== undefined)
@@ -44,7 +44,7 @@ async function* readTraces(
   const isOfProject = (id: string): boolean =>
     project === undefined || project.some((name) => projects[id] === name || (projects[id] ?? '').endsWith(`/${name}`))
   for await (const page of paginate(client.listTraces, { query }))
-    for (const trace of valueOf(page).traces) if (isOfProject(trace.id)) yield trace
+    for (const trace of readValue(page).traces) if (isOfProject(trace.id)) yield trace
 }
 
 export async function list(
@@ -60,27 +60,27 @@ export async function list(
   }
   const { projects } = readRecord(terminal, service.base)
   const json = {
-    traces: traces.map((trace) => ({ ...trace, shortId: shortId(trace.id), project: projects[trace.id] ?? null })),
+    traces: traces.map((trace) => ({ ...trace, shortId: shortenId(trace.id), project: projects[trace.id] ?? null })),
   }
   if (traces.length === 0) {
     const text = isFiltered(flags) ? 'No trace matches.' : 'You have no traces yet.'
     return { json, text, nextSteps: ['preview'] }
   }
   const rows = traces.map((trace) => [
-    shortId(trace.id),
+    shortenId(trace.id),
     trace.createdAt.slice(0, 10),
     trace.source,
-    displayTitle(plainText(trace.title ?? '-'), 50),
+    displayTitle(toPlainText(trace.title ?? '-'), 50),
     trace.tokenCount.toLocaleString('en'),
     String(trace.redactions),
-    stateOf(trace),
+    describeState(trace),
   ])
   const head = ['id', 'created', 'source', 'title', 'tokens', 'redactions', 'state']
   const text = formatTable(head, rows, ['tokens', 'redactions'])
-  return { json, text, nextSteps: [`show ${shortId(traces[0]!.id)}`, `exclude ${shortId(traces[0]!.id)}`] }
+  return { json, text, nextSteps: [`show ${shortenId(traces[0]!.id)}`, `exclude ${shortenId(traces[0]!.id)}`] }
 }
 
-const stateOf = ({ locked, saleCount, sellExcluded }: ListedTrace): string =>
+const describeState = ({ locked, saleCount, sellExcluded }: ListedTrace): string =>
   locked ? `sold ${saleCount} times` : sellExcluded ? 'excluded' : 'for sale'
 
 /**
@@ -101,7 +101,7 @@ export async function resolveIds(
   if (named.length > 0 && named.every(isWhole)) return named.map((id) => id.toLowerCase())
   const unusable = named.find((id) => !isWhole(id) && !/^[0-9a-f-]{4,}$/i.test(id))
   if (unusable !== undefined)
-    throw new CommandError('invalid_id', `\`${plainText(unusable)}\` is not a trace id. \`list\` shows the ids.`, 1, [
+    throw new CommandError('invalid_id', `\`${toPlainText(unusable)}\` is not a trace id. \`list\` shows the ids.`, 1, [
       'list',
     ])
   const all: string[] = []
@@ -112,11 +112,11 @@ export async function resolveIds(
     if (found.length === 1) return found[0]!
     const problem =
       found.length === 0 ? 'is the id of no trace of yours' : `is the end of ${found.length} ids; use more characters`
-    throw new CommandError('not_found', `\`${plainText(name)}\` ${problem}. \`list\` shows the ids.`, 1, ['list'])
+    throw new CommandError('not_found', `\`${toPlainText(name)}\` ${problem}. \`list\` shows the ids.`, 1, ['list'])
   })
 }
 
-function* groups(ids: readonly string[]): Generator<string[]> {
+function* groupIds(ids: readonly string[]): Generator<string[]> {
   for (let start = 0; start < ids.length; start += maxIds) yield ids.slice(start, start + maxIds)
 }
 
@@ -128,8 +128,8 @@ export async function change(
 ): Promise<CommandResult> {
   const updatedIds: string[] = []
   let skippedCount = 0
-  for (const group of groups(ids)) {
-    const value = valueOf(await client.bulkUpdateTraces({ body: { action, ids: group }, retry: true }))
+  for (const group of groupIds(ids)) {
+    const value = readValue(await client.bulkUpdateTraces({ body: { action, ids: group }, retry: true }))
     updatedIds.push(...value.updatedIds)
     skippedCount += value.skippedCount
   }
@@ -137,7 +137,7 @@ export async function change(
   const skipped = skippedCount > 0 ? `, ${skippedCount} skipped (sold, or not yours)` : ''
   return {
     json: { updatedIds, skippedCount },
-    text: `${plural(updatedIds.length, 'trace')} ${verb}${skipped}.`,
+    text: `${formatCount(updatedIds.length, 'trace')} ${verb}${skipped}.`,
     nextSteps: ['list'],
     failed: updatedIds.length === 0,
   }
@@ -147,13 +147,13 @@ export async function change(
 export async function remove({ client }: Service, ids: readonly string[]): Promise<CommandResult> {
   const deletedIds: string[] = []
   const skippedSoldIds: string[] = []
-  for (const group of groups(ids)) {
-    const value = valueOf(await client.bulkDeleteTraces({ body: { ids: group }, retry: true }))
+  for (const group of groupIds(ids)) {
+    const value = readValue(await client.bulkDeleteTraces({ body: { ids: group }, retry: true }))
     deletedIds.push(...value.deletedIds)
     skippedSoldIds.push(...value.skippedSoldIds)
   }
   const unknown = new Set(ids).size - deletedIds.length - skippedSoldIds.length
-  const parts = [`${plural(deletedIds.length, 'trace')} deleted`]
+  const parts = [`${formatCount(deletedIds.length, 'trace')} deleted`]
   if (skippedSoldIds.length > 0) parts.push(`${skippedSoldIds.length} kept because sold`)
   if (unknown > 0) parts.push(`${unknown} not found`)
   return {
@@ -166,7 +166,7 @@ export async function remove({ client }: Service, ids: readonly string[]): Promi
 
 /** Downloads the scrubbed trace (E10), also into `file` if one is given. */
 export async function download({ client }: Service, id: string, file: string | null): Promise<CommandResult> {
-  const trace = valueOf(await client.downloadTrace({ params: { id } }))
+  const trace = readValue(await client.downloadTrace({ params: { id } }))
   const text = JSON.stringify(trace)
   if (file) writeFileSync(file, text)
   return { json: { trace }, text: file ? `Written to ${file}.` : text }
@@ -174,6 +174,6 @@ export async function download({ client }: Service, id: string, file: string | n
 
 /** Formats the state of a trace for `show`. */
 export async function readState({ client }: Service, id: string): Promise<string> {
-  const { trace } = valueOf(await client.getTrace({ params: { id } }))
+  const { trace } = readValue(await client.getTrace({ params: { id } }))
   return trace.locked ? `sold ${trace.saleCount} times` : trace.sellExcluded ? 'excluded' : 'for sale'
 }

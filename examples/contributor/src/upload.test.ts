@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { main } from './main.ts'
-import { eligible, recordingTerminal, useSurroundings, type Script } from './scripted.ts'
+import { eligible, createRecordingTerminal, useSurroundings, type Script } from './scripted.ts'
 
 const surroundings = useSurroundings()
 
@@ -14,15 +14,15 @@ describe('upload', () => {
       messages: [{ role: 'user', content: `hi ${n}` }],
     })),
   }
-  const written = (): string => {
+  const writeBatchFile = (): string => {
     const file = join(surroundings.home, 'some.ingest.json')
     writeFileSync(file, JSON.stringify(body))
     return file
   }
 
   const upload = (server: { url: string }, ...argv: string[]) => {
-    const recorded = recordingTerminal(surroundings.home)
-    const done = main(['upload', written(), '--url', server.url, '--token', 't', ...argv], recorded.terminal)
+    const recorded = createRecordingTerminal(surroundings.home)
+    const done = main(['upload', writeBatchFile(), '--url', server.url, '--token', 't', ...argv], recorded.terminal)
     return { ...recorded, done }
   }
 
@@ -134,7 +134,7 @@ describe('upload', () => {
     expect(
       await main(
         ['setup', '--blocked-term', 'Jane', '--blocked-term', 'Roe'],
-        recordingTerminal(surroundings.home).terminal,
+        createRecordingTerminal(surroundings.home).terminal,
       ),
     ).toBe(0)
     expect(await upload(server, '--confirm').done).toBe(0)
@@ -144,10 +144,12 @@ describe('upload', () => {
 
   test.each([[[]], [['--token', 't']]])('sends no request in a dry run, given %j', async (login) => {
     const server = await surroundings.startService({})
-    const { terminal, outs } = recordingTerminal(surroundings.home)
-    expect(await main(['upload', '--dry-run', '--json', written(), '--url', server.url, ...login], terminal)).toBe(0)
+    const { terminal, outs } = createRecordingTerminal(surroundings.home)
+    expect(
+      await main(['upload', '--dry-run', '--json', writeBatchFile(), '--url', server.url, ...login], terminal),
+    ).toBe(0)
     expect(JSON.parse(outs[0]!)).toMatchObject({ ok: true, traces: 3, nextSteps: ['preview', 'upload --confirm'] })
-    expect(await main(['upload', '--dry-run', written(), '--url', server.url, ...login], terminal)).toBe(0)
+    expect(await main(['upload', '--dry-run', writeBatchFile(), '--url', server.url, ...login], terminal)).toBe(0)
     expect(outs[1]).toContain('Dry run: nothing was sent, and the service was not contacted.')
     expect(server.requests).toEqual([])
   })
@@ -161,7 +163,7 @@ describe('upload', () => {
     if (content === null) mkdirSync(path)
     else if (content !== undefined) writeFileSync(path, content)
     for (const command of [['upload', '--dry-run'], ['preview']]) {
-      const { terminal, notes } = recordingTerminal(surroundings.home)
+      const { terminal, notes } = createRecordingTerminal(surroundings.home)
       expect(await main([...command, path], terminal)).toBe(1)
       expect(notes[0]).toContain(message)
     }

@@ -1,19 +1,19 @@
 import { gzipSync } from 'node:zlib'
 import { contentHash } from '@tributary/core'
-import { blockedTerms } from './choices.ts'
+import { readBlockedTerms } from './choices.ts'
 import { packChunks, type Chunk } from './chunk.ts'
 import { followJob, type Job, type Outcome } from './follow.ts'
 import { readRecord, updateRecord, type PendingJob } from './record.ts'
 import type { SelectedTrace, Selection } from './selection.ts'
-import { valueOf, type Service } from './service.ts'
+import { readValue, type Service } from './service.ts'
 import { formatMissing, readStatus } from './status.ts'
 import {
   CommandError,
   formatBytes,
   formatTable,
   formatUsd,
-  plainText,
-  plural,
+  toPlainText,
+  formatCount,
   type CommandResult,
   type Terminal,
 } from './terminal.ts'
@@ -33,17 +33,18 @@ export async function upload(
   selection: Selection,
   isConfirmed: boolean,
 ): Promise<CommandResult> {
-  const question = `Send ${plural(selection.traces.length, 'trace')} to ${service.base}?`
+  const count = formatCount(selection.traces.length, 'trace')
+  const question = `Send ${count} to ${service.base}?`
   if (!isConfirmed && !(await terminal.confirm(question))) {
     throw new CommandError(
       'confirmation_required',
-      `Nothing was sent. Look at \`preview\`, then confirm with --confirm to send ${plural(selection.traces.length, 'trace')}.`,
+      `Nothing was sent. Look at \`preview\`, then confirm with --confirm to send ${count}.`,
       1,
       ['preview', 'upload --confirm'],
     )
   }
   await requireEligible(service)
-  await saveBlockedTerms(service, blockedTerms(terminal))
+  await saveBlockedTerms(service, readBlockedTerms(terminal))
   const resumed = await resume(service, terminal)
   const hashes = selection.traces.map(({ trace }) => contentHash(trace.messages))
   const known = await findKnown(service, hashes)
@@ -73,7 +74,7 @@ export async function upload(
 }
 
 /** Shows what an upload would read; contacts no server. */
-export function dryRun(selection: Selection): CommandResult {
+export function reportDryRun(selection: Selection): CommandResult {
   const { files, unreadable, excludedFiles, skippedLines } = selection
   const summary = { files, unreadable, excludedFiles, skippedLines, traces: selection.traces.length }
   const text = [
@@ -94,7 +95,7 @@ async function requireEligible(service: Service): Promise<void> {
 /** Adds the blocked terms of this machine to those of the account, so that the service replaces them too. */
 async function saveBlockedTerms({ client }: Service, terms: readonly string[]): Promise<void> {
   if (terms.length === 0) return
-  const { terms: saved } = valueOf(await client.readBlockedTerms({}))
+  const { terms: saved } = readValue(await client.readBlockedTerms({}))
   const added = terms.filter((term) => !saved.includes(term))
   if (added.length === 0) return
   if (saved.length + added.length > maxTerms)
@@ -102,14 +103,14 @@ async function saveBlockedTerms({ client }: Service, terms: readonly string[]): 
       'too_many_terms',
       `An account has at most ${maxTerms} blocked terms; remove some on its page.`,
     )
-  valueOf(await client.saveBlockedTerms({ body: { terms: [...saved, ...added] }, retry: true }))
+  readValue(await client.saveBlockedTerms({ body: { terms: [...saved, ...added] }, retry: true }))
 }
 
 /** Follows the jobs of an upload that was stopped. */
 async function resume(service: Service, terminal: Terminal): Promise<{ jobs: Job[]; outcomes: Outcome[] }> {
   const { pendingJobs } = readRecord(terminal, service.base)
   if (pendingJobs.length > 0)
-    terminal.note(`Resuming an upload that was stopped: ${plural(pendingJobs.length, 'job')} to follow first.`)
+    terminal.note(`Resuming an upload that was stopped: ${formatCount(pendingJobs.length, 'job')} to follow first.`)
   return followPending(service, terminal)
 }
 
@@ -119,7 +120,7 @@ async function findKnown({ client }: Service, hashes: readonly string[]): Promis
   const distinct = [...new Set(hashes)]
   for (let start = 0; start < distinct.length; start += maxHashes) {
     const body = { hashes: distinct.slice(start, start + maxHashes) }
-    for (const hash of valueOf(await client.knownHashes({ body, retry: true })).known) known.add(hash)
+    for (const hash of readValue(await client.knownHashes({ body, retry: true })).known) known.add(hash)
   }
   return known
 }
@@ -136,7 +137,7 @@ async function send(service: Service, terminal: Terminal, traces: readonly Selec
     const body = gzipSync(chunk.body)
     // Sending a batch again stores nothing twice: the service knows traces by their content.
     const headers = { 'content-encoding': 'gzip' }
-    const { jobId } = valueOf(await service.client.ingest({ body, headers, retry: true }))
+    const { jobId } = readValue(await service.client.ingest({ body, headers, retry: true }))
     const ofJob = chunk.traces.map(({ sourceId }) => [sourceId, projects.get(sourceId) ?? null] as const)
     updateRecord(terminal, service.base, (record) => ({
       ...record,
@@ -177,7 +178,7 @@ class UploadProgress {
     const filled = Math.round(share * 20)
     const parts = [
       `Uploading [${'#'.repeat(filled)}${'-'.repeat(20 - filled)}]`,
-      `${this.#sent} of ${plural(this.#chunks.length, 'part')}`,
+      `${this.#sent} of ${formatCount(this.#chunks.length, 'part')}`,
       `${formatBytes(this.#bytes)} of ${formatBytes(this.#total)}`,
     ]
     if (seconds > 0.5 && this.#bytes > 0) {
@@ -203,13 +204,13 @@ async function followPending(service: Service, terminal: Terminal): Promise<{ jo
     updateRecord(terminal, service.base, (record) => ({
       ...record,
       pendingJobs: record.pendingJobs.filter(({ jobId }) => jobId !== pending.jobId),
-      projects: { ...record.projects, ...projectsOf(pending, done?.outcomes ?? []) },
+      projects: { ...record.projects, ...readProjects(pending, done?.outcomes ?? []) },
     }))
   }
   return { jobs, outcomes }
 }
 
-function projectsOf({ projects }: PendingJob, outcomes: readonly Outcome[]): Record<string, string> {
+function readProjects({ projects }: PendingJob, outcomes: readonly Outcome[]): Record<string, string> {
   const ofTraces = outcomes.map(({ traceId, sourceId }) => [traceId, projects[sourceId] ?? null] as const)
   return Object.fromEntries(ofTraces.filter((one): one is [string, string] => one[0] !== null && one[1] !== null))
 }
@@ -224,11 +225,11 @@ interface Summary {
 }
 
 function formatRead({ files, unreadable, excludedFiles, skippedLines, traces, known }: Summary): string[] {
-  const read = [`Read ${plural(traces, 'trace')} in ${plural(files, 'file')}`]
+  const read = [`Read ${formatCount(traces, 'trace')} in ${formatCount(files, 'file')}`]
   if (known !== null) read.push(`${known} already known`)
-  if (excludedFiles > 0) read.push(`${plural(excludedFiles, 'file')} of projects that are not used`)
-  if (skippedLines > 0) read.push(`${plural(skippedLines, 'broken line')} skipped`)
-  return [`${read.join(', ')}.`, ...unreadable.map((file) => `  no conversation in ${plainText(file)}`)]
+  if (excludedFiles > 0) read.push(`${formatCount(excludedFiles, 'file')} of projects that are not used`)
+  if (skippedLines > 0) read.push(`${formatCount(skippedLines, 'broken line')} skipped`)
+  return [`${read.join(', ')}.`, ...unreadable.map((file) => `  no conversation in ${toPlainText(file)}`)]
 }
 
 function formatUpload(
@@ -247,6 +248,7 @@ function formatUpload(
   lines.push('', formatTable(['outcome', 'traces', 'redactions'], rows, ['traces', 'redactions']))
   lines.push('', `Estimated value: ${formatUsd(usd)}`)
   for (const job of jobs)
-    if (job.status === 'failed') lines.push(`Job ${job.id} failed: ${plainText(job.errorMessage ?? 'no reason given')}`)
+    if (job.status === 'failed')
+      lines.push(`Job ${job.id} failed: ${toPlainText(job.errorMessage ?? 'no reason given')}`)
   return lines.join('\n')
 }

@@ -40,7 +40,7 @@ async function compile(folder: string, entries: Record<string, string>): Promise
   })
 }
 
-async function printed(child: ChildProcess, stream: 'stdout' | 'stderr', pattern: RegExp): Promise<string> {
+async function waitForOutput(child: ChildProcess, stream: 'stdout' | 'stderr', pattern: RegExp): Promise<string> {
   let text = ''
   for await (const data of child[stream]!) {
     text += String(data)
@@ -74,7 +74,7 @@ beforeAll(async () => {
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
-  base = await printed(host, 'stdout', /is running at (http:\/\/[\d.:]+)/)
+  base = await waitForOutput(host, 'stdout', /is running at (http:\/\/[\d.:]+)/)
 })
 
 afterAll(async () => {
@@ -86,7 +86,7 @@ afterAll(async () => {
   rmSync(built, { recursive: true, force: true })
 })
 
-function client(...args: string[]): ChildProcess {
+function startClient(...args: string[]): ChildProcess {
   return spawn(process.execPath, [join(built, 'examples/contributor/cli.js'), ...args, '--url', base], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], HOME: home, TRIBUTARY_CONFIG_DIR: join(home, 'config') },
@@ -94,7 +94,7 @@ function client(...args: string[]): ChildProcess {
 }
 
 async function run(...args: string[]) {
-  const child = client(...args)
+  const child = startClient(...args)
   const texts = ['', '']
   child.stdout!.on('data', (data) => {
     texts[0] += String(data)
@@ -123,7 +123,7 @@ async function ask(method: string, path: string, body?: unknown, headers: Record
 }
 
 /** Signs in as in a browser: the code comes by mail, which development keeps. */
-async function browser(): Promise<Record<string, string>> {
+async function signInBrowser(): Promise<Record<string, string>> {
   const { challenge } = (await ask('POST', '/api/auth/email', { email })).json
   const mails = (await ask('GET', '/dev/mail.json')).json as unknown as { to: string; text: string }[]
   const code = /\b\d{6}\b/.exec(mails.find(({ to }) => to === email)!.text)![0]
@@ -131,8 +131,8 @@ async function browser(): Promise<Record<string, string>> {
   return { cookie, 'sec-fetch-site': 'same-origin' }
 }
 
-function sessionFile(): string {
-  const entry = (type: string, content: unknown) => ({
+function writeSessionFile(): string {
+  const makeEntry = (type: string, content: unknown) => ({
     type,
     sessionId: 'whole-1',
     isSidechain: false,
@@ -141,15 +141,15 @@ function sessionFile(): string {
     message: { role: type, content, model: 'claude-test' },
   })
   const lines = [
-    entry('user', `write to ${friend} from /home/janedoe/work`),
-    entry('assistant', [{ type: 'text', text: `Written to ${friend}.` }]),
+    makeEntry('user', `write to ${friend} from /home/janedoe/work`),
+    makeEntry('assistant', [{ type: 'text', text: `Written to ${friend}.` }]),
   ]
   const file = join(home, 'session.jsonl')
   writeFileSync(file, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n{"type":"user","mess`)
   return file
 }
 
-function batchFile(): string {
+function writeBatchFile(): string {
   const traces = Array.from({ length: 1200 }, (_, n) => ({
     source: 'opencode',
     sourceId: `batch-${n}`,
@@ -167,23 +167,23 @@ function batchFile(): string {
 let session = ''
 
 test('login shows a code, waits for its approval in a browser and keeps the token', async () => {
-  const child = client('login', '--json')
-  const code = await printed(child, 'stderr', /the code {2}([A-Z]{4}-[A-Z]{4})/)
-  const approved = await ask('POST', '/api/cli/device/approve', { userCode: code }, await browser())
+  const child = startClient('login', '--json')
+  const code = await waitForOutput(child, 'stderr', /the code {2}([A-Z]{4}-[A-Z]{4})/)
+  const approved = await ask('POST', '/api/cli/device/approve', { userCode: code }, await signInBrowser())
   expect(approved.json).toMatchObject({ ok: true, status: 'approved' })
   expect((await once(child, 'close'))[0]).toBe(0)
   expect(readFileSync(join(home, 'config/credentials.json'), 'utf8')).toContain('trb_')
 })
 
 test('upload before terms and approval prints what is missing, with links', async () => {
-  const { code, err } = await run('upload', '--confirm', sessionFile())
+  const { code, err } = await run('upload', '--confirm', writeSessionFile())
   expect(code).toBe(1)
   expect(err).toContain(`${base}/terms`)
   expect(err).toContain(`${base}/apply`)
 })
 
 test('status after them prints that uploads are open', async () => {
-  const cookie = await browser()
+  const cookie = await signInBrowser()
   const policy = (await ask('GET', '/api/traces/upload-policy', undefined, cookie)).json
   expect(
     (
@@ -216,7 +216,7 @@ test('status after them prints that uploads are open', async () => {
 })
 
 test('upload sends files in chunks and prints outcomes; a second time every trace is known', async () => {
-  const files = [sessionFile(), batchFile()]
+  const files = [writeSessionFile(), writeBatchFile()]
   const { code, json, err } = await run('upload', '--confirm', ...files, '--json')
   expect(err).toContain('2 of 2 parts')
   expect(code).toBe(0)
@@ -256,7 +256,7 @@ test('a deleted trace is not found, and is not stored by the next upload', async
   expect((await run('delete', session)).code).toBe(1)
   expect((await run('delete', session, '--yes')).out).toBe('1 trace deleted.\n')
   expect((await run('download', session)).err).toContain('Nothing of yours has this id')
-  expect((await run('upload', '--confirm', sessionFile())).out).toContain('Nothing to send.')
+  expect((await run('upload', '--confirm', writeSessionFile())).out).toContain('Nothing to send.')
 })
 
 test('jobs, earnings and open print the data of the account', async () => {

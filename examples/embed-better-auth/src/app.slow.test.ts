@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { libsqlStores } from '@tributary/core/libsql'
-import { contributeTraces, freePort, runEmbedContract, temporaryDatabase } from '@tributary/test-kit'
+import { contributeTraces, findFreePort, runEmbedContract, temporaryDatabase } from '@tributary/test-kit'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { start } from './app.ts'
 
@@ -8,7 +8,7 @@ runEmbedContract('an app with better-auth', (port) => start(port), { userId: exp
 
 test("the deletion of the app's user ends the machine's token at once and erases everything held", async () => {
   const { client, close } = await temporaryDatabase()
-  const port = await freePort()
+  const port = await findFreePort()
   const server = start(port, libsqlStores(client))
   await once(server, 'listening')
   onTestFinished(async () => {
@@ -23,7 +23,7 @@ test("the deletion of the app's user ends the machine's token at once and erases
    * Returns the tables of which a row holds one of the texts. The counters of rate limits are left out: they expire by
    * themselves.
    */
-  async function tablesWith(...texts: string[]): Promise<string[]> {
+  async function listTablesContaining(...texts: string[]): Promise<string[]> {
     const { rows } = await client.execute(
       "select name from sqlite_schema where type = 'table' and name not like 'sqlite%'",
     )
@@ -43,7 +43,7 @@ test("the deletion of the app's user ends the machine's token at once and erases
   const signedIn = await fetch(`${base}/login?name=jane`)
   const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!
   const { userId, bearer } = await contributeTraces(base, cookie)
-  expect(await tablesWith(userId, 'jane@example.com')).toContain('users')
+  expect(await listTablesContaining(userId, 'jane@example.com')).toContain('users')
   expect([await count('traces'), await count('contents')]).toEqual([3, 3])
 
   const deleted = await fetch(`${base}/api/auth/delete-user`, {
@@ -54,7 +54,7 @@ test("the deletion of the app's user ends the machine's token at once and erases
   expect([deleted.status, await deleted.json()]).toEqual([200, expect.objectContaining({ success: true })])
   expect((await fetch(`${base}/tributary/api/cli/session`, { headers: bearer })).status).toBe(401)
   await vi.waitFor(async () => {
-    expect(await tablesWith(userId, 'jane@example.com')).toEqual([])
+    expect(await listTablesContaining(userId, 'jane@example.com')).toEqual([])
     expect([await count('traces'), await count('contents'), await count('credentials')]).toEqual([0, 0, 0])
   }, 10_000)
 }, 40_000)

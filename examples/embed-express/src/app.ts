@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import { createService } from '@tributary/core'
 import { embeddedOptions } from '@tributary/example-embed/options'
-import { sessionCookie } from '@tributary/example-embed/signin'
+import { formatSessionCookie } from '@tributary/example-embed/signin'
 import { toNodeListener } from '@tributary/host-node'
 import express from 'express'
 
@@ -16,7 +16,7 @@ export function start(port: number): Server {
   app.use('/tributary', toNodeListener(service))
   app.use(express.json())
   app.get('/login', (req, res) => {
-    res.setHeader('set-cookie', sessionCookie(String(req.query['name'])))
+    res.setHeader('set-cookie', formatSessionCookie(String(req.query['name'])))
     res.send('Signed in to the app.\n')
   })
   app.get('/', (_req, res) => void res.send("The app's own page.\n"))

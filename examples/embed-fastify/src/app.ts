@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import { createService } from '@tributary/core'
 import { embeddedOptions } from '@tributary/example-embed/options'
-import { sessionCookie } from '@tributary/example-embed/signin'
+import { formatSessionCookie } from '@tributary/example-embed/signin'
 import { toNodeListener } from '@tributary/host-node'
 import fastify from 'fastify'
 
@@ -21,7 +21,7 @@ export function start(port: number): Server {
     })
   })
   app.get<{ Querystring: { name: string } }>('/login', (request, reply) =>
-    reply.header('set-cookie', sessionCookie(request.query.name)).send('Signed in to the app.\n'),
+    reply.header('set-cookie', formatSessionCookie(request.query.name)).send('Signed in to the app.\n'),
   )
   app.get('/', (_request, reply) => reply.send("The app's own page.\n"))
   app.listen({ port, host: '127.0.0.1' }).catch((error: unknown) => app.server.emit('error', error))

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createService } from '@tributary/core'
 import { embeddedOptions } from '@tributary/example-embed/options'
-import { sessionCookie } from '@tributary/example-embed/signin'
+import { formatSessionCookie } from '@tributary/example-embed/signin'
 import { toApp } from '@tributary/host-node'
 import { H3 } from 'h3'
 import { toNodeHandler } from 'srvx/node'
@@ -13,7 +13,7 @@ export function start(port: number): Server {
   const app = new H3()
     .mount('/tributary', toApp(service))
     .get('/login', (event) => {
-      event.res.headers.set('set-cookie', sessionCookie(event.url.searchParams.get('name') ?? ''))
+      event.res.headers.set('set-cookie', formatSessionCookie(event.url.searchParams.get('name') ?? ''))
       return 'Signed in to the app.\n'
     })
     .get('/', () => "The app's own page.\n")

@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import { serve, type HttpBindings } from '@hono/node-server'
 import { createService } from '@tributary/core'
 import { embeddedOptions } from '@tributary/example-embed/options'
-import { sessionCookie } from '@tributary/example-embed/signin'
+import { formatSessionCookie } from '@tributary/example-embed/signin'
 import { Hono } from 'hono'
 
 /** Starts a Hono app with the service below `/tributary`, beside its own pages. Listens on `port`. */
@@ -15,7 +15,7 @@ export function start(port: number): Server {
     return (await service.fetch(c.req.raw, address)) ?? c.notFound()
   })
   app.get('/login', (c) => {
-    c.header('set-cookie', sessionCookie(c.req.query('name') ?? ''))
+    c.header('set-cookie', formatSessionCookie(c.req.query('name') ?? ''))
     return c.text('Signed in to the app.\n')
   })
   app.get('/', (c) => c.text("The app's own page.\n"))

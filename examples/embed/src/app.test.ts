@@ -3,14 +3,14 @@ import type { Server } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
 import { runEmbedContract } from '@tributary/test-kit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { embedded } from './app.ts'
-import { personOf } from './signin.ts'
+import { createEmbeddedServer } from './app.ts'
+import { readPerson } from './signin.ts'
 
 let server: Server
 let base = ''
 
 /** Returns a free port. `baseUrl` is configuration, so the port is chosen before the server is made. */
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const { port } = probe.address() as AddressInfo
@@ -20,9 +20,9 @@ async function freePort(): Promise<number> {
 }
 
 beforeAll(async () => {
-  const port = await freePort()
+  const port = await findFreePort()
   base = `http://127.0.0.1:${port}`
-  server = embedded(base).listen(port, '127.0.0.1')
+  server = createEmbeddedServer(base).listen(port, '127.0.0.1')
   await once(server, 'listening')
 })
 afterAll(
@@ -33,7 +33,7 @@ afterAll(
     }),
 )
 
-async function signedIn(name: string): Promise<{ cookie: string }> {
+async function signIn(name: string): Promise<{ cookie: string }> {
   const response = await fetch(`${base}/login?name=${name}`)
   return { cookie: response.headers.get('set-cookie')!.split(';')[0]! }
 }
@@ -50,7 +50,7 @@ test('a user who is signed in to the app is signed in to Tributary, and nobody e
   const policy = `${base}/tributary/api/traces/upload-policy`
   expect((await fetch(policy)).status).toBe(401)
   expect((await fetch(policy, { headers: { cookie: 'app_session=jane.forged' } })).status).toBe(401)
-  const response = await fetch(policy, { headers: await signedIn('jane') })
+  const response = await fetch(policy, { headers: await signIn('jane') })
   expect(response.status).toBe(200)
   expect(await response.json()).toMatchObject({
     ok: true,
@@ -60,7 +60,7 @@ test('a user who is signed in to the app is signed in to Tributary, and nobody e
 })
 
 test('a machine logs in with a device code that a user of the app approves', async () => {
-  const jane = { ...(await signedIn('jane')), 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
+  const jane = { ...(await signIn('jane')), 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' }
   const post = (
     path: string,
     body: unknown,
@@ -76,8 +76,8 @@ test('a machine logs in with a device code that a user of the app approves', asy
 })
 
 test('a cookie that the app did not create signs nobody in', () => {
-  expect(personOf('app_session=.')).toBeNull()
-  expect(personOf(undefined)).toBeNull()
+  expect(readPerson('app_session=.')).toBeNull()
+  expect(readPerson(undefined)).toBeNull()
 })
 
-runEmbedContract('node:http', (port) => embedded(`http://127.0.0.1:${port}`).listen(port, '127.0.0.1'))
+runEmbedContract('node:http', (port) => createEmbeddedServer(`http://127.0.0.1:${port}`).listen(port, '127.0.0.1'))

@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createService } from '@tributary/core'
 import { toNodeListener } from '@tributary/host-node'
 import { embeddedOptions } from './options.ts'
-import { personOf, sessionCookie } from './signin.ts'
+import { readPerson, formatSessionCookie } from './signin.ts'
 
 /** Creates the app as it was before Tributary: a page, and a sign-in of its own. */
 function app(req: IncomingMessage, res: ServerResponse): void {
   const { pathname, searchParams } = new URL(req.url ?? '/', 'http://app')
-  if (pathname === '/login') res.setHeader('set-cookie', sessionCookie(searchParams.get('name') ?? 'guest'))
-  const person = personOf(req.headers.cookie)
+  if (pathname === '/login') res.setHeader('set-cookie', formatSessionCookie(searchParams.get('name') ?? 'guest'))
+  const person = readPerson(req.headers.cookie)
   res.statusCode = pathname === '/' || pathname === '/login' ? 200 : 404
   res.end(
     res.statusCode === 404
@@ -21,7 +21,7 @@ function app(req: IncomingMessage, res: ServerResponse): void {
  * Creates the app with Tributary below `/tributary`. `identity` hands the app's sign-in over, so whoever is signed in
  * to the app is signed in there too. Requests that Tributary does not handle fall through to the app.
  */
-export function embedded(baseUrl: string): Server {
+export function createEmbeddedServer(baseUrl: string): Server {
   const service = createService(embeddedOptions(baseUrl))
   const tributary = toNodeListener(service)
   const worker = service.startWorker()

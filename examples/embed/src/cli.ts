@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-import { embedded } from './app.ts'
+import { createEmbeddedServer } from './app.ts'
 
 const port = Number(process.env['PORT'] ?? 3000)
-const server = embedded(`http://127.0.0.1:${port}`)
+const server = createEmbeddedServer(`http://127.0.0.1:${port}`)
 server.listen(port, '127.0.0.1', () => {
   console.log(
     [

@@ -1,6 +1,6 @@
 import type { ServiceOptions } from '@tributary/core'
 import { memoryStores } from '@tributary/core/memory'
-import { personOf } from './signin.ts'
+import { readPerson } from './signin.ts'
 
 /**
  * Returns the options that the examples of every framework share: the app's sign-in, the country of uploads, and an
@@ -11,7 +11,7 @@ export function embeddedOptions(baseUrl: string): ServiceOptions {
   return {
     baseUrl: `${baseUrl}/tributary`,
     stores: memoryStores(),
-    identity: ({ headers }) => personOf(headers['cookie']),
+    identity: ({ headers }) => readPerson(headers['cookie']),
     signInUrl: `${baseUrl}/login`,
     country: () => 'US',
     approval: 'automatic',

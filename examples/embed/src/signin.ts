@@ -2,21 +2,21 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 let key: Buffer | string | undefined
 /** Seals a name. The key is made with the first use: Workers have no random numbers while modules are loaded. */
-const seal = (name: string): string =>
+const signName = (name: string): string =>
   createHmac('sha256', (key ??= process.env['APP_SECRET'] ?? randomBytes(32)))
     .update(name)
     .digest('base64url')
 
 /** Stands for the sign-in that your app has already: a cookie that only the app can make. */
-export function sessionCookie(name: string): string {
-  return `app_session=${encodeURIComponent(name)}.${seal(name)}; HttpOnly; SameSite=Lax; Path=/`
+export function formatSessionCookie(name: string): string {
+  return `app_session=${encodeURIComponent(name)}.${signName(name)}; HttpOnly; SameSite=Lax; Path=/`
 }
 
 /** Returns the person whom a cookie header belongs to, or null. */
-export function personOf(cookies: string | undefined): { id: string; email: string } | null {
+export function readPerson(cookies: string | undefined): { id: string; email: string } | null {
   const [, encoded = '', given = ''] = /(?:^|;\s*)app_session=([^.;]*)\.([\w-]+)/.exec(cookies ?? '') ?? []
   const name = decodeURIComponent(encoded)
-  const wanted = Buffer.from(seal(name))
+  const wanted = Buffer.from(signName(name))
   const sent = Buffer.from(given)
   return name !== '' && sent.length === wanted.length && timingSafeEqual(sent, wanted)
     ? { id: `app-${name}`, email: `${name}@example.com` }

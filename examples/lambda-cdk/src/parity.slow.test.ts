@@ -88,7 +88,7 @@ const compared: Record<string, readonly string[]> = {
   'AWS::ApiGatewayV2::Integration': ['IntegrationType', 'PayloadFormatVersion'],
 }
 
-const at = (properties: Properties, path: string): unknown =>
+const readPath = (properties: Properties, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (value as Properties | undefined)?.[key], properties)
 
 /** Returns each compared type with the properties of its resources, in an order that does not depend on names. */
@@ -98,16 +98,18 @@ function summarize(resources: Resources): Record<string, unknown[]> {
       type,
       Object.values(resources)
         .filter(({ Type }) => Type === type)
-        .map(({ Properties: properties = {} }) => Object.fromEntries(paths.map((path) => [path, at(properties, path)])))
+        .map(({ Properties: properties = {} }) =>
+          Object.fromEntries(paths.map((path) => [path, readPath(properties, path)])),
+        )
         .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
     ]),
   )
 }
 
 /** Returns the names of the variables of the functions, which all have the same. */
-const variables = (resources: Resources): string[] => {
+const listVariables = (resources: Resources): string[] => {
   const [first] = Object.values(resources).filter(({ Type }) => Type === 'AWS::Lambda::Function')
-  return Object.keys(at(first!.Properties!, 'Environment.Variables') as object).toSorted()
+  return Object.keys(readPath(first!.Properties!, 'Environment.Variables') as object).toSorted()
 }
 
 describe('the SAM template and the CDK app', () => {
@@ -133,7 +135,7 @@ describe('the SAM template and the CDK app', () => {
     for (const resources of [cdk, readSam()]) {
       const [bucket] = Object.values(resources).filter(({ Type }) => Type === 'AWS::S3::Bucket')
       expect(bucket!.DeletionPolicy).toBe('Retain')
-      const rules = at(bucket!.Properties!, 'LifecycleConfiguration.Rules') as Properties[]
+      const rules = readPath(bucket!.Properties!, 'LifecycleConfiguration.Rules') as Properties[]
       expect(rules.map(({ Id: _id, ...rule }) => rule)).toEqual([
         ...['upload/', 'put/', 'export/'].map((Prefix) => ({ Prefix, Status: 'Enabled', ExpirationInDays: 2 })),
         { Status: 'Enabled', AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } },
@@ -148,10 +150,10 @@ describe('the SAM template and the CDK app', () => {
   })
 
   test('give functions the same variables, with secrets by reference', () => {
-    expect(variables(cdk)).toEqual(variables(readSam()))
+    expect(listVariables(cdk)).toEqual(listVariables(readSam()))
     for (const resources of [cdk, readSam()]) {
       const values = Object.values(resources).flatMap(({ Properties: properties = {} }) =>
-        Object.entries((at(properties, 'Environment.Variables') ?? {}) as Record<string, string>),
+        Object.entries((readPath(properties, 'Environment.Variables') ?? {}) as Record<string, string>),
       )
       const secrets = values.filter(([name]) => name.endsWith('_TOKEN') || name === 'SECRET')
       expect(secrets).toHaveLength(9)

@@ -32,7 +32,7 @@ describe('the CDK app, synthesized without an account', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   /** Returns every action of a function's own policy, by the function's handler. */
-  function allowed(handler: string): Statement[] {
+  function listAllowedStatements(handler: string): Statement[] {
     const functions = template.findResources('AWS::Lambda::Function', { Properties: { Handler: handler } })
     const role = (Object.values(functions)[0]!['Properties'] as { Role: { 'Fn::GetAtt': [string] } }).Role[
       'Fn::GetAtt'
@@ -62,8 +62,8 @@ describe('the CDK app, synthesized without an account', () => {
   })
 
   test('allows each function what it does and nothing else', () => {
-    const actions = (handler: string): string[] =>
-      [...new Set(allowed(handler).flatMap(({ Action }) => Action))].toSorted()
+    const listActions = (handler: string): string[] =>
+      [...new Set(listAllowedStatements(handler).flatMap(({ Action }) => Action))].toSorted()
     const exportActions = [
       's3:AbortMultipartUpload',
       's3:DeleteObject',
@@ -71,7 +71,7 @@ describe('the CDK app, synthesized without an account', () => {
       's3:ListBucket',
       's3:PutObject',
     ]
-    expect(actions('http.handler')).toEqual([
+    expect(listActions('http.handler')).toEqual([
       's3:DeleteObject',
       's3:GetObject',
       's3:ListBucket',
@@ -79,7 +79,7 @@ describe('the CDK app, synthesized without an account', () => {
       'ses:SendEmail',
       'sqs:SendMessage',
     ])
-    expect(actions('queue.handler')).toEqual([
+    expect(listActions('queue.handler')).toEqual([
       ...exportActions,
       'sqs:ChangeMessageVisibility',
       'sqs:DeleteMessage',
@@ -87,9 +87,9 @@ describe('the CDK app, synthesized without an account', () => {
       'sqs:GetQueueUrl',
       'sqs:ReceiveMessage',
     ])
-    expect(actions('schedule.handler')).toEqual([...exportActions, 'ses:SendEmail'])
+    expect(listActions('schedule.handler')).toEqual([...exportActions, 'ses:SendEmail'])
     for (const handler of ['http.handler', 'queue.handler', 'schedule.handler'])
-      for (const { Resource } of allowed(handler)) expect(Resource).not.toBe('*')
+      for (const { Resource } of listAllowedStatements(handler)) expect(Resource).not.toBe('*')
   })
 
   test('reports single messages and has dead letters behind the queue, with an alarm', () => {

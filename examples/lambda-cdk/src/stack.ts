@@ -110,13 +110,14 @@ export class TributaryStack extends Stack {
     const age = queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1) })
     createAlarm('OldestMessage', age, 'An upload has waited for ten minutes.', 600)
 
-    const secret = (key: string): string => `{{resolve:secretsmanager:${props.secret}:SecretString:${key}}}`
+    const formatSecretReference = (key: string): string =>
+      `{{resolve:secretsmanager:${props.secret}:SecretString:${key}}}`
     const environment = {
       BASE_URL: url,
       TURSO_URL: props.tursoUrl,
-      TURSO_TOKEN: secret('tursoToken'),
-      ADMIN_TOKEN: secret('adminToken'),
-      SECRET: secret('secret'),
+      TURSO_TOKEN: formatSecretReference('tursoToken'),
+      ADMIN_TOKEN: formatSecretReference('adminToken'),
+      SECRET: formatSecretReference('secret'),
       BUCKET: bucket.bucketName,
       CONTENTS: props.contents ?? 'database',
       QUEUE_URL: queue.queueUrl,

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { costTable, monthlyCost } from './cost.ts'
+import { formatCostTable, estimateMonthlyCost } from './cost.ts'
 
 const readme = new URL('../README.md', import.meta.url)
 
 describe('monthlyCost', () => {
   test('grows with contributors by their use, on top of fixed costs', () => {
-    const sum = (count: number): number => Object.values(monthlyCost(count)).reduce((all, one) => all + one, 0)
+    const sum = (count: number): number => Object.values(estimateMonthlyCost(count)).reduce((all, one) => all + one, 0)
     const fixed = sum(0)
     expect(fixed).toBeGreaterThan(0)
     expect(sum(200) - fixed).toBeCloseTo(2 * (sum(100) - fixed), 6)
@@ -14,7 +14,7 @@ describe('monthlyCost', () => {
 
   test('README.md has the table of 1, 100 and 10,000 contributors a day', () => {
     const page = readFileSync(readme, 'utf8')
-    const table = costTable([1, 100, 10_000])
+    const table = formatCostTable([1, 100, 10_000])
     // TRIBUTARY_WRITE=1 npx vitest run examples/lambda-sam/src/cost.test.ts
     if (process.env['TRIBUTARY_WRITE'] === '1')
       writeFileSync(

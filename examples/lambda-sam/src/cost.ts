@@ -40,7 +40,7 @@ const [daysPerMonth, minutesPerMonth] = [30, 43_200]
 const memory = { http: 1, queue: 1769 / 1024, schedule: 0.5 }
 
 /** Returns the dollars of a month by part, the first month's storage included. Turso's base price is not. */
-export function monthlyCost(contributorsPerDay: number): Readonly<Record<string, number>> {
+export function estimateMonthlyCost(contributorsPerDay: number): Readonly<Record<string, number>> {
   const times = contributorsPerDay * daysPerMonth
   const [requests, batches] = [times * day.requests, times * day.batches]
   const traces = batches * day.tracesPerBatch
@@ -68,17 +68,19 @@ export function monthlyCost(contributorsPerDay: number): Readonly<Record<string,
 }
 
 /** Returns the table of the README, for contributors a day. */
-export function costTable(contributors: readonly number[]): string {
-  const costs = contributors.map(monthlyCost)
-  const row = (name: string, values: readonly number[]): string =>
+export function formatCostTable(contributors: readonly number[]): string {
+  const costs = contributors.map(estimateMonthlyCost)
+  const formatRow = (name: string, values: readonly number[]): string =>
     `| ${name} | ${values.map((value) => value.toFixed(2)).join(' | ')} |`
   const total = costs.map((cost) => Object.values(cost).reduce((sum, value) => sum + value, 0))
   const parts = Object.keys(costs[0]!).map((name) =>
-    row(
+    formatRow(
       name,
       costs.map((cost) => cost[name]!),
     ),
   )
   const head = `| $ a month | ${contributors.map((count) => `${count.toLocaleString('en')} a day`).join(' | ')} |`
-  return [head, `|---|${contributors.map(() => '---').join('|')}|`, ...parts, row('**together**', total)].join('\n')
+  return [head, `|---|${contributors.map(() => '---').join('|')}|`, ...parts, formatRow('**together**', total)].join(
+    '\n',
+  )
 }

@@ -1,16 +1,16 @@
 import { createService, fixedCountry, headerCountry, type Country } from '@tributary/core'
 import { emfMeter, toLambdaHandler } from '@tributary/host-lambda'
-import { serviceOptions } from './service.ts'
+import { readServiceOptions } from './service.ts'
 
 /** Reads the caller's country from CloudFront's header; without CloudFront everyone is in the configured country. */
-function country(): Country {
+function createCountry(): Country {
   const { COUNTRY_HEADER: header, COUNTRY: fixed } = process.env
   return header ? headerCountry(header) : fixedCountry(fixed || null)
 }
 
-const options = await serviceOptions()
+const options = await readServiceOptions()
 
-const service = createService({ ...options, country: country() })
+const service = createService({ ...options, country: createCountry() })
 const meter = emfMeter()
 service.measure(meter)
 

@@ -1,9 +1,9 @@
 import { createWorker } from '@tributary/core/worker'
 import { emfMeter, toQueueHandler } from '@tributary/host-lambda'
 import { sqsVisibility } from '@tributary/host-lambda/aws'
-import { serviceOptions } from './service.ts'
+import { readServiceOptions } from './service.ts'
 
-const options = await serviceOptions()
+const options = await readServiceOptions()
 
 const worker = createWorker(options)
 const meter = emfMeter()

@@ -1,8 +1,8 @@
 import { createWorker } from '@tributary/core/worker'
 import { emfMeter, toScheduleHandler } from '@tributary/host-lambda'
-import { serviceOptions } from './service.ts'
+import { readServiceOptions } from './service.ts'
 
-const options = await serviceOptions()
+const options = await readServiceOptions()
 
 const worker = createWorker(options)
 const meter = emfMeter()

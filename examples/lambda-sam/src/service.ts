@@ -5,24 +5,24 @@ import { s3Blobs, sqsQueue } from '@tributary/host-lambda/aws'
 import { tursoStores } from '@tributary/host-lambda/turso'
 import { sesMailer } from './mail.ts'
 
-function needed(name: string): string {
+function requireVariable(name: string): string {
   const value = process.env[name]
   if (!value) throw new Error(`the environment variable ${name} is not set`)
   return value
 }
 
 /** Reads the options of the service that all three functions share, once for each cold start. Makes no request. */
-export async function serviceOptions(): Promise<ServiceOptions> {
+export async function readServiceOptions(): Promise<ServiceOptions> {
   const { TURSO_TOKEN: authToken, ADMIN_TOKEN: adminToken, ADMIN_TOKENS: named, APPROVAL: approval } = process.env
   const { VERIFIER: verifier, SECRET: secrets, CONTENTS: contents } = process.env
-  const from = needed('MAIL_FROM')
+  const from = requireVariable('MAIL_FROM')
   return {
     ...lambdaPlatform(),
-    baseUrl: needed('BASE_URL'),
-    stores: tursoStores({ url: needed('TURSO_URL'), ...(authToken ? { authToken } : {}) }),
-    blobs: s3Blobs({ bucket: needed('BUCKET') }),
+    baseUrl: requireVariable('BASE_URL'),
+    stores: tursoStores({ url: requireVariable('TURSO_URL'), ...(authToken ? { authToken } : {}) }),
+    blobs: s3Blobs({ bucket: requireVariable('BUCKET') }),
     contents: contents === 'blobs' ? 'blobs' : 'database',
-    queue: sqsQueue({ queueUrl: needed('QUEUE_URL') }),
+    queue: sqsQueue({ queueUrl: requireVariable('QUEUE_URL') }),
     mailer: sesMailer(from),
     contactEmail: from,
     approval: approval === 'automatic' ? 'automatic' : 'manual',

@@ -20,7 +20,7 @@ const template = parse(file, { customTags: tags as never, merge: true }) as {
   Resources: Record<string, Resource>
 }
 const { Resources: resources } = template
-const of = (type: string): [string, Loose][] =>
+const listResourcesOfType = (type: string): [string, Loose][] =>
   Object.entries(resources)
     .filter(([, { Type }]) => Type === type)
     .map(([name, { Properties }]) => [name, Properties])
@@ -29,7 +29,7 @@ interface Statement {
   readonly Action: string | string[]
   readonly Resource: string | string[]
 }
-const allowed = (role: string): Statement[] =>
+const listAllowedStatements = (role: string): Statement[] =>
   (resources[role]!.Properties['Policies'] as unknown as { PolicyDocument: { Statement: Statement[] } }[]).flatMap(
     (policy) => policy.PolicyDocument.Statement,
   )
@@ -45,7 +45,7 @@ describe('the SAM template', () => {
   })
 
   test('has no circular references', () => {
-    const named = (name: string): string[] => {
+    const listNamedResources = (name: string): string[] => {
       const text =
         JSON.stringify(resources[name]) +
         (resources[name]!.Type === 'AWS::Serverless::Function' ? JSON.stringify(template.Globals) : '')
@@ -56,7 +56,8 @@ describe('the SAM template', () => {
     const made = new Set<string>()
     for (let before = -1; before < made.size;) {
       before = made.size
-      for (const name of Object.keys(resources)) if (named(name).every((found) => made.has(found))) made.add(name)
+      for (const name of Object.keys(resources))
+        if (listNamedResources(name).every((found) => made.has(found))) made.add(name)
     }
     expect([...made].toSorted()).toEqual(Object.keys(resources).toSorted())
   })
@@ -67,7 +68,7 @@ describe('the SAM template', () => {
       Runtime: 'nodejs22.x',
       CodeUri: 'dist/',
     })
-    const roles = of('AWS::Serverless::Function').map(([, { Handler, Role }]) => {
+    const roles = listResourcesOfType('AWS::Serverless::Function').map(([, { Handler, Role }]) => {
       expect(existsSync(new URL(`./${String(Handler).split('.')[0]}.ts`, import.meta.url))).toBe(true)
       return Role
     })
@@ -88,8 +89,8 @@ describe('the SAM template', () => {
   })
 
   test('allows each function its own actions and nothing else', () => {
-    const actions = (role: string): string[] =>
-      allowed(role)
+    const listActions = (role: string): string[] =>
+      listAllowedStatements(role)
         .flatMap(({ Action }) => Action)
         .toSorted()
     const exportActions = [
@@ -99,7 +100,7 @@ describe('the SAM template', () => {
       's3:ListBucket',
       's3:PutObject',
     ]
-    expect(actions('HttpRole')).toEqual([
+    expect(listActions('HttpRole')).toEqual([
       's3:DeleteObject',
       's3:DeleteObject',
       's3:GetObject',
@@ -109,21 +110,21 @@ describe('the SAM template', () => {
       'ses:SendEmail',
       'sqs:SendMessage',
     ])
-    expect(actions('QueueRole')).toEqual([
+    expect(listActions('QueueRole')).toEqual([
       ...exportActions,
       'sqs:ChangeMessageVisibility',
       'sqs:DeleteMessage',
       'sqs:GetQueueAttributes',
       'sqs:ReceiveMessage',
     ])
-    expect(actions('ScheduleRole')).toEqual([...exportActions, 'ses:SendEmail'])
+    expect(listActions('ScheduleRole')).toEqual([...exportActions, 'ses:SendEmail'])
     for (const role of ['HttpRole', 'QueueRole', 'ScheduleRole'])
-      for (const { Resource } of allowed(role)) expect(Resource).not.toBe('*')
+      for (const { Resource } of listAllowedStatements(role)) expect(Resource).not.toBe('*')
   })
 
   test('allows every function the keys that the service uses, and lets only workers write contents', () => {
-    const prefixes = (role: string, action: string): string[] =>
-      allowed(role)
+    const listPrefixes = (role: string, action: string): string[] =>
+      listAllowedStatements(role)
         .filter(
           ({ Action, Resource }) => [Action].flat().includes(action) && JSON.stringify(Resource).includes('Bucket'),
         )
@@ -131,18 +132,18 @@ describe('the SAM template', () => {
         .toSorted()
     const all = ['content/', 'export/', 'put/', 'upload/']
     for (const role of ['HttpRole', 'QueueRole', 'ScheduleRole'])
-      for (const action of ['s3:GetObject', 's3:DeleteObject']) expect(prefixes(role, action)).toEqual(all)
-    for (const role of ['QueueRole', 'ScheduleRole']) expect(prefixes(role, 's3:PutObject')).toEqual(all)
-    expect(prefixes('HttpRole', 's3:PutObject')).toEqual(all.slice(1))
+      for (const action of ['s3:GetObject', 's3:DeleteObject']) expect(listPrefixes(role, action)).toEqual(all)
+    for (const role of ['QueueRole', 'ScheduleRole']) expect(listPrefixes(role, 's3:PutObject')).toEqual(all)
+    expect(listPrefixes('HttpRole', 's3:PutObject')).toEqual(all.slice(1))
   })
 
   test('keeps uploads private, encrypted, without versions, and only over TLS', () => {
-    const [[, bucket]] = of('AWS::S3::Bucket') as [[string, Loose]]
+    const [[, bucket]] = listResourcesOfType('AWS::S3::Bucket') as [[string, Loose]]
     expect(Object.values(bucket['PublicAccessBlockConfiguration']!)).toEqual([true, true, true, true])
     expect(JSON.stringify(bucket['BucketEncryption'])).toContain('AES256')
     expect(bucket['VersioningConfiguration']).toBeUndefined()
-    expect(JSON.stringify(of('AWS::S3::BucketPolicy'))).toContain('"Effect":"Deny"')
-    for (const [, queue] of of('AWS::SQS::Queue')) expect(queue['SqsManagedSseEnabled']).toBe(true)
+    expect(JSON.stringify(listResourcesOfType('AWS::S3::BucketPolicy'))).toContain('"Effect":"Deny"')
+    for (const [, queue] of listResourcesOfType('AWS::SQS::Queue')) expect(queue['SqsManagedSseEnabled']).toBe(true)
   })
 
   test('reports single messages, hides them six times as long as the function runs, and has dead letters with an alarm', () => {
@@ -156,7 +157,7 @@ describe('the SAM template', () => {
   })
 
   test('has alarms with an action on errors, throttles, the oldest message and dead letters', () => {
-    const alarms = of('AWS::CloudWatch::Alarm')
+    const alarms = listResourcesOfType('AWS::CloudWatch::Alarm')
     expect(alarms.map(([name]) => name).toSorted()).toEqual(
       [
         'DeadLetterAlarm',
@@ -168,12 +169,16 @@ describe('the SAM template', () => {
   })
 
   test('keeps logs for 30 days, those of the API too, and has tracing and concurrency for each function', () => {
-    expect(of('AWS::Logs::LogGroup').map(([, { RetentionInDays }]) => RetentionInDays)).toEqual([30, 30, 30, 30])
+    expect(listResourcesOfType('AWS::Logs::LogGroup').map(([, { RetentionInDays }]) => RetentionInDays)).toEqual([
+      30, 30, 30, 30,
+    ])
     expect(JSON.stringify(resources['Stage']!.Properties['AccessLogSettings'])).not.toMatch(
       /sourceIp|\.path|authorizer/,
     )
     expect(template.Globals.Function['Tracing']).toBe('Active')
-    for (const [name, { LoggingConfig, ReservedConcurrentExecutions }] of of('AWS::Serverless::Function')) {
+    for (const [name, { LoggingConfig, ReservedConcurrentExecutions }] of listResourcesOfType(
+      'AWS::Serverless::Function',
+    )) {
       expect(LoggingConfig).toEqual({ LogGroup: `!Ref ${name.replace('Function', '')}Logs` })
       expect(JSON.stringify(ReservedConcurrentExecutions)).toMatch(/HasReserved/)
     }

@@ -1,9 +1,9 @@
-import { once } from './once.ts'
+import { runOnce } from './once.ts'
 import { startTelemetry } from './telemetry.ts'
 import { start } from './server.ts'
 
 // `npm run example:observability` serves; with `-- --once` it answers one request, prints its spans and ends.
-if (process.argv.includes('--once')) await once()
+if (process.argv.includes('--once')) await runOnce()
 else {
   const stopTelemetry = startTelemetry()
   const { url, close } = await start(8787)

@@ -7,7 +7,7 @@ import { memoryStores } from '@tributary/core/memory'
 import { toNodeListener } from '@tributary/host-node'
 import { Registry } from 'prom-client'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { once, traceparent } from './once.ts'
+import { runOnce, traceparent } from './once.ts'
 
 const folder = fileURLToPath(new URL('../', import.meta.url))
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
@@ -20,7 +20,7 @@ const queries = (JSON.parse(read('dashboard.json')) as Dashboard).panels.flatMap
 )
 
 /** Returns the labels of each metric that a service registers. */
-function exported(): Map<string, readonly string[]> {
+function listExportedMetrics(): Map<string, readonly string[]> {
   const registry = new Registry()
   toNodeListener(createService({ baseUrl: 'http://127.0.0.1:8787', stores: memoryStores() }), { metrics: { registry } })
   const metrics = registry.getMetricsAsArray() as unknown as { name: string; labelNames: string[] }[]
@@ -29,7 +29,7 @@ function exported(): Map<string, readonly string[]> {
 
 describe('dashboard.json', () => {
   test('asks only for metrics and labels that a service exports, and for each of its metrics', () => {
-    const metrics = exported()
+    const metrics = listExportedMetrics()
     const named = new Set<string>()
     for (const query of queries) {
       const [name] = /tributary_\w+/.exec(query)!
@@ -54,7 +54,7 @@ describe('once', () => {
 
   test('prints the span of the request, in the trace that its caller began', async () => {
     const printed = vi.spyOn(console, 'dir').mockImplementation(() => undefined)
-    await once()
+    await runOnce()
     const spans = printed.mock.calls.map(([span]) => span as { name: string; traceId: string; attributes: object })
     printed.mockRestore()
     expect(spans.find(({ name }) => name === 'tributary GET /api/cli/session')).toMatchObject({

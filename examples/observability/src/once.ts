@@ -5,7 +5,7 @@ import { startTelemetry } from './telemetry.ts'
 export const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 
 /** Serves, sends one request with a trace, prints its spans, and ends. */
-export async function once(): Promise<void> {
+export async function runOnce(): Promise<void> {
   const stopTelemetry = startTelemetry()
   const { url, close } = await start(0)
   await (

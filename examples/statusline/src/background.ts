@@ -1,9 +1,9 @@
 import type { Client } from '@tributary/core/client'
-import { contextHeaders } from './context.ts'
+import { buildContextHeaders } from './context.ts'
 import { runExclusively } from './lock.ts'
 import { parseServe, describeFailure } from './serve.ts'
-import { clientOf, codeOf, requestImpression } from './service.ts'
-import { isFresh, loadState, saveState, shownServe, type Cached, type State } from './state.ts'
+import { createSessionClient, readErrorCode, requestImpression } from './service.ts'
+import { isFresh, loadState, saveState, readShownServe, type Cached, type State } from './state.ts'
 import type { Session } from './runtime.ts'
 
 /** A topic of the service, which rejects an unknown one. */
@@ -24,7 +24,7 @@ export function findUnreported(session: Session, state: State): Cached | null {
     ad.impUrl !== '' &&
     !ad.counted &&
     isFresh(ad, session.now()) &&
-    shownServe(session)?.serveId === ad.serveId
+    readShownServe(session)?.serveId === ad.serveId
     ? ad
     : null
 }
@@ -60,7 +60,7 @@ export async function runBackground(session: Session): Promise<BackgroundResult 
  * after any other reply the next prompt reports it again.
  */
 export async function reportImpression(session: Session, ad: Cached): Promise<boolean> {
-  const since = Math.max(ad.receivedAt, shownServe(session)?.at ?? session.now())
+  const since = Math.max(ad.receivedAt, readShownServe(session)?.at ?? session.now())
   const wait = since + visibleMs - session.now()
   if (wait > 0) await session.wait(Math.min(wait, visibleMs))
   if (!isFresh(ad, session.now())) return false
@@ -70,7 +70,7 @@ export async function reportImpression(session: Session, ad: Cached): Promise<bo
   if (!answer.ok) {
     // `status` shows the problem; the line itself is not delayed.
     saveState(session, state, {
-      problem: { ...describeFailure(answer, 0, session.now()).problem, code: `impression_${codeOf(answer)}` },
+      problem: { ...describeFailure(answer, 0, session.now()).problem, code: `impression_${readErrorCode(answer)}` },
     })
     return false
   }
@@ -81,20 +81,20 @@ export async function reportImpression(session: Session, ad: Cached): Promise<bo
 
 /** Requests the next line (E16) and stores the result: a line, none, or the failure and when to try again. */
 export async function fetchLine(session: Session, state: State): Promise<State> {
-  const { headers, activity } = await contextHeaders(session, state)
+  const { headers, activity } = await buildContextHeaders(session, state)
   const topic = session.env['TRIBUTARY_AD_TOPIC']
   const before = state.ad ?? state.latest
   const prev = before && /^[0-9a-f]{64}$/.test(before.fingerprint) ? before.fingerprint : undefined
   const askedAt = session.now()
   const query = { d: state.device, topic: topic as AdTopic, prev }
-  const answer = await clientOf(session).serveAd({ query, headers })
+  const answer = await createSessionClient(session).serveAd({ query, headers })
   const now = session.now()
   const got = answer.ok ? parseServe(answer.value, askedAt, now) : null
   if (!got) {
     const failure = answer.ok
       ? { ok: false as const, status: 200, error: 'unexpected_reply' as const, body: {}, retryAfterMs: null }
       : answer
-    const code = answer.ok || answer.error === 'unexpected_reply' ? 'invalid_reply' : codeOf(answer)
+    const code = answer.ok || answer.error === 'unexpected_reply' ? 'invalid_reply' : readErrorCode(answer)
     const wrong = describeFailure(failure, state.failures, now, code)
     return saveState(session, state, { ...wrong, activity, failures: state.failures + 1 })
   }

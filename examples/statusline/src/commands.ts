@@ -3,14 +3,14 @@ import { terminalSafe } from '@tributary/core'
 import type { Client } from '@tributary/core/client'
 import { reportImpression, findUnreported } from './background.ts'
 import { formatLine } from './line.ts'
-import { safeUrl, describeFailure } from './serve.ts'
-import { clientOf, codeOf, type FailedCall } from './service.ts'
+import { readSafeUrl, describeFailure } from './serve.ts'
+import { createSessionClient, readErrorCode, type FailedCall } from './service.ts'
 import { findSilence, silenceText, type Silence } from './silence.ts'
-import { isFresh, loadState, saveState, shownServe } from './state.ts'
+import { isFresh, loadState, saveState, readShownServe } from './state.ts'
 import { CommandError, type Session } from './runtime.ts'
 
-function commandError(answer: FailedCall, session: Session, words: Record<string, string> = {}): CommandError {
-  const code = codeOf(answer)
+function makeCommandError(answer: FailedCall, session: Session, words: Record<string, string> = {}): CommandError {
+  const code = readErrorCode(answer)
   return new CommandError(code, words[code] ?? `${describeFailure(answer, 0, session.now()).problem.message}.`)
 }
 
@@ -21,9 +21,9 @@ function commandError(answer: FailedCall, session: Session, words: Record<string
 export async function claimDevice(session: Session, renew: boolean): Promise<{ device: string }> {
   const state = loadState(session)
   const device = renew ? randomUUID() : state.device
-  const answer = await clientOf(session).claimDevice({ body: { deviceId: device } })
+  const answer = await createSessionClient(session).claimDevice({ body: { deviceId: device } })
   if (!answer.ok) {
-    throw commandError(answer, session, {
+    throw makeCommandError(answer, session, {
       already_claimed: 'This device is claimed by somebody else. `claim --new` creates another one for you.',
       too_many_devices: 'You have claimed as many devices as this service allows.',
     })
@@ -65,8 +65,8 @@ export async function voteOnSponsor(
     vote: direction,
     ...(reason === undefined ? {} : { reason: reason as VoteReason }),
   }
-  const answer = await clientOf(session).voteAd({ body })
-  if (!answer.ok) throw commandError(answer, session, voteWords)
+  const answer = await createSessionClient(session).voteAd({ body })
+  if (!answer.ok) throw makeCommandError(answer, session, voteWords)
   if (direction === 'down' && state.ad?.fingerprint === latest.fingerprint)
     saveState(session, state, { ad: null, notBefore: 0 })
   return { brandName: terminalSafe(latest.brandName, 64) }
@@ -76,9 +76,9 @@ export async function voteOnSponsor(
  * Returns the address of the sponsor that is shown. A click counts after a counted impression, so a visible impression
  * is reported first.
  */
-export async function sponsorUrl(session: Session): Promise<string> {
+export async function readSponsorUrl(session: Session): Promise<string> {
   const state = loadState(session)
-  const url = safeUrl(state.ad?.shortUrl)
+  const url = readSafeUrl(state.ad?.shortUrl)
   if (!state.ad || !url) throw new CommandError('no_sponsor', 'No sponsor line has been shown yet.')
   const seen = findUnreported(session, state)
   if (seen) await reportImpression(session, seen)
@@ -104,7 +104,7 @@ export function readStatus(session: Session, force: boolean) {
           url: ad.shortUrl,
           paid: ad.paid,
           fresh: isFresh(ad, now),
-          shown: shownServe(session)?.serveId === ad.serveId,
+          shown: readShownServe(session)?.serveId === ad.serveId,
           counted: ad.counted,
         }
       : null,

@@ -8,7 +8,7 @@ type Folder = Pick<Runtime, 'env' | 'home'>
  * Returns the path of one of this client's files: below `TRIBUTARY_CONFIG_DIR`, else XDG's folder, else `~/.config`.
  * The contributor's client uses the same folder.
  */
-export function configPath({ env, home }: Folder, name: string): string {
+export function locateConfigFile({ env, home }: Folder, name: string): string {
   const folder = env['TRIBUTARY_CONFIG_DIR'] ?? join(env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'tributary')
   return join(folder, name)
 }
@@ -16,7 +16,7 @@ export function configPath({ env, home }: Folder, name: string): string {
 /** Reads a JSON file; null when it is missing, unreadable, cut off or not an object. */
 export function readConfig(where: Folder, name: string): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(readFileSync(configPath(where, name), 'utf8'))
+    const value: unknown = JSON.parse(readFileSync(locateConfigFile(where, name), 'utf8'))
     return typeof value === 'object' && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : null
@@ -27,7 +27,7 @@ export function readConfig(where: Folder, name: string): Record<string, unknown>
 
 /** Writes a file that only its owner may read. Writes a temporary file and renames it, so a reader never sees a part. */
 export function writeConfig(where: Folder, name: string, value: unknown): void {
-  const file = configPath(where, name)
+  const file = locateConfigFile(where, name)
   mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 })
   const temporary = `${file}.${process.pid}`
   writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { clientOf } from './service.ts'
+import { createSessionClient } from './service.ts'
 import type { Activity, State } from './state.ts'
 import type { Session } from './runtime.ts'
 
 /** Returns `x-ad-device-context`: the space that a line must fit. It has nothing that identifies a person. */
-function deviceContext({ env, platform, arch, columns, rows }: Session): string {
+function describeDevice({ env, platform, arch, columns, rows }: Session): string {
   const shell = env['SHELL']?.split('/').at(-1)
   const known = { os: platform, arch, shell, terminal: env['TERM_PROGRAM'] ?? env['TERM'], locale: env['LANG'] }
   const short = Object.entries(known).filter(([, value]) => value !== undefined && value !== '' && value.length <= 64)
@@ -26,21 +26,21 @@ export function continueActivity(last: Activity | null, now: number): Activity {
  * Returns the headers of E16. The activity session is sent only when the person agreed to attribution, which the
  * service tells for a claimed device (E17); without a claim or a reply there is no consent.
  */
-export async function contextHeaders(
+export async function buildContextHeaders(
   session: Session,
   state: State,
 ): Promise<{ headers: Record<string, string>; activity: Activity | null }> {
-  const headers: Record<string, string> = { 'x-ad-device-context': deviceContext(session) }
+  const headers: Record<string, string> = { 'x-ad-device-context': describeDevice(session) }
   if (!state.claimed) return { headers, activity: null }
-  const config = await clientOf(session).adConfig({ query: { d: state.device } })
+  const config = await createSessionClient(session).adConfig({ query: { d: state.device } })
   if (!config.ok || !config.value.attribution) return { headers, activity: null }
   const { id, startedAt, lastAt, events } = continueActivity(state.activity, session.now())
-  const iso = (time: number): string => new Date(time).toISOString()
+  const formatTime = (time: number): string => new Date(time).toISOString()
   headers['x-ad-attribution-context'] = JSON.stringify({
     v: 1,
     sessionId: id,
-    startedAt: iso(startedAt),
-    lastActivityAt: iso(lastAt),
+    startedAt: formatTime(startedAt),
+    lastActivityAt: formatTime(lastAt),
     events,
   })
   return { headers, activity: { id, startedAt, lastAt, events } }

@@ -66,7 +66,7 @@ Example
 export const commandNames = Object.keys(commands)
 
 /** Returns the help of one command, or of all. */
-export function helpText(command: string | undefined): string {
+export function formatHelp(command: string | undefined): string {
   const own = command === undefined ? undefined : commands[command]
   return own ? `${own}\n\n${options}` : overview
 }

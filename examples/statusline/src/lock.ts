@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { configPath } from './config-files.ts'
+import { locateConfigFile } from './config-files.ts'
 import type { Session } from './runtime.ts'
 
 const name = 'statusline.lock'
@@ -9,7 +9,7 @@ const longestMs = 60_000
 
 /** Returns whether a background process is running. One that died without removing its lock is not. */
 export function isLocked(session: Session): boolean {
-  const file = configPath(session, name)
+  const file = locateConfigFile(session, name)
   try {
     if (Date.now() - statSync(file).mtimeMs > longestMs) return false
     process.kill(Number(readFileSync(file, 'utf8')) || 0, 0)
@@ -25,7 +25,7 @@ export function isLocked(session: Session): boolean {
  */
 export async function runExclusively<T>(session: Session, work: () => Promise<T>): Promise<T | null> {
   if (isLocked(session)) return null
-  const file = configPath(session, name)
+  const file = locateConfigFile(session, name)
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     rmSync(file, { force: true })

@@ -119,7 +119,7 @@ test('refresh sends the activity session only with consent to attribution', asyn
     'GET /api/ad/config': () => [200, { attribution, pixel: { enabled: false, id: '' } }],
     'POST /api/program/claim': () => [200, { ok: true, result: 'claimed' }],
   })
-  const sent = () =>
+  const listSentContexts = () =>
     server.received
       .filter(({ line }) => line === 'GET /api/ad')
       .map(({ headers }) => headers['x-ad-attribution-context'] !== undefined)
@@ -130,7 +130,7 @@ test('refresh sends the activity session only with consent to attribution', asyn
   attribution = false
   clock.now += 300_000
   await run('refresh')
-  expect(sent()).toEqual([false, true, false])
+  expect(listSentContexts()).toEqual([false, true, false])
   expect(JSON.parse(String(server.received[0]!.headers['x-ad-device-context']))).toMatchObject({
     v: 1,
     os: 'linux',

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { readToken } from './config-files.ts'
-import { helpText, commandNames } from './help.ts'
+import { formatHelp, commandNames } from './help.ts'
 import { showLine } from './show.ts'
 import { findSilence } from './silence.ts'
 import { CommandError, type Session, type Runtime } from './runtime.ts'
@@ -43,7 +43,7 @@ export async function main(argv: readonly string[], runtime: Runtime): Promise<n
       positionals: [command, ...rest],
     } = parseFlags(argv)
     if (values.help || command === undefined) {
-      runtime.out(helpText(command))
+      runtime.out(formatHelp(command))
       return values.help ? 0 : 2
     }
     if (!commandNames.includes(command)) throw new CommandError('usage', `Unknown command: ${command}. See --help.`, 2)
@@ -100,7 +100,7 @@ async function runCommand(command: string, rest: readonly string[], values: Flag
     const { brandName } = await commands.voteOnSponsor(session, direction, reason)
     return { json: { vote: direction, brandName }, text: `Voted ${direction} on ${brandName}.` }
   }
-  const url = await commands.sponsorUrl(session)
+  const url = await commands.readSponsorUrl(session)
   if (values.print || !(await session.browse(url))) return { json: { url }, text: url }
   return { json: { url }, text: '' }
 }

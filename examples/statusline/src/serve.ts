@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { terminalSafe } from '@tributary/core'
-import { codeOf, type FailedCall } from './service.ts'
+import { readErrorCode, type FailedCall } from './service.ts'
 import type { Cached, Problem } from './state.ts'
 
 const minute = 60_000
@@ -13,7 +13,7 @@ const whenEmptyMs = minute
  * Returns whether requests may go to an address: https, or plain http on this machine, where a service in development
  * runs.
  */
-export function safeUrl(url: unknown): string | null {
+export function readSafeUrl(url: unknown): string | null {
   if (typeof url !== 'string' || url.length > 4096 || !URL.canParse(url)) return null
   const { protocol, hostname, href } = new URL(url)
   const near = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
@@ -40,7 +40,7 @@ export function parseServe(
   if (json['ad'] === null) return { ad: null, againMs }
   const ad = (typeof json['ad'] === 'object' ? json['ad'] : {}) as Record<string, unknown>
   const { text, brandName, url } = ad
-  const shortUrl = safeUrl(ad['shortUrl'])
+  const shortUrl = readSafeUrl(ad['shortUrl'])
   const serveId = json['serveId']
   if (typeof text !== 'string' || terminalSafe(text) === '' || !shortUrl || typeof serveId !== 'string') return null
   const feedback = json['feedback'] as { token?: unknown; expiresAt?: unknown } | null | undefined
@@ -55,7 +55,7 @@ export function parseServe(
       text: terminalSafe(text),
       brandName: typeof brandName === 'string' ? terminalSafe(brandName, 64) : '',
       shortUrl,
-      impUrl: safeUrl(ad['impUrl']) ?? '',
+      impUrl: readSafeUrl(ad['impUrl']) ?? '',
       paid: json['nonce'] !== null && json['matchType'] !== 'promotional',
       fingerprint: createHash('sha256')
         .update(`${text}\n${typeof url === 'string' ? url : ''}`)
@@ -99,13 +99,18 @@ export interface Failure {
  * Returns what to remember of a failed call: the reason, for `status`, and when to try again. `failures` are those
  * before it.
  */
-export function describeFailure(answer: FailedCall, failures: number, now: number, code = codeOf(answer)): Failure {
+export function describeFailure(
+  answer: FailedCall,
+  failures: number,
+  now: number,
+  code = readErrorCode(answer),
+): Failure {
   const { minVersion, upgradeCommand } = answer.body
   const message =
     code === 'upgrade_required'
-      ? `this client is too old; ${safeText(minVersion)} or later is needed. Run: ${safeText(upgradeCommand)}`
-      : (advice[code] ?? `the service answered ${safeText(code)} (${answer.status})`)
-  return { problem: { code: safeText(code), message, at: now }, notBefore: now + retryDelay(answer, code, failures) }
+      ? `this client is too old; ${toSafeText(minVersion)} or later is needed. Run: ${toSafeText(upgradeCommand)}`
+      : (advice[code] ?? `the service answered ${toSafeText(code)} (${answer.status})`)
+  return { problem: { code: toSafeText(code), message, at: now }, notBefore: now + retryDelay(answer, code, failures) }
 }
 
-const safeText = (value: unknown): string => terminalSafe(String(value ?? 'unknown'), 200)
+const toSafeText = (value: unknown): string => terminalSafe(String(value ?? 'unknown'), 200)

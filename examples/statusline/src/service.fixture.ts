@@ -22,7 +22,7 @@ export function useService() {
   })
 
   /** Creates a service with one sponsor, and a machine that uses it. */
-  async function stage(
+  async function startService(
     more: Record<string, (request: ReceivedRequest) => Reply> = {},
     served: () => unknown = () => serveReply('http://127.0.0.1:1'),
   ) {
@@ -39,5 +39,5 @@ export function useService() {
     const run = (...argv: string[]) => main([...argv, '--url', server.url], runtime)
     return { server, runtime, run, lines: () => server.received.map(({ line }) => line), ...rest }
   }
-  return { place, stage }
+  return { place, stage: startService }
 }

@@ -7,7 +7,7 @@ export type FailedCall = RequestResult & { readonly ok: false }
 const timeoutMs = 5000
 
 /** Creates the client of a session. */
-export function clientOf({ base, token, fetch }: Session): Client {
+export function createSessionClient({ base, token, fetch }: Session): Client {
   return createClient({ baseUrl: base, token, clientVersion: version, fetch, timeoutMs, retries: 0 })
 }
 
@@ -17,4 +17,4 @@ export function requestImpression({ fetch }: Session, url: string): Promise<Requ
 }
 
 /** Returns the code of a failure; `unreachable` when nothing answered. */
-export const codeOf = ({ status, error }: FailedCall): string => (status === 0 ? 'unreachable' : error)
+export const readErrorCode = ({ status, error }: FailedCall): string => (status === 0 ? 'unreachable' : error)

@@ -55,35 +55,35 @@ export interface State {
  * Returns the path of a login's state file: another service or another person on this machine starts with an empty
  * state. The name does not contain the token.
  */
-const stateFile = ({ base, token }: Session): string =>
+const nameStateFile = ({ base, token }: Session): string =>
   `statusline-${createHash('sha256')
     .update(`${base}\n${token ?? ''}`)
     .digest('hex')
     .slice(0, 16)}.json`
-const shownFile = (session: Session): string => `${stateFile(session)}.shown`
+const nameShownFile = (session: Session): string => `${nameStateFile(session)}.shown`
 
 /** Loads the state; a damaged or partly written file becomes an empty state. */
 export function loadState(session: Session): State {
-  const kept = readConfig(session, stateFile(session)) ?? {}
+  const kept = readConfig(session, nameStateFile(session)) ?? {}
   const number = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0)
-  const object = <T>(value: unknown): T | null => (typeof value === 'object' && value !== null ? (value as T) : null)
+  const toObject = <T>(value: unknown): T | null => (typeof value === 'object' && value !== null ? (value as T) : null)
   return {
     device:
       typeof kept['device'] === 'string' && /^[A-Za-z0-9-]{8,64}$/.test(kept['device']) ? kept['device'] : randomUUID(),
     claimed: kept['claimed'] === true,
-    ad: object<Cached>(kept['ad']),
-    latest: object<NonNullable<State['latest']>>(kept['latest']),
-    activity: object<Activity>(kept['activity']),
+    ad: toObject<Cached>(kept['ad']),
+    latest: toObject<NonNullable<State['latest']>>(kept['latest']),
+    activity: toObject<Activity>(kept['activity']),
     notBefore: number(kept['notBefore']),
     failures: number(kept['failures']),
-    problem: object<Problem>(kept['problem']),
+    problem: toObject<Problem>(kept['problem']),
   }
 }
 
 /** Saves a changed state and returns it. */
 export function saveState(session: Session, state: State, change: Partial<State>): State {
   const next = { ...state, ...change }
-  writeConfig(session, stateFile(session), next)
+  writeConfig(session, nameStateFile(session), next)
   return next
 }
 
@@ -91,15 +91,16 @@ export function saveState(session: Session, state: State, change: Partial<State>
  * Returns which serve was shown, and since when. It has a file of its own: `show` writes only this one and the
  * background process only the other, so neither overwrites the other's data.
  */
-export function shownServe(session: Session): { serveId: string; at: number } | null {
-  const kept = readConfig(session, shownFile(session))
+export function readShownServe(session: Session): { serveId: string; at: number } | null {
+  const kept = readConfig(session, nameShownFile(session))
   return typeof kept?.['serveId'] === 'string' && typeof kept['at'] === 'number'
     ? { serveId: kept['serveId'], at: kept['at'] }
     : null
 }
 
 export function markShown(session: Session, serveId: string): void {
-  if (shownServe(session)?.serveId !== serveId) writeConfig(session, shownFile(session), { serveId, at: session.now() })
+  if (readShownServe(session)?.serveId !== serveId)
+    writeConfig(session, nameShownFile(session), { serveId, at: session.now() })
 }
 
 /** Returns whether a line may still be shown. A line from the future comes from a clock that was set back. */

@@ -115,7 +115,7 @@ const operator = { authorization: `Bearer ${adminToken}` }
 /**
  * Logs in by the device flow, approved by a signed-in browser, and stores the token as the contributor's client does.
  */
-async function login(email: string): Promise<string> {
+async function logIn(email: string): Promise<string> {
   const { challenge } = (await ask('POST', '/api/auth/email', { email })).json
   const mails = (await ask('GET', '/dev/mail.json')).json as { to: string; text: string }[]
   const code = /\b\d{6}\b/.exec(mails.find(({ to }) => to === email)!.text)![0]
@@ -127,7 +127,7 @@ async function login(email: string): Promise<string> {
 }
 
 /** Waits for a file that the background process writes. */
-async function until<T>(look: () => Promise<T | null | undefined | false>): Promise<T> {
+async function waitUntil<T>(look: () => Promise<T | null | undefined | false>): Promise<T> {
   for (const end = Date.now() + 45_000; ;) {
     const found = await look()
     if (found) return found
@@ -138,13 +138,13 @@ async function until<T>(look: () => Promise<T | null | undefined | false>): Prom
   }
 }
 
-const campaign = async () =>
+const readCampaign = async () =>
   (await ask('GET', '/api/admin/campaigns', undefined, operator)).json.items[0] as {
     impressions: number
     clicks: number
     spentUsd: number
   }
-const sponsor = async () =>
+const readSponsor = async () =>
   JSON.parse((await run(['status', '--json'])).out).sponsor as { line: string; counted: boolean; shown: boolean } | null
 
 test('show prints nothing without a login, and status says what to do', async () => {
@@ -170,14 +170,14 @@ test('show fetches the line in the background, and an impression counts once for
   )
   expect(made.status).toBe(201)
   mkdirSync(config, { recursive: true })
-  writeFileSync(join(config, 'credentials.json'), JSON.stringify({ [base]: await login('jane.viewer@example.com') }))
+  writeFileSync(join(config, 'credentials.json'), JSON.stringify({ [base]: await logIn('jane.viewer@example.com') }))
   expect((await run(['claim'])).code).toBe(0)
   expect((await run(['show', '--force'])).out).toBe('')
-  expect(await until(sponsor)).toMatchObject({ counted: false, shown: false })
+  expect(await waitUntil(readSponsor)).toMatchObject({ counted: false, shown: false })
   const prompts = await Promise.all(Array.from({ length: 4 }, () => run(['show', '--force'])))
   expect(new Set(prompts.map(({ out }) => out))).toEqual(new Set(['Sponsor · Night Shift: Ships while you sleep\n']))
-  await until(async () => (await sponsor())?.counted)
-  expect(await campaign()).toMatchObject({ impressions: 1, spentUsd: 0.01 })
+  await waitUntil(async () => (await readSponsor())?.counted)
+  expect(await readCampaign()).toMatchObject({ impressions: 1, spentUsd: 0.01 })
   // Some ten processes, each of which takes seconds to start on a busy machine.
 }, 120_000)
 
@@ -192,7 +192,7 @@ test('claim, open and vote work, and a sponsor voted down is not shown again', a
   const { out } = await run(['open', '--print'])
   const followed = await fetch(out.trim(), { redirect: 'manual' })
   expect([followed.status, followed.headers.get('location')]).toEqual([302, 'https://night.example/'])
-  expect((await campaign()).clicks).toBe(1)
+  expect((await readCampaign()).clicks).toBe(1)
   expect((await run(['vote', 'down', 'helpful'])).code).toBe(1)
   expect((await run(['vote', 'down', 'repetitive'])).out).toBe('Voted down on Night Shift.\n')
   expect((await run(['show', '--force'])).out).toBe('')
@@ -201,7 +201,7 @@ test('claim, open and vote work, and a sponsor voted down is not shown again', a
 })
 
 test('another login on the same machine gets another device', async () => {
-  const env = { TRIBUTARY_TOKEN: await login('joe.viewer@example.com') }
+  const env = { TRIBUTARY_TOKEN: await logIn('joe.viewer@example.com') }
   expect((await run(['claim'], { env })).code).toBe(0)
   expect(readdirSync(config).filter((name) => /^statusline-\w+\.json$/.test(name))).toHaveLength(2)
 })
@@ -228,7 +228,7 @@ test('show does not wait for a service that never answers', async () => {
   await new Promise((resolve) => {
     hanging.close(resolve)
   })
-  await until(async () => !existsSync(join(config, 'statusline.lock')))
+  await waitUntil(async () => !existsSync(join(config, 'statusline.lock')))
 })
 
 test('status shows that the host is unreachable, and show prints nothing', async () => {

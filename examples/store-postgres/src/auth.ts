@@ -2,7 +2,7 @@ import type { AuthStore } from '@tributary/core'
 import { guessWindowMs } from '@tributary/core/stores'
 import { and, asc, desc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm'
 import { ensureUser, insertCredential, revoke, upsertUser } from './credentials.ts'
-import { first, type Database } from './database.ts'
+import { readFirst, type Database } from './database.ts'
 import { deviceAuthorizationMethods } from './device.ts'
 import { recordAudit } from './effects.ts'
 import {
@@ -19,13 +19,14 @@ const userFields = { id: users.id, email: users.email }
 
 /** Returns the auth store over Postgres; `AuthStore` says what it guarantees. */
 export function postgresAuth(db: Database): AuthStore {
-  const ownerOf = (ownerId: string) => sql<number>`(select ${users.num} from ${users} where ${users.id} = ${ownerId})`
+  const selectOwner = (ownerId: string) =>
+    sql<number>`(select ${users.num} from ${users} where ${users.id} = ${ownerId})`
 
   return {
     findCredential: ({ hash }) =>
       db.run((query) => {
         const { kind, createdAt, expiresAt, usedAt } = credentials
-        return first(
+        return readFirst(
           query
             .select({ kind, user: userFields, createdAt, expiresAt, usedAt })
             .from(credentials)
@@ -42,7 +43,7 @@ export function postgresAuth(db: Database): AuthStore {
     },
     findRevokedCredential: ({ hash, now }) =>
       db.run((query) =>
-        first(
+        readFirst(
           query
             .select({ userId: users.id })
             .from(revokedCredentials)
@@ -55,12 +56,12 @@ export function postgresAuth(db: Database): AuthStore {
       return false
     },
 
-    findUser: ({ id }) => db.run((query) => first(query.select(userFields).from(users).where(eq(users.id, id)))),
+    findUser: ({ id }) => db.run((query) => readFirst(query.select(userFields).from(users).where(eq(users.id, id)))),
     upsertUser: (user) => db.transact((tx) => upsertUser(tx, user)),
 
     async ensureSecret({ candidate }) {
       await db.run((query) => query.insert(secrets).values({ num: 1, secret: candidate }).onConflictDoNothing())
-      return (await db.run((query) => first(query.select().from(secrets))))!.secret
+      return (await db.run((query) => readFirst(query.select().from(secrets))))!.secret
     },
     async createSignInCode(code) {
       await db.run((query) =>
@@ -110,7 +111,7 @@ export function postgresAuth(db: Database): AuthStore {
         const rows = await query
           .select()
           .from(credentials)
-          .where(and(eq(credentials.owner, ownerOf(ownerId)), gt(credentials.expiresAt, now)))
+          .where(and(eq(credentials.owner, selectOwner(ownerId)), gt(credentials.expiresAt, now)))
           .orderBy(desc(credentials.createdAt), desc(credentials.id))
         return rows.map(({ id, hash, kind, label, createdAt, usedAt }) => ({
           id,
@@ -123,7 +124,7 @@ export function postgresAuth(db: Database): AuthStore {
       }),
     revokeCredentialById: ({ ownerId, id }) =>
       db.transact(async (tx) => {
-        const [hash] = await revoke(tx, and(eq(credentials.id, id), eq(credentials.owner, ownerOf(ownerId))))
+        const [hash] = await revoke(tx, and(eq(credentials.id, id), eq(credentials.owner, selectOwner(ownerId))))
         return hash ?? null
       }),
 
@@ -136,7 +137,7 @@ export function postgresAuth(db: Database): AuthStore {
     async findOperatorSession({ hashes, now }) {
       if (hashes.length === 0) return null
       const isLive = and(inArray(operatorSessions.hash, [...hashes]), gt(operatorSessions.expiresAt, now))
-      return (await db.run((query) => first(query.select().from(operatorSessions).where(isLive))))?.hash ?? null
+      return (await db.run((query) => readFirst(query.select().from(operatorSessions).where(isLive))))?.hash ?? null
     },
     endOperatorSession: ({ hash, audit }) =>
       db.transact(async (tx) => {
@@ -148,7 +149,7 @@ export function postgresAuth(db: Database): AuthStore {
 
     export: ({ ownerId }) =>
       db.run(async (query) => {
-        const user = await first(
+        const user = await readFirst(
           query
             .select({ num: users.num, ...userFields, createdAt: users.createdAt })
             .from(users)
@@ -177,7 +178,7 @@ export function postgresAuth(db: Database): AuthStore {
       }),
     erase: ({ ownerId }) =>
       db.transact(async (tx) => {
-        const user = await first(tx.select().from(users).where(eq(users.id, ownerId)).for('update'))
+        const user = await readFirst(tx.select().from(users).where(eq(users.id, ownerId)).for('update'))
         if (!user) return false
         for (const table of [credentials, revokedCredentials, deviceAuthorizations])
           await tx.delete(table).where(eq(table.owner, user.num))

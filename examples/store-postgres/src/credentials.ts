@@ -1,6 +1,6 @@
 import type { NewCredential, StoredUser } from '@tributary/core'
 import { eq, lte, sql, type SQL } from 'drizzle-orm'
-import { first, type Postgres } from './database.ts'
+import { readFirst, type Postgres } from './database.ts'
 import { credentials, revokedCredentials, users } from './tables.ts'
 
 /** Deletes credentials, and remembers them as revoked until they would have expired. Returns their hashes. */
@@ -42,7 +42,7 @@ export async function ensureUser(
 ): Promise<StoredUser & { readonly num: number }> {
   await lockAddress(tx, email)
   const { num } = users
-  const known = await first(
+  const known = await readFirst(
     tx.select({ num, id: users.id, email: users.email }).from(users).where(eq(users.email, email)),
   )
   if (known) return known
@@ -56,7 +56,7 @@ export async function upsertUser(
   { id, email, now }: { readonly id: string; readonly email: string | null; readonly now: number },
 ): Promise<void> {
   if (email !== null) await lockAddress(tx, email)
-  const holder = email === null ? null : await first(tx.select().from(users).where(eq(users.email, email)))
+  const holder = email === null ? null : await readFirst(tx.select().from(users).where(eq(users.email, email)))
   const free = holder && holder.id !== id ? null : email
   await tx
     .insert(users)

@@ -46,7 +46,7 @@ function findCode(error: unknown): string {
   return typeof code === 'string' ? code : ''
 }
 
-async function guard<Result>(call: () => Promise<Result>): Promise<Result> {
+async function mapOutages<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call()
   } catch (error) {
@@ -57,11 +57,11 @@ async function guard<Result>(call: () => Promise<Result>): Promise<Result> {
 /** Returns the `Database` of a drizzle database. Its maker closes it. */
 export function openDatabase(db: Postgres): Database {
   return {
-    run: (query) => guard(() => query(db)),
+    run: (query) => mapOutages(() => query(db)),
     async transact(step) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await guard(() => db.transaction(step))
+          return await mapOutages(() => db.transaction(step))
         } catch (error) {
           if (attempt === maxAttempts || !brokenOff.has(findCode(error))) throw error
         }
@@ -71,4 +71,4 @@ export function openDatabase(db: Postgres): Database {
 }
 
 /** Returns the row that a query finds, or null. */
-export const first = async <Row>(rows: PromiseLike<Row[]>): Promise<Row | null> => (await rows)[0] ?? null
+export const readFirst = async <Row>(rows: PromiseLike<Row[]>): Promise<Row | null> => (await rows)[0] ?? null

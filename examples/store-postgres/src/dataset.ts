@@ -8,11 +8,11 @@ import {
   type StoredTrace,
 } from '@tributary/core'
 import { and, asc, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, sql, type SQL } from 'drizzle-orm'
-import { first, type Database, type Postgres } from './database.ts'
+import { readFirst, type Database, type Postgres } from './database.ts'
 import { addShares, enqueueEvent, recordAudit } from './effects.ts'
 import { readInGroups, selectStored } from './stored-traces.ts'
 import { saleItems, sales, tracePlaces, traces, users } from './tables.ts'
-import { inOrder, isForSale } from './traces.ts'
+import { sortByIds, isForSale } from './traces.ts'
 
 const isSellable = ({ source, from, to, minTokens }: DatasetFilter): SQL | undefined =>
   and(
@@ -77,14 +77,14 @@ async function addEffects(tx: Postgres, num: number, recorded: FinishSaleParams)
 /** Returns the dataset store over Postgres; `DatasetStore` says what it guarantees. */
 export function postgresDataset(db: Database): DatasetStore {
   const findVisible = (query: Postgres, saleId: string) =>
-    first(
+    readFirst(
       query
         .select()
         .from(sales)
         .where(and(eq(sales.id, saleId), isNull(sales.pending))),
     )
   const lockPending = (tx: Postgres, saleId: string) =>
-    first(
+    readFirst(
       tx
         .select()
         .from(sales)
@@ -111,18 +111,18 @@ export function postgresDataset(db: Database): DatasetStore {
           .innerJoin(traces, eq(traces.num, saleItems.trace))
           .where(eq(sales.id, id))
         const ids = items.map((item) => item.id)
-        return inOrder(ids, sold).map((trace) => trace.id)
+        return sortByIds(ids, sold).map((trace) => trace.id)
       }),
 
     async startSale({ sale, filter, audit }) {
       await db.transact(async (tx) => {
-        const until = (await first(tx.select().from(tracePlaces)))?.last ?? 0
+        const until = (await readFirst(tx.select().from(tracePlaces)))?.last ?? 0
         await insertSale(tx, { ...sale, filter, pending: { after: 0, until, audit } })
       })
     },
     readPendingSale: ({ saleId }) =>
       db.run(async (query) => {
-        const row = await first(query.select().from(sales).where(eq(sales.id, saleId)))
+        const row = await readFirst(query.select().from(sales).where(eq(sales.id, saleId)))
         if (!row?.pending) return null
         const { after, until, audit } = row.pending
         const isNext = and(gt(traces.num, after), lte(traces.num, until), isSellable(row.filter ?? {}))
@@ -236,7 +236,7 @@ export function postgresDataset(db: Database): DatasetStore {
 
 /** Reads traces of a sale under the ids and names that the buyer knows them by, in the order of those ids. */
 async function readForBuyer(query: Postgres, sale: number, group: readonly number[]): Promise<StoredTrace[]> {
-  const soldName = (sourceId: SQL | typeof traces.sourceId | typeof traces.parentTraceId) =>
+  const selectSoldName = (sourceId: SQL | typeof traces.sourceId | typeof traces.parentTraceId) =>
     sql<string | null>`(select min(item.buyer_id) from ${traces} sibling
       join ${saleItems} item on item.sale = ${sale} and item.trace = sibling.num
       where sibling.owner = ${traces.owner} and sibling.source = ${traces.source} and sibling.source_id = ${sourceId})`
@@ -245,8 +245,8 @@ async function readForBuyer(query: Postgres, sale: number, group: readonly numbe
     .select({
       num: traces.num,
       id: saleItems.buyerId,
-      sourceId: soldName(traces.sourceId),
-      parentTraceId: soldName(traces.parentTraceId),
+      sourceId: selectSoldName(traces.sourceId),
+      parentTraceId: selectSoldName(traces.parentTraceId),
     })
     .from(saleItems)
     .innerJoin(traces, eq(traces.num, saleItems.trace))

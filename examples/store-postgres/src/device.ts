@@ -2,7 +2,7 @@ import type { AuthStore } from '@tributary/core'
 import { expiredAuthorizationMs } from '@tributary/core/stores'
 import { eq, lte } from 'drizzle-orm'
 import { insertCredential } from './credentials.ts'
-import { first, type Database } from './database.ts'
+import { readFirst, type Database } from './database.ts'
 import { deviceAuthorizations, users } from './tables.ts'
 
 type Methods = 'startDeviceAuthorization' | 'findDeviceAuthorization' | 'decideDeviceAuthorization' | 'pollDeviceToken'
@@ -27,7 +27,7 @@ export function deviceAuthorizationMethods(db: Database): Pick<AuthStore, Method
     findDeviceAuthorization({ userCodeHash }) {
       const { machine, createdAt, expiresAt, status, userHash } = deviceAuthorizations
       return db.run((query) =>
-        first(
+        readFirst(
           query
             .select({ machine, createdAt, expiresAt, status })
             .from(deviceAuthorizations)
@@ -38,8 +38,8 @@ export function deviceAuthorizationMethods(db: Database): Pick<AuthStore, Method
     decideDeviceAuthorization: ({ ownerId, userCodeHash, decision, now }) =>
       db.transact(async (tx) => {
         const isAsked = eq(deviceAuthorizations.userHash, userCodeHash)
-        const user = await first(tx.select().from(users).where(eq(users.id, ownerId)).for('share'))
-        const asked = await first(tx.select().from(deviceAuthorizations).where(isAsked).for('update'))
+        const user = await readFirst(tx.select().from(users).where(eq(users.id, ownerId)).for('share'))
+        const asked = await readFirst(tx.select().from(deviceAuthorizations).where(isAsked).for('update'))
         if (!asked || !user) return { outcome: 'unknown' }
         if (asked.status !== 'pending') return { outcome: 'already_decided' }
         if (asked.expiresAt <= now) return { outcome: 'expired' }
@@ -49,13 +49,13 @@ export function deviceAuthorizationMethods(db: Database): Pick<AuthStore, Method
     pollDeviceToken: ({ deviceCodeHash, token, now }) =>
       db.transact(async (tx) => {
         const isPolled = eq(deviceAuthorizations.deviceHash, deviceCodeHash)
-        const polled = await first(tx.select().from(deviceAuthorizations).where(isPolled).for('update'))
+        const polled = await readFirst(tx.select().from(deviceAuthorizations).where(isPolled).for('update'))
         if (!polled) return { outcome: 'unknown' }
         const { status, owner, machine: label, polledAt, wait } = polled
         if (status === 'denied' || status === 'taken') return { outcome: status }
         if (polled.expiresAt <= now) return { outcome: 'expired' }
         if (status === 'approved') {
-          const user = await first(tx.select({ id: users.id }).from(users).where(eq(users.num, owner!)))
+          const user = await readFirst(tx.select({ id: users.id }).from(users).where(eq(users.num, owner!)))
           await tx.update(deviceAuthorizations).set({ status: 'taken' }).where(isPolled)
           await insertCredential(tx, { kind: 'token', owner: owner!, label, now }, token)
           return { outcome: 'approved', userId: user!.id }

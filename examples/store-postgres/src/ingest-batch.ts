@@ -1,7 +1,7 @@
 import type { OutcomeName, PreparedTrace, WriteBatchParams } from '@tributary/core'
 import { decideOutcome } from '@tributary/core/stores'
 import { and, asc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
-import { first, type Postgres } from './database.ts'
+import { readFirst, type Postgres } from './database.ts'
 import { contents, deletedNames, jobs, knownHashes, outcomes, tracePlaces, traces } from './tables.ts'
 import { lockOwner } from './owner.ts'
 
@@ -62,7 +62,7 @@ interface Decided {
 }
 
 /** Returns null for a trace that came as known and is known no longer. */
-function decide(prepared: PreparedTrace, { byHash, byName, deletedNames: deleted }: Stored): Decided | null {
+function decideTrace(prepared: PreparedTrace, { byHash, byName, deletedNames: deleted }: Stored): Decided | null {
   const { kind, isRepeated, contentHash } = prepared
   const contentId = byHash.get(contentHash)
   const isScrubbed = prepared.kind === 'scrubbed'
@@ -130,10 +130,10 @@ export async function writeBatch(
 ): Promise<'written' | 'lost' | 'unknown'> {
   const user = await lockOwner(tx, claim.ownerId)
   const isHeld = and(eq(jobs.id, claim.jobId), eq(jobs.lease, claim.lease))
-  const job = await first(tx.select().from(jobs).where(isHeld).for('update'))
+  const job = await readFirst(tx.select().from(jobs).where(isHeld).for('update'))
   if (!job || job.owner !== user?.num) return 'lost'
   const stored = await readStored(tx, user.num, prepared)
-  const decided = prepared.map((one) => decide(one, stored))
+  const decided = prepared.map((one) => decideTrace(one, stored))
   if (decided.includes(null)) return 'unknown'
   const all = decided as Decided[]
   const isKept = ({ outcome }: Decided): boolean => outcome === 'stored' || outcome === 'updated'

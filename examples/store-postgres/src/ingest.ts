@@ -1,10 +1,10 @@
 import type { ClaimJobParams, EventData, IngestStore, JobRecord, NewEvent } from '@tributary/core'
 import { clockSkewMs, estimate, retryWaitsMs } from '@tributary/core/stores'
 import { and, asc, count, desc, eq, gt, inArray, isNull, lt, not, notInArray, or, sql, type SQL } from 'drizzle-orm'
-import { first, type Database, type Postgres } from './database.ts'
+import { readFirst, type Database, type Postgres } from './database.ts'
 import { enqueueEvent, recordAudit } from './effects.ts'
 import { writeBatch } from './ingest-batch.ts'
-import { lockOwner, ownerNum } from './owner.ts'
+import { lockOwner, selectOwnerNum } from './owner.ts'
 import { jobs, outcomes, uploads, users } from './tables.ts'
 import { uploadMethods } from './uploads.ts'
 import { addWithinLimit, countWaitingBytes, isOpen } from './waiting.ts'
@@ -34,7 +34,7 @@ const outcomeFields = {
 }
 
 const isOwn = ({ ownerId, jobId }: { ownerId: string; jobId: string }) =>
-  and(eq(jobs.id, jobId), eq(jobs.owner, ownerNum(ownerId)))
+  and(eq(jobs.id, jobId), eq(jobs.owner, selectOwnerNum(ownerId)))
 const isHeld = ({ jobId, lease }: { jobId: string; lease: string }) => and(eq(jobs.id, jobId), eq(jobs.lease, lease))
 const withoutLease = { lease: null, leaseUntil: null }
 
@@ -87,7 +87,7 @@ async function enqueueOfJob<Type extends 'job.completed' | 'job.failed'>(
   dataOf: (userId: string) => EventData<Type>,
 ): Promise<void> {
   const isUser = and(eq(users.num, owner), isNull(users.erasedAt))
-  const user = event && (await first(tx.select().from(users).where(isUser)))
+  const user = event && (await readFirst(tx.select().from(users).where(isUser)))
   if (user) await enqueueEvent<Type>(tx, event, { owner, subject: user.id, data: dataOf(user.id) as never })
 }
 
@@ -118,10 +118,10 @@ export function postgresIngest(db: Database): IngestStore {
       const isUnclaimed = and(isOwn(params), isNull(jobs.startedAt))
       return (await db.run((query) => query.delete(jobs).where(isUnclaimed).returning({ id: jobs.id }))).length > 0
     },
-    findJob: (params) => db.run((query) => first(query.select(jobFields).from(jobs).where(isOwn(params)))),
+    findJob: (params) => db.run((query) => readFirst(query.select(jobFields).from(jobs).where(isOwn(params)))),
     listOutcomes: (params) =>
       db.run(async (query) => {
-        const job = await first(query.select(jobFields).from(jobs).where(isOwn(params)))
+        const job = await readFirst(query.select(jobFields).from(jobs).where(isOwn(params)))
         if (!job) return null
         return query.select(outcomeFields).from(outcomes).where(eq(outcomes.job, job.id)).orderBy(asc(outcomes.index))
       }),
@@ -130,7 +130,7 @@ export function postgresIngest(db: Database): IngestStore {
         query
           .select(jobFields)
           .from(jobs)
-          .where(and(eq(jobs.owner, ownerNum(ownerId)), cursor === null ? undefined : lt(jobs.id, cursor)))
+          .where(and(eq(jobs.owner, selectOwnerNum(ownerId)), cursor === null ? undefined : lt(jobs.id, cursor)))
           .orderBy(desc(jobs.id))
           .limit(limit),
       ),
@@ -156,7 +156,7 @@ export function postgresIngest(db: Database): IngestStore {
       ),
     retryJob: ({ jobId, failedSince, audit }) =>
       db.transact(async (tx) => {
-        const job = await first(tx.select().from(jobs).where(eq(jobs.id, jobId)).for('update'))
+        const job = await readFirst(tx.select().from(jobs).where(eq(jobs.id, jobId)).for('update'))
         if (!job) return null
         const retried = job.status === 'failed' && job.finishedAt! >= failedSince && (job.parts > 0 || job.total === 0)
         if (retried) {
@@ -191,7 +191,7 @@ export function postgresIngest(db: Database): IngestStore {
       } as const
       // A job that another worker claims between the two statements is no longer due: look again.
       for (;;) {
-        const next = await db.run((query) => first(selectNext(query, params)))
+        const next = await db.run((query) => readFirst(selectNext(query, params)))
         if (!next) return null
         const [job] = await db.run((query) =>
           query
@@ -212,12 +212,12 @@ export function postgresIngest(db: Database): IngestStore {
         if (job) return { ...job, lease }
       }
     },
-    hasDueJob: async (params) => (await db.run((query) => first(selectNext(query, params)))) !== null,
+    hasDueJob: async (params) => (await db.run((query) => readFirst(selectNext(query, params)))) !== null,
     renewLease: ({ claim, leaseUntil }) => changeHeld(claim, { leaseUntil }),
     writeBatch: (params) => db.transact((tx) => writeBatch(tx, params)),
     completeJob: ({ claim, usdPerMillionTokens, now, event }) =>
       db.transact(async (tx) => {
-        const job = await first(tx.select().from(jobs).where(isHeld(claim)).for('update'))
+        const job = await readFirst(tx.select().from(jobs).where(isHeld(claim)).for('update'))
         if (!job) return false
         const isKept = inArray(outcomes.outcome, ['stored', 'updated'])
         const [decided] = await tx
@@ -283,10 +283,10 @@ export function postgresIngest(db: Database): IngestStore {
     },
     async *exportJobs({ ownerId }) {
       for (let after = ''; ;) {
-        const isNext = and(eq(jobs.owner, ownerNum(ownerId)), gt(jobs.id, after))
-        const next = (query: Postgres) =>
+        const isNext = and(eq(jobs.owner, selectOwnerNum(ownerId)), gt(jobs.id, after))
+        const selectNextJob = (query: Postgres) =>
           query.select(jobFields).from(jobs).where(isNext).orderBy(asc(jobs.id)).limit(1)
-        const job = await db.run((query) => first(next(query)))
+        const job = await db.run((query) => readFirst(selectNextJob(query)))
         if (!job) return
         after = job.id
         const decided = await db.run((query) =>

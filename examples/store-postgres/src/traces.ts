@@ -1,9 +1,9 @@
 import type { SaleOfTrace, TraceFilter, TraceState, TraceStats, TraceStore } from '@tributary/core'
 import { redactionCounts } from '@tributary/core/stores'
 import { and, asc, count, desc, eq, gt, gte, inArray, isNull, lt, lte, ne, sql, type SQL } from 'drizzle-orm'
-import { first, type Database, type Postgres } from './database.ts'
+import { readFirst, type Database, type Postgres } from './database.ts'
 import { enqueueEvent } from './effects.ts'
-import { lockOwner, ownerNum } from './owner.ts'
+import { lockOwner, selectOwnerNum } from './owner.ts'
 import { readInGroups, selectStored, stateFields, toSaleState, traceFields } from './stored-traces.ts'
 import { contents, deletedNames, knownHashes, outcomes, saleItems, sales, traces, users } from './tables.ts'
 
@@ -13,7 +13,7 @@ const maxTracesPerErase = 500
 const exportPage = 200
 
 const isHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
-const ofOwner = (ownerId: string): SQL => eq(traces.owner, ownerNum(ownerId))
+const matchOwner = (ownerId: string): SQL => eq(traces.owner, selectOwnerNum(ownerId))
 const unsold = eq(traces.saleCount, 0)
 
 const stateConditions: Readonly<Record<TraceState, SQL | undefined>> = {
@@ -32,7 +32,7 @@ const isFiltered = ({ state, source, from, to, words = [] }: TraceFilter): SQL |
   )
 
 /** Returns the rows in the order of the ids, each once. */
-export function inOrder<Row extends { readonly id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
+export function sortByIds<Row extends { readonly id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]))
   return [...new Set(ids)].flatMap((id) => byId.get(id) ?? [])
 }
@@ -78,11 +78,11 @@ export function postgresTraces(db: Database): TraceStore {
   return {
     findTrace: ({ ownerId, id }) =>
       db.run((query) =>
-        first(
+        readFirst(
           query
             .select(stateFields)
             .from(traces)
-            .where(and(eq(traces.id, id), ofOwner(ownerId))),
+            .where(and(eq(traces.id, id), matchOwner(ownerId))),
         ),
       ),
 
@@ -94,13 +94,13 @@ export function postgresTraces(db: Database): TraceStore {
         const isChanged = and(inArray(traces.num, nums), unsold)
         return tx.update(traces).set({ sellExcluded }).where(isChanged).returning(stateFields)
       })
-      return inOrder(ids, updated)
+      return sortByIds(ids, updated)
     },
 
     deleteUnsoldTraces: ({ ownerId, ids, nameHashes = {}, makeEvent }) =>
       db.transact(async (tx) => {
         const user = await lockOwner(tx, ownerId)
-        const locked = user ? inOrder(ids, await lockTraces(tx, user.num, ids)) : []
+        const locked = user ? sortByIds(ids, await lockTraces(tx, user.num, ids)) : []
         const sold = locked.filter(({ saleCount }) => saleCount > 0).map(({ id }) => id)
         const gone = locked.filter(({ saleCount }) => saleCount === 0)
         if (!user || gone.length === 0) return { deleted: [], sold }
@@ -127,7 +127,7 @@ export function postgresTraces(db: Database): TraceStore {
         query
           .select({ id, source, sourceId, segmentIndex })
           .from(traces)
-          .where(and(inArray(id, [...ids]), ofOwner(ownerId), unsold)),
+          .where(and(inArray(id, [...ids]), matchOwner(ownerId), unsold)),
       )
     },
 
@@ -138,7 +138,7 @@ export function postgresTraces(db: Database): TraceStore {
         query
           .select({ id, title })
           .from(traces)
-          .where(and(inArray(id, [...ids]), ofOwner(ownerId))),
+          .where(and(inArray(id, [...ids]), matchOwner(ownerId))),
       )
       return rows.flatMap((row) => (row.title === null ? [] : [{ id: row.id, title: row.title }]))
     },
@@ -146,14 +146,18 @@ export function postgresTraces(db: Database): TraceStore {
     async findKnownHashes({ ownerId, hashes }) {
       const asked = hashes.filter(isHash)
       if (asked.length === 0) return []
-      const isKnown = and(eq(knownHashes.owner, ownerNum(ownerId)), inArray(knownHashes.hash, asked))
+      const isKnown = and(eq(knownHashes.owner, selectOwnerNum(ownerId)), inArray(knownHashes.hash, asked))
       const rows = await db.run((query) => query.select({ hash: knownHashes.hash }).from(knownHashes).where(isKnown))
       const found = new Set(rows.map(({ hash }) => hash))
       return hashes.filter((hash) => found.delete(hash))
     },
 
     async listTraces({ ownerId, cursor, limit, filter = {} }) {
-      const isListed = and(ofOwner(ownerId), cursor === null ? undefined : lt(traces.num, cursor), isFiltered(filter))
+      const isListed = and(
+        matchOwner(ownerId),
+        cursor === null ? undefined : lt(traces.num, cursor),
+        isFiltered(filter),
+      )
       const rows = await db.run((query) =>
         query
           .select({ num: traces.num, ...traceFields, ...stateFields, storedAt: traces.storedAt })
@@ -168,7 +172,7 @@ export function postgresTraces(db: Database): TraceStore {
 
     getTraceStats: ({ ownerId, filter = {} }) =>
       db.run(async (query): Promise<TraceStats> => {
-        const isCounted = and(ofOwner(ownerId), isFiltered(filter))
+        const isCounted = and(matchOwner(ownerId), isFiltered(filter))
         const countOf = (state: TraceState) => sql`count(*) filter (where ${stateConditions[state]})`.mapWith(Number)
         const [counts] = await query
           .select({
@@ -197,7 +201,7 @@ export function postgresTraces(db: Database): TraceStore {
 
     readTrace: ({ ownerId, id }) =>
       db.run(async (query) => {
-        const row = await first(selectStored(query).where(and(eq(traces.id, id), ofOwner(ownerId))))
+        const row = await readFirst(selectStored(query).where(and(eq(traces.id, id), matchOwner(ownerId))))
         if (!row) return null
         const { num: _, ...trace } = row
         return trace
@@ -205,14 +209,14 @@ export function postgresTraces(db: Database): TraceStore {
 
     async *exportTraces({ ownerId }) {
       for (let after = 0; ;) {
-        const isNext = and(ofOwner(ownerId), gt(traces.num, after))
+        const isNext = and(matchOwner(ownerId), gt(traces.num, after))
         const page = await db.run((query) =>
           query.select({ num: traces.num }).from(traces).where(isNext).orderBy(asc(traces.num)).limit(exportPage),
         )
         const places = page.map(({ num }) => num)
         yield* readInGroups(db, places, async (query, group) => {
           const rows = await selectStored(query)
-            .where(and(inArray(traces.num, group), ofOwner(ownerId)))
+            .where(and(inArray(traces.num, group), matchOwner(ownerId)))
             .orderBy(asc(traces.num))
           const salesOf = await readSales(query, group)
           return rows.map(({ num, ...trace }) => ({ ...trace, ...toSaleState(trace), sales: salesOf.get(num) ?? [] }))
@@ -224,7 +228,7 @@ export function postgresTraces(db: Database): TraceStore {
     exportDeletedHashes: ({ ownerId }) =>
       readHashes((after) => {
         const { owner, hash, trace } = knownHashes
-        const isNext = and(eq(owner, ownerNum(ownerId)), isNull(trace), gt(hash, after))
+        const isNext = and(eq(owner, selectOwnerNum(ownerId)), isNull(trace), gt(hash, after))
         return db.run((query) =>
           query.select({ hash }).from(knownHashes).where(isNext).orderBy(asc(hash)).limit(exportPage),
         )
@@ -232,7 +236,7 @@ export function postgresTraces(db: Database): TraceStore {
     exportDeletedNames: ({ ownerId }) =>
       readHashes((after) => {
         const { owner, hash } = deletedNames
-        const isNext = and(eq(owner, ownerNum(ownerId)), gt(hash, after))
+        const isNext = and(eq(owner, selectOwnerNum(ownerId)), gt(hash, after))
         return db.run((query) =>
           query.select({ hash }).from(deletedNames).where(isNext).orderBy(asc(hash)).limit(exportPage),
         )
@@ -249,8 +253,9 @@ export function postgresTraces(db: Database): TraceStore {
           .orderBy(asc(traces.num))
           .limit(maxTracesPerErase)
           .for('update')
-        const placesOf = (isSold: boolean) => owned.filter((one) => one.saleCount > 0 === isSold).map(({ num }) => num)
-        const [gone, kept] = [placesOf(false), placesOf(true)]
+        const listPlaces = (isSold: boolean) =>
+          owned.filter((one) => one.saleCount > 0 === isSold).map(({ num }) => num)
+        const [gone, kept] = [listPlaces(false), listPlaces(true)]
         if (gone.length > 0) {
           await tx.delete(contents).where(inArray(contents.trace, gone))
           await tx.delete(traces).where(inArray(traces.num, gone))

@@ -1,7 +1,7 @@
 import type { IngestStore } from '@tributary/core'
 import { and, eq, gt, isNull, lt } from 'drizzle-orm'
-import { first, type Database } from './database.ts'
-import { ownerNum } from './owner.ts'
+import { readFirst, type Database } from './database.ts'
+import { selectOwnerNum } from './owner.ts'
 import { jobs, uploads } from './tables.ts'
 import { addWithinLimit } from './waiting.ts'
 
@@ -15,9 +15,9 @@ type Methods =
   | 'markUploadDeleted'
 
 const isOwnJob = ({ ownerId, jobId }: { ownerId: string; jobId: string }) =>
-  and(eq(jobs.id, jobId), eq(jobs.owner, ownerNum(ownerId)))
+  and(eq(jobs.id, jobId), eq(jobs.owner, selectOwnerNum(ownerId)))
 const isOwnUpload = ({ ownerId, uploadId }: { ownerId: string; uploadId: string }) =>
-  and(eq(uploads.id, uploadId), eq(uploads.owner, ownerNum(ownerId)))
+  and(eq(uploads.id, uploadId), eq(uploads.owner, selectOwnerNum(ownerId)))
 
 /** Returns the methods of `IngestStore` for upload addresses and the uploads of jobs. */
 export function uploadMethods(db: Database): Pick<IngestStore, Methods> {
@@ -28,7 +28,7 @@ export function uploadMethods(db: Database): Pick<IngestStore, Methods> {
       ),
     async findUpload({ secretHash }) {
       const isFound = eq(uploads.secretHash, secretHash)
-      const found = await db.run((query) => first(query.select().from(uploads).where(isFound)))
+      const found = await db.run((query) => readFirst(query.select().from(uploads).where(isFound)))
       return found && { id: found.id, bytes: found.bytes, expiresAt: found.expiresAt, taken: found.job !== null }
     },
     async claimUpload(params) {
@@ -37,7 +37,7 @@ export function uploadMethods(db: Database): Pick<IngestStore, Methods> {
         query.update(uploads).set({ job: params.jobId }).where(isFree).returning({ id: uploads.id }),
       )
       if (claimed.length > 0) return null
-      const upload = await db.run((query) => first(query.select().from(uploads).where(isOwnUpload(params))))
+      const upload = await db.run((query) => readFirst(query.select().from(uploads).where(isOwnUpload(params))))
       if (!upload) return 'not_found'
       return upload.job === null ? 'expired' : 'taken'
     },
@@ -50,7 +50,7 @@ export function uploadMethods(db: Database): Pick<IngestStore, Methods> {
     },
     findUploadOfJob: (params) =>
       db.run((query) =>
-        first(query.select({ status: jobs.status, parts: jobs.parts }).from(jobs).where(isOwnJob(params))),
+        readFirst(query.select({ status: jobs.status, parts: jobs.parts }).from(jobs).where(isOwnJob(params))),
       ),
     async markUploadDeleted(params) {
       const isFailed = and(isOwnJob(params), eq(jobs.status, 'failed'))

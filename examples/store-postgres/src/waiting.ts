@@ -1,13 +1,13 @@
 import type { NotAdded } from '@tributary/core'
 import { eq, sql, type SQL } from 'drizzle-orm'
-import { first, type Database, type Postgres } from './database.ts'
+import { readFirst, type Database, type Postgres } from './database.ts'
 import { lockOwner } from './owner.ts'
 import { jobs, uploads, users } from './tables.ts'
 
 export const isOpen = sql`${jobs.status} in ('queued', 'parsing', 'ingesting')`
 
 /** Returns the bytes of the uploads of a row of `users` that wait. */
-const waitingBytes = (now: number): SQL<number> =>
+const sumWaitingBytes = (now: number): SQL<number> =>
   sql`(select coalesce(sum(${jobs.bytes}), 0) from ${jobs} where ${jobs.owner} = ${users.num} and ${isOpen})
     + (select coalesce(sum(${uploads.bytes}), 0) from ${uploads}
       where ${uploads.owner} = ${users.num} and ${uploads.job} is null and ${uploads.expiresAt} > ${now})`.mapWith(
@@ -16,8 +16,8 @@ const waitingBytes = (now: number): SQL<number> =>
 
 /** Returns the bytes of an owner's uploads that wait. */
 export async function countWaitingBytes(query: Postgres, ownerId: string, now: number): Promise<number> {
-  const bytes = waitingBytes(now)
-  return (await first(query.select({ bytes }).from(users).where(eq(users.id, ownerId))))?.bytes ?? 0
+  const bytes = sumWaitingBytes(now)
+  return (await readFirst(query.select({ bytes }).from(users).where(eq(users.id, ownerId))))?.bytes ?? 0
 }
 
 interface Added {

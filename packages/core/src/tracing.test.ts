@@ -6,9 +6,9 @@ import {
   SimpleSpanProcessor,
   type ReadableSpan,
 } from '@opentelemetry/sdk-trace-base'
-import { recordingMailer } from '@tributary/test-kit'
+import { createRecordingMailer } from '@tributary/test-kit'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { admin, contributor, open, places, sent, type Place } from './ingest/contributor.fixture.ts'
+import { admin, signInContributor, open, places, makeTraceInput, type Place } from './ingest/contributor.fixture.ts'
 import type { Fetch } from './ports.ts'
 import { describeStatements } from './stores/libsql/statement-span.ts'
 
@@ -35,22 +35,26 @@ const fetch: Fetch = async (_, { headers }) => (sentHeaders.push({ ...headers })
 beforeEach(async () => {
   place = await places['a local file']!()
   sentHeaders = []
-  made = open(place.stores, { webhooks: { fetch }, mailer: recordingMailer(), queue: { send: async () => undefined } })
+  made = open(place.stores, {
+    webhooks: { fetch },
+    mailer: createRecordingMailer(),
+    queue: { send: async () => undefined },
+  })
   exporter.reset()
 })
 afterEach(() => place.close())
 
-const spans = (): ReadableSpan[] => exporter.getFinishedSpans()
-const named = (name: string): ReadableSpan[] => spans().filter((span) => span.name === name)
-const childrenOf = (parent: ReadableSpan): ReadableSpan[] =>
-  spans().filter((span) => span.parentSpanContext?.spanId === parent.spanContext().spanId)
+const listSpans = (): ReadableSpan[] => exporter.getFinishedSpans()
+const findSpans = (name: string): ReadableSpan[] => listSpans().filter((span) => span.name === name)
+const listChildren = (parent: ReadableSpan): ReadableSpan[] =>
+  listSpans().filter((span) => span.parentSpanContext?.spanId === parent.spanContext().spanId)
 
 /** Signs a contributor in, forgets the spans of that, and uploads one trace. */
 async function upload(headers: Record<string, string>) {
-  const ann = await contributor(made)
+  const ann = await signInContributor(made)
   exporter.reset()
   const content = 'my mail is carol@initech.io, please write to it'
-  const json = { traces: [sent('one', { messages: [{ role: 'user', content }] })] }
+  const json = { traces: [makeTraceInput('one', { messages: [{ role: 'user', content }] })] }
   const answer = await made.ask('POST', '/api/ingest', { headers: { ...ann.bearer, ...headers }, json })
   return { ann, content, jobId: answer.json.jobId as string }
 }
@@ -62,7 +66,7 @@ describe('spans', () => {
   test('of a request, its job, the scrubber and the database belong to the trace of the caller', async () => {
     const { jobId } = await upload({ traceparent })
     await made.service.work()
-    const [request] = named('tributary POST /api/ingest')
+    const [request] = findSpans('tributary POST /api/ingest')
     expect(request).toMatchObject({ kind: SpanKind.SERVER, parentSpanContext: { traceId, spanId: callerId } })
     expect(request!.attributes).toMatchObject({
       'http.request.method': 'POST',
@@ -71,18 +75,18 @@ describe('spans', () => {
       'url.path': '/api/ingest',
       'url.scheme': 'http',
     })
-    expect(childrenOf(request!).map(({ name }) => name)).toEqual(
+    expect(listChildren(request!).map(({ name }) => name)).toEqual(
       expect.arrayContaining(['BATCH', 'tributary queue.send']),
     )
-    const [job] = named('tributary ingest.job')
+    const [job] = findSpans('tributary ingest.job')
     expect(job).toMatchObject({
       kind: SpanKind.CONSUMER,
       parentSpanContext: { traceId, spanId: request!.spanContext().spanId },
       attributes: { 'tributary.job.id': jobId, 'tributary.job.attempt': 1, 'tributary.job.traces': 1 },
     })
-    const [scrub] = childrenOf(job!).filter(({ name }) => name === 'tributary scrub')
+    const [scrub] = listChildren(job!).filter(({ name }) => name === 'tributary scrub')
     expect(scrub!.attributes).toMatchObject({ 'tributary.traces': 1, 'tributary.redactions': 1 })
-    const writes = childrenOf(job!).filter(({ attributes }) => attributes['db.system.name'] === 'sqlite')
+    const writes = listChildren(job!).filter(({ attributes }) => attributes['db.system.name'] === 'sqlite')
     expect(writes.map(({ attributes }) => attributes['db.query.summary']).join()).toContain('INSERT traces')
     expect(new Set([request!, job!, scrub!, ...writes].map((span) => span.spanContext().traceId))).toEqual(
       new Set([traceId]),
@@ -93,20 +97,20 @@ describe('spans', () => {
     const { ann, content } = await upload({})
     await made.service.work()
     await made.ask('GET', '/api/traces?q=secret-word', { headers: ann.bearer })
-    expect(spans().length).toBeGreaterThan(10)
+    expect(listSpans().length).toBeGreaterThan(10)
     const written = JSON.stringify(
-      spans().map(({ name, attributes, status, events }) => [name, attributes, status, events]),
+      listSpans().map(({ name, attributes, status, events }) => [name, attributes, status, events]),
     )
     for (const secret of [content, 'carol@', ann.email, ann.userId, 'secret-word', ann.bearer.authorization])
       expect(written).not.toContain(secret)
   })
 
   test('of a path with parameters contain the route instead of the path', async () => {
-    const ann = await contributor(made)
+    const ann = await signInContributor(made)
     exporter.reset()
     const id = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
     await made.ask('GET', `/api/traces/${id}`, { headers: ann.bearer })
-    const [request] = named('tributary GET /api/traces/:id')
+    const [request] = findSpans('tributary GET /api/traces/:id')
     expect(request!.attributes).toMatchObject({ 'http.route': '/api/traces/:id', 'http.response.status_code': 404 })
     expect(request!.status.code).toBe(SpanStatusCode.UNSET)
     expect(JSON.stringify(request!.attributes)).not.toContain(id)
@@ -118,7 +122,7 @@ describe('spans', () => {
       made.ask('GET', '/api/cli/session', { headers: { traceparent } }),
     )
     app.end()
-    expect(named('tributary GET /api/cli/session')[0]).toMatchObject({
+    expect(findSpans('tributary GET /api/cli/session')[0]).toMatchObject({
       kind: SpanKind.INTERNAL,
       parentSpanContext: { spanId: app.spanContext().spanId },
     })
@@ -132,15 +136,15 @@ describe('spans', () => {
     'x'.repeat(10_000),
   ])('start a new trace for the invalid traceparent %.60s', async (invalid) => {
     await made.ask('GET', '/api/cli/session', { headers: { traceparent: invalid } })
-    expect(named('tributary GET /api/cli/session')[0]!.parentSpanContext).toBeUndefined()
+    expect(findSpans('tributary GET /api/cli/session')[0]!.parentSpanContext).toBeUndefined()
   })
 
   test('are named _OTHER for an unknown method, and have an error status when the store does not answer', async () => {
     await made.ask('BREW', '/api/cli/session')
-    expect(named('tributary _OTHER /api/cli/session')[0]!.attributes['http.response.status_code']).toBe(405)
-    const ready = () => Promise.reject(new Error('no answer from 192.0.2.7'))
-    await open({ ...place.stores, ready }).ask('GET', '/readyz')
-    const [failed] = named('tributary GET /readyz')
+    expect(findSpans('tributary _OTHER /api/cli/session')[0]!.attributes['http.response.status_code']).toBe(405)
+    const failReady = () => Promise.reject(new Error('no answer from 192.0.2.7'))
+    await open({ ...place.stores, ready: failReady }).ask('GET', '/readyz')
+    const [failed] = findSpans('tributary GET /readyz')
     expect(failed!.status).toEqual({ code: SpanStatusCode.ERROR })
     expect(failed!.attributes).toMatchObject({ 'error.type': '503', 'http.response.status_code': 503 })
   })
@@ -154,7 +158,7 @@ describe('spans', () => {
     }
     await made.ask('POST', '/api/v1/feedback', { json })
     await made.service.work()
-    const [webhook] = named('tributary POST webhook')
+    const [webhook] = findSpans('tributary POST webhook')
     expect(webhook).toMatchObject({
       kind: SpanKind.CLIENT,
       attributes: {
@@ -166,17 +170,17 @@ describe('spans', () => {
     })
     const { traceId: sentTrace, spanId } = webhook!.spanContext()
     expect(sentHeaders[0]!['traceparent']).toBe(`00-${sentTrace}-${spanId}-01`)
-    expect(JSON.stringify(spans().map(({ attributes }) => attributes))).not.toContain('secret-path')
+    expect(JSON.stringify(listSpans().map(({ attributes }) => attributes))).not.toContain('secret-path')
   })
 
   test('of a mail contain nothing of the mail', async () => {
     await made.ask('POST', '/api/auth/email', { json: { email: 'dora@example.com' } })
-    expect(named('tributary mail.send')[0]).toMatchObject({ kind: SpanKind.CLIENT, attributes: {} })
+    expect(findSpans('tributary mail.send')[0]).toMatchObject({ kind: SpanKind.CLIENT, attributes: {} })
   })
 
   test('are not created for polls that find no work', async () => {
     await made.service.work()
-    expect(spans()).toEqual([])
+    expect(listSpans()).toEqual([])
   })
 })
 

@@ -38,7 +38,7 @@ export async function buildFunctions(
     const { metafile } = await build({ ...options, entryPoints: { [entry]: path }, outdir })
     for (const [outputPath, output] of Object.entries(metafile.outputs)) {
       const name = nameOf(outputPath)
-      files.set(name, { name, bytes: output.bytes, ...importsOf(output), sources: Object.keys(output.inputs) })
+      files.set(name, { name, bytes: output.bytes, ...listImports(output), sources: Object.keys(output.inputs) })
     }
   }
   return files
@@ -46,7 +46,7 @@ export async function buildFunctions(
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
-function importsOf({ imports }: Metafile['outputs'][string]): Pick<BuiltFile, 'imports' | 'dynamicImports'> {
+function listImports({ imports }: Metafile['outputs'][string]): Pick<BuiltFile, 'imports' | 'dynamicImports'> {
   const named = imports.map(({ path, kind, external }) => ({ kind, path: external ? path : nameOf(path) }))
   return {
     imports: named.filter(({ kind }) => kind !== 'dynamic-import').map(({ path }) => path),
@@ -56,15 +56,15 @@ function importsOf({ imports }: Metafile['outputs'][string]): Pick<BuiltFile, 'i
 
 /** Returns the files that a cold start of a function loads. */
 export function startOf(files: ReadonlyMap<string, BuiltFile>, name: string): BuiltFile[] {
-  return reach(files, `${name}.mjs`, ({ imports }) => imports)
+  return listReachable(files, `${name}.mjs`, ({ imports }) => imports)
 }
 
 /** Returns every file that a function may load. */
-export function allOf(files: ReadonlyMap<string, BuiltFile>, name: string): BuiltFile[] {
-  return reach(files, `${name}.mjs`, ({ imports, dynamicImports }) => [...imports, ...dynamicImports])
+export function listFiles(files: ReadonlyMap<string, BuiltFile>, name: string): BuiltFile[] {
+  return listReachable(files, `${name}.mjs`, ({ imports, dynamicImports }) => [...imports, ...dynamicImports])
 }
 
-function reach(
+function listReachable(
   files: ReadonlyMap<string, BuiltFile>,
   first: string,
   next: (file: BuiltFile) => readonly string[],
@@ -81,7 +81,7 @@ function reach(
 }
 
 /** Returns the entry points of `examples/lambda-sam` below the root of the repository. */
-export function exampleFunctions(root: string): Readonly<Record<string, string>> {
+export function listExampleFunctions(root: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
     ['http', 'queue', 'schedule'].map((name) => [name, join(root, 'examples/lambda-sam/src', `${name}.ts`)]),
   )

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { migrate } from '@tributary/core/libsql'
 import { startHrana } from '@tributary/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { allOf, buildFunctions, exampleFunctions, startOf, type BuiltFile } from './bundle.fixture.ts'
+import { listFiles, buildFunctions, listExampleFunctions, startOf, type BuiltFile } from './bundle.fixture.ts'
 import { tursoClient } from './turso.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -16,14 +16,14 @@ const functions = ['http', 'queue', 'schedule'] as const
 const folder = mkdtempSync(join(tmpdir(), 'tributary-bundle-'))
 let built: ReadonlyMap<string, BuiltFile>
 beforeAll(async () => {
-  built = await buildFunctions(exampleFunctions(root), join(folder, 'functions'))
+  built = await buildFunctions(listExampleFunctions(root), join(folder, 'functions'))
 }, 90_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const sourcesOf = (files: readonly BuiltFile[]): string[] => files.flatMap(({ sources }) => sources)
-const kilobytes = (files: readonly BuiltFile[]): number => files.reduce((sum, { bytes }) => sum + bytes, 0) / 1000
-const coreSources = (files: readonly BuiltFile[]): string[] =>
-  sourcesOf(files)
+const listSources = (files: readonly BuiltFile[]): string[] => files.flatMap(({ sources }) => sources)
+const sumKilobytes = (files: readonly BuiltFile[]): number => files.reduce((sum, { bytes }) => sum + bytes, 0) / 1000
+const listCoreSources = (files: readonly BuiltFile[]): string[] =>
+  listSources(files)
     .filter((path) => path.includes('packages/core/src/'))
     .map((path) => path.replace(/^.*packages\/core\/src\//, ''))
 
@@ -40,14 +40,14 @@ const foreign = [
 
 describe.each(functions)('the bundle of the %s function', (name) => {
   test('contains no native module, no build of libSQL for Node and nothing of the Node host', () => {
-    const sources = sourcesOf(allOf(built, name))
+    const sources = listSources(listFiles(built, name))
     expect(sources.length).toBeGreaterThan(100)
     expect(sources.filter((path) => foreign.some((pattern) => pattern.test(path)))).toEqual([])
     expect(sources.some((path) => path.includes('@libsql/client/lib-esm/web.js'))).toBe(true)
   })
 
   test('imports nothing but Node and the AWS SDK', () => {
-    const outside = allOf(built, name)
+    const outside = listFiles(built, name)
       .flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports])
       .filter((path) => !built.has(path))
     expect(
@@ -57,20 +57,20 @@ describe.each(functions)('the bundle of the %s function', (name) => {
 
   test('loads no zod, contract, handler, page or database client at its start', () => {
     const start = startOf(built, name)
-    expect(sourcesOf(start).filter((path) => /node_modules\/(?:zod|@libsql)\//.test(path))).toEqual([])
-    expect(coreSources(start).filter((path) => /(?:contract|handlers|pages|forms|documents)\.ts$/.test(path))).toEqual(
-      [],
-    )
-    expect(coreSources(start).filter((path) => /^http\/(?:style|html|openapi|docs|listing)\.ts$/.test(path))).toEqual(
-      [],
-    )
+    expect(listSources(start).filter((path) => /node_modules\/(?:zod|@libsql)\//.test(path))).toEqual([])
+    expect(
+      listCoreSources(start).filter((path) => /(?:contract|handlers|pages|forms|documents)\.ts$/.test(path)),
+    ).toEqual([])
+    expect(
+      listCoreSources(start).filter((path) => /^http\/(?:style|html|openapi|docs|listing)\.ts$/.test(path)),
+    ).toEqual([])
   })
 })
 
 describe('the start of a function', () => {
   test('of http loads no scrubber and no worker', () => {
     expect(
-      coreSources(startOf(built, 'http')).filter((path) =>
+      listCoreSources(startOf(built, 'http')).filter((path) =>
         /^(?:scrubber\/(?!version\.ts)|service\/work)|\/worker\.ts$/.test(path),
       ),
     ).toEqual([])
@@ -78,11 +78,11 @@ describe('the start of a function', () => {
 
   test.each(['queue', 'schedule'])('of %s loads no route, also later', (name) => {
     expect(
-      coreSources(allOf(built, name)).filter((path) =>
+      listCoreSources(listFiles(built, name)).filter((path) =>
         /^service\/(?:capabilities|create)\.ts$|(?:pages|handlers)\.ts$/.test(path),
       ),
     ).toEqual([])
-    expect(coreSources(startOf(built, name))).toContain('ingest/worker.ts')
+    expect(listCoreSources(startOf(built, name))).toContain('ingest/worker.ts')
   })
 
   // The baseline of performance.md has 275 KB. Every store is in it, which is what to load later next; OpenTelemetry's
@@ -92,7 +92,7 @@ describe('the start of a function', () => {
     ['queue', 360],
     ['schedule', 360],
   ])('of %s has at most %i KB', (name, limit) => {
-    expect(kilobytes(startOf(built, name))).toBeLessThan(limit)
+    expect(sumKilobytes(startOf(built, name))).toBeLessThan(limit)
   })
 })
 
@@ -101,7 +101,7 @@ test('the patterns of excluded modules match the modules of the Node host', { ta
     { config: join(root, 'packages/host-node/src/server-config.ts') },
     join(folder, 'node-host'),
   )
-  const sources = sourcesOf([...files.values()])
+  const sources = listSources([...files.values()])
   expect(sources.filter((path) => foreign.some((pattern) => pattern.test(path))).length).toBeGreaterThan(1)
 })
 
@@ -111,7 +111,7 @@ test('the http function answers from its folder alone, with a database over HTTP
     const client = tursoClient({ url: database.url })
     await migrate(client)
     client.close()
-    const event = (method: string, path: string, body: object | null) => ({
+    const makeEvent = (method: string, path: string, body: object | null) => ({
       version: '2.0',
       rawPath: path,
       rawQueryString: '',
@@ -126,14 +126,14 @@ test('the http function answers from its folder alone, with a database over HTTP
       content: { title: 'mail ann@example.com' },
     }
     const events = [
-      event('GET', '/api/cli/session', null),
-      event('POST', '/api/cli/device/start', { machine: 'm' }),
-      event('GET', '/sign-in', null),
-      event('GET', '/assets/tributary.css', null),
-      event('GET', '/admin', null),
-      event('POST', '/api/v1/feedback', report),
-      event('GET', '/api/v1/policy', null),
-      event('POST', '/api/auth/email', { email: 'no' }),
+      makeEvent('GET', '/api/cli/session', null),
+      makeEvent('POST', '/api/cli/device/start', { machine: 'm' }),
+      makeEvent('GET', '/sign-in', null),
+      makeEvent('GET', '/assets/tributary.css', null),
+      makeEvent('GET', '/admin', null),
+      makeEvent('POST', '/api/v1/feedback', report),
+      makeEvent('GET', '/api/v1/policy', null),
+      makeEvent('POST', '/api/auth/email', { email: 'no' }),
     ]
     const script = `
       const { handler } = await import('./http.mjs')

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { createService, type ServiceOptions } from '@tributary/core'
 import { memoryStores } from '@tributary/core/memory'
 import {
-  answered,
+  invokeWithEvent,
   runConformanceContract,
   gateways,
-  hostileEvent,
+  makeHostileEvent,
   hostility,
   lambdaHost,
-  recordingMailer,
+  createRecordingMailer,
   startHrana,
   createMigratedFile,
   toEvent,
@@ -28,7 +28,7 @@ const logger = { info() {}, warn() {}, error() {} }
 const skips = ['this host has no ', 'needs --country-header', 'needs --min-version', 'needs --rates']
 
 function make(options: Partial<ServiceOptions> = {}): { handler: LambdaHandler; target: Omit<Target, 'request'> } {
-  const mailer = recordingMailer()
+  const mailer = createRecordingMailer()
   let ahead = 0
   const service = createService({
     clock: () => Date.now() + ahead,
@@ -61,18 +61,19 @@ const invoke =
     handler(event as never)
 
 type Loose = Record<string, unknown>
-const object = (value: unknown): value is Loose => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Loose =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Puts another request into a recorded event: whatever surrounds the request stays as a live gateway sent it. */
-function within(recorded: Loose, event: Loose, own: ReadonlySet<string>): Loose {
+function mergeEvents(recorded: Loose, event: Loose, own: ReadonlySet<string>): Loose {
   const both = new Set([...Object.keys(recorded), ...Object.keys(event)])
   return Object.fromEntries(
     [...both].map((key) => {
       if (!(key in event)) return [key, recorded[key]]
       return [
         key,
-        object(recorded[key]) && object(event[key]) && !own.has(key)
-          ? within(recorded[key], event[key], own)
+        isObject(recorded[key]) && isObject(event[key]) && !own.has(key)
+          ? mergeEvents(recorded[key], event[key], own)
           : event[key],
       ]
     }),
@@ -104,26 +105,26 @@ const recordings: Readonly<Record<Gateway, string | null>> = {
  * Creates a function whose every event was recorded behind a live gateway, with the test's request in it, and made
  * hostile.
  */
-function recordedHost(gateway: Gateway, handler: LambdaHandler): HostUnderTest['request'] {
+function createRecordedHost(gateway: Gateway, handler: LambdaHandler): HostUnderTest['request'] {
   const name = recordings[gateway]
   const recorded =
     name === null
       ? {}
       : (JSON.parse(readFileSync(new URL(`./recorded/${name}.json`, import.meta.url), 'utf8')) as Loose)
-  const kept = (map: unknown): Loose =>
-    Object.fromEntries(Object.entries(object(map) ? map : {}).filter(([header]) => surrounding.test(header)))
+  const keepSurrounding = (map: unknown): Loose =>
+    Object.fromEntries(Object.entries(isObject(map) ? map : {}).filter(([header]) => surrounding.test(header)))
   return async (method, target, headers = [], body = []) => {
     const made = toEvent(
       { method, target, headers, body: body.length > 0 ? Buffer.concat(body) : null },
       { gateway },
     ) as Loose | null
     if (made === null) return { status: 400, headers: [], body: new Uint8Array(0) }
-    const event = within(recorded, made, request)
+    const event = mergeEvents(recorded, made, request)
     // Cookies are the request's: those of the recording are somebody else's.
     if (!('cookies' in made)) delete event['cookies']
     for (const map of ['headers', 'multiValueHeaders'])
-      if (object(made[map])) event[map] = { ...kept(recorded[map]), ...made[map] }
-    return answered(invoke(handler), hostileEvent(event, hostility), { gateway }, method)
+      if (isObject(made[map])) event[map] = { ...keepSurrounding(recorded[map]), ...made[map] }
+    return invokeWithEvent(invoke(handler), makeHostileEvent(event, hostility), { gateway }, method)
   }
 }
 
@@ -142,7 +143,7 @@ for (const gateway of Object.keys(gateways) as Gateway[]) {
       ],
       async open() {
         const { handler, target } = make({ approval })
-        return { ...target, loses, request: recordedHost(gateway, handler) }
+        return { ...target, loses, request: createRecordedHost(gateway, handler) }
       },
     })
   })

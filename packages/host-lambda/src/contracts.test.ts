@@ -20,7 +20,7 @@ for (const gateway of Object.keys(gateways) as Gateway[]) {
   })
 }
 
-const staged = (stand: Stand, basePath: string | undefined): void =>
+const runStageContract = (stand: Stand, basePath: string | undefined): void =>
   runHostContract({
     name: `Lambda behind ${stand.gateway} at a stage`,
     prefix: '/prod',
@@ -33,6 +33,6 @@ const staged = (stand: Stand, basePath: string | undefined): void =>
   })
 
 // A REST API takes its stage out of the path, an HTTP API leaves it in.
-staged({ gateway: 'rest', hostile: hostility }, '')
-staged({ gateway: 'http', hostile: hostility }, undefined)
-staged({ gateway: 'http-1' }, '/prod/')
+runStageContract({ gateway: 'rest', hostile: hostility }, '')
+runStageContract({ gateway: 'http', hostile: hostility }, undefined)
+runStageContract({ gateway: 'http-1' }, '/prod/')

@@ -13,7 +13,7 @@ export interface Deadline {
 export const defaultMarginMs = 5_000
 
 /** Makes the deadline of an invocation; without a context there is none. */
-export function deadline(
+export function createDeadline(
   context: Pick<Context, 'getRemainingTimeInMillis'> | undefined,
   marginMs: number,
   outer?: AbortSignal,

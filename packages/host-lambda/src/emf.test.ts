@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { emfMeter, jsonLogger, toLambdaHandler } from './index.ts'
 import { xrayFields, xrayTraceparent } from './xray.ts'
 
-const event = (path: string, headers: Record<string, string> = {}) => ({
+const makeEvent = (path: string, headers: Record<string, string> = {}) => ({
   version: '2.0',
   rawPath: path,
   rawQueryString: '',
@@ -22,7 +22,7 @@ describe('emfMeter', () => {
     const meter = emfMeter({ write: (line) => lines.push(JSON.parse(line)), clock: () => 1_795_348_800_000 })
     const { service } = fixture({ stores: memoryStores() })
     service.measure(meter)
-    await toLambdaHandler(service, { meter })(event('/api/cli/session') as never)
+    await toLambdaHandler(service, { meter })(makeEvent('/api/cli/session') as never)
     expect(lines.find((line) => 'tributary_requests_total' in line)).toEqual({
       _aws: {
         Timestamp: 1_795_348_800_000,
@@ -78,8 +78,8 @@ describe('the X-Ray trace of an invocation', () => {
       handle: (request) => (seen.push(request.headers['traceparent']), service.handle(request)),
     })
     const own = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
-    await handler(event('/healthz') as never)
-    await handler(event('/healthz', { traceparent: own }) as never)
+    await handler(makeEvent('/healthz') as never)
+    await handler(makeEvent('/healthz', { traceparent: own }) as never)
     expect(seen).toEqual([xrayTraceparent(header), own])
   })
 })

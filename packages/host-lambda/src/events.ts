@@ -16,16 +16,17 @@ export class UnsupportedEvent extends Error {
 }
 
 type Loose = Readonly<Record<string, unknown>>
-const object = (value: unknown): value is Loose => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is Loose =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Returns the shape of an event, by its fields. Throws `UnsupportedEvent`. */
-export function eventShape(event: unknown): Shape {
-  if (!object(event)) throw new UnsupportedEvent('the event is not an object')
-  const context = object(event['requestContext']) ? event['requestContext'] : {}
-  if (event['version'] === '2.0' && object(context['http']) && typeof event['rawPath'] === 'string') return 'v2'
+export function detectEventShape(event: unknown): Shape {
+  if (!isObject(event)) throw new UnsupportedEvent('the event is not an object')
+  const context = isObject(event['requestContext']) ? event['requestContext'] : {}
+  if (event['version'] === '2.0' && isObject(context['http']) && typeof event['rawPath'] === 'string') return 'v2'
   if (typeof event['httpMethod'] === 'string' && typeof event['path'] === 'string') {
-    if (object(context['elb'])) return object(event['multiValueHeaders']) ? 'alb' : 'alb-single'
-    if (object(event['requestContext'])) return 'v1'
+    if (isObject(context['elb'])) return isObject(event['multiValueHeaders']) ? 'alb' : 'alb-single'
+    if (isObject(event['requestContext'])) return 'v1'
   }
   throw new UnsupportedEvent(
     `not an HTTP event of API Gateway, a function URL or a load balancer: ${describeEvent(event, context)}`,
@@ -34,7 +35,7 @@ export function eventShape(event: unknown): Shape {
 
 function describeEvent(event: Loose, context: Loose): string {
   const [first] = Array.isArray(event['Records']) ? (event['Records'] as unknown[]) : []
-  if (object(first) && first['eventSource'] === 'aws:sqs') return 'an SQS event; use toQueueHandler'
+  if (isObject(first) && first['eventSource'] === 'aws:sqs') return 'an SQS event; use toQueueHandler'
   if (event['source'] === 'aws.events' || 'detail-type' in event) return 'a scheduled event; use toScheduleHandler'
   if ('connectionId' in context) return 'a WebSocket event, which is not supported'
   return `its fields are ${Object.keys(event).slice(0, 12).join(', ') || 'none'}`
@@ -62,12 +63,12 @@ export function toPlainRequest(event: HttpEvent, shape: Shape, basePath: string,
     path,
     headers,
     query: v2 ? [...new URLSearchParams(v2.rawQueryString ?? '')] : readQuery(other, shape !== 'v1'),
-    address: v2 ? address(v2.requestContext.http.sourceIp) : clientAddress(other, shape, headers),
-    body: body ? () => oneChunk(Buffer.from(body, packed)) : null,
+    address: v2 ? parseAddress(v2.requestContext.http.sourceIp) : readClientAddress(other, shape, headers),
+    body: body ? () => yieldChunk(Buffer.from(body, packed)) : null,
   }
 }
 
-async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* yieldChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
@@ -114,18 +115,18 @@ function decodeQueryPart(text: string): string {
   return new URLSearchParams(`=${text.replaceAll('&', '%26')}`).get('')!
 }
 
-function clientAddress(
+function readClientAddress(
   event: APIGatewayProxyEvent,
   shape: Shape,
   headers: Readonly<Record<string, string>>,
 ): string | null {
-  if (shape === 'v1') return address(event.requestContext.identity?.sourceIp)
+  if (shape === 'v1') return parseAddress(event.requestContext.identity?.sourceIp)
   // A load balancer appends its peer's address to the header that the client sent.
-  return address(headers['x-forwarded-for']?.split(',').at(-1))
+  return parseAddress(headers['x-forwarded-for']?.split(',').at(-1))
 }
 
 /** Returns the IP address without the port that a load balancer can add; null when the text is not an address. */
-function address(text: string | undefined): string | null {
+function parseAddress(text: string | undefined): string | null {
   const bare = (text ?? '')
     .trim()
     .replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1')

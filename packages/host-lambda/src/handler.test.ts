@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import type { PlainReply, PlainRequest, Service } from '@tributary/core'
 import { memoryStores } from '@tributary/core/memory'
 import {
-  answered,
+  invokeWithEvent,
   echoService,
   fixture,
   fromResult,
@@ -21,7 +21,7 @@ const invoke =
     handler(event as never)
 
 /** Creates a service that answers every request with the given reply, and keeps the request. */
-function saying(reply: Partial<PlainReply>): Service & { asked: PlainRequest[] } {
+function createReplyingService(reply: Partial<PlainReply>): Service & { asked: PlainRequest[] } {
   const asked: PlainRequest[] = []
   return {
     ...echoService(),
@@ -81,7 +81,7 @@ describe('toLambdaHandler: events', () => {
   })
 
   test.each(every)('%s: uses the peer address of the platform, not the headers of the client', async (gateway) => {
-    const service = saying({})
+    const service = createReplyingService({})
     await lambdaHost(invoke(toLambdaHandler(service)), { gateway }).request('GET', '/a', [
       ['x-forwarded-for', '198.51.100.7'],
     ])
@@ -94,7 +94,7 @@ describe('toLambdaHandler: events', () => {
     ['[2001:db8::1]:99', '2001:db8::1'],
     ['<script>', null],
   ])("reads the load balancer's address %s as %s", async (forwarded, address) => {
-    const service = saying({})
+    const service = createReplyingService({})
     await toLambdaHandler(service)({
       requestContext: { elb: {} },
       httpMethod: 'get',
@@ -127,21 +127,21 @@ describe('toLambdaHandler: replies', () => {
   test.each(every)(
     '%s: returns text as text, from a string, bytes or a stream, and other bytes as base64',
     async (gateway) => {
-      async function* stream(): AsyncGenerator<Uint8Array> {
+      async function* yieldText(): AsyncGenerator<Uint8Array> {
         const bytes = Buffer.from(text)
         for (let at = 0; at < bytes.length; at += 3) yield bytes.subarray(at, at + 3)
       }
-      for (const body of [text, Buffer.from(text), stream()]) {
-        const result = await toLambdaHandler(saying({ headers: [['content-type', 'application/jsonl']], body }))(
-          toEvent(call, { gateway }) as never,
-        )
+      for (const body of [text, Buffer.from(text), yieldText()]) {
+        const result = await toLambdaHandler(
+          createReplyingService({ headers: [['content-type', 'application/jsonl']], body }),
+        )(toEvent(call, { gateway }) as never)
         expect(result).toMatchObject({ statusCode: 200, body: text, isBase64Encoded: false })
       }
       for (const [type, body] of [
         ['text/plain', Buffer.of(0xff)],
         ['image/png', Buffer.from('abc')],
       ] as const) {
-        const result = await toLambdaHandler(saying({ headers: [['content-type', type]], body }))(
+        const result = await toLambdaHandler(createReplyingService({ headers: [['content-type', type]], body }))(
           toEvent(call, { gateway }) as never,
         )
         expect(result).toMatchObject({ isBase64Encoded: true, body: body.toString('base64') })
@@ -153,9 +153,9 @@ describe('toLambdaHandler: replies', () => {
     '%s: returns a reply at its limit, 500 with the limit for one byte more, and a compressed one',
     async (gateway) => {
       const limit = gateway.startsWith('alb') ? 1_048_576 : 6_291_556
-      const handler = (body: string): LambdaHandler =>
+      const createHandler = (body: string): LambdaHandler =>
         toLambdaHandler(
-          saying({
+          createReplyingService({
             headers: [
               ['content-type', 'text/plain'],
               ['x-request-id', 'mine'],
@@ -164,7 +164,7 @@ describe('toLambdaHandler: replies', () => {
           }),
         )
       const ask = (body: string, headers: [string, string][] = []) =>
-        answered(invoke(handler(body)), toEvent({ ...call, headers }, { gateway })!, { gateway }, 'GET')
+        invokeWithEvent(invoke(createHandler(body)), toEvent({ ...call, headers }, { gateway })!, { gateway }, 'GET')
       expect((await ask('x'.repeat(limit - 2_000))).status).toBe(200)
       expect((await ask('\u0001'.repeat(Math.floor(limit / 6) - 400))).status).toBe(200)
       // Each of these characters is six in JSON.
@@ -190,22 +190,24 @@ describe('toLambdaHandler: replies', () => {
   test('stops reading an endless stream, and returns 500 for one that breaks', async () => {
     let given = 0
     let ended = false
-    async function* endless(): AsyncGenerator<Uint8Array> {
+    async function* yieldForever(): AsyncGenerator<Uint8Array> {
       try {
         for (;;) yield Buffer.alloc((given++, 1024 * 1024))
       } finally {
         ended = true
       }
     }
-    const over = await toLambdaHandler(saying({ body: endless() }))(toEvent(call, { gateway: 'url' }) as never)
+    const over = await toLambdaHandler(createReplyingService({ body: yieldForever() }))(
+      toEvent(call, { gateway: 'url' }) as never,
+    )
     expect(over).toMatchObject({ statusCode: 500 })
     expect([given < 100, ended]).toEqual([true, true])
     const lines: string[] = []
-    async function* broken(): AsyncGenerator<Uint8Array> {
+    async function* yieldThenFail(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('half')
       throw new Error('the store went away')
     }
-    const failed = await toLambdaHandler(saying({ body: broken() }), {
+    const failed = await toLambdaHandler(createReplyingService({ body: yieldThenFail() }), {
       logger: jsonLogger((line) => lines.push(line)),
     })(toEvent(call, { gateway: 'url' }) as never)
     expect(failed).toMatchObject({ statusCode: 500, body: '{"ok":false,"error":"internal_error"}' })
@@ -214,7 +216,7 @@ describe('toLambdaHandler: replies', () => {
 
   test('returns three cookies as three through every gateway', async () => {
     const set = ['a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT', 'b=2', 'c=3']
-    const service = saying({
+    const service = createReplyingService({
       headers: [...set.map((value): [string, string] => ['set-cookie', value]), ['vary', 'a'], ['vary', 'b']],
     })
     for (const gateway of every) {

@@ -1,8 +1,16 @@
 import type { Context } from 'aws-lambda'
 import type { Logger, PlainReply, PlainRequest, Service } from '@tributary/core'
 import type { EmfMeter } from './emf.ts'
-import { toPlainRequest, eventShape, type HttpEvent, type Shape } from './events.ts'
-import { encodeBody, fitsInEvent, readBody, replyLimit, toResult, headerBytes, type HttpResult } from './replies.ts'
+import { toPlainRequest, detectEventShape, type HttpEvent, type Shape } from './events.ts'
+import {
+  encodeBody,
+  fitsInEvent,
+  readBody,
+  replyLimit,
+  toResult,
+  countHeaderBytes,
+  type HttpResult,
+} from './replies.ts'
 import { xrayTraceparent } from './xray.ts'
 
 export interface LambdaOptions {
@@ -38,7 +46,7 @@ export function toLambdaHandler(service: Service, { basePath, logger, meter }: L
   const base = (basePath ?? service.prefix).replace(/\/+$/, '')
   if (base !== '' && !base.startsWith('/')) throw new Error(`basePath must start with a slash, not ${base}`)
   return async (event, _context) => {
-    const shape = eventShape(event)
+    const shape = detectEventShape(event)
     try {
       const inside = withXrayTrace(toPlainRequest(event, shape, base, service.prefix))
       const request = inside ?? toPlainRequest(event, shape, '', '')!
@@ -46,7 +54,7 @@ export function toLambdaHandler(service: Service, { basePath, logger, meter }: L
       return await toEventResult(service, shape, reply, request.headers['accept-encoding'])
     } catch (error) {
       logger?.error({ err: error }, 'lambda.handler.failed')
-      return failureResult(service, shape, 'internal_error', [])
+      return toFailureResult(service, shape, 'internal_error', [])
     } finally {
       meter?.flush()
     }
@@ -70,7 +78,7 @@ async function toEventResult(
   const limit = replyLimit[shape]
   const whole = await readBody(body, maxStreamBytes)
   const type = headers.find(([name]) => name === 'content-type')?.[1]
-  const bytesOfHeaders = headerBytes(headers)
+  const bytesOfHeaders = countHeaderBytes(headers)
   if (whole !== null) {
     const plain = encodeBody(whole, type)
     if (fitsInEvent(plain.body, bytesOfHeaders, limit)) return toResult(shape, status, headers, plain)
@@ -91,11 +99,11 @@ async function toEventResult(
     }
   }
   const id = headers.filter(([name]) => name === 'x-request-id')
-  return failureResult(service, shape, 'reply_too_large', [...id, ['x-reply-limit', String(limit)]])
+  return toFailureResult(service, shape, 'reply_too_large', [...id, ['x-reply-limit', String(limit)]])
 }
 
 /** Returns a failure of this host, with the headers of the service's 404. */
-function failureResult(service: Service, shape: Shape, error: string, headers: PlainReply['headers']): HttpResult {
+function toFailureResult(service: Service, shape: Shape, error: string, headers: PlainReply['headers']): HttpResult {
   const nothing = service.missing({ method: 'GET', path: '*', query: [], headers: {}, address: null, body: null })
   const others = nothing.headers.filter(([name]) => !headers.some(([given]) => given === name))
   return toResult(shape, 500, [...headers, ...others], {

@@ -4,7 +4,7 @@ import {
   gateways,
   hostility,
   lambdaHost,
-  sentTraces,
+  makeSentTraces,
   travel,
   type Fixture,
   type Gateway,
@@ -16,7 +16,9 @@ import { lambdaPlatform, toLambdaHandler } from './index.ts'
 
 let people = 0
 
-async function arrive(gateway: Gateway): Promise<{ made: Fixture; host: HostUnderTest; traveller: Traveller }> {
+async function signInTraveller(
+  gateway: Gateway,
+): Promise<{ made: Fixture; host: HostUnderTest; traveller: Traveller }> {
   const made = fixture({ stores: memoryStores(), approval: 'automatic', country: () => 'US', ...lambdaPlatform() })
   const handler = toLambdaHandler(made.service)
   const host = lambdaHost((event) => handler(event as never), { gateway, hostile: hostility })
@@ -30,8 +32,8 @@ async function arrive(gateway: Gateway): Promise<{ made: Fixture; host: HostUnde
 
 describe.each(Object.keys(gateways) as Gateway[])('a contributor through a misbehaving %s', (gateway) => {
   test('a contributor signs in, uploads, reads the job, reads the traces, excludes and deletes them', async () => {
-    const { made, host, traveller } = await arrive(gateway)
-    const jobId = await traveller.send(sentTraces(3))
+    const { made, host, traveller } = await signInTraveller(gateway)
+    const jobId = await traveller.send(makeSentTraces(3))
     expect(await made.service.work({ jobId })).toEqual({ done: 1, failed: 0, later: 0 })
     expect(await traveller.job(jobId)).toMatchObject({ status: 'done', traceCount: 3 })
     const ids = await traveller.traces()
@@ -65,22 +67,22 @@ describe('POST /api/ingest: the body limit', () => {
       ],
       [body],
     )
-  const padded = (bytes: number): Buffer => {
+  const makePaddedBody = (bytes: number): Buffer => {
     const body = Buffer.alloc(bytes, ' ')
-    body.write(JSON.stringify({ traces: sentTraces(1) }))
+    body.write(JSON.stringify({ traces: makeSentTraces(1) }))
     return body
   }
 
   test('accepts 4.5 MB decoded, also as base64, and returns 413 with that limit for one byte more', async () => {
-    const { host, traveller } = await arrive('url')
-    expect((await post(host, traveller, padded(limit))).status).toBe(202)
-    const over = await post(host, traveller, padded(limit + 1))
+    const { host, traveller } = await signInTraveller('url')
+    expect((await post(host, traveller, makePaddedBody(limit))).status).toBe(202)
+    const over = await post(host, traveller, makePaddedBody(limit + 1))
     expect([over.status, over.headers.find(([name]) => name === 'x-body-limit')?.[1]]).toEqual([413, String(limit)])
   })
 
   test('counts the decoded bytes of a gzip body', async () => {
-    const { made, host, traveller } = await arrive('url')
-    const jobId = await traveller.send(sentTraces(60, 100_000), { gzip: true })
+    const { made, host, traveller } = await signInTraveller('url')
+    const jobId = await traveller.send(makeSentTraces(60, 100_000), { gzip: true })
     expect(await made.service.work({ jobId })).toMatchObject({ done: 1 })
     expect(await traveller.traces()).toHaveLength(60)
     expect(

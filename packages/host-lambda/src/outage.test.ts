@@ -2,13 +2,13 @@ import type { SQSEvent } from 'aws-lambda'
 import { Unavailable } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { toQueueHandler, toScheduleHandler } from './index.ts'
-import { jobMessage } from './queue.ts'
+import { formatJobMessage } from './queue.ts'
 
 const outage = new Unavailable(new Error('the connection broke'))
 const nothing = { done: 0, failed: 0, later: 0 }
 
 /** Creates a service whose calls of `work` reject in turn with these errors, and then find one job. */
-function failing(...errors: Error[]) {
+function createFailingService(...errors: Error[]) {
   const work = vi.fn(async () => {
     const error = errors.shift()
     if (error) throw error
@@ -18,7 +18,7 @@ function failing(...errors: Error[]) {
 }
 const message = {
   messageId: 'a',
-  body: jobMessage('00000000-0000-7000-8000-000000000001'),
+  body: formatJobMessage('00000000-0000-7000-8000-000000000001'),
   eventSource: 'aws:sqs',
   eventSourceARN: 'arn:aws:sqs:us-east-1:1:q',
   attributes: {},
@@ -31,18 +31,18 @@ afterEach(() => void vi.useRealTimers())
 
 describe('toScheduleHandler: an outage of the store', () => {
   test('retries three times, so that a short one has no effect', async () => {
-    const service = failing(outage, outage)
+    const service = createFailingService(outage, outage)
     const scheduled = toScheduleHandler(service)()
     await vi.advanceTimersByTimeAsync(2_000)
     expect(await scheduled).toEqual({ ...nothing, done: 1, more: false })
   })
 
   test('rejects when it lasts longer, and rejects at once for another error', async () => {
-    const service = failing(outage, outage, outage)
+    const service = createFailingService(outage, outage, outage)
     const scheduled = toScheduleHandler(service)().catch((error: unknown) => error)
     await vi.advanceTimersByTimeAsync(2_000)
     expect(await scheduled).toBe(outage)
-    const broken = failing(new TypeError('a bug'))
+    const broken = createFailingService(new TypeError('a bug'))
     await expect(toScheduleHandler(broken)()).rejects.toThrow('a bug')
     expect([service, broken].map(({ work }) => work.mock.calls.length)).toEqual([3, 1])
   })
@@ -50,13 +50,13 @@ describe('toScheduleHandler: an outage of the store', () => {
 
 describe('toQueueHandler: an outage of the store', () => {
   test('completes the message when it ends within three calls', async () => {
-    const handled = toQueueHandler(failing(outage))(event)
+    const handled = toQueueHandler(createFailingService(outage))(event)
     await vi.advanceTimersByTimeAsync(1_000)
     expect(await handled).toEqual({ batchItemFailures: [] })
   })
 
   test('returns the message when the time of the function ends meanwhile, and does not retry', async () => {
-    const service = failing(outage)
+    const service = createFailingService(outage)
     const handled = toQueueHandler(service)(event, { getRemainingTimeInMillis: () => 5_500 })
     await vi.advanceTimersByTimeAsync(1_000)
     expect(await handled).toEqual(reported)

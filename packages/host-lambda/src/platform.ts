@@ -30,13 +30,13 @@ export function lambdaPlatform(): Required<
   }
 }
 
-const shown = (value: unknown): unknown =>
+const toLogFields = (value: unknown): unknown =>
   value instanceof Error
     ? {
         name: value.name,
         message: value.message,
         stack: value.stack,
-        ...(value.cause === undefined ? {} : { cause: shown(value.cause) }),
+        ...(value.cause === undefined ? {} : { cause: toLogFields(value.cause) }),
       }
     : value
 
@@ -48,7 +48,7 @@ export function jsonLogger(write: (line: string) => unknown = (line) => process.
   const log =
     (level: string) =>
     (fields: Record<string, unknown>, msg: string): void => {
-      const known = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, shown(value)]))
+      const known = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, toLogFields(value)]))
       write(`${JSON.stringify({ level, time: new Date().toISOString(), msg, ...xrayFields(), ...known })}\n`)
     }
   return { info: log('info'), warn: log('warn'), error: log('error') }

@@ -1,6 +1,6 @@
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
 import { memoryStores } from '@tributary/core/memory'
-import { fixture, lambdaHost, sentTraces, travel, type Fixture, type Traveller } from '@tributary/test-kit'
+import { fixture, lambdaHost, makeSentTraces, travel, type Fixture, type Traveller } from '@tributary/test-kit'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
   lambdaPlatform,
@@ -10,7 +10,7 @@ import {
   UnsupportedEvent,
   type Visibility,
 } from './index.ts'
-import { jobMessage } from './queue.ts'
+import { formatJobMessage } from './queue.ts'
 
 const record = (
   messageId: string,
@@ -33,14 +33,14 @@ const record = (
     ...(group === undefined ? {} : { MessageGroupId: group }),
   },
 })
-const event = (...Records: SQSRecord[]): SQSEvent => ({ Records })
-const items = (...ids: string[]) => ({ batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })) })
+const makeEvent = (...Records: SQSRecord[]): SQSEvent => ({ Records })
+const makeFailures = (...ids: string[]) => ({ batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })) })
 const silent = { info() {}, warn() {}, error() {} }
 const id = (n: number): string => `00000000-0000-7000-8000-00000000000${n}`
 
 type Ends = 'done' | 'failed' | 'later' | 'throws'
 /** Works on jobs as it is told to, and keeps their order. */
-function scripted(ends: Record<string, Ends>) {
+function createScriptedService(ends: Record<string, Ends>) {
   const worked: string[] = []
   return {
     worked,
@@ -53,7 +53,7 @@ function scripted(ends: Record<string, Ends>) {
   }
 }
 
-function watching(): Visibility & { calls: [string[], number][] } {
+function recordVisibility(): Visibility & { calls: [string[], number][] } {
   const calls: [string[], number][] = []
   return {
     calls,
@@ -68,52 +68,52 @@ describe('toQueueHandler: a batch', () => {
     [{ Records: [{ eventSource: 'aws:s3' }] }],
     [{ Records: [{ eventSource: 'aws:sqs', messageId: 'a' }] }],
   ])('refuses %j', async (odd) => {
-    await expect(toQueueHandler(scripted({}))(odd as never)).rejects.toBeInstanceOf(UnsupportedEvent)
+    await expect(toQueueHandler(createScriptedService({}))(odd as never)).rejects.toBeInstanceOf(UnsupportedEvent)
   })
 
   test('reports the messages whose jobs are not done, and no others', async () => {
-    const service = scripted({ [id(2)]: 'later', [id(3)]: 'failed', [id(4)]: 'throws' })
+    const service = createScriptedService({ [id(2)]: 'later', [id(3)]: 'failed', [id(4)]: 'throws' })
     const asked = [
-      record('a', jobMessage(id(1))),
-      record('b', jobMessage(id(2))),
-      record('c', jobMessage(id(3))),
-      record('d', jobMessage(id(4))),
-      record('e', jobMessage(id(5))),
+      record('a', formatJobMessage(id(1))),
+      record('b', formatJobMessage(id(2))),
+      record('c', formatJobMessage(id(3))),
+      record('d', formatJobMessage(id(4))),
+      record('e', formatJobMessage(id(5))),
       record('f', 'no job'),
       record('g', '{"jobId":"x"}'),
     ]
-    expect(await toQueueHandler(service)(event(...asked))).toEqual(items('b', 'c', 'd', 'f', 'g'))
+    expect(await toQueueHandler(service)(makeEvent(...asked))).toEqual(makeFailures('b', 'c', 'd', 'f', 'g'))
     expect(service.worked).toEqual([id(1), id(2), id(3), id(4), id(5)])
-    expect(await toQueueHandler(service)(event())).toEqual(items())
+    expect(await toQueueHandler(service)(makeEvent())).toEqual(makeFailures())
   })
 
   test('of a standard queue keeps no order within a group', async () => {
-    const service = scripted({ [id(1)]: 'later', [id(2)]: 'done' })
-    const asked = [1, 2].map((n) => record(`a${n}`, jobMessage(id(n)), { group: 'a', queue: 'q' }))
-    expect(await toQueueHandler(service)(event(...asked))).toEqual(items('a1'))
+    const service = createScriptedService({ [id(1)]: 'later', [id(2)]: 'done' })
+    const asked = [1, 2].map((n) => record(`a${n}`, formatJobMessage(id(n)), { group: 'a', queue: 'q' }))
+    expect(await toQueueHandler(service)(makeEvent(...asked))).toEqual(makeFailures('a1'))
   })
 
   test("of a FIFO queue keeps each group's order: after an unfinished message the rest of its group waits", async () => {
-    const service = scripted({ [id(2)]: 'later' })
+    const service = createScriptedService({ [id(2)]: 'later' })
     const asked = [
-      record('a1', jobMessage(id(1)), { group: 'a' }),
-      record('b1', jobMessage(id(4)), { group: 'b' }),
-      record('a2', jobMessage(id(2)), { group: 'a' }),
-      record('a3', jobMessage(id(3)), { group: 'a' }),
-      record('b2', jobMessage(id(5)), { group: 'b' }),
+      record('a1', formatJobMessage(id(1)), { group: 'a' }),
+      record('b1', formatJobMessage(id(4)), { group: 'b' }),
+      record('a2', formatJobMessage(id(2)), { group: 'a' }),
+      record('a3', formatJobMessage(id(3)), { group: 'a' }),
+      record('b2', formatJobMessage(id(5)), { group: 'b' }),
     ]
-    expect(await toQueueHandler(service)(event(...asked))).toEqual(items('a2', 'a3'))
+    expect(await toQueueHandler(service)(makeEvent(...asked))).toEqual(makeFailures('a2', 'a3'))
     expect(service.worked).toEqual([id(1), id(4), id(2), id(5)])
   })
 
   test('starts no job and returns every message at once when no time is left', async () => {
-    const [service, visibility] = [scripted({}), watching()]
+    const [service, visibility] = [createScriptedService({}), recordVisibility()]
     const handler = toQueueHandler(service, { visibility })
     expect(
-      await handler(event(record('a', jobMessage(id(1))), record('b', jobMessage(id(2)))), {
+      await handler(makeEvent(record('a', formatJobMessage(id(1))), record('b', formatJobMessage(id(2)))), {
         getRemainingTimeInMillis: () => 4_999,
       }),
-    ).toEqual(items('a', 'b'))
+    ).toEqual(makeFailures('a', 'b'))
     expect(service.worked).toEqual([])
     expect(visibility.calls.slice(1)).toEqual([
       [['a'], 0],
@@ -127,7 +127,7 @@ describe('toQueueHandler: visibility', () => {
 
   test('is as long as a lease for every unfinished message of the batch, and is renewed', async () => {
     vi.useFakeTimers()
-    const visibility = watching()
+    const visibility = recordVisibility()
     let finish: () => void = () => undefined
     const service = {
       work: () =>
@@ -136,13 +136,13 @@ describe('toQueueHandler: visibility', () => {
         ),
     }
     const ended = toQueueHandler(service, { visibility })(
-      event(record('a', jobMessage(id(1))), record('b', jobMessage(id(2)))),
+      makeEvent(record('a', formatJobMessage(id(1))), record('b', formatJobMessage(id(2)))),
     )
     await vi.advanceTimersByTimeAsync(10_000)
     finish()
     await vi.advanceTimersByTimeAsync(10_000)
     finish()
-    expect(await ended).toEqual(items())
+    expect(await ended).toEqual(makeFailures())
     expect(visibility.calls).toEqual([
       [['a', 'b'], 31],
       [['a', 'b'], 31],
@@ -159,24 +159,24 @@ describe('toQueueHandler: visibility', () => {
     [4, 601],
     [9, 601],
   ])('of a waiting job, received %i times, is %i seconds', async (received, seconds) => {
-    const visibility = watching()
-    await toQueueHandler(scripted({ [id(1)]: 'later' }), { visibility })(
-      event(record('a', jobMessage(id(1)), { received })),
+    const visibility = recordVisibility()
+    await toQueueHandler(createScriptedService({ [id(1)]: 'later' }), { visibility })(
+      makeEvent(record('a', formatJobMessage(id(1)), { received })),
     )
     expect(visibility.calls.at(-1)).toEqual([['a'], seconds])
   })
 
   test('continues when the visibility cannot be changed', async () => {
-    const service = scripted({})
+    const service = createScriptedService({})
     const broken: Visibility = { hide: () => Promise.reject(new Error('throttled')) }
-    expect(await toQueueHandler(service, { visibility: broken })(event(record('a', jobMessage(id(1)))))).toEqual(
-      items(),
-    )
+    expect(
+      await toQueueHandler(service, { visibility: broken })(makeEvent(record('a', formatJobMessage(id(1))))),
+    ).toEqual(makeFailures())
   })
 })
 
 describe('toQueueHandler with a service', () => {
-  async function arrive(
+  async function signInTraveller(
     options: Partial<Parameters<typeof fixture>[0]> = {},
   ): Promise<{ made: Fixture; traveller: Traveller }> {
     const made = fixture({
@@ -196,32 +196,35 @@ describe('toQueueHandler with a service', () => {
   }
 
   test('processes each job once when messages are delivered twice or out of order', async () => {
-    const { made, traveller } = await arrive()
-    const [first, second] = [await traveller.send(sentTraces(3)), await traveller.send(sentTraces(2, 60, 'other'))]
+    const { made, traveller } = await signInTraveller()
+    const [first, second] = [
+      await traveller.send(makeSentTraces(3)),
+      await traveller.send(makeSentTraces(2, 60, 'other')),
+    ]
     const handler = toQueueHandler(made.service)
-    const asked = event(
-      record('b', jobMessage(second)),
-      record('a', jobMessage(first)),
-      record('b-again', jobMessage(second)),
+    const asked = makeEvent(
+      record('b', formatJobMessage(second)),
+      record('a', formatJobMessage(first)),
+      record('b-again', formatJobMessage(second)),
     )
     const [one, two] = await Promise.all([handler(asked), handler(asked)])
     // Of two that ask at once one may find the lease taken; that message comes again.
     expect(one.batchItemFailures.length + two.batchItemFailures.length).toBeLessThanOrEqual(3)
-    expect(await handler(asked)).toEqual(items())
+    expect(await handler(asked)).toEqual(makeFailures())
     expect(await traveller.traces()).toHaveLength(5)
     expect(await traveller.job(first)).toMatchObject({ status: 'done', traceCount: 3 })
   })
 
   test('releases a job before each deadline and continues it in the next invocation', async () => {
-    const { made, traveller } = await arrive({
+    const { made, traveller } = await signInTraveller({
       yieldToEventLoop: () => new Promise((resolve) => setTimeout(resolve, 15)),
     })
-    const jobId = await traveller.send(sentTraces(450))
+    const jobId = await traveller.send(makeSentTraces(450))
     const handler = toQueueHandler(made.service, { marginMs: 1_000 })
     const counts: number[] = []
     let invocations = 0
     for (let left = 1; left > 0; invocations++) {
-      left = (await handler(event(record('a', jobMessage(jobId))), { getRemainingTimeInMillis: () => 1_050 }))
+      left = (await handler(makeEvent(record('a', formatJobMessage(jobId))), { getRemainingTimeInMillis: () => 1_050 }))
         .batchItemFailures.length
       counts.push((await traveller.outcomes(jobId)).length)
       if (invocations > 200) throw new Error('it does not get on')
@@ -234,13 +237,13 @@ describe('toQueueHandler with a service', () => {
 
   test('fails a job after its attempts and returns its message until it is a dead letter', async () => {
     const stores = memoryStores()
-    const { made, traveller } = await arrive({ stores })
-    const jobId = await traveller.send(sentTraces(1))
+    const { made, traveller } = await signInTraveller({ stores })
+    const jobId = await traveller.send(makeSentTraces(1))
     for (const key of await stores.blobs.stale(Number.MAX_SAFE_INTEGER, 10, '')) await stores.blobs.delete(key)
-    const visibility = watching()
+    const visibility = recordVisibility()
     const handler = toQueueHandler(made.service, { visibility })
     for (let received = 1; received <= 6; received++) {
-      expect(await handler(event(record('a', jobMessage(jobId), { received })))).toEqual(items('a'))
+      expect(await handler(makeEvent(record('a', formatJobMessage(jobId), { received })))).toEqual(makeFailures('a'))
       made.clock.advance(visibility.calls.at(-1)![1] * 1000)
     }
     expect(await traveller.job(jobId)).toMatchObject({ status: 'failed', traceCount: 0 })
@@ -248,8 +251,8 @@ describe('toQueueHandler with a service', () => {
   })
 
   test('toScheduleHandler processes jobs without a message and reports when more is left', async () => {
-    const { made, traveller } = await arrive()
-    await traveller.send(sentTraces(2))
+    const { made, traveller } = await signInTraveller()
+    await traveller.send(makeSentTraces(2))
     const handler = toScheduleHandler(made.service)
     expect(await handler({}, { getRemainingTimeInMillis: () => 1_000 })).toEqual({
       done: 0,

@@ -1,7 +1,7 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type { Logger, Service } from '@tributary/core'
 import type { EmfMeter } from './emf.ts'
-import { deadline, defaultMarginMs } from './deadline.ts'
+import { createDeadline, defaultMarginMs } from './deadline.ts'
 import { UnsupportedEvent } from './events.ts'
 import { retryOutage } from './outage.ts'
 
@@ -38,7 +38,7 @@ const waits = [6, 31, 121, 601]
 type Outcome = 'done' | 'failed' | 'later' | 'stopped' | 'unreadable' | 'behind'
 
 /** Returns the message of a job. */
-export const jobMessage = (jobId: string): string => JSON.stringify({ jobId })
+export const formatJobMessage = (jobId: string): string => JSON.stringify({ jobId })
 
 function readJobId(body: string): string | null {
   try {
@@ -77,7 +77,7 @@ export async function workBatch(
 ): Promise<SQSBatchResponse> {
   const { visibility, logger, meter, marginMs = defaultMarginMs } = options
   const records = readRecords(event)
-  const { signal, clear } = deadline(context, marginMs, stop)
+  const { signal, clear } = createDeadline(context, marginMs, stop)
   const open = new Set(records)
   const hide = async (some: readonly SQSRecord[], seconds: number): Promise<void> => {
     if (some.length > 0)
@@ -99,7 +99,7 @@ export async function workBatch(
       if (outcome === 'done') continue
       failures.push(record)
       if (group !== undefined) stuck.add(group)
-      await hide([record], hiddenSecondsOf(outcome, record))
+      await hide([record], computeHiddenSeconds(outcome, record))
     }
   } finally {
     clearInterval(beat)
@@ -131,7 +131,7 @@ async function processRecord(
   }
 }
 
-function hiddenSecondsOf(outcome: Outcome, record: SQSRecord): number {
+function computeHiddenSeconds(outcome: Outcome, record: SQSRecord): number {
   if (outcome !== 'later') return 0
   const received = Number(record.attributes.ApproximateReceiveCount) || 1
   return waits[Math.min(received, waits.length) - 1]!

@@ -10,7 +10,7 @@ import { toLambdaHandler } from './index.ts'
  * mode by its documentation:
  * https://docs.aws.amazon.com/elasticloadbalancing/latest/application/lambda-functions.html#multi-value-headers
  */
-const recorded = (name: string): object =>
+const readRecording = (name: string): object =>
   JSON.parse(readFileSync(new URL(`./recorded/${name}.json`, import.meta.url), 'utf8')) as object
 
 const gateways: [name: string, gateway: Gateway, repeats: boolean][] = [
@@ -23,7 +23,7 @@ const gateways: [name: string, gateway: Gateway, repeats: boolean][] = [
 
 describe.each(gateways)('an event recorded behind %s', (name, gateway, repeats) => {
   test('is converted to the request that was sent', async () => {
-    const reply = fromResult(await toLambdaHandler(echoService())(recorded(name) as never), gateway)
+    const reply = fromResult(await toLambdaHandler(echoService())(readRecording(name) as never), gateway)
     const said = JSON.parse(Buffer.from(reply.body).toString()) as Echo
     expect(said).toMatchObject({
       method: 'POST',

@@ -62,7 +62,7 @@ export function fitsInEvent(body: string, bytesOfHeaders: number, limit: number)
   return body.length * 6 <= left || Buffer.byteLength(JSON.stringify(body)) <= left
 }
 
-export const headerBytes = (headers: PlainReply['headers']): number =>
+export const countHeaderBytes = (headers: PlainReply['headers']): number =>
   headers.reduce(
     (sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(JSON.stringify(value)) + 8,
     0,

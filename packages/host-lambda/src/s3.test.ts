@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { s3Blobs } from './aws.ts'
 
 /** Emulates S3's listing in pages of three: s3rver cannot truncate a listing. */
-function listing(keys: readonly string[], written: number): { client: S3Client; asked: object[] } {
+function createListingClient(keys: readonly string[], written: number): { client: S3Client; asked: object[] } {
   const asked: object[] = []
   const send = async ({ input }: { input: { Prefix: string; StartAfter?: string } }): Promise<object> => {
     asked.push(input)
@@ -19,7 +19,7 @@ function listing(keys: readonly string[], written: number): { client: S3Client; 
 
 test('s3Blobs.stale lists the pages below the prefix up to its limit', async () => {
   const keys = Array.from({ length: 10 }, (_, n) => `in/k/${n}`)
-  const { client, asked } = listing(['in', ...keys, 'other/1'], 1_000)
+  const { client, asked } = createListingClient(['in', ...keys, 'other/1'], 1_000)
   const blobs = s3Blobs({ bucket: 'b', prefix: 'in/', client })
   expect(await blobs.stale(2_000, 100, '')).toEqual(keys.map((key) => key.slice(3)))
   expect(asked).toHaveLength(4)

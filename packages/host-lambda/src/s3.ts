@@ -42,23 +42,26 @@ export function s3Blobs({ bucket, prefix = '', kmsKeyId, client: given, deadline
         given ??
         new sdk.S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' }),
     })))
-  const objectOf = (key: string): { Bucket: string; Key: string } => ({ Bucket: bucket, Key: prefix + checkKey(key) })
+  const toObjectAddress = (key: string): { Bucket: string; Key: string } => ({
+    Bucket: bucket,
+    Key: prefix + checkKey(key),
+  })
   const encryption =
     kmsKeyId === undefined
       ? { ServerSideEncryption: 'AES256' as const }
       : { ServerSideEncryption: 'aws:kms' as const, SSEKMSKeyId: kmsKeyId }
 
-  const guarded = <T>(call: (withSignal: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> =>
+  const callWithDeadline = <T>(call: (withSignal: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> =>
     mapOutages(() => within(deadlineMs, (abortSignal) => call({ abortSignal })))
 
   return {
     put: (key, bytes) =>
-      guarded(async (withSignal) => {
+      callWithDeadline(async (withSignal) => {
         const { sdk, client } = await open()
         // A copy: the caller may change its array while the SDK retries.
         await client.send(
           new sdk.PutObjectCommand({
-            ...objectOf(key),
+            ...toObjectAddress(key),
             Body: bytes.slice(),
             ContentLength: bytes.length,
             ...encryption,
@@ -68,10 +71,10 @@ export function s3Blobs({ bucket, prefix = '', kmsKeyId, client: given, deadline
       }),
 
     get: (key) =>
-      guarded(async (withSignal) => {
+      callWithDeadline(async (withSignal) => {
         const { sdk, client } = await open()
         try {
-          return await readObject(await client.send(new sdk.GetObjectCommand(objectOf(key)), withSignal))
+          return await readObject(await client.send(new sdk.GetObjectCommand(toObjectAddress(key)), withSignal))
         } catch (error) {
           if (hasName(error, 'NoSuchKey') || hasName(error, 'NotFound')) return null
           throw error
@@ -79,13 +82,13 @@ export function s3Blobs({ bucket, prefix = '', kmsKeyId, client: given, deadline
       }),
 
     delete: (key) =>
-      guarded(async (withSignal) => {
+      callWithDeadline(async (withSignal) => {
         const { sdk, client } = await open()
-        await client.send(new sdk.DeleteObjectCommand(objectOf(key)), withSignal)
+        await client.send(new sdk.DeleteObjectCommand(toObjectAddress(key)), withSignal)
       }),
 
     stale: (before, limit, after) =>
-      guarded(async (withSignal) => {
+      callWithDeadline(async (withSignal) => {
         const { sdk, client } = await open()
         const keys: string[] = []
         for (let last = after; ;) {
@@ -117,7 +120,7 @@ export function s3Blobs({ bucket, prefix = '', kmsKeyId, client: given, deadline
         ...(kmsKeyId === undefined ? {} : { 'x-amz-server-side-encryption-aws-kms-key-id': kmsKeyId }),
       }
       const command = new sdk.PutObjectCommand({
-        ...objectOf(key),
+        ...toObjectAddress(key),
         ContentLength: bytes,
         ContentType: 'application/json',
         ...encryption,
@@ -134,38 +137,38 @@ export function s3Blobs({ bucket, prefix = '', kmsKeyId, client: given, deadline
 
     async publish({ key, parts, type, filename, expiresAt }) {
       const { sdk, client } = await open()
-      const { UploadId } = await guarded((signal) =>
+      const { UploadId } = await callWithDeadline((signal) =>
         client.send(
-          new sdk.CreateMultipartUploadCommand({ ...objectOf(key), ContentType: type, ...encryption }),
+          new sdk.CreateMultipartUploadCommand({ ...toObjectAddress(key), ContentType: type, ...encryption }),
           signal,
         ),
       )
-      const upload = { ...objectOf(key), UploadId }
+      const upload = { ...toObjectAddress(key), UploadId }
       try {
         const Parts: { PartNumber: number; ETag: string | undefined }[] = []
         for (const [number, part] of parts.entries()) {
-          const { Bucket, Key } = objectOf(part)
+          const { Bucket, Key } = toObjectAddress(part)
           const copied = { PartNumber: number + 1, CopySource: `${Bucket}/${Key}` }
-          const { CopyPartResult } = await guarded((signal) =>
+          const { CopyPartResult } = await callWithDeadline((signal) =>
             client.send(new sdk.UploadPartCopyCommand({ ...upload, ...copied }), signal),
           )
           Parts.push({ PartNumber: copied.PartNumber, ETag: CopyPartResult?.ETag })
         }
-        await guarded((signal) =>
+        await callWithDeadline((signal) =>
           client.send(new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }), signal),
         )
       } catch (error) {
         // An upload that is not aborted costs storage until a rule of the bucket aborts it.
-        await guarded((signal) => client.send(new sdk.AbortMultipartUploadCommand(upload), signal)).catch(
+        await callWithDeadline((signal) => client.send(new sdk.AbortMultipartUploadCommand(upload), signal)).catch(
           () => undefined,
         )
         throw error
       }
       for (const part of parts)
-        await guarded((signal) => client.send(new sdk.DeleteObjectCommand(objectOf(part)), signal))
+        await callWithDeadline((signal) => client.send(new sdk.DeleteObjectCommand(toObjectAddress(part)), signal))
       const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner')
       const command = new sdk.GetObjectCommand({
-        ...objectOf(key),
+        ...toObjectAddress(key),
         ResponseContentType: type,
         ResponseContentDisposition: `attachment; filename="${filename}"`,
         ResponseCacheControl: 'private, no-store',

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda'
 import type { Logger, Service } from '@tributary/core'
 import type { EmfMeter } from './emf.ts'
-import { deadline, defaultMarginMs } from './deadline.ts'
+import { createDeadline, defaultMarginMs } from './deadline.ts'
 import { retryOutage } from './outage.ts'
 
 export interface ScheduleOptions {
@@ -34,7 +34,7 @@ export function toScheduleHandler(
   { marginMs = defaultMarginMs, logger, meter }: ScheduleOptions = {},
 ): (event?: unknown, context?: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<Scheduled> {
   return async (_event, context) => {
-    const { signal, clear } = deadline(context, marginMs)
+    const { signal, clear } = createDeadline(context, marginMs)
     try {
       const worked = await retryOutage(() => service.work({ signal }), signal, logger)
       if (worked.done + worked.failed + worked.later > 0) logger?.info({ ...worked }, 'lambda.schedule.jobs_processed')

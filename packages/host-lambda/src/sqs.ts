@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import type { Message, SQSClient } from '@aws-sdk/client-sqs'
 import type { SQSRecord } from 'aws-lambda'
 import { within, type Logger, type Queue, type Service } from '@tributary/core'
-import { jobMessage, workBatch, type Visibility } from './queue.ts'
+import { formatJobMessage, workBatch, type Visibility } from './queue.ts'
 
 type Sdk = typeof import('@aws-sdk/client-sqs')
 
@@ -17,7 +17,7 @@ export interface SqsQueueOptions extends WithClient {
 }
 
 /** Loads the SDK on first use, because loading it takes longer than a request. */
-function lazyClient({ client }: WithClient, region?: string): () => Promise<{ sdk: Sdk; client: SQSClient }> {
+function createLazyClient({ client }: WithClient, region?: string): () => Promise<{ sdk: Sdk; client: SQSClient }> {
   let made: Promise<{ sdk: Sdk; client: SQSClient }> | null = null
   return () =>
     (made ??= import('@aws-sdk/client-sqs').then((sdk) => ({
@@ -29,7 +29,7 @@ function lazyClient({ client }: WithClient, region?: string): () => Promise<{ sd
 /** Milliseconds for one call, including the SDK's retries. */
 const callMs = 5_000
 
-const regionOfQueue = (queueUrl: string): string | undefined =>
+const readRegion = (queueUrl: string): string | undefined =>
   /^https:\/\/sqs\.([a-z0-9-]+)\.amazonaws\.com/.exec(queueUrl)?.[1]
 
 /**
@@ -42,7 +42,7 @@ const regionOfQueue = (queueUrl: string): string | undefined =>
  * ```
  */
 export function sqsQueue({ queueUrl, ...given }: SqsQueueOptions): Queue {
-  const open = lazyClient(given, regionOfQueue(queueUrl))
+  const open = createLazyClient(given, readRegion(queueUrl))
   return {
     async send(jobId, ownerId) {
       const { sdk, client } = await open()
@@ -54,7 +54,7 @@ export function sqsQueue({ queueUrl, ...given }: SqsQueueOptions): Queue {
       const fifo = queueUrl.endsWith('.fifo') ? { MessageDeduplicationId: randomUUID() } : {}
       const command = new sdk.SendMessageCommand({
         QueueUrl: queueUrl,
-        MessageBody: jobMessage(jobId),
+        MessageBody: formatJobMessage(jobId),
         MessageGroupId: group,
         ...fifo,
       })
@@ -70,14 +70,14 @@ export interface SqsVisibilityOptions extends WithClient {
 
 /** Makes the visibility port over SQS, which changes up to ten messages a call. */
 export function sqsVisibility({ queueUrl, ...given }: SqsVisibilityOptions = {}): Visibility {
-  const open = lazyClient(given)
+  const open = createLazyClient(given)
   return {
     async hide(records, seconds) {
       const { sdk, client } = await open()
       for (let start = 0; start < records.length; start += 10) {
         const some = records.slice(start, start + 10)
         const command = new sdk.ChangeMessageVisibilityBatchCommand({
-          QueueUrl: queueUrl ?? queueUrlOf(some[0]!.eventSourceARN),
+          QueueUrl: queueUrl ?? toQueueUrl(some[0]!.eventSourceARN),
           Entries: some.map(({ receiptHandle }, n) => ({
             Id: String(n),
             ReceiptHandle: receiptHandle,
@@ -98,7 +98,7 @@ export function sqsVisibility({ queueUrl, ...given }: SqsVisibilityOptions = {})
  * Returns the queue's URL for its ARN (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference-arns.html); China has
  * its own domain.
  */
-function queueUrlOf(arn: string): string {
+function toQueueUrl(arn: string): string {
   const [, partition, , region, account, name] = arn.split(':')
   return `https://sqs.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}/${account}/${name}`
 }
@@ -124,7 +124,7 @@ export function sqsWorker(
   service: Pick<Service, 'work'>,
   { queueUrl, logger, waitSeconds = 20, ...given }: SqsWorkerOptions,
 ): SqsWorker {
-  const open = lazyClient(given, regionOfQueue(queueUrl))
+  const open = createLazyClient(given, readRegion(queueUrl))
   const end = new AbortController()
   const { signal } = end
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import {
   fixture,
   lambdaHost,
-  sentTraces,
+  makeSentTraces,
   startHrana,
   travel,
   createMigratedFile,
@@ -38,7 +38,7 @@ describe('Lambda on a remote libSQL over HTTP', () => {
   })
 
   test('a contributor uploads, the worker stores, and the traces are read back', async () => {
-    const jobId = await traveller.send(sentTraces(120))
+    const jobId = await traveller.send(makeSentTraces(120))
     expect(await made.service.work({ jobId })).toMatchObject({ done: 1 })
     expect(await traveller.traces()).toHaveLength(120)
     expect((await traveller.outcomes(jobId)).length).toBe(120)

@@ -35,14 +35,14 @@ export function tursoClient({ url, authToken }: TursoOptions): SqlClient {
     (made ??= import('@libsql/client/web').then(({ createClient }) =>
       createClient(remoteConfig({ url, authToken, fetch })),
     ))
-  const opened = async (): Promise<SqlClient> => {
+  const openClient = async (): Promise<SqlClient> => {
     const client = await open()
     if (closed) client.close()
     return client as unknown as SqlClient
   }
   return {
-    execute: async (statement) => (await opened()).execute(statement),
-    batch: async (statements, mode) => (await opened()).batch(statements, mode),
+    execute: async (statement) => (await openClient()).execute(statement),
+    batch: async (statements, mode) => (await openClient()).batch(statements, mode),
     close() {
       closed = true
       void made?.then((client) => client.close())

@@ -4,18 +4,18 @@
  */
 const pattern = /Root=(1-([\da-f]{8})-([\da-f]{24}))(?:;Parent=([\da-f]{16}))?(?:;Sampled=([01]))?/
 
-const currentHeader = (): string => process.env['_X_AMZN_TRACE_ID'] ?? ''
+const readTraceHeader = (): string => process.env['_X_AMZN_TRACE_ID'] ?? ''
 
 /**
  * Returns the X-Ray trace id of the current invocation as a field of a log line, by which CloudWatch finds its lines.
  */
-export function xrayFields(header = currentHeader()): { readonly xrayTraceId?: string } {
+export function xrayFields(header = readTraceHeader()): { readonly xrayTraceId?: string } {
   const id = pattern.exec(header)?.[1]
   return id === undefined ? {} : { xrayTraceId: id }
 }
 
 /** Returns the X-Ray trace of the current invocation as W3C `traceparent`; undefined where there is none. */
-export function xrayTraceparent(header = currentHeader()): string | undefined {
+export function xrayTraceparent(header = readTraceHeader()): string | undefined {
   const [, , time, rest, parent, sampled] = pattern.exec(header) ?? []
   return parent === undefined ? undefined : `00-${time}${rest}-${parent}-0${sampled ?? '0'}`
 }

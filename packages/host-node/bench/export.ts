@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { madeTraces, seedTraces } from '@tributary/test-kit/seed'
+import { makeTraces, seedTraces } from '@tributary/test-kit/seed'
 import { createScrubber } from '@tributary/core/scrub'
 import { openLocal, type LocalDatabase } from '../src/sqlite/local.ts'
 import { call, createFolder, median, signIn, startHost, type Host } from './host.ts'
@@ -52,7 +52,7 @@ export async function exports(rounds: number): Promise<Row[]> {
       scrubVersion: createScrubber().version,
       identityRevision: await readRevision(database, host.userId),
     }
-    await seedTraces(database, host.userId, madeTraces(traces, 'bench', 0, current))
+    await seedTraces(database, host.userId, makeTraces(traces, 'bench', 0, current))
     await database.checkpoint()
     const { bearer } = await signIn(host.url, 'other@example.com')
     await observe(host, bearer, sleep(1_000))

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { madeHash, madeId, madeTraces, seedTraces } from '@tributary/test-kit/seed'
+import { makeHash, makeId, makeTraces, seedTraces } from '@tributary/test-kit/seed'
 import { openLocal } from '../src/sqlite/local.ts'
 import { openBareClient, createBareStatements } from './bare.ts'
 import { postJson, stopProgram, createFolder, median, startProgram, startHost, type Host } from './host.ts'
@@ -62,7 +62,7 @@ async function known(
   const bare = openBareClient(database)
   const baseline = await startProgram([process.argv[1]!, '--serve', 'statements', database])
   const made = (round: number): string[] =>
-    spread(2_500, stored, round).flatMap((number) => [madeHash('bench', number), madeHash('else', number)])
+    spread(2_500, stored, round).flatMap((number) => [makeHash('bench', number), makeHash('else', number)])
   const took = await compared(rounds, 2_500, made, [
     async (hashes) => (await postJson(`${url}/api/traces/known`, { hashes }, bearer))['known'] as unknown[],
     (hashes) => createBareStatements(bare, userId).known(hashes),
@@ -88,7 +88,7 @@ async function bulk({ url, bearer, userId, database }: Host, at: string, rounds:
   }
   const bare = openBareClient(copies[0]!)
   const baseline = await startProgram([process.argv[1]!, '--serve', 'statements', copies[1]!])
-  const ids = (round: number): string[] => spread(500, 1_000_000, round).map((number) => madeId('bench', number))
+  const ids = (round: number): string[] => spread(500, 1_000_000, round).map((number) => makeId('bench', number))
   const took = await compared(rounds, 500, ids, [
     async (some, round) =>
       (await postJson(`${url}/api/traces/bulk`, { ids: some, action: round % 2 ? 'exclude' : 'include' }, bearer))[
@@ -110,7 +110,7 @@ export async function million(rounds: number): Promise<Row[]> {
   // Closed before each measurement, since an open client goes on emptying the log and clearing pages in this process.
   const fill = async (count: number, from: number): Promise<void> => {
     const local = openLocal(host.database)
-    await seedTraces(local, host.userId, madeTraces(count, 'bench', from))
+    await seedTraces(local, host.userId, makeTraces(count, 'bench', from))
     await local.checkpoint()
     local.close()
   }

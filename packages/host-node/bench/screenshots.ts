@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
-import { executable, launch } from '../src/browser.fixture.ts'
+import { executable, launchBrowser } from '../src/browser.fixture.ts'
 
 // From dist/bench, where this file runs.
 const cli = fileURLToPath(new URL('../cli.js', import.meta.url))
@@ -146,7 +146,7 @@ const folder = resolve(process.argv[2] ?? 'screenshots')
 mkdirSync(folder, { recursive: true })
 const data = mkdtempSync(join(tmpdir(), 'tributary-screenshots-'))
 const { url, child } = await startServer(data)
-const browser = await launch()
+const browser = await launchBrowser()
 try {
   console.log(`${await takeScreenshots(browser, url, folder)} screenshots in ${folder}`)
 } finally {

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isFullRun, madeTraces, seedTraces } from '@tributary/test-kit'
+import { isFullRun, makeTraces, seedTraces } from '@tributary/test-kit'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { built, contributor, dev, type Contributor, type Dev } from './cli/cli.fixture.ts'
+import { built, signInContributor, startDev, type Contributor, type Dev } from './cli/cli.fixture.ts'
 import { openLocal } from './sqlite/local.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -18,11 +18,11 @@ let personId: string
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tributary-account-'))
-  server = await dev(path())
-  person = await contributor(server.url, email)
+  server = await startDev(locateDatabase())
+  person = await signInContributor(server.url, email)
   ;[{ id: personId }] = select<{ id: string }>('select id from users where email = ?', email) as [{ id: string }]
-  const database = openLocal(path())
-  await seedTraces(database, personId, madeTraces(total, 'loquat'))
+  const database = openLocal(locateDatabase())
+  await seedTraces(database, personId, makeTraces(total, 'loquat'))
   database.close()
 })
 afterEach(async () => {
@@ -30,10 +30,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const path = (): string => join(folder, 'test.db')
+const locateDatabase = (): string => join(folder, 'test.db')
 /** Reads the database file while the server has it open. */
 function select<Row>(sql: string, ...values: unknown[]): Row[] {
-  const database = new Database(path(), { readonly: true } as Database.Options)
+  const database = new Database(locateDatabase(), { readonly: true } as Database.Options)
   try {
     return database.prepare(sql).all(values) as Row[]
   } finally {
@@ -44,7 +44,7 @@ const count = (from: string, ...values: unknown[]): number =>
   select<{ n: number }>(`select count(*) as n from ${from}`, ...values)[0]!.n
 
 /** Tables with a row that holds one of the texts. */
-function tablesThatName(texts: readonly string[]): string[] {
+function listTablesNaming(texts: readonly string[]): string[] {
   const tables = select<{ name: string }>("select name from sqlite_schema where type = 'table'").map(({ name }) => name)
   return tables.filter((table) => {
     const rows = JSON.stringify(select(`select * from "${table}"`))
@@ -88,7 +88,9 @@ describe.skipIf(!built)('GET /api/account/export', () => {
 describe.skipIf(!built)('DELETE /api/account', () => {
   test('replies before the traces are erased, and leaves nothing in any table although the server is killed meanwhile', async () => {
     const [{ num }] = select<{ num: number }>('select num from users where id = ?', personId) as [{ num: number }]
-    expect(tablesThatName([personId, email, 'loquat'])).toEqual(expect.arrayContaining(['users', 'traces', 'contents']))
+    expect(listTablesNaming([personId, email, 'loquat'])).toEqual(
+      expect.arrayContaining(['users', 'traces', 'contents']),
+    )
     expect(await person.erase()).toBe(200)
     expect(count('traces')).toBeGreaterThan(0)
     await vi.waitFor(() => expect(count('traces')).toBeLessThan(total), { timeout: 60_000, interval: 1 })
@@ -97,12 +99,12 @@ describe.skipIf(!built)('DELETE /api/account', () => {
     expect(count('account_jobs')).toBe(1)
 
     // A dead worker's lease runs out after 30 seconds; the test puts its end into the past instead of waiting.
-    const database = new Database(path())
+    const database = new Database(locateDatabase())
     database.exec('update account_jobs set lease_until = 1')
     database.close()
-    server = await dev(path())
+    server = await startDev(locateDatabase())
     await vi.waitFor(() => expect(count('account_jobs')).toBe(0), { timeout: 60_000, interval: 50 })
-    expect(tablesThatName([personId, email, 'loquat'])).toEqual([])
+    expect(listTablesNaming([personId, email, 'loquat'])).toEqual([])
     const owned = select<{ name: string }>(`select t.name from sqlite_schema t, pragma_table_info(t.name) c
       where t.type = 'table' and c.name = 'owner'`).map(({ name }) => name)
     expect(owned.length).toBeGreaterThan(5)

@@ -24,7 +24,7 @@ export interface Auditor {
  * Creates an auditor that shows the same bytes and headers of a response again in a browser in which scripts run, since
  * axe is one. So a form's answer can be checked repeatedly without sending the form again.
  */
-export async function auditor(browser: Browser): Promise<Auditor> {
+export async function openAuditor(browser: Browser): Promise<Auditor> {
   const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, reducedMotion: 'reduce' })
   context.setDefaultTimeout(10_000)
   const page = await context.newPage()
@@ -39,7 +39,7 @@ export async function auditor(browser: Browser): Promise<Auditor> {
       const add = (when: string, wrong: readonly string[]): void =>
         void found.push(...wrong.map((what) => `${name}, ${when}: ${what}`))
       titles.set(name, await page.title())
-      add('page', await page.evaluate(bones))
+      add('page', await page.evaluate(listStructureMistakes))
       await page.evaluate(axe)
       // The answers of one page look alike: the first of them is looked at in all four ways, the others in two.
       const family = name.split('-')[0]!
@@ -50,12 +50,12 @@ export async function auditor(browser: Browser): Promise<Auditor> {
         await page.emulateMedia({ colorScheme: scheme })
         // The rules that depend on neither colour nor width need to be asked once.
         const whole = scheme === 'light' && width === 1200
-        add(`${scheme} ${width}`, await page.evaluate(breaches, whole))
+        add(`${scheme} ${width}`, await page.evaluate(listAxeViolations, whole))
         if (pictures) await page.screenshot({ path: join(pictures, `${name}-${scheme}-${width}.png`), fullPage: true })
       }
       await page.setViewportSize({ width: 320, height: 640 })
-      add('320 wide', await page.evaluate(overflow))
-      add('keyboard', await tabbing(page, first ? 40 : 20))
+      add('320 wide', await page.evaluate(listOverflows))
+      add('keyboard', await listTabbingMistakes(page, first ? 40 : 20))
       return found
     },
     close: () => context.close(),
@@ -82,14 +82,14 @@ async function show(page: Page, response: Response): Promise<void> {
  * Returns what a page lacks, or has twice, of the elements that each page must have once, and inline scripts and
  * styles. Runs in the page.
  */
-function bones(): string[] {
+function listStructureMistakes(): string[] {
   const found: string[] = []
-  const one = (selector: string): void => {
+  const expectOne = (selector: string): void => {
     const { length } = document.querySelectorAll(selector)
     if (length !== 1) found.push(`${length} of ${selector}`)
   }
   for (const selector of ['html[lang=en]', 'h1', 'main', 'head > title', 'meta[name=viewport]', 'link[rel=icon]'])
-    one(selector)
+    expectOne(selector)
   // Our own files that improve a page which works without them.
   if ([...document.scripts].some((script) => !script.getAttribute('src')?.includes('/assets/'))) found.push('a script')
   // A chart is placed by uPlot through the CSSOM, which the policy allows.
@@ -120,7 +120,7 @@ type Axe = {
  * Returns what axe finds: WCAG 2.2 A and AA and its best practices, or only what changes with colours and width. Runs
  * in the page.
  */
-async function breaches(whole: boolean): Promise<string[]> {
+async function listAxeViolations(whole: boolean): Promise<string[]> {
   const { axe } = globalThis as unknown as { axe: Axe }
   const some = [
     'color-contrast',
@@ -142,7 +142,7 @@ async function breaches(whole: boolean): Promise<string[]> {
 }
 
 /** Returns whether the page is wider than the window. Runs in the page. */
-function overflow(): string[] {
+function listOverflows(): string[] {
   const { scrollWidth, clientWidth } = document.documentElement
   if (scrollWidth <= clientWidth) return []
   const wide = [...document.querySelectorAll('body *')]
@@ -155,7 +155,7 @@ function overflow(): string[] {
  * Goes through the page with the Tab key: every control is reached, in the order of the page, and one sees where one
  * is.
  */
-async function tabbing(page: Page, atMost: number): Promise<string[]> {
+async function listTabbingMistakes(page: Page, atMost: number): Promise<string[]> {
   const expected = await page.evaluate(() => {
     const all = [
       ...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary, [tabindex="0"]'),

@@ -12,7 +12,7 @@ const places = [
 export const executable = places.find((place) => place && existsSync(place))
 
 /** Starts it so that it asks nobody but the pages' own server. */
-export function launch(): Promise<Browser> {
+export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: executable!,
     headless: true,
@@ -45,7 +45,7 @@ export interface Person {
 }
 
 /** Opens a browser of one more person, with nothing in it. */
-export async function person(browser: Browser, url: string, javaScriptEnabled: boolean): Promise<Person> {
+export async function openPerson(browser: Browser, url: string, javaScriptEnabled: boolean): Promise<Person> {
   const context = await browser.newContext({
     javaScriptEnabled,
     baseURL: url,
@@ -58,7 +58,7 @@ export async function person(browser: Browser, url: string, javaScriptEnabled: b
   const troubles: string[] = []
   let last: Response | null = null
   watch(context, url, troubles, (response) => (last = response))
-  const arrival = (): Promise<Response> =>
+  const waitForDocument = (): Promise<Response> =>
     page.waitForResponse((response) => isDocument(response) && response.status() !== 303)
   return {
     page,
@@ -66,7 +66,7 @@ export async function person(browser: Browser, url: string, javaScriptEnabled: b
     document: () => last!,
     async press(name, at = 0) {
       const [response] = await Promise.all([
-        arrival(),
+        waitForDocument(),
         page
           .getByRole('button', { name, exact: typeof name === 'string' })
           .nth(at)
@@ -115,7 +115,7 @@ function watch(
     if (!(headers['content-type'] ?? '').startsWith('text/html')) return
     onDocument(response)
     troubles.push(
-      ...loose(headers['content-security-policy'] ?? '', headers, response.url() === `${url}/docs`).map(
+      ...listHeaderMistakes(headers['content-security-policy'] ?? '', headers, response.url() === `${url}/docs`).map(
         (what) => `${response.url()}: ${what}`,
       ),
     )
@@ -129,7 +129,11 @@ function watch(
 }
 
 /** Returns what a page's headers allow that they should not. */
-function loose(policy: string, headers: Readonly<Record<string, string>>, isApiReference: boolean): string[] {
+function listHeaderMistakes(
+  policy: string,
+  headers: Readonly<Record<string, string>>,
+  isApiReference: boolean,
+): string[] {
   const found = ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"]
     .filter((part) => !policy.includes(part))
     .map((part) => `no ${part}`)

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Response } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { auditor, type Auditor } from './audit.fixture.ts'
-import { executable, launch, person, type Person } from './browser.fixture.ts'
-import { built, contributor, dev, type Contributor, type Dev } from './cli/cli.fixture.ts'
-import { terminal, type Terminal } from './cli/terminal.fixture.ts'
+import { openAuditor, type Auditor } from './audit.fixture.ts'
+import { executable, launchBrowser, openPerson, type Person } from './browser.fixture.ts'
+import { built, signInContributor, startDev, type Contributor, type Dev } from './cli/cli.fixture.ts'
+import { createTerminal, type Terminal } from './cli/terminal.fixture.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 })
 
@@ -18,7 +18,7 @@ const adminToken = 'operator-'.repeat(3)
  */
 const hostile = `"><script>alert('x')</script> & שלום \u202Eevil 🦊 ${'long'.repeat(20)}`
 const sample = fileURLToPath(new URL('../../../../shared/traces/airline.ingest.json', import.meta.url))
-const short = (): unknown[] => [...questions(), withTools]
+const makeShortTraces = (): unknown[] => [...makeQuestions(), withTools]
 /** A conversation with everything that a message may hold. */
 const withTools = {
   sourceId: 'session-with-tools',
@@ -41,7 +41,7 @@ const withTools = {
     },
   ],
 }
-const questions = (): unknown[] =>
+const makeQuestions = (): unknown[] =>
   Array.from({ length: 5 }, (_, i) => ({
     sourceId: i === 0 ? `${hostile} ${'unbroken'.repeat(12)}` : `session-${i}`,
     createdAt: `2026-10-0${i + 1}T12:00:00Z`,
@@ -64,11 +64,11 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tributary-browser-'))
     ;[server, browser] = await Promise.all([
-      dev(join(folder, 'test.db'), '--approval', 'manual', '--admin-token', adminToken),
-      launch(),
+      startDev(join(folder, 'test.db'), '--approval', 'manual', '--admin-token', adminToken),
+      launchBrowser(),
     ])
-    auditing = await auditor(browser)
-    client = terminal(server.url)
+    auditing = await openAuditor(browser)
+    client = createTerminal(server.url)
   })
   afterAll(async () => {
     await browser?.close()
@@ -76,14 +76,14 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     if (folder) rmSync(folder, { recursive: true, force: true })
   })
 
-  const someone = async (scripts = false): Promise<Person> => {
-    const one = await person(browser, server.url, scripts)
+  const openVisitor = async (scripts = false): Promise<Person> => {
+    const one = await openPerson(browser, server.url, scripts)
     people.push(one)
     return one
   }
-  const well = async (name: string, response: Response): Promise<void> =>
+  const expectNoMistakes = async (name: string, response: Response): Promise<void> =>
     expect.soft(await auditing.audit(name, response)).toEqual([])
-  const unseen = async (): Promise<void> => undefined
+  const skipAudit = async (): Promise<void> => undefined
 
   async function signIn(who: Person, email: string, next = '/traces'): Promise<void> {
     await who.open(`/sign-in?next=${encodeURIComponent(next)}`)
@@ -93,8 +93,8 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await who.press('Sign in')
   }
 
-  async function approved(email: string): Promise<Contributor> {
-    const one = await contributor(server.url, email)
+  async function signInApproved(email: string): Promise<Contributor> {
+    const one = await signInContributor(server.url, email)
     const { items } = (await client.ask('GET', '/api/admin/applications?status=pending', undefined, adminToken))
       .body as { items: { id: string }[] }
     await client.ask('POST', `/api/admin/applications/${items[0]!.id}`, { decision: 'approve' }, adminToken)
@@ -102,10 +102,10 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
   }
 
   async function expectWholeWay(how: string, scripts: boolean): Promise<void> {
-    const look = scripts ? unseen : well
+    const look = scripts ? skipAudit : expectNoMistakes
     const email = `ann-${scripts ? 'with' : 'without'}@example.com`
     const company = `${how} ${hostile}`
-    const ann = await someone(scripts)
+    const ann = await openVisitor(scripts)
     const { page } = ann
     const login = await client.login(hostile)
     // Polls while the person decides; the second time only afterwards, which takes no waiting.
@@ -186,7 +186,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await look('apply-waiting', await ann.open('/apply'))
 
     // The operator reads it and approves.
-    const operator = await someone(scripts)
+    const operator = await openVisitor(scripts)
     await look('admin-sign-in', await operator.open('/admin'))
     await operator.page.getByLabel('Admin token').fill('wrong')
     await look('admin-wrong', await operator.press('Sign in'))
@@ -214,21 +214,21 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
         bearer,
         (JSON.parse(readFileSync(sample, 'utf8')) as { traces: unknown[] }).traces.slice(0, 120),
       )
-    await client.upload(bearer, short())
+    await client.upload(bearer, makeShortTraces())
     const rows = page.locator('tbody tr')
     await look('traces', await ann.open('/traces'))
     const before = await rows.count()
     expect(await page.locator('main').textContent()).toContain(`"><script>alert('x')</script>`)
     await look('traces-none-chosen', await ann.press('Exclude from sale'))
-    const choose = async (name: string): Promise<void> => page.getByRole('checkbox', { name }).check()
-    await choose('Question 1')
-    await choose('Question 2')
+    const checkBox = async (name: string): Promise<void> => page.getByRole('checkbox', { name }).check()
+    await checkBox('Question 1')
+    await checkBox('Question 2')
     await look('traces-excluded', await ann.press('Exclude from sale'))
     expect(await page.locator('tr', { hasText: 'Question 2' }).textContent()).toContain('Excluded')
-    await choose('Question 2')
+    await checkBox('Question 2')
     await ann.press('Include for sale')
     expect(await page.locator('tr', { hasText: 'Question 2' }).textContent()).toContain('For sale')
-    await choose('Question 3')
+    await checkBox('Question 3')
     await look('traces-delete', await ann.press('Delete…'))
     await look('traces-deleted', await ann.press('Delete 1 trace'))
     expect([await page.locator('tr', { hasText: 'Question 3' }).count(), await rows.count()]).toEqual([
@@ -325,7 +325,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await look('account', await ann.open('/account'))
     expect(await page.getByRole('row', { name: 'script' }).count()).toBe(1)
     await look('account-paused', await ann.press('Pause uploads'))
-    expect((await client.ask('POST', '/api/ingest', { traces: short() }, bearer)).body).toMatchObject({
+    expect((await client.ask('POST', '/api/ingest', { traces: makeShortTraces() }, bearer)).body).toMatchObject({
       error: 'contributor_paused',
     })
     await ann.press('Resume uploads')
@@ -352,20 +352,20 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
   )
 
   test('the list of traces, a trace and its upload', { tags: 'slow' }, async () => {
-    const { token } = await approved('reader@example.com')
-    await client.upload(token, short())
-    const ann = await someone()
+    const { token } = await signInApproved('reader@example.com')
+    await client.upload(token, makeShortTraces())
+    const ann = await openVisitor()
     const { page } = ann
     await signIn(ann, 'reader@example.com')
     // Search, and all that match.
     await page.getByLabel('Search titles').fill('question what')
-    await well('traces-found', await ann.press('Filter'))
+    await expectNoMistakes('traces-found', await ann.press('Filter'))
     expect(await page.locator('tbody tr').count()).toBe(5)
     await page.getByRole('link', { name: 'Select all on this page' }).click()
     expect(await page.getByRole('checkbox', { name: /^Select Question/, checked: true }).count()).toBe(5)
     await page.getByRole('link', { name: 'Select none' }).click()
     await page.getByLabel('Search titles').fill('no such title')
-    await well('traces-not-found', await ann.press('Filter'))
+    await expectNoMistakes('traces-not-found', await ann.press('Filter'))
     await page.getByRole('link', { name: 'Clear filters' }).first().click()
 
     // A trace: the conversation, its state, the download.
@@ -375,7 +375,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
       expect.stringContaining('Question 2: what is 2 + 2?'),
       expect.stringContaining('It is 4.'),
     ])
-    await well('trace', ann.document())
+    await expectNoMistakes('trace', ann.document())
     await ann.press('Exclude from sale')
     await ann.press('Include for sale')
     const [download] = await Promise.all([
@@ -395,13 +395,13 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     expect(await page.locator('mark', { hasText: '[EMAIL_1]' }).first().getAttribute('title')).toBe(
       'Removed: e-mail address',
     )
-    await well('trace-rich', ann.document())
+    await expectNoMistakes('trace-rich', ann.document())
 
     // Its upload, with the outcome of each trace.
-    await well('jobs', await ann.open('/jobs'))
+    await expectNoMistakes('jobs', await ann.open('/jobs'))
     await page.getByRole('link', { name: /^Claude Code, 6 traces/ }).click()
     await page.getByRole('heading', { name: 'Outcomes' }).waitFor()
-    await well('job', ann.document())
+    await expectNoMistakes('job', ann.document())
     // What should have been removed.
     await ann.open('/traces')
     await page.getByRole('link', { name: 'Question 1' }).click()
@@ -413,13 +413,13 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
   })
 
   test('the remaining pages', async () => {
-    const bob = await someone()
+    const bob = await openVisitor()
     await signIn(bob, 'bob@example.com', '//evil.example/')
     expect(bob.page.url()).toBe(`${server.url}/traces`)
     await bob.open('/sign-in?next=https://evil.example')
     expect(bob.page.url()).toBe(`${server.url}/traces`)
 
-    await well('waitlist', await bob.open('/waitlist'))
+    await expectNoMistakes('waitlist', await bob.open('/waitlist'))
     await bob.careless()
     await bob.page.getByLabel('E-mail address').fill('bob@')
     const refused = await bob.press('Join the waitlist')
@@ -428,37 +428,37 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
       await bob.page.getByLabel('E-mail address').inputValue(),
       await bob.page.getByLabel('Country').inputValue(),
     ]).toEqual([400, 'bob@', ''])
-    await well('waitlist-wrong', refused)
+    await expectNoMistakes('waitlist-wrong', refused)
     await bob.page.getByLabel('E-mail address').fill('bob@example.com')
     await bob.page.getByLabel('Country').selectOption('Germany')
-    await well('waitlist-joined', await bob.press('Join the waitlist'))
-    await well('traces-waiting', await bob.open('/traces'))
+    await expectNoMistakes('waitlist-joined', await bob.press('Join the waitlist'))
+    await expectNoMistakes('traces-waiting', await bob.open('/traces'))
     expect(await bob.page.getByText('Accept the terms').count()).toBe(0)
-    await well('home-waiting', await bob.open('/'))
+    await expectNoMistakes('home-waiting', await bob.open('/'))
     await bob.open('/waitlist')
     await bob.page.getByRole('link', { name: 'Leave the waitlist…' }).click()
-    await well('waitlist-leave', await bob.press('Leave the waitlist'))
+    await expectNoMistakes('waitlist-leave', await bob.press('Leave the waitlist'))
     expect(await bob.page.getByRole('status').textContent()).toContain('You left the waitlist.')
 
-    await well('device-ask', await bob.open('/device'))
-    await well('device-unknown', await bob.open('/device?code=BBBB-BBBB'))
+    await expectNoMistakes('device-ask', await bob.open('/device'))
+    await expectNoMistakes('device-unknown', await bob.open('/device?code=BBBB-BBBB'))
     const login = await client.login("somebody else's machine")
     await bob.page.getByLabel('Code').fill(login.userCode.toLowerCase().replace('-', ' '))
     await bob.press('Continue')
-    await well('device-denied', await bob.press('Deny'))
+    await expectNoMistakes('device-denied', await bob.press('Deny'))
     expect((await client.ask('GET', `/api/cli/device/poll?deviceCode=${login.deviceCode}`)).status).toBe(409)
 
-    await well('docs-plain', await bob.open('/docs/plain'))
-    await well('mail', await bob.open('/dev/mail'))
-    await well('terms-stranger', await (await someone()).open('/terms'))
+    await expectNoMistakes('docs-plain', await bob.open('/docs/plain'))
+    await expectNoMistakes('mail', await bob.open('/dev/mail'))
+    await expectNoMistakes('terms-stranger', await (await openVisitor()).open('/terms'))
     expect.soft(bob.troubles).toEqual([])
   })
 
   test('a second user sees and changes nothing of the first, and can be erased', { tags: 'slow' }, async () => {
-    const first = await approved('first@example.com')
-    await client.upload(first.token, short())
+    const first = await signInApproved('first@example.com')
+    await client.upload(first.token, makeShortTraces())
     const [id] = await first.traces()
-    const eve = await someone()
+    const eve = await openVisitor()
     await signIn(eve, 'eve@example.com')
     expect(await eve.page.locator('table').count()).toBe(0)
     expect(await eve.page.getByText('You have no traces yet').count()).toBe(1)
@@ -472,21 +472,21 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     expect(await first.traces()).toHaveLength(6)
 
     await client.ask('POST', '/api/program/claim', { deviceId: 'device-of-the-first' }, first.token)
-    const owner = await someone()
+    const owner = await openVisitor()
     await signIn(owner, 'first@example.com', '/earn/device-of-the-first')
-    await well('earn', owner.document())
-    await well('blocked-terms', await owner.open('/blocked-terms'))
-    await well('earnings-device', await owner.open('/earnings'))
-    await well('earn-stranger', await eve.open('/earn/device-of-the-first'))
-    await well('account-empty', await eve.open('/account'))
+    await expectNoMistakes('earn', owner.document())
+    await expectNoMistakes('blocked-terms', await owner.open('/blocked-terms'))
+    await expectNoMistakes('earnings-device', await owner.open('/earnings'))
+    await expectNoMistakes('earn-stranger', await eve.open('/earn/device-of-the-first'))
+    await expectNoMistakes('account-empty', await eve.open('/account'))
     expect(await eve.page.getByText('No device is signed in').count()).toBe(1)
     const [download] = await Promise.all([
       eve.page.waitForEvent('download'),
       eve.page.getByRole('link', { name: 'Download everything' }).click(),
     ])
     expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).toMatchObject({ ok: true, account: { traces: [] } })
-    await well('account-delete', await eve.press('Delete my account…'))
-    await well('account-gone', await eve.press('Delete my account'))
+    await expectNoMistakes('account-delete', await eve.press('Delete my account…'))
+    await expectNoMistakes('account-gone', await eve.press('Delete my account'))
     await eve.open('/account')
     expect(new URL(eve.page.url()).pathname).toBe('/sign-in')
     expect(await first.traces()).toHaveLength(6)
@@ -504,7 +504,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
   })
 
   test('the accessibility and request checks detect violations', async () => {
-    const one = await someone(true)
+    const one = await openVisitor(true)
     const bad = `<!doctype html><html><head><title>Bad</title><style>:focus-visible { outline: none }</style></head><body><h1>One</h1><h1>Two</h1><h4>Deep</h4>
 <p style="color:#aaa;width:900px">pale and wide</p><input><button onclick="1"></button><a href="/x" tabindex="3">x</a><div class="table" style="width:50px;overflow:auto"><table><tr><th>unbrokenandwide</th></tr></table></div>
 <img src="https://elsewhere.example/x.png"><script>throw new Error('x')</script></body></html>`

@@ -41,11 +41,17 @@ function make(options: Partial<ServiceOptions> = {}): Made {
     digest: nodeDigest,
     ...options,
   })
-  const code = (email: string): string => /\b\d{6}\b/.exec(mailbox.mails.find(({ to }) => to === email)!.text)![0]
+  const readCode = (email: string): string => /\b\d{6}\b/.exec(mailbox.mails.find(({ to }) => to === email)!.text)![0]
   return {
     service,
     mailbox,
-    target: { adminToken, code, prefix: service.prefix, work: () => service.work(), wait: (ms) => void (ahead += ms) },
+    target: {
+      adminToken,
+      code: readCode,
+      prefix: service.prefix,
+      work: () => service.work(),
+      wait: (ms) => void (ahead += ms),
+    },
   }
 }
 
@@ -111,14 +117,14 @@ describe('npm run conformance', () => {
   })
   afterAll(() => listening.close())
 
-  const command = async (argv: readonly string[], env: Record<string, string> = {}) => {
+  const runConformance = async (argv: readonly string[], env: Record<string, string> = {}) => {
     let [out, error] = ['', '']
     const code = await conformanceCommand(argv, { out: (text) => (out += text), error: (text) => (error += text), env })
     return { code, out, error }
   }
 
   test('finds the mailbox and the version, runs checks and prints a summary', async () => {
-    const { code, out, error } = await command(
+    const { code, out, error } = await runConformance(
       [listening.url, '--only', 'E9', '--only', 'E14', '--only', 'telemetry'],
       { TRIBUTARY_ADMIN_TOKEN: adminToken },
     )
@@ -129,17 +135,17 @@ describe('npm run conformance', () => {
   })
 
   test('prints skipped checks with reasons and fails when nothing ran', async () => {
-    const some = await command([listening.url, '--only', 'sales', '--only', 'program'])
+    const some = await runConformance([listening.url, '--only', 'sales', '--only', 'program'])
     expect([some.code, some.error]).toEqual([0, ''])
     expect(some.out).toMatch(/Skipped, needs --admin-token:\n {2}\S/)
-    const none = await command([listening.url, '--only', 'a sale sells'])
+    const none = await runConformance([listening.url, '--only', 'a sale sells'])
     expect(none.code).toBe(1)
     expect(none.out).toMatch(/^skip {2}sales/)
   })
 
   test('prints failures completely and ends with 1', async () => {
     // Told of a version that is not the service's, the checks of the gate are wrong.
-    const { code, out } = await command([listening.url, '--only', 'client versions', '--min-version', '3.0.0'])
+    const { code, out } = await runConformance([listening.url, '--only', 'client versions', '--min-version', '3.0.0'])
     expect(code).toBe(1)
     expect(out).toMatch(/^FAIL {2}client versions +\d+ passed, \d+ failed/m)
     expect(out).toMatch(/ {4}GET \/api\/cli\/session\n {6}sent .*\n {6}expected {2}426 \{.*"minVersion":"3.0.0"/)
@@ -147,7 +153,7 @@ describe('npm run conformance', () => {
   })
 
   test('prints one document with --json', async () => {
-    const { code, out } = await command([listening.url, '--json', '--only', 'E20'])
+    const { code, out } = await runConformance([listening.url, '--json', '--only', 'E20'])
     const report = JSON.parse(out) as { ok: boolean; failed: number; results: { of: string }[] }
     expect([code, report.ok, report.failed, new Set(report.results.map(({ of }) => of))]).toEqual([
       0,
@@ -168,14 +174,14 @@ describe('npm run conformance', () => {
     [['URL', '--only', 'no such check'], 'No check has "no such check"'],
     [['URL', '--fast'], "Unknown option '--fast'"],
   ])('explains why %j is refused', async (argv, says) => {
-    const { code, out, error } = await command(argv.map((word) => word.replace('URL', listening.url)))
+    const { code, out, error } = await runConformance(argv.map((word) => word.replace('URL', listening.url)))
     expect([code, out]).toEqual([1, ''])
     expect(error).toContain(says)
     expect(error).not.toMatch(/\n +at /)
   })
 
   test('--help lists every flag', async () => {
-    const { code, out } = await command(['--help'])
+    const { code, out } = await runConformance(['--help'])
     expect(code).toBe(0)
     for (const flag of [
       '--admin-token',

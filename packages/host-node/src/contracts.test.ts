@@ -4,13 +4,13 @@ import { runHostContract } from '@tributary/test-kit'
 import { H3, toNodeHandler } from 'h3'
 import { toApp, toNodeListener } from './http/app.ts'
 import { listen } from './http/listen.ts'
-import { wire } from './http/wire.fixture.ts'
+import { sendRequest } from './http/wire.fixture.ts'
 
 runHostContract({
   name: 'listen',
   async open(service) {
     const { url, close } = await listen(service, { port: 0 })
-    return { request: (...args) => wire(url, ...args), close }
+    return { request: (...args) => sendRequest(url, ...args), close }
   },
 })
 
@@ -19,7 +19,8 @@ const serve = async (listener: Parameters<typeof createServer>[1]) => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    request: (...args: Parameters<typeof wire> extends [string, ...infer Rest] ? Rest : never) => wire(url, ...args),
+    request: (...args: Parameters<typeof sendRequest> extends [string, ...infer Rest] ? Rest : never) =>
+      sendRequest(url, ...args),
     close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
 }

@@ -10,11 +10,11 @@ import { startSmtp, type Smtp } from './smtp.fixture.ts'
 const desk = 'desk@example.com'
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-async function until(what: () => unknown): Promise<void> {
+async function waitUntil(what: () => unknown): Promise<void> {
   while (!what()) await sleep(20)
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const probe = createServer()
   await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
   const { port } = probe.address() as AddressInfo
@@ -35,25 +35,25 @@ afterEach(async () => {
   await smtp.close()
   rmSync(folder, { recursive: true, force: true })
 })
-const file = (): string => join(folder, 'test.db')
-const atDesk = (): number => smtp.mails.filter(({ to }) => to === desk).length
+const locateDatabase = (): string => join(folder, 'test.db')
+const countDeskMails = (): number => smtp.mails.filter(({ to }) => to === desk).length
 
 /** Starts a command of the CLI with the mail server, and waits until it says that it is up. */
-async function up(...args: string[]): Promise<ReturnType<typeof run>> {
-  const one = run([...args, '--json', '--database', file(), '--mail-from', 'hello@example.com'], {
+async function startHost(...args: string[]): Promise<ReturnType<typeof run>> {
+  const one = run([...args, '--json', '--database', locateDatabase(), '--mail-from', 'hello@example.com'], {
     TRIBUTARY_SMTP_URL: smtp.url,
   })
   running.push(one)
   const early = one.ended.then(({ err }) => Promise.reject(new Error(err)))
   early.catch(() => undefined)
-  await Promise.race([early, until(() => one.out().includes('\n'))])
+  await Promise.race([early, waitUntil(() => one.out().includes('\n'))])
   return one
 }
 
 async function serve(worker: 'thread' | 'off'): Promise<{ url: string; kill(): Promise<void> }> {
-  const port = await freePort()
+  const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
-  const { child, ended } = await up(
+  const { child, ended } = await startHost(
     'start',
     '--base-url',
     url,
@@ -86,7 +86,7 @@ async function write(url: string, message: string): Promise<void> {
   const {
     body: { challenge },
   } = await post('/api/auth/email', { email: 'ann@example.com' })
-  await until(() => smtp.mails.some(({ to }) => to === 'ann@example.com'))
+  await waitUntil(() => smtp.mails.some(({ to }) => to === 'ann@example.com'))
   const code = /\b\d{6}\b/.exec(
     smtp.mails.findLast(({ to }) => to === 'ann@example.com')!.data.split('\r\n\r\n')[1]!,
   )![0]
@@ -101,8 +101,8 @@ async function write(url: string, message: string): Promise<void> {
   await post('/api/cli/feedback', { message }, { authorization: `Bearer ${token}` })
 }
 
-function statuses(): string[] {
-  const db = new Database(file())
+function listStatuses(): string[] {
+  const db = new Database(locateDatabase())
   const rows = db.prepare("select status from outbox where channel = 'mail'").all() as { status: string }[]
   db.close()
   return rows.map(({ status }) => status)
@@ -116,11 +116,11 @@ describe.skipIf(!built)('mails and killed processes', () => {
       const { url, kill } = await serve('off')
       await write(url, 'written before the kill')
       await kill()
-      expect([atDesk(), statuses()]).toEqual([0, ['waiting']])
-      await Promise.all([up('worker'), up('worker')])
-      await until(() => statuses()[0] === 'sent')
+      expect([countDeskMails(), listStatuses()]).toEqual([0, ['waiting']])
+      await Promise.all([startHost('worker'), startHost('worker')])
+      await waitUntil(() => listStatuses()[0] === 'sent')
       await sleep(1500)
-      expect(atDesk()).toBe(1)
+      expect(countDeskMails()).toBe(1)
       expect(smtp.mails.find(({ to }) => to === desk)!.data).toContain('> written before the kill')
     },
   )
@@ -132,17 +132,17 @@ describe.skipIf(!built)('mails and killed processes', () => {
       smtp.manner = (to) => (to === desk ? 'silent' : 'take')
       const { url, kill } = await serve('thread')
       await write(url, 'in the air')
-      await until(() => atDesk() === 1)
+      await waitUntil(() => countDeskMails() === 1)
       await kill()
-      expect(statuses()).toEqual(['sending'])
+      expect(listStatuses()).toEqual(['sending'])
       smtp.manner = () => 'take'
-      const db = new Database(file())
+      const db = new Database(locateDatabase())
       db.exec("update outbox set lease_until = 0 where status = 'sending'") // in place of the minutes that the lease lasts
       db.close()
-      await up('worker')
-      await until(() => statuses()[0] === 'unknown')
+      await startHost('worker')
+      await waitUntil(() => listStatuses()[0] === 'unknown')
       await sleep(1500)
-      expect(atDesk()).toBe(1)
+      expect(countDeskMails()).toBe(1)
     },
   )
 })

@@ -151,16 +151,18 @@ describe('a server on another machine that offers no TLS', () => {
     const remote = await startSmtp(0, '0.0.0.0')
     try {
       const { port } = new URL(remote.url)
-      const doctor = async (url: string): Promise<string> => {
+      const runDoctor = async (url: string): Promise<string> => {
         const { out } = await runCommand(doctorCommand, ['--json', '--database', './not-there.db', '--smtp-url', url])
         return JSON.parse(out).checks.find(({ check }: { check: string }) => check === 'mail').found
       }
       const refused = (await send(`smtp://${hostname()}:${port}`)) as Error
       expect([refused.message, remote.mails.length]).toEqual([expect.stringContaining('offers no TLS'), 0])
       expect([await send(`smtp+insecure://${hostname()}:${port}`), remote.mails.length]).toEqual(['sent', 1])
-      expect(await doctor(`smtp://${hostname()}:${port}`)).toContain('offers no TLS')
-      expect(await doctor(`smtp+insecure://${hostname()}:${port}`)).toContain('NO TLS')
-      expect(await doctor(`smtp://127.0.0.1:${port}?ignoreTLS=true`)).toContain('TLS is not required on this machine')
+      expect(await runDoctor(`smtp://${hostname()}:${port}`)).toContain('offers no TLS')
+      expect(await runDoctor(`smtp+insecure://${hostname()}:${port}`)).toContain('NO TLS')
+      expect(await runDoctor(`smtp://127.0.0.1:${port}?ignoreTLS=true`)).toContain(
+        'TLS is not required on this machine',
+      )
     } finally {
       await remote.close()
     }

@@ -29,7 +29,7 @@ type Tree = [Tree | number | null, Tree | number | null]
 /**
  * Builds a file that holds these networks, each a string of bits, in an IPv6 tree in which IPv4 lies below 96 zeros.
  */
-function made(networks: Record<string, object>): Buffer {
+function buildDatabase(networks: Record<string, object>): Buffer {
   const root: Tree = [null, null]
   const pieces: Buffer[] = []
   let size = 0
@@ -75,19 +75,19 @@ function made(networks: Record<string, object>): Buffer {
   ])
 }
 
-const bits = (bytes: readonly number[]): string => bytes.map((byte) => byte.toString(2).padStart(8, '0')).join('')
-const v4 = (...bytes: number[]): string => '0'.repeat(96) + bits(bytes)
+const toBits = (bytes: readonly number[]): string => bytes.map((byte) => byte.toString(2).padStart(8, '0')).join('')
+const toIpv4Bits = (...bytes: number[]): string => '0'.repeat(96) + toBits(bytes)
 
 let home: string
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'tributary-maxmind-'))
   await writeFile(
     join(home, 'country.mmdb'),
-    made({
-      [v4(198, 51, 100)]: { country: { iso_code: 'US' } },
-      [v4(203, 0, 113)]: { country: { iso_code: 'DE' }, registered_country: { iso_code: 'US' } },
-      [v4(192, 0, 2)]: { registered_country: { iso_code: 'US' } },
-      [bits([0x20, 0x01, 0x0d, 0xb8])]: { country: { iso_code: 'FR' } },
+    buildDatabase({
+      [toIpv4Bits(198, 51, 100)]: { country: { iso_code: 'US' } },
+      [toIpv4Bits(203, 0, 113)]: { country: { iso_code: 'DE' }, registered_country: { iso_code: 'US' } },
+      [toIpv4Bits(192, 0, 2)]: { registered_country: { iso_code: 'US' } },
+      [toBits([0x20, 0x01, 0x0d, 0xb8])]: { country: { iso_code: 'FR' } },
     }),
   )
 })
@@ -95,24 +95,27 @@ afterAll(() => rm(home, { recursive: true }))
 
 test('maxmindCountry returns the country of a network and null for other addresses', async () => {
   const country = await maxmindCountry(join(home, 'country.mmdb'))
-  const at = (address: string | null) => country({ headers: { 'cf-ipcountry': 'US' }, address })
-  expect([at('198.51.100.7'), at('203.0.113.255'), at('2001:db8::1'), at('::ffff:198.51.100.7')]).toEqual([
-    'US',
-    'DE',
-    'FR',
-    'US',
-  ])
+  const findCountry = (address: string | null) => country({ headers: { 'cf-ipcountry': 'US' }, address })
+  expect([
+    findCountry('198.51.100.7'),
+    findCountry('203.0.113.255'),
+    findCountry('2001:db8::1'),
+    findCountry('::ffff:198.51.100.7'),
+  ]).toEqual(['US', 'DE', 'FR', 'US'])
   // Registered in a country is not in it; private and unknown networks are in none; nor is what is no address.
   expect(
-    ['192.0.2.1', '10.0.0.1', '127.0.0.1', '::1', '198.51.101.1', '2001:db9::1', 'localhost', '', '300.1.1.1'].map(at),
+    ['192.0.2.1', '10.0.0.1', '127.0.0.1', '::1', '198.51.101.1', '2001:db9::1', 'localhost', '', '300.1.1.1'].map(
+      findCountry,
+    ),
   ).toEqual(Array(9).fill(null))
-  expect(at(null)).toBeNull()
+  expect(findCountry(null)).toBeNull()
 })
 
 test('maxmindCountry reloads a changed file and keeps the old one when the new one is invalid', async () => {
   const path = join(home, 'moving.mmdb')
-  const of = (code: string): Buffer => made({ [v4(198, 51, 100)]: { country: { iso_code: code } } })
-  await writeFile(path, of('US'))
+  const buildCountryDatabase = (code: string): Buffer =>
+    buildDatabase({ [toIpv4Bits(198, 51, 100)]: { country: { iso_code: code } } })
+  await writeFile(path, buildCountryDatabase('US'))
   const logged: string[] = []
   const logger = {
     info: (_: object, text: string) => void logged.push(text),
@@ -120,34 +123,34 @@ test('maxmindCountry reloads a changed file and keeps the old one when the new o
     error() {},
   }
   const country = await maxmindCountry(path, { checkMs: 0, logger })
-  const at = () => country({ headers: {}, address: '198.51.100.7' })
-  expect(at()).toBe('US')
-  await writeFile(`${path}.new`, of('CA'))
+  const findCountry = () => country({ headers: {}, address: '198.51.100.7' })
+  expect(findCountry()).toBe('US')
+  await writeFile(`${path}.new`, buildCountryDatabase('CA'))
   await rename(`${path}.new`, path)
-  await vi.waitFor(() => expect(at()).toBe('CA'))
-  await writeFile(path, of('MX').subarray(0, 100))
+  await vi.waitFor(() => expect(findCountry()).toBe('CA'))
+  await writeFile(path, buildCountryDatabase('MX').subarray(0, 100))
   await vi.waitFor(() => {
-    expect(at()).toBe('CA')
+    expect(findCountry()).toBe('CA')
     expect(logged).toContain('country.file.reload_failed')
   })
   await rm(path)
-  expect(at()).toBe('CA')
-  await writeFile(path, of('MX'))
-  await vi.waitFor(() => expect(at()).toBe('MX'))
+  expect(findCountry()).toBe('CA')
+  await writeFile(path, buildCountryDatabase('MX'))
+  await vi.waitFor(() => expect(findCountry()).toBe('MX'))
 })
 
 test('maxmindCountry checks the file at most once per interval', async () => {
   const path = join(home, 'still.mmdb')
-  await writeFile(path, made({ [v4(198, 51, 100)]: { country: { iso_code: 'US' } } }))
+  await writeFile(path, buildDatabase({ [toIpv4Bits(198, 51, 100)]: { country: { iso_code: 'US' } } }))
   let looks = 0
   const logger = { info() {}, warn: () => void looks++, error() {} }
   const [rare, often] = await Promise.all([1e9, 0].map((checkMs) => maxmindCountry(path, { checkMs, logger })))
   await rm(path)
-  const at = (country: typeof rare): unknown => country!({ headers: {}, address: '198.51.100.7' })
-  expect([at(often), at(often)]).toEqual(['US', 'US'])
+  const findCountry = (country: typeof rare): unknown => country!({ headers: {}, address: '198.51.100.7' })
+  expect([findCountry(often), findCountry(often)]).toEqual(['US', 'US'])
   await vi.waitFor(() => expect(looks).toBe(2))
-  for (let n = 0; n < 50; n++) expect(at(rare)).toBe('US')
-  expect(at(often)).toBe('US')
+  for (let n = 0; n < 50; n++) expect(findCountry(rare)).toBe('US')
+  expect(findCountry(often)).toBe('US')
   await vi.waitFor(() => expect(looks).toBe(3))
 })
 

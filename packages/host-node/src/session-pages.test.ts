@@ -2,8 +2,8 @@ import { memoryStores } from '@tributary/core/memory'
 import { fixture } from '@tributary/test-kit'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { auditor, type Auditor } from './audit.fixture.ts'
-import { executable, launch, person, type Person } from './browser.fixture.ts'
+import { openAuditor, type Auditor } from './audit.fixture.ts'
+import { executable, launchBrowser, openPerson, type Person } from './browser.fixture.ts'
 import { listen, type Listening } from './http/listen.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
@@ -17,9 +17,9 @@ let ann: Person
 
 describe.skipIf(!executable)('the pages of a session in Chromium, without JavaScript', () => {
   beforeAll(async () => {
-    ;[server, browser] = await Promise.all([listen(made.service, { port: 0 }), launch()])
-    auditing = await auditor(browser)
-    ann = await person(browser, server.url, false)
+    ;[server, browser] = await Promise.all([listen(made.service, { port: 0 }), launchBrowser()])
+    auditing = await openAuditor(browser)
+    ann = await openPerson(browser, server.url, false)
     await made.signIn(email)
   })
   afterAll(async () => {

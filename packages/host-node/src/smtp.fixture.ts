@@ -29,7 +29,7 @@ export async function startSmtp(port = 0, host = '127.0.0.1'): Promise<Smtp> {
   const server = createServer((socket) => {
     sockets.add(socket)
     let [buffer, to, reading] = ['', '', false]
-    const say = (line: string): void => void socket.write(`${line}\r\n`)
+    const sendLine = (line: string): void => void socket.write(`${line}\r\n`)
     socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => undefined)
     socket.on('data', (chunk) => {
@@ -46,19 +46,19 @@ export async function startSmtp(port = 0, host = '127.0.0.1'): Promise<Smtp> {
           smtp.mails.push({ to, data: line })
           const manner = smtp.manner(to)
           if (manner === 'hang up') return void socket.destroy()
-          if (manner === 'take') say('250 kept')
+          if (manner === 'take') sendLine('250 kept')
         } else if (/^RCPT TO/i.test(line)) {
           to = /<(.*?)>/.exec(line)![1]!
-          say(smtp.manner(to) === 'refuse' ? smtp.refusal(to) : '250 fine')
+          sendLine(smtp.manner(to) === 'refuse' ? smtp.refusal(to) : '250 fine')
         } else if (/^DATA/i.test(line)) {
           reading = true
-          say('354 go on')
-        } else if (/^STARTTLS/i.test(line)) say('502 no such command')
-        else if (/^QUIT/i.test(line)) say('221 bye')
-        else say('250 fine')
+          sendLine('354 go on')
+        } else if (/^STARTTLS/i.test(line)) sendLine('502 no such command')
+        else if (/^QUIT/i.test(line)) sendLine('221 bye')
+        else sendLine('250 fine')
       }
     })
-    say('220 mail.test')
+    sendLine('220 mail.test')
   })
   await new Promise<void>((resolve) => server.listen(port, host, resolve))
   smtp.url = `smtp://127.0.0.1:${(server.address() as { port: number }).port}?ignoreTLS=true`

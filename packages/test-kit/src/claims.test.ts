@@ -6,7 +6,7 @@ import { fixture } from './fixtures/service.ts'
 
 const core = fileURLToPath(new URL('../../core/', import.meta.url))
 
-async function bundled(entry: string, minify = false) {
+async function bundleEntry(entry: string, minify = false) {
   const { metafile, outputFiles } = await build({
     entryPoints: [`${core}src/${entry}`],
     bundle: true,
@@ -28,7 +28,7 @@ async function bundled(entry: string, minify = false) {
 
 describe('the bundle of @tributary/core', () => {
   test('contains no node:, h3, drizzle or libSQL, and has no external imports', async () => {
-    const { files, outside, text } = await bundled('index.ts')
+    const { files, outside, text } = await bundleEntry('index.ts')
     expect(outside).toEqual([])
     expect(files.filter((file) => /node_modules.*\/(h3|srvx|drizzle-orm|libsql|@libsql)\//.test(file))).toEqual([])
     expect(text).not.toMatch(/["']node:/)
@@ -36,14 +36,14 @@ describe('the bundle of @tributary/core', () => {
   })
 
   test('of stores/libsql contains drizzle, so that its absence is meaningful', async () => {
-    const { files } = await bundled('stores/libsql/index.ts')
+    const { files } = await bundleEntry('stores/libsql/index.ts')
     expect(files.some((file) => file.includes('drizzle-orm'))).toBe(true)
   })
 
   test.each(['stores/memory/index.ts', 'scrubber/index.ts'])(
     'of %s contains no node:, drizzle or libSQL, and has no external imports',
     async (entry) => {
-      const { files, outside, text } = await bundled(entry)
+      const { files, outside, text } = await bundleEntry(entry)
       expect(outside).toEqual([])
       expect(files.filter((file) => /drizzle-orm|libsql/.test(file))).toEqual([])
       expect(text).not.toMatch(/["']node:/)
@@ -53,7 +53,7 @@ describe('the bundle of @tributary/core', () => {
 
 describe('@tributary/core/scrub', () => {
   test('takes less than 360 KB in a browser, bundled and minified', async () => {
-    const { text } = await bundled('scrubber/index.ts', true)
+    const { text } = await bundleEntry('scrubber/index.ts', true)
     expect(new TextEncoder().encode(text).length).toBeLessThan(360_000)
   })
 })
@@ -90,7 +90,7 @@ describe('the endpoints of the interface', () => {
       .filter(({ route }) => route.id)
       .map(({ route }) => [route.id!, `${route.method} ${route.path}`])
     const wanted = Object.entries(expected).filter(([id]) => !pending.includes(id))
-    const byNumber = (a: string[], b: string[]): number => Number(a[0]!.slice(1)) - Number(b[0]!.slice(1))
-    expect(served.toSorted(byNumber)).toEqual(wanted.toSorted(byNumber))
+    const compareNumbers = (a: string[], b: string[]): number => Number(a[0]!.slice(1)) - Number(b[0]!.slice(1))
+    expect(served.toSorted(compareNumbers)).toEqual(wanted.toSorted(compareNumbers))
   })
 })

@@ -6,14 +6,14 @@ import { describe, expect, test } from 'vitest'
 import { conformance, groups, overFetch, type Report, type Target } from './conformance.ts'
 import { routes } from './conformance/contract.ts'
 import { runConformanceContract } from './conformance/contract-suite.ts'
-import { recordingMailer } from './fixtures/service.ts'
-import { declaredOutcomes } from './promise.ts'
+import { createRecordingMailer } from './fixtures/service.ts'
+import { listDeclaredOutcomes } from './promise.ts'
 
 const adminToken = 'the-operator-of-this-test'
 
 /** Starts a service in this process and returns it as the target of a run, asked through its `fetch`. */
 function open(options: Partial<ServiceOptions> = {}, target: Partial<Target> = {}): Target {
-  const mailer = recordingMailer()
+  const mailer = createRecordingMailer()
   let ahead = 0
   const service = createService({
     clock: () => Date.now() + ahead,
@@ -38,9 +38,9 @@ function open(options: Partial<ServiceOptions> = {}, target: Partial<Target> = {
 }
 
 const noHost = 'this host has no '
-const failures = ({ results }: Report): string[] =>
+const listFailures = ({ results }: Report): string[] =>
   results.filter(({ outcome }) => outcome === 'failed').map(({ of, name, detail }) => `${of}: ${name}\n${detail}`)
-const skipped = ({ results }: Report): string[] => [
+const listSkipReasons = ({ results }: Report): string[] => [
   ...new Set(results.filter(({ outcome }) => outcome === 'skipped').map(({ detail }) => detail)),
 ]
 
@@ -74,22 +74,22 @@ describe('conformance with every option of a target', () => {
   const rated = whole.then(() => conformance(open({ rates: {} }, { rates: 'default' }), { only: ['rates'] }))
 
   test('runs every check but those of a Node host', async () => {
-    expect(failures(await whole)).toEqual([])
-    expect(await contributors(target)).toEqual([])
-    expect(skipped(await whole).filter((reason) => !reason.startsWith(noHost))).toEqual([
+    expect(listFailures(await whole)).toEqual([])
+    expect(await listContributors(target)).toEqual([])
+    expect(listSkipReasons(await whole).filter((reason) => !reason.startsWith(noHost))).toEqual([
       'needs --rates: uses up the default rates',
     ])
   })
 
   test('finds the default rate limits', async () => {
-    expect(failures(await rated)).toEqual([])
-    expect(skipped(await rated)).toEqual([])
+    expect(listFailures(await rated)).toEqual([])
+    expect(listSkipReasons(await rated)).toEqual([])
   })
 
   test('meets every declared outcome, except those that need a fault, a long wait or too many calls', async () => {
     const met = new Set([...(await whole).met, ...(await rated).met])
     const declared = routes
-      .flatMap((route) => declaredOutcomes(route, impliedFailures))
+      .flatMap((route) => listDeclaredOutcomes(route, impliedFailures))
       .filter((outcome) => !met.has(outcome))
     const beyond =
       /job_not_finished|410|50[023]|429|retry 200|(?:sell|create|record|correct) 303|waitlist\/notify (?:200|303)|reauthentication_required|export_too_large|too_many_webhooks/
@@ -102,9 +102,9 @@ describe('conformance with fewer options', () => {
   test('runs a hundred checks with an address only', { tags: 'slow' }, async () => {
     const { request } = open()
     const report = await conformance({ request })
-    expect(failures(report)).toEqual([])
+    expect(listFailures(report)).toEqual([])
     expect(report.passed).toBeGreaterThan(100)
-    expect(skipped(report)).toContain('needs --mail or --token')
+    expect(listSkipReasons(report)).toContain('needs --mail or --token')
   })
 
   test('with a token uses its account, restores it, and deletes what it uploaded', { tags: 'slow' }, async () => {
@@ -144,7 +144,7 @@ describe('conformance with fewer options', () => {
     })
     const before = (await ask('GET', '/api/traces/access', cookie)).json
     const report = await conformance({ request, work: work!, token })
-    expect(failures(report)).toEqual([])
+    expect(listFailures(report)).toEqual([])
     expect(report.passed).toBeGreaterThan(250)
     expect(report.results.filter(({ of, outcome }) => of === 'E5' && outcome === 'passed').length).toBeGreaterThan(20)
     expect((await ask('GET', '/api/traces/access', { authorization: `Bearer ${token}` })).json).toEqual(before)
@@ -153,12 +153,12 @@ describe('conformance with fewer options', () => {
 
   test('with an invalid token skips the checks that need one, with that reason', async () => {
     const report = await conformance({ request: open().request, token: 'trb_nobody' }, { only: ['telemetry'] })
-    expect([report.failed, skipped(report)]).toEqual([0, ['the service does not know the given --token']])
+    expect([report.failed, listSkipReasons(report)]).toEqual([0, ['the service does not know the given --token']])
   })
 })
 
 /** Returns the e-mail addresses of all contributors. */
-async function contributors({ request, prefix = '' }: Target): Promise<unknown[]> {
+async function listContributors({ request, prefix = '' }: Target): Promise<unknown[]> {
   const { body } = await request('GET', `${prefix}/api/admin/contributors?limit=200`, [
     ['authorization', `Bearer ${adminToken}`],
   ])
@@ -173,15 +173,15 @@ describe('conformance with an aborted run', () => {
       concurrency: 1,
       onGroup(title) {
         if (title === 'ingest')
-          void contributors(target)
+          void listContributors(target)
             .then((all) => seen.push(all.length))
             .then(() => end.abort())
       },
     })
-    expect(failures(report)).toEqual([])
-    expect(skipped(report)).toContain('the run was ended')
+    expect(listFailures(report)).toEqual([])
+    expect(listSkipReasons(report)).toContain('the run was ended')
     expect(seen[0]).toBeGreaterThan(1)
-    expect([await contributors(target), report.left.filter((what) => what.includes('account'))]).toEqual([[], []])
+    expect([await listContributors(target), report.left.filter((what) => what.includes('account'))]).toEqual([[], []])
   })
 })
 
@@ -197,13 +197,14 @@ describe('conformance: the list of checks', () => {
   })
 
   test('is filtered by whole number, by group and by words', async () => {
-    const made = async (...only: string[]): Promise<Report['results']> => (await conformance(open(), { only })).results
-    expect(new Set((await made('E1')).map(({ of }) => of))).toEqual(new Set(['E1']))
-    expect((await made('device login')).filter(({ group }) => group === 'device login')).toHaveLength(12)
-    expect((await made('two concurrent claims')).map(({ name }) => name)).toEqual([
+    const runChecks = async (...only: string[]): Promise<Report['results']> =>
+      (await conformance(open(), { only })).results
+    expect(new Set((await runChecks('E1')).map(({ of }) => of))).toEqual(new Set(['E1']))
+    expect((await runChecks('device login')).filter(({ group }) => group === 'device login')).toHaveLength(12)
+    expect((await runChecks('two concurrent claims')).map(({ name }) => name)).toEqual([
       'only one of two concurrent claims succeeds',
     ])
-    expect(await made('no such thing')).toEqual([])
+    expect(await runChecks('no such thing')).toEqual([])
   })
 })
 

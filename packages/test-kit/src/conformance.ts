@@ -82,6 +82,6 @@ export function conformanceCommand(argv: readonly string[], terminal: Terminal):
 
 export type { Check, Group, Need } from './conformance/check.ts'
 export { Broken, Skip, type Target } from './conformance/target.ts'
-export { mailbox } from './conformance/mailbox.ts'
+export { createMailReader } from './conformance/mailbox.ts'
 export type { Report, Result, RunOptions } from './conformance/run.ts'
 export { overFetch, overHttp, type Transport } from './conformance/transport.ts'

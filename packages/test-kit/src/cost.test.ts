@@ -5,8 +5,8 @@ import { libsqlStores } from '@tributary/core/libsql'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { overFetch } from './conformance/transport.ts'
 import { temporaryDatabase, type TemporaryDatabase } from './fixtures/database.ts'
-import { recordingMailer } from './fixtures/service.ts'
-import { sentTraces, travel } from './fixtures/journey.ts'
+import { createRecordingMailer } from './fixtures/service.ts'
+import { makeSentTraces, travel } from './fixtures/journey.ts'
 
 const read = (path: string): string =>
   readFileSync(fileURLToPath(new URL(`../../../examples/lambda-sam/${path}`, import.meta.url)), 'utf8')
@@ -17,7 +17,7 @@ const traceBytes = 4096
 const batch = 200
 
 /** Returns the rows of each table and the entries of each index, added up: what a provider bills as rows written. */
-async function rowsIn({ client }: TemporaryDatabase): Promise<number> {
+async function countRows({ client }: TemporaryDatabase): Promise<number> {
   const { rows: tables } = await client.execute(
     "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'",
   )
@@ -37,10 +37,10 @@ async function rowsIn({ client }: TemporaryDatabase): Promise<number> {
 }
 
 /** Bytes of the database's pages that are in use. */
-async function bytesOf({ client }: TemporaryDatabase): Promise<number> {
-  const value = async (pragma: string): Promise<number> =>
+async function measureBytes({ client }: TemporaryDatabase): Promise<number> {
+  const readPragma = async (pragma: string): Promise<number> =>
     Number((await client.execute(`pragma ${pragma}`)).rows[0]![0])
-  return ((await value('page_count')) - (await value('freelist_count'))) * (await value('page_size'))
+  return ((await readPragma('page_count')) - (await readPragma('freelist_count'))) * (await readPragma('page_size'))
 }
 
 describe('the cost of a million traces in examples/lambda-sam/README.md', () => {
@@ -50,7 +50,7 @@ describe('the cost of a million traces in examples/lambda-sam/README.md', () => 
 
   beforeAll(async () => {
     database = await temporaryDatabase()
-    const mailer = recordingMailer()
+    const mailer = createRecordingMailer()
     const service = createService({
       baseUrl: 'http://127.0.0.1',
       stores: libsqlStores(database.client),
@@ -64,16 +64,16 @@ describe('the cost of a million traces in examples/lambda-sam/README.md', () => 
       email: 'cost@example.com',
       code: (email) => mailer.code(email),
     })
-    const ingest = async (label: string): Promise<void> => {
-      await person.send(sentTraces(batch, traceBytes, label))
+    const ingestBatch = async (label: string): Promise<void> => {
+      await person.send(makeSentTraces(batch, traceBytes, label))
       await service.work()
     }
-    await ingest('first')
-    const [rows, bytes] = [await rowsIn(database), await bytesOf(database)]
-    await ingest('second')
-    await ingest('third')
-    rowsPerTrace = ((await rowsIn(database)) - rows) / (2 * batch)
-    bytesPerTrace = ((await bytesOf(database)) - bytes) / (2 * batch)
+    await ingestBatch('first')
+    const [rows, bytes] = [await countRows(database), await measureBytes(database)]
+    await ingestBatch('second')
+    await ingestBatch('third')
+    rowsPerTrace = ((await countRows(database)) - rows) / (2 * batch)
+    bytesPerTrace = ((await measureBytes(database)) - bytes) / (2 * batch)
   }, 60_000)
   afterAll(() => database.close())
 

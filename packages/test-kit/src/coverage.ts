@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { NamedRoute, PlainReply, RouteShape, Service } from '@tributary/core'
-import { checkReply, declaredOutcomes, type ImpliedOutcome } from './promise.ts'
+import { checkReply, listDeclaredOutcomes, type ImpliedOutcome } from './promise.ts'
 
 const declared = new Set<string>()
 const met = new Set<string>()
@@ -16,7 +16,7 @@ interface RoutePattern {
 
 const patternsByRoute = new WeakMap<RouteShape, RoutePattern>()
 
-function patternOf(route: RouteShape): RoutePattern {
+function readPattern(route: RouteShape): RoutePattern {
   const known = patternsByRoute.get(route)
   if (known) return known
   const parts = route.path.split('/')
@@ -28,8 +28,8 @@ function patternOf(route: RouteShape): RoutePattern {
 }
 
 /** Finds the contract of a request as a client reads it: literal segments before `:name`, method by method. */
-export function finder(routes: readonly NamedRoute[]): (method: string, path: string) => RouteShape | null {
-  const patterns = routes.map(({ route }) => patternOf(route)).sort((a, b) => b.literals - a.literals)
+export function createFinder(routes: readonly NamedRoute[]): (method: string, path: string) => RouteShape | null {
+  const patterns = routes.map(({ route }) => readPattern(route)).sort((a, b) => b.literals - a.literals)
   return (method, path) => {
     const fitting = patterns.filter(({ pattern }) => pattern.test(path))
     const most = fitting[0]?.literals
@@ -44,15 +44,15 @@ export function finder(routes: readonly NamedRoute[]): (method: string, path: st
  */
 export function observe(service: Service, implied: ImpliedOutcome): Service {
   const { prefix } = service
-  let finding: Promise<ReturnType<typeof finder>> | null = null
-  async function findRoute(): Promise<ReturnType<typeof finder>> {
+  let finding: Promise<ReturnType<typeof createFinder>> | null = null
+  async function findRoute(): Promise<ReturnType<typeof createFinder>> {
     const routes = await service.routes()
     for (const { route } of routes) {
       if (declaredRoutes.has(route)) continue
       declaredRoutes.add(route)
-      for (const outcome of declaredOutcomes(route, implied)) declared.add(outcome)
+      for (const outcome of listDeclaredOutcomes(route, implied)) declared.add(outcome)
     }
-    return finder(routes)
+    return createFinder(routes)
   }
 
   async function note(
@@ -69,14 +69,14 @@ export function observe(service: Service, implied: ImpliedOutcome): Service {
     ...service,
     async handle(request) {
       const reply = await service.handle(request)
-      if (reply) await note(request.method, request.path, plain(reply))
+      if (reply) await note(request.method, request.path, toSeenReply(reply))
       return reply
     },
     async answerMissing(request) {
       const reply = await service.answerMissing(request)
       // Other paths have no route, so that no contract speaks of them.
       if (request.path === prefix || request.path === `${prefix}/`)
-        await note(request.method, request.path, plain(reply))
+        await note(request.method, request.path, toSeenReply(reply))
       return reply
     },
     async fetch(request, address) {
@@ -91,7 +91,7 @@ export function observe(service: Service, implied: ImpliedOutcome): Service {
   }
 }
 
-function plain(reply: PlainReply): { status: number; type: string | null; text: string | null } {
+function toSeenReply(reply: PlainReply): { status: number; type: string | null; text: string | null } {
   const type = reply.headers.find(([name]) => name === 'content-type')?.[1] ?? null
   return { status: reply.status, type, text: typeof reply.body === 'string' ? reply.body : null }
 }

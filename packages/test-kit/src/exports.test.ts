@@ -5,77 +5,85 @@ import { describe, expect, test } from 'vitest'
  * Returns what each entry exports at run time. A name that appears or disappears changes the public interface: decide
  * it, then `npx vitest run packages/test-kit/src/exports.test.ts -u`.
  */
-const named = async (entry: Promise<object>): Promise<string> =>
+const listNames = async (entry: Promise<object>): Promise<string> =>
   Object.keys(await entry)
     .sort()
     .join(' ')
 
 describe('the exports of', () => {
   test('@tributary/core', async () => {
-    expect(await named(import('@tributary/core'))).toMatchInlineSnapshot(
+    expect(await listNames(import('@tributary/core'))).toMatchInlineSnapshot(
       `"BodyAlreadyRead BodyReadError Failure Reply Unavailable cells contentHash createDispatcher createMatcher createMeasurements createService deliveryStatuses displayTitle divideByTokens estimateTokenizer fail fixedCountry formatMessageBlock formatTraceDocument gravity headerCountry impliedFailures logsRequest maxTracesPerSaleStep maxWebhooks measuredMetrics mount otlpSink parseMessageBlocks readAdminTokens readRequestId redactAddresses redirect reply route securityEvents sponsorLine standardHeaders terminalSafe terminalVectors titleOf uuid7 webhookLeaseMs webhookRetryDelaysMs within"`,
     )
   })
 
   test('@tributary/core/libsql', async () => {
-    expect(await named(import('@tributary/core/libsql'))).toMatchInlineSnapshot(
+    expect(await listNames(import('@tributary/core/libsql'))).toMatchInlineSnapshot(
       `"MigrationError enqueue inspectSchema isRead libsqlAccount libsqlAds libsqlAudit libsqlAuth libsqlBlobs libsqlContents libsqlContributors libsqlDataset libsqlIdempotency libsqlIngest libsqlLedger libsqlLimiter libsqlOutbox libsqlOverview libsqlPolicy libsqlProgram libsqlReports libsqlStores libsqlTelemetry libsqlTraces libsqlWebhooks migrate migrations openDatabase openDrizzle raw remoteConfig schema"`,
     )
   })
 
   test('@tributary/core/libsql-lazy', async () => {
-    expect(await named(import('@tributary/core/libsql-lazy'))).toMatchInlineSnapshot(`"lazyLibsqlStores remoteConfig"`)
+    expect(await listNames(import('@tributary/core/libsql-lazy'))).toMatchInlineSnapshot(
+      `"lazyLibsqlStores remoteConfig"`,
+    )
   })
 
   test('@tributary/core/stores', async () => {
-    expect(await named(import('@tributary/core/stores'))).toMatchInlineSnapshot(
+    expect(await listNames(import('@tributary/core/stores'))).toMatchInlineSnapshot(
       `"advanceWindow clockSkewMs decideOutcome entryIdAt estimate expiredAuthorizationMs guessWindowMs redactionCounts remainingCalls retryAfterMs retryWaitsMs traceState windowStart"`,
     )
   })
 
   test('@tributary/core/memory', async () => {
-    expect(await named(import('@tributary/core/memory'))).toMatchInlineSnapshot(
+    expect(await listNames(import('@tributary/core/memory'))).toMatchInlineSnapshot(
       `"MemoryScrubContexts MemoryTraces contributorRecords memoryAccount memoryAds memoryAudit memoryAuth memoryBlobs memoryBlockedTerms memoryContents memoryContributors memoryDailyCounts memoryIdempotency memoryIngest memoryLedger memoryLimiter memoryOutbox memoryOverview memoryPolicy memoryProgram memoryReports memoryRescrub memoryStores memoryTelemetry memoryWebhooks"`,
     )
   })
 
   test('@tributary/core/scrub', async () => {
-    expect(await named(import('@tributary/core/scrub'))).toMatchInlineSnapshot(
+    expect(await listNames(import('@tributary/core/scrub'))).toMatchInlineSnapshot(
       `"DetectorError createScrubber previewScrub scrubJson warmUpScrubber"`,
     )
   })
 
   test('@tributary/core/client', async () => {
-    expect(await named(import('@tributary/core/client'))).toMatchInlineSnapshot(`"createClient paginate sendRequest"`)
+    expect(await listNames(import('@tributary/core/client'))).toMatchInlineSnapshot(
+      `"createClient paginate sendRequest"`,
+    )
   })
 
   test('@tributary/core/messages', async () => {
-    expect(await named(import('@tributary/core/messages'))).toMatchInlineSnapshot(`"checkTranslations englishMessages"`)
+    expect(await listNames(import('@tributary/core/messages'))).toMatchInlineSnapshot(
+      `"checkTranslations englishMessages"`,
+    )
   })
 
   test('@tributary/core/documents', async () => {
-    expect(await named(import('@tributary/core/documents'))).toMatchInlineSnapshot(`"endpointTable llmsText openapi"`)
+    expect(await listNames(import('@tributary/core/documents'))).toMatchInlineSnapshot(
+      `"endpointTable llmsText openapi"`,
+    )
   })
 
   test('@tributary/core/events', async () => {
-    expect(await named(import('@tributary/core/events'))).toMatchInlineSnapshot(`"ServiceEventSchema eventTypes"`)
+    expect(await listNames(import('@tributary/core/events'))).toMatchInlineSnapshot(`"ServiceEventSchema eventTypes"`)
   })
 
   test('@tributary/core/worker and @tributary/core/host', async () => {
-    expect(await named(import('@tributary/core/worker'))).toMatchInlineSnapshot(`"createWorker"`)
-    expect(await named(import('@tributary/core/host'))).toMatchInlineSnapshot(
+    expect(await listNames(import('@tributary/core/worker'))).toMatchInlineSnapshot(`"createWorker"`)
+    expect(await listNames(import('@tributary/core/host'))).toMatchInlineSnapshot(
       `"isPublicAddress lintVerifier moveContents openContents serviceIntake"`,
     )
   })
 
   test('@tributary/host-lambda', async () => {
-    expect(await named(import('../../host-lambda/src/index.ts'))).toMatchInlineSnapshot(
+    expect(await listNames(import('../../host-lambda/src/index.ts'))).toMatchInlineSnapshot(
       `"UnsupportedEvent emfMeter jsonLogger lambdaPlatform toLambdaHandler toQueueHandler toScheduleHandler"`,
     )
-    expect(await named(import('../../host-lambda/src/aws.ts'))).toMatchInlineSnapshot(
+    expect(await listNames(import('../../host-lambda/src/aws.ts'))).toMatchInlineSnapshot(
       `"s3Blobs sqsQueue sqsVisibility sqsWorker"`,
     )
-    expect(await named(import('../../host-lambda/src/turso.ts'))).toMatchInlineSnapshot(`"tursoClient tursoStores"`)
+    expect(await listNames(import('../../host-lambda/src/turso.ts'))).toMatchInlineSnapshot(`"tursoClient tursoStores"`)
   })
 })
 

@@ -2,7 +2,7 @@ import { createService, type ServiceOptions, type Stores } from '@tributary/core
 import { memoryStores } from '@tributary/core/memory'
 import { describe, expect, test } from 'vitest'
 import { conformance, overFetch, type Target } from './conformance.ts'
-import { recordingMailer } from './fixtures/service.ts'
+import { createRecordingMailer } from './fixtures/service.ts'
 
 /**
  * Services with a real fault inside, seen from outside. `mutants.isolated.slow.test.ts` breaks what a reply says;
@@ -25,19 +25,19 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
   ],
   [
     'E7 returns hashes of other users',
-    (stores) => anybody(stores, 'findKnownHashes', (found) => (found as string[]).length > 0),
+    (stores) => ignoreOwner(stores, 'findKnownHashes', (found) => (found as string[]).length > 0),
     'stored for another user',
     ['ingest: the same content is stored for another user'],
   ],
   [
     "E8 finds other people's traces",
-    (stores) => anybody(stores, 'findTrace', (found) => found !== null),
+    (stores) => ignoreOwner(stores, 'findTrace', (found) => found !== null),
     'E8',
     ['E8: a trace of another user returns 404 for every method'],
   ],
   [
     "E10 gives other people's traces out",
-    (stores) => anybody(stores, 'readTrace', (found) => found !== null),
+    (stores) => ignoreOwner(stores, 'readTrace', (found) => found !== null),
     'E8',
     ['E8: a trace of another user returns 404 for every method'],
   ],
@@ -226,7 +226,7 @@ const faults: readonly (readonly [what: string, fault: Fault, only: string, seen
 ]
 
 /** Lets a method of the traces find what anybody has. */
-function anybody(
+function ignoreOwner(
   { traces, policy }: Stores,
   method: 'findKnownHashes' | 'findTrace' | 'readTrace',
   fits: (found: unknown) => boolean,
@@ -250,7 +250,7 @@ function anybody(
 
 describe('conformance finds a fault inside the service:', () => {
   test.each(faults)('%s', async (_, fault, only, seenBy) => {
-    const mailer = recordingMailer()
+    const mailer = createRecordingMailer()
     const [stores, adminToken] = [memoryStores(), 'the-operator-of-this-test']
     let ahead = 0
     const service = createService({

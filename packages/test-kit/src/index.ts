@@ -3,7 +3,7 @@ export { startFaulty, type Fault, type FaultyServer } from './emulators/faulty.t
 export { startHrana, type Hrana, type HranaDisturbance, type HranaOptions } from './emulators/hrana.ts'
 export {
   contributeTraces,
-  freePort,
+  findFreePort,
   runEmbedContract,
   type AppContributor,
   type EmbedContractOptions,
@@ -13,7 +13,7 @@ export { runHostContract, type HostContractOptions, type Loss } from './contract
 export { runConformanceContract, type ConformanceContractOptions } from './conformance/contract-suite.ts'
 export type { HostReply, HostUnderTest } from './emulators/wire.ts'
 export {
-  answered,
+  invokeWithEvent,
   fromResult,
   gateways,
   lambdaHost,
@@ -22,21 +22,21 @@ export {
   type Gateway,
   type Stand,
 } from './emulators/lambda-client.ts'
-export { hostileEvent, hostility, type Hostility } from './fixtures/hostile.ts'
+export { makeHostileEvent, hostility, type Hostility } from './fixtures/hostile.ts'
 export { startGateway, type HttpGateway } from './emulators/gateway.ts'
 export { startLambda, type LambdaOptions, type LocalLambda } from './emulators/runtime.ts'
-export { sentTraces, travel, type Journey, type Said, type Traveller } from './fixtures/journey.ts'
+export { makeSentTraces, travel, type Journey, type Said, type Traveller } from './fixtures/journey.ts'
 export { allBytes, echoService, jsonLimit, type Echo } from './emulators/echo.ts'
-export { madeHash, madeId, madeTrace, madeTraces, saleItems, saleShares, seedTraces } from './fixtures/seed.ts'
+export { makeHash, makeId, makeTrace, makeTraces, makeSaleItems, makeSaleShares, seedTraces } from './fixtures/seed.ts'
 export { runOverviewStoreContract } from './contracts/overview.ts'
 export { runWebhookStoreContract, type WebhooksPlace } from './contracts/webhooks.ts'
-export { byOperator, runAuditStoreContract, type AuditPlace } from './contracts/audit.ts'
+export { makeAuditContext, runAuditStoreContract, type AuditPlace } from './contracts/audit.ts'
 export { runContentStoreContract, type ContentsPlace } from './contracts/contents.ts'
 export { runTraceStoreContract, type TracesPlace } from './contracts/traces.ts'
 export { fixedClock, seededRandom, type FixedClock } from './fixtures/clock.ts'
 export {
   fixture,
-  recordingMailer,
+  createRecordingMailer,
   type Answer,
   type Ask,
   type Fixture,
@@ -44,14 +44,19 @@ export {
   type Signed,
 } from './fixtures/service.ts'
 export { isFullRun } from './fixtures/full-run.ts'
-export { createMigratedFile, databaseBytes, temporaryDatabase, type TemporaryDatabase } from './fixtures/database.ts'
+export {
+  createMigratedFile,
+  readDatabaseBytes,
+  temporaryDatabase,
+  type TemporaryDatabase,
+} from './fixtures/database.ts'
 export { runRateLimiterContract, type LimiterPlace } from './contracts/limiter.ts'
 export type { AuthPlace } from './contracts/auth-fixture.ts'
 export { runAuthStoreContract } from './contracts/auth.ts'
 export { runBlockedTermStoreContract } from './contracts/blocked-terms.ts'
 export { runRescrubStoreContract } from './contracts/rescrub.ts'
 export type { ScrubPlace } from './contracts/scrub-place.ts'
-export { runContributorStoreContract, madeApplication } from './contracts/contributors.ts'
+export { runContributorStoreContract, makeApplication } from './contracts/contributors.ts'
 export { makeMail, runOutboxStoreContract, type OutboxPlace } from './contracts/outbox.ts'
 export { makeAgentReport, runReportStoreContract, type ReportsPlace } from './contracts/reports.ts'
 export { makeTelemetryReport, runTelemetryStoreContract, type TelemetryPlace } from './contracts/telemetry.ts'

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 const levels = ['info', 'warn', 'error']
 
 /** Returns the sources of core and the hosts, without tests. */
-const sources = (): string[] =>
+const listSources = (): string[] =>
   ['core', 'host-node', 'host-lambda']
     .flatMap((name) => {
       const folder = join(root, 'packages', name, 'src')
@@ -18,7 +18,7 @@ const sources = (): string[] =>
     .filter((file) => file.endsWith('.ts') && !/\.(?:test|fixture|setup)\.ts$/.test(file))
 
 /** Returns `event level` for each call of a logger in a source. */
-function loggedIn(file: string): string[] {
+function listLoggedEvents(file: string): string[] {
   const found: string[] = []
   const text = readFileSync(file, 'utf8')
   if (!text.includes('logger')) return found
@@ -28,7 +28,7 @@ function loggedIn(file: string): string[] {
       const { expression, name } = node.expression
       const isLogged = levels.includes(name.text)
       if (isLogged && /(?:^|\.)logger$/.test(expression.getText(source).replace('?', '')))
-        for (const event of eventsOf(node.arguments[1], source)) found.push(`${event} ${name.text}`)
+        for (const event of listEvents(node.arguments[1], source)) found.push(`${event} ${name.text}`)
     }
     ts.forEachChild(node, visit)
   }
@@ -37,7 +37,7 @@ function loggedIn(file: string): string[] {
 }
 
 /** Returns the names that a message may be: a literal, or one of the two forms that are made of a known set. */
-function eventsOf(message: ts.Expression | undefined, source: ts.SourceFile): string[] {
+function listEvents(message: ts.Expression | undefined, source: ts.SourceFile): string[] {
   if (message && ts.isStringLiteral(message)) return [message.text]
   const text = message?.getText(source) ?? ''
   if (text === 'event' && source.fileName.endsWith('security-events.ts')) return Object.keys(securityEvents)
@@ -46,7 +46,7 @@ function eventsOf(message: ts.Expression | undefined, source: ts.SourceFile): st
 }
 
 /** Returns `event level` for each row of the tables of log events. */
-function documented(): string[] {
+function listDocumented(): string[] {
   const page = readFileSync(join(root, 'docs/observability.md'), 'utf8')
   return [...page.matchAll(/^\| (`[a-z_.`, ]+`) \| ([a-z, ]+) \| /gm)].flatMap(([, events, given]) => {
     const named = given!.split(', ')
@@ -57,8 +57,8 @@ function documented(): string[] {
 
 describe('log events', () => {
   test('docs/observability.md lists every event that is logged with its levels, and no other', () => {
-    const logged = new Set(sources().flatMap(loggedIn))
+    const logged = new Set(listSources().flatMap(listLoggedEvents))
     expect(logged.size).toBeGreaterThan(60)
-    expect([...new Set(documented())].toSorted()).toEqual([...logged].toSorted())
+    expect([...new Set(listDocumented())].toSorted()).toEqual([...logged].toSorted())
   })
 })

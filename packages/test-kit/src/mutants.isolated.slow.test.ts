@@ -2,7 +2,7 @@ import { createService, headerCountry } from '@tributary/core'
 import { memoryStores } from '@tributary/core/memory'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { conformance, groups, overFetch, type Report, type RunOptions } from './conformance.ts'
-import { recordingMailer } from './fixtures/service.ts'
+import { createRecordingMailer } from './fixtures/service.ts'
 import type { HostReply } from './emulators/wire.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { HostReply } from './emulators/wire.ts'
 type Alter = NonNullable<RunOptions['alter']>
 
 async function run(alter: Alter, only: readonly string[] = []): Promise<Report> {
-  const mailer = recordingMailer()
+  const mailer = createRecordingMailer()
   const adminToken = 'the-operator-of-this-test'
   let ahead = 0
   const service = createService({
@@ -41,14 +41,17 @@ async function run(alter: Alter, only: readonly string[] = []): Promise<Report> 
   )
 }
 
-const failed = ({ results }: Report): string[] =>
+const listFailures = ({ results }: Report): string[] =>
   results.filter(({ outcome }) => outcome === 'failed').map(({ of, name }) => `${of}: ${name}`)
-const decoded = ({ body }: HostReply): Record<string, unknown> | null => {
+const decodeBody = ({ body }: HostReply): Record<string, unknown> | null => {
   const text = Buffer.from(body).toString()
   return text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : null
 }
-const encoded = (reply: HostReply, json: unknown): HostReply => ({ ...reply, body: Buffer.from(JSON.stringify(json)) })
-const without = (reply: HostReply, name: string): HostReply => ({
+const encodeBody = (reply: HostReply, json: unknown): HostReply => ({
+  ...reply,
+  body: Buffer.from(JSON.stringify(json)),
+})
+const removeHeader = (reply: HostReply, name: string): HostReply => ({
   ...reply,
   headers: reply.headers.filter(([key]) => key !== name),
 })
@@ -67,34 +70,34 @@ beforeAll(async () => {
 }, 60_000)
 
 test('conformance passes for the unchanged service, and every check sends a request', () => {
-  expect(failed(clean)).toEqual([])
+  expect(listFailures(clean)).toEqual([])
   expect(made.filter((one) => !counts.has(one))).toEqual([])
 })
 
 describe('conformance fails every check when a reply has another status', () => {
-  const other = (reply: HostReply): HostReply => ({
+  const changeStatus = (reply: HostReply): HostReply => ({
     ...reply,
     status: reply.status === 200 ? 201 : reply.status < 400 ? 200 : reply.status === 400 ? 409 : 400,
   })
   /** Breaks one reply of each check, by its place among the check's own. */
-  const at = (place: (count: number) => number): Alter => {
+  const alterAt = (place: (count: number) => number): Alter => {
     const seen = new Map<string, number>()
     return (reply, { check }) => {
       if (check === null) return reply
       const index = seen.get(check) ?? 0
       seen.set(check, index + 1)
-      return index === place(counts.get(check)!) ? other(reply) : reply
+      return index === place(counts.get(check)!) ? changeStatus(reply) : reply
     }
   }
 
   test('on the first reply of the check', async () => {
-    const report = await run(at(() => 0))
-    expect(made.filter((one) => !failed(report).includes(one))).toEqual([])
+    const report = await run(alterAt(() => 0))
+    expect(made.filter((one) => !listFailures(report).includes(one))).toEqual([])
   })
 
   test('on the last reply of the check', async () => {
-    const report = await run(at((count) => count - 1))
-    expect(made.filter((one) => !failed(report).includes(one))).toEqual([])
+    const report = await run(alterAt((count) => count - 1))
+    expect(made.filter((one) => !listFailures(report).includes(one))).toEqual([])
   })
 })
 
@@ -104,56 +107,56 @@ describe('conformance fails every check when each reply has', () => {
     alter: (reply: HostReply) => HostReply,
     who: (reply: HostReply) => boolean,
   ])[] = [
-    ['no x-request-id', (reply) => without(reply, 'x-request-id'), () => true],
-    ['no nosniff', (reply) => without(reply, 'x-content-type-options'), () => true],
-    ['no opener policy', (reply) => without(reply, 'cross-origin-opener-policy'), () => true],
-    ['no cache-control', (reply) => without(reply, 'cache-control'), () => true],
+    ['no x-request-id', (reply) => removeHeader(reply, 'x-request-id'), () => true],
+    ['no nosniff', (reply) => removeHeader(reply, 'x-content-type-options'), () => true],
+    ['no opener policy', (reply) => removeHeader(reply, 'cross-origin-opener-policy'), () => true],
+    ['no cache-control', (reply) => removeHeader(reply, 'cache-control'), () => true],
     [
       'no www-authenticate on a 401',
-      (reply) => (reply.status === 401 ? without(reply, 'www-authenticate') : reply),
+      (reply) => (reply.status === 401 ? removeHeader(reply, 'www-authenticate') : reply),
       ({ status, headers }) => status === 401 && headers.some(([name]) => name === 'www-authenticate'),
     ],
-    ['no link on a failure', (reply) => without(reply, 'link'), ({ status }) => status >= 400],
+    ['no link on a failure', (reply) => removeHeader(reply, 'link'), ({ status }) => status >= 400],
     [
       'no allow on a 405',
-      (reply) => without(reply, 'allow'),
+      (reply) => removeHeader(reply, 'allow'),
       ({ status, headers }) => status === 405 && headers.some(([name]) => name === 'allow'),
     ],
-    ['no x-body-limit on a 413', (reply) => without(reply, 'x-body-limit'), ({ status }) => status === 413],
+    ['no x-body-limit on a 413', (reply) => removeHeader(reply, 'x-body-limit'), ({ status }) => status === 413],
     [
       'no policy on a page',
-      (reply) => without(reply, 'content-security-policy'),
+      (reply) => removeHeader(reply, 'content-security-policy'),
       ({ headers }) => headers.some(([name]) => name === 'content-security-policy'),
     ],
     [
       'another failure code',
       (reply) => {
-        const json = decoded(reply)
-        return json && typeof json['error'] === 'string' ? encoded(reply, { ...json, error: 'some_error' }) : reply
+        const json = decodeBody(reply)
+        return json && typeof json['error'] === 'string' ? encodeBody(reply, { ...json, error: 'some_error' }) : reply
       },
-      (reply) => typeof decoded(reply)?.['error'] === 'string',
+      (reply) => typeof decodeBody(reply)?.['error'] === 'string',
     ],
     [
       'the other family',
       (reply) => {
-        const { ok, ...rest } = decoded(reply) ?? {}
+        const { ok, ...rest } = decodeBody(reply) ?? {}
         return reply.status >= 400 && rest['error']
-          ? encoded(reply, ok === false ? rest : { ok: false, ...rest })
+          ? encodeBody(reply, ok === false ? rest : { ok: false, ...rest })
           : reply
       },
-      (reply) => reply.status >= 400 && typeof decoded(reply)?.['error'] === 'string' && reply.status !== 426,
+      (reply) => reply.status >= 400 && typeof decodeBody(reply)?.['error'] === 'string' && reply.status !== 426,
     ],
     [
       'a field too many in a success',
       (reply) => {
-        const json = decoded(reply)
-        return reply.status < 400 && json ? encoded(reply, { ...json, surprise: 1 }) : reply
+        const json = decodeBody(reply)
+        return reply.status < 400 && json ? encodeBody(reply, { ...json, surprise: 1 }) : reply
       },
       (reply) =>
         reply.status < 400 &&
-        decoded(reply) !== null &&
-        decoded(reply)!['ok'] === true &&
-        !('exportedAt' in decoded(reply)!),
+        decodeBody(reply) !== null &&
+        decodeBody(reply)!['ok'] === true &&
+        !('exportedAt' in decodeBody(reply)!),
     ],
     [
       'a star for every origin',
@@ -180,7 +183,7 @@ describe('conformance fails every check when each reply has', () => {
       return alter(reply)
     }, only)
     expect(touched.size).toBeGreaterThan(0)
-    expect([...touched].filter((one) => !failed(report).includes(one))).toEqual([])
+    expect([...touched].filter((one) => !listFailures(report).includes(one))).toEqual([])
   })
 })
 
@@ -388,8 +391,8 @@ describe('conformance fails the check of one changed field:', () => {
     // Each check looks at its own replies, so that one run has a bug for each.
     report = await run((reply, { check, sent }) => {
       const bug = bugs.find(([name, request]) => name === check && `${sent.method} ${sent.target}`.startsWith(request))
-      const json = bug ? decoded(reply) : null
-      return bug && json ? encoded(reply, bug[2](json as never, reply)) : reply
+      const json = bug ? decodeBody(reply) : null
+      return bug && json ? encodeBody(reply, bug[2](json as never, reply)) : reply
     })
   }, 60_000)
 
@@ -403,6 +406,6 @@ describe('conformance fails the check of one changed field:', () => {
   })
 
   test('and no other check', () => {
-    expect(failed(report).filter((one) => !bugs.some(([name]) => name === one))).toEqual([])
+    expect(listFailures(report).filter((one) => !bugs.some(([name]) => name === one))).toEqual([])
   })
 })

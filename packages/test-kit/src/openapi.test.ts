@@ -32,7 +32,7 @@ interface Operation {
 
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
 const cases = operations.map((operation) => [operation.operationId, operation] as const)
-const routeOf = (name: string): RouteShape => routes.find((one) => one.name === name)!.route
+const findRoute = (name: string): RouteShape => routes.find((one) => one.name === name)!.route
 
 describe('GET /openapi.json', () => {
   test('describes every route in at most 300 KB', () => {
@@ -77,16 +77,16 @@ describe('GET /openapi.json', () => {
   })
 
   test.each(cases)('%s has examples that its route accepts and sends', (name, operation) => {
-    const route = routeOf(name)
+    const route = findRoute(name)
     const parse = (schema: RouteShape['body'], example: unknown) => schema?.safeParse(example).error?.message
-    const given = (place: string) =>
+    const readExamples = (place: string) =>
       Object.fromEntries(
         (operation.parameters ?? []).flatMap((one) =>
           one.in === place && one.example !== undefined ? [[one.name, String(one.example)]] : [],
         ),
       )
-    expect(parse(route.params, given('path'))).toBeUndefined()
-    expect(parse(route.query, given('query'))).toBeUndefined()
+    expect(parse(route.params, readExamples('path'))).toBeUndefined()
+    expect(parse(route.query, readExamples('query'))).toBeUndefined()
     const sent = Object.values(operation.requestBody?.content ?? {})[0]?.example
     expect(parse(route.body ?? route.form, sent)).toBeUndefined()
     const reply = route.content ?? (typeof route.reply === 'string' ? undefined : route.reply)

@@ -1,7 +1,7 @@
 import { impliedFailures, route } from '@tributary/core'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { checkReply, declaredOutcomes, type Seen } from './promise.ts'
+import { checkReply, listDeclaredOutcomes, type Seen } from './promise.ts'
 
 const one = route({
   id: 'E9',
@@ -16,10 +16,16 @@ const one = route({
   reply: z.object({ ok: z.literal(true), on: z.boolean() }),
   failures: { not_found: 404, already_sold: 409 },
 })
-const json = (status: number, body: unknown): Seen => ({ status, type: 'application/json', text: JSON.stringify(body) })
+const makeJsonReply = (status: number, body: unknown): Seen => ({
+  status,
+  type: 'application/json',
+  text: JSON.stringify(body),
+})
 
 test('declaredOutcomes returns the successes of a route, its own failures and those of its shape', () => {
-  expect(declaredOutcomes(one, impliedFailures).map((name) => name.replace('E9 PATCH /api/things/:id ', ''))).toEqual([
+  expect(
+    listDeclaredOutcomes(one, impliedFailures).map((name) => name.replace('E9 PATCH /api/things/:id ', '')),
+  ).toEqual([
     '200',
     '404 not_found',
     '409 already_sold',
@@ -35,13 +41,13 @@ test('declaredOutcomes returns the successes of a route, its own failures and th
 
 describe('checkReply returns the outcome of a declared reply:', () => {
   test.each([
-    [json(200, { ok: true, on: false }), '200'],
-    [json(409, { ok: false, error: 'already_sold' }), '409 already_sold'],
+    [makeJsonReply(200, { ok: true, on: false }), '200'],
+    [makeJsonReply(409, { ok: false, error: 'already_sold' }), '409 already_sold'],
     [
-      json(400, { ok: false, error: 'invalid_body', issues: [{ path: ['on'], code: 'c', message: 'm' }] }),
+      makeJsonReply(400, { ok: false, error: 'invalid_body', issues: [{ path: ['on'], code: 'c', message: 'm' }] }),
       '400 invalid_body',
     ],
-    [json(426, { error: 'upgrade_required' }), '426 upgrade_required'],
+    [makeJsonReply(426, { error: 'upgrade_required' }), '426 upgrade_required'],
   ])('%j', (seen, name) => {
     expect(checkReply(one, 'PATCH', seen, impliedFailures)).toBe(`E9 PATCH /api/things/:id ${name}`)
   })
@@ -49,19 +55,19 @@ describe('checkReply returns the outcome of a declared reply:', () => {
 
 describe('checkReply throws for an undeclared reply:', () => {
   test.each<[string, Seen]>([
-    ['is not declared', json(201, { ok: true, on: true })],
-    ['is not declared', json(303, null)],
-    ['breaks its contract', json(200, { ok: true, on: 'yes' })],
-    ['undeclared fields', json(200, { ok: true, on: true, secret: 1 })],
-    ['without `error`', json(404, { ok: false })],
-    ['is not declared', json(404, { ok: false, error: 'lost' })],
-    ['is not declared', json(400, { ok: false, error: 'already_sold' })],
-    ['family', json(404, { error: 'not_found' })],
+    ['is not declared', makeJsonReply(201, { ok: true, on: true })],
+    ['is not declared', makeJsonReply(303, null)],
+    ['breaks its contract', makeJsonReply(200, { ok: true, on: 'yes' })],
+    ['undeclared fields', makeJsonReply(200, { ok: true, on: true, secret: 1 })],
+    ['without `error`', makeJsonReply(404, { ok: false })],
+    ['is not declared', makeJsonReply(404, { ok: false, error: 'lost' })],
+    ['is not declared', makeJsonReply(400, { ok: false, error: 'already_sold' })],
+    ['family', makeJsonReply(404, { error: 'not_found' })],
     ['no JSON', { status: 404, type: 'text/html', text: null }],
-    ['`issues` must be', json(400, { ok: false, error: 'invalid_body', issues: [] })],
+    ['`issues` must be', makeJsonReply(400, { ok: false, error: 'invalid_body', issues: [] })],
     [
       'an issue is',
-      json(400, {
+      makeJsonReply(400, {
         ok: false,
         error: 'invalid_body',
         issues: [{ path: ['on'], code: 'c', message: 'm', input: 'secret' }],

@@ -15,7 +15,7 @@ export interface Seen {
 export type ImpliedOutcome = typeof impliedFailures
 
 /** Returns the name of an outcome in reports: `E9 PATCH /api/traces/:id 409 already_sold`. */
-export function outcome(route: RouteShape, status: number, code = ''): string {
+export function formatOutcome(route: RouteShape, status: number, code = ''): string {
   return `${route.id ? `${route.id} ` : ''}${route.method} ${route.path} ${status} ${code}`.trim()
 }
 
@@ -24,7 +24,7 @@ export function outcome(route: RouteShape, status: number, code = ''): string {
  * a route of its shape (a body can be no JSON, a credential can be missing). Failures of any route at any time, 405 or
  * 503, are not listed here: the host contract tests meet them.
  */
-export function declaredOutcomes(route: RouteShape, implied: ImpliedOutcome): string[] {
+export function listDeclaredOutcomes(route: RouteShape, implied: ImpliedOutcome): string[] {
   const codes = new Set(Object.keys(route.failures))
   const guarded = ['bearer', 'bearer-or-cookie', 'cookie', 'admin'].includes(route.auth)
   if (guarded) codes.add('unauthorized')
@@ -33,7 +33,7 @@ export function declaredOutcomes(route: RouteShape, implied: ImpliedOutcome): st
     codes.add('cross_site_request')
   if (route.body || route.form || route.raw === 'json') codes.add('unsupported_content_type').add('body_too_large')
   if (route.body || route.raw === 'json') codes.add('invalid_json').add('invalid_body')
-  if (route.params && refusable(route.params)) codes.add('invalid_id')
+  if (route.params && canRefuse(route.params)) codes.add('invalid_id')
   if (route.query && Object.keys(route.query.shape).length > 0) codes.add(route.badQuery ?? 'invalid_query')
   if (route.requiresClientVersion) codes.add('upgrade_required')
   if (route.idempotent)
@@ -41,27 +41,29 @@ export function declaredOutcomes(route: RouteShape, implied: ImpliedOutcome): st
   if (route.rates || route.auth === 'admin') codes.add('rate_limited')
   const successes = [...(route.success ?? [200]), ...(route.auth === 'page' ? [303] : [])]
   return [
-    ...new Set(successes.map((status) => outcome(route, status))),
-    ...[...codes].map((code) => outcome(route, statusOf(route, code, implied) ?? 500, code)),
+    ...new Set(successes.map((status) => formatOutcome(route, status))),
+    ...[...codes].map((code) => formatOutcome(route, findStatus(route, code, implied) ?? 500, code)),
   ]
 }
 
 /** Returns whether some text is rejected as a path parameter; a free code is looked up instead and is `not_found`. */
-function refusable(params: NonNullable<RouteShape['params']>): boolean {
+function canRefuse(params: NonNullable<RouteShape['params']>): boolean {
   const names = Object.keys(params.shape)
   return ['!', '!'.repeat(2000)].some(
     (text) => !params.safeParse(Object.fromEntries(names.map((name) => [name, text]))).success,
   )
 }
 
-function statusOf(route: RouteShape, code: string, implied: ImpliedOutcome): number | undefined {
+function findStatus(route: RouteShape, code: string, implied: ImpliedOutcome): number | undefined {
   return route.failures[code] ?? implied[code as keyof ImpliedOutcome]
 }
 
 /** Holds a reply against its route's contract; gives the outcome's name, throws an error that says what is broken. */
 export function checkReply(route: RouteShape, method: string, seen: Seen, implied: ImpliedOutcome): string {
-  const broken = (what: string): never => {
-    throw new Error(`${outcome(route, seen.status)} breaks its contract: ${what}\n${seen.text?.slice(0, 500) ?? ''}`)
+  const failContract = (what: string): never => {
+    throw new Error(
+      `${formatOutcome(route, seen.status)} breaks its contract: ${what}\n${seen.text?.slice(0, 500) ?? ''}`,
+    )
   }
   const json =
     seen.text !== null && method !== 'HEAD' && seen.type === 'application/json'
@@ -70,29 +72,31 @@ export function checkReply(route: RouteShape, method: string, seen: Seen, implie
   const declared = (route.success ?? [200]).includes(seen.status)
   const away = seen.status === 303 && (route.auth === 'page' || route.form !== undefined)
   if (declared || seen.status < 400) {
-    if (!declared && !away) broken(`status ${seen.status} is not declared`)
+    if (!declared && !away) failContract(`status ${seen.status} is not declared`)
     if (declared && typeof route.reply !== 'string' && method !== 'HEAD' && seen.status !== 204) {
       const parsed = route.reply.safeParse(json)
-      if (!parsed.success) broken(parsed.error.message)
+      if (!parsed.success) failContract(parsed.error.message)
       if (!isDeepStrictEqual(parsed.data, json))
-        broken(`undeclared fields; declared are ${JSON.stringify(parsed.data)}`)
+        failContract(`undeclared fields; declared are ${JSON.stringify(parsed.data)}`)
     }
-    return outcome(route, seen.status)
+    return formatOutcome(route, seen.status)
   }
-  if (method === 'HEAD') return outcome(route, seen.status)
+  if (method === 'HEAD') return formatOutcome(route, seen.status)
   // A failure that a browser asked for is a page, which names no code.
   if (seen.type === 'text/html; charset=utf-8') {
     const statuses = [...Object.values(route.failures), ...Object.values(implied)]
-    return statuses.includes(seen.status) ? outcome(route, seen.status) : broken('a status that is not declared')
+    return statuses.includes(seen.status)
+      ? formatOutcome(route, seen.status)
+      : failContract('a status that is not declared')
   }
-  if (json === null) return broken('a failure that is no JSON and no page')
+  if (json === null) return failContract('a failure that is no JSON and no page')
   const code = route.envelope === 'ad' && json['needsLogin'] === true ? 'unauthorized' : json['error']
-  if (typeof code !== 'string') return broken('a failure without `error`')
-  if (statusOf(route, code, implied) !== seen.status) broken(`\`${code}\` with ${seen.status} is not declared`)
+  if (typeof code !== 'string') return failContract('a failure without `error`')
+  if (findStatus(route, code, implied) !== seen.status) failContract(`\`${code}\` with ${seen.status} is not declared`)
   const family = code !== 'upgrade_required' && route.envelope === 'ok'
-  if (family ? json['ok'] !== false : 'ok' in json) broken(`the body is not of the family \`${route.envelope}\``)
-  if ('issues' in json) checkIssues(json['issues'], broken)
-  return outcome(route, seen.status, code)
+  if (family ? json['ok'] !== false : 'ok' in json) failContract(`the body is not of the family \`${route.envelope}\``)
+  if ('issues' in json) checkIssues(json['issues'], failContract)
+  return formatOutcome(route, seen.status, code)
 }
 
 function checkIssues(issues: unknown, broken: (what: string) => never): void {

@@ -13,7 +13,7 @@ interface Promised {
   readonly title: string
 }
 
-function promisesOf(markdown: string): Promised[] {
+function listPromises(markdown: string): Promised[] {
   const row = /^\| (.+?) \| `([^`]+)` \| `([^`]+)`: (.+?) \|$/gm
   return [...markdown.matchAll(row)].map(([, sentence, file, path, title]) => ({
     sentence: sentence!,
@@ -24,7 +24,7 @@ function promisesOf(markdown: string): Promised[] {
 }
 
 /** Removes from a text what only its file's format adds: line ends, joined strings, escaped quotes. */
-function plain(text: string): string {
+function normalizeText(text: string): string {
   return text
     .replace(/' \+\s+'/g, '')
     .replaceAll("\\'", "'")
@@ -32,18 +32,18 @@ function plain(text: string): string {
 }
 
 const read = (path: string): string =>
-  existsSync(join(root, path)) ? plain(readFileSync(join(root, path), 'utf8')) : ''
+  existsSync(join(root, path)) ? normalizeText(readFileSync(join(root, path), 'utf8')) : ''
 
 /** Returns what is wrong with a row, in words; empty where nothing is. */
-function faultsOf({ sentence, file, test: path, title }: Promised): string[] {
+function listFaults({ sentence, file, test: path, title }: Promised): string[] {
   const faults: string[] = []
-  if (!read(file).includes(plain(sentence))) faults.push(`${file} does not say "${sentence}"`)
-  if (!read(path).includes(plain(title))) faults.push(`${path} has no test "${title}"`)
+  if (!read(file).includes(normalizeText(sentence))) faults.push(`${file} does not say "${sentence}"`)
+  if (!read(path).includes(normalizeText(title))) faults.push(`${path} has no test "${title}"`)
   return faults
 }
 
 describe('docs/promises.md', () => {
-  const promises = promisesOf(readFileSync(join(root, 'docs/promises.md'), 'utf8'))
+  const promises = listPromises(readFileSync(join(root, 'docs/promises.md'), 'utf8'))
 
   test('lists what the documents, pages and terms promise', () => {
     expect(promises.length).toBeGreaterThan(60)
@@ -60,12 +60,12 @@ describe('docs/promises.md', () => {
   })
 
   test.each(promises)('names a sentence and a test that exist: $sentence', (promised) => {
-    expect(faultsOf(promised)).toEqual([])
+    expect(listFaults(promised)).toEqual([])
   })
 
   test('names a missing sentence and a missing test', () => {
     const gone = '| Nothing ever fails. | `README.md` | `packages/core/src/service/free-text.test.ts`: nothing fails |'
-    expect(promisesOf(gone).flatMap(faultsOf)).toEqual([
+    expect(listPromises(gone).flatMap(listFaults)).toEqual([
       'README.md does not say "Nothing ever fails."',
       'packages/core/src/service/free-text.test.ts has no test "nothing fails"',
     ])

@@ -7,15 +7,15 @@ import { memoryStores } from '@tributary/core/memory'
 import { describe, expect, test } from 'vitest'
 import { fixture } from './fixtures/service.ts'
 import {
-  deadLinks,
-  excerptedFile,
+  listDeadLinks,
+  readExcerptedFile,
   isRunnable,
-  shownOutputs,
-  snippets,
+  listShownOutputs,
+  listSnippets,
   typeErrors,
-  unknownScripts,
-  wrongExcerpts,
-  wrongOutputs,
+  listUnknownScripts,
+  listWrongExcerpts,
+  listWrongOutputs,
   type Snippet,
 } from './snippets.ts'
 
@@ -25,28 +25,28 @@ const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--
   encoding: 'utf8',
 })
 const documents = listed.split('\n').filter((path) => path !== '' && existsSync(join(root, path)))
-const every = documents.flatMap((file) => snippets(file, readFileSync(join(root, file), 'utf8')))
+const every = documents.flatMap((file) => listSnippets(file, readFileSync(join(root, file), 'utf8')))
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
 
 /**
  * Returns the folder in which a document's snippets are checked. Root documents are for those who embed: their snippets
  * are checked where core and the Node host are installed.
  */
-const home = (file: string): string =>
+const findHome = (file: string): string =>
   file.includes('/') && !file.startsWith('docs/') ? dirname(file) : 'examples/embed'
 /** Excerpts of files are compiled where they are. */
 const isCode = (snippet: Snippet): boolean =>
-  (snippet.language === 'ts' || snippet.language === 'typescript') && excerptedFile(snippet) === null
+  (snippet.language === 'ts' || snippet.language === 'typescript') && readExcerptedFile(snippet) === null
 const isShell = ({ language }: { language: string }): boolean => ['sh', 'bash', 'console', 'shell'].includes(language)
 
 test('every TypeScript snippet in the documents compiles', { tags: 'slow', timeout: 120_000 }, async () => {
   expect(every.filter(isCode).length).toBeGreaterThan(0)
-  expect(await typeErrors(root, every.filter(isCode), home)).toEqual([])
+  expect(await typeErrors(root, every.filter(isCode), findHome)).toEqual([])
 })
 
 test('every excerpt in the documents is in the file that it names', () => {
-  expect(every.filter((snippet) => excerptedFile(snippet) !== null).length).toBeGreaterThan(10)
-  expect(wrongExcerpts(root, every)).toEqual([])
+  expect(every.filter((snippet) => readExcerptedFile(snippet) !== null).length).toBeGreaterThan(10)
+  expect(listWrongExcerpts(root, every)).toEqual([])
 })
 
 describe('snippets without external dependencies', () => {
@@ -59,7 +59,7 @@ describe('snippets without external dependencies', () => {
   test.each(runnable.map((snippet) => [`${snippet.file}:${snippet.line}`, snippet] as const))(
     '%s runs and prints the values in its comments',
     async (_, snippet) => {
-      expect(await wrongOutputs(root, snippet, home)).toEqual([])
+      expect(await listWrongOutputs(root, snippet, findHome)).toEqual([])
     },
     60_000,
   )
@@ -67,11 +67,11 @@ describe('snippets without external dependencies', () => {
 
 test('every npm script that the documents name exists', () => {
   expect(every.filter(isShell).length).toBeGreaterThan(0)
-  expect(unknownScripts(every.filter(isShell), ['start', 'test', ...Object.keys(scripts)])).toEqual([])
+  expect(listUnknownScripts(every.filter(isShell), ['start', 'test', ...Object.keys(scripts)])).toEqual([])
 })
 
 test('every link between the documents leads to a file', () => {
-  expect(documents.flatMap((file) => deadLinks(root, file, readFileSync(join(root, file), 'utf8')))).toEqual([])
+  expect(documents.flatMap((file) => listDeadLinks(root, file, readFileSync(join(root, file), 'utf8')))).toEqual([])
 })
 
 test('the endpoint table in docs/endpoints.md is generated from the contracts (TRIBUTARY_WRITE=1 writes it)', async () => {
@@ -88,13 +88,14 @@ test('the endpoint table in docs/endpoints.md is generated from the contracts (T
 })
 
 describe('the checks of documents', () => {
-  const one = (code: string, language = 'ts') => snippets('README.md', `# A\n\n\`\`\`${language}\n${code}\n\`\`\`\n`)
+  const parseSnippet = (code: string, language = 'ts') =>
+    listSnippets('README.md', `# A\n\n\`\`\`${language}\n${code}\n\`\`\`\n`)
 
   test('report a snippet that does not compile, with file and line', { tags: 'slow', timeout: 120_000 }, async () => {
     const found = await typeErrors(
       root,
-      one("import { nothing } from '@tributary/core'\nconst a: number = 'text'"),
-      home,
+      parseSnippet("import { nothing } from '@tributary/core'\nconst a: number = 'text'"),
+      findHome,
     )
     expect(found).toHaveLength(2)
     expect(found[0]).toMatch(/^README\.md:4: .*nothing/)
@@ -102,28 +103,32 @@ describe('the checks of documents', () => {
   })
 
   test('report a comment with another value', async () => {
-    const [snippet] = one("const sum: number = 1 + 1\n// 3\nconst word = 'a' // 'a'")
-    expect(shownOutputs(snippet!.code)).toEqual([
+    const [snippet] = parseSnippet("const sum: number = 1 + 1\n// 3\nconst word = 'a' // 'a'")
+    expect(listShownOutputs(snippet!.code)).toEqual([
       { name: 'sum', value: '3' },
       { name: 'word', value: "'a'" },
     ])
-    expect(await wrongOutputs(root, snippet!, home)).toEqual(['README.md:3: sum is 2, and the comment shows 3'])
+    expect(await listWrongOutputs(root, snippet!, findHome)).toEqual(['README.md:3: sum is 2, and the comment shows 3'])
   })
 
   test('report an excerpt that is not in its file', () => {
-    expect(wrongExcerpts(root, one('// examples/embed/src/signin.ts\nexport function nothing() {}'))).toEqual([
-      'README.md:3: this is not in examples/embed/src/signin.ts',
-    ])
+    expect(
+      listWrongExcerpts(root, parseSnippet('// examples/embed/src/signin.ts\nexport function nothing() {}')),
+    ).toEqual(['README.md:3: this is not in examples/embed/src/signin.ts'])
   })
 
   test('report a link to a missing file', () => {
     expect(
-      deadLinks(root, 'packages/core/README.md', '[a](SCRUB.md) [b](https://example.com) [c](#top) [d](NOTHING.md#x)'),
+      listDeadLinks(
+        root,
+        'packages/core/README.md',
+        '[a](SCRUB.md) [b](https://example.com) [c](#top) [d](NOTHING.md#x)',
+      ),
     ).toEqual(['packages/core/README.md: NOTHING.md is not there'])
   })
 
   test('report a script that does not exist', () => {
-    expect(unknownScripts(one('npm run fly -- --high\nnpm start', 'sh'), ['start'])).toEqual([
+    expect(listUnknownScripts(parseSnippet('npm run fly -- --high\nnpm start', 'sh'), ['start'])).toEqual([
       'README.md:3: there is no script `fly`',
     ])
   })

@@ -16,7 +16,7 @@ export interface Snippet {
 }
 
 /** Returns the fenced blocks of a Markdown text. */
-export function snippets(file: string, markdown: string): Snippet[] {
+export function listSnippets(file: string, markdown: string): Snippet[] {
   const found: Snippet[] = []
   let open: { line: number; language: string; code: string[] } | null = null
   for (const [index, line] of markdown.split('\n').entries()) {
@@ -74,36 +74,40 @@ export async function typeErrors(
 }
 
 /** Returns the file that a snippet is an excerpt of: its first line is a comment with the path. */
-export const excerptedFile = ({ code }: Snippet): string | null =>
+export const readExcerptedFile = ({ code }: Snippet): string | null =>
   /^\/\/ ((?:examples|packages)\/\S+)\n/.exec(code)?.[1] ?? null
 
 /** Names the excerpts whose lines are not in their file, one after the other, in any indentation. */
-export function wrongExcerpts(root: string, code: readonly Snippet[]): string[] {
-  const plain = (text: string): string => text.replaceAll(/^[ \t]+/gm, '').trim()
+export function listWrongExcerpts(root: string, code: readonly Snippet[]): string[] {
+  const normalizeIndent = (text: string): string => text.replaceAll(/^[ \t]+/gm, '').trim()
   return code.flatMap((snippet) => {
-    const file = excerptedFile(snippet)
+    const file = readExcerptedFile(snippet)
     if (file === null) return []
     const text = existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : ''
-    const excerpt = plain(snippet.code.slice(snippet.code.indexOf('\n')))
-    return plain(text).includes(excerpt) ? [] : [`${snippet.file}:${snippet.line}: this is not in ${file}`]
+    const excerpt = normalizeIndent(snippet.code.slice(snippet.code.indexOf('\n')))
+    return normalizeIndent(text).includes(excerpt) ? [] : [`${snippet.file}:${snippet.line}: this is not in ${file}`]
   })
 }
 
 /** Returns whether a snippet runs by itself: it declares nothing, and needs neither a network nor a test runner. */
 export const isRunnable = ({ code }: Snippet): boolean =>
   !/\bdeclare |https?:\/\/[^'\s]*\b(?!127)|process\.env|\/var\/|runConformanceContract|runFaults/.test(code) ||
-  shownOutputs(code).length > 0
+  listShownOutputs(code).length > 0
 
 const shown = /^const (\w+)(?:: [^=]+)? = .*?(?:\n)?[ \t]*\/\/ ((?:[[{'"]|-?\d|true|false|null).*)$/gm
 
 /** Returns the constants whose value a comment behind them shows, with that value as it is written. */
-export function shownOutputs(code: string): { name: string; value: string }[] {
+export function listShownOutputs(code: string): { name: string; value: string }[] {
   return [...code.matchAll(shown)].map(([, name, value]) => ({ name: name!, value: value! }))
 }
 
 /** Runs a snippet, with imports as `home` resolves them, and gives the values whose comments show another. */
-export async function wrongOutputs(root: string, snippet: Snippet, home: (file: string) => string): Promise<string[]> {
-  const outputs = shownOutputs(snippet.code)
+export async function listWrongOutputs(
+  root: string,
+  snippet: Snippet,
+  home: (file: string) => string,
+): Promise<string[]> {
+  const outputs = listShownOutputs(snippet.code)
   const list = outputs.map(({ name, value }) => `${name}: [${name}, ${value}]`).join(', ')
   const entry = `${snippet.code}\nexport const outputs = { ${list} }\n`
   const { outputFiles } = await build({
@@ -135,7 +139,7 @@ export async function wrongOutputs(root: string, snippet: Snippet, home: (file: 
 }
 
 /** Commands in shell snippets that name a root script which does not exist. */
-export function unknownScripts(code: readonly Snippet[], scripts: readonly string[]): string[] {
+export function listUnknownScripts(code: readonly Snippet[], scripts: readonly string[]): string[] {
   return code.flatMap(({ file, line, code: text }) =>
     [...text.matchAll(/\bnpm (?:run )?(?:-s )?([a-z][\w:-]*)/g)]
       .filter(([, name]) => !['install', 'ci', 'ping', 'i'].includes(name!) && !scripts.includes(name!))
@@ -144,7 +148,7 @@ export function unknownScripts(code: readonly Snippet[], scripts: readonly strin
 }
 
 /** Links of a Markdown text that lead to no file of the repository; addresses elsewhere are not asked. */
-export function deadLinks(root: string, file: string, markdown: string): string[] {
+export function listDeadLinks(root: string, file: string, markdown: string): string[] {
   const targets = [...markdown.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!.split('#')[0]!)
   return targets
     .filter((target) => target !== '' && !/^[a-z]+:/.test(target) && !existsSync(join(root, dirname(file), target)))

@@ -3,12 +3,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { breaches, type Source } from './source-rules.ts'
+import { listMistakes, type Source } from './source-rules.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** Returns every TypeScript source that git knows or would add. */
-function sources(): Source[] {
+function listSources(): Source[] {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', '*.ts'], {
     cwd: root,
     encoding: 'utf8',
@@ -21,9 +21,9 @@ function sources(): Source[] {
 }
 
 test('findViolations returns nothing for the sources of the repository', () => {
-  const all = sources()
+  const all = listSources()
   expect(all.length).toBeGreaterThan(100)
-  expect(breaches(all)).toEqual([])
+  expect(listMistakes(all)).toEqual([])
   // Parses every source.
 }, 120_000)
 
@@ -39,7 +39,7 @@ const cases: [why: string, path: string, text: string][] = [
 
 describe('findViolations returns a violation of', () => {
   test.each(cases)('%s: %s %j', (why, path, text) => {
-    const found = breaches([{ path, text }])
+    const found = listMistakes([{ path, text }])
     expect(found).toHaveLength(1)
     expect(found[0]).toContain(why)
   })
@@ -57,6 +57,6 @@ describe('findViolations returns a violation of', () => {
         'within(9, () => transport.sendMail({ to }))\nconst ask = (...given) => fetch(...given)',
       ],
     ]
-    expect(breaches(fine.map(([path, text]) => ({ path, text })))).toEqual([])
+    expect(listMistakes(fine.map(([path, text]) => ({ path, text })))).toEqual([])
   })
 })

@@ -14,18 +14,18 @@ const isTest = (path: string): boolean => /(\.test|\.fixture|\/fixture)\.ts$/.te
  * Returns what breaks the rules that neither oxlint nor dependency-cruiser can express: file names, `new Date()`,
  * deadlines.
  */
-export function breaches(sources: readonly Source[]): string[] {
+export function listMistakes(sources: readonly Source[]): string[] {
   return sources.flatMap((source) => [
-    ...shape(source),
+    ...listFileNameMistakes(source),
     ...findCallsWithoutDeadline(source),
-    ...(pureCore(source.path) ? findClockReads(source) : []),
+    ...(isPureCore(source.path) ? findClockReads(source) : []),
   ])
 }
 
-const pureCore = (path: string): boolean =>
+const isPureCore = (path: string): boolean =>
   path.startsWith('packages/core/src/') && !isTest(path) && path !== 'packages/core/src/service/system.ts'
 
-function shape({ path }: Source): string[] {
+function listFileNameMistakes({ path }: Source): string[] {
   const found: string[] = []
   const word = path
     .split('/')

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { impliedFailures, type RateLimiter, type RouteShape } from '@tributary/core'
 import { memoryStores } from '@tributary/core/memory'
 import { fixture, type Fixture, type Signed } from './fixtures/service.ts'
-import { declaredOutcomes } from './promise.ts'
+import { listDeclaredOutcomes } from './promise.ts'
 
 /**
  * What dispatch answers to a route by the route's shape, asked of every route there is: a new route is swept without
@@ -29,14 +29,14 @@ beforeAll(async () => {
       .map(([name, value]) => `${name}=${value}`)
       .join('; '),
   }
-  jane = await ready(plain)
-  joe = await ready(limited)
+  jane = await signInContributor(plain)
+  joe = await signInContributor(limited)
 })
 
 /**
  * Creates a person whom every gate lets through: terms accepted, application approved, the device of the path claimed.
  */
-async function ready({ ask, signIn }: Fixture): Promise<Signed> {
+async function signInContributor({ ask, signIn }: Fixture): Promise<Signed> {
   const person = await signIn()
   const { json: policy } = await ask('GET', '/api/traces/upload-policy', { headers: person.bearer })
   await ask('POST', '/api/account/terms', {
@@ -65,19 +65,24 @@ interface Shot {
 }
 
 const hasBody = (route: RouteShape): boolean => Boolean(route.body || route.form || route.raw === 'json')
-const mime = (route: RouteShape): string => (route.form ? 'application/x-www-form-urlencoded' : 'application/json')
+const chooseMediaType = (route: RouteShape): string =>
+  route.form ? 'application/x-www-form-urlencoded' : 'application/json'
 const uuid = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
 
-function credential({ auth }: RouteShape, person: Signed): Record<string, string> {
+function makeCredential({ auth }: RouteShape, person: Signed): Record<string, string> {
   if (auth === 'admin') return { authorization: `Bearer ${adminToken}` }
   if (auth === 'admin-page') return operator
   if (auth === 'bearer' || auth === 'bearer-or-cookie') return person.bearer
   return auth === 'cookie' || auth === 'page' ? person.cookie : {}
 }
 
-async function shoot({ service }: Fixture, route: RouteShape, { headers = {}, body, params = uuid, query = '' }: Shot) {
+async function sendRequest(
+  { service }: Fixture,
+  route: RouteShape,
+  { headers = {}, body, params = uuid, query = '' }: Shot,
+) {
   const path = route.path.replace(/:[a-zA-Z]+/g, params)
-  const type = hasBody(route) && !('content-type' in headers) ? { 'content-type': mime(route) } : {}
+  const type = hasBody(route) && !('content-type' in headers) ? { 'content-type': chooseMediaType(route) } : {}
   const own = route.form ? { 'sec-fetch-site': 'same-origin' } : {}
   const sent = body ?? (hasBody(route) ? '{}' : null)
   const request = new Request(`http://127.0.0.1:8787${path}${query}`, {
@@ -95,7 +100,7 @@ async function shoot({ service }: Fixture, route: RouteShape, { headers = {}, bo
 }
 
 /** Sweeps the routes that declare a failure, which `shot` must provoke. */
-function sweep(
+function testRoutes(
   code: string,
   status: number,
   shot: (route: RouteShape) => Shot,
@@ -104,15 +109,15 @@ function sweep(
 ): void {
   const declaring = routes.filter(
     (route) =>
-      declaredOutcomes(route, impliedFailures).some((name) => name.endsWith(` ${status} ${code}`)) &&
+      listDeclaredOutcomes(route, impliedFailures).some((name) => name.endsWith(` ${status} ${code}`)) &&
       !(code in route.failures),
   )
   describe(`${status} ${code}`, () => {
     test.each(declaring.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_, route) => {
       const given = shot(route)
-      const reply = await shoot(at, route, {
+      const reply = await sendRequest(at, route, {
         ...given,
-        headers: { ...(given.alone ? {} : credential(route, person())), ...given.headers },
+        headers: { ...(given.alone ? {} : makeCredential(route, person())), ...given.headers },
       })
       expect([reply.status, reply.json['error'] ?? reply.json['needsLogin']]).toEqual([
         status,
@@ -129,7 +134,7 @@ describe('401 unauthorized', () => {
       string,
       string
     >[]) {
-      const reply = await shoot(plain, route, { headers })
+      const reply = await sendRequest(plain, route, { headers })
       expect(reply.status).toBe(401)
       expect(reply.headers.get('www-authenticate')).toBe('Bearer')
     }
@@ -139,7 +144,7 @@ describe('401 unauthorized', () => {
 describe('303 to the sign-in page without a session', () => {
   const pages = routes.filter(({ auth }) => auth === 'page')
   test.each(pages.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_, route) => {
-    const reply = await shoot(plain, route, {})
+    const reply = await sendRequest(plain, route, {})
     expect(reply.status).toBe(303)
     expect(reply.headers.get('location')).toMatch(/^\/sign-in\?next=%2F/)
   })
@@ -152,7 +157,7 @@ describe('200 for a page with its credential', () => {
       method === 'GET' && reply === 'page' && !('not_found' in failures) && path !== '/waitlist/leave',
   )
   test.each(pages.map((route) => [`GET ${route.path}`, route] as const))('%s', async (_, route) => {
-    const reply = await shoot(plain, route, { headers: credential(route, jane) })
+    const reply = await sendRequest(plain, route, { headers: makeCredential(route, jane) })
     expect(reply.status).toBe(200)
     expect(reply.headers.get('content-security-policy')).toContain("default-src 'none'")
   })
@@ -162,7 +167,7 @@ describe('400 with errors for an empty form', () => {
   const forms = routes.filter(({ form, success }) => form && success?.includes(400))
   test.each(forms.map((route) => [`POST ${route.path}`, route] as const))('%s', async (_, route) => {
     const fresh = await plain.signIn()
-    const reply = await shoot(plain, route, { headers: credential(route, fresh), body: 'nothing=1' })
+    const reply = await sendRequest(plain, route, { headers: makeCredential(route, fresh), body: 'nothing=1' })
     expect([reply.status, reply.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8'])
   })
 })
@@ -170,25 +175,28 @@ describe('400 with errors for an empty form', () => {
 describe("401 as a page for an operator's form without the operator", () => {
   const forms = routes.filter(({ auth, form, success }) => auth === 'admin-page' && form && success?.includes(401))
   test.each(forms.map((route) => [`POST ${route.path}`, route] as const))('%s', async (_, route) => {
-    const reply = await shoot(plain, route, { body: 'token=wrong' })
+    const reply = await sendRequest(plain, route, { body: 'token=wrong' })
     expect([reply.status, reply.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8'])
   })
 })
 
-sweep('cross_site_request', 403, () => ({ alone: true, headers: { ...jane.cookie, 'sec-fetch-site': 'cross-site' } }))
-sweep('unsupported_content_type', 415, () => ({ headers: { 'content-type': 'text/plain' } }))
-sweep('body_too_large', 413, (route) => ({
+testRoutes('cross_site_request', 403, () => ({
+  alone: true,
+  headers: { ...jane.cookie, 'sec-fetch-site': 'cross-site' },
+}))
+testRoutes('unsupported_content_type', 415, () => ({ headers: { 'content-type': 'text/plain' } }))
+testRoutes('body_too_large', 413, (route) => ({
   body: `"${'x'.repeat((route.path === '/api/ingest' ? 4096 : (route.bodyLimit ?? 256 * 1024)) + 1)}"`,
 }))
-sweep('invalid_json', 400, () => ({ body: '{"a":' }))
-sweep('invalid_body', 400, () => ({ body: '{"__proto__":1}' }))
-sweep('invalid_idempotency_key', 400, () => ({ headers: { 'idempotency-key': 'x'.repeat(256) } }))
-sweep('invalid_id', 400, () => ({ params: '!'.repeat(2000) }))
-sweep('invalid_query', 400, (route) => {
+testRoutes('invalid_json', 400, () => ({ body: '{"a":' }))
+testRoutes('invalid_body', 400, () => ({ body: '{"__proto__":1}' }))
+testRoutes('invalid_idempotency_key', 400, () => ({ headers: { 'idempotency-key': 'x'.repeat(256) } }))
+testRoutes('invalid_id', 400, () => ({ params: '!'.repeat(2000) }))
+testRoutes('invalid_query', 400, (route) => {
   const name = Object.keys(route.query!.shape)[0]!
   return { query: `?${name}=a&${name}=b` }
 })
-sweep('upgrade_required', 426, () => ({ headers: { 'x-cli-version': '8.9.9' } }), gated)
+testRoutes('upgrade_required', 426, () => ({ headers: { 'x-cli-version': '8.9.9' } }), gated)
 
 describe('when the rate limiter refuses every call', () => {
   beforeAll(() => {
@@ -196,7 +204,7 @@ describe('when the rate limiter refuses every call', () => {
     return () => void (full = false)
   })
   // Of the operator only wrong tokens are counted.
-  sweep(
+  testRoutes(
     'rate_limited',
     429,
     ({ auth }) => (auth === 'admin' ? { alone: true, headers: { authorization: 'Bearer wrong' } } : {}),
@@ -207,7 +215,7 @@ describe('when the rate limiter refuses every call', () => {
 
 test('every path returns 405 with Allow for another method', async () => {
   for (const route of routes) {
-    const reply = await shoot(plain, { ...route, method: 'PROPFIND' as 'GET' }, {})
+    const reply = await sendRequest(plain, { ...route, method: 'PROPFIND' as 'GET' }, {})
     expect(reply.status).toBe(405)
     expect(reply.headers.get('allow')?.split(', ')).toContain(route.method)
   }

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { overHttp } from './conformance.ts'
-import { text } from './emulators/wire.ts'
+import { decodeText } from './emulators/wire.ts'
 
 const closes: (() => void)[] = []
 afterEach(() => {
@@ -47,7 +47,7 @@ test('overHttp sends a request unchanged, and returns the reply as it was sent',
       })
   })
   const reply = await request('PUT', '/a%2Fb?c=d&c=e', [['X-MiXed', 'v']], [Buffer.from('one'), Buffer.from('two')])
-  const { headers, ...said } = JSON.parse(text(reply.body)) as { headers: string[] }
+  const { headers, ...said } = JSON.parse(decodeText(reply.body)) as { headers: string[] }
   expect(said).toEqual({ method: 'PUT', url: '/a%2Fb?c=d&c=e', body: 'onetwo' })
   expect([headers[headers.indexOf('X-MiXed') + 1], headers[headers.indexOf('transfer-encoding') + 1]]).toEqual([
     'v',
@@ -57,7 +57,7 @@ test('overHttp sends a request unchanged, and returns the reply as it was sent',
     201,
     ['a=1', 'b=2'],
   ])
-  const empty = JSON.parse(text((await request('POST', '/')).body)) as { headers: string[]; body: string }
+  const empty = JSON.parse(decodeText((await request('POST', '/')).body)) as { headers: string[]; body: string }
   expect([empty.body, empty.headers[empty.headers.indexOf('content-length') + 1]]).toEqual(['', '0'])
 })
 
@@ -85,11 +85,11 @@ test('overHttp rejects with a timeout when no reply comes in time', async () => 
 
 test('overHttp stops reading an endless reply', async () => {
   const request = await serve((_, res) => {
-    const pour = (): void => {
+    const writeUntilFull = (): void => {
       while (res.writable && res.write(Buffer.alloc(1024 * 1024))) continue
-      if (res.writable) res.once('drain', pour)
+      if (res.writable) res.once('drain', writeUntilFull)
     }
-    pour()
+    writeUntilFull()
   })
   await expect(request('GET', '/')).rejects.toThrow('larger than')
 })

@@ -1,5 +1,5 @@
-import { lines } from './lines.ts'
-import { joinParts, list, object, text, time, Transcript, type Reading, type Trace } from './trace.ts'
+import { parseLines } from './lines.ts'
+import { joinParts, list, toObject, toText, time, Transcript, type Reading, type Trace } from './trace.ts'
 
 /** Local commands (`/exit`) and their output belong to the terminal, not to the conversation. */
 const local = /^\s*<(command-name|command-message|local-command-stdout|local-command-stderr)>/
@@ -10,20 +10,20 @@ const local = /^\s*<(command-name|command-message|local-command-stdout|local-com
  * traces of their own, whose parent is the session.
  */
 export function readClaude(content: string, fallbackTime: string): Reading {
-  const { entries, skipped } = lines(content)
+  const { entries, skipped } = parseLines(content)
   const traces = new Map<string, { head: Omit<Trace, 'messages'>; transcript: Transcript }>()
   const seen = new Set<string>()
   let project: string | null = null
   for (const entry of entries) {
-    const session = text(entry['sessionId'])
+    const session = toText(entry['sessionId'])
     if (!session || entry['isMeta'] === true || (entry['type'] !== 'user' && entry['type'] !== 'assistant')) continue
     // A resumed session repeats the entries that it continues.
-    const id = text(entry['uuid'])
+    const id = toText(entry['uuid'])
     if (id && seen.has(id)) continue
     seen.add(id)
-    project ??= text(entry['cwd']) || null
-    const sourceId = entry['isSidechain'] === true ? `${session}/${text(entry['agentId']) || 'agent'}` : session
-    const message = object(entry['message'])
+    project ??= toText(entry['cwd']) || null
+    const sourceId = entry['isSidechain'] === true ? `${session}/${toText(entry['agentId']) || 'agent'}` : session
+    const message = toObject(entry['message'])
     const createdAt = time(entry['timestamp'])
     let trace = traces.get(sourceId)
     if (!trace) {
@@ -31,7 +31,7 @@ export function readClaude(content: string, fallbackTime: string): Reading {
       const parent = sourceId === session ? {} : { parentTraceId: session }
       traces.set(sourceId, (trace = { head: { ...head, ...parent }, transcript: new Transcript() }))
     }
-    const model = text(message['model'])
+    const model = toText(message['model'])
     if (model && model !== '<synthetic>') trace.head.model ??= model
     addContent(trace.transcript, entry['type'], message['content'], createdAt)
   }
@@ -49,22 +49,22 @@ function addContent(
     if (!local.test(content)) transcript.addText(role, content, createdAt)
     return
   }
-  for (const block of list(content).map(object)) {
+  for (const block of list(content).map(toObject)) {
     switch (block['type']) {
       case 'text':
-        transcript.addText(role, text(block['text']), createdAt)
+        transcript.addText(role, toText(block['text']), createdAt)
         break
       case 'thinking':
-        transcript.addThinking(text(block['thinking']), createdAt)
+        transcript.addThinking(toText(block['thinking']), createdAt)
         break
       case 'image':
         transcript.addText(role, '[image]', createdAt)
         break
       case 'tool_use':
-        transcript.addCall({ id: text(block['id']), name: text(block['name']), input: block['input'] }, createdAt)
+        transcript.addCall({ id: toText(block['id']), name: toText(block['name']), input: block['input'] }, createdAt)
         break
       case 'tool_result': {
-        const result = { id: text(block['tool_use_id']), text: joinParts(block['content']) }
+        const result = { id: toText(block['tool_use_id']), text: joinParts(block['content']) }
         transcript.addResult({ ...result, isError: block['is_error'] === true }, createdAt)
       }
     }

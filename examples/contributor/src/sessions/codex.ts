@@ -1,9 +1,9 @@
-import { lines, parse } from './lines.ts'
+import { parseLines, parse } from './lines.ts'
 import {
   joinParts,
   list,
-  object,
-  text,
+  toObject,
+  toText,
   time,
   Transcript,
   type Json,
@@ -20,22 +20,22 @@ const roles: Record<string, Role> = { user: 'user', assistant: 'assistant', syst
  * Sessions before 2025-09 have the items bare, without the envelope; both are read.
  */
 export function readCodex(content: string, fallbackTime: string): Reading {
-  const { entries, skipped } = lines(content)
+  const { entries, skipped } = parseLines(content)
   const transcript = new Transcript()
   let head: { id: string; createdAt: string | undefined; parent: string; folder: string } | null = null
   let model = ''
   for (const entry of entries) {
     const isWrapped = 'payload' in entry
-    const item = isWrapped ? object(entry['payload']) : entry
+    const item = isWrapped ? toObject(entry['payload']) : entry
     const createdAt = time(entry['timestamp'])
-    if (isWrapped && entry['type'] === 'turn_context') model ||= text(item['model'])
+    if (isWrapped && entry['type'] === 'turn_context') model ||= toText(item['model'])
     else if (isWrapped ? entry['type'] === 'session_meta' : 'id' in entry && !('type' in entry)) {
       // A forked session begins with its own line and repeats its parent's.
       head ??= {
-        id: text(item['id']),
+        id: toText(item['id']),
         createdAt: time(item['timestamp']) ?? createdAt,
-        parent: text(item['forked_from_id']),
-        folder: text(item['cwd']),
+        parent: toText(item['forked_from_id']),
+        folder: toText(item['cwd']),
       }
     } else if (!isWrapped || entry['type'] === 'response_item') addItem(transcript, item, createdAt)
   }
@@ -54,20 +54,20 @@ export function readCodex(content: string, fallbackTime: string): Reading {
 }
 
 function addItem(transcript: Transcript, item: Json, createdAt: string | undefined): void {
-  const id = text(item['call_id'])
+  const id = toText(item['call_id'])
   switch (item['type']) {
     case 'message':
-      transcript.addText(roles[text(item['role'])] ?? 'user', joinParts(item['content']), createdAt)
+      transcript.addText(roles[toText(item['role'])] ?? 'user', joinParts(item['content']), createdAt)
       break
     case 'reasoning': {
-      const parts = list(item['summary']).map((part) => text(object(part)['text']))
+      const parts = list(item['summary']).map((part) => toText(toObject(part)['text']))
       transcript.addThinking(parts.filter(Boolean).join('\n\n'), createdAt)
       break
     }
     case 'function_call':
     case 'custom_tool_call': {
-      const input = item['input'] ?? parse(text(item['arguments'])) ?? item['arguments']
-      transcript.addCall({ id, name: text(item['name']), input }, createdAt)
+      const input = item['input'] ?? parse(toText(item['arguments'])) ?? item['arguments']
+      transcript.addCall({ id, name: toText(item['name']), input }, createdAt)
       break
     }
     case 'local_shell_call':
@@ -88,7 +88,7 @@ function addItem(transcript: Transcript, item: Json, createdAt: string | undefin
  */
 function readOutput(value: unknown): string {
   if (Array.isArray(value)) return joinParts(value)
-  const inner = typeof value === 'string' ? parse(value) : object(value)
+  const inner = typeof value === 'string' ? parse(value) : toObject(value)
   const output = inner?.['output'] ?? inner?.['content']
   return typeof output === 'string' ? output : typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -3,11 +3,11 @@ import { readClaude } from './claude.ts'
 import { readCodex } from './codex.ts'
 import { cursorHeader, readCursor } from './cursor.ts'
 import { readGemini } from './gemini.ts'
-import { lines, parse } from './lines.ts'
+import { parseLines, parse } from './lines.ts'
 import { loadOpencodeSession, readOpencode } from './opencode.ts'
 import { readPi } from './pi.ts'
 import { readSts } from './sts.ts'
-import { list, object, type Json, type Reading, type Trace } from './trace.ts'
+import { list, toObject, type Json, type Reading, type Trace } from './trace.ts'
 
 export type Kind = 'claude' | 'codex' | 'gemini' | 'opencode' | 'opencode session' | 'pi' | 'cursor' | 'sts' | 'ingest'
 
@@ -15,16 +15,16 @@ export type Kind = 'claude' | 'codex' | 'gemini' | 'opencode' | 'opencode sessio
 const maxBytes = 400 * 1024 * 1024
 
 /** Returns which tool wrote a file, by its content: files are copied and renamed. Null when it is none that we know. */
-export function kindOf(content: string): Kind | null {
+export function detectKind(content: string): Kind | null {
   const whole = content.trimStart().startsWith('{') ? parse(content) : null
   if (whole && Array.isArray(whole['traces'])) return 'ingest'
   if (whole && Array.isArray(whole['messages'])) {
     if (typeof whole['sessionId'] === 'string') return 'gemini'
-    if (typeof object(whole['info'])['id'] === 'string') return 'opencode'
+    if (typeof toObject(whole['info'])['id'] === 'string') return 'opencode'
   }
-  if (whole && typeof whole['directory'] === 'string' && 'created' in object(whole['time'])) return 'opencode session'
+  if (whole && typeof whole['directory'] === 'string' && 'created' in toObject(whole['time'])) return 'opencode session'
   if (!whole && cursorHeader.test(content.slice(0, 2000))) return 'cursor'
-  const { entries } = lines(content.split('\n', 50).join('\n'))
+  const { entries } = parseLines(content.split('\n', 50).join('\n'))
   const [first] = entries
   if (first?.['type'] === 'session') return 'harness' in first ? 'sts' : 'pi'
   if (entries.some((entry) => 'payload' in entry && 'type' in entry)) return 'codex'
@@ -47,7 +47,7 @@ export function readFile(path: string): Reading | null {
 
 /** Works as `readFile`, for a text. `fallbackTime` dates conversations that have no time of their own. */
 export function read(content: string, fallbackTime: string, path = ''): Reading | null {
-  switch (kindOf(content)) {
+  switch (detectKind(content)) {
     case 'claude':
       return readClaude(content, fallbackTime)
     case 'codex':

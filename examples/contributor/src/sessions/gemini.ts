@@ -1,5 +1,5 @@
-import { lines, parse } from './lines.ts'
-import { list, object, text, time, Transcript, type Json, type Reading, type Trace } from './trace.ts'
+import { parseLines, parse } from './lines.ts'
+import { list, toObject, toText, time, Transcript, type Json, type Reading, type Trace } from './trace.ts'
 
 /**
  * Reads a Gemini CLI session, `~/.gemini/tmp/<project>/chats/session-*.json`: one JSON document with `messages`, or one
@@ -13,15 +13,15 @@ export function readGemini(content: string, fallbackTime: string): Reading {
     const createdAt = time(entry['timestamp'])
     if (entry['type'] === 'user') transcript.addText('user', readParts(entry['content']), createdAt)
     if (entry['type'] !== 'gemini') continue
-    model ||= text(entry['model'])
+    model ||= toText(entry['model'])
     const thoughts = list(entry['thoughts'])
-      .map(object)
-      .map((thought) => `${text(thought['subject'])}\n${text(thought['description'])}`.trim())
+      .map(toObject)
+      .map((thought) => `${toText(thought['subject'])}\n${toText(thought['description'])}`.trim())
     transcript.addThinking(thoughts.join('\n\n'), createdAt)
     transcript.addText('assistant', readParts(entry['content']), createdAt)
-    for (const tool of list(entry['toolCalls']).map(object)) addTool(transcript, tool, createdAt)
+    for (const tool of list(entry['toolCalls']).map(toObject)) addTool(transcript, tool, createdAt)
   }
-  const sourceId = text(head['sessionId'])
+  const sourceId = toText(head['sessionId'])
   const { messages } = transcript
   if (!sourceId || messages.length === 0) return { traces: [], project: null, skipped }
   const createdAt = time(head['startTime']) ?? messages[0]?.createdAt ?? fallbackTime
@@ -32,11 +32,11 @@ export function readGemini(content: string, fallbackTime: string): Reading {
 function openDocument(content: string): { head: Json; entries: Json[]; skipped: number } {
   const whole = parse(content)
   if (whole && Array.isArray(whole['messages'])) {
-    const entries = whole['messages'].map(object)
+    const entries = whole['messages'].map(toObject)
     const typed = entries.filter((entry) => typeof entry['type'] === 'string')
     return { head: whole, entries: typed, skipped: entries.length - typed.length }
   }
-  const read = lines(content)
+  const read = parseLines(content)
   const head = read.entries.find((entry) => typeof entry['sessionId'] === 'string') ?? {}
   const latest = new Map<string, Json>()
   for (const entry of read.entries) if (typeof entry['id'] === 'string') latest.set(entry['id'], entry)
@@ -44,11 +44,11 @@ function openDocument(content: string): { head: Json; entries: Json[]; skipped: 
 }
 
 function addTool(transcript: Transcript, tool: Json, createdAt: string | undefined): void {
-  const id = transcript.addCall({ id: text(tool['id']), name: text(tool['name']), input: tool['args'] }, createdAt)
-  const answers = list(tool['result']).map((part) => object(object(object(part)['functionResponse'])['response']))
+  const id = transcript.addCall({ id: toText(tool['id']), name: toText(tool['name']), input: tool['args'] }, createdAt)
+  const answers = list(tool['result']).map((part) => toObject(toObject(toObject(part)['functionResponse'])['response']))
   if (answers.length === 0) return
   const output = answers
-    .map((answer) => text(answer['output']) || text(answer['error']) || JSON.stringify(answer))
+    .map((answer) => toText(answer['output']) || toText(answer['error']) || JSON.stringify(answer))
     .join('\n')
   transcript.addResult({ id, text: output, isError: tool['status'] === 'error' }, time(tool['timestamp']) ?? createdAt)
 }
@@ -56,6 +56,6 @@ function addTool(transcript: Transcript, tool: Json, createdAt: string | undefin
 function readParts(content: unknown): string {
   if (typeof content === 'string') return content
   return list(content)
-    .map((part) => (typeof part === 'string' ? part : text(object(part)['text']) || '[attachment]'))
+    .map((part) => (typeof part === 'string' ? part : toText(toObject(part)['text']) || '[attachment]'))
     .join('\n')
 }

@@ -1,10 +1,10 @@
-import { object, type Json } from './trace.ts'
+import { toObject, type Json } from './trace.ts'
 
 /**
  * Parses the objects of a JSON Lines text. A line that is cut off, malformed or not an object is counted and left out:
  * a session that is being written ends in half a line, and one bad line must not cost the conversation.
  */
-export function lines(content: string): { entries: Json[]; skipped: number } {
+export function parseLines(content: string): { entries: Json[]; skipped: number } {
   const entries: Json[] = []
   let skipped = 0
   for (const line of content.split('\n')) {
@@ -20,7 +20,7 @@ export function lines(content: string): { entries: Json[]; skipped: number } {
 export function parse(content: string): Json | null {
   try {
     const value: unknown = JSON.parse(content)
-    return Object.keys(object(value)).length > 0 ? object(value) : null
+    return Object.keys(toObject(value)).length > 0 ? toObject(value) : null
   } catch {
     return null
   }

@@ -1,51 +1,51 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parse } from './lines.ts'
-import { list, object, text, time, Transcript, type Json, type Reading, type Trace } from './trace.ts'
+import { list, toObject, toText, time, Transcript, type Json, type Reading, type Trace } from './trace.ts'
 
 /**
  * Reads what `opencode export` prints: `info` of the session, and `messages` with an `info` and `parts` each. Times are
  * milliseconds since 1970.
  */
 export function readOpencode(document: Json, fallbackTime: string): Reading {
-  const info = object(document['info'])
+  const info = toObject(document['info'])
   const transcript = new Transcript()
   let model = ''
   let skipped = 0
-  for (const message of list(document['messages']).map(object)) {
-    const head = object(message['info'])
+  for (const message of list(document['messages']).map(toObject)) {
+    const head = toObject(message['info'])
     const role = head['role'] === 'user' ? 'user' : 'assistant'
-    const createdAt = time(object(head['time'])['created'])
-    model ||= text(head['modelID']) || text(object(head['model'])['modelID'])
+    const createdAt = time(toObject(head['time'])['created'])
+    model ||= toText(head['modelID']) || toText(toObject(head['model'])['modelID'])
     if (!Array.isArray(message['parts'])) skipped++
-    for (const part of list(message['parts']).map(object)) addPart(transcript, role, part, createdAt)
+    for (const part of list(message['parts']).map(toObject)) addPart(transcript, role, part, createdAt)
   }
-  const project = text(info['directory']) || null
-  const sourceId = text(info['id'])
+  const project = toText(info['directory']) || null
+  const sourceId = toText(info['id'])
   const { messages } = transcript
   if (!sourceId || messages.length === 0) return { traces: [], project, skipped }
   const trace: Trace = {
     source: 'opencode',
     sourceId,
-    createdAt: time(object(info['time'])['created']) ?? messages[0]?.createdAt ?? fallbackTime,
+    createdAt: time(toObject(info['time'])['created']) ?? messages[0]?.createdAt ?? fallbackTime,
     messages,
   }
   if (model) trace.model = model
-  if (text(info['parentID'])) trace.parentTraceId = text(info['parentID'])
+  if (toText(info['parentID'])) trace.parentTraceId = toText(info['parentID'])
   return { traces: [trace], project, skipped }
 }
 
 function addPart(transcript: Transcript, role: 'user' | 'assistant', part: Json, createdAt: string | undefined): void {
-  if (part['type'] === 'text') transcript.addText(role, text(part['text']), createdAt)
-  else if (part['type'] === 'reasoning') transcript.addThinking(text(part['text']), createdAt)
-  else if (part['type'] === 'file') transcript.addText(role, `[file ${text(part['filename'])}]`, createdAt)
+  if (part['type'] === 'text') transcript.addText(role, toText(part['text']), createdAt)
+  else if (part['type'] === 'reasoning') transcript.addThinking(toText(part['text']), createdAt)
+  else if (part['type'] === 'file') transcript.addText(role, `[file ${toText(part['filename'])}]`, createdAt)
   else if (part['type'] === 'tool') {
-    const state = object(part['state'])
-    const call = { id: text(part['callID']), name: text(part['tool']), input: state['input'] }
+    const state = toObject(part['state'])
+    const call = { id: toText(part['callID']), name: toText(part['tool']), input: state['input'] }
     const id = transcript.addCall(call, createdAt)
     const isError = state['status'] === 'error'
     if (isError || state['status'] === 'completed')
-      transcript.addResult({ id, text: text(isError ? state['error'] : state['output']), isError }, createdAt)
+      transcript.addResult({ id, text: toText(isError ? state['error'] : state['output']), isError }, createdAt)
   }
 }
 
@@ -55,9 +55,9 @@ function addPart(transcript: Transcript, role: 'user' | 'assistant', part: Json,
  */
 export function loadOpencodeSession(path: string, session: Json): Json {
   const storage = dirname(dirname(dirname(path)))
-  const messages = readObjects(join(storage, 'message', text(session['id']))).map((info) => ({
+  const messages = readObjects(join(storage, 'message', toText(session['id']))).map((info) => ({
     info,
-    parts: readObjects(join(storage, 'part', text(info['id']))),
+    parts: readObjects(join(storage, 'part', toText(info['id']))),
   }))
   return { info: session, messages }
 }

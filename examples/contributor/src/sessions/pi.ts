@@ -1,24 +1,24 @@
-import { lines } from './lines.ts'
-import { joinParts, list, object, text, time, Transcript, type Json, type Reading, type Trace } from './trace.ts'
+import { parseLines } from './lines.ts'
+import { joinParts, list, toObject, toText, time, Transcript, type Json, type Reading, type Trace } from './trace.ts'
 
 /**
  * Reads a session of Pi, `~/.pi/agent/sessions/<project>/<time>_<id>.jsonl`: the first line is the session, lines of
  * type `message` hold the messages. Entries form a tree; the branch that ends with the last entry is the conversation.
  */
 export function readPi(content: string, fallbackTime: string): Reading {
-  const { entries, skipped } = lines(content)
+  const { entries, skipped } = parseLines(content)
   const head = entries.find((entry) => entry['type'] === 'session') ?? {}
   const transcript = new Transcript()
   let model = ''
-  for (const entry of lastBranch(entries)) {
-    if (entry['type'] === 'model_change') model = text(entry['modelId'])
+  for (const entry of findLastBranch(entries)) {
+    if (entry['type'] === 'model_change') model = toText(entry['modelId'])
     if (entry['type'] !== 'message') continue
-    const message = object(entry['message'])
-    model = text(message['model']) || model
+    const message = toObject(entry['message'])
+    model = toText(message['model']) || model
     addMessage(transcript, message, time(entry['timestamp']) ?? time(message['timestamp']))
   }
-  const project = text(head['cwd']) || null
-  const sourceId = text(head['id'])
+  const project = toText(head['cwd']) || null
+  const sourceId = toText(head['id'])
   const { messages } = transcript
   if (!sourceId || messages.length === 0) return { traces: [], project, skipped }
   const createdAt = time(head['timestamp']) ?? messages[0]?.createdAt ?? fallbackTime
@@ -27,12 +27,12 @@ export function readPi(content: string, fallbackTime: string): Reading {
 }
 
 /** Returns the entries from the root to the last one. Sessions of version 1 have no ids: all of them are one branch. */
-function lastBranch(entries: readonly Json[]): Json[] {
-  const byId = new Map(entries.map((entry) => [text(entry['id']), entry]))
+function findLastBranch(entries: readonly Json[]): Json[] {
+  const byId = new Map(entries.map((entry) => [toText(entry['id']), entry]))
   const last = entries.at(-1)
   if (!last || !('parentId' in last)) return [...entries]
   const branch = new Set<Json>()
-  for (let entry: Json | undefined = last; entry && !branch.has(entry); entry = byId.get(text(entry['parentId'])))
+  for (let entry: Json | undefined = last; entry && !branch.has(entry); entry = byId.get(toText(entry['parentId'])))
     branch.add(entry)
   return [...branch].reverse()
 }
@@ -40,21 +40,21 @@ function lastBranch(entries: readonly Json[]): Json[] {
 function addMessage(transcript: Transcript, message: Json, createdAt: string | undefined): void {
   const { role, content } = message
   if (role === 'toolResult') {
-    const result = { id: text(message['toolCallId']), text: joinParts(content), isError: message['isError'] === true }
+    const result = { id: toText(message['toolCallId']), text: joinParts(content), isError: message['isError'] === true }
     return transcript.addResult(result, createdAt)
   }
   if (role === 'bashExecution') {
-    const input = { command: text(message['command']) }
+    const input = { command: toText(message['command']) }
     const id = transcript.addCall({ id: '', name: 'bash', input }, createdAt)
-    return transcript.addResult({ id, text: text(message['output']) }, createdAt)
+    return transcript.addResult({ id, text: toText(message['output']) }, createdAt)
   }
   if (role !== 'user' && role !== 'assistant') return
   if (typeof content === 'string') return transcript.addText(role, content, createdAt)
-  for (const part of list(content).map(object)) {
-    if (part['type'] === 'text') transcript.addText(role, text(part['text']), createdAt)
-    else if (part['type'] === 'thinking') transcript.addThinking(text(part['thinking']), createdAt)
+  for (const part of list(content).map(toObject)) {
+    if (part['type'] === 'text') transcript.addText(role, toText(part['text']), createdAt)
+    else if (part['type'] === 'thinking') transcript.addThinking(toText(part['thinking']), createdAt)
     else if (part['type'] === 'image') transcript.addText(role, '[image]', createdAt)
     else if (part['type'] === 'toolCall')
-      transcript.addCall({ id: text(part['id']), name: text(part['name']), input: part['arguments'] }, createdAt)
+      transcript.addCall({ id: toText(part['id']), name: toText(part['name']), input: part['arguments'] }, createdAt)
   }
 }

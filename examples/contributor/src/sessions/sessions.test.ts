@@ -3,34 +3,34 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseMessageBlocks } from '@tributary/core'
 import { describe, expect, test } from 'vitest'
-import { kindOf, read, readFile } from './file.ts'
+import { detectKind, read, readFile } from './file.ts'
 import type { Trace } from './trace.ts'
 
 const now = '2026-01-01T00:00:00.000Z'
 const at = '2025-12-09T19:45:21.709Z'
-const jsonl = (...lines: unknown[]): string =>
+const toJsonLines = (...lines: unknown[]): string =>
   lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n')
 
-function only(content: string): Trace {
+function readOneTrace(content: string): Trace {
   const reading = read(content, now)
   expect(reading?.traces).toHaveLength(1)
   return reading!.traces[0]!
 }
 
 /** Returns the messages as roles and blocks, as a buyer gets them. */
-const blocksOf = ({ messages }: Trace) =>
+const listBlocks = ({ messages }: Trace) =>
   messages.flatMap((message) => parseMessageBlocks(message).map((block) => [message.role, block]))
-const text = (content: string) => ({ type: 'text', text: content })
-const thinking = (content: string) => ({ type: 'thinking', text: content })
-const toolCall = (id: string, name: string, input: unknown) => ({
+const makeText = (content: string) => ({ type: 'text', text: content })
+const makeThinking = (content: string) => ({ type: 'thinking', text: content })
+const makeToolCall = (id: string, name: string, input: unknown) => ({
   type: 'tool_call',
   id,
   name,
   arguments: JSON.stringify(input),
 })
-const toolResult = (id: string | null, content: string) => ({ type: 'tool_result', id, text: content })
+const makeToolResult = (id: string | null, content: string) => ({ type: 'tool_result', id, text: content })
 
-const claude = (type: string, message: unknown, more: object = {}) => ({
+const makeClaudeEntry = (type: string, message: unknown, more: object = {}) => ({
   type,
   sessionId: 's1',
   parentUuid: null,
@@ -42,55 +42,57 @@ const claude = (type: string, message: unknown, more: object = {}) => ({
 
 describe('Claude Code', () => {
   test('returns texts with their roles, thinking, and tool calls with their results', () => {
-    const trace = only(
-      jsonl(
-        claude('user', { role: 'user', content: 'list the files' }),
-        claude('assistant', {
+    const trace = readOneTrace(
+      toJsonLines(
+        makeClaudeEntry('user', { role: 'user', content: 'list the files' }),
+        makeClaudeEntry('assistant', {
           model: 'claude-x',
           content: [
             { type: 'thinking', thinking: 'with ls', signature: 'zzz' },
             { type: 'text', text: 'Looking.' },
           ],
         }),
-        claude('assistant', {
+        makeClaudeEntry('assistant', {
           model: 'claude-x',
           content: [{ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'ls', timeout: 5 } }],
         }),
-        claude('user', {
+        makeClaudeEntry('user', {
           content: [{ type: 'tool_result', tool_use_id: 't1', content: [{ type: 'text', text: 'a.txt' }] }],
         }),
-        claude('user', { content: [{ type: 'tool_result', tool_use_id: 't9', content: 'gone', is_error: true }] }),
+        makeClaudeEntry('user', {
+          content: [{ type: 'tool_result', tool_use_id: 't9', content: 'gone', is_error: true }],
+        }),
       ),
     )
     const { messages, ...head } = trace
     expect(head).toEqual({ source: 'claude_code_jsonl', sourceId: 's1', model: 'claude-x', createdAt: at })
     expect(messages.every(({ createdAt }) => createdAt === at)).toBe(true)
-    expect(blocksOf(trace)).toEqual([
-      ['user', text('list the files')],
-      ['assistant', thinking('with ls')],
-      ['assistant', text('Looking.')],
-      ['assistant', toolCall('call_1', 'Bash', { command: 'ls', timeout: 5 })],
-      ['tool', toolResult('call_1', 'a.txt')],
-      ['tool', toolResult(null, 'Error: gone')],
+    expect(listBlocks(trace)).toEqual([
+      ['user', makeText('list the files')],
+      ['assistant', makeThinking('with ls')],
+      ['assistant', makeText('Looking.')],
+      ['assistant', makeToolCall('call_1', 'Bash', { command: 'ls', timeout: 5 })],
+      ['tool', makeToolResult('call_1', 'a.txt')],
+      ['tool', makeToolResult(null, 'Error: gone')],
     ])
   })
 
   test('counts broken lines and reads the rest', () => {
-    const good = claude('user', { content: 'hello' })
-    const reading = read(jsonl('{"type":"user","mess', good, 'null', '[1]', '', '{"type":"us'), now)
+    const good = makeClaudeEntry('user', { content: 'hello' })
+    const reading = read(toJsonLines('{"type":"user","mess', good, 'null', '[1]', '', '{"type":"us'), now)
     expect(reading?.skipped).toBe(4)
     expect(reading?.traces[0]?.messages).toEqual([{ role: 'user', content: 'hello', createdAt: at }])
   })
 
   test('skips entries of the wrong shape only', () => {
-    const trace = only(
-      jsonl(
-        claude('user', { content: 'hello' }),
-        claude('user', null),
-        claude('user', { content: 7 }),
-        claude('assistant', { content: [null, 3, { type: 'text', text: 4 }] }),
+    const trace = readOneTrace(
+      toJsonLines(
+        makeClaudeEntry('user', { content: 'hello' }),
+        makeClaudeEntry('user', null),
+        makeClaudeEntry('user', { content: 7 }),
+        makeClaudeEntry('assistant', { content: [null, 3, { type: 'text', text: 4 }] }),
         { type: 'user', isSidechain: false },
-        claude('user', { content: 'bye' }, { timestamp: 'yesterday' }),
+        makeClaudeEntry('user', { content: 'bye' }, { timestamp: 'yesterday' }),
       ),
     )
     expect(trace.messages).toEqual([
@@ -101,12 +103,12 @@ describe('Claude Code', () => {
 
   test('returns a sub-agent as a separate trace below the session, and omits repeated and local entries', () => {
     const reading = read(
-      jsonl(
-        claude('user', { content: 'go' }, { uuid: 'u1' }),
-        claude('user', { content: 'go' }, { uuid: 'u1' }),
-        claude('user', { content: 'Caveat' }, { isMeta: true }),
-        claude('user', { content: '<command-name>/exit</command-name>' }),
-        claude('user', { content: 'look' }, { isSidechain: true, agentId: 'a7' }),
+      toJsonLines(
+        makeClaudeEntry('user', { content: 'go' }, { uuid: 'u1' }),
+        makeClaudeEntry('user', { content: 'go' }, { uuid: 'u1' }),
+        makeClaudeEntry('user', { content: 'Caveat' }, { isMeta: true }),
+        makeClaudeEntry('user', { content: '<command-name>/exit</command-name>' }),
+        makeClaudeEntry('user', { content: 'look' }, { isSidechain: true, agentId: 'a7' }),
       ),
       now,
     )
@@ -120,45 +122,45 @@ describe('Claude Code', () => {
 })
 
 describe('Codex', () => {
-  const item = (payload: unknown) => ({ timestamp: at, type: 'response_item', payload })
+  const makeItem = (payload: unknown) => ({ timestamp: at, type: 'response_item', payload })
 
   test('returns items as messages, and omits events of the screen', () => {
-    const trace = only(
-      jsonl(
+    const trace = readOneTrace(
+      toJsonLines(
         { timestamp: at, type: 'session_meta', payload: { id: 'c1', timestamp: at } },
-        item({ type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'be brief' }] }),
-        item({ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'run it' }] }),
+        makeItem({ type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'be brief' }] }),
+        makeItem({ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'run it' }] }),
         { timestamp: at, type: 'event_msg', payload: { type: 'user_message', message: 'run it' } },
         { timestamp: at, type: 'turn_context', payload: { model: 'gpt-x' } },
-        item({ type: 'reasoning', summary: [{ type: 'summary_text', text: 'shell' }], encrypted_content: 'zzz' }),
-        item({ type: 'function_call', name: 'shell', arguments: '{"command":"ls"}', call_id: 'k1' }),
-        item({ type: 'function_call_output', call_id: 'k1', output: 'a.txt' }),
-        item({ type: 'custom_tool_call', name: 'apply_patch', input: '*** Begin', call_id: 'k2' }),
-        item({
+        makeItem({ type: 'reasoning', summary: [{ type: 'summary_text', text: 'shell' }], encrypted_content: 'zzz' }),
+        makeItem({ type: 'function_call', name: 'shell', arguments: '{"command":"ls"}', call_id: 'k1' }),
+        makeItem({ type: 'function_call_output', call_id: 'k1', output: 'a.txt' }),
+        makeItem({ type: 'custom_tool_call', name: 'apply_patch', input: '*** Begin', call_id: 'k2' }),
+        makeItem({
           type: 'custom_tool_call_output',
           call_id: 'k2',
           output: '{"output":"Success.","metadata":{"exit_code":0}}',
         }),
-        item({ type: 'function_call', name: 'shell', arguments: '{"command":', call_id: 'k3' }),
+        makeItem({ type: 'function_call', name: 'shell', arguments: '{"command":', call_id: 'k3' }),
         '{"timestamp":"2025-12',
       ),
     )
     expect(trace).toMatchObject({ source: 'codex_jsonl', sourceId: 'c1', model: 'gpt-x', createdAt: at })
-    expect(blocksOf(trace)).toEqual([
-      ['system', text('be brief')],
-      ['user', text('run it')],
-      ['assistant', thinking('shell')],
-      ['assistant', toolCall('call_1', 'shell', { command: 'ls' })],
-      ['tool', toolResult('call_1', 'a.txt')],
-      ['assistant', toolCall('call_2', 'apply_patch', '*** Begin')],
-      ['tool', toolResult('call_2', 'Success.')],
-      ['assistant', toolCall('call_3', 'shell', '{"command":')],
+    expect(listBlocks(trace)).toEqual([
+      ['system', makeText('be brief')],
+      ['user', makeText('run it')],
+      ['assistant', makeThinking('shell')],
+      ['assistant', makeToolCall('call_1', 'shell', { command: 'ls' })],
+      ['tool', makeToolResult('call_1', 'a.txt')],
+      ['assistant', makeToolCall('call_2', 'apply_patch', '*** Begin')],
+      ['tool', makeToolResult('call_2', 'Success.')],
+      ['assistant', makeToolCall('call_3', 'shell', '{"command":')],
     ])
   })
 
   test('reads sessions of the older format without envelopes', () => {
-    const trace = only(
-      jsonl(
+    const trace = readOneTrace(
+      toJsonLines(
         { id: 'c0', timestamp: at, instructions: null },
         { record_type: 'state' },
         { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] },
@@ -195,11 +197,11 @@ describe('Gemini CLI', () => {
     },
   ]
   const expected = [
-    ['user', text('hi')],
-    ['assistant', thinking('Plan\nrun ls')],
-    ['assistant', text('Running.')],
-    ['assistant', toolCall('call_1', 'shell', { command: 'ls' })],
-    ['tool', toolResult('call_1', 'Error: no shell')],
+    ['user', makeText('hi')],
+    ['assistant', makeThinking('Plan\nrun ls')],
+    ['assistant', makeText('Running.')],
+    ['assistant', makeToolCall('call_1', 'shell', { command: 'ls' })],
+    ['tool', makeToolResult('call_1', 'Error: no shell')],
   ]
 
   test('reads a document, and counts entries of the wrong shape', () => {
@@ -209,12 +211,12 @@ describe('Gemini CLI', () => {
     )
     expect(reading?.skipped).toBe(2)
     expect(reading?.traces[0]).toMatchObject({ source: 'gemini_cli', sourceId: 'g1', model: 'gemini-x', createdAt: at })
-    expect(blocksOf(reading!.traces[0]!)).toEqual(expected)
+    expect(listBlocks(reading!.traces[0]!)).toEqual(expected)
   })
 
   test('reads a file of lines, where a later entry replaces an earlier one with its id, and counts incomplete lines', () => {
     const reading = read(
-      jsonl(
+      toJsonLines(
         { sessionId: 'g1', projectHash: 'p', startTime: at },
         { ...messages[2], content: 'Ru' },
         ...messages.slice(0, 2),
@@ -251,20 +253,20 @@ describe('OpenCode', () => {
     ],
   }
   const expected = [
-    ['user', text('hi')],
-    ['assistant', thinking('with ls')],
-    ['assistant', toolCall('call_1', 'bash', { command: 'ls' })],
-    ['tool', toolResult('call_1', 'a')],
-    ['assistant', toolCall('call_2', 'bash', {})],
-    ['tool', toolResult('call_2', 'Error: denied')],
-    ['assistant', text('Done.')],
+    ['user', makeText('hi')],
+    ['assistant', makeThinking('with ls')],
+    ['assistant', makeToolCall('call_1', 'bash', { command: 'ls' })],
+    ['tool', makeToolResult('call_1', 'a')],
+    ['assistant', makeToolCall('call_2', 'bash', {})],
+    ['tool', makeToolResult('call_2', 'Error: denied')],
+    ['assistant', makeText('Done.')],
   ]
 
   test('reads an export', () => {
     const reading = read(JSON.stringify({ info: session, messages: [user, assistant, { info: {} }] }), now)!
     expect(reading).toMatchObject({ project: '/work/parser', skipped: 1 })
     expect(reading.traces[0]).toMatchObject({ source: 'opencode', sourceId: 'ses_1', model: 'model-x', createdAt: at })
-    expect(blocksOf(reading.traces[0]!)).toEqual(expected)
+    expect(listBlocks(reading.traces[0]!)).toEqual(expected)
   })
 
   test('reads a session with its messages and parts where the tool keeps them', () => {
@@ -280,12 +282,12 @@ describe('OpenCode', () => {
     }
     const reading = readFile(join(folder, 'storage/session/p1/ses_1.json'))!
     rmSync(folder, { recursive: true })
-    expect(blocksOf(reading.traces[0]!)).toEqual(expected)
+    expect(listBlocks(reading.traces[0]!)).toEqual(expected)
   })
 })
 
 describe('Pi', () => {
-  const entry = (id: string, parentId: string | null, message: unknown) => ({
+  const makeEntry = (id: string, parentId: string | null, message: unknown) => ({
     type: 'message',
     id,
     parentId,
@@ -295,11 +297,11 @@ describe('Pi', () => {
 
   test('reads the branch that ends with the last entry', () => {
     const reading = read(
-      jsonl(
+      toJsonLines(
         { type: 'session', version: 3, id: 'p1', timestamp: at, cwd: '/work/parser' },
-        entry('1', null, { role: 'user', content: 'hi' }),
-        entry('2', '1', { role: 'assistant', content: [{ type: 'text', text: 'left behind' }] }),
-        entry('3', '1', {
+        makeEntry('1', null, { role: 'user', content: 'hi' }),
+        makeEntry('2', '1', { role: 'assistant', content: [{ type: 'text', text: 'left behind' }] }),
+        makeEntry('3', '1', {
           role: 'assistant',
           model: 'model-x',
           content: [
@@ -307,41 +309,41 @@ describe('Pi', () => {
             { type: 'toolCall', id: 'k1', name: 'bash', arguments: { command: 'ls' } },
           ],
         }),
-        entry('4', '3', { role: 'toolResult', toolCallId: 'k1', content: [{ type: 'text', text: 'a' }] }),
-        entry('5', '4', { role: 'bashExecution', command: 'pwd', output: '/work' }),
+        makeEntry('4', '3', { role: 'toolResult', toolCallId: 'k1', content: [{ type: 'text', text: 'a' }] }),
+        makeEntry('5', '4', { role: 'bashExecution', command: 'pwd', output: '/work' }),
       ),
       now,
     )!
     expect(reading.project).toBe('/work/parser')
     expect(reading.traces[0]).toMatchObject({ source: 'unknown', sourceId: 'pi/p1', model: 'model-x', createdAt: at })
-    expect(blocksOf(reading.traces[0]!)).toEqual([
-      ['user', text('hi')],
-      ['assistant', thinking('with ls')],
-      ['assistant', toolCall('call_1', 'bash', { command: 'ls' })],
-      ['tool', toolResult('call_1', 'a')],
-      ['assistant', toolCall('call_2', 'bash', { command: 'pwd' })],
-      ['tool', toolResult('call_2', '/work')],
+    expect(listBlocks(reading.traces[0]!)).toEqual([
+      ['user', makeText('hi')],
+      ['assistant', makeThinking('with ls')],
+      ['assistant', makeToolCall('call_1', 'bash', { command: 'ls' })],
+      ['tool', makeToolResult('call_1', 'a')],
+      ['assistant', makeToolCall('call_2', 'bash', { command: 'pwd' })],
+      ['tool', makeToolResult('call_2', '/work')],
     ])
   })
 })
 
 describe('Session Trace Simple Format', () => {
   test('reads each session of a file', () => {
-    const message = (one: unknown) => ({ type: 'message', message: one })
+    const makeMessage = (one: unknown) => ({ type: 'message', message: one })
     const reading = read(
-      jsonl(
+      toJsonLines(
         { type: 'session', harness: 'claude-code', id: 's1', name: 'Parser' },
-        message({ role: 'user', content: 'hi', timestamp: 1765309521709 }),
-        message({
+        makeMessage({ role: 'user', content: 'hi', timestamp: 1765309521709 }),
+        makeMessage({
           role: 'assistant',
           content: 'Looking.',
           reasoningContent: 'with ls',
           model: 'model-x',
           toolCalls: [{ id: 'k1', function: { name: 'bash', arguments: '{"command":"ls"}' } }],
         }),
-        message({ role: 'tool', content: 'a', toolCallId: 'k1' }),
+        makeMessage({ role: 'tool', content: 'a', toolCallId: 'k1' }),
         { type: 'session', harness: 'other', id: 's2' },
-        message({ role: 'user', content: 'bye' }),
+        makeMessage({ role: 'user', content: 'bye' }),
       ),
       now,
     )!
@@ -349,19 +351,19 @@ describe('Session Trace Simple Format', () => {
       ['claude_code_jsonl', 's1', at],
       ['unknown', 's2', now],
     ])
-    expect(blocksOf(reading.traces[0]!)).toEqual([
-      ['user', text('hi')],
-      ['assistant', thinking('with ls')],
-      ['assistant', text('Looking.')],
-      ['assistant', toolCall('call_1', 'bash', { command: 'ls' })],
-      ['tool', toolResult('call_1', 'a')],
+    expect(listBlocks(reading.traces[0]!)).toEqual([
+      ['user', makeText('hi')],
+      ['assistant', makeThinking('with ls')],
+      ['assistant', makeText('Looking.')],
+      ['assistant', makeToolCall('call_1', 'bash', { command: 'ls' })],
+      ['tool', makeToolResult('call_1', 'a')],
     ])
   })
 })
 
 describe('Cursor', () => {
   test('reads an exported transcript', () => {
-    const trace = only(
+    const trace = readOneTrace(
       [
         '# Parser for dates',
         '_Exported on 12/9/2025 at 19:45:21 GMT from Cursor (2.1.0)_',
@@ -404,7 +406,7 @@ describe('other files', () => {
   test.each(['', 'hello', '{}', '[]', '{"a":1}', '\u0000\u0001', '{"traces":7}', '[['.repeat(100_000)])(
     '%#: returns no session',
     (content) => {
-      expect(kindOf(content)).toBeNull()
+      expect(detectKind(content)).toBeNull()
       expect(read(content, now)).toBeNull()
     },
   )

@@ -1,5 +1,5 @@
-import { lines, parse } from './lines.ts'
-import { joinParts, list, object, text, time, Transcript, type Reading, type Trace } from './trace.ts'
+import { parseLines, parse } from './lines.ts'
+import { joinParts, list, toObject, toText, time, Transcript, type Reading, type Trace } from './trace.ts'
 
 /** The service's name of a harness. */
 const sources: Readonly<Record<string, string>> = {
@@ -15,15 +15,15 @@ const sources: Readonly<Record<string, string>> = {
  * `{"type":"message","message":{...}}` whose times are milliseconds since 1970. One file may hold several sessions.
  */
 export function readSts(content: string, fallbackTime: string): Reading {
-  const { entries, skipped } = lines(content)
+  const { entries, skipped } = parseLines(content)
   const traces: Trace[] = []
   let transcript = new Transcript()
   for (const entry of entries) {
     if (entry['type'] === 'session') {
       transcript = new Transcript()
       traces.push({
-        source: sources[text(entry['harness'])] ?? 'unknown',
-        sourceId: text(entry['id']),
+        source: sources[toText(entry['harness'])] ?? 'unknown',
+        sourceId: toText(entry['id']),
         createdAt: fallbackTime,
         messages: transcript.messages,
       })
@@ -31,14 +31,14 @@ export function readSts(content: string, fallbackTime: string): Reading {
     }
     const trace = traces.at(-1)
     if (!trace || entry['type'] !== 'message') continue
-    const message = object(entry['message'])
+    const message = toObject(entry['message'])
     const createdAt = time(message['timestamp'])
     if (createdAt && trace.messages.length === 0) trace.createdAt = createdAt
-    if (text(message['model'])) trace.model ??= text(message['model'])
-    transcript.addThinking(text(message['reasoningContent']), createdAt)
+    if (toText(message['model'])) trace.model ??= toText(message['model'])
+    transcript.addThinking(toText(message['reasoningContent']), createdAt)
     const { role } = message
     if (role === 'tool') {
-      transcript.addResult({ id: text(message['toolCallId']), text: joinParts(message['content']) }, createdAt)
+      transcript.addResult({ id: toText(message['toolCallId']), text: joinParts(message['content']) }, createdAt)
       continue
     }
     transcript.addText(
@@ -46,9 +46,9 @@ export function readSts(content: string, fallbackTime: string): Reading {
       joinParts(message['content']),
       createdAt,
     )
-    for (const call of list(message['toolCalls']).map(object)) {
-      const { name, arguments: json } = object(call['function'])
-      transcript.addCall({ id: text(call['id']), name: text(name), input: parse(text(json)) ?? json }, createdAt)
+    for (const call of list(message['toolCalls']).map(toObject)) {
+      const { name, arguments: json } = toObject(call['function'])
+      transcript.addCall({ id: toText(call['id']), name: toText(name), input: parse(toText(json)) ?? json }, createdAt)
     }
   }
   return { traces: traces.filter(({ sourceId, messages }) => sourceId && messages.length > 0), project: null, skipped }

@@ -34,11 +34,11 @@ export interface Reading {
 /** A JSON object of which nothing is known yet. */
 export type Json = Record<string, unknown>
 
-export function object(value: unknown): Json {
+export function toObject(value: unknown): Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
 }
 
-export function text(value: unknown): string {
+export function toText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
@@ -49,7 +49,7 @@ export function list(value: unknown): unknown[] {
 /** Returns a time that the service accepts, else undefined. */
 export function time(value: unknown): string | undefined {
   if (typeof value === 'number' && value > 0 && value < 8.64e15) return new Date(value).toISOString()
-  const stamp = text(value)
+  const stamp = toText(value)
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d.*(Z|[+-]\d\d:\d\d)$/.test(stamp) && !Number.isNaN(Date.parse(stamp))
     ? stamp
     : undefined
@@ -59,7 +59,9 @@ export function time(value: unknown): string | undefined {
 export function joinParts(content: unknown): string {
   if (typeof content === 'string') return content
   return list(content)
-    .map((part) => (typeof part === 'string' ? part : text(object(part)['text']) || `[${text(object(part)['type'])}]`))
+    .map((part) =>
+      typeof part === 'string' ? part : toText(toObject(part)['text']) || `[${toText(toObject(part)['type'])}]`,
+    )
     .join('\n')
 }
 

@@ -1,6 +1,6 @@
 import {
   fixture,
-  madeId,
+  makeId,
   temporaryDatabase,
   type Fixture,
   type Signed,
@@ -32,7 +32,7 @@ beforeEach(async () => {
 afterEach(() => database.close())
 
 const open = (query = '', headers = operator) => made.ask('GET', `/admin${query}`, { headers })
-const act = (path: string, form: Record<string, string>, headers = operator) =>
+const submitForm = (path: string, form: Record<string, string>, headers = operator) =>
   made.ask('POST', `/admin/${path}`, { headers, form })
 const follow = async (reply: { headers: Headers }) =>
   open(reply.headers.get('location')!.replace('/tributary/admin', ''))
@@ -54,15 +54,17 @@ describe('POST /admin/waitlist/notify', () => {
     ])
     const button = /aria-label="Notify the waitlist of United States"[^>]*>/
     expect(page.text).toMatch(button)
-    expect((await follow(await act('waitlist/notify', { country: 'US' }))).text).toContain(
+    expect((await follow(await submitForm('waitlist/notify', { country: 'US' }))).text).toContain(
       '1 <span class="whole">e-mail</span> queued.',
     )
     expect((await open('/waitlist')).text).not.toMatch(button)
-    expect((await follow(await act('waitlist/notify', { country: 'US' }))).text).toContain('0 <span class="whole">e-mails</span> queued.')
-    expect((await follow(await act('waitlist/notify', { country: 'DE' }))).text).toContain(
+    expect((await follow(await submitForm('waitlist/notify', { country: 'US' }))).text).toContain(
+      '0 <span class="whole">e-mails</span> queued.',
+    )
+    expect((await follow(await submitForm('waitlist/notify', { country: 'DE' }))).text).toContain(
       'data-result="country_not_open"',
     )
-    expect((await act('waitlist/notify', { country: 'Germany' })).status).toBe(400)
+    expect((await submitForm('waitlist/notify', { country: 'Germany' })).status).toBe(400)
   })
 })
 
@@ -71,7 +73,7 @@ describe('POST /admin/waitlist/remove', () => {
     await made.ask('POST', '/api/waitlist', { headers: ann.bearer, json: { email: 'ann@example.com', country: 'FR' } })
     expect((await open('/waitlist')).text).toContain(`/admin/waitlist?remove=${ann.userId}"`)
     expect((await open(`/waitlist?remove=${ann.userId}`)).text).toContain('Remove this person from the waitlist?')
-    const remove = async () => (await follow(await act('waitlist/remove', { userId: ann.userId }))).text
+    const remove = async () => (await follow(await submitForm('waitlist/remove', { userId: ann.userId }))).text
     expect(await remove()).toContain('data-result="removed"')
     expect(await remove()).toContain('data-result="not_found"')
     expect((await open('/waitlist')).text).not.toContain('ann@example.com')
@@ -84,14 +86,14 @@ describe('GET /admin and its forms', () => {
     for (const headers of [{}, ann.cookie, { cookie: 'tributary_operator=9999999999999.' + '0'.repeat(64) }]) {
       const page = await open('', headers)
       expect([page.status, page.text.includes('Admin token'), page.text.includes('Acme')]).toEqual([401, true, false])
-      expect((await act('applications/review', { id, decision: 'approve' }, headers as never)).status).toBe(401)
+      expect((await submitForm('applications/review', { id, decision: 'approve' }, headers as never)).status).toBe(401)
     }
     expect((await made.ask('GET', '/api/traces/access', { headers: ann.bearer })).json.status).toBe('pending')
   })
 
   test('return 403 for a form from another site', async () => {
     const id = await apply(ann)
-    const reply = await act(
+    const reply = await submitForm(
       'applications/review',
       { id, decision: 'approve' },
       { ...operator, 'sec-fetch-site': 'cross-site' },
@@ -103,7 +105,7 @@ describe('GET /admin and its forms', () => {
   test('return 404 when the service has no admin token', async () => {
     made = fixture({ stores, baseUrl: 'http://127.0.0.1:8787/tributary' })
     expect((await open()).status).toBe(404)
-    expect((await act('sales/sell', { buyer: 'x' })).status).toBe(404)
+    expect((await submitForm('sales/sell', { buyer: 'x' })).status).toBe(404)
   })
 })
 
@@ -138,7 +140,7 @@ test('POST /admin/applications/review reviews an application once and shows the 
   const id = await apply(ann, '<script>alert("Acme")</script>')
   await apply(bob, 'Bobco')
   expect((await open('/applications')).text).toContain('&lt;script&gt;alert(&quot;Acme&quot;)&lt;/script&gt;')
-  const rejected = await act('applications/review', { id, decision: 'reject', reason: 'Too <early>' })
+  const rejected = await submitForm('applications/review', { id, decision: 'reject', reason: 'Too <early>' })
   expect([rejected.status, rejected.headers.get('location')]).toEqual([
     303,
     '/tributary/admin/applications?done=rejected',
@@ -149,27 +151,27 @@ test('POST /admin/applications/review reviews an application once and shows the 
   expect((await open('/applications?filter=rejected')).text).toContain('Too &lt;early&gt;')
   expect((await open('/applications?filter=pending')).text).not.toContain('&lt;script&gt;')
   expect(
-    (await act('applications/review', { id, decision: 'approve', filter: 'pending' })).headers.get('location'),
+    (await submitForm('applications/review', { id, decision: 'approve', filter: 'pending' })).headers.get('location'),
   ).toContain('/applications?filter=pending&done=')
   expect(
-    (await act('applications/review', { id, decision: 'approve', filter: 'junk' })).headers.get('location'),
+    (await submitForm('applications/review', { id, decision: 'approve', filter: 'junk' })).headers.get('location'),
   ).toContain('/applications?done=')
-  expect((await follow(await act('applications/review', { id, decision: 'approve' }))).text).toContain(
+  expect((await follow(await submitForm('applications/review', { id, decision: 'approve' }))).text).toContain(
     'data-result="already_reviewed"',
   )
-  expect((await follow(await act('applications/review', { id: madeId('x', 1), decision: 'approve' }))).text).toContain(
-    'data-result="not_found"',
-  )
+  expect(
+    (await follow(await submitForm('applications/review', { id: makeId('x', 1), decision: 'approve' }))).text,
+  ).toContain('data-result="not_found"')
   expect((await made.ask('GET', '/apply', { headers: ann.cookie })).text).toContain('<q>Too &lt;early&gt;</q>')
   expect((await made.ask('GET', '/api/traces/access', { headers: bob.bearer })).json.status).toBe('pending')
   const bobs = (await stores.contributors.findApplication({ ownerId: bob.userId }))!.id
-  const unexplained = await act('applications/review', { id: bobs, decision: 'reject', filter: 'pending' })
+  const unexplained = await submitForm('applications/review', { id: bobs, decision: 'reject', filter: 'pending' })
   expect([unexplained.status, unexplained.text.includes(`id="reason-${bobs}-error">Enter a reason.`)]).toEqual([
     400,
     true,
   ])
   expect((await made.ask('GET', '/api/traces/access', { headers: bob.bearer })).json.status).toBe('pending')
-  const wrong = await act('applications/review', { id: bobs, decision: 'reject', reason: 'x'.repeat(2001) })
+  const wrong = await submitForm('applications/review', { id: bobs, decision: 'reject', reason: 'x'.repeat(2001) })
   expect([wrong.status, wrong.text.includes('2,000 characters')]).toEqual([400, true])
 })
 
@@ -179,7 +181,7 @@ test('GET /admin lists applications, contributors and jobs in pages', async () =
     await stores.contributors.submitApplication({
       ownerId: `person-${i}`,
       application: {
-        id: madeId('a', i),
+        id: makeId('a', i),
         status: 'pending',
         companyName: `Company ${i};`,
         incubatorBatch: null,
@@ -206,23 +208,24 @@ test('GET /admin lists applications, contributors and jobs in pages', async () =
 
 test('POST /admin/contributors/pause pauses and resumes a contributor', async () => {
   await apply(ann)
-  const reason = async () => (await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json.reason
+  const readReason = async () =>
+    (await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json.reason
   await made.ask('POST', '/api/account/terms', {
     headers: ann.bearer,
     json: { termsVersion: '2026-11-22', residencyConfirmed: true },
   })
-  expect((await follow(await act('contributors/pause', { userId: ann.userId, paused: 'yes' }))).text).toContain(
+  expect((await follow(await submitForm('contributors/pause', { userId: ann.userId, paused: 'yes' }))).text).toContain(
     'data-result="paused"',
   )
-  expect(await reason()).toBe('contributor_paused')
-  expect((await follow(await act('contributors/pause', { userId: ann.userId, paused: 'no' }))).text).toContain(
+  expect(await readReason()).toBe('contributor_paused')
+  expect((await follow(await submitForm('contributors/pause', { userId: ann.userId, paused: 'no' }))).text).toContain(
     'data-result="resumed"',
   )
-  expect(await reason()).toBeNull()
-  expect((await follow(await act('contributors/pause', { userId: 'nobody', paused: 'yes' }))).text).toContain(
+  expect(await readReason()).toBeNull()
+  expect((await follow(await submitForm('contributors/pause', { userId: 'nobody', paused: 'yes' }))).text).toContain(
     'data-result="not_found"',
   )
-  expect((await act('contributors/pause', { userId: ann.userId })).status).toBe(400)
+  expect((await submitForm('contributors/pause', { userId: ann.userId })).status).toBe(400)
 })
 
 test('POST /admin/jobs/retry queues a failed job again and no other', async () => {
@@ -231,7 +234,7 @@ test('POST /admin/jobs/retry queues a failed job again and no other', async () =
     await database.client.execute({
       sql: `insert into jobs (id, owner, source, status, parts, total, enqueued_at, next_at, finished_at, error_message) values (?, ${num}, 'mixed', ?, 1, 1, ?, 0, ?, ?)`,
       args: [
-        madeId('job', n),
+        makeId('job', n),
         ann.userId,
         status,
         made.clock(),
@@ -242,18 +245,22 @@ test('POST /admin/jobs/retry queues a failed job again and no other', async () =
   }
   const page = await open('/jobs?filter=failed')
   expect([
-    page.text.includes(madeId('job', 0)),
+    page.text.includes(makeId('job', 0)),
     page.text.includes('It broke.'),
-    page.text.includes(madeId('job', 1)),
+    page.text.includes(makeId('job', 1)),
   ]).toEqual([true, true, false])
-  expect((await follow(await act('jobs/retry', { jobId: madeId('job', 0) }))).text).toContain('data-result="retried"')
+  expect((await follow(await submitForm('jobs/retry', { jobId: makeId('job', 0) }))).text).toContain(
+    'data-result="retried"',
+  )
   expect((await stores.ingest.listAllJobs({ status: 'queued', cursor: null, limit: 10 })).map(({ id }) => id)).toEqual([
-    madeId('job', 0),
+    makeId('job', 0),
   ])
-  expect((await follow(await act('jobs/retry', { jobId: madeId('job', 1) }))).text).toContain(
+  expect((await follow(await submitForm('jobs/retry', { jobId: makeId('job', 1) }))).text).toContain(
     'data-result="not_failed"',
   )
-  expect((await follow(await act('jobs/retry', { jobId: madeId('job', 9) }))).text).toContain('data-result="not_found"')
+  expect((await follow(await submitForm('jobs/retry', { jobId: makeId('job', 9) }))).text).toContain(
+    'data-result="not_found"',
+  )
 })
 
 test('no page shows control or bidirectional characters of stored text', async () => {
@@ -269,7 +276,7 @@ test('no page shows control or bidirectional characters of stored text', async (
     },
   })
   const id = await apply(ann)
-  await act('applications/review', { id, decision: 'reject', reason: hostile })
+  await submitForm('applications/review', { id, decision: 'reject', reason: hostile })
   const pages = await Promise.all(
     ['feedback', 'reports', 'applications?filter=all', 'outbox'].map((section) => open(`/${section}`)),
   )

@@ -25,7 +25,7 @@ beforeEach(() => open())
 
 const ask = (query: string, headers: Record<string, string> = ann.bearer): Promise<Answer> =>
   made.ask('GET', `/api/ad${query}`, { headers })
-const ad = async (query = `?d=${device}`, headers: Record<string, string> = ann.bearer): Promise<Served> =>
+const requestAd = async (query = `?d=${device}`, headers: Record<string, string> = ann.bearer): Promise<Served> =>
   (await ask(query, headers)).json as Served
 const start = (changes: object = {}) =>
   made.ask('POST', '/api/admin/campaigns', {
@@ -34,21 +34,21 @@ const start = (changes: object = {}) =>
   })
 const claim = (deviceId: string, person = ann, headers: Record<string, string> = {}) =>
   made.ask('POST', '/api/program/claim', { headers: { ...person.bearer, ...headers }, json: { deviceId } })
-const local = (address: string): string => address.replace('https://example.com/tributary', '')
-const seen = (served: Served, method = 'GET') => made.ask(method, local(served.ad!.impUrl))
-const vote = (json: object, person = ann) => made.ask('POST', '/api/ad/feedback', { headers: person.bearer, json })
-const statusAndBody = ({ status, json }: Answer) => [status, json]
+const toLocalPath = (address: string): string => address.replace('https://example.com/tributary', '')
+const recordImpression = (served: Served, method = 'GET') => made.ask(method, toLocalPath(served.ad!.impUrl))
+const sendVote = (json: object, person = ann) => made.ask('POST', '/api/ad/feedback', { headers: person.bearer, json })
+const pickStatusAndBody = ({ status, json }: Answer) => [status, json]
 
-async function counted(query?: string): Promise<Served> {
-  const served = await ad(query)
+async function showAd(query?: string): Promise<Served> {
+  const served = await requestAd(query)
   made.clock.advance(1000)
-  await seen(served)
+  await recordImpression(served)
   return served
 }
 
 describe('GET /api/ad', () => {
   test('returns 401 with an empty ad without a session', async () => {
-    expect(statusAndBody(await ask(`?d=${device}`, {}))).toEqual([
+    expect(pickStatusAndBody(await ask(`?d=${device}`, {}))).toEqual([
       401,
       { ad: null, nonce: null, ttlMs: null, needsLogin: true },
     ])
@@ -63,20 +63,20 @@ describe('GET /api/ad', () => {
     '?d=a&prev=abc',
     `?d=a&prev=${'A'.repeat(64)}`,
   ])('returns 400 for the query %s', async (query) => {
-    expect(statusAndBody(await ask(query))).toEqual([400, { error: 'invalid_query' }])
+    expect(pickStatusAndBody(await ask(query))).toEqual([400, { error: 'invalid_query' }])
   })
 
   test("returns device_not_owned for another user's device, with and without an ad", async () => {
     await claim(device, bob)
-    expect(statusAndBody(await ask(`?d=${device}`))).toEqual([403, { error: 'device_not_owned' }])
+    expect(pickStatusAndBody(await ask(`?d=${device}`))).toEqual([403, { error: 'device_not_owned' }])
     await start()
-    expect(statusAndBody(await ask(`?d=${device}`))).toEqual([403, { error: 'device_not_owned' }])
-    expect((await ad(`?d=${device}`, bob.bearer)).ad).not.toBeNull()
+    expect(pickStatusAndBody(await ask(`?d=${device}`))).toEqual([403, { error: 'device_not_owned' }])
+    expect((await requestAd(`?d=${device}`, bob.bearer)).ad).not.toBeNull()
   })
 
   test('returns 503 when the store is unavailable and 429 above the rate limit, with an empty ad', async () => {
     stores.ads.listActiveCampaigns = () => Promise.reject(new Unavailable(new Error('gone')))
-    expect(statusAndBody(await ask(`?d=${device}`))).toEqual([
+    expect(pickStatusAndBody(await ask(`?d=${device}`))).toEqual([
       503,
       { ad: null, nonce: null, ttlMs: null, error: 'unavailable' },
     ])
@@ -85,7 +85,7 @@ describe('GET /api/ad', () => {
       /* spends the rest */
     }
     const limited = await ask(`?d=${device}`)
-    expect(statusAndBody(limited)).toEqual([429, { ad: null, nonce: null, ttlMs: null, error: 'rate_limited' }])
+    expect(pickStatusAndBody(limited)).toEqual([429, { ad: null, nonce: null, ttlMs: null, error: 'rate_limited' }])
     expect(limited.headers.get('retry-after')).toMatch(/^\d+$/)
   })
 
@@ -96,16 +96,16 @@ describe('GET /api/ad', () => {
       426,
       { error: 'upgrade_required', minVersion: '2.0.0', upgradeCommand: 'npm install -g tributary@latest' },
     ]
-    expect(statusAndBody(await ask('', headers))).toEqual(upgrade)
-    expect(statusAndBody(await made.ask('POST', '/api/ad/feedback', { headers }))).toEqual(upgrade)
-    expect(statusAndBody(await made.ask('POST', '/api/program/claim', { headers }))).toEqual(upgrade)
+    expect(pickStatusAndBody(await ask('', headers))).toEqual(upgrade)
+    expect(pickStatusAndBody(await made.ask('POST', '/api/ad/feedback', { headers }))).toEqual(upgrade)
+    expect(pickStatusAndBody(await made.ask('POST', '/api/program/claim', { headers }))).toEqual(upgrade)
     expect((await made.ask('GET', '/api/ad/config?d=a', { headers })).status).toBe(401)
     expect((await ask(`?d=${device}`, { ...ann.bearer, 'x-cli-version': '2.0.0' })).status).toBe(200)
   })
 
   test('serves the promotion without a nonce when there is no campaign and no network', async () => {
     await open({ ads: { promotion } })
-    const served = await ad()
+    const served = await requestAd()
     expect(served).toMatchObject({
       nonce: null,
       matchType: 'promotional',
@@ -113,21 +113,21 @@ describe('GET /api/ad', () => {
       ttlMs: 300_000,
       ad: { text: promotion.text, impUrl: '', url: promotion.url },
     })
-    const gone = await made.ask('GET', local(served.ad!.clickUrl))
+    const gone = await made.ask('GET', toLocalPath(served.ad!.clickUrl))
     expect([gone.status, gone.headers.get('location')]).toEqual([302, promotion.url])
   })
 
   test('skips a creative that the user voted down', async () => {
     await start()
     await claim(device)
-    const served = await counted()
+    const served = await showAd()
     expect(
-      (await vote({ deviceId: device, token: served.feedback!.token, vote: 'down', reason: 'repetitive' })).status,
+      (await sendVote({ deviceId: device, token: served.feedback!.token, vote: 'down', reason: 'repetitive' })).status,
     ).toBe(200)
-    expect((await ad()).ad).toBeNull()
-    expect((await ad('?d=device-of-bob-1', bob.bearer)).ad).not.toBeNull()
+    expect((await requestAd()).ad).toBeNull()
+    expect((await requestAd('?d=device-of-bob-1', bob.bearer)).ad).not.toBeNull()
     await start({ text: 'Something else' })
-    expect((await ad()).ad!.text).toBe('Something else')
+    expect((await requestAd()).ad!.text).toBe('Something else')
   })
 })
 
@@ -136,41 +136,45 @@ describe('GET and POST /api/ad/imp/:nonce, GET /go/:code', () => {
     await start()
     await claim(device)
   })
-  const days = async () =>
+  const countOutcomes = async () =>
     Object.fromEntries(
       (await stores.ads.listDays({ ownerId: ann.userId, device, fromDay: 0 })).map((one) => [one.outcome, one.count]),
     )
 
   test('return the same reply whether or not they are counted', async () => {
-    const served = await ad()
+    const served = await requestAd()
     const answers = [
-      await seen(served),
+      await recordImpression(served),
       await made.ask('GET', '/api/ad/imp/nonsense'),
       await made.ask('POST', `/api/ad/imp/${served.nonce}x`),
     ]
     made.clock.advance(1000)
-    answers.push(await seen(served, 'HEAD'), await seen(served, 'POST'), await seen(served))
+    answers.push(
+      await recordImpression(served, 'HEAD'),
+      await recordImpression(served, 'POST'),
+      await recordImpression(served),
+    )
     expect(answers.map(({ status, text }) => [status, text])).toEqual(answers.map(() => [204, '']))
-    expect(await days()).toEqual({ too_soon: 1, counted: 1, replayed: 1 })
+    expect(await countOutcomes()).toEqual({ too_soon: 1, counted: 1, replayed: 1 })
     expect(await stores.ads.listDays({ ownerId: '', device: '', fromDay: 0 })).toMatchObject([
       { outcome: 'unknown', count: 2 },
     ])
   })
 
   test('count one of 200 concurrent calls with one nonce', async () => {
-    const served = await ad()
+    const served = await requestAd()
     made.clock.advance(1000)
-    await Promise.all(Array.from({ length: 200 }, () => seen(served)))
-    expect(await days()).toEqual({ counted: 1, replayed: 199 })
+    await Promise.all(Array.from({ length: 200 }, () => recordImpression(served)))
+    expect(await countOutcomes()).toEqual({ counted: 1, replayed: 199 })
   })
 
   test('refuse a token as nonce and a nonce as token', async () => {
-    const served = await ad()
+    const served = await requestAd()
     made.clock.advance(1000)
     await made.ask('GET', `/api/ad/imp/${served.feedback!.token}`)
-    expect(await days()).toEqual({})
-    await seen(served)
-    expect(statusAndBody(await vote({ deviceId: device, token: served.nonce!, vote: 'up' }))).toEqual([
+    expect(await countOutcomes()).toEqual({})
+    await recordImpression(served)
+    expect(pickStatusAndBody(await sendVote({ deviceId: device, token: served.nonce!, vote: 'up' }))).toEqual([
       404,
       { error: 'feedback_not_found' },
     ])
@@ -178,10 +182,10 @@ describe('GET and POST /api/ad/imp/:nonce, GET /go/:code', () => {
 
   test('GET /go/:code returns 404 for an unknown code, and HEAD counts no click', async () => {
     for (const code of ['x', 'A'.repeat(22), `${'A'.repeat(21)}B`])
-      expect(statusAndBody(await made.ask('GET', `/go/${code}`))).toEqual([404, { ok: false, error: 'not_found' }])
-    const served = await counted()
-    expect((await made.ask('HEAD', local(served.ad!.clickUrl))).headers.get('location')).toBe(paidCampaign.url)
-    expect(await days()).toEqual({ counted: 1 })
+      expect(pickStatusAndBody(await made.ask('GET', `/go/${code}`))).toEqual([404, { ok: false, error: 'not_found' }])
+    const served = await showAd()
+    expect((await made.ask('HEAD', toLocalPath(served.ad!.clickUrl))).headers.get('location')).toBe(paidCampaign.url)
+    expect(await countOutcomes()).toEqual({ counted: 1 })
   })
 
   test.each([
@@ -191,10 +195,10 @@ describe('GET and POST /api/ad/imp/:nonce, GET /go/:code', () => {
     'GET and POST /api/ad/imp/:nonce return 204 when the store fails, and log it at level %s',
     async (level, fault) => {
       const logged: [string, string][] = []
-      const at = (name: string) => (_: object, message: string) => void logged.push([name, message])
-      await open({ logger: { info() {}, warn: at('warn'), error: at('error') } })
+      const makeLogMethod = (name: string) => (_: object, message: string) => void logged.push([name, message])
+      await open({ logger: { info() {}, warn: makeLogMethod('warn'), error: makeLogMethod('error') } })
       await start()
-      const served = await ad()
+      const served = await requestAd()
       Object.assign(
         stores.ads,
         Object.fromEntries(
@@ -204,50 +208,53 @@ describe('GET and POST /api/ad/imp/:nonce, GET /go/:code', () => {
           ]),
         ),
       )
-      for (const method of ['GET', 'POST']) expect((await seen(served, method)).status).toBe(204)
+      for (const method of ['GET', 'POST']) expect((await recordImpression(served, method)).status).toBe(204)
       expect((await made.ask('GET', '/api/ad/imp/nonsense')).status).toBe(204)
       expect(logged).toEqual(Array.from({ length: 3 }, () => [level, 'ad.impression.failed']))
-      expect((await made.ask('GET', local(served.ad!.clickUrl))).status).toBe(level === 'warn' ? 503 : 500)
+      expect((await made.ask('GET', toLocalPath(served.ad!.clickUrl))).status).toBe(level === 'warn' ? 503 : 500)
     },
   )
 
   test('return 429 above the rate limit of an address', async () => {
     await open({ rates: { events: { limit: 1, windowMs: 60_000 } } })
     await made.ask('GET', '/go/x')
-    expect(statusAndBody(await made.ask('GET', '/go/x'))).toEqual([429, { ok: false, error: 'rate_limited' }])
+    expect(pickStatusAndBody(await made.ask('GET', '/go/x'))).toEqual([429, { ok: false, error: 'rate_limited' }])
     expect((await made.ask('GET', '/api/ad/imp/x')).status).toBe(429)
     expect((await made.ask('POST', '/api/ad/imp/x')).status).toBe(429)
   })
 })
 
 describe('GET /api/ad/config', () => {
-  const config = (headers: Record<string, string> = {}, query = `?d=${device}`) =>
+  const requestConfig = (headers: Record<string, string> = {}, query = `?d=${device}`) =>
     made.ask('GET', `/api/ad/config${query}`, { headers: { ...ann.bearer, ...headers } })
-  const allow = (attribution: boolean, pixel: boolean) =>
+  const setConsent = (attribution: boolean, pixel: boolean) =>
     made.ask('PUT', '/api/account/consent', { headers: ann.bearer, json: { attribution, pixel } })
 
   test('returns the consent of the user, and false for a client that declines tracking', async () => {
     await open({ ads: { pixelId: 'px-1' } })
     await claim(device)
-    expect((await config()).json).toEqual({ attribution: false, pixel: { enabled: false, id: 'px-1' } })
-    await allow(true, true)
-    expect((await config()).json).toEqual({ attribution: true, pixel: { enabled: true, id: 'px-1' } })
+    expect((await requestConfig()).json).toEqual({ attribution: false, pixel: { enabled: false, id: 'px-1' } })
+    await setConsent(true, true)
+    expect((await requestConfig()).json).toEqual({ attribution: true, pixel: { enabled: true, id: 'px-1' } })
     for (const header of ['sec-gpc', 'dnt'])
-      expect((await config({ [header]: '1' })).json).toEqual({
+      expect((await requestConfig({ [header]: '1' })).json).toEqual({
         attribution: false,
         pixel: { enabled: false, id: 'px-1' },
       })
-    expect((await config({ dnt: '0' })).json.attribution).toBe(true)
+    expect((await requestConfig({ dnt: '0' })).json.attribution).toBe(true)
   })
 
   test('returns an error for an unclaimed or foreign device, an invalid query and an unavailable store', async () => {
-    expect(statusAndBody(await config())).toEqual([403, { error: 'device_not_owned' }])
+    expect(pickStatusAndBody(await requestConfig())).toEqual([403, { error: 'device_not_owned' }])
     await claim(device, bob)
-    expect(statusAndBody(await config())).toEqual([403, { error: 'device_not_owned' }])
-    expect(statusAndBody(await config({}, ''))).toEqual([400, { error: 'invalid_query' }])
+    expect(pickStatusAndBody(await requestConfig())).toEqual([403, { error: 'device_not_owned' }])
+    expect(pickStatusAndBody(await requestConfig({}, ''))).toEqual([400, { error: 'invalid_query' }])
     stores.contributors.getConsent = () => Promise.reject(new Unavailable(new Error('gone')))
-    expect(statusAndBody(await config())).toEqual([503, { error: 'config_unavailable' }])
-    expect(statusAndBody(await made.ask('GET', `/api/ad/config?d=${device}`))).toEqual([401, { error: 'unauthorized' }])
+    expect(pickStatusAndBody(await requestConfig())).toEqual([503, { error: 'config_unavailable' }])
+    expect(pickStatusAndBody(await made.ask('GET', `/api/ad/config?d=${device}`))).toEqual([
+      401,
+      { error: 'unauthorized' },
+    ])
   })
 })
 
@@ -256,32 +263,36 @@ describe('POST /api/ad/feedback', () => {
 
   test('records a vote on the latest counted impression, and otherwise returns the reason', async () => {
     await claim(device)
-    const first = await ad()
+    const first = await requestAd()
     const up = { deviceId: device, token: first.feedback!.token, vote: 'up', reason: 'helpful' }
-    expect(statusAndBody(await vote(up))).toEqual([404, { error: 'feedback_not_found' }])
+    expect(pickStatusAndBody(await sendVote(up))).toEqual([404, { error: 'feedback_not_found' }])
     made.clock.advance(1000)
-    await seen(first)
-    for (let n = 0; n < 2; n++) expect(statusAndBody(await vote(up))).toEqual([200, { ok: true, status: 'recorded' }])
-    expect(statusAndBody(await vote({ ...up, deviceId: 'device-9' }))).toEqual([404, { error: 'feedback_not_found' }])
-    expect(statusAndBody(await vote(up, bob))).toEqual([403, { error: 'device_not_owned' }])
-    expect(statusAndBody(await vote({ ...up, deviceId: 'device-of-bob-1' }, bob))).toEqual([
+    await recordImpression(first)
+    for (let n = 0; n < 2; n++)
+      expect(pickStatusAndBody(await sendVote(up))).toEqual([200, { ok: true, status: 'recorded' }])
+    expect(pickStatusAndBody(await sendVote({ ...up, deviceId: 'device-9' }))).toEqual([
       404,
       { error: 'feedback_not_found' },
     ])
-    const second = await counted()
-    expect(statusAndBody(await vote(up))).toEqual([409, { error: 'feedback_superseded' }])
+    expect(pickStatusAndBody(await sendVote(up, bob))).toEqual([403, { error: 'device_not_owned' }])
+    expect(pickStatusAndBody(await sendVote({ ...up, deviceId: 'device-of-bob-1' }, bob))).toEqual([
+      404,
+      { error: 'feedback_not_found' },
+    ])
+    const second = await showAd()
+    expect(pickStatusAndBody(await sendVote(up))).toEqual([409, { error: 'feedback_superseded' }])
     const later = { ...up, token: second.feedback!.token }
     made.clock.set(Date.parse(second.feedback!.expiresAt))
-    expect(statusAndBody(await vote(later))).toEqual([410, { error: 'feedback_expired' }])
+    expect(pickStatusAndBody(await sendVote(later))).toEqual([410, { error: 'feedback_expired' }])
     made.clock.advance(-1)
-    expect((await vote(later)).status).toBe(200)
+    expect((await sendVote(later)).status).toBe(200)
   })
 
   test("returns device_not_owned for another user's device, whatever the token", async () => {
-    const served = await counted()
+    const served = await showAd()
     await claim(device, bob)
     for (const token of [served.feedback!.token, 'x']) {
-      expect(statusAndBody(await vote({ deviceId: device, token, vote: 'up' }))).toEqual([
+      expect(pickStatusAndBody(await sendVote({ deviceId: device, token, vote: 'up' }))).toEqual([
         403,
         { error: 'device_not_owned' },
       ])
@@ -296,15 +307,15 @@ describe('POST /api/ad/feedback', () => {
     { deviceId: device, token: 'x', vote: 'up', reason: 'irrelevant' },
     { deviceId: device, token: 'x', vote: 'down', reason: 'because' },
   ])('returns 400 for %j', async (body) => {
-    expect(statusAndBody(await vote(body))).toEqual([400, { error: 'invalid_body' }])
+    expect(pickStatusAndBody(await sendVote(body))).toEqual([400, { error: 'invalid_body' }])
   })
 })
 
 describe('POST /api/program/claim', () => {
   test('claims a device for one user, who can repeat the call', async () => {
     for (let n = 0; n < 2; n++)
-      expect(statusAndBody(await claim(device))).toEqual([200, { ok: true, result: 'claimed' }])
-    expect(statusAndBody(await claim(device, bob))).toEqual([409, { ok: false, error: 'already_claimed' }])
+      expect(pickStatusAndBody(await claim(device))).toEqual([200, { ok: true, result: 'claimed' }])
+    expect(pickStatusAndBody(await claim(device, bob))).toEqual([409, { ok: false, error: 'already_claimed' }])
   })
 
   test('returns 409 too_many_devices for the eleventh device and keeps the ten', async () => {
@@ -329,7 +340,7 @@ describe('POST /api/program/claim', () => {
   test.each(['short', 'x'.repeat(65), 'under_score', 'slash/slash', 'späti-123', 'ann@example.com', ''])(
     'returns 400 for %j',
     async (deviceId) => {
-      expect(statusAndBody(await claim(deviceId))).toEqual([400, { ok: false, error: 'invalid_body' }])
+      expect(pickStatusAndBody(await claim(deviceId))).toEqual([400, { ok: false, error: 'invalid_body' }])
     },
   )
 })
@@ -352,7 +363,7 @@ describe('GET /api/account/export and DELETE /api/account', () => {
   test('export and erase serves, votes and devices', async () => {
     await start()
     await claim(device)
-    const served = await counted()
+    const served = await showAd()
     const exported = (await made.ask('GET', '/api/account/export', { headers: ann.bearer })).json
     expect(exported.account.ads).toMatchObject({
       serves: [{ id: served.serveId, device, outcome: 'counted' }],

@@ -21,11 +21,11 @@ describe.each(['memory', 'a local file'])('campaigns over %s', (place) => {
   })
   afterEach(() => database?.close())
 
-  const ad = async (query = 'd=device-1', headers: Record<string, string> = ann.bearer): Promise<Served> =>
+  const requestAd = async (query = 'd=device-1', headers: Record<string, string> = ann.bearer): Promise<Served> =>
     (await made.ask('GET', `/api/ad?${query}`, { headers })).json as Served
   const start = (changes: object = {}) =>
     made.ask('POST', '/api/admin/campaigns', { headers: operator.bearer, json: { ...paidCampaign, ...changes } })
-  const local = (address: string): string => new URL(address).pathname
+  const toLocalPath = (address: string): string => new URL(address).pathname
   const look = async () => (await made.ask('GET', '/api/admin/campaigns', { headers: operator.bearer })).json.items[0]
 
   test('GET /api/ad serves a campaign, whose impression is charged and whose click is counted', async () => {
@@ -35,7 +35,7 @@ describe.each(['memory', 'a local file'])('campaigns over %s', (place) => {
       ok: true,
       campaign: { status: 'active', budgetUsd: 10, cpmUsd: 20, spentUsd: 0, impressions: 0 },
     })
-    const served = await ad('d=device-1&topic=databases')
+    const served = await requestAd('d=device-1&topic=databases')
     expect(served).toMatchObject({
       matchType: 'contextual',
       ttlMs: 300_000,
@@ -44,47 +44,47 @@ describe.each(['memory', 'a local file'])('campaigns over %s', (place) => {
     expect(served.feedback!.expiresAt).toBe('2026-11-21T12:00:00.000Z')
     expect(served.ad!.clickUrl).toBe(served.ad!.shortUrl)
     made.clock.advance(1000)
-    expect((await made.ask('GET', local(served.ad!.impUrl))).status).toBe(204)
+    expect((await made.ask('GET', toLocalPath(served.ad!.impUrl))).status).toBe(204)
     expect(await look()).toMatchObject({ impressions: 1, spentUsd: 0.02, clicks: 0 })
-    const gone = await made.ask('GET', local(served.ad!.clickUrl))
+    const gone = await made.ask('GET', toLocalPath(served.ad!.clickUrl))
     expect([gone.status, gone.headers.get('location')]).toEqual([302, 'https://acme.example/db'])
     expect(await look()).toMatchObject({ clicks: 1 })
   })
 
   test('GET /api/ad does not repeat the previous creative while another is available', async () => {
     await start()
-    const first = await ad('d=device-1&topic=databases')
+    const first = await requestAd('d=device-1&topic=databases')
     const print = createHash('sha256').update(`${first.ad!.text}\nhttps://acme.example/db`).digest('hex')
-    expect((await ad(`d=device-1&topic=databases&prev=${print}`)).ad!.text).toBe(paidCampaign.text)
+    expect((await requestAd(`d=device-1&topic=databases&prev=${print}`)).ad!.text).toBe(paidCampaign.text)
     await start({ text: 'Another line', topics: [], cpmUsd: 1 })
-    expect(await ad(`d=device-1&topic=databases&prev=${print}`)).toMatchObject({
+    expect(await requestAd(`d=device-1&topic=databases&prev=${print}`)).toMatchObject({
       matchType: 'general',
       ad: { text: 'Another line' },
     })
-    expect((await ad('d=device-1&topic=databases')).ad!.text).toBe(paidCampaign.text)
+    expect((await requestAd('d=device-1&topic=databases')).ad!.text).toBe(paidCampaign.text)
   })
 
   test('GET /api/ad serves no paused campaign, and none whose topics do not match', async () => {
     const { json } = await start()
-    expect(await ad('d=device-1&topic=testing')).toMatchObject({
+    expect(await requestAd('d=device-1&topic=testing')).toMatchObject({
       ad: null,
       nonce: null,
       ttlMs: 60_000,
       matchType: null,
       feedback: null,
     })
-    expect((await ad('d=device-1&topic=databases')).ad).not.toBeNull()
+    expect((await requestAd('d=device-1&topic=databases')).ad).not.toBeNull()
     const paused = await made.ask('PATCH', `/api/admin/campaigns/${json.campaign.id}`, {
       headers: operator.bearer,
       json: { status: 'paused' },
     })
     expect(paused.json.campaign.status).toBe('paused')
-    expect((await ad('d=device-1&topic=databases')).ad).toBeNull()
+    expect((await requestAd('d=device-1&topic=databases')).ad).toBeNull()
   })
 
   test('GET /api/admin/campaigns shows a campaign as scheduled, active, paused, exhausted and ended', async () => {
-    const iso = (inMs: number): string => new Date(made.clock() + inMs).toISOString()
-    const created = await start({ budgetUsd: 0.05, startsAt: iso(60_000), endsAt: iso(3_600_000) })
+    const formatTime = (inMs: number): string => new Date(made.clock() + inMs).toISOString()
+    const created = await start({ budgetUsd: 0.05, startsAt: formatTime(60_000), endsAt: formatTime(3_600_000) })
     const statuses = [created.json.campaign.status, (await look()).status]
     made.clock.advance(60_000)
     statuses.push((await look()).status)
@@ -97,9 +97,9 @@ describe.each(['memory', 'a local file'])('campaigns over %s', (place) => {
     }
     // Two impressions at two cents each: a cent is left, which buys none.
     for (let n = 0; n < 2; n++) {
-      const served = await ad('d=device-1&topic=databases')
+      const served = await requestAd('d=device-1&topic=databases')
       made.clock.advance(1000)
-      await made.ask('GET', local(served.ad!.impUrl))
+      await made.ask('GET', toLocalPath(served.ad!.impUrl))
     }
     statuses.push((await look()).status)
     made.clock.advance(3_600_000)
@@ -112,15 +112,15 @@ describe.each(['memory', 'a local file'])('campaigns over %s', (place) => {
     const path = `/api/admin/campaigns/${id}`
     const get = () => made.ask('GET', path, { headers: operator.bearer })
     const put = (json: object, to = path) => made.ask('PUT', to, { headers: operator.bearer, json })
-    const served = await ad('d=device-1&topic=databases')
+    const served = await requestAd('d=device-1&topic=databases')
     made.clock.advance(1000)
     const edited = await put({ ...paidCampaign, text: 'Another line', topics: [], cpmUsd: 40, budgetUsd: 5 })
     expect(edited).toMatchObject({
       status: 200,
       json: { campaign: { id, text: 'Another line', topics: [], cpmUsd: 40, budgetUsd: 5, status: 'active' } },
     })
-    expect((await ad('d=device-1&topic=testing')).ad!.text).toBe('Another line')
-    await made.ask('GET', local(served.ad!.impUrl))
+    expect((await requestAd('d=device-1&topic=testing')).ad!.text).toBe('Another line')
+    await made.ask('GET', toLocalPath(served.ad!.impUrl))
     expect((await get()).json).toEqual({
       ok: true,
       campaign: { ...edited.json.campaign, spentUsd: 0.02, impressions: 1 },

@@ -4,7 +4,7 @@ import { toPublicUrl } from './public-address.ts'
 import { declinesTracking } from './rules.ts'
 
 const now = Date.UTC(2026, 10, 20, 12)
-const at = (ms: number): string => new Date(now + ms).toISOString()
+const formatTime = (ms: number): string => new Date(now + ms).toISOString()
 const minute = 60_000
 
 describe('parseDeviceContext', () => {
@@ -56,7 +56,13 @@ describe('parseDeviceContext', () => {
 })
 
 describe('parseAdSession', () => {
-  const whole = { v: 1, sessionId: 's-1', startedAt: at(-60 * minute), lastActivityAt: at(-minute), events: 3 }
+  const whole = {
+    v: 1,
+    sessionId: 's-1',
+    startedAt: formatTime(-60 * minute),
+    lastActivityAt: formatTime(-minute),
+    events: 3,
+  }
   const daily = { name: 'd:2026-11-20', events: null }
 
   test('returns a session derived from the one that the client reports, different for each device', () => {
@@ -70,10 +76,10 @@ describe('parseAdSession', () => {
   test.each([
     ['none', undefined],
     ['not JSON', '{'],
-    ['idle for 30 minutes', { ...whole, lastActivityAt: at(-30 * minute) }],
-    ['24 hours old', { ...whole, startedAt: at(-24 * 60 * minute) }],
-    ['from the future', { ...whole, lastActivityAt: at(5 * minute) }],
-    ['ended before it began', { ...whole, startedAt: at(0), lastActivityAt: at(-1) }],
+    ['idle for 30 minutes', { ...whole, lastActivityAt: formatTime(-30 * minute) }],
+    ['24 hours old', { ...whole, startedAt: formatTime(-24 * 60 * minute) }],
+    ['from the future', { ...whole, lastActivityAt: formatTime(5 * minute) }],
+    ['ended before it began', { ...whole, startedAt: formatTime(0), lastActivityAt: formatTime(-1) }],
     ['without a time', { ...whole, lastActivityAt: 'soon' }],
     ['without a name', { ...whole, sessionId: '' }],
     ['with too long a name', { ...whole, sessionId: 'x'.repeat(129) }],

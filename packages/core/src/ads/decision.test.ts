@@ -45,14 +45,14 @@ beforeEach(async () => {
 })
 afterEach(() => vi.useRealTimers())
 
-const ad = async (query = 'd=device-1', headers: Record<string, string> = {}): Promise<Served> =>
+const requestAd = async (query = 'd=device-1', headers: Record<string, string> = {}): Promise<Served> =>
   (await made.ask('GET', `/api/ad?${query}`, { headers: { ...ann.bearer, ...headers } })).json as Served
 const start = (changes: object = {}) =>
   made.ask('POST', '/api/admin/campaigns', {
     headers: operator.bearer,
     json: { ...paidCampaign, topics: [], ...changes },
   })
-const queued = async () =>
+const claimQueued = async () =>
   (
     await (stores as unknown as { outbox: MemoryOutbox }).outbox.claim({
       channel: 'impression',
@@ -62,7 +62,7 @@ const queued = async () =>
       limit: 10,
     })
   ).map(({ id, payload }) => [id, payload])
-const see = async ({ ad }: Served) => {
+const recordImpression = async ({ ad }: Served) => {
   made.clock.advance(1000)
   await made.ask('GET', new URL(ad!.impUrl).pathname)
 }
@@ -70,31 +70,31 @@ const see = async ({ ad }: Served) => {
 describe('GET /api/ad: order of sources', () => {
   test('returns a matching campaign without asking the network', async () => {
     await start()
-    expect((await ad()).ad!.text).toBe(paidCampaign.text)
+    expect((await requestAd()).ad!.text).toBe(paidCampaign.text)
     expect(questions).toEqual([])
   })
 
   test("returns the network's ad without a campaign, and queues the network's impression when ours was counted", async () => {
-    const served = await ad('d=device-1&topic=ai')
+    const served = await requestAd('d=device-1&topic=ai')
     expect(served).toMatchObject({
       matchType: 'contextual',
       ad: { text: 'From the network', url: 'https://acme.example/' },
     })
     expect(served.nonce).not.toBeNull()
-    expect((await ad()).matchType).toBe('general')
+    expect((await requestAd()).matchType).toBe('general')
     const gone = await made.ask('GET', new URL(served.ad!.clickUrl).pathname)
     expect(gone.headers.get('location')).toBe('https://click.network.example/1')
-    await see(served)
-    await see(served)
-    expect(await queued()).toEqual([[served.serveId, 'https://imp.network.example/1']])
+    await recordImpression(served)
+    await recordImpression(served)
+    expect(await claimQueued()).toEqual([[served.serveId, 'https://imp.network.example/1']])
   })
 
   test('reports one impression to the network after ours was counted', async () => {
-    const [seen, unseen] = [await ad(), await ad()]
+    const [seen, unseen] = [await requestAd(), await requestAd()]
     await made.service.work()
     expect(reported).toEqual([])
-    await see(seen)
-    await see(seen)
+    await recordImpression(seen)
+    await recordImpression(seen)
     await made.service.work()
     await made.service.work()
     expect([reported, unseen.nonce === null]).toEqual([['https://imp.network.example/1'], false])
@@ -107,13 +107,13 @@ describe('GET /api/ad: order of sources', () => {
       async () => ({ ...sponsor, clickUrl: 'javascript:1' }),
     ]) {
       answers = given
-      expect((await ad()).matchType).toBe('promotional')
+      expect((await requestAd()).matchType).toBe('promotional')
     }
   })
 
   test('returns a test ad of the network without a nonce', async () => {
     answers = async () => ({ ...sponsor, test: true })
-    expect(await ad()).toMatchObject({
+    expect(await requestAd()).toMatchObject({
       nonce: null,
       feedback: null,
       matchType: 'general',
@@ -124,25 +124,25 @@ describe('GET /api/ad: order of sources', () => {
   test('repeats the previous creative only when no other paid one is available', async () => {
     await start()
     const prev = printOf(paidCampaign.text, paidCampaign.url)
-    expect((await ad(`d=device-1&prev=${prev}`)).ad!.text).toBe('From the network')
+    expect((await requestAd(`d=device-1&prev=${prev}`)).ad!.text).toBe('From the network')
     answers = async () => null
-    expect((await ad(`d=device-1&prev=${prev}`)).ad!.text).toBe(paidCampaign.text)
+    expect((await requestAd(`d=device-1&prev=${prev}`)).ad!.text).toBe(paidCampaign.text)
     answers = async () => sponsor
     expect(
-      (await ad(`d=device-1&prev=${printOf('From the network', 'https://click.network.example/1')}`)).ad!.text,
+      (await requestAd(`d=device-1&prev=${printOf('From the network', 'https://click.network.example/1')}`)).ad!.text,
     ).toBe(paidCampaign.text)
   })
 
   test('skips a creative of the network or of a campaign that the user voted down', async () => {
-    const served = await ad()
-    await see(served)
+    const served = await requestAd()
+    await recordImpression(served)
     await made.ask('POST', '/api/ad/feedback', {
       headers: ann.bearer,
       json: { deviceId: 'device-1', token: served.feedback!.token, vote: 'down' },
     })
-    expect((await ad()).matchType).toBe('promotional')
+    expect((await requestAd()).matchType).toBe('promotional')
     await start()
-    expect((await ad()).ad!.text).toBe(paidCampaign.text)
+    expect((await requestAd()).ad!.text).toBe(paidCampaign.text)
   })
 })
 
@@ -150,7 +150,7 @@ test('GET /api/ad waits for the network no longer than its timeout', async () =>
   answers = () => new Promise(() => {})
   vi.useFakeTimers()
   let done = false
-  const asking = ad().then((served) => ((done = true), served))
+  const asking = requestAd().then((served) => ((done = true), served))
   while (questions.length === 0) await vi.advanceTimersByTimeAsync(0)
   await vi.advanceTimersByTimeAsync(networkTimeoutMs - 1)
   expect(done).toBe(false)
@@ -159,12 +159,12 @@ test('GET /api/ad waits for the network no longer than its timeout', async () =>
 })
 
 describe('GET /api/ad: request to the network', () => {
-  const allow = () =>
+  const grantConsent = () =>
     made.ask('PUT', '/api/account/consent', { headers: ann.bearer, json: { attribution: true, pixel: false } })
   const context = { 'x-ad-device-context': '{"v":1,"os":"linux","shell":7}', 'x-ad-attribution-context': '{' }
 
   test('contains the topic, a session and the device context, and no id of a person', async () => {
-    await ad('d=device-1&topic=ai', context)
+    await requestAd('d=device-1&topic=ai', context)
     expect(questions[0]).toEqual({
       topic: 'ai',
       session: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -177,23 +177,23 @@ describe('GET /api/ad: request to the network', () => {
   })
 
   test('contains hashes of device and user with consent, unless the call declines tracking', async () => {
-    await allow()
-    await ad()
+    await grantConsent()
+    await requestAd()
     expect(questions[0]!.ids).toEqual({
       device: expect.stringMatching(/^[0-9a-f]{64}$/),
       user: expect.stringMatching(/^[0-9a-f]{64}$/),
     })
-    await ad('d=device-1', { 'sec-gpc': '1' })
-    await ad('d=device-1', { dnt: '1' })
+    await requestAd('d=device-1', { 'sec-gpc': '1' })
+    await requestAd('d=device-1', { dnt: '1' })
     expect([questions[1]!.ids, questions[2]!.ids]).toEqual([null, null])
   })
 
   test('contains the same session for a day, and another on the next day and on another device', async () => {
-    await ad()
-    await ad()
-    await ad('d=device-2')
+    await requestAd()
+    await requestAd()
+    await requestAd('d=device-2')
     made.clock.advance(24 * 60 * 60 * 1000)
-    await ad()
+    await requestAd()
     const [one, two, other, next] = questions.map(({ session }) => session)
     expect(two).toBe(one)
     expect(new Set([one, other, next]).size).toBe(3)
@@ -220,7 +220,7 @@ describe('GET /api/ad: data sent to the ad network', () => {
     columns: 80,
     rows: 24,
   }
-  const headers = (): Record<string, string> => {
+  const makeContextHeaders = (): Record<string, string> => {
     const at = new Date(made.clock()).toISOString()
     return {
       'x-ad-device-context': JSON.stringify({ v: 1, ...context, unknown: 'x' }),
@@ -233,28 +233,28 @@ describe('GET /api/ad: data sent to the ad network', () => {
       }),
     }
   }
-  const paths = (value: unknown, at = ''): string[] => {
+  const listPaths = (value: unknown, at = ''): string[] => {
     if (typeof value !== 'object' || value === null) return value === null ? [] : [at]
-    return Object.entries(value).flatMap(([name, inner]) => paths(inner, at === '' ? name : `${at}.${name}`))
+    return Object.entries(value).flatMap(([name, inner]) => listPaths(inner, at === '' ? name : `${at}.${name}`))
   }
-  const fieldsOf = (sent: typeof sentAlways): string[] => sent.flatMap(({ fields }) => fields)
+  const listFields = (sent: typeof sentAlways): string[] => sent.flatMap(({ fields }) => fields)
 
   test('is what /account lists, with and without consent', async () => {
     const { text } = await made.ask('GET', '/account', { headers: ann.cookie })
     for (const { text: named } of [...sentAlways, ...sentWithAttribution, ...sentUntracked])
       expect(text).toContain(named)
-    await ad('d=device-1&topic=ai', headers())
-    expect(paths(questions[0]).sort()).toEqual(fieldsOf(sentAlways).sort())
+    await requestAd('d=device-1&topic=ai', makeContextHeaders())
+    expect(listPaths(questions[0]).sort()).toEqual(listFields(sentAlways).sort())
     await made.ask('PUT', '/api/account/consent', { headers: ann.bearer, json: { attribution: true, pixel: false } })
-    await ad('d=device-1&topic=ai', headers())
-    expect(paths(questions[1]).sort()).toEqual(fieldsOf([...sentAlways, ...sentWithAttribution]).sort())
+    await requestAd('d=device-1&topic=ai', makeContextHeaders())
+    expect(listPaths(questions[1]).sort()).toEqual(listFields([...sentAlways, ...sentWithAttribution]).sort())
   })
 
   test.each(['sec-gpc', 'dnt'])('is only the topic and a session of that one request with %s: 1', async (header) => {
     await made.ask('PUT', '/api/account/consent', { headers: ann.bearer, json: { attribution: true, pixel: true } })
-    for (let i = 0; i < 3; i++) await ad('d=device-1&topic=ai', { ...headers(), [header]: '1' })
-    await ad('d=device-1&topic=ai', { [header]: '1' })
-    for (const question of questions) expect(paths(question).sort()).toEqual(fieldsOf(sentUntracked).sort())
+    for (let i = 0; i < 3; i++) await requestAd('d=device-1&topic=ai', { ...makeContextHeaders(), [header]: '1' })
+    await requestAd('d=device-1&topic=ai', { [header]: '1' })
+    for (const question of questions) expect(listPaths(question).sort()).toEqual(listFields(sentUntracked).sort())
     expect(new Set(questions.map(({ session }) => session)).size).toBe(4)
   })
 
@@ -262,15 +262,15 @@ describe('GET /api/ad: data sent to the ad network', () => {
     const bodies: string[] = []
     const answer = { status: 204, body: null }
     const asking = gravity({ apiKey: 'k', fetch: async (_, { body }) => (bodies.push(body!), answer) })
-    await ad('d=device-1&topic=ai', headers())
+    await requestAd('d=device-1&topic=ai', makeContextHeaders())
     await asking.ask(
       { ...questions[0]!, ids: { device: 'hashed device', user: 'hashed user' } },
       AbortSignal.timeout(1000),
     )
     const known = [...Object.values(context).map(String), questions[0]!.session, 'hashed device', 'hashed user']
     const constant = ['user', 'software development: ai', 'bottom_page', 'tributary-statusline', 'cli', 'desktop']
-    const values = (value: unknown): string[] =>
-      typeof value === 'object' && value !== null ? Object.values(value).flatMap(values) : [String(value)]
-    expect(values(JSON.parse(bodies[0]!)).filter((value) => ![...known, ...constant].includes(value))).toEqual([])
+    const listValues = (value: unknown): string[] =>
+      typeof value === 'object' && value !== null ? Object.values(value).flatMap(listValues) : [String(value)]
+    expect(listValues(JSON.parse(bodies[0]!)).filter((value) => ![...known, ...constant].includes(value))).toEqual([])
   })
 })

@@ -31,7 +31,7 @@ describe.each(['memory', 'a local file'])('impression fraud over %s', (place) =>
     made.ask('POST', '/api/program/claim', { headers: mallory.bearer, json: { deviceId } })
 
   /** Requests a serve on each device and confirms each impression, so many times over. */
-  async function confirm(devices: readonly string[], rounds: number): Promise<void> {
+  async function confirmImpressions(devices: readonly string[], rounds: number): Promise<void> {
     for (let round = 0; round < rounds; round++) {
       const ads = await Promise.all(
         devices.map(
@@ -54,7 +54,7 @@ describe.each(['memory', 'a local file'])('impression fraud over %s', (place) =>
 
   const tags = place === 'memory' ? ['slow'] : []
   test('spends nothing on 100 invented devices', { tags }, async () => {
-    await confirm(
+    await confirmImpressions(
       Array.from({ length: 100 }, (_, n) => `invented-${n}`),
       2,
     )
@@ -64,8 +64,8 @@ describe.each(['memory', 'a local file'])('impression fraud over %s', (place) =>
   test("stops spending at the user's cap with 100 devices, 10 of them claimable", { tags: 'slow' }, async () => {
     const devices = Array.from({ length: 100 }, (_, n) => `device-${n}-of-mallory`)
     for (const device of devices) await claim(device)
-    await confirm(devices, 1)
-    await confirm(devices.slice(0, 10), 12)
+    await confirmImpressions(devices, 1)
+    await confirmImpressions(devices.slice(0, 10), 12)
     // 120 impressions at two cents: 10 of the first round, 110 of the 120 after it.
     expect(await look()).toEqual({ spentUsd: 2.4, outcomes: { counted: 120, unclaimed: 90, capped_person: 10 } })
   })

@@ -1,4 +1,4 @@
-import { byOperator, isFullRun, seededRandom, temporaryDatabase } from '@tributary/test-kit'
+import { makeAuditContext, isFullRun, seededRandom, temporaryDatabase } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { uuid7 } from '../ids.ts'
 import { libsqlStores } from '../stores/libsql/index.ts'
@@ -25,9 +25,9 @@ const tightCaps = [{}, { personPerHour: 4, personPerDay: 12 }, { addressPerHour:
  * Simulates random days: serves, impressions at odd times and often twice, clicks, clocks that jump both ways, tight
  * caps and budgets. The store is compared with the written rules of impressions, not with a second implementation.
  */
-async function live(stores: Stores, seed: number, steps: number): Promise<string[]> {
+async function runRandomSteps(stores: Stores, seed: number, steps: number): Promise<string[]> {
   const bytes = seededRandom(seed)
-  const roll = (sides: number): number => ((bytes(1)[0]! << 8) | bytes(1)[0]!) % sides
+  const drawNumber = (sides: number): number => ((bytes(1)[0]! << 8) | bytes(1)[0]!) % sides
   const { ads } = stores
   const caps = { ...defaultImpressionCaps, ...tightCaps[seed % 3] }
   await stores.auth.upsertUser({ id: 'ann', email: null, now: 0 })
@@ -37,7 +37,7 @@ async function live(stores: Stores, seed: number, steps: number): Promise<string
   const campaigns = await Promise.all(
     [1, 2].map((n) =>
       ads.createCampaign({
-        audit: byOperator(),
+        audit: makeAuditContext(),
         campaign: {
           id: uuid7(start, bytes),
           name: 'c',
@@ -67,10 +67,11 @@ async function live(stores: Stores, seed: number, steps: number): Promise<string
   for (let step = 0; step < steps; step++) {
     now = Math.max(
       start,
-      now + [0, 100, 999, 5000, 60_000, ttl, -30_000, -2 * hour, 3 * hour][roll(9)]! * (roll(40) === 0 ? 5 : 1),
+      now +
+        [0, 100, 999, 5000, 60_000, ttl, -30_000, -2 * hour, 3 * hour][drawNumber(9)]! * (drawNumber(40) === 0 ? 5 : 1),
     )
-    if (serves.length === 0 || roll(3) === 0) {
-      const campaign = [null, ...campaigns][roll(3)]!
+    if (serves.length === 0 || drawNumber(3) === 0) {
+      const campaign = [null, ...campaigns][drawNumber(3)]!
       const offer: AdCandidate = campaign
         ? {
             source: 'campaign',
@@ -90,7 +91,7 @@ async function live(stores: Stores, seed: number, steps: number): Promise<string
           }
       const serve: Serve = {
         id: uuid7(now, bytes),
-        device: `device-${roll(10) === 0 ? 2 : roll(2)}`,
+        device: `device-${drawNumber(10) === 0 ? 2 : drawNumber(2)}`,
         servedAt: now,
         campaign,
         used: null,
@@ -102,8 +103,8 @@ async function live(stores: Stores, seed: number, steps: number): Promise<string
       serves.push(serve)
       continue
     }
-    const serve = serves.at(-1 - roll(Math.min(serves.length, 6)))!
-    const addressHash = `address-${roll(2)}`
+    const serve = serves.at(-1 - drawNumber(Math.min(serves.length, 6)))!
+    const addressHash = `address-${drawNumber(2)}`
     const { outcome } = await ads.recordImpression({ serveId: serve.id, now, addressHash, caps })
     said.push(outcome)
     const where = `seed ${seed} step ${step}`
@@ -120,7 +121,7 @@ async function live(stores: Stores, seed: number, steps: number): Promise<string
               : ['counted', 'capped', 'capped_person', 'capped_address']
     if (!allowed.includes(outcome)) faults.push(`${where}: ${outcome}, not ${allowed.join(' or ')}`)
     if (outcome !== 'too_soon' && outcome !== 'replayed') serve.used = outcome
-    const within = (all: readonly { readonly at: number }[], ms: number) =>
+    const countWithin = (all: readonly { readonly at: number }[], ms: number) =>
       all.filter(({ at }) => at > now - ms && at <= now).length
     const ofDevice = counted.filter((one) => one.device === serve.device)
     const ofAddress = counted.filter((one) => one.addressHash === addressHash)
@@ -129,16 +130,16 @@ async function live(stores: Stores, seed: number, steps: number): Promise<string
       (one) => one.campaign === serve.campaign?.num && Math.floor(one.at / day) === Math.floor(now / day),
     ).length
     const full =
-      within(ofDevice, hour) >= caps.devicePerHour ||
-      within(ofDevice, day) >= caps.devicePerDay ||
-      within(counted, hour) >= caps.personPerHour ||
-      within(counted, day) >= caps.personPerDay ||
-      within(ofAddress, hour) >= caps.addressPerHour ||
+      countWithin(ofDevice, hour) >= caps.devicePerHour ||
+      countWithin(ofDevice, day) >= caps.devicePerDay ||
+      countWithin(counted, hour) >= caps.personPerHour ||
+      countWithin(counted, day) >= caps.personPerDay ||
+      countWithin(ofAddress, hour) >= caps.addressPerHour ||
       (serve.campaign !== null && (spent + 7 > serve.campaign.budget || today >= (serve.campaign.dailyCap ?? Infinity)))
     if (full && outcome === 'counted') faults.push(`${where}: counted above a cap`)
     if (outcome === 'counted')
       counted.push({ device: serve.device, addressHash, at: now, campaign: serve.campaign?.num ?? null })
-    if (roll(4) === 0) await ads.recordClick({ serveId: serve.id, now })
+    if (drawNumber(4) === 0) await ads.recordClick({ serveId: serve.id, now })
   }
   expect(faults).toEqual([])
   // The ledger is what counted, to the last millionth, and the days add up.
@@ -165,7 +166,7 @@ async function live(stores: Stores, seed: number, steps: number): Promise<string
 test('impressions of random days with clock jumps satisfy the rules', async () => {
   const met = new Set<string>()
   for (let seed = 1; seed <= (isFullRun ? 60 : 20); seed++)
-    for (const one of await live(memoryStores(), seed, 400)) met.add(one)
+    for (const one of await runRandomSteps(memoryStores(), seed, 400)) met.add(one)
   expect([...met].sort()).toEqual([
     'capped',
     'capped_address',
@@ -183,7 +184,9 @@ test.each(isFullRun ? [101, 102, 103] : [101])(
   async (seed) => {
     const database = await temporaryDatabase()
     try {
-      expect(await live(libsqlStores(database.client), seed, 250)).toEqual(await live(memoryStores(), seed, 250))
+      expect(await runRandomSteps(libsqlStores(database.client), seed, 250)).toEqual(
+        await runRandomSteps(memoryStores(), seed, 250),
+      )
     } finally {
       await database.close()
     }

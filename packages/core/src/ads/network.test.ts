@@ -22,17 +22,17 @@ const quiet = { info() {}, warn() {}, error() {} }
 let server: Server
 let asked: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[]
 let answer: (response: ServerResponse, request: IncomingMessage) => void
-const sends =
+const replyWith =
   (status: number, body = '', headers: Record<string, string> = {}) =>
   (response: ServerResponse): void =>
     void response.writeHead(status, headers).end(body)
-const fills = (...ads: object[]) => sends(200, JSON.stringify(ads), { 'content-type': 'application/json' })
+const replyWithAds = (...ads: object[]) => replyWith(200, JSON.stringify(ads), { 'content-type': 'application/json' })
 
 // The first use of `fetch` loads it, which takes longer than an ad network has on a busy machine.
 beforeAll(() => fetch('data:,'))
 beforeEach(async () => {
   asked = []
-  answer = fills(good)
+  answer = replyWithAds(good)
   server = createServer((request, response) => {
     let body = ''
     request.on('data', (chunk: Buffer) => (body += String(chunk)))
@@ -49,11 +49,11 @@ afterEach(async () => {
 })
 
 /** Leads every https address to the server, as a proxy would. */
-const proxied: Fetch = (url, init) =>
+const fetchFromServer: Fetch = (url, init) =>
   fetch(url.replace(/^https:\/\/[^/]+/, `http://127.0.0.1:${(server.address() as AddressInfo).port}`), init)
 const key = ['not', 'a', 'key'].join('-')
-const network = (more: object = {}): AdNetwork => gravity({ apiKey: key, fetch: proxied, ...more })
-const ask = (one: AdNetwork = network()) => createNetworkClient(one, quiet)(question, 0)
+const createNetwork = (more: object = {}): AdNetwork => gravity({ apiKey: key, fetch: fetchFromServer, ...more })
+const ask = (one: AdNetwork = createNetwork()) => createNetworkClient(one, quiet)(question, 0)
 
 describe('gravity', () => {
   test("sends the request of Gravity's API and converts its fields", async () => {
@@ -84,28 +84,28 @@ describe('gravity', () => {
   })
 
   test.each([
-    ['204', sends(204)],
-    ['an empty list', fills()],
-    ['a list within an object', sends(200, '{"ads":[]}')],
+    ['204', replyWith(204)],
+    ['an empty list', replyWithAds()],
+    ['a list within an object', replyWith(200, '{"ads":[]}')],
   ])('returns no ad for %s', async (_, given) => {
     answer = given
-    expect(await network().ask(question, new AbortController().signal)).toBeNull()
+    expect(await createNetwork().ask(question, new AbortController().signal)).toBeNull()
   })
 
   test('accepts one ad by itself or within an object', async () => {
     for (const body of [good, { ads: [good] }]) {
-      answer = sends(200, JSON.stringify(body))
+      answer = replyWith(200, JSON.stringify(body))
       expect((await ask())!.text).toBe(good.adText)
     }
   })
 
   test.each<[string, (response: ServerResponse) => void]>([
-    ['an error', sends(500, 'oops')],
-    ['a refusal', sends(403, '{"error":"publisher_not_approved"}')],
-    ['what is no JSON', sends(200, '<html>')],
-    ['what is no ad', sends(200, '[7]')],
+    ['an error', replyWith(500, 'oops')],
+    ['a refusal', replyWith(403, '{"error":"publisher_not_approved"}')],
+    ['what is no JSON', replyWith(200, '<html>')],
+    ['what is no ad', replyWith(200, '[7]')],
     ['broken UTF-8', (response) => void response.writeHead(200).end(Buffer.from([0x22, 0xff, 0x22]))],
-    ['a redirect', sends(302, '', { location: '/api/v1/other' })],
+    ['a redirect', replyWith(302, '', { location: '/api/v1/other' })],
     [
       'an answer that breaks off',
       (response) => void response.writeHead(200, { 'content-length': '1000' }).write('[{', () => response.destroy()),
@@ -113,7 +113,7 @@ describe('gravity', () => {
     ['a closed door', (response) => void response.destroy()],
   ])('returns a failure and follows no redirect for %s', async (_, given) => {
     answer = given
-    await expect(network().ask(question, new AbortController().signal)).rejects.toThrow()
+    await expect(createNetwork().ask(question, new AbortController().signal)).rejects.toThrow()
     expect(asked).toHaveLength(1)
     expect(await ask()).toBeNull()
   })
@@ -122,15 +122,15 @@ describe('gravity', () => {
     let closed = false
     answer = (response) => {
       response.writeHead(200).on('close', () => (closed = true))
-      const more = (): void => {
+      const writeUntilFull = (): void => {
         while (!response.destroyed && response.write(' '.repeat(16 * 1024))) {
           /* until it is full */
         }
-        response.once('drain', more)
+        response.once('drain', writeUntilFull)
       }
-      more()
+      writeUntilFull()
     }
-    await expect(network().ask(question, new AbortController().signal)).rejects.toThrow('65536')
+    await expect(createNetwork().ask(question, new AbortController().signal)).rejects.toThrow('65536')
     await vi.waitFor(() => expect(closed).toBe(true))
   })
 
@@ -143,27 +143,29 @@ describe('gravity', () => {
 
   test('reports an impression once, to public addresses only, and returns whether a refusal can be retried', async () => {
     const signal = new AbortController().signal
-    answer = sends(302, '', { location: 'https://elsewhere.example/' })
-    await network().report(good.impUrl, signal)
+    answer = replyWith(302, '', { location: 'https://elsewhere.example/' })
+    await createNetwork().report(good.impUrl, signal)
     expect(asked.map(({ method, url }) => [method, url])).toEqual([['GET', '/i?1']])
     for (const [status, permanent] of [
       [404, true],
       [429, false],
       [503, false],
     ] as const) {
-      answer = sends(status)
-      await expect(network().report(good.impUrl, signal)).rejects.toMatchObject({ permanent })
+      answer = replyWith(status)
+      await expect(createNetwork().report(good.impUrl, signal)).rejects.toMatchObject({ permanent })
     }
     const elsewhere: string[] = []
-    await network({ outside: async (url: string) => (elsewhere.push(url), { status: 204, body: null }) }).report(
+    await createNetwork({ outside: async (url: string) => (elsewhere.push(url), { status: 204, body: null }) }).report(
       good.impUrl,
       signal,
     )
     expect(elsewhere).toEqual([good.impUrl])
-    await expect(network().report('https://169.254.169.254/latest', signal)).rejects.toMatchObject({ permanent: true })
+    await expect(createNetwork().report('https://169.254.169.254/latest', signal)).rejects.toMatchObject({
+      permanent: true,
+    })
     expect(asked).toHaveLength(4)
-    answer = (response, { url }) => sends(url === '/bad' ? 500 : 200)(response)
-    const errors = await createImpressionDelivery(network())([
+    answer = (response, { url }) => replyWith(url === '/bad' ? 500 : 200)(response)
+    const errors = await createImpressionDelivery(createNetwork())([
       { id: 'a', payload: good.impUrl },
       { id: 'b', payload: 'https://imp.network.example/bad' },
     ])

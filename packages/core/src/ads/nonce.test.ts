@@ -9,7 +9,7 @@ const now = Date.UTC(2026, 10, 20, 23, 59)
 const random = seededRandom(3)
 const id = uuid7(now, random)
 const store = () => memoryStores().ads
-const own = (secrets: readonly string[]) =>
+const createOwnSigner = (secrets: readonly string[]) =>
   createSigner({ configured: secrets, rotateSecrets: store().rotateSecrets, random })
 const old = 'x'.repeat(16)
 const fresh = 'y'.repeat(16)
@@ -33,7 +33,7 @@ test('encodeServeCode and decodeServeCode convert an id to 22 characters and bac
 
 describe('createSigner', () => {
   test('verifies a signature for its kind, and not with one character changed', async () => {
-    const one = own([old])
+    const one = createOwnSigner([old])
     const { nonce, token } = await one.sign(id, now)
     expect(await one.verify(nonce, 'nonce', now)).toBe(id)
     expect(await one.verify(token, 'token', now)).toBe(id)
@@ -45,7 +45,7 @@ describe('createSigner', () => {
   })
 
   test('verifies a signature after its key changed at midnight and with a clock that is a day off', async () => {
-    const one = own([old])
+    const one = createOwnSigner([old])
     const { token } = await one.sign(id, now)
     for (const later of [60_000, day, -day]) expect(await one.verify(token, 'token', now + later)).toBe(id)
     expect(await one.verify(token, 'token', now + 4 * day)).toBeNull()
@@ -65,23 +65,25 @@ describe('createSigner', () => {
   })
 
   test('verifies a signature of a former secret while it is configured', async () => {
-    const { nonce } = await own([old]).sign(id, now)
-    expect(await own([fresh, old]).verify(nonce, 'nonce', now)).toBe(id)
-    expect((await own([fresh, old]).sign(id, now)).nonce).toBe((await own([fresh]).sign(id, now)).nonce)
-    expect(await own([fresh]).verify(nonce, 'nonce', now)).toBeNull()
+    const { nonce } = await createOwnSigner([old]).sign(id, now)
+    expect(await createOwnSigner([fresh, old]).verify(nonce, 'nonce', now)).toBe(id)
+    expect((await createOwnSigner([fresh, old]).sign(id, now)).nonce).toBe(
+      (await createOwnSigner([fresh]).sign(id, now)).nonce,
+    )
+    expect(await createOwnSigner([fresh]).verify(nonce, 'nonce', now)).toBeNull()
   })
 
   test('verifies a signature on another host, after a restart and after a change of the stored secret', async () => {
     const { rotateSecrets: secrets } = store()
-    const host = () => createSigner({ configured: [], rotateSecrets: secrets, random })
-    const one = host()
+    const createHostSigner = () => createSigner({ configured: [], rotateSecrets: secrets, random })
+    const one = createHostSigner()
     const { nonce } = await one.sign(id, now)
-    const two = host()
+    const two = createHostSigner()
     expect(await two.verify(nonce, 'nonce', now)).toBe(id)
     // A third host replaces the secret; the first has not noticed, and both go on.
     const later = now + secretLifetimeMs
     const before = await one.sign(id, later - 1)
-    const three = host()
+    const three = createHostSigner()
     const replaced = await three.sign(id, later)
     expect(replaced.nonce).not.toBe(before.nonce)
     expect(await three.verify(before.nonce, 'nonce', later)).toBe(id)
@@ -92,7 +94,7 @@ describe('createSigner', () => {
     let looks = 0
     const { rotateSecrets: secrets } = store()
     const one = createSigner({ configured: [], random, rotateSecrets: (params) => (looks++, secrets(params)) })
-    const { nonce } = await own([old]).sign(id, now)
+    const { nonce } = await createOwnSigner([old]).sign(id, now)
     for (let n = 0; n < 50; n++) expect(await one.verify(nonce, 'nonce', now + n)).toBeNull()
     expect(looks).toBe(1)
     await one.verify(nonce, 'nonce', now + 6000)

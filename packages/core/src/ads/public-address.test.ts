@@ -28,9 +28,9 @@ describe('toPublicUrl', () => {
   ])('returns null for %s', (_, address) => expect(toPublicUrl(address)).toBeNull())
 
   test('returns addresses of up to 2048 characters, and null for longer ones', () => {
-    const ofLength = (length: number): string => `https://acme.example/${'a'.repeat(length - 21)}`
-    expect(toPublicUrl(ofLength(2048))).toHaveLength(2048)
-    expect(toPublicUrl(ofLength(2049))).toBeNull()
+    const makeAddress = (length: number): string => `https://acme.example/${'a'.repeat(length - 21)}`
+    expect(toPublicUrl(makeAddress(2048))).toHaveLength(2048)
+    expect(toPublicUrl(makeAddress(2049))).toBeNull()
     // What is short as sent and long in its normal form.
     expect(toPublicUrl(`https://acme.example/${'é'.repeat(400)}`)).toBeNull()
   })

@@ -20,21 +20,21 @@ test('GET /api/ad costs one round trip to a remote store, two after the campaign
     })
     const ann = await made.signIn()
     const ask = (path: string) => made.ask('GET', path, { headers: ann.bearer })
-    const trips = async (step: () => Promise<unknown>): Promise<number> => {
+    const countRequests = async (step: () => Promise<unknown>): Promise<number> => {
       const before = remote.requests
       await step()
       return remote.requests - before
     }
     await made.ask('POST', '/api/admin/campaigns', { headers: operator.bearer, json: { ...paidCampaign, topics: [] } })
     await ask('/api/cli/session')
-    expect(await trips(() => ask('/api/ad?d=device-1'))).toBe(2)
-    expect(await trips(() => ask('/api/ad?d=device-1'))).toBe(1)
+    expect(await countRequests(() => ask('/api/ad?d=device-1'))).toBe(2)
+    expect(await countRequests(() => ask('/api/ad?d=device-1'))).toBe(1)
     expect(
-      await trips(() => Promise.all(Array.from({ length: 20 }, () => ask('/api/ad?d=device-1')))),
+      await countRequests(() => Promise.all(Array.from({ length: 20 }, () => ask('/api/ad?d=device-1')))),
     ).toBeLessThanOrEqual(2)
     const { nonce } = (await ask('/api/ad?d=device-1')).json
     made.clock.advance(1000)
-    expect(await trips(() => ask(`/api/ad/imp/${nonce}`))).toBe(1)
+    expect(await countRequests(() => ask(`/api/ad/imp/${nonce}`))).toBe(1)
   } finally {
     client.close()
     await remote.close()

@@ -9,7 +9,7 @@ const hour = 60 * 60 * 1000
 const day = 24 * hour
 const noon = Date.UTC(2026, 10, 20, 12)
 
-const activeCampaign = (changes: Partial<ActiveCampaign> = {}): ActiveCampaign => ({
+const makeActiveCampaign = (changes: Partial<ActiveCampaign> = {}): ActiveCampaign => ({
   num: 1,
   id: 'c',
   name: 'c',
@@ -38,17 +38,17 @@ const activeCampaign = (changes: Partial<ActiveCampaign> = {}): ActiveCampaign =
 
 describe('isWithinPace', () => {
   test('without an end and a cap checks only the budget, where outstanding serves count as spent', () => {
-    expect(isWithinPace(activeCampaign({ spent: 9_980_000 }), 0, noon)).toBe(true)
-    expect(isWithinPace(activeCampaign({ spent: 9_980_001 }), 0, noon)).toBe(false)
-    expect(isWithinPace(activeCampaign({ spent: 9_960_000 }), 1, noon)).toBe(true)
-    expect(isWithinPace(activeCampaign({ spent: 9_960_000 }), 2, noon)).toBe(false)
-    expect(isWithinPace(activeCampaign({ budget: 0 }), 0, noon)).toBe(false)
+    expect(isWithinPace(makeActiveCampaign({ spent: 9_980_000 }), 0, noon)).toBe(true)
+    expect(isWithinPace(makeActiveCampaign({ spent: 9_980_001 }), 0, noon)).toBe(false)
+    expect(isWithinPace(makeActiveCampaign({ spent: 9_960_000 }), 1, noon)).toBe(true)
+    expect(isWithinPace(makeActiveCampaign({ spent: 9_960_000 }), 2, noon)).toBe(false)
+    expect(isWithinPace(makeActiveCampaign({ budget: 0 }), 0, noon)).toBe(false)
   })
 
   test('returns true from the start of a campaign until its end', () => {
     const run = { startsAt: noon, endsAt: noon + day }
     expect(
-      [noon - 1, noon, noon + day - 1, noon + day].map((now) => isWithinPace(activeCampaign(run), 0, now)),
+      [noon - 1, noon, noon + day - 1, noon + day].map((now) => isWithinPace(makeActiveCampaign(run), 0, now)),
     ).toEqual([false, true, true, false])
   })
 
@@ -56,7 +56,12 @@ describe('isWithinPace', () => {
     'over %i days spends at most a 24th of the budget ahead of time, and all of it by the end',
     (length) => {
       const random = seededRandom(length)
-      const campaign = activeCampaign({ startsAt: noon, endsAt: noon + length * day, price: 10_000, budget: 1_000_000 })
+      const campaign = makeActiveCampaign({
+        startsAt: noon,
+        endsAt: noon + length * day,
+        price: 10_000,
+        budget: 1_000_000,
+      })
       const step = (length * day) / 2000
       for (let now = noon; now < noon + length * day; now += step) {
         for (let tries = random(1)[0]! % 4; tries >= 0; tries--)
@@ -71,17 +76,21 @@ describe('isWithinPace', () => {
   )
 
   test('spreads a daily cap over the UTC day, an hour ahead, and starts again at midnight', () => {
-    const capped = (now: number, today: number, out = 0) =>
-      isWithinPace(activeCampaign({ dailyCap: 240, day: utcDay(now), impressionsToday: today }), out, now)
+    const isWithinCap = (now: number, today: number, out = 0) =>
+      isWithinPace(makeActiveCampaign({ dailyCap: 240, day: utcDay(now), impressionsToday: today }), out, now)
     const midnight = utcDay(noon) * day
-    expect([capped(midnight, 9), capped(midnight, 10), capped(midnight, 5, 5)]).toEqual([true, false, false])
-    expect([capped(noon, 129), capped(noon, 130)]).toEqual([true, false])
-    expect([capped(midnight + day - 1, 239), capped(midnight + day - 1, 240)]).toEqual([true, false])
+    expect([isWithinCap(midnight, 9), isWithinCap(midnight, 10), isWithinCap(midnight, 5, 5)]).toEqual([
+      true,
+      false,
+      false,
+    ])
+    expect([isWithinCap(noon, 129), isWithinCap(noon, 130)]).toEqual([true, false])
+    expect([isWithinCap(midnight + day - 1, 239), isWithinCap(midnight + day - 1, 240)]).toEqual([true, false])
     expect(
-      isWithinPace(activeCampaign({ dailyCap: 240, day: utcDay(noon) - 1, impressionsToday: 240 }), 0, midnight),
+      isWithinPace(makeActiveCampaign({ dailyCap: 240, day: utcDay(noon) - 1, impressionsToday: 240 }), 0, midnight),
     ).toBe(true)
-    expect(capped(noon, 0, 0)).toBe(true)
-    expect(isWithinPace(activeCampaign({ dailyCap: 0 }), 0, noon)).toBe(false)
+    expect(isWithinCap(noon, 0, 0)).toBe(true)
+    expect(isWithinPace(makeActiveCampaign({ dailyCap: 0 }), 0, noon)).toBe(false)
   })
 })
 
@@ -102,24 +111,24 @@ describe('campaignStatus', () => {
     ['without money before its start', { ...run, budget: 0 }, noon - 1, 'exhausted'],
     ['free of charge', { budget: 0, price: 0 }, noon, 'active'],
   ])('for a campaign %s (%j at %i) returns %s', (_, changes, now, status) => {
-    expect(campaignStatus(activeCampaign(changes), now)).toBe(status)
+    expect(campaignStatus(makeActiveCampaign(changes), now)).toBe(status)
   })
 })
 
 describe('rankCampaigns', () => {
   test('orders by matching topic, then price, then unspent budget, and omits campaigns that do not match or run', () => {
     const all = [
-      activeCampaign({ num: 1, price: 5, topics: [] }),
-      activeCampaign({ num: 2, price: 9, topics: [] }),
-      activeCampaign({ num: 3, price: 1, topics: ['ai', 'data'] }),
-      activeCampaign({ num: 4, price: 2, topics: ['testing'] }),
-      activeCampaign({ num: 5, price: 9, spent: -1, topics: [] }),
-      activeCampaign({ num: 6, price: 9, endsAt: noon, topics: [] }),
+      makeActiveCampaign({ num: 1, price: 5, topics: [] }),
+      makeActiveCampaign({ num: 2, price: 9, topics: [] }),
+      makeActiveCampaign({ num: 3, price: 1, topics: ['ai', 'data'] }),
+      makeActiveCampaign({ num: 4, price: 2, topics: ['testing'] }),
+      makeActiveCampaign({ num: 5, price: 9, spent: -1, topics: [] }),
+      makeActiveCampaign({ num: 6, price: 9, endsAt: noon, topics: [] }),
     ]
-    const rank = (topic: 'ai' | undefined): number[] =>
+    const rankForTopic = (topic: 'ai' | undefined): number[] =>
       rankCampaigns(all, { topic, countOutstanding: () => 0, now: noon }).map(({ num }) => num)
-    expect(rank('ai')).toEqual([3, 5, 2, 1])
-    expect(rank(undefined)).toEqual([5, 2, 1])
+    expect(rankForTopic('ai')).toEqual([3, 5, 2, 1])
+    expect(rankForTopic(undefined)).toEqual([5, 2, 1])
   })
 })
 
@@ -141,7 +150,7 @@ describe('pricePerImpression', () => {
 })
 
 describe('createCampaignCache', () => {
-  const countingStore = (list: ActiveCampaign[] = [activeCampaign()]) => {
+  const createCountingStore = (list: ActiveCampaign[] = [makeActiveCampaign()]) => {
     let reads = 0
     return {
       store: { listActiveCampaigns: async () => (reads++, list.map((campaign) => ({ ...campaign }))) },
@@ -150,7 +159,7 @@ describe('createCampaignCache', () => {
   }
 
   test('reads the store once in five seconds, and again after invalidate or when the clock is set back', async () => {
-    const { store, reads } = countingStore()
+    const { store, reads } = createCountingStore()
     const cache = createCampaignCache(store, 300_000)
     await Promise.all(Array.from({ length: 50 }, () => cache.listActive(noon)))
     await cache.listActive(noon + campaignCacheMs - 1)
@@ -175,12 +184,12 @@ describe('createCampaignCache', () => {
     await first
     const second = cache.listActive(noon)
     expect(answers).toHaveLength(2)
-    answers[1]!([activeCampaign()])
+    answers[1]!([makeActiveCampaign()])
     expect(await second).toHaveLength(1)
   })
 
   test('counts outstanding serves until they count or expire', async () => {
-    const { store } = countingStore()
+    const { store } = createCountingStore()
     const cache = createCampaignCache(store, 300_000)
     const [campaign] = await cache.listActive(noon)
     for (let n = 0; n < 10; n++) cache.recordServe(1, noon + n * 10_000)

@@ -7,7 +7,7 @@ import type { AuthStore } from './store.ts'
 const day = 24 * 60 * 60 * 1000
 
 /** Wraps the store so that calls are counted by name; `broken` makes a method fail as in an outage. */
-function watched(store: AuthStore, broken: string[] = []): { store: AuthStore; calls: Record<string, number> } {
+function countCalls(store: AuthStore, broken: string[] = []): { store: AuthStore; calls: Record<string, number> } {
   const calls: Record<string, number> = {}
   const proxy = new Proxy(store, {
     get(target, name: string) {
@@ -24,7 +24,7 @@ function watched(store: AuthStore, broken: string[] = []): { store: AuthStore; c
 describe.each(storeKinds)('%s', (_, open) => {
   test('GET /api/cli/session returns 401 for a token with one changed character, without a store query', async () => {
     const stores = await open()
-    const { store, calls } = watched(stores.auth)
+    const { store, calls } = countCalls(stores.auth)
     const { ask, signIn, clock } = fixture({ stores: { ...stores, auth: store } })
     const [jane] = [await signIn(), await signIn()]
     expect((await ask('GET', '/api/cli/session', { headers: jane.bearer })).json).toEqual({
@@ -54,42 +54,42 @@ describe.each(storeKinds)('%s', (_, open) => {
   test('a request with a bearer and a cookie is authenticated by the bearer', async () => {
     const { ask, signIn } = fixture({ stores: await open() })
     const [jane, john] = [await signIn(), await signIn()]
-    const machines = async (headers: Record<string, string>) => ask('GET', '/api/account/machines', { headers })
-    expect((await machines({ ...jane.cookie, authorization: 'Bearer nonsense' })).status).toBe(401)
-    expect((await machines({ ...jane.cookie, authorization: 'Basic amFuZTpwdw==' })).status).toBe(401)
-    const [mine] = (await machines({ ...jane.cookie, ...john.bearer })).json.machines
-    expect(mine.id).toBe((await machines(john.cookie)).json.machines[0].id)
+    const listMachines = async (headers: Record<string, string>) => ask('GET', '/api/account/machines', { headers })
+    expect((await listMachines({ ...jane.cookie, authorization: 'Bearer nonsense' })).status).toBe(401)
+    expect((await listMachines({ ...jane.cookie, authorization: 'Basic amFuZTpwdw==' })).status).toBe(401)
+    const [mine] = (await listMachines({ ...jane.cookie, ...john.bearer })).json.machines
+    expect(mine.id).toBe((await listMachines(john.cookie)).json.machines[0].id)
   })
 
   test('GET /api/cli/session queries the store once in five seconds, records a use once an hour, and returns 401 from the expiry on', async () => {
     const stores = await open()
-    const { store, calls } = watched(stores.auth)
+    const { store, calls } = countCalls(stores.auth)
     const { ask, signIn, clock } = fixture({ stores: { ...stores, auth: store } })
     const jane = await signIn()
-    const who = async () => (await ask('GET', '/api/cli/session', { headers: jane.bearer })).status
-    await Promise.all(Array.from({ length: 50 }, who))
+    const readSessionStatus = async () => (await ask('GET', '/api/cli/session', { headers: jane.bearer })).status
+    await Promise.all(Array.from({ length: 50 }, readSessionStatus))
     const [finds, touches] = [calls['findCredential']!, calls['renewCredential']!]
-    for (let second = 0; second < 5; second++, clock.advance(999)) expect(await who()).toBe(200)
+    for (let second = 0; second < 5; second++, clock.advance(999)) expect(await readSessionStatus()).toBe(200)
     expect([calls['findCredential'], calls['renewCredential']]).toEqual([finds, touches])
     clock.advance(5000)
-    await who()
+    await readSessionStatus()
     expect([calls['findCredential'], calls['renewCredential']]).toEqual([finds + 1, touches])
     clock.advance(day / 24)
-    for (let i = 0; i < 3; i++) await who()
+    for (let i = 0; i < 3; i++) await readSessionStatus()
     expect(calls['renewCredential']).toBe(touches + 1)
     clock.advance(day)
-    await who()
+    await readSessionStatus()
     expect(calls['renewCredential']).toBe(touches + 2)
     clock.advance(90 * day - 1)
-    expect(await who()).toBe(200)
+    expect(await readSessionStatus()).toBe(200)
     clock.advance(90 * day)
-    expect(await who()).toBe(401)
+    expect(await readSessionStatus()).toBe(401)
   })
 
   test('a cached credential is refused after its expiry', async () => {
     const stores = await open()
     const { ask, signIn, clock } = fixture({
-      stores: { ...stores, auth: watched(stores.auth, ['renewCredential']).store },
+      stores: { ...stores, auth: countCalls(stores.auth, ['renewCredential']).store },
     })
     const jane = await signIn()
     const look = async () => (await ask('GET', '/api/account/machines', { headers: jane.cookie })).status
@@ -103,16 +103,17 @@ describe.each(storeKinds)('%s', (_, open) => {
     const { ask, signIn, clock } = fixture({ stores: await open() })
     const jane = await signIn()
     const look = () => ask('GET', '/api/account/machines', { headers: jane.cookie })
-    const renewal = (maxAge: number) => `${jane.cookie.cookie}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax`
+    const formatRenewedCookie = (maxAge: number) =>
+      `${jane.cookie.cookie}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax`
     clock.advance(day - 5000)
     expect((await look()).headers.getSetCookie()).toEqual([])
     clock.advance(5000)
-    expect((await look()).headers.getSetCookie()).toEqual([renewal(30 * 24 * 60 * 60)])
+    expect((await look()).headers.getSetCookie()).toEqual([formatRenewedCookie(30 * 24 * 60 * 60)])
     expect((await look()).headers.getSetCookie()).toEqual([])
     clock.advance(30 * day - 1)
     expect((await look()).status).toBe(200)
     clock.advance(30 * day - 1)
-    expect((await look()).headers.getSetCookie()).toEqual([renewal(29 * 24 * 60 * 60 + 1)])
+    expect((await look()).headers.getSetCookie()).toEqual([formatRenewedCookie(29 * 24 * 60 * 60 + 1)])
     clock.advance(29 * day)
     expect((await look()).status).toBe(200)
     clock.advance(2)
@@ -174,9 +175,9 @@ describe.each(storeKinds)('%s', (_, open) => {
   test('the token and session of an erased user are refused at once, and those of another user are accepted', async () => {
     const { ask, signIn } = fixture({ stores: await open() })
     const [jane, john] = [await signIn('jane@example.com'), await signIn()]
-    const status = async (headers: Record<string, string>) =>
+    const readStatus = async (headers: Record<string, string>) =>
       (await ask('GET', '/api/account/machines', { headers })).status
-    expect([await status(jane.bearer), await status(jane.cookie)]).toEqual([200, 200])
+    expect([await readStatus(jane.bearer), await readStatus(jane.cookie)]).toEqual([200, 200])
     const held = await ask('GET', '/api/account/export', { headers: jane.cookie })
     expect(held.json.account.sessions).toMatchObject({
       user: { id: jane.userId, email: 'jane@example.com' },
@@ -184,10 +185,10 @@ describe.each(storeKinds)('%s', (_, open) => {
     })
     expect((await ask('DELETE', '/api/account', { headers: jane.cookie })).status).toBe(200)
     expect([
-      await status(jane.bearer),
-      await status(jane.cookie),
-      await status(john.bearer),
-      await status(john.cookie),
+      await readStatus(jane.bearer),
+      await readStatus(jane.cookie),
+      await readStatus(john.bearer),
+      await readStatus(john.cookie),
     ]).toEqual([401, 401, 200, 200])
     expect((await signIn('jane@example.com')).userId).not.toBe(jane.userId)
   })
@@ -195,14 +196,14 @@ describe.each(storeKinds)('%s', (_, open) => {
   test('a credential that was read before its revocation is not cached after it', async () => {
     const stores = await open()
     let hold: Promise<unknown> = Promise.resolve()
-    let wasRead = (): void => undefined
+    let resolveRead = (): void => undefined
     const slow: AuthStore = {
       ...stores.auth,
       async findCredential(params) {
         const found = await stores.auth.findCredential(params)
         const held = hold
         hold = Promise.resolve()
-        wasRead()
+        resolveRead()
         await held
         return found
       },
@@ -216,7 +217,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     const { id } = listed.find(({ kind }) => kind === 'machine')!
     let release = (): void => undefined
     hold = new Promise<void>((resolve) => (release = resolve))
-    const reading = new Promise<void>((resolve) => (wasRead = resolve))
+    const reading = new Promise<void>((resolve) => (resolveRead = resolve))
     const early = ask('GET', '/api/cli/session', { headers: jane.bearer })
     await reading
     expect((await ask('DELETE', `/api/account/machines/${id}`, { headers: jane.cookie })).status).toBe(200)
@@ -228,12 +229,12 @@ describe.each(storeKinds)('%s', (_, open) => {
   test('a request is authenticated while the store cannot write, and returns 503 while it does not answer', async () => {
     const stores = await open()
     const jane = await fixture({ stores }).signIn()
-    const readOnly = watched(stores.auth, ['renewCredential'])
+    const readOnly = countCalls(stores.auth, ['renewCredential'])
     const { ask } = fixture({ stores: { ...stores, auth: readOnly.store } })
     for (let i = 0; i < 3; i++)
       expect((await ask('GET', '/api/cli/session', { headers: jane.bearer })).status).toBe(200)
     expect(readOnly.calls['renewCredential']).toBe(1)
-    const down = fixture({ stores: { ...stores, auth: watched(stores.auth, ['findCredential']).store } })
+    const down = fixture({ stores: { ...stores, auth: countCalls(stores.auth, ['findCredential']).store } })
     expect((await down.ask('GET', '/api/cli/session', { headers: jane.bearer })).json).toEqual({
       ok: false,
       error: 'unavailable',

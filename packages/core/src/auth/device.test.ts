@@ -7,8 +7,13 @@ const minute = 60_000
 const start = async ({ ask }: Fixture, machine = "jane's laptop") =>
   (await ask('POST', '/api/cli/device/start', { json: { machine } })).json
 const poll = ({ ask }: Fixture, deviceCode: string) => ask('GET', `/api/cli/device/poll?deviceCode=${deviceCode}`)
-const decide = ({ ask }: Fixture, how: 'approve' | 'deny', { cookie }: Signed, userCode: string, address?: string) =>
-  ask('POST', `/api/cli/device/${how}`, { headers: cookie, json: { userCode }, ...(address ? { address } : {}) })
+const decideLogin = (
+  { ask }: Fixture,
+  how: 'approve' | 'deny',
+  { cookie }: Signed,
+  userCode: string,
+  address?: string,
+) => ask('POST', `/api/cli/device/${how}`, { headers: cookie, json: { userCode }, ...(address ? { address } : {}) })
 const answer = async (reply: Promise<{ status: number; json: unknown }>) =>
   reply.then(({ status, json }) => [status, json])
 
@@ -31,10 +36,9 @@ describe.each(storeKinds)('%s', (_, open) => {
     const place = fixture({ stores: await open() })
     const [jane, login] = [await place.signIn(), await start(place)]
     expect(await answer(poll(place, login.deviceCode))).toEqual([202, { ok: true, status: 'pending' }])
-    expect(await answer(decide(place, 'approve', jane, login.userCode.toLowerCase().replace('-', ' . ')))).toEqual([
-      200,
-      { ok: true, status: 'approved', machine: "jane's laptop" },
-    ])
+    expect(await answer(decideLogin(place, 'approve', jane, login.userCode.toLowerCase().replace('-', ' . ')))).toEqual(
+      [200, { ok: true, status: 'approved', machine: "jane's laptop" }],
+    )
     expect((await place.ask('HEAD', `/api/cli/device/poll?deviceCode=${login.deviceCode}`)).status).toBe(405)
     const approved = await poll(place, login.deviceCode)
     expect([approved.status, approved.json]).toEqual([
@@ -42,7 +46,7 @@ describe.each(storeKinds)('%s', (_, open) => {
       { ok: true, status: 'approved', token: expect.stringMatching(/^trb_[0-9A-Za-z]{36}$/), userId: jane.userId },
     ])
     expect(await answer(poll(place, login.deviceCode))).toEqual([409, { error: 'access_denied' }])
-    expect(await answer(decide(place, 'deny', jane, login.userCode))).toEqual([409, { error: 'already_decided' }])
+    expect(await answer(decideLogin(place, 'deny', jane, login.userCode))).toEqual([409, { error: 'already_decided' }])
     place.clock.advance(15 * minute)
     expect(await answer(poll(place, login.deviceCode))).toEqual([409, { error: 'access_denied' }])
   })
@@ -50,7 +54,7 @@ describe.each(storeKinds)('%s', (_, open) => {
   test('GET /api/cli/device/poll gives one working token to fifty concurrent polls', async () => {
     const place = fixture({ stores: await open() })
     const [jane, login, strange] = [await place.signIn(), await start(place), await start(place)]
-    await decide(place, 'approve', jane, login.userCode)
+    await decideLogin(place, 'approve', jane, login.userCode)
     const polls = await Promise.all(Array.from({ length: 50 }, () => poll(place, login.deviceCode)))
     const won = polls.filter(({ status }) => status === 200)
     expect([won.length, polls.filter(({ status }) => status === 409).length]).toEqual([1, 49])
@@ -69,7 +73,7 @@ describe.each(storeKinds)('%s', (_, open) => {
       const login = await start(place)
       const both = await Promise.all(
         Array.from({ length: 10 }, (_, i) =>
-          decide(place, i % 2 ? 'approve' : 'deny', i % 3 ? jane : john, login.userCode),
+          decideLogin(place, i % 2 ? 'approve' : 'deny', i % 3 ? jane : john, login.userCode),
         ),
       )
       const won = both.filter(({ status }) => status === 200)
@@ -86,18 +90,18 @@ describe.each(storeKinds)('%s', (_, open) => {
       await start(place),
       await start(place),
     ]
-    expect((await decide(place, 'deny', jane, denied.userCode)).json).toEqual({
+    expect((await decideLogin(place, 'deny', jane, denied.userCode)).json).toEqual({
       ok: true,
       status: 'denied',
       machine: "jane's laptop",
     })
-    await decide(place, 'approve', jane, unfetched.userCode)
+    await decideLogin(place, 'approve', jane, unfetched.userCode)
     expect(await answer(poll(place, denied.deviceCode))).toEqual([409, { error: 'access_denied' }])
     place.clock.advance(15 * minute)
     expect(await answer(poll(place, late.deviceCode))).toEqual([410, { error: 'expired_token' }])
     expect(await answer(poll(place, unfetched.deviceCode))).toEqual([410, { error: 'expired_token' }])
-    expect(await answer(decide(place, 'approve', jane, late.userCode))).toEqual([410, { error: 'expired_token' }])
-    expect(await answer(decide(place, 'deny', jane, late.userCode))).toEqual([410, { error: 'expired_token' }])
+    expect(await answer(decideLogin(place, 'approve', jane, late.userCode))).toEqual([410, { error: 'expired_token' }])
+    expect(await answer(decideLogin(place, 'deny', jane, late.userCode))).toEqual([410, { error: 'expired_token' }])
   })
 
   test('GET /api/cli/device/poll returns slow_down within the interval and adds five seconds', async () => {
@@ -136,8 +140,8 @@ describe.each(storeKinds)('%s', (_, open) => {
       { error: 'invalid_device_code' },
     ])
     for (const code of ['', 'BCDF-GHJK', 'BCDF-GHJ', 'AEIO-UAEI', 'BCDFéGHJK']) {
-      expect(await answer(decide(place, 'approve', jane, code))).toEqual([404, { error: 'invalid_user_code' }])
-      expect(await answer(decide(place, 'deny', jane, code))).toEqual([404, { error: 'invalid_user_code' }])
+      expect(await answer(decideLogin(place, 'approve', jane, code))).toEqual([404, { error: 'invalid_user_code' }])
+      expect(await answer(decideLogin(place, 'deny', jane, code))).toEqual([404, { error: 'invalid_user_code' }])
     }
   })
 
@@ -145,21 +149,23 @@ describe.each(storeKinds)('%s', (_, open) => {
     const place = fixture({ stores: await open(), rates: {} })
     const [jane, john] = [await place.signIn(), await place.signIn()]
     for (let i = 0; i < 12; i++)
-      expect((await decide(place, 'approve', jane, (await start(place)).userCode, '198.51.100.1')).status).toBe(200)
+      expect((await decideLogin(place, 'approve', jane, (await start(place)).userCode, '198.51.100.1')).status).toBe(
+        200,
+      )
     const wrong = await Promise.all(
-      Array.from({ length: 40 }, () => decide(place, 'approve', jane, 'BCDF-GHJK', '198.51.100.1')),
+      Array.from({ length: 40 }, () => decideLogin(place, 'approve', jane, 'BCDF-GHJK', '198.51.100.1')),
     )
     expect(wrong.filter(({ status }) => status === 404)).toHaveLength(10)
     const login = await start(place)
-    const refused = await decide(place, 'approve', jane, login.userCode, '198.51.100.2')
+    const refused = await decideLogin(place, 'approve', jane, login.userCode, '198.51.100.2')
     expect([refused.status, refused.json, refused.headers.has('retry-after')]).toEqual([
       429,
       { error: 'rate_limited' },
       true,
     ])
-    expect((await decide(place, 'deny', john, login.userCode, '198.51.100.1')).status).toBe(200)
+    expect((await decideLogin(place, 'deny', john, login.userCode, '198.51.100.1')).status).toBe(200)
     place.clock.advance(2 * 60 * minute)
-    expect((await decide(place, 'approve', jane, (await start(place)).userCode, '198.51.100.1')).status).toBe(200)
+    expect((await decideLogin(place, 'approve', jane, (await start(place)).userCode, '198.51.100.1')).status).toBe(200)
   })
 
   test('POST /api/cli/device/approve slows down each session of a network that sends many wrong codes, and locks out none', async () => {
@@ -172,25 +178,25 @@ describe.each(storeKinds)('%s', (_, open) => {
       await place.signIn(),
     ]
     const [jane, john] = [await place.signIn(), await place.signIn()]
-    const network = (host: number) => `2001:db8::${host}`
+    const makeAddress = (host: number) => `2001:db8::${host}`
     for (const attacker of attackers.slice(0, 3)) {
       for (let i = 0; i < 10; i++)
-        expect((await decide(place, 'approve', attacker, 'BCDF-GHJK', network(i))).status).toBe(404)
+        expect((await decideLogin(place, 'approve', attacker, 'BCDF-GHJK', makeAddress(i))).status).toBe(404)
     }
     const statuses = []
     for (let i = 0; i < 5; i++)
-      statuses.push((await decide(place, 'approve', attackers[3]!, 'BCDF-GHJK', network(50))).status)
+      statuses.push((await decideLogin(place, 'approve', attackers[3]!, 'BCDF-GHJK', makeAddress(50))).status)
     expect(statuses).toEqual([404, 429, 429, 429, 429])
-    expect((await decide(place, 'approve', jane, (await start(place)).userCode, network(99))).status).toBe(200)
+    expect((await decideLogin(place, 'approve', jane, (await start(place)).userCode, makeAddress(99))).status).toBe(200)
     // A typing mistake costs a wait of seconds.
-    expect((await decide(place, 'approve', john, 'BCDF-GHJK', network(99))).status).toBe(404)
+    expect((await decideLogin(place, 'approve', john, 'BCDF-GHJK', makeAddress(99))).status).toBe(404)
     const login = await start(place)
-    const early = await decide(place, 'approve', john, login.userCode, network(99))
+    const early = await decideLogin(place, 'approve', john, login.userCode, makeAddress(99))
     expect([early.status, Number(early.headers.get('retry-after')) <= 30]).toEqual([429, true])
     place.clock.advance(30_000)
-    expect((await decide(place, 'approve', john, login.userCode, network(99))).status).toBe(200)
-    expect((await decide(place, 'approve', attackers[4]!, 'BCDF-GHJK', '2001:db8:0:1::1')).status).toBe(404)
-    expect((await decide(place, 'approve', attackers[4]!, 'BCDF-GHJK', '2001:db8:0:1::1')).status).toBe(404)
+    expect((await decideLogin(place, 'approve', john, login.userCode, makeAddress(99))).status).toBe(200)
+    expect((await decideLogin(place, 'approve', attackers[4]!, 'BCDF-GHJK', '2001:db8:0:1::1')).status).toBe(404)
+    expect((await decideLogin(place, 'approve', attackers[4]!, 'BCDF-GHJK', '2001:db8:0:1::1')).status).toBe(404)
   })
 
   test('POST /api/cli/device/start returns 429 after twenty calls a minute from one address', async () => {
@@ -206,12 +212,12 @@ describe.each(storeKinds)('%s', (_, open) => {
     const place = fixture({ stores: await open() })
     const [jane, login] = [await place.signIn(), await start(place)]
     for (const how of ['approve', 'deny']) {
-      const by = (headers: Record<string, string>) =>
+      const decideWith = (headers: Record<string, string>) =>
         answer(place.ask('POST', `/api/cli/device/${how}`, { headers, json: { userCode: login.userCode } }))
-      expect(await by({})).toEqual([401, { error: 'unauthorized' }])
-      expect(await by(jane.bearer)).toEqual([401, { error: 'unauthorized' }])
-      expect(await by({ cookie: jane.cookie.cookie })).toEqual([403, { error: 'cross_site_request' }])
-      expect(await by({ 'cookie': jane.cookie.cookie, 'sec-fetch-site': 'same-site' })).toEqual([
+      expect(await decideWith({})).toEqual([401, { error: 'unauthorized' }])
+      expect(await decideWith(jane.bearer)).toEqual([401, { error: 'unauthorized' }])
+      expect(await decideWith({ cookie: jane.cookie.cookie })).toEqual([403, { error: 'cross_site_request' }])
+      expect(await decideWith({ 'cookie': jane.cookie.cookie, 'sec-fetch-site': 'same-site' })).toEqual([
         403,
         { error: 'cross_site_request' },
       ])
@@ -222,13 +228,13 @@ describe.each(storeKinds)('%s', (_, open) => {
   test('POST /api/cli/device/start stores the machine name on one line, without hidden characters and secrets', async () => {
     const place = fixture({ stores: await open() })
     const jane = await place.signIn()
-    const named = async (machine: string) =>
-      (await decide(place, 'approve', jane, (await start(place, machine)).userCode)).json.machine
-    expect(await named('web\u202E\u0000 \n\t box\u200B')).toBe('web\uFFFD box')
-    expect(await named('\u200B')).toBe('unnamed machine')
-    expect(await named('DESKTOP-4F7G2K1')).toBe('DESKTOP-4F7G2K1')
-    expect(await named('mac of jane.doe@corp.io')).not.toContain('jane.doe')
-    expect(await named('x'.repeat(256))).toBe('x'.repeat(256))
+    const approveMachine = async (machine: string) =>
+      (await decideLogin(place, 'approve', jane, (await start(place, machine)).userCode)).json.machine
+    expect(await approveMachine('web\u202E\u0000 \n\t box\u200B')).toBe('web\uFFFD box')
+    expect(await approveMachine('\u200B')).toBe('unnamed machine')
+    expect(await approveMachine('DESKTOP-4F7G2K1')).toBe('DESKTOP-4F7G2K1')
+    expect(await approveMachine('mac of jane.doe@corp.io')).not.toContain('jane.doe')
+    expect(await approveMachine('x'.repeat(256))).toBe('x'.repeat(256))
     for (const machine of ['', 'x'.repeat(257), 7]) {
       expect(await answer(place.ask('POST', '/api/cli/device/start', { json: { machine } }))).toEqual([
         400,
@@ -243,7 +249,9 @@ describe.each(storeKinds)('%s', (_, open) => {
       scrubber: { version: 'test', scrub: () => ({ ok: false, reason: 'refused' }) },
     })
     const jane = await place.signIn()
-    expect((await decide(place, 'approve', jane, (await start(place)).userCode)).json.machine).toBe('unnamed machine')
+    expect((await decideLogin(place, 'approve', jane, (await start(place)).userCode)).json.machine).toBe(
+      'unnamed machine',
+    )
   })
 
   test('GET /api/cli/device/poll returns 503 device_login_unavailable when the store does not answer', async () => {

@@ -6,7 +6,7 @@ import { libsqlStores } from '../stores/libsql/index.ts'
 import { memoryStores } from '../stores/memory/index.ts'
 
 const email = 'jane@example.com'
-const plain = (text: string): string => createHash('sha256').update(text).digest('hex')
+const hashWithoutKey = (text: string): string => createHash('sha256').update(text).digest('hex')
 const secret = 'obviously-fake-'.repeat(2)
 
 test.each([
@@ -20,11 +20,11 @@ test.each([
     json: { challenge },
   } = await ask('POST', '/api/auth/email', { json: { email } })
   const { json } = await ask('POST', '/api/cli/device/start', { json: { machine: 'm' } })
-  const rows = async (sql: string): Promise<unknown[]> =>
+  const listRows = async (sql: string): Promise<unknown[]> =>
     (await client.execute({ sql, args: [] })).rows.map((row) => row[0])
   const kept = [
-    ...(await rows('select code_hash from sign_in_codes')),
-    ...(await rows('select user_hash from device_logins')),
+    ...(await listRows('select code_hash from sign_in_codes')),
+    ...(await listRows('select user_hash from device_logins')),
   ]
   expect(kept).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/), expect.stringMatching(/^[0-9a-f]{64}$/)])
   for (const guess of [
@@ -33,8 +33,8 @@ test.each([
     json.userCode,
     json.userCode.replace('-', ''),
   ])
-    expect(kept).not.toContain(plain(guess))
-  expect(await rows('select count(*) from session_secrets')).toEqual([Object.keys(options).length === 0 ? 1 : 0])
+    expect(kept).not.toContain(hashWithoutKey(guess))
+  expect(await listRows('select count(*) from session_secrets')).toEqual([Object.keys(options).length === 0 ? 1 : 0])
   expect(
     (await ask('POST', '/api/auth/email/verify', { json: { email, code: mailer.code(email), challenge } })).status,
   ).toBe(200)
@@ -43,36 +43,36 @@ test.each([
 
 test('a code is accepted by another host with the same secret and after a change of secrets, but not with another secret', async () => {
   const stores = memoryStores()
-  const host = (given?: string | readonly string[]) =>
+  const openHost = (given?: string | readonly string[]) =>
     fixture({ stores, ...(given === undefined ? {} : { secret: given }) })
-  const [one, two] = [host(secret), host([`${secret}new`, secret])]
+  const [one, two] = [openHost(secret), openHost([`${secret}new`, secret])]
   const { challenge } = (await one.ask('POST', '/api/auth/email', { json: { email } })).json
   const json = { email, code: one.mailer.code(email), challenge }
-  expect((await host(`${secret}other`).ask('POST', '/api/auth/email/verify', { json })).status).toBe(400)
+  expect((await openHost(`${secret}other`).ask('POST', '/api/auth/email/verify', { json })).status).toBe(400)
   expect((await two.ask('POST', '/api/auth/email/verify', { json })).status).toBe(200)
   const started = (await one.ask('POST', '/api/cli/device/start', { json: { machine: 'm' } })).json
   const { cookie } = await two.signIn()
-  const decide = (at: typeof one) =>
+  const approveOn = (at: typeof one) =>
     at.ask('POST', '/api/cli/device/approve', {
       json: { userCode: started.userCode },
       headers: { ...cookie, 'sec-fetch-site': 'same-origin' },
     })
-  expect((await decide(host(`${secret}other`))).status).toBe(404)
-  expect((await decide(two)).status).toBe(200)
-  expect(() => host('short')).toThrow('16 characters')
+  expect((await approveOn(openHost(`${secret}other`))).status).toBe(404)
+  expect((await approveOn(two)).status).toBe(200)
+  expect(() => openHost('short')).toThrow('16 characters')
 })
 
 test('a sent code is accepted after a change of the admin token that `secret` still names, and after the first `secret`', async () => {
   const stores = memoryStores()
   const [before, after] = ['the-admin-token-of-before', 'the-admin-token-of-after']
   const made = fixture({ stores, adminToken: before })
-  const code = async () => {
+  const requestCode = async () => {
     const { challenge } = (await made.ask('POST', '/api/auth/email', { json: { email } })).json
     return { email, code: made.mailer.code(email), challenge }
   }
   const verify = async (options: Partial<ServiceOptions>, json: object) =>
     (await fixture({ stores, clock: made.clock, ...options }).ask('POST', '/api/auth/email/verify', { json })).status
-  expect(await verify({ adminToken: after }, await code())).toBe(400)
-  expect(await verify({ adminToken: after, secret: [secret, before] }, await code())).toBe(200)
-  expect(await verify({ adminToken: before, secret }, await code())).toBe(200)
+  expect(await verify({ adminToken: after }, await requestCode())).toBe(400)
+  expect(await verify({ adminToken: after, secret: [secret, before] }, await requestCode())).toBe(200)
+  expect(await verify({ adminToken: before, secret }, await requestCode())).toBe(200)
 })

@@ -4,7 +4,7 @@ import type { Person } from '../ports.ts'
 import { storeKinds } from './stores.fixture.ts'
 
 describe.each(storeKinds)('ServiceOptions.identity over %s', (_, open) => {
-  const identity =
+  const createIdentity =
     (seen: Record<string, string | undefined>[]) =>
     (request: { headers: Readonly<Record<string, string | undefined>> }): Person | null => {
       seen.push({ ...request.headers })
@@ -14,20 +14,20 @@ describe.each(storeKinds)('ServiceOptions.identity over %s', (_, open) => {
 
   test('is called for requests without a credential of the service, and its users get accounts', async () => {
     const seen: Record<string, string | undefined>[] = []
-    const { ask } = fixture({ stores: await open(), identity: identity(seen) })
-    const who = (headers: Record<string, string>) => ask('GET', '/api/cli/session', { headers })
-    expect((await who({ authorization: 'Bearer app-key', cookie: 'app=7' })).json).toEqual({
+    const { ask } = fixture({ stores: await open(), identity: createIdentity(seen) })
+    const requestSession = (headers: Record<string, string>) => ask('GET', '/api/cli/session', { headers })
+    expect((await requestSession({ authorization: 'Bearer app-key', cookie: 'app=7' })).json).toEqual({
       ok: true,
       userId: 'app-1',
     })
     expect(seen.at(-1)).not.toHaveProperty('cookie')
-    expect((await who({ authorization: 'Bearer other', cookie: 'app=7' })).status).toBe(401)
+    expect((await requestSession({ authorization: 'Bearer other', cookie: 'app=7' })).status).toBe(401)
     expect((await ask('GET', '/api/account/machines', { headers: { cookie: 'app=7' } })).json).toEqual({
       ok: true,
       machines: [],
     })
     const before = seen.length
-    expect((await who({ authorization: 'Bearer trb_nonsense', cookie: 'app=7' })).status).toBe(401)
+    expect((await requestSession({ authorization: 'Bearer trb_nonsense', cookie: 'app=7' })).status).toBe(401)
     expect(seen).toHaveLength(before)
     expect((await ask('POST', '/api/auth/sign-out', { headers: { authorization: 'Bearer app-key' } })).json).toEqual({
       ok: true,
@@ -37,7 +37,7 @@ describe.each(storeKinds)('ServiceOptions.identity over %s', (_, open) => {
   test('replaces the sign-in: no code is mailed, and /sign-in redirects to the sign-in of the app', async () => {
     const { ask, mailer } = fixture({
       stores: await open(),
-      identity: identity([]),
+      identity: createIdentity([]),
       signInUrl: 'https://app.example.com/login?from=t',
     })
     expect((await ask('POST', '/api/auth/email', { json: { email: 'jane@example.com' } })).status).toBe(503)
@@ -55,7 +55,7 @@ describe.each(storeKinds)('ServiceOptions.identity over %s', (_, open) => {
   })
 
   test('its users can delete their account within 15 minutes after `signedInAt`', async () => {
-    const minutesAgo = (minutes: number) => clock() - minutes * 60_000
+    const subtractMinutes = (minutes: number) => clock() - minutes * 60_000
     let signedInAt: number | undefined
     const { ask, clock } = fixture({
       stores: await open(),
@@ -63,7 +63,7 @@ describe.each(storeKinds)('ServiceOptions.identity over %s', (_, open) => {
       identity: () => ({ id: 'app-7', ...(signedInAt === undefined ? {} : { signedInAt }) }),
     })
     const headers = { 'sec-fetch-site': 'same-origin' }
-    for (const at of [undefined, minutesAgo(15)]) {
+    for (const at of [undefined, subtractMinutes(15)]) {
       signedInAt = at
       expect((await ask('DELETE', '/api/account', { headers })).json).toEqual({
         ok: false,
@@ -74,12 +74,12 @@ describe.each(storeKinds)('ServiceOptions.identity over %s', (_, open) => {
         'href="https://app.example.com/login?next=http%3A%2F%2F127.0.0.1%3A8787%2Faccount%2Ferase"',
       )
     }
-    signedInAt = minutesAgo(14)
+    signedInAt = subtractMinutes(14)
     expect((await ask('DELETE', '/api/account', { headers })).status).toBe(200)
   })
 
   test("approves a device by its cookie from the service's own pages only", async () => {
-    const { ask } = fixture({ stores: await open(), identity: identity([]) })
+    const { ask } = fixture({ stores: await open(), identity: createIdentity([]) })
     const { json } = await ask('POST', '/api/cli/device/start', { json: { machine: 'laptop' } })
     const approve = (headers: Record<string, string>) =>
       ask('POST', '/api/cli/device/approve', {

@@ -1,4 +1,4 @@
-import { byOperator, seededRandom } from '@tributary/test-kit'
+import { makeAuditContext, seededRandom } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { asked } from '../http/fixture.ts'
 import { memoryAuth } from '../stores/memory/index.ts'
@@ -11,20 +11,20 @@ const hours12 = 12 * 60 * 60 * 1000
 const now = 1_700_000_000_000
 const withCookie = (line: string) => asked('GET', '/admin', { headers: { cookie: line.split(';', 1)[0]! } })
 
-const by = { ...byOperator(now, { actor: 'operator' }), now }
+const by = { ...makeAuditContext(now, { actor: 'operator' }), now }
 const random = seededRandom()
-const made = (operators: readonly OperatorToken[], store = memoryAuth(), secure = false) =>
+const createSession = (operators: readonly OperatorToken[], store = memoryAuth(), secure = false) =>
   createOperatorSession({ operators, store, random, secure })
 
 describe('check', () => {
   test('returns the operator whose token equals the bearer', () => {
-    const { check } = made([operator, jane])
+    const { check } = createSession([operator, jane])
     expect([token, jane.token].map(check)).toEqual([{ name: 'operator' }, { name: 'jane' }])
     expect([`${token}x`, token.slice(1), '', null].map(check)).toEqual(['no', 'no', 'no', 'no'])
   })
 
   test('returns off when no operator token is configured', async () => {
-    const nobody = made([])
+    const nobody = createSession([])
     expect([nobody.check(token), nobody.check(null), await nobody.signedIn(withCookie('a=b'), now)]).toEqual([
       'off',
       'off',
@@ -36,47 +36,47 @@ describe('check', () => {
 describe('operator session', () => {
   test('is valid until a millisecond before twelve hours, on every host', async () => {
     const store = memoryAuth()
-    const one = made([operator, jane], store, true)
-    const line = await one.start(byOperator(now))
+    const one = createSession([operator, jane], store, true)
+    const line = await one.start(makeAuditContext(now))
     expect(line).toMatch(
       /^__Host-tributary_operator=[0-9A-Za-z]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict; Secure$/,
     )
-    const other = made([jane, operator], store, true)
+    const other = createSession([jane, operator], store, true)
     for (const host of [one, other]) {
-      const held = (at: number) => host.signedIn(withCookie(line), at)
-      expect([await held(now), await held(now + hours12 - 1), await held(now + hours12)]).toEqual([
+      const readSession = (at: number) => host.signedIn(withCookie(line), at)
+      expect([await readSession(now), await readSession(now + hours12 - 1), await readSession(now + hours12)]).toEqual([
         { name: 'jane' },
         { name: 'jane' },
         'no',
       ])
     }
-    expect(await made([operator, jane], store, false).signedIn(withCookie(line), now)).toBe('no')
+    expect(await createSession([operator, jane], store, false).signedIn(withCookie(line), now)).toBe('no')
   })
 
   test('ends at sign-out, so that a copied cookie is refused', async () => {
     const store = memoryAuth()
-    const session = made([operator], store)
+    const session = createSession([operator], store)
     const [line, stays] = [await session.start(by), await session.start(by)]
     expect(await session.end(withCookie(line), by)).toMatch(/^tributary_operator=; Path=\/; Max-Age=0/)
     expect([
       await session.signedIn(withCookie(line), now),
-      await made([operator], store).signedIn(withCookie(stays), now),
+      await createSession([operator], store).signedIn(withCookie(stays), now),
     ]).toEqual(['no', { name: 'operator' }])
     expect(await session.end(withCookie('tributary_operator=junk'), by)).toMatch(/Max-Age=0/)
   })
 
   test('ends when its token is changed or removed from the configuration', async () => {
     const store = memoryAuth()
-    const line = await made([operator, jane], store).start(byOperator(now))
-    expect(await made([operator], store).signedIn(withCookie(line), now)).toBe('no')
-    expect(await made([operator, { ...jane, token: `${jane.token}2` }], store).signedIn(withCookie(line), now)).toBe(
-      'no',
-    )
-    expect(await made([jane], store).signedIn(withCookie(line), now)).toEqual({ name: 'jane' })
+    const line = await createSession([operator, jane], store).start(makeAuditContext(now))
+    expect(await createSession([operator], store).signedIn(withCookie(line), now)).toBe('no')
+    expect(
+      await createSession([operator, { ...jane, token: `${jane.token}2` }], store).signedIn(withCookie(line), now),
+    ).toBe('no')
+    expect(await createSession([jane], store).signedIn(withCookie(line), now)).toEqual({ name: 'jane' })
   })
 
   test('is not found for an unknown cookie', async () => {
-    const session = made([operator])
+    const session = createSession([operator])
     await session.start(by)
     for (const value of ['', 'x', 'a'.repeat(43), `${now + hours12}.${'0'.repeat(64)}`]) {
       expect(await session.signedIn(withCookie(`tributary_operator=${value}`), now)).toBe('no')

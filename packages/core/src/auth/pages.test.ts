@@ -2,7 +2,7 @@ import { fixture, type Answer, type Fixture } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { storeKinds } from './stores.fixture.ts'
 
-const challengeCookie = ({ cookies }: Answer) => {
+const readChallengeCookie = ({ cookies }: Answer) => {
   const [name, value] = Object.entries(cookies).find(([cookie]) => cookie.endsWith('tributary_challenge'))!
   return { cookie: `${name}=${value}` }
 }
@@ -31,7 +31,7 @@ describe.each(storeKinds)('%s', (_, open) => {
         next: '/device?code=BCDF-GHJK',
       }
       expect((await ask('POST', '/sign-in', { form })).status).toBe(400)
-      const third = await ask('POST', '/sign-in', { form, headers: challengeCookie(second) })
+      const third = await ask('POST', '/sign-in', { form, headers: readChallengeCookie(second) })
       expect([third.status, third.headers.get('location')]).toEqual([303, '/tributary/device?code=BCDF-GHJK'])
       const cookie = `__Host-tributary_session=${third.cookies['__Host-tributary_session']}`
       const back = await ask('GET', '/sign-in?next=%2Fapply', { headers: { cookie } })
@@ -44,7 +44,7 @@ describe.each(storeKinds)('%s', (_, open) => {
         expect((await ask('GET', `/sign-in?next=${encodeURIComponent(next)}`)).text).not.toContain('evil')
         const sent = await ask('POST', '/sign-in', { form: { email: 'jane@example.com', next } })
         const form = { email: 'jane@example.com', code: mailer.code('jane@example.com'), next }
-        const entered = await ask('POST', '/sign-in', { form, headers: challengeCookie(sent) })
+        const entered = await ask('POST', '/sign-in', { form, headers: readChallengeCookie(sent) })
         expect(entered.headers.get('location')).toBe('/traces')
       }
     })
@@ -88,7 +88,7 @@ describe.each(storeKinds)('%s', (_, open) => {
         const code = String((Number(mailer.code('jane@example.com')) + 1) % 1_000_000).padStart(6, '0')
         const refused = await ask('POST', '/sign-in', {
           form: { email: 'jane@example.com', code },
-          headers: challengeCookie(sent),
+          headers: readChallengeCookie(sent),
         })
         expect([refused.status, refused.text.includes('Too many wrong codes')]).toEqual(
           i < 20 ? [400, false] : [429, true],

@@ -8,13 +8,18 @@ const send = ({ ask }: Fixture, email: string, asked: Asked = {}) =>
   ask('POST', '/api/auth/email', { json: { email }, ...asked })
 const verify = ({ ask }: Fixture, email: string, code: string, challenge?: string, asked: Asked = {}) =>
   ask('POST', '/api/auth/email/verify', { json: { email, code, challenge }, ...asked })
-const challengeOf = async (place: Fixture, email: string): Promise<string> => (await send(place, email)).json.challenge
+const requestChallenge = async (place: Fixture, email: string): Promise<string> =>
+  (await send(place, email)).json.challenge
 /** Requests a sign-in code and returns it with its challenge. */
-async function mailed(place: Fixture, email: string, asked: Asked = {}): Promise<[code: string, challenge: string]> {
+async function requestCode(
+  place: Fixture,
+  email: string,
+  asked: Asked = {},
+): Promise<[code: string, challenge: string]> {
   const { challenge } = (await send(place, email, asked)).json
   return [place.mailer.code(email), challenge]
 }
-const wrongOf = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+const makeWrongCode = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
 describe.each(storeKinds)('%s', (_, open) => {
   test('POST /api/auth/email/verify signs in once with the mailed code, and ignores the case of the address', async () => {
@@ -61,8 +66,8 @@ describe.each(storeKinds)('%s', (_, open) => {
   test('POST /api/auth/email/verify signs in one of fifty concurrent calls, and refuses the code of another address', async () => {
     const place = fixture({ stores: await open() })
     const [own, johns] = await Promise.all([
-      challengeOf(place, 'jane@example.com'),
-      challengeOf(place, 'john@example.com'),
+      requestChallenge(place, 'jane@example.com'),
+      requestChallenge(place, 'john@example.com'),
     ])
     const [jane, john] = [place.mailer.code('jane@example.com'), place.mailer.code('john@example.com')]
     expect(jane).not.toBe(john)
@@ -75,14 +80,14 @@ describe.each(storeKinds)('%s', (_, open) => {
 
   test('POST /api/auth/email/verify refuses the right code after five wrong ones, also when they are concurrent', async () => {
     const place = fixture({ stores: await open() })
-    const challenge = await challengeOf(place, 'jane@example.com')
+    const challenge = await requestChallenge(place, 'jane@example.com')
     const code = place.mailer.code('jane@example.com')
     const wrong = await Promise.all(
-      Array.from({ length: 10 }, () => verify(place, 'jane@example.com', wrongOf(code), challenge)),
+      Array.from({ length: 10 }, () => verify(place, 'jane@example.com', makeWrongCode(code), challenge)),
     )
     expect(new Set(wrong.map(({ status }) => status))).toEqual(new Set([400]))
     expect((await verify(place, 'jane@example.com', code, challenge)).status).toBe(400)
-    const next = await challengeOf(place, 'jane@example.com')
+    const next = await requestChallenge(place, 'jane@example.com')
     expect((await verify(place, 'jane@example.com', place.mailer.code('jane@example.com'), next)).status).toBe(200)
   })
 
@@ -92,7 +97,7 @@ describe.each(storeKinds)('%s', (_, open) => {
       [10 * minute, 400],
       [10 * minute - 1, 200],
     ] as const) {
-      const challenge = await challengeOf(place, 'jane@example.com')
+      const challenge = await requestChallenge(place, 'jane@example.com')
       place.clock.advance(wait)
       expect((await verify(place, 'jane@example.com', place.mailer.code('jane@example.com'), challenge)).status).toBe(
         status,
@@ -105,15 +110,15 @@ describe.each(storeKinds)('%s', (_, open) => {
     const jane = await send(place, 'jane@example.com')
     const code = place.mailer.code('jane@example.com')
     const other = await send(place, 'jane@example.com')
-    const cookieOf = ({ cookies }: Answer) => ({
+    const toChallengeHeaders = ({ cookies }: Answer) => ({
       headers: { cookie: `tributary_challenge=${cookies['tributary_challenge']}` },
     })
     for (const challenge of [undefined, '', 'x'.repeat(43), other.json.challenge]) {
       const { status, json } = await verify(place, 'jane@example.com', code, challenge)
       expect([status, json]).toEqual([400, { ok: false, error: 'invalid_code' }])
     }
-    expect((await verify(place, 'jane@example.com', code, undefined, cookieOf(other))).status).toBe(400)
-    expect((await verify(place, 'jane@example.com', code, undefined, cookieOf(jane))).status).toBe(200)
+    expect((await verify(place, 'jane@example.com', code, undefined, toChallengeHeaders(other))).status).toBe(400)
+    expect((await verify(place, 'jane@example.com', code, undefined, toChallengeHeaders(jane))).status).toBe(200)
     expect(
       (
         await verify(
@@ -121,7 +126,7 @@ describe.each(storeKinds)('%s', (_, open) => {
           'jane@example.com',
           place.mailer.code('jane@example.com'),
           other.json.challenge,
-          cookieOf(jane),
+          toChallengeHeaders(jane),
         )
       ).status,
     ).toBe(200)
@@ -129,27 +134,31 @@ describe.each(storeKinds)('%s', (_, open) => {
 
   test('POST /api/auth/email/verify returns 429 after twenty wrong codes a day for an account, but not to a browser that signed in before', async () => {
     const place = fixture({ stores: await open() })
-    const { cookies } = await verify(place, 'jane@example.com', ...(await mailed(place, 'jane@example.com')))
+    const { cookies } = await verify(place, 'jane@example.com', ...(await requestCode(place, 'jane@example.com')))
     const known = { headers: { cookie: `tributary_browser=${cookies['tributary_browser']}` } }
-    const guess = async (email: string, challenge: string, asked: Asked = {}) =>
-      verify(place, email, wrongOf(place.mailer.code(email)), challenge, asked)
+    const guessCode = async (email: string, challenge: string, asked: Asked = {}) =>
+      verify(place, email, makeWrongCode(place.mailer.code(email)), challenge, asked)
     for (let codes = 0; codes < 4; codes++) {
-      const challenge = await challengeOf(place, 'jane@example.com')
-      for (let i = 0; i < 5; i++) expect((await guess('jane@example.com', challenge)).status).toBe(400)
+      const challenge = await requestChallenge(place, 'jane@example.com')
+      for (let i = 0; i < 5; i++) expect((await guessCode('jane@example.com', challenge)).status).toBe(400)
     }
-    const refused = await verify(place, 'jane@example.com', ...(await mailed(place, 'jane@example.com')))
+    const refused = await verify(place, 'jane@example.com', ...(await requestCode(place, 'jane@example.com')))
     expect([refused.status, refused.json]).toEqual([429, { ok: false, error: 'rate_limited' }])
     expect(refused.headers.get('retry-after')).toBe(String(24 * 60 * 60))
-    expect((await verify(place, 'john@example.com', ...(await mailed(place, 'john@example.com')))).status).toBe(200)
-    const [code, challenge] = await mailed(place, 'jane@example.com', known)
+    expect((await verify(place, 'john@example.com', ...(await requestCode(place, 'john@example.com')))).status).toBe(
+      200,
+    )
+    const [code, challenge] = await requestCode(place, 'jane@example.com', known)
     expect((await verify(place, 'jane@example.com', code, challenge, known)).status).toBe(200)
     place.clock.advance(24 * 60 * minute)
-    expect((await verify(place, 'jane@example.com', ...(await mailed(place, 'jane@example.com')))).status).toBe(200)
+    expect((await verify(place, 'jane@example.com', ...(await requestCode(place, 'jane@example.com')))).status).toBe(
+      200,
+    )
   })
 
   test('POST /api/auth/email sends a browser that signed in before a code for its account whatever others request, and for no other account', async () => {
     const place = fixture({ stores: await open(), rates: {} })
-    const { cookies } = await verify(place, 'jane@example.com', ...(await mailed(place, 'jane@example.com')))
+    const { cookies } = await verify(place, 'jane@example.com', ...(await requestCode(place, 'jane@example.com')))
     const known = { headers: { cookie: `tributary_browser=${cookies['tributary_browser']}` } }
     for (let i = 0; i < 31; i++) await send(place, `p${i}@example.com`)
     for (let i = 0; i < 5; i++) await send(place, 'jane@example.com', { address: '198.51.100.1' })
@@ -160,7 +169,7 @@ describe.each(storeKinds)('%s', (_, open) => {
       headers: { cookie: `tributary_browser=${'x'.repeat(43)}.${cookies['tributary_browser']!.split('.')[1]}` },
     }
     expect((await send(place, 'jane@example.com', forged)).status).toBe(429)
-    const [code, challenge] = await mailed(place, 'jane@example.com', known)
+    const [code, challenge] = await requestCode(place, 'jane@example.com', known)
     expect((await verify(place, 'jane@example.com', code, challenge, known)).status).toBe(200)
     const own = []
     for (let i = 0; i < 5; i++) own.push((await send(place, 'jane@example.com', known)).status)
@@ -174,7 +183,7 @@ describe.each(storeKinds)('%s', (_, open) => {
       const { cookies } = await verify(
         place,
         `p${i}@example.com`,
-        ...(await mailed(place, `p${i}@example.com`, known)),
+        ...(await requestCode(place, `p${i}@example.com`, known)),
         known,
       )
       known.headers = { cookie: `tributary_browser=${cookies['tributary_browser']}` }
@@ -251,7 +260,7 @@ describe.each(storeKinds)('%s', (_, open) => {
   test('POST /api/auth/email/verify starts a session and revokes the one that the browser had', async () => {
     const place = fixture({ stores: await open() })
     const verifyAs = async (headers: Record<string, string>) => {
-      const { cookies } = await verify(place, 'jane@example.com', ...(await mailed(place, 'jane@example.com')), {
+      const { cookies } = await verify(place, 'jane@example.com', ...(await requestCode(place, 'jane@example.com')), {
         headers,
       })
       return { cookie: `tributary_session=${cookies['tributary_session']}` }
@@ -269,7 +278,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     const place = fixture({ stores: await open() })
     const jane = await place.signIn('jane@example.com')
     const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
-    const { cookies } = await verify(place, 'jane@example.com', ...(await mailed(place, 'jane@example.com')), {
+    const { cookies } = await verify(place, 'jane@example.com', ...(await requestCode(place, 'jane@example.com')), {
       headers,
     })
     const other = { cookie: `tributary_session=${cookies['tributary_session']}` }

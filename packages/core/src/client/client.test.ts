@@ -13,7 +13,7 @@ const throughService = (async (url: string, init: RequestInit) =>
   (await made.service.fetch(new Request(url, init)))!) as typeof fetch
 
 /** Returns a client of a service that sends `replies` in order. */
-function scripted(replies: readonly (Response | Error)[], options: Partial<ClientOptions> = {}) {
+function createScriptedClient(replies: readonly (Response | Error)[], options: Partial<ClientOptions> = {}) {
   const requests: { readonly url: string; readonly init: RequestInit }[] = []
   const delays: number[] = []
   const answer = (async (url: string, init: RequestInit) => {
@@ -26,9 +26,9 @@ function scripted(replies: readonly (Response | Error)[], options: Partial<Clien
   const client = createClient({ baseUrl: 'https://x.example/t/', fetch: answer, sleep, ...options })
   return { client, requests, delays }
 }
-const json = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+const makeJsonReply = (status: number, body: unknown, headers: Record<string, string> = {}) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } })
-const session = () => json(200, { ok: true, userId: 'u' })
+const makeSessionReply = () => makeJsonReply(200, { ok: true, userId: 'u' })
 
 describe('createClient', () => {
   test('has a function for every JSON route', async () => {
@@ -122,9 +122,9 @@ describe('failures as values', () => {
     ],
     ['a redirect', () => new Response(null, { status: 302, headers: { location: '/elsewhere' } }), 302, 'http_302'],
     ['no connection', () => new TypeError('fetch failed'), 0, 'network_error'],
-    ['an ad call without a login', () => json(401, { ad: null, needsLogin: true }), 401, 'unauthorized'],
+    ['an ad call without a login', () => makeJsonReply(401, { ad: null, needsLogin: true }), 401, 'unauthorized'],
   ])('returns %s', async (_, reply, status, error) => {
-    const { client } = scripted([reply()], { retries: 0 })
+    const { client } = createScriptedClient([reply()], { retries: 0 })
     expect(await client.session()).toMatchObject({ ok: false, status, error })
   })
 
@@ -142,33 +142,38 @@ describe('failures as values', () => {
 
 describe('retries', () => {
   test('repeats a GET after the delay of retry-after, or with doubled delays', async () => {
-    const busy = json(429, { ok: false, error: 'rate_limited' }, { 'retry-after': '7' })
-    const { client, delays } = scripted([busy, new TypeError('fetch failed'), session()])
+    const busy = makeJsonReply(429, { ok: false, error: 'rate_limited' }, { 'retry-after': '7' })
+    const { client, delays } = createScriptedClient([busy, new TypeError('fetch failed'), makeSessionReply()])
     expect(await client.session()).toMatchObject({ ok: true })
     expect(delays).toEqual([7000, 1000])
     const times = { 'date': 'Fri, 20 Nov 2026 12:00:00 GMT', 'retry-after': 'Fri, 20 Nov 2026 12:00:30 GMT' }
-    const dated = scripted([json(503, { ok: false, error: 'unavailable' }, times), session()])
+    const dated = createScriptedClient([
+      makeJsonReply(503, { ok: false, error: 'unavailable' }, times),
+      makeSessionReply(),
+    ])
     expect(await dated.client.session()).toMatchObject({ ok: true })
     expect(dated.delays).toEqual([30_000])
   })
 
   test('repeats a POST only with an idempotency key or when the caller marks it as repeatable', async () => {
     const body = { message: 'm' }
-    const away = () => json(503, { ok: false, error: 'unavailable' }, { 'retry-after': '1' })
-    const done = () => json(200, { ok: true, id: 'f' })
-    const keyed = scripted([away(), done()])
+    const makeUnavailableReply = () => makeJsonReply(503, { ok: false, error: 'unavailable' }, { 'retry-after': '1' })
+    const makeDoneReply = () => makeJsonReply(200, { ok: true, id: 'f' })
+    const keyed = createScriptedClient([makeUnavailableReply(), makeDoneReply()])
     expect(await keyed.client.sendFeedback({ body, idempotencyKey: 'k' })).toMatchObject({ ok: true })
-    const repeatable = scripted([away(), done()])
+    const repeatable = createScriptedClient([makeUnavailableReply(), makeDoneReply()])
     expect(await repeatable.client.sendFeedback({ body, retry: true })).toMatchObject({ ok: true })
-    const plain = scripted([away(), done()])
+    const plain = createScriptedClient([makeUnavailableReply(), makeDoneReply()])
     expect(await plain.client.sendFeedback({ body })).toMatchObject({ ok: false, status: 503, retryAfterMs: 1000 })
     expect(plain.requests).toHaveLength(1)
   })
 
   test('returns a failure that is not retryable, or whose retry-after is too long', async () => {
-    const missing = scripted([json(404, { ok: false, error: 'not_found' })])
+    const missing = createScriptedClient([makeJsonReply(404, { ok: false, error: 'not_found' })])
     expect(await missing.client.session()).toMatchObject({ error: 'not_found' })
-    const busy = scripted([json(429, { ok: false, error: 'rate_limited' }, { 'retry-after': '3600' })])
+    const busy = createScriptedClient([
+      makeJsonReply(429, { ok: false, error: 'rate_limited' }, { 'retry-after': '3600' }),
+    ])
     expect(await busy.client.session()).toMatchObject({ error: 'rate_limited', retryAfterMs: 3_600_000 })
     expect([...missing.delays, ...busy.delays]).toEqual([])
   })
@@ -176,8 +181,8 @@ describe('retries', () => {
 
 describe('paginate', () => {
   test('yields every page and passes the cursor on', async () => {
-    const page = (cursor: string | null) => json(200, { ok: true, traces: [], nextCursor: cursor })
-    const { client, requests } = scripted([page('a'), page('b'), page(null)])
+    const page = (cursor: string | null) => makeJsonReply(200, { ok: true, traces: [], nextCursor: cursor })
+    const { client, requests } = createScriptedClient([page('a'), page('b'), page(null)])
     const pages = []
     for await (const one of paginate(client.listTraces, { query: { limit: 2 } })) pages.push(one.ok)
     expect(pages).toEqual([true, true, true])
@@ -189,7 +194,7 @@ describe('paginate', () => {
   })
 
   test('ends after a page that failed', async () => {
-    const { client } = scripted([json(401, { ok: false, error: 'unauthorized' })])
+    const { client } = createScriptedClient([makeJsonReply(401, { ok: false, error: 'unauthorized' })])
     const pages = []
     for await (const one of paginate(client.listTraces, {})) pages.push(one)
     expect(pages).toMatchObject([{ ok: false, error: 'unauthorized' }])

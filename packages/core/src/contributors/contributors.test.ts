@@ -44,13 +44,13 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
 
   const ask = (method: string, path: string, headers: Record<string, string>, json?: unknown) =>
     made.ask(method, path, { headers, json })
-  const access = async (who = ann) => (await ask('GET', '/api/traces/access', who.bearer)).json
+  const readAccess = async (who = ann) => (await ask('GET', '/api/traces/access', who.bearer)).json
   const apply = (changes: object = {}, who = ann) =>
     ask('POST', '/api/account/application', who.bearer, { ...draft, ...changes })
   const review = (id: string, json: object) => ask('POST', `/api/admin/applications/${id}`, admin, json)
 
   test('GET /api/traces/access returns the state of an application until its review, and a rejected user can apply again', async () => {
-    expect(await access()).toEqual({ ok: true, status: 'not_applied', application: null, applyUrl: links.applyUrl })
+    expect(await readAccess()).toEqual({ ok: true, status: 'not_applied', application: null, applyUrl: links.applyUrl })
     const applied = await apply({ incubatorBatch: 'W26', directoryUrl: 'https://directory.example/acme', unknown: 1 })
     const { id } = applied.json.application
     expect([applied.status, applied.json]).toEqual([
@@ -70,22 +70,22 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
         },
       },
     ])
-    expect(await access()).toEqual({ ...applied.json, applyUrl: links.applyUrl })
-    expect(await access(bob)).toMatchObject({ status: 'not_applied', application: null })
+    expect(await readAccess()).toEqual({ ...applied.json, applyUrl: links.applyUrl })
+    expect(await readAccess(bob)).toMatchObject({ status: 'not_applied', application: null })
     expect(await apply()).toMatchObject({ status: 409, json: { ok: false, error: 'application_exists' } })
     const rejected = await review(id, { decision: 'reject', reason: ' too early ' })
     expect(rejected.json).toMatchObject({
       ok: true,
       application: { id, userId: ann.userId, status: 'rejected', reviewReason: 'too early' },
     })
-    expect(await access()).toMatchObject({
+    expect(await readAccess()).toMatchObject({
       status: 'rejected',
       application: { id, reviewReason: 'too early', reviewedAt: rejected.json.application.reviewedAt },
     })
     const second = await apply()
     expect(second.json).toMatchObject({ status: 'pending', application: { incubatorBatch: null, directoryUrl: null } })
     await review(second.json.application.id, { decision: 'approve' })
-    expect(await access()).toMatchObject({ status: 'approved', application: { reviewReason: null } })
+    expect(await readAccess()).toMatchObject({ status: 'approved', application: { reviewReason: null } })
     expect((await apply()).status).toBe(409)
   })
 
@@ -98,7 +98,7 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
     )
     expect(reviewed.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(19).fill(409)])
     expect(reviewed.find(({ status }) => status === 409)!.json).toEqual({ ok: false, error: 'already_reviewed' })
-    expect((await access()).status).toBe(reviewed.find(({ status }) => status === 200)!.json.application.status)
+    expect((await readAccess()).status).toBe(reviewed.find(({ status }) => status === 200)!.json.application.status)
   })
 
   test('POST /api/account/application approves at once with automatic approval', async () => {
@@ -137,14 +137,14 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
     { website: undefined },
   ])('POST /api/account/application returns 400 for %j', async (changes) => {
     expect(await apply(changes)).toMatchObject({ status: 400, json: { ok: false, error: 'invalid_body' } })
-    expect((await access()).status).toBe('not_applied')
+    expect((await readAccess()).status).toBe('not_applied')
   })
 
   test('POST /api/account/application accepts the longest fields and replaces characters that cannot be stored', async () => {
     const text = { companyName: 'x'.repeat(200), role: 'y'.repeat(128), incubatorBatch: 'z'.repeat(64) }
     expect((await apply(text)).json.application).toMatchObject(text)
     expect((await apply({ companyName: 'A\0B\ud800' }, bob)).json.application.companyName).toBe('A\uFFFDB\uFFFD')
-    expect((await access(bob)).application.companyName).toBe('A\uFFFDB\uFFFD')
+    expect((await readAccess(bob)).application.companyName).toBe('A\uFFFDB\uFFFD')
   })
 
   test('GET /api/traces/contact is completed after POST /api/account/contact', async () => {
@@ -175,12 +175,12 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
   })
 
   test('PUT /api/account/consent stores the consent and its history', async () => {
-    const consent = (json: unknown) => ask('PUT', '/api/account/consent', ann.bearer, json)
-    expect((await consent({ attribution: true, pixel: false })).json).toEqual({
+    const setConsent = (json: unknown) => ask('PUT', '/api/account/consent', ann.bearer, json)
+    expect((await setConsent({ attribution: true, pixel: false })).json).toEqual({
       ok: true,
       consent: { attribution: true, pixel: false },
     })
-    await consent({ attribution: false, pixel: false })
+    await setConsent({ attribution: false, pixel: false })
     const { contributor } = (await ask('GET', '/api/account/export', ann.bearer)).json.account
     expect(contributor).toMatchObject({
       consent: { attribution: false, pixel: false },
@@ -188,7 +188,7 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
     })
     expect(contributor.consents[0].changedAt).toMatch(/^\d{4}-\d\d-\d\dT.*Z$/)
     for (const json of [{ attribution: true }, { attribution: true, pixel: 1 }, []])
-      expect((await consent(json)).status).toBe(400)
+      expect((await setConsent(json)).status).toBe(400)
   })
 
   test('GET /api/admin/applications and /contributors return every entry page by page', async () => {
@@ -259,14 +259,18 @@ describe.each(Object.keys(places))('contributors over %s', (name) => {
 
   test('GET /api/traces/upload-policy, /access and /contact return 503 when the store does not answer', async () => {
     const { Unavailable } = await import('../unavailable.ts')
-    const out = async () => {
+    const throwUnavailable = async () => {
       throw new Unavailable('locked')
     }
     await open({
       stores: {
         ...place.stores,
-        policy: { ...place.stores.policy, getStanding: out },
-        contributors: { ...place.stores.contributors, findApplication: out, findContact: out },
+        policy: { ...place.stores.policy, getStanding: throwUnavailable },
+        contributors: {
+          ...place.stores.contributors,
+          findApplication: throwUnavailable,
+          findContact: throwUnavailable,
+        },
       },
     })
     for (const path of ['upload-policy', 'access', 'contact']) {

@@ -1,7 +1,7 @@
 import {
   fixture,
-  madeHash,
-  madeTraces,
+  makeHash,
+  makeTraces,
   seedTraces,
   temporaryDatabase,
   type Fixture,
@@ -51,11 +51,11 @@ async function fill(who: Signed): Promise<void> {
   await ask('PUT', '/api/account/consent', who, { attribution: true, pixel: true })
   await ask('PATCH', '/api/account', who, { paused: true })
   await ask('POST', '/api/waitlist', who, { email: who.email, country: 'DE' })
-  await seedTraces(database.client, who.userId, madeTraces(3, label))
+  await seedTraces(database.client, who.userId, makeTraces(3, label))
 }
 
 /** Returns every row of every table that speaks of this person, as text. */
-async function rowsAbout(num: number, words: readonly string[]): Promise<string[]> {
+async function listRowsAbout(num: number, words: readonly string[]): Promise<string[]> {
   const { rows: tables } = await database.client.execute(
     "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name not like 'tributary_%'",
   )
@@ -69,7 +69,7 @@ async function rowsAbout(num: number, words: readonly string[]): Promise<string[
   return found
 }
 
-async function numOf(who: Signed): Promise<number> {
+async function findUserNumber(who: Signed): Promise<number> {
   return Number(
     (await database.client.execute({ sql: 'select num from users where id = ?', args: [who.userId] })).rows[0]!['num'],
   )
@@ -132,7 +132,7 @@ test('GET /api/account/export contains the sale state, value and sales of each t
       storedAt: '1970-01-01T00:00:00.000Z',
     },
   ])
-  expect(account.deletedHashes).toEqual([madeHash('ann', 2)])
+  expect(account.deletedHashes).toEqual([makeHash('ann', 2)])
 })
 
 test('GET /api/account/export aborts and logs when the store fails in the middle', async () => {
@@ -146,18 +146,18 @@ test('GET /api/account/export aborts and logs when the store fails in the middle
       }
     },
   })
-  await seedTraces(database.client, ann.userId, madeTraces(1_000, 'many'))
+  await seedTraces(database.client, ann.userId, makeTraces(1_000, 'many'))
   const flaky = fixture({ stores: { ...stores, traces }, clock: made.clock, mailer: made.mailer, logger })
   await expect(flaky.ask('GET', '/api/account/export', { headers: ann.bearer })).rejects.toThrow()
   expect(errors).toEqual(['account.export.failed'])
 })
 
 test('DELETE /api/account ends every credential at once, and work deletes every row about the user and none of another', async () => {
-  const [num, bobs] = [await numOf(ann), await numOf(bob)]
+  const [num, bobs] = [await findUserNumber(ann), await findUserNumber(bob)]
   // The stranger's traces are scrubbed again before: their contact came after them.
   await made.service.work()
-  const before = await rowsAbout(bobs, [bob.userId, 'bob'])
-  expect((await rowsAbout(num, [ann.userId, 'ann'])).length).toBeGreaterThan(12)
+  const before = await listRowsAbout(bobs, [bob.userId, 'bob'])
+  expect((await listRowsAbout(num, [ann.userId, 'ann'])).length).toBeGreaterThan(12)
   const erased = await made.ask('DELETE', '/api/account', { headers: ann.cookie })
   expect([erased.status, erased.json]).toEqual([200, { ok: true }])
   expect((await ask('GET', '/api/cli/session', ann)).status).toBe(401)
@@ -169,8 +169,8 @@ test('DELETE /api/account ends every credential at once, and work deletes every 
     [],
   )
   await made.service.work()
-  expect(await rowsAbout(num, [ann.userId, 'ann'])).toEqual([])
-  expect(await rowsAbout(bobs, [bob.userId, 'bob'])).toEqual(before)
+  expect(await listRowsAbout(num, [ann.userId, 'ann'])).toEqual([])
+  expect(await listRowsAbout(bobs, [bob.userId, 'bob'])).toEqual(before)
   expect((await ask('GET', '/api/cli/session', bob)).status).toBe(200)
 })
 
@@ -193,10 +193,10 @@ test('DELETE /api/account keeps sold traces without the identity of the user', a
     json: { buyer: 'Lab', traceIds: [id], usd: 1 },
   })
   expect(sale.json.soldIds).toEqual([id])
-  const num = await numOf(ann)
+  const num = await findUserNumber(ann)
   await made.ask('DELETE', '/api/account', { headers: ann.cookie })
   await made.service.work()
-  expect(await rowsAbout(num, [ann.userId])).toEqual([])
+  expect(await listRowsAbout(num, [ann.userId])).toEqual([])
   const { rows } = await database.client.execute({
     sql: 'select owner, sale_count from traces where id = ?',
     args: [id],
@@ -214,18 +214,18 @@ test('work completes an erasure during which the store failed', async () => {
     },
   }
   const flaky = fixture({ stores: { ...stores, policy }, clock: made.clock, mailer: made.mailer })
-  const num = await numOf(ann)
+  const num = await findUserNumber(ann)
   expect((await flaky.ask('DELETE', '/api/account', { headers: ann.cookie })).status).toBe(200)
   await flaky.service.work()
-  expect((await rowsAbout(num, ['ann'])).length).toBeGreaterThan(0)
+  expect((await listRowsAbout(num, ['ann'])).length).toBeGreaterThan(0)
   broken = false
   made.clock.advance(60_000)
   await made.service.work()
-  expect(await rowsAbout(num, [ann.userId, 'ann'])).toEqual([])
+  expect(await listRowsAbout(num, [ann.userId, 'ann'])).toEqual([])
 })
 
 test('DELETE /api/account called twenty times at once deletes everything', async () => {
-  const num = await numOf(ann)
+  const num = await findUserNumber(ann)
   const replies = await Promise.all(
     Array.from({ length: 20 }, () => made.ask('DELETE', '/api/account', { headers: ann.cookie })),
   )
@@ -233,7 +233,7 @@ test('DELETE /api/account called twenty times at once deletes everything', async
   expect(replies.filter(({ status }) => status !== 200 && status !== 401)).toEqual([])
   expect(replies[0]!.status).toBe(200)
   await made.service.work()
-  expect(await rowsAbout(num, [ann.userId, 'ann'])).toEqual([])
+  expect(await listRowsAbout(num, [ann.userId, 'ann'])).toEqual([])
 })
 
 test('a user who erased the account can sign in again as a new user', async () => {
@@ -251,19 +251,24 @@ test('a user who erased the account can sign in again as a new user', async () =
 test('exportParts yields to the event loop before each part, and throws before the first when a store does not answer', async () => {
   let pauses = 0
   const yieldToEventLoop = async (): Promise<void> => void pauses++
-  const pieces = async function* () {
+  const yieldPieces = async function* () {
     for (let i = 0; i < 40; i++) yield { text: 'x'.repeat(10_000), keptAt: 0 }
   }
-  const part = (name: string, value: () => Promise<unknown> | AsyncIterable<unknown>): AccountPart => ({
+  const makePart = (name: string, value: () => Promise<unknown> | AsyncIterable<unknown>): AccountPart => ({
     name,
     export: value,
     erase: async () => false,
   })
-  const deps = (parts: AccountPart[]) => ({ parts, yieldToEventLoop, logger: silentLogger })
+  const makeDeps = (parts: AccountPart[]) => ({ parts, yieldToEventLoop, logger: silentLogger })
   const chunks: Uint8Array[] = []
-  const empty = async function* () {}
+  const yieldNothing = async function* () {}
   for await (const chunk of await exportParts(
-    deps([part('a', pieces), part('b', async () => null), part('c', empty), part('d', async () => undefined)]),
+    makeDeps([
+      makePart('a', yieldPieces),
+      makePart('b', async () => null),
+      makePart('c', yieldNothing),
+      makePart('d', async () => undefined),
+    ]),
     'ann',
     0,
   ))
@@ -280,8 +285,8 @@ test('exportParts yields to the event loop before each part, and throws before t
   ])
   await expect(
     exportParts(
-      deps([
-        part('a', async () => {
+      makeDeps([
+        makePart('a', async () => {
           throw new Unavailable('locked')
         }),
       ]),

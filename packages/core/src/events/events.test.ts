@@ -1,6 +1,6 @@
 import type { Fixture, Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { admin, contributor, open, places, sent, type Place } from '../ingest/contributor.fixture.ts'
+import { admin, signInContributor, open, places, makeTraceInput, type Place } from '../ingest/contributor.fixture.ts'
 import { paidCampaign, type Served } from '../ads/fixture.ts'
 import { retryDelaysMs } from '../outbox/store.ts'
 import { eventTypes, ServiceEventSchema, type EventType, type ServiceEvent } from './schema.ts'
@@ -25,13 +25,13 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
   afterEach(() => place.close())
 
   /** Sends a request that must succeed. */
-  async function must(method: string, path: string, json?: unknown, headers: Record<string, string> = admin) {
+  async function askOk(method: string, path: string, json?: unknown, headers: Record<string, string> = admin) {
     const answer = await made.ask(method, path, { headers, ...(json === undefined ? {} : { json }) })
     if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`)
     return answer.json
   }
   /** Lets a worker deliver, and returns the events that came since the last call, by type and data. */
-  async function delivered(): Promise<[EventType, unknown][]> {
+  async function takeDelivered(): Promise<[EventType, unknown][]> {
     await made.service.work()
     return received.splice(0).map(({ type, data }) => [type, data])
   }
@@ -43,30 +43,30 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
       role: 'dev',
       authorized: true,
     }
-    return (await must('POST', '/api/account/application', application, ann.bearer)).application.id
+    return (await askOk('POST', '/api/account/application', application, ann.bearer)).application.id
   }
   /** Makes a contributor who may upload, and takes the events of that. */
-  async function uploader(): Promise<Signed> {
-    await must('POST', '/api/account/terms', { termsVersion: '2026-11-22', residencyConfirmed: true }, ann.bearer)
-    await must('POST', `/api/admin/applications/${await apply()}`, { decision: 'approve' })
-    await delivered()
+  async function signInUploader(): Promise<Signed> {
+    await askOk('POST', '/api/account/terms', { termsVersion: '2026-11-22', residencyConfirmed: true }, ann.bearer)
+    await askOk('POST', `/api/admin/applications/${await apply()}`, { decision: 'approve' })
+    await takeDelivered()
     return ann
   }
   async function upload(...sourceIds: string[]): Promise<string> {
-    const json = { deviceId: 'd', traces: sourceIds.map((sourceId) => sent(sourceId)) }
-    return (await must('POST', '/api/ingest', json, ann.bearer)).jobId
+    const json = { deviceId: 'd', traces: sourceIds.map((sourceId) => makeTraceInput(sourceId)) }
+    return (await askOk('POST', '/api/ingest', json, ann.bearer)).jobId
   }
   const listTraceIds = async (): Promise<string[]> =>
-    (await must('GET', '/api/traces', undefined, ann.bearer)).traces.map(({ id }: { id: string }) => id)
+    (await askOk('GET', '/api/traces', undefined, ann.bearer)).traces.map(({ id }: { id: string }) => id)
 
   test('receives application.submitted, contributor.approved and contributor.rejected once for each review', async () => {
     const first = await apply()
-    await must('POST', `/api/admin/applications/${first}`, { decision: 'reject', reason: 'not yet' })
+    await askOk('POST', `/api/admin/applications/${first}`, { decision: 'reject', reason: 'not yet' })
     await made.ask('POST', `/api/admin/applications/${first}`, { headers: admin, json: { decision: 'approve' } })
     const second = await apply()
-    await must('POST', `/api/admin/applications/${second}`, { decision: 'approve' })
+    await askOk('POST', `/api/admin/applications/${second}`, { decision: 'approve' })
     const { userId } = ann
-    expect(await delivered()).toEqual([
+    expect(await takeDelivered()).toEqual([
       ['application.submitted', { userId, applicationId: first }],
       ['contributor.rejected', { userId, applicationId: first }],
       ['application.submitted', { userId, applicationId: second }],
@@ -76,40 +76,43 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
 
   test('receives application.submitted and contributor.approved for an automatic approval', async () => {
     made = open(place.stores, { onEvent: (event) => void received.push(event) })
-    await contributor(made)
-    expect((await delivered()).map(([type]) => type)).toEqual(['application.submitted', 'contributor.approved'])
+    await signInContributor(made)
+    expect((await takeDelivered()).map(([type]) => type)).toEqual(['application.submitted', 'contributor.approved'])
   })
 
   test('receives contributor.paused with who paused, and nothing when a pause ends or is repeated', async () => {
     const { userId } = ann
-    for (const paused of [true, true, false]) await must('PATCH', '/api/account', { paused }, ann.bearer)
-    for (const paused of [true, true, false]) await must('POST', `/api/admin/contributors/${userId}`, { paused })
-    expect(await delivered()).toEqual([
+    for (const paused of [true, true, false]) await askOk('PATCH', '/api/account', { paused }, ann.bearer)
+    for (const paused of [true, true, false]) await askOk('POST', `/api/admin/contributors/${userId}`, { paused })
+    expect(await takeDelivered()).toEqual([
       ['contributor.paused', { userId, by: 'contributor' }],
       ['contributor.paused', { userId, by: 'operator' }],
     ])
   })
 
   test('receives job.completed with the totals of the job, and traces.deleted with the deleted ids', async () => {
-    const { userId } = await uploader()
+    const { userId } = await signInUploader()
     const jobId = await upload('one', 'two', 'two')
-    const [[type, data] = [], ...others] = await delivered().then(async (some) => [...some, ...(await delivered())])
-    const { job } = await must('GET', `/api/ingest/jobs/${jobId}`, undefined, ann.bearer)
+    const [[type, data] = [], ...others] = await takeDelivered().then(async (some) => [
+      ...some,
+      ...(await takeDelivered()),
+    ])
+    const { job } = await askOk('GET', `/api/ingest/jobs/${jobId}`, undefined, ann.bearer)
     expect([type, data, others]).toEqual([
       'job.completed',
       { userId, jobId, traceCount: 2, rejectedCount: 1, estimatedUsd: job.estimatedUsd },
       [],
     ])
     const ids = await listTraceIds()
-    await must('DELETE', '/api/traces/bulk', { ids: [...ids, ids[0]] }, ann.bearer)
-    await must('DELETE', '/api/traces/bulk', { ids }, ann.bearer)
-    const [[deletedType, deletedData] = [], ...more] = await delivered()
+    await askOk('DELETE', '/api/traces/bulk', { ids: [...ids, ids[0]] }, ann.bearer)
+    await askOk('DELETE', '/api/traces/bulk', { ids }, ann.bearer)
+    const [[deletedType, deletedData] = [], ...more] = await takeDelivered()
     const { traceIds } = deletedData as { traceIds: string[] }
     expect([deletedType, traceIds.toSorted(), more]).toEqual(['traces.deleted', ids.toSorted(), []])
   })
 
   test('receives job.failed with the message that the contributor sees', async () => {
-    const { userId } = await uploader()
+    const { userId } = await signInUploader()
     const jobId = await upload('one')
     for (const key of await place.stores.blobs.stale(Number.MAX_SAFE_INTEGER, 10, ''))
       await place.stores.blobs.delete(key)
@@ -118,24 +121,24 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
       made.clock.advance(20 * 60_000)
     }
     const errorMessage = 'The uploaded batch is no longer there. Please send it again.'
-    expect(await delivered()).toEqual([['job.failed', { userId, jobId, errorMessage }]])
+    expect(await takeDelivered()).toEqual([['job.failed', { userId, jobId, errorMessage }]])
   })
 
   test('receives sale.recorded and account.erased without ids of traces or e-mail addresses', async () => {
-    const { userId } = await uploader()
+    const { userId } = await signInUploader()
     await upload('one', 'two')
-    await delivered()
-    await delivered()
+    await takeDelivered()
+    await takeDelivered()
     const traceIds = await listTraceIds()
     const headers = { ...admin, 'idempotency-key': 'sale 1' }
-    const { saleId } = await must('POST', '/api/admin/sales', { buyer: 'Lab', usd: 12.5, traceIds }, headers)
-    await must('POST', '/api/admin/sales', { buyer: 'Lab', usd: 12.5, traceIds }, headers)
-    expect(await delivered()).toEqual([['sale.recorded', { saleId, buyer: 'Lab', usd: 12.5, traceCount: 2 }]])
-    await must('PATCH', '/api/account', { paused: true }, ann.bearer)
-    await must('DELETE', '/api/account', undefined, ann.cookie)
+    const { saleId } = await askOk('POST', '/api/admin/sales', { buyer: 'Lab', usd: 12.5, traceIds }, headers)
+    await askOk('POST', '/api/admin/sales', { buyer: 'Lab', usd: 12.5, traceIds }, headers)
+    expect(await takeDelivered()).toEqual([['sale.recorded', { saleId, buyer: 'Lab', usd: 12.5, traceCount: 2 }]])
+    await askOk('PATCH', '/api/account', { paused: true }, ann.bearer)
+    await askOk('DELETE', '/api/account', undefined, ann.cookie)
     await made.service.work()
     // What was not delivered yet went with the account.
-    expect(await delivered()).toEqual([['account.erased', { userId }]])
+    expect(await takeDelivered()).toEqual([['account.erased', { userId }]])
   })
 
   test('receives report.received with the open report that has the same meaning', async () => {
@@ -145,9 +148,11 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
       content: { title },
     })
     const send = async (title: string) =>
-      (await must('POST', '/api/v1/feedback', report(title), {})).receipt.feedback_id
+      (await askOk('POST', '/api/v1/feedback', report(title), {})).receipt.feedback_id
     const [first, again, other] = [await send('It fails'), await send('It fails'), await send('Something else')]
-    expect((await delivered()).toSorted(([, a], [, b]) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))).toEqual(
+    expect(
+      (await takeDelivered()).toSorted(([, a], [, b]) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),
+    ).toEqual(
       [
         ['report.received', { feedbackId: first, duplicateOf: null }],
         ['report.received', { feedbackId: again, duplicateOf: first }],
@@ -157,14 +162,14 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
   })
 
   test('receives campaign.exhausted with the last impression that the budget pays for', async () => {
-    const { campaign } = await must('POST', '/api/admin/campaigns', { ...paidCampaign, topics: [], budgetUsd: 0.05 })
-    await must('POST', '/api/program/claim', { deviceId: 'device-of-ann' }, ann.bearer)
+    const { campaign } = await askOk('POST', '/api/admin/campaigns', { ...paidCampaign, topics: [], budgetUsd: 0.05 })
+    await askOk('POST', '/api/program/claim', { deviceId: 'device-of-ann' }, ann.bearer)
     const events: unknown[][] = []
     for (let shown = 0; shown < 3; shown++) {
-      const { nonce } = (await must('GET', '/api/ad?d=device-of-ann', undefined, ann.bearer)) as Served
+      const { nonce } = (await askOk('GET', '/api/ad?d=device-of-ann', undefined, ann.bearer)) as Served
       made.clock.advance(2000)
       if (nonce !== null) await made.ask('POST', `/api/ad/imp/${nonce}`)
-      events.push(await delivered())
+      events.push(await takeDelivered())
     }
     expect(events).toEqual([[], [['campaign.exhausted', { campaignId: campaign.id, budgetUsd: 0.05 }]], []])
   })
@@ -180,17 +185,17 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
       },
     })
     for (const paused of [true, false, true]) {
-      await must('PATCH', '/api/account', { paused }, ann.bearer)
+      await askOk('PATCH', '/api/account', { paused }, ann.bearer)
       made.clock.advance(1)
     }
-    await must('PATCH', '/api/account', { paused: true }, bob.bearer)
+    await askOk('PATCH', '/api/account', { paused: true }, bob.bearer)
     await made2.service.work()
-    const subjects = (): unknown[] =>
+    const takeSubjects = (): unknown[] =>
       received.splice(0).map(({ id, data }) => [id, (data as { userId: string }).userId])
-    const first = subjects()
+    const first = takeSubjects()
     expect(first).toHaveLength(2)
     await made2.service.work()
-    expect(subjects()).toEqual([])
+    expect(takeSubjects()).toEqual([])
     isDown = false
     made.clock.advance(retryDelaysMs[0])
     await made2.service.work()
@@ -201,7 +206,7 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
 
   test('stores no event without onEvent', async () => {
     made = open(place.stores)
-    await contributor(made)
+    await signInContributor(made)
     expect(await place.stores.outbox.list({ status: null, cursor: null, limit: 10 })).not.toContainEqual(
       expect.objectContaining({ channel: 'event' }),
     )

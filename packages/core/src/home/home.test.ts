@@ -1,4 +1,4 @@
-import { fixture, madeTraces } from '@tributary/test-kit'
+import { fixture, makeTraces } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { replyHeader } from '../http/message.ts'
 import type { ServiceOptions } from '../service/options.ts'
@@ -40,8 +40,8 @@ describe('GET /', () => {
     const stores = memoryStores()
     const made = open({ stores, termsVersion: 'v1' })
     const { userId, cookie } = await made.signIn('ann@example.com')
-    const home = async () => (await made.ask('GET', '/', { headers: cookie })).text
-    const first = await home()
+    const readHome = async () => (await made.ask('GET', '/', { headers: cookie })).text
+    const first = await readHome()
     expect(first).toContain('Next: accept the terms')
     expect(first).toContain('ann@example.com')
     for (const pitch of ['Sign in or create an account', 'get paid', 'How to start']) expect(first).not.toContain(pitch)
@@ -49,32 +49,32 @@ describe('GET /', () => {
     const standing = await stores.policy.getStanding({ ownerId: userId })
     const ready = { ...standing, termsVersion: 'v1', residencyConfirmed: true, status: 'approved' as const }
     stores.policy.getStanding = async () => ({ ...ready, contactCompleted: true })
-    expect(await home()).toContain('Next: upload with your command-line client.')
+    expect(await readHome()).toContain('Next: upload with your command-line client.')
     const traces = stores.traces as MemoryTraces
-    traces.seedTraces(userId, [...madeTraces(1, 'ann')])
-    const done = await home()
+    traces.seedTraces(userId, [...makeTraces(1, 'ann')])
+    const done = await readHome()
     expect(done).toContain('Your account is set up, and uploads are open.')
     expect(done).not.toContain('Steps to your first upload')
     stores.policy.getStanding = async () => ({ ...ready, operatorPaused: true })
-    expect(await home()).toContain('Your uploads are paused.')
+    expect(await readHome()).toContain('Your uploads are paused.')
   })
 
   test('shows the balance, traces and last upload of a user with links to their pages', async () => {
     const stores = memoryStores()
     const made = open({ stores, adminToken })
     const { userId, cookie } = await made.signIn('ann@example.com')
-    const figures = async () => {
+    const readFigures = async () => {
       const { text } = await made.ask('GET', '/', { headers: cookie })
       expect(text).toMatch(/href="\/base\/traces".*href="\/base\/jobs".*href="\/base\/earnings"/s)
       return [...text.matchAll(/<dt>(.*?)<\/dt>\s*<dd>(.*?)<\/dd>/gs)].map(([, name, value]) => `${name}: ${value}`)
     }
-    expect(await figures()).toEqual(['Available: $0.00', 'Pending: $0.00', 'Traces: 0', 'Last upload (UTC): None'])
+    expect(await readFigures()).toEqual(['Available: $0.00', 'Pending: $0.00', 'Traces: 0', 'Last upload (UTC): None'])
     await made.ask('POST', '/api/admin/corrections', {
       json: { userId, usd: 3.5, reason: 'Bonus' },
       headers: { authorization: `Bearer ${adminToken}` },
     })
-    ;(stores.traces as MemoryTraces).seedTraces(userId, [...madeTraces(2, 'ann')])
-    expect(await figures()).toEqual(['Available: $3.50', 'Pending: $0.00', 'Traces: 2', 'Last upload (UTC): None'])
+    ;(stores.traces as MemoryTraces).seedTraces(userId, [...makeTraces(2, 'ann')])
+    expect(await readFigures()).toEqual(['Available: $3.50', 'Pending: $0.00', 'Traces: 2', 'Last upload (UTC): None'])
   })
 
   test('is served at the prefix, with and without a trailing slash, and to HEAD without a body', async () => {

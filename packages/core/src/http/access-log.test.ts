@@ -1,6 +1,6 @@
 import { memoryStores } from '@tributary/core/memory'
 import { describe, expect, test } from 'vitest'
-import { contributor, open, sent } from '../ingest/contributor.fixture.ts'
+import { signInContributor, open, makeTraceInput } from '../ingest/contributor.fixture.ts'
 
 type Line = readonly [event: string, fields: Record<string, unknown>]
 
@@ -9,7 +9,7 @@ describe('the access log', () => {
     const lines: Line[] = []
     const log = (fields: Record<string, unknown>, event: string): void => void lines.push([event, fields])
     const made = open(memoryStores(), { logger: { info: log, warn: log, error: log } })
-    const ann = await contributor(made)
+    const ann = await signInContributor(made)
     lines.length = 0
     const id = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
     const headers = { ...ann.bearer, 'x-request-id': 'request-1' }
@@ -26,9 +26,12 @@ describe('the access log', () => {
     const lines: Line[] = []
     const log = (fields: Record<string, unknown>, event: string): void => void lines.push([event, fields])
     const made = open(memoryStores(), { logger: { info: log, warn: log, error: log } })
-    const { bearer } = await contributor(made)
+    const { bearer } = await signInContributor(made)
     const { jobId } = (
-      await made.ask('POST', '/api/ingest', { headers: bearer, json: { traces: [sent('one'), sent('two')] } })
+      await made.ask('POST', '/api/ingest', {
+        headers: bearer,
+        json: { traces: [makeTraceInput('one'), makeTraceInput('two')] },
+      })
     ).json
     await made.service.work()
     expect(lines.filter(([event]) => event.startsWith('ingest.'))).toEqual([

@@ -3,7 +3,7 @@ import { createAdminLoginLimiter } from './authenticate.ts'
 import { fail } from './failures.ts'
 import type { ConsumeRate } from './rate-limit.ts'
 
-const refusing = (seconds: number): ConsumeRate =>
+const refuseFor = (seconds: number): ConsumeRate =>
   (async () => {
     const failure = fail('rate_limited')
     return { ...failure, headers: [['retry-after', String(seconds)]] }
@@ -11,7 +11,7 @@ const refusing = (seconds: number): ConsumeRate =>
 
 describe('createAdminLoginLimiter', () => {
   test('blocks an address until the last moment before retry-after, and not at it', async () => {
-    const limiter = createAdminLoginLimiter(refusing(30))
+    const limiter = createAdminLoginLimiter(refuseFor(30))
     await limiter.recordFailure('192.0.2.1', 1_000)
     expect(limiter.blocked('192.0.2.1', 30_999)).toMatchObject({ code: 'rate_limited' })
     expect(limiter.blocked('192.0.2.1', 31_000)).toBeNull()
@@ -19,7 +19,7 @@ describe('createAdminLoginLimiter', () => {
   })
 
   test('blocks no other address', async () => {
-    const limiter = createAdminLoginLimiter(refusing(30))
+    const limiter = createAdminLoginLimiter(refuseFor(30))
     await limiter.recordFailure('192.0.2.1', 0)
     expect(limiter.blocked('192.0.2.2', 1)).toBeNull()
     expect(limiter.blocked(null, 1)).toBeNull()

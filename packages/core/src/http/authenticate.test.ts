@@ -27,8 +27,9 @@ describe.each<[string, () => Promise<Stores>]>([
         address,
         headers: token === null ? {} : { authorization: `Bearer ${token}` },
       })
-    const form = (token: string, address = attacker) => made.ask('POST', '/admin/sign-in', { address, form: { token } })
-    return { ...made, list, form }
+    const submitToken = (token: string, address = attacker) =>
+      made.ask('POST', '/admin/sign-in', { address, form: { token } })
+    return { ...made, list, form: submitToken }
   }
 
   test('returns 429 to an address after twenty wrong tokens in a minute, and still answers other addresses', async () => {

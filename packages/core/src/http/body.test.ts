@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readBytes } from './body.ts'
 import { Failure } from './failures.ts'
 
-async function* parts(sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+async function* yieldParts(sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   let at = 0
   for (const size of sizes) yield Uint8Array.from({ length: size }, () => at++ % 251)
 }
@@ -15,7 +15,7 @@ const read = (sizes: readonly number[], declared: string | undefined, limit = 10
       query: [],
       headers: { 'content-length': declared },
       address: null,
-      body: () => parts(sizes),
+      body: () => yieldParts(sizes),
     },
     'plain',
     limit,
@@ -50,12 +50,16 @@ test.each([
 
 test('readBytes stops reading after the limit', async () => {
   let read = 0
-  const endless = async function* (): AsyncGenerator<Uint8Array> {
+  const yieldForever = async function* (): AsyncGenerator<Uint8Array> {
     for (;;) {
       read++
       yield new Uint8Array(50)
     }
   }
-  await readBytes({ method: 'POST', path: '/', query: [], headers: {}, address: null, body: endless }, 'plain', 100)
+  await readBytes(
+    { method: 'POST', path: '/', query: [], headers: {}, address: null, body: yieldForever },
+    'plain',
+    100,
+  )
   expect(read).toBe(3)
 })

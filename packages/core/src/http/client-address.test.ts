@@ -4,7 +4,7 @@ import type { PlainRequest } from './message.ts'
 
 const request = (headers: Record<string, string>): PlainRequest =>
   ({ method: 'GET', path: '/', query: [], headers, cookies: [], address: '192.0.2.1' }) as unknown as PlainRequest
-const callerOf = (forwarded: string | undefined, trustedProxies: number): string | null =>
+const readCaller = (forwarded: string | undefined, trustedProxies: number): string | null =>
   clientAddress(request(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }), trustedProxies)
 
 describe('clientAddress', () => {
@@ -22,11 +22,11 @@ describe('clientAddress', () => {
     [2, '203.0.113.9', '192.0.2.1'],
     [3, '203.0.113.9, 198.51.100.7', '192.0.2.1'],
   ])('behind %i trusted proxies with x-forwarded-for %j returns %s', (proxies, forwarded, address) => {
-    expect(callerOf(forwarded, proxies)).toBe(address)
+    expect(readCaller(forwarded, proxies)).toBe(address)
   })
 
   test('returns at most 64 characters of a header', () => {
-    expect(callerOf('a'.repeat(100), 1)).toBe('a'.repeat(64))
+    expect(readCaller('a'.repeat(100), 1)).toBe('a'.repeat(64))
   })
 })
 

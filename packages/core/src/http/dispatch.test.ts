@@ -298,23 +298,23 @@ describe('handle: authentication', () => {
 })
 
 describe('handle: request bodies', () => {
-  const bulk = (bytes: Uint8Array | Uint8Array[], headers = {}) =>
+  const postBulk = (bytes: Uint8Array | Uint8Array[], headers = {}) =>
     open().handle(asked('POST', '/things/bulk', { headers: { ...bearer, ...headers }, bytes }))
-  const text = (value: string) => new TextEncoder().encode(value)
+  const encodeText = (value: string) => new TextEncoder().encode(value)
 
   test('accepts a body at the limit and returns 413 for one byte more, in one chunk or many', async () => {
-    const edge = text(`{"ids":[]}${' '.repeat(54)}`)
-    expect((await bulk(edge))?.status).toBe(200)
-    const over = text(`{"ids":[]}${' '.repeat(55)}`)
+    const edge = encodeText(`{"ids":[]}${' '.repeat(54)}`)
+    expect((await postBulk(edge))?.status).toBe(200)
+    const over = encodeText(`{"ids":[]}${' '.repeat(55)}`)
     for (const body of [over, [...over].map((byte) => new Uint8Array([byte]))]) {
-      const answer = await bulk(body)
+      const answer = await postBulk(body)
       expect([answer?.status, replyHeader(answer!, 'x-body-limit')]).toEqual([413, '64'])
     }
-    expect((await bulk(text('{}'), { 'content-length': '65' }))?.status).toBe(413)
+    expect((await postBulk(encodeText('{}'), { 'content-length': '65' }))?.status).toBe(413)
   })
 
   test('applies the limit to the unpacked gzip, and stops unpacking a gzip bomb at the limit', async () => {
-    expect((await bulk(gzipSync('{"ids":["a"]}'), { 'content-encoding': 'gzip' }))?.status).toBe(200)
+    expect((await postBulk(gzipSync('{"ids":["a"]}'), { 'content-encoding': 'gzip' }))?.status).toBe(200)
     // An endless one: a reader that does not stop at the limit never answers.
     const zeros = Readable.from(
       (function* () {
@@ -334,55 +334,60 @@ describe('handle: request bodies', () => {
 
   test('returns invalid_json for damaged gzip, and 415 for another encoding', async () => {
     const packed = gzipSync('{"ids":["a"]}')
-    for (const bytes of [packed.subarray(0, 15), text('plain'), Buffer.concat([packed, text('rest')])]) {
-      expect(json(await bulk(bytes, { 'content-encoding': 'gzip' }))).toEqual({ ok: false, error: 'invalid_json' })
+    for (const bytes of [packed.subarray(0, 15), encodeText('plain'), Buffer.concat([packed, encodeText('rest')])]) {
+      expect(json(await postBulk(bytes, { 'content-encoding': 'gzip' }))).toEqual({ ok: false, error: 'invalid_json' })
     }
-    const answer = await bulk(text('{}'), { 'content-encoding': 'br' })
+    const answer = await postBulk(encodeText('{}'), { 'content-encoding': 'br' })
     expect([answer?.status, replyHeader(answer!, 'accept-encoding')]).toEqual([415, 'gzip'])
   })
 
   test.each([
     ['invalid UTF-8', Uint8Array.of(0x22, 0xff, 0x22)],
-    ['cut', text('{"ids":')],
+    ['cut', encodeText('{"ids":')],
     ['empty', new Uint8Array(0)],
-    ['a byte order mark', text('\uFEFFx')],
+    ['a byte order mark', encodeText('\uFEFFx')],
   ])('returns invalid_json for %s', async (_name, bytes) => {
-    expect(json(await bulk(bytes))).toEqual({ ok: false, error: 'invalid_json' })
+    expect(json(await postBulk(bytes))).toEqual({ ok: false, error: 'invalid_json' })
   })
 
   test('returns all issues at once without the sent values, and for a list that is too long only that', async () => {
-    const answer = json(await bulk(text('{"ids":[1,"s3cret",2]}'))) as { issues: unknown[] }
+    const answer = json(await postBulk(encodeText('{"ids":[1,"s3cret",2]}'))) as { issues: unknown[] }
     expect(answer).toMatchObject({
       ok: false,
       error: 'invalid_body',
       issues: [{ path: ['ids', 0], code: 'invalid_type' }, { path: ['ids', 2] }],
     })
     expect(JSON.stringify(answer)).not.toContain('s3cret')
-    expect(json(await bulk(text('{"ids":[1,2,3,4]}')))).toMatchObject({ issues: [{ path: ['ids'], code: 'too_big' }] })
+    expect(json(await postBulk(encodeText('{"ids":[1,2,3,4]}')))).toMatchObject({
+      issues: [{ path: ['ids'], code: 'too_big' }],
+    })
   })
 
   test('refuses prototype keys and deep nesting at any depth, and drops unknown keys', async () => {
     for (const body of ['{"__proto__":{}}', '{"ids":[],"x":[{"constructor":1}]}', '{"ids":[],"\\u0070rototype":1}']) {
-      expect(json(await bulk(text(body)))).toMatchObject({ error: 'invalid_body', issues: [{ code: 'forbidden_key' }] })
+      expect(json(await postBulk(encodeText(body)))).toMatchObject({
+        error: 'invalid_body',
+        issues: [{ code: 'forbidden_key' }],
+      })
     }
     const { handle, seen } = open()
     await handle(asked('PATCH', `/things/${id}`, { headers: bearer, json: { on: true, extra: 1 } }))
     expect(seen).toEqual([{ on: true }])
     const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
-    const deep = await open().handle(asked('PATCH', `/things/${id}`, { headers: bearer, bytes: text(nested) }))
+    const deep = await open().handle(asked('PATCH', `/things/${id}`, { headers: bearer, bytes: encodeText(nested) }))
     expect([deep?.status, json(deep)]).toEqual([400, { ok: false, error: 'invalid_body' }])
   })
 
   test('returns 408 when the body arrives too slowly', async () => {
-    const slow = async function* (): AsyncGenerator<Uint8Array> {
-      yield text('{"ids":')
+    const yieldThenTimeOut = async function* (): AsyncGenerator<Uint8Array> {
+      yield encodeText('{"ids":')
       throw new BodyReadError('timeout')
     }
     for (const encoding of ['identity', 'gzip']) {
       const request = asked('POST', '/things/bulk', {
         headers: { ...bearer, 'content-type': 'application/json', 'content-encoding': encoding },
       })
-      const answer = await open().handle({ ...request, body: slow })
+      const answer = await open().handle({ ...request, body: yieldThenTimeOut })
       expect([answer?.status, json(answer)]).toEqual([408, { ok: false, error: 'request_timeout' }])
     }
   })
@@ -402,13 +407,13 @@ describe('handle: replies', () => {
 
   test('sends a cross-origin resource policy for the reply to an impression only', async () => {
     const { handle } = createService({ baseUrl: 'https://t.example', stores: memoryStores() })
-    const policy = async (path: string) =>
+    const readResourcePolicy = async (path: string) =>
       replyHeader((await handle(asked('GET', path)))!, 'cross-origin-resource-policy')
-    expect([await policy('/api/ad/imp/x'), await policy('/api/cli/session'), await policy('/sign-in')]).toEqual([
-      'cross-origin',
-      'same-origin',
-      'same-origin',
-    ])
+    expect([
+      await readResourcePolicy('/api/ad/imp/x'),
+      await readResourcePolicy('/api/cli/session'),
+      await readResourcePolicy('/sign-in'),
+    ]).toEqual(['cross-origin', 'same-origin', 'same-origin'])
   })
 
   test('sends a request id and security headers with every reply, and takes over a valid request id only', async () => {

@@ -102,27 +102,27 @@ describe('failures of requests from a browser', () => {
   test('have the navigation of a visitor, of a signed-in person, and of the operator', async () => {
     const made = open()
     const { cookie } = await made.signIn('ann@example.com')
-    const linksOf = async (path: string, headers: object) => {
+    const listLinks = async (path: string, headers: object) => {
       const request = { method: 'GET', path: `/base${path}`, query: [], address: null, body: null }
       const page = await made.service.answerMissing({ ...request, headers: { ...headers, accept: browser } })
       return [...String(page.body).matchAll(/ href="(\/base[^"]*)"/g)].map(([, link]) => link).slice(2)
     }
     const own = ['/base/traces', '/base/jobs', '/base/earnings', '/base/account', '/base/traces']
-    expect(await linksOf('/nothing', {})).toEqual(['/base/sign-in', '/base/'])
-    expect(await linksOf('/nothing', cookie)).toEqual(own)
-    expect(await linksOf('/admin/a/b/c', cookie)).toEqual(['/base/admin'])
+    expect(await listLinks('/nothing', {})).toEqual(['/base/sign-in', '/base/'])
+    expect(await listLinks('/nothing', cookie)).toEqual(own)
+    expect(await listLinks('/admin/a/b/c', cookie)).toEqual(['/base/admin'])
   })
 })
 
 describe('answerMissing', () => {
-  const asked = (path: string, accept: string, method = 'GET') =>
+  const answerMissing = (path: string, accept: string, method = 'GET') =>
     open().service.answerMissing({ method, path, query: [], headers: { accept }, address: null, body: null })
 
   test('returns the 404 as a page for a browser and as JSON for others', async () => {
-    const page = await asked('/base/nothing', browser)
+    const page = await answerMissing('/base/nothing', browser)
     expect([page.status, replyHeader(page, 'content-type')]).toEqual([404, 'text/html; charset=utf-8'])
-    expect((await asked('/base/nothing', '*/*')).body).toBe('{"ok":false,"error":"not_found"}')
-    expect((await asked('/base/nothing', browser, 'HEAD')).body).toBeNull()
+    expect((await answerMissing('/base/nothing', '*/*')).body).toBe('{"ok":false,"error":"not_found"}')
+    expect((await answerMissing('/base/nothing', browser, 'HEAD')).body).toBeNull()
   })
 })
 

@@ -1,7 +1,7 @@
 import {
   fixture,
-  madeId,
-  madeTraces,
+  makeId,
+  makeTraces,
   seededRandom,
   seedTraces,
   temporaryDatabase,
@@ -40,7 +40,7 @@ const places: Readonly<Record<string, () => Promise<Place>>> = {
     const stores = memoryStores()
     return {
       stores,
-      putTraces: async (ownerId) => void (stores.traces as MemoryTraces).seedTraces(ownerId, [...madeTraces(3, 'ann')]),
+      putTraces: async (ownerId) => void (stores.traces as MemoryTraces).seedTraces(ownerId, [...makeTraces(3, 'ann')]),
       close: async () => undefined,
     }
   },
@@ -48,7 +48,7 @@ const places: Readonly<Record<string, () => Promise<Place>>> = {
     const { client, close } = await temporaryDatabase()
     return {
       stores: libsqlStores(client),
-      putTraces: (ownerId) => seedTraces(client, ownerId, madeTraces(3, 'ann')),
+      putTraces: (ownerId) => seedTraces(client, ownerId, makeTraces(3, 'ann')),
       close,
     }
   },
@@ -59,7 +59,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
   let made: Fixture
   let ann: Signed
   const options = { adminToken, contactEmail }
-  const host = (stores: Stores, seed = 9): Fixture =>
+  const openHost = (stores: Stores, seed = 9): Fixture =>
     fixture({ ...options, stores, clock: made.clock, random: seededRandom(seed) })
   beforeEach(async () => {
     place = await places[name]!()
@@ -70,7 +70,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
   afterEach(() => place.close())
 
   const operator = { authorization: `Bearer ${adminToken}` }
-  const sale = { buyer: 'Acme', traceIds: [madeId('ann', 0), madeId('ann', 1)], usd: 10 }
+  const sale = { buyer: 'Acme', traceIds: [makeId('ann', 0), makeId('ann', 1)], usd: 10 }
   const routes = {
     'POST /api/admin/sales': {
       path: '/api/admin/sales',
@@ -106,7 +106,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
       expect([first.status < 300, first.headers.get('idempotency-replayed')]).toEqual([true, null])
       const reordered = Object.fromEntries(Object.entries({ unknown: 1, ...routes[route].body }).toReversed())
       for (const again of [
-        await send(route, 'k', { at: host(place.stores) }),
+        await send(route, 'k', { at: openHost(place.stores) }),
         await send(route, 'k', { json: reordered }),
       ]) {
         expect([again.status, again.text, again.headers.get('idempotency-replayed')]).toEqual([
@@ -138,7 +138,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
     })
 
     test('has one effect for 20 concurrent calls on two hosts; the others get 409 or the first reply', async () => {
-      const second = host(place.stores)
+      const second = openHost(place.stores)
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, at) => send(route, 'k', { at: at % 2 ? made : second })),
       )
@@ -157,7 +157,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
     })
 
     test('completes the first call after a crash between the effect and the record of its reply', async () => {
-      const crashed = host({
+      const crashed = openHost({
         ...place.stores,
         idempotency: { ...place.stores.idempotency, storeReply: () => new Promise<void>(() => undefined) },
       })
@@ -174,9 +174,10 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
     })
 
     test('returns the reply although it could not be recorded, and the next call with the key has no second effect', async () => {
-      const lost = async (): Promise<never> => Promise.reject(new Unavailable(new Error('the store is away')))
+      const rejectUnavailable = async (): Promise<never> =>
+        Promise.reject(new Unavailable(new Error('the store is away')))
       const first = await send(route, 'k', {
-        at: host({ ...place.stores, idempotency: { ...place.stores.idempotency, storeReply: lost } }),
+        at: openHost({ ...place.stores, idempotency: { ...place.stores.idempotency, storeReply: rejectUnavailable } }),
       })
       expect(first.status).toBeLessThan(300)
       made.clock.advance(30_000)
@@ -205,7 +206,7 @@ describe.each(Object.keys(places))('Idempotency-Key over %s', (name) => {
         },
       },
     }) as Stores['dataset']
-    expect((await send('POST /api/admin/sales', 'k', { at: host({ ...place.stores, dataset }) })).status).toBe(503)
+    expect((await send('POST /api/admin/sales', 'k', { at: openHost({ ...place.stores, dataset }) })).status).toBe(503)
     const { status, json } = await send('POST /api/admin/sales', 'k')
     expect([status, json.saleId]).toEqual([200, ids[0]])
   })

@@ -4,10 +4,10 @@ import { createCapabilityRouter, createMatcher } from './match.ts'
 import { mount } from '../start.ts'
 import { route, type Mounted } from './route.ts'
 
-const declare = (method: 'GET' | 'POST', path: string) =>
+const declareRoute = (method: 'GET' | 'POST', path: string) =>
   route({ summary: '', method, path, auth: 'none', envelope: 'ok', reply: z.unknown(), failures: {} })
 const mountOne = (name: string, method: 'GET' | 'POST', path: string): Mounted[] =>
-  mount({ [name]: declare(method, path) }, { [name]: () => 1 }, {})
+  mount({ [name]: declareRoute(method, path) }, { [name]: () => 1 }, {})
 
 describe('createMatcher', () => {
   const find = createMatcher([

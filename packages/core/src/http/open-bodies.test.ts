@@ -30,18 +30,18 @@ describe('openBodies', () => {
   const limits = { personBodyBytes: 10 * MiB, processBodyBytes: 24 * MiB }
 
   /** Opens a body of this declared size and leaves it open until the returned function is called. */
-  async function hold(
+  async function holdBody(
     bodies: ReturnType<typeof createBodyBudget>,
     personKey: string,
     declared: number,
   ): Promise<{ end(): Promise<unknown>; refused: Failure | null }> {
     let release = (): void => undefined
     const released = new Promise<void>((resolve) => (release = resolve))
-    let opened = (): void => undefined
-    const isOpen = new Promise<void>((resolve) => (opened = resolve))
+    let resolveOpened = (): void => undefined
+    const isOpen = new Promise<void>((resolve) => (resolveOpened = resolve))
     const ended = bodies.run(requestOf([declared], declared), personKey, async (request) => {
       await readAll(request)
-      opened()
+      resolveOpened()
       await released
     })
     const first = await Promise.race([isOpen, ended])
@@ -50,27 +50,27 @@ describe('openBodies', () => {
 
   test("refuses the body that exceeds a person's bytes and names the limit, and accepts it after another body ended", async () => {
     const bodies = createBodyBudget(limits, silentLogger)
-    const first = await hold(bodies, 'ann', 6 * MiB)
-    const { refused } = await hold(bodies, 'ann', 5 * MiB)
+    const first = await holdBody(bodies, 'ann', 6 * MiB)
+    const { refused } = await holdBody(bodies, 'ann', 5 * MiB)
     expect(refused).toMatchObject({ code: 'rate_limited' })
     expect(refused!.headers).toEqual([
       ['retry-after', '10'],
       ['ratelimit-policy', '"person_body_bytes";q=10485760;qu="content-bytes"'],
       ['ratelimit', '"person_body_bytes";r=4194304;t=10'],
     ])
-    expect((await hold(bodies, 'bob', 5 * MiB)).refused).toBeNull()
+    expect((await holdBody(bodies, 'bob', 5 * MiB)).refused).toBeNull()
     await first.end()
-    expect((await hold(bodies, 'ann', 10 * MiB)).refused).toBeNull()
+    expect((await holdBody(bodies, 'ann', 10 * MiB)).refused).toBeNull()
   })
 
   test('returns 503 for a large body when all bodies use seven eighths of the limit, and still accepts small ones', async () => {
     const bodies = createBodyBudget(limits, silentLogger)
-    for (const who of ['ann', 'bob']) expect((await hold(bodies, who, 10 * MiB)).refused).toBeNull()
-    const { refused } = await hold(bodies, 'cat', 2 * MiB)
+    for (const who of ['ann', 'bob']) expect((await holdBody(bodies, who, 10 * MiB)).refused).toBeNull()
+    const { refused } = await holdBody(bodies, 'cat', 2 * MiB)
     expect(refused).toMatchObject({ code: 'unavailable' })
     expect(refused!.headers).toContainEqual(['ratelimit-policy', '"process_body_bytes";q=25165824;qu="content-bytes"'])
-    for (let n = 0; n < 4; n++) expect((await hold(bodies, `small ${n}`, MiB)).refused).toBeNull()
-    expect((await hold(bodies, 'small', MiB)).refused).toMatchObject({ code: 'unavailable' })
+    for (let n = 0; n < 4; n++) expect((await holdBody(bodies, `small ${n}`, MiB)).refused).toBeNull()
+    expect((await holdBody(bodies, 'small', MiB)).refused).toMatchObject({ code: 'unavailable' })
   })
 
   test('counts the received bytes of a body without a declared length or longer than declared', async () => {
@@ -93,7 +93,7 @@ describe('openBodies', () => {
       throw new Error('broken')
     })
     await expect(broken).rejects.toThrow('broken')
-    expect((await hold(bodies, 'ann', 10 * MiB)).refused).toBeNull()
+    expect((await holdBody(bodies, 'ann', 10 * MiB)).refused).toBeNull()
   })
 
   test('refuses nothing without limits', async () => {

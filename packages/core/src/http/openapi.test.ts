@@ -66,7 +66,7 @@ const document = openapi(routes, { baseUrl: 'https://x.example/t/' }) as {
   }
 }
 const { paths, components } = document
-const failureOf = (operation: Operation, status: string) => operation.responses[status]!.content['application/json']!
+const readFailure = (operation: Operation, status: string) => operation.responses[status]!.content['application/json']!
 
 describe('openapi', () => {
   test('describes each route with its parameters, request body and reply', () => {
@@ -85,14 +85,14 @@ describe('openapi', () => {
 
   test('lists the failure codes of a route by status with the body of its envelope', () => {
     const update = paths['/api/traces/{id}']!['patch']!
-    expect(failureOf(update, '409').schema).toEqual({
+    expect(readFailure(update, '409').schema).toEqual({
       allOf: [
         { $ref: '#/components/schemas/Error' },
         { properties: { error: { type: 'string', enum: ['already_sold'] } } },
       ],
     })
-    expect(failureOf(update, '409').example).toEqual({ ok: false, error: 'already_sold' })
-    const invalid = failureOf(update, '400').schema['anyOf'] as object[]
+    expect(readFailure(update, '409').example).toEqual({ ok: false, error: 'already_sold' })
+    const invalid = readFailure(update, '400').schema['anyOf'] as object[]
     expect(invalid).toContainEqual({ $ref: '#/components/schemas/InvalidBody' })
     expect(components.schemas['InvalidBody']!.required).toEqual(['ok', 'error', 'issues'])
     expect(components.schemas['TermsRequired']!.required).toEqual(['ok', 'error', 'acceptUrl'])
@@ -100,7 +100,9 @@ describe('openapi', () => {
   })
 
   test('describes the empty ad in failures of the ad envelope and upgrade_required without ok', () => {
-    expect(failureOf(paths['/api/ad']!['get']!, '401').schema).toEqual({ $ref: '#/components/schemas/AdUnauthorized' })
+    expect(readFailure(paths['/api/ad']!['get']!, '401').schema).toEqual({
+      $ref: '#/components/schemas/AdUnauthorized',
+    })
     expect(components.schemas['AdUnauthorized']!.required).toEqual(['ad', 'nonce', 'ttlMs', 'needsLogin'])
     expect(components.schemas['AdRateLimited']!.required).toEqual(['ad', 'nonce', 'ttlMs', 'error'])
     expect(components.schemas['BareError']!.required).toEqual(['error'])

@@ -26,7 +26,7 @@ beforeEach(() => {
     logger,
   })
 })
-const eventsNamed = async (event: string): Promise<Line[]> => {
+const waitForEvents = async (event: string): Promise<Line[]> => {
   await vi.waitFor(() => expect(lines.some((line) => line.event === event)).toBe(true))
   return lines.filter((line) => line.event === event)
 }
@@ -39,7 +39,7 @@ describe('security log events', () => {
       address: '198.51.100.1',
     })
     await made.ask('POST', '/sign-in', { form: { email: 'ann@example.com', code: '000000' }, address: '198.51.100.2' })
-    expect((await eventsNamed('auth.signin.failed')).map(({ route }) => route)).toEqual(['verifyCode', 'signInForm'])
+    expect((await waitForEvents('auth.signin.failed')).map(({ route }) => route)).toEqual(['verifyCode', 'signInForm'])
     expect(made.service.securityEvents['auth.signin.failed']).toBe(2)
   })
 
@@ -47,7 +47,10 @@ describe('security log events', () => {
     await made.ask('GET', '/api/admin/jobs', { headers: { authorization: 'Bearer wrong' }, address: '198.51.100.1' })
     await made.ask('POST', '/admin/sign-in', { form: { token: 'wrong' }, address: '198.51.100.2' })
     await made.ask('GET', '/api/admin/jobs')
-    expect((await eventsNamed('auth.admin.denied')).map(({ route }) => route)).toEqual(['adminJobs', 'operatorSignIn'])
+    expect((await waitForEvents('auth.admin.denied')).map(({ route }) => route)).toEqual([
+      'adminJobs',
+      'operatorSignIn',
+    ])
     expect(made.service.securityEvents['auth.admin.denied']).toBe(2)
   })
 
@@ -60,7 +63,7 @@ describe('security log events', () => {
       { headers: ann.bearer },
     )
     expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(401)
-    expect(await eventsNamed('auth.token.revoked_used')).toMatchObject([{ userId: ann.userId, route: 'session' }])
+    expect(await waitForEvents('auth.token.revoked_used')).toMatchObject([{ userId: ann.userId, route: 'session' }])
     const other = await fixture({ stores: memoryStores() }).signIn()
     await made.ask('GET', '/api/cli/session', { headers: other.bearer })
     expect(made.service.securityEvents['auth.token.revoked_used']).toBe(1)
@@ -69,23 +72,23 @@ describe('security log events', () => {
   test('log auth.device.wrong_code for a wrong device code, and auth.cross_site.refused for a request from another site', async () => {
     const ann = await made.signIn('ann@example.com')
     await made.ask('GET', '/device?code=BBBB-BBBB', { headers: ann.cookie })
-    expect(await eventsNamed('auth.device.wrong_code')).toMatchObject([{ userId: ann.userId, route: 'devicePage' }])
+    expect(await waitForEvents('auth.device.wrong_code')).toMatchObject([{ userId: ann.userId, route: 'devicePage' }])
     await made.ask('POST', '/api/cli/device/approve', {
       headers: { ...ann.cookie, 'sec-fetch-site': 'cross-site' },
       json: { userCode: 'x' },
     })
-    expect(await eventsNamed('auth.cross_site.refused')).toMatchObject([{ route: 'approveDevice' }])
+    expect(await waitForEvents('auth.cross_site.refused')).toMatchObject([{ route: 'approveDevice' }])
   })
 
   test('log rate.limited with the user once in ten seconds, and count each refusal', async () => {
     const ann = await made.signIn('ann@example.com')
     made.clock.advance(120_000)
-    const session = () => made.ask('GET', '/api/cli/session', { headers: ann.bearer, address: '203.0.113.9' })
-    for (let n = 0; n < 11; n++) await session()
-    expect(await eventsNamed('rate.limited')).toMatchObject([{ userId: ann.userId, route: 'session' }])
+    const requestSession = () => made.ask('GET', '/api/cli/session', { headers: ann.bearer, address: '203.0.113.9' })
+    for (let n = 0; n < 11; n++) await requestSession()
+    expect(await waitForEvents('rate.limited')).toMatchObject([{ userId: ann.userId, route: 'session' }])
     expect(made.service.securityEvents['rate.limited']).toBe(5)
     made.clock.advance(10_000)
-    await session()
+    await requestSession()
     await vi.waitFor(() => expect(lines.filter(({ event }) => event === 'rate.limited')).toHaveLength(2))
   })
 
@@ -124,7 +127,7 @@ describe('securityLog', () => {
       () => 0,
     )
     log.record('rate.limited', { userId: null, address: null, requestId: 'r', route: 'x' })
-    expect(await eventsNamed('rate.limited')).toEqual([
+    expect(await waitForEvents('rate.limited')).toEqual([
       { event: 'rate.limited', userId: null, addressHash: null, requestId: 'r', route: 'x' },
     ])
   })

@@ -8,7 +8,7 @@ import { hidden, plainLine, plainText } from './text.ts'
 import { Name } from './fields.ts'
 
 const noticed = reportsContract.observe.body
-const range = (from: number, to: number): string[] =>
+const listCharacters = (from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, at) => String.fromCodePoint(from + at))
 /**
  * Bidirectional controls, zero width, tags, selectors, fillers, annotations: what a stranger may write between the
@@ -22,20 +22,20 @@ const all = [
   '\u1160',
   '\u17b4',
   '\u17b5',
-  ...range(0x180b, 0x180f),
+  ...listCharacters(0x180b, 0x180f),
   '\u200b',
   '\u200e',
   '\u200f',
-  ...range(0x202a, 0x202e),
-  ...range(0x2060, 0x206f),
+  ...listCharacters(0x202a, 0x202e),
+  ...listCharacters(0x2060, 0x206f),
   '\u3164',
-  ...range(0xfe00, 0xfe0d),
+  ...listCharacters(0xfe00, 0xfe0d),
   '\ufeff',
   '\uffa0',
-  ...range(0xfff9, 0xfffb),
-  ...range(0x1d173, 0x1d17a),
-  ...range(0xe0000, 0xe007f),
-  ...range(0xe0100, 0xe01ef),
+  ...listCharacters(0xfff9, 0xfffb),
+  ...listCharacters(0x1d173, 0x1d17a),
+  ...listCharacters(0xe0000, 0xe007f),
+  ...listCharacters(0xe0100, 0xe01ef),
 ]
 
 test.each([
@@ -101,9 +101,9 @@ test('plainText and plainLine change nothing when they are applied to their own 
     '\u0301',
   ]
   let seed = 7
-  const next = (): number => (seed = (seed * 48_271) % 2_147_483_647)
+  const drawNumber = (): number => (seed = (seed * 48_271) % 2_147_483_647)
   for (let round = 0; round < (isFullRun ? 20_000 : 2_000); round++) {
-    const text = Array.from({ length: 1 + (next() % 16) }, () => pieces[next() % pieces.length]).join('')
+    const text = Array.from({ length: 1 + (drawNumber() % 16) }, () => pieces[drawNumber() % pieces.length]).join('')
     const [once, line] = [plainText(text), plainLine(text)]
     expect([JSON.stringify(text), plainText(once), plainLine(line)]).toEqual([JSON.stringify(text), once, line])
     expect(once.replace(/\u200c|\u200d|\ufe0e|\ufe0f/g, ''), JSON.stringify(text)).not.toMatch(hidden)

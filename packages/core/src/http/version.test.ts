@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { checkMinVersion, checkClientVersion } from './version.ts'
 
-const gate = (minVersion: string | null, requireClientVersion = false) => ({
+const makeGate = (minVersion: string | null, requireClientVersion = false) => ({
   minVersion,
   upgradeCommand: 'up',
   requireClientVersion,
 })
-const passes = (sent: string | undefined, least: string | null, strict = false) =>
-  checkClientVersion(sent, gate(least, strict)) === null
+const passesGate = (sent: string | undefined, least: string | null, strict = false) =>
+  checkClientVersion(sent, makeGate(least, strict)) === null
 
 describe('checkClientVersion', () => {
   // The order of semver 2.0.0, section 11.
@@ -29,16 +29,16 @@ describe('checkClientVersion', () => {
   test.each(order.map((least, i) => [least, i] as const))(
     'with the minimum %s accepts that version and later ones only',
     (least, i) => {
-      expect(order.filter((sent) => passes(sent, least))).toEqual(order.slice(i))
+      expect(order.filter((sent) => passesGate(sent, least))).toEqual(order.slice(i))
     },
   )
 
-  test('ignores build metadata', () => expect(passes('1.2.0+build.5', '1.2.0')).toBe(true))
+  test('ignores build metadata', () => expect(passesGate('1.2.0+build.5', '1.2.0')).toBe(true))
 
   test.each([undefined, '', 'latest', '1.2', 'v1.0.0', '01.0.0', '1.0.0-01', '9'.repeat(200)])(
     'accepts the invalid version %s unless a version is required',
     (sent) => {
-      expect([passes(sent, '1.0.0'), passes(sent, '1.0.0', true), passes(sent, null, true)]).toEqual([
+      expect([passesGate(sent, '1.0.0'), passesGate(sent, '1.0.0', true), passesGate(sent, null, true)]).toEqual([
         true,
         false,
         true,

@@ -55,7 +55,7 @@ export function open(stores: Stores, options: Partial<ServiceOptions> = {}): Fix
 }
 
 /** Signs a person in who may upload. */
-export async function contributor(made: Fixture): Promise<Signed> {
+export async function signInContributor(made: Fixture): Promise<Signed> {
   const signed = await made.signIn(`contributor-${++seeds}@example.com`)
   const steps: [string, object][] = [
     ['/api/account/terms', { termsVersion: '2026-11-22', residencyConfirmed: true }],
@@ -71,19 +71,21 @@ export async function contributor(made: Fixture): Promise<Signed> {
   return signed
 }
 
-export const sent = (sourceId: string, more: object = {}) => ({
+export const makeTraceInput = (sourceId: string, more: object = {}) => ({
   sourceId,
   createdAt: '2026-01-02T03:04:05+02:00',
   messages: [{ role: 'user', content: `hello from ${sourceId}` }],
   ...more,
 })
-export const many = (count: number, label = 't') => Array.from({ length: count }, (_, n) => sent(`${label}-${n}`))
+export const makeTraceInputs = (count: number, label = 't') =>
+  Array.from({ length: count }, (_, n) => makeTraceInput(`${label}-${n}`))
 
 /** Returns every blob that waits. */
-export const waiting = (stores: Stores): Promise<string[]> => stores.blobs.stale(Number.MAX_SAFE_INTEGER, 10_000, '')
+export const listWaitingBlobs = (stores: Stores): Promise<string[]> =>
+  stores.blobs.stale(Number.MAX_SAFE_INTEGER, 10_000, '')
 
 /** Returns the outcomes of a job, by name. */
-export async function outcomesOf(made: Fixture, who: Signed, jobId: string): Promise<string[]> {
+export async function listOutcomes(made: Fixture, who: Signed, jobId: string): Promise<string[]> {
   const answer = await made.ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { headers: who.bearer })
   return answer.json.outcomes.map(({ outcome }: { outcome: string }) => outcome)
 }

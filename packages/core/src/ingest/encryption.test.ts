@@ -6,20 +6,26 @@ import { encryptedBlobs } from './encryption.ts'
 
 const secret = 'obviously-fake-'.repeat(2)
 const mebibyte = 1024 * 1024
-const made = (length: number): Uint8Array => Uint8Array.from({ length }, (_, at) => (at * 31 + (at >> 8)) % 251)
+const makeBytes = (length: number): Uint8Array => Uint8Array.from({ length }, (_, at) => (at * 31 + (at >> 8)) % 251)
 
 /** Returns a copy with one bit of a byte changed. */
-function changed(bytes: Uint8Array, at: number): Uint8Array {
+function flipBit(bytes: Uint8Array, at: number): Uint8Array {
   const copy = bytes.slice()
   copy[at]! ^= 1
   return copy
 }
 
 function open(secrets: readonly string[] = [secret], blobs = memoryBlobs()) {
-  const storedSecret = () => 'the-secret-in-the-database'
+  const readStoredSecret = () => 'the-secret-in-the-database'
   return {
     blobs,
-    upload: encryptedBlobs({ blobs, secrets, storedSecret, random: seededRandom(7), logger: silentLogger }),
+    upload: encryptedBlobs({
+      blobs,
+      secrets,
+      storedSecret: readStoredSecret,
+      random: seededRandom(7),
+      logger: silentLogger,
+    }),
   }
 }
 
@@ -28,7 +34,7 @@ describe('encryptedBlobs', () => {
     'get returns the %i bytes that were put, and stores none of them unencrypted',
     async (length) => {
       const { blobs, upload } = open()
-      const bytes = made(length)
+      const bytes = makeBytes(length)
       await upload.put('upload/a/0', bytes)
       expect(Buffer.from((await upload.get('upload/a/0'))!).equals(bytes)).toBe(true)
       const kept = Buffer.from((await blobs.get('upload/a/0'))!)
@@ -40,16 +46,16 @@ describe('encryptedBlobs', () => {
 
   test('put encrypts the same bytes differently each time', async () => {
     const { blobs, upload } = open()
-    for (const key of ['a', 'b']) await upload.put(key, made(100))
+    for (const key of ['a', 'b']) await upload.put(key, makeBytes(100))
     expect(Buffer.from((await blobs.get('a'))!).equals((await blobs.get('b'))!)).toBe(false)
   })
 
   test('get decrypts with an older secret, and throws UploadUnreadable without it', async () => {
     const { blobs, upload } = open()
-    await upload.put('a', made(100))
+    await upload.put('a', makeBytes(100))
     const rotated = open(['another-secret-of-the-test', secret], blobs).upload
-    expect(await rotated.get('a')).toEqual(made(100))
-    await rotated.put('a', made(50))
+    expect(await rotated.get('a')).toEqual(makeBytes(100))
+    await rotated.put('a', makeBytes(50))
     for (const secrets of [[secret], ['a-third-secret-of-the-test'], []]) {
       await expect(open(secrets, blobs).upload.get('a')).rejects.toMatchObject({
         name: 'UploadUnreadable',
@@ -60,13 +66,13 @@ describe('encryptedBlobs', () => {
 
   test('get throws UploadUnreadable for bytes that were changed, cut off, reordered or moved to another key', async () => {
     const { blobs, upload } = open()
-    await upload.put('a', made(3 * mebibyte))
+    await upload.put('a', makeBytes(3 * mebibyte))
     const kept = (await blobs.get('a'))!
     const frame = mebibyte + 16
     const head = kept.length - 3 * frame
     const changes: Record<string, Uint8Array> = {
-      'a byte of the wrapped key': changed(kept, 30),
-      'a byte of a frame': changed(kept, head + 5),
+      'a byte of the wrapped key': flipBit(kept, 30),
+      'a byte of a frame': flipBit(kept, head + 5),
       'no last frame': kept.slice(0, head + 2 * frame),
       'half a frame': kept.slice(0, head + frame / 2),
       'no frame': kept.slice(0, head),
@@ -87,10 +93,10 @@ describe('encryptedBlobs', () => {
 
   test('put without a configured secret encrypts with a stored one, which get still accepts once one is configured', async () => {
     const { blobs, upload } = open([])
-    await upload.put('a', made(100))
-    expect(Buffer.from((await blobs.get('a'))!).includes(Buffer.from(made(100).subarray(0, 16)))).toBe(false)
-    expect(await upload.get('a')).toEqual(made(100))
-    expect(await open([secret], blobs).upload.get('a')).toEqual(made(100))
+    await upload.put('a', makeBytes(100))
+    expect(Buffer.from((await blobs.get('a'))!).includes(Buffer.from(makeBytes(100).subarray(0, 16)))).toBe(false)
+    expect(await upload.get('a')).toEqual(makeBytes(100))
+    expect(await open([secret], blobs).upload.get('a')).toEqual(makeBytes(100))
   })
 
   test('get returns bytes that were stored unencrypted', async () => {

@@ -2,7 +2,7 @@ import type { Fixture, Signed } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import type { ServiceOptions } from '../service/options.ts'
 import { memoryStores } from '../stores/memory/index.ts'
-import { admin, contributor, open, sent, waiting } from './contributor.fixture.ts'
+import { admin, signInContributor, open, makeTraceInput, listWaitingBlobs } from './contributor.fixture.ts'
 
 const day = 24 * 3600 * 1000
 
@@ -33,10 +33,10 @@ describe('POST /api/ingest and POST /api/ingest/uploads', () => {
 
   test.each(refused)('return 403 %s', async (reason, options, undo) => {
     const made = open(memoryStores(), options)
-    const who = await contributor(made)
+    const who = await signInContributor(made)
     await undo(who, made.ask)
     for (const [path, json] of [
-      ['/api/ingest', { traces: [sent('a')] }],
+      ['/api/ingest', { traces: [makeTraceInput('a')] }],
       ['/api/ingest/uploads', { bytes: 10 }],
     ] as const) {
       const answer = await made.ask('POST', path, { headers: who.bearer, json })
@@ -46,11 +46,13 @@ describe('POST /api/ingest and POST /api/ingest/uploads', () => {
 })
 
 /** Creates a job of one trace that failed because its upload was unavailable for a while. */
-async function failedJob() {
+async function makeFailedJob() {
   const stores = memoryStores()
   const made = open(stores)
-  const who = await contributor(made)
-  const { jobId } = (await made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces: [sent('a')] } })).json
+  const who = await signInContributor(made)
+  const { jobId } = (
+    await made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces: [makeTraceInput('a')] } })
+  ).json
   const bytes = (await stores.blobs.get(`upload/${jobId}/0`))!
   await stores.blobs.delete(`upload/${jobId}/0`)
   for (let attempt = 0; attempt < 5; attempt++) {
@@ -62,13 +64,13 @@ async function failedJob() {
 }
 
 test('POST /api/admin/jobs/:jobId/retry retries a failed job within a day, and fails once its upload is deleted', async () => {
-  const { made, stores, jobId } = await failedJob()
+  const { made, stores, jobId } = await makeFailedJob()
   made.clock.advance(21 * 3_600_000)
   await made.service.work()
-  expect(await waiting(stores)).toEqual([`upload/${jobId}/0`])
+  expect(await listWaitingBlobs(stores)).toEqual([`upload/${jobId}/0`])
   made.clock.advance(2 * day)
   await made.service.work()
-  expect(await waiting(stores)).toEqual([])
+  expect(await listWaitingBlobs(stores)).toEqual([])
   expect(await made.ask('POST', `/api/admin/jobs/${jobId}/retry`, { headers: admin })).toMatchObject({
     status: 410,
     json: { ok: false, error: 'upload_gone' },
@@ -80,10 +82,10 @@ describe('DELETE /api/ingest/jobs/:jobId/upload', () => {
     made.ask('DELETE', `/api/ingest/jobs/${jobId}/upload`, { headers })
 
   test('deletes the upload of a failed job, by token or cookie, also when it is repeated; the job cannot be retried then', async () => {
-    const { made, stores, who, jobId } = await failedJob()
+    const { made, stores, who, jobId } = await makeFailedJob()
     for (const headers of [who.bearer, who.cookie]) {
       const { status, text } = await remove(made, jobId, headers)
-      expect([status, text, await waiting(stores)]).toEqual([204, '', []])
+      expect([status, text, await listWaitingBlobs(stores)]).toEqual([204, '', []])
     }
     expect(await made.ask('POST', `/api/admin/jobs/${jobId}/retry`, { headers: admin })).toMatchObject({
       status: 410,
@@ -95,22 +97,23 @@ describe('DELETE /api/ingest/jobs/:jobId/upload', () => {
   })
 
   test('returns 404 and deletes nothing for a job of another user and for an unknown job', async () => {
-    const { made, stores, who, jobId } = await failedJob()
-    const stranger = await contributor(made)
+    const { made, stores, who, jobId } = await makeFailedJob()
+    const stranger = await signInContributor(made)
     for (const [id, headers] of [
       [jobId, stranger.bearer],
       ['018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', who.bearer],
     ] as const) {
       expect(await remove(made, id, headers)).toMatchObject({ status: 404, json: { ok: false, error: 'not_found' } })
     }
-    expect(await waiting(stores)).toHaveLength(1)
+    expect(await listWaitingBlobs(stores)).toHaveLength(1)
   })
 
   test('returns 409 job_not_finished for a waiting job, and 204 for a job that is done', async () => {
     const made = open(memoryStores())
-    const who = await contributor(made)
-    const { jobId } = (await made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces: [sent('a')] } }))
-      .json
+    const who = await signInContributor(made)
+    const { jobId } = (
+      await made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces: [makeTraceInput('a')] } })
+    ).json
     expect(await remove(made, jobId, who.bearer)).toMatchObject({
       status: 409,
       json: { ok: false, error: 'job_not_finished' },

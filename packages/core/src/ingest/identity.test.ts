@@ -1,6 +1,6 @@
 import type { Fixture, Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { contributor, open, places, sent, type Place } from './contributor.fixture.ts'
+import { signInContributor, open, places, makeTraceInput, type Place } from './contributor.fixture.ts'
 
 describe('POST /api/ingest of a contributor with a known contact', () => {
   let place: Place
@@ -9,13 +9,13 @@ describe('POST /api/ingest of a contributor with a known contact', () => {
   beforeEach(async () => {
     place = await Object.values(places)[0]!()
     made = open(place.stores)
-    ann = await contributor(made)
+    ann = await signInContributor(made)
     const contact = { name: 'Hortense Delacroix', email: 'hortense@delacroix.fr', phone: '+33 1 23 45 67 89' }
     await made.ask('POST', '/api/account/contact', { headers: ann.bearer, json: contact })
   })
   afterEach(() => place.close())
 
-  const stored = async (trace: object): Promise<string> => {
+  const storeTrace = async (trace: object): Promise<string> => {
     await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces: [trace] } })
     await made.service.work()
     const { traces } = (await made.ask('GET', '/api/traces', { headers: ann.bearer })).json
@@ -25,12 +25,14 @@ describe('POST /api/ingest of a contributor with a known contact', () => {
 
   test('stores the trace without name, e-mail address and phone number, in every form', async () => {
     const content = 'hortense.delacroix, HORTENSE, Delacroix, hortense@delacroix.fr, 0123456789'
-    const document = await stored(sent('notes-of-hortense', { messages: [{ content }] }))
+    const document = await storeTrace(makeTraceInput('notes-of-hortense', { messages: [{ content }] }))
     expect(document).not.toMatch(/hortense|delacroix|0123456789/i)
   })
 
   test('replaces in the name of a trace a person whom only its messages identify', async () => {
-    const document = await stored(sent('session-of-zebulonk', { messages: [{ content: 'cd /home/zebulonk/app' }] }))
+    const document = await storeTrace(
+      makeTraceInput('session-of-zebulonk', { messages: [{ content: 'cd /home/zebulonk/app' }] }),
+    )
     expect(document).not.toContain('zebulonk')
   })
 })

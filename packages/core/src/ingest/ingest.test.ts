@@ -3,7 +3,17 @@ import { isFullRun, type Fixture, type Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { PlainRequest } from '../http/message.ts'
 import { Unavailable } from '../unavailable.ts'
-import { admin, contributor, many, open, outcomesOf, places, sent, waiting, type Place } from './contributor.fixture.ts'
+import {
+  admin,
+  signInContributor,
+  makeTraceInputs,
+  open,
+  listOutcomes,
+  places,
+  makeTraceInput,
+  listWaitingBlobs,
+  type Place,
+} from './contributor.fixture.ts'
 
 const day = 24 * 3600 * 1000
 
@@ -14,13 +24,13 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
   beforeEach(async () => {
     place = await places[name]!()
     made = open(place.stores)
-    ann = await contributor(made)
+    ann = await signInContributor(made)
   })
   afterEach(() => place.close())
 
   const post = (traces: unknown, who = ann, on = made) =>
     on.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces } })
-  const jobOf = async (jobId: string, who = ann) =>
+  const readJob = async (jobId: string, who = ann) =>
     (await made.ask('GET', `/api/ingest/jobs/${jobId}`, { headers: who.bearer })).json.job
 
   /** Sends bytes as they are. */
@@ -42,7 +52,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
   test('POST /api/ingest with an empty batch returns a job that is done', async () => {
     const { jobId } = (await post([])).json
     expect(await made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
-    expect(await jobOf(jobId)).toMatchObject({
+    expect(await readJob(jobId)).toMatchObject({
       status: 'done',
       source: 'unknown',
       traceCount: 0,
@@ -54,29 +64,31 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
   describe('POST /api/ingest and POST /api/ingest/uploads of a user with many pending bytes', () => {
     const [ingestLimit, waitingUploadBytes] = [100_000, 150_000]
     const policy = `"waiting_upload_bytes";q=${waitingUploadBytes};qu="content-bytes"`
-    const limited = () =>
+    const openLimited = () =>
       open(place.stores, { ingestLimit, quotas: { waitingUploadBytes }, rates: {}, clock: made.clock })
-    const large = (name: string) => [sent(name, { messages: [{ content: `${name} ${'lorem ipsum '.repeat(7_000)}` }] })]
-    const address = (bytes: number, on: Fixture, who = ann) =>
+    const makeLargeTraces = (name: string) => [
+      makeTraceInput(name, { messages: [{ content: `${name} ${'lorem ipsum '.repeat(7_000)}` }] }),
+    ]
+    const requestUploadUrl = (bytes: number, on: Fixture, who = ann) =>
       on.ask('POST', '/api/ingest/uploads', { headers: who.bearer, json: { bytes } })
 
     test('return 429, name the limit and store nothing, and accept the batch once the others are done', async () => {
-      const host = limited()
-      const bob = await contributor(made)
-      expect((await post(large('a'), ann, host)).status).toBe(202)
-      const refused = await post(large('b'), ann, host)
+      const host = openLimited()
+      const bob = await signInContributor(made)
+      expect((await post(makeLargeTraces('a'), ann, host)).status).toBe(202)
+      const refused = await post(makeLargeTraces('b'), ann, host)
       expect([refused.status, refused.json]).toEqual([429, { ok: false, error: 'rate_limited' }])
       expect([refused.headers.get('retry-after'), refused.headers.get('ratelimit-policy')]).toEqual(['60', policy])
-      expect(await waiting(place.stores)).toHaveLength(1)
-      expect((await post(large('b'), bob, host)).status).toBe(202)
+      expect(await listWaitingBlobs(place.stores)).toHaveLength(1)
+      expect((await post(makeLargeTraces('b'), bob, host)).status).toBe(202)
       await host.service.work()
-      expect((await post(large('b'), ann, host)).status).toBe(202)
+      expect((await post(makeLargeTraces('b'), ann, host)).status).toBe(202)
     })
 
     test('count a compressed batch by its unpacked size', async () => {
-      const host = limited()
+      const host = openLimited()
       const send = (name: string) => {
-        const bytes = gzipSync(JSON.stringify({ traces: large(name) }))
+        const bytes = gzipSync(JSON.stringify({ traces: makeLargeTraces(name) }))
         return put(
           '/api/ingest',
           bytes,
@@ -86,26 +98,26 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
         )
       }
       expect((await send('a')).status).toBe(202)
-      expect([(await send('b')).status, await waiting(place.stores)]).toEqual([429, [expect.any(String)]])
+      expect([(await send('b')).status, await listWaitingBlobs(place.stores)]).toEqual([429, [expect.any(String)]])
     })
 
     test('count open upload URLs until they expire', async () => {
-      const host = limited()
-      expect((await address(90_000, host)).status).toBe(200)
-      const refused = await address(60_001, host)
+      const host = openLimited()
+      expect((await requestUploadUrl(90_000, host)).status).toBe(200)
+      const refused = await requestUploadUrl(60_001, host)
       expect([refused.status, refused.headers.get('ratelimit-policy')]).toEqual([429, policy])
-      expect((await post(large('a'), ann, host)).status).toBe(429)
-      expect((await address(60_000, host)).status).toBe(200)
+      expect((await post(makeLargeTraces('a'), ann, host)).status).toBe(429)
+      expect((await requestUploadUrl(60_000, host)).status).toBe(200)
       made.clock.advance(2 * 3600 * 1000)
-      expect((await post(large('a'), ann, host)).status).toBe(202)
+      expect((await post(makeLargeTraces('a'), ann, host)).status).toBe(202)
     })
 
     test('accept an upload again that was refused because its unpacked batch was too large', async () => {
-      const host = limited()
-      const bytes = gzipSync(JSON.stringify({ traces: large('by upload') }))
-      const { uploadId, url } = (await address(bytes.length, host)).json
+      const host = openLimited()
+      const bytes = gzipSync(JSON.stringify({ traces: makeLargeTraces('by upload') }))
+      const { uploadId, url } = (await requestUploadUrl(bytes.length, host)).json
       await put(new URL(url).pathname, bytes, { 'content-type': 'application/json' })
-      expect((await post(large('a'), ann, host)).status).toBe(202)
+      expect((await post(makeLargeTraces('a'), ann, host)).status).toBe(202)
       const send = () => host.ask('POST', '/api/ingest', { headers: ann.bearer, json: { uploadId } })
       expect((await send()).status).toBe(429)
       await host.service.work()
@@ -114,7 +126,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
 
     test('limit nothing with rates off', async () => {
       const host = open(place.stores, { ingestLimit, quotas: { waitingUploadBytes }, rates: 'off', clock: made.clock })
-      for (const name of ['a', 'b', 'c']) expect((await post(large(name), ann, host)).status).toBe(202)
+      for (const name of ['a', 'b', 'c']) expect((await post(makeLargeTraces(name), ann, host)).status).toBe(202)
     })
 
     test('createService throws for quotas that are smaller than one batch of ingestLimit', () => {
@@ -131,9 +143,12 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
   })
 
   test('GET /jobs/:jobId links stored traces by title, or by source id without a title', async () => {
-    const spoken = sent('titled', { messages: [{ role: 'user', content: 'Fix the <parser> of jane.doe@corp.io' }] })
-    const { jobId } = (await post([spoken, sent('untitled', { messages: [{ role: 'assistant', content: 'Hi.' }] })]))
-      .json
+    const spoken = makeTraceInput('titled', {
+      messages: [{ role: 'user', content: 'Fix the <parser> of jane.doe@corp.io' }],
+    })
+    const { jobId } = (
+      await post([spoken, makeTraceInput('untitled', { messages: [{ role: 'assistant', content: 'Hi.' }] })])
+    ).json
     await made.service.work()
     const { outcomes } = (await made.ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { headers: ann.bearer })).json
     const { text } = await made.ask('GET', `/jobs/${jobId}`, { headers: ann.cookie })
@@ -150,13 +165,13 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
 
   test('POST /api/ingest queues a batch, a worker processes it, and only its contributor can read the job', async () => {
     const accepted = await post([
-      sent('a'),
-      sent('b', { messages: [{ content: 'mail jane.doe@corp.io or jane.doe@corp.io', truncated: true }] }),
+      makeTraceInput('a'),
+      makeTraceInput('b', { messages: [{ content: 'mail jane.doe@corp.io or jane.doe@corp.io', truncated: true }] }),
     ])
     expect([accepted.status, accepted.json]).toEqual([202, { ok: true, jobId: expect.any(String), status: 'queued' }])
     const { jobId } = accepted.json
     const enqueuedAt = new Date(made.clock()).toISOString()
-    expect(await jobOf(jobId)).toEqual({
+    expect(await readJob(jobId)).toEqual({
       id: jobId,
       source: 'unknown',
       status: 'queued',
@@ -168,10 +183,10 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
       startedAt: null,
       finishedAt: null,
     })
-    expect(await waiting(place.stores)).toEqual([`upload/${jobId}/0`])
+    expect(await listWaitingBlobs(place.stores)).toEqual([`upload/${jobId}/0`])
     made.clock.advance(1000)
     expect(await made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
-    const job = await jobOf(jobId)
+    const job = await readJob(jobId)
     expect(job).toMatchObject({
       status: 'done',
       traceCount: 2,
@@ -180,7 +195,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
       startedAt: new Date(made.clock()).toISOString(),
     })
     expect(job.estimatedUsd).toBeGreaterThan(0)
-    expect(await waiting(place.stores)).toEqual([])
+    expect(await listWaitingBlobs(place.stores)).toEqual([])
 
     const { outcomes } = (await made.ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { headers: ann.bearer })).json
     expect(outcomes).toEqual([
@@ -197,7 +212,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
       messages: [{ position: 0, role: null, content: 'mail [EMAIL_1] or [EMAIL_1]', createdAt: null, truncated: true }],
     })
 
-    const bob = await contributor(made)
+    const bob = await signInContributor(made)
     for (const path of [`/api/ingest/jobs/${jobId}`, `/api/ingest/jobs/${jobId}/outcomes`]) {
       expect(await made.ask('GET', path, { headers: bob.bearer })).toMatchObject({
         status: 404,
@@ -237,7 +252,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
   })
 
   test('POST /api/ingest stores nothing of an invalid batch: no JSON, wrong JSON, another content type, too large', async () => {
-    const body = JSON.stringify({ traces: [sent('a')] })
+    const body = JSON.stringify({ traces: [makeTraceInput('a')] })
     const small = open(place.stores, { ingestLimit: body.length, clock: made.clock })
     const who = ann
     const ask = async (bytes: Uint8Array | string, headers: Record<string, string> = {}) => {
@@ -282,7 +297,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
       status: 400,
       json: { error: 'invalid_json' },
     })
-    expect(await waiting(place.stores)).toEqual([])
+    expect(await listWaitingBlobs(place.stores)).toEqual([])
     expect((await ask(body)).status).toBe(202)
     expect((await ask(gzipSync(body), { 'content-encoding': 'gzip' })).status).toBe(202)
   })
@@ -293,11 +308,11 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
       clock: made.clock,
     })
     const who = ann
-    expect(await post([sent('a')], who, broken)).toMatchObject({
+    expect(await post([makeTraceInput('a')], who, broken)).toMatchObject({
       status: 500,
       json: { ok: false, error: 'enqueue_failed' },
     })
-    expect(await waiting(place.stores)).toEqual([])
+    expect(await listWaitingBlobs(place.stores)).toEqual([])
     expect(await place.stores.ingest.listAllJobs({ status: null, cursor: null, limit: 10 })).toEqual([])
   })
 
@@ -305,7 +320,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     const sentIds: string[] = []
     const queued = open(place.stores, { queue: { send: async (id) => void sentIds.push(id) }, clock: made.clock })
     const who = ann
-    for (const label of ['a', 'b']) await post([sent(label)], who, queued)
+    for (const label of ['a', 'b']) await post([makeTraceInput(label)], who, queued)
     expect(sentIds).toHaveLength(2)
     expect(await queued.service.work({ jobId: sentIds[1]! })).toEqual({ done: 1, failed: 0, later: 0 })
     expect(
@@ -315,7 +330,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
   })
 
   test('POST /api/ingest accepts an upload URL once, from its owner, and deletes the upload afterwards', async () => {
-    const body = new TextEncoder().encode(JSON.stringify({ traces: many(3) }))
+    const body = new TextEncoder().encode(JSON.stringify({ traces: makeTraceInputs(3) }))
     const start = async (bytes: number, who = ann) =>
       await made.ask('POST', '/api/ingest/uploads', { headers: who.bearer, json: { bytes } })
     const started = await start(body.length)
@@ -340,13 +355,13 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect(await put(`${path}0`, body)).toMatchObject({ status: 400, json: { error: 'invalid_id' } })
     expect(await put(path, body)).toMatchObject({ status: 200, json: { ok: true } })
     expect(await put(path, body)).toMatchObject({ status: 200 })
-    const bob = await contributor(made)
+    const bob = await signInContributor(made)
     expect(await name(uploadId, bob)).toMatchObject({ status: 404, json: { error: 'upload_not_found' } })
     const answers = await Promise.all(Array.from({ length: 5 }, () => name(uploadId.toUpperCase())))
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409, 409])
     expect(answers.find(({ status }) => status === 409)!.json).toEqual({ ok: false, error: 'upload_taken' })
     expect(await put(path, body)).toMatchObject({ status: 409, json: { error: 'upload_taken' } })
-    expect((await waiting(place.stores)).filter((key) => key.startsWith('put/'))).toEqual([])
+    expect((await listWaitingBlobs(place.stores)).filter((key) => key.startsWith('put/'))).toEqual([])
     expect(await made.service.work()).toMatchObject({ done: 1 })
     expect(await start(64 * 1024 * 1024)).toMatchObject({ status: 200 })
     expect(await start(64 * 1024 * 1024 + 1)).toMatchObject({ status: 413, json: { error: 'body_too_large' } })
@@ -368,7 +383,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
         },
       },
     })
-    const body = new TextEncoder().encode(JSON.stringify({ traces: many(2) }))
+    const body = new TextEncoder().encode(JSON.stringify({ traces: makeTraceInputs(2) }))
     const { uploadId, url } = (
       await made.ask('POST', '/api/ingest/uploads', { headers: ann.bearer, json: { bytes: body.length } })
     ).json
@@ -391,12 +406,14 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
         path: new URL(json.url).pathname,
       }
     }
-    expect(await (await upload(gzipSync(JSON.stringify({ traces: many(3) })))).name()).toMatchObject({ status: 202 })
+    expect(await (await upload(gzipSync(JSON.stringify({ traces: makeTraceInputs(3) })))).name()).toMatchObject({
+      status: 202,
+    })
     expect(await made.service.work()).toMatchObject({ done: 1 })
     const wrong = await upload(new TextEncoder().encode('{"traces":[{}]}'))
     expect(await wrong.name()).toMatchObject({ status: 400, json: { error: 'invalid_body' } })
     expect(await wrong.name()).toMatchObject({ status: 409, json: { error: 'upload_taken' } })
-    expect(await waiting(place.stores)).toEqual([])
+    expect(await listWaitingBlobs(place.stores)).toEqual([])
     const nested = await upload(new TextEncoder().encode('{"uploadId":"0198a1b2-0000-7000-8000-000000000000"}'))
     expect(await nested.name()).toMatchObject({ status: 400, json: { error: 'invalid_body' } })
     const late = await upload(new TextEncoder().encode('{}'))
@@ -407,12 +424,12 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
 
   test('POST /api/ingest rejects a longer version of a deleted trace as deleted_before while the secret of its hash is configured', async () => {
     const [secret, next] = ['a-secret-of-this-test', 'the-next-secret-of-this-test']
-    const host = (secrets: readonly string[]) => open(place.stores, { secret: secrets, clock: made.clock })
+    const openHost = (secrets: readonly string[]) => open(place.stores, { secret: secrets, clock: made.clock })
     const upload = async (at: Fixture, content: string) => {
       const { jobId } = (
         await at.ask('POST', '/api/ingest', {
           headers: ann.bearer,
-          json: { traces: [sent('jane.doe@corp.io', { messages: [{ content }] })] },
+          json: { traces: [makeTraceInput('jane.doe@corp.io', { messages: [{ content }] })] },
         })
       ).json
       await at.service.work()
@@ -421,16 +438,16 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
         traceId: string
       }
     }
-    const first = host([secret])
+    const first = openHost([secret])
     const { traceId } = await upload(first, 'a')
     await first.ask('DELETE', '/api/traces/bulk', { headers: ann.bearer, json: { ids: [traceId] } })
     expect((await upload(first, 'a b')).outcome).toBe('deleted_before')
-    expect((await upload(host([next, secret]), 'a b c')).outcome).toBe('deleted_before')
-    expect((await upload(host([next]), 'a b c d')).outcome).toBe('stored')
+    expect((await upload(openHost([next, secret]), 'a b c')).outcome).toBe('deleted_before')
+    expect((await upload(openHost([next]), 'a b c d')).outcome).toBe('stored')
   })
 
   test('GET /api/admin/jobs lists jobs by status, page by page, and only failed jobs can be retried', async () => {
-    for (const label of ['a', 'b', 'c']) await post([sent(label)])
+    for (const label of ['a', 'b', 'c']) await post([makeTraceInput(label)])
     const list = async (query: string) => (await made.ask('GET', `/api/admin/jobs${query}`, { headers: admin })).json
     const first = await list('?limit=2')
     expect(first.items).toHaveLength(2)
@@ -442,7 +459,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect(await retry(id)).toMatchObject({ status: 409, json: { ok: false, error: 'not_failed' } })
     expect(await retry('0198a1b2-0000-7000-8000-000000000000')).toMatchObject({ status: 404 })
 
-    const [part] = (await waiting(place.stores)).filter((key) => key.includes(id))
+    const [part] = (await listWaitingBlobs(place.stores)).filter((key) => key.includes(id))
     const bytes = (await place.stores.blobs.get(part!))!
     await place.stores.blobs.delete(part!)
     for (let attempt = 0; attempt < 5; attempt++) {
@@ -463,7 +480,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
   })
 
   test('DELETE /api/account deletes jobs and uploads, and stops a worker from storing their traces', async () => {
-    const { jobId } = (await post(many(3))).json
+    const { jobId } = (await post(makeTraceInputs(3))).json
     const { json } = await made.ask('POST', '/api/ingest/uploads', { headers: ann.bearer, json: { bytes: 10 } })
     await put(new URL(json.url).pathname, new Uint8Array(10))
     const exported = (await made.ask('GET', '/api/account/export', { headers: ann.bearer })).text
@@ -471,24 +488,24 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect((await made.ask('DELETE', '/api/account', { headers: ann.cookie })).status).toBe(200)
     await made.service.work()
     await made.service.work()
-    expect(await waiting(place.stores)).toEqual([])
+    expect(await listWaitingBlobs(place.stores)).toEqual([])
     expect(await place.stores.ingest.listAllJobs({ status: null, cursor: null, limit: 9 })).toEqual([])
     expect((await place.stores.dataset.readSellableTraces({ cursor: null, limit: 9 })).next).toBeNull()
   })
 
   test('POST /api/ingest stores every trace once when the same batch is sent many times at once', async () => {
-    const traces = many(40)
+    const traces = makeTraceInputs(40)
     const times = isFullRun ? 50 : 10
     const answers = await Promise.all(Array.from({ length: times }, () => post(traces)))
     expect(answers.every(({ status }) => status === 202)).toBe(true)
     const other = open(place.others, { clock: made.clock })
     const worked = await Promise.all([made.service.work(), other.service.work(), made.service.work()])
     expect(worked.reduce((sum, { done }) => sum + done, 0)).toBe(times)
-    const all = await Promise.all(answers.map(({ json }) => outcomesOf(made, ann, json.jobId)))
+    const all = await Promise.all(answers.map(({ json }) => listOutcomes(made, ann, json.jobId)))
     expect(all.flat().filter((outcome) => outcome === 'stored')).toHaveLength(40)
     expect(all.flat().filter((outcome) => outcome === 'duplicate')).toHaveLength(40 * (times - 1))
     const listed = await made.ask('GET', '/api/traces?limit=200', { headers: ann.bearer })
     expect(listed.json.traces).toHaveLength(40)
-    expect(await waiting(place.stores)).toEqual([])
+    expect(await listWaitingBlobs(place.stores)).toEqual([])
   })
 })

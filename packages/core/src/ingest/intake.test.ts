@@ -9,14 +9,14 @@ import { parseSpan, walk } from './split.ts'
 
 const MiB = 1024 * 1024
 const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
-const trace = (sourceId: string, more: object = {}): object => ({
+const makeTrace = (sourceId: string, more: object = {}): object => ({
   sourceId,
   createdAt: '2026-01-02T03:04:05Z',
   messages: [{ role: 'user', content: `hello ${sourceId}` }],
   ...more,
 })
 
-function resolved(): {
+function openIntake(): {
   blobs: Map<string, Uint8Array>
   receive(body: string | Uint8Array, options?: { limit?: number; packed?: 'gzip' }): Promise<Receipt>
   turns(): number
@@ -43,7 +43,7 @@ function resolved(): {
   }
 }
 
-function stored(blobs: Map<string, Uint8Array>): unknown[] {
+function listStored(blobs: Map<string, Uint8Array>): unknown[] {
   return [...blobs.keys()]
     .sort((a, b) => Number(a.split('/').at(-1)) - Number(b.split('/').at(-1)))
     .flatMap((key) => JSON.parse(new TextDecoder().decode(blobs.get(key))) as unknown[])
@@ -51,12 +51,12 @@ function stored(blobs: Map<string, Uint8Array>): unknown[] {
 
 describe('receive', () => {
   it('returns every trace in order, whatever the white space, and their common source', async () => {
-    const { receive, blobs } = resolved()
-    const traces = [trace('a "quoted" \\ {[', { source: 'codex_jsonl' }), trace('b', { source: 'codex_jsonl' })]
+    const { receive, blobs } = openIntake()
+    const traces = [makeTrace('a "quoted" \\ {[', { source: 'codex_jsonl' }), makeTrace('b', { source: 'codex_jsonl' })]
     expect(await receive(`\n{ "note" : [1,{"a":"]}"}] , "traces" :\t${JSON.stringify(traces, null, 2)} }\r\n`)).toEqual(
       { kind: 'kept', total: 2, parts: 1, bytes: expect.any(Number), source: 'codex_jsonl' },
     )
-    expect(stored(blobs)).toEqual(traces)
+    expect(listStored(blobs)).toEqual(traces)
   })
 
   it('reads at most two uploads at a time from the blob store, and continues after a failure', async () => {
@@ -66,7 +66,7 @@ describe('receive', () => {
       await new Promise((resolve) => setTimeout(resolve, 2))
       reading--
       if (key === 'put/3') throw new Error('broken')
-      return encode(JSON.stringify({ traces: [trace(key)] }))
+      return encode(JSON.stringify({ traces: [makeTrace(key)] }))
     }
     const intake = inlineIntake({
       blobs: { get, put: async () => undefined } as unknown as Blobs,
@@ -83,37 +83,41 @@ describe('receive', () => {
 
   it('returns the source mixed when sources differ, where a missing source counts as one', async () => {
     expect(
-      await resolved().receive(JSON.stringify({ traces: [trace('a'), trace('b', { source: 'gemini_cli' })] })),
+      await openIntake().receive(
+        JSON.stringify({ traces: [makeTrace('a'), makeTrace('b', { source: 'gemini_cli' })] }),
+      ),
     ).toMatchObject({ source: 'mixed' })
-    expect(await resolved().receive(JSON.stringify({ traces: [trace('a')] }))).toMatchObject({ source: 'unknown' })
+    expect(await openIntake().receive(JSON.stringify({ traces: [makeTrace('a')] }))).toMatchObject({
+      source: 'unknown',
+    })
   })
 
   it('drops unknown keys', async () => {
-    const { receive, blobs } = resolved()
+    const { receive, blobs } = openIntake()
     const sent = {
-      ...trace('a', { secret: 'hunter2', deep: { er: [1] } }),
+      ...makeTrace('a', { secret: 'hunter2', deep: { er: [1] } }),
       messages: [{ content: 'x', secret: 'hunter3' }],
     }
-    expect(await receive(JSON.stringify({ traces: [sent, trace('b')] }))).toMatchObject({ kind: 'kept', total: 2 })
-    expect(stored(blobs)).toEqual([{ ...trace('a'), messages: [{ content: 'x' }] }, trace('b')])
+    expect(await receive(JSON.stringify({ traces: [sent, makeTrace('b')] }))).toMatchObject({ kind: 'kept', total: 2 })
+    expect(listStored(blobs)).toEqual([{ ...makeTrace('a'), messages: [{ content: 'x' }] }, makeTrace('b')])
   })
 
   it('closes a part at one megabyte, keeps a larger trace in one part, and yields to the event loop', async () => {
-    const { receive, blobs, turns } = resolved()
+    const { receive, blobs, turns } = openIntake()
     const traces = [0.4, 0.4, 0.4, 2.5, 0.1].map((size, i) =>
-      trace(`t${i}`, { messages: [{ content: 'x'.repeat(size * MiB) }] }),
+      makeTrace(`t${i}`, { messages: [{ content: 'x'.repeat(size * MiB) }] }),
     )
     expect(await receive(JSON.stringify({ traces }))).toMatchObject({ total: 5, parts: 4 })
-    expect(stored(blobs)).toEqual(traces)
+    expect(listStored(blobs)).toEqual(traces)
     expect(turns()).toBeGreaterThan(2)
   })
 
   it('accepts 0 to 1,000 traces', async () => {
-    const many = (count: number): string =>
-      JSON.stringify({ traces: Array.from({ length: count }, (_, i) => trace(`t${i}`)) })
-    expect(await resolved().receive(many(1000))).toMatchObject({ kind: 'kept', total: 1000 })
-    const { receive, blobs } = resolved()
-    expect(await receive(many(1001))).toEqual({
+    const makeBatch = (count: number): string =>
+      JSON.stringify({ traces: Array.from({ length: count }, (_, i) => makeTrace(`t${i}`)) })
+    expect(await openIntake().receive(makeBatch(1000))).toMatchObject({ kind: 'kept', total: 1000 })
+    const { receive, blobs } = openIntake()
+    expect(await receive(makeBatch(1001))).toEqual({
       kind: 'refused',
       code: 'invalid_body',
       issues: [{ path: ['traces'], code: 'too_big', message: expect.any(String) }],
@@ -123,10 +127,12 @@ describe('receive', () => {
   })
 
   it('returns up to 100 issues at once, without the sent values', async () => {
-    const bad = (count: number): string =>
-      JSON.stringify({ traces: Array.from({ length: count }, () => ({ ...trace('a'), model: 7, sourceId: '' })) })
-    const three = await resolved().receive(
-      `{"traces":[${JSON.stringify(trace('ok'))},{"sourceId":"hunter2","messages":[{"content":5}]},{"createdAt":"yesterday"}]}`,
+    const makeInvalidBatch = (count: number): string =>
+      JSON.stringify({ traces: Array.from({ length: count }, () => ({ ...makeTrace('a'), model: 7, sourceId: '' })) })
+    const three = await openIntake().receive(
+      JSON.stringify({
+        traces: [makeTrace('ok'), { sourceId: 'hunter2', messages: [{ content: 5 }] }, { createdAt: 'yesterday' }],
+      }),
     )
     expect(three).toMatchObject({ kind: 'refused', code: 'invalid_body' })
     const { issues } = three as Extract<Receipt, { kind: 'refused' }>
@@ -138,10 +144,10 @@ describe('receive', () => {
       'traces.2.sourceId',
     ])
     expect(JSON.stringify(issues)).not.toMatch(/hunter2|yesterday/)
-    expect(await resolved().receive(bad(80))).toSatisfy(
+    expect(await openIntake().receive(makeInvalidBatch(80))).toSatisfy(
       (receipt: Receipt) => receipt.kind === 'refused' && receipt.issues.length === 100,
     )
-    expect(await resolved().receive(bad(80).slice(0, -1))).toMatchObject({ code: 'invalid_json' })
+    expect(await openIntake().receive(makeInvalidBatch(80).slice(0, -1))).toMatchObject({ code: 'invalid_json' })
   })
 
   it.each([
@@ -160,7 +166,7 @@ describe('receive', () => {
     ['a bad key escape', '{"tr\\xaces":[]}'],
     ['NUL between', '{"traces":\0[]}'],
   ])('returns invalid_json for %s', async (_, body) => {
-    expect(await resolved().receive(body)).toEqual({ kind: 'refused', code: 'invalid_json', issues: [] })
+    expect(await openIntake().receive(body)).toEqual({ kind: 'refused', code: 'invalid_json', issues: [] })
   })
 
   it.each([
@@ -175,29 +181,29 @@ describe('receive', () => {
     ['{"traces":[[]]}'],
     ['\ufeff[]'],
   ])('returns invalid_body for %s', async (body) => {
-    const receipt = await resolved().receive(body)
+    const receipt = await openIntake().receive(body)
     expect(receipt).toMatchObject({ kind: 'refused', code: 'invalid_body' })
     expect((receipt as Extract<Receipt, { kind: 'refused' }>).issues.length).toBeGreaterThan(0)
   })
 
   it('returns invalid_json for invalid UTF-8, in a text and between texts', async () => {
-    const inside = encode(JSON.stringify({ traces: [trace('aXb')] }))
+    const inside = encode(JSON.stringify({ traces: [makeTrace('aXb')] }))
     inside[inside.indexOf(0x58)] = 0xff
-    expect(await resolved().receive(inside)).toMatchObject({ code: 'invalid_json' })
-    expect(await resolved().receive(new Uint8Array([...encode('{"traces":[]'), 0xc3, 0x7d]))).toMatchObject({
+    expect(await openIntake().receive(inside)).toMatchObject({ code: 'invalid_json' })
+    expect(await openIntake().receive(new Uint8Array([...encode('{"traces":[]'), 0xc3, 0x7d]))).toMatchObject({
       code: 'invalid_json',
     })
   })
 
   it.each([
     ['around', (deep: string) => deep],
-    ['in an unknown member', (deep: string) => `{"traces":[${JSON.stringify(trace('a'))}],"x":${deep}}`],
+    ['in an unknown member', (deep: string) => `{"traces":[${JSON.stringify(makeTrace('a'))}],"x":${deep}}`],
     ['as a trace', (deep: string) => `{"traces":[${deep}]}`],
     ['in a trace', (deep: string) => `{"traces":[{"x":${deep}}]}`],
   ])('refuses 100,000 nested brackets %s', async (_, wrap) => {
     const deep = '['.repeat(100_000)
-    expect(await resolved().receive(wrap(deep))).toMatchObject({ code: 'invalid_json' })
-    expect(await resolved().receive(wrap(deep + ']'.repeat(100_000)))).toMatchObject({
+    expect(await openIntake().receive(wrap(deep))).toMatchObject({ code: 'invalid_json' })
+    expect(await openIntake().receive(wrap(deep + ']'.repeat(100_000)))).toMatchObject({
       kind: 'refused',
       code: 'invalid_body',
     })
@@ -206,33 +212,33 @@ describe('receive', () => {
   it('stops at the first trace that is nested too deeply or too many, and does not parse the rest', async () => {
     const deep = '['.repeat(20_000) + ']'.repeat(20_000)
     for (const [body, path] of [
-      [`{"traces":[${JSON.stringify(trace('a'))},{"x":${deep}} no JSON`, ['traces', 1]],
+      [`{"traces":[${JSON.stringify(makeTrace('a'))},{"x":${deep}} no JSON`, ['traces', 1]],
       [`{"x":${deep} no JSON`, ['x']],
       [`${deep} no JSON`, []],
     ] as const) {
-      expect(await resolved().receive(body)).toEqual({
+      expect(await openIntake().receive(body)).toEqual({
         kind: 'refused',
         code: 'invalid_body',
         issues: [{ path, code: 'too_deep', message: expect.any(String) }],
       })
     }
-    expect(await resolved().receive(`{"traces":[${'{},'.repeat(100_001)} no JSON`)).toMatchObject({
+    expect(await openIntake().receive(`{"traces":[${'{},'.repeat(100_001)} no JSON`)).toMatchObject({
       code: 'invalid_body',
       issues: [{ path: ['traces'], code: 'too_big' }],
     })
-    expect(await resolved().receive(`{"traces":[${'{},'.repeat(50_000)} no JSON`)).toMatchObject({
+    expect(await openIntake().receive(`{"traces":[${'{},'.repeat(50_000)} no JSON`)).toMatchObject({
       code: 'invalid_json',
     })
   })
 
   it.each(['__proto__', 'constructor', 'prototype'])('refuses the key %s at any depth', async (key) => {
-    const text = JSON.stringify(trace('a'))
+    const text = JSON.stringify(makeTrace('a'))
     for (const body of [
       `{"traces":[${text}],"${key}":{}}`,
       `{"traces":[${text.slice(0, -1)},"${key}":1}]}`,
       `{"traces":[${text.replace('{"role"', `{"${key}":[],"role"`)}]}`,
     ]) {
-      expect(await resolved().receive(body)).toMatchObject({
+      expect(await openIntake().receive(body)).toMatchObject({
         kind: 'refused',
         code: 'invalid_body',
         issues: [{ code: 'forbidden_key' }],
@@ -241,27 +247,27 @@ describe('receive', () => {
   })
 
   it('applies the limit to the unpacked body: accepts it at the limit, refuses one byte more, and stops a gzip bomb', async () => {
-    const body = JSON.stringify({ traces: [trace('a')] })
+    const body = JSON.stringify({ traces: [makeTrace('a')] })
     for (const packed of [undefined, 'gzip'] as const) {
       const bytes = packed ? gzipSync(body) : body
-      expect(await resolved().receive(bytes, { limit: body.length, ...(packed && { packed }) })).toMatchObject({
+      expect(await openIntake().receive(bytes, { limit: body.length, ...(packed && { packed }) })).toMatchObject({
         kind: 'kept',
       })
-      expect(await resolved().receive(bytes, { limit: body.length - 1, ...(packed && { packed }) })).toMatchObject({
+      expect(await openIntake().receive(bytes, { limit: body.length - 1, ...(packed && { packed }) })).toMatchObject({
         code: 'body_too_large',
       })
     }
     const bomb = gzipSync(Buffer.alloc(200 * MiB, 0x20), { level: 9 })
     const before = process.memoryUsage().arrayBuffers
-    expect(await resolved().receive(bomb, { limit: MiB, packed: 'gzip' })).toMatchObject({ code: 'body_too_large' })
+    expect(await openIntake().receive(bomb, { limit: MiB, packed: 'gzip' })).toMatchObject({ code: 'body_too_large' })
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20 * MiB)
-    expect(await resolved().receive(body, { packed: 'gzip' })).toMatchObject({ code: 'invalid_json' })
+    expect(await openIntake().receive(body, { packed: 'gzip' })).toMatchObject({ code: 'invalid_json' })
   })
 
   it('reads an upload from its blob, compressed or not, and returns an error for a missing one', async () => {
     const blobs = new Map<string, Uint8Array>([
-      ['put/a', encode(JSON.stringify({ traces: [trace('a')] }))],
-      ['put/b', gzipSync(JSON.stringify({ traces: [trace('b')] }))],
+      ['put/a', encode(JSON.stringify({ traces: [makeTrace('a')] }))],
+      ['put/b', gzipSync(JSON.stringify({ traces: [makeTrace('b')] }))],
     ])
     const port = {
       put: async (key: string, bytes: Uint8Array) => void blobs.set(key, bytes),
@@ -274,7 +280,7 @@ describe('receive', () => {
         total: 1,
       })
     expect(await intake.receive({ blob: 'put/c' }, MiB, 'upload/c')).toEqual({ kind: 'missing' })
-    expect(await resolved().receive('{"uploadId":"0198A1B2-0000-7000-8000-000000000000","x":1}')).toEqual({
+    expect(await openIntake().receive('{"uploadId":"0198A1B2-0000-7000-8000-000000000000","x":1}')).toEqual({
       kind: 'upload',
       uploadId: '0198a1b2-0000-7000-8000-000000000000',
     })
@@ -283,7 +289,7 @@ describe('receive', () => {
 
 describe('walk', () => {
   // A small generator of its own, so that a failure can be run again by its seed.
-  function dice(seed: number): (below: number) => number {
+  function createRandom(seed: number): (below: number) => number {
     let state = seed
     return (below) => {
       state = (state * 1664525 + 1013904223) >>> 0
@@ -319,16 +325,16 @@ describe('walk', () => {
   ]
 
   function make(roll: (below: number) => number): string {
-    const value = (depth: number): string => {
+    const makeValue = (depth: number): string => {
       const kind = roll(depth > 3 ? 4 : 6)
       if (kind === 0) return JSON.stringify(['', 'é"\\', '}{][', 'a,b:c', '\u2028'][roll(5)])
       if (kind === 1) return ['0', '-1', '1e9', '2.50'][roll(4)]!
       if (kind === 2) return ['true', 'false', 'null'][roll(3)]!
       if (kind === 3) return '"\\u005d\\/"'
-      const items = Array.from({ length: roll(4) }, () => value(depth + 1))
+      const items = Array.from({ length: roll(4) }, () => makeValue(depth + 1))
       return kind === 4 ? `[${items.join(' , ')}]` : `{${items.map((item, i) => `"k${i}":${item}`).join(',')}}`
     }
-    return `{"y" :${value(0)},"traces":[${Array.from({ length: roll(4) }, () => value(1)).join(',\n')}]}`
+    return `{"y" :${makeValue(0)},"traces":[${Array.from({ length: roll(4) }, () => makeValue(1)).join(',\n')}]}`
   }
 
   /** Splits and joins a body: returns its value, or undefined where the body is not JSON. */
@@ -355,7 +361,7 @@ describe('walk', () => {
     const differing: number[] = []
     const bodies = isFullRun ? 60_000 : 5_000
     for (let seed = 1; seed <= bodies; seed++) {
-      const roll = dice(seed)
+      const roll = createRandom(seed)
       let text =
         seed % 5 === 0 ? Array.from({ length: roll(9) + 1 }, () => grains[roll(grains.length)]).join('') : make(roll)
       for (let changes = seed % 3; changes > 0; changes--) {
@@ -368,7 +374,7 @@ describe('walk', () => {
       const joined = join(bytes)
       if (joined === 'other') continue
       // A key sent twice is the one thing that only the splitter refuses; no other body may differ.
-      if ('value' in whole && joined === undefined && repeats(bytes)) continue
+      if ('value' in whole && joined === undefined && hasRepeatedKeys(bytes)) continue
       if ('value' in whole) right++
       else wrong++
       if (!isDeepStrictEqual(joined, 'value' in whole ? whole.value : undefined)) differing.push(seed)
@@ -377,7 +383,7 @@ describe('walk', () => {
     expect(Math.min(right, wrong)).toBeGreaterThan(bodies / 6)
   })
 
-  function repeats(bytes: Uint8Array): boolean {
+  function hasRepeatedKeys(bytes: Uint8Array): boolean {
     const keys: string[] = []
     let depth = 0
     const text = new TextDecoder().decode(bytes)

@@ -2,7 +2,7 @@ import type { Fixture, Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ServiceOptions } from '../service/options.ts'
 import type { Stores } from '../stores.ts'
-import { contributor, open, outcomesOf, places, sent, type Place } from './contributor.fixture.ts'
+import { signInContributor, open, listOutcomes, places, makeTraceInput, type Place } from './contributor.fixture.ts'
 
 const plain = {
   version: '1',
@@ -16,31 +16,31 @@ describe.each(Object.keys(places))('work with a long trace over %s', (name) => {
   beforeEach(async () => {
     place = await places[name]!()
     made = open(place.stores)
-    ann = await contributor(made)
+    ann = await signInContributor(made)
   })
   afterEach(() => place.close())
 
   const submit = async (traces: unknown): Promise<string> =>
     (await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces } })).json.jobId
-  const host = (stores: Stores, options: Partial<ServiceOptions> = {}) =>
+  const openHost = (stores: Stores, options: Partial<ServiceOptions> = {}) =>
     open(stores, { clock: made.clock, ...options }).service
 
   test('stores nothing when the lease ran out during the trace and another worker has it', async () => {
-    const id = await submit([sent('long', { messages: [{ content: 'lorem ipsum '.repeat(10_000) }] })])
+    const id = await submit([makeTraceInput('long', { messages: [{ content: 'lorem ipsum '.repeat(10_000) }] })])
     let taken = false
     const slow = {
       ...plain,
       async scrubAsync(texts: readonly string[], yieldToEventLoop: () => Promise<void>) {
         taken = true
         made.clock.advance(31_000)
-        await host(place.others).work()
+        await openHost(place.others).work()
         await yieldToEventLoop()
         return plain.scrub(texts)
       },
     }
-    expect(await host(place.stores, { scrubber: slow }).work()).toMatchObject({ done: 0, later: 1 })
+    expect(await openHost(place.stores, { scrubber: slow }).work()).toMatchObject({ done: 0, later: 1 })
     expect(taken).toBe(true)
-    expect(await outcomesOf(made, ann, id)).toEqual(['stored'])
+    expect(await listOutcomes(made, ann, id)).toEqual(['stored'])
   })
 
   test('yields to the event loop while it scrubs a long trace, and not for a short one', async () => {
@@ -48,16 +48,16 @@ describe.each(Object.keys(places))('work with a long trace over %s', (name) => {
     const yieldToEventLoop = async (): Promise<void> => void turns++
     const run = async (name: string, length: number): Promise<number> => {
       const id = await submit([
-        sent(name, { messages: [{ content: `${'lorem ipsum '.repeat(length / 12)} jane@acme.io` }] }),
+        makeTraceInput(name, { messages: [{ content: `${'lorem ipsum '.repeat(length / 12)} jane@acme.io` }] }),
       ])
       const before = turns
       // Each look at the clock is a few milliseconds later.
       let time = made.clock()
-      await host(place.stores, {
+      await openHost(place.stores, {
         yieldToEventLoop: yieldToEventLoop,
         clock: Object.assign(() => (time += 3), made.clock),
       }).work()
-      expect(await outcomesOf(made, ann, id)).toEqual(['stored'])
+      expect(await listOutcomes(made, ann, id)).toEqual(['stored'])
       return turns - before
     }
     const short = await run('short', 24_000)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { TraceInput } from './contract.ts'
 import { validateTrace } from './validate.ts'
 
-const long = (length: number): string => 'x'.repeat(length)
+const makeText = (length: number): string => 'x'.repeat(length)
 const base = { sourceId: 'a', createdAt: '2026-01-02T03:04:05Z', messages: [{ content: 'x' }] }
 
 /** Values to put in the place of any field: right ones for some field, wrong for others, and the edges. */
@@ -28,10 +28,10 @@ const pool: unknown[] = [
   'unknown',
   'codex_jsonl',
   'Codex',
-  long(128),
-  long(129),
-  long(256),
-  long(257),
+  makeText(128),
+  makeText(129),
+  makeText(256),
+  makeText(257),
   '\ud800',
   '😀'.repeat(128),
   '😀'.repeat(129),
@@ -75,7 +75,7 @@ const messageKeys = ['role', 'content', 'position', 'tokenCount', 'createdAt', '
  * Returns a value on which validator and schema disagree, or whose issues have another path than the trace's; else
  * null.
  */
-function disagreement(value: unknown): string | null {
+function findDisagreement(value: unknown): string | null {
   const sent = JSON.parse(JSON.stringify(value) ?? 'null') as unknown
   const schema = TraceInput.safeParse(sent).success
   const found = validateTrace(sent, 7)
@@ -98,12 +98,12 @@ describe('validateTrace', () => {
         ],
       })),
     ])
-    expect(values.map(disagreement).filter((one) => one !== null)).toEqual([])
+    expect(values.map(findDisagreement).filter((one) => one !== null)).toEqual([])
   })
 
   it('agrees with the schema on random mixtures', () => {
     let state = 42
-    const roll = (below: number): number => {
+    const drawNumber = (below: number): number => {
       state = (state * 1664525 + 1013904223) >>> 0
       return Math.floor((state / 2 ** 32) * below)
     }
@@ -112,15 +112,17 @@ describe('validateTrace', () => {
     const mixtures = isFullRun ? 20_000 : 5_000
     for (let i = 0; i < mixtures; i++) {
       const value: Record<string, unknown> = { ...base, messages: [] }
-      const messages = Array.from({ length: 1 + roll(3) }, () => {
+      const messages = Array.from({ length: 1 + drawNumber(3) }, () => {
         const message: Record<string, unknown> = { content: 'x' }
-        for (let n = roll(2); n > 0; n--) message[messageKeys[roll(messageKeys.length)]!] = pool[roll(pool.length)]
+        for (let n = drawNumber(2); n > 0; n--)
+          message[messageKeys[drawNumber(messageKeys.length)]!] = pool[drawNumber(pool.length)]
         return message
       })
       value['messages'] = messages
-      for (let n = roll(2); n > 0; n--) value[traceKeys[roll(traceKeys.length)]!] = pool[roll(pool.length)]
+      for (let n = drawNumber(2); n > 0; n--)
+        value[traceKeys[drawNumber(traceKeys.length)]!] = pool[drawNumber(pool.length)]
       if (TraceInput.safeParse(JSON.parse(JSON.stringify(value))).success) right++
-      const wrong = disagreement(value)
+      const wrong = findDisagreement(value)
       if (wrong !== null) disagreements.push(wrong)
     }
     expect(disagreements).toEqual([])
@@ -134,9 +136,9 @@ describe('validateTrace', () => {
   })
 
   it('accepts unknown keys with nesting up to 64, and refuses deeper ones', () => {
-    const nested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
+    const makeNested = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth))
     // Above it lie the body's object, the list and the trace itself.
-    expect(validateTrace({ ...base, extra: nested(62) }, 0)).toHaveProperty('keep')
-    expect(validateTrace({ ...base, extra: nested(63) }, 0)).toMatchObject({ issues: [{ code: 'too_deep' }] })
+    expect(validateTrace({ ...base, extra: makeNested(62) }, 0)).toHaveProperty('keep')
+    expect(validateTrace({ ...base, extra: makeNested(63) }, 0)).toMatchObject({ issues: [{ code: 'too_deep' }] })
   })
 })

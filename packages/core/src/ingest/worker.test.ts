@@ -4,11 +4,20 @@ import type { ServiceOptions } from '../service/options.ts'
 import type { Stores } from '../stores.ts'
 import { systemClock } from '../service/system.ts'
 import { Unavailable } from '../unavailable.ts'
-import { contributor, many, open, outcomesOf, places, sent, waiting, type Place } from './contributor.fixture.ts'
+import {
+  signInContributor,
+  makeTraceInputs,
+  open,
+  listOutcomes,
+  places,
+  makeTraceInput,
+  listWaitingBlobs,
+  type Place,
+} from './contributor.fixture.ts'
 import { refusedName } from '../traces/kept-name.ts'
 
 /** Calls something before, and something after, each step of a worker that reaches a store, with the step's name. */
-function watched(
+function observeSteps(
   stores: Stores,
   before: (step: string) => void | Promise<void>,
   after: (step: string) => void = () => undefined,
@@ -47,33 +56,34 @@ describe.each(Object.keys(places))('work over %s', (name) => {
   beforeEach(async () => {
     place = await places[name]!()
     made = open(place.stores)
-    ann = await contributor(made)
+    ann = await signInContributor(made)
   })
   afterEach(() => place.close())
 
   const submit = async (traces: unknown): Promise<string> =>
     (await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces } })).json.jobId
-  const host = (stores: Stores, options: Partial<ServiceOptions> = {}) =>
+  const openHost = (stores: Stores, options: Partial<ServiceOptions> = {}) =>
     open(stores, { clock: made.clock, ...options }).service
-  const stored = async (cursor = ''): Promise<{ id: string }[]> => {
+  const listStored = async (cursor = ''): Promise<{ id: string }[]> => {
     const { traces, nextCursor } = (
       await made.ask('GET', `/api/traces?limit=200&cursor=${cursor}`, { headers: ann.bearer })
     ).json
-    return nextCursor ? [...traces, ...(await stored(nextCursor))] : traces
+    return nextCursor ? [...traces, ...(await listStored(nextCursor))] : traces
   }
-  const job = async (id: string) => (await made.ask('GET', `/api/ingest/jobs/${id}`, { headers: ann.bearer })).json.job
-  const document = async (id: string) =>
+  const readJob = async (id: string) =>
+    (await made.ask('GET', `/api/ingest/jobs/${id}`, { headers: ann.bearer })).json.job
+  const downloadTrace = async (id: string) =>
     (await made.ask('GET', `/api/traces/${id}/download`, { headers: ann.bearer })).json
   const readOutcomes = async (id: string) =>
     (await made.ask('GET', `/api/ingest/jobs/${id}/outcomes`, { headers: ann.bearer })).json.outcomes
 
   test('completes a job after a worker was killed before or after any step: each trace stored once, no upload left', async () => {
     // Two parts and three slices, with a duplicate and a refreshed name.
-    const batch = () => [
-      ...many(100),
-      sent('t-0'),
-      sent('t-1', { messages: [{ content: 'newer' }] }),
-      ...many(5, 'big').map((one) => ({
+    const makeBatch = () => [
+      ...makeTraceInputs(100),
+      makeTraceInput('t-0'),
+      makeTraceInput('t-1', { messages: [{ content: 'newer' }] }),
+      ...makeTraceInputs(5, 'big').map((one) => ({
         ...one,
         messages: [{ content: `${one.sourceId} ${'lorem ipsum '.repeat(40_000)}` }],
       })),
@@ -90,15 +100,15 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       const outer = { place, made, ann }
       place = fresh
       made = open(place.stores)
-      ann = await contributor(made)
-      const id = await submit(batch())
+      ann = await signInContributor(made)
+      const id = await submit(makeBatch())
       let count = 0
       const dead = new Error('killed')
       // From the fatal step on nothing reaches the store, as after SIGKILL.
-      const stores = watched(place.others, () => {
+      const stores = observeSteps(place.others, () => {
         if (++count >= kill) throw dead
       })
-      const error = await host(stores, { scrubber: plain })
+      const error = await openHost(stores, { scrubber: plain })
         .work()
         .then(
           () => null,
@@ -107,11 +117,11 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       expect([null, dead]).toContain(error)
       if (count < kill) steps = kill
       made.clock.advance(31_000)
-      await host(place.stores, { scrubber: plain }).work()
-      expect([kill, await outcomesOf(made, ann, id)]).toEqual([kill, wanted])
-      expect(await job(id)).toMatchObject({ status: 'done', traceCount: 106, rejectedCount: 1 })
-      expect(await stored()).toHaveLength(105)
-      expect(await waiting(place.stores)).toEqual([])
+      await openHost(place.stores, { scrubber: plain }).work()
+      expect([kill, await listOutcomes(made, ann, id)]).toEqual([kill, wanted])
+      expect(await readJob(id)).toMatchObject({ status: 'done', traceCount: 106, rejectedCount: 1 })
+      expect(await listStored()).toHaveLength(105)
+      expect(await listWaitingBlobs(place.stores)).toEqual([])
       await place.close()
       ;({ place, made, ann } = outer)
     }
@@ -119,70 +129,74 @@ describe.each(Object.keys(places))('work over %s', (name) => {
   }, 120_000)
 
   test('processes a job once when two workers claim it at the same time', async () => {
-    const id = await submit(many(50))
-    const worked = await Promise.all([host(place.stores).work(), host(place.others).work()])
+    const id = await submit(makeTraceInputs(50))
+    const worked = await Promise.all([openHost(place.stores).work(), openHost(place.others).work()])
     expect(worked.map(({ done }) => done).sort()).toEqual([0, 1])
-    expect(await outcomesOf(made, ann, id)).toEqual(Array.from({ length: 50 }, () => 'stored'))
+    expect(await listOutcomes(made, ann, id)).toEqual(Array.from({ length: 50 }, () => 'stored'))
   })
 
   test('writes nothing after its lease ran out', async () => {
-    const id = await submit(many(400))
+    const id = await submit(makeTraceInputs(400))
     const wrote: string[] = []
     let taken = false
-    const slow = watched(place.stores, async (step) => {
+    const slow = observeSteps(place.stores, async (step) => {
       if (step !== 'ingest.writeBatch') return
       wrote.push(step)
       if (wrote.length !== 2 || taken) return
       // It hangs for longer than its lease; another worker ends the job meanwhile.
       taken = true
       made.clock.advance(31_000)
-      await host(place.others).work()
+      await openHost(place.others).work()
     })
-    expect(await host(slow).work()).toMatchObject({ done: 0, later: 1 })
-    expect(await outcomesOf(made, ann, id)).toEqual(Array.from({ length: 400 }, () => 'stored'))
-    expect(await job(id)).toMatchObject({ status: 'done', traceCount: 400 })
-    expect(await stored()).toHaveLength(400)
+    expect(await openHost(slow).work()).toMatchObject({ done: 0, later: 1 })
+    expect(await listOutcomes(made, ann, id)).toEqual(Array.from({ length: 400 }, () => 'stored'))
+    expect(await readJob(id)).toMatchObject({ status: 'done', traceCount: 400 })
+    expect(await listStored()).toHaveLength(400)
   })
 
   test('renews the lease while a slice takes long', async () => {
-    await submit(many(3))
+    await submit(makeTraceInputs(3))
     let tries = 0
     const counting = { name: 'slow', count: (text: string) => (made.clock.advance(11_000), text.length) }
-    const stores = watched(place.stores, async (step) => {
-      if (step === 'ingest.renewLease' || step === 'ingest.writeBatch') tries += (await host(place.others).work()).done
+    const stores = observeSteps(place.stores, async (step) => {
+      if (step === 'ingest.renewLease' || step === 'ingest.writeBatch')
+        tries += (await openHost(place.others).work()).done
     })
-    expect(await host(stores, { tokenizer: counting, scrubber: plain }).work()).toMatchObject({ done: 1 })
+    expect(await openHost(stores, { tokenizer: counting, scrubber: plain }).work()).toMatchObject({ done: 1 })
     expect(tries).toBe(0)
   })
 
   test('rejects a trace that takes the scrubber too long, and continues with the batch', async () => {
     const id = await submit([
-      sent('quick'),
-      sent('slow', { messages: [{ content: 'lorem ipsum '.repeat(170_000) }] }),
-      sent('quick too'),
+      makeTraceInput('quick'),
+      makeTraceInput('slow', { messages: [{ content: 'lorem ipsum '.repeat(170_000) }] }),
+      makeTraceInput('quick too'),
     ])
     // The scrubber looks at the clock once in 65,536 characters: the slow trace takes 25 s by this one.
     const clock = Object.assign(() => (made.clock.advance(800), made.clock()), made.clock)
-    expect(await host(place.stores, { clock }).work()).toMatchObject({ done: 1 })
-    expect(await outcomesOf(made, ann, id)).toEqual(['stored', 'rejected', 'stored'])
+    expect(await openHost(place.stores, { clock }).work()).toMatchObject({ done: 1 })
+    expect(await listOutcomes(made, ann, id)).toEqual(['stored', 'rejected', 'stored'])
     expect(await readOutcomes(id)).toMatchObject([{}, { sourceId: 'slow', traceId: null }, {}])
-    expect(await job(id)).toMatchObject({ status: 'done', traceCount: 2, rejectedCount: 1 })
+    expect(await readJob(id)).toMatchObject({ status: 'done', traceCount: 2, rejectedCount: 1 })
   })
 
   test('releases the job between two slices when aborted, and does not count the attempt', async () => {
-    const id = await submit(many(400))
+    const id = await submit(makeTraceInputs(400))
     const stop = new AbortController()
-    const stores = watched(place.stores, (step) => {
+    const stores = observeSteps(place.stores, (step) => {
       if (step === 'ingest.writeBatch') stop.abort()
     })
     expect(
-      await host(stores).work({ signal: stop.signal, wait: () => new Promise((resolve) => setTimeout(resolve, 1)) }),
+      await openHost(stores).work({
+        signal: stop.signal,
+        wait: () => new Promise((resolve) => setTimeout(resolve, 1)),
+      }),
     ).toEqual({ done: 0, failed: 0, later: 1 })
-    expect(await job(id)).toMatchObject({ status: 'queued' })
-    expect(await outcomesOf(made, ann, id)).toHaveLength(334)
+    expect(await readJob(id)).toMatchObject({ status: 'queued' })
+    expect(await listOutcomes(made, ann, id)).toHaveLength(334)
     expect((await place.stores.ingest.listAllJobs({ status: null, cursor: null, limit: 1 }))[0]!.attempts).toBe(0)
     await made.service.work()
-    expect(await outcomesOf(made, ann, id)).toHaveLength(400)
+    expect(await listOutcomes(made, ann, id)).toHaveLength(400)
   })
 
   test('with wait continues with later jobs until it is aborted', async () => {
@@ -197,7 +211,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
         if (submitting || jobs.some(({ status }) => status !== 'done')) return
         submitting = true
         if (jobs.length === 2) stop.abort()
-        else await submit([sent(`round-${jobs.length}`)])
+        else await submit([makeTraceInput(`round-${jobs.length}`)])
         submitting = false
       },
     })
@@ -207,7 +221,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
   describe('work with jobs of several owners', () => {
     const submitAs = async (who: Signed, traces: unknown): Promise<string> =>
       (await made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces } })).json.jobId
-    const statusOf = async (who: Signed, id: string): Promise<string> =>
+    const readStatus = async (who: Signed, id: string): Promise<string> =>
       (await made.ask('GET', `/api/ingest/jobs/${id}`, { headers: who.bearer })).json.job.status
     /** Lets the event loop turn, as hosts do: without that no two jobs run at a time. */
     const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -216,20 +230,20 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       'completes a short job while the first of ten long jobs of another owner runs',
       { tags: name === 'memory' ? ['slow'] : [] },
       async () => {
-        const bob = await contributor(made)
+        const bob = await signInContributor(made)
         const long: string[] = []
-        for (let i = 0; i < 10; i++) long.push(await submitAs(ann, many(700, `long-${i}`)))
-        const short = await submitAs(bob, [sent('short')])
+        for (let i = 0; i < 10; i++) long.push(await submitAs(ann, makeTraceInputs(700, `long-${i}`)))
+        const short = await submitAs(bob, [makeTraceInput('short')])
         let standing: string[] | undefined
-        const stores = watched(
+        const stores = observeSteps(
           place.stores,
           () => undefined,
           async (step) => {
             if (step === 'ingest.completeJob')
-              standing ??= [await statusOf(bob, short), ...(await Promise.all(long.map((id) => statusOf(ann, id))))]
+              standing ??= [await readStatus(bob, short), ...(await Promise.all(long.map((id) => readStatus(ann, id))))]
           },
         )
-        expect(await host(stores, { yieldToEventLoop: pause }).work()).toEqual({ done: 11, failed: 0, later: 0 })
+        expect(await openHost(stores, { yieldToEventLoop: pause }).work()).toEqual({ done: 11, failed: 0, later: 0 })
         expect(standing!.slice(0, 2)).toEqual(['done', expect.stringMatching(/parsing|ingesting/)])
         expect(standing!.slice(2)).toEqual(long.slice(1).map(() => 'queued'))
       },
@@ -237,18 +251,18 @@ describe.each(Object.keys(places))('work over %s', (name) => {
 
     test('interrupts the longest job when more owners wait than it runs jobs', { tags: 'slow' }, async () => {
       const owners = [ann]
-      for (let i = 0; i < 5; i++) owners.push(await contributor(made))
+      for (let i = 0; i < 5; i++) owners.push(await signInContributor(made))
       const jobs: string[] = []
       // Two parts each, in slices of which each takes a second by this clock.
-      const large = (i: number) => [
-        ...many(3, `a-${i}`),
-        sent(`b-${i}`, { messages: [{ content: `b-${i} ${'lorem ipsum '.repeat(180_000)}` }] }),
-        ...many(600, `c-${i}`),
+      const makeLargeBatch = (i: number) => [
+        ...makeTraceInputs(3, `a-${i}`),
+        makeTraceInput(`b-${i}`, { messages: [{ content: `b-${i} ${'lorem ipsum '.repeat(180_000)}` }] }),
+        ...makeTraceInputs(600, `c-${i}`),
       ]
-      for (const [i, who] of owners.entries()) jobs.push(await submitAs(who, large(i)))
+      for (const [i, who] of owners.entries()) jobs.push(await submitAs(who, makeLargeBatch(i)))
       const counts: Record<string, number> = {}
       const parts: string[] = []
-      const counting = watched(place.stores, (step) => {
+      const counting = observeSteps(place.stores, (step) => {
         counts[step] = (counts[step] ?? 0) + 1
         if (step === 'ingest.writeBatch') made.clock.advance(1_000)
       })
@@ -264,7 +278,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
         },
       }
       const stop = new AbortController()
-      const worked = await host(stores, { yieldToEventLoop: pause, scrubber: plain }).work({
+      const worked = await openHost(stores, { yieldToEventLoop: pause, scrubber: plain }).work({
         signal: stop.signal,
         async wait(loop) {
           await pause()
@@ -274,7 +288,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       expect(worked).toEqual({ done: 6, failed: 0, later: 0 })
       expect(counts['ingest.releaseJob']).toBeGreaterThan(0)
       for (const [i, who] of owners.entries())
-        expect(await outcomesOf(made, who, jobs[i]!)).toEqual(Array.from({ length: 604 }, () => 'stored'))
+        expect(await listOutcomes(made, who, jobs[i]!)).toEqual(Array.from({ length: 604 }, () => 'stored'))
       expect(
         (await place.stores.ingest.listAllJobs({ status: 'done', cursor: null, limit: 10 })).map(
           ({ attempts }) => attempts,
@@ -295,13 +309,13 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       },
     }
     const id = await submit([
-      sent('a'),
-      sent('b', { messages: [{ content: 'refused' }] }),
-      sent('c', { messages: [{ content: 'throws' }] }),
-      sent('name refused'),
-      sent('e'),
+      makeTraceInput('a'),
+      makeTraceInput('b', { messages: [{ content: 'refused' }] }),
+      makeTraceInput('c', { messages: [{ content: 'throws' }] }),
+      makeTraceInput('name refused'),
+      makeTraceInput('e'),
     ])
-    await host(place.stores, { scrubber }).work()
+    await openHost(place.stores, { scrubber }).work()
     expect(
       (await readOutcomes(id)).map(({ outcome, sourceId }: { outcome: string; sourceId: string }) => [
         outcome,
@@ -314,11 +328,11 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       ['rejected', refusedName],
       ['stored', 'e'],
     ])
-    expect(await job(id)).toMatchObject({ status: 'done', traceCount: 2, rejectedCount: 3 })
+    expect(await readJob(id)).toMatchObject({ status: 'done', traceCount: 2, rejectedCount: 3 })
   })
 
   test('rejects only the trace that the store cannot keep', async () => {
-    const id = await submit(many(5))
+    const id = await submit(makeTraceInputs(5))
     const base = place.stores.ingest
     const ingest = new Proxy(base, {
       get: (target, key) =>
@@ -330,13 +344,13 @@ describe.each(Object.keys(places))('work over %s', (name) => {
               return target.writeBatch(params)
             },
     })
-    await host({ ...place.stores, ingest }).work()
-    expect(await outcomesOf(made, ann, id)).toEqual(['stored', 'stored', 'rejected', 'stored', 'stored'])
+    await openHost({ ...place.stores, ingest }).work()
+    expect(await listOutcomes(made, ann, id)).toEqual(['stored', 'stored', 'rejected', 'stored', 'stored'])
   })
 
   test('retries an error five times with growing delays, then fails the job and keeps its upload for a day', async () => {
-    const id = await submit([sent('a')])
-    const broken = host({
+    const id = await submit([makeTraceInput('a')])
+    const broken = openHost({
       ...place.stores,
       traces: new Proxy(place.stores.traces, {
         get: (target, key) =>
@@ -347,18 +361,18 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     })
     for (const wait of [5_000, 30_000, 120_000, 600_000]) {
       expect(await broken.work()).toEqual({ done: 0, failed: 0, later: 1 })
-      expect(await job(id)).toMatchObject({ status: 'queued', errorMessage: null })
+      expect(await readJob(id)).toMatchObject({ status: 'queued', errorMessage: null })
       made.clock.advance(wait - 1)
       expect(await broken.work({ jobId: id })).toEqual({ done: 0, failed: 0, later: 1 })
       made.clock.advance(1)
     }
     expect(await broken.work()).toEqual({ done: 0, failed: 1, later: 0 })
-    expect(await job(id)).toMatchObject({
+    expect(await readJob(id)).toMatchObject({
       status: 'failed',
       errorMessage: 'The batch could not be processed because of an error on our side.',
     })
     made.clock.advance(100 * 24 * 3600 * 1000)
-    expect(await waiting(place.stores)).toHaveLength(1)
+    expect(await listWaitingBlobs(place.stores)).toHaveLength(1)
   })
 
   test.each(['before', 'after'])(
@@ -366,29 +380,29 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     async (moment) => {
       let steps = Number.POSITIVE_INFINITY
       for (let first = 1; first <= steps; first++) {
-        const id = await submit(many(3, `outage-${first}`))
+        const id = await submit(makeTraceInputs(3, `outage-${first}`))
         const stop = new AbortController()
         let [count, looks] = [0, 0]
-        const away = (): boolean => count >= first && looks < 5
-        const fault = (): never => {
+        const isAway = (): boolean => count >= first && looks < 5
+        const throwUnavailable = (): never => {
           throw new Unavailable(new Error('no answer'))
         }
-        const stores = watched(
+        const stores = observeSteps(
           place.others,
           () => {
             count++
-            if (moment === 'before' && away()) fault()
+            if (moment === 'before' && isAway()) throwUnavailable()
           },
           () => {
-            if (moment === 'after' && away()) fault()
+            if (moment === 'after' && isAway()) throwUnavailable()
           },
         )
         // The clock stands still: no lease runs out, and nothing that is postponed becomes due.
-        await host(stores, { scrubber: plain }).work({
+        await openHost(stores, { scrubber: plain }).work({
           signal: stop.signal,
           async wait(loop) {
             await new Promise((resolve) => setTimeout(resolve, 1))
-            if (loop === 'jobs' && (++looks > 50 || (!away() && (await job(id)).status === 'done'))) stop.abort()
+            if (loop === 'jobs' && (++looks > 50 || (!isAway() && (await readJob(id)).status === 'done'))) stop.abort()
           },
         })
         if (count < first) steps = first
@@ -396,7 +410,7 @@ describe.each(Object.keys(places))('work over %s', (name) => {
           (one) => one.id === id,
         )
         expect([first, record]).toMatchObject([first, { id, status: 'done', attempts: 1, traceCount: 3 }])
-        expect(await waiting(place.stores)).toEqual([])
+        expect(await listWaitingBlobs(place.stores)).toEqual([])
       }
       expect(steps).toBeGreaterThan(5)
     },
@@ -404,46 +418,50 @@ describe.each(Object.keys(places))('work over %s', (name) => {
   )
 
   test('fails a job that kills its worker every time', async () => {
-    const id = await submit([sent('a')])
+    const id = await submit([makeTraceInput('a')])
     for (let i = 0; i < 5; i++) {
       await place.stores.ingest.claimJob({ lease: `dead-${i}`, now: made.clock(), leaseUntil: made.clock() + 30_000 })
       made.clock.advance(30_001)
     }
     expect(await made.service.work()).toEqual({ done: 0, failed: 1, later: 0 })
-    expect((await job(id)).errorMessage).toMatch(/stopped unexpectedly/)
+    expect((await readJob(id)).errorMessage).toMatch(/stopped unexpectedly/)
   })
 
   test('stores a trace whose known hash is deleted while its slice is prepared', async () => {
-    await submit([sent('a'), sent('b')])
+    await submit([makeTraceInput('a'), makeTraceInput('b')])
     await made.service.work()
-    const id = await submit([sent('a', { sourceId: 'other name' }), sent('c'), sent('b', { sourceId: 'b again' })])
-    const [first] = (await stored()).filter(({ id: one }) => one)
+    const id = await submit([
+      makeTraceInput('a', { sourceId: 'other name' }),
+      makeTraceInput('c'),
+      makeTraceInput('b', { sourceId: 'b again' }),
+    ])
+    const [first] = (await listStored()).filter(({ id: one }) => one)
     expect(first).toBeDefined()
     let raced = false
-    const stores = watched(place.stores, async (step) => {
+    const stores = observeSteps(place.stores, async (step) => {
       if (step !== 'ingest.writeBatch' || raced) return
       raced = true
       // Another job refreshes the trace named `a`: what it held before is no longer known.
-      await submit([sent('a', { messages: [{ content: 'something new' }] })])
-      await host(place.others).work()
+      await submit([makeTraceInput('a', { messages: [{ content: 'something new' }] })])
+      await openHost(place.others).work()
     })
-    await host(stores).work()
+    await openHost(stores).work()
     const same = { role: 'user', content: 'hello from a' }
     expect((await readOutcomes(id)).map(({ outcome }: { outcome: string }) => outcome)).toEqual(
       ['stored', 'stored', 'duplicate'].map((one, i) => (i === 0 ? 'stored' : one)),
     )
     const [fresh] = await readOutcomes(id)
-    expect((await document(fresh.traceId)).messages[0]).toMatchObject(same)
+    expect((await downloadTrace(fresh.traceId)).messages[0]).toMatchObject(same)
   })
 
   test('keeps names apart that scrub to the same placeholder, keeps the same name equal, and still finds a parent', async () => {
     const [jane, joe] = ['jane.doe@corp.io', 'joe.roe@corp.io']
     const id = await submit([
-      sent(jane),
-      sent(joe),
-      sent(jane, { messages: [{ content: `to ${joe}` }] }),
-      sent('child', { parentTraceId: joe, messages: [{ content: `about ${jane}` }] }),
-      sent('plain', { parentTraceId: 'child' }),
+      makeTraceInput(jane),
+      makeTraceInput(joe),
+      makeTraceInput(jane, { messages: [{ content: `to ${joe}` }] }),
+      makeTraceInput('child', { parentTraceId: joe, messages: [{ content: `about ${jane}` }] }),
+      makeTraceInput('plain', { parentTraceId: 'child' }),
     ])
     await made.service.work()
     const outcomes = await readOutcomes(id)
@@ -460,8 +478,8 @@ describe.each(Object.keys(places))('work over %s', (name) => {
     expect(names[1]).not.toBe(names[0])
     expect(names[2]).toBe(names[0])
     expect(names[3]).toBe('child')
-    expect((await document(outcomes[3].traceId)).parentTraceId).toBe(names[1])
-    expect((await document(outcomes[4].traceId)).parentTraceId).toBe('child')
+    expect((await downloadTrace(outcomes[3].traceId)).parentTraceId).toBe(names[1])
+    expect((await downloadTrace(outcomes[4].traceId)).parentTraceId).toBe('child')
   })
 
   test('sanitizes text, sorts messages by position, and hashes what was sent', async () => {
@@ -469,13 +487,15 @@ describe.each(Object.keys(places))('work over %s', (name) => {
       { position: 7, content: 'last \u0000 \ud800' },
       { position: 2, role: 'assistant', content: 'first', tokenCount: 999, createdAt: '2026-01-01T01:00:00+01:00' },
     ]
-    const id = await submit([sent('a\u0000b', { messages, model: 'm', segmentIndex: 3, source: 'codex_jsonl' })])
+    const id = await submit([
+      makeTraceInput('a\u0000b', { messages, model: 'm', segmentIndex: 3, source: 'codex_jsonl' }),
+    ])
     const hash = await made.ask('POST', '/api/traces/known', { headers: ann.bearer, json: { hashes: [] } })
     expect(hash.status).toBe(200)
     await made.service.work()
     const [{ traceId, sourceId }] = await readOutcomes(id)
     expect(sourceId).toBe('a\ufffdb')
-    const got = await document(traceId)
+    const got = await downloadTrace(traceId)
     expect(got).toMatchObject({
       source: 'codex_jsonl',
       sourceId: 'a\ufffdb',
@@ -500,21 +520,21 @@ describe.each(Object.keys(places))('work over %s', (name) => {
 
   test('deletes uploads that crashes and disconnected clients left, and nothing else', async () => {
     const { blobs } = place.stores
-    const id = await submit([sent('a')])
+    const id = await submit([makeTraceInput('a')])
     await blobs.put('upload/0198a1b2-0000-7000-8000-000000000000/0', new Uint8Array(3))
     await blobs.put('put/0198a1b2-0000-7000-8000-000000000001', new Uint8Array(3))
     const now = systemClock()
     made.clock.set(now)
-    const idle = host({
+    const idle = openHost({
       ...place.stores,
       ingest: new Proxy(place.stores.ingest, {
         get: (target, key) => (key === 'claimJob' ? async () => null : (Reflect.get(target, key) as unknown)),
       }),
     })
     await idle.work()
-    expect(await waiting(place.stores)).toHaveLength(3)
+    expect(await listWaitingBlobs(place.stores)).toHaveLength(3)
     made.clock.set(now + 3 * 3600 * 1000)
     await idle.work()
-    expect(await waiting(place.stores)).toEqual([`upload/${id}/0`])
+    expect(await listWaitingBlobs(place.stores)).toEqual([`upload/${id}/0`])
   })
 })

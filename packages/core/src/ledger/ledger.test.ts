@@ -1,7 +1,7 @@
 import {
   fixture,
-  madeId,
-  madeTrace,
+  makeId,
+  makeTrace,
   seedTraces,
   temporaryDatabase,
   type Fixture,
@@ -24,24 +24,24 @@ beforeEach(async () => {
   close = database.close
   made = fixture({ stores: libsqlStores(database.client), adminToken, approval: 'manual' })
   ann = await made.signIn('ann@example.com')
-  await seedTraces(database.client, ann.userId, [madeTrace('ann', 0), madeTrace('ann', 1)])
+  await seedTraces(database.client, ann.userId, [makeTrace('ann', 0), makeTrace('ann', 1)])
 })
 afterEach(() => close())
 
-const earnings = async (query = '') =>
+const readEarnings = async (query = '') =>
   (await made.ask('GET', `/api/account/earnings${query}`, { headers: ann.bearer })).json
 const sell = (usd: number, key?: string) =>
   made.ask('POST', '/api/admin/sales', {
     headers: { ...operator, ...(key === undefined ? {} : { 'idempotency-key': key }) },
-    json: { buyer: 'Lab', traceIds: [madeId('ann', 0), madeId('ann', 1)], usd },
+    json: { buyer: 'Lab', traceIds: [makeId('ann', 0), makeId('ann', 1)], usd },
   })
-const pay = (usd: number, reference: string, key?: string) =>
+const recordPayout = (usd: number, reference: string, key?: string) =>
   made.ask('POST', '/api/admin/payouts', {
     headers: { ...operator, ...(key === undefined ? {} : { 'idempotency-key': key }) },
     json: { userId: ann.userId, usd, reference },
   })
 /** Counts an impression of a campaign with a CPM of 20 dollars. */
-async function see(): Promise<void> {
+async function recordImpression(): Promise<void> {
   const { json } = await made.ask('GET', `/api/ad?d=${device}`, { headers: ann.bearer })
   made.clock.advance(1000)
   await made.ask('GET', `/api/ad/imp/${json.nonce}`)
@@ -51,7 +51,7 @@ async function startCampaign(): Promise<void> {
   await made.ask('POST', '/api/admin/campaigns', { headers: operator, json: { ...campaign, cpmUsd: 20, budgetUsd: 9 } })
   await made.ask('POST', '/api/program/claim', { headers: ann.bearer, json: { deviceId: device } })
 }
-const mails = async (): Promise<string[]> => {
+const listMails = async (): Promise<string[]> => {
   await made.service.work()
   return made.mailer.mails.filter(({ subject }) => !subject.includes('sign-in')).map(({ subject }) => subject)
 }
@@ -69,7 +69,7 @@ describe('GET /api/account/earnings', () => {
       saleId,
       traces: 2,
     }
-    expect(await earnings()).toEqual({
+    expect(await readEarnings()).toEqual({
       ok: true,
       balanceUsd: 0,
       pendingUsd: 8,
@@ -78,21 +78,21 @@ describe('GET /api/account/earnings', () => {
       nextCursor: null,
     })
     made.clock.advance(14 * day)
-    expect(await earnings()).toMatchObject({ balanceUsd: 8, pendingUsd: 0, lifetimeUsd: 8 })
+    expect(await readEarnings()).toMatchObject({ balanceUsd: 8, pendingUsd: 0, lifetimeUsd: 8 })
   })
 
   test('shows the impressions of a day after it ended and a worker ran, also after days without impressions', async () => {
     await startCampaign()
-    await see()
-    await see()
+    await recordImpression()
+    await recordImpression()
     await made.service.work()
-    expect((await earnings()).items).toEqual([])
+    expect((await readEarnings()).items).toEqual([])
     const date = new Date(made.clock()).toISOString().slice(0, 10)
     made.clock.advance(20 * day)
     await made.service.work()
     made.clock.advance(day)
     await made.service.work()
-    const { balanceUsd, items } = await earnings()
+    const { balanceUsd, items } = await readEarnings()
     expect(balanceUsd).toBe(0.02)
     expect(items).toMatchObject([{ kind: 'impressions', usd: 0.02, deviceId: device, day: date }])
     expect(Object.keys(items[0]).sort()).toEqual(['at', 'availableAt', 'day', 'deviceId', 'id', 'kind', 'usd'])
@@ -100,8 +100,8 @@ describe('GET /api/account/earnings', () => {
 
   test('returns pages to a token or session, and 401 without one', async () => {
     for (const n of [1, 2, 3]) await sell(n)
-    const first = await earnings('?limit=2')
-    const rest = await earnings(`?limit=2&cursor=${first.nextCursor}`)
+    const first = await readEarnings('?limit=2')
+    const rest = await readEarnings(`?limit=2&cursor=${first.nextCursor}`)
     expect([first, rest].map(({ items }) => items.map(({ usd }: { usd: number }) => usd))).toEqual([[2.4, 1.6], [0.8]])
     expect((await made.ask('GET', '/api/account/earnings', { headers: ann.cookie })).status).toBe(200)
     expect((await made.ask('GET', '/api/account/earnings')).status).toBe(401)
@@ -113,17 +113,20 @@ describe('GET /api/account/earnings', () => {
   test('does not change when a sale is repeated with its key', async () => {
     await sell(10, 'sale-1')
     expect((await sell(10, 'sale-1')).headers.get('idempotency-replayed')).toBe('true')
-    expect((await earnings()).items).toHaveLength(1)
+    expect((await readEarnings()).items).toHaveLength(1)
   })
 })
 
 describe('POST /api/admin/payouts', () => {
   test('records a payout once for a repeated key, refuses one above the balance, and sends one mail', async () => {
     await sell(10)
-    expect(await pay(1, 'bank-1')).toMatchObject({ status: 409, json: { ok: false, error: 'insufficient_balance' } })
+    expect(await recordPayout(1, 'bank-1')).toMatchObject({
+      status: 409,
+      json: { ok: false, error: 'insufficient_balance' },
+    })
     made.clock.advance(14 * day)
-    const first = await pay(5.5, 'bank-1', 'payout-1')
-    const again = await pay(5.5, 'bank-1', 'payout-1')
+    const first = await recordPayout(5.5, 'bank-1', 'payout-1')
+    const again = await recordPayout(5.5, 'bank-1', 'payout-1')
     expect([first.status, again.json]).toEqual([200, first.json])
     expect(first.json).toMatchObject({
       ok: true,
@@ -131,9 +134,9 @@ describe('POST /api/admin/payouts', () => {
       entry: { kind: 'payout', usd: -5.5, reference: 'bank-1' },
     })
     expect(again.headers.get('idempotency-replayed')).toBe('true')
-    expect(await pay(2.500001, 'bank-2')).toMatchObject({ status: 409 })
-    expect(await earnings()).toMatchObject({ balanceUsd: 2.5, lifetimeUsd: 8 })
-    expect(await mails()).toEqual(['Your traces were sold for the first time', 'Your payout of $5.50 was sent'])
+    expect(await recordPayout(2.500001, 'bank-2')).toMatchObject({ status: 409 })
+    expect(await readEarnings()).toMatchObject({ balanceUsd: 2.5, lifetimeUsd: 8 })
+    expect(await listMails()).toEqual(['Your traces were sold for the first time', 'Your payout of $5.50 was sent'])
     expect(made.mailer.mails.at(-1)).toMatchObject({
       to: 'ann@example.com',
       text: expect.stringContaining('Reference: bank-1'),
@@ -160,20 +163,20 @@ describe('POST /api/admin/applications/:id', () => {
 
   test('mails the account a rejection with its reason, and an approval', async () => {
     await review({ decision: 'reject', reason: 'No\nwebsite' })
-    expect(await mails()).toEqual(['Your application was not approved'])
+    expect(await listMails()).toEqual(['Your application was not approved'])
     expect(made.mailer.mails.at(-1)).toMatchObject({
       to: 'ann@example.com',
       text: expect.stringContaining('> No\n> website'),
     })
     await review({ decision: 'approve' })
-    expect(await mails()).toEqual(['Your application was not approved', 'Your application was approved'])
+    expect(await listMails()).toEqual(['Your application was not approved', 'Your application was approved'])
   })
 })
 
 describe('DELETE /api/account', () => {
   test('keeps amounts without identity, and lets the device earn for its next owner', async () => {
     await startCampaign()
-    await see()
+    await recordImpression()
     made.clock.advance(2 * day)
     await made.service.work()
     await sell(10)
@@ -188,9 +191,9 @@ describe('DELETE /api/account', () => {
     await made.service.work()
     const { json } = await made.ask('GET', '/api/admin/balances', { headers: operator })
     expect(json).toEqual({ ok: true, items: [], nextCursor: null })
-    expect((await pay(1, 'late')).status).toBe(404)
+    expect((await recordPayout(1, 'late')).status).toBe(404)
     ann = await made.signIn('ann@example.com')
-    expect(await earnings()).toMatchObject({ lifetimeUsd: 0, items: [] })
+    expect(await readEarnings()).toMatchObject({ lifetimeUsd: 0, items: [] })
   })
 })
 
@@ -205,7 +208,7 @@ describe('GET /earnings', () => {
 
   test('shows balances, a bar for each day, and every entry, without scripts or inline styles', async () => {
     await startCampaign()
-    await see()
+    await recordImpression()
     made.clock.advance(day)
     await made.service.work()
     await sell(10)
@@ -231,7 +234,7 @@ describe('GET /earnings', () => {
   test('shows shares of sponsor lines that follow each other as one row with their sum', async () => {
     await startCampaign()
     for (let n = 0; n < 3; n++) {
-      await see()
+      await recordImpression()
       made.clock.advance(day)
     }
     await made.service.work()

@@ -24,10 +24,10 @@ describe('resolveLedgerOptions', () => {
 
 describe('divideByTokens', () => {
   test('rounds down and gives the remainder to the largest part, and among equal ones to the first', () => {
-    const tokens = (...all: number[]) => all.map((one) => ({ tokens: one, traces: 1 }))
-    expect(divideByTokens(100, tokens(1, 2))).toEqual([33, 67])
-    expect(divideByTokens(100, tokens(1, 1, 1))).toEqual([34, 33, 33])
-    expect(divideByTokens(7, tokens(0, 0))).toEqual([4, 3])
+    const toTokenCounts = (...all: number[]) => all.map((one) => ({ tokens: one, traces: 1 }))
+    expect(divideByTokens(100, toTokenCounts(1, 2))).toEqual([33, 67])
+    expect(divideByTokens(100, toTokenCounts(1, 1, 1))).toEqual([34, 33, 33])
+    expect(divideByTokens(7, toTokenCounts(0, 0))).toEqual([4, 3])
     expect(
       divideByTokens(7, [
         { tokens: 0, traces: 1 },
@@ -38,10 +38,10 @@ describe('divideByTokens', () => {
 
   test('sums up to the whole, with no part further from its exact share than the number of parts', () => {
     let seed = 1
-    const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below
+    const drawNumber = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below
     for (let round = 0; round < 1000; round++) {
-      const micros = random(2 ** 31)
-      const parts = Array.from({ length: 1 + random(20) }, () => ({ tokens: 1 + random(1e9), traces: 1 }))
+      const micros = drawNumber(2 ** 31)
+      const parts = Array.from({ length: 1 + drawNumber(20) }, () => ({ tokens: 1 + drawNumber(1e9), traces: 1 }))
       const whole = parts.reduce((sum, { tokens }) => sum + tokens, 0)
       const shares = divideByTokens(micros, parts)
       expect(shares.reduce((sum, share) => sum + share, 0)).toBe(micros)

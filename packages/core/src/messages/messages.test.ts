@@ -1,4 +1,4 @@
-import { fixture, madeId, madeTraces } from '@tributary/test-kit'
+import { fixture, makeId, makeTraces } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { html, messagesOf, money, number, time } from '../http/html.ts'
 import { finishPage } from '../http/layout.ts'
@@ -7,7 +7,7 @@ import { resolveBrand } from '../http/brand.ts'
 import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
 import type { ServiceOptions } from '../service/options.ts'
 import { checkTranslations, englishMessages, type Messages } from './index.ts'
-import { pseudoMessages, untranslatedWords } from './pseudo.fixture.ts'
+import { pseudoMessages, findUntranslatedWords } from './pseudo.fixture.ts'
 
 const group = {
   'test.plain': 'Say "{word}" & <go>',
@@ -19,8 +19,14 @@ const message = messagesOf(group)
 
 /** Renders a part of a page in a language whose texts are given. */
 async function render(body: { text: string }, tag = 'en', texts: Readonly<Record<string, string>> = {}) {
-  const languages = () => createLanguages({ [tag]: texts as Messages }, { brand: 'A & B' })
-  return (await finishPage(body.text, tag, { languages, brand: resolveBrand({ name: 'A & B' }), prefix: '' })).body
+  const createTestLanguages = () => createLanguages({ [tag]: texts as Messages }, { brand: 'A & B' })
+  return (
+    await finishPage(body.text, tag, {
+      languages: createTestLanguages,
+      brand: resolveBrand({ name: 'A & B' }),
+      prefix: '',
+    })
+  ).body
 }
 
 describe('messagesOf', () => {
@@ -41,16 +47,20 @@ describe('messagesOf', () => {
   })
 
   test('selects the plural form of the language, and the English one without a translation', async () => {
-    const shown = (count: number, tag?: string, texts?: Record<string, string>) =>
+    const renderCount = (count: number, tag?: string, texts?: Record<string, string>) =>
       render(message('test.count', { count, total: 2500 }), tag, texts)
-    expect(await Promise.all([1, 2, 1200].map((count) => shown(count)))).toEqual([
+    expect(await Promise.all([1, 2, 1200].map((count) => renderCount(count)))).toEqual([
       '1 trace of 2,500',
       '2 traces of 2,500',
       '1,200 traces of 2,500',
     ])
     const polish = { 'test.count_one': '1 one', 'test.count_few': '{count} few', 'test.count_other': 'many' }
-    expect(await Promise.all([1, 3, 5].map((count) => shown(count, 'pl', polish)))).toEqual(['1 one', '3 few', 'many'])
-    expect(await shown(1, 'pl')).toBe('1 trace of 2500')
+    expect(await Promise.all([1, 3, 5].map((count) => renderCount(count, 'pl', polish)))).toEqual([
+      '1 one',
+      '3 few',
+      'many',
+    ])
+    expect(await renderCount(1, 'pl')).toBe('1 trace of 2500')
   })
 
   test('formats numbers, money and times for the language', async () => {
@@ -80,10 +90,10 @@ describe('checkTranslations', () => {
   })
 
   test('throws for an unknown key or placeholder', () => {
-    const refused = (texts: object) => () => checkTranslations({ de: texts as Messages })
-    expect(refused({ 'nav.singIn': 'x' })).toThrow('messages.de: there is no message nav.singIn')
-    expect(refused({ 'nav.signIn_few': 'x' })).toThrow('there is no message nav.signIn_few')
-    expect(refused({ 'failures.requestId': 'x {ids}' })).toThrow('failures.requestId has no value {ids}')
+    const makeCheck = (texts: object) => () => checkTranslations({ de: texts as Messages })
+    expect(makeCheck({ 'nav.singIn': 'x' })).toThrow('messages.de: there is no message nav.singIn')
+    expect(makeCheck({ 'nav.signIn_few': 'x' })).toThrow('there is no message nav.signIn_few')
+    expect(makeCheck({ 'failures.requestId': 'x {ids}' })).toThrow('failures.requestId has no value {ids}')
   })
 })
 
@@ -120,7 +130,7 @@ describe('the pseudo-locale in pages', () => {
     })
   const expectTranslated = (page: string) => {
     expect(page).toContain('⟦')
-    expect([...new Set(untranslatedWords(page, data))]).toEqual([])
+    expect([...new Set(findUntranslatedWords(page, data))]).toEqual([])
   }
 
   test.each(['/nothing', '/traces/none', '/sign-out'])('covers every text of the failure page of %s', async (path) => {
@@ -180,12 +190,12 @@ describe('the pseudo-locale in pages', () => {
     ].map((one, position) => ({ position, tokenCount: 1, createdAt: null, truncated: false, ...one }))
     const shown = { title: 'ttt', model: 'mmm', source: 'codex_jsonl', redactions: '{"email":1,"identity":2}' }
     ;(stores.traces as MemoryTraces).seedTraces(userId, [
-      ...madeTraces(60, 'ann', 0, { ...shown, messages: JSON.stringify(spoken) }),
+      ...makeTraces(60, 'ann', 0, { ...shown, messages: JSON.stringify(spoken) }),
     ])
     const get = async (path: string) => (await ask('GET', path, { headers: { ...cookie, ...browser } })).text
     const post = async (path: string, form: Record<string, string>) =>
       (await ask('POST', path, { form, headers: { ...cookie, ...browser } })).text
-    const own = `/traces/${madeId('ann', 1)}`
+    const own = `/traces/${makeId('ann', 1)}`
     for (const path of ['/traces', '/traces?q=zzz', '/traces?done=delete&count=2&skipped=1', own, '/jobs'])
       expectTranslated(await get(path))
     for (const action of ['exclude', 'include', 'delete'])
@@ -205,7 +215,7 @@ describe('the pseudo-locale in pages', () => {
       for (const country of ['US', 'FR'])
         await ask('POST', '/api/waitlist', { headers: bearer, json: { email, country } })
       for (const [n, status] of (['dead', 'unknown'] as const).entries()) {
-        const id = madeId('out', n)
+        const id = makeId('out', n)
         await stores.outbox.enqueue({
           id,
           channel: 'mail',

@@ -19,7 +19,7 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /** Returns the words of a pseudo-locale page that a person sees or hears and that are not from the catalogue. */
-export function untranslatedWords(html: string, data: readonly (string | RegExp)[] = []): string[] {
+export function findUntranslatedWords(html: string, data: readonly (string | RegExp)[] = []): string[] {
   let page = html
   for (const one of data) page = page.replaceAll(typeof one === 'string' ? one : new RegExp(one, 'g'), ' ')
   const spoken = [...page.matchAll(/ (?:aria-label|title|placeholder|alt|data-label)="([^"]*)"/g)].map(

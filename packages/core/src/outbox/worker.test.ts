@@ -18,7 +18,7 @@ beforeEach(() => {
   mails = []
 })
 
-const worker = (changes: Partial<OutboxWorkerDeps> = {}) =>
+const createWorker = (changes: Partial<OutboxWorkerDeps> = {}) =>
   createOutboxWorker({
     outbox,
     mailer: { send: async (mail) => void mails.push(mail) },
@@ -42,8 +42,8 @@ const find = async (id: string) =>
 describe('createOutboxWorker', () => {
   test('sends a mail once, unchanged', async () => {
     const { recipient, subject, payload, id } = add()
-    await worker()()
-    await worker()()
+    await createWorker()()
+    await createWorker()()
     expect(mails).toEqual([{ to: recipient, subject, text: payload }])
     expect(await find(id)).toMatchObject({ status: 'sent', attempts: 1 })
   })
@@ -51,7 +51,7 @@ describe('createOutboxWorker', () => {
   test('retries a refused mail with growing delays and sets it to dead after the last', async () => {
     const { id } = add()
     let sends = 0
-    const work = worker({
+    const work = createWorker({
       mailer: {
         async send() {
           sends++
@@ -78,7 +78,7 @@ describe('createOutboxWorker', () => {
   test('stops sending mails for the round after one failed', async () => {
     for (let i = 0; i < 10; i++) add({ recipient: `desk-${i}@example.com` })
     let sends = 0
-    await worker({
+    await createWorker({
       mailer: {
         async send() {
           sends++
@@ -92,16 +92,16 @@ describe('createOutboxWorker', () => {
   test('does not send a mail again when its acknowledgement failed', async () => {
     const { id } = add()
     const broken = { ...outbox, acknowledge: async () => Promise.reject(new Unavailable(new Error('gone'))) }
-    await expect(worker({ outbox: broken })()).rejects.toThrow('gone')
+    await expect(createWorker({ outbox: broken })()).rejects.toThrow('gone')
     expect(mails).toHaveLength(1)
     clock.advance(leaseMs + 1)
-    await worker()()
+    await createWorker()()
     expect(mails).toHaveLength(1)
     expect(await find(id)).toMatchObject({ status: 'unknown' })
   })
 
   /** Returns a store whose connection breaks once in one method, before or after it took effect. */
-  function breakingOnce(
+  function breakOnce(
     method: 'claim' | 'claimMail' | 'acknowledge',
     moment: 'before' | 'after',
   ): OutboxWorkerDeps['outbox'] {
@@ -131,9 +131,9 @@ describe('createOutboxWorker', () => {
     async (moment, method) => {
       const [mail, report] = [add(), add({ channel: 'telemetry' })]
       const received: string[] = []
-      const telemetry = async (entries: readonly { id: string }[]): Promise<void> =>
+      const receiveTelemetry = async (entries: readonly { id: string }[]): Promise<void> =>
         void received.push(...entries.map(({ id }) => id))
-      const work = worker({ outbox: breakingOnce(method, moment), deliveries: { telemetry } })
+      const work = createWorker({ outbox: breakOnce(method, moment), deliveries: { telemetry: receiveTelemetry } })
       await expect(work()).rejects.toThrow('connection reset')
       await work()
       expect(mails).toHaveLength(1)
@@ -150,7 +150,7 @@ describe('createOutboxWorker', () => {
     const deliveries = {
       impression: async (entries: readonly { id: string }[]) => void sent.push(...entries.map(({ id }) => id)),
     }
-    await worker({ mailer: null, deliveries })()
+    await createWorker({ mailer: null, deliveries })()
     expect(sent).toEqual([impression.id])
     expect(await find(mail.id)).toMatchObject({ status: 'waiting', attempts: 0 })
   })
@@ -162,7 +162,7 @@ describe('createOutboxWorker', () => {
       add({ channel: 'impression' }),
     ]
     const batches: string[][] = []
-    const work = worker({
+    const work = createWorker({
       deliveries: {
         async impression(entries) {
           batches.push(entries.map(({ id }) => id))
@@ -194,12 +194,14 @@ describe('createOutboxWorker', () => {
   test('delivers an entry again when its acknowledgement failed', async () => {
     const { id } = add({ channel: 'telemetry' })
     const received: string[] = []
-    const telemetry = async (entries: readonly { id: string }[]): Promise<void> =>
+    const receiveTelemetry = async (entries: readonly { id: string }[]): Promise<void> =>
       void received.push(...entries.map((entry) => entry.id))
     const broken = { ...outbox, acknowledge: async () => Promise.reject(new Unavailable(new Error('gone'))) }
-    await expect(worker({ outbox: broken, deliveries: { telemetry } })()).rejects.toThrow('gone')
+    await expect(createWorker({ outbox: broken, deliveries: { telemetry: receiveTelemetry } })()).rejects.toThrow(
+      'gone',
+    )
     clock.advance(leaseMs + 1)
-    await worker({ deliveries: { telemetry } })()
+    await createWorker({ deliveries: { telemetry: receiveTelemetry } })()
     expect(received).toEqual([id, id])
   })
 
@@ -209,16 +211,16 @@ describe('createOutboxWorker', () => {
     let deliver = (): void => undefined
     const delivered = new Promise<void>((resolve) => (deliver = resolve))
     // The mail is accepted only after the impression was delivered: one after the other would never end.
-    await worker({ mailer: { send: () => delivered }, deliveries: { impression: async () => deliver() } })()
+    await createWorker({ mailer: { send: () => delivered }, deliveries: { impression: async () => deliver() } })()
     expect(await find(impression.id)).toMatchObject({ status: 'sent' })
   })
 
   test('sets a mail to unknown and retries other entries after the delivery timeout', async () => {
     const [mail, report] = [add(), add({ channel: 'telemetry' })]
-    const never = (): Promise<never> => new Promise(() => undefined)
+    const waitForever = (): Promise<never> => new Promise(() => undefined)
     vi.useFakeTimers()
     try {
-      const working = worker({ mailer: { send: never }, deliveries: { telemetry: never } })()
+      const working = createWorker({ mailer: { send: waitForever }, deliveries: { telemetry: waitForever } })()
       await vi.advanceTimersByTimeAsync(deliveryTimeoutMs)
       await working
     } finally {
@@ -231,7 +233,7 @@ describe('createOutboxWorker', () => {
   test('retries a refused mail although the clock was set back by an hour', async () => {
     const { id } = add()
     let isDown = true
-    const work = worker({
+    const work = createWorker({
       mailer: {
         async send(mail) {
           if (isDown) throw new Error('refused')
@@ -250,7 +252,7 @@ describe('createOutboxWorker', () => {
   test('stops after the mail in progress when aborted', async () => {
     for (let i = 0; i < 5; i++) add({ recipient: `desk-${i}@example.com` })
     const stop = new AbortController()
-    await worker({
+    await createWorker({
       mailer: {
         async send(mail) {
           mails.push(mail)
@@ -263,10 +265,10 @@ describe('createOutboxWorker', () => {
 
   test('deletes finished entries after 30 days and runs the sweeps', async () => {
     const old = add()
-    await worker()()
+    await createWorker()()
     clock.advance(31 * 24 * hour)
     const sweptAt: number[] = []
-    await worker({ sweeps: [async (now) => void sweptAt.push(now)] })()
+    await createWorker({ sweeps: [async (now) => void sweptAt.push(now)] })()
     expect(await find(old.id)).toBeUndefined()
     expect(sweptAt).toEqual([clock()])
   })
@@ -275,7 +277,7 @@ describe('createOutboxWorker', () => {
     let rounds = 0
     const stop = new AbortController()
     const unavailable = { ...outbox, hasDue: async () => Promise.reject(new Unavailable(new Error('gone'))) }
-    await worker({ outbox: unavailable })({
+    await createWorker({ outbox: unavailable })({
       signal: stop.signal,
       async wait() {
         if (++rounds === 3) stop.abort()

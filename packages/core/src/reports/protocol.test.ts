@@ -17,7 +17,8 @@ describe.each(storeKinds)('the agent-feedback protocol on %s', (_, open) => {
   let made: Fixture
   beforeEach(async () => void (made = fixture({ stores: await open(), contactEmail, adminToken })))
   const post = (path: string, json: unknown) => made.ask('POST', path, { json })
-  const listed = async (query = '') => (await made.ask('GET', `/api/admin/reports${query}`, { headers: bearer })).json
+  const listReports = async (query = '') =>
+    (await made.ask('GET', `/api/admin/reports${query}`, { headers: bearer })).json
 
   test('GET /.well-known/agent-feedback.json leads to every endpoint, and each published example is accepted', async () => {
     const discovery = await made.ask('GET', '/.well-known/agent-feedback.json')
@@ -141,7 +142,7 @@ describe.each(storeKinds)('the agent-feedback protocol on %s', (_, open) => {
     expect((await made.ask('GET', `/api/v1/receipts/${first.json.receipt.id}`)).json.receipt.feedback_id).toBe(
       first.json.receipt.observation_id,
     )
-    expect((await listed()).items).toMatchObject([
+    expect((await listReports()).items).toMatchObject([
       { observation: true, content: { title: 'Slow today.' }, duplicates: 1 },
     ])
     await made.service.work()
@@ -164,14 +165,14 @@ describe.each(storeKinds)('the agent-feedback protocol on %s', (_, open) => {
     const { feedback_id } = first.json.receipt
     const more = await post(`/api/v1/feedback/${feedback_id}/attachments`, { evidence })
     expect([more.status, more.json.receipt.evidence_ids]).toEqual([201, []])
-    expect((await listed()).items).toMatchObject([{ evidenceCount: 25, duplicates: 20 }])
+    expect((await listReports()).items).toMatchObject([{ evidenceCount: 25, duplicates: 20 }])
     expect((await made.ask('GET', '/api/v1/policy')).json).toMatchObject({ max_evidence_per_report: 25, kept_days: 40 })
     made.clock.advance(40 * 24 * 60 * 60 * 1000)
     await made.service.work()
-    expect((await listed()).items).toHaveLength(1)
+    expect((await listReports()).items).toHaveLength(1)
     made.clock.advance(11 * 60 * 1000)
     await made.service.work()
-    expect((await listed()).items).toEqual([])
+    expect((await listReports()).items).toEqual([])
     expect((await made.ask('GET', `/api/v1/receipts/${first.json.receipt.id}`)).status).toBe(404)
     expect((await post('/api/v1/feedback', least)).status).toBe(201)
     const stores = await open()
@@ -208,7 +209,7 @@ describe.each(storeKinds)('the agent-feedback protocol on %s', (_, open) => {
     const { json } = await post('/api/v1/feedback', { ...least, evidence: [{ type: 'other', content: 'x' }] })
     const id = json.receipt.feedback_id
     await post('/api/v1/feedback', least)
-    const { items, nextCursor } = await listed('?status=open')
+    const { items, nextCursor } = await listReports('?status=open')
     expect([items, nextCursor]).toEqual([
       [
         {
@@ -229,16 +230,16 @@ describe.each(storeKinds)('the agent-feedback protocol on %s', (_, open) => {
       ],
       null,
     ])
-    const triage = (to: string, status: string) =>
+    const setReportStatus = (to: string, status: string) =>
       made.ask('PATCH', `/api/admin/reports/${to}`, { headers: bearer, json: { status } })
-    expect((await triage(id, 'resolved')).json.report).toMatchObject({ id, status: 'resolved' })
-    expect((await triage(nobody, 'spam')).status).toBe(404)
-    expect((await triage(id, 'closed')).json.issues).toMatchObject([
+    expect((await setReportStatus(id, 'resolved')).json.report).toMatchObject({ id, status: 'resolved' })
+    expect((await setReportStatus(nobody, 'spam')).status).toBe(404)
+    expect((await setReportStatus(id, 'closed')).json.issues).toMatchObject([
       { path: ['status'], message: expect.stringContaining('dismissed') },
     ])
     expect((await post('/api/v1/feedback', least)).status).toBe(201)
-    const page = await listed('?limit=1')
-    expect((await listed(`?limit=1&cursor=${page.nextCursor}`)).items).toMatchObject([{ id, status: 'resolved' }])
-    expect((await listed('?status=open')).items).toHaveLength(1)
+    const page = await listReports('?limit=1')
+    expect((await listReports(`?limit=1&cursor=${page.nextCursor}`)).items).toMatchObject([{ id, status: 'resolved' }])
+    expect((await listReports('?status=open')).items).toHaveLength(1)
   })
 })

@@ -27,7 +27,7 @@ describe.each(storeKinds)('POST /api/v1/feedback on %s', (_, open) => {
   beforeEach(async () => void (made = fixture({ stores: await open(), contactEmail })))
   const post = (json: unknown, headers: Record<string, string> = {}, one = made) =>
     one.ask('POST', '/api/v1/feedback', { json, headers })
-  const mails = async () => {
+  const listMails = async () => {
     await made.service.work()
     return made.mailer.mails
   }
@@ -63,7 +63,7 @@ describe.each(storeKinds)('POST /api/v1/feedback on %s', (_, open) => {
       const again = await post(reordered, { 'idempotency-key': header })
       expect([again.status, again.json]).toEqual([200, first.json])
     }
-    expect(await mails()).toHaveLength(1)
+    expect(await listMails()).toHaveLength(1)
   })
 
   test('returns 422 for the same key with another report, also when only the evidence differs', async () => {
@@ -85,7 +85,7 @@ describe.each(storeKinds)('POST /api/v1/feedback on %s', (_, open) => {
     for (const { json, headers } of refused)
       expect([json, headers.get('retry-after')]).toEqual([{ error: 'idempotency_in_progress' }, '1'])
     expect((await post(given, { 'idempotency-key': key })).json.receipt).toEqual(receipt)
-    expect(await mails()).toHaveLength(1)
+    expect(await listMails()).toHaveLength(1)
   })
 
   test('forgets a key after 30 days', async () => {
@@ -151,7 +151,7 @@ describe.each(storeKinds)('POST /api/v1/feedback on %s', (_, open) => {
     ])
     expect(json.receipt.feedback_id).not.toBe(first.json.receipt.feedback_id)
     expect((await post({ ...given, content: { ...given.content, summary: 'Something else' } })).status).toBe(201)
-    expect(await mails()).toHaveLength(2)
+    expect(await listMails()).toHaveLength(2)
   })
 
   test('returns all issues at once, with the allowed values and without the sent ones', async () => {
@@ -210,12 +210,12 @@ describe.each(storeKinds)('POST /api/v1/feedback on %s', (_, open) => {
   })
 
   test('accepts 32,768 bytes, and returns 413 for one more', async () => {
-    const sized = (bytes: number) => {
+    const makeReportOfSize = (bytes: number) => {
       const empty = JSON.stringify({ ...least, padding: '' }).length
       return { ...least, padding: 'x'.repeat(bytes - empty) }
     }
-    expect((await post(sized(32_768))).status).toBe(201)
-    const large = await post(sized(32_769))
+    expect((await post(makeReportOfSize(32_768))).status).toBe(201)
+    const large = await post(makeReportOfSize(32_769))
     expect([large.status, large.json, large.headers.get('x-body-limit')]).toEqual([
       413,
       { error: 'body_too_large' },
@@ -234,7 +234,7 @@ describe.each(storeKinds)('POST /api/v1/feedback on %s', (_, open) => {
       evidence: [{ type: 'log_excerpt', content: `jane.doe@corp.io\u2066 ${secret}` }],
     }
     expect((await post(hostile)).status).toBe(201)
-    const [mail] = await mails()
+    const [mail] = await listMails()
     expect(mail!.to).toBe(contactEmail)
     // oxlint-disable-next-line no-control-regex -- control characters are what this is about
     expect(mail!.subject).toMatch(/^\[Tributary\] Agent report: Gift Bcc: [^\x00-\x1f\u202e]*$/)
@@ -315,11 +315,11 @@ describe.each(storeKinds)('GET /api/admin/reports on %s', (_, open) => {
     const one = await send('The parser drops a line')
     made.clock.advance(2 * day)
     const two = await send('A flag is missing', { surface: 'upload', kind: 'cli_command' })
-    const ids = async (query: string) => (await get(query)).items.map(({ id }: { id: string }) => id)
-    expect(await ids('?q=LINE%20parser')).toEqual([one])
-    expect(await ids('?kind=cli_command')).toEqual([two])
-    expect(await ids('?from=2026-11-20&to=2026-11-20')).toEqual([one])
-    expect(await ids('?from=2026-11-21&status=open')).toEqual([two])
+    const listIds = async (query: string) => (await get(query)).items.map(({ id }: { id: string }) => id)
+    expect(await listIds('?q=LINE%20parser')).toEqual([one])
+    expect(await listIds('?kind=cli_command')).toEqual([two])
+    expect(await listIds('?from=2026-11-20&to=2026-11-20')).toEqual([one])
+    expect(await listIds('?from=2026-11-21&status=open')).toEqual([two])
     expect(await get('/stats?kind=cli_command')).toEqual({
       ok: true,
       reports: 1,

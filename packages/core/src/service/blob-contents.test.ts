@@ -1,9 +1,9 @@
 import {
-  databaseBytes,
+  readDatabaseBytes,
   fixedClock,
-  madeId,
-  madeTrace,
-  madeTraces,
+  makeId,
+  makeTrace,
+  makeTraces,
   runContentStoreContract,
   runIngestStoreContract,
   runTraceStoreContract,
@@ -21,7 +21,7 @@ import { createBlobContents, type BlobContents } from './blob-contents.ts'
 import { resolveContentBytes } from './options.ts'
 import { silentLogger } from './system.ts'
 
-const both = ({ traces, dataset }: Pick<Stores, 'traces' | 'dataset'>) => ({ ...traces, ...dataset })
+const combinePorts = ({ traces, dataset }: Pick<Stores, 'traces' | 'dataset'>) => ({ ...traces, ...dataset })
 
 runContentStoreContract('memory', async () => {
   const stores = memoryStores()
@@ -38,7 +38,7 @@ runContentStoreContract('libSQL', async () => {
   const { clients, close } = await openLocalFile()
   const [one, other] = [libsqlStores(clients[0]), libsqlStores(clients[1])]
   return {
-    stores: [both(one), both(other)],
+    stores: [combinePorts(one), combinePorts(other)],
     contents: [one.contents, other.contents],
     put: (ownerId, given) => seedTraces(clients[0], ownerId, given),
     loseContent: async () => {},
@@ -55,17 +55,30 @@ async function openPlace() {
     createBlobContents({ stores: libsqlStores(client), blobs, clock, random, logger: silentLogger, minBytes: 0 })
   const hosts: [BlobContents, BlobContents] = [open(clients[0]), open(clients[1])]
   const plain = libsqlStores(clients[0])
-  async function put(ownerId: string, given: Iterable<ReturnType<typeof madeTrace>>): Promise<void> {
+  async function put(ownerId: string, given: Iterable<ReturnType<typeof makeTrace>>): Promise<void> {
     const traces = [...given]
     await seedTraces(clients[0], ownerId, traces)
     // More than this takes too long one by one; the contracts count thousands of traces without reading them.
     for (const { id } of traces.slice(0, 500)) await hosts[0].moveContent({ traceId: id, to: 'blobs' })
   }
-  const keyOf = async (traceId: string): Promise<string> =>
+  const readKey = async (traceId: string): Promise<string> =>
     keyOfReference((await plain.contents.readContent({ traceId }))!)
-  const keys = async (): Promise<string[]> => blobs.stale(Infinity, 10_000, '')
-  const checkpoint = () => clients[0].checkpoint()
-  return { hosts, plain, blobs, clock, random, put, keyOf, keys, addUser, checkpoint, close, path }
+  const listKeys = async (): Promise<string[]> => blobs.stale(Infinity, 10_000, '')
+  const checkpointWal = () => clients[0].checkpoint()
+  return {
+    hosts,
+    plain,
+    blobs,
+    clock,
+    random,
+    put,
+    keyOf: readKey,
+    keys: listKeys,
+    addUser,
+    checkpoint: checkpointWal,
+    close,
+    path,
+  }
 }
 
 // The contract of contents above is their short form.
@@ -74,7 +87,7 @@ describe('contents in a blob store: contracts', { tags: 'slow' }, () => {
     const { hosts, addUser, close } = await openPlace()
     return {
       stores: [hosts[0].stores.ingest, hosts[1].stores.ingest],
-      traces: both(hosts[0].stores),
+      traces: combinePorts(hosts[0].stores),
       person: addUser,
       close,
     }
@@ -83,7 +96,7 @@ describe('contents in a blob store: contracts', { tags: 'slow' }, () => {
   runTraceStoreContract('libSQL with contents in blobs', async () => {
     const { hosts, blobs, keyOf, put, close } = await openPlace()
     return {
-      stores: [both(hosts[0].stores), both(hosts[1].stores)],
+      stores: [combinePorts(hosts[0].stores), combinePorts(hosts[1].stores)],
       put,
       loseContent: async (id) => blobs.delete(await keyOf(id)),
       close,
@@ -92,19 +105,20 @@ describe('contents in a blob store: contracts', { tags: 'slow' }, () => {
 })
 
 const secret = 'kumquat '.repeat(100)
-const secretTrace = (number: number) => madeTrace('ann', number, { messages: JSON.stringify([{ content: secret }]) })
+const makeSecretTrace = (number: number) =>
+  makeTrace('ann', number, { messages: JSON.stringify([{ content: secret }]) })
 const read = ({ stores }: BlobContents, number: number) =>
-  stores.traces.readTrace({ ownerId: 'ann', id: madeId('ann', number) })
+  stores.traces.readTrace({ ownerId: 'ann', id: makeId('ann', number) })
 
 test('deleteUnsoldTraces and eraseTraces delete the blobs before they return, and keep no byte of them in the database', async () => {
   const { hosts, put, keys, path, checkpoint, close } = await openPlace()
-  await put('ann', [0, 1, 2].map(secretTrace))
+  await put('ann', [0, 1, 2].map(makeSecretTrace))
   expect((await keys()).length).toBe(3)
   await checkpoint()
-  expect((await databaseBytes(path)).includes('kumquat kumquat')).toBe(false)
-  await hosts[1].stores.traces.deleteUnsoldTraces({ ownerId: 'ann', ids: [madeId('ann', 1)] })
+  expect((await readDatabaseBytes(path)).includes('kumquat kumquat')).toBe(false)
+  await hosts[1].stores.traces.deleteUnsoldTraces({ ownerId: 'ann', ids: [makeId('ann', 1)] })
   expect((await keys()).length).toBe(2)
-  expect([await read(hosts[0], 1), (await read(hosts[0], 2))?.messages]).toEqual([null, secretTrace(2).messages])
+  expect([await read(hosts[0], 1), (await read(hosts[0], 2))?.messages]).toEqual([null, makeSecretTrace(2).messages])
   while (await hosts[1].stores.traces.eraseTraces({ ownerId: 'ann' }));
   expect(await keys()).toEqual([])
   await close()
@@ -112,7 +126,7 @@ test('deleteUnsoldTraces and eraseTraces delete the blobs before they return, an
 
 test('storeRescrubbed stores the new content in another blob and deletes the old one', async () => {
   const { hosts, put, keyOf, keys, close } = await openPlace()
-  const trace = secretTrace(0)
+  const trace = makeSecretTrace(0)
   await put('ann', [trace])
   const before = await keyOf(trace.id)
   const rescrubbed = { ...trace, scrubVersion: 'next', messages: '[{"content":"scrubbed"}]' }
@@ -133,12 +147,12 @@ test('storeRescrubbed stores the new content in another blob and deletes the old
 test('work deletes a blob without a trace two hours after a crash', async () => {
   const { plain, blobs, clock, random, keys, close, addUser } = await openPlace()
   await addUser('ann')
-  const job = { ownerId: 'ann', id: madeId('job', 1), source: 'mixed', total: 1, parts: 1, bytes: 1, enqueuedAt: 0 }
+  const job = { ownerId: 'ann', id: makeId('job', 1), source: 'mixed', total: 1, parts: 1, bytes: 1, enqueuedAt: 0 }
   await plain.ingest.enqueueJob(job)
   const claim = (await plain.ingest.claimJob({ lease: 'a', now: 1, leaseUntil: 30_000 }))!
   const crashing = { ...plain, ingest: { ...plain.ingest, writeBatch: () => Promise.reject(new Error('crash')) } }
   const deps = { blobs, clock, random, logger: silentLogger, minBytes: 0 }
-  const trace = secretTrace(0)
+  const trace = makeSecretTrace(0)
   const prepared = { kind: 'scrubbed', index: 0, isRepeated: false, trace, redactions: 0 } as const
   const { sourceId, contentHash } = trace
   const batch = { claim, traces: [{ ...prepared, sourceId, contentHash }], now: 1, leaseUntil: 30_000 }
@@ -155,10 +169,10 @@ test('work deletes a blob without a trace two hours after a crash', async () => 
 
 test('deleteUnsoldTraces takes effect although the blob cannot be deleted, and work deletes the blob later', async () => {
   const { hosts, plain, blobs, clock, random, put, keys, close } = await openPlace()
-  await put('ann', [secretTrace(0)])
+  await put('ann', [makeSecretTrace(0)])
   const broken: Blobs = { ...blobs, delete: () => Promise.reject(new Error('out of order')) }
   const host = createBlobContents({ stores: plain, blobs: broken, clock, random, logger: silentLogger, minBytes: 0 })
-  const ids = [madeId('ann', 0)]
+  const ids = [makeId('ann', 0)]
   expect(await host.stores.traces.deleteUnsoldTraces({ ownerId: 'ann', ids })).toEqual({ deleted: ids, sold: [] })
   expect([await read(hosts[0], 0), (await keys()).length]).toEqual([null, 1])
   await hosts[1].deleteReleasedBlobs(clock())
@@ -168,7 +182,7 @@ test('deleteUnsoldTraces takes effect although the blob cannot be deleted, and w
 
 test('a trace that is moved while it is read is returned whole, and a deleted one is not found', async () => {
   const { hosts, plain, blobs, clock, random, put, close } = await openPlace()
-  await put('ann', [0, 1].map(secretTrace))
+  await put('ann', [0, 1].map(makeSecretTrace))
   let move = async (): Promise<unknown> => undefined
   const slow: Blobs = {
     ...blobs,
@@ -178,16 +192,16 @@ test('a trace that is moved while it is read is returned whole, and a deleted on
     },
   }
   const host = createBlobContents({ stores: plain, blobs: slow, clock, random, logger: silentLogger, minBytes: 0 })
-  move = () => hosts[0].moveContent({ traceId: madeId('ann', 0), to: 'database' })
-  expect((await read(host, 0))?.messages).toBe(secretTrace(0).messages)
-  move = () => hosts[0].stores.traces.deleteUnsoldTraces({ ownerId: 'ann', ids: [madeId('ann', 1)] })
+  move = () => hosts[0].moveContent({ traceId: makeId('ann', 0), to: 'database' })
+  expect((await read(host, 0))?.messages).toBe(makeSecretTrace(0).messages)
+  move = () => hosts[0].stores.traces.deleteUnsoldTraces({ ownerId: 'ann', ids: [makeId('ann', 1)] })
   expect(await read(host, 1)).toBeNull()
   await close()
 })
 
 test('moveContent moves contents in both directions any number of times and leaves no blob', async () => {
   const { hosts, plain, put, keys, close } = await openPlace()
-  const traces = [...madeTraces(5, 'ann')]
+  const traces = [...makeTraces(5, 'ann')]
   await put('ann', traces)
   expect((await keys()).length).toBe(5)
   for (const { id } of traces) expect(await hosts[0].moveContent({ traceId: id, to: 'blobs' })).toBe(false)

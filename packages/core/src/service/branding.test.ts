@@ -135,9 +135,9 @@ describe('ServiceOptions.capabilities', () => {
     expect(paths.filter((path) => gone.some((one) => path.startsWith(one)) && !path.startsWith('/api/admin'))).toEqual(
       [],
     )
-    const url = (path: string) => new Request(`http://127.0.0.1:8787${path}`, { method: 'POST' })
+    const makeRequest = (path: string) => new Request(`http://127.0.0.1:8787${path}`, { method: 'POST' })
     for (const path of ['/api/ad/feedback', '/api/v1/feedback', '/api/cli/telemetry'])
-      expect(await service.fetch(url(path))).toBeNull()
+      expect(await service.fetch(makeRequest(path))).toBeNull()
     const refused = await ask('GET', '/api/cli/session')
     expect([refused.status, refused.headers.get('link')]).toEqual([401, null])
     const document = (await ask('GET', '/openapi.json')).text + (await ask('GET', '/llms.txt')).text

@@ -1,4 +1,4 @@
-import { fixture, sentTraces } from '@tributary/test-kit'
+import { fixture, makeSentTraces } from '@tributary/test-kit'
 import { describe, expect, test, vi } from 'vitest'
 import { storeKinds } from '../auth/stores.fixture.ts'
 import type { Logger } from '../ports.ts'
@@ -20,7 +20,7 @@ async function upload({ ask }: Fixture, { bearer, email }: Signed): Promise<stri
   })
   const application = { companyName: 'Example', website: 'https://example.com', role: 'engineer', authorized: true }
   await ask('POST', '/api/account/application', { headers: bearer, json: { ...application, email } })
-  const { json } = await ask('POST', '/api/ingest', { headers: bearer, json: { traces: sentTraces(1) } })
+  const { json } = await ask('POST', '/api/ingest', { headers: bearer, json: { traces: makeSentTraces(1) } })
   return json.jobId
 }
 
@@ -77,17 +77,17 @@ describe('startWorker', () => {
     const made = fixture({ ...open, stores: memoryStores() })
     const jane = await made.signIn()
     const worker = made.service.startWorker({ pollMs: 60_000 })
-    const status = async (jobId: string): Promise<string> =>
+    const readStatus = async (jobId: string): Promise<string> =>
       (await made.ask('GET', `/api/ingest/jobs/${jobId}`, { headers: jane.bearer })).json.job.status
     const jobId = await upload(made, jane)
-    await vi.waitFor(async () => expect(await status(jobId)).toBe('done'), 5_000)
+    await vi.waitFor(async () => expect(await readStatus(jobId)).toBe('done'), 5_000)
     await worker.stop()
     const { json } = await made.ask('POST', '/api/ingest', {
       headers: jane.bearer,
-      json: { traces: sentTraces(1, 60, 'second') },
+      json: { traces: makeSentTraces(1, 60, 'second') },
     })
     await new Promise((resolve) => setTimeout(resolve, 100))
-    expect(await status(json.jobId)).toBe('queued')
+    expect(await readStatus(json.jobId)).toBe('queued')
   })
 })
 

@@ -16,7 +16,7 @@ const contactEmail = 'desk@example.com'
 
 const planted: string[] = []
 /** Returns a unique address that is short enough for every field. */
-function secret(): string {
+function plantSecret(): string {
   const one = `jane${String.fromCharCode(97 + (planted.length % 26))}${planted.length}@acme-corp.io`
   planted.push(one)
   return one
@@ -73,25 +73,25 @@ beforeAll(async () => {
   )
 
   // E5, its upload by address, a trace that is refused, and one that cannot be prepared.
-  const trace = (more: object) => ({
-    sourceId: `run ${secret()}`,
+  const makeTrace = (more: object) => ({
+    sourceId: `run ${plantSecret()}`,
     createdAt: '2026-11-01T00:00:00Z',
-    messages: [{ role: 'user', content: `mail ${secret()}` }],
+    messages: [{ role: 'user', content: `mail ${plantSecret()}` }],
     ...more,
   })
   const batch = {
     traces: [
-      trace({
-        model: `model of ${secret()}`,
-        parentTraceId: `parent ${secret()}`,
-        messages: [{ role: 'tool', content: JSON.stringify({ to: secret(), key: `\u001b[1m${secret()}` }) }],
+      makeTrace({
+        model: `model of ${plantSecret()}`,
+        parentTraceId: `parent ${plantSecret()}`,
+        messages: [{ role: 'tool', content: JSON.stringify({ to: plantSecret(), key: `\u001b[1m${plantSecret()}` }) }],
       }),
-      trace({ messages: [{ content: 'card 4539 5787 6362 1486' }, { content: secret() }] }),
-      trace({ messages: [{ content: `poison ${secret()}` }] }),
+      makeTrace({ messages: [{ content: 'card 4539 5787 6362 1486' }, { content: plantSecret() }] }),
+      makeTrace({ messages: [{ content: `poison ${plantSecret()}` }] }),
     ],
   }
   jobs = [(await post('/api/ingest', batch, ann.bearer)).json.jobId]
-  const body = new TextEncoder().encode(JSON.stringify({ traces: [trace({})] }))
+  const body = new TextEncoder().encode(JSON.stringify({ traces: [makeTrace({})] }))
   const { url, uploadId } = (await post('/api/ingest/uploads', { bytes: body.length }, ann.bearer)).json
   await made.service.fetch(new Request(url, { method: 'PUT', body, headers: { 'content-type': 'application/json' } }))
   jobs.push((await post('/api/ingest', { uploadId }, ann.bearer)).json.jobId)
@@ -101,50 +101,58 @@ beforeAll(async () => {
     '/api/cli/telemetry',
     {
       schema: 1,
-      deviceId: `of ${secret()}`,
-      cliVersion: secret(),
-      platform: secret(),
-      arch: secret(),
-      command: `login ${secret()}`,
-      sentAt: secret(),
-      diagnostics: [{ adapter: secret(), source: secret(), unhandledTypes: [secret()] }],
-      events: [{ name: secret(), properties: { [secret()]: secret(), list: [{ deep: secret() }] } }],
+      deviceId: `of ${plantSecret()}`,
+      cliVersion: plantSecret(),
+      platform: plantSecret(),
+      arch: plantSecret(),
+      command: `login ${plantSecret()}`,
+      sentAt: plantSecret(),
+      diagnostics: [{ adapter: plantSecret(), source: plantSecret(), unhandledTypes: [plantSecret()] }],
+      events: [
+        { name: plantSecret(), properties: { [plantSecret()]: plantSecret(), list: [{ deep: plantSecret() }] } },
+      ],
     },
     ann.bearer,
   )
   await post(
     '/api/cli/feedback',
     {
-      message: `from ${secret()}`,
-      deviceId: `of ${secret()}`,
-      cliVersion: secret(),
-      platform: secret(),
-      arch: secret(),
-      command: secret(),
+      message: `from ${plantSecret()}`,
+      deviceId: `of ${plantSecret()}`,
+      cliVersion: plantSecret(),
+      platform: plantSecret(),
+      arch: plantSecret(),
+      command: plantSecret(),
     },
     ann.bearer,
   )
 
   // E20, its observations and attachments.
-  const reporter = () => ({ agent_vendor: secret(), agent_product: secret(), agent_version: secret() })
+  const makeReporter = () => ({
+    agent_vendor: plantSecret(),
+    agent_product: plantSecret(),
+    agent_version: plantSecret(),
+  })
   const report = {
-    reporter: reporter(),
-    subject: { surface: secret(), domain: secret() },
-    content: { title: secret(), summary: secret(), hypothesis: secret() },
-    evidence: [{ type: 'other', content: secret() }],
+    reporter: makeReporter(),
+    subject: { surface: plantSecret(), domain: plantSecret() },
+    content: { title: plantSecret(), summary: plantSecret(), hypothesis: plantSecret() },
+    evidence: [{ type: 'other', content: plantSecret() }],
   }
   const { receipt } = (await post('/api/v1/feedback', report)).json
   ;({ feedback_id: feedbackId, id: receiptId } = receipt)
-  await post(`/api/v1/feedback/${feedbackId}/attachments`, { evidence: [{ type: 'log_excerpt', content: secret() }] })
+  await post(`/api/v1/feedback/${feedbackId}/attachments`, {
+    evidence: [{ type: 'log_excerpt', content: plantSecret() }],
+  })
   await post('/api/v1/observations', {
-    surface: secret(),
-    domain: secret(),
-    ...reporter(),
-    summary: `${secret()}\n${secret()}`,
+    surface: plantSecret(),
+    domain: plantSecret(),
+    ...makeReporter(),
+    summary: `${plantSecret()}\n${plantSecret()}`,
   })
 
   // The machine's label of a device login, approved.
-  const started = (await post('/api/cli/device/start', { machine: `laptop of ${secret()}` })).json
+  const started = (await post('/api/cli/device/start', { machine: `laptop of ${plantSecret()}` })).json
   await post(
     '/api/cli/device/approve',
     { userCode: started.userCode },
@@ -153,9 +161,9 @@ beforeAll(async () => {
   await made.ask('GET', `/api/cli/device/poll?deviceCode=${started.deviceCode}`)
 
   // Words of a request that no route takes.
-  await made.ask('GET', `/api/traces/${secret()}`, { headers: ann.bearer })
-  await made.ask('GET', `/api/ad?topic=${secret()}&d=x`, { headers: ann.bearer })
-  await post('/api/ingest', { traces: [{ sourceId: 7, [secret()]: secret() }] }, ann.bearer)
+  await made.ask('GET', `/api/traces/${plantSecret()}`, { headers: ann.bearer })
+  await made.ask('GET', `/api/ad?topic=${plantSecret()}&d=x`, { headers: ann.bearer })
+  await post('/api/ingest', { traces: [{ sourceId: 7, [plantSecret()]: plantSecret() }] }, ann.bearer)
   await made.service.work()
   await made.service.work()
 })
@@ -165,40 +173,42 @@ function expectClean(text: string): void {
   expect(planted.filter((one) => text.includes(one) || text.includes(encodeURIComponent(one)))).toEqual([])
 }
 
-const mine = async (path: string): Promise<string> => (await made.ask('GET', path, { headers: ann.bearer })).text
-const theirs = async (path: string): Promise<string> => (await made.ask('GET', path, { headers: operator })).text
-const ids = async (): Promise<string[]> =>
-  JSON.parse(await mine('/api/traces')).traces.map(({ id }: { id: string }) => id)
+const readAsContributor = async (path: string): Promise<string> =>
+  (await made.ask('GET', path, { headers: ann.bearer })).text
+const readAsOperator = async (path: string): Promise<string> =>
+  (await made.ask('GET', path, { headers: operator })).text
+const listTraceIds = async (): Promise<string[]> =>
+  JSON.parse(await readAsContributor('/api/traces')).traces.map(({ id }: { id: string }) => id)
 
 describe('free text with secrets and personal data, sent to every endpoint', () => {
   test('is accepted', async () => {
-    expect(await ids()).toHaveLength(2)
+    expect(await listTraceIds()).toHaveLength(2)
     expect(sunk).toHaveLength(1)
     expect(made.mailer.mails.filter(({ to }) => to === contactEmail)).toHaveLength(2)
-    expect(JSON.parse(await theirs('/api/admin/feedback')).items).toHaveLength(1)
-    expect(JSON.parse(await theirs('/api/admin/reports')).items).toHaveLength(2)
-    expect(JSON.parse(await mine('/api/account/machines')).machines.length).toBeGreaterThan(1)
+    expect(JSON.parse(await readAsOperator('/api/admin/feedback')).items).toHaveLength(1)
+    expect(JSON.parse(await readAsOperator('/api/admin/reports')).items).toHaveLength(2)
+    expect(JSON.parse(await readAsContributor('/api/account/machines')).machines.length).toBeGreaterThan(1)
     expect(planted.length).toBeGreaterThan(40)
   })
 
   test('is scrubbed in GET /api/traces/:id/download', async () => {
-    for (const id of await ids()) {
-      const document = await mine(`/api/traces/${id}/download`)
+    for (const id of await listTraceIds()) {
+      const document = await readAsContributor(`/api/traces/${id}/download`)
       expect(document).toContain('[EMAIL_1]')
       expectClean(document)
     }
   })
 
   test.each([
-    ['the list of traces', () => mine('/api/traces')],
-    ['the export of the account', () => mine('/api/account/export')],
-    ['the machines', () => mine('/api/account/machines')],
-    ['the dataset', () => theirs('/api/admin/dataset')],
-    ['the jobs for the operator', () => theirs('/api/admin/jobs')],
-    ['the feedback for the operator (E2)', () => theirs('/api/admin/feedback')],
-    ['the reports for the operator (E20)', () => theirs('/api/admin/reports')],
-    ['what goes out, for the operator', () => theirs('/api/admin/outbox')],
-    ['the receipt (E20)', () => theirs(`/api/v1/receipts/${receiptId}`)],
+    ['the list of traces', () => readAsContributor('/api/traces')],
+    ['the export of the account', () => readAsContributor('/api/account/export')],
+    ['the machines', () => readAsContributor('/api/account/machines')],
+    ['the dataset', () => readAsOperator('/api/admin/dataset')],
+    ['the jobs for the operator', () => readAsOperator('/api/admin/jobs')],
+    ['the feedback for the operator (E2)', () => readAsOperator('/api/admin/feedback')],
+    ['the reports for the operator (E20)', () => readAsOperator('/api/admin/reports')],
+    ['what goes out, for the operator', () => readAsOperator('/api/admin/outbox')],
+    ['the receipt (E20)', () => readAsOperator(`/api/v1/receipts/${receiptId}`)],
   ])('is scrubbed in %s', async (_, read) => {
     const text = await read()
     expect(text.length).toBeGreaterThan(10)
@@ -207,7 +217,7 @@ describe('free text with secrets and personal data, sent to every endpoint', () 
 
   test.each<[string, () => Promise<string> | string]>([
     ['/traces', () => '/traces'],
-    ['/traces/:id', async () => `/traces/${(await ids())[0]}`],
+    ['/traces/:id', async () => `/traces/${(await listTraceIds())[0]}`],
     ['/jobs/:jobId', () => `/jobs/${jobs[1]}`],
     ['/account', () => '/account'],
   ])('is scrubbed on the page %s', async (_, path) => {
@@ -218,14 +228,14 @@ describe('free text with secrets and personal data, sent to every endpoint', () 
 
   test('is scrubbed in the job and its outcomes, error message included', async () => {
     for (const id of jobs) {
-      const outcomes = await mine(`/api/ingest/jobs/${id}/outcomes`)
+      const outcomes = await readAsContributor(`/api/ingest/jobs/${id}/outcomes`)
       expect(JSON.parse(outcomes).outcomes.length).toBeGreaterThan(0)
       expectClean(outcomes)
-      expectClean(await mine(`/api/ingest/jobs/${id}`))
+      expectClean(await readAsContributor(`/api/ingest/jobs/${id}`))
     }
     const [first] = jobs
     expect(
-      JSON.parse(await mine(`/api/ingest/jobs/${first}/outcomes`)).outcomes.map(
+      JSON.parse(await readAsContributor(`/api/ingest/jobs/${first}/outcomes`)).outcomes.map(
         ({ outcome }: { outcome: string }) => outcome,
       ),
     ).toEqual(['stored', 'rejected', 'rejected'])
@@ -244,14 +254,14 @@ describe('free text with secrets and personal data, sent to every endpoint', () 
       for (const row of (await database.client.execute(`select * from "${String(name)}"`)).rows)
         for (const cell of Object.values(row)) {
           cells++
-          expectClean(cell instanceof ArrayBuffer ? await readable(new Uint8Array(cell)) : String(cell))
+          expectClean(cell instanceof ArrayBuffer ? await unpackText(new Uint8Array(cell)) : String(cell))
         }
     expect(cells).toBeGreaterThan(200)
   })
 })
 
 /** Returns a cell's bytes as text, decompressed if needed. */
-async function readable(bytes: Uint8Array): Promise<string> {
+async function unpackText(bytes: Uint8Array): Promise<string> {
   const unpacked =
     bytes[0] === 0x1f && bytes[1] === 0x8b
       ? new Response(new Blob([bytes as BlobPart]).stream().pipeThrough(new DecompressionStream('gzip')))

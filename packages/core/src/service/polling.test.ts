@@ -8,12 +8,12 @@ const done = { done: 0, failed: 0, later: 0 }
 const yieldOnce = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** Returns a worker whose two loops count their polls; the loop of jobs works until the given promise resolves. */
-function loops() {
+function createLoops() {
   const looks = { jobs: 0, outbox: 0 }
   const ended: string[] = []
   let working = Promise.resolve()
   const work: Service['work'] = async ({ signal, wait } = {}) => {
-    const loop = async (name: 'jobs' | 'outbox', busy: () => Promise<void>): Promise<void> => {
+    const runLoop = async (name: 'jobs' | 'outbox', busy: () => Promise<void>): Promise<void> => {
       while (!signal?.aborted) {
         looks[name]++
         await busy()
@@ -21,14 +21,14 @@ function loops() {
       }
       ended.push(name)
     }
-    await Promise.all([loop('jobs', () => working), loop('outbox', async () => undefined)])
+    await Promise.all([runLoop('jobs', () => working), runLoop('outbox', async () => undefined)])
     return done
   }
   return { looks, ended, work, keep: (until: Promise<void>) => void (working = until) }
 }
 
 test('wake makes both loops poll at once', async () => {
-  const { looks, work } = loops()
+  const { looks, work } = createLoops()
   const running = startWorkerLoop(work, logger)
   await yieldOnce()
   expect(looks).toEqual({ jobs: 1, outbox: 1 })
@@ -39,7 +39,7 @@ test('wake makes both loops poll at once', async () => {
 })
 
 test('wake during a poll makes that loop poll once more', async () => {
-  const { looks, work, keep } = loops()
+  const { looks, work, keep } = createLoops()
   let finish = (): void => undefined
   keep(new Promise((resolve) => (finish = resolve)))
   const running = startWorkerLoop(work, logger)
@@ -56,7 +56,7 @@ test('wake during a poll makes that loop poll once more', async () => {
 })
 
 test('stop ends both loops without another poll', async () => {
-  const { looks, ended, work } = loops()
+  const { looks, ended, work } = createLoops()
   const running = startWorkerLoop(work, logger)
   await yieldOnce()
   const stopping = running.stop()

@@ -1,6 +1,6 @@
 import { temporaryDatabase } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
-import { contributor, open, sent } from '../ingest/contributor.fixture.ts'
+import { signInContributor, open, makeTraceInput } from '../ingest/contributor.fixture.ts'
 import { libsqlStores } from '../stores/libsql/index.ts'
 import { memoryStores } from '../stores/memory/index.ts'
 
@@ -13,11 +13,11 @@ test.each(['memory', 'libSQL'])(
     const database = await temporaryDatabase()
     const stores = kind === 'memory' ? memoryStores() : libsqlStores(database.client)
     const made = open(stores, { feedbackDays: 40, jobDays: 50 })
-    const who = await contributor(made)
+    const who = await signInContributor(made)
     const upload = (id: string) =>
-      made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces: [sent(id)] } })
-    const feedback = async () => (await stores.telemetry.export(who.userId)).feedback.map(({ message }) => message)
-    const jobs = async () =>
+      made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces: [makeTraceInput(id)] } })
+    const listFeedback = async () => (await stores.telemetry.export(who.userId)).feedback.map(({ message }) => message)
+    const listStatuses = async () =>
       (await stores.ingest.listJobs({ ownerId: who.userId, limit: 10 })).map(({ status }) => status)
     await upload('a')
     await made.ask('POST', '/api/cli/feedback', { headers: who.bearer, json: { message: 'Slow today.' } })
@@ -25,14 +25,14 @@ test.each(['memory', 'libSQL'])(
 
     made.clock.advance(40 * day)
     await made.service.work()
-    expect([await feedback(), await jobs()]).toEqual([['Slow today.'], ['done']])
+    expect([await listFeedback(), await listStatuses()]).toEqual([['Slow today.'], ['done']])
     made.clock.advance(pastSweep)
     await made.service.work()
-    expect([await feedback(), await jobs()]).toEqual([[], ['done']])
+    expect([await listFeedback(), await listStatuses()]).toEqual([[], ['done']])
 
     made.clock.advance(10 * day)
     await made.service.work()
-    expect(await jobs()).toEqual([])
+    expect(await listStatuses()).toEqual([])
     expect((await stores.traces.listTraces({ ownerId: who.userId, cursor: null, limit: 10 })).items).toHaveLength(1)
     await database.close()
   },

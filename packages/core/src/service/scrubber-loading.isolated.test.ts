@@ -1,6 +1,6 @@
 import { createService } from '@tributary/core'
 import { memoryStores } from '@tributary/core/memory'
-import { fixture, sentTraces } from '@tributary/test-kit'
+import { fixture, makeSentTraces } from '@tributary/test-kit'
 import { afterEach, expect, test, vi } from 'vitest'
 
 // The table of the scrubber is loaded when the first text is to be scrubbed. One that does not load must let nothing
@@ -47,7 +47,7 @@ test('nothing is stored unscrubbed while the scrubber does not load: reports and
     subject: { surface: 's' },
     content: { title: 't' },
   }
-  const jobId = (await ask('POST', '/api/ingest', { headers: bearer, json: { traces: sentTraces(1) } })).json
+  const jobId = (await ask('POST', '/api/ingest', { headers: bearer, json: { traces: makeSentTraces(1) } })).json
     .jobId as string
   const job = async () =>
     (await ask('GET', `/api/ingest/jobs/${jobId}`, { headers: bearer })).json.job as {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { fixture, recordingMailer, temporaryDatabase, type Fixture, type Signed } from '@tributary/test-kit'
+import { fixture, createRecordingMailer, temporaryDatabase, type Fixture, type Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ServiceOptions } from '../service/options.ts'
 import { libsqlStores } from '../stores/libsql/index.ts'
@@ -46,9 +46,9 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
   })
   const report = (json: unknown, headers = {}) =>
     made.ask('POST', '/api/cli/telemetry', { json, headers: { ...ann.bearer, ...headers } })
-  const feedback = (json: unknown) => made.ask('POST', '/api/cli/feedback', { json, headers: ann.bearer })
+  const sendFeedback = (json: unknown) => made.ask('POST', '/api/cli/feedback', { json, headers: ann.bearer })
   const operator = { authorization: `Bearer ${adminToken}` }
-  const letters = () => made.mailer.mails.filter(({ to }) => to === 'team@example.com')
+  const listTeamMails = () => made.mailer.mails.filter(({ to }) => to === 'team@example.com')
 
   test('POST /api/cli/telemetry returns the number of stored items, at every limit and one past it', async () => {
     expect((await report(full)).json).toEqual({ ok: true, accepted: 250, forwarded: false })
@@ -128,33 +128,33 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
   test('POST /api/cli/feedback stores the message scrubbed, mails it once, and shows it to the operator', async () => {
     const secret = 'abcdefghij0123456789ABCD'
     const message = `It broke.\r\nSubject: fake\nmy key is sk_live_${secret}`
-    const { json } = await feedback({ message, email: 'ann@corp.io', cliVersion: '1.0.0' })
+    const { json } = await sendFeedback({ message, email: 'ann@corp.io', cliVersion: '1.0.0' })
     expect(json).toEqual({ ok: true, id: expect.any(String) })
     await made.service.work()
     await made.service.work()
-    expect(letters()).toHaveLength(1)
-    expect(letters()[0]!.subject).not.toMatch(/[\r\n]/)
-    expect(letters()[0]!.text).toContain('> It broke.\n> Subject: fake')
-    expect(letters()[0]!.text).not.toContain('abcdefghij0123456789')
+    expect(listTeamMails()).toHaveLength(1)
+    expect(listTeamMails()[0]!.subject).not.toMatch(/[\r\n]/)
+    expect(listTeamMails()[0]!.text).toContain('> It broke.\n> Subject: fake')
+    expect(listTeamMails()[0]!.text).not.toContain('abcdefghij0123456789')
     const { items } = (await made.ask('GET', '/api/admin/feedback', { headers: operator })).json
     expect(items).toMatchObject([{ id: json.id, userId: ann.userId, email: 'ann@corp.io', cliVersion: '1.0.0' }])
     expect(items[0].message).not.toContain('abcdefghij0123456789')
   })
 
   test('POST /api/cli/feedback returns all issues at once, and 429 for the 21st call in an hour', async () => {
-    const answer = await feedback({ message: '', email: '.a@b.c', platform: 'p'.repeat(33) })
+    const answer = await sendFeedback({ message: '', email: '.a@b.c', platform: 'p'.repeat(33) })
     expect([
       answer.status,
       answer.json.error,
       answer.json.issues.map(({ path }: { path: string[] }) => path[0]),
     ]).toEqual([400, 'invalid_body', ['message', 'email', 'platform']])
     for (const email of ['a..b@c.de', 'a@b.c', 'a@b', 'a b@c.de'])
-      expect((await feedback({ message: 'x', email })).status).toBe(400)
-    expect((await feedback({ message: 'x'.repeat(20_000) })).status).toBe(200)
-    expect((await feedback({ message: 'x'.repeat(20_001) })).status).toBe(400)
+      expect((await sendFeedback({ message: 'x', email })).status).toBe(400)
+    expect((await sendFeedback({ message: 'x'.repeat(20_000) })).status).toBe(200)
+    expect((await sendFeedback({ message: 'x'.repeat(20_001) })).status).toBe(400)
     await open({ rates: {} })
     const statuses = await Promise.all(
-      Array.from({ length: 25 }, () => feedback({ message: 'hello' }).then(({ status }) => status)),
+      Array.from({ length: 25 }, () => sendFeedback({ message: 'hello' }).then(({ status }) => status)),
     )
     expect(statuses.filter((status) => status === 200)).toHaveLength(20)
     expect(statuses.filter((status) => status === 429)).toHaveLength(5)
@@ -196,7 +196,7 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
   test('a feedback mail is retried when the mail server is down, and not when it disconnected during the mail', async () => {
     let mood: 'down' | 'broke off' | 'up' = 'down'
     let asked = 0
-    const mailer = recordingMailer({
+    const mailer = createRecordingMailer({
       send: async ({ to }) => {
         if (to !== 'team@example.com') return
         asked++
@@ -205,14 +205,14 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
       },
     })
     await open({ mailer })
-    await feedback({ message: 'one' })
+    await sendFeedback({ message: 'one' })
     await made.service.work()
     mood = 'up'
     made.clock.advance(31_000)
     await made.service.work()
     expect(asked).toBe(2)
     mood = 'broke off'
-    await feedback({ message: 'two' })
+    await sendFeedback({ message: 'two' })
     await made.service.work()
     mood = 'up'
     made.clock.advance(24 * 3600_000)
@@ -223,7 +223,7 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
   })
 
   test('a feedback mail is not sent again when the worker died while sending it', async () => {
-    await feedback({ message: 'one' })
+    await sendFeedback({ message: 'one' })
     const now = made.clock()
     expect(
       await place!.stores.outbox.claimMail({
@@ -235,23 +235,23 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
     ).toMatchObject({ entries: [{ attempt: 1 }] })
     made.clock.advance(3600_000)
     await made.service.work()
-    expect(letters()).toEqual([])
+    expect(listTeamMails()).toEqual([])
     expect((await made.ask('GET', '/api/admin/outbox?status=unknown', { headers: operator })).json.items).toHaveLength(
       1,
     )
   })
 
   test('feedback mails above twenty an hour are sent as one digest', async () => {
-    for (let i = 0; i < 20; i++) await feedback({ message: `message ${i}` })
+    for (let i = 0; i < 20; i++) await sendFeedback({ message: `message ${i}` })
     await made.service.work()
-    expect(letters()).toHaveLength(20)
-    for (let i = 0; i < 10; i++) await feedback({ message: `later ${i}` })
+    expect(listTeamMails()).toHaveLength(20)
+    for (let i = 0; i < 10; i++) await sendFeedback({ message: `later ${i}` })
     for (let i = 0; i < 6; i++) {
       await made.service.work()
       made.clock.advance(15 * 60_000)
     }
-    expect(letters()).toHaveLength(21)
-    expect(letters().at(-1)).toMatchObject({
+    expect(listTeamMails()).toHaveLength(21)
+    expect(listTeamMails().at(-1)).toMatchObject({
       subject: '[Tributary] 10 messages',
       text: expect.stringContaining('later 9'),
     })

@@ -2,20 +2,20 @@ import { describe, expect, test } from 'vitest'
 import { formatMessageBlock, parseMessageBlocks, type MessageBlock } from './blocks.ts'
 
 const parse = (role: string | null, ...lines: string[]) => parseMessageBlocks({ role, content: lines.join('\n') })
-const text = (content: string) => ({ type: 'text', text: content })
+const makeText = (content: string) => ({ type: 'text', text: content })
 const call = { type: 'tool_call', id: 'call_1', name: 'Bash', arguments: '{"command":"ls"}' } as const
 const callLines = ['```tool_call', '{"id":"call_1","name":"Bash","arguments":{"command":"ls"}}', '```']
 
 describe('parseMessageBlocks', () => {
   test('returns a message without blocks as one text, unchanged', () => {
     for (const content of ['', '\n\n  hello \n', '```js\nlet a\n```', '```thinking', 'a ```tool_call\n{}\n```'])
-      expect(parseMessageBlocks({ role: 'assistant', content })).toEqual([text(content)])
+      expect(parseMessageBlocks({ role: 'assistant', content })).toEqual([makeText(content)])
   })
 
   test('returns thinking, text and tool calls of an assistant in their order', () => {
     expect(
       parse('assistant', '```thinking', 'with ls', '', 'then', '```', '', 'I look.', '', ...callLines, 'Done'),
-    ).toEqual([{ type: 'thinking', text: 'with ls\n\nthen' }, text('I look.'), call, text('Done')])
+    ).toEqual([{ type: 'thinking', text: 'with ls\n\nthen' }, makeText('I look.'), call, makeText('Done')])
   })
 
   test('returns results of a tool with the id of the info string or of a JSON object', () => {
@@ -44,21 +44,21 @@ describe('parseMessageBlocks', () => {
 
   test('returns as text a block that the role cannot write, an invalid call, and blocks inside other code', () => {
     for (const role of ['user', 'system', 'tool'])
-      expect(parse(role, ...callLines)).toEqual([text(callLines.join('\n'))])
+      expect(parse(role, ...callLines)).toEqual([makeText(callLines.join('\n'))])
     for (const body of ['no JSON', '[]', '{}', '{"name":""}', '{"name":1}']) {
       const lines = ['```tool_call', body, '```']
-      expect(parse('assistant', ...lines)).toEqual([text(lines.join('\n'))])
+      expect(parse('assistant', ...lines)).toEqual([makeText(lines.join('\n'))])
     }
     const quoted = ['````md', ...callLines, '````']
-    expect(parse('assistant', ...quoted, ...callLines)).toEqual([text(quoted.join('\n')), call])
+    expect(parse('assistant', ...quoted, ...callLines)).toEqual([makeText(quoted.join('\n')), call])
     expect(parse(null, ...callLines)).toEqual([call])
   })
 
   test('ends a fence at a line with as many backticks or more, and ignores a fence that does not end', () => {
     const result = ['````tool_result call_1', '```', 'code', '```', '````']
     expect(parse('tool', ...result)).toEqual([{ type: 'tool_result', id: 'call_1', text: '```\ncode\n```' }])
-    expect(parse('assistant', '`````js', 'half', ...callLines)).toEqual([text('`````js\nhalf'), call])
-    expect(parse('assistant', ...callLines.map((line) => `${line}\r`), 'end\r')).toEqual([call, text('end')])
+    expect(parse('assistant', '`````js', 'half', ...callLines)).toEqual([makeText('`````js\nhalf'), call])
+    expect(parse('assistant', ...callLines.map((line) => `${line}\r`), 'end\r')).toEqual([call, makeText('end')])
   })
 
   test('reads hostile content of 1 MB within seconds', () => {
@@ -92,9 +92,9 @@ describe('formatMessageBlock', () => {
   ])('writes for a message of role %s what parseMessageBlocks reads: %j', (role, block) => {
     expect(parseMessageBlocks({ role, content: formatMessageBlock(block) })).toEqual([block])
     expect(parseMessageBlocks({ role, content: `Before\n\n${formatMessageBlock(block)}\n\nAfter` })).toEqual([
-      text('Before'),
+      makeText('Before'),
       block,
-      text('After'),
+      makeText('After'),
     ])
   })
 

@@ -1,6 +1,13 @@
 import type { Fixture, Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { contributor, open, outcomesOf, places, sent, type Place } from '../ingest/contributor.fixture.ts'
+import {
+  signInContributor,
+  open,
+  listOutcomes,
+  places,
+  makeTraceInput,
+  type Place,
+} from '../ingest/contributor.fixture.ts'
 import { createScrubber, type AsyncDetector } from '../scrubber/index.ts'
 import { VERSION, versionOf } from '../scrubber/version.ts'
 import type { ServiceOptions } from '../service/options.ts'
@@ -16,7 +23,7 @@ const nameDetector: AsyncDetector = {
     ),
 }
 const failingDetector: AsyncDetector = { ...nameDetector, detect: () => Promise.reject(new Error('out of memory')) }
-const letter = sent('letter', { messages: [{ content: 'so Ada Byron wrote' }] })
+const letter = makeTraceInput('letter', { messages: [{ content: 'so Ada Byron wrote' }] })
 const badge = { id: 'badge', category: 'badge', placeholder: 'BADGE', keywords: ['badge-'], pattern: /badge-\d{4}/y }
 
 describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
@@ -26,12 +33,12 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
   beforeEach(async () => {
     place = await places[name]!()
     made = open(place.stores)
-    ann = await contributor(made)
+    ann = await signInContributor(made)
     await made.service.work()
   })
   afterEach(() => place.close())
 
-  const serviceWith = (options: Partial<ServiceOptions>) => open(place.stores, { clock: made.clock, ...options })
+  const openService = (options: Partial<ServiceOptions>) => open(place.stores, { clock: made.clock, ...options })
   const submit = async (...traces: object[]): Promise<string> =>
     (await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces } })).json.jobId
   const readJob = async (id: string) =>
@@ -49,8 +56,8 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
 
   test('replace findings in messages, names and the title of an uploaded trace', async () => {
     const messages = [{ role: 'user', content: 'Ada Byron wrote' }, { content: 'to ada.byron' }]
-    await submit(sent('notes of Ada Byron', { messages, model: 'Ada Byron 2' }))
-    const { service } = serviceWith({ detectors: [nameDetector] })
+    await submit(makeTraceInput('notes of Ada Byron', { messages, model: 'Ada Byron 2' }))
+    const { service } = openService({ detectors: [nameDetector] })
     await service.work()
     const stored = await readStored()
     expect(stored).toMatchObject({
@@ -64,7 +71,7 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
   })
 
   test('replace findings in the name of a trace that was stored before', async () => {
-    const { service } = serviceWith({ detectors: [nameDetector] })
+    const { service } = openService({ detectors: [nameDetector] })
     await submit(letter)
     await service.work()
     const id = await submit({ ...letter, sourceId: 'letter of Ada Byron' })
@@ -75,23 +82,23 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
   })
 
   test('store nothing while one fails: the job is retried, and fails after five attempts', async () => {
-    const id = await submit(letter, sent('other'))
-    const failing = serviceWith({ detectors: [failingDetector] }).service
+    const id = await submit(letter, makeTraceInput('other'))
+    const failing = openService({ detectors: [failingDetector] }).service
     for (let attempt = 1; attempt < 5; attempt++) {
       expect(await failing.work()).toEqual({ done: 0, failed: 0, later: 1 })
       made.clock.advance(60 * 60_000)
     }
-    expect([await listTraces(), await outcomesOf(made, ann, id)]).toEqual([[], []])
+    expect([await listTraces(), await listOutcomes(made, ann, id)]).toEqual([[], []])
     expect(await failing.work()).toEqual({ done: 0, failed: 1, later: 0 })
     expect(await readJob(id)).toMatchObject({ status: 'failed', traceCount: 0 })
   })
 
   test('let a job complete after one failed once', async () => {
     const id = await submit(letter)
-    await serviceWith({ detectors: [failingDetector] }).service.work()
+    await openService({ detectors: [failingDetector] }).service.work()
     made.clock.advance(60 * 60_000)
-    await serviceWith({ detectors: [nameDetector] }).service.work()
-    expect(await outcomesOf(made, ann, id)).toEqual(['stored'])
+    await openService({ detectors: [nameDetector] }).service.work()
+    expect(await listOutcomes(made, ann, id)).toEqual(['stored'])
     expect((await readStored())!.messages).toContain('so [PERSON_1] wrote')
   })
 
@@ -101,10 +108,10 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
   ])(
     'make stored traces stale when %s is added: reads are scrubbed by it at once, and the worker stores the result',
     async (_, options, text) => {
-      await submit(sent('old', { messages: [{ content: 'so Ada Byron wrote badge-1234' }] }))
+      await submit(makeTraceInput('old', { messages: [{ content: 'so Ada Byron wrote badge-1234' }] }))
       await made.service.work()
       expect(await readStored()).toMatchObject({ scrubVersion: VERSION })
-      const changed = serviceWith(options)
+      const changed = openService(options)
       expect((await download(changed)).json.messages[0].content).toMatch(text)
       expect(await readStored()).toMatchObject({ scrubVersion: VERSION })
       await changed.service.work()
@@ -123,16 +130,16 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
     const [{ id }] = (await listTraces()) as [{ id: string }]
     const sale = { buyer: 'b', usd: 1, traceIds: [id] }
     const operator = { authorization: 'Bearer operator-token-of-tests' }
-    const host = serviceWith({ adminToken: 'operator-token-of-tests', detectors: [] })
+    const host = openService({ adminToken: 'operator-token-of-tests', detectors: [] })
     expect((await host.ask('POST', '/api/admin/sales', { headers: operator, json: sale })).status).toBe(200)
-    await serviceWith({ detectors: [nameDetector] }).service.work()
+    await openService({ detectors: [nameDetector] }).service.work()
     expect(await readStored()).toMatchObject({ scrubVersion: VERSION, messages: expect.stringContaining('Ada Byron') })
   })
 
   test('hide every stored trace while one fails, and withhold it after five attempts', async () => {
     await submit(letter)
     await made.service.work()
-    const failing = serviceWith({ detectors: [failingDetector] })
+    const failing = openService({ detectors: [failingDetector] })
     for (let attempt = 1; attempt < 5; attempt++) {
       expect((await download(failing)).status).toBe(502)
       await failing.service.work()
@@ -144,7 +151,7 @@ describe.each(Object.keys(places))('ServiceOptions.detectors in %s', (name) => {
   })
 
   test('do not read feedback, whose sender waits for the reply', async () => {
-    const host = serviceWith({ detectors: [failingDetector], contactEmail: 'desk@example.com' })
+    const host = openService({ detectors: [failingDetector], contactEmail: 'desk@example.com' })
     const json = { message: 'call jane@corp.io', deviceId: 'd' }
     const { status } = await host.ask('POST', '/api/cli/feedback', { headers: ann.bearer, json })
     expect(status).toBeLessThan(300)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { contentHash } from './hash.ts'
 
-const sha = (text: string) => createHash('sha256').update(text, 'utf8').digest('hex')
+const hashText = (text: string) => createHash('sha256').update(text, 'utf8').digest('hex')
 
 describe('contentHash', () => {
   test.each([
@@ -28,7 +28,7 @@ describe('contentHash', () => {
     ['a lone surrogate as its escape', [{ content: 'a\ud800b' }], '[[null,"a\\ud800b"]]'],
     ['line separators unescaped', [{ content: '\u2028' }], '[[null,"\u2028"]]'],
   ])('hashes %s as it was sent', (_, messages, text) => {
-    expect(contentHash(messages)).toBe(sha(text))
+    expect(contentHash(messages)).toBe(hashText(text))
   })
 
   test('returns the documented value, for clients in other languages', () => {
@@ -40,11 +40,11 @@ describe('contentHash', () => {
   test('returns the same hash for composed and decomposed text', () => {
     const composed = contentHash([{ content: '\u00e9\u1e69' }])
     expect(contentHash([{ content: 'e\u0301s\u0307\u0323' }])).toBe(composed)
-    expect(composed).toBe(sha('[[null,"\u00e9\u1e69"]]'))
+    expect(composed).toBe(hashText('[[null,"\u00e9\u1e69"]]'))
   })
 
   test('composes the text and not its JSON: a newline before a tilde stays a newline', () => {
-    expect(contentHash([{ content: '\n\u0303' }])).toBe(sha('[[null,"\\n\u0303"]]'))
+    expect(contentHash([{ content: '\n\u0303' }])).toBe(hashText('[[null,"\\n\u0303"]]'))
   })
 
   test('skips normalization only for text that has no characters from U+0300 on', () => {

@@ -1,4 +1,4 @@
-import { fixture, madeId, madeTrace } from '@tributary/test-kit'
+import { fixture, makeId, makeTrace } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
 import { createScrubber, type Scrubber } from '../scrubber/index.ts'
@@ -7,7 +7,7 @@ import { VERSION } from '../scrubber/version.ts'
 const adminToken = 'operator-of-the-test'
 const operator = { authorization: `Bearer ${adminToken}` }
 const token = `gh${'p_'}A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8`
-const message = (content: string) => ({
+const makeMessage = (content: string) => ({
   position: 0,
   role: 'user',
   content,
@@ -22,17 +22,17 @@ async function read(more: object, scrubber?: Scrubber) {
   const { ask, signIn } = fixture({ stores, adminToken, ...(scrubber ? { scrubber } : {}) })
   const { bearer, userId } = await signIn()
   ;(stores.traces as MemoryTraces).seedTraces(userId, [
-    madeTrace('old', 0, {
+    makeTrace('old', 0, {
       sourceId: `run of ${token}`,
       model: 'jane@acme.io',
       parentTraceId: 'jane@acme.io',
       redactions: '{"email":2}',
       scrubVersion: 'older',
-      messages: JSON.stringify([message(`use ${token} now`), message('said [EMAIL_1]')]),
+      messages: JSON.stringify([makeMessage(`use ${token} now`), makeMessage('said [EMAIL_1]')]),
       ...more,
     }),
   ])
-  const download = await ask('GET', `/api/traces/${madeId('old', 0)}/download`, { headers: bearer })
+  const download = await ask('GET', `/api/traces/${makeId('old', 0)}/download`, { headers: bearer })
   const dataset = await ask('GET', '/api/admin/dataset', { headers: operator })
   const account = await ask('GET', '/api/account/export', { headers: bearer })
   return { download, dataset: dataset.text, exported: JSON.parse(account.text).account.traces[0] }
@@ -45,7 +45,7 @@ test('download, dataset and export return no value that an older scrubber versio
     model: '[EMAIL_2]',
     parentTraceId: expect.stringMatching(/^\[EMAIL_1\]~[0-9a-f]{12}$/),
     scrub: { version: VERSION, redactions: { token: 2, email: 4 } },
-    messages: [message('use [GITHUB_TOKEN_1] now'), message('said [EMAIL_1]')],
+    messages: [makeMessage('use [GITHUB_TOKEN_1] now'), makeMessage('said [EMAIL_1]')],
   })
   expect(JSON.parse(dataset)).toEqual({
     ...download.json,
@@ -86,14 +86,14 @@ test('work does not read traces of the current version, and stores only the vers
       model: null,
       parentTraceId: null,
       redactions: '{}',
-      messages: JSON.stringify([message('hello')]),
+      messages: JSON.stringify([makeMessage('hello')]),
     },
     counting,
   )
   expect(clean.download.json).toMatchObject({
     sourceId: 'run',
     scrub: { version: 'now', redactions: {} },
-    messages: [message('hello')],
+    messages: [makeMessage('hello')],
   })
   expect(calls).toBe(3)
 })

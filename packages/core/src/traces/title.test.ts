@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { displayTitle, titleOf } from './title.ts'
 
-const title = (content: string) => titleOf([{ role: 'user', content }])
+const makeTitle = (content: string) => titleOf([{ role: 'user', content }])
 
 describe('titleOf', () => {
   test('returns the first line of the first user message that is not blank', () => {
@@ -11,12 +11,12 @@ describe('titleOf', () => {
       { role: 'user', content: 'other' },
     ]
     expect(titleOf(messages)).toBe('Fix the parser')
-    expect([titleOf([{ role: 'assistant', content: 'a' }]), title(' \n'), titleOf([])]).toEqual([null, null, null])
+    expect([titleOf([{ role: 'assistant', content: 'a' }]), makeTitle(' \n'), titleOf([])]).toEqual([null, null, null])
   })
 
   test('returns the first 80 characters of a longer line, and splits no surrogate pair', () => {
-    expect(title('x'.repeat(81))).toBe('x'.repeat(80))
-    expect(title('😀'.repeat(100))).toBe('😀'.repeat(80))
+    expect(makeTitle('x'.repeat(81))).toBe('x'.repeat(80))
+    expect(makeTitle('😀'.repeat(100))).toBe('😀'.repeat(80))
   })
 })
 
@@ -36,7 +36,9 @@ describe('displayTitle', () => {
 
   test.each(['[EMAIL_1]', '[GITHUB_TOKEN_12]', 'at [PHONE_1]'])('never ends inside the placeholder %s', (last) => {
     for (let length = 40; length <= 79; length++) {
-      const line = title(`${'x'.repeat(20)} ${'y'.repeat(length - 21)}${last} and the rest of a line that is too long`)!
+      const line = makeTitle(
+        `${'x'.repeat(20)} ${'y'.repeat(length - 21)}${last} and the rest of a line that is too long`,
+      )!
       for (const width of [50, 80]) {
         const shown = displayTitle(line, width)
         expect(Array.from(shown).length).toBeLessThanOrEqual(width)

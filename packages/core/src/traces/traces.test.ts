@@ -1,4 +1,4 @@
-import { fixture, madeHash, madeId, madeTrace, madeTraces, type Fixture, type Signed } from '@tributary/test-kit'
+import { fixture, makeHash, makeId, makeTrace, makeTraces, type Fixture, type Signed } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
 import { createScrubber } from '../scrubber/index.ts'
@@ -21,17 +21,17 @@ beforeEach(async () => {
   const stores = memoryStores()
   traces = stores.traces as MemoryTraces
   logged = []
-  const error = (fields: Record<string, unknown>, event: string): void =>
+  const recordDamaged = (fields: Record<string, unknown>, event: string): void =>
     void (event === 'trace.damaged' && logged.push(fields['traceId']))
-  const made = fixture({ stores, adminToken, logger: { ...silentLogger, error } })
+  const made = fixture({ stores, adminToken, logger: { ...silentLogger, error: recordDamaged } })
   ask = made.ask
   ann = await made.signIn('ann@example.com')
   bob = await made.signIn('bob@example.com')
-  traces.seedTraces(ann.userId, [...madeTraces(3, 'ann')])
-  traces.seedTraces(bob.userId, [...madeTraces(2, 'bob')])
+  traces.seedTraces(ann.userId, [...makeTraces(3, 'ann')])
+  traces.seedTraces(bob.userId, [...makeTraces(2, 'bob')])
 })
 
-const id = (n: number, label = 'ann'): string => madeId(label, n)
+const id = (n: number, label = 'ann'): string => makeId(label, n)
 const sell = (...ids: string[]) =>
   ask('POST', '/api/admin/sales', { headers: operator, json: { buyer: 'Acme', traceIds: ids, usd: 10 } })
 
@@ -140,8 +140,8 @@ describe('POST /api/traces/bulk', () => {
 
   test.each([
     [{ ids: ['x'], action: 'exclude' }],
-    [{ ids: [madeId('ann', 0)], action: 'delete' }],
-    [{ ids: [madeId('ann', 0)] }],
+    [{ ids: [makeId('ann', 0)], action: 'delete' }],
+    [{ ids: [makeId('ann', 0)] }],
     [{ action: 'include' }],
     [null],
   ])('returns 400 without issues for the body %j', async (json) => {
@@ -170,7 +170,7 @@ describe('DELETE /api/traces/bulk', () => {
     expect((await ask('GET', `/api/traces/${id(2)}`, { headers: ann.bearer })).status).toBe(404)
     expect((await ask('GET', `/api/traces/${id(0, 'bob')}`, { headers: bob.bearer })).status).toBe(200)
     expect(
-      (await ask('POST', '/api/traces/known', { headers: ann.bearer, json: { hashes: [madeHash('ann', 2)] } })).json
+      (await ask('POST', '/api/traces/known', { headers: ann.bearer, json: { hashes: [makeHash('ann', 2)] } })).json
         .known,
     ).toHaveLength(1)
   })
@@ -185,19 +185,25 @@ describe('DELETE /api/traces/bulk', () => {
 })
 
 describe('POST /api/traces/known', () => {
-  const known = (hashes: unknown, headers: Record<string, string> = ann.bearer) =>
+  const askKnown = (hashes: unknown, headers: Record<string, string> = ann.bearer) =>
     ask('POST', '/api/traces/known', { headers, json: { hashes } })
 
   test('returns exactly the hashes that the caller has, each once, in the order sent', async () => {
-    const [a, b] = [madeHash('ann', 2), madeHash('ann', 0)]
-    expect((await known([a, 'x', b, madeHash('bob', 0), a, b.toUpperCase()])).json).toEqual({ ok: true, known: [a, b] })
-    expect((await known([a, madeHash('bob', 0)], bob.cookie)).json).toEqual({ ok: true, known: [madeHash('bob', 0)] })
-    expect((await known([])).json).toEqual({ ok: true, known: [] })
+    const [a, b] = [makeHash('ann', 2), makeHash('ann', 0)]
+    expect((await askKnown([a, 'x', b, makeHash('bob', 0), a, b.toUpperCase()])).json).toEqual({
+      ok: true,
+      known: [a, b],
+    })
+    expect((await askKnown([a, makeHash('bob', 0)], bob.cookie)).json).toEqual({
+      ok: true,
+      known: [makeHash('bob', 0)],
+    })
+    expect((await askKnown([])).json).toEqual({ ok: true, known: [] })
   })
 
   test('accepts 5,000 hashes of 1 to 128 characters, and names invalid ones', async () => {
-    expect((await known(Array.from({ length: 5000 }, (_, n) => madeHash('none', n)))).status).toBe(200)
-    expect((await known(['x'.repeat(128)])).status).toBe(200)
+    expect((await askKnown(Array.from({ length: 5000 }, (_, n) => makeHash('none', n)))).status).toBe(200)
+    expect((await askKnown(['x'.repeat(128)])).status).toBe(200)
     const wrong = [
       [
         ['x', ''],
@@ -209,20 +215,21 @@ describe('POST /api/traces/known', () => {
       ['x', ['hashes']],
     ] as const
     for (const [hashes, path] of wrong) {
-      const { status, json } = await known(hashes)
+      const { status, json } = await askKnown(hashes)
       expect([status, json.error, json.issues.length, json.issues[0].path]).toEqual([400, 'invalid_body', 1, path])
     }
     expect((await ask('POST', '/api/traces/known', { json: { hashes: [] } })).status).toBe(401)
   })
 
   test('accepts a body of 1 MiB, and returns 413 for one byte more', async () => {
-    const padded = (size: number) => ({
+    const makeBodyOfSize = (size: number) => ({
       hashes: [] as string[],
       pad: 'x'.repeat(size - JSON.stringify({ hashes: [], pad: '' }).length),
     })
-    const at = async (size: number) => ask('POST', '/api/traces/known', { headers: ann.bearer, json: padded(size) })
-    expect((await at(1024 * 1024)).status).toBe(200)
-    const over = await at(1024 * 1024 + 1)
+    const askKnownOfSize = async (size: number) =>
+      ask('POST', '/api/traces/known', { headers: ann.bearer, json: makeBodyOfSize(size) })
+    expect((await askKnownOfSize(1024 * 1024)).status).toBe(200)
+    const over = await askKnownOfSize(1024 * 1024 + 1)
     expect([over.status, over.headers.get('x-body-limit')]).toEqual([413, '1048576'])
   })
 })
@@ -240,7 +247,7 @@ describe('GET /api/traces/:id/download', () => {
       },
     ]
     traces.seedTraces(ann.userId, [
-      madeTrace('ann', 7, {
+      makeTrace('ann', 7, {
         segmentIndex: 2,
         parentTraceId: 'ann-0',
         model: null,
@@ -266,7 +273,7 @@ describe('GET /api/traces/:id/download', () => {
         createdAt: '2026-11-01T00:00:00.000Z',
         parentTraceId: 'ann-0',
         segmentIndex: 2,
-        contentHash: madeHash('ann', 7),
+        contentHash: makeHash('ann', 7),
         scrub: { version: VERSION, redactions: { email: 1 } },
         messages,
       }),
@@ -276,7 +283,7 @@ describe('GET /api/traces/:id/download', () => {
 
   test('returns 502 for missing and 500 for damaged content, to the owner only', async () => {
     traces.loseContent(id(0))
-    traces.seedTraces(ann.userId, [madeTrace('ann', 8, { messages: '[{"position":0,' })])
+    traces.seedTraces(ann.userId, [makeTrace('ann', 8, { messages: '[{"position":0,' })])
     for (const [n, answer] of [
       [0, [502, { ok: false, error: 'blob_unavailable' }]],
       [8, [500, { ok: false, error: 'internal_error' }]],
@@ -318,23 +325,23 @@ describe('GET /api/traces', () => {
 
   test('returns the traces that match a filter, and 400 for an invalid filter', async () => {
     traces.seedTraces(ann.userId, [
-      madeTrace('ann', 7, {
+      makeTrace('ann', 7, {
         title: 'Fix the parser',
         createdAt: '2026-10-31T23:59:59.999Z',
         redactions: '{"email":2}',
       }),
-      madeTrace('ann', 8, { title: 'Fix the roof', createdAt: '2026-10-01T00:00:00.000Z', source: 'codex_jsonl' }),
+      makeTrace('ann', 8, { title: 'Fix the roof', createdAt: '2026-10-01T00:00:00.000Z', source: 'codex_jsonl' }),
     ])
     await sell(id(7))
-    const titles = async (query: string) =>
+    const listTitles = async (query: string) =>
       (await ask('GET', `/api/traces?${query}`, { headers: ann.bearer })).json.traces.map(
         ({ title }: { title: string }) => title,
       )
-    expect(await titles('q=PARSER+fix')).toEqual(['Fix the parser'])
-    expect(await titles('q=+')).toHaveLength(5)
-    expect(await titles('from=2026-10-01&to=2026-10-31')).toEqual(['Fix the roof', 'Fix the parser'])
-    expect(await titles('to=2026-10-31T01:00:00%2B02:00')).toEqual(['Fix the roof'])
-    expect(await titles('state=sold&source=claude_code_jsonl')).toEqual(['Fix the parser'])
+    expect(await listTitles('q=PARSER+fix')).toEqual(['Fix the parser'])
+    expect(await listTitles('q=+')).toHaveLength(5)
+    expect(await listTitles('from=2026-10-01&to=2026-10-31')).toEqual(['Fix the roof', 'Fix the parser'])
+    expect(await listTitles('to=2026-10-31T01:00:00%2B02:00')).toEqual(['Fix the roof'])
+    expect(await listTitles('state=sold&source=claude_code_jsonl')).toEqual(['Fix the parser'])
     const stats = await ask('GET', '/api/traces/stats?q=fix', { headers: ann.bearer })
     expect(stats.json).toEqual({
       ok: true,
@@ -362,7 +369,7 @@ describe('GET /api/traces', () => {
   })
 
   test('returns 50 traces by default and at most 200', async () => {
-    traces.seedTraces(ann.userId, [...madeTraces(60, 'more')])
+    traces.seedTraces(ann.userId, [...makeTraces(60, 'more')])
     expect((await ask('GET', '/api/traces', { headers: ann.bearer })).json.traces).toHaveLength(50)
     for (const query of [
       'limit=0',

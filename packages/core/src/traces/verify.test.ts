@@ -1,6 +1,13 @@
 import type { Fixture, Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { contributor, open, outcomesOf, places, sent, type Place } from '../ingest/contributor.fixture.ts'
+import {
+  signInContributor,
+  open,
+  listOutcomes,
+  places,
+  makeTraceInput,
+  type Place,
+} from '../ingest/contributor.fixture.ts'
 import type { Verifier } from '../ports.ts'
 import { VERSION } from '../scrubber/version.ts'
 import type { ServiceOptions } from '../service/options.ts'
@@ -14,7 +21,7 @@ const fruitVerifier: Verifier = {
   verify: async (texts) => (texts.some((text) => text.includes('kumquat')) ? ['fruit/kumquat'] : []),
 }
 const failingVerifier: Verifier = { ...fruitVerifier, verify: () => Promise.reject(new Error('out of memory')) }
-const found = sent('found', { messages: [{ content: 'a kumquat' }] })
+const found = makeTraceInput('found', { messages: [{ content: 'a kumquat' }] })
 
 describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
   let place: Place
@@ -23,12 +30,12 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
   beforeEach(async () => {
     place = await places[name]!()
     made = open(place.stores)
-    ann = await contributor(made)
+    ann = await signInContributor(made)
     await made.service.work()
   })
   afterEach(() => place.close())
 
-  const serviceWith = (options: Partial<ServiceOptions>) => open(place.stores, { clock: made.clock, ...options })
+  const openService = (options: Partial<ServiceOptions>) => open(place.stores, { clock: made.clock, ...options })
   const submit = async (...traces: object[]): Promise<string> =>
     (await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces } })).json.jobId
   const readJob = async (id: string) =>
@@ -44,12 +51,12 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
     const names = { model: 'kumquat-1', parentTraceId: 'kumquat' }
     const id = await submit(
       found,
-      sent('kept'),
-      sent('a kumquat'),
-      ...Object.entries(names).map(([key, value]) => sent(key, { [key]: value })),
+      makeTraceInput('kept'),
+      makeTraceInput('a kumquat'),
+      ...Object.entries(names).map(([key, value]) => makeTraceInput(key, { [key]: value })),
     )
-    await serviceWith({ verifier: fruitVerifier, logger }).service.work()
-    expect(await outcomesOf(made, ann, id)).toEqual(['rejected', 'stored', 'rejected', 'rejected', 'rejected'])
+    await openService({ verifier: fruitVerifier, logger }).service.work()
+    expect(await listOutcomes(made, ann, id)).toEqual(['rejected', 'stored', 'rejected', 'rejected', 'rejected'])
     expect(await readJob(id)).toMatchObject({ status: 'done', traceCount: 1, rejectedCount: 4 })
     const [kept, ...others] = await listTraces()
     expect(others).toEqual([])
@@ -61,57 +68,57 @@ describe.each(Object.keys(places))('ServiceOptions.verifier in %s', (name) => {
   test('reads texts after the scrubber replaced values', async () => {
     const texts: string[] = []
     const verifier = { ...fruitVerifier, verify: async (all: readonly string[]) => (texts.push(...all), []) }
-    await submit(sent('mail', { messages: [{ content: 'mail jane@acme.io' }] }))
-    await serviceWith({ verifier }).service.work()
+    await submit(makeTraceInput('mail', { messages: [{ content: 'mail jane@acme.io' }] }))
+    await openService({ verifier }).service.work()
     expect(texts).toEqual(['mail', '', '', 'mail [EMAIL_1]'])
   })
 
   test('stores nothing while it fails: the job is retried, and fails after five attempts', async () => {
-    const id = await submit(found, sent('kept'))
-    const failing = serviceWith({ verifier: failingVerifier }).service
+    const id = await submit(found, makeTraceInput('kept'))
+    const failing = openService({ verifier: failingVerifier }).service
     for (let attempt = 1; attempt < 5; attempt++) {
       expect(await failing.work()).toEqual({ done: 0, failed: 0, later: 1 })
       made.clock.advance(60 * 60_000)
     }
-    expect([await listTraces(), await outcomesOf(made, ann, id)]).toEqual([[], []])
+    expect([await listTraces(), await listOutcomes(made, ann, id)]).toEqual([[], []])
     expect(await failing.work()).toEqual({ done: 0, failed: 1, later: 0 })
     expect(await readJob(id)).toMatchObject({ status: 'failed', traceCount: 0 })
   })
 
   test('lets a job complete after it failed once', async () => {
-    const id = await submit(found, sent('kept'))
-    await serviceWith({ verifier: failingVerifier }).service.work()
+    const id = await submit(found, makeTraceInput('kept'))
+    await openService({ verifier: failingVerifier }).service.work()
     made.clock.advance(60 * 60_000)
-    await serviceWith({ verifier: fruitVerifier }).service.work()
-    expect(await outcomesOf(made, ann, id)).toEqual(['rejected', 'stored'])
+    await openService({ verifier: fruitVerifier }).service.work()
+    expect(await listOutcomes(made, ann, id)).toEqual(['rejected', 'stored'])
   })
 
   test('withholds stored traces with findings, from the first read after it is turned on until it is turned off', async () => {
-    await submit(found, sent('kept'))
+    await submit(found, makeTraceInput('kept'))
     await made.service.work()
     const all = await Promise.all((await listTraces()).map(({ id }) => readStored(id)))
-    const idOf = (sourceId: string): string => all.find((trace) => trace!.sourceId === sourceId)!.id
-    const verified = serviceWith({ verifier: fruitVerifier })
-    const statuses = async (host: Fixture) =>
-      Promise.all(['found', 'kept'].map(async (sourceId) => (await download(host, idOf(sourceId))).status))
-    expect(await statuses(verified)).toEqual([502, 200])
-    expect(await readStored(idOf('found'))).toMatchObject({ scrubVersion: VERSION, withheld: null })
+    const findId = (sourceId: string): string => all.find((trace) => trace!.sourceId === sourceId)!.id
+    const verified = openService({ verifier: fruitVerifier })
+    const readStatuses = async (host: Fixture) =>
+      Promise.all(['found', 'kept'].map(async (sourceId) => (await download(host, findId(sourceId))).status))
+    expect(await readStatuses(verified)).toEqual([502, 200])
+    expect(await readStored(findId('found'))).toMatchObject({ scrubVersion: VERSION, withheld: null })
     await verified.service.work()
     const scrubVersion = `${VERSION}+fruit-1.0`
-    expect(await readStored(idOf('found'))).toMatchObject({ scrubVersion, withheld: 'verification_failed' })
-    expect(await readStored(idOf('kept'))).toMatchObject({ scrubVersion, withheld: null })
-    expect(await statuses(verified)).toEqual([502, 200])
+    expect(await readStored(findId('found'))).toMatchObject({ scrubVersion, withheld: 'verification_failed' })
+    expect(await readStored(findId('kept'))).toMatchObject({ scrubVersion, withheld: null })
+    expect(await readStatuses(verified)).toEqual([502, 200])
     const exported = (await verified.ask('GET', '/api/account/export', { headers: ann.bearer })).json.account.traces
     expect(exported).toContainEqual(expect.objectContaining({ skipped: 'verification_failed', messages: null }))
     await made.service.work()
-    expect(await statuses(made)).toEqual([200, 200])
+    expect(await readStatuses(made)).toEqual([200, 200])
   })
 
   test('hides every stored trace while it fails, and withholds it after five attempts', async () => {
-    await submit(sent('kept'))
+    await submit(makeTraceInput('kept'))
     await made.service.work()
     const [{ id }] = (await listTraces()) as [{ id: string }]
-    const failing = serviceWith({ verifier: failingVerifier })
+    const failing = openService({ verifier: failingVerifier })
     for (let attempt = 1; attempt < 5; attempt++) {
       expect((await download(failing, id)).status).toBe(502)
       await failing.service.work()

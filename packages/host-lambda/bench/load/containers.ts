@@ -4,7 +4,7 @@ import { createWorker } from '@tributary/core/worker'
 import { fileBlobs } from '@tributary/host-node'
 import type { HostUnderTest } from '../../../test-kit/src/emulators/wire.ts'
 import { lambdaHost } from '../../../test-kit/src/emulators/lambda-client.ts'
-import { sentTraces } from '../../../test-kit/src/fixtures/journey.ts'
+import { makeSentTraces } from '../../../test-kit/src/fixtures/journey.ts'
 import { lambdaPlatform, toLambdaHandler, toQueueHandler, toScheduleHandler } from '../../src/index.ts'
 import { tursoStores } from '../../src/turso.ts'
 import { sleep, seededChance } from './chance.ts'
@@ -109,7 +109,7 @@ export async function startGroup(options: GroupOptions): Promise<Group> {
     })
     for (let upload = 0; upload < options.uploadsPerClient; upload++) {
       const name = `client-${number}-upload-${upload}`
-      const traces = sentTraces(options.tracesPerUpload, 1_000, name) as never
+      const traces = makeSentTraces(options.tracesPerUpload, 1_000, name) as never
       const sentAt = performance.now()
       for (;;) {
         const result = await client.ingest({ body: { traces }, retry: true })

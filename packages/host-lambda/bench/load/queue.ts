@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type { Queue } from '@tributary/core'
 import type { Visibility } from '../../src/index.ts'
-import { jobMessage } from '../../src/queue.ts'
+import { formatJobMessage } from '../../src/queue.ts'
 
 interface Message {
   readonly id: string
@@ -42,7 +42,7 @@ export class ModelQueue implements Queue, Visibility {
 
   async send(jobId: string): Promise<void> {
     const id = randomUUID()
-    this.#messages.set(id, { id, body: jobMessage(jobId), visibleAt: 0, received: 0, receipt: '' })
+    this.#messages.set(id, { id, body: formatJobMessage(jobId), visibleAt: 0, received: 0, receipt: '' })
   }
 
   /** Receives up to `limit` visible messages; null when there is none. */

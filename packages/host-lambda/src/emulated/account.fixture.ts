@@ -19,7 +19,7 @@ import { tursoClient } from '../turso.ts'
 import { startS3, startSqs, type Emulator, type Queues } from './aws.fixture.ts'
 
 /** A client of a public address. */
-export const over =
+export const createRequest =
   (url: string): HostUnderTest['request'] =>
   async (method, target, headers = [], body = []) => {
     const reply = await fetch(url + target, {

@@ -44,7 +44,7 @@ export async function startS3(): Promise<Emulator<S3Client>> {
   })
   const { port } = await server.run()
   const url = `http://127.0.0.1:${port}`
-  const client = s3Client(url)
+  const client = createS3Client(url)
   return {
     url,
     client,
@@ -56,7 +56,7 @@ export async function startS3(): Promise<Emulator<S3Client>> {
   }
 }
 
-export const s3Client = (endpoint: string, more: object = {}): S3Client =>
+export const createS3Client = (endpoint: string, more: object = {}): S3Client =>
   new S3Client({
     endpoint,
     region,
@@ -86,14 +86,14 @@ export async function startSqs(): Promise<Queues> {
   const server = await createSqsServer({ port: 0, hostname: '127.0.0.1' })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const client = new SQSClient({ endpoint: url, region, credentials })
-  const here = (given: string): string => url + new URL(given).pathname
+  const toOwnUrl = (given: string): string => url + new URL(given).pathname
   return {
     url,
     client,
     async queue(name, maxReceiveCount = 5) {
       const fifo: Record<string, string> = name.endsWith('.fifo') ? { FifoQueue: 'true' } : {}
       const make = async (called: string, attributes: Record<string, string>): Promise<string> =>
-        here(
+        toOwnUrl(
           (await client.send(new CreateQueueCommand({ QueueName: called, Attributes: { ...fifo, ...attributes } })))
             .QueueUrl!,
         )

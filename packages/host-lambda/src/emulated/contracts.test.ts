@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gateways, hostility, runHostContract, startGateway, startLambda, type Gateway } from '@tributary/test-kit'
 import { describe } from 'vitest'
-import { wire } from '../../../host-node/src/http/wire.fixture.ts'
+import { sendRequest } from '../../../host-node/src/http/wire.fixture.ts'
 import { buildFunctions } from '../bundle.fixture.ts'
 
 const client = process.env['TRIBUTARY_RIC']
@@ -21,7 +21,7 @@ describe.skipIf(!client)("a bundle under Lambda's own runtime client", () => {
         const lambda = await startLambda({ client: client!, folder, handler: 'echo.handler', env: {} })
         const { url, close } = await startGateway((event) => lambda.invoke(event), { gateway, hostile: hostility })
         return {
-          request: (...args) => wire(url, ...args),
+          request: (...args) => sendRequest(url, ...args),
           async close() {
             await close()
             await lambda.close()

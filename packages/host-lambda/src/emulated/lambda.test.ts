@@ -1,6 +1,6 @@
-import { sentTraces, travel, type Traveller } from '@tributary/test-kit'
+import { makeSentTraces, travel, type Traveller } from '@tributary/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openAccount, over, type Account } from './account.fixture.ts'
+import { openAccount, createRequest, type Account } from './account.fixture.ts'
 
 const client = process.env['TRIBUTARY_RIC']
 let people = 0
@@ -9,13 +9,13 @@ describe.skipIf(!client)(
   "the built functions under Lambda's own runtime client, on libSQL over HTTP, SQS, S3 and SES",
   () => {
     let account: Account
-    const arrive = (): Promise<Traveller> =>
+    const signInTraveller = (): Promise<Traveller> =>
       travel({
-        request: over(account.gateway.url),
+        request: createRequest(account.gateway.url),
         email: `lambda-${++people}@example.com`,
         code: (email) => account.code(email),
       })
-    const drained = async (): Promise<void> => {
+    const drainQueue = async (): Promise<void> => {
       while (await account.trigger()) continue
     }
     beforeAll(async () => {
@@ -24,8 +24,8 @@ describe.skipIf(!client)(
     afterAll(() => account?.close())
 
     test('a contributor signs in, uploads, and reads back what the worker stored', async () => {
-      const traveller = await arrive()
-      const jobId = await traveller.send(sentTraces(5))
+      const traveller = await signInTraveller()
+      const jobId = await traveller.send(makeSentTraces(5))
       expect(await account.trigger()).toEqual({ received: 1, failed: 0 })
       expect(await traveller.job(jobId)).toMatchObject({ status: 'done', traceCount: 5 })
       const [first, ...rest] = await traveller.traces()
@@ -36,11 +36,11 @@ describe.skipIf(!client)(
     }, 60_000)
 
     test('the client PUTs to S3 a batch that is too large for an event', async () => {
-      const traveller = await arrive()
-      const body = Buffer.from(JSON.stringify({ traces: sentTraces(80, 100_000) }))
+      const traveller = await signInTraveller()
+      const body = Buffer.from(JSON.stringify({ traces: makeSentTraces(80, 100_000) }))
       expect(
         (
-          await over(account.gateway.url)(
+          await createRequest(account.gateway.url)(
             'POST',
             '/api/ingest',
             [
@@ -58,13 +58,13 @@ describe.skipIf(!client)(
       ).toBe(200)
       const accepted = await traveller.call('POST', '/api/ingest', { uploadId: json['uploadId'] })
       expect(accepted.status).toBe(202)
-      await drained()
+      await drainQueue()
       expect(await traveller.traces()).toHaveLength(80)
     }, 90_000)
 
     test('a job killed in the middle is received again with its lease, and nothing is lost or stored twice', async () => {
-      const traveller = await arrive()
-      const jobId = await traveller.send(sentTraces(900, 400))
+      const traveller = await signInTraveller()
+      const jobId = await traveller.send(makeSentTraces(900, 400))
       account.database.delay(60)
       const killed = account.trigger()
       await expect.poll(async () => (await traveller.outcomes(jobId)).length, { timeout: 20_000 }).toBeGreaterThan(0)
@@ -85,13 +85,13 @@ describe.skipIf(!client)(
       expect(await traveller.outcomes(jobId)).toEqual(Array.from({ length: 900 }, () => 'stored'))
       expect(new Set(await traveller.traces()).size).toBe(900)
       expect(account.worker.starts).toBe(2)
-      await drained()
+      await drainQueue()
       expect(await account.sqs.count(account.queue.url)).toBe(0)
     }, 150_000)
 
     test('a job is released before the deadline, visible at once, and continued in the next invocation', async () => {
-      const traveller = await arrive()
-      const jobId = await traveller.send(sentTraces(700, 400))
+      const traveller = await signInTraveller()
+      const jobId = await traveller.send(makeSentTraces(700, 400))
       account.database.delay(150)
       const counts: number[] = []
       // The queue's dead letters wait behind four receives.
@@ -106,12 +106,12 @@ describe.skipIf(!client)(
       // What is left when the message is a dead letter, the schedule finds.
       while ((await traveller.job(jobId))['status'] !== 'done') await account.schedule.invoke({ source: 'aws.events' })
       expect(await traveller.outcomes(jobId)).toEqual(Array.from({ length: 700 }, () => 'stored'))
-      await drained()
+      await drainQueue()
     }, 120_000)
 
     test('messages delivered twice and out of order store nothing twice', async () => {
-      const traveller = await arrive()
-      const jobs = [await traveller.send(sentTraces(3, 60, 'a')), await traveller.send(sentTraces(3, 60, 'b'))]
+      const traveller = await signInTraveller()
+      const jobs = [await traveller.send(makeSentTraces(3, 60, 'a')), await traveller.send(makeSentTraces(3, 60, 'b'))]
       const got = (await account.sqs.batch(account.queue.url))!
       const twice = { Records: [...got.event.Records.toReversed(), ...got.event.Records] }
       expect(await account.worker.invoke(twice)).toEqual({ batchItemFailures: [] })
@@ -122,8 +122,8 @@ describe.skipIf(!client)(
     }, 60_000)
 
     test('a throttled database returns 503 to clients, and the queue delivers the message again', async () => {
-      const traveller = await arrive()
-      const jobId = await traveller.send(sentTraces(2))
+      const traveller = await signInTraveller()
+      const jobId = await traveller.send(makeSentTraces(2))
       account.database.fail(20, 429)
       const refused = await traveller.call('GET', '/api/traces/access')
       expect([refused.status, refused.json['error']]).toEqual([503, 'unavailable'])

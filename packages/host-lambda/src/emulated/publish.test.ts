@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { GetObjectCommand, UploadPartCommand, type S3Client } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { s3Blobs } from '../aws.ts'
-import { s3Client, startS3, type Emulator } from './aws.fixture.ts'
+import { createS3Client, startS3, type Emulator } from './aws.fixture.ts'
 
 interface PartCopies {
   readonly url: string
@@ -65,7 +65,7 @@ describe('s3Blobs.publish', () => {
   beforeAll(async () => {
     s3 = await startS3()
     front = await startPartCopies(s3)
-    client = s3Client(front.url)
+    client = createS3Client(front.url)
   })
   afterAll(async () => {
     client.destroy()

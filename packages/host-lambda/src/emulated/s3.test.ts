@@ -1,17 +1,17 @@
 import { Unavailable } from '@tributary/core'
-import { runBlobsContract, fixture, lambdaHost, sentTraces, travel } from '@tributary/test-kit'
+import { runBlobsContract, fixture, lambdaHost, makeSentTraces, travel } from '@tributary/test-kit'
 import { memoryStores } from '@tributary/core/memory'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { s3Blobs } from '../aws.ts'
 import { lambdaPlatform, toLambdaHandler } from '../index.ts'
-import { s3Client, startS3, startTrouble, type Emulator } from './aws.fixture.ts'
+import { createS3Client, startS3, startTrouble, type Emulator } from './aws.fixture.ts'
 import type { S3Client } from '@aws-sdk/client-s3'
 
 runBlobsContract(
   'S3',
   async () => {
     const s3 = await startS3()
-    const again = s3Client(s3.url)
+    const again = createS3Client(s3.url)
     return {
       blobs: [
         s3Blobs({ bucket: 'uploads', client: s3.client, prefix: 'in/' }),
@@ -36,7 +36,7 @@ describe('s3Blobs on an S3 emulator', () => {
 
   test('encrypts each object, and makes none public', async () => {
     const trouble = await startTrouble(s3.url)
-    const client = s3Client(trouble.url)
+    const client = createS3Client(trouble.url)
     await s3Blobs({ bucket: 'uploads', client }).put('a', Buffer.from('x'))
     await s3Blobs({ bucket: 'uploads', client, kmsKeyId: 'key-1' }).put('b', Buffer.from('x'))
     const [plain, kms] = trouble.seen.map(({ headers }) => headers)
@@ -53,7 +53,7 @@ describe('s3Blobs on an S3 emulator', () => {
   test('rejects with Unavailable when S3 disconnects, throttles or does not answer, and never returns part of an object', async () => {
     const trouble = await startTrouble(s3.url)
     const bytes = Buffer.alloc(300_000, 7)
-    const blobs = s3Blobs({ bucket: 'uploads', client: s3Client(trouble.url, { maxAttempts: 1 }) })
+    const blobs = s3Blobs({ bucket: 'uploads', client: createS3Client(trouble.url, { maxAttempts: 1 }) })
     await blobs.put('c/0', bytes)
     trouble.troubles.push('cut')
     await expect(blobs.get('c/0')).rejects.toSatisfy(Unavailable.is)
@@ -87,7 +87,7 @@ describe('s3Blobs on an S3 emulator', () => {
     const handler = toLambdaHandler(made.service)
     const { request } = lambdaHost((event) => handler(event as never), { gateway: 'http' })
     const traveller = await travel({ request, email: 's3@example.com', code: (email) => made.mailer.code(email) })
-    const body = Buffer.from(JSON.stringify({ traces: sentTraces(90, 100_000) }))
+    const body = Buffer.from(JSON.stringify({ traces: makeSentTraces(90, 100_000) }))
     const { json } = await traveller.call('POST', '/api/ingest/uploads', { bytes: body.length })
     const address = new URL(String(json['url']))
     expect(address.origin).toBe(s3.url)

@@ -1,6 +1,6 @@
 import { memoryStores } from '@tributary/core/memory'
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs'
-import { fixture, lambdaHost, sentTraces, travel, type Fixture, type Traveller } from '@tributary/test-kit'
+import { fixture, lambdaHost, makeSentTraces, travel, type Fixture, type Traveller } from '@tributary/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sqsQueue, sqsVisibility, sqsWorker } from '../aws.ts'
 import { lambdaPlatform, toLambdaHandler, toQueueHandler } from '../index.ts'
@@ -9,7 +9,7 @@ import { startSqs, type Queues } from './aws.fixture.ts'
 const logger = { info() {}, warn() {}, error() {} }
 let people = 0
 
-async function arrive(
+async function signInTraveller(
   sqs: Queues,
   queueUrl: string,
 ): Promise<{ made: Fixture; traveller: Traveller; stores: ReturnType<typeof memoryStores> }> {
@@ -45,7 +45,7 @@ describe('sqsQueue on an SQS emulator', () => {
   /**
    * Runs Lambda's trigger: receives, invokes, and deletes what was not reported as failed, until the queue is empty.
    */
-  async function trigger(made: Fixture, url: string, seconds = 1): Promise<number> {
+  async function triggerHandler(made: Fixture, url: string, seconds = 1): Promise<number> {
     const handler = toQueueHandler(made.service, {
       visibility: sqsVisibility({ client: sqs.client, queueUrl: url }),
       logger,
@@ -60,30 +60,30 @@ describe('sqsQueue on an SQS emulator', () => {
 
   test('delivers a job to its worker, and deletes the message when the job is done', async () => {
     const { url } = await sqs.queue('plain')
-    const { made, traveller } = await arrive(sqs, url)
-    const jobs = [await traveller.send(sentTraces(2)), await traveller.send(sentTraces(3, 60, 'more'))]
+    const { made, traveller } = await signInTraveller(sqs, url)
+    const jobs = [await traveller.send(makeSentTraces(2)), await traveller.send(makeSentTraces(3, 60, 'more'))]
     expect(await sqs.count(url)).toBe(2)
-    await trigger(made, url)
+    await triggerHandler(made, url)
     for (const id of jobs) expect(await traveller.job(id)).toMatchObject({ status: 'done' })
     expect(await sqs.count(url)).toBe(0)
     expect(await traveller.traces()).toHaveLength(5)
   })
 
   test('makes POST /api/ingest return enqueue_failed and store nothing when SQS refuses the message', async () => {
-    const { traveller, stores } = await arrive(sqs, `${sqs.url}/123456789012/nowhere`)
-    await expect(traveller.send(sentTraces(1))).rejects.toThrow('enqueue_failed')
+    const { traveller, stores } = await signInTraveller(sqs, `${sqs.url}/123456789012/nowhere`)
+    await expect(traveller.send(makeSentTraces(1))).rejects.toThrow('enqueue_failed')
     expect(await stores.blobs.stale(Number.MAX_SAFE_INTEGER, 10, '')).toEqual([])
   })
 
   test('receives a failed message again at once, and moves it to the dead letters after its receive count; the job has failed', async () => {
     const { url, dead } = await sqs.queue('poison', 3)
-    const { made, traveller, stores } = await arrive(sqs, url)
-    const jobId = await traveller.send(sentTraces(1))
+    const { made, traveller, stores } = await signInTraveller(sqs, url)
+    const jobId = await traveller.send(makeSentTraces(1))
     for (const key of await stores.blobs.stale(Number.MAX_SAFE_INTEGER, 10, '')) await stores.blobs.delete(key)
     // Its attempts, as workers elsewhere made them.
     for (let attempt = 1; attempt <= 5; attempt++, made.clock.advance(601_000)) await made.service.work({ jobId })
     expect(await traveller.job(jobId)).toMatchObject({ status: 'failed' })
-    await trigger(made, url)
+    await triggerHandler(made, url)
     expect([await sqs.count(url), await sqs.count(dead)]).toEqual([0, 1])
     const { Messages: messages } = await sqs.client.send(
       new ReceiveMessageCommand({ QueueUrl: dead, WaitTimeSeconds: 1 }),
@@ -93,11 +93,11 @@ describe('sqsQueue on an SQS emulator', () => {
 
   test('with FIFO groups the jobs of each user, and accepts a retried job', async () => {
     const { url } = await sqs.queue('ordered.fifo')
-    const [ann, bob] = [await arrive(sqs, url), await arrive(sqs, url)]
+    const [ann, bob] = [await signInTraveller(sqs, url), await signInTraveller(sqs, url)]
     const jobs = [
-      await ann.traveller.send(sentTraces(1)),
-      await bob.traveller.send(sentTraces(1)),
-      await ann.traveller.send(sentTraces(1, 60, 'b')),
+      await ann.traveller.send(makeSentTraces(1)),
+      await bob.traveller.send(makeSentTraces(1)),
+      await ann.traveller.send(makeSentTraces(1, 60, 'b')),
     ]
     await sqsQueue({ queueUrl: url, client: sqs.client }).send(jobs[0]!)
     await sqsQueue({ queueUrl: url, client: sqs.client }).send(jobs[0]!)
@@ -115,9 +115,9 @@ describe('sqsQueue on an SQS emulator', () => {
 
   test('is received, processed and deleted by a separate worker', async () => {
     const { url } = await sqs.queue('own')
-    const { made, traveller } = await arrive(sqs, url)
+    const { made, traveller } = await signInTraveller(sqs, url)
     const worker = sqsWorker(made.service, { queueUrl: url, client: sqs.client, logger, waitSeconds: 1 })
-    const jobId = await traveller.send(sentTraces(4))
+    const jobId = await traveller.send(makeSentTraces(4))
     await expect.poll(async () => (await traveller.job(jobId))['status'], { timeout: 10_000 }).toBe('done')
     await expect.poll(() => sqs.count(url), { timeout: 5_000 }).toBe(0)
     await worker.stop()
@@ -125,8 +125,8 @@ describe('sqsQueue on an SQS emulator', () => {
 
   test('shows messages of a stopped worker again at once', async () => {
     const { url } = await sqs.queue('stopped')
-    const { traveller } = await arrive(sqs, url)
-    const held = await traveller.send(sentTraces(1, 60, 'held'))
+    const { traveller } = await signInTraveller(sqs, url)
+    const held = await traveller.send(makeSentTraces(1, 60, 'held'))
     let asked = 0
     const slow = {
       work: ({ signal }: { signal?: AbortSignal } = {}) =>

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { CreateBucketCommand, type S3Client } from '@aws-sdk/client-s3'
-import { s3Client, type Emulator } from './aws.fixture.ts'
+import { createS3Client, type Emulator } from './aws.fixture.ts'
 
 /** OpenStack Swift's servers of what it keeps; the fourth, `proxy`, answers S3's requests. */
 const kinds = ['account', 'container', 'object'] as const
@@ -23,7 +23,7 @@ async function findFreePorts(count: number): Promise<number[]> {
   return ports
 }
 
-const ini = (sections: Record<string, Record<string, string | number>>): string =>
+const formatIni = (sections: Record<string, Record<string, string | number>>): string =>
   Object.entries(sections)
     .flatMap(([name, values]) => [
       `[${name}]`,
@@ -35,8 +35,8 @@ const ini = (sections: Record<string, Record<string, string | number>>): string 
 /** Writes the configuration and rings of a cluster of one device. Returns the path of each server's configuration. */
 function configure(folder: string, ports: Readonly<Record<'proxy' | (typeof kinds)[number], number>>): string[] {
   mkdirSync(join(folder, 'devices/d1'), { recursive: true })
-  const write = (name: string, sections: Parameters<typeof ini>[0]): string => {
-    writeFileSync(join(folder, name), ini(sections))
+  const write = (name: string, sections: Parameters<typeof formatIni>[0]): string => {
+    writeFileSync(join(folder, name), formatIni(sections))
     return join(folder, name)
   }
   const common = { bind_ip: '127.0.0.1', workers: 0, user: userInfo().username, swift_dir: folder }
@@ -92,7 +92,7 @@ export async function startSwift(): Promise<Emulator<S3Client>> {
   )
   const exits = servers.map((server) => new Promise((resolve) => server.once('exit', resolve)))
   const url = `http://127.0.0.1:${proxy}`
-  const client = s3Client(url, { credentials: swiftCredentials, maxAttempts: 1 })
+  const client = createS3Client(url, { credentials: swiftCredentials, maxAttempts: 1 })
   const close = async (): Promise<void> => {
     client.destroy()
     for (const server of servers) server.kill('SIGKILL')

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url'
 import { ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3'
 import { migrate } from '@tributary/core/libsql'
 import { openLocal } from '@tributary/host-node'
-import { madeTraces, runBlobsContract, seedTraces } from '@tributary/test-kit'
+import { makeTraces, runBlobsContract, seedTraces } from '@tributary/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { s3Blobs } from '../aws.ts'
-import { s3Client, type Emulator } from './aws.fixture.ts'
+import { createS3Client, type Emulator } from './aws.fixture.ts'
 import { isSwiftInstalled, startSwift, swiftCredentials } from './swift.fixture.ts'
 
 const packages = 'swift-proxy swift-account swift-container swift-object'
@@ -19,7 +19,7 @@ describe.skipIf(!isSwiftInstalled)(`on OpenStack Swift's S3 API (Debian: apt-get
   let second: S3Client
   beforeAll(async () => {
     swift = await startSwift()
-    second = s3Client(swift.url, { credentials: swiftCredentials })
+    second = createS3Client(swift.url, { credentials: swiftCredentials })
   })
   afterAll(async () => {
     second.destroy()
@@ -89,7 +89,7 @@ describe.skipIf(!isSwiftInstalled)(`on OpenStack Swift's S3 API (Debian: apt-get
     beforeAll(async () => {
       const local = openLocal(database)
       await migrate(local)
-      await seedTraces(local, 'ann', madeTraces(count, 'ann'))
+      await seedTraces(local, 'ann', makeTraces(count, 'ann'))
       local.close()
     })
     afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -5,13 +5,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { migrate } from '@tributary/core/libsql'
-import { fixture, lambdaHost, sentTraces, startHrana, travel, type Hrana, type Traveller } from '@tributary/test-kit'
+import {
+  fixture,
+  lambdaHost,
+  makeSentTraces,
+  startHrana,
+  travel,
+  type Hrana,
+  type Traveller,
+} from '@tributary/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { s3Blobs, sqsQueue } from '../aws.ts'
 import { lambdaPlatform, toLambdaHandler } from '../index.ts'
 import { tursoClient, tursoStores } from '../turso.ts'
 import { startSmtp } from '../../../host-node/src/smtp.fixture.ts'
-import { over } from './account.fixture.ts'
+import { createRequest } from './account.fixture.ts'
 import { startS3, startSqs, type Emulator, type Queues } from './aws.fixture.ts'
 import type { S3Client } from '@aws-sdk/client-s3'
 
@@ -71,9 +79,9 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
     const [line] = (await once(child.stdout, 'data')) as [Buffer]
     return { child, said: JSON.parse(line.toString()) as Record<string, unknown> }
   }
-  const worker = async (): Promise<ChildProcess> => (await run('worker')).child
+  const startWorker = async (): Promise<ChildProcess> => (await run('worker')).child
 
-  async function arrive(): Promise<Traveller> {
+  async function signInTraveller(): Promise<Traveller> {
     const made = fixture({
       stores: tursoStores({ url: database.url }),
       approval: 'automatic',
@@ -90,16 +98,16 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
   }
 
   test('ingests jobs that a Lambda accepted, continues after SIGKILL in the middle, and ends on SIGTERM', async () => {
-    const traveller = await arrive()
-    const first = await worker()
+    const traveller = await signInTraveller()
+    const first = await startWorker()
     database.delay(50)
-    const jobId = await traveller.send(sentTraces(900, 300))
+    const jobId = await traveller.send(makeSentTraces(900, 300))
     await expect.poll(async () => (await traveller.outcomes(jobId)).length, { timeout: 20_000 }).toBeGreaterThan(0)
     first.kill('SIGKILL')
     await once(first, 'exit')
     expect((await traveller.outcomes(jobId)).length).toBeLessThan(900)
     database.delay(0)
-    const second = await worker()
+    const second = await startWorker()
     await expect
       .poll(async () => (await traveller.job(jobId))['status'], { timeout: 80_000, interval: 500 })
       .toBe('done')
@@ -136,18 +144,18 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
           '--drain-seconds',
           '0',
         ),
-        worker(),
+        startWorker(),
       ])
-      const request = over(String(served.said['url']))
+      const request = createRequest(String(served.said['url']))
       const email = 'served@example.com'
-      const code = (): Promise<string> =>
+      const readCode = (): Promise<string> =>
         expect
           .poll(() => /^Subject: (\d{6})/m.exec(mail.mails.find(({ to }) => to === email)?.data ?? '')?.[1])
           .toBeDefined()
           .then(() => /^Subject: (\d{6})/m.exec(mail.mails.find(({ to }) => to === email)!.data)![1]!)
-      const traveller = await travel({ request, email, code })
-      const jobs = [await traveller.send(sentTraces(40, 300, 'sent'))]
-      const body = Buffer.from(JSON.stringify({ traces: sentTraces(20, 100_000, 'put') }))
+      const traveller = await travel({ request, email, code: readCode })
+      const jobs = [await traveller.send(makeSentTraces(40, 300, 'sent'))]
+      const body = Buffer.from(JSON.stringify({ traces: makeSentTraces(20, 100_000, 'put') }))
       const { json } = await traveller.call('POST', '/api/ingest/uploads', { bytes: body.length })
       expect(new URL(String(json['url'])).origin).toBe(s3.url)
       expect(

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { dev, type Dev } from '../../src/cli/cli.fixture.ts'
+import { startDev, type Dev } from '../../src/cli/cli.fixture.ts'
 
 /** Some processes on one file, any of which may die at any moment. */
 export interface Hosts {
@@ -17,7 +17,7 @@ export interface Hosts {
 /** Starts `count` of them. */
 export async function startHosts(database: string, count: number, random: () => number): Promise<Hosts> {
   const up: Dev[] = []
-  for (let i = 0; i < count; i++) up.push(await dev(database, '--log-level', 'silent'))
+  for (let i = 0; i < count; i++) up.push(await startDev(database, '--log-level', 'silent'))
   return {
     url: () => up[Math.floor(random() * up.length)]!.url,
     async replace(signal) {
@@ -25,13 +25,13 @@ export async function startHosts(database: string, count: number, random: () => 
       const at = up.length === 1 ? 0 : 1 + Math.floor(random() * (up.length - 1))
       const [old] = up.splice(at, 1)
       await old!.stop(signal)
-      up.push(await dev(database, '--log-level', 'silent'))
+      up.push(await startDev(database, '--log-level', 'silent'))
     },
     async killEach() {
       for (let i = 0; i < count; i++) {
         const [old] = up.splice(0, 1)
         await old!.stop('SIGKILL')
-        up.push(await dev(database, '--log-level', 'silent'))
+        up.push(await startDev(database, '--log-level', 'silent'))
       }
     },
     memory: () => up.map(({ child }) => resident(child.pid!)),

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { contributor } from '../../src/cli/cli.fixture.ts'
+import { signInContributor } from '../../src/cli/cli.fixture.ts'
 import { startHosts } from './hosts.ts'
 import { acknowledged, check, startOutside } from './outside.ts'
 import { person, type Person } from './person.ts'
@@ -57,7 +57,7 @@ try {
     people.push(
       person(
         `soak-${i}`,
-        await contributor(hosts.url(), `soak-${i}@x.example`),
+        await signInContributor(hosts.url(), `soak-${i}@x.example`),
         seeded(number('seed') * 1000 + i),
         hosts.url,
       ),

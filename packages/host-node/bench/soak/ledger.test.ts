@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { differences, emptyLedger, type Known } from './ledger.ts'
 
-const known = (sourceId: string, more: Partial<Known> = {}): [string, Known] => [
+const makeKnown = (sourceId: string, more: Partial<Known> = {}): [string, Known] => [
   sourceId,
   { sourceId, kept: true, excluded: false, id: null, ...more },
 ]
 
 /** Holds a ledger of these against what is stored, as `[name, excluded]`. */
-function found(traces: [string, Known][], stored: [string, boolean][], sent: string[][] = []): string[] {
+function findViolations(traces: [string, Known][], stored: [string, boolean][], sent: string[][] = []): string[] {
   const listed = stored.map(([, sellExcluded], i) => ({ id: `id-${i}`, sellExcluded }))
   const ledger = {
     ...emptyLedger(),
@@ -19,13 +19,13 @@ function found(traces: [string, Known][], stored: [string, boolean][], sent: str
 
 test('reports no difference for acknowledged state and for calls without a reply', () => {
   expect(
-    found(
+    findViolations(
       [
-        known('a'),
-        known('b', { excluded: true }),
-        known('c', { kept: false }),
-        known('d', { kept: 'either' }),
-        known('e', { excluded: 'either' }),
+        makeKnown('a'),
+        makeKnown('b', { excluded: true }),
+        makeKnown('c', { kept: false }),
+        makeKnown('d', { kept: 'either' }),
+        makeKnown('e', { excluded: 'either' }),
       ],
       [
         ['a', false],
@@ -35,8 +35,8 @@ test('reports no difference for acknowledged state and for calls without a reply
     ),
   ).toEqual([])
   expect(
-    found(
-      [known('a', { kept: 'either' }), known('b', { kept: 'either' })],
+    findViolations(
+      [makeKnown('a', { kept: 'either' }), makeKnown('b', { kept: 'either' })],
       [
         ['a', false],
         ['b', false],
@@ -49,24 +49,24 @@ test('reports no difference for acknowledged state and for calls without a reply
 test.each<[string, [string, Known][], [string, boolean][], string[][]?]>([
   [
     'a is stored 2 times',
-    [known('a')],
+    [makeKnown('a')],
     [
       ['a', false],
       ['a', false],
     ],
   ],
-  ['a was acknowledged and is lost', [known('a')], []],
-  ['a was deleted and is back', [known('a', { kept: false })], [['a', false]]],
-  ['a is not excluded, against what was acknowledged', [known('a', { excluded: true })], [['a', false]]],
-  ['a is excluded, against what was acknowledged', [known('a')], [['a', true]]],
+  ['a was acknowledged and is lost', [makeKnown('a')], []],
+  ['a was deleted and is back', [makeKnown('a', { kept: false })], [['a', false]]],
+  ['a is not excluded, against what was acknowledged', [makeKnown('a', { excluded: true })], [['a', false]]],
+  ['a is excluded, against what was acknowledged', [makeKnown('a')], [['a', true]]],
   [
     'of a batch without an answer 1 of 2 are stored',
-    [known('a', { kept: 'either' }), known('b', { kept: 'either' })],
+    [makeKnown('a', { kept: 'either' }), makeKnown('b', { kept: 'either' })],
     [['a', false]],
     [['a', 'b']],
   ],
 ])('%s', (says, traces, stored, sent) => {
-  expect(found(traces, stored, sent)).toEqual([says])
+  expect(findViolations(traces, stored, sent)).toEqual([says])
 })
 
 test('reports entries that were never sent', () => {

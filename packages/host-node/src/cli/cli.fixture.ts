@@ -60,7 +60,7 @@ export interface Dev {
 }
 
 /** Starts `tributary dev` on a free port and waits until it says where it is. */
-export async function dev(database: string, ...more: string[]): Promise<Dev> {
+export async function startDev(database: string, ...more: string[]): Promise<Dev> {
   const { child, ended, out } = run([
     'dev',
     '--json',
@@ -131,7 +131,7 @@ async function ask(
 }
 
 /** Goes the whole way of a new contributor over the public interface. */
-export async function contributor(url: string, email: string): Promise<Contributor> {
+export async function signInContributor(url: string, email: string): Promise<Contributor> {
   const ours = { 'sec-fetch-site': 'same-origin' }
   const {
     body: { challenge },
@@ -197,7 +197,7 @@ export async function contributor(url: string, email: string): Promise<Contribut
 }
 
 /** Traces of about `bytes` each, all different. */
-export function batch(count: number, bytes: number, from = 0): unknown[] {
+export function makeBatch(count: number, bytes: number, from = 0): unknown[] {
   return Array.from({ length: count }, (_, i) => ({
     sourceId: `trace-${from + i}`,
     createdAt: '2026-11-01T00:00:00Z',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { batch, built, contributor, dev, run, type Dev } from './cli.fixture.ts'
+import { makeBatch, built, signInContributor, startDev, run, type Dev } from './cli.fixture.ts'
 import { openLocal } from '../sqlite/local.ts'
 
 // Real processes on a machine that does other things too.
@@ -18,17 +18,17 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((one) => one.stop('SIGKILL')))
   rmSync(folder, { recursive: true, force: true })
 })
-const file = (): string => join(folder, 'db', 'test.db')
-async function up(...more: string[]): Promise<Dev> {
-  const one = await dev(file(), ...more)
+const locateDatabase = (): string => join(folder, 'db', 'test.db')
+async function startServer(...more: string[]): Promise<Dev> {
+  const one = await startDev(locateDatabase(), ...more)
   running.push(one)
   return one
 }
-const ended = (args: string[], env?: Record<string, string>) => run(args, env, folder).ended
+const runToEnd = (args: string[], env?: Record<string, string>) => run(args, env, folder).ended
 
 describe.skipIf(!built)('the command line', () => {
   test('--version prints the version of the package', async () => {
-    const { code, out } = await ended(['--version'])
+    const { code, out } = await runToEnd(['--version'])
     expect([code, out]).toEqual([0, `${packageJson.version}\n`])
   })
 
@@ -36,7 +36,7 @@ describe.skipIf(!built)('the command line', () => {
     '%s --help lists every flag with its variable, an example and the exit codes',
     { tags: 'slow' },
     async (name) => {
-      const { code, out } = await ended([name, '--help'])
+      const { code, out } = await runToEnd([name, '--help'])
       expect(code).toBe(0)
       const names = [...out.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, flag]) => flag!)
       expect(names).toContain('database')
@@ -68,13 +68,13 @@ describe.skipIf(!built)('the command line', () => {
     '%j ends with %i and prints what to do',
     { tags: 'slow' },
     async (args, code, words) => {
-      const result = await ended(args)
+      const result = await runToEnd(args)
       expect([result.code, result.out + result.err]).toEqual([code, expect.stringContaining(words)])
     },
   )
 
   test('an error is printed as JSON with --json', async () => {
-    const { code, out } = await ended(['migrate', '--json'])
+    const { code, out } = await runToEnd(['migrate', '--json'])
     expect([code, JSON.parse(out)]).toEqual([2, { ok: false, error: expect.stringContaining('--database') }])
   })
 
@@ -82,14 +82,21 @@ describe.skipIf(!built)('the command line', () => {
     'migrate prints its SQL with --dry-run, applies it once when run twice at once, and satisfies doctor',
     { tags: 'slow' },
     async () => {
-      const dry = await ended(['migrate', '--database', file(), '--dry-run'])
+      const dry = await runToEnd(['migrate', '--database', locateDatabase(), '--dry-run'])
       expect(dry.out).toMatch(/create table users/)
-      const both = await Promise.all([0, 1].map(() => ended(['migrate', '--database', file(), '--json'])))
+      const both = await Promise.all([0, 1].map(() => runToEnd(['migrate', '--database', locateDatabase(), '--json'])))
       expect(both.map(({ code }) => code)).toEqual([0, 0])
       const applied = both.flatMap(({ out }) => (JSON.parse(out) as { migrations: string[] }).migrations)
       expect(new Set(applied).size).toBe(applied.length)
       expect(applied.length).toBeGreaterThan(0)
-      const doctor = await ended(['doctor', '--database', file(), '--base-url', 'https://x.example', '--json'])
+      const doctor = await runToEnd([
+        'doctor',
+        '--database',
+        locateDatabase(),
+        '--base-url',
+        'https://x.example',
+        '--json',
+      ])
       const { checks } = JSON.parse(doctor.out) as { checks: { check: string; ok: boolean }[] }
       expect(checks.filter(({ ok }) => !ok).map(({ check }) => check)).toEqual(['mail'])
       expect(doctor.code).toBe(1)
@@ -97,14 +104,20 @@ describe.skipIf(!built)('the command line', () => {
   )
 
   test('doctor fails for a missing database', async () => {
-    const gone = await ended(['doctor', '--database', file()])
+    const gone = await runToEnd(['doctor', '--database', locateDatabase()])
     expect([gone.code, gone.out]).toEqual([1, expect.stringMatching(/FAIL {2}database +.*tributary migrate/)])
-    expect(existsSync(file())).toBe(false)
+    expect(existsSync(locateDatabase())).toBe(false)
   })
 
   test('dev ends with 1 and names a port that is in use', { tags: 'slow' }, async () => {
-    const one = await up()
-    const { code, err } = await ended(['dev', '--port', new URL(one.url).port, '--database', join(folder, 'other.db')])
+    const one = await startServer()
+    const { code, err } = await runToEnd([
+      'dev',
+      '--port',
+      new URL(one.url).port,
+      '--database',
+      join(folder, 'other.db'),
+    ])
     expect([code, err]).toEqual([1, expect.stringContaining('is already in use')])
   })
 
@@ -112,9 +125,9 @@ describe.skipIf(!built)('the command line', () => {
     "dev accepts a contribution, and a restart keeps the operator's token and the data",
     { tags: 'slow' },
     async () => {
-      const one = await up()
-      const me = await contributor(one.url, 'me@x.example')
-      const [trace] = batch(1, 100) as { messages: { content: string }[] }[]
+      const one = await startServer()
+      const me = await signInContributor(one.url, 'me@x.example')
+      const [trace] = makeBatch(1, 100) as { messages: { content: string }[] }[]
       trace!.messages[0]!.content = 'write to jane.doe@corporation.com please'
       const job = await me.finished(await me.send([trace]))
       expect(job).toMatchObject({ status: 'done', traceCount: 1, rejectedCount: 0 })
@@ -122,7 +135,7 @@ describe.skipIf(!built)('the command line', () => {
       const document = await me.call('GET', `/api/traces/${id}/download`)
       expect(JSON.stringify(document.body)).toContain('[EMAIL_1]')
       expect((await one.stop()).code).toBe(0)
-      const again = await up()
+      const again = await startServer()
       expect(again.adminToken).toBe(one.adminToken)
       const reply = await fetch(`${again.url}/api/traces/${id}`, { headers: { authorization: `Bearer ${me.token}` } })
       expect(reply.status).toBe(200)
@@ -132,10 +145,10 @@ describe.skipIf(!built)('the command line', () => {
 
 describe.skipIf(!built)('a database in memory', () => {
   test('dev runs on :memory: with --demo and leaves nothing', { tags: 'slow' }, async () => {
-    const one = await dev(':memory:', '--demo')
+    const one = await startDev(':memory:', '--demo')
     running.push(one)
-    const me = await contributor(one.url, 'me@x.example')
-    expect(await me.finished(await me.send(batch(30, 3_000)))).toMatchObject({ status: 'done', traceCount: 30 })
+    const me = await signInContributor(one.url, 'me@x.example')
+    expect(await me.finished(await me.send(makeBatch(30, 3_000)))).toMatchObject({ status: 'done', traceCount: 30 })
     const listed = await fetch(`${one.url}/api/admin/contributors?limit=200`, {
       headers: { authorization: `Bearer ${one.adminToken}` },
     })
@@ -155,7 +168,7 @@ describe.skipIf(!built)('serving in production', () => {
       '--host',
       '127.0.0.1',
       '--database',
-      file(),
+      locateDatabase(),
       '--smtp-url',
       'smtp://127.0.0.1:9',
       '--mail-from',
@@ -188,17 +201,22 @@ describe.skipIf(!built)('serving in production', () => {
     ).toBe(201)
     child.kill('SIGTERM')
     await over
-    const doctor = async () =>
-      JSON.parse((await ended(['doctor', '--database', file(), '--base-url', 'https://x.example', '--json'])).out) as {
+    const runDoctor = async () =>
+      JSON.parse(
+        (await runToEnd(['doctor', '--database', locateDatabase(), '--base-url', 'https://x.example', '--json'])).out,
+      ) as {
         checks: { check: string; ok: boolean; found: string }[]
       }
-    const of = async (name: string) => (await doctor()).checks.find(({ check }) => check === name)
-    expect(await of('outbox')).toMatchObject({ ok: true, found: 'nothing is overdue' })
-    const opened = openLocal(file())
+    const findCheck = async (name: string) => (await runDoctor()).checks.find(({ check }) => check === name)
+    expect(await findCheck('outbox')).toMatchObject({ ok: true, found: 'nothing is overdue' })
+    const opened = openLocal(locateDatabase())
     await opened.execute({ sql: 'update outbox set due_at = due_at - 3600000', args: [] })
     opened.close()
-    expect(await of('outbox')).toMatchObject({ ok: false, found: expect.stringMatching(/^1 due .*tributary worker/) })
-    expect(await of('jobs')).toMatchObject({ ok: true })
+    expect(await findCheck('outbox')).toMatchObject({
+      ok: false,
+      found: expect.stringMatching(/^1 due .*tributary worker/),
+    })
+    expect(await findCheck('jobs')).toMatchObject({ ok: true })
   })
 
   test('start migrates, answers its probes, logs JSON, has no mailbox, and ends with 0', async () => {
@@ -209,7 +227,7 @@ describe.skipIf(!built)('serving in production', () => {
       '--port',
       '0',
       '--database',
-      file(),
+      locateDatabase(),
       '--smtp-url',
       'smtp://127.0.0.1:9',
       '--mail-from',
@@ -220,13 +238,13 @@ describe.skipIf(!built)('serving in production', () => {
     ])
     await new Promise<void>((resolve) => child.stdout!.on('data', () => out().includes('\n') && resolve()))
     const { url } = JSON.parse(out()) as { url: string }
-    const status = async (path: string): Promise<number> => (await fetch(url + path)).status
+    const readStatus = async (path: string): Promise<number> => (await fetch(url + path)).status
     expect([
-      await status('/t/healthz'),
-      await status('/t/readyz'),
-      await status('/t/metrics'),
-      await status('/t/dev/mail'),
-      await status('/healthz'),
+      await readStatus('/t/healthz'),
+      await readStatus('/t/readyz'),
+      await readStatus('/t/metrics'),
+      await readStatus('/t/dev/mail'),
+      await readStatus('/healthz'),
     ]).toEqual([200, 200, 200, 404, 404])
     // Without --host nobody else reaches it: every address of this machine would take in 127.0.0.2.
     await expect(fetch(`http://127.0.0.2:${new URL(url).port}/t/healthz`)).rejects.toThrow()
@@ -251,10 +269,10 @@ describe.skipIf(!built)('serving in production', () => {
   })
 
   test('worker ingests the jobs of a server without a worker, and serves its metrics', { tags: 'slow' }, async () => {
-    const one = await up('--worker', 'off')
-    const me = await contributor(one.url, 'me@x.example')
-    const jobId = await me.send(batch(20, 500))
-    const worker = run(['worker', '--database', file(), '--metrics-port', '0', '--json'])
+    const one = await startServer('--worker', 'off')
+    const me = await signInContributor(one.url, 'me@x.example')
+    const jobId = await me.send(makeBatch(20, 500))
+    const worker = run(['worker', '--database', locateDatabase(), '--metrics-port', '0', '--json'])
     try {
       expect(await me.finished(jobId)).toMatchObject({ status: 'done', traceCount: 20 })
       const { metrics } = JSON.parse(worker.out()) as { metrics: string }
@@ -266,9 +284,9 @@ describe.skipIf(!built)('serving in production', () => {
   })
 
   test('--blobs files:DIR stores raw uploads until their job is done', { tags: 'slow' }, async () => {
-    const one = await up('--blobs', `files:${join(folder, 'blobs')}`)
-    const me = await contributor(one.url, 'me@x.example')
-    expect(await me.finished(await me.send(batch(50, 4_000)))).toMatchObject({ status: 'done', traceCount: 50 })
+    const one = await startServer('--blobs', `files:${join(folder, 'blobs')}`)
+    const me = await signInContributor(one.url, 'me@x.example')
+    expect(await me.finished(await me.send(makeBatch(50, 4_000)))).toMatchObject({ status: 'done', traceCount: 50 })
     const left = readdirSync(join(folder, 'blobs'), { recursive: true }).filter((name) =>
       String(name).includes('.blob'),
     )

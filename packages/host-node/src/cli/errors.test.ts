@@ -12,10 +12,10 @@ import { runCommand } from './program.fixture.ts'
 import { workerCommand } from './commands/worker.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tributary-errors-'))
-const at = (name: string): string => join(folder, name)
+const locateFile = (name: string): string => join(folder, name)
 beforeAll(async () => {
-  writeFileSync(at('text'), 'no database, no country file, no folder\n'.repeat(100))
-  await runCommand(migrateCommand, ['--database', at('good.db')])
+  writeFileSync(locateFile('text'), 'no database, no country file, no folder\n'.repeat(100))
+  await runCommand(migrateCommand, ['--database', locateFile('good.db')])
 })
 afterEach(() => vi.unstubAllEnvs())
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -40,20 +40,20 @@ const served = [
 const unsecured = served.slice(0, -2)
 const start = (...argv: string[]): [CliCommand, string[]] => [
   startCommand,
-  [...served, '--database', at('good.db'), ...argv],
+  [...served, '--database', locateFile('good.db'), ...argv],
 ]
-const worker = (...argv: string[]): [CliCommand, string[]] => [
+const makeWorkerCommand = (...argv: string[]): [CliCommand, string[]] => [
   workerCommand,
-  ['--database', at('good.db'), '--secret', secret, ...argv],
+  ['--database', locateFile('good.db'), '--secret', secret, ...argv],
 ]
 
 const failures: readonly (readonly [[CliCommand, string[]], number, string])[] = [
   [[seedCommand, []], 2, 'seed --demo'],
   [[seedCommand, ['--demo', '--database', ':memory:']], 2, ':memory: ends with this process'],
-  [[seedCommand, ['--demo', '--seed', '1.5', '--database', at('s.db')]], 2, 'Expected a whole number'],
-  [[seedCommand, ['--demo', '--database', at('text')]], 1, 'not an SQLite database'],
+  [[seedCommand, ['--demo', '--seed', '1.5', '--database', locateFile('s.db')]], 2, 'Expected a whole number'],
+  [[seedCommand, ['--demo', '--database', locateFile('text')]], 1, 'not an SQLite database'],
   [[seedCommand, ['--demo', '--database', folder]], 1, 'is a folder'],
-  [[seedCommand, ['--demo', '--database', at('text/x.db')]], 1, 'Cannot create the folder'],
+  [[seedCommand, ['--demo', '--database', locateFile('text/x.db')]], 1, 'Cannot create the folder'],
   [[seedCommand, ['demo']], 2, 'too many arguments'],
   [[seedCommand, ['--demo', '--database', '']], 2, '--database'],
   [[migrateCommand, []], 2, '--database'],
@@ -61,48 +61,52 @@ const failures: readonly (readonly [[CliCommand, string[]], number, string])[] =
   [[migrateCommand, ['--database', 'libsql://']], 2, 'not "libsql://"'],
   [[migrateCommand, ['--database', 'ftp://x']], 2, 'not "ftp://x"'],
   [[migrateCommand, ['--database', 'http://127.0.0.1:1']], 1, 'does not answer'],
-  [[migrateCommand, ['--dry-run=1', '--database', at('m.db')]], 2, "unknown option '--dry-run=1'"],
+  [[migrateCommand, ['--dry-run=1', '--database', locateFile('m.db')]], 2, "unknown option '--dry-run=1'"],
   [[doctorCommand, []], 2, '--database'],
   [[doctorCommand, ['--databse', 'x']], 2, 'did you mean --database?'],
   [[doctorCommand, ['--database', ':memory:']], 2, ':memory: ends with this process'],
   [
-    [doctorCommand, ['--database', at('good.db'), '--smtp-url', 'smtp://x.example?ignoreTLS=true']],
+    [doctorCommand, ['--database', locateFile('good.db'), '--smtp-url', 'smtp://x.example?ignoreTLS=true']],
     1,
     'smtp+insecure://',
   ],
-  [[doctorCommand, ['--database', at('text')]], 1, 'not an SQLite database'],
-  [[doctorCommand, ['--database', at('good.db'), '--smtp-url', 'nope']], 1, '--smtp-url: '],
-  [[doctorCommand, ['--database', at('good.db'), '--base-url', 'nope']], 1, 'not "nope"'],
+  [[doctorCommand, ['--database', locateFile('text')]], 1, 'not an SQLite database'],
+  [[doctorCommand, ['--database', locateFile('good.db'), '--smtp-url', 'nope']], 1, '--smtp-url: '],
+  [[doctorCommand, ['--database', locateFile('good.db'), '--base-url', 'nope']], 1, 'not "nope"'],
   [[workerCommand, []], 2, '--database'],
-  [worker('--database', at('none.db')), 1, 'tributary migrate'],
-  [worker('--database', ':memory:'), 2, ':memory: ends with this process'],
-  [[workerCommand, ['--database', at('good.db')]], 2, '--secret (or TRIBUTARY_SECRET) is required'],
-  [[startCommand, [...unsecured, '--database', at('good.db')]], 2, '--secret (or TRIBUTARY_SECRET) is required'],
+  [makeWorkerCommand('--database', locateFile('none.db')), 1, 'tributary migrate'],
+  [makeWorkerCommand('--database', ':memory:'), 2, ':memory: ends with this process'],
+  [[workerCommand, ['--database', locateFile('good.db')]], 2, '--secret (or TRIBUTARY_SECRET) is required'],
   [
-    [startCommand, [...unsecured, '--database', at('good.db'), '--admin-tokens', 'jo=9f3c1e7ab2d84c60517e']],
+    [startCommand, [...unsecured, '--database', locateFile('good.db')]],
+    2,
+    '--secret (or TRIBUTARY_SECRET) is required',
+  ],
+  [
+    [startCommand, [...unsecured, '--database', locateFile('good.db'), '--admin-tokens', 'jo=9f3c1e7ab2d84c60517e']],
     2,
     'openssl rand -hex 24',
   ],
   [
-    [startCommand, [...unsecured, '--database', at('good.db'), '--secret', secret, '--host', 'nope.invalid']],
+    [startCommand, [...unsecured, '--database', locateFile('good.db'), '--secret', secret, '--host', 'nope.invalid']],
     1,
     '--host',
   ],
-  [worker('--queue', 'x'), 2, 'sqs:'],
-  [worker('--base-url', 'nope'), 2, '--base-url: expected a URL'],
-  [worker('--smtp-url', 'nope'), 2, '--smtp-url: '],
-  [worker('--smtp-url', 'smtp://x.example', '--mail-from', 'nope'), 2, '--mail-from: expected an address'],
-  [worker('--ingest-limit', '2048.5'), 2, 'Expected a whole number'],
-  [worker('--blobs', `files:${at('text')}`), 2, 'cannot create the folder'],
-  [worker('--usd-per-million-tokens', '-1'), 2, 'Expected a number of 0 or more'],
-  [worker('--usd-per-million-tokens', '1e3'), 2, 'Expected a number of 0 or more'],
-  [worker('--report-days', '29'), 2, 'from 30 to 3650'],
-  [worker('--job-days', '29'), 2, 'from 30 to 3650'],
-  [worker('--port', '1'), 2, '--port'],
+  [makeWorkerCommand('--queue', 'x'), 2, 'sqs:'],
+  [makeWorkerCommand('--base-url', 'nope'), 2, '--base-url: expected a URL'],
+  [makeWorkerCommand('--smtp-url', 'nope'), 2, '--smtp-url: '],
+  [makeWorkerCommand('--smtp-url', 'smtp://x.example', '--mail-from', 'nope'), 2, '--mail-from: expected an address'],
+  [makeWorkerCommand('--ingest-limit', '2048.5'), 2, 'Expected a whole number'],
+  [makeWorkerCommand('--blobs', `files:${locateFile('text')}`), 2, 'cannot create the folder'],
+  [makeWorkerCommand('--usd-per-million-tokens', '-1'), 2, 'Expected a number of 0 or more'],
+  [makeWorkerCommand('--usd-per-million-tokens', '1e3'), 2, 'Expected a number of 0 or more'],
+  [makeWorkerCommand('--report-days', '29'), 2, 'from 30 to 3650'],
+  [makeWorkerCommand('--job-days', '29'), 2, 'from 30 to 3650'],
+  [makeWorkerCommand('--port', '1'), 2, '--port'],
   [start('--country', 'USA'), 2, 'two letters'],
   [start('--country-header', 'a b'), 2, 'name of a header'],
-  [start('--country-file', at('none')), 2, 'ENOENT'],
-  [start('--country-file', at('text')), 2, 'MaxMind'],
+  [start('--country-file', locateFile('none')), 2, 'ENOENT'],
+  [start('--country-file', locateFile('text')), 2, 'MaxMind'],
   [start('--origins', 'nope'), 2, '--origins: expected'],
   [start('--origins', 'https://a.example/path'), 2, '--origins: expected'],
   [start('--prefix', 'nope'), 2, '--prefix: expected a path'],
@@ -117,10 +121,10 @@ const failures: readonly (readonly [[CliCommand, string[]], number, string])[] =
   [start('--secret', 'short'), 2, '16 characters'],
   [start('--host', '203.0.113.1'), 1, '--host'],
   [start('--host', 'nope.invalid'), 1, '--host'],
-  [start('--migrate', 'off', '--database', at('fresh.db')), 1, 'tributary migrate'],
-  [[devCommand, ['--database', at('d.db'), '--country', 'USA']], 2, 'two letters'],
+  [start('--migrate', 'off', '--database', locateFile('fresh.db')), 1, 'tributary migrate'],
+  [[devCommand, ['--database', locateFile('d.db'), '--country', 'USA']], 2, 'two letters'],
   [
-    [devCommand, ['--database', at('text/x.db'), '--port', '0', '--log-level', 'silent']],
+    [devCommand, ['--database', locateFile('text/x.db'), '--port', '0', '--log-level', 'silent']],
     1,
     'Cannot create the folder',
   ],
@@ -143,7 +147,7 @@ test.each(['1e2', '0x10', ' 5', '+5', ' ', 'Infinity', '-1', '1,5', '99999999999
   'a number flag rejects the variable "%s"',
   async (value) => {
     vi.stubEnv('TRIBUTARY_INGEST_LIMIT', value)
-    const { code, printed } = await runCommand(workerCommand, ['--database', at('good.db'), '--secret', secret])
+    const { code, printed } = await runCommand(workerCommand, ['--database', locateFile('good.db'), '--secret', secret])
     expect([code, printed]).toEqual([2, expect.stringContaining('TRIBUTARY_INGEST_LIMIT')])
   },
 )

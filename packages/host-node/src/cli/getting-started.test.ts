@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { built, contributor, run } from './cli.fixture.ts'
+import { built, signInContributor, run } from './cli.fixture.ts'
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 const client = join(root, 'examples/contributor/dist/cli.js')
@@ -17,7 +17,7 @@ const blocks = [...document.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(([, langu
   text: text!.trimEnd(),
 }))
 /** Returns what the document shows behind a command, line by line. */
-function shownAfter(command: string): string[] {
+function listOutputAfter(command: string): string[] {
   const at = blocks.findIndex(({ language, text }) => language === 'sh' && text === command)
   expect(at, `${command} is in docs/getting-started.md`).toBeGreaterThanOrEqual(0)
   const shown = blocks[at + 1]
@@ -34,7 +34,7 @@ describe.skipIf(!built)('docs/getting-started.md', () => {
     host = run(['dev', ...flags!.split(' '), '--port', '0', '--database', join(folder, 'dev.db')])
     await vi.waitUntil(() => host.out().includes('Try it:'), { timeout: 30_000 })
     url = /running at (\S+)/.exec(host.out())![1]!
-    token = (await contributor(url, 'jane@example.com')).token
+    token = (await signInContributor(url, 'jane@example.com')).token
   }, 60_000)
 
   afterAll(async () => {
@@ -68,14 +68,15 @@ describe.skipIf(!built)('docs/getting-started.md', () => {
       .replace(/\b[A-Z]{4}-[A-Z]{4}\b/g, 'CODE')
 
   test('npm start prints the lines of the document', () => {
-    const shown = shownAfter('npm start -- --approval automatic')
+    const shown = listOutputAfter('npm start -- --approval automatic')
     expect(shown.length).toBeGreaterThan(3)
     for (const line of shown) expect(normalize(host.out())).toContain(line)
   })
 
   test('login prints the link and the code', async () => {
     const { printed } = await runClient('login', null)
-    for (const line of shownAfter('npm run example:contributor -- login')) expect(normalize(printed)).toContain(line)
+    for (const line of listOutputAfter('npm run example:contributor -- login'))
+      expect(normalize(printed)).toContain(line)
   })
 
   test('the commands of a contributor print what the document shows, and its links are answered', async () => {
@@ -86,7 +87,7 @@ describe.skipIf(!built)('docs/getting-started.md', () => {
     for (const command of commands) {
       const { code, printed } = await runClient(command.replace('npm run example:contributor -- ', ''), token)
       expect(code, printed).toBe(0)
-      for (const line of shownAfter(command)) expect(printed).toContain(line)
+      for (const line of listOutputAfter(command)) expect(printed).toContain(line)
     }
     for (const [path] of document.matchAll(/(?<=<http:\/\/127\.0\.0\.1:8787)\/[^>]*/g))
       expect((await fetch(url + path, { headers: { accept: 'text/html' } })).status, path).toBe(200)

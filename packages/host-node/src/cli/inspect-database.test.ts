@@ -13,10 +13,10 @@ import { startCommand } from './commands/start.ts'
 import { workerCommand } from './commands/worker.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tributary-database-'))
-const at = (name: string): string => join(folder, name)
+const locateFile = (name: string): string => join(folder, name)
 
 /** Runs SQL on a database file through SQLite itself. */
-function sql(path: string, text: string): void {
+function executeSql(path: string, text: string): void {
   const database = new Database(path)
   database.exec(text)
   database.close()
@@ -47,20 +47,24 @@ const commands: readonly { readonly name: string; readonly command: CliCommand; 
 const cases: readonly (readonly [string, (path: string) => void, RegExp])[] = [
   [
     'the table of migrations was dropped',
-    (path) => sql(path, 'drop table tributary_migrations'),
+    (path) => executeSql(path, 'drop table tributary_migrations'),
     /table users exists already, but migration 0001-users, .* is not listed.*tributary restore/,
   ],
   [
     'rows of the table of migrations were deleted',
-    (path) => sql(path, "delete from tributary_migrations where id = '0001-sessions'"),
+    (path) => executeSql(path, "delete from tributary_migrations where id = '0001-sessions'"),
     /credentials exists already, but migration 0001-sessions,.* is not listed.*tributary restore/,
   ],
   [
     'a table was dropped',
-    (path) => sql(path, 'drop table outcomes'),
+    (path) => executeSql(path, 'drop table outcomes'),
     /table outcomes is missing, but migration \S+, which creates it, is listed.*tributary restore/,
   ],
-  ['an index was dropped', (path) => sql(path, 'drop index credentials_owner'), /index credentials_owner is missing/],
+  [
+    'an index was dropped',
+    (path) => executeSql(path, 'drop index credentials_owner'),
+    /index credentials_owner is missing/,
+  ],
   [
     'the file is text',
     (path) => writeFileSync(path, 'no database\n'.repeat(1000)),
@@ -73,18 +77,18 @@ const cases: readonly (readonly [string, (path: string) => void, RegExp])[] = [
   ],
   [
     'it is the database of another application',
-    (path) => (rmSync(path), sql(path, 'create table songs (x); create table albums (x)')),
+    (path) => (rmSync(path), executeSql(path, 'create table songs (x); create table albums (x)')),
     /database of another application \(tables: albums, songs\)/,
   ],
   [
     'it is of a newer version',
-    (path) => sql(path, "insert into tributary_migrations values ('9999-later', 'x', 'x')"),
+    (path) => executeSql(path, "insert into tributary_migrations values ('9999-later', 'x', 'x')"),
     /newer than this code: it has 9999-later/,
   ],
 ]
 
 beforeAll(async () => {
-  await runCommand(migrateCommand, ['--database', at('good.db')])
+  await runCommand(migrateCommand, ['--database', locateFile('good.db')])
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -92,8 +96,8 @@ describe.each(commands)('tributary $name', ({ name, command, argv }) => {
   test.each(cases.map(([what, spoil, words], number) => ({ what, spoil, words, number })))(
     'ends with 1 and an explanation when $what',
     async ({ spoil, words, number }) => {
-      const path = at(`${name}-${number}.db`)
-      sql(at('good.db'), `vacuum into '${path}'`)
+      const path = locateFile(`${name}-${number}.db`)
+      executeSql(locateFile('good.db'), `vacuum into '${path}'`)
       spoil(path)
       const { code, printed } = await runCommand(command, ['--database', path, ...argv])
       expect([code, printed]).toEqual([1, expect.stringMatching(words)])
@@ -106,16 +110,20 @@ describe.each(commands)('tributary $name', ({ name, command, argv }) => {
 
 describe('tributary migrate --dry-run', () => {
   test('creates neither file nor folder when the database does not exist', async () => {
-    const { code, printed } = await runCommand(migrateCommand, ['--database', at('none/at/all.db'), '--dry-run'])
+    const { code, printed } = await runCommand(migrateCommand, [
+      '--database',
+      locateFile('none/at/all.db'),
+      '--dry-run',
+    ])
     expect([code, printed]).toEqual([0, expect.stringContaining('create table users')])
-    expect(existsSync(at('none'))).toBe(false)
+    expect(existsSync(locateFile('none'))).toBe(false)
   })
 })
 
 describe('tributary migrate', () => {
   test('creates the tables in an empty file', async () => {
-    writeFileSync(at('empty.db'), '')
-    expect(await runCommand(migrateCommand, ['--database', at('empty.db')])).toMatchObject({
+    writeFileSync(locateFile('empty.db'), '')
+    expect(await runCommand(migrateCommand, ['--database', locateFile('empty.db')])).toMatchObject({
       code: 0,
       printed: expect.stringContaining('Applied 0001-users'),
     })

@@ -11,7 +11,7 @@ export async function formatCommands(): Promise<string> {
     const rows = Object.entries(flags).map(([flag, definition]) => formatFlag(flag, definition))
     const usage = `tributary ${name} [FLAGS]${files ? ` <${files}...>` : ''}`
     sections.push(
-      `### \`${usage}\`\n\n${summary}.${description ? ` ${oneLine(description)}` : ''}\n\n` +
+      `### \`${usage}\`\n\n${summary}.${description ? ` ${joinLines(description)}` : ''}\n\n` +
         `Example: \`${example}\`\n\n| flag | environment variable | default | what |\n|---|---|---|---|\n${rows.join('')}`,
     )
   }
@@ -26,8 +26,9 @@ function formatFlag(name: string, flag: Flag): string {
     ...(flag.kind === 'list' ? ['may be given several times'] : []),
   ]
   const what = `${flag.help}${range.length > 0 ? `; ${range.join(', ')}` : ''}`
-  const standard = flag.default === undefined ? '' : code(String(flag.default))
-  return `| ${code(`--${name}${placeholder}`)} | ${code(environmentName(name))} | ${standard} | ${escapeCell(what)} |\n`
+  const standard = flag.default === undefined ? '' : formatCode(String(flag.default))
+  const [option, variable] = [formatCode(`--${name}${placeholder}`), formatCode(environmentName(name))]
+  return `| ${option} | ${variable} | ${standard} | ${escapeCell(what)} |\n`
 }
 
 /** Returns a Markdown table of the properties of an exported interface, read from its source and comments. */
@@ -41,12 +42,12 @@ export function formatInterface(path: string, name: string): string {
   const rows = found.members.filter(ts.isPropertySignature).map((member) => {
     const [comment] = ts.getJSDocCommentsAndTags(member)
     const text = comment && ts.isJSDoc(comment) ? (ts.getTextOfJSDocComment(comment.comment) ?? '') : ''
-    const option = `${code(member.name.getText())}${member.questionToken ? '' : ' (required)'}`
-    return `| ${option} | ${code(member.type?.getText() ?? 'unknown')} | ${escapeCell(oneLine(text))} |\n`
+    const option = `${formatCode(member.name.getText())}${member.questionToken ? '' : ' (required)'}`
+    return `| ${option} | ${formatCode(member.type?.getText() ?? 'unknown')} | ${escapeCell(joinLines(text))} |\n`
   })
   return `| option | type | what |\n|---|---|---|\n${rows.join('')}`
 }
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+const joinLines = (text: string): string => text.replace(/\s+/g, ' ').trim()
 const escapeCell = (text: string): string => text.replaceAll('|', '\\|')
-const code = (text: string): string => `\`${escapeCell(oneLine(text))}\``
+const formatCode = (text: string): string => `\`${escapeCell(joinLines(text))}\``

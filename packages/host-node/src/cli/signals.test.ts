@@ -20,7 +20,7 @@ const [main, thread] = await Promise.all(
 )
 
 /** Sends the signals, so many ms apart, to a process whose thread is inside the driver. Resolves with how it ended. */
-async function end(
+async function stopWithSignal(
   stopMs: number,
   signal: NodeJS.Signals,
   ...pauses: number[]
@@ -46,7 +46,7 @@ async function end(
 
 describe('waitForSignal with an ingest thread inside the driver', () => {
   test('ends with 1 when the thread does not end in time, without an abort', async () => {
-    expect(await end(100, 'SIGTERM', 50)).toEqual({ code: 1, signal: null, integrity: 'ok' })
+    expect(await stopWithSignal(100, 'SIGTERM', 50)).toEqual({ code: 1, signal: null, integrity: 'ok' })
   })
 
   test.each<[NodeJS.Signals, number]>([
@@ -54,6 +54,6 @@ describe('waitForSignal with an ingest thread inside the driver', () => {
     ['SIGINT', 130],
   ])('ends at a second %s with %i, without an abort', { tags: 'slow' }, async (signal, code) => {
     for (const pause of [5, 60, 120])
-      expect(await end(60_000, signal, 50, pause)).toEqual({ code, signal: null, integrity: 'ok' })
+      expect(await stopWithSignal(60_000, signal, 50, pause)).toEqual({ code, signal: null, integrity: 'ok' })
   })
 })

@@ -23,7 +23,7 @@ export interface Terminal {
   mailed(to: string): Promise<string>
 }
 
-export function terminal(url: string): Terminal {
+export function createTerminal(url: string): Terminal {
   const ask: Terminal['ask'] = async (method, path, body, token) => {
     const headers = { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) }
     const reply = await fetch(url + path, {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { formatMessageBlock } from '@tributary/core'
 import { memoryStores, type MemoryTraces } from '@tributary/core/memory'
-import { fixture, madeId, madeTrace } from '@tributary/test-kit'
+import { fixture, makeId, makeTrace } from '@tributary/test-kit'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { exportDataset, type ExportOptions } from './export.ts'
@@ -32,7 +32,7 @@ beforeEach(async () => {
   traces.seedTraces(
     userId,
     Array.from({ length: count }, (_, n) =>
-      madeTrace('ann', n, {
+      makeTrace('ann', n, {
         tokenCount: 3,
         messages: JSON.stringify([
           {
@@ -61,19 +61,19 @@ beforeEach(async () => {
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-const folder = (name: string): string => join(root, name)
+const locateFolder = (name: string): string => join(root, name)
 const run = (name: string, options: Partial<ExportOptions> = {}): Promise<Manifest> =>
   exportDataset({
     ask,
     selection: { saleId },
     format: 'documents',
-    out: folder(name),
+    out: locateFolder(name),
     license: 'other',
     shardTraces: 5_000,
     ...options,
   })
-const linesOf = (name: string, path: string): unknown[] =>
-  readFileSync(join(folder(name), path), 'utf8')
+const readLines = (name: string, path: string): unknown[] =>
+  readFileSync(join(locateFolder(name), path), 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as unknown)
@@ -85,7 +85,7 @@ async function query(sql: string): Promise<Record<string, unknown>[]> {
     connection.closeSync()
   }
 }
-const schema = (format: string): object =>
+const readSchema = (format: string): object =>
   JSON.parse(readFileSync(new URL(`../../../../docs/schemas/${format}.json`, import.meta.url), 'utf8')) as object
 
 /** A Python with pandas, pyarrow, polars and datasets. */
@@ -102,14 +102,14 @@ describe.skipIf(!hasPackages)('the Python lines of docs/dataset.md', () => {
       .split('\n')
       .filter((line) => line !== '')
     const program = lines.flatMap((line) => {
-      const path = line.includes('.json') ? folder('lines') : folder('rows')
+      const path = line.includes('.json') ? locateFolder('lines') : locateFolder('rows')
       return [
         `os.chdir(${JSON.stringify(path)})`,
         line,
         /^\w+ = /.test(line) ? `print(len(${line.split(' ', 1)[0]}))` : '',
       ]
     })
-    const env = { ...process.env, HF_HUB_OFFLINE: '1', HF_HOME: folder('cache') }
+    const env = { ...process.env, HF_HUB_OFFLINE: '1', HF_HOME: locateFolder('cache') }
     const { stdout, stderr } = spawnSync(python, ['-I', '-c', ['import os', ...program].join('\n')], { env })
     expect(stdout.toString().trim().split('\n'), stderr.toString()).toEqual(Array(6).fill(String(count)))
   }, 120_000)
@@ -121,8 +121,8 @@ describe('exportDataset', () => {
     async (format) => {
       const manifest = await run(format, { format })
       expect(manifest).toMatchObject({ schemaVersion: 1, format, saleId, traces: count, tokens: count * 3, skipped: 0 })
-      const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema(format))
-      const lines = manifest.files.flatMap(({ path }) => linesOf(format, path))
+      const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(readSchema(format))
+      const lines = manifest.files.flatMap(({ path }) => readLines(format, path))
       expect(lines).toHaveLength(format === 'sts' ? count * 3 : count)
       for (const line of lines) expect([validate(line), validate.errors]).toEqual([true, null])
     },
@@ -132,7 +132,7 @@ describe('exportDataset', () => {
     const { files } = await run('sts', { format: 'sts' })
     expect(files).toHaveLength(count)
     for (const { path } of files) {
-      const [session, ...messages] = linesOf('sts', path) as { type: string; id?: string }[]
+      const [session, ...messages] = readLines('sts', path) as { type: string; id?: string }[]
       expect([session!.type, path.endsWith(`/${session!.id}.jsonl`)]).toEqual(['session', true])
       expect(messages.map(({ type }) => type)).toEqual(['message', 'message'])
       expect(messages[1]).toMatchObject({
@@ -147,14 +147,14 @@ describe('exportDataset', () => {
   test('writes parquet that DuckDB reads back as the documents', async () => {
     const { files } = await run('parquet', { format: 'parquet' })
     await run('documents')
-    const parquet = `'${folder('parquet')}/data/*.parquet'`
+    const parquet = `'${locateFolder('parquet')}/data/*.parquet'`
     const [totals] = await query(
       `select count(*) as traces, sum(token_count) as tokens, count(distinct id) as ids from ${parquet}`,
     )
     expect(totals).toEqual({ traces: String(count), tokens: String(count * 3), ids: String(count) })
     const rows = await query(`select id, title, model, segment_index, redactions, created_at::varchar as at,
       messages[1].content as content, messages[2].role as role, messages[1].created_at as none, len(messages) as n from ${parquet}`)
-    const documents = linesOf('documents', 'data/00000.jsonl') as {
+    const documents = readLines('documents', 'data/00000.jsonl') as {
       id: string
       createdAt: string
       messages: { content: string }[]
@@ -169,23 +169,23 @@ describe('exportDataset', () => {
       })),
     )
     expect(String(rows[0]!['at']).slice(0, 10)).toBe(documents[0]!.createdAt.slice(0, 10))
-    const [json] = await query(`select count(*) as n from read_json_auto('${folder('documents')}/data/*.jsonl')`)
+    const [json] = await query(`select count(*) as n from read_json_auto('${locateFolder('documents')}/data/*.jsonl')`)
     expect([files.length, json]).toEqual([1, { n: String(count) }])
   })
 
   test('names in the manifest the SHA-256 of each file, and describes the export in a dataset card', async () => {
     const { files, scrubVersions } = await run('card')
     for (const { path, sha256, bytes } of files) {
-      const content = readFileSync(join(folder('card'), path))
+      const content = readFileSync(join(locateFolder('card'), path))
       expect([createHash('sha256').update(content).digest('hex'), content.length]).toEqual([sha256, bytes])
     }
     expect(Object.values(scrubVersions)).toEqual([count])
-    const card = readFileSync(join(folder('card'), 'README.md'), 'utf8')
+    const card = readFileSync(join(locateFolder('card'), 'README.md'), 'utf8')
     expect(card).toMatch(
       /^---\nlicense: "other"\n[\s\S]*size_categories:\n- "n<1K"\n[\s\S]*path: "data\/\*\.jsonl"\n---\n/,
     )
     for (const text of ['How the traces were scrubbed', 'What is not promised', saleId]) expect(card).toContain(text)
-    expect(readdirSync(folder('card')).sort()).toEqual(['README.md', 'data', 'manifest.json'])
+    expect(readdirSync(locateFolder('card')).sort()).toEqual(['README.md', 'data', 'manifest.json'])
   })
 
   test.each(['documents', 'sts', 'parquet'] as const)(
@@ -193,19 +193,19 @@ describe('exportDataset', () => {
     async (format) => {
       const whole = await run('whole', { format, shardTraces: 100 })
       let asked = 0
-      const breaking: Ask = async (path) => {
+      const breakThirdCall: Ask = async (path) => {
         if (++asked === 3)
           throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNRESET' }) })
         return ask(path)
       }
-      await expect(run('part', { format, shardTraces: 100, ask: breaking })).rejects.toThrow(
+      await expect(run('part', { format, shardTraces: 100, ask: breakThirdCall })).rejects.toThrow(
         /does not answer \(ECONNRESET\).*same command again/s,
       )
-      expect(existsSync(join(folder('part'), 'manifest.json'))).toBe(false)
-      expect(existsSync(join(folder('part'), '.progress.json'))).toBe(true)
+      expect(existsSync(join(locateFolder('part'), 'manifest.json'))).toBe(false)
+      expect(existsSync(join(locateFolder('part'), '.progress.json'))).toBe(true)
       expect(await run('part', { format, shardTraces: 100 })).toEqual(whole)
       asked = 0
-      expect(await run('part', { format, shardTraces: 100, ask: breaking })).toEqual(whole)
+      expect(await run('part', { format, shardTraces: 100, ask: breakThirdCall })).toEqual(whole)
       expect(asked).toBe(0)
     },
   )
@@ -213,16 +213,16 @@ describe('exportDataset', () => {
   test('refuses a folder with other files, another export or changed files, and says so', async () => {
     await run('done')
     await expect(run('done', { format: 'sts' })).rejects.toThrow(/something else \(format: documents\)/)
-    writeFileSync(join(folder('done'), 'data/00000.jsonl'), 'x')
+    writeFileSync(join(locateFolder('done'), 'data/00000.jsonl'), 'x')
     await expect(run('done')).rejects.toThrow(/data\/00000.jsonl was changed/)
     await expect(run('', { format: 'sts' })).rejects.toThrow(/not empty/)
-    await expect(run('none', { selection: { saleId: madeId('sale', 1) } })).rejects.toThrow(/has no sale/)
+    await expect(run('none', { selection: { saleId: makeId('sale', 1) } })).rejects.toThrow(/has no sale/)
     await expect(run('none', { selection: { filter: 'source=nobody' } })).rejects.toThrow(/--filter/)
     await expect(run('none', { ask: async () => new Response('', { status: 401 }) })).rejects.toThrow(/--admin-token/)
   })
 
   test('exports what a filter selects, counts traces that cannot be read, and writes no empty shard', async () => {
-    traces.loseContent(madeId('ann', 3))
+    traces.loseContent(makeId('ann', 3))
     expect(await run('all', { selection: { filter: '' } })).toMatchObject({
       traces: count - 1,
       skipped: 1,
@@ -230,7 +230,7 @@ describe('exportDataset', () => {
       filter: '',
     })
     const none = await run('none', { selection: { filter: 'minTokens=4' } })
-    expect([none.traces, none.files, readdirSync(join(folder('none'), 'data'))]).toEqual([0, [], []])
-    expect(readFileSync(join(folder('all'), 'README.md'), 'utf8')).toContain('Do not give it to a buyer')
+    expect([none.traces, none.files, readdirSync(join(locateFolder('none'), 'data'))]).toEqual([0, [], []])
+    expect(readFileSync(join(locateFolder('all'), 'README.md'), 'utf8')).toContain('Do not give it to a buyer')
   })
 })

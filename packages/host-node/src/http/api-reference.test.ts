@@ -1,7 +1,7 @@
 import { createService } from '@tributary/core'
 import { memoryStores } from '@tributary/core/memory'
 import { describe, expect, test } from 'vitest'
-import { executable, launch, person } from '../browser.fixture.ts'
+import { executable, launchBrowser, openPerson } from '../browser.fixture.ts'
 import { start } from './dial.fixture.ts'
 
 describe.skipIf(!executable)('GET /docs in Chromium', () => {
@@ -10,9 +10,9 @@ describe.skipIf(!executable)('GET /docs in Chromium', () => {
     { tags: 'slow', timeout: 120_000 },
     async () => {
       const { url } = await start({}, createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores() }))
-      const browser = await launch()
+      const browser = await launchBrowser()
       try {
-        const { open, page, troubles } = await person(browser, url, true)
+        const { open, page, troubles } = await openPerson(browser, url, true)
         await open('/docs')
         await page.getByRole('heading', { name: 'Ingest' }).waitFor({ timeout: 90_000 })
         // Scalar writes down how long it took; the policy and the network have nothing to say.
@@ -27,9 +27,9 @@ describe.skipIf(!executable)('GET /docs in Chromium', () => {
 
   test('GET /docs links to the plain page without scripts', async () => {
     const { url } = await start({}, createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores() }))
-    const browser = await launch()
+    const browser = await launchBrowser()
     try {
-      const { open, page, troubles } = await person(browser, url, false)
+      const { open, page, troubles } = await openPerson(browser, url, false)
       await open('/docs')
       await page.getByRole('link', { name: 'Read the page without scripts' }).click()
       await page.getByRole('heading', { name: 'Ingest' }).waitFor()

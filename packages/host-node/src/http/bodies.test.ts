@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { built, contributor, dev, type Contributor, type Dev } from '../cli/cli.fixture.ts'
-import { dial, json, cleanups, start } from './dial.fixture.ts'
+import { built, signInContributor, startDev, type Contributor, type Dev } from '../cli/cli.fixture.ts'
+import { openConnection, formatJsonHead, cleanups, start } from './dial.fixture.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
@@ -12,9 +12,11 @@ const megabyte = 1_000_000
 
 describe('a request body', () => {
   test('returns 408 when less than bodyBytesPerSecond arrives over bodyTimeoutMs, and ends the connection', async () => {
-    const { socket, until } = await dial(await start({ bodyTimeoutMs: 300, bodyBytesPerSecond: 3_000, lingerMs: 50 }))
+    const { socket, until } = await openConnection(
+      await start({ bodyTimeoutMs: 300, bodyBytesPerSecond: 3_000, lingerMs: 50 }),
+    )
     const since = performance.now()
-    socket.write(json('Content-Length: 1000'))
+    socket.write(formatJsonHead('Content-Length: 1000'))
     const timer = setInterval(() => socket.writable && socket.write('  '), 20)
     cleanups.push(() => clearInterval(timer))
     const reply = await until('close')
@@ -25,18 +27,20 @@ describe('a request body', () => {
   })
 
   test('returns 408 when it stalls after a quick start', async () => {
-    const { socket, until } = await dial(await start({ bodyTimeoutMs: 100, bodyBytesPerSecond: 100, lingerMs: 50 }))
-    socket.write(json('Content-Length: 1000'))
+    const { socket, until } = await openConnection(
+      await start({ bodyTimeoutMs: 100, bodyBytesPerSecond: 100, lingerMs: 50 }),
+    )
+    socket.write(formatJsonHead('Content-Length: 1000'))
     socket.write(Buffer.alloc(500, ' '))
     expect(await until('close')).toMatch(/^HTTP\/1\.1 408 /)
   })
 
   test('returns 408 after bodyMaxMs, at any speed', async () => {
-    const { socket, until } = await dial(
+    const { socket, until } = await openConnection(
       await start({ bodyTimeoutMs: 100, bodyBytesPerSecond: 100, bodyMaxMs: 500, lingerMs: 50 }),
     )
     const since = performance.now()
-    socket.write(json('Content-Length: 1024'))
+    socket.write(formatJsonHead('Content-Length: 1024'))
     const timer = setInterval(() => socket.writable && socket.write('      '), 10)
     cleanups.push(() => clearInterval(timer))
     expect(await until('close')).toMatch(/^HTTP\/1\.1 408 /)
@@ -44,9 +48,9 @@ describe('a request body', () => {
   })
 
   test('is accepted slowly at bodyBytesPerSecond or more', async () => {
-    const { socket, until } = await dial(await start({ bodyTimeoutMs: 200, bodyBytesPerSecond: 50 }))
+    const { socket, until } = await openConnection(await start({ bodyTimeoutMs: 200, bodyBytesPerSecond: 50 }))
     const body = JSON.stringify({ text: 'x'.repeat(88) })
-    socket.write(json(`Content-Length: ${body.length}`))
+    socket.write(formatJsonHead(`Content-Length: ${body.length}`))
     for (const piece of body.match(/.{1,10}/g)!) {
       await new Promise((resolve) => setTimeout(resolve, 60))
       socket.write(piece)
@@ -61,7 +65,7 @@ describe.skipIf(!built || !existsSync('/proc/self/status'))('16 open bodies of 6
   const sockets: Socket[] = []
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tributary-bodies-'))
-    server = await dev(join(folder, 'test.db'), '--rate-limits', 'on')
+    server = await startDev(join(folder, 'test.db'), '--rate-limits', 'on')
   })
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy()
@@ -69,7 +73,7 @@ describe.skipIf(!built || !existsSync('/proc/self/status'))('16 open bodies of 6
     rmSync(folder, { recursive: true, force: true })
   })
 
-  const residentMb = (): number =>
+  const readResidentMb = (): number =>
     Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'))![1]) / 1024
 
   /** Sends all but the last byte of a body and leaves the connection open. Resolves with what came back by then. */
@@ -100,9 +104,9 @@ describe.skipIf(!built || !existsSync('/proc/self/status'))('16 open bodies of 6
   }
 
   async function openAll(who: readonly Contributor[]): Promise<{ replies: string[]; grownMb: number }> {
-    const idle = residentMb()
+    const idle = readResidentMb()
     let most = idle
-    const timer = setInterval(() => (most = Math.max(most, residentMb())), 20)
+    const timer = setInterval(() => (most = Math.max(most, readResidentMb())), 20)
     const bodies = await Promise.all(Array.from({ length: 16 }, (_, n) => openBody(who[n % who.length]!)))
     await new Promise((resolve) => setTimeout(resolve, 500))
     clearInterval(timer)
@@ -113,7 +117,7 @@ describe.skipIf(!built || !existsSync('/proc/self/status'))('16 open bodies of 6
     '16 large bodies of one user: one is read, 15 return 429, and all are released afterwards',
     { tags: 'slow' },
     async () => {
-      const ann = await contributor(server.url, 'ann@x.example')
+      const ann = await signInContributor(server.url, 'ann@x.example')
       const { replies, grownMb } = await openAll([ann])
       expect(replies.filter((reply) => reply === '')).toHaveLength(1)
       const refused = replies.filter((reply) => reply !== '')
@@ -134,7 +138,7 @@ describe.skipIf(!built || !existsSync('/proc/self/status'))('16 open bodies of 6
     { tags: 'slow' },
     async () => {
       const people: Contributor[] = []
-      for (let n = 0; n < 16; n++) people.push(await contributor(server.url, `p${n}@x.example`))
+      for (let n = 0; n < 16; n++) people.push(await signInContributor(server.url, `p${n}@x.example`))
       const { replies, grownMb } = await openAll(people)
       expect(replies.filter((reply) => reply === '')).toHaveLength(3)
       const refused = replies.filter((reply) => reply !== '')

@@ -17,7 +17,7 @@ export async function start(options: ListenOptions = {}, service = echoService()
 }
 
 /** Opens a socket; `seen` returns everything received, `until` waits for a text or the end. */
-export function dial({
+export function openConnection({
   port,
 }: Listening): Promise<{ socket: Socket; seen: () => string; until: (what: string | 'close') => Promise<string> }> {
   return new Promise((resolve, reject) => {
@@ -25,14 +25,14 @@ export function dial({
     cleanups.push(() => socket.destroy())
     let [received, isClosed] = ['', false]
     const waiting = new Set<() => void>()
-    const notify = (): void => waiting.forEach((check) => check())
+    const checkWaiting = (): void => waiting.forEach((check) => check())
     socket.on('data', (data) => {
       received += data.toString('latin1')
-      notify()
+      checkWaiting()
     })
     socket.on('close', () => {
       isClosed = true
-      notify()
+      checkWaiting()
     })
     socket.on('error', () => undefined)
     socket.once('error', reject)
@@ -56,7 +56,7 @@ export function dial({
   })
 }
 
-export const head = (lines: string[]): string => `${lines.join('\r\n')}\r\n\r\n`
-export const json = (...more: string[]): string =>
-  head(['POST /json HTTP/1.1', 'Host: x', 'Content-Type: application/json', ...more])
-export const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
+export const formatHead = (lines: string[]): string => `${lines.join('\r\n')}\r\n\r\n`
+export const formatJsonHead = (...more: string[]): string =>
+  formatHead(['POST /json HTTP/1.1', 'Host: x', 'Content-Type: application/json', ...more])
+export const decodeText = (bytes: Uint8Array): string => Buffer.from(bytes).toString()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { built, run } from '../cli/cli.fixture.ts'
 import { start } from './dial.fixture.ts'
-import { wire } from './wire.fixture.ts'
+import { sendRequest } from './wire.fixture.ts'
 
 /**
  * More of both for a measurement: `TRIBUTARY_STOPS=5 TRIBUTARY_DRAIN=5 npx vitest run
@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Resolves with the status of a request on a connection of its own. */
-function status(url: string, agent: Agent | false = false): Promise<number> {
+function readStatus(url: string, agent: Agent | false = false): Promise<number> {
   return new Promise((resolve, reject) => {
     request(url, { agent }, (res) =>
       res
@@ -73,7 +73,7 @@ async function stopUnderLoad(): Promise<{
     const agent = at % 4 === 0 ? new Agent({ keepAlive: true }) : false
     while (balanced) {
       const late = signalled
-      await status(`${url}/api/cli/session`, agent).then(
+      await readStatus(`${url}/api/cli/session`, agent).then(
         () => {
           served++
           if (late) afterSignal++
@@ -84,7 +84,7 @@ async function stopUnderLoad(): Promise<{
     if (agent) agent.destroy()
   })
   const watching = (async () => {
-    while ((await status(`${url}/readyz`)) === 200) await sleep(Math.min(500, drainSeconds * 250))
+    while ((await readStatus(`${url}/readyz`)) === 200) await sleep(Math.min(500, drainSeconds * 250))
     balanced = false
   })()
   await sleep(500)
@@ -116,13 +116,13 @@ describe('listen with drainMs', () => {
   test('close answers new connections with connection: close and 503 at /readyz, and then rejects them', async () => {
     const listening = await start({ drainMs: 1_000 })
     const closed = listening.close()
-    const ready = await wire(listening.url, 'GET', '/readyz')
+    const ready = await sendRequest(listening.url, 'GET', '/readyz')
     expect(ready.status).toBe(503)
-    const served = await wire(listening.url, 'GET', '/echo/word')
+    const served = await sendRequest(listening.url, 'GET', '/echo/word')
     expect(served.status).toBe(200)
     expect(new Map(served.headers).get('connection')).toBe('close')
     await closed
     // A connection that was accepted just before the close is reset; the next one is refused.
-    await vi.waitFor(() => expect(wire(listening.url, 'GET', '/healthz')).rejects.toThrow('ECONNREFUSED'))
+    await vi.waitFor(() => expect(sendRequest(listening.url, 'GET', '/healthz')).rejects.toThrow('ECONNREFUSED'))
   })
 })

@@ -2,7 +2,7 @@ import { createService } from '@tributary/core'
 import { createWorker } from '@tributary/core/worker'
 import { memoryStores } from '@tributary/core/memory'
 import { describe, expect, test } from 'vitest'
-import { contributor, many, open } from '../../../core/src/ingest/contributor.fixture.ts'
+import { signInContributor, makeTraceInputs, open } from '../../../core/src/ingest/contributor.fixture.ts'
 import { cleanups } from './dial.fixture.ts'
 import { listenMetrics, type ListenMetricsOptions } from './listen-metrics.ts'
 
@@ -31,8 +31,8 @@ const proxied = { 'x-forwarded-for': '203.0.113.7' }
 describe('listenMetrics', () => {
   test('serves the queue, the jobs, the time of scrubbing and the lease losses of a worker alone', async () => {
     const { made, worker, get, stores } = await start()
-    const { bearer } = await contributor(made)
-    const upload = () => made.ask('POST', '/api/ingest', { headers: bearer, json: { traces: many(3) } })
+    const { bearer } = await signInContributor(made)
+    const upload = () => made.ask('POST', '/api/ingest', { headers: bearer, json: { traces: makeTraceInputs(3) } })
     expect((await upload()).status).toBe(202)
     made.clock.advance(5_000)
     const before = await (await get('/metrics')).text()

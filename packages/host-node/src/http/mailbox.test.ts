@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createMailbox, smtpMailer } from '../mail.ts'
 import { mailboxPages } from './mailbox.ts'
 
-const from = (host: string) => ({
+const makeRequest = (host: string) => ({
   method: 'GET',
   path: '/dev/mail',
   query: [],
@@ -18,7 +18,7 @@ test('the mailbox returns 404 under any host name but a loopback one', async () 
   await box.send({ to: 'a@x.example', subject: 's', text: 'code 123456' })
   for (const page of Object.values(mailboxPages(box))) {
     for (const host of ['localhost', 'LOCALHOST:1', 'app.localhost:8787', '127.0.0.1:8787', '127.1.2.3', '[::1]:8787'])
-      expect(page(from(host)).body).toContain('123456')
+      expect(page(makeRequest(host)).body).toContain('123456')
     for (const host of [
       'evil.example',
       'evil.example:8787',
@@ -27,7 +27,7 @@ test('the mailbox returns 404 under any host name but a loopback one', async () 
       '10.0.0.1',
       '',
     ]) {
-      expect([host, page(from(host))]).toEqual([
+      expect([host, page(makeRequest(host))]).toEqual([
         host,
         { status: 404, type: 'application/json', body: '{"ok":false,"error":"not_found"}' },
       ])
@@ -39,14 +39,14 @@ test('the mailbox lists mails newest first and escapes them', async () => {
   let now = 0
   const box = createMailbox(() => (now += 1000))
   const pages = mailboxPages(box)
-  expect(pages['/dev/mail']!(from('127.0.0.1:8787')).body).toContain('No mails yet')
+  expect(pages['/dev/mail']!(makeRequest('127.0.0.1:8787')).body).toContain('No mails yet')
   await box.send({ to: 'a@x.example', subject: 'first', text: 'code 123456' })
   await box.send({
     to: 'b@x.example',
     subject: '<img src=x>',
     text: 'see http://127.0.0.1:8787/device?code=A&b="><script>',
   })
-  expect(JSON.parse(String(pages['/dev/mail.json']!(from('localhost:8787')).body))).toEqual([
+  expect(JSON.parse(String(pages['/dev/mail.json']!(makeRequest('localhost:8787')).body))).toEqual([
     {
       to: 'b@x.example',
       subject: '<img src=x>',
@@ -55,7 +55,7 @@ test('the mailbox lists mails newest first and escapes them', async () => {
     },
     { to: 'a@x.example', subject: 'first', text: 'code 123456', at: '1970-01-01T00:00:01.000Z' },
   ])
-  const page = pages['/dev/mail']!(from('127.0.0.1:8787'))
+  const page = pages['/dev/mail']!(makeRequest('127.0.0.1:8787'))
   expect(page.body).not.toMatch(/<img|<script/)
   expect(page.body).toContain('<a href="http://127.0.0.1:8787/device?code=A&#38;b=">')
   expect(page.headers!.find(([name]) => name === 'content-security-policy')![1]).toContain("default-src 'none'")

@@ -12,7 +12,7 @@ let server: Server
 afterEach(() => new Promise((resolve) => server.close(resolve)))
 
 /** Starts an app whose middleware runs before the service, as routers and body parsers of frameworks do. */
-async function mounted(middleware: Middleware, options: Partial<ServiceOptions> = {}): Promise<string> {
+async function startMounted(middleware: Middleware, options: Partial<ServiceOptions> = {}): Promise<string> {
   const service = createService({ baseUrl: 'http://x.example/tributary', stores: memoryStores(), ...options })
   const tributary = toNodeListener(service)
   server = createServer(async (req: IncomingMessage, res: ServerResponse) => {
@@ -23,7 +23,7 @@ async function mounted(middleware: Middleware, options: Partial<ServiceOptions> 
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-async function bytesOf(req: IncomingMessage): Promise<Buffer> {
+async function readBytes(req: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of req) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks)
@@ -38,21 +38,21 @@ describe('toNodeListener below an outer router', () => {
   }
 
   test('answers a path whose prefix the router stripped, from originalUrl', async () => {
-    const url = await mounted(strip)
+    const url = await startMounted(strip)
     expect((await fetch(`${url}/tributary/healthz`)).status).toBe(200)
     expect((await fetch(`${url}/healthz`)).status).toBe(404)
     expect((await fetch(`${url}/tributary-b/healthz`)).status).toBe(404)
   })
 
   test('answers the stripped path with prefix "", and links to the path of baseUrl', async () => {
-    const url = await mounted(strip, { prefix: '' })
+    const url = await startMounted(strip, { prefix: '' })
     expect((await fetch(`${url}/tributary/healthz`)).status).toBe(200)
     const page = await (await fetch(`${url}/tributary/sign-in`)).text()
     expect(page).toContain('href="/tributary/assets/tributary.css"')
   })
 
   test('answers a path that the app rewrote to one below the prefix', async () => {
-    const url = await mounted(
+    const url = await startMounted(
       (req) => Object.assign(req, { originalUrl: req.url, url: '/tributary/healthz' }) && undefined,
     )
     expect((await fetch(`${url}/alias?x=/tributary/`)).status).toBe(200)
@@ -61,13 +61,13 @@ describe('toNodeListener below an outer router', () => {
 
 describe('toNodeListener after a body parser', () => {
   const parse: Middleware = async (req) => {
-    const bytes = await bytesOf(req)
+    const bytes = await readBytes(req)
     req['body'] = bytes.length > 0 ? JSON.parse(bytes.toString()) : {}
   }
   const start = '/tributary/api/cli/device/start'
 
   test('reads the body from req.body when it is an object', async () => {
-    const url = await mounted(parse)
+    const url = await startMounted(parse)
     const reply = await post(url + start, '{"machine":"laptop"}')
     expect([reply.status, await reply.json()]).toEqual([200, expect.objectContaining({ ok: true })])
     expect((await post(url + start, '{"machine":7}')).status).toBe(400)
@@ -79,8 +79,8 @@ describe('toNodeListener after a body parser', () => {
   })
 
   test('reads text, bytes, and an object that was sent compressed', async () => {
-    const url = await mounted(async (req) => {
-      const bytes = await bytesOf(req)
+    const url = await startMounted(async (req) => {
+      const bytes = await readBytes(req)
       const plain = req.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes
       const kind = req.headers['x-kind']
       req['body'] = kind === 'text' ? plain.toString() : kind === 'bytes' ? plain : JSON.parse(plain.toString())
@@ -93,9 +93,9 @@ describe('toNodeListener after a body parser', () => {
   })
 
   test('reads a form that was parsed to an object, with its repeated fields', async () => {
-    const url = await mounted(
+    const url = await startMounted(
       async (req) => {
-        req['body'] = Object.fromEntries(new URLSearchParams((await bytesOf(req)).toString()))
+        req['body'] = Object.fromEntries(new URLSearchParams((await readBytes(req)).toString()))
       },
       { mailer: { send: async () => undefined } },
     )
@@ -109,7 +109,7 @@ describe('toNodeListener after a body parser', () => {
   })
 
   test('applies the body limit of a route to what the app has parsed', async () => {
-    const url = await mounted(parse)
+    const url = await startMounted(parse)
     const reply = await post(url + start, JSON.stringify({ machine: 'x'.repeat(300 * 1024) }))
     expect([reply.status, reply.headers.get('x-body-limit')]).toEqual([413, String(256 * 1024)])
   })
@@ -117,7 +117,7 @@ describe('toNodeListener after a body parser', () => {
   test('returns 500 and logs the cause when the app read the body and kept nothing', async () => {
     const error = vi.fn()
     const logger: Logger = { info() {}, warn() {}, error }
-    const url = await mounted(async (req) => void (await bytesOf(req)), { logger })
+    const url = await startMounted(async (req) => void (await readBytes(req)), { logger })
     const reply = await post(url + start, '{"machine":"laptop"}')
     expect([reply.status, await reply.json()]).toEqual([500, { error: 'internal_error' }])
     expect(error).toHaveBeenCalledWith(
@@ -132,12 +132,12 @@ describe('toNodeListener after a body parser', () => {
 describe('toNodeListener behind a proxy', () => {
   test('counts rates by the address that `trust proxy` of the app determines', async () => {
     const addresses: (string | null)[] = []
-    const country = ({ address }: { address: string | null }): null => {
+    const recordAddress = ({ address }: { address: string | null }): null => {
       addresses.push(address)
       return null
     }
-    const url = await mounted((req) => void (req['ip'] = req.headers['x-client']), {
-      country,
+    const url = await startMounted((req) => void (req['ip'] = req.headers['x-client']), {
+      country: recordAddress,
       identity: () => ({ id: 'jane' }),
     })
     await fetch(`${url}/tributary/api/traces/upload-policy`, { headers: { 'x-client': '198.51.100.7' } })

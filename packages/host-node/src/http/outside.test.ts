@@ -26,7 +26,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve))
 })
 
-const leads =
+const makeLookup =
   (...addresses: string[]): NonNullable<OutsideOptions['lookup']> =>
   (_, __, done) =>
     done(
@@ -35,18 +35,18 @@ const leads =
     )
 const send = (options: OutsideOptions, url: string, signal = new AbortController().signal) =>
   outsideFetch(options)(url, { method: 'POST', headers: { 'x-key': 'k' }, body: 'über', redirect: 'manual', signal })
-const all = { lookup: leads('127.0.0.1'), allows: () => true }
-const at = (path: string): string => `http://sponsor.example:${port}${path}`
+const all = { lookup: makeLookup('127.0.0.1'), allows: () => true }
+const makeUrl = (path: string): string => `http://sponsor.example:${port}${path}`
 
 test('outsideFetch sends the request as given and does not follow a redirect', async () => {
-  const answer = await send(all, at('/a?b'))
+  const answer = await send(all, makeUrl('/a?b'))
   expect([answer.status, await new Response(answer.body).text(), requests]).toEqual([
     200,
     'hello',
     ['POST /a?b k über'],
   ])
-  expect(await send(all, at('/none'))).toEqual({ status: 204, body: null })
-  expect((await send(all, at('/away'))).status).toBe(302)
+  expect(await send(all, makeUrl('/none'))).toEqual({ status: 204, body: null })
+  expect((await send(all, makeUrl('/away'))).status).toBe(302)
   expect(requests).toHaveLength(3)
 })
 
@@ -61,7 +61,7 @@ test('outsideFetch rejects a name with any private address before it sends anyth
     ['::ffff:127.0.0.1'],
   ]
   for (const addresses of inside)
-    await expect(send({ lookup: leads(...addresses) }, at('/'))).rejects.toThrow('public address')
+    await expect(send({ lookup: makeLookup(...addresses) }, makeUrl('/'))).rejects.toThrow('public address')
   for (const host of [`127.0.0.1:${port}`, `[::1]:${port}`, 'localhost'])
     await expect(send({}, `http://${host}/`)).rejects.toThrow('public address')
   expect(requests).toEqual([])
@@ -71,12 +71,12 @@ test('outsideFetch rejects for an unknown name and an aborted call', async () =>
   await expect(
     send(
       { lookup: (_, __, done) => done(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), []) },
-      at('/'),
+      makeUrl('/'),
     ),
   ).rejects.toThrow('no such name')
-  await expect(send({ ...all, lookup: leads() }, at('/'))).rejects.toThrow('public address')
+  await expect(send({ ...all, lookup: makeLookup() }, makeUrl('/'))).rejects.toThrow('public address')
   const stop = new AbortController()
-  const hanging = send(all, at('/hangs'), stop.signal)
+  const hanging = send(all, makeUrl('/hangs'), stop.signal)
   hanging.catch(() => {})
   while (requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
   stop.abort()

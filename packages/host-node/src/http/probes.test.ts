@@ -1,49 +1,49 @@
 import { readFileSync } from 'node:fs'
 import { createService } from '@tributary/core'
 import { memoryStores } from '@tributary/core/memory'
-import { madeId } from '@tributary/test-kit'
+import { makeId } from '@tributary/test-kit'
 import { Counter, Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { dial, json, start, text } from './dial.fixture.ts'
+import { openConnection, formatJsonHead, start, decodeText } from './dial.fixture.ts'
 import { refuseMetrics } from './metrics-access.ts'
-import { wire } from './wire.fixture.ts'
+import { sendRequest } from './wire.fixture.ts'
 
 test('probes and documents are served below the prefix', async () => {
   const { url } = await start({}, createService({ baseUrl: 'https://x.example/t', stores: memoryStores() }))
-  const get = async (path: string, method = 'GET') => wire(url, method, path)
+  const get = async (path: string, method = 'GET') => sendRequest(url, method, path)
   expect((await get('/t/healthz')).status).toBe(200)
   expect((await get('/t/readyz')).status).toBe(200)
   expect((await get('/healthz')).status).toBe(404)
   expect((await get('/t/healthz', 'POST')).status).toBe(405)
   expect((await get('/t/healthz', 'HEAD')).body).toHaveLength(0)
-  const document = JSON.parse(text((await get('/t/openapi.json')).body)) as {
+  const document = JSON.parse(decodeText((await get('/t/openapi.json')).body)) as {
     paths: object
     servers: { url: string }[]
   }
   expect(Object.keys(document.paths)).toContain('/api/ingest')
   expect(document.servers).toEqual([{ url: 'https://x.example/t' }])
-  expect(text((await get('/t/llms.txt')).body)).toContain('`POST /api/ingest`')
+  expect(decodeText((await get('/t/llms.txt')).body)).toContain('`POST /api/ingest`')
   const plain = await get('/t/docs/plain')
   expect(new Map(plain.headers).get('content-security-policy')).toContain("default-src 'none'; style-src 'sha256-")
-  expect(text(plain.body)).toContain('/api/ingest/jobs/:jobId')
+  expect(decodeText(plain.body)).toContain('/api/ingest/jobs/:jobId')
   const docs = await get('/t/docs')
   expect(new Map(docs.headers).get('content-security-policy')).toContain("default-src 'none'; script-src 'self';")
-  expect(text(docs.body)).toContain('data-url="/t/openapi.json"')
+  expect(decodeText(docs.body)).toContain('data-url="/t/openapi.json"')
   const script = await get('/t/docs/scalar.js')
   expect([script.status, new Map(script.headers).get('content-encoding')]).toEqual([200, 'gzip'])
 })
 
 test('GET /metrics is served only when the app enables it', async () => {
   const { url } = await start()
-  expect((await wire(url, 'GET', '/metrics')).status).toBe(404)
+  expect((await sendRequest(url, 'GET', '/metrics')).status).toBe(404)
 })
 
 test('GET /metrics counts requests by route pattern', async () => {
   const { url } = await start({ metrics: true })
-  for (const word of ['a', 'b', 'c']) await wire(url, 'GET', `/echo/${word}`)
-  await wire(url, 'GET', '/no/such/path')
-  await wire(url, 'POST', '/json')
-  const metrics = text((await wire(url, 'GET', '/metrics')).body)
+  for (const word of ['a', 'b', 'c']) await sendRequest(url, 'GET', `/echo/${word}`)
+  await sendRequest(url, 'GET', '/no/such/path')
+  await sendRequest(url, 'POST', '/json')
+  const metrics = decodeText((await sendRequest(url, 'GET', '/metrics')).body)
   expect(metrics).toContain('tributary_requests_total{route="/echo/:word",method="GET",status="200"} 3')
   expect(metrics).toContain('tributary_requests_total{route="/json",method="POST",status="415"} 1')
   expect(metrics).toContain('tributary_rescrub_remaining{of="traces"} 0')
@@ -59,14 +59,14 @@ test('GET /metrics shows each queue with its depth and the age of the oldest, an
   const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores, clock })
   const { url } = await start({ metrics: true, worker: false }, service)
   const entry = { channel: 'telemetry', recipient: '', subject: '', payload: '{}' } as const
-  await stores.outbox.enqueue({ ...entry, id: madeId('entry', 1), createdAt: clock() - 90_000 })
-  await stores.outbox.enqueue({ ...entry, id: madeId('entry', 2), createdAt: clock() - 1_000 })
+  await stores.outbox.enqueue({ ...entry, id: makeId('entry', 1), createdAt: clock() - 90_000 })
+  await stores.outbox.enqueue({ ...entry, id: makeId('entry', 2), createdAt: clock() - 1_000 })
   stores.overview.listDailyCounts = async () => [
     { day: 1, name: 'redactions.secret', count: 2 },
     { day: 2, name: 'redactions.secret', count: 3 },
     { day: 2, name: 'uploads', count: 7 },
   ]
-  const lines = text((await wire(url, 'GET', '/metrics')).body).split('\n')
+  const lines = decodeText((await sendRequest(url, 'GET', '/metrics')).body).split('\n')
   expect(lines).toContain('tributary_queue_depth{queue="telemetry"} 2')
   expect(lines).toContain('tributary_queue_oldest_age_seconds{queue="telemetry"} 90')
   expect(lines).toContain('tributary_queue_depth{queue="ingest"} 0')
@@ -81,9 +81,9 @@ test('GET /metrics omits the metrics of the database while it does not answer', 
   stores.overview.listQueues = () => Promise.reject(new Error('no answer'))
   const service = createService({ baseUrl: 'http://127.0.0.1:8787', stores })
   const { url } = await start({ metrics: true, worker: false }, service)
-  const reply = await wire(url, 'GET', '/metrics')
+  const reply = await sendRequest(url, 'GET', '/metrics')
   expect(reply.status).toBe(200)
-  expect(text(reply.body)).not.toContain('tributary_queue_depth{')
+  expect(decodeText(reply.body)).not.toContain('tributary_queue_depth{')
 })
 
 test('docs/observability.md lists every metric of the service, with its labels', async () => {
@@ -105,8 +105,8 @@ test("metrics with a registry are added to the app's own, without /metrics, and 
   const registry = new Registry()
   new Counter({ name: 'app_orders_total', help: 'Orders.', registers: [registry] }).inc()
   const listening = await start({ metrics: { registry } })
-  await wire(listening.url, 'GET', '/echo/a')
-  expect((await wire(listening.url, 'GET', '/metrics')).status).toBe(404)
+  await sendRequest(listening.url, 'GET', '/echo/a')
+  expect((await sendRequest(listening.url, 'GET', '/metrics')).status).toBe(404)
   expect(await registry.metrics()).toContain('app_orders_total 1')
   expect(await registry.metrics()).toContain(
     'tributary_requests_total{route="/echo/:word",method="GET",status="200"} 1',
@@ -117,7 +117,7 @@ test("metrics with a registry are added to the app's own, without /metrics, and 
 
 test('GET /metrics counts what the verifier found, by rule', async () => {
   const { url } = await start({ metrics: true, verificationFailures: { 'github/GITHUB_TOKEN': 2 } })
-  const metrics = text((await wire(url, 'GET', '/metrics')).body)
+  const metrics = decodeText((await sendRequest(url, 'GET', '/metrics')).body)
   expect(metrics).toContain('tributary_verification_failures_total{rule="github/GITHUB_TOKEN"} 2')
 })
 
@@ -139,7 +139,7 @@ test('GET /metrics with access local answers this machine, and operators with th
     const allowed = await get({ ...headers, authorization: `Bearer ${adminToken}` })
     expect([allowed.status, await allowed.text()]).toEqual([200, expect.stringContaining('tributary_requests_total')])
   }
-  const from = (address: string | null, host = 'localhost:8787') =>
+  const refuseFrom = (address: string | null, host = 'localhost:8787') =>
     refuseMetrics(service, 'local', {
       method: 'GET',
       path: '/t/metrics',
@@ -148,11 +148,12 @@ test('GET /metrics with access local answers this machine, and operators with th
       address,
       body: null,
     })
-  for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) expect(await from(address)).toBeNull()
+  for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1'])
+    expect(await refuseFrom(address)).toBeNull()
   for (const host of ['api.example.com', 'evil.example:8787', ''])
-    expect(await from('127.0.0.1', host)).toMatchObject({ status: 401 })
+    expect(await refuseFrom('127.0.0.1', host)).toMatchObject({ status: 401 })
   for (const address of ['10.0.0.2', '198.51.100.7', 'fe80::1', '::ffff:10.0.0.1', '127', null])
-    expect(await from(address)).toMatchObject({ status: 401 })
+    expect(await refuseFrom(address)).toMatchObject({ status: 401 })
   // Guesses count as they do everywhere.
   for (let n = 0; n < 17; n++) expect((await get({ ...far, authorization: `Bearer ${n}` })).status).toBe(401)
   const stopped = await get({ ...far, authorization: 'Bearer again' })
@@ -177,29 +178,32 @@ test('GET /metrics with access local answers this machine, and operators with th
 test('GET /readyz returns 503 while the store does not answer', async () => {
   let answers = false
   const stores = memoryStores()
-  const ready = (): Promise<void> => (answers ? Promise.resolve() : Promise.reject(new Error('gone')))
-  const { url } = await start({}, createService({ baseUrl: 'http://x.example', stores: { ...stores, ready } }))
-  const out = await wire(url, 'GET', '/readyz')
-  expect([out.status, text(out.body)]).toEqual([503, '{"ok":false,"error":"unavailable","reason":"store"}'])
+  const checkReady = (): Promise<void> => (answers ? Promise.resolve() : Promise.reject(new Error('gone')))
+  const { url } = await start(
+    {},
+    createService({ baseUrl: 'http://x.example', stores: { ...stores, ready: checkReady } }),
+  )
+  const out = await sendRequest(url, 'GET', '/readyz')
+  expect([out.status, decodeText(out.body)]).toEqual([503, '{"ok":false,"error":"unavailable","reason":"store"}'])
   answers = true
-  expect((await wire(url, 'GET', '/readyz')).status).toBe(200)
+  expect((await sendRequest(url, 'GET', '/readyz')).status).toBe(200)
 })
 
 test('close finishes running requests, answers 503 at /readyz and rejects new connections', async () => {
   const listening = await start()
-  const running = await dial(listening)
-  running.socket.write(`${json('Content-Length: 11')}{"text"`)
-  await wire(listening.url, 'GET', '/healthz')
+  const running = await openConnection(listening)
+  running.socket.write(`${formatJsonHead('Content-Length: 11')}{"text"`)
+  await sendRequest(listening.url, 'GET', '/healthz')
   // A refuseMetrics-alive connection in the middle of a request head is neither idle nor running.
-  const probe = await dial(listening)
+  const probe = await openConnection(listening)
   probe.socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n')
-  await wire(listening.url, 'GET', '/healthz')
+  await sendRequest(listening.url, 'GET', '/healthz')
   const closed = listening.close()
   probe.socket.write('\r\n')
   const ready = await probe.until('close')
   expect(ready).toMatch(/^HTTP\/1\.1 503 /)
   expect(ready).toContain('draining')
-  await expect(dial(listening)).rejects.toThrow('ECONNREFUSED')
+  await expect(openConnection(listening)).rejects.toThrow('ECONNREFUSED')
   running.socket.write(':""}')
   const reply = await running.until('close')
   expect(reply).toMatch(/^HTTP\/1\.1 200 /)
@@ -209,9 +213,9 @@ test('close finishes running requests, answers 503 at /readyz and rejects new co
 
 test('close cuts off running requests after stopMs', async () => {
   const listening = await start({ stopMs: 100 })
-  const { socket, until } = await dial(listening)
-  socket.write(`${json('Content-Length: 11')}{"text"`)
-  await wire(listening.url, 'GET', '/healthz')
+  const { socket, until } = await openConnection(listening)
+  socket.write(`${formatJsonHead('Content-Length: 11')}{"text"`)
+  await sendRequest(listening.url, 'GET', '/healthz')
   await listening.close()
   expect(await until('close')).toBeTypeOf('string')
 })

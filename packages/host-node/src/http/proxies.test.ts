@@ -8,8 +8,8 @@ import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const page = readFileSync(new URL('../../../../docs/proxies.md', import.meta.url), 'utf8')
-const snippet = (language: string): string => new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(page)![1]!
-const installed = (program: string, flag: string): boolean => spawnSync(program, [flag]).status === 0
+const findSnippet = (language: string): string => new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(page)![1]!
+const isInstalled = (program: string, flag: string): boolean => spawnSync(program, [flag]).status === 0
 const [nginx, caddy] = [process.env['NGINX'] ?? 'nginx', process.env['CADDY'] ?? 'caddy']
 
 let upstream: Server
@@ -29,7 +29,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const probe = createServer()
   await new Promise<void>((resolve) => void probe.listen(0, '127.0.0.1', resolve))
   const { port: free } = probe.address() as AddressInfo
@@ -38,7 +38,7 @@ async function freePort(): Promise<number> {
 }
 
 /** Starts a proxy and returns the headers that reach the server behind it, of a request that claims a country. */
-async function headersBehind(program: string, args: readonly string[], own: number): Promise<IncomingHttpHeaders> {
+async function readHeadersBehind(program: string, args: readonly string[], own: number): Promise<IncomingHttpHeaders> {
   running = spawn(program, args, { stdio: 'ignore', env: { ...process.env, HOME: folder } })
   try {
     for (let tries = 0; tries < 100; tries++) {
@@ -55,7 +55,7 @@ async function headersBehind(program: string, args: readonly string[], own: numb
 }
 
 describe('docs/proxies.md', () => {
-  test.skipIf(!installed(nginx, '-v'))(
+  test.skipIf(!isInstalled(nginx, '-v'))(
     'nginx replaces a country header from outside by what it knows, or takes it out',
     { timeout: 30_000 },
     async () => {
@@ -63,8 +63,8 @@ describe('docs/proxies.md', () => {
         ['', undefined],
         ['DE', 'DE'],
       ] as const) {
-        const own = await freePort()
-        const sites = snippet('nginx')
+        const own = await findFreePort()
+        const sites = findSnippet('nginx')
           .replace('listen 443 ssl', `listen 127.0.0.1:${own}`)
           .replace('127.0.0.1:8787', `127.0.0.1:${port}`)
           .replace('203.0.113.0/24 US', `127.0.0.1/32 "${known}"`)
@@ -76,29 +76,29 @@ describe('docs/proxies.md', () => {
           path,
           `daemon off; master_process off; pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${temporary}\n${sites}\n}`,
         )
-        const headers = await headersBehind(nginx, ['-c', path, '-e', 'stderr'], own)
+        const headers = await readHeadersBehind(nginx, ['-c', path, '-e', 'stderr'], own)
         expect([headers['x-country'], headers['x-forwarded-for']]).toEqual([seen, '9.9.9.9, 127.0.0.1'])
       }
     },
   )
 
-  test.skipIf(!installed(caddy, 'version'))(
+  test.skipIf(!isInstalled(caddy, 'version'))(
     'Caddy takes a country header from outside out',
     { timeout: 30_000 },
     async () => {
-      const own = await freePort()
-      const site = snippet('caddyfile')
+      const own = await findFreePort()
+      const site = findSnippet('caddyfile')
         .replace('api.example.com', `http://127.0.0.1:${own}`)
         .replace('127.0.0.1:8787', `127.0.0.1:${port}`)
       const path = join(folder, 'Caddyfile')
       writeFileSync(path, `{\n\tadmin off\n}\n${site}`)
-      const headers = await headersBehind(caddy, ['run', '--adapter', 'caddyfile', '--config', path], own)
+      const headers = await readHeadersBehind(caddy, ['run', '--adapter', 'caddyfile', '--config', path], own)
       expect([headers['x-country'], headers['x-forwarded-for']]).toEqual([undefined, '127.0.0.1'])
     },
   )
 
   test('the CloudFront function removes country headers of other proxies and keeps its own', () => {
-    const handler = runInNewContext(`${snippet('js')}; handler`) as (event: object) => { headers: object }
+    const handler = runInNewContext(`${findSnippet('js')}; handler`) as (event: object) => { headers: object }
     const value = { value: 'US' }
     const headers = { 'x-country': value, 'cf-ipcountry': value, 'cloudfront-viewer-country': value, 'host': value }
     expect(Object.keys(handler({ request: { headers } }).headers)).toEqual(['cloudfront-viewer-country', 'host'])

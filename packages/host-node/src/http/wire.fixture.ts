@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http'
 import type { HostReply } from '@tributary/test-kit'
 
 /** Sends a request as given: header names in their case and repeated, several body parts as chunks. */
-export function wire(
+export function sendRequest(
   base: string,
   method: string,
   target: string,

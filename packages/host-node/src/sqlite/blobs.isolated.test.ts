@@ -105,16 +105,16 @@ describe('put', () => {
 })
 
 describe('a file in folders, as earlier versions wrote it', () => {
-  const nested = (key: string): string => join(folder, `${key}.blob`)
+  const locateBlob = (key: string): string => join(folder, `${key}.blob`)
   beforeEach(() => {
-    mkdirSync(dirname(nested('upload/a/0')), { recursive: true })
-    for (const key of ['upload/a/0', 'upload/a/1']) writeFileSync(nested(key), some)
+    mkdirSync(dirname(locateBlob('upload/a/0')), { recursive: true })
+    for (const key of ['upload/a/0', 'upload/a/1']) writeFileSync(locateBlob(key), some)
   })
 
   test('is read and listed, and its folders are removed with the last file', async () => {
     const blobs = fileBlobs(folder)
     expect(await blobs.get('upload/a/0')).toEqual(some)
-    utimesSync(nested('upload/a/1'), 1_000, 1_000)
+    utimesSync(locateBlob('upload/a/1'), 1_000, 1_000)
     expect(await blobs.stale(2_000_000, 10, '')).toEqual(['upload/a/1'])
     await blobs.delete('upload/a/0')
     expect(await blobs.get('upload/a/1')).toEqual(some)

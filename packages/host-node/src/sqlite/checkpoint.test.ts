@@ -11,8 +11,8 @@ let path: string
 
 const megabyte = 1024 * 1024
 const table = { sql: 'create table blobs (id integer primary key, body blob)', args: [] }
-const size = (of: string): number => statSync(of, { throwIfNoEntry: false })?.size ?? 0
-const checkpointerOf = (local: LocalDatabase): WalCheckpointer =>
+const measureFile = (of: string): number => statSync(of, { throwIfNoEntry: false })?.size ?? 0
+const readCheckpointer = (local: LocalDatabase): WalCheckpointer =>
   (local as unknown as { checkpointer: WalCheckpointer }).checkpointer
 
 async function write(local: LocalDatabase, megabytes: number): Promise<void> {
@@ -35,13 +35,13 @@ test('the write-ahead log is copied into the file after large writes, not inside
   await local.execute(table)
   // No timer runs between these writes: awaiting a local write does not yield to the event loop.
   await write(local, 14)
-  expect(size(`${path}-wal`)).toBeGreaterThan(14 * megabyte)
-  expect(size(path)).toBeLessThan(megabyte)
-  await vi.waitFor(() => expect(size(path)).toBeGreaterThan(14 * megabyte), 10_000)
+  expect(measureFile(`${path}-wal`)).toBeGreaterThan(14 * megabyte)
+  expect(measureFile(path)).toBeLessThan(megabyte)
+  await vi.waitFor(() => expect(measureFile(path)).toBeGreaterThan(14 * megabyte), 10_000)
   // Copied, not truncated; the next write starts the log again.
-  const log = size(`${path}-wal`)
+  const log = measureFile(`${path}-wal`)
   await write(local, 1)
-  expect(size(`${path}-wal`)).toBe(log)
+  expect(measureFile(`${path}-wal`)).toBe(log)
   local.close()
 })
 
@@ -50,22 +50,22 @@ test('the owner delegates checkpoints to its thread while that lives, and runs t
   await local.execute(table)
   const writeLease = shareWrites(local)
   const thread = openLocal(path, { writeLease, checkpointMs: 60_000 })
-  const runTask = vi.spyOn(checkpointerOf(thread), 'runTask')
+  const runTask = vi.spyOn(readCheckpointer(thread), 'runTask')
   await write(local, 14)
   await vi.waitFor(
     () => expect(runTask.mock.calls.map(([task]) => task).sort()).toEqual(['checkpoint', 'truncate']),
     10_000,
   )
-  await vi.waitFor(() => expect(size(`${path}-wal`)).toBe(0), 10_000)
-  expect(size(path)).toBeGreaterThan(14 * megabyte)
+  await vi.waitFor(() => expect(measureFile(`${path}-wal`)).toBe(0), 10_000)
+  expect(measureFile(path)).toBeGreaterThan(14 * megabyte)
 
   // It ends before it runs its last task.
   runTask.mockImplementation(() => undefined).mockClear()
   await write(local, 1)
   await vi.waitFor(() => expect(runTask).toHaveBeenCalledWith('truncate', expect.anything()), 10_000)
-  expect(size(`${path}-wal`)).toBeGreaterThan(0)
+  expect(measureFile(`${path}-wal`)).toBeGreaterThan(0)
   writeLease.port.close()
-  await vi.waitFor(() => expect(size(`${path}-wal`)).toBe(0), 10_000)
+  await vi.waitFor(() => expect(measureFile(`${path}-wal`)).toBe(0), 10_000)
   thread.close()
   local.close()
 })

@@ -27,7 +27,7 @@ const operator = { authorization: `Bearer ${adminToken}` }
 const { bearer, cookie, userId } = await signIn('ann@example.com')
 const deviceId = '0192f3c5-7b1a-7c3d-9a52-0f4e6d8b2a71'
 
-async function must(
+async function askOk(
   method: string,
   path: string,
   json?: unknown,
@@ -41,8 +41,8 @@ async function must(
 
 /** Adds at least one row to each table that a request writes. */
 async function fill() {
-  const { termsVersion } = await must('GET', '/api/traces/upload-policy')
-  await must('POST', '/api/account/terms', { termsVersion, residencyConfirmed: true })
+  const { termsVersion } = await askOk('GET', '/api/traces/upload-policy')
+  await askOk('POST', '/api/account/terms', { termsVersion, residencyConfirmed: true })
   const about = {
     companyName: 'Acme',
     website: 'https://acme.example',
@@ -51,8 +51,8 @@ async function fill() {
     authorized: true,
   }
   const { json: applied } = await ask('POST', '/api/account/application', { headers: bearer, json: about })
-  await must('POST', '/api/account/contact', { name: 'Ann', email: 'ann@example.com', phone: '+15551234567' })
-  await must('PUT', '/api/account/consent', { attribution: true, pixel: true })
+  await askOk('POST', '/api/account/contact', { name: 'Ann', email: 'ann@example.com', phone: '+15551234567' })
+  await askOk('PUT', '/api/account/consent', { attribution: true, pixel: true })
   await ask('POST', '/api/waitlist', { headers: bearer, json: { email: 'ann@example.com', country: 'US' } })
   const traces = ['a', 'b', 'c'].map((sourceId) => ({
     source: 'codex_jsonl',
@@ -60,14 +60,14 @@ async function fill() {
     createdAt: '2026-01-01T00:00:00Z',
     messages: [{ role: 'user', content: `hello ${sourceId}` }],
   }))
-  const { jobId } = await must('POST', '/api/ingest', { traces })
+  const { jobId } = await askOk('POST', '/api/ingest', { traces })
   await service.work()
-  await must('POST', '/api/ingest/uploads', { bytes: 100 })
-  const { traces: listed } = await must('GET', '/api/traces')
+  await askOk('POST', '/api/ingest/uploads', { bytes: 100 })
+  const { traces: listed } = await askOk('GET', '/api/traces')
   const ids = listed.map(({ id }: { id: string }) => id)
-  const { saleId } = await must('POST', '/api/admin/sales', { buyer: 'Acme', traceIds: [ids[0]], usd: 1 }, operator)
-  await must('POST', '/api/program/claim', { deviceId })
-  const { campaign } = await must(
+  const { saleId } = await askOk('POST', '/api/admin/sales', { buyer: 'Acme', traceIds: [ids[0]], usd: 1 }, operator)
+  await askOk('POST', '/api/program/claim', { deviceId })
+  const { campaign } = await askOk(
     'POST',
     '/api/admin/campaigns',
     {
@@ -82,14 +82,14 @@ async function fill() {
     },
     operator,
   )
-  const served = await must('GET', `/api/ad?d=${deviceId}`)
+  const served = await askOk('GET', `/api/ad?d=${deviceId}`)
   clock.advance(20_000)
   const [seen, clicked] = [new URL(served.ad.impUrl).pathname, new URL(served.ad.clickUrl).pathname]
   await ask('GET', seen)
-  await must('POST', '/api/ad/feedback', { deviceId, token: served.feedback.token, vote: 'up' })
-  await must('POST', '/api/cli/telemetry', { schema: 1, deviceId, events: [{ name: 'started' }] })
-  await must('POST', '/api/cli/feedback', { message: 'It works' })
-  const { receipt } = await must(
+  await askOk('POST', '/api/ad/feedback', { deviceId, token: served.feedback.token, vote: 'up' })
+  await askOk('POST', '/api/cli/telemetry', { schema: 1, deviceId, events: [{ name: 'started' }] })
+  await askOk('POST', '/api/cli/feedback', { message: 'It works' })
+  const { receipt } = await askOk(
     'POST',
     '/api/v1/feedback',
     {
@@ -100,8 +100,8 @@ async function fill() {
     },
     { 'idempotency-key': deviceId },
   )
-  const { deviceCode } = await must('POST', '/api/cli/device/start', { machine: 'laptop' })
-  const { challenge } = await must('POST', '/api/auth/email', { email: 'bob@example.com' })
+  const { deviceCode } = await askOk('POST', '/api/cli/device/start', { machine: 'laptop' })
+  const { challenge } = await askOk('POST', '/api/auth/email', { email: 'bob@example.com' })
   return {
     challenge,
     jobId,
@@ -182,7 +182,7 @@ const calls = (await service.routes())
           (queries[path] ?? ''),
   }))
 
-const rows = <T>(text: string): Promise<T[]> => database.read<T>(raw(text))
+const listRows = <T>(text: string): Promise<T[]> => database.read<T>(raw(text))
 const write = (...texts: string[]) => database.write(texts.map((text) => raw(text)))
 
 const statuses: Record<string, number> = {}
@@ -204,13 +204,13 @@ for (const call of calls) {
 
 const columns: string[] = []
 // Damage does not ask the triggers that keep the audit as it is.
-for (const { name } of await rows<{ name: string }>("select name from sqlite_master where type = 'trigger'"))
+for (const { name } of await listRows<{ name: string }>("select name from sqlite_master where type = 'trigger'"))
   await write(`drop trigger "${name}"`)
-for (const { name } of await rows<{ name: string }>(
+for (const { name } of await listRows<{ name: string }>(
   "select name from sqlite_master where type = 'table' and name not like 'sqlite%'",
 )) {
   await write(`create table "kept ${name}" as select * from "${name}"`)
-  for (const { name: column } of await rows<{ name: string }>(
+  for (const { name: column } of await listRows<{ name: string }>(
     `select name from pragma_table_info('${name}') where lower(type) = 'text'`,
   )) {
     columns.push(`${name}.${column}`)

@@ -47,7 +47,7 @@ describe('a job', () => {
       yieldToEventLoop: async () => undefined,
     })
   /** Signs in, and submits a batch of 40 kilobytes. */
-  async function submitted() {
+  async function submitBatch() {
     const made = open()
     const { bearer } = await made.signIn('ann@example.com')
     const { json: policy } = await made.ask('GET', '/api/traces/upload-policy', { headers: bearer })
@@ -71,31 +71,31 @@ describe('a job', () => {
     const { json } = await made.ask('POST', '/api/ingest', { headers: bearer, json: { traces } })
     return { made, bearer, jobId: json.jobId as string }
   }
-  type Submitted = Awaited<ReturnType<typeof submitted>>
-  const job = async ({ made, bearer, jobId }: Submitted) =>
+  type Submitted = Awaited<ReturnType<typeof submitBatch>>
+  const readJob = async ({ made, bearer, jobId }: Submitted) =>
     (await made.ask('GET', `/api/ingest/jobs/${jobId}`, { headers: bearer })).json.job
-  const kept = (from = local) =>
+  const readKept = (from = local) =>
     openDatabase(from).read(raw('select attempts, (select count(*) from blobs) as blobs from jobs'))
 
   test('returns to the queue with its upload while the disk is full and completes afterwards', async () => {
-    const one = await submitted()
+    const one = await submitBatch()
     const [{ page_count: pages }] = (await local.execute({ sql: 'pragma page_count', args: [] })).rows as unknown as [
       { page_count: number },
     ]
     await local.execute({ sql: `pragma max_page_count = ${pages + 1}`, args: [] })
     await expect(one.made.service.work()).rejects.toThrow('the store does not answer')
-    expect(await job(one)).toMatchObject({ status: 'queued', rejectedCount: 0 })
-    expect(await kept()).toEqual([{ attempts: 0, blobs: 1 }])
+    expect(await readJob(one)).toMatchObject({ status: 'queued', rejectedCount: 0 })
+    expect(await readKept()).toEqual([{ attempts: 0, blobs: 1 }])
     await local.execute({ sql: 'pragma max_page_count = 1000000', args: [] })
     one.made.clock.advance(5_000)
     expect(await one.made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
-    expect(await job(one)).toMatchObject({ status: 'done', traceCount: 10, rejectedCount: 0 })
+    expect(await readJob(one)).toMatchObject({ status: 'done', traceCount: 10, rejectedCount: 0 })
   })
 
   test.each(['seen', 'traces', 'contents'])(
     'goes back to the queue with its upload while a page of %s is damaged',
     async (table) => {
-      const one = await submitted()
+      const one = await submitBatch()
       const [{ rootpage }] = (
         await local.execute({ sql: 'select rootpage from sqlite_master where name = ?', args: [table] })
       ).rows as unknown as [{ rootpage: number }]
@@ -108,8 +108,8 @@ describe('a job', () => {
       const again = { ...one, made: open() }
       again.made.clock.advance(one.made.clock() - again.made.clock())
       await expect(again.made.service.work()).rejects.toThrow('the store does not answer')
-      expect(await job(again)).toMatchObject({ status: 'queued', rejectedCount: 0 })
-      expect(await kept()).toEqual([{ attempts: 0, blobs: 1 }])
+      expect(await readJob(again)).toMatchObject({ status: 'queued', rejectedCount: 0 })
+      expect(await readKept()).toEqual([{ attempts: 0, blobs: 1 }])
     },
   )
 })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { bundle, isFullRun } from '@tributary/test-kit'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { batch, built, contributor, dev, type Contributor, type Dev } from '../cli/cli.fixture.ts'
+import { makeBatch, built, signInContributor, startDev, type Contributor, type Dev } from '../cli/cli.fixture.ts'
 import { openLocal } from './local.ts'
 
 // Real processes on a machine that does other things too.
@@ -49,7 +49,7 @@ async function startProgram(fixture: string, ...args: string[]): Promise<Writing
   return { child, acknowledged }
 }
 
-async function until(condition: () => boolean): Promise<void> {
+async function waitUntil(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
@@ -59,7 +59,7 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 /** Opens, copies and closes the database in another process; resolves with its exit code. */
-async function backUp(target: string): Promise<number> {
+async function backUpDatabase(target: string): Promise<number> {
   const child = spawn(process.execPath, [await bundle(new URL('./backup.fixture.ts', import.meta.url)), path, target], {
     stdio: 'inherit',
   })
@@ -67,7 +67,7 @@ async function backUp(target: string): Promise<number> {
   return code
 }
 
-function rowsOf(file: string, table = 'acks'): { ids: Set<string>; integrity: string } {
+function readRows(file: string, table = 'acks'): { ids: Set<string>; integrity: string } {
   const database = new Database(file)
   const ids = (database.prepare(`select id from ${table}`).all([]) as { id: string }[]).map(({ id }) => id)
   const [checked] = database.prepare('pragma integrity_check').all([]) as { integrity_check: string }[]
@@ -80,18 +80,18 @@ describe('openLocal beside another program that opens and closes the same file',
     const { child, acknowledged } = await startProgram('./writer.fixture.ts', path, 'w')
     for (let at = 0; at < 5; at++) {
       const enough = acknowledged.length + 60
-      await until(() => acknowledged.length >= enough)
+      await waitUntil(() => acknowledged.length >= enough)
       const before = [...acknowledged]
       const target = join(folder, `backup-${at}.db`)
-      expect(await backUp(target)).toBe(0)
-      const { ids, integrity } = rowsOf(target)
+      expect(await backUpDatabase(target)).toBe(0)
+      const { ids, integrity } = readRows(target)
       expect(integrity).toBe('ok')
       expect(before.filter((id) => !ids.has(id))).toEqual([])
     }
     const enough = acknowledged.length + 60
-    await until(() => acknowledged.length >= enough)
+    await waitUntil(() => acknowledged.length >= enough)
     await kill(child)
-    const { ids, integrity } = rowsOf(path)
+    const { ids, integrity } = readRows(path)
     expect(integrity).toBe('ok')
     expect(acknowledged.filter((id) => !ids.has(id))).toEqual([])
   })
@@ -114,12 +114,12 @@ describe.skipIf(!built)('servers on one database file', () => {
     await Promise.all([...running].map((one) => one.stop('SIGKILL')))
     running.clear()
   })
-  async function up(file = path): Promise<Dev> {
-    const one = await dev(file)
+  async function startServer(file = path): Promise<Dev> {
+    const one = await startDev(file)
     running.add(one)
     return one
   }
-  async function end(one: Dev, signal: 'SIGTERM' | 'SIGKILL') {
+  async function stopServer(one: Dev, signal: 'SIGTERM' | 'SIGKILL') {
     running.delete(one)
     return one.stop(signal)
   }
@@ -135,7 +135,7 @@ describe.skipIf(!built)('servers on one database file', () => {
     const sending = (async () => {
       for (let at = from; !stopped;) {
         // New content each time: after a lost reply the same batch would be a duplicate of what was stored.
-        const reply = await me.call('POST', '/api/ingest', { traces: batch(1, 200, at++) }, url()).catch(() => null)
+        const reply = await me.call('POST', '/api/ingest', { traces: makeBatch(1, 200, at++) }, url()).catch(() => null)
         if (reply?.status === 202) acknowledged.push(String(reply.body['jobId']))
         else await new Promise((resolve) => setTimeout(resolve, 20))
       }
@@ -149,32 +149,32 @@ describe.skipIf(!built)('servers on one database file', () => {
     }
   }
 
-  const lost = (acknowledged: readonly string[], { ids }: { ids: Set<string> }): string[] =>
+  const listLost = (acknowledged: readonly string[], { ids }: { ids: Set<string> }): string[] =>
     acknowledged.filter((id) => !ids.has(id))
 
   test('lose no acknowledged job when one of two restarts with a backup before each', { tags: 'slow' }, async () => {
-    const staying = await up()
-    let restarting = await up()
-    const me = await contributor(staying.url, 'me@x.example')
+    const staying = await startServer()
+    let restarting = await startServer()
+    const me = await signInContributor(staying.url, 'me@x.example')
     const clients = [startClient(me, () => staying.url, 0), startClient(me, () => restarting.url, 1_000_000)]
-    const all = (): string[] => clients.flatMap(({ acknowledged }) => acknowledged)
+    const listAcknowledged = (): string[] => clients.flatMap(({ acknowledged }) => acknowledged)
     for (let at = 0; at < (isFullRun ? 4 : 1); at++) {
-      const enough = all().length + 20
-      await until(() => all().length >= enough)
-      const before = all()
+      const enough = listAcknowledged().length + 20
+      await waitUntil(() => listAcknowledged().length >= enough)
+      const before = listAcknowledged()
       const target = join(folder, `backup-${at}.db`)
-      expect(await backUp(target)).toBe(0)
-      const backup = rowsOf(target, 'jobs')
+      expect(await backUpDatabase(target)).toBe(0)
+      const backup = readRows(target, 'jobs')
       expect(backup.integrity).toBe('ok')
-      expect(lost(before, backup)).toEqual([])
-      expect(await end(restarting, 'SIGTERM')).toMatchObject({ code: 0 })
-      restarting = await up()
+      expect(listLost(before, backup)).toEqual([])
+      expect(await stopServer(restarting, 'SIGTERM')).toMatchObject({ code: 0 })
+      restarting = await startServer()
     }
     await Promise.all(clients.map((client) => client.stop()))
-    await Promise.all([end(staying, 'SIGKILL'), end(restarting, 'SIGKILL')])
-    const jobs = rowsOf(path, 'jobs')
+    await Promise.all([stopServer(staying, 'SIGKILL'), stopServer(restarting, 'SIGKILL')])
+    const jobs = readRows(path, 'jobs')
     expect(jobs.integrity).toBe('ok')
-    expect(lost(all(), jobs)).toEqual([])
+    expect(listLost(listAcknowledged(), jobs)).toEqual([])
   })
 
   // `npm run soak -- --kills 40` does the same with 40 kills of each.
@@ -182,26 +182,26 @@ describe.skipIf(!built)('servers on one database file', () => {
     'lose and duplicate nothing when both are killed while a third process takes the write lock at random',
     { tags: 'slow' },
     async () => {
-      const servers = [await up(), await up()]
-      const me = await contributor(servers[0]!.url, 'me@x.example')
+      const servers = [await startServer(), await startServer()]
+      const me = await signInContributor(servers[0]!.url, 'me@x.example')
       let locker = await startProgram('./locker.fixture.ts', path, 'locker')
       const lockers = [locker]
       const clients = servers.map((_, at) => startClient(me, () => servers[at]!.url, at * 1_000_000))
-      const all = (): string[] => clients.flatMap(({ acknowledged }) => acknowledged)
+      const listAcknowledged = (): string[] => clients.flatMap(({ acknowledged }) => acknowledged)
       for (let round = 0; round < (isFullRun ? 2 : 1); round++) {
-        const enough = all().length + 20
-        await until(() => all().length >= enough)
+        const enough = listAcknowledged().length + 20
+        await waitUntil(() => listAcknowledged().length >= enough)
         await Promise.all(
           [...servers.keys()].map(async (at) => {
-            await end(servers[at]!, 'SIGKILL')
-            servers[at] = await up()
+            await stopServer(servers[at]!, 'SIGKILL')
+            servers[at] = await startServer()
           }),
         )
         await kill(locker.child)
         locker = await startProgram('./locker.fixture.ts', path, `locker-${round}`)
         lockers.push(locker)
       }
-      await until(() => locker.acknowledged.length > 0)
+      await waitUntil(() => locker.acknowledged.length > 0)
       await kill(locker.child)
       await Promise.all(clients.map((client) => client.stop()))
       // The leases of killed workers run out after 30 seconds; the test puts their end into the past instead of
@@ -209,16 +209,16 @@ describe.skipIf(!built)('servers on one database file', () => {
       const database = new Database(path, { timeout: 10_000 } as Database.Options)
       database.exec('update jobs set lease_until = 1 where lease_until is not null')
       database.close()
-      for (const jobId of all())
+      for (const jobId of listAcknowledged())
         expect(await me.finished(jobId, servers[0]!.url)).toMatchObject({ status: 'done', rejectedCount: 0 })
-      await Promise.all(servers.map((one) => end(one, 'SIGKILL')))
-      const jobs = rowsOf(path, 'jobs')
+      await Promise.all(servers.map((one) => stopServer(one, 'SIGKILL')))
+      const jobs = readRows(path, 'jobs')
       expect(jobs.integrity).toBe('ok')
-      expect(lost(all(), jobs)).toEqual([])
+      expect(listLost(listAcknowledged(), jobs)).toEqual([])
       expect(
-        lost(
+        listLost(
           lockers.flatMap(({ acknowledged }) => acknowledged),
-          rowsOf(path),
+          readRows(path),
         ),
       ).toEqual([])
       const stored = new Database(path)
@@ -235,8 +235,8 @@ describe.skipIf(!built)('servers on one database file', () => {
     ['loses its log', (file) => rmSync(`${file}-wal`)],
   ])('answer 503, say so in the log, and create no file when the database %s', async (_, change) => {
     const file = join(folder, 'served.db')
-    const one = await up(file)
-    const me = await contributor(one.url, 'me@x.example')
+    const one = await startServer(file)
+    const me = await signInContributor(one.url, 'me@x.example')
     const other = new Database(`${file}.other`)
     other.exec('create table a (b)')
     other.close()
@@ -248,7 +248,7 @@ describe.skipIf(!built)('servers on one database file', () => {
       body: { ok: false, error: 'unavailable' },
     })
     expect((await fetch(`${one.url}/healthz`)).status).toBe(200)
-    const { code, err } = await end(one, 'SIGTERM')
+    const { code, err } = await stopServer(one, 'SIGTERM')
     expect(code).toBe(0)
     expect(err.match(/"msg":"database.file_replaced"/g)).toHaveLength(1)
     expect(existsSync(file)).toBe(there)

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { databaseBytes } from '@tributary/test-kit'
+import { readDatabaseBytes } from '@tributary/test-kit'
 import Database from 'libsql'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openLocal } from './local.ts'
@@ -27,7 +27,7 @@ test('deleted rows leave the file and its log while the client stays open', asyn
     'write',
   )
   await local.execute({ sql: 'delete from kept', args: [] })
-  await vi.waitFor(async () => expect((await databaseBytes(path)).includes(marker)).toBe(false), 10_000)
+  await vi.waitFor(async () => expect((await readDatabaseBytes(path)).includes(marker)).toBe(false), 10_000)
   local.close()
 })
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { libsqlStores } from '@tributary/core/libsql'
-import { createMigratedFile, databaseBytes, fixture, type Fixture, type Signed } from '@tributary/test-kit'
+import { createMigratedFile, readDatabaseBytes, fixture, type Fixture, type Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fileBlobs } from './blobs.ts'
 import { openLocal, type LocalDatabase } from './local.ts'
@@ -19,10 +19,10 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
   let ann: Signed
   /** Breaks every attempt at a job while it is set. */
   let isBroken: boolean
-  const path = (): string => join(folder, 'a.db')
-  const blobFolder = (): string => join(folder, 'blobs')
+  const locateDatabase = (): string => join(folder, 'a.db')
+  const locateBlobFolder = (): string => join(folder, 'blobs')
 
-  const host = (secrets: readonly string[]): Fixture => {
+  const openHost = (secrets: readonly string[]): Fixture => {
     const stores = libsqlStores(local)
     const traces = new Proxy(stores.traces, {
       get: (target, key) =>
@@ -37,15 +37,15 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
       approval: 'automatic',
       country: () => 'US',
       ...(made ? { clock: made.clock } : {}),
-      ...(where === 'a folder' ? { blobs: fileBlobs(blobFolder()) } : {}),
+      ...(where === 'a folder' ? { blobs: fileBlobs(locateBlobFolder()) } : {}),
     })
   }
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tributary-encryption-'))
-    await createMigratedFile(path())
-    local = openLocal(path())
+    await createMigratedFile(locateDatabase())
+    local = openLocal(locateDatabase())
     isBroken = true
-    made = host([secret])
+    made = openHost([secret])
     ann = await made.signIn('ann@corp.example')
     await made.ask('POST', '/api/account/terms', {
       headers: ann.bearer,
@@ -66,7 +66,7 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
   })
 
   const planted = ['kumquat', 'loquat', 'quince']
-  const body = (fruit: string): Uint8Array =>
+  const makeBody = (fruit: string): Uint8Array =>
     new TextEncoder().encode(
       JSON.stringify({
         traces: [
@@ -80,8 +80,8 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
     )
 
   /** Hands in one batch as JSON, one packed and one by address. Returns their jobs. */
-  async function handIn(): Promise<string[]> {
-    const [plain, packed, put] = planted.map(body) as [Uint8Array, Uint8Array, Uint8Array]
+  async function submitBodies(): Promise<string[]> {
+    const [plain, packed, put] = planted.map(makeBody) as [Uint8Array, Uint8Array, Uint8Array]
     const send = async (bytes: Uint8Array, headers: Record<string, string>): Promise<string> => {
       const reply = await made.service.fetch(
         new Request('http://127.0.0.1:8787/api/ingest', {
@@ -103,24 +103,24 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
         headers: { 'content-type': 'application/json' },
       }),
     )
-    expect(await found()).toEqual([])
+    expect(await findPlanted()).toEqual([])
     jobs.push((await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { uploadId } })).json.jobId as string)
     return jobs
   }
 
   /** Returns which of the planted words are in the bytes of the database, its log or the folder. */
-  async function found(): Promise<string[]> {
-    const files = (await readdir(blobFolder(), { recursive: true, withFileTypes: true }).catch(() => [])).filter(
+  async function findPlanted(): Promise<string[]> {
+    const files = (await readdir(locateBlobFolder(), { recursive: true, withFileTypes: true }).catch(() => [])).filter(
       (entry) => entry.isFile(),
     )
     const bytes = [
-      await databaseBytes(path()),
+      await readDatabaseBytes(locateDatabase()),
       ...(await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name))))),
     ]
     return planted.filter((word) => bytes.some((one) => one.includes(word)))
   }
 
-  const statuses = async (jobs: readonly string[]): Promise<string[]> =>
+  const readStatuses = async (jobs: readonly string[]): Promise<string[]> =>
     Promise.all(
       jobs.map(
         async (id) =>
@@ -136,23 +136,23 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
   }
 
   test('are encrypted before they are processed and after a failure, and can be decrypted by the worker', async () => {
-    const jobs = await handIn()
-    expect([await found(), await statuses(jobs)]).toEqual([[], ['queued', 'queued', 'queued']])
+    const jobs = await submitBodies()
+    expect([await findPlanted(), await readStatuses(jobs)]).toEqual([[], ['queued', 'queued', 'queued']])
     await fail()
-    expect([await found(), await statuses(jobs)]).toEqual([[], ['failed', 'failed', 'failed']])
+    expect([await findPlanted(), await readStatuses(jobs)]).toEqual([[], ['failed', 'failed', 'failed']])
     isBroken = false
-    const rotated = host(['a-new-secret-of-this-test', secret])
+    const rotated = openHost(['a-new-secret-of-this-test', secret])
     const headers = { authorization: `Bearer ${adminToken}` }
     for (const id of jobs)
       expect((await rotated.ask('POST', `/api/admin/jobs/${id}/retry`, { headers })).status).toBe(200)
     expect(await rotated.service.work()).toMatchObject({ done: 3 })
-    expect(await found()).toEqual(planted)
+    expect(await findPlanted()).toEqual(planted)
   }, 60_000)
 
   test('encrypted with a removed secret fail the job with a message that says what to do', async () => {
-    const jobs = await handIn()
+    const jobs = await submitBodies()
     isBroken = false
-    made = host(['a-new-secret-of-this-test'])
+    made = openHost(['a-new-secret-of-this-test'])
     await fail()
     const { json } = await made.ask('GET', `/api/ingest/jobs/${jobs[0]}`, { headers: ann.bearer })
     expect(json.job).toMatchObject({
@@ -162,10 +162,10 @@ describe.each(['the database', 'a folder'])('raw uploads that wait in %s', (wher
   })
 
   test('of a failed job are deleted on request of their contributor only', async () => {
-    const jobs = await handIn()
+    const jobs = await submitBodies()
     await fail()
     expect((await made.ask('DELETE', `/api/ingest/jobs/${jobs[0]}/upload`, { headers: ann.bearer })).status).toBe(204)
-    const blobs = where === 'a folder' ? fileBlobs(blobFolder()) : libsqlStores(local).blobs
+    const blobs = where === 'a folder' ? fileBlobs(locateBlobFolder()) : libsqlStores(local).blobs
     expect(await blobs.stale(Number.MAX_SAFE_INTEGER, 100, '')).toEqual(
       jobs
         .slice(1)

@@ -5,7 +5,7 @@ import { chmod, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase, raw } from '@tributary/core/libsql'
-import { bundle, databaseBytes } from '@tributary/test-kit'
+import { bundle, readDatabaseBytes } from '@tributary/test-kit'
 import Database from 'libsql'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openLocal, type LocalDatabase } from './local.ts'
@@ -20,7 +20,7 @@ const insert = (id: string, body: string | null = null) => ({
   sql: 'insert into acks (id, body) values (?, ?)',
   args: [id, body],
 })
-const ids = async (from: LocalDatabase): Promise<string[]> =>
+const listIds = async (from: LocalDatabase): Promise<string[]> =>
   (await from.execute({ sql: 'select id from acks', args: [] })).rows.map((row) => String(row.id))
 
 beforeEach(async () => {
@@ -53,20 +53,21 @@ test('every acknowledged write of two killed processes is visible to a third', a
   })
   // A third host, whose transactions take their time, makes sure that both meet a lock.
   const third = new Database(path, { timeout: 15_000 } as Database.Options)
-  const enough = (): boolean => writers.every(({ lines }) => lines.filter((line) => line !== 'busy').length >= 200)
-  for (let round = 0; !enough() && round < 400; round++) {
+  const hasEnoughLines = (): boolean =>
+    writers.every(({ lines }) => lines.filter((line) => line !== 'busy').length >= 200)
+  for (let round = 0; !hasEnoughLines() && round < 400; round++) {
     third.exec('begin immediate')
     await new Promise((resolve) => setTimeout(resolve, 40))
     third.exec('commit')
     await new Promise((resolve) => setTimeout(resolve, 60))
   }
   const before = writers.map(({ lines }) => [...lines])
-  const seen = new Set(await ids(local))
+  const seen = new Set(await listIds(local))
   for (const { child } of writers) {
     child.kill('SIGKILL')
     await once(child, 'close')
   }
-  const after = new Set(await ids(local))
+  const after = new Set(await listIds(local))
   third.close()
   for (const [at, { lines }] of writers.entries()) {
     const acknowledged = lines.filter((line) => line !== 'busy')
@@ -89,7 +90,7 @@ test('a file locked by another process fails writes with SQLITE_BUSY after busyM
   expect(turns).toBeGreaterThan(2)
   const database = openDatabase(hasty)
   await expect(database.write([raw('delete from acks')])).rejects.toMatchObject({ name: 'Unavailable' })
-  expect(await ids(hasty)).toEqual([])
+  expect(await listIds(hasty)).toEqual([])
   other.exec('commit')
   await hasty.batch([insert('z')], 'write')
   expect(other.prepare('select id from acks').all([])).toEqual([{ id: 'z' }])
@@ -130,7 +131,7 @@ test('repeated failures do not leak file descriptors', async () => {
   expect(open()).toBeLessThanOrEqual(before)
   other.exec('commit')
   await hasty.batch([insert('last')], 'write')
-  expect(await ids(local)).toEqual(['first', 'last'])
+  expect(await listIds(local)).toEqual(['first', 'last'])
   hasty.close()
   other.close()
 })
@@ -141,13 +142,13 @@ test('checkpoint removes deleted rows from the bytes of the file and its log', a
     Array.from({ length: 50 }, (_, at) => insert(`m${at}`, `${marker} ${'x'.repeat(at * 300)}`)),
     'write',
   )
-  const bytes = async (): Promise<string> => (await databaseBytes(path)).toString('latin1')
+  const readBytes = async (): Promise<string> => (await readDatabaseBytes(path)).toString('latin1')
   await local.checkpoint()
-  expect(await bytes()).toContain(marker)
+  expect(await readBytes()).toContain(marker)
   await local.execute({ sql: 'delete from acks', args: [] })
-  expect(await bytes()).toContain(marker)
+  expect(await readBytes()).toContain(marker)
   await local.checkpoint()
-  expect(await bytes()).not.toContain(marker)
+  expect(await readBytes()).not.toContain(marker)
 })
 
 test('the writing connection has secure_delete and synchronous = full', async () => {
@@ -161,22 +162,22 @@ test('a second client of the same file sees a commit at once and a failed batch 
   const second = openLocal(path)
   for (let at = 0; at < 50; at++) {
     await local.batch([insert(`s${at}`)], 'write')
-    expect((await ids(second)).length).toBe(at + 1)
+    expect((await listIds(second)).length).toBe(at + 1)
   }
   await expect(local.batch([insert('new'), insert('s1')], 'write')).rejects.toMatchObject({
     code: 'SQLITE_CONSTRAINT',
     extendedCode: 'SQLITE_CONSTRAINT_PRIMARYKEY',
   })
-  expect(await ids(second)).not.toContain('new')
+  expect(await listIds(second)).not.toContain('new')
   second.close()
 })
 
 test(':memory: uses one database for reads and writes', async () => {
   const memory = openLocal(':memory:')
   await memory.batch([{ sql: table, args: [] }, insert('m')], 'write')
-  expect(await ids(memory)).toEqual(['m'])
+  expect(await listIds(memory)).toEqual(['m'])
   memory.close()
-  await expect(ids(memory)).rejects.toMatchObject({ code: 'CLIENT_CLOSED' })
+  await expect(listIds(memory)).rejects.toMatchObject({ code: 'CLIENT_CLOSED' })
 })
 
 test('close leaves no write-ahead log', async () => {
@@ -187,18 +188,18 @@ test('close leaves no write-ahead log', async () => {
 
 test('a new file and its log have mode 0600, and an existing file keeps its mode', async () => {
   await local.execute(insert('a'))
-  const modes = async (): Promise<string[]> =>
+  const listModes = async (): Promise<string[]> =>
     Promise.all(['', '-wal', '-shm'].map(async (end) => ((await stat(path + end)).mode & 0o777).toString(8)))
-  expect(await modes()).toEqual(['600', '600', '600'])
+  expect(await listModes()).toEqual(['600', '600', '600'])
   local.close()
   await chmod(path, 0o640)
   local = openLocal(path)
   await local.execute(insert('b'))
-  expect((await modes())[0]).toBe('640')
+  expect((await listModes())[0]).toBe('640')
 })
 
 test('a missing folder fails with SQLITE_CANTOPEN, and with Unavailable in a store', async () => {
   const lost = openLocal(join(folder, 'no', 'such.db'), { busyMs: 50 })
-  await expect(ids(lost)).rejects.toMatchObject({ code: 'SQLITE_CANTOPEN' })
+  await expect(listIds(lost)).rejects.toMatchObject({ code: 'SQLITE_CANTOPEN' })
   await expect(openDatabase(lost).read(raw('select 1'))).rejects.toMatchObject({ name: 'Unavailable' })
 })

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fixture, sentTraces, startHrana } from '@tributary/test-kit'
+import { fixture, makeSentTraces, startHrana } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { migrateStore, openStore } from '../server-config.ts'
 
@@ -35,7 +35,7 @@ describe('any endpoint while a remote database accepts connections and never ans
     const application = { companyName: 'A', website: 'https://a.example', email, role: 'r', authorized: true }
     await ask('POST', '/api/account/application', { headers: bearer, json: application })
     const bodies: Record<string, unknown> = {
-      '/api/ingest': { traces: sentTraces(1) },
+      '/api/ingest': { traces: makeSentTraces(1) },
       '/api/ingest/uploads': { bytes: 1_000 },
       '/api/auth/email': { email },
       '/api/auth/email/verify': { email, code: '123456', challenge: 'c'.repeat(43) },

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isFullRun } from '@tributary/test-kit'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { batch, built, contributor, dev, run, type Dev } from '../cli/cli.fixture.ts'
+import { makeBatch, built, signInContributor, startDev, run, type Dev } from '../cli/cli.fixture.ts'
 
 // Real processes on a machine that does other things too.
 vi.setConfig({ testTimeout: 90_000 })
@@ -18,9 +18,9 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((one) => one.stop('SIGKILL')))
   rmSync(folder, { recursive: true, force: true })
 })
-const file = (): string => join(folder, 'db', 'test.db')
+const locateDatabase = (): string => join(folder, 'db', 'test.db')
 async function startHost(...more: string[]): Promise<Dev> {
-  const one = await dev(file(), ...more)
+  const one = await startDev(locateDatabase(), ...more)
   running.push(one)
   return one
 }
@@ -30,8 +30,8 @@ describe.skipIf(!built)('ingest jobs when their process ends', () => {
 
   /** Starts a large job and resolves when some of it is stored and some is not. */
   async function startPartialJob(one: Dev) {
-    const me = await contributor(one.url, 'me@x.example')
-    const jobId = await me.send(batch(total, 16_000))
+    const me = await signInContributor(one.url, 'me@x.example')
+    const jobId = await me.send(makeBatch(total, 16_000))
     for (;;) {
       const stored = (await me.traces()).length
       if (stored >= total) throw new Error('the job was done too soon for this test')
@@ -39,9 +39,13 @@ describe.skipIf(!built)('ingest jobs when their process ends', () => {
     }
   }
 
-  async function expectComplete(one: Dev, me: Awaited<ReturnType<typeof contributor>>, jobId: string): Promise<void> {
+  async function expectComplete(
+    one: Dev,
+    me: Awaited<ReturnType<typeof signInContributor>>,
+    jobId: string,
+  ): Promise<void> {
     expect(await me.finished(jobId, one.url)).toMatchObject({ status: 'done', traceCount: total, rejectedCount: 0 })
-    const database = new Database(file(), { readonly: true } as Database.Options)
+    const database = new Database(locateDatabase(), { readonly: true } as Database.Options)
     const rows = database.prepare('select count(*) as n, count(distinct source_id) as names from traces').all() as {
       n: number
       names: number
@@ -58,7 +62,7 @@ describe.skipIf(!built)('ingest jobs when their process ends', () => {
       const { me, jobId } = await startPartialJob(one)
       const { code } = await one.stop()
       expect(code).toBe(0)
-      const database = new Database(file(), { readonly: true } as Database.Options)
+      const database = new Database(locateDatabase(), { readonly: true } as Database.Options)
       expect(database.prepare('select lease from jobs').all()).toEqual([{ lease: null }])
       database.close()
       await expectComplete(await startHost(), me, jobId)
@@ -71,7 +75,7 @@ describe.skipIf(!built)('ingest jobs when their process ends', () => {
     const { me, jobId } = await startPartialJob(one)
     await one.stop('SIGKILL')
     // A dead worker's lease runs out after 30 seconds; the test expires it instead of waiting.
-    const database = new Database(file())
+    const database = new Database(locateDatabase())
     database.exec('update jobs set lease_until = 1 where lease_until is not null')
     database.close()
     await expectComplete(await startHost(), me, jobId)
@@ -97,14 +101,14 @@ describe.skipIf(!built)('ingest jobs when their process ends', () => {
 
   test('two hosts on one file share the jobs and store each trace once', { tags: 'slow' }, async () => {
     const [one, two] = [await startHost(), await startHost()]
-    const me = await contributor(one.url, 'me@x.example')
+    const me = await signInContributor(one.url, 'me@x.example')
     const jobs = await Promise.all(
       Array.from({ length: 8 }, async (_, i) => {
         const url = i % 2 === 0 ? one.url : two.url
         const reply = await fetch(`${url}/api/ingest`, {
           method: 'POST',
           headers: { 'authorization': `Bearer ${me.token}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ traces: batch(100, 2_000, i * 50) }),
+          body: JSON.stringify({ traces: makeBatch(100, 2_000, i * 50) }),
         })
         expect(reply.status).toBe(202)
         return ((await reply.json()) as { jobId: string }).jobId
@@ -119,7 +123,7 @@ describe.skipIf(!built)('ingest jobs when their process ends', () => {
 describe.skipIf(!built)('a one-trace job behind many jobs of 1,000 traces of another person', () => {
   const jobs = isFullRun ? 60 : 30
   const countQueued = (): number => {
-    const database = new Database(file(), { readonly: true } as Database.Options)
+    const database = new Database(locateDatabase(), { readonly: true } as Database.Options)
     const [row] = database.prepare("select count(*) as n from jobs where status = 'queued'").all() as { n: number }[]
     database.close()
     return row!.n
@@ -127,14 +131,17 @@ describe.skipIf(!built)('a one-trace job behind many jobs of 1,000 traces of ano
 
   test.each([1, 2])('is done before most of them with %i worker(s)', { tags: 'slow' }, async (workers) => {
     const one = await startHost()
-    const extra = Array.from({ length: workers - 1 }, () => run(['worker', '--json', '--database', file()]))
+    const extra = Array.from({ length: workers - 1 }, () => run(['worker', '--json', '--database', locateDatabase()]))
     try {
-      const [ann, bob] = [await contributor(one.url, 'ann@x.example'), await contributor(one.url, 'bob@x.example')]
+      const [ann, bob] = [
+        await signInContributor(one.url, 'ann@x.example'),
+        await signInContributor(one.url, 'bob@x.example'),
+      ]
       // Side by side, so that they come in faster than the workers finish them.
-      await Promise.all(Array.from({ length: jobs }, (_, index) => ann.send(batch(1_000, 1_000, index * 1_000))))
+      await Promise.all(Array.from({ length: jobs }, (_, index) => ann.send(makeBatch(1_000, 1_000, index * 1_000))))
       const before = countQueued()
       expect(before).toBeGreaterThan(5)
-      await bob.finished(await bob.send(batch(1, 1_000)))
+      await bob.finished(await bob.send(makeBatch(1, 1_000)))
       expect(countQueued()).toBeGreaterThan(before / 2)
     } finally {
       for (const { child, ended } of extra) {
@@ -148,8 +155,8 @@ describe.skipIf(!built)('a one-trace job behind many jobs of 1,000 traces of ano
 describe.skipIf(!built)('a database that cannot be written', () => {
   test('locked by another process returns 503 and recovers', { tags: 'slow' }, async () => {
     const one = await startHost()
-    const me = await contributor(one.url, 'me@x.example')
-    const other = new Database(file())
+    const me = await signInContributor(one.url, 'me@x.example')
+    const other = new Database(locateDatabase())
     other.exec('begin immediate')
     const paused = await me.call('PATCH', '/api/account', { paused: true })
     expect([paused.status, paused.body]).toEqual([503, { ok: false, error: 'unavailable' }])
@@ -161,11 +168,11 @@ describe.skipIf(!built)('a database that cannot be written', () => {
 
   test('read-only returns 503', { tags: 'slow' }, async () => {
     const firstHost = await startHost()
-    const me = await contributor(firstHost.url, 'me@x.example')
+    const me = await signInContributor(firstHost.url, 'me@x.example')
     await firstHost.stop()
     // Root may write whatever a file's mode says. A write version that SQLite does not know makes the file read-only to
     // all (https://www.sqlite.org/fileformat.html, section 1.3.3).
-    const handle = openSync(file(), 'r+')
+    const handle = openSync(locateDatabase(), 'r+')
     writeSync(handle, Uint8Array.of(3), 0, 1, 18)
     closeSync(handle)
     const one = await startHost()

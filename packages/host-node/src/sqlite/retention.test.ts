@@ -15,16 +15,16 @@ const day = 24 * hour
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
 const table = readme.slice(readme.indexOf('| kept | for |')).split('\n\n')[0]!.split('\n').slice(2)
 const kit = resolveOptions({ stores: memoryStores(), baseUrl: 'https://tributary.example' })
-const atLeast = (flag: 'job-days' | 'audit-days'): string => `${serviceFlags[flag].min} or more`
+const formatMinimum = (flag: 'job-days' | 'audit-days'): string => `${serviceFlags[flag].min} or more`
 
 /** Each row of the table with a number, by its beginning, and the numbers that it must say. */
 const expected: Record<string, string[]> = {
   'raw uploads': [`${failedKeptMs / hour} hours`],
-  'jobs': [`${kit.jobMs / day} days`, atLeast('job-days')],
+  'jobs': [`${kit.jobMs / day} days`, formatMinimum('job-days')],
   'feedback of the command line': [`${kit.feedbackMs / day} days`],
   'telemetry': [`${kit.telemetryMs / day} days`],
   "agents' reports": [`${kit.reportDays} days`, `${kit.reportEvidence} pieces`],
-  'the audit': [`${kit.auditMs / day} days`, atLeast('audit-days')],
+  'the audit': [`${kit.auditMs / day} days`, formatMinimum('audit-days')],
   'what was mailed': [`${retentionMs / day} days`],
   'idempotency keys': [`${idempotencyKeyMs / day} days`],
   'sign-in codes': [`${guessWindowMs / hour} hours`],

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { libsqlStores, migrate, type SqlStatement } from '@tributary/core/libsql'
-import { databaseBytes, madeTrace, seedTraces } from '@tributary/test-kit'
+import { readDatabaseBytes, makeTrace, seedTraces } from '@tributary/test-kit'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openLocal, shareWrites, type LocalDatabase } from './local.ts'
@@ -25,15 +25,15 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-function opened(options: Parameters<typeof openLocal>[1] = { checkpointMs: 600_000 }): LocalDatabase {
+function openTestDatabase(options: Parameters<typeof openLocal>[1] = { checkpointMs: 600_000 }): LocalDatabase {
   const local = openLocal(path, options)
   open.push(local)
   return local
 }
 
 /** Returns those of the texts that are in the bytes of the file or its log. */
-async function found(texts: readonly string[]): Promise<string[]> {
-  const bytes = await databaseBytes(path)
+async function findTexts(texts: readonly string[]): Promise<string[]> {
+  const bytes = await readDatabaseBytes(path)
   return texts.filter((text) => bytes.includes(text))
 }
 
@@ -42,12 +42,12 @@ const tables: SqlStatement[] = [
   { sql: 'create table names (name text primary key, note text) without rowid', args: [] },
 ]
 /** Returns a text for a row: the same on every run, unordered, and of a length that splits pages often. */
-const markerOf = (label: string, at: number): string =>
+const makeMarker = (label: string, at: number): string =>
   createHash('sha256').update(`${label}/${at}`).digest('hex').slice(0, 24)
 const notes = [10, 300, 900, 9_000] as const
 
 function add(label: string, at: number): SqlStatement[] {
-  const marker = markerOf(label, at)
+  const marker = makeMarker(label, at)
   const note = `note ${marker} ${'n'.repeat(notes[at % notes.length]!)}`
   return [
     { sql: 'insert into people (email, note) values (?, ?)', args: [`${marker}@example.com`, note] },
@@ -56,23 +56,23 @@ function add(label: string, at: number): SqlStatement[] {
 }
 
 function remove(label: string, at: number): SqlStatement[] {
-  const marker = markerOf(label, at)
+  const marker = makeMarker(label, at)
   return [
     { sql: 'delete from people where email = ?', args: [`${marker}@example.com`] },
     { sql: 'delete from names where name = ?', args: [`name ${marker}`] },
   ]
 }
 
-const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, at) => from + at)
+const listNumbers = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, at) => from + at)
 /** Returns whether a row is deleted: three of four, since deletions split and merge pages as well. */
-const goes = (at: number): boolean => at % 4 > 0
+const isDeleted = (at: number): boolean => at % 4 > 0
 
 /** Returns the statements of each transaction that adds rows and then deletes most of them. */
-function* churn(label: string, rows: number): Generator<SqlStatement[]> {
-  for (let from = 0; from < rows; from += 50) yield range(from, from + 50).flatMap((at) => add(label, at))
+function* yieldStatements(label: string, rows: number): Generator<SqlStatement[]> {
+  for (let from = 0; from < rows; from += 50) yield listNumbers(from, from + 50).flatMap((at) => add(label, at))
   for (let from = 0; from < rows; from += 20)
-    yield range(from, from + 20)
-      .filter(goes)
+    yield listNumbers(from, from + 20)
+      .filter(isDeleted)
       .flatMap((at) => remove(label, at))
 }
 
@@ -80,17 +80,17 @@ async function run(local: LocalDatabase, transactions: Iterable<SqlStatement[]>)
   for (const statements of transactions) await local.batch(statements, 'write')
 }
 
-const gone = (label: string, rows: number): string[] =>
-  range(0, rows)
-    .filter(goes)
-    .map((at) => markerOf(label, at))
-const left = (label: string, rows: number): string[] =>
-  range(0, rows)
-    .filter((at) => !goes(at))
-    .map((at) => markerOf(label, at))
+const listDeletedMarkers = (label: string, rows: number): string[] =>
+  listNumbers(0, rows)
+    .filter(isDeleted)
+    .map((at) => makeMarker(label, at))
+const listKeptMarkers = (label: string, rows: number): string[] =>
+  listNumbers(0, rows)
+    .filter((at) => !isDeleted(at))
+    .map((at) => makeMarker(label, at))
 
 /** Returns each row as text, by another connection, and whether the file is sound. */
-function contents(): { rows: string[]; integrity: unknown } {
+function readContents(): { rows: string[]; integrity: unknown } {
   const database = new Database(path)
   const rows = [
     ...database.prepare("select email || ' ' || note from people").pluck().all([]),
@@ -120,18 +120,18 @@ describe('tablesDeletedFrom', () => {
 
 describe('checkpoint', () => {
   test('leaves no deleted row in the bytes of the file and every other row unchanged', async () => {
-    const local = opened()
-    await run(local, [tables, ...churn('one', 1_000)])
-    const before = contents()
+    const local = openTestDatabase()
+    await run(local, [tables, ...yieldStatements('one', 1_000)])
+    const before = readContents()
     await local.checkpoint()
-    expect(await found(gone('one', 1_000))).toEqual([])
-    expect(await found(left('one', 1_000))).toEqual(left('one', 1_000))
-    expect(contents()).toEqual({ ...before, integrity: ['ok'] })
+    expect(await findTexts(listDeletedMarkers('one', 1_000))).toEqual([])
+    expect(await findTexts(listKeptMarkers('one', 1_000))).toEqual(listKeptMarkers('one', 1_000))
+    expect(readContents()).toEqual({ ...before, integrity: ['ok'] })
   })
 
   test('loses and damages nothing while others write to the same pages', async () => {
-    const local = opened()
-    const other = opened()
+    const local = openTestDatabase()
+    const other = openTestDatabase()
     await run(local, [tables])
     let writes = true
     const clearing = (async () => {
@@ -141,42 +141,42 @@ describe('checkpoint', () => {
           if (error.code !== 'SQLITE_BUSY') throw error
         })
     })()
-    await Promise.all([run(local, churn('one', 500)), run(other, churn('two', 500))])
+    await Promise.all([run(local, yieldStatements('one', 500)), run(other, yieldStatements('two', 500))])
     writes = false
     await clearing
     await local.checkpoint()
     await other.checkpoint()
-    const { rows, integrity } = contents()
+    const { rows, integrity } = readContents()
     expect(integrity).toEqual(['ok'])
-    expect(rows).toHaveLength(2 * 2 * left('one', 500).length)
+    expect(rows).toHaveLength(2 * 2 * listKeptMarkers('one', 500).length)
     for (const label of ['one', 'two']) {
-      expect(await found(gone(label, 500))).toEqual([])
-      expect(await found(left(label, 500))).toEqual(left(label, 500))
+      expect(await findTexts(listDeletedMarkers(label, 500))).toEqual([])
+      expect(await findTexts(listKeptMarkers(label, 500))).toEqual(listKeptMarkers(label, 500))
     }
   })
 
   test('leaves nothing of 120 erased users in the bytes of the file', async () => {
-    const local = opened()
+    const local = openTestDatabase()
     await migrate(local)
     const stores = libsqlStores(local)
     const people = Array.from({ length: 160 }, (_, at) => {
-      const marker = markerOf('person', at)
+      const marker = makeMarker('person', at)
       return {
         id: marker,
         email: `mail-${marker}@example.com`,
         machines: [0, 1, 2].map((number) => ({
-          hash: markerOf(marker, number),
+          hash: makeMarker(marker, number),
           label: `machine ${number} of ${marker} ${'m'.repeat((at * 7 + number) % 60)}`,
         })),
         traces: [0, 1].map((number) =>
-          madeTrace(marker, number, {
+          makeTrace(marker, number, {
             sourceId: `name ${number} of ${marker}`,
             messages: JSON.stringify([{ content: `${number} of ${marker} begins ${'word '.repeat((at * 37) % 400)}` }]),
           }),
         ),
       }
     })
-    const textsOf = ({ email, machines, traces }: (typeof people)[number]): string[] => [
+    const listTexts = ({ email, machines, traces }: (typeof people)[number]): string[] => [
       email,
       ...machines.map(({ label }) => label),
       ...traces.flatMap(({ id, sourceId, messages }) => [id, sourceId, messages.slice(0, 60)]),
@@ -210,50 +210,50 @@ describe('checkpoint', () => {
       while (await stores.auth.erase({ ownerId: id }));
     }
     await local.checkpoint()
-    expect(await found(erased.flatMap(textsOf))).toEqual([])
-    expect(await found(kept.flatMap(textsOf))).toEqual(kept.flatMap(textsOf))
+    expect(await findTexts(erased.flatMap(listTexts))).toEqual([])
+    expect(await findTexts(kept.flatMap(listTexts))).toEqual(kept.flatMap(listTexts))
   })
 })
 
 describe('openLocal', () => {
   /** Creates a database in which a process deleted rows and left copies of them. */
-  async function uncleared(): Promise<void> {
+  async function fillWithoutClearing(): Promise<void> {
     const database = new Database(path)
     database.exec('pragma journal_mode = wal; pragma secure_delete = on')
-    for (const statements of [tables, ...churn('one', 1_000)]) {
+    for (const statements of [tables, ...yieldStatements('one', 1_000)]) {
       database.exec('begin')
       for (const { sql, args } of statements) database.prepare(sql).run(args)
       database.exec('commit')
     }
     database.exec('pragma wal_checkpoint(truncate)')
     database.close()
-    expect(await found(gone('one', 1_000))).not.toEqual([])
+    expect(await findTexts(listDeletedMarkers('one', 1_000))).not.toEqual([])
   }
 
   test('clears the copies that a killed process left, after the first read', { tags: 'slow' }, async () => {
-    await uncleared()
-    const local = opened({ checkpointMs: 50 })
+    await fillWithoutClearing()
+    const local = openTestDatabase({ checkpointMs: 50 })
     await local.execute({ sql: 'select count(*) from people', args: [] })
-    await vi.waitFor(async () => expect(await found(gone('one', 1_000))).toEqual([]), 20_000)
-    expect(contents().integrity).toEqual(['ok'])
+    await vi.waitFor(async () => expect(await findTexts(listDeletedMarkers('one', 1_000))).toEqual([]), 20_000)
+    expect(readContents().integrity).toEqual(['ok'])
   })
 
   test('clears rows that the owner deleted, in a thread with a write lease', async () => {
-    const owner = opened({ checkpointMs: 50 })
+    const owner = openTestDatabase({ checkpointMs: 50 })
     await run(owner, [tables])
-    const thread = opened({ checkpointMs: 600_000, writeLease: shareWrites(owner) })
-    await run(owner, churn('one', 500))
-    await vi.waitFor(async () => expect(await found(gone('one', 500))).toEqual([]), 20_000)
+    const thread = openTestDatabase({ checkpointMs: 600_000, writeLease: shareWrites(owner) })
+    await run(owner, yieldStatements('one', 500))
+    await vi.waitFor(async () => expect(await findTexts(listDeletedMarkers('one', 500))).toEqual([]), 20_000)
     expect((await thread.execute({ sql: 'select count(*) from people', args: [] })).rows[0]?.[0]).toBe(
-      left('one', 500).length,
+      listKeptMarkers('one', 500).length,
     )
   })
 
   test('clears its deleted rows on close', async () => {
-    const local = opened()
-    await run(local, [tables, ...churn('one', 500)])
+    const local = openTestDatabase()
+    await run(local, [tables, ...yieldStatements('one', 500)])
     local.close()
-    expect(await found(gone('one', 500))).toEqual([])
-    expect(await found(left('one', 500))).toEqual(left('one', 500))
+    expect(await findTexts(listDeletedMarkers('one', 500))).toEqual([])
+    expect(await findTexts(listKeptMarkers('one', 500))).toEqual(listKeptMarkers('one', 500))
   })
 })

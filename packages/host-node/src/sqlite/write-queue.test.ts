@@ -16,7 +16,7 @@ let local: LocalDatabase
 
 const table = 'create table acks (id text primary key, body text)'
 const insert = (id: string) => ({ sql: 'insert into acks (id) values (?)', args: [id] })
-const ids = async (): Promise<string[]> =>
+const listIds = async (): Promise<string[]> =>
   (await local.execute({ sql: 'select id from acks', args: [] })).rows.map((row) => String(row.id))
 
 beforeEach(async () => {
@@ -35,7 +35,7 @@ function start(name: string, busyMs?: number): Worker {
   const writeLease = shareWrites(local)
   return new Worker(entry, { workerData: { path, writeLease, name, busyMs }, transferList: [writeLease.port] })
 }
-const block = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+const blockThread = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 const writeLockOf = (local: LocalDatabase): WriteLock => (local as unknown as { writeLock: WriteLock }).writeLock
 
 test('two threads and their owner share the write lock, which a thread that dies releases', async () => {
@@ -44,7 +44,7 @@ test('two threads and their owner share the write lock, which a thread that dies
   for (const worker of workers) worker.postMessage({ writes: 60 })
   for (let index = 0; index < 60; index++) await local.batch([insert(`own-${index}`)], 'write')
   expect(await Promise.all(done)).toEqual([['done'], ['done']])
-  expect((await ids()).length).toBe(180)
+  expect((await listIds()).length).toBe(180)
 
   const holding = once(workers[0] as Worker, 'message')
   workers[0]?.postMessage({ spin: 1 })
@@ -55,7 +55,7 @@ test('two threads and their owner share the write lock, which a thread that dies
   expect(isWritten).toBe(false)
   await workers[0]?.terminate()
   await blocked
-  expect(await ids()).toContain('mine')
+  expect(await listIds()).toContain('mine')
   await workers[1]?.terminate()
 })
 
@@ -66,7 +66,7 @@ test('a write that waits too long for the lock fails with SQLITE_BUSY, and later
   release()
   await hasty.batch([insert('in time')], 'write')
   await local.batch([insert('after')], 'write')
-  expect(await ids()).toEqual(['after', 'in time'])
+  expect(await listIds()).toEqual(['after', 'in time'])
   hasty.close()
 })
 
@@ -84,7 +84,7 @@ describe('shareWrites', () => {
     const releaseNext = await writeLockOf(local).acquire(1_000)
     releaseNext()
     expect(await done).toEqual(['done'])
-    expect(await ids()).toEqual(['slow-late'])
+    expect(await listIds()).toEqual(['slow-late'])
     await worker.terminate()
   })
 
@@ -111,7 +111,7 @@ describe('shareWrites', () => {
     const waiting = writeLockOf(local).acquire(100)
     waiting.catch(() => undefined)
     // The thread releases the lock meanwhile, which is not processed yet.
-    block(500)
+    blockThread(500)
     const release = await waiting
     expect(release).toBeTypeOf('function')
     release()

@@ -40,13 +40,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const bytes = (size: number, packed: 'plain' | 'gzip' = 'plain'): Batch => ({
+const makeBatch = (size: number, packed: 'plain' | 'gzip' = 'plain'): Batch => ({
   bytes: new Uint8Array(size).fill(7),
   packed,
 })
 
 test('receive transfers a batch without a copy and returns its receipt', async () => {
-  const batch = bytes(1_000_000) as { bytes: Uint8Array }
+  const batch = makeBatch(1_000_000) as { bytes: Uint8Array }
   expect(await ingester.intake.receive(batch as Batch, 1, 'k')).toEqual({
     kind: 'kept',
     total: 1_000_000,
@@ -92,14 +92,14 @@ test('wake reaches the thread, and stop prevents a restart', async () => {
 })
 
 test('sharedIntake processes small batches in the calling thread and the others in the worker thread', async () => {
-  const named = (name: string): Intake => ({
+  const createNamedIntake = (name: string): Intake => ({
     receive: async () => ({ kind: 'kept', total: 0, parts: 0, bytes: 0, source: name }),
   })
-  const { receive } = sharedIntake(named('here'), named('there'))
-  const where = async (batch: Batch) => ((await receive(batch, 1, 'k')) as { source: string }).source
-  expect(await where(bytes(65_535))).toBe('here')
-  expect(await where(bytes(65_536))).toBe('there')
-  expect(await where(bytes(4_095, 'gzip'))).toBe('here')
-  expect(await where(bytes(4_096, 'gzip'))).toBe('there')
-  expect(await where({ blob: 'b' })).toBe('there')
+  const { receive } = sharedIntake(createNamedIntake('here'), createNamedIntake('there'))
+  const readReceiver = async (batch: Batch) => ((await receive(batch, 1, 'k')) as { source: string }).source
+  expect(await readReceiver(makeBatch(65_535))).toBe('here')
+  expect(await readReceiver(makeBatch(65_536))).toBe('there')
+  expect(await readReceiver(makeBatch(4_095, 'gzip'))).toBe('here')
+  expect(await readReceiver(makeBatch(4_096, 'gzip'))).toBe('there')
+  expect(await readReceiver({ blob: 'b' })).toBe('there')
 })

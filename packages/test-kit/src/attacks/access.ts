@@ -2,7 +2,7 @@ import type { RouteShape } from '@tributary/core'
 import { check, type Check } from '../conformance/check.ts'
 import { routes } from '../conformance/contract.ts'
 import type { CheckRequest } from '../conformance/run-state.ts'
-import { actors, headersOf, stateOf, victimOf, type Actor, type Victim } from './victim.ts'
+import { actors, makeHeaders, readState, makeVictim, type Actor, type Victim } from './victim.ts'
 
 const unknownId = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
 
@@ -50,13 +50,13 @@ const ids: readonly (readonly [path: RegExp, id: (victim: Victim) => string])[] 
   [/^\/earn\//, ({ deviceId }) => deviceId],
 ]
 
-const titleOf = ({ method, path }: RouteShape): string => `${method} ${path}`
+const formatTitle = ({ method, path }: RouteShape): string => `${method} ${path}`
 
 /** Builds the request of an operation on something of the victim's. */
 function requestOf(route: RouteShape, victim: Victim): { path: string; isAimed: boolean; body: CheckRequest } {
   const id = ids.find(([path]) => path.test(route.path))?.[1](victim)
   const path = route.path.replace(':secret', '0'.repeat(64)).replace(/:[a-zA-Z]+/g, id ?? unknownId)
-  const json = bodies[titleOf(route)]?.(victim)
+  const json = bodies[formatTitle(route)]?.(victim)
   if (route.form) {
     return {
       path,
@@ -87,17 +87,17 @@ export const access: readonly Check[] = routes.flatMap((route) =>
     .map((actor) =>
       check(
         isOperators(route) ? 'API5' : 'API1',
-        `${titleOf(route)} by ${actor}`,
+        `${formatTitle(route)} by ${actor}`,
         ['mailbox', 'contributor', 'operator'],
         async (context) => {
           const { stage, ask } = context
-          const victim = await victimOf(stage)
-          const as = await headersOf(
+          const victim = await makeVictim(stage)
+          const as = await makeHeaders(
             context,
             actor,
-            ending.has(titleOf(route)) ? titleOf(route).replace(/\W+/g, '-').toLowerCase() : null,
+            ending.has(formatTitle(route)) ? formatTitle(route).replace(/\W+/g, '-').toLowerCase() : null,
           )
-          const before = route.method === 'GET' && !route.hasSideEffects ? null : await stateOf(context)
+          const before = route.method === 'GET' && !route.hasSideEffects ? null : await readState(context)
           const { path, isAimed, body } = requestOf(route, victim)
           // A form is refused for its origin alone otherwise, and the attack would prove nothing.
           const headers = route.form ? { 'sec-fetch-site': 'same-origin' } : {}
@@ -111,7 +111,7 @@ export const access: readonly Check[] = routes.flatMap((route) =>
             reply.must(reply.status === 401 || reply.status === 404, 'a refusal, 401 or 404')
           if (isAimed) reply.must(reply.status >= 300, "a refusal of what is the victim's")
           if (before !== null)
-            reply.must((await stateOf(context)) === before, "the victim's data as it was", 'it was changed')
+            reply.must((await readState(context)) === before, "the victim's data as it was", 'it was changed')
         },
       ),
     ),

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { runGroups, type Report, type RunOptions } from '../conformance/run.ts'
 import { overFetch } from '../conformance/transport.ts'
 import { isFullRun } from '../fixtures/full-run.ts'
-import { recordingMailer } from '../fixtures/service.ts'
+import { createRecordingMailer } from '../fixtures/service.ts'
 import { attacks } from './attacks.ts'
 import { attacksCommand } from './command.ts'
 
@@ -12,7 +12,7 @@ const adminToken = 'the-operator-of-this-test'
 
 /** Runs attacks against a service in this process, by words of their names. */
 function run(only: readonly string[], alter?: RunOptions['alter']): Promise<Report> {
-  const mailer = recordingMailer()
+  const mailer = createRecordingMailer()
   const service = createService({
     baseUrl: 'http://127.0.0.1:8787',
     stores: memoryStores(),
@@ -33,7 +33,7 @@ function run(only: readonly string[], alter?: RunOptions['alter']): Promise<Repo
   )
 }
 
-const broken = ({ results }: Report): string[] =>
+const listFailures = ({ results }: Report): string[] =>
   results.filter(({ outcome }) => outcome === 'failed').map(({ name, detail }) => `${name}\n${detail}`)
 
 describe('runAttacks', () => {
@@ -42,7 +42,7 @@ describe('runAttacks', () => {
       ? [['by stranger', 'from another site', 'shows stored text'], 200]
       : [['/api/traces', 'POST /account', 'shows stored text'], 20]
     const report = await run(only)
-    expect(broken(report)).toEqual([])
+    expect(listFailures(report)).toEqual([])
     expect(report.passed).toBeGreaterThan(least)
   }, 60_000)
 

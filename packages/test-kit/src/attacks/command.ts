@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Target } from '../conformance/target.ts'
-import { mailbox } from '../conformance/mailbox.ts'
+import { createMailReader } from '../conformance/mailbox.ts'
 import { runGroups, type Report, type Result } from '../conformance/run.ts'
 import { overHttp } from '../conformance/transport.ts'
 import { attacks } from './attacks.ts'
@@ -130,7 +130,7 @@ async function attack(
     request,
     prefix,
     origin,
-    code: mailbox(mail ?? `${origin}${prefix}/dev/mail.json`),
+    code: createMailReader(mail ?? `${origin}${prefix}/dev/mail.json`),
     ...(adminToken ? { adminToken } : {}),
     ...(hasRates ? { rates: 'default' } : {}),
   }

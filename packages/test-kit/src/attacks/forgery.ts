@@ -1,7 +1,7 @@
 import type { RouteShape } from '@tributary/core'
 import { check, type Check } from '../conformance/check.ts'
 import { routes } from '../conformance/contract.ts'
-import { stateOf, victimOf } from './victim.ts'
+import { readState, makeVictim } from './victim.ts'
 
 /** What a browser, old or new, sends along when another site's page makes the request. */
 const origins: readonly Readonly<Record<string, string>>[] = [
@@ -22,23 +22,23 @@ const json = { body: '{}', type: 'application/json' }
 /** Types that a form of another site can send without a preflight. */
 const simpleTypes = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=b']
 
-const pathOf = ({ path }: RouteShape): string => path.replace(/:[a-zA-Z]+/g, '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71')
+const fillPath = ({ path }: RouteShape): string => path.replace(/:[a-zA-Z]+/g, '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71')
 
 /** Every request that changes something, with the victim's cookie, as another site's page would make it. */
 export const forgery: readonly Check[] = [
   ...changing.map((route) =>
     check('API2', `${route.method} ${route.path} from another site`, ['mailbox', 'contributor'], async (context) => {
       const { ask, stage } = context
-      const { cookie } = (await victimOf(stage)).cookie as { cookie: string }
-      const before = await stateOf(context)
+      const { cookie } = (await makeVictim(stage)).cookie as { cookie: string }
+      const before = await readState(context)
       const sent = route.form ? { body: 'a=1', type: 'application/x-www-form-urlencoded' } : json
       for (const headers of origins) {
-        const reply = await ask(route.method, pathOf(route), { headers: { cookie, ...headers }, ...sent })
+        const reply = await ask(route.method, fillPath(route), { headers: { cookie, ...headers }, ...sent })
         reply.must(reply.status === 403 || reply.status === 401, "403, or 401 for a page of the operator's")
       }
       if (!route.form) {
         for (const type of simpleTypes) {
-          const reply = await ask(route.method, pathOf(route), {
+          const reply = await ask(route.method, fillPath(route), {
             headers: { cookie, 'sec-fetch-site': 'cross-site' },
             body: '{}',
             type,
@@ -47,7 +47,7 @@ export const forgery: readonly Check[] = [
         }
       }
       const reply = await ask('GET', '/api/traces/access', { headers: { cookie } })
-      reply.must((await stateOf(context)) === before, "the victim's data as it was", 'it was changed')
+      reply.must((await readState(context)) === before, "the victim's data as it was", 'it was changed')
     }),
   ),
   check(
@@ -56,14 +56,14 @@ export const forgery: readonly Check[] = [
     ['mailbox', 'contributor'],
     async (context) => {
       const { ask, stage } = context
-      const { cookie } = (await victimOf(stage)).cookie as { cookie: string }
-      const before = await stateOf(context)
+      const { cookie } = (await makeVictim(stage)).cookie as { cookie: string }
+      const before = await readState(context)
       let reply = await ask('GET', '/account', { headers: { cookie, 'sec-fetch-site': 'cross-site' } })
       for (const route of routes) {
         if (route.method === 'GET')
-          reply = await ask('GET', pathOf(route), { headers: { cookie, 'sec-fetch-site': 'cross-site' } })
+          reply = await ask('GET', fillPath(route), { headers: { cookie, 'sec-fetch-site': 'cross-site' } })
       }
-      reply.must((await stateOf(context)) === before, "the victim's data as it was", 'it was changed')
+      reply.must((await readState(context)) === before, "the victim's data as it was", 'it was changed')
     },
   ),
   check(

@@ -1,18 +1,18 @@
 import { check, type Check } from '../conformance/check.ts'
 import type { Answer } from '../conformance/answer.ts'
 import { signInBrowser } from '../conformance/people.ts'
-import { victimOf } from './victim.ts'
+import { makeVictim } from './victim.ts'
 
 const limited = true
 const headers = { 'sec-fetch-site': 'same-origin' }
 
 /** Returns the cookies that a reply sets, as a browser would send them back. */
-const cookiesOf = (reply: Answer): string =>
+const readCookies = (reply: Answer): string =>
   reply
     .all('set-cookie')
     .map((cookie) => cookie.split(';')[0]!)
     .join('; ')
-const wrongFor = (code: string): string[] =>
+const listWrongCodes = (code: string): string[] =>
   Array.from({ length: 5 }, (_, i) => String((Number(code) + i + 1) % 1_000_000).padStart(6, '0'))
 
 /** Guesses at codes and tokens. Those with `rates` need the default limits and use them up. */
@@ -20,9 +20,9 @@ export const guessing: readonly Check[] = [
   check('API2', 'a sign-in code is refused after five wrong guesses', ['mailbox'], async ({ ask, stage, target }) => {
     const email = `conformance-${stage.run}-guessed@conformance.example`
     const asked = await ask('POST', '/api/auth/email', { headers, json: { email } }).is(200)
-    const as = { cookie: cookiesOf(asked) }
+    const as = { cookie: readCookies(asked) }
     const code = await target.code!(email)
-    for (const wrong of wrongFor(code))
+    for (const wrong of listWrongCodes(code))
       await ask('POST', '/api/auth/email/verify', { as, headers, json: { email, code: wrong } }).is(400)
     await ask('POST', '/api/auth/email/verify', { as, headers, json: { email, code } }).is(400, {
       ok: false,
@@ -46,11 +46,11 @@ export const guessing: readonly Check[] = [
   check('API2', 'a sign-in code works once', ['mailbox'], async ({ ask, stage, target }) => {
     const email = `conformance-${stage.run}-once@conformance.example`
     const asked = await ask('POST', '/api/auth/email', { headers, json: { email } }).is(200)
-    const as = { cookie: cookiesOf(asked) }
+    const as = { cookie: readCookies(asked) }
     const code = await target.code!(email)
     const signed = await ask('POST', '/api/auth/email/verify', { as, headers, json: { email, code } }).is(200)
     await ask('POST', '/api/auth/email/verify', { as, headers, json: { email, code } }).is(400)
-    await ask('DELETE', '/api/account', { as: { cookie: cookiesOf(signed) }, headers }).is(200)
+    await ask('DELETE', '/api/account', { as: { cookie: readCookies(signed) }, headers }).is(200)
   }),
   check(
     'API2',
@@ -58,13 +58,18 @@ export const guessing: readonly Check[] = [
     ['mailbox'],
     async ({ ask, own, stage }) => {
       const { email } = await own('stranger')
-      const shape = (reply: Answer): string => JSON.stringify([reply.status, Object.keys(reply.json).toSorted()])
+      const describeShape = (reply: Answer): string =>
+        JSON.stringify([reply.status, Object.keys(reply.json).toSorted()])
       const known = await ask('POST', '/api/auth/email', { headers, json: { email } })
       const unknown = await ask('POST', '/api/auth/email', {
         headers,
         json: { email: `conformance-${stage.run}-nobody@conformance.example` },
       })
-      known.must(shape(known) === shape(unknown), 'the same reply for both', `${shape(known)} and ${shape(unknown)}`)
+      known.must(
+        describeShape(known) === describeShape(unknown),
+        'the same reply for both',
+        `${describeShape(known)} and ${describeShape(unknown)}`,
+      )
     },
   ),
   check(
@@ -75,23 +80,23 @@ export const guessing: readonly Check[] = [
       const email = `conformance-${stage.run}-besieged@conformance.example`
       const first = await ask('POST', '/api/auth/email', { headers, json: { email } }).is(200)
       const verified = await ask('POST', '/api/auth/email/verify', {
-        as: { cookie: cookiesOf(first) },
+        as: { cookie: readCookies(first) },
         headers,
         json: { email, code: await target.code!(email) },
       }).is(200)
-      const jar = cookiesOf(verified)
+      const jar = readCookies(verified)
       let reply = verified
       for (let i = 0; i < 12; i++) reply = await ask('POST', '/api/auth/email', { headers, json: { email }, limited })
       reply.must(reply.status === 429, "the attacker's requests are limited")
       const again = await ask('POST', '/api/auth/email', { as: { cookie: jar }, headers, json: { email }, limited }).is(
         200,
       )
-      const as = { cookie: [cookiesOf(again), jar].filter((cookie) => cookie !== '').join('; ') }
+      const as = { cookie: [readCookies(again), jar].filter((cookie) => cookie !== '').join('; ') }
       const code = await target.code!(email)
       const signed = await ask('POST', '/api/auth/email/verify', { as, headers, json: { email, code }, limited }).is(
         200,
       )
-      await ask('DELETE', '/api/account', { as: { cookie: cookiesOf(signed) }, headers }).is(200)
+      await ask('DELETE', '/api/account', { as: { cookie: readCookies(signed) }, headers }).is(200)
     },
   ),
   check(
@@ -99,7 +104,7 @@ export const guessing: readonly Check[] = [
     'wrong device codes of one user do not lock out another at the same address',
     ['rates', 'mailbox'],
     async ({ ask, own, stage }) => {
-      const [attacker, victim] = [await own('stranger'), await victimOf(stage)]
+      const [attacker, victim] = [await own('stranger'), await makeVictim(stage)]
       let reply = await ask('POST', '/api/cli/device/approve', {
         as: attacker.cookie,
         json: { userCode: 'BBBB-BBBB' },

@@ -1,7 +1,7 @@
 import { check, type Check } from '../conformance/check.ts'
 import type { Context } from '../conformance/context.ts'
 import { sendRaw } from './connection.ts'
-import { stateOf, victimOf } from './victim.ts'
+import { readState, makeVictim } from './victim.ts'
 
 const guarded = ['/admin', '/api/admin/contributors'] as const
 /** Spellings of a path that a proxy and a service may read differently. */
@@ -28,7 +28,7 @@ const spellings: readonly ((path: string) => string)[] = [
   (path) => `/healthz%0d%0a${path}`,
   (path) => `/assets/..${path}`,
 ]
-const hostOf = ({ target }: Context): string => new URL(target.origin ?? 'http://127.0.0.1').host
+const readHost = ({ target }: Context): string => new URL(target.origin ?? 'http://127.0.0.1').host
 const form = { type: 'application/x-www-form-urlencoded', headers: { 'sec-fetch-site': 'same-origin' } }
 /** Marks of an inner error: a stack, a source file, a driver's message. */
 const innards = /\n\s+at |\.[jt]s:\d+|node_modules|SQLITE_|SqlError|ZodError|\/src\//
@@ -41,7 +41,8 @@ export const requests: readonly Check[] = [
         // Sent as it is written: a client would tidy the path.
         const received = await sendRaw(
           context.target,
-          `GET ${context.target.prefix ?? ''}${spell(path)} HTTP/1.1\r\nhost: ${hostOf(context)}\r\nconnection: close\r\n\r\n`,
+          `GET ${context.target.prefix ?? ''}${spell(path)} HTTP/1.1\r\n` +
+            `host: ${readHost(context)}\r\nconnection: close\r\n\r\n`,
         )
         const reply = await context.ask('GET', '/healthz').is(200)
         reply.must(/^HTTP\/1\.1 [34]\d\d /.test(received), 'a refusal', received.split('\r\n')[0] || 'nothing')
@@ -54,8 +55,8 @@ export const requests: readonly Check[] = [
     ['mailbox', 'contributor', 'operator'],
     async (context) => {
       const { ask, stage } = context
-      const { bearer: as } = await victimOf(stage)
-      const before = await stateOf(context)
+      const { bearer: as } = await makeVictim(stage)
+      const before = await readState(context)
       for (const path of guarded) {
         for (const name of ['x-original-url', 'x-rewrite-url', 'x-forwarded-prefix', 'x-forwarded-path'])
           await ask('GET', '/sign-in', { headers: { [name]: path } }).is(200)
@@ -74,7 +75,7 @@ export const requests: readonly Check[] = [
         await ask('GET', '/api/traces', { as, headers: { [name]: 'DELETE' } }).is(200)
       }
       const reply = await ask('GET', '/api/traces?_method=DELETE', { as })
-      reply.must((await stateOf(context)) === before, "the victim's data as it was", 'it was changed')
+      reply.must((await readState(context)) === before, "the victim's data as it was", 'it was changed')
     },
   ),
   check('V4', 'a forged host name appears in no mail, link or redirect', ['origin', 'mailbox'], async (context) => {
@@ -164,7 +165,7 @@ export const requests: readonly Check[] = [
     check('V4', `a request with ${name} is not read as two requests`, ['origin'], async (context) => {
       const received = await sendRaw(
         context.target,
-        `POST ${context.target.prefix ?? ''}/api/cli/device/poll HTTP/1.1\r\nhost: ${hostOf(context)}\r\n${rest}`,
+        `POST ${context.target.prefix ?? ''}/api/cli/device/poll HTTP/1.1\r\nhost: ${readHost(context)}\r\n${rest}`,
       )
       const statuses = [...received.matchAll(/HTTP\/1\.1 (\d\d\d) /g)].map(([, status]) => Number(status))
       const reply = await context.ask('GET', '/healthz').is(200)

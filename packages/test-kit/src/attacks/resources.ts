@@ -3,13 +3,14 @@ import { check, type Check } from '../conformance/check.ts'
 import type { Context } from '../conformance/context.ts'
 import { connect, sendRaw } from './connection.ts'
 
-const hostOf = ({ target }: Context): string => new URL(target.origin ?? 'http://127.0.0.1').host
-const head = (context: Context, as: Readonly<Record<string, string>>, length: number): string =>
-  `POST ${context.target.prefix ?? ''}/api/ingest HTTP/1.1\r\nhost: ${hostOf(context)}\r\nauthorization: ${as['authorization']}\r\n` +
+const readHost = ({ target }: Context): string => new URL(target.origin ?? 'http://127.0.0.1').host
+const formatHead = (context: Context, as: Readonly<Record<string, string>>, length: number): string =>
+  `POST ${context.target.prefix ?? ''}/api/ingest HTTP/1.1\r\n` +
+  `host: ${readHost(context)}\r\nauthorization: ${as['authorization']}\r\n` +
   `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n`
 
 /** Checks that the service answers others, and lets them use their data, while an attack goes on. */
-async function answersOthers({ ask, own }: Context): Promise<void> {
+async function expectOthersAnswered({ ask, own }: Context): Promise<void> {
   await ask('GET', '/healthz').is(200)
   await ask('GET', '/api/cli/session', { as: (await own('stranger')).bearer }).is(200)
 }
@@ -19,7 +20,7 @@ export const resources: readonly Check[] = [
   check('API4', 'a body that arrives too slowly returns 408', ['origin', 'contributor', 'mailbox'], async (context) => {
     const { bearer } = await context.contributor()
     const connection = await connect(context.target)
-    connection.write(head(context, bearer, 1_000_000))
+    connection.write(formatHead(context, bearer, 1_000_000))
     const drip = setInterval(() => connection.write(' '), 500)
     try {
       const isClosed = await connection.closed(60_000)
@@ -40,11 +41,11 @@ export const resources: readonly Check[] = [
       const connections = await Promise.all(Array.from({ length: 40 }, () => connect(context.target)))
       try {
         for (const connection of connections) {
-          connection.write(head(context, bearer, 60_000_000))
+          connection.write(formatHead(context, bearer, 60_000_000))
           connection.write(Buffer.alloc(64 * 1024, 32))
         }
         await new Promise((resolve) => setTimeout(resolve, 2_000))
-        await answersOthers(context)
+        await expectOthersAnswered(context)
         const refused = connections.filter(({ received }) => /^HTTP\/1\.1 (429|503|413) /.test(received)).length
         const reply = await context.ask('GET', '/healthz').is(200)
         reply.must(refused >= 20, 'a refusal of most of them', `${refused} of 40 were refused`)
@@ -61,8 +62,8 @@ export const resources: readonly Check[] = [
       const connections = await Promise.all(Array.from({ length: 200 }, () => connect(context.target)))
       try {
         for (const connection of connections)
-          connection.write(`GET /healthz HTTP/1.1\r\nhost: ${hostOf(context)}\r\nx-slow: `)
-        await answersOthers(context)
+          connection.write(`GET /healthz HTTP/1.1\r\nhost: ${readHost(context)}\r\nx-slow: `)
+        await expectOthersAnswered(context)
       } finally {
         for (const connection of connections) connection.end()
       }
@@ -81,7 +82,7 @@ export const resources: readonly Check[] = [
         headers: { 'content-encoding': 'gzip' },
       })
       reply.must(reply.status === 413, '413')
-      await answersOthers(context)
+      await expectOthersAnswered(context)
     },
   ),
   check('API4', 'a doubly compressed body and an unknown encoding are refused', ['contributor'], async (context) => {
@@ -114,7 +115,7 @@ export const resources: readonly Check[] = [
         const { bearer } = await context.contributor()
         const [reply] = await Promise.all([
           context.ask('POST', '/api/ingest', { as: bearer, body }),
-          answersOthers(context),
+          expectOthersAnswered(context),
         ])
         reply.must(reply.status >= 400 && reply.status < 500, 'a refusal')
       },
@@ -123,7 +124,7 @@ export const resources: readonly Check[] = [
   check('API4', 'headers of 1 MB are refused', ['origin'], async (context) => {
     const received = await sendRaw(
       context.target,
-      `GET /healthz HTTP/1.1\r\nhost: ${hostOf(context)}\r\nx-large: ${'x'.repeat(1024 * 1024)}\r\n\r\n`,
+      `GET /healthz HTTP/1.1\r\nhost: ${readHost(context)}\r\nx-large: ${'x'.repeat(1024 * 1024)}\r\n\r\n`,
     )
     const reply = await context.ask('GET', '/healthz').is(200)
     reply.must(/^HTTP\/1\.1 (431|400) /.test(received) || received === '', '431', received.split('\r\n')[0])

@@ -1,10 +1,11 @@
 import { check, type Check } from '../conformance/check.ts'
-import { campaign } from '../conformance/campaign.ts'
+import { makeCampaign } from '../conformance/campaign.ts'
 import type { Context } from '../conformance/context.ts'
 import { application } from '../conformance/people.ts'
 
 /** Returns a text with markup, quotes, a bidirectional and an invisible character and a terminal's escape sequence. */
-const hostile = (field: string): string => `${field}<img src=x onerror=alert(1)>"'\`{{7*7}}&lt;\u202e\u200b\u001b[31m`
+const makeHostileText = (field: string): string =>
+  `${field}<img src=x onerror=alert(1)>"'\`{{7*7}}&lt;\u202e\u200b\u001b[31m`
 const hidden = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u200b\u202a-\u202e\u2066-\u2069]/
 
 /** Writes hostile text into every field that keeps some. A field that refuses it is safe as well. */
@@ -13,24 +14,27 @@ async function writeEverywhere(context: Context): Promise<void> {
   await stage.makeOnce('hostile texts', async () => {
     const { bearer: as, cookie, email } = await own('writer')
     const deviceId = `attack-text-${stage.run}`
-    await ask('POST', '/api/account/contact', { as, json: { name: hostile('contact'), email, phone: '+1 555 0100' } })
+    await ask('POST', '/api/account/contact', {
+      as,
+      json: { name: makeHostileText('contact'), email, phone: '+1 555 0100' },
+    })
     await ask('POST', '/api/account/application', {
       as,
-      json: { ...application, companyName: hostile('company'), role: hostile('role'), email },
+      json: { ...application, companyName: makeHostileText('company'), role: makeHostileText('role'), email },
     })
     await ask('POST', '/api/program/claim', { as, json: { deviceId } })
-    await ask('POST', '/api/cli/feedback', { as, json: { message: hostile('feedback') } }).is(200)
-    const { json } = await ask('POST', '/api/cli/device/start', { json: { machine: hostile('machine') } })
+    await ask('POST', '/api/cli/feedback', { as, json: { message: makeHostileText('feedback') } }).is(200)
+    const { json } = await ask('POST', '/api/cli/device/start', { json: { machine: makeHostileText('machine') } })
     if (json.userCode) await ask('POST', '/api/cli/device/approve', { as: cookie, json: { userCode: json.userCode } })
     const { examples } = (await ask('GET', '/api/v1/policy').is(200)).json
     const report = JSON.stringify(examples.feedback[0], (key, value: unknown) =>
-      /summary|title|details|expected|actual|name/.test(key) ? hostile(key) : value,
+      /summary|title|details|expected|actual|name/.test(key) ? makeHostileText(key) : value,
     )
     await ask('POST', '/api/v1/feedback', { body: report })
     const draft = {
-      ...campaign(stage.run, 'hostile'),
-      name: hostile('campaign').slice(0, 128),
-      title: hostile('title').slice(0, 100),
+      ...makeCampaign(stage.run, 'hostile'),
+      name: makeHostileText('campaign').slice(0, 128),
+      title: makeHostileText('title').slice(0, 100),
       topics: ['hosting'],
       startsAt: '2099-01-01T00:00:00Z',
     }

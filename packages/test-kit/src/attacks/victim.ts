@@ -1,7 +1,7 @@
 import type { Context } from '../conformance/context.ts'
 import { acceptTerms, approveContributor, makePerson, type Person } from '../conformance/people.ts'
 import type { Headers, RunState } from '../conformance/run-state.ts'
-import { waitForJob, send, trace } from '../conformance/stored-traces.ts'
+import { waitForJob, send, makeTrace } from '../conformance/stored-traces.ts'
 
 /** The person whose data every attack is aimed at, with something of theirs in every part of the service. */
 export interface Victim extends Person {
@@ -14,21 +14,21 @@ export interface Victim extends Person {
   readonly secrets: readonly string[]
 }
 
-export function victimOf(stage: RunState): Promise<Victim> {
+export function makeVictim(stage: RunState): Promise<Victim> {
   return stage.makeOnce('victim', async () => {
     const person = await makePerson(stage, 'victim')
     const { bearer: as, email } = person
-    const secret = (field: string): string => `victim-${field}-${stage.run}`
+    const makeSecret = (field: string): string => `victim-${field}-${stage.run}`
     await acceptTerms(stage, person)
     await approveContributor(stage, person)
     await stage
-      .ask('POST', '/api/account/contact', { as, json: { name: secret('name'), email, phone: '+1 555 0100' } })
+      .ask('POST', '/api/account/contact', { as, json: { name: makeSecret('name'), email, phone: '+1 555 0100' } })
       .is(200)
-    const deviceId = secret('device')
+    const deviceId = makeSecret('device')
     await stage.ask('POST', '/api/program/claim', { as, json: { deviceId } }).is(200)
-    await stage.ask('POST', '/api/cli/feedback', { as, json: { message: secret('feedback') } }).is(200)
-    const messages = [{ role: 'user', content: secret('message') }]
-    const jobId = await send(stage, [trace(stage, 'victim', { messages })], {}, person)
+    await stage.ask('POST', '/api/cli/feedback', { as, json: { message: makeSecret('feedback') } }).is(200)
+    const messages = [{ role: 'user', content: makeSecret('message') }]
+    const jobId = await send(stage, [makeTrace(stage, 'victim', { messages })], {}, person)
     await waitForJob(stage, jobId, person)
     const [kept] = (await stage.ask('GET', '/api/traces', { as }).is(200)).json.traces
     const [machine] = (await stage.ask('GET', '/api/account/machines', { as }).is(200)).json.machines
@@ -42,9 +42,9 @@ export function victimOf(stage: RunState): Promise<Victim> {
       applicationId: application.id,
       secrets: [
         email,
-        secret('name'),
-        secret('feedback'),
-        secret('message'),
+        makeSecret('name'),
+        makeSecret('feedback'),
+        makeSecret('message'),
         as['authorization']!.slice(7),
         person.cookie['cookie']!.split('=')[1]!,
       ],
@@ -63,8 +63,8 @@ const reads = [
 const moving = /last|seen|used|current/i
 
 /** Returns everything of the victim's that an attack could change, as one text. */
-export async function stateOf({ stage }: Pick<Context, 'stage'>): Promise<string> {
-  const { bearer: as } = await victimOf(stage)
+export async function readState({ stage }: Pick<Context, 'stage'>): Promise<string> {
+  const { bearer: as } = await makeVictim(stage)
   const replies = await Promise.all(reads.map((path) => stage.ask('GET', path, { as }).is(200)))
   return JSON.stringify(
     replies.map(({ json }) => json),
@@ -89,7 +89,7 @@ export type Actor = (typeof actors)[number]
  * Returns the headers of an actor. `apart` creates a separate person, for an operation that ends the account or the
  * session.
  */
-export async function headersOf({ stage, operator }: Context, actor: Actor, apart: string | null): Promise<Headers> {
+export async function makeHeaders({ stage, operator }: Context, actor: Actor, apart: string | null): Promise<Headers> {
   switch (actor) {
     case 'anonymous':
       return {}
@@ -98,11 +98,11 @@ export async function headersOf({ stage, operator }: Context, actor: Actor, apar
     case 'operator':
       return operator()
     case 'paused':
-      return (await pausedPerson(stage)).bearer
+      return (await makePausedPerson(stage)).bearer
     case 'erased by token':
-      return (await erasedPerson(stage)).bearer
+      return (await makeErasedPerson(stage)).bearer
     case 'erased by cookie':
-      return (await erasedPerson(stage)).cookie
+      return (await makeErasedPerson(stage)).cookie
     default: {
       const person = await makePerson(stage, apart === null ? 'stranger' : `stranger-${apart}`)
       return actor === 'stranger by token' ? person.bearer : person.cookie
@@ -110,7 +110,7 @@ export async function headersOf({ stage, operator }: Context, actor: Actor, apar
   }
 }
 
-function pausedPerson(stage: RunState): Promise<Person> {
+function makePausedPerson(stage: RunState): Promise<Person> {
   return stage.makeOnce('paused', async () => {
     const person = await makePerson(stage, 'paused')
     await stage.ask('PATCH', '/api/account', { as: person.bearer, json: { paused: true } }).is(200)
@@ -118,7 +118,7 @@ function pausedPerson(stage: RunState): Promise<Person> {
   })
 }
 
-function erasedPerson(stage: RunState): Promise<Person> {
+function makeErasedPerson(stage: RunState): Promise<Person> {
   return stage.makeOnce('erased', async () => {
     const person = await makePerson(stage, 'erased')
     await stage.ask('DELETE', '/api/account', { as: person.cookie }).is(200)

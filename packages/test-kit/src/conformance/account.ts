@@ -1,5 +1,5 @@
 import { check, type Check } from './check.ts'
-import { madeId, orNull, text, makeMatcher, time, wholeNumber } from './matchers.ts'
+import { madeId, matchOrNull, text, makeMatcher, time, wholeNumber } from './matchers.ts'
 import { application, requestSignInCode, createToken } from './people.ts'
 
 const parts = makeMatcher(
@@ -64,9 +64,9 @@ export const account: readonly Check[] = [
         id: madeId,
         requestedAt: time,
         status: makeMatcher('preparing or ready', (value) => value === 'preparing' || value === 'ready'),
-        bytes: orNull(wholeNumber),
-        url: orNull(text),
-        expiresAt: orNull(time),
+        bytes: matchOrNull(wholeNumber),
+        url: matchOrNull(text),
+        expiresAt: matchOrNull(time),
       }
       const {
         json: {
@@ -74,13 +74,13 @@ export const account: readonly Check[] = [
         },
       } = await ask('POST', '/api/account/exports', { as: bearer }).is(202, { ok: true, export: prepared })
       await target.work?.()
-      const ready = async () =>
+      const expectReady = async () =>
         ask('GET', `/api/account/exports/${id}`, { as: bearer }).is(200, {
           ok: true,
           export: { ...prepared, status: 'ready', expiresAt: time },
         })
-      await eventually(ready)
-      const { url, bytes } = (await ready()).json.export as { url: string; bytes: number }
+      await eventually(expectReady)
+      const { url, bytes } = (await expectReady()).json.export as { url: string; bytes: number }
       const again = await ask('POST', '/api/account/exports', { as: bearer }).is(202)
       again.must(again.json.export.id === id, 'the same export while it can be fetched')
       await ask('GET', `/api/account/exports/${id}`, { as: stranger }).is(404, { ok: false, error: 'not_found' })

@@ -1,10 +1,21 @@
-import { campaign } from './campaign.ts'
+import { makeCampaign } from './campaign.ts'
 import { check, type Check } from './check.ts'
 import type { Context } from './context.ts'
-import { amount, boolean, issuesAt, listOf, madeId, orNull, text, makeMatcher, time, wholeNumber } from './matchers.ts'
+import {
+  amount,
+  boolean,
+  matchIssues,
+  listOf,
+  madeId,
+  matchOrNull,
+  text,
+  makeMatcher,
+  time,
+  wholeNumber,
+} from './matchers.ts'
 import { jobShape } from './ingest.ts'
 import { policyShape } from './policy.ts'
-import { waitForJob, send, trace } from './stored-traces.ts'
+import { waitForJob, send, makeTrace } from './stored-traces.ts'
 
 const strange = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
 const lost = { ok: false, error: 'not_found' }
@@ -35,13 +46,13 @@ const lists: readonly (readonly [path: string, queries: readonly string[], wrong
 
 /** The first item of a list that fits, over a few pages. */
 // oxlint-disable-next-line typescript/no-explicit-any -- read as the shape that a check expects
-async function found({ ask, operator }: Context, path: string, fits: (item: any) => boolean): Promise<any> {
+async function findItem({ ask, operator }: Context, path: string, fits: (item: any) => boolean): Promise<any> {
   let cursor = ''
   for (let page = 0; page < 5; page++) {
     const { json } = await ask('GET', `${path}?limit=200${cursor}`, { as: operator() }).is(200, {
       ok: true,
       items: listOf(makeMatcher('an item', (item) => typeof item === 'object')),
-      nextCursor: orNull(string),
+      nextCursor: matchOrNull(string),
     })
     const item = json.items.find(fits)
     if (item || json.nextCursor === null) return item ?? null
@@ -67,7 +78,7 @@ export const admin: readonly Check[] = [
       const shape = {
         ok: true,
         items: listOf(makeMatcher('an item', (item) => typeof item === 'object')),
-        nextCursor: orNull(string),
+        nextCursor: matchOrNull(string),
       }
       for (const query of ['', '?limit=1', '?limit=200', ...queries.map((one) => `?${one}`)]) {
         const reply = await ask('GET', path + query, { as: operator() })
@@ -149,13 +160,13 @@ export const admin: readonly Check[] = [
     'a created campaign has the submitted details, and can be paused',
     ['operator'],
     async ({ ask, operator, stage }) => {
-      const full = (text: string, length: number): string => text.padEnd(length, '.')
+      const padText = (text: string, length: number): string => text.padEnd(length, '.')
       const draft = {
-        ...campaign(stage.run, 'quiet'),
-        name: full(`Conformance ${stage.run}`, 128),
-        brandName: full('Conformance', 64),
-        title: full('A', 100),
-        text: full('B', 200),
+        ...makeCampaign(stage.run, 'quiet'),
+        name: padText(`Conformance ${stage.run}`, 128),
+        brandName: padText('Conformance', 64),
+        title: padText('A', 100),
+        text: padText('B', 200),
         startsAt: '2099-01-01T00:00:00+01:00',
         endsAt: '2099-02-01T00:00:00Z',
         dailyCap: 3,
@@ -202,7 +213,7 @@ export const admin: readonly Check[] = [
     'a campaign is replaced as a whole, and returned with its counts by day',
     ['operator'],
     async ({ ask, operator, stage }) => {
-      const draft = { ...campaign(stage.run, 'edited'), startsAt: '2099-01-01T00:00:00Z' }
+      const draft = { ...makeCampaign(stage.run, 'edited'), startsAt: '2099-01-01T00:00:00Z' }
       const { json } = await ask('POST', '/api/admin/campaigns', { as: operator(), json: draft }).is(201)
       const path = `/api/admin/campaigns/${json.campaign.id}`
       stage.addCleanup(() => stage.ask('PATCH', path, { as: operator(), json: { status: 'paused' } }).is(200))
@@ -212,7 +223,7 @@ export const admin: readonly Check[] = [
       await ask('GET', path, { as: operator() }).is(200, { ...changed, days: [] })
       await ask('PUT', path, { as: operator(), json: { ...draft, url: 'http://conformance.example' } }).is(400, {
         ...invalid,
-        issues: issuesAt('url'),
+        issues: matchIssues('url'),
       })
       const lostPath = `/api/admin/campaigns/${strange}`
       await ask('GET', lostPath, { as: operator() }).is(404, lost)
@@ -233,7 +244,7 @@ export const admin: readonly Check[] = [
       for (const [changes, status] of cases) {
         const { json } = await ask('POST', '/api/admin/campaigns', {
           as: operator(),
-          json: { ...campaign(stage.run, status), topics: ['hosting'], ...changes },
+          json: { ...makeCampaign(stage.run, status), topics: ['hosting'], ...changes },
         }).is(201)
         const path = `/api/admin/campaigns/${json.campaign.id}`
         stage.addCleanup(() => stage.ask('PATCH', path, { as: operator(), json: { status: 'paused' } }).is(200))
@@ -251,7 +262,7 @@ export const admin: readonly Check[] = [
   ),
   check('ads', 'the text of a campaign is sanitized for terminals', ['operator'], async ({ ask, operator, stage }) => {
     const draft = {
-      ...campaign(stage.run, 'loud'),
+      ...makeCampaign(stage.run, 'loud'),
       brandName: 'A\u001b[31mB\u202eC\u200b',
       text: 'one\ntwo\u0007',
       startsAt: '2099-01-01T00:00:00Z',
@@ -286,10 +297,10 @@ export const admin: readonly Check[] = [
         [{ startsAt: '2099-01-02T00:00:00Z', endsAt: '2099-01-01T00:00:00Z' }, 'endsAt'],
       ]
       for (const [change, place] of wrong)
-        await ask('POST', '/api/admin/campaigns', { as: operator(), json: { ...campaign(stage.run), ...change } }).is(
-          400,
-          { ...invalid, issues: issuesAt(place) },
-        )
+        await ask('POST', '/api/admin/campaigns', {
+          as: operator(),
+          json: { ...makeCampaign(stage.run), ...change },
+        }).is(400, { ...invalid, issues: matchIssues(place) })
     },
   ),
   check(
@@ -301,9 +312,9 @@ export const admin: readonly Check[] = [
       const shape = {
         userId,
         status: text,
-        companyName: orNull(text),
-        email: orNull(text),
-        termsVersion: orNull(text),
+        companyName: matchOrNull(text),
+        email: matchOrNull(text),
+        termsVersion: matchOrNull(text),
         residencyConfirmed: boolean,
         contactCompleted: boolean,
         paused: boolean,
@@ -332,12 +343,12 @@ export const admin: readonly Check[] = [
       }
       const audit = await ask('GET', '/api/admin/audit?action=contributor.pause&limit=10', { as: operator() }).is(200)
       const [resumed, paused] = audit.json.items.filter(({ target }: { target: string }) => target === userId)
-      const told = (
+      const isRecorded = (
         one: { after?: { paused: boolean }; actor?: string; requestId?: string } | undefined,
         after: boolean,
       ): boolean => one?.after?.paused === after && typeof one.actor === 'string' && typeof one.requestId === 'string'
       audit.must(
-        told(resumed, false) && told(paused, true),
+        isRecorded(resumed, false) && isRecorded(paused, true),
         'two entries of the audit, newest first',
         JSON.stringify([resumed, paused]),
       )
@@ -359,7 +370,7 @@ export const admin: readonly Check[] = [
           kind: text,
           label: text,
           createdAt: time,
-          lastUsedAt: orNull(time),
+          lastUsedAt: matchOrNull(time),
         }),
         traces: {
           total: wholeNumber,
@@ -408,10 +419,10 @@ export const admin: readonly Check[] = [
     ['operator', 'contributor'],
     async (context) => {
       const { ask, contributor, operator, stage } = context
-      const jobId = await send(stage, [trace(stage, 'operated')])
+      const jobId = await send(stage, [makeTrace(stage, 'operated')])
       await waitForJob(stage, jobId)
       const { userId } = await contributor()
-      const job = await found(context, '/api/admin/jobs', ({ id }) => id === jobId)
+      const job = await findItem(context, '/api/admin/jobs', ({ id }) => id === jobId)
       const reply = await ask('POST', `/api/admin/jobs/${jobId}/retry`, { as: operator() }).is(409, {
         ok: false,
         error: 'not_failed',
@@ -438,7 +449,7 @@ export const admin: readonly Check[] = [
         as: bearer,
         json: { message: `Read this ${stage.run}`, platform: 'linux' },
       }).is(200)
-      const item = await found(context, '/api/admin/feedback', ({ id }) => id === json.id)
+      const item = await findItem(context, '/api/admin/feedback', ({ id }) => id === json.id)
       const wanted = {
         id: json.id,
         userId,
@@ -466,7 +477,7 @@ export const admin: readonly Check[] = [
       content: { title: `Conformance ${stage.run}: triage`, summary: 'Bearer jane.doe@corp-mail.com\u202e' },
     }
     const { receipt } = (await ask('POST', '/api/v1/feedback', { json }).is(201)).json
-    const item = await found(context, '/api/admin/reports', ({ id }) => id === receipt.feedback_id)
+    const item = await findItem(context, '/api/admin/reports', ({ id }) => id === receipt.feedback_id)
     const set = (status: string) =>
       ask('PATCH', `/api/admin/reports/${receipt.feedback_id}`, { as: operator(), json: { status } })
     for (const status of ['investigating', 'accepted']) {
@@ -490,7 +501,7 @@ export const admin: readonly Check[] = [
       as: operator(),
       json: { status: 'dismissed' },
     }).is(200)
-    ;(await set('closed')).is(400, { ...invalid, issues: issuesAt('status') })
+    ;(await set('closed')).is(400, { ...invalid, issues: matchIssues('status') })
     await ask('PATCH', `/api/admin/reports/${strange}`, { as: operator(), json: { status: 'spam' } }).is(404, lost)
   }),
   check(
@@ -516,23 +527,26 @@ export const admin: readonly Check[] = [
       const counts = await ask('GET', `/api/admin/reports/stats?${query}`, { as }).is(200)
       counts.must(counts.json.reports >= 2 && counts.json.statuses.open >= 2, 'two open reports at least')
       await ask('GET', '/api/admin/reports/stats?kind=x', { as }).is(400, badQuery)
-      const act = (id: string, action: string, json?: object) =>
+      const changeReport = (id: string, action: string, json?: object) =>
         ask('POST', `/api/admin/reports/${id}/${action}`, { as, ...(json ? { json } : {}) })
-      await act(merged, 'merge', { into: kept }).is(200)
+      await changeReport(merged, 'merge', { into: kept }).is(200)
       const shown = await ask('GET', `/api/admin/reports/${kept}`, { as }).is(200)
       shown.must(
         shown.json.report.duplicates === 1 && shown.json.duplicates[0].id === merged,
         'the kept report with its duplicate',
         JSON.stringify(shown.json.report),
       )
-      await act(merged, 'merge', { into: kept }).is(200)
-      await act(kept, 'merge', { into: merged }).is(409, { ok: false, error: 'same_report' })
-      await act(merged, 'merge', { into: await send('a third') }).is(409, { ok: false, error: 'already_merged' })
-      await act(merged, 'merge', { into: 'x' }).is(400, { ...invalid, issues: issuesAt('into') })
-      await act(strange, 'merge', { into: kept }).is(404, lost)
-      await act(merged, 'separate').is(200)
-      await act(merged, 'separate').is(409, { ok: false, error: 'not_duplicate' })
-      await act(strange, 'separate').is(404, lost)
+      await changeReport(merged, 'merge', { into: kept }).is(200)
+      await changeReport(kept, 'merge', { into: merged }).is(409, { ok: false, error: 'same_report' })
+      await changeReport(merged, 'merge', { into: await send('a third') }).is(409, {
+        ok: false,
+        error: 'already_merged',
+      })
+      await changeReport(merged, 'merge', { into: 'x' }).is(400, { ...invalid, issues: matchIssues('into') })
+      await changeReport(strange, 'merge', { into: kept }).is(404, lost)
+      await changeReport(merged, 'separate').is(200)
+      await changeReport(merged, 'separate').is(409, { ok: false, error: 'not_duplicate' })
+      await changeReport(strange, 'separate').is(404, lost)
       await ask('GET', `/api/admin/reports/${strange}`, { as }).is(404, lost)
     },
   ),

@@ -1,6 +1,6 @@
-import { campaign, localPath, recordImpression, topic } from './campaign.ts'
+import { makeCampaign, toLocalPath, recordImpression, topic } from './campaign.ts'
 import { check, type Check } from './check.ts'
-import { link, madeId, text, makeMatcher, time, wholeNumber } from './matchers.ts'
+import { matchLink, madeId, text, makeMatcher, time, wholeNumber } from './matchers.ts'
 
 const vote = '/api/ad/feedback'
 const nothing = { ad: null, nonce: null, serveId: madeId, ttlMs: 60_000, matchType: null, feedback: null }
@@ -47,7 +47,7 @@ export const ads: readonly Check[] = [
     ['person'],
     async ({ ask, person, stage }) => {
       const { bearer } = await person()
-      const ad = (more: string) => ask('GET', `/api/ad?d=${stage.run}&${more}`, { as: bearer })
+      const requestAd = (more: string) => ask('GET', `/api/ad?d=${stage.run}&${more}`, { as: bearer })
       for (const one of [
         'ai',
         'apis',
@@ -66,8 +66,8 @@ export const ads: readonly Check[] = [
         'terminal',
         'testing',
       ])
-        await ad(`topic=${one}`).is(200)
-      await ad(`prev=${'a'.repeat(64)}`).is(200)
+        await requestAd(`topic=${one}`).is(200)
+      await requestAd(`prev=${'a'.repeat(64)}`).is(200)
       for (const more of [
         'topic=cars',
         'topic=',
@@ -76,7 +76,7 @@ export const ads: readonly Check[] = [
         `prev=${'A'.repeat(64)}`,
         `prev=${'g'.repeat(64)}`,
       ])
-        await ad(more).is(400, badQuery)
+        await requestAd(more).is(400, badQuery)
     },
   ),
   check('E16', 'a context header that is malformed is ignored', ['person'], async ({ ask, person, stage }) => {
@@ -118,18 +118,18 @@ export const ads: readonly Check[] = [
       const { bearer } = await own('consenting')
       const device = `consent-${stage.run}`
       await ask('POST', '/api/program/claim', { as: bearer, json: { deviceId: device } }).is(200)
-      const config = (headers = {}) => ask('GET', `/api/ad/config?d=${device}`, { as: bearer, headers })
+      const requestConfig = (headers = {}) => ask('GET', `/api/ad/config?d=${device}`, { as: bearer, headers })
       const id = makeMatcher("the pixel's id", (value) => typeof value === 'string')
       const is = (attribution: boolean, enabled: boolean) => ({ attribution, pixel: { enabled, id } })
-      await config().is(200, is(false, false))
+      await requestConfig().is(200, is(false, false))
       for (const [attribution, pixel] of [
         [true, false],
         [false, true],
         [true, true],
       ] as const) {
         await ask('PUT', '/api/account/consent', { as: bearer, json: { attribution, pixel } }).is(200)
-        await config().is(200, is(attribution, pixel))
-        for (const headers of [{ 'sec-gpc': '1' }, { dnt: '1' }]) await config(headers).is(200, is(false, false))
+        await requestConfig().is(200, is(attribution, pixel))
+        for (const headers of [{ 'sec-gpc': '1' }, { dnt: '1' }]) await requestConfig(headers).is(200, is(false, false))
       }
     },
   ),
@@ -184,7 +184,7 @@ export const ads: readonly Check[] = [
     async (context) => {
       const { ask, own, stage } = context
       const { first } = await recordImpression(context)
-      const mine = campaign(stage.run)
+      const mine = makeCampaign(stage.run)
       const reply = await ask('GET', `/api/ad?d=ad-0-${stage.run}&topic=${topic}`, { as: (await own('main')).bearer })
       for (const one of [first, reply]) {
         one.is(200, {
@@ -194,7 +194,7 @@ export const ads: readonly Check[] = [
               /^https?:\/\/.+\/go\/[\w-]{22}$/.test(String(value)),
             ),
             shortUrl: one.json.ad?.clickUrl,
-            impUrl: link(`/api/ad/imp/${one.json.nonce}`),
+            impUrl: matchLink(`/api/ad/imp/${one.json.nonce}`),
             brandName: mine.brandName,
             title: mine.title,
             url: mine.url,
@@ -220,7 +220,7 @@ export const ads: readonly Check[] = [
     await recordImpression(context)
     for (const query of ['', '&topic=hosting']) {
       const reply = await ask('GET', `/api/ad?d=ad-0-${stage.run}${query}`, { as: (await own('main')).bearer }).is(200)
-      reply.must(reply.json.ad?.text !== campaign(stage.run).text, 'any ad but that one')
+      reply.must(reply.json.ad?.text !== makeCampaign(stage.run).text, 'any ad but that one')
     }
   }),
   check('E18', 'a vote on an ad without an impression is refused', ['operator', 'mailbox'], async (context) => {
@@ -280,7 +280,7 @@ export const ads: readonly Check[] = [
       const { counted } = await recordImpression(context)
       const { ad, device } = counted[2]!
       await Promise.all(
-        Array.from({ length: 5 }, (_, i) => context.ask(i % 2 ? 'GET' : 'POST', localPath(ad.impUrl)).is(204)),
+        Array.from({ length: 5 }, (_, i) => context.ask(i % 2 ? 'GET' : 'POST', toLocalPath(ad.impUrl)).is(204)),
       )
       const reply = await context.ask('GET', '/api/account/export', { as: (await context.own('main')).bearer }).is(200)
       const days = reply.json.account.ads.days.filter((day: { device: string }) => day.device === device) as {
@@ -321,16 +321,16 @@ export const ads: readonly Check[] = [
       counted: [served],
     } = await recordImpression(context)
     for (const method of ['GET', 'HEAD'])
-      (await context.ask(method, localPath(served!.ad.clickUrl)).is(302)).has(
+      (await context.ask(method, toLocalPath(served!.ad.clickUrl)).is(302)).has(
         'location',
-        campaign(context.stage.run).url,
+        makeCampaign(context.stage.run).url,
       )
   }),
   check('ads', 'a click counts once, and only after its impression', ['operator', 'mailbox'], async (context) => {
     const { ask, own } = context
     const { early, counted } = await recordImpression(context)
     const clicked = counted[3]!
-    for (const served of [early, clicked, clicked]) await ask('GET', localPath(served.ad.clickUrl)).is(302)
+    for (const served of [early, clicked, clicked]) await ask('GET', toLocalPath(served.ad.clickUrl)).is(302)
     const reply = await ask('GET', '/api/account/export', { as: (await own('main')).bearer }).is(200)
     const count = (device: string, outcome: string): number =>
       reply.json.account.ads.days
@@ -358,6 +358,6 @@ export const ads: readonly Check[] = [
       })
       .is(200, recorded)
     const reply = await context.ask('GET', `/api/ad?d=${counted[3]!.device}&topic=${topic}`, { as: bearer }).is(200)
-    reply.must(reply.json.ad?.text !== campaign(context.stage.run).text, 'any ad but that one')
+    reply.must(reply.json.ad?.text !== makeCampaign(context.stage.run).text, 'any ad but that one')
   }),
 ]

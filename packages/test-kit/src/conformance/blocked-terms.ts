@@ -1,7 +1,7 @@
 import { check, type Check } from './check.ts'
 import { send } from './forms.ts'
-import { orNull, time, wholeNumber } from './matchers.ts'
-import { listOutcomes, send as upload, trace } from './stored-traces.ts'
+import { matchOrNull, time, wholeNumber } from './matchers.ts'
+import { listOutcomes, send as upload, makeTrace } from './stored-traces.ts'
 
 const path = '/api/account/blocked-terms'
 const invalid = { ok: false, error: 'invalid_body' }
@@ -14,7 +14,7 @@ export const blockedTerms: readonly Check[] = [
     await ask('GET', path, { as: bearer }).is(200, {
       ok: true,
       terms: [],
-      updatedAt: orNull(time),
+      updatedAt: matchOrNull(time),
       pending: wholeNumber,
     })
     await ask('PUT', path, { as: bearer, json: { terms } }).is(200, { ok: true, terms, updatedAt: time, pending: 0 })
@@ -28,9 +28,9 @@ export const blockedTerms: readonly Check[] = [
   }),
   check('identity', 'a list has at most 200 terms of 2 to 128 characters', ['mailbox'], async ({ ask, own }) => {
     const { bearer } = await own('blocking')
-    const many = (count: number) => Array.from({ length: count }, (_, n) => `term ${n}`)
-    await ask('PUT', path, { as: bearer, json: { terms: many(200) } }).is(200)
-    for (const terms of [['x'], ['x'.repeat(129)], many(201), [1], 'kumquat', undefined])
+    const makeTerms = (count: number) => Array.from({ length: count }, (_, n) => `term ${n}`)
+    await ask('PUT', path, { as: bearer, json: { terms: makeTerms(200) } }).is(200)
+    for (const terms of [['x'], ['x'.repeat(129)], makeTerms(201), [1], 'kumquat', undefined])
       await ask('PUT', path, { as: bearer, json: { terms } }).is(400, invalid)
     const { json } = await ask('GET', path, { as: bearer }).is(200)
     if (json.terms.length !== 200) throw new Error('a refused list replaced the stored one')
@@ -44,8 +44,8 @@ export const blockedTerms: readonly Check[] = [
       const { bearer } = await contributor()
       const word = `kumquat${stage.run.replace(/[^a-z]/gi, '')}`
       const content = `The project ${word.toUpperCase()} is not public.`
-      const stored = async (name: string): Promise<string> => {
-        const sent = trace(stage, name, { messages: [{ role: 'user', content: `${name}: ${content}` }] })
+      const storeTrace = async (name: string): Promise<string> => {
+        const sent = makeTrace(stage, name, { messages: [{ role: 'user', content: `${name}: ${content}` }] })
         const [outcome] = await listOutcomes(stage, await upload(stage, [sent]))
         return outcome!.traceId!
       }
@@ -53,12 +53,12 @@ export const blockedTerms: readonly Check[] = [
         const reply = await ask('GET', `/api/traces/${id}/download`, { as: bearer }).is(200)
         return reply.text
       }
-      const before = await stored('before-blocking')
+      const before = await storeTrace('before-blocking')
       if (!(await read(before)).includes(word.toUpperCase()))
         throw new Error('the term was replaced before it was blocked')
       try {
         await ask('PUT', path, { as: bearer, json: { terms: [word] } }).is(200)
-        const after = await stored('after-blocking')
+        const after = await storeTrace('after-blocking')
         for (const id of [before, after]) {
           const text = await read(id)
           if (text.toLowerCase().includes(word)) throw new Error(`the trace ${id} holds the blocked term`)

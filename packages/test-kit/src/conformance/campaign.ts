@@ -5,7 +5,7 @@ import type { Context } from './context.ts'
 export const topic = 'testing'
 
 /** Returns a campaign's body as the run sends it: a budget of cents, and a topic that others are unlikely to buy. */
-export const campaign = (run: string, name = 'campaign') => ({
+export const makeCampaign = (run: string, name = 'campaign') => ({
   name: `Conformance ${run} ${name}`,
   brandName: 'Conformance',
   title: 'A conformance run',
@@ -39,7 +39,7 @@ export interface RecordedImpression {
 }
 
 /** Returns the path below the mount of one of the service's own addresses: `/api/ad/imp/…`. */
-export const localPath = (url: string): string => url.slice(url.search(/\/(?:api\/ad\/imp|go)\//))
+export const toLocalPath = (url: string): string => url.slice(url.search(/\/(?:api\/ad\/imp|go)\//))
 
 /** The earliest that an impression counts after its serve, with a little for clocks. */
 const soonestMs = 1_100
@@ -51,7 +51,7 @@ const soonestMs = 1_100
 export function recordImpression({ stage, operator, own, wait, skip }: Context): Promise<RecordedImpression> {
   return stage.makeOnce('shown', async () => {
     const { json } = await stage
-      .ask('POST', '/api/admin/campaigns', { as: operator(), json: campaign(stage.run) })
+      .ask('POST', '/api/admin/campaigns', { as: operator(), json: makeCampaign(stage.run) })
       .is(201)
     stage.leftovers.add('paused campaigns named "Conformance", and what was counted of one')
     stage.addCleanup(() =>
@@ -64,7 +64,7 @@ export function recordImpression({ stage, operator, own, wait, skip }: Context):
       // Another host hears of a campaign within five seconds.
       for (const end = Date.now() + stage.eventuallyMs; ;) {
         const answer = await stage.ask('GET', `/api/ad?d=${device}&topic=${topic}`, { as: bearer }).is(200)
-        if (answer.json.ad?.text === campaign(stage.run).text) return answer
+        if (answer.json.ad?.text === makeCampaign(stage.run).text) return answer
         if (Date.now() > end) skip('another sponsor is served for the topic')
         await wait(300)
       }
@@ -83,9 +83,10 @@ export function recordImpression({ stage, operator, own, wait, skip }: Context):
     ]
     const two = (await serve(one.device)).json as Served
     // Too early: recorded, and the nonce not used up.
-    for (const { ad } of all) await stage.ask('GET', localPath(ad.impUrl)).is(204)
+    for (const { ad } of all) await stage.ask('GET', toLocalPath(ad.impUrl)).is(204)
     await wait(soonestMs)
-    for (const served of [one, two, unclaimed, ...counted]) await stage.ask('POST', localPath(served.ad.impUrl)).is(204)
+    for (const served of [one, two, unclaimed, ...counted])
+      await stage.ask('POST', toLocalPath(served.ad.impUrl)).is(204)
     return { first, early, counted, pair: [one, two], pairDevice: one.device, unclaimed }
   })
 }

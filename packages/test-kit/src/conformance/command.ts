@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { Answer } from './answer.ts'
 import type { Group } from './check.ts'
 import type { Target } from './target.ts'
-import { isMailbox, mailbox } from './mailbox.ts'
+import { isMailbox, createMailReader } from './mailbox.ts'
 import { runGroups, type Report, type Result } from './run.ts'
 import { overHttp, type Transport } from './transport.ts'
 
@@ -68,19 +68,19 @@ export async function runCommand(
     const {
       values,
       positionals: [typed, ...more],
-    } = parsed(argv)
+    } = parseArguments(argv)
     if (values.help) {
       terminal.out(`${help.trim()}\n`)
       return 0
     }
     if (typed === undefined || more.length > 0)
       throw new Problem(`Say one address: npm run conformance -- http://127.0.0.1:8787\n${help}`)
-    const address = addressOf(typed)
+    const address = parseAddress(typed)
     const prefix = (values.prefix ?? address.pathname).replace(/\/+$/, '')
     if (prefix !== '' && !prefix.startsWith('/')) throw new Problem('--prefix begins with a slash: --prefix /tributary')
     transport = overHttp(address.origin)
     const { request } = transport
-    const told = await greet(request, address.origin, prefix)
+    const told = await readMinVersion(request, address.origin, prefix)
     const mail = values.mail ?? `${address.origin}${prefix}/dev/mail.json`
     const readable = await isMailbox(mail)
     if (values.mail !== undefined && !readable)
@@ -95,7 +95,7 @@ export async function runCommand(
     const target: Target = {
       request,
       prefix,
-      ...(readable ? { code: mailbox(mail) } : {}),
+      ...(readable ? { code: createMailReader(mail) } : {}),
       ...(token ? { token } : {}),
       ...(adminToken ? { adminToken } : {}),
       ...(minVersion ? { minVersion } : {}),
@@ -117,10 +117,10 @@ export async function runCommand(
       )
     terminal.out(
       words
-        ? endText(report)
-        : `${JSON.stringify({ ok: good(report), address: address.origin + prefix, ...report })}\n`,
+        ? formatSummary(report)
+        : `${JSON.stringify({ ok: hasPassed(report), address: address.origin + prefix, ...report })}\n`,
     )
-    return good(report) && terminal.signal?.aborted !== true ? 0 : 1
+    return hasPassed(report) && terminal.signal?.aborted !== true ? 0 : 1
   } catch (error) {
     terminal.error(
       `\n${error instanceof Problem ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
@@ -131,9 +131,9 @@ export async function runCommand(
   }
 }
 
-const good = ({ failed, passed }: Report): boolean => failed === 0 && passed > 0
+const hasPassed = ({ failed, passed }: Report): boolean => failed === 0 && passed > 0
 
-function parsed(argv: readonly string[]) {
+function parseArguments(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true })
   } catch (error) {
@@ -143,14 +143,14 @@ function parsed(argv: readonly string[]) {
   }
 }
 
-function addressOf(typed: string): URL {
+function parseAddress(typed: string): URL {
   const url = URL.canParse(typed) ? new URL(typed) : null
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
   throw new Problem(`"${typed}" is no address: it begins with http:// or https://, as http://127.0.0.1:8787 does.`)
 }
 
 /** Finds out whether a Tributary is there; the version that it wants of clients, where it refuses those without. */
-async function greet(request: Target['request'], origin: string, prefix: string): Promise<string | null> {
+async function readMinVersion(request: Target['request'], origin: string, prefix: string): Promise<string | null> {
   const target = `${prefix}/api/cli/session`
   const reply = await request('GET', target).catch((error: unknown) => {
     const why = error instanceof Error ? error.message || (error as NodeJS.ErrnoException).code : String(error)
@@ -182,7 +182,7 @@ function groupText(title: string, results: readonly Result[]): string {
   return `${word.padEnd(6)}${title.padEnd(40)}${counts}\n${faults.join('')}${faults.length > 0 ? '\n' : ''}`
 }
 
-function endText({ results, left, requests, passed, failed, skipped }: Report): string {
+function formatSummary({ results, left, requests, passed, failed, skipped }: Report): string {
   const reasons = [...new Set(results.filter(({ outcome }) => outcome === 'skipped').map(({ detail }) => detail))]
   const bySkip = reasons.map((reason) => {
     const own = results.filter(({ outcome, detail }) => outcome === 'skipped' && detail === reason)

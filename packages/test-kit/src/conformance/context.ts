@@ -26,7 +26,7 @@ export interface Context {
 }
 
 /** Creates the context of one check. Its requests are recorded apart from those of fixtures. */
-export function contextOf(stage: RunState, check: string): Context {
+export function createContext(stage: RunState, check: string): Context {
   return {
     stage,
     target: stage.target,

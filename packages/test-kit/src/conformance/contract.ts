@@ -1,6 +1,6 @@
 import { createService, impliedFailures, type RouteShape } from '@tributary/core'
 import { memoryStores } from '@tributary/core/memory'
-import { finder } from '../coverage.ts'
+import { createFinder } from '../coverage.ts'
 import { checkReply } from '../promise.ts'
 import type { Answer } from './answer.ts'
 
@@ -9,7 +9,7 @@ export const routes: readonly RouteShape[] = (
   await createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores() }).routes()
 ).map(({ route }) => route)
 
-const find = finder(routes.map((route) => ({ name: '', route })))
+const find = createFinder(routes.map((route) => ({ name: '', route })))
 
 /** Addresses of a host rather than of the service. */
 export const hostPaths = ['/metrics', '/docs/scalar.js'] as const

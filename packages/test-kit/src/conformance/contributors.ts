@@ -1,14 +1,14 @@
 import { check, type Check } from './check.ts'
-import { link, madeId, orNull, text, makeMatcher, time } from './matchers.ts'
+import { matchLink, madeId, matchOrNull, text, makeMatcher, time } from './matchers.ts'
 import { application as draft } from './people.ts'
 
 const access = '/api/traces/access'
 const apply = '/api/account/application'
 const invalid = { ok: false, error: 'invalid_body' }
-const nothing = { ok: true, status: 'not_applied', application: null, applyUrl: link('/apply') }
+const nothing = { ok: true, status: 'not_applied', application: null, applyUrl: matchLink('/apply') }
 
 /** Returns the shape of an application in replies. */
-export const applicationShape = (email: string, status: unknown) => ({
+export const makeApplicationShape = (email: string, status: unknown) => ({
   id: madeId,
   companyName: draft.companyName,
   incubatorBatch: draft.incubatorBatch,
@@ -19,8 +19,8 @@ export const applicationShape = (email: string, status: unknown) => ({
   authorized: true,
   status,
   submittedAt: time,
-  reviewedAt: orNull(time),
-  reviewReason: orNull(text),
+  reviewedAt: matchOrNull(time),
+  reviewReason: matchOrNull(text),
 })
 const either = makeMatcher('pending or approved', (value) => value === 'pending' || value === 'approved')
 
@@ -38,15 +38,15 @@ export const contributors: readonly Check[] = [
   check('contributor', 'an application without a required field returns 400', ['mailbox'], async ({ ask, own }) => {
     const { bearer, email } = await own('applicant')
     const whole = { ...draft, email }
-    const without = (name: keyof typeof whole) =>
+    const omitField = (name: keyof typeof whole) =>
       Object.fromEntries(Object.entries(whole).filter(([key]) => key !== name))
     const wrong = [
       {},
-      without('companyName'),
-      without('website'),
-      without('email'),
-      without('role'),
-      without('authorized'),
+      omitField('companyName'),
+      omitField('website'),
+      omitField('email'),
+      omitField('role'),
+      omitField('authorized'),
       { ...whole, companyName: '   ' },
       { ...whole, authorized: false },
       { ...whole, website: 'conformance.example' },
@@ -69,12 +69,12 @@ export const contributors: readonly Check[] = [
       const { json } = await ask('POST', apply, {
         as: bearer,
         json: { ...draft, email, status: 'approved', id: 'mine' },
-      }).is(200, { ok: true, status: either, application: applicationShape(email, either) })
+      }).is(200, { ok: true, status: either, application: makeApplicationShape(email, either) })
       await ask('GET', access, { as: bearer }).is(200, {
         ok: true,
         status: json.status,
         application: json.application,
-        applyUrl: link('/apply'),
+        applyUrl: matchLink('/apply'),
       })
     },
   ),
@@ -102,7 +102,7 @@ export const contributors: readonly Check[] = [
         ok: true,
         status: either,
         application: {
-          ...applicationShape(email, either),
+          ...makeApplicationShape(email, either),
           companyName,
           role,
           incubatorBatch: null,
@@ -113,7 +113,7 @@ export const contributors: readonly Check[] = [
         ok: true,
         status: json.status,
         application: json.application,
-        applyUrl: link('/apply'),
+        applyUrl: matchLink('/apply'),
       })
     },
   ),
@@ -136,7 +136,7 @@ export const contributors: readonly Check[] = [
       const review = (body: object) =>
         ask('POST', `/api/admin/applications/${json.application.id}`, { as: operator(), json: body })
       await review({ decision: 'perhaps' }).is(400, invalid)
-      const rejected = { ...applicationShape(email, 'rejected'), reviewedAt: time, reviewReason: 'No site' }
+      const rejected = { ...makeApplicationShape(email, 'rejected'), reviewedAt: time, reviewReason: 'No site' }
       const { userId } = await own('rejected')
       await review({ decision: 'reject', reason: 'No site' }).is(200, {
         ok: true,
@@ -147,12 +147,12 @@ export const contributors: readonly Check[] = [
         ok: true,
         status: 'rejected',
         application: rejected,
-        applyUrl: link('/apply'),
+        applyUrl: matchLink('/apply'),
       })
       await ask('POST', apply, { as: bearer, json: { ...draft, email } }).is(200, {
         ok: true,
         status: 'pending',
-        application: applicationShape(email, 'pending'),
+        application: makeApplicationShape(email, 'pending'),
       })
     },
   ),
@@ -162,7 +162,7 @@ export const contributors: readonly Check[] = [
       await ask('GET', '/api/traces/contact', { as }).is(200, {
         ok: true,
         completed: false,
-        contactUrl: link('/contact'),
+        contactUrl: matchLink('/contact'),
       })
     for (const json of [
       {},
@@ -182,12 +182,12 @@ export const contributors: readonly Check[] = [
       await ask('POST', '/api/account/contact', { as: bearer, json }).is(200, {
         ok: true,
         completed: true,
-        contactUrl: link('/contact'),
+        contactUrl: matchLink('/contact'),
       })
     await ask('GET', '/api/traces/contact', { as: bearer }).is(200, {
       ok: true,
       completed: true,
-      contactUrl: link('/contact'),
+      contactUrl: matchLink('/contact'),
     })
   }),
   check('contributor', 'both consents are required, and returned as saved', ['mailbox'], async ({ ask, own }) => {

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { check, type Check } from './check.ts'
-import { link, makeMatcher, time } from './matchers.ts'
+import { matchLink, makeMatcher, time } from './matchers.ts'
 
 const start = '/api/cli/device/start'
 const poll = (deviceCode: string): string => `/api/cli/device/poll?deviceCode=${deviceCode}`
@@ -20,7 +20,7 @@ const token = makeMatcher('trb_, 160 random bits or more, and their checksum', (
   for (let i = 0; i < 6; i++, rest = Math.floor(rest / 62)) told = letters[rest % 62]! + told
   return told === sum
 })
-const decided = (status: string) => ({ ok: true, status, machine: 'conformance' })
+const makeDecision = (status: string) => ({ ok: true, status, machine: 'conformance' })
 
 /** E15 and what goes before it. */
 export const device: readonly Check[] = [
@@ -30,8 +30,8 @@ export const device: readonly Check[] = [
       ok: true,
       deviceCode: secret,
       userCode,
-      verificationUrl: link('/device'),
-      verificationUrlComplete: link(`/device?code=${reply.json.userCode}`),
+      verificationUrl: matchLink('/device'),
+      verificationUrlComplete: matchLink(`/device?code=${reply.json.userCode}`),
       expiresAt: time,
       interval: 5,
     })
@@ -69,7 +69,10 @@ export const device: readonly Check[] = [
   check('E15', 'an approved authorization returns its token once', ['mailbox'], async ({ ask, own, stage }) => {
     const { cookie, userId } = await own('main')
     const { deviceCode, userCode: code } = (await ask('POST', start, { json: { machine: 'conformance' } }).is(200)).json
-    await ask('POST', '/api/cli/device/approve', { as: cookie, json: { userCode: code } }).is(200, decided('approved'))
+    await ask('POST', '/api/cli/device/approve', { as: cookie, json: { userCode: code } }).is(
+      200,
+      makeDecision('approved'),
+    )
     const { json } = await ask('GET', poll(deviceCode)).is(200, { ok: true, status: 'approved', token, userId })
     await ask('GET', poll(deviceCode)).is(409, { error: 'access_denied' })
     const as = { authorization: `Bearer ${json.token}` }
@@ -79,7 +82,10 @@ export const device: readonly Check[] = [
   check('E15', 'only one of many concurrent polls gets the token', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = await own('main')
     const { deviceCode, userCode: code } = (await ask('POST', start, { json: { machine: 'conformance' } }).is(200)).json
-    await ask('POST', '/api/cli/device/approve', { as: cookie, json: { userCode: code } }).is(200, decided('approved'))
+    await ask('POST', '/api/cli/device/approve', { as: cookie, json: { userCode: code } }).is(
+      200,
+      makeDecision('approved'),
+    )
     const replies = await Promise.all(Array.from({ length: 6 }, () => ask('GET', poll(deviceCode))))
     const got = replies.map(({ status }) => status).sort((a, b) => a - b)
     replies[0]!.must(
@@ -94,13 +100,13 @@ export const device: readonly Check[] = [
     await ask('POST', '/api/cli/device/deny', {
       as: cookie,
       json: { userCode: ` ${code.replace('-', '').toLowerCase()}.` },
-    }).is(200, decided('denied'))
+    }).is(200, makeDecision('denied'))
     await ask('GET', poll(deviceCode)).is(409, { error: 'access_denied' })
   }),
   check('device-login', 'an authorization is decided once', ['mailbox'], async ({ ask, own }) => {
     const { cookie } = await own('main')
     const { userCode: code } = (await ask('POST', start, { json: { machine: 'conformance' } }).is(200)).json
-    await ask('POST', '/api/cli/device/deny', { as: cookie, json: { userCode: code } }).is(200, decided('denied'))
+    await ask('POST', '/api/cli/device/deny', { as: cookie, json: { userCode: code } }).is(200, makeDecision('denied'))
     for (const way of ['approve', 'deny'])
       await ask('POST', `/api/cli/device/${way}`, { as: cookie, json: { userCode: code } }).is(409, {
         error: 'already_decided',

@@ -125,25 +125,28 @@ export const forms: readonly Check[] = [
       if (target.token !== undefined) skip('the given person has no cookie')
       const { cookie, bearer } = await contributor()
       const ids = (await stored(2)).map(({ id }) => id)
-      const chosen = (action: string, ...more: [string, string][]) =>
+      const sendChosen = (action: string, ...more: [string, string][]) =>
         send(
           context,
           '/traces',
           [...ids.map((id): [string, string] => ['ids', id]), ['action', action], ...more],
           cookie,
         )
-      ;(await chosen('exclude').is(303)).has('location', `${target.prefix ?? ''}/traces?done=exclude&count=2&skipped=0`)
+      ;(await sendChosen('exclude').is(303)).has(
+        'location',
+        `${target.prefix ?? ''}/traces?done=exclude&count=2&skipped=0`,
+      )
       await ask('GET', `/api/traces/${ids[0]}`, { as: bearer }).is(200, {
         ok: true,
         trace: { id: ids[0], sellExcluded: true, saleCount: 0, locked: false },
       })
-      await chosen('include').is(303)
-      await chosen('delete').is(200)
+      await sendChosen('include').is(303)
+      await sendChosen('delete').is(200)
       await ask('GET', `/api/traces/${ids[1]}`, { as: bearer }).is(200, {
         ok: true,
         trace: { id: ids[1], sellExcluded: false, saleCount: 0, locked: false },
       })
-      await chosen('delete', ['confirmed', 'yes']).is(303)
+      await sendChosen('delete', ['confirmed', 'yes']).is(303)
       for (const id of ids) await ask('GET', `/api/traces/${id}`, { as: bearer }).is(404)
       ;(await send(context, '/traces', { action: 'exclude' }, cookie).is(200)).has('content-type', html)
     },

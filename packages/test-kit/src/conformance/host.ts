@@ -62,7 +62,7 @@ export const host: readonly Check[] = [
   }),
 ]
 
-const upgrade = (minVersion: string) => ({
+const makeUpgradeFailure = (minVersion: string) => ({
   error: 'upgrade_required',
   minVersion,
   upgradeCommand: makeMatcher('a command', (value) => typeof value === 'string' && value !== ''),
@@ -82,7 +82,10 @@ export const gate: readonly Check[] = [
         target.minVersion!.includes('-') ? 2 : 3,
       )) {
         for (const as of [{}, { authorization: 'Bearer trb_nobody' }])
-          await ask(method, path, { as, headers: { 'x-cli-version': version } }).is(426, upgrade(target.minVersion!))
+          await ask(method, path, { as, headers: { 'x-cli-version': version } }).is(
+            426,
+            makeUpgradeFailure(target.minVersion!),
+          )
       }
     }),
   ),

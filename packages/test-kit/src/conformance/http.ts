@@ -127,11 +127,11 @@ export const http: readonly Check[] = [
     async ({ ask, person }) => {
       const { bearer } = await person()
       const limit = 256 * 1024
-      const sized = (bytes: number): string => JSON.stringify(report).padEnd(bytes, ' ')
-      await ask('POST', telemetry, { as: bearer, body: sized(limit) }).is(200, taken)
-      await ask('POST', telemetry, { as: bearer, body: sized(limit), gzip: true }).is(200, taken)
+      const makeBodyOfSize = (bytes: number): string => JSON.stringify(report).padEnd(bytes, ' ')
+      await ask('POST', telemetry, { as: bearer, body: makeBodyOfSize(limit) }).is(200, taken)
+      await ask('POST', telemetry, { as: bearer, body: makeBodyOfSize(limit), gzip: true }).is(200, taken)
       for (const gzip of [false, true]) {
-        const reply = await ask('POST', telemetry, { as: bearer, body: sized(limit + 1), gzip })
+        const reply = await ask('POST', telemetry, { as: bearer, body: makeBodyOfSize(limit + 1), gzip })
         reply.is(413, { ok: false, error: 'body_too_large' }).has('x-body-limit', String(limit))
       }
     },

@@ -1,5 +1,5 @@
 import type { Answer } from './answer.ts'
-import { campaign } from './campaign.ts'
+import { makeCampaign } from './campaign.ts'
 import { check, type Check, type Need } from './check.ts'
 import type { Context } from './context.ts'
 
@@ -43,8 +43,8 @@ const keyed: readonly Keyed[] = [
     needs: ['operator'],
     headers: async ({ operator }) => operator(),
     bodies: ({ stage }) => [
-      { ...campaign(stage.run, 'key'), topics: ['hosting'] },
-      { ...campaign(stage.run, 'another body'), topics: ['hosting'] },
+      { ...makeCampaign(stage.run, 'key'), topics: ['hosting'] },
+      { ...makeCampaign(stage.run, 'another body'), topics: ['hosting'] },
     ],
     undo: ({ stage, operator }, { json }) =>
       stage.addCleanup(() =>

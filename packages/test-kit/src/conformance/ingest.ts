@@ -1,8 +1,8 @@
 import { check, type Check } from './check.ts'
-import { amount, issuesAt, link, madeId, orNull, makeMatcher, time, wholeNumber } from './matchers.ts'
+import { amount, matchIssues, matchLink, madeId, matchOrNull, makeMatcher, time, wholeNumber } from './matchers.ts'
 import { acceptTerms, application, approveContributor } from './people.ts'
-import { policyShape, unknown } from './policy.ts'
-import { waitForJob, send, trace } from './stored-traces.ts'
+import { policyShape, requireUnknownCountry } from './policy.ts'
+import { waitForJob, send, makeTrace } from './stored-traces.ts'
 
 const ingest = '/api/ingest'
 const invalid = { ok: false, error: 'invalid_body' }
@@ -16,20 +16,20 @@ export const jobShape = {
   status: statuses,
   traceCount: wholeNumber,
   rejectedCount: wholeNumber,
-  estimatedUsd: orNull(amount),
-  errorMessage: orNull(makeMatcher('a message', (value) => typeof value === 'string')),
+  estimatedUsd: matchOrNull(amount),
+  errorMessage: matchOrNull(makeMatcher('a message', (value) => typeof value === 'string')),
   enqueuedAt: time,
-  startedAt: orNull(time),
-  finishedAt: orNull(time),
+  startedAt: matchOrNull(time),
+  finishedAt: matchOrNull(time),
 }
-const x = (length: number): string => 'x'.repeat(length)
+const repeatX = (length: number): string => 'x'.repeat(length)
 const message = { content: 'm' }
 
 /** What is wrong with a trace, and where the issues are. */
 const faults: readonly (readonly [what: string, change: object, ...places: string[]])[] = [
   ['no sourceId', { sourceId: undefined }, 'sourceId'],
   ['an empty sourceId', { sourceId: '' }, 'sourceId'],
-  ['a sourceId of 257', { sourceId: x(257) }, 'sourceId'],
+  ['a sourceId of 257', { sourceId: repeatX(257) }, 'sourceId'],
   ['no createdAt', { createdAt: undefined }, 'createdAt'],
   ['a createdAt without an offset', { createdAt: '2026-11-01T00:00:00' }, 'createdAt'],
   ['a createdAt that is no time', { createdAt: 'yesterday' }, 'createdAt'],
@@ -51,8 +51,8 @@ const faults: readonly (readonly [what: string, change: object, ...places: strin
   ["a message's createdAt that is no time", { messages: [{ ...message, createdAt: '1' }] }, 'messages.0.createdAt'],
   ['truncated that is no boolean', { messages: [{ ...message, truncated: 'no' }] }, 'messages.0.truncated'],
   ['a source that is none', { source: 'somewhere' }, 'source'],
-  ['a model of 129', { model: x(129) }, 'model'],
-  ['a parentTraceId of 257', { parentTraceId: x(257) }, 'parentTraceId'],
+  ['a model of 129', { model: repeatX(129) }, 'model'],
+  ['a parentTraceId of 257', { parentTraceId: repeatX(257) }, 'parentTraceId'],
   ['a segmentIndex below zero', { segmentIndex: -1 }, 'segmentIndex'],
   ['a segmentIndex that is no integer', { segmentIndex: 0.5 }, 'segmentIndex'],
 ]
@@ -64,7 +64,7 @@ export const ingestion: readonly Check[] = [
     'the upload of a job that is done is deleted already, and a job of another user returns 404',
     ['contributor', 'mailbox'],
     async ({ ask, contributor, own, stage }) => {
-      const jobId = await send(stage, [trace(stage, 'upload')])
+      const jobId = await send(stage, [makeTrace(stage, 'upload')])
       await waitForJob(stage, jobId)
       const path = `/api/ingest/jobs/${jobId}/upload`
       await ask('DELETE', path, { as: (await own('stranger')).bearer }).is(404, { ok: false, error: 'not_found' })
@@ -77,7 +77,7 @@ export const ingestion: readonly Check[] = [
     ['mailbox'],
     async ({ ask, own }) => {
       const { bearer, cookie } = await own('gate')
-      const refusal = { ok: false, error: 'terms_required', acceptUrl: link('/terms') }
+      const refusal = { ok: false, error: 'terms_required', acceptUrl: matchLink('/terms') }
       for (const as of [bearer, cookie]) await ask('POST', ingest, { as, json: { traces: [] } }).is(403, refusal)
       await ask('POST', ingest, { as: bearer, body: '{"traces":' }).is(403, refusal)
       await ask('POST', '/api/ingest/uploads', { as: bearer, json: { bytes: 1 } }).is(403, refusal)
@@ -94,23 +94,23 @@ export const ingestion: readonly Check[] = [
     async ({ ask, own, stage, skip }) => {
       const person = await own('gate')
       await acceptTerms(stage, person)
-      const refusal = (status: string) => ({
+      const makeRefusal = (status: string) => ({
         ok: false,
         error: 'contributor_approval_required',
         status,
-        applyUrl: link('/apply'),
+        applyUrl: matchLink('/apply'),
       })
-      await ask('POST', ingest, { as: person.bearer, body: 'no json' }).is(403, refusal('not_applied'))
+      await ask('POST', ingest, { as: person.bearer, body: 'no json' }).is(403, makeRefusal('not_applied'))
       await ask('POST', '/api/ingest/uploads', { as: person.bearer, json: { bytes: 1 } }).is(
         403,
-        refusal('not_applied'),
+        makeRefusal('not_applied'),
       )
       const { json } = await ask('POST', '/api/account/application', {
         as: person.bearer,
         json: { ...application, email: person.email },
       }).is(200)
       if (json.status === 'approved') skip('this service approves by itself: the rest of the check was made')
-      await ask('POST', ingest, { as: person.bearer, json: { traces: [] } }).is(403, refusal('pending'))
+      await ask('POST', ingest, { as: person.bearer, json: { traces: [] } }).is(403, makeRefusal('pending'))
     },
   ),
   check(
@@ -120,20 +120,20 @@ export const ingestion: readonly Check[] = [
     async (context) => {
       const { ask, contributor, target } = context
       const { bearer } = await contributor()
-      await unknown(context, bearer)
+      await requireUnknownCountry(context, bearer)
       for (const path of [ingest, '/api/ingest/uploads']) {
-        const from = (country: string) =>
+        const askFrom = (country: string) =>
           ask('POST', path, {
             as: bearer,
             body: 'no json',
             headers: { [target.countryHeader!.toLowerCase()]: country },
           })
-        await from('').is(403, {
+        await askFrom('').is(403, {
           ok: false,
           error: 'country_unknown',
           policy: { ...policyShape, eligible: false, reason: 'country_unknown', country: null },
         })
-        await from('NZ').is(403, {
+        await askFrom('NZ').is(403, {
           ok: false,
           error: 'us_upload_required',
           policy: { ...policyShape, eligible: false, reason: 'us_upload_required', country: 'NZ' },
@@ -151,19 +151,19 @@ export const ingestion: readonly Check[] = [
       await contributor()
       const person = await own('paused')
       const { termsVersion } = (await ask('GET', '/api/traces/upload-policy', { as: person.bearer }).is(200)).json
-      const accept = (residencyConfirmed: boolean) =>
+      const confirmTerms = (residencyConfirmed: boolean) =>
         ask('POST', '/api/account/terms', { as: person.bearer, json: { termsVersion, residencyConfirmed } }).is(200)
-      await accept(false)
+      await confirmTerms(false)
       await approveContributor(stage, person)
-      const refused = async (error: string): Promise<void> => {
+      const expectRefused = async (error: string): Promise<void> => {
         const refusal = { ok: false, error, policy: { ...policyShape, eligible: false, reason: error } }
         await ask('POST', ingest, { as: person.bearer, body: 'no json' }).is(403, refusal)
         await ask('POST', '/api/ingest/uploads', { as: person.bearer, json: { bytes: 1 } }).is(403, refusal)
       }
-      await refused('residency_required')
-      await accept(true)
+      await expectRefused('residency_required')
+      await confirmTerms(true)
       await ask('PATCH', '/api/account', { as: person.bearer, json: { paused: true } }).is(200)
-      await refused('contributor_paused')
+      await expectRefused('contributor_paused')
       await ask('PATCH', '/api/account', { as: person.bearer, json: { paused: false } }).is(200)
       await ask('POST', '/api/ingest/uploads', { as: person.bearer, json: { bytes: 1 } }).is(200)
     },
@@ -176,7 +176,7 @@ export const ingestion: readonly Check[] = [
       const { bearer } = await contributor()
       const { json } = await ask('POST', ingest, {
         as: bearer,
-        json: { traces: [trace(stage, 'one'), trace(stage, 'two')] },
+        json: { traces: [makeTrace(stage, 'one'), makeTrace(stage, 'two')] },
       }).is(202, { ok: true, jobId: madeId, status: 'queued' })
       await ask('GET', `/api/ingest/jobs/${json.jobId}`, { as: bearer }).is(200, {
         ok: true,
@@ -214,11 +214,11 @@ export const ingestion: readonly Check[] = [
     ['contributor', 'mailbox'],
     async ({ ask, own, stage, target, skip }) => {
       if (target.token !== undefined) skip('the given person has no cookie')
-      await send(stage, [trace(stage, 'by-cookie')], { as: (await own('main')).cookie })
-      await send(stage, [trace(stage, 'packed')], { gzip: true })
+      await send(stage, [makeTrace(stage, 'by-cookie')], { as: (await own('main')).cookie })
+      await send(stage, [makeTrace(stage, 'packed')], { gzip: true })
       await ask('POST', ingest, { as: (await own('main')).cookie, body: '{}' }).is(400, {
         ...invalid,
-        issues: issuesAt('traces'),
+        issues: matchIssues('traces'),
       })
     },
   ),
@@ -244,10 +244,10 @@ export const ingestion: readonly Check[] = [
       `${what} returns an issue with its path, and nothing of the batch is stored`,
       ['contributor'],
       async ({ ask, contributor, stage }) => {
-        const traces = [trace(stage, 'right'), { ...trace(stage, 'wrong'), ...change }]
+        const traces = [makeTrace(stage, 'right'), { ...makeTrace(stage, 'wrong'), ...change }]
         await ask('POST', ingest, { as: (await contributor()).bearer, json: { traces } }).is(400, {
           ...invalid,
-          issues: issuesAt(...places.map((place) => `traces.1.${place}`)),
+          issues: matchIssues(...places.map((place) => `traces.1.${place}`)),
         })
       },
     ),
@@ -258,15 +258,20 @@ export const ingestion: readonly Check[] = [
     ['contributor'],
     async ({ ask, contributor, stage }) => {
       const { bearer } = await contributor()
-      const wrong = { ...trace(stage, 'w'), sourceId: x(300), model: x(300), messages: [{ content: 7 }] }
+      const wrong = {
+        ...makeTrace(stage, 'w'),
+        sourceId: repeatX(300),
+        model: repeatX(300),
+        messages: [{ content: 7 }],
+      }
       const reply = await ask('POST', ingest, { as: bearer, json: { traces: Array.from({ length: 60 }, () => wrong) } })
       reply.is(400, {
         ...invalid,
-        issues: issuesAt('traces.0.sourceId', 'traces.0.model', 'traces.0.messages.0.content', 'traces.20.sourceId'),
+        issues: matchIssues('traces.0.sourceId', 'traces.0.model', 'traces.0.messages.0.content', 'traces.20.sourceId'),
       })
       reply
         .must(reply.json.issues.length === 100, '100 issues', `there are ${reply.json.issues.length}`)
-        .must(!reply.text.includes(x(300)), 'no value that was sent')
+        .must(!reply.text.includes(repeatX(300)), 'no value that was sent')
     },
   ),
   check('E5', 'a batch has at most 1,000 traces', ['contributor'], async ({ ask, contributor }) => {
@@ -308,7 +313,7 @@ export const ingestion: readonly Check[] = [
       ] as const)
         await ask('POST', ingest, { as: bearer, body }).is(400, {
           ...invalid,
-          issues: place === '' ? issuesAt() : issuesAt(place),
+          issues: place === '' ? matchIssues() : matchIssues(place),
         })
     },
   ),
@@ -318,7 +323,7 @@ export const ingestion: readonly Check[] = [
     ['contributor', 'mailbox'],
     async ({ ask, contributor, own, stage }) => {
       const { bearer } = await contributor()
-      const jobId = await send(stage, [trace(stage, 'private')])
+      const jobId = await send(stage, [makeTrace(stage, 'private')])
       for (const path of [`/api/ingest/jobs/${jobId}`, `/api/ingest/jobs/${jobId}/outcomes`]) {
         await ask('GET', path, { as: (await own('stranger')).bearer }).is(404, { ok: false, error: 'not_found' })
         await ask('GET', path.replace(jobId, '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'), { as: bearer }).is(404, {

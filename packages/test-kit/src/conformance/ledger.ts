@@ -1,6 +1,6 @@
 import { check, type Check } from './check.ts'
 import type { Context } from './context.ts'
-import { amount, makeMatcher, madeId, orNull, text, time } from './matchers.ts'
+import { amount, makeMatcher, madeId, matchOrNull, text, time } from './matchers.ts'
 
 const earnings = '/api/account/earnings'
 const strange = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
@@ -8,11 +8,11 @@ const invalid = { ok: false, error: 'invalid_body' }
 const list = makeMatcher('a list', Array.isArray)
 
 /** Records a correction for a person. */
-const correct = ({ ask, operator, stage }: Context, userId: string, usd: number) => {
+const recordCorrection = ({ ask, operator, stage }: Context, userId: string, usd: number) => {
   stage.leftovers.add('entries of the ledger, without the person')
   return ask('POST', '/api/admin/corrections', { as: operator(), json: { userId, usd, reason: 'conformance' } })
 }
-const pay = ({ ask, operator }: Context, userId: string, usd: number, reference: string) =>
+const recordPayout = ({ ask, operator }: Context, userId: string, usd: number, reference: string) =>
   ask('POST', '/api/admin/payouts', { as: operator(), json: { userId, usd, reference } })
 
 /** Earnings, payouts and corrections. */
@@ -43,7 +43,7 @@ export const ledger: readonly Check[] = [
       pendingUsd: amount,
       lifetimeUsd: amount,
       items: list,
-      nextCursor: orNull(text),
+      nextCursor: matchOrNull(text),
     })
     const entry = reply.json.items.find(({ saleId }: { saleId?: string }) => saleId === json.saleId)
     reply.must(
@@ -62,15 +62,19 @@ export const ledger: readonly Check[] = [
       const { bearer, userId } = await own('earner')
       const times = { at: time, availableAt: time }
       const correction = { id: madeId, kind: 'correction', ...times, reference: 'conformance' }
-      await correct(context, userId, 10).is(200, { ok: true, entry: { ...correction, usd: 10 }, balanceUsd: 10 })
-      await correct(context, userId, -0.000001).is(200, {
+      await recordCorrection(context, userId, 10).is(200, {
+        ok: true,
+        entry: { ...correction, usd: 10 },
+        balanceUsd: 10,
+      })
+      await recordCorrection(context, userId, -0.000001).is(200, {
         ok: true,
         entry: { ...correction, usd: -0.000001 },
         balanceUsd: 9.999999,
       })
       const reference = `conformance ${stage.run}`
       const payout = { id: madeId, kind: 'payout', usd: -4.5, ...times, reference }
-      await pay(context, userId, 4.5, reference).is(200, { ok: true, entry: payout, balanceUsd: 5.499999 })
+      await recordPayout(context, userId, 4.5, reference).is(200, { ok: true, entry: payout, balanceUsd: 5.499999 })
       const sums = { balanceUsd: 5.499999, pendingUsd: 0, lifetimeUsd: 9.999999 }
       const first = await ask('GET', `${earnings}?limit=2`, { as: bearer }).is(200, {
         ok: true,
@@ -93,10 +97,12 @@ export const ledger: readonly Check[] = [
     async (context) => {
       const { own, stage } = context
       const { userId } = await own('overdrawer')
-      await correct(context, userId, 10).is(200)
+      await recordCorrection(context, userId, 10).is(200)
       const refused = { ok: false, error: 'insufficient_balance' }
-      await pay(context, userId, 10.000001, `conformance ${stage.run} above`).is(409, refused)
-      const replies = await Promise.all([1, 2].map((n) => pay(context, userId, 6, `conformance ${stage.run} ${n}`)))
+      await recordPayout(context, userId, 10.000001, `conformance ${stage.run} above`).is(409, refused)
+      const replies = await Promise.all(
+        [1, 2].map((n) => recordPayout(context, userId, 6, `conformance ${stage.run} ${n}`)),
+      )
       const statuses = replies.map(({ status }) => status).sort()
       replies[0]!.must(statuses.join() === '200,409', 'one 200 and one 409', `they are ${statuses.join(' and ')}`)
     },
@@ -109,16 +115,16 @@ export const ledger: readonly Check[] = [
       const { own, stage } = context
       const { userId } = await own('repaid')
       const reference = `conformance ${stage.run} twice`
-      await correct(context, userId, 10).is(200)
-      const first = await pay(context, userId, 4, reference).is(200)
-      await pay(context, userId, 4, reference).is(200, first.json)
-      await pay(context, userId, 5, reference).is(409, { ok: false, error: 'reference_used' })
+      await recordCorrection(context, userId, 10).is(200)
+      const first = await recordPayout(context, userId, 4, reference).is(200)
+      await recordPayout(context, userId, 4, reference).is(200, first.json)
+      await recordPayout(context, userId, 5, reference).is(409, { ok: false, error: 'reference_used' })
     },
   ),
   check('money', 'an unknown user returns 404, and an invalid body 400', ['operator'], async (context) => {
     const { ask, operator } = context
-    await pay(context, strange, 1, 'conformance').is(404, { ok: false, error: 'not_found' })
-    await correct(context, strange, 1).is(404, { ok: false, error: 'not_found' })
+    await recordPayout(context, strange, 1, 'conformance').is(404, { ok: false, error: 'not_found' })
+    await recordCorrection(context, strange, 1).is(404, { ok: false, error: 'not_found' })
     const payout = { userId: strange, usd: 1, reference: 'conformance' }
     for (const change of [
       { usd: 0 },
@@ -141,7 +147,7 @@ export const ledger: readonly Check[] = [
   check('money', 'balances are listed for the operator', ['operator', 'mailbox'], async (context) => {
     const { ask, own, operator } = context
     const { userId } = await own('listed')
-    await correct(context, userId, 3).is(200)
+    await recordCorrection(context, userId, 3).is(200)
     for (let cursor = '', page = 0; page < 20; page++) {
       const reply = await ask('GET', `/api/admin/balances?limit=200${cursor}`, { as: operator() }).is(200)
       const found = reply.json.items.find((one: { userId: string }) => one.userId === userId)

@@ -9,7 +9,7 @@ interface Mail {
 const mailMs = 10_000
 
 /** Reads sign-in codes from an address that answers as `/dev/mail.json` does: `[{to, text}]`, newest first. */
-export function mailbox(url: string): NonNullable<Target['code']> {
+export function createMailReader(url: string): NonNullable<Target['code']> {
   return async (email) => {
     for (const end = Date.now() + mailMs; ; await new Promise((resolve) => setTimeout(resolve, 250))) {
       const mails = (await (await fetch(url, { headers: { accept: 'application/json' } })).json()) as readonly Mail[]

@@ -9,7 +9,7 @@ export function makeMatcher(label: string, test: (value: unknown) => boolean): M
   return Object.assign((value: unknown) => test(value), { label })
 }
 
-const pattern = (label: string, shape: RegExp): Matcher =>
+const matchPattern = (label: string, shape: RegExp): Matcher =>
   makeMatcher(label, (value) => typeof value === 'string' && shape.test(value))
 const isWhole = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
 
@@ -21,20 +21,20 @@ export const amount = makeMatcher(
   (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
 )
 /** An id made by the service: a UUID of version 7. */
-export const madeId = pattern(
+export const madeId = matchPattern(
   'a UUID of version 7',
   /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
 )
 /** ISO 8601, UTC, milliseconds, `Z`. */
-export const time = pattern('a time as 2026-11-20T12:00:00.000Z', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-export const sha256 = pattern('64 lower-case hexadecimal digits', /^[0-9a-f]{64}$/)
+export const time = matchPattern('a time as 2026-11-20T12:00:00.000Z', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+export const sha256 = matchPattern('64 lower-case hexadecimal digits', /^[0-9a-f]{64}$/)
 /** Matches an absolute address of the service whose path ends so. */
-export const link = (end: string): Matcher =>
+export const matchLink = (end: string): Matcher =>
   makeMatcher(
     `an absolute address that ends in ${end}`,
     (value) => typeof value === 'string' && /^https?:\/\/[^/]+/.test(value) && value.endsWith(end),
   )
-export const orNull = (inner: unknown): Matcher =>
+export const matchOrNull = (inner: unknown): Matcher =>
   makeMatcher(`null or ${describeValue(inner)}`, (value) => value === null || findDifference(inner, value) === null)
 /** Matches a list whose every item matches. */
 export const listOf = (inner: unknown): Matcher =>
@@ -43,14 +43,14 @@ export const listOf = (inner: unknown): Matcher =>
     (value) => Array.isArray(value) && value.every((item) => findDifference(inner, item) === null),
   )
 /** Matches the same items in any order. */
-export const containing = (items: readonly unknown[]): Matcher =>
+export const matchItems = (items: readonly unknown[]): Matcher =>
   makeMatcher(
     `in any order ${describeValue(items)}`,
     (value) => Array.isArray(value) && findDifference([...items].sort(), [...value].sort()) === null,
   )
 
 /** Matches `issues` of 1 to 100, one of them at each of the places, written with dots: `traces.1.messages`. */
-export const issuesAt = (...places: string[]): Matcher =>
+export const matchIssues = (...places: string[]): Matcher =>
   makeMatcher(`issues at ${places.join(' and ')}`, (value) => {
     if (!Array.isArray(value) || value.length < 1 || value.length > 100) return false
     const at = value.map((issue) => (Array.isArray(issue?.path) ? issue.path.join('.') : null))

@@ -2,16 +2,16 @@ import { contentHash } from '@tributary/core'
 import { check, type Check } from './check.ts'
 import type { Context } from './context.ts'
 import { madeId, makeMatcher, wholeNumber } from './matchers.ts'
-import { waitForJob, listOutcomes, send, trace } from './stored-traces.ts'
+import { waitForJob, listOutcomes, send, makeTrace } from './stored-traces.ts'
 
 const list = '/api/traces/known'
 
 /** Sends a batch and tells what became of each. */
-async function handIn({ stage }: Context, ...traces: readonly unknown[]) {
+async function submitTraces({ stage }: Context, ...traces: readonly unknown[]) {
   return listOutcomes(stage, await send(stage, traces))
 }
 
-const said = (content: string) => ({ messages: [{ role: 'user', content }] })
+const makeMessages = (content: string) => ({ messages: [{ role: 'user', content }] })
 
 /** What becomes of what was sent, as E7 and E10 show it. */
 export const outcomeChecks: readonly Check[] = [
@@ -20,10 +20,10 @@ export const outcomeChecks: readonly Check[] = [
     'outcomes name each trace by its index and its id',
     ['contributor'],
     async ({ ask, contributor, stage }) => {
-      const traces = [trace(stage, 'named-a'), trace(stage, 'named-b')]
+      const traces = [makeTrace(stage, 'named-a'), makeTrace(stage, 'named-b')]
       const jobId = await send(stage, traces)
       await waitForJob(stage, jobId)
-      const outcome = (index: number) => ({
+      const makeOutcome = (index: number) => ({
         index,
         sourceId: traces[index]!.sourceId,
         outcome: 'stored',
@@ -32,7 +32,7 @@ export const outcomeChecks: readonly Check[] = [
       })
       await ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { as: (await contributor()).bearer }).is(200, {
         ok: true,
-        outcomes: [outcome(0), outcome(1)],
+        outcomes: [makeOutcome(0), makeOutcome(1)],
       })
     },
   ),
@@ -42,9 +42,9 @@ export const outcomeChecks: readonly Check[] = [
     ['contributor'],
     async (context) => {
       const { ask, contributor, stage } = context
-      const content = said(`twice ${stage.run}`)
-      await handIn(context, trace(stage, 'twice', content))
-      const jobId = await send(stage, [trace(stage, 'twice', content), trace(stage, 'thrice', content)])
+      const content = makeMessages(`twice ${stage.run}`)
+      await submitTraces(context, makeTrace(stage, 'twice', content))
+      const jobId = await send(stage, [makeTrace(stage, 'twice', content), makeTrace(stage, 'thrice', content)])
       const job = await waitForJob(stage, jobId)
       const reply = await ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { as: (await contributor()).bearer })
       reply
@@ -61,8 +61,8 @@ export const outcomeChecks: readonly Check[] = [
   ),
   check('ingest', 'the same content twice in a batch is stored once', ['contributor'], async (context) => {
     const { ask, contributor, stage } = context
-    const content = said(`double ${stage.run}`)
-    const jobId = await send(stage, [trace(stage, 'double-a', content), trace(stage, 'double-b', content)])
+    const content = makeMessages(`double ${stage.run}`)
+    const jobId = await send(stage, [makeTrace(stage, 'double-a', content), makeTrace(stage, 'double-b', content)])
     await waitForJob(stage, jobId)
     const reply = await ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { as: (await contributor()).bearer }).is(200)
     const names = reply.json.outcomes.map(({ outcome }: { outcome: string }) => outcome)
@@ -79,10 +79,10 @@ export const outcomeChecks: readonly Check[] = [
     async (context) => {
       const { ask, contributor, stage } = context
       const { bearer } = await contributor()
-      const [before, after] = [said(`before ${stage.run}`), said(`after ${stage.run}`)]
-      const [first] = await handIn(context, trace(stage, 'renewed', before))
+      const [before, after] = [makeMessages(`before ${stage.run}`), makeMessages(`after ${stage.run}`)]
+      const [first] = await submitTraces(context, makeTrace(stage, 'renewed', before))
       await ask('PATCH', `/api/traces/${first!.traceId}`, { as: bearer, json: { sellExcluded: true } }).is(200)
-      const [second] = await handIn(context, trace(stage, 'renewed', after))
+      const [second] = await submitTraces(context, makeTrace(stage, 'renewed', after))
       const hashes = [contentHash(before.messages), contentHash(after.messages)]
       const known = await ask('POST', list, { as: bearer, json: { hashes } }).is(200, { ok: true, known: [hashes[1]] })
       known.must(
@@ -103,14 +103,14 @@ export const outcomeChecks: readonly Check[] = [
     async (context) => {
       const { ask, contributor, stage } = context
       const { bearer } = await contributor()
-      const content = said(`deleted ${stage.run}`)
-      const [first] = await handIn(context, trace(stage, 'deleted', content))
+      const content = makeMessages(`deleted ${stage.run}`)
+      const [first] = await submitTraces(context, makeTrace(stage, 'deleted', content))
       await ask('DELETE', '/api/traces/bulk', { as: bearer, json: { ids: [first!.traceId] } }).is(200, {
         ok: true,
         deletedIds: [first!.traceId],
         skippedSoldIds: [],
       })
-      const [again] = await handIn(context, trace(stage, 'deleted-again', content))
+      const [again] = await submitTraces(context, makeTrace(stage, 'deleted-again', content))
       const known = await ask('POST', list, { as: bearer, json: { hashes: [contentHash(content.messages)] } }).is(200, {
         ok: true,
         known: [contentHash(content.messages)],
@@ -128,7 +128,7 @@ export const outcomeChecks: readonly Check[] = [
     ['contributor'],
     async ({ ask, contributor, stage }) => {
       const { bearer } = await contributor()
-      const short = trace(stage, 'grows')
+      const short = makeTrace(stage, 'grows')
       const [first] = await listOutcomes(stage, await send(stage, [short]))
       await ask('DELETE', '/api/traces/bulk', { as: bearer, json: { ids: [first!.traceId] } }).is(200)
       const longer = { ...short, messages: [...short.messages, { role: 'user', content: 'And one more question.' }] }
@@ -161,9 +161,9 @@ export const outcomeChecks: readonly Check[] = [
   ),
   check('ingest', 'segments of one conversation are separate traces', ['contributor'], async (context) => {
     const { ask, contributor, stage } = context
-    const piece = (segmentIndex: number) =>
-      trace(stage, 'long', { segmentIndex, ...said(`piece ${segmentIndex} ${stage.run}`) })
-    const [zero, one] = await handIn(context, piece(0), piece(1))
+    const makePiece = (segmentIndex: number) =>
+      makeTrace(stage, 'long', { segmentIndex, ...makeMessages(`piece ${segmentIndex} ${stage.run}`) })
+    const [zero, one] = await submitTraces(context, makePiece(0), makePiece(1))
     const reply = await ask('GET', `/api/traces/${one!.traceId}/download`, { as: (await contributor()).bearer }).is(200)
     reply.must(
       reply.json.segmentIndex === 1 &&
@@ -178,7 +178,7 @@ export const outcomeChecks: readonly Check[] = [
     'a batch of several sources has the source mixed',
     ['contributor'],
     async ({ ask, contributor, stage }) => {
-      const jobId = await send(stage, [trace(stage, 'mixed-a'), trace(stage, 'mixed-b', { source: undefined })])
+      const jobId = await send(stage, [makeTrace(stage, 'mixed-a'), makeTrace(stage, 'mixed-b', { source: undefined })])
       const reply = await ask('GET', `/api/ingest/jobs/${jobId}`, { as: (await contributor()).bearer }).is(200)
       reply.must(reply.json.job.source === 'mixed', 'the source mixed', `it is ${reply.json.job.source}`)
     },
@@ -190,7 +190,7 @@ export const outcomeChecks: readonly Check[] = [
       sourceId: `${stage.run}-jane.doe@corp-mail.com`,
       messages: [{ role: 'user', content: `mail jane.doe@corp-mail.com, export GITHUB_TOKEN=${key}` }],
     }
-    const [outcome] = await handIn(context, trace(stage, 'secret', words))
+    const [outcome] = await submitTraces(context, makeTrace(stage, 'secret', words))
     const reply = await ask('GET', `/api/traces/${outcome!.traceId}/download`, { as: (await contributor()).bearer }).is(
       200,
     )
@@ -212,9 +212,9 @@ export const outcomeChecks: readonly Check[] = [
     async (context) => {
       const { ask, contributor, stage } = context
       const { bearer } = await contributor()
-      const [outcome] = await handIn(
+      const [outcome] = await submitTraces(
         context,
-        trace(stage, 'odd', { messages: [{ role: 'user', content: `a\0b\ud800c ${stage.run}` }] }),
+        makeTrace(stage, 'odd', { messages: [{ role: 'user', content: `a\0b\ud800c ${stage.run}` }] }),
       )
       const hash = contentHash([{ role: 'user', content: `a\0b\ud800c ${stage.run}` }])
       await ask('POST', list, { as: bearer, json: { hashes: [hash] } }).is(200, { ok: true, known: [hash] })
@@ -235,14 +235,14 @@ export const outcomeChecks: readonly Check[] = [
         { role: 'assistant', content: `second ${stage.run}`, position: 7, tokenCount: 999_999, truncated: true },
         { content: 'first', position: 2, createdAt: '2026-11-01T02:00:00+02:00' },
       ]
-      const sent = trace(stage, 'ordered', {
+      const sent = makeTrace(stage, 'ordered', {
         createdAt: '2026-10-31T19:00:00.5-05:00',
         source: undefined,
         model: undefined,
         parentTraceId: 'parent-1',
         messages,
       })
-      const [outcome] = await handIn(context, sent)
+      const [outcome] = await submitTraces(context, sent)
       const tokens = makeMatcher(
         "a count of the server's own",
         (value) => Number.isInteger(value) && (value as number) > 0 && (value as number) < 999,
@@ -285,9 +285,9 @@ export const outcomeChecks: readonly Check[] = [
   check('ingest', 'a name and a model of maximum length are stored', ['contributor'], async (context) => {
     const { ask, contributor, stage } = context
     const sourceId = `${stage.run}-${'n'.repeat(256)}`.slice(0, 256)
-    const [outcome] = await handIn(
+    const [outcome] = await submitTraces(
       context,
-      trace(stage, 'wide', { sourceId, model: 'm'.repeat(128), parentTraceId: 'p'.repeat(256) }),
+      makeTrace(stage, 'wide', { sourceId, model: 'm'.repeat(128), parentTraceId: 'p'.repeat(256) }),
     )
     const reply = await ask('GET', `/api/traces/${outcome!.traceId}/download`, { as: (await contributor()).bearer }).is(
       200,

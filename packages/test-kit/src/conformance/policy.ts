@@ -1,6 +1,6 @@
 import { check, type Check } from './check.ts'
 import type { Context } from './context.ts'
-import { boolean, link, orNull, text, makeMatcher } from './matchers.ts'
+import { boolean, matchLink, matchOrNull, text, makeMatcher } from './matchers.ts'
 import type { Person } from './people.ts'
 
 const path = '/api/traces/upload-policy'
@@ -13,7 +13,7 @@ const reason = makeMatcher(
       value as string,
     ),
 )
-const country = orNull(
+const country = matchOrNull(
   makeMatcher('two upper-case letters', (value) => typeof value === 'string' && /^[A-Z]{2}$/.test(value)),
 )
 const shape = {
@@ -25,8 +25,8 @@ const shape = {
   termsVersion: text,
   termsAccepted: boolean,
   residencyConfirmed: boolean,
-  acceptanceUrl: link('/terms'),
-  waitlistUrl: link('/waitlist'),
+  acceptanceUrl: matchLink('/terms'),
+  waitlistUrl: matchLink('/waitlist'),
 }
 export const policyShape = shape
 
@@ -37,11 +37,11 @@ async function open({ ask, skip }: Context, { bearer }: Person) {
   return json
 }
 
-const accept = ({ ask }: Context, { bearer }: Person, termsVersion: string, residencyConfirmed: boolean) =>
+const acceptTerms = ({ ask }: Context, { bearer }: Person, termsVersion: string, residencyConfirmed: boolean) =>
   ask('POST', '/api/account/terms', { as: bearer, json: { termsVersion, residencyConfirmed } })
 
 /** Skips where the service knows a country of everybody who comes without the header, as `dev --country US` does. */
-export async function unknown({ ask, target, skip }: Context, as: Person['bearer']): Promise<void> {
+export async function requireUnknownCountry({ ask, target, skip }: Context, as: Person['bearer']): Promise<void> {
   const { json } = await ask('GET', path, { as, headers: { [target.countryHeader!.toLowerCase()]: '' } }).is(200, shape)
   if (json.country !== null) skip(`the service takes ${json.country} for whoever comes without the header`)
 }
@@ -79,7 +79,7 @@ export const policy: readonly Check[] = [
     async (context) => {
       const somebody = await context.own('policy')
       const { termsVersion } = (await context.ask('GET', path, { as: somebody.bearer }).is(200)).json
-      const reply = await accept(context, somebody, `not-${termsVersion}`.slice(0, 64), true)
+      const reply = await acceptTerms(context, somebody, `not-${termsVersion}`.slice(0, 64), true)
       reply.must(
         reply.status === 409 && reply.json.ok === false && reply.json.error === 'terms_outdated',
         '409 {ok: false, error: "terms_outdated"}',
@@ -109,7 +109,7 @@ export const policy: readonly Check[] = [
   check('contributor', 'terms accepted without residency leave residency_required', ['mailbox'], async (context) => {
     const somebody = await context.own('policy')
     const before = await open(context, somebody)
-    await accept(context, somebody, before.termsVersion, false).then((reply) =>
+    await acceptTerms(context, somebody, before.termsVersion, false).then((reply) =>
       reply.is(200, {
         ok: true,
         policy: {
@@ -126,7 +126,7 @@ export const policy: readonly Check[] = [
     const somebody = await context.own('policy')
     const before = await open(context, somebody)
     const after = { ...before, eligible: true, reason: null, termsAccepted: true, residencyConfirmed: true }
-    await accept(context, somebody, before.termsVersion, true).then((reply) =>
+    await acceptTerms(context, somebody, before.termsVersion, true).then((reply) =>
       reply.is(200, { ok: true, policy: after }),
     )
     await context.ask('GET', path, { as: somebody.bearer }).is(200, after)
@@ -134,7 +134,7 @@ export const policy: readonly Check[] = [
   check('contributor', 'a pause closes uploads, and its end opens them', ['mailbox'], async (context) => {
     const somebody = await context.own('policy')
     const { termsVersion } = await open(context, somebody)
-    await accept(context, somebody, termsVersion, true)
+    await acceptTerms(context, somebody, termsVersion, true)
     for (const paused of [true, false]) {
       const now = { ...shape, eligible: !paused, reason: paused ? 'contributor_paused' : null }
       await context
@@ -153,7 +153,7 @@ export const policy: readonly Check[] = [
     async (context) => {
       const [policed, other] = [await context.own('policy'), await context.own('stranger')]
       const { termsVersion } = (await context.ask('GET', path, { as: policed.bearer }).is(200)).json
-      await accept(context, policed, termsVersion, true)
+      await acceptTerms(context, policed, termsVersion, true)
       await context
         .ask('GET', path, { as: other.bearer })
         .is(200, { ...shape, termsAccepted: false, residencyConfirmed: false })
@@ -179,7 +179,7 @@ export const policy: readonly Check[] = [
     async (context) => {
       const { ask, person, target } = context
       const { bearer } = await person()
-      await unknown(context, bearer)
+      await requireUnknownCountry(context, bearer)
       for (const value of ['', 'XX', 'us', 'USA']) {
         await ask('GET', path, { as: bearer, headers: { [target.countryHeader!.toLowerCase()]: value } }).is(200, {
           ...shape,

@@ -2,7 +2,7 @@ import { check, type Check } from './check.ts'
 import type { Answer, PendingAnswer } from './answer.ts'
 
 /** Asks until it is refused, which must be once the limit is used up and not before. */
-async function spend(limit: number, ask: (i: number) => PendingAnswer, body: unknown): Promise<void> {
+async function exhaustRate(limit: number, ask: (i: number) => PendingAnswer, body: unknown): Promise<void> {
   let last: Answer | null = null
   for (let i = 0; i < limit; i++) {
     last = await ask(i)
@@ -22,15 +22,17 @@ const ok = { ok: false, error: 'rate_limited' }
 export const rates: readonly Check[] = [
   check('E2', '20 messages an hour are accepted from one user', ['rates', 'mailbox'], async ({ ask, own }) => {
     const { bearer } = await own('talker')
-    await spend(20, () => ask('POST', '/api/cli/feedback', { as: bearer, json: {}, limited }), ok)
+    await exhaustRate(20, () => ask('POST', '/api/cli/feedback', { as: bearer, json: {}, limited }), ok)
   }),
   check('E5', '60 batches a minute are accepted from one user', ['rates', 'mailbox'], async ({ ask, own }) => {
     const { bearer } = await own('talker')
-    await spend(60, () => ask('POST', '/api/ingest', { as: bearer, json: {}, limited }), ok)
+    await exhaustRate(60, () => ask('POST', '/api/ingest', { as: bearer, json: {}, limited }), ok)
   }),
   check('E18', '30 votes a minute are accepted from one user', ['rates', 'mailbox'], async ({ ask, own }) => {
     const { bearer } = await own('talker')
-    await spend(30, () => ask('POST', '/api/ad/feedback', { as: bearer, json: {}, limited }), { error: 'rate_limited' })
+    await exhaustRate(30, () => ask('POST', '/api/ad/feedback', { as: bearer, json: {}, limited }), {
+      error: 'rate_limited',
+    })
   }),
   check('E19', 'ten devices can be claimed by one user', ['rates', 'mailbox'], async ({ ask, own, stage }) => {
     const { bearer } = await own('talker')
@@ -51,7 +53,7 @@ export const rates: readonly Check[] = [
     ['rates', 'mailbox'],
     async ({ ask, own }) => {
       const { cookie } = await own('talker')
-      await spend(
+      await exhaustRate(
         10,
         () => ask('POST', '/api/cli/device/approve', { as: cookie, json: { userCode: 'BBBB-BBBB' }, limited }),
         { error: 'rate_limited' },
@@ -64,7 +66,7 @@ export const rates: readonly Check[] = [
     ['rates', 'mailbox'],
     async ({ ask, stage }) => {
       const email = `conformance-${stage.run}-often@conformance.example`
-      await spend(5, () => ask('POST', '/api/auth/email', { json: { email }, limited }), ok)
+      await exhaustRate(5, () => ask('POST', '/api/auth/email', { json: { email }, limited }), ok)
     },
   ),
   check(

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { check, type Check } from './check.ts'
 import type { Context } from './context.ts'
-import { containing, issuesAt, listOf, madeId, text, makeMatcher, time } from './matchers.ts'
+import { matchItems, matchIssues, listOf, madeId, text, makeMatcher, time } from './matchers.ts'
 
 const path = '/api/v1/feedback'
 const invalid = { error: 'invalid_body' }
-const x = (length: number): string => 'x'.repeat(length)
+const repeatX = (length: number): string => 'x'.repeat(length)
 const evidence = { type: 'http_summary', content: 'GET / -> 200' }
 
-const receipt = (more: object = {}) => ({
+const makeReceipt = (more: object = {}) => ({
   receipt: {
     id: madeId,
     feedback_id: madeId,
@@ -34,7 +34,7 @@ function report({ stage }: Context, title: string, more: object = {}) {
 }
 
 /** Sends one that is kept; with an operator it is dismissed at the end. */
-async function kept(context: Context, json: object, headers: Record<string, string> = {}) {
+async function sendKept(context: Context, json: object, headers: Record<string, string> = {}) {
   const { ask, stage, target } = context
   const reply = await ask('POST', path, { json, headers })
   const id: unknown = reply.status === 201 ? reply.json.receipt?.feedback_id : null
@@ -48,23 +48,23 @@ async function kept(context: Context, json: object, headers: Record<string, stri
 
 const faults: readonly (readonly [what: string, change: object, place: string])[] = [
   ['no reporter', { reporter: undefined }, 'reporter'],
-  ['a vendor of 65', { reporter: { agent_vendor: x(65), agent_product: 'p' } }, 'reporter.agent_vendor'],
+  ['a vendor of 65', { reporter: { agent_vendor: repeatX(65), agent_product: 'p' } }, 'reporter.agent_vendor'],
   ['no product', { reporter: { agent_vendor: 'v' } }, 'reporter.agent_product'],
   ['no surface', { subject: {} }, 'subject.surface'],
-  ['a surface of 513', { subject: { surface: x(513) } }, 'subject.surface'],
+  ['a surface of 513', { subject: { surface: repeatX(513) } }, 'subject.surface'],
   ['a kind that is none', { subject: { surface: 's', kind: 'page' } }, 'subject.kind'],
   ['no title', { content: {} }, 'content.title'],
   ['a title of nothing but controls', { content: { title: '\u0007\u202e ' } }, 'content.title'],
-  ['a title of 257', { content: { title: x(257) } }, 'content.title'],
-  ['a summary of 4,097', { content: { title: 't', summary: x(4097) } }, 'content.summary'],
-  ['a hypothesis of 2,049', { content: { title: 't', hypothesis: x(2049) } }, 'content.hypothesis'],
+  ['a title of 257', { content: { title: repeatX(257) } }, 'content.title'],
+  ['a summary of 4,097', { content: { title: 't', summary: repeatX(4097) } }, 'content.summary'],
+  ['a hypothesis of 2,049', { content: { title: 't', hypothesis: repeatX(2049) } }, 'content.hypothesis'],
   ['a confidence above 1', { signal: { confidence: 1.01 } }, 'signal.confidence'],
   ['a confidence below 0', { signal: { confidence: -0.01 } }, 'signal.confidence'],
   ['a category that is none', { signal: { category: 'spam' } }, 'signal.category'],
   ['a severity that is none', { signal: { severity: 'huge' } }, 'signal.severity'],
   ['eleven pieces of evidence', { evidence: Array.from({ length: 11 }, () => evidence) }, 'evidence'],
   ['evidence of no type', { evidence: [{ content: 'c' }] }, 'evidence.0.type'],
-  ['evidence of 8,193', { evidence: [{ type: 'other', content: x(8193) }] }, 'evidence.0.content'],
+  ['evidence of 8,193', { evidence: [{ type: 'other', content: repeatX(8193) }] }, 'evidence.0.content'],
 ]
 
 /** E20 and the rest of its protocol. */
@@ -74,9 +74,9 @@ export const reports: readonly Check[] = [
       evidence: [evidence, { type: 'other', content: 'c', redacted: true }],
       signal: { category: 'bug', severity: 'low', reproducibility: 'once', confidence: 1 },
     })
-    const reply = await kept(context, json)
+    const reply = await sendKept(context, json)
     reply
-      .is(201, receipt({ evidence_ids: listOf(madeId) }))
+      .is(201, makeReceipt({ evidence_ids: listOf(madeId) }))
       .must(reply.json.receipt.evidence_ids.length === 2, 'two ids of evidence')
     await context.ask('GET', `/api/v1/receipts/${reply.json.receipt.id}`).is(200, reply.json)
   }),
@@ -86,7 +86,7 @@ export const reports: readonly Check[] = [
     [],
     async (context) => {
       const [json, key] = [report(context, 'sent twice'), randomUUID()]
-      const first = (await kept(context, json, { 'idempotency-key': key })).is(201, receipt())
+      const first = (await sendKept(context, json, { 'idempotency-key': key })).is(201, makeReceipt())
       for (const again of [key, `"${key}"`, key.toUpperCase()])
         await context.ask('POST', path, { json, headers: { 'idempotency-key': again } }).is(200, first.json)
       // In another order of keys it says the same.
@@ -103,7 +103,7 @@ export const reports: readonly Check[] = [
   ),
   check('E20', 'the same meaning under another key returns 202 and refers to the open report', [], async (context) => {
     const json = report(context, 'means the same')
-    const first = (await kept(context, json, { 'idempotency-key': randomUUID() })).is(201, receipt())
+    const first = (await sendKept(context, json, { 'idempotency-key': randomUUID() })).is(201, makeReceipt())
     const other = {
       ...json,
       reporter: { agent_vendor: 'another', agent_product: 'agent' },
@@ -113,12 +113,14 @@ export const reports: readonly Check[] = [
     const reply = await context.ask('POST', path, { json: other, headers: { 'idempotency-key': randomUUID() } })
     reply.is(
       202,
-      receipt({ status: 'duplicate', duplicate_of: first.json.receipt.feedback_id, evidence_ids: listOf(madeId) }),
+      makeReceipt({ status: 'duplicate', duplicate_of: first.json.receipt.feedback_id, evidence_ids: listOf(madeId) }),
     )
   }),
   check('E20', 'one of many concurrent copies of a report is stored', [], async (context) => {
     const [json, key] = [report(context, 'raced'), randomUUID()]
-    const replies = await Promise.all(Array.from({ length: 5 }, () => kept(context, json, { 'idempotency-key': key })))
+    const replies = await Promise.all(
+      Array.from({ length: 5 }, () => sendKept(context, json, { 'idempotency-key': key })),
+    )
     const got = replies.map(({ status }) => status)
     replies[0]!.must(
       got.filter((status) => status === 201).length === 1 && got.every((status) => [200, 201, 409].includes(status)),
@@ -133,48 +135,47 @@ export const reports: readonly Check[] = [
         .is(400, { error: 'invalid_idempotency_key' })
   }),
   check('E20', 'a report of 32 KiB is accepted, and one byte more returns 413', [], async (context) => {
-    const sized = (bytes: number): string => JSON.stringify({}).padEnd(bytes, ' ')
+    const makeBodyOfSize = (bytes: number): string => JSON.stringify({}).padEnd(bytes, ' ')
     await context
-      .ask('POST', path, { body: sized(32_768) })
-      .is(400, { ...invalid, issues: issuesAt('reporter', 'subject', 'content') })
+      .ask('POST', path, { body: makeBodyOfSize(32_768) })
+      .is(400, { ...invalid, issues: matchIssues('reporter', 'subject', 'content') })
     for (const gzip of [false, true])
-      (await context.ask('POST', path, { body: sized(32_769), gzip }).is(413, { error: 'body_too_large' })).has(
-        'x-body-limit',
-        '32768',
-      )
+      (
+        await context.ask('POST', path, { body: makeBodyOfSize(32_769), gzip }).is(413, { error: 'body_too_large' })
+      ).has('x-body-limit', '32768')
   }),
   check('E20', 'every field is accepted at its maximum length', [], async (context) => {
     const json = report(context, 'full')
-    const reply = await kept(context, {
-      reporter: { agent_vendor: x(64), agent_product: x(64), agent_version: x(64) },
-      subject: { surface: x(512), domain: x(253), kind: 'other' },
+    const reply = await sendKept(context, {
+      reporter: { agent_vendor: repeatX(64), agent_product: repeatX(64), agent_version: repeatX(64) },
+      subject: { surface: repeatX(512), domain: repeatX(253), kind: 'other' },
       signal: { category: 'other', severity: 'low', reproducibility: 'intermittent', confidence: 0 },
-      content: { title: json.content.title.padEnd(256, '.'), summary: x(4096), hypothesis: x(2048) },
-      evidence: [{ type: 'log_excerpt', content: x(8192) }, ...Array.from({ length: 9 }, () => evidence)],
+      content: { title: json.content.title.padEnd(256, '.'), summary: repeatX(4096), hypothesis: repeatX(2048) },
+      evidence: [{ type: 'log_excerpt', content: repeatX(8192) }, ...Array.from({ length: 9 }, () => evidence)],
     })
     reply
-      .is(201, receipt({ evidence_ids: listOf(madeId) }))
+      .is(201, makeReceipt({ evidence_ids: listOf(madeId) }))
       .must(reply.json.receipt.evidence_ids.length === 10, 'ten ids of evidence')
   }),
   ...faults.map(([what, change, place]) =>
     check('E20', `${what} returns an issue with its path`, [], async (context) => {
       await context
         .ask('POST', path, { json: { ...report(context, 'wrong'), ...change } })
-        .is(400, { ...invalid, issues: issuesAt(place) })
+        .is(400, { ...invalid, issues: matchIssues(place) })
     }),
   ),
   check('reports', 'evidence can be attached to an existing report', [], async (context) => {
-    const { json } = (await kept(context, report(context, 'evidence'))).is(201, receipt())
+    const { json } = (await sendKept(context, report(context, 'evidence'))).is(201, makeReceipt())
     const id: string = json.receipt.feedback_id
     const reply = await context.ask('POST', `${path}/${id}/attachments`, { json: { evidence: [evidence] } })
-    reply.is(201, receipt({ feedback_id: id, evidence_ids: [madeId] }))
+    reply.is(201, makeReceipt({ feedback_id: id, evidence_ids: [madeId] }))
     await context
       .ask('POST', `${path}/018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71/attachments`, { json: { evidence: [evidence] } })
       .is(404, { error: 'not_found' })
     for (const wrong of [{}, { evidence: [] }, { evidence: Array.from({ length: 11 }, () => evidence) }])
       await context
         .ask('POST', `${path}/${id}/attachments`, { json: wrong })
-        .is(400, { ...invalid, issues: issuesAt('evidence') })
+        .is(400, { ...invalid, issues: matchIssues('evidence') })
   }),
   check('reports', 'an observation returns 201, and 202 when it means the same as an open one', [], async (context) => {
     const { stage, ask } = context
@@ -186,18 +187,20 @@ export const reports: readonly Check[] = [
       summary: `Conformance ${stage.run}`,
       confidence: 0.5,
     }
-    const shape = (more: object) => ({ receipt: { id: madeId, observation_id: madeId, created_at: time, ...more } })
+    const makeReceiptShape = (more: object) => ({
+      receipt: { id: madeId, observation_id: madeId, created_at: time, ...more },
+    })
     const first = await ask('POST', '/api/v1/observations', { json }).is(
       201,
-      shape({ status: 'accepted', duplicate_of: null }),
+      makeReceiptShape({ status: 'accepted', duplicate_of: null }),
     )
     await ask('POST', '/api/v1/observations', { json }).is(
       202,
-      shape({ status: 'duplicate', duplicate_of: first.json.receipt.observation_id }),
+      makeReceiptShape({ status: 'duplicate', duplicate_of: first.json.receipt.observation_id }),
     )
     await ask('POST', '/api/v1/observations', { json: {} }).is(400, {
       ...invalid,
-      issues: issuesAt('surface', 'agent_vendor', 'agent_product', 'summary'),
+      issues: matchIssues('surface', 'agent_vendor', 'agent_product', 'summary'),
     })
   }),
   check('reports', 'an unknown receipt returns 404', [], async ({ ask }) => {
@@ -219,11 +222,11 @@ export const reports: readonly Check[] = [
         ...reply.json,
         schema_version: '1.0',
         auth_required: false,
-        categories: containing(['bug', 'docs_mismatch', 'friction', 'feature_gap', 'quality_degradation', 'other']),
-        severities: containing(['critical', 'high', 'medium', 'low']),
-        reproducibility: containing(['always', 'sometimes', 'intermittent', 'once']),
-        subject_kinds: containing(['api_endpoint', 'docs_page', 'cli_command', 'sdk_method', 'other']),
-        evidence_types: containing([
+        categories: matchItems(['bug', 'docs_mismatch', 'friction', 'feature_gap', 'quality_degradation', 'other']),
+        severities: matchItems(['critical', 'high', 'medium', 'low']),
+        reproducibility: matchItems(['always', 'sometimes', 'intermittent', 'once']),
+        subject_kinds: matchItems(['api_endpoint', 'docs_page', 'cli_command', 'sdk_method', 'other']),
+        evidence_types: matchItems([
           'http_summary',
           'stderr_excerpt',
           'repro_steps',
@@ -242,7 +245,7 @@ export const reports: readonly Check[] = [
     )
   }),
   check('reports', 'the discovery document contains the URL for reports', [], async ({ ask }) => {
-    const path = (end: string) =>
+    const matchPath = (end: string) =>
       makeMatcher(`a path that ends in ${end}`, (value) => typeof value === 'string' && value.endsWith(end))
     await ask('GET', '/.well-known/agent-feedback.json').then((reply) =>
       reply.is(200, {
@@ -252,11 +255,11 @@ export const reports: readonly Check[] = [
         description: text,
         auth: 'none',
         endpoints: {
-          feedback: path('/api/v1/feedback'),
-          policy: path('/api/v1/policy'),
-          observations: path('/api/v1/observations'),
-          attachments: path('/api/v1/feedback/{feedback_id}/attachments'),
-          receipts: path('/api/v1/receipts/{id}'),
+          feedback: matchPath('/api/v1/feedback'),
+          policy: matchPath('/api/v1/policy'),
+          observations: matchPath('/api/v1/observations'),
+          attachments: matchPath('/api/v1/feedback/{feedback_id}/attachments'),
+          receipts: matchPath('/api/v1/receipts/{id}'),
         },
       }),
     )
@@ -265,11 +268,11 @@ export const reports: readonly Check[] = [
     const { ask, stage } = context
     const { examples } = (await ask('GET', '/api/v1/policy').is(200)).json
     for (const [i, example] of examples.feedback.entries()) {
-      const reply = await kept(context, {
+      const reply = await sendKept(context, {
         ...example,
         content: { ...example.content, title: `Conformance ${stage.run}: example ${i}` },
       })
-      reply.is(201, receipt({ evidence_ids: listOf(madeId) }))
+      reply.is(201, makeReceipt({ evidence_ids: listOf(madeId) }))
     }
   }),
   check('reports', 'the discovery document links to the policy', [], async ({ ask }) => {

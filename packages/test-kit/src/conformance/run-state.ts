@@ -43,7 +43,7 @@ export interface RunStateOptions {
 /** Large bodies go out packed to one route after the other. */
 const packings = new Map<string, Buffer>()
 
-function packedOf(plain: Buffer, given: string | Uint8Array): Buffer {
+function packBody(plain: Buffer, given: string | Uint8Array): Buffer {
   if (typeof given !== 'string' || given.length < 100_000) return gzipSync(plain)
   const known = packings.get(given) ?? gzipSync(plain)
   packings.set(given, known)
@@ -147,7 +147,7 @@ export class RunState {
     const { minVersion, countryHeader } = this.target
     const given = json === undefined ? body : JSON.stringify(json)
     const plain = given === undefined ? null : Buffer.from(given)
-    const packed = plain !== null && gzip ? packedOf(plain, given!) : null
+    const packed = plain !== null && gzip ? packBody(plain, given!) : null
     const all: Record<string, string> = {
       ...(minVersion === undefined ? {} : { 'x-cli-version': minVersion }),
       ...(countryHeader === undefined ? {} : { [countryHeader.toLowerCase()]: 'US' }),

@@ -1,6 +1,6 @@
 import type { Check, Group, Need } from './check.ts'
 import { Skip, type Target } from './target.ts'
-import { contextOf } from './context.ts'
+import { createContext } from './context.ts'
 import { RunState, type RunStateOptions } from './run-state.ts'
 import { deleteTraces } from './stored-traces.ts'
 
@@ -58,7 +58,7 @@ const wanted: Readonly<Record<Need, (target: Target) => string | null>> = {
 }
 
 /** Returns whether a check is one of those asked for. */
-export function chosen(group: string, { of, name }: Check, only: readonly string[] | undefined): boolean {
+export function isChosen(group: string, { of, name }: Check, only: readonly string[] | undefined): boolean {
   if (!only || only.length === 0) return true
   return only.some((word) => {
     const wordy = word.toLowerCase()
@@ -78,7 +78,7 @@ export async function runGroups(groups: readonly Group[], target: Target, option
   // The account of a given token stays: what was sent is deleted trace by trace.
   if (target.token !== undefined) stage.addCleanup(() => deleteTraces(stage))
   const waiting = groups
-    .map(({ title, checks }) => ({ title, checks: checks.filter((check) => chosen(title, check, only)) }))
+    .map(({ title, checks }) => ({ title, checks: checks.filter((check) => isChosen(title, check, only)) }))
     .filter(({ checks }) => checks.length > 0)
   const order = waiting.map(({ title }) => title)
   const done = new Map<string, Result[]>()
@@ -110,7 +110,7 @@ export async function runGroups(groups: readonly Group[], target: Target, option
 async function make(stage: RunState, group: string, check: Check, ended: string | null): Promise<Result> {
   const { of, name, needs } = check
   const from = performance.now()
-  const end = (outcome: Result['outcome'], detail = ''): Result => ({
+  const finishCheck = (outcome: Result['outcome'], detail = ''): Result => ({
     group,
     of,
     name,
@@ -118,16 +118,16 @@ async function make(stage: RunState, group: string, check: Check, ended: string 
     detail,
     ms: Math.round(performance.now() - from),
   })
-  if (ended !== null) return end('skipped', ended)
+  if (ended !== null) return finishCheck('skipped', ended)
   for (const need of needs) {
     const reason = wanted[need](stage.target)
-    if (reason !== null) return end('skipped', reason)
+    if (reason !== null) return finishCheck('skipped', reason)
   }
   try {
-    await check.run(contextOf(stage, `${of}: ${name}`))
-    return end('passed')
+    await check.run(createContext(stage, `${of}: ${name}`))
+    return finishCheck('passed')
   } catch (error) {
-    if (error instanceof Skip) return end('skipped', error.message)
-    return end('failed', error instanceof Error ? error.message : String(error))
+    if (error instanceof Skip) return finishCheck('skipped', error.message)
+    return finishCheck('failed', error instanceof Error ? error.message : String(error))
   }
 }

@@ -1,8 +1,8 @@
 import { check, type Check } from './check.ts'
 import type { Context } from './context.ts'
-import { containing, madeId } from './matchers.ts'
+import { matchItems, madeId } from './matchers.ts'
 import { acceptTerms, approveContributor } from './people.ts'
-import { waitForJob, send, trace } from './stored-traces.ts'
+import { waitForJob, send, makeTrace } from './stored-traces.ts'
 
 const strange = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
 const invalid = { ok: false, error: 'invalid_body' }
@@ -22,7 +22,7 @@ export async function signInOperator({ ask, operator }: Context): Promise<{ cook
 }
 
 /** Returns the dataset's documents with these ids; null when the dataset is longer than a check reads. */
-async function offered(
+async function listOffered(
   { ask, operator }: Context,
   ids: readonly string[],
 ): Promise<Map<string, Record<string, unknown>> | null> {
@@ -58,7 +58,7 @@ export const sales: readonly Check[] = [
         ok: true,
         saleId: madeId,
         soldIds: [sold],
-        skippedIds: containing([excluded, deleted, strange]),
+        skippedIds: matchItems([excluded, deleted, strange]),
       })
       await ask('GET', `/api/traces/${sold}`, { as: bearer }).is(200, {
         ok: true,
@@ -182,7 +182,7 @@ export const sales: readonly Check[] = [
       const { bearer, userId, email } = await contributor()
       await ask('PATCH', `/api/traces/${excluded}`, { as: bearer, json: { sellExcluded: true } }).is(200)
       await ask('DELETE', '/api/traces/bulk', { as: bearer, json: { ids: [deleted] } }).is(200)
-      const documents = await offered(context, [open, excluded, deleted])
+      const documents = await listOffered(context, [open, excluded, deleted])
       if (!documents) return skip('the dataset is longer than this check reads')
       const own = await ask('GET', `/api/traces/${open}/download`, { as: bearer }).is(200, documents.get(open))
       own.must(
@@ -240,7 +240,7 @@ export const sales: readonly Check[] = [
       const person = await own('sold')
       await acceptTerms(stage, person)
       await approveContributor(stage, person)
-      const jobId = await send(stage, [trace(stage, 'sold')], {}, person)
+      const jobId = await send(stage, [makeTrace(stage, 'sold')], {}, person)
       await waitForJob(stage, jobId, person)
       const { json } = await ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { as: person.bearer }).is(200)
       const id = String(json.outcomes[0].traceId)
@@ -252,7 +252,7 @@ export const sales: readonly Check[] = [
       await sell(context, [id]).is(200, { ok: true, saleId: madeId, soldIds: [], skippedIds: [id] })
       const kept = await ask('GET', `/api/admin/dataset?saleId=${saleId}`, { as: operator() }).is(200)
       kept.must(kept.text.trim().split('\n').length === 1 && kept.text !== '', 'the sold trace in its sale')
-      const documents = await offered(context, [id])
+      const documents = await listOffered(context, [id])
       kept.must(documents === null || documents.size === 0, 'no trace of an erased person in the dataset')
     },
   ),
@@ -265,7 +265,7 @@ export const sales: readonly Check[] = [
       const { bearer } = await context.contributor()
       // A time of its own, so that the sale takes no other traces.
       const createdAt = new Date(Math.floor(Math.random() * 1e12)).toISOString()
-      const jobId = await send(stage, [trace(stage, 'filtered', { createdAt })])
+      const jobId = await send(stage, [makeTrace(stage, 'filtered', { createdAt })])
       await waitForJob(stage, jobId)
       const outcomes = await ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { as: bearer }).is(200)
       const id = String(outcomes.json.outcomes[0].traceId)

@@ -1,5 +1,5 @@
 import { check, type Check } from './check.ts'
-import { boolean, listOf, madeId, orNull, text, makeMatcher, time } from './matchers.ts'
+import { boolean, listOf, madeId, matchOrNull, text, makeMatcher, time } from './matchers.ts'
 import { signInBrowser, requestSignInCode, createToken } from './people.ts'
 
 const session = '/api/cli/session'
@@ -28,7 +28,7 @@ export const sessions: readonly Check[] = [
   }),
   check('GET /api/account', 'returns the id and the e-mail of the caller', ['person'], async ({ ask, person }) => {
     const { bearer, userId } = await person()
-    await ask('GET', '/api/account', { as: bearer }).is(200, { ok: true, userId, email: orNull(text) })
+    await ask('GET', '/api/account', { as: bearer }).is(200, { ok: true, userId, email: matchOrNull(text) })
     await ask('GET', '/api/account').is(401, nobody)
   }),
   check(
@@ -208,7 +208,7 @@ export const sessions: readonly Check[] = [
         kind: makeMatcher('machine or browser', (value) => value === 'machine' || value === 'browser'),
         label: text,
         createdAt: time,
-        lastUsedAt: orNull(time),
+        lastUsedAt: matchOrNull(time),
         current: boolean,
       }
       const listed = await ask('GET', '/api/account/machines', { as: cookie }).is(200, {

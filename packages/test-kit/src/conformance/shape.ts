@@ -2,7 +2,7 @@ import type { RouteShape } from '@tributary/core'
 import { check, type Check, type Need } from './check.ts'
 import type { Context } from './context.ts'
 import { routes } from './contract.ts'
-import { issuesAt } from './matchers.ts'
+import { matchIssues } from './matchers.ts'
 import type { Headers } from './run-state.ts'
 
 /**
@@ -22,31 +22,31 @@ const changing = programs.filter(
   ({ auth, method }) => method !== 'GET' && ['bearer-or-cookie', 'cookie'].includes(auth),
 )
 
-const of = ({ id: number, path }: RouteShape, section: number): string =>
+const nameSection = ({ id: number, path }: RouteShape, section: number): string =>
   number ?? (path.includes('/v1/') || path.includes('well-known') ? 'reports' : `decisions ${section}`)
-const title = ({ method, path }: RouteShape): string => `${method} ${path}`
-const addressed = ({ path }: RouteShape): string => path.replace(':secret', '0'.repeat(64)).replace(/:[a-zA-Z]+/g, id)
+const formatTitle = ({ method, path }: RouteShape): string => `${method} ${path}`
+const fillPath = ({ path }: RouteShape): string => path.replace(':secret', '0'.repeat(64)).replace(/:[a-zA-Z]+/g, id)
 
 /** Matches a failure in the family of its endpoint. */
-export function failure({ envelope, issues }: RouteShape, error: string): Record<string, unknown> {
+export function makeFailure({ envelope, issues }: RouteShape, error: string): Record<string, unknown> {
   if (envelope === 'ad' && error === 'unauthorized') return { ad: null, nonce: null, ttlMs: null, needsLogin: true }
   return {
     ...(envelope === 'ok' ? { ok: false } : {}),
     error,
-    ...(error === 'invalid_body' && issues ? { issues: issuesAt() } : {}),
+    ...(error === 'invalid_body' && issues ? { issues: matchIssues() } : {}),
   }
 }
 
 /** Returns what a request needs to pass authentication and the gate of E5. */
-function needs({ auth, path }: RouteShape): Need[] {
+function listNeeds({ auth, path }: RouteShape): Need[] {
   if (auth === 'admin') return ['operator']
   if (auth === 'none' || auth === 'optional' || auth === 'admin-page') return []
   if (auth === 'cookie' || auth === 'page') return ['mailbox']
   return path === '/api/ingest' || path === '/api/ingest/uploads' ? ['contributor'] : ['person']
 }
 
-async function credential(route: RouteShape, context: Context): Promise<Headers> {
-  const [need] = needs(route)
+async function makeCredential(route: RouteShape, context: Context): Promise<Headers> {
+  const [need] = listNeeds(route)
   if (need === undefined) return {}
   if (need === 'operator') return context.operator()
   if (need === 'mailbox') return (await context.own('main')).cookie
@@ -58,11 +58,11 @@ const operated = guarded.find(({ auth }) => auth === 'admin')
 /** Nobody, and a token that nobody has. */
 export const unauthorized: readonly Check[] = guarded.map((route) =>
   check(
-    of(route, 3),
-    `${title(route)} without a credential returns 401 in its envelope`,
+    nameSection(route, 3),
+    `${formatTitle(route)} without a credential returns 401 in its envelope`,
     [],
     async ({ ask, target }) => {
-      const { status } = await ask(route.method, addressed(route))
+      const { status } = await ask(route.method, fillPath(route))
       // Without an operator there are no operator's routes.
       const [wanted, error] =
         route.auth === 'admin' && target.adminToken === undefined && status === 404
@@ -71,7 +71,7 @@ export const unauthorized: readonly Check[] = guarded.map((route) =>
       // An address that guesses at the operator's token is stopped for a minute: one guess stands for all of these
       // routes.
       const guesses = route.auth === 'admin' && route !== operated ? [{}] : [{}, stranger]
-      for (const as of guesses) await ask(route.method, addressed(route), { as }).is(wanted, failure(route, error))
+      for (const as of guesses) await ask(route.method, fillPath(route), { as }).is(wanted, makeFailure(route, error))
     },
   ),
 )
@@ -86,8 +86,8 @@ export const methods: readonly Check[] = paths.map((path) => {
     method === 'GET' && !hasSideEffects ? ['GET', 'HEAD'] : [method],
   )
   const other = (['PUT', 'PATCH', 'DELETE', 'POST'] as const).find((method) => !has.includes(method))!
-  return check(of(route, 1), `${path} has ${has.join(', ')} and no other method`, [], async ({ ask }) => {
-    const reply = await ask(other, addressed(route)).is(405, failure(route, 'method_not_allowed'))
+  return check(nameSection(route, 1), `${path} has ${has.join(', ')} and no other method`, [], async ({ ask }) => {
+    const reply = await ask(other, fillPath(route)).is(405, makeFailure(route, 'method_not_allowed'))
     const allow = (reply.header('allow') ?? '').split(', ')
     reply.must(
       allow.length === has.length && has.every((method) => allow.includes(method)),
@@ -100,26 +100,26 @@ export const methods: readonly Check[] = paths.map((path) => {
 /** What no body may be, whatever its fields. */
 export const bodies: readonly Check[] = bodied.map((route) =>
   check(
-    of(route, 1),
-    `${title(route)} refuses other content types, broken JSON, prototype keys and a body that is too large`,
-    needs(route),
+    nameSection(route, 1),
+    `${formatTitle(route)} refuses other content types, broken JSON, prototype keys and a body that is too large`,
+    listNeeds(route),
     async (context) => {
-      const as = await credential(route, context)
+      const as = await makeCredential(route, context)
       const send = (body: string, type = 'application/json') =>
-        context.ask(route.method, addressed(route), { as, body, type })
-      await send('{}', 'text/plain').is(415, failure(route, 'unsupported_content_type'))
-      await send('{"a":').is(400, failure(route, 'invalid_json'))
-      await send('{"a":{"__proto__":{"b":1}}}').is(400, failure(route, 'invalid_body'))
+        context.ask(route.method, fillPath(route), { as, body, type })
+      await send('{}', 'text/plain').is(415, makeFailure(route, 'unsupported_content_type'))
+      await send('{"a":').is(400, makeFailure(route, 'invalid_json'))
+      await send('{"a":{"__proto__":{"b":1}}}').is(400, makeFailure(route, 'invalid_body'))
       // Packed it is a few hundred bytes. The limit of a batch is the host's, and tried with the uploads.
       const limit = route.bodyLimit ?? 256 * 1024
       if (route.raw) return
-      const large = await context.ask(route.method, addressed(route), { as, body: ' '.repeat(limit + 1), gzip: true })
-      large.is(413, failure(route, 'body_too_large')).has('x-body-limit', String(limit))
+      const large = await context.ask(route.method, fillPath(route), { as, body: ' '.repeat(limit + 1), gzip: true })
+      large.is(413, makeFailure(route, 'body_too_large')).has('x-body-limit', String(limit))
     },
   ),
 )
 
-const refuses = (schema: RouteShape['params'], value: string): boolean =>
+const refusesValue = (schema: RouteShape['params'], value: string): boolean =>
   schema !== undefined &&
   !schema.safeParse(Object.fromEntries(Object.keys(schema.shape).map((name) => [name, value]))).success
 
@@ -128,16 +128,21 @@ const endless = 'x'.repeat(1000)
 
 /** An id that is none, told before anything is looked up. */
 export const ids: readonly Check[] = programs
-  .filter(({ params }) => refuses(params, endless))
+  .filter(({ params }) => refusesValue(params, endless))
   .map((route) =>
-    check(of(route, 1), `${title(route)} returns an error for an invalid id`, needs(route), async (context) => {
-      const as = await credential(route, context)
-      const body = bodied.includes(route) ? { body: '{}' } : {}
-      const wrong = refuses(route.params, 'no-id') ? 'no-id' : endless
-      await context
-        .ask(route.method, route.path.replace(/:[a-zA-Z]+/g, wrong), { as, ...body })
-        .is(400, failure(route, 'invalid_id'))
-    }),
+    check(
+      nameSection(route, 1),
+      `${formatTitle(route)} returns an error for an invalid id`,
+      listNeeds(route),
+      async (context) => {
+        const as = await makeCredential(route, context)
+        const body = bodied.includes(route) ? { body: '{}' } : {}
+        const wrong = refusesValue(route.params, 'no-id') ? 'no-id' : endless
+        await context
+          .ask(route.method, route.path.replace(/:[a-zA-Z]+/g, wrong), { as, ...body })
+          .is(400, makeFailure(route, 'invalid_id'))
+      },
+    ),
   )
 
 const shown = routes.filter(({ reply, method }) => reply === 'page' && method === 'GET')
@@ -147,46 +152,56 @@ export const queries: readonly Check[] = [...programs, ...shown]
   .filter(({ query }) => query !== undefined && Object.keys(query.shape).length > 0)
   .map((route) =>
     check(
-      of(route, 1),
-      `${title(route)} returns 400 for a repeated query parameter`,
-      [...needs(route), 'repeats'],
+      nameSection(route, 1),
+      `${formatTitle(route)} returns 400 for a repeated query parameter`,
+      [...listNeeds(route), 'repeats'],
       async (context) => {
-        const as = await credential(route, context)
+        const as = await makeCredential(route, context)
         const name = Object.keys(route.query!.shape)[0]!
         await context
-          .ask(route.method, `${addressed(route)}?${name}=a&${name}=b`, { as })
-          .is(400, failure(route, route.badQuery ?? 'invalid_query'))
+          .ask(route.method, `${fillPath(route)}?${name}=a&${name}=b`, { as })
+          .is(400, makeFailure(route, route.badQuery ?? 'invalid_query'))
       },
     ),
   )
 
 /** A cookie comes along with requests of other people's pages. */
 export const crossSite: readonly Check[] = changing.map((route) =>
-  check(of(route, 3), `${title(route)} by cookie from another site returns 403`, ['mailbox'], async ({ ask, own }) => {
-    const { cookie } = (await own('main')).cookie as { cookie: string }
-    for (const headers of [{}, { 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
-      await ask(route.method, addressed(route), { as: { cookie }, headers }).is(
-        403,
-        failure(route, 'cross_site_request'),
-      )
-    }
-  }),
+  check(
+    nameSection(route, 3),
+    `${formatTitle(route)} by cookie from another site returns 403`,
+    ['mailbox'],
+    async ({ ask, own }) => {
+      const { cookie } = (await own('main')).cookie as { cookie: string }
+      for (const headers of [{}, { 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]) {
+        await ask(route.method, fillPath(route), { as: { cookie }, headers }).is(
+          403,
+          makeFailure(route, 'cross_site_request'),
+        )
+      }
+    },
+  ),
 )
 
 const pages = routes.filter(({ auth, method }) => auth === 'page' && method === 'GET')
 
 /** A page for somebody who is not signed in leads to the sign-in page and back. */
 export const signIns: readonly Check[] = pages.map((route) =>
-  check('sign-in', `${title(route)} redirects to the sign-in page without a session`, [], async ({ ask, target }) => {
-    const path = route.path.replace(/:[a-zA-Z]+/g, 'device-1')
-    const reply = await ask('GET', path).is(303)
-    const [to, next] = (reply.header('location') ?? '').split('?next=')
-    reply.must(
-      to!.endsWith('/sign-in') && decodeURIComponent(next ?? '') === path,
-      `location: ${target.prefix ?? ''}/sign-in?next=${encodeURIComponent(path)}`,
-      `it is ${reply.header('location')}`,
-    )
-  }),
+  check(
+    'sign-in',
+    `${formatTitle(route)} redirects to the sign-in page without a session`,
+    [],
+    async ({ ask, target }) => {
+      const path = route.path.replace(/:[a-zA-Z]+/g, 'device-1')
+      const reply = await ask('GET', path).is(303)
+      const [to, next] = (reply.header('location') ?? '').split('?next=')
+      reply.must(
+        to!.endsWith('/sign-in') && decodeURIComponent(next ?? '') === path,
+        `location: ${target.prefix ?? ''}/sign-in?next=${encodeURIComponent(path)}`,
+        `it is ${reply.header('location')}`,
+      )
+    },
+  ),
 )
 
 const forms = routes.filter(({ form }) => form !== undefined)
@@ -195,17 +210,17 @@ const forms = routes.filter(({ form }) => form !== undefined)
 export const forged: readonly Check[] = forms.map((route) =>
   check(
     'sign-in',
-    `${title(route)} refuses a form from another site, JSON, and more than 256 KiB`,
+    `${formatTitle(route)} refuses a form from another site, JSON, and more than 256 KiB`,
     route.auth === 'page' ? ['mailbox'] : [],
     async ({ ask, own }) => {
       const body = { body: 'a=1', type: 'application/x-www-form-urlencoded' }
       for (const headers of [{}, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }]) {
-        await ask('POST', addressed(route), { ...body, headers }).is(403, failure(route, 'cross_site_request'))
+        await ask('POST', fillPath(route), { ...body, headers }).is(403, makeFailure(route, 'cross_site_request'))
       }
       const as = route.auth === 'page' ? (await own('main')).cookie : { 'sec-fetch-site': 'same-origin' }
-      await ask('POST', addressed(route), { as, json: {} }).is(415, failure(route, 'unsupported_content_type'))
-      const large = await ask('POST', addressed(route), { ...body, as, body: 'a'.repeat(256 * 1024 + 1), gzip: true })
-      large.is(413, failure(route, 'body_too_large')).has('x-body-limit', String(256 * 1024))
+      await ask('POST', fillPath(route), { as, json: {} }).is(415, makeFailure(route, 'unsupported_content_type'))
+      const large = await ask('POST', fillPath(route), { ...body, as, body: 'a'.repeat(256 * 1024 + 1), gzip: true })
+      large.is(413, makeFailure(route, 'body_too_large')).has('x-body-limit', String(256 * 1024))
     },
   ),
 )

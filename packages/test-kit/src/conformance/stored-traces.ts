@@ -11,7 +11,7 @@ export interface StoredTrace {
 }
 
 /** Returns a trace to send; `changes` replace its fields. */
-export function trace(stage: RunState, name: string, changes: Readonly<Record<string, unknown>> = {}) {
+export function makeTrace(stage: RunState, name: string, changes: Readonly<Record<string, unknown>> = {}) {
   const sourceId = `${stage.run}-${name}`
   return {
     sourceId,
@@ -72,7 +72,7 @@ const stocked = 60
 /** Traces that no other check has in hand. */
 export async function storeTraces(stage: RunState, count: number): Promise<StoredTrace[]> {
   const stock = await stage.makeOnce('stock', async () => {
-    const traces = Array.from({ length: stocked }, (_, i) => trace(stage, `stock-${i}`))
+    const traces = Array.from({ length: stocked }, (_, i) => makeTrace(stage, `stock-${i}`))
     const ends = await listOutcomes(stage, await send(stage, traces))
     const all = ends.map(({ index, outcome, traceId }): StoredTrace => {
       if (outcome !== 'stored' || traceId === null) throw new Error(`a trace in stock was ${outcome}`)

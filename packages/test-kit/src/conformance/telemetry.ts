@@ -1,47 +1,52 @@
 import { check, type Check } from './check.ts'
-import { boolean, issuesAt, madeId } from './matchers.ts'
+import { boolean, matchIssues, madeId } from './matchers.ts'
 
-const x = (length: number): string => 'x'.repeat(length)
-const many = (length: number, item: unknown): unknown[] => Array.from({ length }, () => item)
+const repeatX = (length: number): string => 'x'.repeat(length)
+const repeatItem = (length: number, item: unknown): unknown[] => Array.from({ length }, () => item)
 const invalid = { ok: false, error: 'invalid_body' }
-const keys = (count: number): Record<string, number> =>
+const makeKeys = (count: number): Record<string, number> =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]))
 /** Properties whose JSON has so many bytes. */
-const sized = (bytes: number): Record<string, string> => ({ a: x(bytes - 8) })
+const makeObjectOfSize = (bytes: number): Record<string, string> => ({ a: repeatX(bytes - 8) })
 
 /** Fields of a telemetry report at their limit and one past it; what the report then counts. */
 const edges: readonly (readonly [what: string, at: object, past: object, accepted: number])[] = [
-  ['deviceId', { deviceId: x(128) }, { deviceId: x(129) }, 0],
+  ['deviceId', { deviceId: repeatX(128) }, { deviceId: repeatX(129) }, 0],
   ['deviceId that is empty', { deviceId: 'd' }, { deviceId: '' }, 0],
-  ['cliVersion', { cliVersion: x(32) }, { cliVersion: x(33) }, 0],
-  ['platform', { platform: x(32) }, { platform: x(33) }, 0],
-  ['arch', { arch: x(32) }, { arch: x(33) }, 0],
-  ['command', { command: x(64) }, { command: x(65) }, 0],
-  ['sentAt', { sentAt: x(40) }, { sentAt: x(41) }, 0],
+  ['cliVersion', { cliVersion: repeatX(32) }, { cliVersion: repeatX(33) }, 0],
+  ['platform', { platform: repeatX(32) }, { platform: repeatX(33) }, 0],
+  ['arch', { arch: repeatX(32) }, { arch: repeatX(33) }, 0],
+  ['command', { command: repeatX(64) }, { command: repeatX(65) }, 0],
+  ['sentAt', { sentAt: repeatX(40) }, { sentAt: repeatX(41) }, 0],
   [
     'the list of diagnostics',
-    { diagnostics: many(200, { adapter: 'a' }) },
-    { diagnostics: many(201, { adapter: 'a' }) },
+    { diagnostics: repeatItem(200, { adapter: 'a' }) },
+    { diagnostics: repeatItem(201, { adapter: 'a' }) },
     200,
   ],
-  ['the list of events', { events: many(50, { name: 'n' }) }, { events: many(51, { name: 'n' }) }, 50],
-  ["a diagnostic's adapter", { diagnostics: [{ adapter: x(128) }] }, { diagnostics: [{ adapter: x(129) }] }, 1],
+  ['the list of events', { events: repeatItem(50, { name: 'n' }) }, { events: repeatItem(51, { name: 'n' }) }, 50],
+  [
+    "a diagnostic's adapter",
+    { diagnostics: [{ adapter: repeatX(128) }] },
+    { diagnostics: [{ adapter: repeatX(129) }] },
+    1,
+  ],
   [
     "a diagnostic's source",
-    { diagnostics: [{ adapter: 'a', source: x(128) }] },
-    { diagnostics: [{ adapter: 'a', source: x(129) }] },
+    { diagnostics: [{ adapter: 'a', source: repeatX(128) }] },
+    { diagnostics: [{ adapter: 'a', source: repeatX(129) }] },
     1,
   ],
   [
     "a diagnostic's unhandledTypes",
-    { diagnostics: [{ adapter: 'a', unhandledTypes: many(50, 't') }] },
-    { diagnostics: [{ adapter: 'a', unhandledTypes: many(51, 't') }] },
+    { diagnostics: [{ adapter: 'a', unhandledTypes: repeatItem(50, 't') }] },
+    { diagnostics: [{ adapter: 'a', unhandledTypes: repeatItem(51, 't') }] },
     1,
   ],
   [
     'an unhandled type',
-    { diagnostics: [{ adapter: 'a', unhandledTypes: [x(128)] }] },
-    { diagnostics: [{ adapter: 'a', unhandledTypes: [x(129)] }] },
+    { diagnostics: [{ adapter: 'a', unhandledTypes: [repeatX(128)] }] },
+    { diagnostics: [{ adapter: 'a', unhandledTypes: [repeatX(129)] }] },
     1,
   ],
   [
@@ -56,17 +61,17 @@ const edges: readonly (readonly [what: string, at: object, past: object, accepte
     { diagnostics: [{ adapter: 'a', eventCount: -1 }] },
     1,
   ],
-  ["an event's name", { events: [{ name: x(128) }] }, { events: [{ name: x(129) }] }, 1],
+  ["an event's name", { events: [{ name: repeatX(128) }] }, { events: [{ name: repeatX(129) }] }, 1],
   [
     "an event's keys",
-    { events: [{ name: 'n', properties: keys(50) }] },
-    { events: [{ name: 'n', properties: keys(51) }] },
+    { events: [{ name: 'n', properties: makeKeys(50) }] },
+    { events: [{ name: 'n', properties: makeKeys(51) }] },
     1,
   ],
   [
     "an event's 8 KiB",
-    { events: [{ name: 'n', properties: sized(8192) }] },
-    { events: [{ name: 'n', properties: sized(8193) }] },
+    { events: [{ name: 'n', properties: makeObjectOfSize(8192) }] },
+    { events: [{ name: 'n', properties: makeObjectOfSize(8193) }] },
     1,
   ],
 ]
@@ -190,13 +195,13 @@ export const telemetry: readonly Check[] = [
     async ({ ask, person, stage }) => {
       stage.leftovers.add('messages in the list of feedback, and a mail to the contact for each, where there is one')
       const json = {
-        message: x(20_000 - stage.run.length) + stage.run,
-        email: `${x(64)}@${'a.'.repeat(122)}example.org`,
-        cliVersion: x(32),
-        platform: x(32),
-        arch: x(32),
-        deviceId: x(128),
-        command: x(64),
+        message: repeatX(20_000 - stage.run.length) + stage.run,
+        email: `${repeatX(64)}@${'a.'.repeat(122)}example.org`,
+        cliVersion: repeatX(32),
+        platform: repeatX(32),
+        arch: repeatX(32),
+        deviceId: repeatX(128),
+        command: repeatX(64),
       }
       await ask('POST', feedback, { as: (await person()).bearer, json }).is(200, { ok: true, id: madeId })
     },
@@ -215,37 +220,37 @@ export const telemetry: readonly Check[] = [
       const json = {
         message: '',
         email: 'no-address-of-mine',
-        cliVersion: x(33),
-        platform: x(33),
-        arch: x(33),
-        deviceId: x(129),
-        command: x(65),
+        cliVersion: repeatX(33),
+        platform: repeatX(33),
+        arch: repeatX(33),
+        deviceId: repeatX(129),
+        command: repeatX(65),
       }
       const reply = await ask('POST', feedback, { as: (await person()).bearer, json })
       reply.is(400, {
         ...invalid,
-        issues: issuesAt('message', 'email', 'cliVersion', 'platform', 'arch', 'deviceId', 'command'),
+        issues: matchIssues('message', 'email', 'cliVersion', 'platform', 'arch', 'deviceId', 'command'),
       })
       reply.must(
-        !reply.text.includes('no-address-of-mine') && !reply.text.includes(x(33)),
+        !reply.text.includes('no-address-of-mine') && !reply.text.includes(repeatX(33)),
         'issues without the values that were sent',
       )
     },
   ),
   check('E2', 'a message has at most 20,000 characters', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
-    await ask('POST', feedback, { as: bearer, json: { message: x(20_001) } }).is(400, {
+    await ask('POST', feedback, { as: bearer, json: { message: repeatX(20_001) } }).is(400, {
       ...invalid,
-      issues: issuesAt('message'),
+      issues: matchIssues('message'),
     })
-    await ask('POST', feedback, { as: bearer, json: {} }).is(400, { ...invalid, issues: issuesAt('message') })
+    await ask('POST', feedback, { as: bearer, json: {} }).is(400, { ...invalid, issues: matchIssues('message') })
   }),
   check('E2', 'an invalid e-mail address returns 400', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
-    for (const email of ['.a@b.org', 'a..b@c.org', 'a@b', 'a@b.c', '@b.org', `${x(320)}@b.org`])
+    for (const email of ['.a@b.org', 'a..b@c.org', 'a@b', 'a@b.c', '@b.org', `${repeatX(320)}@b.org`])
       await ask('POST', feedback, { as: bearer, json: { message: 'm', email } }).is(400, {
         ...invalid,
-        issues: issuesAt('email'),
+        issues: matchIssues('email'),
       })
   }),
 ]

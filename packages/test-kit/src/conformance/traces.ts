@@ -1,5 +1,15 @@
 import { check, type Check } from './check.ts'
-import { amount, containing, issuesAt, listOf, madeId, orNull, makeMatcher, time, wholeNumber } from './matchers.ts'
+import {
+  amount,
+  matchItems,
+  matchIssues,
+  listOf,
+  madeId,
+  matchOrNull,
+  makeMatcher,
+  time,
+  wholeNumber,
+} from './matchers.ts'
 import type { StoredTrace } from './stored-traces.ts'
 
 const known = '/api/traces/known'
@@ -7,8 +17,8 @@ const bulk = '/api/traces/bulk'
 const invalid = { ok: false, error: 'invalid_body' }
 const lost = { ok: false, error: 'not_found' }
 const strange = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
-const state = (id: string, sellExcluded = false) => ({ id, sellExcluded, saleCount: 0, locked: false })
-const fresh = (ids: readonly StoredTrace[]): string[] => ids.map(({ id }) => id)
+const makeState = (id: string, sellExcluded = false) => ({ id, sellExcluded, saleCount: 0, locked: false })
+const listIds = (ids: readonly StoredTrace[]): string[] => ids.map(({ id }) => id)
 const someText = makeMatcher('text', (value) => typeof value === 'string')
 
 /** E3, E4, E7 to E10 and the list. */
@@ -35,7 +45,7 @@ export const traces: readonly Check[] = [
     await ask('POST', known, { as: bearer, json: { hashes } }).is(200, { ok: true, known: [] })
     await ask('POST', known, { as: bearer, json: { hashes: [...hashes, 'a'] } }).is(400, {
       ...invalid,
-      issues: issuesAt('hashes'),
+      issues: matchIssues('hashes'),
     })
   }),
   check(
@@ -50,18 +60,18 @@ export const traces: readonly Check[] = [
       })
       await ask('POST', known, { as: bearer, json: { hashes: ['', 'x', 'x'.repeat(129), 7] } }).is(400, {
         ...invalid,
-        issues: issuesAt('hashes.0', 'hashes.2', 'hashes.3'),
+        issues: matchIssues('hashes.0', 'hashes.2', 'hashes.3'),
       })
-      await ask('POST', known, { as: bearer, json: {} }).is(400, { ...invalid, issues: issuesAt('hashes') })
+      await ask('POST', known, { as: bearer, json: {} }).is(400, { ...invalid, issues: matchIssues('hashes') })
     },
   ),
   check('E7', 'a body of 1 MiB is accepted, and one byte more returns 413', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     const limit = 1024 * 1024
-    const sized = (bytes: number): string => '{"hashes":[]}'.padEnd(bytes, ' ')
-    await ask('POST', known, { as: bearer, body: sized(limit), gzip: true }).is(200, { ok: true, known: [] })
+    const makeBodyOfSize = (bytes: number): string => '{"hashes":[]}'.padEnd(bytes, ' ')
+    await ask('POST', known, { as: bearer, body: makeBodyOfSize(limit), gzip: true }).is(200, { ok: true, known: [] })
     ;(
-      await ask('POST', known, { as: bearer, body: sized(limit + 1), gzip: true }).is(413, {
+      await ask('POST', known, { as: bearer, body: makeBodyOfSize(limit + 1), gzip: true }).is(413, {
         ok: false,
         error: 'body_too_large',
       })
@@ -75,7 +85,7 @@ export const traces: readonly Check[] = [
       const [trace] = await stored(1)
       const { bearer } = await contributor()
       for (const id of [trace!.id, trace!.id.toUpperCase()])
-        (await ask('GET', `/api/traces/${id}`, { as: bearer }).is(200, { ok: true, trace: state(trace!.id) })).has(
+        (await ask('GET', `/api/traces/${id}`, { as: bearer }).is(200, { ok: true, trace: makeState(trace!.id) })).has(
           'cache-control',
           /no-store/,
         )
@@ -84,21 +94,21 @@ export const traces: readonly Check[] = [
   check('E8', 'every form of UUID is a valid id, and nothing else', ['person'], async ({ ask, person }) => {
     const { bearer } = await person()
     const base = '018f3c5e-7b1a-Xc3d-Ya52-0f4e6d8b2a71'
-    const of = (version: string, variant: string): string => base.replace('X', version).replace('Y', variant)
+    const formatVersion = (version: string, variant: string): string => base.replace('X', version).replace('Y', variant)
     const good = [...'12345678']
-      .map((version) => of(version, 'a'))
+      .map((version) => formatVersion(version, 'a'))
       .concat(
-        [...'89bAB'].map((variant) => of('4', variant)),
+        [...'89bAB'].map((variant) => formatVersion('4', variant)),
         '0'.repeat(8) + '-0000-0000-0000-' + '0'.repeat(12),
         'f'.repeat(8) + '-ffff-ffff-ffff-' + 'f'.repeat(12),
         'F'.repeat(8) + '-FFFF-FFFF-FFFF-' + 'F'.repeat(12),
       )
     for (const id of good) await ask('GET', `/api/traces/${id}`, { as: bearer }).is(404, lost)
     for (const id of [
-      of('0', 'a'),
-      of('9', 'a'),
-      of('4', 'c'),
-      of('4', '7'),
+      formatVersion('0', 'a'),
+      formatVersion('9', 'a'),
+      formatVersion('4', 'c'),
+      formatVersion('4', '7'),
       base,
       `${strange}0`,
       strange.replaceAll('-', ''),
@@ -128,7 +138,7 @@ export const traces: readonly Check[] = [
       })
       await ask('GET', `/api/traces/${trace!.id}`, { as: (await contributor()).bearer }).is(200, {
         ok: true,
-        trace: state(trace!.id),
+        trace: makeState(trace!.id),
       })
     },
   ),
@@ -142,11 +152,11 @@ export const traces: readonly Check[] = [
       for (const sellExcluded of [true, true, false]) {
         await ask('PATCH', `/api/traces/${trace!.id}`, { as: bearer, json: { sellExcluded } }).is(200, {
           ok: true,
-          trace: state(trace!.id, sellExcluded),
+          trace: makeState(trace!.id, sellExcluded),
         })
         await ask('GET', `/api/traces/${trace!.id}`, { as: bearer }).is(200, {
           ok: true,
-          trace: state(trace!.id, sellExcluded),
+          trace: makeState(trace!.id, sellExcluded),
         })
       }
     },
@@ -168,7 +178,7 @@ export const traces: readonly Check[] = [
     ['contributor'],
     async ({ ask, contributor, stored }) => {
       const [trace] = await stored(1)
-      const message = (position: number, role: string) => ({
+      const makeMessageShape = (position: number, role: string) => ({
         position,
         role,
         content: someText,
@@ -188,7 +198,7 @@ export const traces: readonly Check[] = [
         segmentIndex: null,
         contentHash: trace!.hash,
         scrub: { version: someText, redactions: {} },
-        messages: [message(0, 'user'), message(1, 'assistant')],
+        messages: [makeMessageShape(0, 'user'), makeMessageShape(1, 'assistant')],
       })
       reply
         .has('content-disposition', `attachment; filename="trace-${trace!.id}.json"`)
@@ -204,19 +214,19 @@ export const traces: readonly Check[] = [
     ['contributor'],
     async ({ ask, contributor, stored }) => {
       const { bearer } = await contributor()
-      const ids = fresh(await stored(2))
+      const ids = listIds(await stored(2))
       for (const action of ['exclude', 'exclude', 'include'] as const) {
         const sent = [ids[0], ids[1]!.toUpperCase(), ids[0], strange]
         await ask('POST', bulk, { as: bearer, json: { ids: sent, action } }).is(200, {
           ok: true,
-          updatedIds: containing(ids),
+          updatedIds: matchItems(ids),
           updatedCount: 2,
           skippedCount: 1,
         })
         for (const id of ids)
           await ask('GET', `/api/traces/${id}`, { as: bearer }).is(200, {
             ok: true,
-            trace: state(id, action === 'exclude'),
+            trace: makeState(id, action === 'exclude'),
           })
       }
     },
@@ -249,10 +259,10 @@ export const traces: readonly Check[] = [
     async ({ ask, contributor, stored }) => {
       const { bearer } = await contributor()
       const gone = await stored(2)
-      const ids = fresh(gone)
+      const ids = listIds(gone)
       await ask('DELETE', bulk, { as: bearer, json: { ids: [...ids, ids[0]!.toUpperCase(), strange] } }).is(200, {
         ok: true,
-        deletedIds: containing(ids),
+        deletedIds: matchItems(ids),
         skippedSoldIds: [],
       })
       for (const id of ids) {
@@ -285,18 +295,18 @@ export const traces: readonly Check[] = [
     async ({ ask, contributor, stored, target, skip }) => {
       if (target.token !== undefined) skip("the given person's list may be long")
       const { bearer } = await contributor()
-      const newest = fresh(await stored(3))
+      const newest = listIds(await stored(3))
       const item = {
         id: madeId,
         sellExcluded: makeMatcher('a boolean', (value) => typeof value === 'boolean'),
         saleCount: wholeNumber,
         locked: makeMatcher('a boolean', (value) => typeof value === 'boolean'),
         source: someText,
-        model: orNull(someText),
+        model: matchOrNull(someText),
         createdAt: time,
         tokenCount: wholeNumber,
         estimatedUsd: amount,
-        title: orNull(someText),
+        title: matchOrNull(someText),
         uploadedAt: time,
         redactions: wholeNumber,
       }
@@ -304,7 +314,7 @@ export const traces: readonly Check[] = [
       let cursor = ''
       do {
         const reply = await ask('GET', `/api/traces?limit=7${cursor}`, { as: bearer })
-        const { json } = reply.is(200, { ok: true, traces: listOf(item), nextCursor: orNull(someText) })
+        const { json } = reply.is(200, { ok: true, traces: listOf(item), nextCursor: matchOrNull(someText) })
         reply.must(
           json.traces.length === 7 || (json.nextCursor === null && json.traces.length < 7),
           'full pages before the last',
@@ -332,9 +342,9 @@ export const traces: readonly Check[] = [
     async ({ ask, contributor, stored, target, skip }) => {
       if (target.token !== undefined) skip("the given person's list may be long")
       const { bearer } = await contributor()
-      const [excluded, kept] = fresh(await stored(2)) as [string, string]
+      const [excluded, kept] = listIds(await stored(2)) as [string, string]
       await ask('PATCH', `/api/traces/${excluded}`, { as: bearer, json: { sellExcluded: true } }).is(200)
-      const listed = async (query: string): Promise<string[]> => {
+      const listTraceIds = async (query: string): Promise<string[]> => {
         const { json } = await ask('GET', `/api/traces?limit=200&${query}`, { as: bearer }).is(200)
         return json.traces.map(({ id }: { id: string }) => id)
       }
@@ -351,7 +361,7 @@ export const traces: readonly Check[] = [
         ['q=elephant', false, false],
       ]
       for (const [query, hasExcluded, hasKept] of expected) {
-        const found = await listed(query)
+        const found = await listTraceIds(query)
         if (found.includes(excluded) !== hasExcluded || found.includes(kept) !== hasKept)
           throw new Error(`GET /api/traces?${query} lists the wrong traces`)
         const { json } = await ask('GET', `/api/traces/stats?${query}`, { as: bearer }).is(200)

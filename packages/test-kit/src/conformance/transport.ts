@@ -53,7 +53,7 @@ export function overHttp(address: string, { timeoutMs = 30_000 }: { readonly tim
           if ((size += part.length) > mostBytes) res.destroy(new Error(`the reply is larger than ${mostBytes} bytes`))
         })
         res.on('end', () =>
-          resolve({ status: res.statusCode ?? 0, headers: pairs(res.rawHeaders), body: Buffer.concat(parts) }),
+          resolve({ status: res.statusCode ?? 0, headers: toPairs(res.rawHeaders), body: Buffer.concat(parts) }),
         )
       })
       for (const part of body) req.write(part)
@@ -93,6 +93,6 @@ export function overFetch(
   }
 }
 
-function pairs(raw: readonly string[]): [string, string][] {
+function toPairs(raw: readonly string[]): [string, string][] {
   return Array.from({ length: raw.length / 2 }, (_, i) => [raw[2 * i]!.toLowerCase(), raw[2 * i + 1]!])
 }

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { check, type Check } from './check.ts'
 import type { Context } from './context.ts'
 import { madeId, makeMatcher, time } from './matchers.ts'
-import { listOutcomes, trace } from './stored-traces.ts'
+import { listOutcomes, makeTrace } from './stored-traces.ts'
 
 const uploads = '/api/ingest/uploads'
 const headersShape = makeMatcher(
@@ -34,15 +34,15 @@ async function put(
   return (await fetch(url, { method: 'PUT', headers, body: body as Uint8Array<ArrayBuffer> })).status
 }
 
-const batch = ({ stage }: Context, name: string): Uint8Array =>
-  Buffer.from(JSON.stringify({ traces: [trace(stage, name)] }))
+const makeBatch = ({ stage }: Context, name: string): Uint8Array =>
+  Buffer.from(JSON.stringify({ traces: [makeTrace(stage, name)] }))
 
 /** Batches that go to an address of their own. */
 export const uploading: readonly Check[] = [
   check('host', 'an upload is created, PUT, and submitted by its id', ['contributor'], async (context) => {
     const { ask, contributor, stage } = context
     const { bearer } = await contributor()
-    const body = batch(context, 'uploaded')
+    const body = makeBatch(context, 'uploaded')
     const upload = await start(context, body.length)
     const status = await put(context, upload, body)
     const reply = await ask('POST', '/api/ingest', { as: bearer, json: { uploadId: upload.uploadId } })
@@ -60,7 +60,7 @@ export const uploading: readonly Check[] = [
   }),
   check('host', 'an upload can be compressed', ['contributor'], async (context) => {
     const { ask, contributor, stage } = context
-    const body = gzipSync(batch(context, 'uploaded-packed'))
+    const body = gzipSync(makeBatch(context, 'uploaded-packed'))
     const upload = await start(context, body.length)
     await put(context, upload, body)
     const reply = await ask('POST', '/api/ingest', {
@@ -137,9 +137,9 @@ export const uploading: readonly Check[] = [
         skip(
           `its limit is ${limit} bytes, more than this run makes a stranger's server unpack (serve with --ingest-limit 4194304 to try it)`,
         )
-      const sized = (bytes: number): string => '{"traces":[]}'.padEnd(bytes, ' ')
-      await ask('POST', '/api/ingest', { as: bearer, body: sized(limit), gzip: true }).is(202)
-      const over = await ask('POST', '/api/ingest', { as: bearer, body: sized(limit + 1), gzip: true })
+      const makeBodyOfSize = (bytes: number): string => '{"traces":[]}'.padEnd(bytes, ' ')
+      await ask('POST', '/api/ingest', { as: bearer, body: makeBodyOfSize(limit), gzip: true }).is(202)
+      const over = await ask('POST', '/api/ingest', { as: bearer, body: makeBodyOfSize(limit + 1), gzip: true })
       over.is(413, { ok: false, error: 'body_too_large' }).has('x-body-limit', String(limit))
     },
   ),

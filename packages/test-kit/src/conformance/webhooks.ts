@@ -1,7 +1,7 @@
 import type { Answer } from './answer.ts'
 import { check, type Check } from './check.ts'
 import type { Context } from './context.ts'
-import { listOf, makeMatcher, orNull, text, time, wholeNumber } from './matchers.ts'
+import { listOf, makeMatcher, matchOrNull, text, time, wholeNumber } from './matchers.ts'
 
 const strange = '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71'
 const path = '/api/admin/webhooks'
@@ -89,10 +89,10 @@ export const webhooks: readonly Check[] = [
       const { deliveryId } = (await ask('POST', `${path}/${id}/test`, { as }).is(202, { ok: true, deliveryId: text }))
         .json
       const set = (status: string) => ask('PATCH', `${path}/${id}`, { as, json: { status } }).is(200)
-      const again = () => ask('POST', `${path}/${id}/deliveries/${deliveryId}/redeliver`, { as })
+      const redeliverAgain = () => ask('POST', `${path}/${id}/deliveries/${deliveryId}/redeliver`, { as })
       await set('disabled')
       await ask('POST', `${path}/${id}/test`, { as }).is(409, { ok: false, error: 'webhook_disabled' })
-      await again().is(409, { ok: false, error: 'webhook_disabled' })
+      await redeliverAgain().is(409, { ok: false, error: 'webhook_disabled' })
       await set('enabled')
       const { json } = await ask('GET', `${path}/${id}/deliveries?limit=1`, { as }).is(200, {
         ok: true,
@@ -103,19 +103,19 @@ export const webhooks: readonly Check[] = [
             eventType: 'webhook.test',
             status: text,
             attempts: wholeNumber,
-            lastError: orNull(text),
+            lastError: matchOrNull(text),
             event: object,
             createdAt: time,
             dueAt: time,
-            finishedAt: orNull(time),
+            finishedAt: matchOrNull(time),
           },
         ],
         nextCursor: null,
       })
       // A worker may have had it under way when the webhook was disabled.
       if (json.items[0].status === 'dead') {
-        await again().is(202, { ok: true, deliveryId })
-        await again().is(409, { ok: false, error: 'delivery_pending' })
+        await redeliverAgain().is(202, { ok: true, deliveryId })
+        await redeliverAgain().is(409, { ok: false, error: 'delivery_pending' })
       }
       await ask('GET', `${path}/${id}/deliveries?status=over`, { as }).is(400, { ok: false, error: 'invalid_query' })
     },

@@ -1,6 +1,6 @@
 import type { AccountJob, AccountStore, AuthStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { madeId } from '../fixtures/seed.ts'
+import { makeId } from '../fixtures/seed.ts'
 
 export interface AccountPlace {
   /** The stores of two hosts on one database. */
@@ -12,7 +12,7 @@ export interface AccountPlace {
 }
 
 const ann = { id: 'ann', email: 'ann@example.com' }
-const secret = (number: number): string => `${number}`.repeat(64)
+const makeSecret = (number: number): string => `${number}`.repeat(64)
 
 /** Registers the contract tests of the account store (`contributors/account/store.ts` of core). */
 export function runAccountStoreContract(name: string, open: () => Promise<AccountPlace>): void {
@@ -29,20 +29,20 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
     afterEach(() => place.close())
 
     const start = (number: number, now = 0) =>
-      account.startExport({ ownerId: 'ann', id: madeId('export', number), now, secret: secret(number) })
+      account.startExport({ ownerId: 'ann', id: makeId('export', number), now, secret: makeSecret(number) })
     const claim = (lease: string, now: number, store = account) => store.claimJob({ lease, now, until: now + 100 })
 
     describe('startErasure', () => {
       test('disables the user at once and queues one job with the former id', async () => {
         await auth.upsertUser({ id: 'bob', email: 'bob@example.com', now: 0 })
-        expect(await account.startErasure({ ownerId: 'ann', id: madeId('erasure', 1), now: 5 })).toBe(true)
+        expect(await account.startErasure({ ownerId: 'ann', id: makeId('erasure', 1), now: 5 })).toBe(true)
         expect([await auth.findUser({ id: 'ann' }), await auth.findUser({ id: 'bob' })]).toEqual([
           null,
           { id: 'bob', email: 'bob@example.com' },
         ])
-        expect(await account.startErasure({ ownerId: 'ann', id: madeId('erasure', 2), now: 5 })).toBe(false)
+        expect(await account.startErasure({ ownerId: 'ann', id: makeId('erasure', 2), now: 5 })).toBe(false)
         expect(await claim('a', 5, otherHost)).toMatchObject({
-          id: madeId('erasure', 1),
+          id: makeId('erasure', 1),
           kind: 'erasure',
           formerId: 'ann',
           attempt: 1,
@@ -51,7 +51,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
       })
 
       test('frees the e-mail address for a new user, whom the job does not affect', async () => {
-        await account.startErasure({ ownerId: 'ann', id: madeId('erasure', 1), now: 5 })
+        await account.startErasure({ ownerId: 'ann', id: makeId('erasure', 1), now: 5 })
         await auth.upsertUser({ id: 'new', email: ann.email, now: 6 })
         expect(await auth.findUser({ id: 'new' })).toEqual({ id: 'new', email: ann.email })
         const job = (await claim('a', 7))!
@@ -66,16 +66,16 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
       test('queues one export, and returns it again until it expires', async () => {
         const first = await start(1)
         expect(first).toEqual({
-          id: madeId('export', 1),
+          id: makeId('export', 1),
           status: 'preparing',
           requestedAt: 0,
           bytes: null,
           expiresAt: null,
           url: null,
-          secret: secret(1),
+          secret: makeSecret(1),
         })
         expect(
-          await otherHost.startExport({ ownerId: 'ann', id: madeId('export', 2), now: 1, secret: secret(2) }),
+          await otherHost.startExport({ ownerId: 'ann', id: makeId('export', 2), now: 1, secret: makeSecret(2) }),
         ).toEqual(first)
         const job = (await claim('a', 1))!
         expect(await account.completeExport({ job, bytes: 10, parts: 2, url: null, expiresAt: 50 })).toBe(true)
@@ -84,9 +84,9 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
           ready,
           ready,
         ])
-        expect((await start(4, 50))!.id).toBe(madeId('export', 4))
+        expect((await start(4, 50))!.id).toBe(makeId('export', 4))
         expect(
-          await account.startExport({ ownerId: 'nobody', id: madeId('export', 5), now: 0, secret: secret(5) }),
+          await account.startExport({ ownerId: 'nobody', id: makeId('export', 5), now: 0, secret: makeSecret(5) }),
         ).toBeNull()
       })
 
@@ -94,24 +94,24 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
         await start(1)
         await account.failExport({ job: (await claim('a', 0))!, expiresAt: 90 })
         expect(await account.findExport({ ownerId: 'ann', id: null, now: 1 })).toMatchObject({ status: 'failed' })
-        expect(await start(2, 1)).toMatchObject({ id: madeId('export', 2), status: 'preparing' })
+        expect(await start(2, 1)).toMatchObject({ id: makeId('export', 2), status: 'preparing' })
       })
     })
 
     test('findExport and findExportFile return nothing for another user, another secret or after the expiry', async () => {
       await auth.upsertUser({ id: 'bob', email: null, now: 0 })
       const { id } = (await start(1))!
-      expect(await account.findExportFile({ secret: secret(1), now: 0 })).toBeNull()
+      expect(await account.findExportFile({ secret: makeSecret(1), now: 0 })).toBeNull()
       await account.completeExport({ job: (await claim('a', 0))!, bytes: 10, parts: 2, url: null, expiresAt: 50 })
-      expect(await otherHost.findExportFile({ secret: secret(1), now: 49 })).toEqual({
+      expect(await otherHost.findExportFile({ secret: makeSecret(1), now: 49 })).toEqual({
         id,
         attempt: 1,
         bytes: 10,
         parts: 2,
         url: null,
       })
-      expect(await account.findExportFile({ secret: secret(1), now: 50 })).toBeNull()
-      expect(await account.findExportFile({ secret: secret(2), now: 1 })).toBeNull()
+      expect(await account.findExportFile({ secret: makeSecret(1), now: 50 })).toBeNull()
+      expect(await account.findExportFile({ secret: makeSecret(2), now: 1 })).toBeNull()
       expect(await account.findExport({ ownerId: 'bob', id, now: 1 })).toBeNull()
       expect(await account.listExports({ ownerId: 'ann' })).toEqual([
         { id, status: 'ready', requestedAt: 0, expiresAt: 50 },
@@ -150,7 +150,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
       test('returns an export that cannot be completed after its user was erased', async () => {
         await start(1)
         const job = (await claim('a', 0)) as AccountJob
-        await account.startErasure({ ownerId: 'ann', id: madeId('erasure', 1), now: 1 })
+        await account.startErasure({ ownerId: 'ann', id: makeId('erasure', 1), now: 1 })
         expect(await account.completeExport({ job, bytes: 1, parts: 1, url: null, expiresAt: 50 })).toBe(false)
       })
     })

@@ -1,11 +1,11 @@
 import type { AuditContext, AuditEntry, ListAuditParams, Stores } from '@tributary/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { saleShares } from '../fixtures/seed.ts'
+import { makeSaleShares } from '../fixtures/seed.ts'
 
 let made = 0
 
 /** Returns who asks for an operator's action in a contract test: `jane`, each time with an id of its own. */
-export function byOperator(at = 0, changes: Partial<AuditContext> = {}): AuditContext {
+export function makeAuditContext(at = 0, changes: Partial<AuditContext> = {}): AuditContext {
   const id = `019a0000-0000-7000-8000-${String(++made).padStart(12, '0')}`
   return { id, actor: 'jane', requestId: `request-${made}`, address: '192.0.2.7', at, ...changes }
 }
@@ -35,36 +35,40 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
     const list = async (asked: Partial<ListAuditParams> = {}): Promise<readonly AuditEntry[]> =>
       (await other.audit.listEntries({ cursor: null, limit: 100, actor: null, action: null, ...asked })).items
     /** Returns the entries that an action added, newest first. */
-    async function added(act: () => Promise<unknown>): Promise<AuditEntry[]> {
+    async function listAdded(act: () => Promise<unknown>): Promise<AuditEntry[]> {
       const before = new Set((await list()).map(({ id }) => id))
       await act()
       return (await list()).filter(({ id }) => !before.has(id))
     }
 
     test('setOperatorPause writes actor, action, before and after, once for each change', async () => {
-      const audit = byOperator(5)
-      const pause = (by = byOperator()) =>
+      const audit = makeAuditContext(5)
+      const pause = (by = makeAuditContext()) =>
         store.contributors.setOperatorPause({ userId: 'ann', paused: true, audit: by })
-      expect(await added(() => pause(audit))).toEqual([
+      expect(await listAdded(() => pause(audit))).toEqual([
         { ...audit, action: 'contributor.pause', target: 'ann', before: { paused: false }, after: { paused: true } },
       ])
-      expect(await added(() => pause())).toEqual([])
+      expect(await listAdded(() => pause())).toEqual([])
       expect(
-        await added(() => store.contributors.setOperatorPause({ userId: 'nobody', paused: true, audit: byOperator() })),
+        await listAdded(() =>
+          store.contributors.setOperatorPause({ userId: 'nobody', paused: true, audit: makeAuditContext() }),
+        ),
       ).toEqual([])
       expect(
-        await added(() => other.contributors.setOperatorPause({ userId: 'ann', paused: false, audit: byOperator(6) })),
+        await listAdded(() =>
+          other.contributors.setOperatorPause({ userId: 'ann', paused: false, audit: makeAuditContext(6) }),
+        ),
       ).toMatchObject([{ at: 6, before: { paused: true }, after: { paused: false } }])
     })
 
     test('setOperatorPause writes one entry for twenty concurrent pauses on two hosts', async () => {
-      const all = await added(() =>
+      const all = await listAdded(() =>
         Promise.all(
           Array.from({ length: 20 }, (_, i) =>
             (i % 2 ? store : other).contributors.setOperatorPause({
               userId: 'bob',
               paused: true,
-              audit: byOperator(i),
+              audit: makeAuditContext(i),
             }),
           ),
         ),
@@ -94,12 +98,12 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
           status: 'rejected',
           reason: 'Ann wrote nonsense',
           mail: { subject: 's', text: 't' },
-          audit: byOperator(),
+          audit: makeAuditContext(),
         })
-      expect(await added(review)).toMatchObject([
+      expect(await listAdded(review)).toMatchObject([
         { action: 'application.review', target: id, before: { status: 'pending' }, after: { status: 'rejected' } },
       ])
-      expect(await added(review)).toEqual([])
+      expect(await listAdded(review)).toEqual([])
       expect(JSON.stringify(await list())).not.toContain('nonsense')
     })
 
@@ -107,13 +111,13 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       const sale = { id: '019a0000-0000-7000-8000-bbbbbbbbbbbb', buyer: 'Lab', usd: 12.5, soldAt: 1 }
       const sell = () =>
         Promise.all([
-          store.dataset.recordSale({ sale, items: [], shares: saleShares(), audit: byOperator() }),
-          other.dataset.recordSale({ sale, items: [], shares: saleShares(), audit: byOperator() }),
+          store.dataset.recordSale({ sale, items: [], shares: makeSaleShares(), audit: makeAuditContext() }),
+          other.dataset.recordSale({ sale, items: [], shares: makeSaleShares(), audit: makeAuditContext() }),
         ])
-      expect(await added(sell)).toMatchObject([
+      expect(await listAdded(sell)).toMatchObject([
         { action: 'sale.record', target: sale.id, before: null, after: { buyer: 'Lab', usd: 12.5, traces: 0 } },
       ])
-      expect(await added(sell)).toEqual([])
+      expect(await listAdded(sell)).toEqual([])
       const campaign = {
         id: '019a0000-0000-7000-8000-cccccccccccc',
         name: 'Autumn',
@@ -132,8 +136,8 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
         endsAt: null,
         createdAt: 1,
       }
-      const add = () => store.ads.createCampaign({ campaign, audit: byOperator() })
-      expect(await added(add)).toMatchObject([
+      const add = () => store.ads.createCampaign({ campaign, audit: makeAuditContext() })
+      expect(await listAdded(add)).toMatchObject([
         {
           action: 'campaign.create',
           target: campaign.id,
@@ -141,20 +145,20 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
           after: { name: 'Autumn', brandName: 'Acme', url: 'https://acme.example/', cpmUsd: 5, budgetUsd: 1.5 },
         },
       ])
-      expect(await added(add)).toEqual([])
-      const pause = () => store.ads.setCampaignStatus({ id: campaign.id, status: 'paused', audit: byOperator() })
-      expect(await added(pause)).toMatchObject([
+      expect(await listAdded(add)).toEqual([])
+      const pause = () => store.ads.setCampaignStatus({ id: campaign.id, status: 'paused', audit: makeAuditContext() })
+      expect(await listAdded(pause)).toMatchObject([
         { action: 'campaign.update', before: { status: 'active' }, after: { status: 'paused' } },
       ])
-      expect(await added(pause)).toEqual([])
+      expect(await listAdded(pause)).toEqual([])
       const { id: _, createdAt: __, ...details } = campaign
       const edit = () =>
         store.ads.replaceCampaign({
           id: campaign.id,
           details: { ...details, text: 'y', topics: ['ai'], budget: 2_500_000, startsAt: 1_700_000_000_123 },
-          audit: byOperator(),
+          audit: makeAuditContext(),
         })
-      expect(await added(edit)).toMatchObject([
+      expect(await listAdded(edit)).toMatchObject([
         {
           action: 'campaign.update',
           target: campaign.id,
@@ -162,18 +166,18 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
           after: { text: 'y', topics: '["ai"]', budgetUsd: 2.5, startsAt: '2023-11-14T22:13:20.123Z' },
         },
       ])
-      expect(await added(edit)).toEqual([])
+      expect(await listAdded(edit)).toEqual([])
     })
 
     test('setStatus of a report writes the change, and nothing when the status is the same', async () => {
       const id = '019a0000-0000-7000-8000-dddddddddddd'
       const report = { id, receiptId: id, similarityHash: 'm', body: '{}', evidence: [], maxEvidence: 1, createdAt: 1 }
       await store.reports.createReport({ report, keyLease: null, mail: null })
-      const set = () => store.reports.setReportStatus({ id, status: 'spam', audit: byOperator(3) })
-      expect(await added(set)).toMatchObject([
+      const set = () => store.reports.setReportStatus({ id, status: 'spam', audit: makeAuditContext(3) })
+      expect(await listAdded(set)).toMatchObject([
         { action: 'report.update', target: id, before: { status: 'open' }, after: { status: 'spam' } },
       ])
-      expect(await added(set)).toEqual([])
+      expect(await listAdded(set)).toEqual([])
       expect(await set()).toMatchObject({ status: 'spam', changedAt: 3 })
     })
 
@@ -184,16 +188,16 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
         await store.reports.createReport({ report, keyLease: null, mail: null })
       }
       const [id, into] = ids
-      const merge = () => store.reports.mergeReports({ id, into, audit: byOperator(3) })
-      expect(await added(merge)).toMatchObject([
+      const merge = () => store.reports.mergeReports({ id, into, audit: makeAuditContext(3) })
+      expect(await listAdded(merge)).toMatchObject([
         { action: 'report.merge', target: id, before: { duplicateOf: null }, after: { duplicateOf: into } },
       ])
-      expect(await added(merge)).toEqual([])
-      const separate = () => store.reports.separateReport({ id, audit: byOperator(4) })
-      expect(await added(separate)).toMatchObject([
+      expect(await listAdded(merge)).toEqual([])
+      const separateReport = () => store.reports.separateReport({ id, audit: makeAuditContext(4) })
+      expect(await listAdded(separateReport)).toMatchObject([
         { action: 'report.separate', target: id, before: { duplicateOf: into }, after: { duplicateOf: null } },
       ])
-      expect(await added(separate)).toEqual([])
+      expect(await listAdded(separateReport)).toEqual([])
     })
 
     test('notifyWaitlist writes how many people were notified', async () => {
@@ -203,21 +207,21 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
         userId,
         id: `019a0000-0000-7000-8000-eeeeeeeeeee${n}`,
       }))
-      const notify = () =>
-        store.policy.notifyWaitlist({ country: 'US', mails, subject: 's', text: 't', audit: byOperator() })
-      expect(await added(notify)).toMatchObject([
+      const notifyWaitlist = () =>
+        store.policy.notifyWaitlist({ country: 'US', mails, subject: 's', text: 't', audit: makeAuditContext() })
+      expect(await listAdded(notifyWaitlist)).toMatchObject([
         { action: 'waitlist.notify', target: 'US', before: null, after: { notified: 2 } },
       ])
-      expect(await added(notify)).toEqual([])
+      expect(await listAdded(notifyWaitlist)).toEqual([])
     })
 
     test('removeFromWaitlist writes the country of the entry, once', async () => {
       await store.policy.joinWaitlist({ ownerId: 'ann', email: 'ann@example.com', country: 'FR', now: 1 })
-      const remove = () => store.policy.removeFromWaitlist({ ownerId: 'ann', audit: byOperator() })
-      expect(await added(remove)).toMatchObject([
+      const remove = () => store.policy.removeFromWaitlist({ ownerId: 'ann', audit: makeAuditContext() })
+      expect(await listAdded(remove)).toMatchObject([
         { action: 'waitlist.remove', target: 'ann', before: { country: 'FR' }, after: null },
       ])
-      expect(await added(remove)).toEqual([])
+      expect(await listAdded(remove)).toEqual([])
     })
 
     test('retryJob writes once that a failed job is queued again', async () => {
@@ -225,21 +229,23 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       await store.ingest.enqueueJob({ ownerId: 'ann', id, source: 's', total: 1, parts: 1, bytes: 1, enqueuedAt: 1 })
       const claim = await store.ingest.claimJob({ lease: 'lease', now: 2, leaseUntil: 100, jobId: id })
       await store.ingest.failJob({ claim: claim!, message: 'broken', now: 3 })
-      const retry = () => store.ingest.retryJob({ jobId: id, failedSince: 0, audit: byOperator(4) })
-      expect(await added(retry)).toMatchObject([
+      const retry = () => store.ingest.retryJob({ jobId: id, failedSince: 0, audit: makeAuditContext(4) })
+      expect(await listAdded(retry)).toMatchObject([
         { action: 'job.retry', target: id, before: { status: 'failed' }, after: { status: 'queued' } },
       ])
-      expect(await added(retry)).toEqual([])
+      expect(await listAdded(retry)).toEqual([])
     })
 
     test('startOperatorSession and endOperatorSession write the sign-in and the sign-out', async () => {
       const hash = 'c0ffee'.padEnd(64, '0')
       expect(
-        await added(() => store.auth.startOperatorSession({ hash, expiresAt: 100, audit: byOperator(1) })),
+        await listAdded(() => store.auth.startOperatorSession({ hash, expiresAt: 100, audit: makeAuditContext(1) })),
       ).toMatchObject([{ action: 'operator.sign_in', actor: 'jane', target: 'jane', before: null, after: null }])
-      const end = () => other.auth.endOperatorSession({ hash, audit: byOperator(2) })
-      expect(await added(end)).toMatchObject([{ action: 'operator.sign_out', actor: 'jane', target: 'jane' }])
-      expect(await added(end)).toEqual([])
+      const endSession = () => other.auth.endOperatorSession({ hash, audit: makeAuditContext(2) })
+      expect(await listAdded(endSession)).toMatchObject([
+        { action: 'operator.sign_out', actor: 'jane', target: 'jane' },
+      ])
+      expect(await listAdded(endSession)).toEqual([])
     })
 
     test('listEntries returns entries newest first, page by page, by actor and by action', async () => {
@@ -247,7 +253,7 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
         await store.contributors.setOperatorPause({
           userId: 'ann',
           paused: n % 2 === 0,
-          audit: byOperator(n, { actor, address: null }),
+          audit: makeAuditContext(n, { actor, address: null }),
         })
       }
       expect((await list({ actor: 'kim' })).map(({ at, address }) => [at, address])).toEqual([

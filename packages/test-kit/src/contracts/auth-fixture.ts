@@ -17,12 +17,12 @@ export interface AuthPlace {
 export const minute = 60_000
 export const start = Date.UTC(2026, 10, 20, 12)
 let count = 0
-export const newHash = (): string => (++count).toString(16).padStart(64, '0')
-export const newId = (): string => `00000000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`
-export const newAddress = (): string => `person-${++count}@example.com`
-export const newCredential = (expiresAt = start + 60 * minute): NewCredential => ({
-  id: newId(),
-  hash: newHash(),
+export const makeHash = (): string => (++count).toString(16).padStart(64, '0')
+export const makeId = (): string => `00000000-0000-7000-8000-${(++count).toString(16).padStart(12, '0')}`
+export const makeAddress = (): string => `person-${++count}@example.com`
+export const makeCredential = (expiresAt = start + 60 * minute): NewCredential => ({
+  id: makeId(),
+  hash: makeHash(),
   expiresAt,
 })
 
@@ -33,8 +33,8 @@ export const runConcurrently = <T>(length: number, call: (index: number) => Prom
 /** Signs a user in. */
 export async function signIn(
   store: AuthStore,
-  email = newAddress(),
-  session = newCredential(),
+  email = makeAddress(),
+  session = makeCredential(),
 ): Promise<{ id: string; email: string; session: NewCredential }> {
   const result = await enterCode(store, await createCode(store, email), { session })
   if (result.outcome !== 'signed_in') throw new Error(`sign-in ended with ${result.outcome}`)
@@ -44,11 +44,11 @@ export async function signIn(
 /** Stores a sign-in code. */
 export async function createCode(
   store: AuthStore,
-  email = newAddress(),
+  email = makeAddress(),
   overrides: Partial<SignInCode> = {},
 ): Promise<SignInCode> {
   const code = {
-    challengeHash: newHash(),
+    challengeHash: makeHash(),
     codeHash: 'right',
     address: email,
     browserHash: null,
@@ -72,8 +72,8 @@ export function enterCode(
     codeHashes: [codeHash],
     codeGuesses: 5,
     dailyGuesses: 20,
-    userId: newId(),
-    session: newCredential(),
+    userId: makeId(),
+    session: makeCredential(),
     label: '',
     replacedHash: null,
     now: start,
@@ -84,8 +84,8 @@ export function enterCode(
 /** Starts a device authorization. */
 export async function startDevice(store: AuthStore): Promise<StartDeviceAuthorizationParams> {
   const authorization = {
-    deviceCodeHash: newHash(),
-    userCodeHash: newHash(),
+    deviceCodeHash: makeHash(),
+    userCodeHash: makeHash(),
     machine: `machine ${count}`,
     createdAt: start,
     expiresAt: start + 15 * minute,
@@ -96,7 +96,7 @@ export async function startDevice(store: AuthStore): Promise<StartDeviceAuthoriz
 }
 
 /** Issues a token to a machine of the owner by a device authorization. */
-export async function issueToken(store: AuthStore, ownerId: string, token = newCredential()): Promise<NewCredential> {
+export async function issueToken(store: AuthStore, ownerId: string, token = makeCredential()): Promise<NewCredential> {
   const { userCodeHash, deviceCodeHash } = await startDevice(store)
   await store.decideDeviceAuthorization({ ownerId, userCodeHash, decision: 'approved', now: start })
   await store.pollDeviceToken({ deviceCodeHash, token, now: start })

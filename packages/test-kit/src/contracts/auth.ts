@@ -6,10 +6,10 @@ import {
   enterCode,
   issueToken,
   minute,
-  newAddress,
-  newCredential,
-  newHash,
-  newId,
+  makeAddress,
+  makeCredential,
+  makeHash,
+  makeId,
   runConcurrently,
   signIn,
   start,
@@ -35,12 +35,12 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
       ;[store, otherHost] = place.stores
     })
     afterAll(async () => place.close?.())
-    const hostOf = (index: number): AuthStore => (index % 2 ? otherHost : store)
+    const pickHost = (index: number): AuthStore => (index % 2 ? otherHost : store)
 
     describe('findRevokedCredential', () => {
       test('returns the user of a revoked token or session until it would have expired', async () => {
         const jane = await signIn(store)
-        const revoked = await issueToken(store, jane.id, newCredential(start + minute))
+        const revoked = await issueToken(store, jane.id, makeCredential(start + minute))
         const live = await issueToken(store, jane.id)
         await store.revokeCredentialById({ ownerId: jane.id, id: revoked.id })
         await otherHost.revokeCredential({ hash: jane.session.hash })
@@ -50,7 +50,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
           { userId: jane.id },
         ])
         expect(await find(live.hash)).toBeNull()
-        expect(await find(newHash())).toBeNull()
+        expect(await find(makeHash())).toBeNull()
         expect(await find(revoked.hash, start + minute)).toBeNull()
         expect(await store.deleteExpiredRevocations({ now: start + minute })).toBe(false)
         expect([await find(revoked.hash), await find(jane.session.hash)]).toEqual([null, { userId: jane.id }])
@@ -83,9 +83,9 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
       test('signs one of fifty concurrent calls with the right code in, on two hosts', async () => {
         const expectUnchanged = await createOtherUser(store)
         const code = await createCode(store)
-        const sessions = Array.from({ length: 50 }, () => newCredential())
+        const sessions = Array.from({ length: 50 }, () => makeCredential())
         const results = await runConcurrently(50, (i) =>
-          enterCode(hostOf(i), code, { codeGuesses: 50, dailyGuesses: 50, session: sessions[i]! }),
+          enterCode(pickHost(i), code, { codeGuesses: 50, dailyGuesses: 50, session: sessions[i]! }),
         )
         const userIds = results.map((result) => (result.outcome === 'signed_in' ? result.user.id : null))
         expect(userIds.filter(Boolean)).toHaveLength(1)
@@ -95,18 +95,18 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
       })
 
       test('returns wrong for the code of another challenge or address', async () => {
-        const email = newAddress()
+        const email = makeAddress()
         const code = await createCode(store, email)
         const later = await createCode(store, email, { codeHash: 'later' })
         expect(await enterCode(store, { ...code, challengeHash: later.challengeHash })).toEqual({ outcome: 'wrong' })
-        expect(await enterCode(store, { ...code, challengeHash: newHash() })).toEqual({ outcome: 'wrong' })
-        expect(await enterCode(store, { ...code, address: newAddress() })).toEqual({ outcome: 'wrong' })
+        expect(await enterCode(store, { ...code, challengeHash: makeHash() })).toEqual({ outcome: 'wrong' })
+        expect(await enterCode(store, { ...code, address: makeAddress() })).toEqual({ outcome: 'wrong' })
         expect(await enterCode(otherHost, code)).toMatchObject({ outcome: 'signed_in', user: { email } })
         expect(await enterCode(otherHost, later)).toMatchObject({ outcome: 'signed_in', user: { email } })
       })
 
       test('returns wrong for the right code after five wrong guesses, but not for the code of another challenge', async () => {
-        const email = newAddress()
+        const email = makeAddress()
         const [code, later] = [await createCode(store, email), await createCode(store, email)]
         await runConcurrently(5, () => enterCode(store, code, wrongGuess))
         expect(await enterCode(store, code)).toEqual({ outcome: 'wrong' })
@@ -115,7 +115,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
 
       test('compares at most five of forty concurrent guesses', async () => {
         const code = await createCode(store)
-        await runConcurrently(40, (i) => enterCode(hostOf(i), code, wrongGuess))
+        await runConcurrently(40, (i) => enterCode(pickHost(i), code, wrongGuess))
         expect(await enterCode(store, code)).toEqual({ outcome: 'wrong' })
       })
 
@@ -127,13 +127,13 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
 
       test('returns too_many_guesses for a day after twenty wrong guesses at all codes of an address', async () => {
         const expectUnchanged = await createOtherUser(store)
-        const email = newAddress()
+        const email = makeAddress()
         const yesterday = start - day
         const codes = await runConcurrently(6, () =>
           createCode(store, email, { createdAt: yesterday, expiresAt: yesterday + minute }),
         )
         await runConcurrently(30, (i) =>
-          enterCode(hostOf(i), codes[Math.floor(i / 6)]!, { ...wrongGuess, now: yesterday }),
+          enterCode(pickHost(i), codes[Math.floor(i / 6)]!, { ...wrongGuess, now: yesterday }),
         )
         const refused = { outcome: 'too_many_guesses', until: start }
         expect(await enterCode(store, codes[5]!, { now: yesterday })).toEqual(refused)
@@ -144,7 +144,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
       })
 
       test('does not count right guesses as wrong ones', async () => {
-        const email = newAddress()
+        const email = makeAddress()
         for (let i = 0; i < 3; i++) {
           const code = await createCode(store, email)
           expect(await enterCode(store, code, { dailyGuesses: 1 })).toMatchObject({ outcome: 'signed_in' })
@@ -152,10 +152,10 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
       })
 
       test('counts the guesses of a known browser apart from those of other browsers', async () => {
-        const email = newAddress()
+        const email = makeAddress()
         const code = await createCode(store, email)
         await runConcurrently(5, () => enterCode(store, code, wrongGuess))
-        const ofKnownBrowser = await createCode(store, email, { browserHash: newHash() })
+        const ofKnownBrowser = await createCode(store, email, { browserHash: makeHash() })
         await runConcurrently(4, () => enterCode(store, ofKnownBrowser, { ...wrongGuess, dailyGuesses: 5 }))
         const enterNewCode = async (dailyGuesses: number) =>
           enterCode(store, await createCode(store, email), { dailyGuesses })
@@ -165,7 +165,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
       })
 
       test('accepts a code that matches one of several hashes', async () => {
-        const code = await createCode(store, newAddress(), { codeHash: 'old key' })
+        const code = await createCode(store, makeAddress(), { codeHash: 'old key' })
         expect(await enterCode(otherHost, code, { codeHashes: ['new key', 'no key'] })).toEqual({ outcome: 'wrong' })
         expect(await enterCode(otherHost, code, { codeHashes: ['new key', 'old key'] })).toMatchObject({
           outcome: 'signed_in',
@@ -173,8 +173,8 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
       })
 
       test('accepts a code until a millisecond before its expiry', async () => {
-        const code = await createCode(store, newAddress(), { expiresAt: start + minute })
-        const session = newCredential(start + 9 * minute)
+        const code = await createCode(store, makeAddress(), { expiresAt: start + minute })
+        const session = makeCredential(start + 9 * minute)
         expect(await enterCode(store, code, { now: start + minute })).toEqual({ outcome: 'wrong' })
         expect(await enterCode(store, code, { now: start + minute - 1, session })).toMatchObject({
           outcome: 'signed_in',
@@ -201,7 +201,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
     describe('ensureSecret', () => {
       test('returns the first candidate to every host', async () => {
         const secrets = await runConcurrently(20, (i) =>
-          hostOf(i).ensureSecret({ candidate: `candidate ${i}`, now: start }),
+          pickHost(i).ensureSecret({ candidate: `candidate ${i}`, now: start }),
         )
         expect(new Set(secrets).size).toBe(1)
         expect(await otherHost.ensureSecret({ candidate: 'later', now: start + minute })).toBe(secrets[0])
@@ -231,15 +231,15 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
 
     describe('findCredential', () => {
       test('returns null for an unknown hash', async () => {
-        expect(await store.findCredential({ hash: newHash() })).toBeNull()
+        expect(await store.findCredential({ hash: makeHash() })).toBeNull()
       })
     })
 
     describe('upsertUser', () => {
       test('inserts a user once and updates the address', async () => {
-        const [id, email] = [newId(), newAddress()]
+        const [id, email] = [makeId(), makeAddress()]
         expect(await store.findUser({ id })).toBeNull()
-        await runConcurrently(10, (i) => hostOf(i).upsertUser({ id, email: null, now: start }))
+        await runConcurrently(10, (i) => pickHost(i).upsertUser({ id, email: null, now: start }))
         expect(await store.findUser({ id })).toEqual({ id, email: null })
         await store.upsertUser({ id, email, now: start + minute })
         expect(await otherHost.findUser({ id })).toEqual({ id, email })
@@ -248,7 +248,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
 
       test('leaves out an address that another user has, and does not join the accounts', async () => {
         const jane = await signIn(store)
-        const id = newId()
+        const id = makeId()
         await store.upsertUser({ id, email: jane.email, now: start })
         expect(await store.findUser({ id })).toEqual({ id, email: null })
         expect(await store.findUser({ id: jane.id })).toEqual({ id: jane.id, email: jane.email })
@@ -264,7 +264,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
           expect(await store.revokeCredentialById({ ownerId: john.id, id })).toBeNull()
         }
         const revoked = await runConcurrently(10, (i) =>
-          hostOf(i).revokeCredentialById({ ownerId: jane.id, id: token.id }),
+          pickHost(i).revokeCredentialById({ ownerId: jane.id, id: token.id }),
         )
         expect(revoked.filter((hash) => hash !== null)).toEqual([token.hash])
         const { id, hash } = jane.session
@@ -276,19 +276,19 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
 
     describe('listCredentials', () => {
       test('returns live machines and browsers, newest first, and marks the current one', async () => {
-        const jane = await signIn(store, newAddress(), newCredential(start + 2 * minute))
+        const jane = await signIn(store, makeAddress(), makeCredential(start + 2 * minute))
         const tokens = [
           await issueToken(store, jane.id),
           await issueToken(store, jane.id),
-          await issueToken(store, jane.id, newCredential(start + minute)),
+          await issueToken(store, jane.id, makeCredential(start + minute)),
         ]
         const list = (now: number, currentHash: string | null = null) =>
           otherHost.listCredentials({ ownerId: jane.id, now, currentHash })
-        const ids = async (now: number) => (await list(now)).map(({ id }) => id)
+        const listIds = async (now: number) => (await list(now)).map(({ id }) => id)
         const newestFirst = [...tokens.map(({ id }) => id).reverse(), jane.session.id]
-        expect(await ids(start)).toEqual(newestFirst)
-        expect(await ids(start + minute)).toEqual(newestFirst.slice(1))
-        expect(await ids(start + 2 * minute)).toEqual(newestFirst.slice(1, 3))
+        expect(await listIds(start)).toEqual(newestFirst)
+        expect(await listIds(start + minute)).toEqual(newestFirst.slice(1))
+        expect(await listIds(start + 2 * minute)).toEqual(newestFirst.slice(1, 3))
         const listed = await list(start, jane.session.hash)
         expect(listed.map(({ kind, isCurrent }) => [kind, isCurrent])).toEqual([
           ['machine', false],
@@ -311,7 +311,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
           deviceLogins: [{ status: 'taken', createdAt: start }],
         })
         expect(JSON.stringify(exported)).not.toMatch(/[0-9a-f]{64}/)
-        expect(await store.export({ ownerId: newId() })).toBeNull()
+        expect(await store.export({ ownerId: makeId() })).toBeNull()
       })
     })
 
@@ -334,7 +334,7 @@ export function runAuthStoreContract(name: string, open: () => Promise<AuthPlace
         ]).toEqual([null, null, null, null])
         expect(await enterCode(store, code)).toEqual({ outcome: 'wrong' })
         const { deviceCodeHash } = approved
-        expect(await store.pollDeviceToken({ deviceCodeHash, token: newCredential(), now: start })).toEqual({
+        expect(await store.pollDeviceToken({ deviceCodeHash, token: makeCredential(), now: start })).toEqual({
           outcome: 'unknown',
         })
         expect(await approve((await startDevice(store)).userCodeHash)).toEqual({ outcome: 'unknown' })

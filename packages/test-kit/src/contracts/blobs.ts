@@ -12,7 +12,7 @@ export interface BlobsPlace {
 
 const MiB = 1024 * 1024
 
-function pattern(length: number, seed: number): Uint8Array {
+function makePattern(length: number, seed: number): Uint8Array {
   const bytes = new Uint8Array(length)
   for (let i = 0; i < length; i++) bytes[i] = (i * 31 + (i >> 10) + seed) & 0xff
   return bytes
@@ -38,15 +38,15 @@ export function runBlobsContract(
       'get returns the %i bytes that put was given, also on another client',
       async (length) => {
         const [here, there] = place.blobs
-        await here.put('upload/a/0', pattern(length, 1))
+        await here.put('upload/a/0', makePattern(length, 1))
         for (const blobs of [here, there])
-          expect(Buffer.compare((await blobs.get('upload/a/0'))!, pattern(length, 1))).toBe(0)
+          expect(Buffer.compare((await blobs.get('upload/a/0'))!, makePattern(length, 1))).toBe(0)
       },
     )
 
     test('get returns null for a key that was never put, also when similar keys exist', async () => {
       const [blobs] = place.blobs
-      await blobs.put('upload/a/1', pattern(3, 1))
+      await blobs.put('upload/a/1', makePattern(3, 1))
       expect(await blobs.get('upload/a/10')).toBeNull()
       expect(await blobs.get('upload/a')).toBeNull()
     })
@@ -57,36 +57,36 @@ export function runBlobsContract(
       [3 * MiB, 2 * MiB],
     ])('put replaces %i bytes with %i under the same key', async (first, second) => {
       const [blobs, there] = place.blobs
-      await blobs.put('k', pattern(first, 1))
-      await blobs.put('k', pattern(second, 2))
-      expect(Buffer.compare((await there.get('k'))!, pattern(second, 2))).toBe(0)
+      await blobs.put('k', makePattern(first, 1))
+      await blobs.put('k', makePattern(second, 2))
+      expect(Buffer.compare((await there.get('k'))!, makePattern(second, 2))).toBe(0)
     })
 
     test.runIf(races)('put of two clients to one key at once stores one of the two values whole', async () => {
       const [here, there] = place.blobs
-      await Promise.all([here.put('k', pattern(2 * MiB + 9, 1)), there.put('k', pattern(3 * MiB + 9, 2))])
+      await Promise.all([here.put('k', makePattern(2 * MiB + 9, 1)), there.put('k', makePattern(3 * MiB + 9, 2))])
       const got = (await here.get('k'))!
-      expect([pattern(2 * MiB + 9, 1), pattern(3 * MiB + 9, 2)].some((one) => Buffer.compare(got, one) === 0)).toBe(
-        true,
-      )
+      expect(
+        [makePattern(2 * MiB + 9, 1), makePattern(3 * MiB + 9, 2)].some((one) => Buffer.compare(got, one) === 0),
+      ).toBe(true)
     })
 
     test('put stores only the bytes of a view, and not later changes of its buffer', async () => {
       const [blobs] = place.blobs
-      const around = pattern(MiB * 2, 3)
+      const around = makePattern(MiB * 2, 3)
       const view = around.subarray(100, 100 + MiB + 5)
       const before = view.slice()
       await blobs.put('k', view)
       await blobs.put('small', around.subarray(7, 9))
       around.fill(0)
       expect(Buffer.compare((await blobs.get('k'))!, before)).toBe(0)
-      expect([...(await blobs.get('small'))!]).toEqual([...pattern(MiB * 2, 3).subarray(7, 9)])
+      expect([...(await blobs.get('small'))!]).toEqual([...makePattern(MiB * 2, 3).subarray(7, 9)])
     })
 
     test('delete removes a blob and no other, and can be repeated', async () => {
       const [here, there] = place.blobs
-      await here.put('a', pattern(MiB + 1, 1))
-      await here.put('b', pattern(1, 1))
+      await here.put('a', makePattern(MiB + 1, 1))
+      await here.put('b', makePattern(1, 1))
       await there.delete('a')
       await there.delete('a')
       expect(await here.get('a')).toBeNull()
@@ -96,7 +96,7 @@ export function runBlobsContract(
     test('stale lists keys in order, page by page, and none that are newer than the bound', async () => {
       const [blobs] = place.blobs
       const keys = ['put/1', 'upload/a/0', 'upload/a/1', 'upload/b/0']
-      for (const key of keys.toReversed()) await blobs.put(key, pattern(2, 1))
+      for (const key of keys.toReversed()) await blobs.put(key, makePattern(2, 1))
       const future = (place.clock?.() ?? Date.now()) + 60_000
       expect(await blobs.stale(future, 100, '')).toEqual(keys)
       expect(await blobs.stale(future, 2, '')).toEqual(keys.slice(0, 2))

@@ -1,6 +1,6 @@
 import type { BlockedTermStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { madeApplication } from './contributors.ts'
+import { makeApplication } from './contributors.ts'
 import type { ScrubPlace } from './scrub-place.ts'
 
 /**
@@ -12,7 +12,7 @@ export function runBlockedTermStoreContract(name: string, open: () => Promise<Sc
     let store: BlockedTermStore
     let otherHost: BlockedTermStore
     const save = (terms: readonly string[], now: number, host = store) => host.saveTerms({ ownerId: 'ann', terms, now })
-    const revisionOf = async (ownerId: string): Promise<number> =>
+    const readRevision = async (ownerId: string): Promise<number> =>
       (await otherHost.findTerms({ ownerId })).identityRevision
     beforeEach(async () => {
       place = await open()
@@ -49,12 +49,12 @@ export function runBlockedTermStoreContract(name: string, open: () => Promise<Sc
         await save([], 10)
         expect(await otherHost.findTerms({ ownerId: 'ann' })).toEqual({ terms: [], updatedAt: 10, identityRevision: 0 })
         await save(['one', 'two'], 11)
-        expect(await revisionOf('ann')).toBe(1)
+        expect(await readRevision('ann')).toBe(1)
         await save(['one', 'two'], 12)
         expect(await otherHost.findTerms({ ownerId: 'ann' })).toMatchObject({ updatedAt: 12, identityRevision: 1 })
         await save(['two', 'one'], 13)
         await save([], 14)
-        expect(await revisionOf('ann')).toBe(3)
+        expect(await readRevision('ann')).toBe(3)
       })
 
       test('returns false and stores nothing for an unknown user', async () => {
@@ -87,18 +87,18 @@ export function runBlockedTermStoreContract(name: string, open: () => Promise<Sc
           { name: 'Anne', email: 'a@b.co' },
         ]) {
           await saveContact(changes)
-          revisions.push(await revisionOf('ann'))
+          revisions.push(await readRevision('ann'))
         }
         expect(revisions).toEqual([1, 1, 2, 3, 4, 5])
       })
 
       test('grows with an application that is stored, and not with one that is not', async () => {
         const { contributors } = place.stores[0]
-        const submit = () => contributors.submitApplication({ ownerId: 'ann', application: madeApplication(), now: 1 })
+        const submit = () => contributors.submitApplication({ ownerId: 'ann', application: makeApplication(), now: 1 })
         expect(await submit()).not.toBeNull()
-        expect(await revisionOf('ann')).toBe(1)
+        expect(await readRevision('ann')).toBe(1)
         expect(await submit()).toBeNull()
-        expect(await revisionOf('ann')).toBe(1)
+        expect(await readRevision('ann')).toBe(1)
       })
 
       test('grows when the e-mail address of the account changes, and keeps the terms', async () => {
@@ -106,9 +106,9 @@ export function runBlockedTermStoreContract(name: string, open: () => Promise<Sc
         const upsert = (email: string | null) => auth.upsertUser({ id: 'ann', email, now: 1 })
         await save(['Bluebird'], 10)
         await upsert('ann@example.com')
-        expect(await revisionOf('ann')).toBe(1)
+        expect(await readRevision('ann')).toBe(1)
         await upsert('new@example.com')
-        expect(await revisionOf('ann')).toBe(2)
+        expect(await readRevision('ann')).toBe(2)
         // Bob has that address: Ann's becomes null, once.
         await upsert('bob@example.com')
         await upsert('bob@example.com')

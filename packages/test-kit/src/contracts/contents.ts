@@ -1,16 +1,16 @@
 import type { ContentStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { madeId, madeTrace, saleItems, saleShares } from '../fixtures/seed.ts'
-import { byOperator } from './audit.ts'
-import { sale, type TracesPlace } from './sales.ts'
+import { makeId, makeTrace, makeSaleItems, makeSaleShares } from '../fixtures/seed.ts'
+import { makeAuditContext } from './audit.ts'
+import { makeSale, type TracesPlace } from './sales.ts'
 
 /** A place to keep traces, with the contents of each of its two hosts. */
 export interface ContentsPlace extends TracesPlace {
   readonly contents: readonly [ContentStore, ContentStore]
 }
 
-const keyOf = (number: number): string => `content/${madeId('ann', number)}/${number}`
-const referenceTo = (key: string): string => JSON.stringify({ blob: key })
+const makeKey = (number: number): string => `content/${makeId('ann', number)}/${number}`
+const makeReference = (key: string): string => JSON.stringify({ blob: key })
 
 /** Registers the contract tests of `ContentStore`. */
 export function runContentStoreContract(name: string, open: () => Promise<ContentsPlace>): void {
@@ -24,48 +24,53 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
     })
     afterEach(() => place.close())
 
-    const reserve = (...numbers: number[]) => contents.reserveBlobs({ keys: numbers.map(keyOf), until: 1_000 })
-    const put = (number: number, messages = referenceTo(keyOf(number))) =>
-      place.put('ann', [madeTrace('ann', number, { messages })])
-    const released = async (now = 10): Promise<string[]> =>
+    const reserve = (...numbers: number[]) => contents.reserveBlobs({ keys: numbers.map(makeKey), until: 1_000 })
+    const put = (number: number, messages = makeReference(makeKey(number))) =>
+      place.put('ann', [makeTrace('ann', number, { messages })])
+    const claimReleased = async (now = 10): Promise<string[]> =>
       (await otherHost.claimReleasedBlobs({ now, limit: 100 })).sort()
-    const traceId = madeId('ann', 0)
+    const traceId = makeId('ann', 0)
 
     describe('claimReleasedBlobs', () => {
       test('returns a blob whose reservation ended, until it is forgotten', async () => {
         await reserve(0, 1)
-        expect(await released(999)).toEqual([])
-        expect(await released(1_000)).toEqual([keyOf(0), keyOf(1)])
-        expect(await released(1_000)).toEqual([keyOf(0), keyOf(1)])
-        await contents.forgetBlobs({ keys: [keyOf(0)] })
-        expect(await released(1_000)).toEqual([keyOf(1)])
+        expect(await claimReleased(999)).toEqual([])
+        expect(await claimReleased(1_000)).toEqual([makeKey(0), makeKey(1)])
+        expect(await claimReleased(1_000)).toEqual([makeKey(0), makeKey(1)])
+        await contents.forgetBlobs({ keys: [makeKey(0)] })
+        expect(await claimReleased(1_000)).toEqual([makeKey(1)])
       })
 
       test('returns a reserved blob after its release, and no blob that a content references', async () => {
         await reserve(0, 1)
         await put(0)
-        await contents.releaseBlobs({ keys: [keyOf(0), keyOf(1)] })
-        expect(await released()).toEqual([keyOf(1)])
-        expect(await contents.readContent({ traceId })).toBe(referenceTo(keyOf(0)))
+        await contents.releaseBlobs({ keys: [makeKey(0), makeKey(1)] })
+        expect(await claimReleased()).toEqual([makeKey(1)])
+        expect(await contents.readContent({ traceId })).toBe(makeReference(makeKey(0)))
       })
 
       test('returns the blob of a trace that its owner deletes, a limited number at a time', async () => {
         await reserve(0, 1, 2)
         for (const number of [0, 1, 2]) await put(number)
-        await place.stores[1].deleteUnsoldTraces({ ownerId: 'ann', ids: [traceId, madeId('ann', 1)] })
+        await place.stores[1].deleteUnsoldTraces({ ownerId: 'ann', ids: [traceId, makeId('ann', 1)] })
         const [first] = await contents.claimReleasedBlobs({ now: 10, limit: 1 })
-        expect([keyOf(0), keyOf(1)]).toContain(first)
-        expect(await released()).toEqual([keyOf(0), keyOf(1)])
+        expect([makeKey(0), makeKey(1)]).toContain(first)
+        expect(await claimReleased()).toEqual([makeKey(0), makeKey(1)])
       })
 
       test('returns the blobs of the unsold traces of an erased user', async () => {
         await reserve(0, 1)
         for (const number of [0, 1]) await put(number)
-        const recorded = { sale: sale(1), items: saleItems([traceId]), shares: saleShares(), audit: byOperator() }
+        const recorded = {
+          sale: makeSale(1),
+          items: makeSaleItems([traceId]),
+          shares: makeSaleShares(),
+          audit: makeAuditContext(),
+        }
         await place.stores[0].recordSale(recorded)
         while (await place.stores[1].eraseTraces({ ownerId: 'ann' }));
-        expect(await released()).toEqual([keyOf(1)])
-        expect(await otherHost.readContent({ traceId })).toBe(referenceTo(keyOf(0)))
+        expect(await claimReleased()).toEqual([makeKey(1)])
+        expect(await otherHost.readContent({ traceId })).toBe(makeReference(makeKey(0)))
       })
     })
 
@@ -73,8 +78,8 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
       test('refuses a blob without a reservation, or one that is claimed', async () => {
         await expect(put(0)).rejects.toThrow()
         await reserve(0)
-        await contents.releaseBlobs({ keys: [keyOf(0)] })
-        expect(await released()).toEqual([keyOf(0)])
+        await contents.releaseBlobs({ keys: [makeKey(0)] })
+        expect(await claimReleased()).toEqual([makeKey(0)])
         await expect(put(0)).rejects.toThrow()
         expect(await contents.readContent({ traceId })).toBeNull()
       })
@@ -82,7 +87,7 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
       test('during claims leaves the blob either claimed or referenced', async () => {
         const numbers = Array.from({ length: 20 }, (_, number) => number)
         await reserve(...numbers)
-        await contents.releaseBlobs({ keys: numbers.map(keyOf) })
+        await contents.releaseBlobs({ keys: numbers.map(makeKey) })
         const claims = numbers.map(() => otherHost.claimReleasedBlobs({ now: 10, limit: 3 }))
         const stored = numbers.map((number) =>
           put(number).then(
@@ -91,7 +96,7 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
           ),
         )
         const claimed = new Set((await Promise.all(claims)).flat())
-        for (const number of numbers) expect(claimed.has(keyOf(number))).toBe(!(await stored[number]!))
+        for (const number of numbers) expect(claimed.has(makeKey(number))).toBe(!(await stored[number]!))
       })
     })
 
@@ -100,14 +105,14 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
         await put(0, '["messages"]')
         await reserve(0)
         const replace = (expected: string, content: string) => contents.replaceContent({ traceId, expected, content })
-        expect(await replace('["other"]', referenceTo(keyOf(0)))).toBe(false)
-        expect(await replace('["messages"]', referenceTo(keyOf(0)))).toBe(true)
-        expect(await released()).toEqual([])
+        expect(await replace('["other"]', makeReference(makeKey(0)))).toBe(false)
+        expect(await replace('["messages"]', makeReference(makeKey(0)))).toBe(true)
+        expect(await claimReleased()).toEqual([])
         expect(await replace('["messages"]', '[]')).toBe(false)
-        expect(await replace(referenceTo(keyOf(0)), '["messages"]')).toBe(true)
-        expect(await released()).toEqual([keyOf(0)])
+        expect(await replace(makeReference(makeKey(0)), '["messages"]')).toBe(true)
+        expect(await claimReleased()).toEqual([makeKey(0)])
         expect(await otherHost.readContent({ traceId })).toBe('["messages"]')
-        expect(await contents.replaceContent({ traceId: madeId('none', 1), expected: '', content: '[]' })).toBe(false)
+        expect(await contents.replaceContent({ traceId: makeId('none', 1), expected: '', content: '[]' })).toBe(false)
       })
     })
 
@@ -120,13 +125,13 @@ export function runContentStoreContract(name: string, open: () => Promise<Conten
         await put(3, '["aaaaaa"]')
         const list = async (to: 'blobs' | 'database', minBytes: number, after = 0, limit = 10) =>
           contents.listMovable({ to, minBytes, after, limit })
-        const numbers = async (found: ReturnType<typeof list>) =>
-          (await found).map((one) => [0, 1, 2, 3].find((number) => madeId('ann', number) === one.traceId))
-        expect(await numbers(list('blobs', 10))).toEqual([0, 3])
-        expect(await numbers(list('blobs', 0))).toEqual([0, 2, 3])
-        expect(await numbers(list('database', 0))).toEqual([1])
+        const listNumbers = async (found: ReturnType<typeof list>) =>
+          (await found).map((one) => [0, 1, 2, 3].find((number) => makeId('ann', number) === one.traceId))
+        expect(await listNumbers(list('blobs', 10))).toEqual([0, 3])
+        expect(await listNumbers(list('blobs', 0))).toEqual([0, 2, 3])
+        expect(await listNumbers(list('database', 0))).toEqual([1])
         const [first] = await list('blobs', 0, 0, 1)
-        expect(await numbers(list('blobs', 0, first!.num, 1))).toEqual([2])
+        expect(await listNumbers(list('blobs', 0, first!.num, 1))).toEqual([2])
       })
     })
   })

@@ -1,13 +1,13 @@
 import type { Consent, Contact, ContributorStore, NewApplication } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { byOperator } from './audit.ts'
+import { makeAuditContext } from './audit.ts'
 import type { ContributorsPlace } from './contributors-place.ts'
 import { runPolicyStoreContract } from './policy.ts'
 
 let count = 0
 
 /** Returns an application that differs from every other one. */
-export function madeApplication(overrides: Partial<NewApplication> = {}): NewApplication {
+export function makeApplication(overrides: Partial<NewApplication> = {}): NewApplication {
   const number = String(++count).padStart(12, '0')
   return {
     id: `01900000-0000-7000-8000-${number}`,
@@ -32,13 +32,19 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
     let place: ContributorsPlace
     let store: ContributorStore
     let otherHost: ContributorStore
-    const applicationOfBob = madeApplication()
+    const applicationOfBob = makeApplication()
     const contact = { name: 'Bo', email: 'bo@example.com', phone: '+1 555 0100' }
     const unreviewed = { reviewedAt: null, reviewReason: null }
     const submit = (ownerId: string, application: NewApplication, now: number, host = store) =>
       host.submitApplication({ ownerId, application, now })
     const review = (id: string, status: 'approved' | 'rejected', now: number, reason: string | null = null) =>
-      store.reviewApplication({ id, status, reason, mail: { subject: status, text: 't' }, audit: byOperator(now) })
+      store.reviewApplication({
+        id,
+        status,
+        reason,
+        mail: { subject: status, text: 't' },
+        audit: makeAuditContext(now),
+      })
     const saveContact = (ownerId: string, saved: Contact, now: number) =>
       store.saveContact({ ownerId, contact: saved, now })
     const setConsent = (ownerId: string, consent: Consent, now: number, host = store) =>
@@ -68,7 +74,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
 
     describe('submitApplication', () => {
       test('stores an application as written, for its user only', async () => {
-        const application = madeApplication({
+        const application = makeApplication({
           incubatorBatch: 'W26',
           directoryUrl: 'https://example.com/d',
           companyName: 'Åse & "Søn" 😀',
@@ -81,16 +87,16 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
       })
 
       test('stores one of twenty concurrent applications of one user, on two hosts', async () => {
-        const results = await runConcurrently(20, (host) => submit('ann', madeApplication(), 10, host))
+        const results = await runConcurrently(20, (host) => submit('ann', makeApplication(), 10, host))
         const stored = results.filter((application) => application !== null)
         expect(stored).toHaveLength(1)
         expect((await store.export({ ownerId: 'ann' })).applications).toEqual(stored)
       })
 
       test('returns null while an application is pending or approved, but not after a rejection', async () => {
-        const [first, second] = [madeApplication(), madeApplication()]
+        const [first, second] = [makeApplication(), makeApplication()]
         await submit('ann', first, 10)
-        expect(await submit('ann', madeApplication(), 11)).toBeNull()
+        expect(await submit('ann', makeApplication(), 11)).toBeNull()
         await review(first.id, 'rejected', 12, 'too soon')
         expect(await submit('ann', second, 13)).toMatchObject({ id: second.id, status: 'pending' })
         expect(await store.findApplication({ ownerId: 'ann' })).toMatchObject({
@@ -99,7 +105,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
           reviewReason: null,
         })
         await review(second.id, 'approved', 14)
-        expect(await submit('ann', madeApplication(), 15)).toBeNull()
+        expect(await submit('ann', makeApplication(), 15)).toBeNull()
         const { applications } = await store.export({ ownerId: 'ann' })
         expect(applications.map(({ id, status }) => [id, status])).toEqual([
           [first.id, 'rejected'],
@@ -108,7 +114,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
       })
 
       test('sets the review time of an application that is approved at submission', async () => {
-        expect(await submit('ann', madeApplication({ status: 'approved' }), 10)).toMatchObject({
+        expect(await submit('ann', makeApplication({ status: 'approved' }), 10)).toMatchObject({
           status: 'approved',
           reviewedAt: 10,
         })
@@ -117,7 +123,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
 
     describe('reviewApplication', () => {
       test('lets the first of twenty concurrent reviews decide, on two hosts', async () => {
-        const submitted = madeApplication()
+        const submitted = makeApplication()
         await submit('ann', submitted, 10)
         const results = await runConcurrently(20, (host, i) =>
           host.reviewApplication({
@@ -125,7 +131,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
             status: i % 2 ? 'approved' : 'rejected',
             reason: `reason ${i}`,
             mail: { subject: 's', text: 't' },
-            audit: byOperator(11),
+            audit: makeAuditContext(11),
           }),
         )
         const decided = results.filter((result) => result.outcome === 'reviewed')
@@ -148,9 +154,9 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
 
     describe('listApplications', () => {
       test('returns applications newest first, of one status or all, page by page', async () => {
-        const ofAnn = madeApplication()
+        const ofAnn = makeApplication()
         await submit('ann', ofAnn, 10)
-        await submit('cy', madeApplication(), 11)
+        await submit('cy', makeApplication(), 11)
         await review(ofAnn.id, 'approved', 12)
         const list = (status: 'pending' | 'approved' | 'rejected' | null, limit = 50, cursor: number | null = null) =>
           store.listApplications({ status, cursor, limit })
@@ -203,11 +209,12 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
 
     describe('listContributors and setOperatorPause', () => {
       test('return each contributor once with their standing, and pause them', async () => {
-        const ids = async () => (await store.listContributors({ cursor: null, limit: 50 })).items.map((c) => c.userId)
+        const listIds = async () =>
+          (await store.listContributors({ cursor: null, limit: 50 })).items.map((c) => c.userId)
         const pause = (userId: string, paused: boolean, now: number) =>
-          store.setOperatorPause({ userId, paused, audit: byOperator(now) })
-        expect(await ids()).toEqual(['bob'])
-        const submitted = madeApplication({ status: 'approved' })
+          store.setOperatorPause({ userId, paused, audit: makeAuditContext(now) })
+        expect(await listIds()).toEqual(['bob'])
+        const submitted = makeApplication({ status: 'approved' })
         await submit('cy', submitted, 10)
         const [{ policy }, { policy: otherPolicy }] = place.stores
         await policy.acceptTerms({ ownerId: 'cy', termsVersion: 'v1', residencyConfirmed: true, now: 11 })
@@ -258,7 +265,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
 
     describe('for a user who does not exist', () => {
       test('writes nothing and returns null or false', async () => {
-        expect(await submit('nobody', madeApplication(), 10)).toBeNull()
+        expect(await submit('nobody', makeApplication(), 10)).toBeNull()
         expect(await saveContact('nobody', contact, 10)).toBe(false)
         expect(await setConsent('nobody', { attribution: true, pixel: true }, 10)).toBe(false)
         expect(await store.export({ ownerId: 'nobody' })).toEqual({
@@ -272,7 +279,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
 
     describe('erase', () => {
       test('deletes everything of the user, may be repeated, and an erased application cannot be reviewed', async () => {
-        const submitted = madeApplication()
+        const submitted = makeApplication()
         await submit('ann', submitted, 10)
         await saveContact('ann', contact, 11)
         await setConsent('ann', { attribution: true, pixel: true }, 12)

@@ -1,6 +1,6 @@
 import type { NewTrace } from '@tributary/core'
 import { expect, test } from 'vitest'
-import { madeHash, madeId, madeTrace } from '../fixtures/seed.ts'
+import { makeHash, makeId, makeTrace } from '../fixtures/seed.ts'
 import type { IngestPlace } from './ingest-place.ts'
 
 /** Runs the contract tests of names of deleted traces, a part of `IngestStore`'s and `TraceStore`'s. */
@@ -17,7 +17,7 @@ export function runDeletedNameContract(place: () => IngestPlace): void {
       trace: NewTrace,
       nameHashes: readonly string[],
     ): Promise<string> => {
-      const jobId = madeId(ownerId, n)
+      const jobId = makeId(ownerId, n)
       await store.enqueueJob({ ownerId, id: jobId, source: 'mixed', total: 1, parts: 1, bytes: 10, enqueuedAt: n })
       const claim = (await store.claimJob({ lease: jobId, now: 100, leaseUntil: 30_100, jobId }))!
       const { sourceId, contentHash } = trace
@@ -32,26 +32,26 @@ export function runDeletedNameContract(place: () => IngestPlace): void {
       await store.completeJob({ claim, usdPerMillionTokens: 1, now: 100 })
       return (await store.listOutcomes({ ownerId, jobId }))![0]!.outcome
     }
-    const [hash, other] = [madeHash('name', 1), madeHash('name', 2)]
-    const first = madeTrace('ann', 0)
+    const [hash, other] = [makeHash('name', 1), makeHash('name', 2)]
+    const first = makeTrace('ann', 0)
     expect(await write('ann', 1, first, [hash])).toBe('stored')
-    expect(await traces.listUnsoldNames({ ownerId: 'ann', ids: [first.id, madeId('ann', 9)] })).toMatchObject([
+    expect(await traces.listUnsoldNames({ ownerId: 'ann', ids: [first.id, makeId('ann', 9)] })).toMatchObject([
       { id: first.id, source: first.source, sourceId: first.sourceId, segmentIndex: null },
     ])
     expect(await traces.listUnsoldNames({ ownerId: 'bob', ids: [first.id] })).toEqual([])
     await traces.deleteUnsoldTraces({ ownerId: 'ann', ids: [first.id], nameHashes: { [first.id]: hash } })
-    const names = async (ownerId: string): Promise<string[]> => {
+    const listDeletedNames = async (ownerId: string): Promise<string[]> => {
       const found = []
       for await (const name of traces.exportDeletedNames({ ownerId })) found.push(name)
       return found
     }
-    expect([await names('ann'), await names('bob')]).toEqual([[hash], []])
-    const longer = (n: number) => ({ ...madeTrace('ann', 70 + n), sourceId: first.sourceId })
-    expect(await write('ann', 2, longer(2), [other, hash])).toBe('deleted_before')
-    expect(await write('bob', 3, longer(3), [hash])).toBe('stored')
-    expect(await write('ann', 4, longer(4), [other])).toBe('stored')
+    expect([await listDeletedNames('ann'), await listDeletedNames('bob')]).toEqual([[hash], []])
+    const makeLongerTrace = (n: number) => ({ ...makeTrace('ann', 70 + n), sourceId: first.sourceId })
+    expect(await write('ann', 2, makeLongerTrace(2), [other, hash])).toBe('deleted_before')
+    expect(await write('bob', 3, makeLongerTrace(3), [hash])).toBe('stored')
+    expect(await write('ann', 4, makeLongerTrace(4), [other])).toBe('stored')
     await traces.eraseTraces({ ownerId: 'ann' })
-    expect(await names('ann')).toEqual([])
-    expect(await write('ann', 5, longer(5), [hash])).toBe('stored')
+    expect(await listDeletedNames('ann')).toEqual([])
+    expect(await write('ann', 5, makeLongerTrace(5), [hash])).toBe('stored')
   })
 }

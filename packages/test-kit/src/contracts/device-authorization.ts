@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   createOtherUser,
   minute,
-  newCredential,
-  newHash,
+  makeCredential,
+  makeHash,
   runConcurrently,
   signIn,
   start,
@@ -12,13 +12,13 @@ import {
   type AuthPlace,
 } from './auth-fixture.ts'
 
-const machinesOf = async (store: AuthStore, ownerId: string): Promise<ListedCredential[]> =>
+const listMachines = async (store: AuthStore, ownerId: string): Promise<ListedCredential[]> =>
   (await store.listCredentials({ ownerId, now: start, currentHash: null })).filter(({ kind }) => kind === 'machine')
 
 const poll = (
   store: AuthStore,
   deviceCodeHash: string,
-  { now = start, token = newCredential() } = {},
+  { now = start, token = makeCredential() } = {},
 ): Promise<DeviceTokenResult> => store.pollDeviceToken({ deviceCodeHash, token, now })
 
 const approve = (store: AuthStore, ownerId: string, userCodeHash: string, now = start): Promise<DeviceDecision> =>
@@ -39,7 +39,7 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
     describe('pollDeviceToken', () => {
       test('returns pending, then approved once and stores the token, then taken', async () => {
         const expectUnchanged = await createOtherUser(store)
-        const [jane, device, token] = [await signIn(store), await startDevice(store), newCredential()]
+        const [jane, device, token] = [await signIn(store), await startDevice(store), makeCredential()]
         expect(await poll(store, device.deviceCodeHash)).toEqual({ outcome: 'pending' })
         expect(await approve(otherHost, jane.id, device.userCodeHash)).toEqual({
           outcome: 'decided',
@@ -54,7 +54,7 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
           expiresAt: token.expiresAt,
           usedAt: null,
         })
-        expect(await machinesOf(store, jane.id)).toEqual([
+        expect(await listMachines(store, jane.id)).toEqual([
           {
             id: token.id,
             kind: 'machine',
@@ -70,13 +70,13 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
       test('issues one token to fifty concurrent polls on two hosts', async () => {
         const [jane, device] = [await signIn(store), await startDevice(store)]
         await approve(store, jane.id, device.userCodeHash)
-        const tokens = Array.from({ length: 50 }, () => newCredential())
+        const tokens = Array.from({ length: 50 }, () => makeCredential())
         const polls = await runConcurrently(50, (i) =>
           poll(i % 2 ? otherHost : store, device.deviceCodeHash, { token: tokens[i]! }),
         )
         expect(polls.map(({ outcome }) => outcome).sort()).toEqual(['approved', ...Array<string>(49).fill('taken')])
         const issued = tokens[polls.findIndex(({ outcome }) => outcome === 'approved')]!
-        expect((await machinesOf(store, jane.id)).map(({ id }) => id)).toEqual([issued.id])
+        expect((await listMachines(store, jane.id)).map(({ id }) => id)).toEqual([issued.id])
       })
 
       test('returns slow_down and adds five seconds for a poll within the interval, but not for the first poll', async () => {
@@ -106,11 +106,11 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
           [pending, approved, denied].map(({ deviceCodeHash }) => poll(store, deviceCodeHash, { now: end })),
         )
         expect(polls.map(({ outcome }) => outcome)).toEqual(['expired', 'expired', 'denied'])
-        expect(await machinesOf(store, jane.id)).toEqual([])
+        expect(await listMachines(store, jane.id)).toEqual([])
       })
 
       test('returns unknown for an unknown device code', async () => {
-        expect(await poll(store, newHash())).toEqual({ outcome: 'unknown' })
+        expect(await poll(store, makeHash())).toEqual({ outcome: 'unknown' })
       })
     })
 
@@ -136,14 +136,14 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
 
       test('returns unknown for an unknown user code', async () => {
         const jane = await signIn(store)
-        expect(await approve(store, jane.id, newHash())).toEqual({ outcome: 'unknown' })
+        expect(await approve(store, jane.id, makeHash())).toEqual({ outcome: 'unknown' })
       })
     })
 
     describe('startDeviceAuthorization', () => {
       test('returns false for a user code in use, and true again a day after that authorization expired', async () => {
         const device = await startDevice(store)
-        const repeated = { ...device, deviceCodeHash: newHash() }
+        const repeated = { ...device, deviceCodeHash: makeHash() }
         expect(await otherHost.startDeviceAuthorization(repeated)).toBe(false)
         const createdAt = device.expiresAt + 24 * 60 * minute
         expect(await otherHost.startDeviceAuthorization({ ...repeated, createdAt })).toBe(true)
@@ -153,7 +153,7 @@ export function runDeviceAuthorizationContract(name: string, open: () => Promise
 
     describe('findDeviceAuthorization', () => {
       test('returns null for an unknown user code', async () => {
-        expect(await store.findDeviceAuthorization({ userCodeHash: newHash() })).toBeNull()
+        expect(await store.findDeviceAuthorization({ userCodeHash: makeHash() })).toBeNull()
       })
 
       test('returns the machine, times and status of an authorization, also after its end', async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { sentTraces } from '../fixtures/journey.ts'
+import { makeSentTraces } from '../fixtures/journey.ts'
 
 /**
  * A running app: a server of this process, a program of its own that ends on SIGTERM, or anything that can be stopped.
@@ -33,10 +33,10 @@ export function runEmbedContract(
     let app: EmbeddingApp
     let base = ''
     beforeAll(async () => {
-      const port = await freePort()
+      const port = await findFreePort()
       app = await start(port)
       base = `http://127.0.0.1:${port}${basePath}`
-      if ('kill' in app) await untilAnswered(base, app, startMs)
+      if ('kill' in app) await waitForAnswer(base, app, startMs)
       else if ('listening' in app && !app.listening) await once(app, 'listening')
     }, startMs)
     afterAll(() => stop(app))
@@ -133,7 +133,7 @@ export async function contributeTraces(base: string, cookie: string): Promise<Ap
   }
   expect((await ask('POST', '/account/application', bearer, application)).status).toBe(200)
   // Above the 100 KB that body parsers take by default.
-  const sent = await ask('POST', '/ingest', bearer, { traces: sentTraces(3, 100_000) })
+  const sent = await ask('POST', '/ingest', bearer, { traces: makeSentTraces(3, 100_000) })
   expect(sent.status).toBe(202)
   await vi.waitFor(async () => {
     const { json } = await ask('GET', `/ingest/jobs/${String(sent.json['jobId'])}`, bearer)
@@ -143,7 +143,7 @@ export async function contributeTraces(base: string, cookie: string): Promise<Ap
 }
 
 /** Waits for the first answer of a program. Throws with what it printed when it ends before. */
-async function untilAnswered(base: string, program: ChildProcess, ms: number): Promise<void> {
+async function waitForAnswer(base: string, program: ChildProcess, ms: number): Promise<void> {
   let output = ''
   for (const stream of [program.stdout, program.stderr]) stream?.on('data', (chunk) => (output += String(chunk)))
   await vi.waitFor(
@@ -175,7 +175,7 @@ function parse(text: string): Record<string, unknown> {
 }
 
 /** Returns a port that is free: `baseUrl` is configuration, so that it is chosen before the app is made. */
-export async function freePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const { port } = probe.address() as AddressInfo

@@ -3,7 +3,7 @@ import type { Service } from '@tributary/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allBytes, echoService, jsonLimit, type Echo } from '../emulators/echo.ts'
 import { runReplyContract } from './replies.ts'
-import { all, text, type HostUnderTest } from '../emulators/wire.ts'
+import { listValues, decodeText, type HostUnderTest } from '../emulators/wire.ts'
 
 export interface HostContractOptions {
   /** Names the host in the tests. */
@@ -21,7 +21,7 @@ export interface HostContractOptions {
  */
 export type Loss = 'order' | 'repeats' | 'escapes'
 
-const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+const encodeText = (text: string): Uint8Array => new TextEncoder().encode(text)
 const asJson: [string, string] = ['Content-Type', 'application/json']
 
 /**
@@ -36,18 +36,18 @@ export function runHostContract({ name, open, prefix = '', loses = [] }: HostCon
     })
     afterAll(() => host?.close())
 
-    const unless = (loss: Loss): ((name: string, check: () => Promise<void>) => void) =>
+    const testUnless = (loss: Loss): ((name: string, check: () => Promise<void>) => void) =>
       loses.includes(loss) ? () => undefined : test
     const send: HostUnderTest['request'] = (method, target, headers, body) =>
       host.request(method, prefix + target, headers, body)
-    const echo = async (...args: Parameters<HostUnderTest['request']>): Promise<Echo> => {
+    const sendEcho = async (...args: Parameters<HostUnderTest['request']>): Promise<Echo> => {
       const reply = await send(...args)
       expect(reply.status).toBe(200)
-      return JSON.parse(text(reply.body)) as Echo
+      return JSON.parse(decodeText(reply.body)) as Echo
     }
 
     test('header names arrive in lower case, with their values as sent', async () => {
-      const { headers } = await echo('GET', '/echo/a', [
+      const { headers } = await sendEcho('GET', '/echo/a', [
         ['X-MiXeD', 'Value, with COMMA'],
         ['AUTHORIZATION', 'Bearer aB'],
       ])
@@ -57,8 +57,8 @@ export function runHostContract({ name, open, prefix = '', loses = [] }: HostCon
     })
 
     // RFC 9110 section 5.3: a list is the same with and without the space.
-    unless('repeats')('a repeated header is joined with a comma, cookies with a semicolon', async () => {
-      const { headers } = await echo('GET', '/echo/a', [
+    testUnless('repeats')('a repeated header is joined with a comma, cookies with a semicolon', async () => {
+      const { headers } = await sendEcho('GET', '/echo/a', [
         ['x-more', 'one'],
         ['X-More', 'two'],
         ['Cookie', 'a=1; b=2'],
@@ -68,8 +68,8 @@ export function runHostContract({ name, open, prefix = '', loses = [] }: HostCon
       expect(headers['cookie']).toBe('a=1; b=2; c=3')
     })
 
-    unless('repeats')('two different bearers are neither one nor the other', async () => {
-      const { headers } = await echo('GET', '/echo/a', [
+    testUnless('repeats')('two different bearers are neither one nor the other', async () => {
+      const { headers } = await sendEcho('GET', '/echo/a', [
         ['Authorization', 'Bearer one'],
         ['authorization', 'Bearer two'],
       ])
@@ -77,12 +77,12 @@ export function runHostContract({ name, open, prefix = '', loses = [] }: HostCon
     })
 
     test('cookies arrive as one header, as sent', async () => {
-      const { headers } = await echo('GET', '/echo/a', [['Cookie', 'a=1; b=2; c="x, y"']])
+      const { headers } = await sendEcho('GET', '/echo/a', [['Cookie', 'a=1; b=2; c="x, y"']])
       expect(headers['cookie']).toBe('a=1; b=2; c="x, y"')
     })
 
     test('query pairs are decoded, keep their order, and keep repeated keys', async () => {
-      const { query } = await echo('GET', '/echo/a?b=1&a=x+y%20z&b=%E2%82%AC&empty=&bare&b=1&c=%2B%26%3D%25')
+      const { query } = await sendEcho('GET', '/echo/a?b=1&a=x+y%20z&b=%E2%82%AC&empty=&bare&b=1&c=%2B%26%3D%25')
       const sent = [
         ['b', '1'],
         ['a', 'x y z'],
@@ -99,10 +99,10 @@ export function runHostContract({ name, open, prefix = '', loses = [] }: HostCon
       expect(query).toEqual(loses.includes('order') ? together : sent)
     })
 
-    unless('escapes')(
+    testUnless('escapes')(
       'the path arrives as sent: an encoded slash separates nothing, and an empty query is none',
       async () => {
-        const said = await echo('GET', '/echo/a%2Fb%20c?')
+        const said = await sendEcho('GET', '/echo/a%2Fb%20c?')
         expect(said.path).toBe(`${prefix}/echo/a%2Fb%20c`)
         expect(said.word).toBe('a/b c')
         expect(said.query).toEqual([])
@@ -110,7 +110,7 @@ export function runHostContract({ name, open, prefix = '', loses = [] }: HostCon
     )
 
     test('a path segment with escapes arrives decoded once', async () => {
-      const said = await echo('GET', '/echo/a%20%CE%BB%23?')
+      const said = await sendEcho('GET', '/echo/a%20%CE%BB%23?')
       expect(said.path).toBe(`${prefix}/echo/a%20%CE%BB%23`)
       expect(said.word).toBe('a λ#')
     })
@@ -122,31 +122,31 @@ export function runHostContract({ name, open, prefix = '', loses = [] }: HostCon
 
     test('a malformed escape in a path is passed on as sent, or refused', async () => {
       const reply = await send('GET', '/echo/%E0%A4%A')
-      const word = reply.status === 400 ? 'refused' : (JSON.parse(text(reply.body)) as Echo).word
+      const word = reply.status === 400 ? 'refused' : (JSON.parse(decodeText(reply.body)) as Echo).word
       expect(['refused', '%E0%A4%A']).toContain(word)
     })
 
     test('a body arrives byte for byte, in one piece or in chunks', async () => {
-      const whole = await echo('POST', '/echo/a', [['Content-Type', 'application/octet-stream']], [allBytes])
+      const whole = await sendEcho('POST', '/echo/a', [['Content-Type', 'application/octet-stream']], [allBytes])
       expect(whole.bytes).toEqual([...allBytes])
       const parts = [allBytes.subarray(0, 1), allBytes.subarray(1, 200), allBytes.subarray(200)]
-      const chunked = await echo('POST', '/echo/a', [['Content-Type', 'application/octet-stream']], parts)
+      const chunked = await sendEcho('POST', '/echo/a', [['Content-Type', 'application/octet-stream']], parts)
       expect(chunked.bytes).toEqual([...allBytes])
     })
 
     test('a request without a body has an empty body', async () => {
-      expect((await echo('GET', '/echo/a')).bytes).toBeNull()
-      expect((await echo('POST', '/echo/a')).bytes ?? []).toEqual([])
+      expect((await sendEcho('GET', '/echo/a')).bytes).toBeNull()
+      expect((await sendEcho('POST', '/echo/a')).bytes ?? []).toEqual([])
     })
 
     test('the method is upper case, and the address is one address or null', async () => {
-      const said = await echo('GET', '/echo/a')
+      const said = await sendEcho('GET', '/echo/a')
       expect(said.method).toBe('GET')
       expect(said.address === null || /^[0-9a-f.:]+$/i.test(said.address)).toBe(true)
     })
 
     test('a JSON body is accepted plain, compressed and in chunks', async () => {
-      const body = bytes('{"text":"€ \\ud83d\\ude00","__more":1}')
+      const body = encodeText('{"text":"€ \\ud83d\\ude00","__more":1}')
       const split = [body.subarray(0, 10), body.subarray(10, 11), body.subarray(11)]
       const packed = gzipSync(body)
       for (const [headers, parts] of [
@@ -159,36 +159,36 @@ export function runHostContract({ name, open, prefix = '', loses = [] }: HostCon
         ],
       ] as [readonly [string, string][], Uint8Array[]][]) {
         const reply = await send('POST', '/json', headers, parts)
-        expect([reply.status, text(reply.body)]).toEqual([200, '{"text":"€ 😀"}'])
+        expect([reply.status, decodeText(reply.body)]).toEqual([200, '{"text":"€ 😀"}'])
       }
     })
 
     test('a body with invalid UTF-8 or damaged gzip returns invalid_json', async () => {
-      const broken = Uint8Array.of(...bytes('{"text":"'), 0xff, 0xfe, ...bytes('"}'))
+      const broken = Uint8Array.of(...encodeText('{"text":"'), 0xff, 0xfe, ...encodeText('"}'))
       for (const [headers, body] of [
         [[asJson], broken],
-        [[asJson, ['Content-Encoding', 'gzip']], bytes('no gzip')],
+        [[asJson, ['Content-Encoding', 'gzip']], encodeText('no gzip')],
       ] as [[string, string][], Uint8Array][]) {
         const reply = await send('POST', '/json', headers, [body])
-        expect([reply.status, text(reply.body)]).toEqual([400, '{"ok":false,"error":"invalid_json"}'])
+        expect([reply.status, decodeText(reply.body)]).toEqual([400, '{"ok":false,"error":"invalid_json"}'])
       }
     })
 
     test('a body at the limit is accepted and one byte more is refused, also in chunks and after unpacking', async () => {
-      const sized = (size: number): Uint8Array => bytes(`{"text":"${'x'.repeat(size - 11)}"}`)
+      const makeBodyOfSize = (size: number): Uint8Array => encodeText(`{"text":"${'x'.repeat(size - 11)}"}`)
       const gzip: [string, string] = ['content-encoding', 'gzip']
       const tries: [number, [string, string][], Uint8Array[]][] = [
-        [200, [asJson], [sized(jsonLimit)]],
-        [413, [asJson], [sized(jsonLimit + 1)]],
-        [413, [asJson], [sized(jsonLimit + 1).subarray(0, 700), sized(jsonLimit + 1).subarray(700)]],
-        [200, [asJson, gzip], [gzipSync(sized(jsonLimit))]],
-        [413, [asJson, gzip], [gzipSync(sized(jsonLimit + 1))]],
-        [413, [asJson, gzip], [gzipSync(sized(4 * 1024 * 1024))]],
+        [200, [asJson], [makeBodyOfSize(jsonLimit)]],
+        [413, [asJson], [makeBodyOfSize(jsonLimit + 1)]],
+        [413, [asJson], [makeBodyOfSize(jsonLimit + 1).subarray(0, 700), makeBodyOfSize(jsonLimit + 1).subarray(700)]],
+        [200, [asJson, gzip], [gzipSync(makeBodyOfSize(jsonLimit))]],
+        [413, [asJson, gzip], [gzipSync(makeBodyOfSize(jsonLimit + 1))]],
+        [413, [asJson, gzip], [gzipSync(makeBodyOfSize(4 * 1024 * 1024))]],
       ]
       for (const [status, headers, parts] of tries) {
         const reply = await send('POST', '/json', headers, parts)
         expect(reply.status).toBe(status)
-        expect(all(reply, 'x-body-limit')).toEqual(status === 413 ? [String(jsonLimit)] : [])
+        expect(listValues(reply, 'x-body-limit')).toEqual(status === 413 ? [String(jsonLimit)] : [])
       }
     })
 

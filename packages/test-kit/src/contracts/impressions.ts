@@ -7,8 +7,8 @@ import type {
   NewCampaign,
 } from '@tributary/core'
 import { describe, expect, test } from 'vitest'
-import { madeHash, madeId } from '../fixtures/seed.ts'
-import { byOperator } from './audit.ts'
+import { makeHash, makeId } from '../fixtures/seed.ts'
+import { makeAuditContext } from './audit.ts'
 
 /** A fresh place to keep ads. ann and bob are people there. */
 export interface AdsPlace {
@@ -27,27 +27,27 @@ export const minute = 60_000
 export const hour = 60 * minute
 export const day = 24 * hour
 export const ttl = 5 * minute
-export const dayOf = (at: number): number => Math.floor(at / day)
+export const computeDay = (at: number): number => Math.floor(at / day)
 
-export const network = (number: number, networkUrl: string | null = null): AdCandidate => ({
+export const makeNetworkAd = (number: number, networkUrl: string | null = null): AdCandidate => ({
   source: 'network',
-  fingerprint: madeHash('ad', number),
+  fingerprint: makeHash('ad', number),
   campaign: null,
   price: 0,
   target: `https://sponsor.example/${number}`,
   networkUrl,
 })
 
-export function campaign(number: number, changes: Partial<NewCampaign> = {}): NewCampaign {
+export function makeCampaign(number: number, changes: Partial<NewCampaign> = {}): NewCampaign {
   return {
-    id: madeId('campaign', number),
+    id: makeId('campaign', number),
     name: `campaign ${number}`,
     brandName: 'Acme',
     title: 'Acme',
     text: `text ${number}`,
     url: `https://acme.example/${number}`,
     favicon: null,
-    fingerprint: madeHash('campaign', number),
+    fingerprint: makeHash('campaign', number),
     topics: [],
     cpmUsd: 20,
     price: 20_000,
@@ -60,7 +60,7 @@ export function campaign(number: number, changes: Partial<NewCampaign> = {}): Ne
   }
 }
 
-export const candidate = ({
+export const toCandidate = ({
   num,
   fingerprint,
   price,
@@ -72,17 +72,17 @@ export const candidate = ({
 
 /** Returns the id of serve `number`: a UUID version 7 of its time, as the service makes them. */
 export const serveId = (number: number, at: number): string => {
-  const made = madeId('serve', number)
+  const made = makeId('serve', number)
   const time = at.toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}${made.slice(13)}`
 }
 
 /** Serves one ad and gives its id. */
-export async function served(
+export async function serveAd(
   store: AdStore,
   number: number,
   at = start,
-  ad: AdCandidate = network(number),
+  ad: AdCandidate = makeNetworkAd(number),
   device = 'device-1',
   owner = 'ann',
 ): Promise<string> {
@@ -113,48 +113,49 @@ const unlimited: ImpressionCaps = {
   personPerDay: 1e6,
   addressPerHour: 1e6,
 }
-const [home, office] = [madeHash('address', 1), madeHash('address', 2)]
+const [home, office] = [makeHash('address', 1), makeHash('address', 2)]
 
 /** Runs the contract tests of `AdStore` on impressions and clicks; part of `runAdStoreContract`. */
 export function runImpressionContract(place: () => AdsPlace): void {
   const store = (): AdStore => place().stores[0]
-  const outcome = async (id: string, now: number, more: Partial<RecordImpressionParams> = {}) =>
+  const readOutcome = async (id: string, now: number, more: Partial<RecordImpressionParams> = {}) =>
     (await count(store(), id, now, more)).outcome
   /** Serves an ad a second before `now` and counts its impression. */
-  const seen = async (
+  const recordSeen = async (
     number: number,
     now: number,
     more: Partial<RecordImpressionParams> & { device?: string; owner?: string } = {},
-  ) => outcome(await served(store(), number, now - 1000, network(number), more.device, more.owner), now, more)
-  const days = async (owner = 'ann', device = 'device-1') =>
+  ) =>
+    readOutcome(await serveAd(store(), number, now - 1000, makeNetworkAd(number), more.device, more.owner), now, more)
+  const countDays = async (owner = 'ann', device = 'device-1') =>
     Object.fromEntries(
       (await store().listDays({ ownerId: owner, device, fromDay: 0 })).map((one) => [one.outcome, one.count]),
     )
 
   test('recordImpression counts once, from one second after the serve until it expires', async () => {
-    const id = await served(store(), 1)
-    expect(await outcome(id, start + 999)).toBe('too_soon')
-    expect(await outcome(id, start - 5 * minute)).toBe('too_soon')
+    const id = await serveAd(store(), 1)
+    expect(await readOutcome(id, start + 999)).toBe('too_soon')
+    expect(await readOutcome(id, start - 5 * minute)).toBe('too_soon')
     expect(await count(store(), id, start + 1000)).toEqual({ outcome: 'counted', campaign: null })
-    expect(await outcome(id, start + 1001)).toBe('replayed')
-    const late = await served(store(), 2)
-    expect(await outcome(late, start + ttl)).toBe('expired')
-    expect(await outcome(late, start + ttl - 1)).toBe('replayed')
-    expect(await outcome(await served(store(), 3), start + ttl - 1)).toBe('counted')
-    expect(await outcome(madeId('never', 1), start)).toBe('unknown')
+    expect(await readOutcome(id, start + 1001)).toBe('replayed')
+    const late = await serveAd(store(), 2)
+    expect(await readOutcome(late, start + ttl)).toBe('expired')
+    expect(await readOutcome(late, start + ttl - 1)).toBe('replayed')
+    expect(await readOutcome(await serveAd(store(), 3), start + ttl - 1)).toBe('counted')
+    expect(await readOutcome(makeId('never', 1), start)).toBe('unknown')
     await store().recordUnknownImpression({ now: start })
-    expect(await days()).toEqual({ counted: 2, too_soon: 2, replayed: 2, expired: 1 })
-    expect(await days('bob')).toEqual({})
+    expect(await countDays()).toEqual({ counted: 2, too_soon: 2, replayed: 2, expired: 1 })
+    expect(await countDays('bob')).toEqual({})
   })
 
   test('recordImpression counts one of 200 calls at once by two clients', async () => {
-    const id = await served(store(), 1)
+    const id = await serveAd(store(), 1)
     const said = await Promise.all(
       Array.from({ length: 200 }, (_, n) => count(place().stores[n % 2]!, id, start + 1000 + n)),
     )
     expect(said.filter((one) => one.outcome === 'counted')).toHaveLength(1)
     expect(said.filter((one) => one.outcome === 'replayed')).toHaveLength(199)
-    expect(await days()).toEqual({ counted: 1, replayed: 199 })
+    expect(await countDays()).toEqual({ counted: 1, replayed: 199 })
     // 200 transactions one after the other: a slow disk takes longer than other tests may.
   }, 60_000)
 
@@ -169,31 +170,31 @@ export function runImpressionContract(place: () => AdsPlace): void {
       '%s allows exactly its number of impressions within %i ms, and returns %s for the next',
       async (cap, window, reason) => {
         const caps = { ...unlimited, [cap]: 3 }
-        const at = (number: number, now: number, more: object = {}) =>
-          seen(number, now, {
+        const countAt = (number: number, now: number, more: object = {}) =>
+          recordSeen(number, now, {
             caps,
             addressHash: home,
             device: cap.startsWith('device') ? 'device-1' : `device-${1 + (number % 2)}`,
             ...more,
           })
-        for (let n = 0; n < 3; n++) expect(await at(n, start + n * 1000)).toBe('counted')
-        expect(await at(3, start + 3000)).toBe(reason)
-        expect(await at(4, start + window - 1)).toBe(reason)
+        for (let n = 0; n < 3; n++) expect(await countAt(n, start + n * 1000)).toBe('counted')
+        expect(await countAt(3, start + 3000)).toBe(reason)
+        expect(await countAt(4, start + window - 1)).toBe(reason)
         // A clock that steps back opens nothing.
-        expect(await at(5, start - 2 * hour)).toBe(reason)
-        expect(await at(6, start + window)).toBe('counted')
-        expect(await at(7, start + window)).toBe(reason)
-        expect(await at(8, start + window + 1000)).toBe('counted')
+        expect(await countAt(5, start - 2 * hour)).toBe(reason)
+        expect(await countAt(6, start + window)).toBe('counted')
+        expect(await countAt(7, start + window)).toBe(reason)
+        expect(await countAt(8, start + window + 1000)).toBe('counted')
         // Whoever and whatever the cap is not of is untouched.
         const other = { owner: 'bob', device: 'bobs-device', addressHash: office }
-        for (let n = 10; n < 13; n++) expect(await at(n, start + window + 1000, other)).toBe('counted')
+        for (let n = 10; n < 13; n++) expect(await countAt(n, start + window + 1000, other)).toBe('counted')
         const free = cap.startsWith('device')
           ? { device: 'device-2' }
           : cap === 'addressPerHour'
             ? { addressHash: null }
             : { caps: { ...caps, [cap]: 6 } }
-        expect(await at(20, start + window + 1000, free)).toBe('counted')
-        expect(await at(30, start + window + 1000, { caps: null })).toBe('counted')
+        expect(await countAt(20, start + window + 1000, free)).toBe('counted')
+        expect(await countAt(30, start + window + 1000, { caps: null })).toBe('counted')
       },
     )
 
@@ -204,7 +205,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
       ] as const) {
         const at = reason === 'capped_person' ? start : start + 2 * day
         const ids = await Promise.all(
-          Array.from({ length: 20 }, (_, n) => served(store(), n, at, network(n), `device-${1 + (n % 2)}`)),
+          Array.from({ length: 20 }, (_, n) => serveAd(store(), n, at, makeNetworkAd(n), `device-${1 + (n % 2)}`)),
         )
         const results = await Promise.all(
           ids.map((id, n) =>
@@ -217,13 +218,13 @@ export function runImpressionContract(place: () => AdsPlace): void {
     })
 
     test('returns unclaimed for a device that the user has not claimed, uses up the serve and charges nothing', async () => {
-      const one = await store().createCampaign({ campaign: campaign(1), audit: byOperator() })
-      const id = await served(store(), 1, start, candidate(one), 'nobodys-device')
-      expect(await outcome(id, start)).toBe('too_soon')
-      expect(await outcome(id, start + 1000)).toBe('unclaimed')
+      const one = await store().createCampaign({ campaign: makeCampaign(1), audit: makeAuditContext() })
+      const id = await serveAd(store(), 1, start, toCandidate(one), 'nobodys-device')
+      expect(await readOutcome(id, start)).toBe('too_soon')
+      expect(await readOutcome(id, start + 1000)).toBe('unclaimed')
       await place().claim('ann', 'nobodys-device')
-      expect(await outcome(id, start + 1000)).toBe('replayed')
-      expect(await days('ann', 'nobodys-device')).toEqual({ too_soon: 1, unclaimed: 1, replayed: 1 })
+      expect(await readOutcome(id, start + 1000)).toBe('replayed')
+      expect(await countDays('ann', 'nobodys-device')).toEqual({ too_soon: 1, unclaimed: 1, replayed: 1 })
       expect((await store().listCampaigns({ cursor: null, limit: 1 })).items[0]).toMatchObject({
         spent: 0,
         impressions: 0,
@@ -233,11 +234,13 @@ export function runImpressionContract(place: () => AdsPlace): void {
     test('does not use the caps of a device for a user who was served before its owner claimed it', async () => {
       const caps = { ...unlimited, devicePerHour: 2 }
       const ids = []
-      for (let n = 0; n < 5; n++) ids.push(await served(store(), n, start, network(n), 'contested-device', 'bob'))
+      for (let n = 0; n < 5; n++)
+        ids.push(await serveAd(store(), n, start, makeNetworkAd(n), 'contested-device', 'bob'))
       await place().claim('ann', 'contested-device')
-      for (const id of ids) expect(await outcome(id, start + 1000, { caps })).toBe('unclaimed')
+      for (const id of ids) expect(await readOutcome(id, start + 1000, { caps })).toBe('unclaimed')
       const results = []
-      for (let n = 10; n < 13; n++) results.push(await seen(n, start + 2000, { device: 'contested-device', caps }))
+      for (let n = 10; n < 13; n++)
+        results.push(await recordSeen(n, start + 2000, { device: 'contested-device', caps }))
       expect(results).toEqual(['counted', 'counted', 'capped'])
     })
 
@@ -249,54 +252,56 @@ export function runImpressionContract(place: () => AdsPlace): void {
         personPerDay: 1,
         addressPerHour: 1,
       }
-      const next = async (number: number, changes: Partial<ImpressionCaps>, device = 'device-1') =>
-        seen(number, start + 2000, { caps: { ...caps, ...changes }, addressHash: home, device })
-      const late = await served(store(), 1, start, network(1), 'nobodys-device')
-      expect(await outcome(late, start + ttl, { caps })).toBe('expired')
-      expect(await next(2, {})).toBe('counted')
-      expect(await next(3, {}, 'nobodys-device')).toBe('unclaimed')
-      expect(await next(4, {})).toBe('capped')
-      const broke = await served(
+      const countNext = async (number: number, changes: Partial<ImpressionCaps>, device = 'device-1') =>
+        recordSeen(number, start + 2000, { caps: { ...caps, ...changes }, addressHash: home, device })
+      const late = await serveAd(store(), 1, start, makeNetworkAd(1), 'nobodys-device')
+      expect(await readOutcome(late, start + ttl, { caps })).toBe('expired')
+      expect(await countNext(2, {})).toBe('counted')
+      expect(await countNext(3, {}, 'nobodys-device')).toBe('unclaimed')
+      expect(await countNext(4, {})).toBe('capped')
+      const broke = await serveAd(
         store(),
         5,
         start,
-        candidate(await store().createCampaign({ campaign: campaign(1, { budget: 0 }), audit: byOperator() })),
+        toCandidate(
+          await store().createCampaign({ campaign: makeCampaign(1, { budget: 0 }), audit: makeAuditContext() }),
+        ),
         'device-2',
       )
-      expect(await outcome(broke, start + 2000, { caps, addressHash: home })).toBe('capped')
-      expect(await next(6, { devicePerHour: 2, devicePerDay: 2 })).toBe('capped_person')
-      expect(await next(7, { devicePerHour: 2, devicePerDay: 2, personPerHour: 2, personPerDay: 2 })).toBe(
+      expect(await readOutcome(broke, start + 2000, { caps, addressHash: home })).toBe('capped')
+      expect(await countNext(6, { devicePerHour: 2, devicePerDay: 2 })).toBe('capped_person')
+      expect(await countNext(7, { devicePerHour: 2, devicePerDay: 2, personPerHour: 2, personPerDay: 2 })).toBe(
         'capped_address',
       )
     })
   })
 
   test('recordImpression uses up the serve when a cap applies', async () => {
-    const one = await store().createCampaign({ campaign: campaign(1, { budget: 0 }), audit: byOperator() })
-    const id = await served(store(), 1, start, candidate(one))
-    expect(await outcome(id, start + 1000)).toBe('capped')
-    expect(await outcome(id, start + 1000)).toBe('replayed')
+    const one = await store().createCampaign({ campaign: makeCampaign(1, { budget: 0 }), audit: makeAuditContext() })
+    const id = await serveAd(store(), 1, start, toCandidate(one))
+    expect(await readOutcome(id, start + 1000)).toBe('capped')
+    expect(await readOutcome(id, start + 1000)).toBe('replayed')
   })
 
   test("recordImpression enqueues the network's URL once, with the counted impression", async () => {
     const [early, counts, without] = [
-      await served(store(), 1, start, network(1, 'https://network.example/1')),
-      await served(store(), 2, start, network(2, 'https://network.example/2')),
-      await served(store(), 3),
+      await serveAd(store(), 1, start, makeNetworkAd(1, 'https://network.example/1')),
+      await serveAd(store(), 2, start, makeNetworkAd(2, 'https://network.example/2')),
+      await serveAd(store(), 3),
     ]
-    await outcome(early, start)
+    await readOutcome(early, start)
     await Promise.all([
-      ...Array.from({ length: 20 }, () => outcome(counts, start + 1000)),
-      outcome(without, start + 1000),
+      ...Array.from({ length: 20 }, () => readOutcome(counts, start + 1000)),
+      readOutcome(without, start + 1000),
     ])
     expect(await place().queued()).toEqual([[counts, 'https://network.example/2']])
   })
 
   test('recordClick returns the target and counts once, after a counted impression', async () => {
-    const one = await store().createCampaign({ campaign: campaign(1), audit: byOperator() })
-    const id = await served(store(), 1, start, candidate(one))
+    const one = await store().createCampaign({ campaign: makeCampaign(1), audit: makeAuditContext() })
+    const id = await serveAd(store(), 1, start, toCandidate(one))
     expect(await store().recordClick({ serveId: id, now: start })).toBe('https://acme.example/1')
-    await outcome(id, start + 1000)
+    await readOutcome(id, start + 1000)
     expect(await store().findTarget({ serveId: id })).toBe('https://acme.example/1')
     expect(
       await Promise.all(
@@ -307,19 +312,19 @@ export function runImpressionContract(place: () => AdsPlace): void {
       clicks: 1,
       impressions: 1,
     })
-    expect(await days()).toEqual({ counted: 1, click_early: 1, clicked: 1, click_replayed: 9 })
-    expect(await store().recordClick({ serveId: await served(store(), 2), now: start })).toBe(
+    expect(await countDays()).toEqual({ counted: 1, click_early: 1, clicked: 1, click_replayed: 9 })
+    expect(await store().recordClick({ serveId: await serveAd(store(), 2), now: start })).toBe(
       'https://sponsor.example/2',
     )
     expect([
-      await store().recordClick({ serveId: madeId('never', 1), now: start }),
-      await store().findTarget({ serveId: madeId('never', 1) }),
+      await store().recordClick({ serveId: makeId('never', 1), now: start }),
+      await store().findTarget({ serveId: makeId('never', 1) }),
     ]).toEqual([null, null])
   })
 
   test('recordClick returns the target of a promotion and counts nothing', async () => {
-    const id = await served(store(), 1, start, { ...network(1), source: 'promotional' })
+    const id = await serveAd(store(), 1, start, { ...makeNetworkAd(1), source: 'promotional' })
     expect(await store().recordClick({ serveId: id, now: start })).toBe('https://sponsor.example/1')
-    expect(await days()).toEqual({})
+    expect(await countDays()).toEqual({})
   })
 }

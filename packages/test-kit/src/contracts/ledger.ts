@@ -1,9 +1,9 @@
 import { divideByTokens, type LedgerEntry, type NewTrace, type Stores } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { madeId, madeTrace, saleItems, saleShares } from '../fixtures/seed.ts'
-import { byOperator } from './audit.ts'
-import { campaign, candidate, count, day, dayOf, served, start } from './impressions.ts'
-import { sale } from './sales.ts'
+import { makeId, makeTrace, makeSaleItems, makeSaleShares } from '../fixtures/seed.ts'
+import { makeAuditContext } from './audit.ts'
+import { makeCampaign, toCandidate, count, day, computeDay, serveAd, start } from './impressions.ts'
+import { makeSale } from './sales.ts'
 
 /** Two hosts on one fresh place. */
 export interface LedgerPlace {
@@ -17,7 +17,7 @@ export interface LedgerPlace {
   close?(): Promise<void>
 }
 
-const today = dayOf(start)
+const today = computeDay(start)
 const mail = { subject: 'payout', text: 'payout' }
 
 /** Registers the contract tests of the ledger and of what other stores add to it. */
@@ -35,45 +35,45 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     })
     afterEach(async () => place.close?.())
 
-    const newId = (): string => madeId('entry', ++made)
-    const entries = async (ownerId: string): Promise<LedgerEntry[]> => store.ledger.export({ ownerId })
-    const balances = async (ownerId: string, now = start) =>
+    const makeEntryId = (): string => makeId('entry', ++made)
+    const listEntries = async (ownerId: string): Promise<LedgerEntry[]> => store.ledger.export({ ownerId })
+    const readBalance = async (ownerId: string, now = start) =>
       (await other.ledger.listEntries({ ownerId, now, cursor: null, limit: 1 })).balance
-    const correct = (userId: string, micros: number, id = newId()) =>
-      store.ledger.recordCorrection({ id, userId, micros, reason: 'test', audit: byOperator(start) })
-    const pay = (userId: string, micros: number, reference = `payout-${made}`, on = store) =>
-      on.ledger.recordPayout({ id: newId(), userId, micros, reference, mail, audit: byOperator(start) })
-    const audited = async (action: 'payout.record' | 'correction.record') =>
+    const recordCorrection = (userId: string, micros: number, id = makeEntryId()) =>
+      store.ledger.recordCorrection({ id, userId, micros, reason: 'test', audit: makeAuditContext(start) })
+    const recordPayout = (userId: string, micros: number, reference = `payout-${made}`, on = store) =>
+      on.ledger.recordPayout({ id: makeEntryId(), userId, micros, reference, mail, audit: makeAuditContext(start) })
+    const listAudited = async (action: 'payout.record' | 'correction.record') =>
       (await store.audit.listEntries({ cursor: null, limit: 100, actor: null, action })).items
-    const mails = async (): Promise<string[]> =>
+    const listMails = async (): Promise<string[]> =>
       (await store.outbox.list({ status: null, cursor: null, limit: 100 })).map(
         ({ subject, recipient }) => `${subject} to ${recipient}`,
       )
-    const erase = (ownerId: string) => store.account.startErasure({ ownerId, id: newId(), now: start })
+    const erase = (ownerId: string) => store.account.startErasure({ ownerId, id: makeEntryId(), now: start })
 
     describe('recordSale', () => {
-      const trace = (label: string, n: number, tokenCount: number) => madeTrace(label, n, { tokenCount })
+      const makeTraceOfTokens = (label: string, n: number, tokenCount: number) => makeTrace(label, n, { tokenCount })
       const sell = (n: number, ids: readonly string[], micros: number, availableAt = 0, on = store) =>
         on.dataset.recordSale({
-          sale: { ...sale(n), soldAt: start },
-          items: saleItems(ids),
-          shares: saleShares({ micros, availableAt }),
-          audit: byOperator(),
+          sale: { ...makeSale(n), soldAt: start },
+          items: makeSaleItems(ids),
+          shares: makeSaleShares({ micros, availableAt }),
+          audit: makeAuditContext(),
         })
-      const [ann0, ann1, bob0] = [madeId('ann', 0), madeId('ann', 1), madeId('bob', 0)]
+      const [ann0, ann1, bob0] = [makeId('ann', 0), makeId('ann', 1), makeId('bob', 0)]
 
       test('adds one entry for each contributor in proportion to tokens, with the remainder for the largest', async () => {
-        await place.put('ann', [trace('ann', 0, 1), trace('ann', 1, 1)])
-        await place.put('bob', [trace('bob', 0, 1)])
+        await place.put('ann', [makeTraceOfTokens('ann', 0, 1), makeTraceOfTokens('ann', 1, 1)])
+        await place.put('bob', [makeTraceOfTokens('bob', 0, 1)])
         await sell(1, [ann0, ann1, bob0], 100, start + day)
-        expect(await entries('ann')).toEqual([
+        expect(await listEntries('ann')).toEqual([
           {
             id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
             kind: 'sale',
             micros: 67,
             at: start,
             availableAt: start + day,
-            saleId: sale(1).id,
+            saleId: makeSale(1).id,
             traces: 2,
             device: null,
             day: null,
@@ -81,7 +81,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
             reason: null,
           },
         ])
-        expect(await entries('bob')).toMatchObject([{ micros: 33, traces: 1 }])
+        expect(await listEntries('bob')).toMatchObject([{ micros: 33, traces: 1 }])
       })
 
       test('divides as divideByTokens does, for any amount', async () => {
@@ -95,13 +95,14 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
           { micros: 123_456_789, tokens: [31, 4159, 26_535, 8979] },
         ]
         for (const [n, { micros, tokens }] of cases.entries()) {
-          for (const [at, id] of people.entries()) await place.put(id, [trace(`${id}-${n}`, 0, tokens[at]!)])
+          for (const [at, id] of people.entries())
+            await place.put(id, [makeTraceOfTokens(`${id}-${n}`, 0, tokens[at]!)])
           await sell(
             n,
-            people.map((id) => madeId(`${id}-${n}`, 0)),
+            people.map((id) => makeId(`${id}-${n}`, 0)),
             micros,
           )
-          const found = await Promise.all(people.map(async (id) => (await entries(id))[n]!.micros))
+          const found = await Promise.all(people.map(async (id) => (await listEntries(id))[n]!.micros))
           expect([n, found]).toEqual([
             n,
             divideByTokens(
@@ -114,49 +115,49 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
       })
 
       test('adds nothing for a sale that is recorded again, at the same time or later', async () => {
-        await place.put('ann', [trace('ann', 0, 1)])
+        await place.put('ann', [makeTraceOfTokens('ann', 0, 1)])
         await Promise.all(Array.from({ length: 10 }, (_, n) => sell(1, [ann0], 100, 0, n % 2 ? store : other)))
         await sell(1, [ann0], 500)
-        expect((await entries('ann')).map(({ micros }) => micros)).toEqual([100])
+        expect((await listEntries('ann')).map(({ micros }) => micros)).toEqual([100])
         await sell(2, [ann0], 50)
-        expect(await balances('ann')).toEqual({ balance: 150, pending: 0, lifetime: 150 })
+        expect(await readBalance('ann')).toEqual({ balance: 150, pending: 0, lifetime: 150 })
       })
 
       test('adds nothing for a user who is being erased, and divides the amount among the others', async () => {
-        await place.put('ann', [trace('ann', 0, 9)])
-        await place.put('bob', [trace('bob', 0, 1)])
+        await place.put('ann', [makeTraceOfTokens('ann', 0, 9)])
+        await place.put('bob', [makeTraceOfTokens('bob', 0, 1)])
         await erase('ann')
         expect(await sell(1, [ann0, bob0], 100)).toEqual([bob0])
-        expect((await entries('bob')).map(({ micros }) => micros)).toEqual([100])
+        expect((await listEntries('bob')).map(({ micros }) => micros)).toEqual([100])
         expect((await store.ledger.listBalances({ now: start, cursor: null, limit: 9 })).items).toMatchObject([
           { userId: 'bob' },
         ])
       })
 
       test('is pending until it is available, and cannot be paid out before', async () => {
-        await place.put('ann', [trace('ann', 0, 1)])
+        await place.put('ann', [makeTraceOfTokens('ann', 0, 1)])
         await sell(1, [ann0], 100, start + 1)
-        expect(await balances('ann', start)).toEqual({ balance: 0, pending: 100, lifetime: 100 })
-        expect(await pay('ann', 1)).toEqual({ outcome: 'insufficient_balance' })
-        expect(await balances('ann', start + 1)).toEqual({ balance: 100, pending: 0, lifetime: 100 })
+        expect(await readBalance('ann', start)).toEqual({ balance: 0, pending: 100, lifetime: 100 })
+        expect(await recordPayout('ann', 1)).toEqual({ outcome: 'insufficient_balance' })
+        expect(await readBalance('ann', start + 1)).toEqual({ balance: 100, pending: 0, lifetime: 100 })
       })
 
       test('mails a contributor about the first sale only, once', async () => {
-        await place.put('ann', [trace('ann', 0, 1)])
-        await place.put('bob', [trace('bob', 0, 1)])
+        await place.put('ann', [makeTraceOfTokens('ann', 0, 1)])
+        await place.put('bob', [makeTraceOfTokens('bob', 0, 1)])
         await sell(1, [ann0], 100)
         await sell(1, [ann0], 100)
-        expect(await mails()).toEqual(['first sale to ann@example.com'])
+        expect(await listMails()).toEqual(['first sale to ann@example.com'])
         await sell(2, [ann0, bob0], 100)
-        expect((await mails()).sort()).toEqual(['first sale to ann@example.com', 'first sale to bob@example.com'])
+        expect((await listMails()).sort()).toEqual(['first sale to ann@example.com', 'first sale to bob@example.com'])
       })
     })
 
     describe('recordPayout', () => {
       test('subtracts an amount from the balance, with an audit entry and a mail', async () => {
-        await correct('ann', 500)
-        const id = newId()
-        const audit = byOperator(start + 5)
+        await recordCorrection('ann', 500)
+        const id = makeEntryId()
+        const audit = makeAuditContext(start + 5)
         const result = await store.ledger.recordPayout({ id, userId: 'ann', micros: 300, reference: 'r', mail, audit })
         const entry = {
           id,
@@ -172,63 +173,63 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
           reason: null,
         }
         expect(result).toEqual({ outcome: 'recorded', entry, balance: { balance: 200, pending: 0, lifetime: 500 } })
-        expect((await entries('ann')).at(-1)).toEqual(entry)
-        expect(await audited('payout.record')).toEqual([
+        expect((await listEntries('ann')).at(-1)).toEqual(entry)
+        expect(await listAudited('payout.record')).toEqual([
           { ...audit, action: 'payout.record', target: 'ann', before: null, after: { id, usd: 0.0003 } },
         ])
-        expect(await mails()).toEqual(['payout to ann@example.com'])
+        expect(await listMails()).toEqual(['payout to ann@example.com'])
       })
 
       test('refuses more than the balance, and an unknown or erased user, and changes nothing', async () => {
-        await correct('ann', 500)
-        await correct('bob', 500)
+        await recordCorrection('ann', 500)
+        await recordCorrection('bob', 500)
         await erase('bob')
-        expect(await pay('ann', 501)).toEqual({ outcome: 'insufficient_balance' })
-        expect(await pay('nobody', 1)).toEqual({ outcome: 'unknown' })
-        expect(await pay('bob', 1)).toEqual({ outcome: 'unknown' })
-        expect([await audited('payout.record'), await mails()]).toEqual([[], []])
-        expect(await balances('ann')).toEqual({ balance: 500, pending: 0, lifetime: 500 })
-        expect(await pay('ann', 500)).toMatchObject({ outcome: 'recorded', balance: { balance: 0 } })
+        expect(await recordPayout('ann', 501)).toEqual({ outcome: 'insufficient_balance' })
+        expect(await recordPayout('nobody', 1)).toEqual({ outcome: 'unknown' })
+        expect(await recordPayout('bob', 1)).toEqual({ outcome: 'unknown' })
+        expect([await listAudited('payout.record'), await listMails()]).toEqual([[], []])
+        expect(await readBalance('ann')).toEqual({ balance: 500, pending: 0, lifetime: 500 })
+        expect(await recordPayout('ann', 500)).toMatchObject({ outcome: 'recorded', balance: { balance: 0 } })
       })
 
       test('records one of many with the same reference, and refuses it for another amount or user', async () => {
-        await correct('ann', 500)
-        await correct('bob', 500)
+        await recordCorrection('ann', 500)
+        await recordCorrection('bob', 500)
         const all = await Promise.all(
-          Array.from({ length: 20 }, (_, n) => pay('ann', 100, 'same', n % 2 ? store : other)),
+          Array.from({ length: 20 }, (_, n) => recordPayout('ann', 100, 'same', n % 2 ? store : other)),
         )
         const ids = new Set(all.map((one) => (one.outcome === 'recorded' ? one.entry.id : one.outcome)))
-        expect([ids.size, (await balances('ann')).balance]).toEqual([1, 400])
-        expect([(await audited('payout.record')).length, (await mails()).length]).toEqual([1, 1])
-        expect(await pay('ann', 101, 'same')).toEqual({ outcome: 'reference_used' })
-        expect(await pay('bob', 100, 'same')).toEqual({ outcome: 'reference_used' })
-        expect((await balances('bob')).balance).toBe(500)
+        expect([ids.size, (await readBalance('ann')).balance]).toEqual([1, 400])
+        expect([(await listAudited('payout.record')).length, (await listMails()).length]).toEqual([1, 1])
+        expect(await recordPayout('ann', 101, 'same')).toEqual({ outcome: 'reference_used' })
+        expect(await recordPayout('bob', 100, 'same')).toEqual({ outcome: 'reference_used' })
+        expect((await readBalance('bob')).balance).toBe(500)
       })
 
       test('never makes the balance negative, with forty concurrent calls on two hosts', async () => {
-        await correct('ann', 1000)
+        await recordCorrection('ann', 1000)
         const all = await Promise.all(
-          Array.from({ length: 40 }, (_, n) => pay('ann', 90, `at-once-${n}`, n % 2 ? store : other)),
+          Array.from({ length: 40 }, (_, n) => recordPayout('ann', 90, `at-once-${n}`, n % 2 ? store : other)),
         )
         expect(all.filter(({ outcome }) => outcome === 'recorded')).toHaveLength(11)
         expect(all.filter(({ outcome }) => outcome === 'insufficient_balance')).toHaveLength(29)
-        expect(await balances('ann')).toEqual({ balance: 10, pending: 0, lifetime: 1000 })
-        expect((await audited('payout.record')).length).toBe(11)
+        expect(await readBalance('ann')).toEqual({ balance: 10, pending: 0, lifetime: 1000 })
+        expect((await listAudited('payout.record')).length).toBe(11)
       })
     })
 
     describe('recordCorrection', () => {
       test('changes the balance once for an id, also below zero', async () => {
-        const id = newId()
-        const results = await Promise.all([correct('ann', -300, id), correct('ann', -300, id)])
+        const id = makeEntryId()
+        const results = await Promise.all([recordCorrection('ann', -300, id), recordCorrection('ann', -300, id)])
         for (const result of results)
           expect(result).toMatchObject({
             entry: { id, kind: 'correction', micros: -300, reason: 'test' },
             balance: { balance: -300, pending: 0, lifetime: -300 },
           })
-        expect(await correct('ann', 1000)).toMatchObject({ balance: { balance: 700 } })
-        expect(await correct('nobody', 1)).toBeNull()
-        expect((await audited('correction.record')).map(({ target, after }) => [target, after?.['usd']])).toEqual([
+        expect(await recordCorrection('ann', 1000)).toMatchObject({ balance: { balance: 700 } })
+        expect(await recordCorrection('nobody', 1)).toBeNull()
+        expect((await listAudited('correction.record')).map(({ target, after }) => [target, after?.['usd']])).toEqual([
           ['ann', 0.001],
           ['ann', -0.0003],
         ])
@@ -238,13 +239,13 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     describe('postImpressions', () => {
       let seen = 0
       /** Counts an impression of a campaign of 20,000 micro-dollars. */
-      async function see(at: number, device = 'device-1', owner = 'ann'): Promise<void> {
-        const id = await served(store.ads, ++seen, at - 1000, candidate(shown), device, owner)
+      async function recordImpression(at: number, device = 'device-1', owner = 'ann'): Promise<void> {
+        const id = await serveAd(store.ads, ++seen, at - 1000, toCandidate(shown), device, owner)
         expect(await count(store.ads, id, at)).toMatchObject({ outcome: 'counted' })
       }
-      let shown: Parameters<typeof candidate>[0]
+      let shown: Parameters<typeof toCandidate>[0]
       beforeEach(async () => {
-        shown = await store.ads.createCampaign({ campaign: campaign(1), audit: byOperator() })
+        shown = await store.ads.createCampaign({ campaign: makeCampaign(1), audit: makeAuditContext() })
         await store.program.claimDevice({ ownerId: 'ann', deviceId: 'device-1', now: 0, maxDevices: null })
         await store.program.claimDevice({ ownerId: 'bob', deviceId: 'device-2', now: 0, maxDevices: null })
       })
@@ -253,17 +254,18 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
           today: onDay,
           now: onDay * day + 5,
           share: 0.5,
-          entryId: `${newId().slice(0, -5)}00000`,
+          entryId: `${makeEntryId().slice(0, -5)}00000`,
         })
-      const posted = async (ownerId: string) => (await entries(ownerId)).map(({ micros, day: on }) => [on, micros])
+      const listPosted = async (ownerId: string) =>
+        (await listEntries(ownerId)).map(({ micros, day: on }) => [on, micros])
 
       test('adds one entry for each device and finished day, once', async () => {
-        for (const at of [start, start + 1000, start + day]) await see(at)
-        await see(start, 'device-2', 'bob')
+        for (const at of [start, start + 1000, start + day]) await recordImpression(at)
+        await recordImpression(start, 'device-2', 'bob')
         await post(today)
-        expect(await posted('ann')).toEqual([])
+        expect(await listPosted('ann')).toEqual([])
         await post(today + 1)
-        expect(await entries('ann')).toEqual([
+        expect(await listEntries('ann')).toEqual([
           {
             id: expect.any(String),
             kind: 'impressions',
@@ -279,13 +281,13 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
           },
         ])
         await Promise.all([post(today + 1), post(today + 1, other), post(today + 1)])
-        expect([await posted('ann'), await posted('bob')]).toEqual([[[today, 20_000]], [[today, 10_000]]])
+        expect([await listPosted('ann'), await listPosted('bob')]).toEqual([[[today, 20_000]], [[today, 10_000]]])
       })
 
       test('adds every day after days without a worker, also when the serves of those days are deleted', async () => {
-        for (const n of [0, 1, 9]) await see(start + n * day)
+        for (const n of [0, 1, 9]) await recordImpression(start + n * day)
         await post(today + 30)
-        expect(await posted('ann')).toEqual([
+        expect(await listPosted('ann')).toEqual([
           [today, 10_000],
           [today + 1, 10_000],
           [today + 9, 10_000],
@@ -293,30 +295,30 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
       })
 
       test('adds impressions that count for a posted day, after the clock was set back, to the day of the posting', async () => {
-        await see(start)
+        await recordImpression(start)
         await post(today + 1)
-        await see(start + 2000)
+        await recordImpression(start + 2000)
         await post(today + 1)
-        expect(await posted('ann')).toEqual([[today, 10_000]])
+        expect(await listPosted('ann')).toEqual([[today, 10_000]])
         await post(today + 2)
-        expect(await posted('ann')).toEqual([
+        expect(await listPosted('ann')).toEqual([
           [today, 10_000],
           [today + 1, 10_000],
         ])
       })
 
       test('adds nothing for a user who is being erased, and later days to the next owner of the device', async () => {
-        await see(start)
+        await recordImpression(start)
         await erase('ann')
-        for (const part of [store.ads, store.program]) await part.erase(await formerOwner())
+        for (const part of [store.ads, store.program]) await part.erase(await makeFormerOwner())
         await store.program.claimDevice({ ownerId: 'bob', deviceId: 'device-1', now: 1, maxDevices: null })
-        await see(start + 3000, 'device-1', 'bob')
+        await recordImpression(start + 3000, 'device-1', 'bob')
         await post(today + 1)
-        expect(await posted('bob')).toEqual([[today, 10_000]])
+        expect(await listPosted('bob')).toEqual([[today, 10_000]])
         expect((await store.ledger.listBalances({ now: start, cursor: null, limit: 9 })).items).toHaveLength(1)
       })
       /** Returns the id under which the stores know the person whose erasure was started. */
-      async function formerOwner(): Promise<string> {
+      async function makeFormerOwner(): Promise<string> {
         const job = await store.account.claimJob({ lease: 'lease', now: start, until: start + 30_000 })
         return job!.ownerId
       }
@@ -324,8 +326,8 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
 
     describe('listEntries', () => {
       test('returns the entries of one user, newest first, page by page, with the whole balance', async () => {
-        for (const micros of [1, 2, 3]) await correct('ann', micros)
-        await correct('bob', 100)
+        for (const micros of [1, 2, 3]) await recordCorrection('ann', micros)
+        await recordCorrection('bob', 100)
         const first = await store.ledger.listEntries({ ownerId: 'ann', now: start, cursor: null, limit: 2 })
         const rest = await store.ledger.listEntries({ ownerId: 'ann', now: start, cursor: first.next, limit: 2 })
         expect([first, rest].map(({ items }) => items.map(({ micros }) => micros))).toEqual([[3, 2], [1]])
@@ -340,15 +342,15 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
 
     describe('listDayEarnings', () => {
       test('returns sums of sales and impressions by day, without payouts and corrections', async () => {
-        await place.put('ann', [madeTrace('ann', 0)])
+        await place.put('ann', [makeTrace('ann', 0)])
         for (const n of [1, 2])
           await store.dataset.recordSale({
-            sale: { ...sale(n), soldAt: start + day },
-            items: saleItems([madeId('ann', 0)]),
-            shares: saleShares({ micros: 30 }),
-            audit: byOperator(),
+            sale: { ...makeSale(n), soldAt: start + day },
+            items: makeSaleItems([makeId('ann', 0)]),
+            shares: makeSaleShares({ micros: 30 }),
+            audit: makeAuditContext(),
           })
-        await correct('ann', 100)
+        await recordCorrection('ann', 100)
         expect(await store.ledger.listDayEarnings({ ownerId: 'ann', fromDay: today })).toEqual([
           { day: today + 1, micros: 60 },
         ])
@@ -360,8 +362,8 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     describe('listBalances', () => {
       test('returns users with entries, the latest first, page by page', async () => {
         await place.person('cat')
-        await correct('ann', 5)
-        await correct('bob', 7)
+        await recordCorrection('ann', 5)
+        await recordCorrection('bob', 7)
         const first = await store.ledger.listBalances({ now: start, cursor: null, limit: 1 })
         expect(first.items).toEqual([{ userId: 'bob', email: 'bob@example.com', balance: 7, pending: 0, lifetime: 7 }])
         const rest = await store.ledger.listBalances({ now: start, cursor: first.next, limit: 1 })
@@ -371,24 +373,24 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
 
     describe('erase', () => {
       test('removes the user from their entries and keeps the amounts', async () => {
-        await correct('ann', 500)
-        await pay('ann', 200, 'kept')
-        await correct('bob', 1)
+        await recordCorrection('ann', 500)
+        await recordPayout('ann', 200, 'kept')
+        await recordCorrection('bob', 1)
         expect(await store.ledger.erase({ ownerId: 'ann' })).toBe(false)
-        expect(await entries('ann')).toEqual([])
-        expect(await balances('ann')).toEqual({ balance: 0, pending: 0, lifetime: 0 })
-        expect((await balances('bob')).balance).toBe(1)
+        expect(await listEntries('ann')).toEqual([])
+        expect(await readBalance('ann')).toEqual({ balance: 0, pending: 0, lifetime: 0 })
+        expect((await readBalance('bob')).balance).toBe(1)
         // The reference of the payout is still taken.
-        expect(await pay('bob', 1, 'kept')).toEqual({ outcome: 'reference_used' })
+        expect(await recordPayout('bob', 1, 'kept')).toEqual({ outcome: 'reference_used' })
       })
     })
 
     test('entries cannot be changed or deleted by SQL', async () => {
-      await correct('ann', 500)
-      await pay('ann', 200)
-      const before = await entries('ann')
+      await recordCorrection('ann', 500)
+      await recordPayout('ann', 200)
+      const before = await listEntries('ann')
       for (const attempt of place.tamper ?? []) await expect(attempt()).rejects.toThrow('ledger')
-      expect(await entries('ann')).toEqual(before)
+      expect(await listEntries('ann')).toEqual(before)
     })
   })
 }

@@ -23,7 +23,7 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
     })
     afterAll(async () => place.close?.())
 
-    const newKey = (): string => `key:${++keys}`
+    const makeKey = (): string => `key:${++keys}`
     async function countAllowed(
       count: number,
       key: string,
@@ -40,7 +40,7 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
     test.each([1, 5, 20, 60, 61, 100, 600, 1200])(
       'consume allows exactly %i concurrent calls on one host and refuses the next',
       async (limit) => {
-        const [key, otherKey, rate] = [newKey(), newKey(), { limit, windowMs }]
+        const [key, otherKey, rate] = [makeKey(), makeKey(), { limit, windowMs }]
         expect(await countAllowed(limit + 30, key, rate, start)).toBe(limit)
         expect(await limiter.consume({ key, rate, now: start + 1 })).toMatchObject({ allowed: false, remaining: 0 })
         expect((await limiter.consume({ key: otherKey, rate, now: start + 1 })).allowed).toBe(true)
@@ -48,23 +48,23 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
     )
 
     test('consume returns the remaining calls', async () => {
-      const [key, rate] = [newKey(), { limit: 3, windowMs }]
+      const [key, rate] = [makeKey(), { limit: 3, windowMs }]
       const remaining = []
       for (let i = 0; i < 3; i++) remaining.push((await limiter.consume({ key, rate, now: start + i })).remaining)
       expect(remaining).toEqual([2, 1, 0])
     })
 
     describe('consume on several hosts', () => {
-      const hosts = (count: number): RateLimiter[] => Array.from({ length: count }, (_, n) => place.host(n))
+      const listHosts = (count: number): RateLimiter[] => Array.from({ length: count }, (_, n) => place.host(n))
 
       test('allows 60 calls of 60 hosts under a limit of 1,200, and the next 60', async () => {
-        const [key, rate, all] = [newKey(), { limit: 1200, windowMs }, hosts(60)]
+        const [key, rate, all] = [makeKey(), { limit: 1200, windowMs }, listHosts(60)]
         expect(await countAllowed(60, key, rate, start, all)).toBe(60)
         expect(await countAllowed(60, key, rate, start + 1_000, all)).toBe(60)
       })
 
       test('allows every call of one host while other hosts have reserved permits that it needs', async () => {
-        const [key, rate, all] = [newKey(), { limit: 1200, windowMs }, hosts(60)]
+        const [key, rate, all] = [makeKey(), { limit: 1200, windowMs }, listHosts(60)]
         expect(await countAllowed(60, key, rate, start, all)).toBe(60)
         expect(await countAllowed(1140, key, rate, start + 1_000, [all[7]!])).toBe(1140)
         expect((await all[7]!.consume({ key, rate, now: start + 2_000 })).allowed).toBe(false)
@@ -77,7 +77,7 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
         [60, 1200],
         [60, 100],
       ])('lets %i hosts make at least %i calls and at most a quarter more', async (count, limit) => {
-        const [key, rate, all] = [newKey(), { limit, windowMs }, hosts(count)]
+        const [key, rate, all] = [makeKey(), { limit, windowMs }, listHosts(count)]
         // All hosts reserve blocks, one host makes most of the calls, and then all spend their permits.
         let total = await countAllowed(count, key, rate, start, all)
         total += await countAllowed(limit * 2, key, rate, start + 1_000, [all[0]!])
@@ -89,7 +89,7 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
     })
 
     test.each([60, 240_000])('consume with a cost takes exactly that many permits of %i, or none', async (limit) => {
-      const [key, rate, cost] = [newKey(), { limit, windowMs }, limit / 20]
+      const [key, rate, cost] = [makeKey(), { limit, windowMs }, limit / 20]
       for (let left = limit; left >= cost; left -= cost) {
         expect(await limiter.consume({ key, rate, now: start, cost })).toMatchObject({
           allowed: true,
@@ -103,7 +103,7 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
     })
 
     test('consume refuses a cost above what is left and allows smaller calls', async () => {
-      const [key, rate] = [newKey(), { limit: 1000, windowMs }]
+      const [key, rate] = [makeKey(), { limit: 1000, windowMs }]
       expect((await limiter.consume({ key, rate, now: start, cost: 600 })).allowed).toBe(true)
       expect((await limiter.consume({ key, rate, now: start, cost: 1001 })).allowed).toBe(false)
       expect((await limiter.consume({ key, rate, now: start, cost: 500 })).allowed).toBe(false)
@@ -114,7 +114,7 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
     test.each([20, 1200])(
       'consume counts all of %i calls at the start of the next window, at least half of them halfway through, and none after it',
       async (limit) => {
-        const [key, rate] = [newKey(), { limit, windowMs }]
+        const [key, rate] = [makeKey(), { limit, windowMs }]
         expect(await countAllowed(limit, key, rate, start + windowMs - 1)).toBe(limit)
         expect(await countAllowed(5, key, rate, start + windowMs)).toBe(0)
         expect(await countAllowed(limit, key, rate, start + windowMs * 1.5)).toBeLessThanOrEqual(limit / 2)
@@ -123,7 +123,7 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
     )
 
     test('consume returns when a refused call will be allowed, and allows it from then on', async () => {
-      const [key, rate] = [newKey(), { limit: 4, windowMs }]
+      const [key, rate] = [makeKey(), { limit: 4, windowMs }]
       await countAllowed(4, key, rate, start)
       const { resetMs } = await limiter.consume({ key, rate, now: start + 10 })
       expect(resetMs).toBeGreaterThan(windowMs / 2)
@@ -133,7 +133,7 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
 
     test.each([4, 1200])('refund lets one more call pass (limit %i)', async (limit) => {
       if (!limiter.refund) return
-      const [key, rate] = [newKey(), { limit, windowMs }]
+      const [key, rate] = [makeKey(), { limit, windowMs }]
       await countAllowed(limit, key, rate, start)
       expect((await limiter.consume({ key, rate, now: start })).allowed).toBe(false)
       await limiter.refund({ key, rate, now: start })
@@ -142,7 +142,7 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
 
     test('refund in the next window returns no call of the window before', async () => {
       if (!limiter.refund) return
-      const [key, rate] = [newKey(), { limit: 4, windowMs }]
+      const [key, rate] = [makeKey(), { limit: 4, windowMs }]
       await countAllowed(4, key, rate, start)
       await limiter.refund({ key, rate, now: start + windowMs })
       expect(await countAllowed(1, key, rate, start + windowMs)).toBe(0)
@@ -154,7 +154,7 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
       [4, 60 * windowMs],
       [1200, 60 * windowMs],
     ])('consume allows %i calls of %i ms at once after the clock was set back by an hour', async (limit, windowMs) => {
-      const [key, rate] = [newKey(), { limit, windowMs }]
+      const [key, rate] = [makeKey(), { limit, windowMs }]
       const hour = 60 * 60_000
       await countAllowed(limit, key, rate, start + hour + 1)
       expect(await countAllowed(1, key, rate, start + hour + 1)).toBe(0)
@@ -164,7 +164,7 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
     })
 
     test('consume does not count permits in the next window that were reserved but not spent', async () => {
-      const [key, rate] = [newKey(), { limit: 1200, windowMs }]
+      const [key, rate] = [makeKey(), { limit: 1200, windowMs }]
       expect(await countAllowed(1, key, rate, start)).toBe(1)
       expect(await countAllowed(1300, key, rate, start + windowMs)).toBeGreaterThanOrEqual(1199)
     })

@@ -1,7 +1,7 @@
 import type { AuthStore } from '@tributary/core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { byOperator } from './audit.ts'
-import { minute, newHash, runConcurrently, start, type AuthPlace } from './auth-fixture.ts'
+import { makeAuditContext } from './audit.ts'
+import { minute, makeHash, runConcurrently, start, type AuthPlace } from './auth-fixture.ts'
 
 /** Registers the contract tests of operator sessions (`auth/store.ts` of core). */
 export function runOperatorSessionContract(name: string, open: () => Promise<AuthPlace>): void {
@@ -16,18 +16,18 @@ export function runOperatorSessionContract(name: string, open: () => Promise<Aut
     afterAll(async () => place.close?.())
 
     const startSession = async (expiresAt = start + minute): Promise<string> => {
-      const hash = newHash()
-      await store.startOperatorSession({ hash, expiresAt, audit: byOperator(start) })
+      const hash = makeHash()
+      await store.startOperatorSession({ hash, expiresAt, audit: makeAuditContext(start) })
       return hash
     }
 
     describe('findOperatorSession', () => {
       test('returns the hash of a session that another host started, until it expires', async () => {
         const [hash] = [await startSession(), await startSession()]
-        const hashes = [newHash(), hash, newHash()]
+        const hashes = [makeHash(), hash, makeHash()]
         expect(await otherHost.findOperatorSession({ hashes, now: start + minute - 1 })).toBe(hash)
         expect(await otherHost.findOperatorSession({ hashes, now: start + minute })).toBeNull()
-        expect(await store.findOperatorSession({ hashes: [newHash()], now: start })).toBeNull()
+        expect(await store.findOperatorSession({ hashes: [makeHash()], now: start })).toBeNull()
         expect(await store.findOperatorSession({ hashes: [], now: start })).toBeNull()
       })
     })
@@ -36,7 +36,7 @@ export function runOperatorSessionContract(name: string, open: () => Promise<Aut
       test('ends one session on every host and keeps the others', async () => {
         const [hash, otherHash] = [await startSession(), await startSession()]
         await runConcurrently(10, (i) =>
-          (i % 2 ? otherHost : store).endOperatorSession({ hash, audit: byOperator(start) }),
+          (i % 2 ? otherHost : store).endOperatorSession({ hash, audit: makeAuditContext(start) }),
         )
         expect(await store.findOperatorSession({ hashes: [hash], now: start })).toBeNull()
         expect(await otherHost.findOperatorSession({ hashes: [otherHash], now: start })).toBe(otherHash)

@@ -1,6 +1,6 @@
 import type { IngestStore, NotAdded, ClaimJobParams } from '@tributary/core'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { madeHash, madeId } from '../fixtures/seed.ts'
+import { makeHash, makeId } from '../fixtures/seed.ts'
 import type { IngestPlace } from './ingest-place.ts'
 
 /** How long a lease lasts, in milliseconds. */
@@ -20,7 +20,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
   const enqueue = (owner: string, n: number): Promise<NotAdded | null> =>
     store.enqueueJob({
       ownerId: owner,
-      id: madeId(owner, n),
+      id: makeId(owner, n),
       source: 'mixed',
       total: 2,
       parts: 1,
@@ -44,13 +44,13 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       }
       return found
     }
-    const ids = (...jobs: [string, number][]): string[] => jobs.map(([who, n]) => madeId(who, n))
+    const listIds = (...jobs: [string, number][]): string[] => jobs.map(([who, n]) => makeId(who, n))
 
     test('claims jobs round-robin by owner, and of one owner the one due longest', async () => {
       for (const n of [4, 3, 2, 1]) await enqueue('ann', n)
       for (const n of [22, 21]) await enqueue('bob', n)
       expect(await order(7)).toEqual([
-        ...ids(['ann', 1], ['bob', 21], ['ann', 2], ['bob', 22], ['ann', 3], ['ann', 4]),
+        ...listIds(['ann', 1], ['bob', 21], ['ann', 2], ['bob', 22], ['ann', 3], ['ann', 4]),
         null,
       ])
     })
@@ -59,10 +59,10 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       await place.person('cat')
       for (const n of [1, 2, 3]) await enqueue('ann', n)
       await enqueue('bob', 5)
-      expect(await order(2)).toEqual(ids(['ann', 1], ['bob', 5]))
+      expect(await order(2)).toEqual(listIds(['ann', 1], ['bob', 5]))
       await enqueue('cat', 90)
       await enqueue('bob', 91)
-      expect(await order(4)).toEqual(ids(['cat', 90], ['ann', 2], ['bob', 91], ['ann', 3]))
+      expect(await order(4)).toEqual(listIds(['cat', 90], ['ann', 2], ['bob', 91], ['ann', 3]))
     })
 
     test('claims no job of the excluded owners, and hasDueJob ignores the same', async () => {
@@ -72,9 +72,9 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       expect(await store.hasDueJob({ ...which, exceptOwnerIds: ['ann', 'bob'] })).toBe(false)
       expect(await store.hasDueJob({ ...which, exceptOwnerIds: ['bob', 'nobody'] })).toBe(true)
       expect(await store.hasDueJob({ ...which, now: 0 })).toBe(false)
-      expect(await order(2, { exceptOwnerIds: ['ann'] })).toEqual([madeId('bob', 2), null])
+      expect(await order(2, { exceptOwnerIds: ['ann'] })).toEqual([makeId('bob', 2), null])
       expect(await store.hasDueJob(which)).toBe(true)
-      expect(await order(2)).toEqual([madeId('ann', 1), null])
+      expect(await order(2)).toEqual([makeId('ann', 1), null])
       expect(await store.hasDueJob(which)).toBe(false)
     })
 
@@ -82,13 +82,13 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       for (const n of [1, 2]) await enqueue('ann', n)
       const claim = (await store.claimJob({ lease: 'one', now, leaseUntil: now + until }))!
       await store.releaseJob({ claim, dueAt: claim.dueAt })
-      expect(await order(2)).toEqual(ids(['ann', 1], ['ann', 2]))
+      expect(await order(2)).toEqual(listIds(['ann', 1], ['ann', 2]))
     })
   })
 
   describe('countWaitingBytes', () => {
-    const job = (n: number, bytes: number) => ({
-      id: madeId('ann', n),
+    const makeJob = (n: number, bytes: number) => ({
+      id: makeId('ann', n),
       source: 'mixed',
       total: 1,
       parts: 1,
@@ -96,8 +96,8 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       enqueuedAt: 10,
     })
     const upload = (n: number, bytes: number) => ({
-      id: madeId('up', n),
-      secretHash: madeHash('up', n),
+      id: makeId('up', n),
+      secretHash: makeHash('up', n),
       bytes,
       now: 10,
       expiresAt: 500,
@@ -105,17 +105,17 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
 
     test('counts open jobs and open upload URLs of the owner, and nothing that ended', async () => {
       expect(await store.countWaitingBytes({ ownerId: 'ann', now: 10 })).toBe(0)
-      await store.enqueueJob({ ownerId: 'ann', ...job(1, 100) })
-      await store.enqueueJob({ ownerId: 'ann', ...job(2, 200) })
+      await store.enqueueJob({ ownerId: 'ann', ...makeJob(1, 100) })
+      await store.enqueueJob({ ownerId: 'ann', ...makeJob(2, 200) })
       await enqueue('bob', 9)
       await store.createUpload({ ownerId: 'ann', ...upload(1, 1_000) })
       await store.createUpload({ ownerId: 'ann', ...upload(2, 2_000) })
       expect(await store.countWaitingBytes({ ownerId: 'ann', now: 10 })).toBe(3_300)
       expect(await store.countWaitingBytes({ ownerId: 'ann', now: 500 })).toBe(300)
-      await store.claimUpload({ ownerId: 'ann', uploadId: madeId('up', 2), jobId: madeId('ann', 3), now: 20 })
+      await store.claimUpload({ ownerId: 'ann', uploadId: makeId('up', 2), jobId: makeId('ann', 3), now: 20 })
       expect(await store.countWaitingBytes({ ownerId: 'ann', now: 20 })).toBe(1_300)
       await store.failJob({
-        claim: (await store.claimJob({ lease: 'one', now: 100, leaseUntil: 100 + until, jobId: madeId('ann', 1) }))!,
+        claim: (await store.claimJob({ lease: 'one', now: 100, leaseUntil: 100 + until, jobId: makeId('ann', 1) }))!,
         message: 'broken',
         now: 200,
       })
@@ -129,15 +129,15 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
           const host = place.stores[n % 2]!
           return n % 3 === 0
             ? host.createUpload({ ownerId: 'ann', ...upload(n, 100), maxWaitingBytes: 450 })
-            : host.enqueueJob({ ownerId: 'ann', ...job(n, 100), maxWaitingBytes: 450 })
+            : host.enqueueJob({ ownerId: 'ann', ...makeJob(n, 100), maxWaitingBytes: 450 })
         }),
       )
       expect(added.filter((one) => one === null)).toHaveLength(4)
       expect(added.filter((one) => one === 'over_quota')).toHaveLength(8)
       expect(await store.countWaitingBytes({ ownerId: 'ann', now: 10 })).toBe(400)
-      expect(await store.enqueueJob({ ownerId: 'ann', ...job(90, 50), maxWaitingBytes: 450 })).toBeNull()
-      expect(await store.enqueueJob({ ownerId: 'ann', ...job(91, 1), maxWaitingBytes: 450 })).toBe('over_quota')
-      expect(await store.enqueueJob({ ownerId: 'ann', ...job(92, 1) })).toBeNull()
+      expect(await store.enqueueJob({ ownerId: 'ann', ...makeJob(90, 50), maxWaitingBytes: 450 })).toBeNull()
+      expect(await store.enqueueJob({ ownerId: 'ann', ...makeJob(91, 1), maxWaitingBytes: 450 })).toBe('over_quota')
+      expect(await store.enqueueJob({ ownerId: 'ann', ...makeJob(92, 1) })).toBeNull()
     })
   })
 }

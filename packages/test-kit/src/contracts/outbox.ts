@@ -1,7 +1,7 @@
 import type { ClaimEntriesParams, ClaimMailParams, OutboxEntry, OutboxStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { madeId } from '../fixtures/seed.ts'
-import { byOperator } from './audit.ts'
+import { makeId } from '../fixtures/seed.ts'
+import { makeAuditContext } from './audit.ts'
 
 /** Two clients of one empty store. */
 export interface OutboxPlace {
@@ -17,7 +17,7 @@ let made = 0
 
 /** Makes a mail that differs from every other. */
 export function makeMail(changes: Partial<OutboxEntry> = {}): OutboxEntry {
-  const id = madeId('b', ++made)
+  const id = makeId('b', ++made)
   return {
     id,
     channel: 'mail',
@@ -52,7 +52,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
       client.claim({ channel: 'telemetry', lease: makeLease(), now, until: now + minute, limit: 9, ...changes })
     const list = (client = otherClient) => client.list({ status: null, cursor: null, limit: 200 })
     const find = async (id: string) => (await list()).find((entry) => entry.id === id)
-    const idsOf = (entries: readonly { readonly id: string }[]): string[] => entries.map(({ id }) => id)
+    const listIds = (entries: readonly { readonly id: string }[]): string[] => entries.map(({ id }) => id)
 
     describe('hasDue', () => {
       test('returns false for an empty outbox', async () => {
@@ -105,13 +105,13 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
       test('returns mails one by one within the hourly limit, and more due mails of one address as a digest', async () => {
         const [first, toOther] = [makeMail(), makeMail({ recipient: 'else@example.com', createdAt: start + 1 })]
         await enqueueAll(first, toOther)
-        expect(idsOf((await claimMail())!.entries)).toEqual([first.id])
+        expect(listIds((await claimMail())!.entries)).toEqual([first.id])
         const mails = Array.from({ length: 6 }, (_, n) => makeMail({ createdAt: start + n }))
         await enqueueAll(...mails)
         const digest = await claimMail(start + 100)
         expect(digest).toMatchObject({ digest: true })
         expect(digest!.entries.map(({ id, payload }) => [id, payload])).toEqual(mails.map(({ id }) => [id, '']))
-        expect(idsOf((await claimMail(start + 100))!.entries)).toEqual([toOther.id])
+        expect(listIds((await claimMail(start + 100))!.entries)).toEqual([toOther.id])
         expect(await claimMail(start + 100)).toBeNull()
       })
 
@@ -119,7 +119,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         for (let n = 0; n < limits.perHour; n++) {
           await enqueueAll(makeMail())
           const { lease, entries } = (await claimMail())!
-          await store.acknowledge({ lease, ids: idsOf(entries), now: start })
+          await store.acknowledge({ lease, ids: listIds(entries), now: start })
         }
         const late = [makeMail({ createdAt: start + minute }), makeMail({ createdAt: start + 2 * minute })]
         await enqueueAll(...late)
@@ -144,37 +144,43 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
     })
 
     describe('claim of entries with an order key', () => {
-      const inOrder = (recipient: string, orderKey: string, createdAt = start): OutboxEntry =>
+      const makeOrderedEvent = (recipient: string, orderKey: string, createdAt = start): OutboxEntry =>
         makeMail({ channel: 'event', recipient, subject: 'job.completed', orderKey, createdAt })
       const claimEvents = (now = start, client = store) => claim(now, { channel: 'event' }, client)
 
       test('returns the first unfinished entry of each key and recipient', async () => {
-        const [first, second] = [inOrder('', 'ann'), inOrder('', 'ann')]
-        const [ofOther, elsewhere] = [inOrder('', 'bob'), inOrder('endpoint', 'ann')]
+        const [first, second] = [makeOrderedEvent('', 'ann'), makeOrderedEvent('', 'ann')]
+        const [ofOther, elsewhere] = [makeOrderedEvent('', 'bob'), makeOrderedEvent('endpoint', 'ann')]
         await enqueueAll(first, second, ofOther, elsewhere)
         const claimed = await claimEvents()
-        expect(idsOf(claimed).toSorted()).toEqual(idsOf([first, ofOther, elsewhere]).toSorted())
+        expect(listIds(claimed).toSorted()).toEqual(listIds([first, ofOther, elsewhere]).toSorted())
         expect(await claimEvents(start, otherClient)).toEqual([])
       })
 
       test('returns the next entry once the first is sent or dead, not while it waits for a retry', async () => {
-        const [first, second, third] = [inOrder('', 'ann', start), inOrder('', 'ann', start), inOrder('', 'ann', start)]
+        const [first, second, third] = [
+          makeOrderedEvent('', 'ann', start),
+          makeOrderedEvent('', 'ann', start),
+          makeOrderedEvent('', 'ann', start),
+        ]
         await enqueueAll(first, second, third)
         const lease = makeLease()
         await claim(start, { channel: 'event', lease })
         await store.retry({ lease, ids: [first.id], error: 'down', dueAt: start + minute })
         expect(await claimEvents(start + 1)).toEqual([])
         const again = makeLease()
-        expect(idsOf(await claim(start + minute, { channel: 'event', lease: again }))).toEqual([first.id])
+        expect(listIds(await claim(start + minute, { channel: 'event', lease: again }))).toEqual([first.id])
         await store.fail({ lease: again, ids: [first.id], status: 'dead', error: 'refused', now: start + minute })
         const next = makeLease()
-        expect(idsOf(await claim(start + minute, { channel: 'event', lease: next }, otherClient))).toEqual([second.id])
+        expect(listIds(await claim(start + minute, { channel: 'event', lease: next }, otherClient))).toEqual([
+          second.id,
+        ])
         await store.acknowledge({ lease: next, ids: [second.id], now: start + minute })
-        expect(idsOf(await claimEvents(start + minute))).toEqual([third.id])
+        expect(listIds(await claimEvents(start + minute))).toEqual([third.id])
       })
 
       test('returns an entry to one of twenty claims at once by two clients', async () => {
-        await enqueueAll(inOrder('', 'ann'), inOrder('', 'ann'))
+        await enqueueAll(makeOrderedEvent('', 'ann'), makeOrderedEvent('', 'ann'))
         const claims = await Promise.all(
           Array.from({ length: 20 }, (_, n) => claimEvents(start, n % 2 ? store : otherClient)),
         )
@@ -285,20 +291,22 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         )
         await enqueueAll(...entries, makeMail({ channel: 'telemetry' }), makeMail())
         const channel = 'impression'
-        const attemptsOf = async (claimed: ReturnType<typeof claim>) =>
+        const listAttempts = async (claimed: ReturnType<typeof claim>) =>
           (await claimed).map(({ id, attempt }) => [id, attempt])
         const oldest = entries.slice(0, 3).map(({ id }) => id)
-        expect(await attemptsOf(claim(start + 10, { channel, limit: 3 }))).toEqual(oldest.map((id) => [id, 1]))
+        expect(await listAttempts(claim(start + 10, { channel, limit: 3 }))).toEqual(oldest.map((id) => [id, 1]))
         const second = await claim(start + 10, { channel, lease: 'second', until: start + 3 * minute, limit: 3 })
         expect(second.map(({ id, payload }) => [id, payload])).toEqual(
           entries.slice(3).map(({ id, payload }) => [id, payload]),
         )
         expect(await claim(start + 10 + minute, { channel })).toEqual([])
-        expect(await attemptsOf(claim(start + 11 + minute, { channel }, otherClient))).toEqual(
+        expect(await listAttempts(claim(start + 11 + minute, { channel }, otherClient))).toEqual(
           oldest.map((id) => [id, 2]),
         )
-        await store.acknowledge({ lease: 'second', ids: idsOf(second), now: start + minute })
-        expect(idsOf(await store.list({ status: 'sent', cursor: null, limit: 10 }))).toEqual(idsOf(second).toReversed())
+        await store.acknowledge({ lease: 'second', ids: listIds(second), now: start + minute })
+        expect(listIds(await store.list({ status: 'sent', cursor: null, limit: 10 }))).toEqual(
+          listIds(second).toReversed(),
+        )
       })
 
       test('returns each of forty entries to one of twenty claims at once', async () => {
@@ -307,7 +315,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         const claims = await Promise.all(
           Array.from({ length: 20 }, (_, n) => claim(start, { limit: 3 }, n % 2 ? store : otherClient)),
         )
-        expect(idsOf(claims.flat()).toSorted()).toEqual(idsOf(entries).toSorted())
+        expect(listIds(claims.flat()).toSorted()).toEqual(listIds(entries).toSorted())
       })
     })
 
@@ -364,13 +372,13 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
       test('returns entries newest first, page by page, of all statuses or one', async () => {
         const mails = Array.from({ length: 5 }, () => makeMail())
         await enqueueAll(...mails)
-        const newestFirst = idsOf(mails).toReversed()
+        const newestFirst = listIds(mails).toReversed()
         const page = await store.list({ status: null, cursor: null, limit: 3 })
-        expect(idsOf(page)).toEqual(newestFirst.slice(0, 3))
+        expect(listIds(page)).toEqual(newestFirst.slice(0, 3))
         const rest = await otherClient.list({ status: null, cursor: page.at(-1)!.id, limit: 3 })
-        expect(idsOf(rest)).toEqual(newestFirst.slice(3))
+        expect(listIds(rest)).toEqual(newestFirst.slice(3))
         await claimMail(start, { limits: { ...limits, perHour: 5 } })
-        expect(idsOf(await store.list({ status: 'sending', cursor: null, limit: 10 }))).toEqual([mails[0]!.id])
+        expect(listIds(await store.list({ status: 'sending', cursor: null, limit: 10 }))).toEqual([mails[0]!.id])
       })
     })
 
@@ -380,21 +388,21 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
       await enqueueAll(...mails)
       for (const [n] of mails.entries()) {
         const { lease, entries } = (await claimMail())!
-        await store.fail({ lease, ids: idsOf(entries), status, error: 'refused', now: start + n })
+        await store.fail({ lease, ids: listIds(entries), status, error: 'refused', now: start + n })
       }
       return mails
     }
-    const audit = () => byOperator(start + hour)
+    const makeAudit = () => makeAuditContext(start + hour)
     const every = { ids: null, until: start + hour }
 
     describe('resend', () => {
-      const resend = (params: { ids: readonly string[] | null; until: number }, client = store) =>
-        client.resend({ ...params, status: 'dead', audit: audit() })
+      const resendDead = (params: { ids: readonly string[] | null; until: number }, client = store) =>
+        client.resend({ ...params, status: 'dead', audit: makeAudit() })
 
       test('makes a dead entry due again with all its attempts, once for twenty calls of two clients', async () => {
         const [mail] = await failMails(1, 'dead')
         const calls = Array.from({ length: 20 }, (_, i) =>
-          resend({ ...every, ids: [mail!.id] }, i % 2 ? store : otherClient),
+          resendDead({ ...every, ids: [mail!.id] }, i % 2 ? store : otherClient),
         )
         expect((await Promise.all(calls)).filter((count) => count === 1)).toHaveLength(1)
         expect(await find(mail!.id)).toMatchObject({ status: 'waiting', attempts: 0, finishedAt: null })
@@ -406,16 +414,16 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         const [mail, delivery] = [makeMail(), makeMail({ channel: 'webhook' })]
         await enqueueAll(mail, delivery)
         const before = await list()
-        const ids = [mail.id, unknown!.id, delivery.id, madeId('b', 0)]
-        expect([await resend({ ...every, ids }), await resend(every)]).toEqual([0, 0])
+        const ids = [mail.id, unknown!.id, delivery.id, makeId('b', 0)]
+        expect([await resendDead({ ...every, ids }), await resendDead(every)]).toEqual([0, 0])
         expect(await list()).toEqual(before)
       })
 
       test('makes every dead entry due again that failed until a time', async () => {
         const mails = await failMails(3, 'dead')
-        expect(await resend({ ids: null, until: start + 1 })).toBe(2)
+        expect(await resendDead({ ids: null, until: start + 1 })).toBe(2)
         expect((await list()).filter(({ status }) => status === 'dead')).toMatchObject([{ id: mails[2]!.id }])
-        expect(await resend(every)).toBe(1)
+        expect(await resendDead(every)).toBe(1)
       })
     })
 
@@ -425,7 +433,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         ids: readonly string[] | null,
         until = start + hour,
         client = store,
-      ) => client.deleteUndelivered({ status, ids, until, audit: audit() })
+      ) => client.deleteUndelivered({ status, ids, until, audit: makeAudit() })
 
       test('deletes listed entries with the status, each counted by one of twenty calls', async () => {
         const [first, second] = await failMails(2, 'dead')
@@ -433,7 +441,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
           remove('dead', [first!.id], start + hour, i % 2 ? store : otherClient),
         )
         expect((await Promise.all(calls)).reduce((sum, count) => sum + count, 0)).toBe(1)
-        expect(idsOf(await list())).toEqual([second!.id])
+        expect(listIds(await list())).toEqual([second!.id])
         expect(await remove('unknown', [second!.id])).toBe(0)
       })
 
@@ -443,9 +451,9 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         const waiting = makeMail()
         await enqueueAll(waiting)
         expect(await remove('dead', null, start + 1)).toBe(2)
-        expect(idsOf(await list()).toSorted()).toEqual([last!.id, unknown!.id, waiting.id].toSorted())
+        expect(listIds(await list()).toSorted()).toEqual([last!.id, unknown!.id, waiting.id].toSorted())
         expect([await remove('unknown', null), await remove('dead', null)]).toEqual([1, 1])
-        expect(idsOf(await list())).toEqual([waiting.id])
+        expect(listIds(await list())).toEqual([waiting.id])
       })
     })
 
@@ -460,7 +468,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
           makeMail({ recipient: 'third@example.com' }),
         )
         const { lease, entries } = (await claimMail())!
-        await store.acknowledge({ lease, ids: idsOf(entries), now: start })
+        await store.acknowledge({ lease, ids: listIds(entries), now: start })
         await claimMail()
         expect(await otherClient.countUnsent()).toEqual({ waiting: 1, sending: 1, dead: 2, unknown: 1 })
       })
@@ -471,11 +479,11 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         const [finished, waiting] = [makeMail(), makeMail({ createdAt: start + 1 })]
         await enqueueAll(finished, waiting)
         const { lease, entries } = (await claimMail())!
-        await store.acknowledge({ lease, ids: idsOf(entries), now: start })
+        await store.acknowledge({ lease, ids: listIds(entries), now: start })
         await store.deleteFinished({ before: start })
         expect(await list()).toHaveLength(2)
         await store.deleteFinished({ before: start + 1 })
-        expect(idsOf(await list())).toEqual([waiting.id])
+        expect(listIds(await list())).toEqual([waiting.id])
       })
     })
   })

@@ -1,12 +1,12 @@
 import type { DailyCount, NewTrace, PreparedTrace, Stores } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { madeHash, madeId, madeTrace, saleItems, saleShares } from '../fixtures/seed.ts'
-import { byOperator, type AuditPlace } from './audit.ts'
-import { campaign, candidate, count, day, dayOf, served, start } from './impressions.ts'
-import { scrubbed } from './ingest.ts'
+import { makeHash, makeId, makeTrace, makeSaleItems, makeSaleShares } from '../fixtures/seed.ts'
+import { makeAuditContext, type AuditPlace } from './audit.ts'
+import { makeCampaign, toCandidate, count, day, computeDay, serveAd, start } from './impressions.ts'
+import { prepareTrace } from './ingest.ts'
 import { makeAgentReport } from './reports.ts'
 
-const today = dayOf(start)
+const today = computeDay(start)
 
 /** Registers the contract tests of the overview and of the store methods that add to its counts. */
 export function runOverviewStoreContract(name: string, open: () => Promise<AuditPlace>): void {
@@ -22,7 +22,7 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
     afterEach(async () => place.close?.())
 
     /** Returns the counts of a day and of later ones, as `{ name: count }` by day. */
-    async function counts(fromDay = today): Promise<Record<number, Record<string, number>>> {
+    async function readCounts(fromDay = today): Promise<Record<number, Record<string, number>>> {
       const listed: readonly DailyCount[] = await other.overview.listDailyCounts({ fromDay })
       const days: Record<number, Record<string, number>> = {}
       for (const { day: number, name: counted, count: n } of listed) (days[number] ??= {})[counted] = n
@@ -31,7 +31,7 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
     const enqueue = (ownerId: string, n: number, enqueuedAt = start, total = 3) =>
       store.ingest.enqueueJob({
         ownerId,
-        id: madeId(ownerId, n),
+        id: makeId(ownerId, n),
         source: 'mixed',
         total,
         parts: 1,
@@ -41,8 +41,11 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
     const claim = async (now: number) => (await store.ingest.claimJob({ lease: 'one', now, leaseUntil: now + 1000 }))!
     const write = async (traces: PreparedTrace[], now: number) =>
       store.ingest.writeBatch({ claim: await claim(now), traces, now, leaseUntil: now + 1000 })
-    const trace = (n: number, redactions: Record<string, number>, changes: Partial<NewTrace> = {}): NewTrace =>
-      madeTrace('overview', n, { redactions: JSON.stringify(redactions), tokenCount: 10 * n, ...changes })
+    const makeRedactedTrace = (
+      n: number,
+      redactions: Record<string, number>,
+      changes: Partial<NewTrace> = {},
+    ): NewTrace => makeTrace('overview', n, { redactions: JSON.stringify(redactions), tokenCount: 10 * n, ...changes })
 
     test('listDailyCounts returns nothing before anything happened', async () => {
       expect(await store.overview.listDailyCounts({ fromDay: 0 })).toEqual([])
@@ -52,19 +55,19 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
       await enqueue('ann', 1)
       await enqueue('bob', 2)
       await enqueue('bob', 3, start + day)
-      expect(await counts()).toEqual({ [today]: { uploads: 2 }, [today + 1]: { uploads: 1 } })
-      expect(await counts(today + 1)).toEqual({ [today + 1]: { uploads: 1 } })
-      await other.ingest.withdrawJob({ ownerId: 'bob', jobId: madeId('bob', 3) })
-      await other.ingest.withdrawJob({ ownerId: 'bob', jobId: madeId('bob', 3) })
-      await other.ingest.withdrawJob({ ownerId: 'ann', jobId: madeId('bob', 2) })
-      expect((await counts())[today + 1]?.['uploads'] ?? 0).toBe(0)
-      expect((await counts())[today]).toEqual({ uploads: 2 })
+      expect(await readCounts()).toEqual({ [today]: { uploads: 2 }, [today + 1]: { uploads: 1 } })
+      expect(await readCounts(today + 1)).toEqual({ [today + 1]: { uploads: 1 } })
+      await other.ingest.withdrawJob({ ownerId: 'bob', jobId: makeId('bob', 3) })
+      await other.ingest.withdrawJob({ ownerId: 'bob', jobId: makeId('bob', 3) })
+      await other.ingest.withdrawJob({ ownerId: 'ann', jobId: makeId('bob', 2) })
+      expect((await readCounts())[today + 1]?.['uploads'] ?? 0).toBe(0)
+      expect((await readCounts())[today]).toEqual({ uploads: 2 })
     })
 
     test('enqueueJob counts no upload above the quota', async () => {
       await store.ingest.enqueueJob({
         ownerId: 'ann',
-        id: madeId('ann', 1),
+        id: makeId('ann', 1),
         source: 'mixed',
         total: 1,
         parts: 1,
@@ -72,7 +75,7 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
         enqueuedAt: start,
         maxWaitingBytes: 5,
       })
-      expect(await counts()).toEqual({})
+      expect(await readCounts()).toEqual({})
     })
 
     test('writeBatch counts stored and rejected traces, tokens and redactions of the stored ones', async () => {
@@ -81,12 +84,16 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
         kind: 'refused',
         index: 2,
         sourceId: 'x',
-        contentHash: madeHash('x', 1),
+        contentHash: makeHash('x', 1),
         isRepeated: false,
       }
-      const batch = [scrubbed(0, trace(1, { secret: 2, email: 1 })), scrubbed(1, trace(2, { secret: 1 })), refused]
+      const batch = [
+        prepareTrace(0, makeRedactedTrace(1, { secret: 2, email: 1 })),
+        prepareTrace(1, makeRedactedTrace(2, { secret: 1 })),
+        refused,
+      ]
       expect(await write(batch, start + 5)).toBe('written')
-      expect((await counts())[today]).toEqual({
+      expect((await readCounts())[today]).toEqual({
         'uploads': 1,
         'tracesStored': 2,
         'tracesRejected': 1,
@@ -97,65 +104,75 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
       await enqueue('ann', 2, start + day, 1)
       await store.ingest.completeJob({ claim: await claim(start + 6), usdPerMillionTokens: 1, now: start + 6 })
       // The same content again is rejected: its tokens and redactions are counted once.
-      await write([scrubbed(0, trace(1, { secret: 2, email: 1 }))], start + day)
-      expect((await counts())[today + 1]).toEqual({ uploads: 1, tracesRejected: 1 })
+      await write([prepareTrace(0, makeRedactedTrace(1, { secret: 2, email: 1 }))], start + day)
+      expect((await readCounts())[today + 1]).toEqual({ uploads: 1, tracesRejected: 1 })
     })
 
     test('writeBatch counts nothing after it lost the lease', async () => {
       await enqueue('ann', 1, start, 1)
       const lost = await claim(start)
       await other.ingest.claimJob({ lease: 'two', now: start + day, leaseUntil: start + day + 1000 })
-      const params = { claim: lost, traces: [scrubbed(0, trace(1, { secret: 1 }))], now: start, leaseUntil: start }
+      const params = {
+        claim: lost,
+        traces: [prepareTrace(0, makeRedactedTrace(1, { secret: 1 }))],
+        now: start,
+        leaseUntil: start,
+      }
       expect(await store.ingest.writeBatch(params)).toBe('lost')
-      expect(await counts()).toEqual({ [today]: { uploads: 1 } })
+      expect(await readCounts()).toEqual({ [today]: { uploads: 1 } })
     })
 
     test('recordSale counts the amount of a sale once, also when it is repeated', async () => {
-      const sale = { id: madeId('sale', 1), buyer: 'Lab', usd: 12.345678, soldAt: start }
+      const sale = { id: makeId('sale', 1), buyer: 'Lab', usd: 12.345678, soldAt: start }
       await Promise.all(
         [store, other, store].map((one) =>
-          one.dataset.recordSale({ sale, items: saleItems([]), shares: saleShares(), audit: byOperator() }),
+          one.dataset.recordSale({
+            sale,
+            items: makeSaleItems([]),
+            shares: makeSaleShares(),
+            audit: makeAuditContext(),
+          }),
         ),
       )
       await store.dataset.recordSale({
-        sale: { ...sale, id: madeId('sale', 2), usd: 1 },
+        sale: { ...sale, id: makeId('sale', 2), usd: 1 },
         items: [],
-        shares: saleShares(),
-        audit: byOperator(),
+        shares: makeSaleShares(),
+        audit: makeAuditContext(),
       })
-      expect(await counts()).toEqual({ [today]: { salesMicros: 13_345_678 } })
+      expect(await readCounts()).toEqual({ [today]: { salesMicros: 13_345_678 } })
     })
 
     test('recordImpression counts an impression and its price once, and no other outcome', async () => {
       await store.program.claimDevice({ ownerId: 'ann', deviceId: 'device-1', now: 0, maxDevices: null })
-      await store.ads.createCampaign({ campaign: campaign(1), audit: byOperator() })
+      await store.ads.createCampaign({ campaign: makeCampaign(1), audit: makeAuditContext() })
       const [paid] = await store.ads.listActiveCampaigns({ day: today })
-      const id = await served(store.ads, 1, start, candidate(paid!))
-      await served(store.ads, 2, start, candidate(paid!), 'device-2')
+      const id = await serveAd(store.ads, 1, start, toCandidate(paid!))
+      await serveAd(store.ads, 2, start, toCandidate(paid!), 'device-2')
       expect((await count(store.ads, id, start + 1)).outcome).toBe('too_soon')
       await Promise.all(Array.from({ length: 5 }, (_, n) => count(n % 2 ? store.ads : other.ads, id, start + 2000)))
-      expect((await count(other.ads, await served(store.ads, 3), start + 2000)).outcome).toBe('counted')
-      expect(await counts()).toEqual({ [today]: { impressions: 2, spendMicros: 20_000 } })
+      expect((await count(other.ads, await serveAd(store.ads, 3), start + 2000)).outcome).toBe('counted')
+      expect(await readCounts()).toEqual({ [today]: { impressions: 2, spendMicros: 20_000 } })
     })
 
     test('createReport counts reports and duplicates on the day they arrived', async () => {
       const report = makeAgentReport({ createdAt: start, similarityHash: 'same' })
       const again = makeAgentReport({ createdAt: start + day, similarityHash: 'same' })
       for (const one of [report, again]) await store.reports.createReport({ report: one, keyLease: null, mail: null })
-      expect(await counts()).toEqual({ [today]: { reports: 1 }, [today + 1]: { reports: 1 } })
+      expect(await readCounts()).toEqual({ [today]: { reports: 1 }, [today + 1]: { reports: 1 } })
     })
 
     test('listDailyCounts keeps its counts after the counted data is erased', async () => {
       await enqueue('ann', 1)
       await store.ingest.eraseJobs({ ownerId: 'ann' })
-      expect(await counts()).toEqual({ [today]: { uploads: 1 } })
+      expect(await readCounts()).toEqual({ [today]: { uploads: 1 } })
     })
 
     test('countWaiting counts pending applications, failed jobs that can be retried, open reports and undelivered mails', async () => {
-      const waiting = () => other.overview.countWaiting({ failedSince: start })
-      expect(await waiting()).toEqual({ applications: 0, failedJobs: 0, reports: 0, outbox: 0 })
+      const countWaiting = () => other.overview.countWaiting({ failedSince: start })
+      expect(await countWaiting()).toEqual({ applications: 0, failedJobs: 0, reports: 0, outbox: 0 })
       const application = {
-        id: madeId('application', 1),
+        id: makeId('application', 1),
         status: 'pending',
         companyName: 'Acme',
         incubatorBatch: null,
@@ -173,31 +190,32 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
       const again = makeAgentReport({ createdAt: start, similarityHash: 'same' })
       for (const one of [report, again]) await store.reports.createReport({ report: one, keyLease: null, mail: null })
       const mail = { channel: 'mail', recipient: 'a@a.example', subject: '', payload: '', createdAt: start } as const
-      await store.outbox.enqueue({ ...mail, id: madeId('mail', 1) })
+      await store.outbox.enqueue({ ...mail, id: makeId('mail', 1) })
       const limits = { digestAfterMs: 1000, perHour: 10, maxDigestEntries: 10 }
       await store.outbox.claimMail({ lease: 'one', now: start, until: start + 1000, limits })
-      await store.outbox.fail({ ids: [madeId('mail', 1)], lease: 'one', status: 'dead', error: 'refused', now: start })
-      expect(await waiting()).toEqual({ applications: 1, failedJobs: 1, reports: 1, outbox: 1 })
-      await store.reports.setReportStatus({ id: report.id, status: 'resolved', audit: byOperator() })
+      await store.outbox.fail({ ids: [makeId('mail', 1)], lease: 'one', status: 'dead', error: 'refused', now: start })
+      expect(await countWaiting()).toEqual({ applications: 1, failedJobs: 1, reports: 1, outbox: 1 })
+      await store.reports.setReportStatus({ id: report.id, status: 'resolved', audit: makeAuditContext() })
       await store.contributors.reviewApplication({
         id: application.id,
         status: 'approved',
         reason: null,
         mail: { subject: 's', text: 't' },
-        audit: byOperator(),
+        audit: makeAuditContext(),
       })
-      expect(await waiting()).toMatchObject({ applications: 0, reports: 0 })
+      expect(await countWaiting()).toMatchObject({ applications: 0, reports: 0 })
     })
 
     test('listQueues returns the unfinished jobs and outbox entries of each queue with the time of the oldest', async () => {
-      const queues = async () => (await other.overview.listQueues()).toSorted((a, b) => (a.queue < b.queue ? -1 : 1))
-      expect(await queues()).toEqual([])
+      const listQueues = async () =>
+        (await other.overview.listQueues()).toSorted((a, b) => (a.queue < b.queue ? -1 : 1))
+      expect(await listQueues()).toEqual([])
       await enqueue('ann', 1, start + 2)
       await enqueue('bob', 2, start + 1, 1)
       const entry = { recipient: '', subject: '', payload: '{}' }
-      await store.outbox.enqueue({ ...entry, channel: 'telemetry', id: madeId('entry', 1), createdAt: start + 4 })
-      await store.outbox.enqueue({ ...entry, channel: 'telemetry', id: madeId('entry', 2), createdAt: start + 3 })
-      await store.outbox.enqueue({ ...entry, channel: 'event', id: madeId('entry', 3), createdAt: start })
+      await store.outbox.enqueue({ ...entry, channel: 'telemetry', id: makeId('entry', 1), createdAt: start + 4 })
+      await store.outbox.enqueue({ ...entry, channel: 'telemetry', id: makeId('entry', 2), createdAt: start + 3 })
+      await store.outbox.enqueue({ ...entry, channel: 'event', id: makeId('entry', 3), createdAt: start })
       const [claimed] = await store.outbox.claim({
         channel: 'telemetry',
         lease: 'one',
@@ -206,14 +224,14 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
         limit: 1,
       })
       const ingest = await claim(start + 5)
-      expect(await queues()).toEqual([
+      expect(await listQueues()).toEqual([
         { queue: 'event', depth: 1, oldestAt: start },
         { queue: 'ingest', depth: 2, oldestAt: start + 1 },
         { queue: 'telemetry', depth: 2, oldestAt: start + 3 },
       ])
       await store.outbox.acknowledge({ lease: 'one', ids: [claimed!.id], now: start + 5 })
       await store.ingest.failJob({ claim: ingest, message: 'broken', now: start + 5 })
-      expect((await queues()).map(({ queue, depth }) => [queue, depth])).toEqual([
+      expect((await listQueues()).map(({ queue, depth }) => [queue, depth])).toEqual([
         ['event', 1],
         ['ingest', 1],
         ['telemetry', 1],

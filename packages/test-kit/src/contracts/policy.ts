@@ -1,7 +1,7 @@
 import type { PolicyStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ContributorsPlace } from './contributors-place.ts'
-import { byOperator } from './audit.ts'
+import { makeAuditContext } from './audit.ts'
 
 const initialStanding = {
   termsVersion: null,
@@ -106,7 +106,7 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
           operatorPaused: false,
           termsVersion: 'v1',
         })
-        await contributors.setOperatorPause({ userId: 'ann', paused: true, audit: byOperator(11) })
+        await contributors.setOperatorPause({ userId: 'ann', paused: true, audit: makeAuditContext(11) })
         expect(await store.setPause({ ownerId: 'ann', paused: false, now: 12 })).toMatchObject({
           paused: false,
           operatorPaused: true,
@@ -115,7 +115,7 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
           paused: false,
           operatorPaused: true,
         })
-        await contributors.setOperatorPause({ userId: 'ann', paused: false, audit: byOperator(14) })
+        await contributors.setOperatorPause({ userId: 'ann', paused: false, audit: makeAuditContext(14) })
         expect(await otherHost.getStanding({ ownerId: 'ann' })).toMatchObject({
           paused: false,
           operatorPaused: false,
@@ -151,7 +151,7 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
           status: 'rejected',
           reason: null,
           mail: { subject: 's', text: 't' },
-          audit: byOperator(11),
+          audit: makeAuditContext(11),
         })
         expect(await store.getStanding({ ownerId: 'ann' })).toMatchObject({ status: 'rejected' })
         await contributors.submitApplication({
@@ -197,7 +197,7 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
         const { items } = await otherHost.listWaitlist({ country: 'DE', cursor: null, limit: 10 })
         expect(items.map(({ userId }) => userId)).toEqual(['bob'])
         const mails = [{ userId: 'ann', id: 'a' }]
-        const notified = { country: 'DE', mails, subject: 's', text: 't', audit: byOperator(20) }
+        const notified = { country: 'DE', mails, subject: 's', text: 't', audit: makeAuditContext(20) }
         expect(await store.notifyWaitlist(notified)).toBe(0)
         await store.joinWaitlist({ ownerId: 'ann', email: 'new@example.com', country: 'FR', now: 30 })
         expect((await otherHost.export({ ownerId: 'ann' })).waitlist).toMatchObject({ country: 'FR', joinedAt: 30 })
@@ -206,9 +206,9 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
 
     describe('listWaitlist and notifyWaitlist', () => {
       const mail = { subject: 'Open', text: 'Uploads are open.' }
-      const ids = (...names: string[]) =>
+      const makeMailIds = (...names: string[]) =>
         names.map((userId, i) => ({ userId, id: `01900000-0000-7000-8000-00000000000${i}` }))
-      const recipients = async () =>
+      const listRecipients = async () =>
         (await place.stores[0].outbox.list({ status: null, cursor: null, limit: 50 })).map(({ recipient }) => recipient)
 
       test('return entries in the order of the users, by country and page by page', async () => {
@@ -235,16 +235,16 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
             host.notifyWaitlist({
               ...mail,
               country: 'FR',
-              mails: ids('ann', 'bob', 'nobody').map(({ userId, id }) => ({
+              mails: makeMailIds('ann', 'bob', 'nobody').map(({ userId, id }) => ({
                 userId,
                 id: id.replace(/^0190/, `019${i}`),
               })),
-              audit: byOperator(20),
+              audit: makeAuditContext(20),
             }),
           ),
         )
         expect(calls.reduce((sum, count) => sum + count, 0)).toBe(1)
-        expect(await recipients()).toEqual(['ann@example.com'])
+        expect(await listRecipients()).toEqual(['ann@example.com'])
         expect((await otherHost.listWaitlist({ country: 'FR', cursor: null, limit: 10 })).items[0]).toMatchObject({
           notifiedAt: 20,
         })
@@ -259,14 +259,14 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
         ])
         await store.joinWaitlist({ ownerId: 'ann', email: 'ann@example.com', country: 'DE', now: 10 })
         expect(await otherHost.countWaitlist()).toEqual([{ country: 'DE', waiting: 2 }])
-        await store.notifyWaitlist({ ...mail, country: 'DE', mails: ids('ann'), audit: byOperator(20) })
+        await store.notifyWaitlist({ ...mail, country: 'DE', mails: makeMailIds('ann'), audit: makeAuditContext(20) })
         expect(await otherHost.countWaitlist()).toEqual([{ country: 'DE', waiting: 1 }])
       })
 
       test('removeFromWaitlist deletes the entry of a user, once, and the user can join again', async () => {
         const join = () => store.joinWaitlist({ ownerId: 'ann', email: 'ann@example.com', country: 'FR', now: 10 })
         await join()
-        const remove = (ownerId: string) => store.removeFromWaitlist({ ownerId, audit: byOperator(20) })
+        const remove = (ownerId: string) => store.removeFromWaitlist({ ownerId, audit: makeAuditContext(20) })
         expect([await remove('ann'), await remove('ann'), await remove('nobody')]).toEqual([true, false, false])
         expect((await otherHost.export({ ownerId: 'ann' })).waitlist).toBeNull()
         const { items } = await otherHost.listWaitlist({ country: null, cursor: null, limit: 10 })
@@ -276,17 +276,24 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
 
       test('mail a user again who joined again', async () => {
         await store.joinWaitlist({ ownerId: 'ann', email: 'ann@example.com', country: 'FR', now: 10 })
-        expect(await store.notifyWaitlist({ ...mail, country: 'FR', mails: ids('ann'), audit: byOperator(20) })).toBe(1)
+        expect(
+          await store.notifyWaitlist({
+            ...mail,
+            country: 'FR',
+            mails: makeMailIds('ann'),
+            audit: makeAuditContext(20),
+          }),
+        ).toBe(1)
         await store.joinWaitlist({ ownerId: 'ann', email: 'new@example.com', country: 'FR', now: 30 })
         expect(
           await otherHost.notifyWaitlist({
             ...mail,
             country: 'FR',
-            mails: ids('nobody', 'ann'),
-            audit: byOperator(40),
+            mails: makeMailIds('nobody', 'ann'),
+            audit: makeAuditContext(40),
           }),
         ).toBe(1)
-        expect((await recipients()).sort()).toEqual(['ann@example.com', 'new@example.com'])
+        expect((await listRecipients()).sort()).toEqual(['ann@example.com', 'new@example.com'])
       })
     })
 
@@ -307,7 +314,11 @@ export function runPolicyStoreContract(name: string, open: () => Promise<Contrib
       test('deletes everything of the user and may be repeated', async () => {
         await store.acceptTerms({ ownerId: 'ann', termsVersion: 'v1', residencyConfirmed: true, now: 10 })
         await store.setPause({ ownerId: 'ann', paused: true, now: 11 })
-        await place.stores[0].contributors.setOperatorPause({ userId: 'ann', paused: true, audit: byOperator(12) })
+        await place.stores[0].contributors.setOperatorPause({
+          userId: 'ann',
+          paused: true,
+          audit: makeAuditContext(12),
+        })
         await store.joinWaitlist({ ownerId: 'ann', email: 'a@example.com', country: null, now: 13 })
         await store.erase({ ownerId: 'ann' })
         await otherHost.erase({ ownerId: 'ann' })

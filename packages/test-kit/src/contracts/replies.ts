@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { allBytes } from '../emulators/echo.ts'
-import { all, text, type HostUnderTest } from '../emulators/wire.ts'
+import { listValues, decodeText, type HostUnderTest } from '../emulators/wire.ts'
 
 /** Runs the part of the host contract tests that is about replies; `send` requests below the prefix. */
 export function runReplyContract(send: HostUnderTest['request'], prefix: string): void {
   test('each cookie is a separate Set-Cookie header', async () => {
-    expect(all(await send('GET', '/cookies'), 'set-cookie')).toEqual([
+    expect(listValues(await send('GET', '/cookies'), 'set-cookie')).toEqual([
       'a=1; Path=/',
       'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT',
     ])
@@ -15,7 +15,7 @@ export function runReplyContract(send: HostUnderTest['request'], prefix: string)
     for (const path of ['/bytes', '/stream']) {
       const reply = await send('GET', path)
       expect([...reply.body]).toEqual([...allBytes])
-      expect(all(reply, 'content-type')).toEqual(['application/octet-stream'])
+      expect(listValues(reply, 'content-type')).toEqual(['application/octet-stream'])
     }
   })
 
@@ -24,37 +24,37 @@ export function runReplyContract(send: HostUnderTest['request'], prefix: string)
       const [get, head] = [await send('GET', path), await send('HEAD', path)]
       expect(head.status).toBe(get.status)
       expect(head.body).toHaveLength(0)
-      expect(all(head, 'content-type')).toEqual(all(get, 'content-type'))
+      expect(listValues(head, 'content-type')).toEqual(listValues(get, 'content-type'))
     }
   })
 
   test('returns 405 with Allow for another method, and 404 for an unknown path', async () => {
     const wrong = await send('DELETE', '/json')
-    expect([wrong.status, all(wrong, 'allow'), text(wrong.body)]).toEqual([
+    expect([wrong.status, listValues(wrong, 'allow'), decodeText(wrong.body)]).toEqual([
       405,
       ['POST'],
       '{"ok":false,"error":"method_not_allowed"}',
     ])
     const missing = await send('GET', '/no/such/path')
-    expect([missing.status, text(missing.body)]).toEqual([404, '{"ok":false,"error":"not_found"}'])
+    expect([missing.status, decodeText(missing.body)]).toEqual([404, '{"ok":false,"error":"not_found"}'])
   })
 
   test('an empty reply and a redirect arrive unchanged', async () => {
     const empty = await send('DELETE', '/empty')
     expect([empty.status, empty.body.length]).toEqual([204, 0])
     const away = await send('GET', '/away')
-    expect([away.status, all(away, 'location')]).toEqual([303, [`${prefix}/echo/there?a=b`]])
+    expect([away.status, listValues(away, 'location')]).toEqual([303, [`${prefix}/echo/there?a=b`]])
   })
 
   test('a valid request id is taken over, and otherwise each reply gets a new one', async () => {
-    expect(all(await send('GET', '/echo/a', [['X-Request-Id', 'my.id-1']]), 'x-request-id')).toEqual(['my.id-1'])
-    const made = all(await send('GET', '/echo/a', [['X-Request-Id', 'no id']]), 'x-request-id')
+    expect(listValues(await send('GET', '/echo/a', [['X-Request-Id', 'my.id-1']]), 'x-request-id')).toEqual(['my.id-1'])
+    const made = listValues(await send('GET', '/echo/a', [['X-Request-Id', 'no id']]), 'x-request-id')
     expect(made).toHaveLength(1)
     expect(made[0]).not.toBe('no id')
   })
 
   test('a bug returns 500 without details', async () => {
     const reply = await send('GET', '/bug')
-    expect([reply.status, text(reply.body)]).toEqual([500, '{"ok":false,"error":"internal_error"}'])
+    expect([reply.status, decodeText(reply.body)]).toEqual([500, '{"ok":false,"error":"internal_error"}'])
   })
 }

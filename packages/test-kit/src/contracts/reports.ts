@@ -8,8 +8,8 @@ import type {
   ReportStore,
 } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { madeId } from '../fixtures/seed.ts'
-import { byOperator } from './audit.ts'
+import { makeId } from '../fixtures/seed.ts'
+import { makeAuditContext } from './audit.ts'
 
 interface Host {
   readonly reports: ReportStore
@@ -28,13 +28,13 @@ let made = 0
 export function makeAgentReport(changes: Partial<NewReport> = {}): NewReport {
   const n = ++made
   return {
-    id: madeId('e', n),
-    receiptId: madeId('f', n),
+    id: makeId('e', n),
+    receiptId: makeId('f', n),
     similarityHash: `meaning ${n}`,
     body: JSON.stringify({ title: `"Åse" 😀 ${n}` }),
     createdAt: 1000 + n,
     evidence: [
-      { id: madeId('9', n), type: 'repro_steps', content: `line one\nline "two" ${n}`, redacted: n % 2 === 0 },
+      { id: makeId('9', n), type: 'repro_steps', content: `line one\nline "two" ${n}`, redacted: n % 2 === 0 },
     ],
     maxEvidence: 100,
     ...changes,
@@ -49,7 +49,7 @@ const mailOf = ({ id, createdAt }: NewReport): OutboxEntry => ({
   payload: 'p',
   createdAt,
 })
-const receiptOf = (
+const makeReceipt = (
   { id, receiptId, evidence, createdAt }: NewReport,
   duplicateOf: string | null = null,
 ): StoredReceipt => ({
@@ -75,18 +75,18 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       outbox = place.stores[1].outbox
     })
     afterEach(() => place.close?.())
-    const mailed = async (): Promise<string[]> =>
+    const listMailIds = async (): Promise<string[]> =>
       (await outbox.list({ status: null, cursor: null, limit: 200 })).map(({ id }) => id)
 
     test('createReport stores a report with its receipt and its mail', async () => {
       const report = makeAgentReport()
       expect(await store.createReport({ report: report, keyLease: null, mail: mailOf(report) })).toEqual(
-        receiptOf(report),
+        makeReceipt(report),
       )
-      expect(await mailed()).toEqual([report.id])
+      expect(await listMailIds()).toEqual([report.id])
       const quiet = makeAgentReport({ evidence: [] })
-      expect(await store.createReport({ report: quiet, keyLease: null, mail: null })).toEqual(receiptOf(quiet))
-      expect(await mailed()).toEqual([report.id])
+      expect(await store.createReport({ report: quiet, keyLease: null, mail: null })).toEqual(makeReceipt(quiet))
+      expect(await listMailIds()).toEqual([report.id])
     })
 
     test('claimKey returns mine to one of many concurrent calls, busy to the others, and later the receipt', async () => {
@@ -103,11 +103,11 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       const loser = keyLeases[said.indexOf('busy')]!
       expect(await store.createReport({ report: makeAgentReport(), keyLease: loser, mail: null })).toBeNull()
       expect(await store.createReport({ report: report, keyLease: winner, mail: mailOf(report) })).toEqual(
-        receiptOf(report),
+        makeReceipt(report),
       )
       expect(await other.createReport({ report: makeAgentReport(), keyLease: winner, mail: null })).toBeNull()
-      expect(await other.claimKey({ ...loser, fingerprint: 'print', ...times })).toEqual(receiptOf(report))
-      expect(await mailed()).toEqual([report.id])
+      expect(await other.claimKey({ ...loser, fingerprint: 'print', ...times })).toEqual(makeReceipt(report))
+      expect(await listMailIds()).toEqual([report.id])
     })
 
     test('claimKey returns mismatch for another report with the same key', async () => {
@@ -127,9 +127,9 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       expect(await other.claimKey({ ...next, fingerprint: 'print', ...times, now: 2000, until: 3000 })).toBe('claimed')
       expect(await store.createReport({ report: makeAgentReport(), keyLease: dead, mail: null })).toBeNull()
       const report = makeAgentReport()
-      expect(await other.createReport({ report: report, keyLease: next, mail: null })).toEqual(receiptOf(report))
+      expect(await other.createReport({ report: report, keyLease: next, mail: null })).toEqual(makeReceipt(report))
       expect(await store.claimKey({ ...dead, fingerprint: 'print', ...times, now: 9000, until: 9001 })).toEqual(
-        receiptOf(report),
+        makeReceipt(report),
       )
     })
 
@@ -156,12 +156,12 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       const third = makeAgentReport({ similarityHash: first.similarityHash })
       await store.createReport({ report: first, keyLease: null, mail: mailOf(first) })
       expect(await other.createReport({ report: second, keyLease: null, mail: mailOf(second) })).toEqual(
-        receiptOf(second, first.id),
+        makeReceipt(second, first.id),
       )
       expect(await store.createReport({ report: third, keyLease: null, mail: mailOf(third) })).toEqual(
-        receiptOf(third, first.id),
+        makeReceipt(third, first.id),
       )
-      expect(await mailed()).toEqual([first.id])
+      expect(await listMailIds()).toEqual([first.id])
     })
 
     test('attachEvidence adds to the report, or to the original of a duplicate', async () => {
@@ -187,7 +187,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
         await store.attachEvidence({ reportId: 'nobody', receiptId: 'r3', evidence: one, maxEvidence: 100, now: 9 }),
       ).toBeNull()
       expect(await store.findReceipt({ id: 'r1' })).toEqual(receipt)
-      expect(await other.findReceipt({ id: second.receiptId })).toEqual(receiptOf(second, first.id))
+      expect(await other.findReceipt({ id: second.receiptId })).toEqual(makeReceipt(second, first.id))
       expect(await store.findReceipt({ id: 'r3' })).toBeNull()
       const { items } = await other.listReports({ status: null, cursor: null, limit: 10 })
       expect(items).toEqual([
@@ -206,18 +206,22 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
     })
 
     test('createReport and attachEvidence keep up to maxEvidence, and receipts list what was kept', async () => {
-      const pieces = (n: number) => Array.from({ length: n }, () => makeAgentReport().evidence[0]!)
-      const first = makeAgentReport({ evidence: pieces(3), maxEvidence: 5 })
-      expect(await store.createReport({ report: first, keyLease: null, mail: null })).toEqual(receiptOf(first))
-      const second = makeAgentReport({ similarityHash: first.similarityHash, evidence: pieces(3), maxEvidence: 5 })
+      const makeEvidence = (n: number) => Array.from({ length: n }, () => makeAgentReport().evidence[0]!)
+      const first = makeAgentReport({ evidence: makeEvidence(3), maxEvidence: 5 })
+      expect(await store.createReport({ report: first, keyLease: null, mail: null })).toEqual(makeReceipt(first))
+      const second = makeAgentReport({
+        similarityHash: first.similarityHash,
+        evidence: makeEvidence(3),
+        maxEvidence: 5,
+      })
       const ids = second.evidence.map(({ id }) => id)
       expect(await other.createReport({ report: second, keyLease: null, mail: null })).toEqual({
-        ...receiptOf(second, first.id),
+        ...makeReceipt(second, first.id),
         evidenceIds: ids.slice(0, 2),
       })
-      const third = makeAgentReport({ similarityHash: first.similarityHash, evidence: pieces(1), maxEvidence: 5 })
+      const third = makeAgentReport({ similarityHash: first.similarityHash, evidence: makeEvidence(1), maxEvidence: 5 })
       expect(await other.createReport({ report: third, keyLease: null, mail: null })).toEqual({
-        ...receiptOf(third, first.id),
+        ...makeReceipt(third, first.id),
         evidenceIds: [],
       })
       expect(await store.findReceipt({ id: second.receiptId })).toMatchObject({ evidenceIds: ids.slice(0, 2) })
@@ -225,20 +229,22 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
         await store.attachEvidence({
           reportId: third.id,
           receiptId: 'late',
-          evidence: pieces(2),
+          evidence: makeEvidence(2),
           maxEvidence: 5,
           now: 9,
         }),
       ).toMatchObject({ evidenceIds: [] })
-      const more = pieces(2)
+      const more = makeEvidence(2)
       expect(
         await store.attachEvidence({ reportId: first.id, receiptId: 'later', evidence: more, maxEvidence: 6, now: 9 }),
       ).toMatchObject({ evidenceIds: [more[0]!.id] })
       expect((await other.listReports({ status: null, cursor: null, limit: 9 })).items).toMatchObject([
         { id: first.id, evidenceCount: 6, duplicates: 2 },
       ])
-      const elsewhere = makeAgentReport({ evidence: pieces(4), maxEvidence: 5 })
-      expect(await store.createReport({ report: elsewhere, keyLease: null, mail: null })).toEqual(receiptOf(elsewhere))
+      const elsewhere = makeAgentReport({ evidence: makeEvidence(4), maxEvidence: 5 })
+      expect(await store.createReport({ report: elsewhere, keyLease: null, mail: null })).toEqual(
+        makeReceipt(elsewhere),
+      )
     })
 
     test('createReport keeps up to maxEvidence of many duplicates at once', async () => {
@@ -255,19 +261,20 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
     })
 
     test('deleteStaleReports deletes unchanged reports with all their data, and no others', async () => {
-      const at = (createdAt: number, meaning: string) => makeAgentReport({ createdAt, similarityHash: meaning })
+      const makeReportAt = (createdAt: number, meaning: string) =>
+        makeAgentReport({ createdAt, similarityHash: meaning })
       const [old, again, triaged, joined, fresh, attached] = [
-        at(10, 'a'),
-        at(20, 'a'),
-        at(10, 'b'),
-        at(10, 'c'),
-        at(100, 'd'),
-        at(10, 'e'),
+        makeReportAt(10, 'a'),
+        makeReportAt(20, 'a'),
+        makeReportAt(10, 'b'),
+        makeReportAt(10, 'c'),
+        makeReportAt(100, 'd'),
+        makeReportAt(10, 'e'),
       ]
-      const late = at(100, 'c')
+      const late = makeReportAt(100, 'c')
       for (const report of [old, again, triaged, joined, fresh, attached, late])
         await store.createReport({ report: report, keyLease: null, mail: null })
-      await store.setReportStatus({ id: triaged.id, status: 'resolved', audit: byOperator(100) })
+      await store.setReportStatus({ id: triaged.id, status: 'resolved', audit: makeAuditContext(100) })
       await store.attachEvidence({
         reportId: attached.id,
         receiptId: 'later',
@@ -291,8 +298,8 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
           }),
         ).toBeNull()
       }
-      expect(await store.findReceipt({ id: late.receiptId })).toEqual(receiptOf(late, joined.id))
-      const anew = at(200, 'a')
+      expect(await store.findReceipt({ id: late.receiptId })).toEqual(makeReceipt(late, joined.id))
+      const anew = makeReportAt(200, 'a')
       expect((await other.createReport({ report: anew, keyLease: null, mail: null }))!.duplicateOf).toBeNull()
       expect((await other.listReports({ status: null, cursor: null, limit: 1 })).items).toMatchObject([
         { id: anew.id, evidenceCount: 1, duplicates: 0 },
@@ -315,7 +322,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
         items: [{ id: a }],
         next: null,
       })
-      await store.setReportStatus({ id: b!, status: 'spam', audit: byOperator(5) })
+      await store.setReportStatus({ id: b!, status: 'spam', audit: makeAuditContext(5) })
       expect((await store.listReports({ status: 'spam', cursor: null, limit: 2 })).items).toMatchObject([
         { id: b, status: 'spam', changedAt: 5 },
       ])
@@ -332,21 +339,23 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
           makeAgentReport({ similarityHash: status }),
         ]
         await store.createReport({ report: first, keyLease: null, mail: null })
-        expect(await other.setReportStatus({ id: first.id, status: status, audit: byOperator(6) })).toMatchObject({
-          id: first.id,
-          status,
-          duplicates: 0,
-        })
+        expect(await other.setReportStatus({ id: first.id, status: status, audit: makeAuditContext(6) })).toMatchObject(
+          {
+            id: first.id,
+            status,
+            duplicates: 0,
+          },
+        )
         const joins = ['investigating', 'accepted', 'open'].includes(status)
         expect((await other.createReport({ report: second, keyLease: null, mail: mailOf(second) }))!.duplicateOf).toBe(
           joins ? first.id : null,
         )
-        expect((await mailed()).includes(second.id)).toBe(!joins)
-        expect((await store.setReportStatus({ id: second.id, status: 'spam', audit: byOperator(7) })) === null).toBe(
-          joins,
-        )
+        expect((await listMailIds()).includes(second.id)).toBe(!joins)
+        expect(
+          (await store.setReportStatus({ id: second.id, status: 'spam', audit: makeAuditContext(7) })) === null,
+        ).toBe(joins)
       }
-      expect(await store.setReportStatus({ id: 'nobody', status: 'spam', audit: byOperator(7) })).toBeNull()
+      expect(await store.setReportStatus({ id: 'nobody', status: 'spam', audit: makeAuditContext(7) })).toBeNull()
     })
 
     /** Stores a report with texts to search in. */
@@ -365,17 +374,17 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
         keyLease: null,
         mail: null,
       })
-      await store.setReportStatus({ id: two.id, status: 'resolved', audit: byOperator(9) })
-      const found = async (filter: ReportFilter) =>
+      await store.setReportStatus({ id: two.id, status: 'resolved', audit: makeAuditContext(9) })
+      const findReports = async (filter: ReportFilter) =>
         (await other.listReports({ status: null, filter, cursor: null, limit: 9 })).items.map(({ id }) => id)
       for (const words of [['QUICK'], ['"quick"', 'über'.slice(1)], ['get', 'docs'], [one.id], []])
-        expect([words, (await found({ words })).includes(one.id)]).toEqual([words, true])
+        expect([words, (await findReports({ words })).includes(one.id)]).toEqual([words, true])
       for (const words of [['quick', 'nothing'], ['surface'], ['100%'], ['_']])
-        expect([words, await found({ words })]).toEqual([words, []])
-      expect(await found({ kind: 'cli_command' })).toEqual([two.id])
-      expect(await found({ kind: 'other' })).toEqual([])
-      expect(await found({ from: 2 })).toEqual([two.id])
-      expect(await found({ to: 1, words: ['title'] })).toEqual([])
+        expect([words, await findReports({ words })]).toEqual([words, []])
+      expect(await findReports({ kind: 'cli_command' })).toEqual([two.id])
+      expect(await findReports({ kind: 'other' })).toEqual([])
+      expect(await findReports({ from: 2 })).toEqual([two.id])
+      expect(await findReports({ to: 1, words: ['title'] })).toEqual([])
       const none = { open: 0, investigating: 0, accepted: 0, resolved: 0, dismissed: 0, spam: 0 }
       expect(await store.countReports({ filter: {} })).toEqual({
         statuses: { ...none, open: 1, resolved: 1 },
@@ -404,8 +413,8 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
     test('mergeReports makes a report a duplicate with all its data, and separateReport undoes it', async () => {
       const [kept, merged] = [await create('kept'), await create('merged', { similarityHash: 'm' })]
       const joined = await create('merged', { similarityHash: 'm' })
-      await store.setReportStatus({ id: merged.id, status: 'accepted', audit: byOperator(5) })
-      expect(await other.mergeReports({ id: merged.id, into: kept.id, audit: byOperator(7) })).toMatchObject({
+      await store.setReportStatus({ id: merged.id, status: 'accepted', audit: makeAuditContext(5) })
+      expect(await other.mergeReports({ id: merged.id, into: kept.id, audit: makeAuditContext(7) })).toMatchObject({
         id: kept.id,
         duplicates: 2,
         evidence: [...kept.evidence, ...merged.evidence, ...joined.evidence],
@@ -426,7 +435,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       const search = { status: null, filter: { words: ['merged'] }, cursor: null, limit: 9 }
       expect((await store.listReports(search)).items.map(({ id }) => id)).toEqual([kept.id])
 
-      expect(await other.separateReport({ id: merged.id, audit: byOperator(8) })).toMatchObject({
+      expect(await other.separateReport({ id: merged.id, audit: makeAuditContext(8) })).toMatchObject({
         id: merged.id,
         duplicateOf: null,
         status: 'accepted',
@@ -438,24 +447,24 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
         report: { duplicates: 0, evidence: kept.evidence },
         duplicates: [],
       })
-      expect(await store.separateReport({ id: merged.id, audit: byOperator(9) })).toBeNull()
-      expect(await store.separateReport({ id: 'nobody', audit: byOperator(9) })).toBeNull()
+      expect(await store.separateReport({ id: merged.id, audit: makeAuditContext(9) })).toBeNull()
+      expect(await store.separateReport({ id: 'nobody', audit: makeAuditContext(9) })).toBeNull()
     })
 
     test('separateReport of a report inside a merged one keeps the merge, and merges are undone one by one', async () => {
       const [a, b, c] = [await create('a'), await create('b'), await create('c')]
-      await store.mergeReports({ id: a.id, into: b.id, audit: byOperator(5) })
-      await store.mergeReports({ id: b.id, into: c.id, audit: byOperator(6) })
+      await store.mergeReports({ id: a.id, into: b.id, audit: makeAuditContext(5) })
+      await store.mergeReports({ id: b.id, into: c.id, audit: makeAuditContext(6) })
       expect(await other.findReport({ id: c.id, maxDuplicates: 0 })).toMatchObject({ report: { duplicates: 2 } })
-      expect(await store.separateReport({ id: b.id, audit: byOperator(7) })).toMatchObject({ duplicates: 1 })
-      expect(await store.separateReport({ id: a.id, audit: byOperator(8) })).toMatchObject({ duplicates: 0 })
+      expect(await store.separateReport({ id: b.id, audit: makeAuditContext(7) })).toMatchObject({ duplicates: 1 })
+      expect(await store.separateReport({ id: a.id, audit: makeAuditContext(8) })).toMatchObject({ duplicates: 0 })
       const counts = await other.countReports({ filter: {} })
       expect([counts.statuses.open, counts.duplicates]).toEqual([3, 0])
     })
 
     test('mergeReports refuses the report itself, a report merged elsewhere and an unknown one, and changes nothing', async () => {
       const [a, b, c] = [await create('a'), await create('b'), await create('c')]
-      const merge = (id: string, into: string) => other.mergeReports({ id, into, audit: byOperator(5) })
+      const merge = (id: string, into: string) => other.mergeReports({ id, into, audit: makeAuditContext(5) })
       expect([await merge('nobody', a.id), await merge(a.id, 'nobody')]).toEqual(['not_found', 'not_found'])
       expect(await merge(a.id, a.id)).toBe('same_report')
       expect(await merge(a.id, b.id)).toMatchObject({ id: b.id, duplicates: 1 })
@@ -468,8 +477,8 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
     test('mergeReports of two reports into each other at once makes one of them the duplicate', async () => {
       const [a, b] = [await create('a'), await create('b')]
       await Promise.all([
-        store.mergeReports({ id: a.id, into: b.id, audit: byOperator(5) }),
-        other.mergeReports({ id: b.id, into: a.id, audit: byOperator(5) }),
+        store.mergeReports({ id: a.id, into: b.id, audit: makeAuditContext(5) }),
+        other.mergeReports({ id: b.id, into: a.id, audit: makeAuditContext(5) }),
       ])
       expect((await store.listReports({ status: null, cursor: null, limit: 9 })).items).toMatchObject([
         { duplicates: 1, evidenceCount: 2 },
@@ -488,7 +497,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       expect(new Set(kept.map((receipt) => receipt!.duplicateOf ?? first[0]!.reportId))).toEqual(
         new Set([first[0]!.reportId]),
       )
-      expect(await mailed()).toEqual([first[0]!.reportId])
+      expect(await listMailIds()).toEqual([first[0]!.reportId])
     })
   })
 }

@@ -1,8 +1,8 @@
 import type { ChangedPerson, NewTrace, PassedTrace, RescrubStore, StoreRescrubbedParams } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { madeHash, madeId, madeTrace, madeTraces, saleItems, saleShares } from '../fixtures/seed.ts'
-import { byOperator } from './audit.ts'
-import { scrubbed, until } from './ingest.ts'
+import { makeHash, makeId, makeTrace, makeTraces, makeSaleItems, makeSaleShares } from '../fixtures/seed.ts'
+import { makeAuditContext } from './audit.ts'
+import { prepareTrace, until } from './ingest.ts'
 import type { ScrubPlace } from './scrub-place.ts'
 
 const lease = 'one'
@@ -19,34 +19,34 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
     /** Stores traces of a person as a worker does; the job stays open if `isOpen`. Returns what ends it. */
     const put = async (ownerId: string, traces: readonly NewTrace[], isOpen = false): Promise<() => Promise<void>> => {
       const { ingest } = place.stores[0]
-      const job = { id: madeId('job', ++jobs), source: 'mixed', total: traces.length, parts: 1, bytes: 1 }
+      const job = { id: makeId('job', ++jobs), source: 'mixed', total: traces.length, parts: 1, bytes: 1 }
       await ingest.enqueueJob({ ownerId, ...job, enqueuedAt: 1 })
       const claim = (await ingest.claimJob({ lease: `job-${jobs}`, now: 1, leaseUntil: 1 + until, jobId: job.id }))!
-      const prepared = traces.map((trace, index) => scrubbed(index, trace))
+      const prepared = traces.map((trace, index) => prepareTrace(index, trace))
       await ingest.writeBatch({ claim, traces: prepared, now: 1, leaseUntil: 1 + until })
-      const end = async () => void (await ingest.completeJob({ claim, usdPerMillionTokens: 1, now: 2 }))
-      if (!isOpen) await end()
-      return end
+      const completeJob = async () => void (await ingest.completeJob({ claim, usdPerMillionTokens: 1, now: 2 }))
+      if (!isOpen) await completeJob()
+      return completeJob
     }
     const change = (ownerId: string, ...terms: string[]) =>
       place.stores[0].blockedTerms.saveTerms({ ownerId, terms, now: 1 })
     const sell = (...ids: string[]) =>
       place.stores[0].dataset.recordSale({
-        sale: { id: madeId('sale', 1), buyer: 'buyer', usd: 1, soldAt: 3 },
-        items: saleItems(ids),
-        shares: saleShares(),
-        audit: byOperator(),
+        sale: { id: makeId('sale', 1), buyer: 'buyer', usd: 1, soldAt: 3 },
+        items: makeSaleItems(ids),
+        shares: makeSaleShares(),
+        audit: makeAuditContext(),
       })
     const claim = (by = lease, now = 0, scrubVersion = '1', host = store) =>
       host.claimPass({ lease: by, scrubVersion, now, leaseUntil: now + 30_000 })
-    const after = (ownerId: string | null, cursor = 0, limit = 100): Promise<PassedTrace[]> =>
+    const listAfter = (ownerId: string | null, cursor = 0, limit = 100): Promise<PassedTrace[]> =>
       otherHost.listTracesAfter({ ownerId, cursor, limit })
     const read = (id: string, ownerId = 'ann') => place.stores[1].traces.readTrace({ ownerId, id })
-    const staleOf = (ownerId: string, scrubVersion = '1') => store.countStaleTraces({ ownerId, scrubVersion })
+    const countStale = (ownerId: string, scrubVersion = '1') => store.countStaleTraces({ ownerId, scrubVersion })
 
-    const ids = [0, 1, 2].map((n) => madeId('ann', n))
+    const ids = [0, 1, 2].map((n) => makeId('ann', n))
     const [first, second] = ids as [string, string, string]
-    const expected = { scrubVersion: '1', identityRevision: 0, contentHash: madeHash('ann', 0) }
+    const expected = { scrubVersion: '1', identityRevision: 0, contentHash: makeHash('ann', 0) }
     const rescrubbed = {
       sourceId: '[BLOCKED_1]~0123456789ab',
       title: 'the [BLOCKED_1] plan',
@@ -70,16 +70,16 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
       place = await open()
       ;[store, otherHost] = place.stores.map(({ rescrub }) => rescrub) as [RescrubStore, RescrubStore]
       for (const id of ['ann', 'bob']) await place.stores[0].auth.upsertUser({ id, email: null, now: 0 })
-      await put('ann', [...madeTraces(3, 'ann', 0, old)])
-      await put('bob', [...madeTraces(2, 'bob', 0, old)])
+      await put('ann', [...makeTraces(3, 'ann', 0, old)])
+      await put('bob', [...makeTraces(2, 'bob', 0, old)])
     })
     afterEach(() => place.close())
 
     describe('getProgress', () => {
       test('returns no version before the first pass, and then the position after the last stored trace', async () => {
-        const all = await after(null)
+        const all = await listAfter(null)
         expect(await store.getProgress()).toEqual({ version: null, cursor: 0, last: all.at(-1)!.num, people: 0 })
-        expect(all.map(({ id }) => id)).toEqual([...ids, madeId('bob', 0), madeId('bob', 1)])
+        expect(all.map(({ id }) => id)).toEqual([...ids, makeId('bob', 0), makeId('bob', 1)])
       })
 
       test('counts the users whose identity or terms changed', async () => {
@@ -168,7 +168,7 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
       })
 
       test('waits for the open jobs of the user', async () => {
-        const end = await put('ann', [madeTrace('ann', 7)], true)
+        const end = await put('ann', [makeTrace('ann', 7)], true)
         await change('ann', 'Kumquat')
         expect(await store.findChangedPerson()).toBeNull()
         expect(await store.getProgress()).toMatchObject({ people: 1 })
@@ -179,18 +179,18 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
 
     describe('listTracesAfter', () => {
       test('returns the traces of one owner or of all, a limited number, in their order', async () => {
-        const all = await after(null)
-        expect(await after('bob')).toEqual(all.slice(3))
-        expect(await after(null, all[1]!.num, 2)).toEqual(all.slice(2, 4))
-        expect(await after('ann', all[0]!.num, 1)).toEqual([all[1]])
-        expect(await after('nobody')).toEqual([])
+        const all = await listAfter(null)
+        expect(await listAfter('bob')).toEqual(all.slice(3))
+        expect(await listAfter(null, all[1]!.num, 2)).toEqual(all.slice(2, 4))
+        expect(await listAfter('ann', all[0]!.num, 1)).toEqual([all[1]])
+        expect(await listAfter('nobody')).toEqual([])
       })
 
       test('returns versions, revisions and whether a trace is sold', async () => {
         await change('ann', 'Kumquat')
         await sell(first)
         const common = { ownerId: 'ann', scrubVersion: '1', identityRevision: 0, ownerRevision: 1 }
-        expect((await after('ann')).map(({ num: _, ...passed }) => passed)).toEqual(
+        expect((await listAfter('ann')).map(({ num: _, ...passed }) => passed)).toEqual(
           ids.map((id, n) => ({ id, isSold: n === 0, ...common })),
         )
       })
@@ -198,40 +198,42 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
 
     describe('countStaleTraces', () => {
       test("counts the owner's unsold traces of another version or revision", async () => {
-        expect([await staleOf('ann'), await staleOf('ann', '2'), await staleOf('nobody', '2')]).toEqual([0, 3, 0])
+        expect([await countStale('ann'), await countStale('ann', '2'), await countStale('nobody', '2')]).toEqual([
+          0, 3, 0,
+        ])
         await change('ann', 'Kumquat')
-        expect([await staleOf('ann'), await staleOf('bob')]).toEqual([3, 0])
+        expect([await countStale('ann'), await countStale('bob')]).toEqual([3, 0])
         await sell(second)
-        expect(await staleOf('ann')).toBe(2)
+        expect(await countStale('ann')).toBe(2)
         await write({ result: { kind: 'scrubbed', trace: { ...rescrubbed, scrubVersion: '1' } } })
-        expect(await staleOf('ann')).toBe(1)
+        expect(await countStale('ann')).toBe(1)
       })
     })
 
     describe('storeRescrubbed', () => {
       test('stores what changed and keeps the rest, also the position in the order', async () => {
         const before = (await read(first))!
-        const order = (await after('ann')).map(({ id }) => id)
+        const order = (await listAfter('ann')).map(({ id }) => id)
         await change('ann', 'Kumquat')
         expect(await write()).toBe(true)
         expect(await read(first)).toEqual({ ...before, ...rescrubbed, ownerRevision: 1, withheld: null })
-        expect((await after('ann')).map(({ id }) => id)).toEqual(order)
+        expect((await listAfter('ann')).map(({ id }) => id)).toEqual(order)
         expect(await read(first, 'bob')).toBeNull()
         expect(await read(second)).toMatchObject({ scrubVersion: '1', identityRevision: 0 })
       })
 
       test('renames the trace in the outcomes of its job, and an upload of the new name updates it', async () => {
         await write()
-        const outcomes = await place.stores[1].ingest.listOutcomes({ ownerId: 'ann', jobId: madeId('job', jobs - 1) })
+        const outcomes = await place.stores[1].ingest.listOutcomes({ ownerId: 'ann', jobId: makeId('job', jobs - 1) })
         expect(outcomes!.map(({ sourceId }) => sourceId)).toEqual([rescrubbed.sourceId, 'ann-1', 'ann-2'])
-        await put('ann', [madeTrace('ann', 9, { ...old, sourceId: rescrubbed.sourceId })])
-        expect(await read(first)).toMatchObject({ contentHash: madeHash('ann', 9), scrubVersion: '1' })
+        await put('ann', [makeTrace('ann', 9, { ...old, sourceId: rescrubbed.sourceId })])
+        expect(await read(first)).toMatchObject({ contentHash: makeHash('ann', 9), scrubVersion: '1' })
       })
 
       test.each([
         ['version', { scrubVersion: '0' }],
         ['identity revision', { identityRevision: 5 }],
-        ['content', { contentHash: madeHash('ann', 8) }],
+        ['content', { contentHash: makeHash('ann', 8) }],
       ])('returns false and writes nothing when the %s differs', async (_, differing) => {
         const before = await read(first)
         expect(await write({ expected: { ...expected, ...differing } })).toBe(false)
@@ -244,12 +246,12 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
         expect(await write()).toBe(false)
         expect(await read(first)).toEqual(sold)
         await place.stores[0].traces.deleteUnsoldTraces({ ownerId: 'ann', ids: [second] })
-        const ofSecond = { id: second, expected: { ...expected, contentHash: madeHash('ann', 1) } }
+        const ofSecond = { id: second, expected: { ...expected, contentHash: makeHash('ann', 1) } }
         expect(await write(ofSecond)).toBe(false)
         expect(await read(second)).toBeNull()
-        const ofBob = { id: madeId('bob', 0), expected: { ...expected, contentHash: madeHash('bob', 0) } }
+        const ofBob = { id: makeId('bob', 0), expected: { ...expected, contentHash: makeHash('bob', 0) } }
         expect(await write(ofBob)).toBe(false)
-        expect(await read(madeId('bob', 0), 'bob')).toMatchObject({ sourceId: 'bob-0' })
+        expect(await read(makeId('bob', 0), 'bob')).toMatchObject({ sourceId: 'bob-0' })
       })
 
       test('stores one of two results of the same trace', async () => {
@@ -262,30 +264,30 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
         const before = (await read(first))!
         expect(await write({ result: withheld })).toBe(true)
         expect(await read(first)).toEqual({ ...before, scrubVersion: '2', withheld: 'refused' })
-        expect(await staleOf('ann', '2')).toBe(2)
+        expect(await countStale('ann', '2')).toBe(2)
         expect(await sell(first)).toEqual([])
         expect(await write({ expected: { ...expected, scrubVersion: '2' } })).toBe(true)
         expect(await read(first)).toMatchObject({ withheld: null })
-        await write({ id: second, expected: { ...expected, contentHash: madeHash('ann', 1) }, result: withheld })
-        await put('ann', [madeTrace('ann', 9, { sourceId: 'ann-1' })])
-        expect(await read(second)).toMatchObject({ withheld: null, contentHash: madeHash('ann', 9) })
+        await write({ id: second, expected: { ...expected, contentHash: makeHash('ann', 1) }, result: withheld })
+        await put('ann', [makeTrace('ann', 9, { sourceId: 'ann-1' })])
+        expect(await read(second)).toMatchObject({ withheld: null, contentHash: makeHash('ann', 9) })
       })
     })
 
     test('eraseTraces withholds a sold trace that was not scrubbed of the erased identity, and no other', async () => {
       await sell(first)
       await change('ann', 'Kumquat')
-      await put('ann', [madeTrace('ann', 5, { identityRevision: 1 })])
+      await put('ann', [makeTrace('ann', 5, { identityRevision: 1 })])
       await place.stores[0].dataset.recordSale({
-        sale: { id: madeId('sale', 2), buyer: 'buyer', usd: 1, soldAt: 3 },
-        items: saleItems([madeId('ann', 5)]),
-        shares: saleShares(),
-        audit: byOperator(),
+        sale: { id: makeId('sale', 2), buyer: 'buyer', usd: 1, soldAt: 3 },
+        items: makeSaleItems([makeId('ann', 5)]),
+        shares: makeSaleShares(),
+        audit: makeAuditContext(),
       })
       while (await place.stores[0].traces.eraseTraces({ ownerId: 'ann' }));
-      const soldOf = async (sale: number) => {
+      const readSold = async (sale: number) => {
         const sold = await place.stores[1].dataset.readSoldTraces({
-          saleId: madeId('sale', sale),
+          saleId: makeId('sale', sale),
           cursor: null,
           limit: 9,
         })
@@ -293,8 +295,8 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
         for await (const { ownerId, withheld } of sold!.documents) found.push({ ownerId, withheld })
         return found
       }
-      expect(await soldOf(1)).toEqual([{ ownerId: null, withheld: 'refused' }])
-      expect(await soldOf(2)).toEqual([{ ownerId: null, withheld: null }])
+      expect(await readSold(1)).toEqual([{ ownerId: null, withheld: 'refused' }])
+      expect(await readSold(2)).toEqual([{ ownerId: null, withheld: null }])
     })
   })
 }

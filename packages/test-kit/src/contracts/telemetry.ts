@@ -1,6 +1,6 @@
 import type { NewFeedback, NewTelemetry, OutboxEntry, OutboxStore, TelemetryStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { madeId } from '../fixtures/seed.ts'
+import { makeId } from '../fixtures/seed.ts'
 
 interface Host {
   readonly telemetry: TelemetryStore
@@ -19,7 +19,7 @@ let made = 0
 /** Makes a telemetry report that differs from every other. */
 export function makeTelemetryReport(changes: Partial<NewTelemetry> = {}): NewTelemetry {
   return {
-    id: madeId('c', ++made),
+    id: makeId('c', ++made),
     deviceId: `device-${made}`,
     cliVersion: '1.2.3',
     platform: 'linux',
@@ -33,9 +33,9 @@ export function makeTelemetryReport(changes: Partial<NewTelemetry> = {}): NewTel
   }
 }
 
-function madeFeedback(changes: Partial<NewFeedback> = {}): NewFeedback {
+function makeFeedback(changes: Partial<NewFeedback> = {}): NewFeedback {
   return {
-    id: madeId('d', ++made),
+    id: makeId('d', ++made),
     message: `message ${made}\n"Åse" 😀`,
     email: null,
     cliVersion: null,
@@ -48,7 +48,7 @@ function madeFeedback(changes: Partial<NewFeedback> = {}): NewFeedback {
   }
 }
 
-const entryFor = (id: string, channel: 'mail' | 'telemetry'): OutboxEntry => ({
+const makeEntry = (id: string, channel: 'mail' | 'telemetry'): OutboxEntry => ({
   id,
   channel,
   recipient: channel === 'mail' ? 'desk@example.com' : '',
@@ -64,7 +64,7 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
     let store: TelemetryStore
     let other: TelemetryStore
     let outbox: OutboxStore
-    const strangers = { report: makeTelemetryReport(), feedback: madeFeedback({ email: 'bo@example.com' }) }
+    const strangers = { report: makeTelemetryReport(), feedback: makeFeedback({ email: 'bo@example.com' }) }
     beforeEach(async () => {
       place = await open()
       store = place.stores[0].telemetry
@@ -74,20 +74,20 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
       await store.recordReport({
         ownerId: 'bob',
         report: strangers.report,
-        forward: entryFor(strangers.report.id, 'telemetry'),
+        forward: makeEntry(strangers.report.id, 'telemetry'),
       })
       await store.recordFeedback({
         ownerId: 'bob',
         feedback: strangers.feedback,
-        mail: entryFor(strangers.feedback.id, 'mail'),
+        mail: makeEntry(strangers.feedback.id, 'mail'),
       })
     })
     afterEach(async () => {
       expect(await other.export('bob')).toEqual({ reports: [strangers.report], feedback: [strangers.feedback] })
-      expect(await queued()).toEqual(expect.arrayContaining([strangers.report.id, strangers.feedback.id]))
+      expect(await listQueued()).toEqual(expect.arrayContaining([strangers.report.id, strangers.feedback.id]))
       await place.close?.()
     })
-    const queued = async (): Promise<string[]> =>
+    const listQueued = async (): Promise<string[]> =>
       (await outbox.list({ status: null, cursor: null, limit: 200 })).map(({ id }) => id)
 
     test('recordReport stores a report with its outbox entry', async () => {
@@ -103,26 +103,26 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
           events: [],
         }),
       ]
-      expect(await store.recordReport({ ownerId: 'ann', report: told, forward: entryFor(told.id, 'telemetry') })).toBe(
+      expect(await store.recordReport({ ownerId: 'ann', report: told, forward: makeEntry(told.id, 'telemetry') })).toBe(
         true,
       )
       expect(await store.recordReport({ ownerId: 'ann', report: quiet, forward: null })).toBe(true)
       expect(await other.export('ann')).toEqual({ reports: [told, quiet], feedback: [] })
-      expect(await queued()).toContain(told.id)
-      expect(await queued()).not.toContain(quiet.id)
+      expect(await listQueued()).toContain(told.id)
+      expect(await listQueued()).not.toContain(quiet.id)
     })
 
     test('findReports returns the existing reports ordered by id', async () => {
       const [first, second] = [makeTelemetryReport(), makeTelemetryReport()]
       await store.recordReport({ ownerId: 'ann', report: second, forward: null })
       await store.recordReport({ ownerId: 'ann', report: first, forward: null })
-      expect(await other.findReports({ ids: [second.id, madeId('c', 999_999), first.id] })).toEqual([first, second])
+      expect(await other.findReports({ ids: [second.id, makeId('c', 999_999), first.id] })).toEqual([first, second])
       expect(await other.findReports({ ids: [] })).toEqual([])
     })
 
     test('deleteReports deletes reports received before a time, not newer ones or feedback', async () => {
       const [old, fresh] = [makeTelemetryReport({ receivedAt: 10 }), makeTelemetryReport({ receivedAt: 20 })]
-      const feedback = madeFeedback({ receivedAt: 1 })
+      const feedback = makeFeedback({ receivedAt: 1 })
       await store.recordReport({ ownerId: 'ann', report: old, forward: null })
       await store.recordReport({ ownerId: 'ann', report: fresh, forward: null })
       await store.recordFeedback({ ownerId: 'ann', feedback: feedback, mail: null })
@@ -131,7 +131,7 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
     })
 
     test('deleteFeedback deletes feedback received before a time, not newer feedback or reports', async () => {
-      const [old, fresh] = [madeFeedback({ receivedAt: 10 }), madeFeedback({ receivedAt: 20 })]
+      const [old, fresh] = [makeFeedback({ receivedAt: 10 }), makeFeedback({ receivedAt: 20 })]
       const report = makeTelemetryReport({ receivedAt: 1 })
       for (const one of [old, fresh]) await store.recordFeedback({ ownerId: 'ann', feedback: one, mail: null })
       await store.recordReport({ ownerId: 'ann', report: report, forward: null })
@@ -141,19 +141,19 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
 
     test('recordFeedback stores feedback with its mail, and listFeedback returns it newest first in pages', async () => {
       const all = [
-        madeFeedback({ deviceId: 'd', command: 'x', email: 'ann@example.com' }),
-        madeFeedback(),
-        madeFeedback(),
+        makeFeedback({ deviceId: 'd', command: 'x', email: 'ann@example.com' }),
+        makeFeedback(),
+        makeFeedback(),
       ]
       for (const one of all)
         expect(
           await store.recordFeedback({
             ownerId: 'ann',
             feedback: one,
-            mail: one === all[0] ? entryFor(one.id, 'mail') : null,
+            mail: one === all[0] ? makeEntry(one.id, 'mail') : null,
           }),
         ).toBe(true)
-      expect(await queued()).toContain(all[0]!.id)
+      expect(await listQueued()).toContain(all[0]!.id)
       const page = await other.listFeedback({ cursor: null, limit: 2 })
       expect(page.items).toEqual([
         { ...all[2], userId: 'ann' },
@@ -170,37 +170,37 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
     })
 
     test('recordFeedback stores and mails nothing for an id that exists', async () => {
-      const feedback = madeFeedback()
+      const feedback = makeFeedback()
       for (const one of [store, other])
         expect(
-          await one.recordFeedback({ ownerId: 'ann', feedback: feedback, mail: entryFor(feedback.id, 'mail') }),
+          await one.recordFeedback({ ownerId: 'ann', feedback: feedback, mail: makeEntry(feedback.id, 'mail') }),
         ).toBe(true)
       expect((await store.export('ann')).feedback).toEqual([feedback])
-      expect((await queued()).filter((id) => id === feedback.id)).toHaveLength(1)
+      expect((await listQueued()).filter((id) => id === feedback.id)).toHaveLength(1)
     })
 
     test('recordReport and recordFeedback return false for an unknown user and write nothing', async () => {
-      const [report, feedback] = [makeTelemetryReport(), madeFeedback()]
-      const before = await queued()
+      const [report, feedback] = [makeTelemetryReport(), makeFeedback()]
+      const before = await listQueued()
       expect(
-        await store.recordReport({ ownerId: 'nobody', report: report, forward: entryFor(report.id, 'telemetry') }),
+        await store.recordReport({ ownerId: 'nobody', report: report, forward: makeEntry(report.id, 'telemetry') }),
       ).toBe(false)
       expect(
-        await store.recordFeedback({ ownerId: 'nobody', feedback: feedback, mail: entryFor(feedback.id, 'mail') }),
+        await store.recordFeedback({ ownerId: 'nobody', feedback: feedback, mail: makeEntry(feedback.id, 'mail') }),
       ).toBe(false)
-      expect(await queued()).toEqual(before)
+      expect(await listQueued()).toEqual(before)
       expect(await store.findReports({ ids: [report.id] })).toEqual([])
     })
 
     test('erase deletes all data and outbox entries of a user and can be repeated', async () => {
-      const [report, feedback] = [makeTelemetryReport(), madeFeedback()]
-      await store.recordReport({ ownerId: 'ann', report: report, forward: entryFor(report.id, 'telemetry') })
-      await store.recordFeedback({ ownerId: 'ann', feedback: feedback, mail: entryFor(feedback.id, 'mail') })
+      const [report, feedback] = [makeTelemetryReport(), makeFeedback()]
+      await store.recordReport({ ownerId: 'ann', report: report, forward: makeEntry(report.id, 'telemetry') })
+      await store.recordFeedback({ ownerId: 'ann', feedback: feedback, mail: makeEntry(feedback.id, 'mail') })
       await store.erase('ann')
       await other.erase('ann')
       expect(await store.export('ann')).toEqual({ reports: [], feedback: [] })
       expect((await store.listFeedback({ cursor: null, limit: 10 })).items.map(({ userId }) => userId)).toEqual(['bob'])
-      expect((await queued()).toSorted()).toEqual([strangers.report.id, strangers.feedback.id].toSorted())
+      expect((await listQueued()).toSorted()).toEqual([strangers.report.id, strangers.feedback.id].toSorted())
     })
   })
 }

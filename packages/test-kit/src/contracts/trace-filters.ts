@@ -1,8 +1,8 @@
 import type { TraceFilter } from '@tributary/core'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { madeId, madeTrace, madeTraces, saleItems, saleShares } from '../fixtures/seed.ts'
-import { byOperator } from './audit.ts'
-import { ids, sale, type TracesPlace } from './sales.ts'
+import { makeId, makeTrace, makeTraces, makeSaleItems, makeSaleShares } from '../fixtures/seed.ts'
+import { makeAuditContext } from './audit.ts'
+import { makeIds, makeSale, type TracesPlace } from './sales.ts'
 
 /** Runs the contract tests of `TraceStore` on filters and totals; part of `runTraceStoreContract`. */
 export function runTraceFilterContract(place: () => TracesPlace): void {
@@ -12,12 +12,12 @@ export function runTraceFilterContract(place: () => TracesPlace): void {
   })
   const list = (filter: TraceFilter, cursor: number | null = null, limit = 20) =>
     store.listTraces({ ownerId: 'cat', cursor, limit, filter })
-  const found = async (filter: TraceFilter) => (await list(filter)).items.map(({ title }) => title)
-  const stats = (filter?: TraceFilter) => store.getTraceStats({ ownerId: 'cat', filter })
-  const put = (changes: readonly Parameters<typeof madeTrace>[2][]) =>
+  const findTitles = async (filter: TraceFilter) => (await list(filter)).items.map(({ title }) => title)
+  const readStats = (filter?: TraceFilter) => store.getTraceStats({ ownerId: 'cat', filter })
+  const put = (changes: readonly Parameters<typeof makeTrace>[2][]) =>
     place().put(
       'cat',
-      changes.map((change, number) => madeTrace('cat', number, change)),
+      changes.map((change, number) => makeTrace('cat', number, change)),
     )
 
   describe('listTraces with a filter', () => {
@@ -25,10 +25,14 @@ export function runTraceFilterContract(place: () => TracesPlace): void {
       await put(
         ['Fix the parser', 'A PARSER for dates', null, 'Fix the roof', '100% of parsers'].map((title) => ({ title })),
       )
-      expect(await found({ words: ['parser'] })).toEqual(['100% of parsers', 'A PARSER for dates', 'Fix the parser'])
-      expect(await found({ words: ['PARSER', 'fix'] })).toEqual(['Fix the parser'])
-      expect(await found({ words: ['%'] })).toEqual(['100% of parsers'])
-      expect(await found({ words: ['nothing'] })).toEqual([])
+      expect(await findTitles({ words: ['parser'] })).toEqual([
+        '100% of parsers',
+        'A PARSER for dates',
+        'Fix the parser',
+      ])
+      expect(await findTitles({ words: ['PARSER', 'fix'] })).toEqual(['Fix the parser'])
+      expect(await findTitles({ words: ['%'] })).toEqual(['100% of parsers'])
+      expect(await findTitles({ words: ['nothing'] })).toEqual([])
       const first = await list({ words: ['parser'] }, null, 2)
       expect((await list({ words: ['parser'] }, first.next, 2)).items.map(({ title }) => title)).toEqual([
         'Fix the parser',
@@ -43,26 +47,26 @@ export function runTraceFilterContract(place: () => TracesPlace): void {
         { title: 'new', createdAt: '2026-11-01T00:00:00.000Z' },
       ])
       const october = { from: '2026-10-01T00:00:00.000Z', to: '2026-10-31T23:59:59.999Z' }
-      expect(await found(october)).toEqual(['last', 'first'])
-      expect(await found({ from: october.from })).toEqual(['new', 'last', 'first'])
-      expect(await found({ to: october.to })).toEqual(['last', 'first', 'old'])
-      expect(await found({ source: 'codex_jsonl' })).toEqual(['last', 'old'])
-      expect(await found({ ...october, source: 'codex_jsonl', words: ['as'] })).toEqual(['last'])
-      expect(await found({ source: 'opencode' })).toEqual([])
+      expect(await findTitles(october)).toEqual(['last', 'first'])
+      expect(await findTitles({ from: october.from })).toEqual(['new', 'last', 'first'])
+      expect(await findTitles({ to: october.to })).toEqual(['last', 'first', 'old'])
+      expect(await findTitles({ source: 'codex_jsonl' })).toEqual(['last', 'old'])
+      expect(await findTitles({ ...october, source: 'codex_jsonl', words: ['as'] })).toEqual(['last'])
+      expect(await findTitles({ source: 'opencode' })).toEqual([])
     })
 
     test('with a state returns the traces of the owner in that state', async () => {
       await put([{ title: 'zero' }, { title: 'one' }, { title: 'two' }])
-      await store.setSellExcluded({ ownerId: 'cat', ids: ids('cat', 1), sellExcluded: true })
+      await store.setSellExcluded({ ownerId: 'cat', ids: makeIds('cat', 1), sellExcluded: true })
       await store.recordSale({
-        sale: sale(1),
-        items: saleItems(ids('cat', 2)),
-        shares: saleShares(),
-        audit: byOperator(),
+        sale: makeSale(1),
+        items: makeSaleItems(makeIds('cat', 2)),
+        shares: makeSaleShares(),
+        audit: makeAuditContext(),
       })
-      expect(await found({ state: 'for_sale' })).toEqual(['zero'])
-      expect(await found({ state: 'excluded' })).toEqual(['one'])
-      expect(await found({ state: 'sold' })).toEqual(['two'])
+      expect(await findTitles({ state: 'for_sale' })).toEqual(['zero'])
+      expect(await findTitles({ state: 'excluded' })).toEqual(['one'])
+      expect(await findTitles({ state: 'sold' })).toEqual(['two'])
       expect(await store.listTraces({ ownerId: 'nobody', cursor: null, limit: 9, filter: { state: 'sold' } })).toEqual({
         items: [],
         next: null,
@@ -71,7 +75,7 @@ export function runTraceFilterContract(place: () => TracesPlace): void {
 
     test('finds one trace below 5,000 others, and pages end where the matches end', async () => {
       await put([{ title: 'needle one' }, { title: 'needle two' }])
-      await place().put('cat', madeTraces(5_100, 'hay'))
+      await place().put('cat', makeTraces(5_100, 'hay'))
       const first = await list({ words: ['needle'] }, null, 1)
       expect([first.items.map(({ title }) => title), first.next === null]).toEqual([['needle two'], false])
       const second = await list({ words: ['needle'] }, first.next, 1)
@@ -81,7 +85,7 @@ export function runTraceFilterContract(place: () => TracesPlace): void {
 
   describe('getTraceStats', () => {
     test('counts states, tokens, dollars and redactions of the owner, and of a filter', async () => {
-      expect(await stats()).toEqual({
+      expect(await readStats()).toEqual({
         traces: 0,
         forSale: 0,
         excluded: 0,
@@ -95,14 +99,14 @@ export function runTraceFilterContract(place: () => TracesPlace): void {
         { tokenCount: 20, estimatedUsd: 0.25, redactions: '{"email":3}', source: 'codex_jsonl' },
         { tokenCount: 30, estimatedUsd: 0 },
       ])
-      await store.setSellExcluded({ ownerId: 'cat', ids: ids('cat', 1), sellExcluded: true })
+      await store.setSellExcluded({ ownerId: 'cat', ids: makeIds('cat', 1), sellExcluded: true })
       await store.recordSale({
-        sale: sale(1),
-        items: saleItems(ids('cat', 2)),
-        shares: saleShares(),
-        audit: byOperator(),
+        sale: makeSale(1),
+        items: makeSaleItems(makeIds('cat', 2)),
+        shares: makeSaleShares(),
+        audit: makeAuditContext(),
       })
-      expect(await stats()).toEqual({
+      expect(await readStats()).toEqual({
         traces: 3,
         forSale: 1,
         excluded: 1,
@@ -111,21 +115,25 @@ export function runTraceFilterContract(place: () => TracesPlace): void {
         estimatedUsd: 0.75,
         redactions: { email: 5, secret: 1 },
       })
-      expect(await stats({ source: 'codex_jsonl' })).toMatchObject({ traces: 1, excluded: 1, redactions: { email: 3 } })
+      expect(await readStats({ source: 'codex_jsonl' })).toMatchObject({
+        traces: 1,
+        excluded: 1,
+        redactions: { email: 3 },
+      })
       expect(await store.getTraceStats({ ownerId: 'nobody' })).toMatchObject({ traces: 0, redactions: {} })
     })
 
     test('counts more than 5,000 traces, and leaves damaged counts of redactions out', async () => {
       await put([{ redactions: '{"email":' }, { redactions: '{"email":"many","secret":1}' }])
-      await place().put('cat', madeTraces(5_100, 'many', 0, { redactions: '{"email":1}' }))
-      expect(await stats()).toMatchObject({
+      await place().put('cat', makeTraces(5_100, 'many', 0, { redactions: '{"email":1}' }))
+      expect(await readStats()).toMatchObject({
         traces: 5_102,
         forSale: 5_102,
         tokens: 10_204,
         redactions: { email: 5_100, secret: 1 },
       })
-      await store.deleteUnsoldTraces({ ownerId: 'cat', ids: [madeId('many', 7)] })
-      expect(await stats()).toMatchObject({ traces: 5_101, redactions: { email: 5_099, secret: 1 } })
+      await store.deleteUnsoldTraces({ ownerId: 'cat', ids: [makeId('many', 7)] })
+      expect(await readStats()).toMatchObject({ traces: 5_101, redactions: { email: 5_099, secret: 1 } })
     })
   })
 }

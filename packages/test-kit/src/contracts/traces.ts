@@ -1,9 +1,9 @@
 import type { DatasetStore, TraceStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { madeHash, madeId, madeTrace, madeTraces, saleItems, saleShares } from '../fixtures/seed.ts'
-import { all, ids, sale, runTraceSaleContract, type TracesPlace } from './sales.ts'
+import { makeHash, makeId, makeTrace, makeTraces, makeSaleItems, makeSaleShares } from '../fixtures/seed.ts'
+import { collectAll, makeIds, makeSale, runTraceSaleContract, type TracesPlace } from './sales.ts'
 import { runFilterContract } from './sales-by-filter.ts'
-import { byOperator } from './audit.ts'
+import { makeAuditContext } from './audit.ts'
 import { runTraceFilterContract } from './trace-filters.ts'
 
 export type { TracesPlace }
@@ -19,27 +19,27 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
     beforeEach(async () => {
       place = await open()
       store = place.stores[0]
-      await place.put('ann', madeTraces(5, 'ann'))
+      await place.put('ann', makeTraces(5, 'ann'))
       // The stranger uses the same names and has one of the same contents.
       await place.put(
         'bob',
         [0, 1, 2].map((n) =>
-          madeTrace('bob', n, { sourceId: `ann-${n}`, contentHash: madeHash(n === 0 ? 'ann' : 'bob', n) }),
+          makeTrace('bob', n, { sourceId: `ann-${n}`, contentHash: makeHash(n === 0 ? 'ann' : 'bob', n) }),
         ),
       )
     })
     afterEach(() => place.close())
 
     test('findTrace returns a trace to its owner only', async () => {
-      const id = madeId('ann', 0)
+      const id = makeId('ann', 0)
       expect(await store.findTrace({ ownerId: 'ann', id })).toEqual({ id, sellExcluded: false, saleCount: 0 })
       expect(await store.findTrace({ ownerId: 'bob', id })).toBeNull()
       expect(await store.findTrace({ ownerId: 'nobody', id })).toBeNull()
-      expect(await store.findTrace({ ownerId: 'ann', id: madeId('ann', 99) })).toBeNull()
+      expect(await store.findTrace({ ownerId: 'ann', id: makeId('ann', 99) })).toBeNull()
     })
 
     test('readTrace returns everything that was stored, to the owner only', async () => {
-      const whole = madeTrace('ann', 70, {
+      const whole = makeTrace('ann', 70, {
         segmentIndex: 3,
         model: null,
         parentTraceId: 'ann-0',
@@ -52,35 +52,35 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       await place.put('ann', [whole])
       expect(await store.readTrace({ ownerId: 'ann', id: whole.id })).toMatchObject(whole)
       expect(await store.readTrace({ ownerId: 'bob', id: whole.id })).toBeNull()
-      expect(await store.readTrace({ ownerId: 'ann', id: madeId('ann', 99) })).toBeNull()
+      expect(await store.readTrace({ ownerId: 'ann', id: makeId('ann', 99) })).toBeNull()
     })
 
     test('readTrace returns null messages when the content was lost', async () => {
-      await place.loseContent(madeId('ann', 1))
-      expect(await store.readTrace({ ownerId: 'ann', id: madeId('ann', 1) })).toMatchObject({
-        id: madeId('ann', 1),
+      await place.loseContent(makeId('ann', 1))
+      expect(await store.readTrace({ ownerId: 'ann', id: makeId('ann', 1) })).toMatchObject({
+        id: makeId('ann', 1),
         messages: null,
       })
     })
 
     test('setSellExcluded changes the listed traces of the owner, in the order sent, once each, also repeatedly', async () => {
-      const [two, zero] = ids('ann', 2, 0) as [string, string]
+      const [two, zero] = makeIds('ann', 2, 0) as [string, string]
       await store.setSellExcluded({ ownerId: 'ann', ids: [zero], sellExcluded: true })
-      const sent = [two, madeId('bob', 1), zero, madeId('ann', 99), two]
+      const sent = [two, makeId('bob', 1), zero, makeId('ann', 99), two]
       expect(await store.setSellExcluded({ ownerId: 'ann', ids: sent, sellExcluded: true })).toEqual(
         [two, zero].map((id) => ({ id, sellExcluded: true, saleCount: 0 })),
       )
       expect(await store.findTrace({ ownerId: 'ann', id: two })).toMatchObject({ sellExcluded: true })
-      expect(await store.findTrace({ ownerId: 'ann', id: madeId('ann', 1) })).toMatchObject({ sellExcluded: false })
-      expect(await store.findTrace({ ownerId: 'bob', id: madeId('bob', 1) })).toMatchObject({ sellExcluded: false })
+      expect(await store.findTrace({ ownerId: 'ann', id: makeId('ann', 1) })).toMatchObject({ sellExcluded: false })
+      expect(await store.findTrace({ ownerId: 'bob', id: makeId('bob', 1) })).toMatchObject({ sellExcluded: false })
       expect(await store.setSellExcluded({ ownerId: 'ann', ids: [two], sellExcluded: false })).toEqual([
         { id: two, sellExcluded: false, saleCount: 0 },
       ])
     })
 
     test('setSellExcluded and deleteUnsoldTraces accept 500 ids at once', async () => {
-      await place.put('ann', madeTraces(500, 'more'))
-      const many = Array.from({ length: 500 }, (_, n) => madeId('more', 499 - n))
+      await place.put('ann', makeTraces(500, 'more'))
+      const many = Array.from({ length: 500 }, (_, n) => makeId('more', 499 - n))
       expect(
         (await store.setSellExcluded({ ownerId: 'ann', ids: many, sellExcluded: true })).map(({ id }) => id),
       ).toEqual(many)
@@ -89,46 +89,50 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
     })
 
     test('deleteUnsoldTraces deletes a trace everywhere, and its hash stays known to its owner only', async () => {
-      const [zero, three] = ids('ann', 0, 3) as [string, string]
+      const [zero, three] = makeIds('ann', 0, 3) as [string, string]
       const deleted = await store.deleteUnsoldTraces({
         ownerId: 'ann',
-        ids: [three, madeId('bob', 1), zero, madeId('ann', 99), three],
+        ids: [three, makeId('bob', 1), zero, makeId('ann', 99), three],
       })
       expect(deleted).toEqual({ deleted: [three, zero], sold: [] })
       expect(await store.findTrace({ ownerId: 'ann', id: zero })).toBeNull()
       expect(await store.readTrace({ ownerId: 'ann', id: zero })).toBeNull()
       expect((await store.listTraces({ ownerId: 'ann', cursor: null, limit: 200 })).items.map(({ id }) => id)).toEqual(
-        ids('ann', 4, 2, 1),
+        makeIds('ann', 4, 2, 1),
       )
-      expect((await all(store.exportTraces({ ownerId: 'ann' }))).map(({ id }) => id)).toEqual(ids('ann', 1, 2, 4))
+      expect((await collectAll(store.exportTraces({ ownerId: 'ann' }))).map(({ id }) => id)).toEqual(
+        makeIds('ann', 1, 2, 4),
+      )
       expect(
-        (await all((await store.readSellableTraces({ cursor: null, limit: 200 })).documents)).map(({ id }) => id),
-      ).toEqual([...ids('ann', 1, 2, 4), ...ids('bob', 0, 1, 2)])
+        (await collectAll((await store.readSellableTraces({ cursor: null, limit: 200 })).documents)).map(
+          ({ id }) => id,
+        ),
+      ).toEqual([...makeIds('ann', 1, 2, 4), ...makeIds('bob', 0, 1, 2)])
       expect(
-        await store.findKnownHashes({ ownerId: 'ann', hashes: [madeHash('ann', 0), madeHash('ann', 3)] }),
+        await store.findKnownHashes({ ownerId: 'ann', hashes: [makeHash('ann', 0), makeHash('ann', 3)] }),
       ).toHaveLength(2)
       // The stranger has the same content under the same name.
-      expect(await store.findKnownHashes({ ownerId: 'bob', hashes: [madeHash('ann', 0), madeHash('ann', 3)] })).toEqual(
-        [madeHash('ann', 0)],
+      expect(await store.findKnownHashes({ ownerId: 'bob', hashes: [makeHash('ann', 0), makeHash('ann', 3)] })).toEqual(
+        [makeHash('ann', 0)],
       )
-      expect(await store.readTrace({ ownerId: 'bob', id: madeId('bob', 0) })).toMatchObject({
+      expect(await store.readTrace({ ownerId: 'bob', id: makeId('bob', 0) })).toMatchObject({
         sourceId: 'ann-0',
-        messages: madeTrace('bob', 0).messages,
+        messages: makeTrace('bob', 0).messages,
       })
       expect(await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [zero] })).toEqual({ deleted: [], sold: [] })
     })
 
     test('findKnownHashes returns the known hashes of the owner, once each, in the order sent', async () => {
-      const [a, b] = [madeHash('ann', 4), madeHash('ann', 0)]
-      const sent = [a, madeHash('none', 1), b, a, madeHash('bob', 1), b]
+      const [a, b] = [makeHash('ann', 4), makeHash('ann', 0)]
+      const sent = [a, makeHash('none', 1), b, a, makeHash('bob', 1), b]
       expect(await store.findKnownHashes({ ownerId: 'ann', hashes: sent })).toEqual([a, b])
-      expect(await store.findKnownHashes({ ownerId: 'bob', hashes: sent })).toEqual([b, madeHash('bob', 1)])
+      expect(await store.findKnownHashes({ ownerId: 'bob', hashes: sent })).toEqual([b, makeHash('bob', 1)])
       expect(await store.findKnownHashes({ ownerId: 'nobody', hashes: sent })).toEqual([])
       expect(await store.findKnownHashes({ ownerId: 'ann', hashes: [] })).toEqual([])
     })
 
     test('findKnownHashes returns nothing for what is not 64 lower-case hexadecimal digits', async () => {
-      const hash = madeHash('ann', 0)
+      const hash = makeHash('ann', 0)
       const odd = [
         '',
         'x',
@@ -147,38 +151,38 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
     })
 
     test('findKnownHashes accepts 5,000 hashes at once', async () => {
-      await place.put('ann', madeTraces(2500, 'more'))
-      const sent = Array.from({ length: 5000 }, (_, n) => madeHash(n % 2 ? 'none' : 'more', n >> 1))
+      await place.put('ann', makeTraces(2500, 'more'))
+      const sent = Array.from({ length: 5000 }, (_, n) => makeHash(n % 2 ? 'none' : 'more', n >> 1))
       expect(await store.findKnownHashes({ ownerId: 'ann', hashes: sent })).toEqual(sent.filter((_, n) => n % 2 === 0))
     })
 
     test('listTraces returns traces newest first, in pages without gap or repetition', async () => {
       const first = await store.listTraces({ ownerId: 'ann', cursor: null, limit: 2 })
-      expect(first.items.map(({ id }) => id)).toEqual(ids('ann', 4, 3))
+      expect(first.items.map(({ id }) => id)).toEqual(makeIds('ann', 4, 3))
       // What goes and what comes between two pages moves nothing.
-      await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [madeId('ann', 3)] })
-      await place.put('ann', [madeTrace('ann', 5)])
+      await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [makeId('ann', 3)] })
+      await place.put('ann', [makeTrace('ann', 5)])
       const second = await store.listTraces({ ownerId: 'ann', cursor: first.next, limit: 2 })
-      expect(second.items.map(({ id }) => id)).toEqual(ids('ann', 2, 1))
+      expect(second.items.map(({ id }) => id)).toEqual(makeIds('ann', 2, 1))
       const third = await store.listTraces({ ownerId: 'ann', cursor: second.next, limit: 2 })
-      expect(third).toMatchObject({ items: [{ id: madeId('ann', 0) }], next: null })
+      expect(third).toMatchObject({ items: [{ id: makeId('ann', 0) }], next: null })
       expect((await store.listTraces({ ownerId: 'ann', cursor: second.next, limit: 1 })).next).toBeNull()
       expect(await store.listTraces({ ownerId: 'nobody', cursor: null, limit: 2 })).toEqual({ items: [], next: null })
     })
 
     test('listTitles returns the titles of the listed traces of the owner that have one', async () => {
-      await place.put('ann', [madeTrace('ann', 6, { title: 'Fix the parser' }), madeTrace('ann', 7, { title: null })])
-      await place.put('bob', [madeTrace('bob', 6, { title: 'Of bob' })])
-      const ids = [madeId('ann', 7), madeId('bob', 6), madeId('ann', 6), madeId('ann', 99)]
+      await place.put('ann', [makeTrace('ann', 6, { title: 'Fix the parser' }), makeTrace('ann', 7, { title: null })])
+      await place.put('bob', [makeTrace('bob', 6, { title: 'Of bob' })])
+      const ids = [makeId('ann', 7), makeId('bob', 6), makeId('ann', 6), makeId('ann', 99)]
       expect(await store.listTitles({ ownerId: 'ann', ids })).toEqual([
-        { id: madeId('ann', 6), title: 'Fix the parser' },
+        { id: makeId('ann', 6), title: 'Fix the parser' },
       ])
       expect(await store.listTitles({ ownerId: 'ann', ids: [] })).toEqual([])
     })
 
     test('listTraces returns the record and the sale state of each trace', async () => {
-      await store.setSellExcluded({ ownerId: 'ann', ids: [madeId('ann', 4)], sellExcluded: true })
-      const { messages: _, ...record } = madeTrace('ann', 4)
+      await store.setSellExcluded({ ownerId: 'ann', ids: [makeId('ann', 4)], sellExcluded: true })
+      const { messages: _, ...record } = makeTrace('ann', 4)
       expect((await store.listTraces({ ownerId: 'ann', cursor: null, limit: 1 })).items[0]).toMatchObject({
         ...record,
         sellExcluded: true,
@@ -191,32 +195,37 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       const large = JSON.stringify([{ content: 'x'.repeat(700_000) }])
       await place.put(
         'ann',
-        [0, 1, 2, 3].map((n) => madeTrace('large', n, { messages: large })),
+        [0, 1, 2, 3].map((n) => makeTrace('large', n, { messages: large })),
       )
-      await place.put('ann', madeTraces(420, 'more'))
-      await place.loseContent(madeId('ann', 2))
-      const exported = await all(store.exportTraces({ ownerId: 'ann' }))
+      await place.put('ann', makeTraces(420, 'more'))
+      await place.loseContent(makeId('ann', 2))
+      const exported = await collectAll(store.exportTraces({ ownerId: 'ann' }))
       expect(exported.map(({ id }) => id)).toEqual([
-        ...ids('ann', 0, 1, 2, 3, 4),
-        ...ids('large', 0, 1, 2, 3),
-        ...Array.from({ length: 420 }, (_, n) => madeId('more', n)),
+        ...makeIds('ann', 0, 1, 2, 3, 4),
+        ...makeIds('large', 0, 1, 2, 3),
+        ...Array.from({ length: 420 }, (_, n) => makeId('more', n)),
       ])
       expect(exported[2]!.messages).toBeNull()
       expect(exported[6]!.messages).toBe(large)
-      expect(await all(store.exportTraces({ ownerId: 'nobody' }))).toEqual([])
+      expect(await collectAll(store.exportTraces({ ownerId: 'nobody' }))).toEqual([])
     })
 
     test('exportTraces returns the sale state of each trace and its sales, oldest first', async () => {
-      const [zero, one] = ids('ann', 0, 1) as [string, string]
+      const [zero, one] = makeIds('ann', 0, 1) as [string, string]
       await store.setSellExcluded({ ownerId: 'ann', ids: [one], sellExcluded: true })
-      await store.recordSale({ sale: sale(1), items: saleItems([zero]), shares: saleShares(), audit: byOperator() })
       await store.recordSale({
-        sale: sale(2),
-        items: saleItems([zero, madeId('bob', 1)]),
-        shares: saleShares(),
-        audit: byOperator(),
+        sale: makeSale(1),
+        items: makeSaleItems([zero]),
+        shares: makeSaleShares(),
+        audit: makeAuditContext(),
       })
-      const exported = await all(store.exportTraces({ ownerId: 'ann' }))
+      await store.recordSale({
+        sale: makeSale(2),
+        items: makeSaleItems([zero, makeId('bob', 1)]),
+        shares: makeSaleShares(),
+        audit: makeAuditContext(),
+      })
+      const exported = await collectAll(store.exportTraces({ ownerId: 'ann' }))
       expect(exported[0]).toMatchObject({
         id: zero,
         sellExcluded: false,
@@ -224,9 +233,9 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
         tokenCount: 2,
         estimatedUsd: 0.000002,
         sales: [1, 2].map((number) => ({
-          saleId: sale(number).id,
-          buyer: sale(number).buyer,
-          soldAt: sale(number).soldAt,
+          saleId: makeSale(number).id,
+          buyer: makeSale(number).buyer,
+          soldAt: makeSale(number).soldAt,
         })),
       })
       expect(exported[1]).toMatchObject({ id: one, sellExcluded: true, saleCount: 0, sales: [] })
@@ -234,23 +243,23 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
     })
 
     test('exportDeletedHashes returns the hashes of deleted traces, also of many deletions, and no others', async () => {
-      await place.put('ann', madeTraces(250, 'gone'))
-      await store.deleteUnsoldTraces({ ownerId: 'ann', ids: Array.from({ length: 250 }, (_, n) => madeId('gone', n)) })
-      await store.deleteUnsoldTraces({ ownerId: 'bob', ids: ids('bob', 0) })
-      const hashes = await all(store.exportDeletedHashes({ ownerId: 'ann' }))
-      expect(hashes.sort()).toEqual(Array.from({ length: 250 }, (_, n) => madeHash('gone', n)).sort())
-      expect(await all(store.exportDeletedHashes({ ownerId: 'nobody' }))).toEqual([])
+      await place.put('ann', makeTraces(250, 'gone'))
+      await store.deleteUnsoldTraces({ ownerId: 'ann', ids: Array.from({ length: 250 }, (_, n) => makeId('gone', n)) })
+      await store.deleteUnsoldTraces({ ownerId: 'bob', ids: makeIds('bob', 0) })
+      const hashes = await collectAll(store.exportDeletedHashes({ ownerId: 'ann' }))
+      expect(hashes.sort()).toEqual(Array.from({ length: 250 }, (_, n) => makeHash('gone', n)).sort())
+      expect(await collectAll(store.exportDeletedHashes({ ownerId: 'nobody' }))).toEqual([])
     })
 
     test('eraseTraces deletes unsold traces, and keeps sold ones without owner or names', async () => {
-      await place.put('ann', [madeTrace('ann', 60, { parentTraceId: 'ann-0' })])
-      await place.put('ann', madeTraces(1100, 'more'))
-      const kept = madeId('ann', 60)
+      await place.put('ann', [makeTrace('ann', 60, { parentTraceId: 'ann-0' })])
+      await place.put('ann', makeTraces(1100, 'more'))
+      const kept = makeId('ann', 60)
       await store.recordSale({
-        sale: sale(1),
-        items: saleItems([kept, madeId('bob', 1)]),
-        shares: saleShares(),
-        audit: byOperator(),
+        sale: makeSale(1),
+        items: makeSaleItems([kept, makeId('bob', 1)]),
+        shares: makeSaleShares(),
+        audit: makeAuditContext(),
       })
       while (await store.eraseTraces({ ownerId: 'ann' }));
       expect([await store.eraseTraces({ ownerId: 'ann' }), await store.eraseTraces({ ownerId: 'nobody' })]).toEqual([
@@ -262,19 +271,19 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(
         await store.findKnownHashes({
           ownerId: 'ann',
-          hashes: [madeHash('ann', 0), madeHash('ann', 60), madeHash('more', 7)],
+          hashes: [makeHash('ann', 0), makeHash('ann', 60), makeHash('more', 7)],
         }),
       ).toEqual([])
-      const offered = await all((await store.readSellableTraces({ cursor: null, limit: 9 })).documents)
-      expect(offered.map(({ id }) => id)).toEqual(ids('bob', 0, 1, 2))
-      const { documents } = (await store.readSoldTraces({ saleId: sale(1).id, cursor: null, limit: 9 }))!
-      const [, sold] = await all(documents)
-      expect(sold).toMatchObject({ parentTraceId: null, messages: madeTrace('ann', 60).messages })
-      expect(await store.findKnownHashes({ ownerId: 'bob', hashes: [madeHash('ann', 0)] })).toHaveLength(1)
+      const offered = await collectAll((await store.readSellableTraces({ cursor: null, limit: 9 })).documents)
+      expect(offered.map(({ id }) => id)).toEqual(makeIds('bob', 0, 1, 2))
+      const { documents } = (await store.readSoldTraces({ saleId: makeSale(1).id, cursor: null, limit: 9 }))!
+      const [, sold] = await collectAll(documents)
+      expect(sold).toMatchObject({ parentTraceId: null, messages: makeTrace('ann', 60).messages })
+      expect(await store.findKnownHashes({ ownerId: 'bob', hashes: [makeHash('ann', 0)] })).toHaveLength(1)
       // Whoever has the same id afterwards starts anew.
-      await place.put('ann', madeTraces(1, 'new'))
+      await place.put('ann', makeTraces(1, 'new'))
       expect((await store.listTraces({ ownerId: 'ann', cursor: null, limit: 10 })).items.map(({ id }) => id)).toEqual(
-        ids('new', 0),
+        makeIds('new', 0),
       )
     })
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { madeHash, madeId } from '../fixtures/seed.ts'
-import { byOperator } from './audit.ts'
+import { makeHash, makeId } from '../fixtures/seed.ts'
+import { makeAuditContext } from './audit.ts'
 import type { IngestPlace } from './ingest-place.ts'
 
 /** Runs the contract tests of uploads by address, a part of `IngestStore`'s. */
 export function runUploadContract(place: () => IngestPlace): void {
   const upload = (n: number) => ({
-    id: madeId('up', n),
-    secretHash: madeHash('secret', n),
+    id: makeId('up', n),
+    secretHash: makeHash('secret', n),
     bytes: 1000,
     now: 10,
     expiresAt: 500,
@@ -16,43 +16,43 @@ export function runUploadContract(place: () => IngestPlace): void {
   test('findUpload finds an upload by its secret, and claimUpload returns it once, to its owner, in time', async () => {
     const [store, other] = place().stores
     expect(await store.createUpload({ ownerId: 'ann', ...upload(1) })).toBeNull()
-    expect(await store.findUpload({ secretHash: madeHash('secret', 1) })).toEqual({
-      id: madeId('up', 1),
+    expect(await store.findUpload({ secretHash: makeHash('secret', 1) })).toEqual({
+      id: makeId('up', 1),
       bytes: 1000,
       expiresAt: 500,
       taken: false,
     })
-    expect(await store.findUpload({ secretHash: madeHash('secret', 2) })).toBeNull()
-    expect(await store.claimUpload({ ownerId: 'bob', uploadId: madeId('up', 1), jobId: 'job', now: 100 })).toBe(
+    expect(await store.findUpload({ secretHash: makeHash('secret', 2) })).toBeNull()
+    expect(await store.claimUpload({ ownerId: 'bob', uploadId: makeId('up', 1), jobId: 'job', now: 100 })).toBe(
       'not_found',
     )
-    expect(await store.claimUpload({ ownerId: 'ann', uploadId: madeId('up', 2), jobId: 'job', now: 100 })).toBe(
+    expect(await store.claimUpload({ ownerId: 'ann', uploadId: makeId('up', 2), jobId: 'job', now: 100 })).toBe(
       'not_found',
     )
-    expect(await store.claimUpload({ ownerId: 'ann', uploadId: madeId('up', 1), jobId: 'job', now: 500 })).toBe(
+    expect(await store.claimUpload({ ownerId: 'ann', uploadId: makeId('up', 1), jobId: 'job', now: 500 })).toBe(
       'expired',
     )
     const tries = await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
-        (i % 2 ? store : other).claimUpload({ ownerId: 'ann', uploadId: madeId('up', 1), jobId: `job${i}`, now: 499 }),
+        (i % 2 ? store : other).claimUpload({ ownerId: 'ann', uploadId: makeId('up', 1), jobId: `job${i}`, now: 499 }),
       ),
     )
     expect(tries.filter((one) => one === null)).toHaveLength(1)
     expect(tries.filter((one) => one === 'taken')).toHaveLength(9)
-    expect(await store.findUpload({ secretHash: madeHash('secret', 1) })).toMatchObject({ taken: true })
+    expect(await store.findUpload({ secretHash: makeHash('secret', 1) })).toMatchObject({ taken: true })
   })
 
   test('releaseUpload by its owner and the job that claimed it lets it be claimed again', async () => {
     const [store] = place().stores
     await store.createUpload({ ownerId: 'ann', ...upload(1) })
-    await store.claimUpload({ ownerId: 'ann', uploadId: madeId('up', 1), jobId: 'job', now: 100 })
-    await store.releaseUpload({ ownerId: 'ann', uploadId: madeId('up', 1), jobId: 'another' })
-    await store.releaseUpload({ ownerId: 'bob', uploadId: madeId('up', 1), jobId: 'job' })
-    expect(await store.claimUpload({ ownerId: 'ann', uploadId: madeId('up', 1), jobId: 'next', now: 100 })).toBe(
+    await store.claimUpload({ ownerId: 'ann', uploadId: makeId('up', 1), jobId: 'job', now: 100 })
+    await store.releaseUpload({ ownerId: 'ann', uploadId: makeId('up', 1), jobId: 'another' })
+    await store.releaseUpload({ ownerId: 'bob', uploadId: makeId('up', 1), jobId: 'job' })
+    expect(await store.claimUpload({ ownerId: 'ann', uploadId: makeId('up', 1), jobId: 'next', now: 100 })).toBe(
       'taken',
     )
-    await store.releaseUpload({ ownerId: 'ann', uploadId: madeId('up', 1), jobId: 'job' })
-    expect(await store.claimUpload({ ownerId: 'ann', uploadId: madeId('up', 1), jobId: 'next', now: 100 })).toBeNull()
+    await store.releaseUpload({ ownerId: 'ann', uploadId: makeId('up', 1), jobId: 'job' })
+    expect(await store.claimUpload({ ownerId: 'ann', uploadId: makeId('up', 1), jobId: 'next', now: 100 })).toBeNull()
   })
 
   test('deleteExpiredUploads deletes expired uploads, and eraseJobs returns the erased ones', async () => {
@@ -61,30 +61,30 @@ export function runUploadContract(place: () => IngestPlace): void {
     await store.createUpload({ ownerId: 'ann', ...upload(2), expiresAt: 900 })
     await store.createUpload({ ownerId: 'bob', ...upload(3), expiresAt: 900 })
     await store.deleteExpiredUploads({ expiredBefore: 501 })
-    expect(await store.findUpload({ secretHash: madeHash('secret', 1) })).toBeNull()
-    expect(await store.eraseJobs({ ownerId: 'ann' })).toEqual({ jobs: [], uploads: [madeId('up', 2)], hasMore: false })
-    expect(await store.findUpload({ secretHash: madeHash('secret', 2) })).toBeNull()
-    expect(await store.findUpload({ secretHash: madeHash('secret', 3) })).not.toBeNull()
+    expect(await store.findUpload({ secretHash: makeHash('secret', 1) })).toBeNull()
+    expect(await store.eraseJobs({ ownerId: 'ann' })).toEqual({ jobs: [], uploads: [makeId('up', 2)], hasMore: false })
+    expect(await store.findUpload({ secretHash: makeHash('secret', 2) })).toBeNull()
+    expect(await store.findUpload({ secretHash: makeHash('secret', 3) })).not.toBeNull()
   })
 
   test('markUploadDeleted makes a failed job of its owner impossible to retry, and changes no other job', async () => {
     const [store, other] = place().stores
-    const jobId = madeId('ann', 1)
+    const jobId = makeId('ann', 1)
     await store.enqueueJob({ ownerId: 'ann', id: jobId, source: 'mixed', total: 2, parts: 1, bytes: 1, enqueuedAt: 1 })
     const upload = (ownerId: string) => store.findUploadOfJob({ ownerId, jobId })
-    const forget = (ownerId: string) => other.markUploadDeleted({ ownerId, jobId })
-    await forget('ann')
+    const markDeleted = (ownerId: string) => other.markUploadDeleted({ ownerId, jobId })
+    await markDeleted('ann')
     expect([await upload('ann'), await upload('bob')]).toEqual([{ status: 'queued', parts: 1 }, null])
     await store.failJob({
       claim: (await store.claimJob({ lease: 'one', now: 100, leaseUntil: 30_100 }))!,
       message: 'It broke.',
       now: 200,
     })
-    await forget('bob')
+    await markDeleted('bob')
     expect(await upload('ann')).toEqual({ status: 'failed', parts: 1 })
-    for (let time = 0; time < 2; time++) await forget('ann')
+    for (let time = 0; time < 2; time++) await markDeleted('ann')
     expect(await upload('ann')).toEqual({ status: 'failed', parts: 0 })
-    expect(await store.retryJob({ jobId, failedSince: 0, audit: byOperator(300) })).toMatchObject({
+    expect(await store.retryJob({ jobId, failedSince: 0, audit: makeAuditContext(300) })).toMatchObject({
       retried: false,
       job: { status: 'failed' },
     })

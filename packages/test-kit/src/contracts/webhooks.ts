@@ -7,8 +7,8 @@ import {
   type Webhook,
 } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { madeId } from '../fixtures/seed.ts'
-import { byOperator } from './audit.ts'
+import { makeId } from '../fixtures/seed.ts'
+import { makeAuditContext } from './audit.ts'
 
 /** Two hosts on one fresh place whose stores share one database. */
 export interface WebhooksPlace {
@@ -35,15 +35,15 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
     })
     afterEach(async () => place.close?.())
 
-    const params = (changes: Partial<Webhook> = {}) => {
-      const id = madeId('e', ++made)
+    const makeParams = (changes: Partial<Webhook> = {}) => {
+      const id = makeId('e', ++made)
       const webhook = { id, url: `https://hooks.example.com/${made}`, description: 'CRM', events: null, ...changes }
-      return { webhook: { ...webhook, secret: `sealed-${webhook.id}` }, audit: byOperator(start) }
+      return { webhook: { ...webhook, secret: `sealed-${webhook.id}` }, audit: makeAuditContext(start) }
     }
     const create = async (changes: Partial<Webhook> = {}): Promise<Webhook> =>
-      (await store.createWebhook(params(changes))) as Webhook
+      (await store.createWebhook(makeParams(changes))) as Webhook
     const enqueue = async (id: string, changes: Partial<OutboxEntry> = {}): Promise<string> => {
-      const entry = { id: madeId('d', ++made), channel: 'webhook', recipient: id, subject: 'job.failed' } as const
+      const entry = { id: makeId('d', ++made), channel: 'webhook', recipient: id, subject: 'job.failed' } as const
       await stores.outbox.enqueue({ ...entry, payload: '{}', createdAt: start, ...changes })
       return entry.id
     }
@@ -51,10 +51,10 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
       const now = changes.now ?? start
       return at.claimDeliveries({ id, lease: `l-${++leases}`, now, until: now + webhookLeaseMs, limit: 10, ...changes })
     }
-    const idsOf = async (claimed: ReturnType<typeof claim>): Promise<string[]> =>
+    const listIds = async (claimed: ReturnType<typeof claim>): Promise<string[]> =>
       ((await claimed)?.entries ?? []).map(({ id }) => id)
     const list = (id: string) => other.listDeliveries({ id, status: null, cursor: null, limit: 100 })
-    const actions = async (): Promise<string[]> =>
+    const listActions = async (): Promise<string[]> =>
       (await stores.audit.listEntries({ cursor: null, limit: 100, actor: null, action: null })).items.map(
         ({ action }) => action,
       )
@@ -67,23 +67,23 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         expect(first).toEqual({ ...first, ...state, events: ['job.failed', 'sale.recorded'] })
         expect(await other.listWebhooks()).toEqual([first, second])
         expect(JSON.stringify(await other.listWebhooks())).not.toContain('sealed')
-        expect(await actions()).toEqual(['webhook.create', 'webhook.create'])
+        expect(await listActions()).toEqual(['webhook.create', 'webhook.create'])
       })
 
       test('refuse a URL that another endpoint has, also of ten calls at once by two hosts', async () => {
         const { url } = await create()
-        expect(await store.createWebhook(params({ url }))).toBe('exists')
+        expect(await store.createWebhook(makeParams({ url }))).toBe('exists')
         const same = { url: 'https://hooks.example.com/same' }
         const results = await Promise.all(
-          Array.from({ length: 10 }, (_, n) => (n % 2 ? store : other).createWebhook(params(same))),
+          Array.from({ length: 10 }, (_, n) => (n % 2 ? store : other).createWebhook(makeParams(same))),
         )
         expect(results.filter((result) => result !== 'exists')).toHaveLength(1)
-        expect(await actions()).toHaveLength(2)
+        expect(await listActions()).toHaveLength(2)
       })
 
       test(`refuse more than ${maxWebhooks} endpoints`, async () => {
         for (let count = 0; count < maxWebhooks; count++) await create()
-        expect(await store.createWebhook(params())).toBe('too_many')
+        expect(await store.createWebhook(makeParams())).toBe('too_many')
         expect(await other.listWebhooks()).toHaveLength(maxWebhooks)
       })
     })
@@ -91,19 +91,19 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
     describe('updateWebhook', () => {
       test('changes what is given, leaves the rest, and returns null for an unknown endpoint', async () => {
         const webhook = await create({ events: ['job.failed'] })
-        const audit = byOperator(start + minute)
+        const audit = makeAuditContext(start + minute)
         const updated = await store.updateWebhook({ id: webhook.id, changes: { description: 'Billing' }, audit })
         expect(updated).toEqual({ ...webhook, description: 'Billing', updatedAt: start + minute })
         expect(
-          await store.updateWebhook({ id: webhook.id, changes: { events: null }, audit: byOperator() }),
+          await store.updateWebhook({ id: webhook.id, changes: { events: null }, audit: makeAuditContext() }),
         ).toMatchObject({ description: 'Billing', events: null })
-        expect(await store.updateWebhook({ id: madeId('e', 0), changes: {}, audit: byOperator() })).toBeNull()
+        expect(await store.updateWebhook({ id: makeId('e', 0), changes: {}, audit: makeAuditContext() })).toBeNull()
       })
 
       test('writes an audit entry with what changed, and none when nothing changes', async () => {
         const { id, url } = await create({ description: 'Billing', events: ['job.failed', 'job.completed'] })
         const update = (changes: Parameters<typeof store.updateWebhook>[0]['changes']) =>
-          store.updateWebhook({ id, changes, audit: byOperator() })
+          store.updateWebhook({ id, changes, audit: makeAuditContext() })
         await update({ status: 'enabled', url })
         await update({ events: ['job.failed', 'job.completed'], description: 'Billing' })
         await update({ events: null })
@@ -131,17 +131,21 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
       test('returns exists and changes nothing for the URL of another endpoint', async () => {
         const [first, second] = [await create(), await create()]
         const changes = { url: first.url, description: 'x' }
-        expect(await store.updateWebhook({ id: second.id, changes, audit: byOperator() })).toBe('exists')
+        expect(await store.updateWebhook({ id: second.id, changes, audit: makeAuditContext() })).toBe('exists')
         expect(await other.listWebhooks()).toEqual([first, second])
       })
 
       test('to disabled ends waiting deliveries; when it is enabled again, none of them is sent', async () => {
         const { id } = await create()
         await enqueue(id)
-        const disabled = await store.updateWebhook({ id, changes: { status: 'disabled' }, audit: byOperator(start) })
+        const disabled = await store.updateWebhook({
+          id,
+          changes: { status: 'disabled' },
+          audit: makeAuditContext(start),
+        })
         expect(disabled).toMatchObject({ status: 'disabled', disabledReason: null })
         expect(await list(id)).toMatchObject([{ status: 'dead', finishedAt: start }])
-        await store.updateWebhook({ id, changes: { status: 'enabled' }, audit: byOperator(start) })
+        await store.updateWebhook({ id, changes: { status: 'enabled' }, audit: makeAuditContext(start) })
         expect(await other.listDueWebhooks({ now: start })).toEqual([])
       })
     })
@@ -151,23 +155,23 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         const [gone, kept] = [await create(), await create()]
         await enqueue(gone.id)
         await enqueue(kept.id)
-        expect(await store.deleteWebhook({ id: gone.id, audit: byOperator() })).toBe(true)
-        expect(await store.deleteWebhook({ id: gone.id, audit: byOperator() })).toBe(false)
+        expect(await store.deleteWebhook({ id: gone.id, audit: makeAuditContext() })).toBe(true)
+        expect(await store.deleteWebhook({ id: gone.id, audit: makeAuditContext() })).toBe(false)
         expect(await list(gone.id)).toBeNull()
         expect(await list(kept.id)).toHaveLength(1)
         expect(
           (await stores.outbox.list({ status: null, cursor: null, limit: 10 })).map(({ recipient }) => recipient),
         ).toEqual([kept.id])
-        expect((await actions()).filter((action) => action === 'webhook.delete')).toHaveLength(1)
+        expect((await listActions()).filter((action) => action === 'webhook.delete')).toHaveLength(1)
       })
     })
 
     describe('rotateSecret', () => {
       test('makes the replaced secret the previous one, which claimDeliveries returns until it ends', async () => {
         const { id } = await create()
-        const rotation = { id, secret: 'sealed-new', previousUntil: start + minute, audit: byOperator(start) }
+        const rotation = { id, secret: 'sealed-new', previousUntil: start + minute, audit: makeAuditContext(start) }
         expect(await store.rotateSecret(rotation)).toMatchObject({ id, status: 'enabled' })
-        expect(await store.rotateSecret({ ...rotation, id: madeId('e', 0), audit: byOperator() })).toBeNull()
+        expect(await store.rotateSecret({ ...rotation, id: makeId('e', 0), audit: makeAuditContext() })).toBeNull()
         await enqueue(id)
         expect(await claim(id)).toMatchObject({
           secret: 'sealed-new',
@@ -197,12 +201,12 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
           await create({ events: [] }),
         ]
         const off = await create()
-        await store.updateWebhook({ id: off.id, changes: { status: 'disabled' }, audit: byOperator() })
+        await store.updateWebhook({ id: off.id, changes: { status: 'disabled' }, audit: makeAuditContext() })
         await stores.auth.upsertUser({ id: 'ann', email: null, now: start })
-        const job = { ownerId: 'ann', id: madeId('j', ++made), source: 'mixed', total: 1, parts: 1, bytes: 1 }
+        const job = { ownerId: 'ann', id: makeId('j', ++made), source: 'mixed', total: 1, parts: 1, bytes: 1 }
         await stores.ingest.enqueueJob({ ...job, enqueuedAt: start })
         const claimed = await stores.ingest.claimJob({ lease: 'a', now: start, leaseUntil: start + minute })
-        const event = { id: madeId('v', ++made), type: 'job.failed', createdAt: start, isHeard: false } as const
+        const event = { id: makeId('v', ++made), type: 'job.failed', createdAt: start, isHeard: false } as const
         await stores.ingest.failJob({ claim: claimed!, message: 'no', now: start, event })
         expect((await other.listDueWebhooks({ now: start })).toSorted()).toEqual([all.id, some.id].toSorted())
         const [entry] = (await claim(all.id))!.entries
@@ -225,14 +229,14 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
           [late, 1],
         ])
         expect(await claim(webhook.id, { now: start + 1 })).toBeNull()
-        expect(await claim(madeId('e', 0))).toBeNull()
+        expect(await claim(makeId('e', 0))).toBeNull()
       })
 
       test('returns a delivery to one of twenty claims at once by two hosts', async () => {
         const { id } = await create()
         const deliveries = [await enqueue(id), await enqueue(id), await enqueue(id)]
         const claims = await Promise.all(
-          Array.from({ length: 20 }, (_, n) => idsOf(claim(id, { limit: 1 }, n % 2 ? store : other))),
+          Array.from({ length: 20 }, (_, n) => listIds(claim(id, { limit: 1 }, n % 2 ? store : other))),
         )
         expect(claims.flat().toSorted()).toEqual(deliveries.toSorted())
       })
@@ -242,13 +246,13 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         const first = await enqueue(id, { orderKey: 'ann' })
         const second = await enqueue(id, { orderKey: 'ann' })
         const bobs = await enqueue(id, { orderKey: 'bob' })
-        expect((await idsOf(claim(id, { lease: 'one' }))).toSorted()).toEqual([first, bobs].toSorted())
+        expect((await listIds(claim(id, { lease: 'one' }))).toSorted()).toEqual([first, bobs].toSorted())
         await stores.outbox.acknowledge({ lease: 'one', ids: [bobs], now: start })
-        expect(await idsOf(claim(id))).toEqual([])
+        expect(await listIds(claim(id))).toEqual([])
         const later = start + webhookLeaseMs + 1
-        expect(await idsOf(claim(id, { now: later, lease: 'two' }))).toEqual([first])
+        expect(await listIds(claim(id, { now: later, lease: 'two' }))).toEqual([first])
         await stores.outbox.acknowledge({ lease: 'two', ids: [first], now: later })
-        expect(await idsOf(claim(id, { now: later }))).toEqual([second])
+        expect(await listIds(claim(id, { now: later }))).toEqual([second])
       })
 
       test('returns a delivery again when its retry delay is over', async () => {
@@ -268,16 +272,16 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         const sendTest = (to: string) =>
           store.sendTest({
             id: to,
-            deliveryId: madeId('t', ++made),
+            deliveryId: makeId('t', ++made),
             payload: '{"type":"webhook.test"}',
-            audit: byOperator(start),
+            audit: makeAuditContext(start),
           })
         expect(await sendTest(id)).toBe(true)
         expect(await list(id)).toMatchObject([{ eventType: 'webhook.test', status: 'waiting', attempts: 0 }])
-        expect(await sendTest(madeId('e', 0))).toBeNull()
+        expect(await sendTest(makeId('e', 0))).toBeNull()
         await store.disableWebhook({ id, reason: 'gone', now: start })
         expect(await sendTest(id)).toBe(false)
-        expect((await actions()).filter((action) => action === 'webhook.test')).toHaveLength(1)
+        expect((await listActions()).filter((action) => action === 'webhook.test')).toHaveLength(1)
       })
     })
 
@@ -309,28 +313,28 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
       test('send a dead delivery again only while its endpoint is enabled', async () => {
         const { id } = await create()
         const deliveryId = await enqueue(id)
-        await store.updateWebhook({ id, changes: { status: 'disabled' }, audit: byOperator(start) })
-        const resend = () => stores.outbox.resend({ ...change, audit: byOperator(start + minute) })
-        expect(await resend()).toBe(0)
-        await store.updateWebhook({ id, changes: { status: 'enabled' }, audit: byOperator(start) })
-        expect(await resend()).toBe(1)
+        await store.updateWebhook({ id, changes: { status: 'disabled' }, audit: makeAuditContext(start) })
+        const resendDead = () => stores.outbox.resend({ ...change, audit: makeAuditContext(start + minute) })
+        expect(await resendDead()).toBe(0)
+        await store.updateWebhook({ id, changes: { status: 'enabled' }, audit: makeAuditContext(start) })
+        expect(await resendDead()).toBe(1)
         expect((await claim(id, { now: start + minute }))!.entries).toMatchObject([{ id: deliveryId, attempt: 1 }])
       })
 
       test('leave one audit entry with how many entries they changed, and none without', async () => {
         const { id } = await create()
         for (let n = 0; n < 3; n++) await enqueue(id)
-        await store.updateWebhook({ id, changes: { status: 'disabled' }, audit: byOperator(start) })
-        const entries = (action: 'outbox.resend' | 'outbox.delete') =>
+        await store.updateWebhook({ id, changes: { status: 'disabled' }, audit: makeAuditContext(start) })
+        const listEntries = (action: 'outbox.resend' | 'outbox.delete') =>
           stores.audit.listEntries({ cursor: null, limit: 9, actor: null, action })
-        await stores.outbox.resend({ ...change, audit: byOperator() })
-        expect((await entries('outbox.resend')).items).toEqual([])
+        await stores.outbox.resend({ ...change, audit: makeAuditContext() })
+        expect((await listEntries('outbox.resend')).items).toEqual([])
         const [first] = (await list(id))!
-        await stores.outbox.deleteUndelivered({ ...change, ids: [first!.id], audit: byOperator() })
-        await stores.outbox.deleteUndelivered({ ...change, audit: byOperator() })
-        await stores.outbox.deleteUndelivered({ ...change, audit: byOperator() })
+        await stores.outbox.deleteUndelivered({ ...change, ids: [first!.id], audit: makeAuditContext() })
+        await stores.outbox.deleteUndelivered({ ...change, audit: makeAuditContext() })
+        await stores.outbox.deleteUndelivered({ ...change, audit: makeAuditContext() })
         const before = { status: 'dead', channel: 'webhook' }
-        expect((await entries('outbox.delete')).items).toMatchObject([
+        expect((await listEntries('outbox.delete')).items).toMatchObject([
           { target: 'dead', before: { ...before, entries: 2 }, after: null },
           { target: first!.id, before: { ...before, entries: 1 }, after: null },
         ])
@@ -342,15 +346,15 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         const { id } = await create()
         const deliveryId = await enqueue(id)
         const redeliver = (changes: object = {}) =>
-          store.redeliver({ id, deliveryId, audit: byOperator(start + minute), ...changes })
+          store.redeliver({ id, deliveryId, audit: makeAuditContext(start + minute), ...changes })
         expect(await redeliver()).toBe('pending')
         await claim(id, { lease: 'one' })
         await stores.outbox.acknowledge({ lease: 'one', ids: [deliveryId], now: start })
         const results = await Promise.all([redeliver(), redeliver(), redeliver()])
         expect(results.toSorted()).toEqual(['pending', 'pending', 'redelivered'])
         expect((await claim(id, { now: start + minute }))!.entries).toMatchObject([{ id: deliveryId, attempt: 1 }])
-        expect((await actions()).filter((action) => action === 'webhook.redeliver')).toHaveLength(1)
-        expect(await redeliver({ deliveryId: madeId('d', 0) })).toBeNull()
+        expect((await listActions()).filter((action) => action === 'webhook.redeliver')).toHaveLength(1)
+        expect(await redeliver({ deliveryId: makeId('d', 0) })).toBeNull()
         const stranger = await create()
         expect(await redeliver({ id: stranger.id })).toBeNull()
       })
@@ -359,7 +363,7 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         const { id } = await create()
         const deliveryId = await enqueue(id)
         await store.disableWebhook({ id, reason: 'gone', now: start })
-        expect(await store.redeliver({ id, deliveryId, audit: byOperator() })).toBe('disabled')
+        expect(await store.redeliver({ id, deliveryId, audit: makeAuditContext() })).toBe('disabled')
       })
     })
   })

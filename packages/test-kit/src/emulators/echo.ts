@@ -73,14 +73,14 @@ const contract = {
   bug: route({ ...open, summary: 'Fails.', method: 'GET', path: '/bug', reply: any }),
 }
 
-async function gathered(request: PlainRequest): Promise<number[] | null> {
+async function gatherBytes(request: PlainRequest): Promise<number[] | null> {
   if (!request.body) return null
   const bytes: number[] = []
   for await (const chunk of request.body()) for (const byte of chunk) bytes.push(byte)
   return bytes
 }
 
-async function* pieces(): AsyncGenerator<Uint8Array> {
+async function* yieldPieces(): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < 256; at += 64) yield allBytes.subarray(at, at + 64)
 }
 
@@ -89,22 +89,22 @@ async function* pieces(): AsyncGenerator<Uint8Array> {
  * asked to send. It has no store and no capability: what fails against it is the host.
  */
 export function echoService({ prefix = '' }: { prefix?: string } = {}): Service {
-  const say = async ({ request, params }: { request: PlainRequest; params: unknown }): Promise<Echo> => ({
+  const echoRequest = async ({ request, params }: { request: PlainRequest; params: unknown }): Promise<Echo> => ({
     method: request.method,
     path: request.path,
     word: (params as { word: string }).word,
     query: request.query,
     headers: { ...request.headers } as Record<string, string>,
     address: request.address,
-    bytes: await gathered(request),
+    bytes: await gatherBytes(request),
   })
   let isDraining = false
   const word = z.object({ word: z.string() })
   const routes = mount(
     { ...contract, echo: { ...contract.echo, params: word }, echoBody: { ...contract.echoBody, params: word } },
     {
-      echo: (input) => say(input),
-      echoBody: (input) => say(input),
+      echo: (input) => echoRequest(input),
+      echoBody: (input) => echoRequest(input),
       json: ({ body }) => body,
       async count({ request }) {
         let size = 0
@@ -117,7 +117,7 @@ export function echoService({ prefix = '' }: { prefix?: string } = {}): Service 
           ['set-cookie', 'a=1; Path=/'],
           ['set-cookie', 'b=2; Expires=Wed, 21 Oct 2026 07:28:00 GMT'],
         ]),
-      stream: () => new Reply(200, pieces(), [['content-type', 'application/octet-stream']]),
+      stream: () => new Reply(200, yieldPieces(), [['content-type', 'application/octet-stream']]),
       bytes: () => new Reply(200, allBytes, [['content-type', 'application/octet-stream']]),
       empty: () => new Reply(204, null),
       away: () => redirect('/echo/there?a=b'),

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answered, toEvent, type Stand } from './lambda-client.ts'
+import { invokeWithEvent, toEvent, type Stand } from './lambda-client.ts'
 
 /** An address before a function. */
 export interface HttpGateway {
@@ -27,7 +27,7 @@ export async function startGateway(invoke: (event: unknown) => Promise<unknown>,
     )
     if (event === null) return void res.writeHead(400).end()
     try {
-      const reply = await answered(invoke, event, stand, method)
+      const reply = await invokeWithEvent(invoke, event, stand, method)
       res.writeHead(reply.status, reply.headers.flat()).end(reply.body)
     } catch {
       res.writeHead(502, { 'content-type': 'application/json' }).end('{"message":"Internal server error"}')

@@ -175,8 +175,8 @@ test('supports describe, stored texts, conditions, autocommit and sequences of t
 })
 
 test('answers version probes, and checks the bearer', async () => {
-  const status = async (where: string): Promise<number> => (await fetch(remote.url + where)).status
-  expect([await status('/v2'), await status('/v3'), await status('/v3-protobuf')]).toEqual([200, 404, 404])
+  const readStatus = async (where: string): Promise<number> => (await fetch(remote.url + where)).status
+  expect([await readStatus('/v2'), await readStatus('/v3'), await readStatus('/v3-protobuf')]).toEqual([200, 404, 404])
   const token = ['let', 'me', 'in'].join('-')
   const guarded = await startHrana({ path: join(folder, 'b.db'), token })
   await expect(createClient({ url: guarded.url }).execute('select 1')).rejects.toMatchObject({

@@ -49,7 +49,7 @@ export interface Hrana {
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-async function text(request: IncomingMessage): Promise<string> {
+async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks).toString('utf8')
@@ -85,15 +85,15 @@ export async function startHrana(options: HranaOptions): Promise<Hrana> {
   maker.exec('pragma journal_mode = wal')
   maker.close()
 
-  function allowed(request: IncomingMessage): boolean {
+  function isAllowed(request: IncomingMessage): boolean {
     if (token === undefined) return true
     const [sent, wanted] = [Buffer.from(request.headers.authorization ?? ''), Buffer.from(`Bearer ${token}`)]
     return sent.length === wanted.length && timingSafeEqual(sent, wanted)
   }
 
-  async function pipeline(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handlePipeline(request: IncomingMessage, response: ServerResponse): Promise<void> {
     requests++
-    const body = await text(request)
+    const body = await readText(request)
     if (hanging) return
     if (waitMs > 0) await sleep(waitMs)
     if (failing.left > 0) {
@@ -101,7 +101,7 @@ export async function startHrana(options: HranaOptions): Promise<Hrana> {
       if (failing.status === 0) return void request.socket.destroy()
       return reply(response, failing.status, { message: 'made to fail' })
     }
-    if (!allowed(request))
+    if (!isAllowed(request))
       return reply(response, 401, { message: 'the bearer is missing or wrong', code: 'AUTH_JWT_INVALID' })
     const disturbance = disturb(underWay - 1)
     if (disturbance === 'break_before') return void request.socket.destroy()
@@ -144,7 +144,7 @@ export async function startHrana(options: HranaOptions): Promise<Hrana> {
   const server = createServer((request, response) => {
     if (request.method === 'POST' && request.url === '/v2/pipeline') {
       underWay++
-      pipeline(request, response)
+      handlePipeline(request, response)
         .catch((error: unknown) => reply(response, 500, { message: String(error) }))
         .finally(() => underWay--)
       return

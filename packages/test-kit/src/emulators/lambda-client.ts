@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Loss } from '../contracts/host.ts'
-import { hostileEvent, type Hostility } from '../fixtures/hostile.ts'
+import { makeHostileEvent, type Hostility } from '../fixtures/hostile.ts'
 import type { HostReply, HostUnderTest } from './wire.ts'
 
 /**
@@ -52,7 +52,7 @@ export function lambdaHost(invoke: Invoke, stand: Stand): HostUnderTest {
   return {
     async request(method, target, headers = [], body = []) {
       const event = toEvent({ method, target, headers, body: body.length > 0 ? Buffer.concat(body) : null }, stand)
-      return event === null ? refused(400) : answered(invoke, event, stand, method)
+      return event === null ? makeRefusal(400) : invokeWithEvent(invoke, event, stand, method)
     },
     close: async () => undefined,
   }
@@ -62,17 +62,22 @@ export function lambdaHost(invoke: Invoke, stand: Stand): HostUnderTest {
  * Invokes the function with an event and reads its result. An event or a result that is too large is the gateway's own
  * failure.
  */
-export async function answered(invoke: Invoke, event: object, { gateway }: Stand, method: string): Promise<HostReply> {
+export async function invokeWithEvent(
+  invoke: Invoke,
+  event: object,
+  { gateway }: Stand,
+  method: string,
+): Promise<HostReply> {
   const json = JSON.stringify(event)
-  if (Buffer.byteLength(json) > limitOf(gateway)) return refused(413)
+  if (Buffer.byteLength(json) > limitOf(gateway)) return makeRefusal(413)
   // As over the runtime's wire: no object is shared.
   const result = JSON.stringify(await invoke(JSON.parse(json))) ?? ''
-  if (Buffer.byteLength(result) > limitOf(gateway)) return refused(502)
+  if (Buffer.byteLength(result) > limitOf(gateway)) return makeRefusal(502)
   const reply = fromResult(JSON.parse(result), gateway)
   return method === 'HEAD' ? { ...reply, body: new Uint8Array(0) } : reply
 }
 
-const refused = (status: number): HostReply => ({
+const makeRefusal = (status: number): HostReply => ({
   status,
   headers: [['x-gateway', 'refused']],
   body: Buffer.from('{"message":"from the gateway itself"}'),
@@ -86,10 +91,10 @@ export function toEvent(
   const [path = '/', ...rest] = target.split('?')
   const search = rest.join('?')
   const decodes = gateway === 'http' || gateway === 'http-1'
-  const seen = decodes ? decodedPath(path) : path
+  const seen = decodes ? decodePath(path) : path
   if (seen === null) return null
   const inside = gateway === 'rest' && stage && seen.startsWith(`/${stage}/`) ? seen.slice(stage.length + 1) : seen
-  const headers = gathered(sent)
+  const headers = groupHeaders(sent)
   const text = body !== null && isUtf8(body) && isText(headers)
   const carried = {
     body: body === null ? null : Buffer.from(body).toString(text ? 'utf8' : 'base64'),
@@ -99,10 +104,10 @@ export function toEvent(
   if (body !== null) headers['content-length'] = [String(body.length)]
   const event =
     gateway === 'http' || gateway === 'url'
-      ? payload2({ method, path: inside, search, headers, stage }, gateway)
-      : payload1({ method, path: inside, search, headers, stage }, gateway)
+      ? toPayload2({ method, path: inside, search, headers, stage }, gateway)
+      : toPayload1({ method, path: inside, search, headers, stage }, gateway)
   const whole = { ...event, ...carried }
-  return hostile ? hostileEvent(whole, hostile) : whole
+  return hostile ? makeHostileEvent(whole, hostile) : whole
 }
 
 interface Seen {
@@ -113,7 +118,7 @@ interface Seen {
   readonly stage: string | undefined
 }
 
-function payload2({ method, path, search, headers, stage = '$default' }: Seen, gateway: 'http' | 'url'): object {
+function toPayload2({ method, path, search, headers, stage = '$default' }: Seen, gateway: 'http' | 'url'): object {
   const { cookie, ...others } = headers
   const cookies = cookie?.flatMap((line) => line.split('; '))
   const joined = Object.fromEntries(Object.entries(others).map(([name, values]) => [name, values.join(',')]))
@@ -136,7 +141,7 @@ function payload2({ method, path, search, headers, stage = '$default' }: Seen, g
   }
 }
 
-function payload1({ method, path, search, headers, stage = 'live' }: Seen, gateway: Gateway): object {
+function toPayload1({ method, path, search, headers, stage = 'live' }: Seen, gateway: Gateway): object {
   const balancer = gateway.startsWith('alb')
   // API Gateway decodes the query, a load balancer does not.
   const pairs =
@@ -147,13 +152,13 @@ function payload1({ method, path, search, headers, stage = 'live' }: Seen, gatew
         : [...new URLSearchParams(search)]
   const query: Headers = {}
   for (const [name, value] of pairs) (query[name] ??= []).push(value)
-  const last = (map: Headers): Record<string, string> =>
+  const keepLast = (map: Headers): Record<string, string> =>
     Object.fromEntries(Object.entries(map).map(([name, values]) => [name, values.at(-1)!]))
   const none = pairs.length === 0
   const both = {
-    headers: last(headers),
+    headers: keepLast(headers),
     multiValueHeaders: headers,
-    queryStringParameters: none ? null : last(query),
+    queryStringParameters: none ? null : keepLast(query),
     multiValueQueryStringParameters: none ? null : query,
   }
   const common = { httpMethod: method, path }
@@ -168,7 +173,7 @@ function payload1({ method, path, search, headers, stage = 'live' }: Seen, gatew
       multiValueQueryStringParameters: query,
     }
   if (gateway === 'alb-single')
-    return { requestContext: context, ...common, headers: both.headers, queryStringParameters: last(query) }
+    return { requestContext: context, ...common, headers: both.headers, queryStringParameters: keepLast(query) }
   return {
     ...(gateway === 'http-1' ? { version: '1.0' } : {}),
     resource: '/{proxy+}',
@@ -187,7 +192,7 @@ function payload1({ method, path, search, headers, stage = 'live' }: Seen, gatew
 }
 
 /** Decodes a path as HTTP APIs do: twice, and cut at a question mark. */
-function decodedPath(path: string): string | null {
+function decodePath(path: string): string | null {
   try {
     return decodeURIComponent(decodeURIComponent(path)).split('?', 1)[0]!
   } catch {
@@ -195,7 +200,7 @@ function decodedPath(path: string): string | null {
   }
 }
 
-function gathered(sent: Call['headers']): Headers {
+function groupHeaders(sent: Call['headers']): Headers {
   const headers: Headers = {}
   for (const [name, value] of sent) (headers[name.toLowerCase()] ??= []).push(value)
   return headers

@@ -42,7 +42,7 @@ export class HranaError extends Error {
 }
 
 /** Converts a driver's error to Hrana's, with SQLite's primary result code. */
-export function hranaError(error: unknown): HranaError {
+export function toHranaError(error: unknown): HranaError {
   if (error instanceof HranaError) return error
   const { message, code } = error as { message: string; code?: string }
   return new HranaError(`SQLite error: ${message}`, /^SQLITE_[A-Z]+/.exec(code ?? '')?.[0] ?? 'SQL_INPUT_ERROR')

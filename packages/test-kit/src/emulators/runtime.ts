@@ -37,7 +37,7 @@ interface Invocation {
   reject(error: Error): void
 }
 
-const text = async (req: IncomingMessage): Promise<string> => {
+const readText = async (req: IncomingMessage): Promise<string> => {
   const parts: Buffer[] = []
   for await (const part of req) parts.push(part as Buffer)
   return Buffer.concat(parts).toString()
@@ -58,7 +58,7 @@ export async function startLambda({ client, folder, handler, env }: LambdaOption
     boolean,
   ] = [null, null, null, 0, '', false]
 
-  function give(): void {
+  function giveNext(): void {
     if (!poll || current || line.length === 0) return
     current = line.shift()!
     const headers = {
@@ -108,9 +108,9 @@ export async function startLambda({ client, folder, handler, env }: LambdaOption
         const done = /\/invocation\/([^/]+)\/(response|error)$/.exec(req.url!)
         if (req.url!.endsWith('/invocation/next')) {
           poll = res
-          return give()
+          return giveNext()
         }
-        const body = await text(req)
+        const body = await readText(req)
         const own = current
         if (done && own && own.id === done[1]) {
           const { resolve, reject } = own
@@ -130,7 +130,7 @@ export async function startLambda({ client, folder, handler, env }: LambdaOption
       new Promise((resolve, reject) => {
         line.push({ id: randomUUID(), event: JSON.stringify(event), timeoutMs, resolve, reject })
         if (!child) start()
-        give()
+        giveNext()
       }),
     kill: () => void child?.kill('SIGKILL'),
     get starts() {

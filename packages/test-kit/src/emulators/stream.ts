@@ -1,6 +1,6 @@
 import { isRead } from '@tributary/core/libsql'
 import Database from 'libsql'
-import { decode, encode, hranaError, HranaError, type Ask, type Cond, type Stmt } from './proto.ts'
+import { decode, encode, toHranaError, HranaError, type Ask, type Cond, type Stmt } from './proto.ts'
 
 /** Connections to one file. A closed one keeps its descriptors until the collector comes, so they are used again. */
 export class Pool {
@@ -54,7 +54,7 @@ export class Stream {
     try {
       return { type: 'ok', response: { type: ask.type, ...(await this.#respond(ask)) } }
     } catch (error) {
-      const { message, code } = hranaError(error)
+      const { message, code } = toHranaError(error)
       return { type: 'error', error: { message, code } }
     }
   }
@@ -117,19 +117,19 @@ export class Stream {
   async #batch(steps: { condition?: Cond | null; stmt: Stmt }[]): Promise<object> {
     const results: (object | null)[] = []
     const errors: (object | null)[] = []
-    const holds = (cond: Cond): boolean => {
+    const isMet = (cond: Cond): boolean => {
       if (cond.type === 'ok') return results[cond.step] != null
       if (cond.type === 'error') return errors[cond.step] != null
-      if (cond.type === 'not') return !holds(cond.cond)
+      if (cond.type === 'not') return !isMet(cond.cond)
       if (cond.type === 'is_autocommit') return !this.#db.inTransaction
-      return cond.type === 'and' ? cond.conds.every(holds) : cond.conds.some(holds)
+      return cond.type === 'and' ? cond.conds.every(isMet) : cond.conds.some(isMet)
     }
     for (const { condition, stmt } of steps) {
       let result: object | null = null
       let failure: HranaError | null = null
-      if (!condition || holds(condition)) {
+      if (!condition || isMet(condition)) {
         result = await this.#execute(stmt).catch((error: unknown) => {
-          failure = hranaError(error)
+          failure = toHranaError(error)
           return null
         })
       }

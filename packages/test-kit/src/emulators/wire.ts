@@ -22,7 +22,7 @@ export interface HostUnderTest {
 }
 
 /** Reads a body as text. */
-export const text = (body: Uint8Array): string => new TextDecoder().decode(body)
+export const decodeText = (body: Uint8Array): string => new TextDecoder().decode(body)
 /** Returns every value of a header of a reply. */
-export const all = ({ headers }: HostReply, name: string): string[] =>
+export const listValues = ({ headers }: HostReply, name: string): string[] =>
   headers.filter(([key]) => key === name).map(([, value]) => value)

@@ -46,28 +46,28 @@ export async function faultsCommand(argv: readonly string[], { out, error }: Out
   const reports = await runFaults({
     flows: flows.filter(({ name }) => names.includes(name)),
     places: Object.fromEntries(Object.entries(faultPlaces).filter(([name]) => stores.includes(name))),
-    ...(json ? {} : { onFlow: (report) => out(flowText(report)) }),
+    ...(json ? {} : { onFlow: (report) => out(formatFlow(report)) }),
   })
   const ok = reports.length > 0 && reports.every(({ violations }) => violations.length === 0)
-  out(json ? `${JSON.stringify({ ok, reports })}\n` : endText(reports))
+  out(json ? `${JSON.stringify({ ok, reports })}\n` : formatSummary(reports))
   return ok ? 0 : 1
 }
 
 function parse(argv: readonly string[]) {
   const { values } = parseArgs({ args: [...argv], options, strict: true })
-  const unknown = (given: readonly string[] | undefined, known: readonly string[]): string | undefined =>
+  const findUnknown = (given: readonly string[] | undefined, known: readonly string[]): string | undefined =>
     given?.find((name) => !known.includes(name))
-  const flow = unknown(
+  const flow = findUnknown(
     values.flow,
     flows.map(({ name }) => name),
   )
   if (flow !== undefined) throw new Error(`--flow: there is no flow "${flow}"`)
-  const store = unknown(values.store, Object.keys(faultPlaces))
+  const store = findUnknown(values.store, Object.keys(faultPlaces))
   if (store !== undefined) throw new Error(`--store: there is no store "${store}"`)
   return values
 }
 
-function flowText({ store, flow, calls, points, ms, violations }: FlowReport): string {
+function formatFlow({ store, flow, calls, points, ms, violations }: FlowReport): string {
   const seconds = (ms / 1000).toFixed(1)
   const line =
     `${store.padEnd(7)} ${flow.padEnd(11)} ${String(calls).padStart(4)} calls ${String(points).padStart(5)} points ` +
@@ -80,7 +80,7 @@ function flowText({ store, flow, calls, points, ms, violations }: FlowReport): s
   return line + [...byPoint].map(([where, found]) => `  ${where}\n${found}`).join('')
 }
 
-function endText(reports: readonly FlowReport[]): string {
+function formatSummary(reports: readonly FlowReport[]): string {
   const sum = (count: (report: FlowReport) => number): number =>
     reports.reduce((total, report) => total + count(report), 0)
   return `${sum(({ points }) => points)} points, ${sum(({ violations }) => violations.length)} violations, ${(sum(({ ms }) => ms) / 1000).toFixed(1)} s\n`

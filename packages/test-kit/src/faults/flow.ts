@@ -17,4 +17,4 @@ export interface Flow<State = unknown> {
 }
 
 /** Types a flow by what its `prepare` returns. */
-export const flow = <State>(made: Flow<State>): Flow => made as Flow
+export const defineFlow = <State>(made: Flow<State>): Flow => made as Flow

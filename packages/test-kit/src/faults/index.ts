@@ -1,5 +1,5 @@
 export { faultsCommand } from './command.ts'
-export { flow, type Flow } from './flow.ts'
+export { defineFlow, type Flow } from './flow.ts'
 export { flows } from './flows.ts'
 export { FaultInjector, type FaultPoint, type PortCall, type WrapOptions } from './inject.ts'
 export { invariants, type FinishedFlow, type Invariant } from './invariants.ts'

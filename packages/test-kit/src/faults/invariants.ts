@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { contentHash, impliedFailures, type Digest, type EventData, type EventType } from '@tributary/core'
 import { routes } from '../conformance/contract.ts'
-import { finder } from '../coverage.ts'
+import { createFinder } from '../coverage.ts'
 import { checkReply } from '../promise.ts'
 import type { FaultPoint } from './inject.ts'
 import type { ExpectedTrace } from './ledger.ts'
@@ -23,14 +23,14 @@ export interface Invariant {
   readonly violations: (finished: FinishedFlow) => readonly string[]
 }
 
-const findRoute = finder(routes.map((route) => ({ name: '', route })))
+const findRoute = createFinder(routes.map((route) => ({ name: '', route })))
 const sha256: Digest = (data) => createHash('sha256').update(data).digest()
 
 /** Counts traces, sales and the like by name, for messages. */
-const times = (count: number): string => `${count} ${count === 1 ? 'time' : 'times'}`
+const formatTimes = (count: number): string => `${count} ${count === 1 ? 'time' : 'times'}`
 
 /** Checks something of each person who was not erased. */
-const ofPeople =
+const checkPeople =
   (check: (person: PersonFound) => readonly string[]): Invariant['violations'] =>
   ({ snapshot }) =>
     snapshot.people.filter(({ expected }) => !expected.erased).flatMap(check)
@@ -68,8 +68,8 @@ export const invariants: readonly Invariant[] = [
   },
   {
     name: 'what was acknowledged is stored once, as it was sent',
-    violations: ofPeople(({ expected, traces, messages }) => [
-      ...expected.traces.flatMap((trace) => (trace.state === 'stored' ? stored(trace, traces, messages) : [])),
+    violations: checkPeople(({ expected, traces, messages }) => [
+      ...expected.traces.flatMap((trace) => (trace.state === 'stored' ? checkStored(trace, traces, messages) : [])),
       ...traces.flatMap(({ sourceId }) =>
         expected.traces.some((one) => one.sourceId === sourceId && one.state === 'stored')
           ? []
@@ -79,7 +79,7 @@ export const invariants: readonly Invariant[] = [
   },
   {
     name: 'what was deleted is gone, and its hash and no other text of it stays',
-    violations: ofPeople(({ expected, messages, jobs }) =>
+    violations: checkPeople(({ expected, messages, jobs }) =>
       expected.traces
         .filter(({ state }) => state === 'deleted')
         .flatMap(({ id, sourceId }) => [
@@ -98,7 +98,7 @@ export const invariants: readonly Invariant[] = [
   },
   {
     name: 'every job is done, an acknowledged one exists, and its counts are those of its outcomes',
-    violations: ofPeople(({ expected, jobs }) => [
+    violations: checkPeople(({ expected, jobs }) => [
       ...expected.jobs.flatMap((id) =>
         jobs.some((job) => job.id === id) ? [] : [`the acknowledged job ${id} does not exist`],
       ),
@@ -116,7 +116,7 @@ export const invariants: readonly Invariant[] = [
             : [`job ${id} counts ${traceCount} and ${rejectedCount} of ${kept} and ${total - kept}`]),
         ]
       }),
-      ...exactly(
+      ...checkExactly(
         'outcomes `stored`',
         jobs.flatMap(({ outcomes }) => outcomes).filter(({ outcome }) => outcome === 'stored').length,
         expected.traces.length,
@@ -129,26 +129,28 @@ export const invariants: readonly Invariant[] = [
       ...ledger.sales.flatMap(({ buyer, traces }) => {
         const made = sales.filter((one) => one.buyer === buyer)
         return [
-          ...exactly(`sales to ${buyer}`, made.length, 1),
-          ...made.flatMap(({ traceCount }) => exactly(`traces of the sale to ${buyer}`, traceCount, traces.length)),
+          ...checkExactly(`sales to ${buyer}`, made.length, 1),
+          ...made.flatMap(({ traceCount }) =>
+            checkExactly(`traces of the sale to ${buyer}`, traceCount, traces.length),
+          ),
         ]
       }),
-      ...exactly('sales', sales.length, ledger.sales.length),
+      ...checkExactly('sales', sales.length, ledger.sales.length),
     ],
   },
   {
     name: 'a campaign is there once, and its sums are those of its impressions and clicks',
     violations: ({ world: { ledger }, snapshot: { campaigns } }) => [
-      ...exactly('campaigns', campaigns.length, ledger.campaigns.length),
+      ...checkExactly('campaigns', campaigns.length, ledger.campaigns.length),
       ...ledger.campaigns.flatMap(({ name, counted, clicked }) => {
         const found = campaigns.find((one) => one.name === name)
         return found === undefined
           ? [`${name} is not there`]
           : [
-              ...exactly(`impressions of ${name}`, found.impressions, counted),
-              ...exactly(`impressions of ${name} today`, found.today, counted),
-              ...exactly(`clicks of ${name}`, found.clicks, clicked),
-              ...exactly(`micro-dollars spent by ${name}`, found.spent, counted * found.price),
+              ...checkExactly(`impressions of ${name}`, found.impressions, counted),
+              ...checkExactly(`impressions of ${name} today`, found.today, counted),
+              ...checkExactly(`clicks of ${name}`, found.clicks, clicked),
+              ...checkExactly(`micro-dollars spent by ${name}`, found.spent, counted * found.price),
             ]
       }),
     ],
@@ -157,7 +159,7 @@ export const invariants: readonly Invariant[] = [
     name: 'each sale and each campaign has one entry in the audit',
     violations: ({ snapshot: { sales, campaigns, audit } }) =>
       [...sales, ...campaigns].flatMap(({ id }) =>
-        exactly(
+        checkExactly(
           `entries of the audit that something began under ${id}`,
           audit.filter(({ target, before }) => target === id && before === null).length,
           1,
@@ -166,26 +168,26 @@ export const invariants: readonly Invariant[] = [
   },
   {
     name: 'an impression and a click count once for whoever saw the ad',
-    violations: ofPeople(({ expected, ads: { days }, devices }) => {
+    violations: checkPeople(({ expected, ads: { days }, devices }) => {
       const sum = (outcome: string): number =>
         days.reduce((total, one) => total + (one.outcome === outcome ? one.count : 0), 0)
       return [
-        ...exactly('counted impressions', sum('counted'), expected.counted),
-        ...exactly('counted clicks', sum('clicked'), expected.clicked),
-        ...exactly('claimed devices', devices.length, expected.devices.length),
+        ...checkExactly('counted impressions', sum('counted'), expected.counted),
+        ...checkExactly('counted clicks', sum('clicked'), expected.clicked),
+        ...checkExactly('claimed devices', devices.length, expected.devices.length),
       ]
     }),
   },
   {
     name: 'every entry of the ledger is there once, and the balance is their sum',
-    violations: ofPeople(({ expected, entries, balance }) => {
+    violations: checkPeople(({ expected, entries, balance }) => {
       const found = entries.map(({ kind, micros }) => `${kind} ${micros}`)
       const sum = entries.reduce((total, { micros }) => total + micros, 0)
       return [
         ...(found.toSorted().join() === expected.entries.toSorted().join()
           ? []
           : [`the entries ${found.join() || 'none'} instead of ${expected.entries.join() || 'none'}`]),
-        ...exactly('micro-dollars, available and pending,', balance.balance + balance.pending, sum),
+        ...checkExactly('micro-dollars, available and pending,', balance.balance + balance.pending, sum),
       ]
     }),
   },
@@ -196,21 +198,21 @@ export const invariants: readonly Invariant[] = [
         mails.flatMap((subject) => {
           const sent = mailer.mails.filter((mail) => mail.to === signed.email && mail.subject === subject).length
           const isUnknown = outbox.some((entry) => entry.subject === subject && entry.status === 'unknown')
-          return sent === 1 || (sent === 0 && (isUnknown || erased)) ? [] : [`${subject}: sent ${times(sent)}`]
+          return sent === 1 || (sent === 0 && (isUnknown || erased)) ? [] : [`${subject}: sent ${formatTimes(sent)}`]
         }),
       ),
   },
   {
     name: 'a report is there once, under the receipt that its sender got',
     violations: ({ world: { ledger }, snapshot: { reports, receipts } }) => [
-      ...exactly('reports', reports.length, ledger.reports.length),
+      ...checkExactly('reports', reports.length, ledger.reports.length),
       ...ledger.reports.flatMap(({ title, receiptId }) => {
         const found = reports.find((one) => one.title === title)
         return found === undefined
           ? [`${title} is not there`]
           : [
-              ...exactly('duplicates', found.duplicates, 0),
-              ...exactly('pieces of evidence', found.evidenceCount, 1),
+              ...checkExactly('duplicates', found.duplicates, 0),
+              ...checkExactly('pieces of evidence', found.evidenceCount, 1),
               ...(receipts.get(receiptId) === found.id
                 ? []
                 : [`receipt ${receiptId} leads to ${receipts.get(receiptId)}, not to ${found.id}`]),
@@ -221,15 +223,19 @@ export const invariants: readonly Invariant[] = [
   {
     name: 'what has no idempotency key is there as often as it was acknowledged, and no more often than it was sent',
     violations: ({ world: { ledger }, snapshot: { feedback, people } }) => {
-      const within = (
+      const checkWithin = (
         what: string,
         found: number,
         { acknowledged, sent }: { acknowledged: number; sent: number },
       ): string[] =>
         found >= acknowledged && found <= sent ? [] : [`${found} ${what}; acknowledged ${acknowledged}, sent ${sent}`]
       return [
-        ...within('messages of feedback', feedback.length, ledger.feedback),
-        ...within('telemetry reports', people.flatMap(({ telemetryIds }) => telemetryIds).length, ledger.telemetry),
+        ...checkWithin('messages of feedback', feedback.length, ledger.feedback),
+        ...checkWithin(
+          'telemetry reports',
+          people.flatMap(({ telemetryIds }) => telemetryIds).length,
+          ledger.telemetry,
+        ),
       ]
     },
   },
@@ -253,44 +259,44 @@ export const invariants: readonly Invariant[] = [
     name: 'the app got one event of everything that happened, however often it came',
     violations: ({ world: { events, ledger }, snapshot: { sales, people } }) => {
       const seen = new Map(events.map((event) => [event.id, event]))
-      const of = <Type extends EventType>(type: Type): EventData<Type>[] =>
+      const listEvents = <Type extends EventType>(type: Type): EventData<Type>[] =>
         [...seen.values()].filter((event) => event.type === type).map(({ data }) => data as EventData<Type>)
       const kept = people.filter(({ expected }) => !expected.erased)
       const deleted = kept.flatMap(({ expected }) =>
         expected.traces.filter(({ state, id }) => state === 'deleted' && id),
       )
       const erased = people.filter(({ expected }) => expected.erased)
-      const same = (what: string, got: readonly unknown[], expected: readonly unknown[]): string[] =>
+      const checkSame = (what: string, got: readonly unknown[], expected: readonly unknown[]): string[] =>
         got.toSorted().join() === expected.toSorted().join()
           ? []
           : [`${what}: got ${got.join()}, not ${expected.join()}`]
-      const jobsOf = ({ jobs, expected }: PersonFound, status: string): string[] =>
+      const listJobs = ({ jobs, expected }: PersonFound, status: string): string[] =>
         jobs.filter((job) => job.status === status && !expected.failedJobs.includes(job.id)).map(({ id }) => id)
       const ids = new Set(kept.map(({ expected }) => expected.signed.userId))
       return [
-        ...same(
+        ...checkSame(
           'job.completed',
-          of('job.completed').flatMap(({ userId, jobId }) => (ids.has(userId) ? [jobId] : [])),
-          kept.flatMap((person) => jobsOf(person, 'done')),
+          listEvents('job.completed').flatMap(({ userId, jobId }) => (ids.has(userId) ? [jobId] : [])),
+          kept.flatMap((person) => listJobs(person, 'done')),
         ),
-        ...same(
+        ...checkSame(
           'sale.recorded',
-          of('sale.recorded').map(({ saleId }) => saleId),
+          listEvents('sale.recorded').map(({ saleId }) => saleId),
           sales.map(({ id }) => id),
         ),
-        ...same(
+        ...checkSame(
           'traces.deleted',
-          of('traces.deleted').flatMap(({ traceIds }) => traceIds),
+          listEvents('traces.deleted').flatMap(({ traceIds }) => traceIds),
           deleted.map(({ id }) => id),
         ),
-        ...same(
+        ...checkSame(
           'account.erased',
-          of('account.erased').map(({ userId }) => userId),
+          listEvents('account.erased').map(({ userId }) => userId),
           erased.map(({ expected }) => expected.signed.userId),
         ),
-        ...exactly(
+        ...checkExactly(
           'events of reports',
-          new Set(of('report.received').map(({ feedbackId }) => feedbackId)).size,
+          new Set(listEvents('report.received').map(({ feedbackId }) => feedbackId)).size,
           ledger.reports.length,
         ),
       ]
@@ -299,21 +305,24 @@ export const invariants: readonly Invariant[] = [
   {
     name: 'the telemetry sink and the ad network got all that they must get, and nothing else',
     violations: ({ world: { sunk, networkReports, ledger }, snapshot: { people } }) => {
-      const ids = (all: readonly string[]): string => [...new Set(all)].sort().join()
-      const [took, kept] = [ids(sunk.map(({ id }) => id)), ids(people.flatMap(({ telemetryIds }) => telemetryIds))]
+      const joinIds = (all: readonly string[]): string => [...new Set(all)].sort().join()
+      const [took, kept] = [
+        joinIds(sunk.map(({ id }) => id)),
+        joinIds(people.flatMap(({ telemetryIds }) => telemetryIds)),
+      ]
       return [
         ...(took === kept ? [] : [`the sink took ${took || 'nothing'} of ${kept || 'nothing'}`]),
         // It has no key to tell a repetition by, so a lost reply may make it two.
         ...(networkReports.length > 0 === ledger.networkImpressions > 0
           ? []
-          : [`the network heard ${times(networkReports.length)}`]),
+          : [`the network heard ${formatTimes(networkReports.length)}`]),
       ]
     },
   },
   {
     name: 'a credential that somebody was handed works, one that was ended does not, and one address is one account',
     violations: ({ world: { ledger }, snapshot: { credentials, revokedThatWork, people } }) => [
-      ...exactly('ended credentials that work', revokedThatWork, 0),
+      ...checkExactly('ended credentials that work', revokedThatWork, 0),
       ...credentials.flatMap((userId) => (userId === null ? ['a credential that was handed out does not work'] : [])),
       ...people
         .filter(({ expected }) => !expected.erased)
@@ -359,9 +368,9 @@ export const invariants: readonly Invariant[] = [
     violations: ({ world: { ledger }, snapshot: { reads } }) =>
       ledger.reads.flatMap(({ path, got }, at) => {
         // Each read has a time of its own, and an hour later stores that the session was used.
-        const timeless = (text: string | undefined): string =>
+        const removeTimes = (text: string | undefined): string =>
           (text ?? '').replace(/"(?:exportedAt|lastUsedAt)":"[^"]*"/g, '')
-        const [found, expected] = [timeless(got), timeless(reads[at])]
+        const [found, expected] = [removeTimes(got), removeTimes(reads[at])]
         const place = [...found].findIndex((char, i) => char !== expected[i])
         return found === expected
           ? []
@@ -372,21 +381,21 @@ export const invariants: readonly Invariant[] = [
   },
 ]
 
-function exactly(what: string, found: number, expected: number): string[] {
+function checkExactly(what: string, found: number, expected: number): string[] {
   return found === expected ? [] : [`${found} ${what} instead of ${expected}`]
 }
 
-function stored(
+function checkStored(
   { sourceId, content, kept = content, sales }: ExpectedTrace,
   traces: PersonFound['traces'],
   messages: PersonFound['messages'],
 ): string[] {
   const [found, ...more] = traces.filter((one) => one.sourceId === sourceId)
-  if (!found || more.length > 0) return [`${sourceId} is stored ${times(more.length + (found ? 1 : 0))}`]
+  if (!found || more.length > 0) return [`${sourceId} is stored ${formatTimes(more.length + (found ? 1 : 0))}`]
   return [
     ...(messages.get(found.id)?.includes(JSON.stringify(kept)) ? [] : [`${sourceId} has other content`]),
     ...(found.contentHash === contentHash([{ role: 'user', content }], sha256) ? [] : [`${sourceId} has another hash`]),
-    ...exactly(`sales of ${sourceId}`, found.saleCount, sales),
+    ...checkExactly(`sales of ${sourceId}`, found.saleCount, sales),
   ]
 }
 

@@ -65,7 +65,7 @@ export interface Ledger {
   readonly reads: { readonly got: string; readonly path: string; readonly headers: Readonly<Record<string, string>> }[]
 }
 
-export const emptyLedger = (): Ledger => ({
+export const createLedger = (): Ledger => ({
   people: [],
   sales: [],
   campaigns: [],

@@ -6,16 +6,16 @@ import { FaultInjector } from './inject.ts'
 import { faultPlaces } from './places.ts'
 import { describePoint, runFaults, type FlowReport } from './run.ts'
 import { isFullRun } from '../fixtures/full-run.ts'
-import { saleShares } from '../fixtures/seed.ts'
-import { byOperator } from '../contracts/audit.ts'
+import { makeSaleShares } from '../fixtures/seed.ts'
+import { makeAuditContext } from '../contracts/audit.ts'
 
-const lines = (reports: readonly FlowReport[]): string[] =>
+const listViolations = (reports: readonly FlowReport[]): string[] =>
   reports.flatMap(({ flow, violations }) =>
     violations.map(({ point, invariant, detail }) => `${flow}, ${describePoint(point)}: ${invariant}: ${detail}`),
   )
 
 /** The memory stores with one port broken. */
-const broken = (breakStores: (stores: Stores) => void) => ({
+const makeBrokenPlace = (breakStores: (stores: Stores) => void) => ({
   broken: async () => ({
     async empty(clock: () => number) {
       const stores = memoryStores()
@@ -26,13 +26,13 @@ const broken = (breakStores: (stores: Stores) => void) => ({
   }),
 })
 
-async function violationsOf(flow: string, breakStores: (stores: Stores) => void): Promise<string> {
+async function findViolations(flow: string, breakStores: (stores: Stores) => void): Promise<string> {
   const reports = await runFaults({
-    places: broken(breakStores),
+    places: makeBrokenPlace(breakStores),
     flows: flows.filter(({ name }) => name === flow),
     pointsPerFlow: 4,
   })
-  return lines(reports).join('\n')
+  return listViolations(reports).join('\n')
 }
 
 describe('runFaults', () => {
@@ -41,7 +41,7 @@ describe('runFaults', () => {
     { tags: 'slow', timeout: 120_000 },
     async () => {
       const reports = await runFaults({ places: { memory: faultPlaces['memory']! }, pointsPerFlow: 1 })
-      expect(lines(reports)).toEqual([])
+      expect(listViolations(reports)).toEqual([])
       expect(reports.filter(({ points }) => points < 1).map(({ flow }) => flow)).toEqual([])
     },
   )
@@ -52,24 +52,24 @@ describe('runFaults', () => {
       flows: flows.filter(({ name }) => name === 'ingest'),
       pointsPerFlow: isFullRun ? 6 : 2,
     })
-    expect(lines(reports)).toEqual([])
+    expect(listViolations(reports)).toEqual([])
   }, 120_000)
 
   test('reports an acknowledged job that was not stored', async () => {
     expect(
-      await violationsOf('ingest', ({ ingest }) => Object.assign(ingest, { enqueueJob: async () => null })),
+      await findViolations('ingest', ({ ingest }) => Object.assign(ingest, { enqueueJob: async () => null })),
     ).toContain('what was acknowledged is stored once, as it was sent: sent-0 is stored 0 times')
   })
 
   test('reports a sale that was recorded twice', async () => {
     expect(
-      await violationsOf('sale', ({ dataset }) => {
+      await findViolations('sale', ({ dataset }) => {
         const sell = dataset.recordSale.bind(dataset)
         Object.assign(dataset, {
           recordSale: async ({ sale, items, shares }: Parameters<typeof sell>[0]) => {
-            const again = { sale: { ...sale, id: `${sale.id}-again` }, shares: saleShares() }
-            await sell({ ...again, items, audit: byOperator() })
-            return sell({ sale, items, shares, audit: byOperator() })
+            const again = { sale: { ...sale, id: `${sale.id}-again` }, shares: makeSaleShares() }
+            await sell({ ...again, items, audit: makeAuditContext() })
+            return sell({ sale, items, shares, audit: makeAuditContext() })
           },
         })
       }),
@@ -78,13 +78,13 @@ describe('runFaults', () => {
 
   test('reports an erased account with remaining data', async () => {
     expect(
-      await violationsOf('erasure', ({ telemetry }) => Object.assign(telemetry, { erase: async () => undefined })),
+      await findViolations('erasure', ({ telemetry }) => Object.assign(telemetry, { erase: async () => undefined })),
     ).toContain('of an erased person nothing is left: telemetry still holds')
   })
 
   test('reports a mail that was sent twice', async () => {
     expect(
-      await violationsOf('mail', ({ outbox }) => {
+      await findViolations('mail', ({ outbox }) => {
         Object.assign(outbox, {
           acknowledge: async ({ lease, ids, now }: Parameters<typeof outbox.acknowledge>[0]) =>
             outbox.retry({ lease, ids, error: '', dueAt: now + 1000 }),
@@ -96,7 +96,7 @@ describe('runFaults', () => {
   test('reports a store that fails only when a reply is lost', async () => {
     // It remembers neither keys nor meanings, so that a repeated report is a second one.
     const [report] = await runFaults({
-      places: broken(({ reports }) => {
+      places: makeBrokenPlace(({ reports }) => {
         const createReport = reports.createReport.bind(reports)
         Object.assign(reports, {
           claimKey: async () => 'claimed',
@@ -109,12 +109,12 @@ describe('runFaults', () => {
     expect(report!.violations.map(({ point }) => describePoint(point))).toContain(
       'outage after reports.createReport (call 1)',
     )
-    expect(lines([report!]).join('\n')).toContain('2 reports instead of 1')
+    expect(listViolations([report!]).join('\n')).toContain('2 reports instead of 1')
   })
 })
 
 describe('FaultInjector', () => {
-  const port = () => {
+  const createPort = () => {
     const done: string[] = []
     return {
       done,
@@ -133,7 +133,7 @@ describe('FaultInjector', () => {
 
   test('counts each call and each `next` of a stream while armed', async () => {
     const injector = new FaultInjector()
-    const wrapped = injector.wrap('port', port())
+    const wrapped = injector.wrap('port', createPort())
     await wrapped.save('a')
     injector.armed = true
     await wrapped.save('b')
@@ -156,7 +156,7 @@ describe('FaultInjector', () => {
     ['after', ['a']],
   ] as const)('throws %s the call took effect', async (time, left) => {
     const injector = new FaultInjector({ call: 'port.save', occurrence: 1, time, kind: 'outage' })
-    const target = port()
+    const target = createPort()
     const wrapped = injector.wrap('port', target, { afterEffect: { uncertain: true } })
     injector.armed = true
     const error: unknown = await wrapped.save('a').catch((thrown: unknown) => thrown)

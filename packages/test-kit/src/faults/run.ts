@@ -76,7 +76,7 @@ async function runFlow(place: FaultPlace, flow: Flow, most: number): Promise<Omi
   const every = clean.calls.flatMap((call) =>
     faultTimes.flatMap((time) => faultKinds.map((kind): FaultPoint => ({ ...call, time, kind }))),
   )
-  const points = spread(every, most)
+  const points = pickEvenly(every, most)
   // What fails without a fault says nothing about faults.
   if (violations.length === 0) for (const point of points) violations.push(...(await runAtPoint(place, flow, point)))
   return { calls: clean.calls.length, points: points.length, ms: performance.now() - start, violations }
@@ -123,7 +123,7 @@ async function runOnce(place: FaultPlace, flow: Flow, injector: FaultInjector): 
 }
 
 /** Returns at most so many of a list, evenly spread over it. */
-function spread<Item>(items: readonly Item[], most: number): readonly Item[] {
+function pickEvenly<Item>(items: readonly Item[], most: number): readonly Item[] {
   if (items.length <= most) return items
   return Array.from({ length: most }, (_, at) => items[Math.floor(((at + 0.5) * items.length) / most)]!)
 }

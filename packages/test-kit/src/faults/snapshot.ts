@@ -78,16 +78,16 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
   )
   const reads: string[] = []
   for (const { path, headers } of ledger.reads) reads.push((await world.must('GET', path, { headers })).text)
-  const userOf = async (headers: Readonly<Record<string, string>>): Promise<string | null> => {
+  const findUser = async (headers: Readonly<Record<string, string>>): Promise<string | null> => {
     const answer = await world.setup.ask('GET', '/api/account/export', { headers })
     return answer.status === 200 ? (answer.json.userId as string) : null
   }
   const credentials: (string | null)[] = []
-  for (const { headers } of ledger.credentials) credentials.push(await userOf(headers))
+  for (const { headers } of ledger.credentials) credentials.push(await findUser(headers))
   let revokedThatWork = 0
-  for (const headers of ledger.revoked) if ((await userOf(headers)) !== null) revokedThatWork++
+  for (const headers of ledger.revoked) if ((await findUser(headers)) !== null) revokedThatWork++
   const people: PersonFound[] = []
-  for (const expected of ledger.people) people.push(await personFound(world, expected))
+  for (const expected of ledger.people) people.push(await readPerson(world, expected))
   return {
     people,
     credentials,
@@ -108,19 +108,19 @@ export async function takeSnapshot(world: World): Promise<Snapshot> {
     outbox: await stores.outbox.list({ status: null, cursor: null, limit: most }),
     accountJobWaits:
       (await stores.account.claimJob({ lease: 'snapshot', now: world.clock(), until: world.clock() + 1 })) !== null,
-    blobs: await unnamedBlobs(world),
+    blobs: await listUnnamedBlobs(world),
   }
 }
 
 /** Returns the keys of the blobs that no content of a trace names. */
-async function unnamedBlobs({ stores: { contents }, blobs }: World): Promise<string[]> {
+async function listUnnamedBlobs({ stores: { contents }, blobs }: World): Promise<string[]> {
   const named = new Set<string>()
   for (const { traceId } of await contents.listMovable({ to: 'database', minBytes: 0, after: 0, limit: most }))
     named.add((JSON.parse((await contents.readContent({ traceId }))!) as { blob: string }).blob)
   return (await blobs.stale(Number.MAX_SAFE_INTEGER, most, '')).filter((key) => !named.has(key))
 }
 
-async function personFound({ stores, setup, clock }: World, expected: ExpectedPerson): Promise<PersonFound> {
+async function readPerson({ stores, setup, clock }: World, expected: ExpectedPerson): Promise<PersonFound> {
   const { userId, email, bearer } = expected.signed
   const traces = (await stores.traces.listTraces({ ownerId: userId, ...first })).items
   const messages = new Map<string, string | null>()
@@ -146,7 +146,7 @@ async function personFound({ stores, setup, clock }: World, expected: ExpectedPe
     deletedNames: stores.traces.exportDeletedNames(owner),
   }
   const held = new Map<string, unknown>()
-  for (const [name, exported] of Object.entries(exports)) held.set(name, await gathered(exported))
+  for (const [name, exported] of Object.entries(exports)) held.set(name, await gatherValues(exported))
   return {
     expected,
     traces,
@@ -172,7 +172,7 @@ async function personFound({ stores, setup, clock }: World, expected: ExpectedPe
   }
 }
 
-async function gathered(given: unknown): Promise<unknown> {
+async function gatherValues(given: unknown): Promise<unknown> {
   if (typeof given !== 'object' || given === null || !(Symbol.asyncIterator in given)) return given
   const all: unknown[] = []
   for await (const one of given as AsyncIterable<unknown>) all.push(one)

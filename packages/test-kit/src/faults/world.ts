@@ -5,7 +5,7 @@ import { createScrubber } from '@tributary/core/scrub'
 import { fixedClock, seededRandom, type FixedClock } from '../fixtures/clock.ts'
 import {
   fixture,
-  recordingMailer,
+  createRecordingMailer,
   type Answer,
   type Ask,
   type Fixture,
@@ -13,7 +13,7 @@ import {
   type Signed,
 } from '../fixtures/service.ts'
 import type { FaultInjector } from './inject.ts'
-import { emptyLedger, type Ledger } from './ledger.ts'
+import { createLedger, type Ledger } from './ledger.ts'
 import type { FaultPlace } from './places.ts'
 
 const minute = 60_000
@@ -53,12 +53,12 @@ export class Unfinished extends Error {
  */
 export class World {
   readonly clock: FixedClock
-  readonly mailer: RecordingMailer = recordingMailer()
+  readonly mailer: RecordingMailer = createRecordingMailer()
   readonly stores: Stores
   readonly blobs: Blobs
   readonly setup: Fixture
   readonly service: Service
-  readonly ledger: Ledger = emptyLedger()
+  readonly ledger: Ledger = createLedger()
   readonly replies: SeenReply[] = []
   /** Job ids whose messages the queue took and no worker got yet. */
   readonly messages: string[] = []
@@ -227,7 +227,7 @@ export class World {
   async contributor(): Promise<Signed> {
     const signed = await this.setup.signIn()
     await this.must('POST', '/api/account/terms', { headers: signed.bearer, json: terms })
-    await this.must('POST', '/api/account/application', { headers: signed.bearer, json: application(signed.email) })
+    await this.must('POST', '/api/account/application', { headers: signed.bearer, json: makeApplication(signed.email) })
     return signed
   }
 
@@ -246,7 +246,7 @@ function isFinal({ status, json }: Answer): boolean {
 }
 
 /** Returns a contributor's application. */
-export const application = (email: string): Record<string, unknown> => ({
+export const makeApplication = (email: string): Record<string, unknown> => ({
   companyName: 'Example',
   incubatorBatch: 'W26',
   website: 'https://x.example',

@@ -6,7 +6,7 @@ import type { Reporter, TestCase, TestModule } from 'vitest/node'
  * Returns the declared outcomes that no test met, from what `coverage.ts` wrote into `folder` while the tests ran:
  * `{declared: [...], met: [...]}`, a line for each file.
  */
-export function unmetOutcomes(folder: string): string[] {
+export function listUnmetOutcomes(folder: string): string[] {
   const declared = new Set<string>()
   const met = new Set<string>()
   for (const name of readdirSync(folder).filter((one) => one.endsWith('.jsonl'))) {
@@ -45,7 +45,7 @@ export class SummaryReporter implements Reporter {
     const left = isFull ? [] : skipped.filter(({ tags }) => tags.includes('slow'))
     for (const test of skipped) if (!left.includes(test)) console.log(`skip  ${test.fullName}`)
     if (this.#coverage !== undefined) {
-      const unmet = unmetOutcomes(this.#coverage)
+      const unmet = listUnmetOutcomes(this.#coverage)
       rmSync(this.#coverage, { recursive: true })
       if (unmet.length > 0) {
         failed++

@@ -1,6 +1,6 @@
 import {
   fixture,
-  madeTraces,
+  makeTraces,
   seedTraces,
   temporaryDatabase,
   type Answer,
@@ -33,7 +33,7 @@ beforeAll(async () => {
     await made.ask('POST', '/api/account/application', { headers: own, json })
     await made.ask('POST', '/api/waitlist', { headers: own, json: { email, country: 'US' } })
   }
-  const traces = [...madeTraces(2, 'ann')]
+  const traces = [...makeTraces(2, 'ann')]
   await seedTraces(database.client, people[0]!.userId, traces)
   traceIds = traces.map(({ id }) => id)
   for (const n of [1, 2]) {
@@ -62,9 +62,9 @@ async function signIn(): Promise<{ cookie: string }> {
 const given = { address: addressOfJane }
 const ask = (method: string, path: string, json?: object): Promise<Answer> =>
   made.ask(method, path, { ...given, json, headers: { ...bearer, 'x-request-id': requestId } })
-const form = (path: string, fields: Record<string, string>): Promise<Answer> =>
+const submitForm = (path: string, fields: Record<string, string>): Promise<Answer> =>
   made.ask('POST', `/admin/${path}`, { ...given, form: fields, headers: { ...cookie, 'x-request-id': requestId } })
-const applicationOf = async (at: number): Promise<string> =>
+const readApplicationId = async (at: number): Promise<string> =>
   (await made.ask('GET', '/api/traces/access', { headers: people[at]!.bearer })).json.application.id as string
 const campaign = {
   name: 'Autumn',
@@ -75,18 +75,18 @@ const campaign = {
   cpmUsd: 5,
   budgetUsd: 10,
 }
-const campaigns = async (): Promise<string[]> =>
+const listCampaignIds = async (): Promise<string[]> =>
   (await ask('GET', '/api/admin/campaigns')).json?.items.map(({ id }: { id: string }) => id) as string[]
-const webhookId = async (at: number): Promise<string> =>
+const readWebhookId = async (at: number): Promise<string> =>
   (await ask('GET', '/api/admin/webhooks')).json.items[at].id as string
 /** Returns the delivery of the test event to a webhook, after its last attempt. */
-async function deadDelivery(webhook: string): Promise<string> {
+async function makeDeadDelivery(webhook: string): Promise<string> {
   const sql = "update outbox set status = 'dead', finished_at = 0 where channel = 'webhook'"
   await database.client.execute({ sql, args: [] })
   return (await ask('GET', `/api/admin/webhooks/${webhook}/deliveries`)).json.items[0].id as string
 }
 /** Ends every mail as dead, and returns the id of one. */
-async function deadMail(): Promise<string> {
+async function makeDeadMail(): Promise<string> {
   await database.client.execute("update outbox set status = 'dead', finished_at = 0 where channel = 'mail'")
   const { items } = (await ask('GET', '/api/admin/outbox?status=dead&limit=200')).json
   return items.find(({ channel }: { channel: string }) => channel === 'mail').id as string
@@ -107,11 +107,12 @@ async function report(): Promise<string> {
 const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => Promise<Answer>]>> = {
   'adminReview': [
     'application.review',
-    async () => ask('POST', `/api/admin/applications/${await applicationOf(0)}`, { decision: 'reject', reason: 'No' }),
+    async () =>
+      ask('POST', `/api/admin/applications/${await readApplicationId(0)}`, { decision: 'reject', reason: 'No' }),
   ],
   'admin.applications.review': [
     'application.review',
-    async () => form('applications/review', { id: await applicationOf(1), decision: 'approve' }),
+    async () => submitForm('applications/review', { id: await readApplicationId(1), decision: 'approve' }),
   ],
   'adminPause': [
     'contributor.pause',
@@ -119,7 +120,7 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
   ],
   'admin.contributors.pause': [
     'contributor.pause',
-    () => form('contributors/pause', { userId: people[0]!.userId, paused: 'no' }),
+    () => submitForm('contributors/pause', { userId: people[0]!.userId, paused: 'no' }),
   ],
   'notifyWaitlist': ['waitlist.notify', () => ask('POST', '/api/admin/waitlist/notify', { country: 'US' })],
   'admin.waitlist.notify': [
@@ -129,18 +130,21 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
         headers: people[0]!.bearer,
         json: { email: 'ann@example.com', country: 'US' },
       })
-      return form('waitlist/notify', { country: 'US' })
+      return submitForm('waitlist/notify', { country: 'US' })
     },
   ],
   'removeFromWaitlist': ['waitlist.remove', () => ask('DELETE', `/api/admin/waitlist/${people[0]!.userId}`)],
-  'admin.waitlist.remove': ['waitlist.remove', () => form('waitlist/remove', { userId: people[1]!.userId })],
+  'admin.waitlist.remove': ['waitlist.remove', () => submitForm('waitlist/remove', { userId: people[1]!.userId })],
   'adminRetryJob': ['job.retry', () => ask('POST', `/api/admin/jobs/${failedJob}1/retry`)],
-  'admin.jobs.retry': ['job.retry', () => form('jobs/retry', { jobId: `${failedJob}2` })],
+  'admin.jobs.retry': ['job.retry', () => submitForm('jobs/retry', { jobId: `${failedJob}2` })],
   'recordSale': [
     'sale.record',
     () => ask('POST', '/api/admin/sales', { buyer: 'Lab', usd: 1, traceIds: [traceIds[0]] }),
   ],
-  'admin.sales.sell': ['sale.record', () => form('sales/sell', { buyer: 'Lab', usd: '1', traceIds: traceIds[1]! })],
+  'admin.sales.sell': [
+    'sale.record',
+    () => submitForm('sales/sell', { buyer: 'Lab', usd: '1', traceIds: traceIds[1]! }),
+  ],
   'recordCorrection': [
     'correction.record',
     () => ask('POST', '/api/admin/corrections', { userId: people[0]!.userId, usd: 5, reason: 'Bonus' }),
@@ -151,45 +155,49 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
   ],
   'admin.payouts.correct': [
     'correction.record',
-    () => form('payouts/correct', { userId: people[0]!.userId, usd: '-0.5', reason: 'Refund', confirmed: 'yes' }),
+    () => submitForm('payouts/correct', { userId: people[0]!.userId, usd: '-0.5', reason: 'Refund', confirmed: 'yes' }),
   ],
   'admin.payouts.record': [
     'payout.record',
-    () => form('payouts/record', { userId: people[0]!.userId, usd: '1', reference: 'bank-2', confirmed: 'yes' }),
+    () => submitForm('payouts/record', { userId: people[0]!.userId, usd: '1', reference: 'bank-2', confirmed: 'yes' }),
   ],
   'createCampaign': ['campaign.create', () => ask('POST', '/api/admin/campaigns', { ...campaign, topics: [] })],
   'admin.campaigns.create': [
     'campaign.create',
-    () => form('campaigns/create', { ...campaign, cpmUsd: '5', budgetUsd: '10' }),
+    () => submitForm('campaigns/create', { ...campaign, cpmUsd: '5', budgetUsd: '10' }),
   ],
   'updateCampaign': [
     'campaign.update',
-    async () => ask('PATCH', `/api/admin/campaigns/${(await campaigns())[0]}`, { status: 'paused' }),
+    async () => ask('PATCH', `/api/admin/campaigns/${(await listCampaignIds())[0]}`, { status: 'paused' }),
   ],
   'admin.campaigns.status': [
     'campaign.update',
-    async () => form('campaigns/status', { id: (await campaigns())[1]!, status: 'paused' }),
+    async () => submitForm('campaigns/status', { id: (await listCampaignIds())[1]!, status: 'paused' }),
   ],
   'replaceCampaign': [
     'campaign.update',
-    async () => ask('PUT', `/api/admin/campaigns/${(await campaigns())[0]}`, { ...campaign, topics: ['ai'] }),
+    async () => ask('PUT', `/api/admin/campaigns/${(await listCampaignIds())[0]}`, { ...campaign, topics: ['ai'] }),
   ],
   'admin.campaigns.edit': [
     'campaign.update',
-    async () => form('campaigns/edit', { id: (await campaigns())[1]!, ...campaign, cpmUsd: '6', budgetUsd: '10' }),
+    async () =>
+      submitForm('campaigns/edit', { id: (await listCampaignIds())[1]!, ...campaign, cpmUsd: '6', budgetUsd: '10' }),
   ],
   'triageReport': [
     'report.update',
     async () => ask('PATCH', `/api/admin/reports/${await report()}`, { status: 'spam' }),
   ],
-  'admin.reports.status': ['report.update', async () => form('reports/status', { id: await report(), status: 'spam' })],
+  'admin.reports.status': [
+    'report.update',
+    async () => submitForm('reports/status', { id: await report(), status: 'spam' }),
+  ],
   'mergeReport': [
     'report.merge',
     async () => ask('POST', `/api/admin/reports/${await report()}/merge`, { into: await report() }),
   ],
   'admin.reports.merge': [
     'report.merge',
-    async () => form('reports/merge', { id: (lastMerged = await report()), into: await report() }),
+    async () => submitForm('reports/merge', { id: (lastMerged = await report()), into: await report() }),
   ],
   'separateReport': ['report.separate', () => ask('POST', `/api/admin/reports/${lastMerged}/separate`)],
   'admin.reports.separate': [
@@ -197,57 +205,69 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
     async () => {
       await made.ask('POST', '/api/v1/feedback', { json: reportOf(reports) })
       const { json } = await made.ask('POST', '/api/v1/feedback', { json: reportOf(reports) })
-      return form('reports/separate', { id: json.receipt.feedback_id })
+      return submitForm('reports/separate', { id: json.receipt.feedback_id })
     },
   ],
   'createWebhook': ['webhook.create', () => ask('POST', '/api/admin/webhooks', { url: 'https://a.acme.example/' })],
-  'admin.webhooks.create': ['webhook.create', () => form('webhooks/create', { url: 'https://b.acme.example/' })],
+  'admin.webhooks.create': ['webhook.create', () => submitForm('webhooks/create', { url: 'https://b.acme.example/' })],
   'rotateWebhookSecret': [
     'webhook.rotate_secret',
-    async () => ask('POST', `/api/admin/webhooks/${await webhookId(0)}/rotate-secret`),
+    async () => ask('POST', `/api/admin/webhooks/${await readWebhookId(0)}/rotate-secret`),
   ],
-  'admin.webhooks.rotate': ['webhook.rotate_secret', async () => form('webhooks/rotate', { id: await webhookId(1) })],
-  'testWebhook': ['webhook.test', async () => ask('POST', `/api/admin/webhooks/${await webhookId(0)}/test`)],
-  'admin.webhooks.test': ['webhook.test', async () => form('webhooks/test', { id: await webhookId(1) })],
+  'admin.webhooks.rotate': [
+    'webhook.rotate_secret',
+    async () => submitForm('webhooks/rotate', { id: await readWebhookId(1) }),
+  ],
+  'testWebhook': ['webhook.test', async () => ask('POST', `/api/admin/webhooks/${await readWebhookId(0)}/test`)],
+  'admin.webhooks.test': ['webhook.test', async () => submitForm('webhooks/test', { id: await readWebhookId(1) })],
   'redeliverWebhook': [
     'webhook.redeliver',
     async () => {
-      const id = await webhookId(0)
-      return ask('POST', `/api/admin/webhooks/${id}/deliveries/${await deadDelivery(id)}/redeliver`)
+      const id = await readWebhookId(0)
+      return ask('POST', `/api/admin/webhooks/${id}/deliveries/${await makeDeadDelivery(id)}/redeliver`)
     },
   ],
   'admin.webhooks.redeliver': [
     'webhook.redeliver',
     async () => {
-      const id = await webhookId(1)
-      return form('webhooks/redeliver', { id, deliveryId: await deadDelivery(id) })
+      const id = await readWebhookId(1)
+      return submitForm('webhooks/redeliver', { id, deliveryId: await makeDeadDelivery(id) })
     },
   ],
   'updateWebhook': [
     'webhook.update',
-    async () => ask('PATCH', `/api/admin/webhooks/${await webhookId(0)}`, { status: 'disabled' }),
+    async () => ask('PATCH', `/api/admin/webhooks/${await readWebhookId(0)}`, { status: 'disabled' }),
   ],
   'admin.webhooks.status': [
     'webhook.update',
-    async () => form('webhooks/status', { id: await webhookId(1), status: 'disabled' }),
+    async () => submitForm('webhooks/status', { id: await readWebhookId(1), status: 'disabled' }),
   ],
-  'deleteWebhook': ['webhook.delete', async () => ask('DELETE', `/api/admin/webhooks/${await webhookId(0)}`)],
-  'admin.webhooks.delete': ['webhook.delete', async () => form('webhooks/delete', { id: await webhookId(0) })],
+  'deleteWebhook': ['webhook.delete', async () => ask('DELETE', `/api/admin/webhooks/${await readWebhookId(0)}`)],
+  'admin.webhooks.delete': [
+    'webhook.delete',
+    async () => submitForm('webhooks/delete', { id: await readWebhookId(0) }),
+  ],
   'resendOutbox': [
     'outbox.resend',
-    async () => ask('POST', '/api/admin/outbox/resend', { status: 'dead', ids: [await deadMail()] }),
+    async () => ask('POST', '/api/admin/outbox/resend', { status: 'dead', ids: [await makeDeadMail()] }),
   ],
-  'admin.outbox.resend': ['outbox.resend', async () => form('outbox/resend', { status: 'dead', id: await deadMail() })],
+  'admin.outbox.resend': [
+    'outbox.resend',
+    async () => submitForm('outbox/resend', { status: 'dead', id: await makeDeadMail() }),
+  ],
   'deleteOutbox': [
     'outbox.delete',
-    async () => ask('POST', '/api/admin/outbox/delete', { status: 'dead', ids: [await deadMail()] }),
+    async () => ask('POST', '/api/admin/outbox/delete', { status: 'dead', ids: [await makeDeadMail()] }),
   ],
-  'admin.outbox.delete': ['outbox.delete', async () => form('outbox/delete', { status: 'dead', id: await deadMail() })],
-  'operatorSignIn': ['operator.sign_in', () => form('sign-in', { token: jane.token })],
-  'operatorSignOut': ['operator.sign_out', () => form('sign-out', {})],
+  'admin.outbox.delete': [
+    'outbox.delete',
+    async () => submitForm('outbox/delete', { status: 'dead', id: await makeDeadMail() }),
+  ],
+  'operatorSignIn': ['operator.sign_in', () => submitForm('sign-in', { token: jane.token })],
+  'operatorSignOut': ['operator.sign_out', () => submitForm('sign-out', {})],
 }
 
-const entries = async (query = ''): Promise<{ id: string; action: string }[]> =>
+const listEntries = async (query = ''): Promise<{ id: string; action: string }[]> =>
   (await made.ask('GET', `/api/admin/audit?limit=200${query}`, { headers: { authorization: `Bearer ${adminToken}` } }))
     .json.items as never
 
@@ -263,9 +283,9 @@ describe('GET /api/admin/audit', () => {
     'returns one entry for %s, with operator, action, time, request and address',
     async (name) => {
       const [action, act] = cases[name]!
-      const before = (await entries()).length
+      const before = (await listEntries()).length
       const { status } = await act()
-      const after = await entries()
+      const after = await listEntries()
       expect([name, status < 400, after.length - before]).toEqual([name, true, 1])
       expect(after[0]).toMatchObject({
         action,
@@ -279,26 +299,26 @@ describe('GET /api/admin/audit', () => {
 
   test('returns no entry for an action that is refused or changes nothing', async () => {
     cookie = await signIn()
-    const before = await entries()
+    const before = await listEntries()
     const replies = [
-      await ask('POST', `/api/admin/applications/${await applicationOf(0)}`, { decision: 'approve' }),
+      await ask('POST', `/api/admin/applications/${await readApplicationId(0)}`, { decision: 'approve' }),
       await ask('POST', '/api/admin/contributors/nobody', { paused: true }),
       await ask('POST', `/api/admin/contributors/${people[0]!.userId}`, {}),
       await ask('POST', `/api/admin/contributors/${people[0]!.userId}`, { paused: false }),
       await ask('POST', `/api/admin/jobs/${failedJob}1/retry`),
-      await ask('PATCH', `/api/admin/campaigns/${(await campaigns())[0]}`, { status: 'paused' }),
-      await form('sign-in', { token: 'wrong' }),
-      await form('waitlist/notify', { country: 'US' }),
+      await ask('PATCH', `/api/admin/campaigns/${(await listCampaignIds())[0]}`, { status: 'paused' }),
+      await submitForm('sign-in', { token: 'wrong' }),
+      await submitForm('waitlist/notify', { country: 'US' }),
     ]
     expect(replies.map(({ status }) => status)).toEqual([409, 404, 400, 200, 409, 200, 401, 303])
-    expect(await entries()).toEqual(before)
+    expect(await listEntries()).toEqual(before)
   })
 
   test('filters by operator and action, and returns 400 for unknown ones', async () => {
-    const all = await entries()
-    expect((await entries('&actor=jane')).length).toBe(all.length)
-    expect(await entries('&actor=operator')).toEqual([])
-    expect(await entries('&actor=jane&action=sale.record')).toEqual(
+    const all = await listEntries()
+    expect((await listEntries('&actor=jane')).length).toBe(all.length)
+    expect(await listEntries('&actor=operator')).toEqual([])
+    expect(await listEntries('&actor=jane&action=sale.record')).toEqual(
       all.filter(({ action }) => action === 'sale.record'),
     )
     expect((await ask('GET', '/api/admin/audit?action=sale')).status).toBe(400)
@@ -306,7 +326,7 @@ describe('GET /api/admin/audit', () => {
 
   test('contains no text of a user after their erasure', async () => {
     await made.ask('DELETE', '/api/account', { headers: people[1]!.cookie })
-    const text = JSON.stringify(await entries())
+    const text = JSON.stringify(await listEntries())
     for (const word of ['bob@example.com', 'ann@example.com', 'founder']) expect(text).not.toContain(word)
   })
 })

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { admin, contributor, open, places, sent, type Place } from '../../ingest/contributor.fixture.ts'
+import { admin, signInContributor, open, places, makeTraceInput, type Place } from '../../ingest/contributor.fixture.ts'
 
 let place: Place
 afterEach(() => place.close())
@@ -8,8 +8,11 @@ describe.each(Object.entries(places))('GET /api/admin/contributors/:userId on %s
   test('returns application, machines, traces by state, jobs, earnings and audit, without the content of traces', async () => {
     place = await openPlace()
     const made = open(place.stores)
-    const who = await contributor(made)
-    await made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces: [sent('a'), sent('b'), sent('c')] } })
+    const who = await signInContributor(made)
+    await made.ask('POST', '/api/ingest', {
+      headers: who.bearer,
+      json: { traces: [makeTraceInput('a'), makeTraceInput('b'), makeTraceInput('c')] },
+    })
     await made.service.work()
     const { traces } = (await made.ask('GET', '/api/traces', { headers: who.bearer })).json
     const [first, second] = traces.map(({ id }: { id: string }) => id)

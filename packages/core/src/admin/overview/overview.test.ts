@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { admin, contributor, open, places, sent, type Place } from '../../ingest/contributor.fixture.ts'
+import { admin, signInContributor, open, places, makeTraceInput, type Place } from '../../ingest/contributor.fixture.ts'
 import { describeDays } from './rules.ts'
 
 let place: Place
@@ -9,10 +9,14 @@ describe.each(Object.entries(places))('GET /api/admin/overview on %s', (_, openP
   test('returns each UTC day, oldest first, with uploads, stored and sold traces, reports and waiting work', async () => {
     place = await openPlace()
     const made = open(place.stores)
-    const who = await contributor(made)
+    const who = await signInContributor(made)
     const message = 'my key is ghp_' + 'a1B2c3D4'.repeat(4) + 'e5F6, do not tell'
     const upload = (...traces: object[]) => made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces } })
-    await upload(sent('a', { messages: [{ role: 'user', content: message }] }), sent('b'), sent('b'))
+    await upload(
+      makeTraceInput('a', { messages: [{ role: 'user', content: message }] }),
+      makeTraceInput('b'),
+      makeTraceInput('b'),
+    )
     await made.service.work()
     made.clock.advance(24 * 60 * 60 * 1000)
     const list = await made.ask('GET', '/api/traces', { headers: who.bearer })

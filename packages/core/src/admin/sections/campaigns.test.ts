@@ -33,16 +33,16 @@ const given = {
   startsAt: '2026-11-21T08:00',
   endsAt: '2026-12-01T00:00',
 }
-const act = (name: string, form: Record<string, string>, headers = operator) =>
+const submitForm = (name: string, form: Record<string, string>, headers = operator) =>
   made.ask('POST', `/admin/campaigns/${name}`, { headers, form })
-const shown = async (rest = '') => (await made.ask('GET', `/admin/campaigns${rest}`, { headers: operator })).text
-const listed = async () =>
+const readPage = async (rest = '') => (await made.ask('GET', `/admin/campaigns${rest}`, { headers: operator })).text
+const listCampaigns = async () =>
   (await made.ask('GET', '/api/admin/campaigns', { headers: { authorization: `Bearer ${adminToken}` } })).json.items
 
 test('POST /admin/campaigns/create and status create, pause and resume a campaign', async () => {
-  expect(await shown()).toContain('data-empty')
-  const reply = await act('create', given)
-  const [campaign] = await listed()
+  expect(await readPage()).toContain('data-empty')
+  const reply = await submitForm('create', given)
+  const [campaign] = await listCampaigns()
   expect(reply.headers.get('location')).toBe(`/tributary/admin/campaigns/${campaign.id}?done=created`)
   expect(campaign).toMatchObject({
     topics: ['ai', 'databases'],
@@ -53,7 +53,7 @@ test('POST /admin/campaigns/create and status create, pause and resume a campaig
     favicon: null,
     status: 'scheduled',
   })
-  const text = await shown()
+  const text = await readPage()
   for (const part of [
     'A &lt;database&gt; that answers',
     '$0.00 of $10.50',
@@ -63,59 +63,61 @@ test('POST /admin/campaigns/create and status create, pause and resume a campaig
     'Pause Autumn',
   ])
     expect(text).toContain(part)
-  const paused = await act('status', { id: campaign.id, status: 'paused' })
+  const paused = await submitForm('status', { id: campaign.id, status: 'paused' })
   expect(paused.headers.get('location')).toContain('done=paused')
-  expect(await shown('?done=paused')).toContain('Resume Autumn')
-  await act('status', { id: campaign.id, status: 'active' })
-  expect((await listed())[0].status).toBe('scheduled')
+  expect(await readPage('?done=paused')).toContain('Resume Autumn')
+  await submitForm('status', { id: campaign.id, status: 'active' })
+  expect((await listCampaigns())[0].status).toBe('scheduled')
   expect(
-    (await act('status', { id: '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', status: 'paused' })).headers.get('location'),
+    (await submitForm('status', { id: '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', status: 'paused' })).headers.get(
+      'location',
+    ),
   ).toContain('done=not_found')
 })
 
 test('POST /admin/campaigns/create creates one campaign for a form that is submitted twice', async () => {
-  expect(await shown('/new')).toMatch(/name="idempotencyKey"\s+value="[0-9a-f]{32}"/)
+  expect(await readPage('/new')).toMatch(/name="idempotencyKey"\s+value="[0-9a-f]{32}"/)
   for (let time = 0; time < 2; time++) {
-    const reply = await act('create', { ...given, idempotencyKey: 'form-1' })
+    const reply = await submitForm('create', { ...given, idempotencyKey: 'form-1' })
     expect(reply.headers.get('location')).toContain('done=created')
   }
-  expect(await listed()).toHaveLength(1)
+  expect(await listCampaigns()).toHaveLength(1)
 })
 
 test('GET /admin shows an ended campaign without a button', async () => {
-  await act('create', given)
-  expect(await shown()).toContain('<span class="tag">Scheduled</span>')
+  await submitForm('create', given)
+  expect(await readPage()).toContain('<span class="tag">Scheduled</span>')
   made.clock.set(Date.parse('2026-11-21T08:00:00Z'))
   await signIn()
-  expect(await shown()).toContain('<span class="tag good">Active</span>')
+  expect(await readPage()).toContain('<span class="tag good">Active</span>')
   made.clock.set(Date.parse('2026-12-01T00:00:00Z'))
   await signIn()
-  const over = await shown()
+  const over = await readPage()
   expect([over.includes('<span class="tag">Ended</span>'), over.includes('Pause Autumn')]).toEqual([true, false])
 })
 
 test('POST /admin/campaigns/create accepts a form without topics, cap and dates', async () => {
   const { topics, dailyCap, startsAt, endsAt, ...least } = given
-  await act('create', least)
-  expect((await listed())[0]).toMatchObject({ topics: [], dailyCap: null, startsAt: null, endsAt: null })
+  await submitForm('create', least)
+  expect((await listCampaigns())[0]).toMatchObject({ topics: [], dailyCap: null, startsAt: null, endsAt: null })
 })
 
 test('POST /admin/campaigns/create returns 400 with an error beside each invalid field and what was entered', async () => {
   const wrong = { ...given, url: 'http://acme.example', cpmUsd: 'much', topics: 'cars', text: '\u200b' }
-  const { status, text } = await act('create', { ...wrong, item: 'new' })
+  const { status, text } = await submitForm('create', { ...wrong, item: 'new' })
   expect(status).toBe(400)
   for (const part of ['url', 'cpmUsd', 'topics', 'text']) expect(text).toContain(`id="${part}-error"`)
   for (const part of ['value="much"', 'value="Autumn"', 'value="http://acme.example"']) expect(text).toContain(part)
   expect(text).not.toContain('id="name-error"')
-  expect((await act('status', { id: 'x', status: 'paused' })).status).toBe(400)
-  const reversed = await act('create', { ...given, endsAt: '2026-11-01T00:00', item: 'new' })
+  expect((await submitForm('status', { id: 'x', status: 'paused' })).status).toBe(400)
+  const reversed = await submitForm('create', { ...given, endsAt: '2026-11-01T00:00', item: 'new' })
   expect([reversed.status, reversed.text.includes('Enter an end that is after the start.')]).toEqual([400, true])
   expect(reversed.text).toContain('value="2026-11-01T00:00"')
-  expect(await listed()).toEqual([])
+  expect(await listCampaigns()).toEqual([])
 })
 
 describe('GET /admin/campaigns/new', () => {
-  const lines = (text: string) =>
+  const listPreviewLines = (text: string) =>
     [...text.matchAll(/<code data-columns="\d+">([^<]*)<\/code>/g)].map(([, line]) => line!.replaceAll('&amp;', '&'))
 
   test('previews the entered creative, cut to 40, 80 and 120 columns as clients cut it', async () => {
@@ -128,12 +130,14 @@ describe('GET /admin/campaigns/new', () => {
       },
     )
     const ad = { isPaid: true, brandName: 'Acme', text }
-    expect(lines(page)).toEqual([40, 80, 120].map((columns) => sponsorLine(ad, columns)))
+    expect(listPreviewLines(page)).toEqual([40, 80, 120].map((columns) => sponsorLine(ad, columns)))
     expect(page).toContain(`value="${text}"`)
   })
 
   test('previews a placeholder while nothing is entered', async () => {
-    expect(lines(await shown('/new'))).toEqual(Array.from({ length: 3 }, () => 'Sponsor · Brand: Sponsor line'))
+    expect(listPreviewLines(await readPage('/new'))).toEqual(
+      Array.from({ length: 3 }, () => 'Sponsor · Brand: Sponsor line'),
+    )
   })
 })
 
@@ -141,13 +145,13 @@ describe('GET /admin/campaigns/:id', () => {
   test('shows status, totals, charts by day and the form with the stored values', async () => {
     const person = await made.signIn('ann@mail.example')
     await made.ask('POST', '/api/program/claim', { headers: person.bearer, json: { deviceId: 'device-1' } })
-    await act('create', { ...given, startsAt: '', topics: '', endsAt: '2026-11-30T12:00' })
-    const [{ id }] = await listed()
-    expect(await shown(`/${id}`)).toContain('No impressions yet.')
+    await submitForm('create', { ...given, startsAt: '', topics: '', endsAt: '2026-11-30T12:00' })
+    const [{ id }] = await listCampaigns()
+    expect(await readPage(`/${id}`)).toContain('No impressions yet.')
     const { json } = await made.ask('GET', '/api/ad?d=device-1', { headers: person.bearer })
     made.clock.advance(2000)
     await made.ask('GET', new URL(json.ad.impUrl).pathname.replace('/tributary', ''))
-    const text = await shown(`/${id}`)
+    const text = await readPage(`/${id}`)
     for (const part of [
       '<dt>Spent</dt>',
       '<dd>$0.02</dd>',
@@ -169,11 +173,11 @@ describe('GET /admin/campaigns/:id', () => {
 
 describe('POST /admin/campaigns/edit', () => {
   test('replaces the details, keeps invalid input in the form, and changes no other campaign', async () => {
-    await act('create', given)
-    await act('create', { ...given, name: 'Winter' })
-    const [winter, autumn] = await listed()
+    await submitForm('create', given)
+    await submitForm('create', { ...given, name: 'Winter' })
+    const [winter, autumn] = await listCampaigns()
     const edit = (fields: Record<string, string>) =>
-      act('edit', { id: autumn.id, item: autumn.id, ...given, ...fields })
+      submitForm('edit', { id: autumn.id, item: autumn.id, ...given, ...fields })
     const wrong = await edit({ budgetUsd: '1,000' })
     expect([wrong.status, wrong.text.includes('value="1,000"'), wrong.text.includes('id="budgetUsd-error"')]).toEqual([
       400,
@@ -182,20 +186,20 @@ describe('POST /admin/campaigns/edit', () => {
     ])
     const saved = await edit({ text: 'Another line', dailyCap: '', endsAt: '2026-12-05T23:59:30' })
     expect(saved.headers.get('location')).toBe(`/tributary/admin/campaigns/${autumn.id}?done=saved`)
-    expect(await listed()).toEqual([
+    expect(await listCampaigns()).toEqual([
       winter,
       { ...autumn, text: 'Another line', dailyCap: null, endsAt: '2026-12-05T23:59:30.000Z' },
     ])
-    expect(await shown(`/${autumn.id}`)).toContain('value="2026-12-05T23:59:30"')
+    expect(await readPage(`/${autumn.id}`)).toContain('value="2026-12-05T23:59:30"')
     const strange = { ...given, id: '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71' }
-    expect((await act('edit', strange)).headers.get('location')).toContain('done=not_found')
+    expect((await submitForm('edit', strange)).headers.get('location')).toContain('done=not_found')
   })
 })
 
 test('POST /admin/campaigns/create returns 401 without an operator session', async () => {
-  expect((await act('create', given, {})).status).toBe(401)
-  expect((await act('status', { id: 'x', status: 'paused' }, {})).status).toBe(401)
-  expect((await act('create', given, { ...operator, 'sec-fetch-site': 'cross-site' })).status).toBe(403)
-  expect((await act('status', given, { ...operator, 'sec-fetch-site': 'cross-site' })).status).toBe(403)
-  expect(await listed()).toEqual([])
+  expect((await submitForm('create', given, {})).status).toBe(401)
+  expect((await submitForm('status', { id: 'x', status: 'paused' }, {})).status).toBe(401)
+  expect((await submitForm('create', given, { ...operator, 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+  expect((await submitForm('status', given, { ...operator, 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+  expect(await listCampaigns()).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { fixture, recordingMailer } from '@tributary/test-kit'
+import { fixture, createRecordingMailer } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { memoryStores } from '../../stores/memory/index.ts'
 
@@ -6,7 +6,7 @@ const adminToken = 'operator-'.repeat(3)
 
 test('GET /admin/outbox shows sent, failed and unknown mails', async () => {
   let mood: Error | null = null
-  const mailer = recordingMailer({
+  const mailer = createRecordingMailer({
     send: async ({ to }) => {
       if (to === 'desk@example.com' && mood) throw mood
     },
@@ -43,7 +43,7 @@ test('GET /admin/outbox shows sent, failed and unknown mails', async () => {
 /** Returns a service with `count` mails whose last attempt failed, and an operator's session. */
 async function withDeadMails(count: number) {
   let isDown = true
-  const mailer = recordingMailer({
+  const mailer = createRecordingMailer({
     send: async () => {
       if (isDown) throw new Error('550 no such box')
     },
@@ -71,7 +71,7 @@ async function withDeadMails(count: number) {
 }
 
 /** Returns the hidden fields of the form that posts to a path. */
-const fieldsOf = (page: string, path: string): Record<string, string> => {
+const readFields = (page: string, path: string): Record<string, string> => {
   const form = page.slice(page.indexOf(`action="${path}"`)).split('</form>')[0]!
   return Object.fromEntries(
     [...form.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
@@ -101,7 +101,7 @@ describe('POST /admin/outbox/resend', () => {
     const dead = await show('/admin/outbox?filter=dead')
     expect(dead).toContain('Dead <span class="count">3</span>')
     expect(dead).toMatch(/>\s*Send all 3 again\s*</)
-    expect(await post('/admin/outbox/resend', fieldsOf(dead, '/admin/outbox/resend'))).toBe(
+    expect(await post('/admin/outbox/resend', readFields(dead, '/admin/outbox/resend'))).toBe(
       '/admin/outbox?filter=dead&done=resent&counts=3',
     )
     expect(await show('/admin/outbox?filter=dead&done=resent&counts=3')).toContain('3 deliveries are queued again')
@@ -130,7 +130,7 @@ describe('POST /admin/outbox/delete', () => {
       limits: { perHour: 9, digestAfterMs: 1, maxDigestEntries: 9 },
     }))!
     await stores.outbox.fail({ lease, ids: [late.id], status: 'dead', error: 'refused', now: clock() })
-    expect(await post('/admin/outbox/delete', fieldsOf(question, '/admin/outbox/delete'))).toBe(
+    expect(await post('/admin/outbox/delete', readFields(question, '/admin/outbox/delete'))).toBe(
       '/admin/outbox?filter=dead&done=deleted&counts=2',
     )
     expect(await stores.outbox.list({ status: null, cursor: null, limit: 9 })).toMatchObject([{ subject: 'late' }])
@@ -141,7 +141,7 @@ describe('POST /admin/outbox/delete', () => {
     const link = /href="([^"]+confirm=0[^"]*)"/.exec(await show('/admin/outbox?filter=dead'))![1]!
     const question = await show(link)
     expect(question).toContain('hello 1</bdi> to ')
-    const fields = fieldsOf(question, '/admin/outbox/delete')
+    const fields = readFields(question, '/admin/outbox/delete')
     expect(await post('/admin/outbox/delete', fields)).toBe('/admin/outbox?filter=dead&done=deleted&counts=1')
     expect(await post('/admin/outbox/delete', fields)).toBe('/admin/outbox?filter=dead&done=not_deleted')
     expect(await stores.outbox.countUnsent()).toMatchObject({ dead: 1 })

@@ -21,35 +21,35 @@ beforeEach(async () => {
 const submit = (action: 'record' | 'correct', form: Record<string, string>) =>
   made.ask('POST', `/admin/payouts/${action}`, { form: { userId: ann.userId, ...form }, headers: cookie })
 const open = async () => (await made.ask('GET', '/admin/payouts', { headers: cookie })).text
-const resultOf = async ({ headers }: { headers: Headers }): Promise<string | undefined> =>
+const readResult = async ({ headers }: { headers: Headers }): Promise<string | undefined> =>
   /done=(\w+)/.exec(headers.get('location') ?? '')?.[1]
 
 describe('GET /admin/payouts and its forms', () => {
   test('list balances, record a correction and a payout, and show why one was refused', async () => {
     expect(await open()).toContain('No contributor has earnings yet.')
     const confirmed = 'yes'
-    expect(await resultOf(await submit('correct', { usd: '10.5', reason: 'Bonus', confirmed }))).toBe('corrected')
-    const refused = async (form: Record<string, string>) => {
+    expect(await readResult(await submit('correct', { usd: '10.5', reason: 'Bonus', confirmed }))).toBe('corrected')
+    const readRefusal = async (form: Record<string, string>) => {
       const { status, text } = await submit('record', { usd: '4', reference: 'b', confirmed, ...form })
       const [, id, message] = /<span class="error" id="record-(\w+)-error">([^]*?)<\/span>\s*<\/p>/.exec(text) ?? []
       const isKept = Object.values(form).every((value) => text.includes(`value="${value}"`))
       return [status, id, message?.replace(/<[^>]*>/g, ''), isKept]
     }
-    expect(await refused({ usd: '10.51' })).toEqual([
+    expect(await readRefusal({ usd: '10.51' })).toEqual([
       400,
       'usd',
       'The available balance is lower than this amount.',
       true,
     ])
-    expect(await resultOf(await submit('record', { usd: '4', reference: 'a', confirmed }))).toBe('recorded')
-    expect(await refused({ usd: '5', reference: 'a' })).toEqual([
+    expect(await readResult(await submit('record', { usd: '4', reference: 'a', confirmed }))).toBe('recorded')
+    expect(await readRefusal({ usd: '5', reference: 'a' })).toEqual([
       400,
       'reference',
       'Another payout has this reference.',
       true,
     ])
     for (const userId of ['nobody', 'nobody@example.com'])
-      expect(await refused({ userId })).toEqual([
+      expect(await readRefusal({ userId })).toEqual([
         400,
         'userId',
         'There is no contributor with this e-mail address or user ID.',
@@ -66,7 +66,7 @@ describe('GET /admin/payouts and its forms', () => {
       json: { ...application, email: 'ann@example.com' },
     })
     const userId = 'Ann@example.com'
-    expect(await resultOf(await submit('correct', { userId, usd: '10', reason: 'Bonus', confirmed: 'yes' }))).toBe(
+    expect(await readResult(await submit('correct', { userId, usd: '10', reason: 'Bonus', confirmed: 'yes' }))).toBe(
       'corrected',
     )
     const page = await made.ask('GET', `/admin/payouts/${ann.userId}`, { headers: cookie })
@@ -83,11 +83,11 @@ describe('GET /admin/payouts and its forms', () => {
     const confirmed = 'yes'
     for (let time = 0; time < 2; time++) {
       const form = { usd: '10', reason: 'Bonus', confirmed, idempotencyKey: 'form-1' }
-      expect(await resultOf(await submit('correct', form))).toBe('corrected')
+      expect(await readResult(await submit('correct', form))).toBe('corrected')
     }
     for (let time = 0; time < 2; time++) {
       const form = { usd: '4', reference: 'a', confirmed, idempotencyKey: 'form-2' }
-      expect(await resultOf(await submit('record', form))).toBe('recorded')
+      expect(await readResult(await submit('record', form))).toBe('recorded')
     }
     expect(await open()).toMatch(/data-label="Available"[^<]*>\$6\.00</)
     expect(await open()).toContain('name="idempotencyKey"')

@@ -22,8 +22,8 @@ const hostile = {
   content: { title: '<script>alert(1)</script>', summary: '</td><h1>', hypothesis: '&lt;' },
   evidence: [{ type: 'log_excerpt', content: '<iframe src="https://evil.example">' }],
 }
-const shown = async (query = '') => (await made.ask('GET', `/admin/reports${query}`, { headers: operator })).text
-const act = (form: Record<string, string>, headers = operator, name = 'status') =>
+const readPage = async (query = '') => (await made.ask('GET', `/admin/reports${query}`, { headers: operator })).text
+const submitForm = (form: Record<string, string>, headers = operator, name = 'status') =>
   made.ask('POST', `/admin/reports/${name}`, { headers, form })
 
 const unsafe = ['<script>alert', '<img src=x', '<iframe', '</td><h1>', '<b>v', 'href="javascript:']
@@ -31,14 +31,14 @@ async function send(changes: object = {}): Promise<string> {
   const { json } = await made.ask('POST', '/api/v1/feedback', { json: { ...hostile, ...changes } })
   return json.receipt.feedback_id as string
 }
-const titled = (title: string, surface = 'GET /docs') => send({ content: { title }, subject: { surface } })
+const sendTitledReport = (title: string, surface = 'GET /docs') => send({ content: { title }, subject: { surface } })
 
 test('GET /admin/reports and GET /admin/reports/:id show hostile reports escaped and without links', async () => {
-  expect(await shown()).toContain('data-empty')
+  expect(await readPage()).toContain('data-empty')
   const id = await send()
   const duplicate = await send({ reporter: { agent_vendor: 'x', agent_product: 'y' } })
-  const list = await shown()
-  const page = await shown(`/${id}`)
+  const list = await readPage()
+  const page = await readPage(`/${id}`)
   for (const part of unsafe) expect([list.includes(part), page.includes(part)]).toEqual([false, false])
   for (const part of ['&lt;script&gt;alert(1)&lt;/script&gt;', 'bug, high', '1 duplicate', `/admin/reports/${id}`])
     expect(list).toContain(part)
@@ -49,61 +49,61 @@ test('GET /admin/reports and GET /admin/reports/:id show hostile reports escaped
 
 test('POST /admin/reports/status updates a report, and the filter shows its new status', async () => {
   const id = await send()
-  const done = await act({ id, status: 'investigating', item: id })
+  const done = await submitForm({ id, status: 'investigating', item: id })
   expect(done.headers.get('location')).toBe(`/tributary/admin/reports/${id}?done=changed`)
-  expect(await shown(`/${id}?done=changed`)).toContain('data-result="changed"')
-  expect(await shown('?filter=open')).toContain('No report matches.')
-  expect(await shown('?filter=investigating')).toContain(`/admin/reports/${id}`)
-  expect(await shown(`/${id}`)).toMatch(/<option value="investigating"\s+selected>/)
-  const gone = await act({ id: '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', status: 'spam' })
+  expect(await readPage(`/${id}?done=changed`)).toContain('data-result="changed"')
+  expect(await readPage('?filter=open')).toContain('No report matches.')
+  expect(await readPage('?filter=investigating')).toContain(`/admin/reports/${id}`)
+  expect(await readPage(`/${id}`)).toMatch(/<option value="investigating"\s+selected>/)
+  const gone = await submitForm({ id: '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71', status: 'spam' })
   expect(gone.headers.get('location')).toContain('done=not_found')
-  expect(await shown('?done=not_found')).toContain('data-result="not_found"')
-  expect((await act({ id, status: 'closed' })).status).toBe(400)
+  expect(await readPage('?done=not_found')).toContain('data-result="not_found"')
+  expect((await submitForm({ id, status: 'closed' })).status).toBe(400)
   for (const name of ['status', 'merge', 'separate']) {
     const form = { id, into: id, status: 'spam' }
-    expect((await act(form, {} as never, name)).status).toBe(401)
-    expect((await act(form, { ...operator, 'sec-fetch-site': 'cross-site' } as never, name)).status).toBe(403)
+    expect((await submitForm(form, {} as never, name)).status).toBe(401)
+    expect((await submitForm(form, { ...operator, 'sec-fetch-site': 'cross-site' } as never, name)).status).toBe(403)
   }
 })
 
 describe('GET /admin/reports', () => {
   test('searches by words, kind and dates, with counts, and keeps the search in the links to other statuses', async () => {
-    await titled('The parser drops a line')
+    await sendTitledReport('The parser drops a line')
     await send({ content: { title: 'A flag is missing' }, subject: { surface: 'upload', kind: 'cli_command' } })
-    const found = await shown('?q=PARSER+line')
+    const found = await readPage('?q=PARSER+line')
     expect([found.includes('drops a line'), found.includes('A flag')]).toEqual([true, false])
     expect(found).toContain('href="/tributary/admin/reports?q=PARSER+line&amp;filter=spam"')
     expect(found).toMatch(/<dt>Open<\/dt>\s*<dd>1<\/dd>/)
-    expect(await shown('?kind=cli_command')).toContain('A flag is missing')
-    expect(await shown('?from=2026-11-20&to=2026-11-20')).toContain('A flag is missing')
-    expect(await shown('?from=2026-11-21')).toContain('No report matches.')
-    const wrong = await shown('?from=soon&q=parser')
+    expect(await readPage('?kind=cli_command')).toContain('A flag is missing')
+    expect(await readPage('?from=2026-11-20&to=2026-11-20')).toContain('A flag is missing')
+    expect(await readPage('?from=2026-11-21')).toContain('No report matches.')
+    const wrong = await readPage('?from=soon&q=parser')
     expect([wrong.includes('id="from-error"'), wrong.includes('value="soon"')]).toEqual([true, true])
   })
 })
 
 describe('POST /admin/reports/merge and separate', () => {
   test('merge a report into one found by a search, and separate it again', async () => {
-    const [kept, merged] = [await titled('The first title'), await titled('The second title')]
-    const page = await shown(`/${merged}`)
+    const [kept, merged] = [await sendTitledReport('The first title'), await sendTitledReport('The second title')]
+    const page = await readPage(`/${merged}`)
     expect(page).toMatch(new RegExp(`type="radio"\\s+name="into"\\s+value="${kept}"`))
-    expect(await shown(`/${merged}?q=nothing`)).toContain('No other report matches.')
-    const unchosen = await act({ id: merged, item: merged }, operator, 'merge')
+    expect(await readPage(`/${merged}?q=nothing`)).toContain('No other report matches.')
+    const unchosen = await submitForm({ id: merged, item: merged }, operator, 'merge')
     expect([unchosen.status, unchosen.text.includes('Select the report to keep')]).toEqual([400, true])
-    const done = await act({ id: merged, into: kept, item: merged }, operator, 'merge')
+    const done = await submitForm({ id: merged, into: kept, item: merged }, operator, 'merge')
     expect(done.headers.get('location')).toBe(`/tributary/admin/reports/${kept}?done=merged`)
-    expect(await shown(`/${kept}`)).toContain(`Separate report ${merged}`)
-    expect(await shown(`/${merged}`)).toContain('This report is a duplicate of')
-    const location = async (form: Record<string, string>, name: string) =>
-      (await act(form, operator, name)).headers.get('location')
-    expect(await location({ id: merged, into: await titled('Third'), item: merged }, 'merge')).toContain(
+    expect(await readPage(`/${kept}`)).toContain(`Separate report ${merged}`)
+    expect(await readPage(`/${merged}`)).toContain('This report is a duplicate of')
+    const readLocation = async (form: Record<string, string>, name: string) =>
+      (await submitForm(form, operator, name)).headers.get('location')
+    expect(await readLocation({ id: merged, into: await sendTitledReport('Third'), item: merged }, 'merge')).toContain(
       'already_merged',
     )
-    expect(await location({ id: kept, into: merged, item: kept }, 'merge')).toContain('same_report')
-    expect(await location({ id: merged, item: kept }, 'separate')).toBe(
+    expect(await readLocation({ id: kept, into: merged, item: kept }, 'merge')).toContain('same_report')
+    expect(await readLocation({ id: merged, item: kept }, 'separate')).toBe(
       `/tributary/admin/reports/${merged}?done=separated`,
     )
-    expect(await location({ id: merged, item: merged }, 'separate')).toContain('not_duplicate')
-    expect(await shown(`/${kept}`)).toContain('No duplicates.')
+    expect(await readLocation({ id: merged, item: merged }, 'separate')).toContain('not_duplicate')
+    expect(await readPage(`/${kept}`)).toContain('No duplicates.')
   })
 })

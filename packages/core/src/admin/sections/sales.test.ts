@@ -1,4 +1,4 @@
-import { fixture, madeTraces, seedTraces, temporaryDatabase, type Fixture, type Signed } from '@tributary/test-kit'
+import { fixture, makeTraces, seedTraces, temporaryDatabase, type Fixture, type Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { libsqlStores } from '../../stores/libsql/index.ts'
 import type { Stores } from '../../stores.ts'
@@ -16,7 +16,7 @@ beforeEach(async () => {
   stores = libsqlStores(database.client)
   made = fixture({ stores, adminToken })
   ann = await made.signIn('ann@example.com')
-  await seedTraces(database.client, ann.userId, madeTraces(12, 'ann'))
+  await seedTraces(database.client, ann.userId, makeTraces(12, 'ann'))
   const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: adminToken } })
   cookie = {
     cookie: Object.entries(cookies)
@@ -31,7 +31,7 @@ const sell = (form: Record<string, string>, headers = cookie) =>
   made.ask('POST', '/admin/sales/sell', { form, headers })
 const listSales = async () => (await stores.dataset.listSales({ cursor: null, limit: 10 })).items
 /** Returns the hidden and other fields of the form that has this button. */
-function fieldsOf(page: string, button: string): Record<string, string> {
+function readFields(page: string, button: string): Record<string, string> {
   const form = page.split('<form').find((part) => part.includes(button))!
   const inputs = [...form.matchAll(/<input[^>]*?name="(\w+)"[^>]*?value="([^"]*)"/g)]
   return Object.fromEntries(inputs.map(([, name, value]) => [name!, value!]))
@@ -74,7 +74,7 @@ describe('POST /admin/sales/sell', () => {
     const review = await open('?source=&buyer=Lab+%26+Sons&usd=12.50')
     expect(review).toContain('Lab &amp; Sons')
     for (const other of ['Show traces', 'All sales', 'Sell these traces']) expect(review).not.toContain(other)
-    const form = { ...fieldsOf(review, '<button>Sell all matching traces'), buyer: 'Lab & Sons' }
+    const form = { ...readFields(review, '<button>Sell all matching traces'), buyer: 'Lab & Sons' }
     expect(form).toMatchObject({ usd: '12.50', idempotencyKey: expect.stringMatching(/^[0-9a-f]{32}$/) })
     const [first, second] = [await sell(form), await sell(form)]
     expect(first.headers.get('location')).toBe('/admin/sales?done=sold&counts=12')

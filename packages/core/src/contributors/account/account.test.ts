@@ -23,33 +23,36 @@ afterEach(() => database.close())
 
 const open = (query = '', headers: Record<string, string> = ann.cookie) =>
   made.ask('GET', `/account${query}`, { headers })
-const act = (form: Record<string, string>, headers: Record<string, string> = ann.cookie) =>
+const submitForm = (form: Record<string, string>, headers: Record<string, string> = ann.cookie) =>
   made.ask('POST', '/account', { headers, form })
 /** Sends a form, follows where it leads, and gives what the page says. */
 const pageAfter = async (form: Record<string, string>): Promise<string> => {
-  const { status, headers } = await act(form)
+  const { status, headers } = await submitForm(form)
   expect(status).toBe(303)
   return (await open(headers.get('location')!.replace('/tributary/account', ''))).text
 }
-const machines = async (who: Signed, of = 'machine'): Promise<{ id: string; label: string }[]> =>
+const listMachines = async (who: Signed, of = 'machine'): Promise<{ id: string; label: string }[]> =>
   (await made.ask('GET', '/api/account/machines', { headers: who.cookie })).json.machines.filter(
     ({ kind }: { kind: string }) => kind === of,
   )
 
 test('GET and POST /account redirect to the sign-in page and back', async () => {
-  for (const answer of [await open('', {}), await act({ action: 'pause' }, {})]) {
+  for (const answer of [await open('', {}), await submitForm({ action: 'pause' }, {})]) {
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/tributary/sign-in?next=%2Faccount'])
   }
 })
 
 test('POST /account returns 403 for a form of another origin', async () => {
-  const answer = await act({ action: 'erase', confirmed: 'yes' }, { ...ann.cookie, 'sec-fetch-site': 'cross-site' })
+  const answer = await submitForm(
+    { action: 'erase', confirmed: 'yes' },
+    { ...ann.cookie, 'sec-fetch-site': 'cross-site' },
+  )
   expect(answer.status).toBe(403)
   expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(200)
 })
 
 test("POST /account signs out the user's own machines at once, and no other user's", async () => {
-  const [[own], [strange]] = [await machines(ann), await machines(bob)]
+  const [[own], [strange]] = [await listMachines(ann), await listMachines(bob)]
   const page = (await open()).text
   expect([page.includes(own!.id), page.includes(strange!.id)]).toEqual([true, false])
   expect(await pageAfter({ action: 'revoke', id: strange!.id })).toContain('data-done="unknown_machine"')
@@ -68,37 +71,38 @@ test('GET /account lists signed-in browsers, marks the current one, and signs th
   )
   expect(await pageAfter({ action: 'revoke', id: own.id })).toContain('data-done="revoked"')
   expect((await open('', other.cookie)).status).toBe(303)
-  expect(await machines(ann, 'browser')).toHaveLength(1)
+  expect(await listMachines(ann, 'browser')).toHaveLength(1)
 })
 
 test('POST /account pauses uploads, independently of a pause by the operator', async () => {
-  const reason = async () => (await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json.reason
+  const readReason = async () =>
+    (await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json.reason
   await made.ask('POST', '/api/account/terms', {
     headers: ann.bearer,
     json: { termsVersion: '2026-11-22', residencyConfirmed: true },
   })
-  expect(await reason()).toBeNull()
+  expect(await readReason()).toBeNull()
   const paused = await pageAfter({ action: 'pause' })
   expect([
     paused.includes('data-done="paused"'),
     paused.includes('value="resume"'),
     paused.includes('operator'),
   ]).toEqual([true, true, false])
-  expect(await reason()).toBe('contributor_paused')
+  expect(await readReason()).toBe('contributor_paused')
   await made.ask('POST', `/api/admin/contributors/${ann.userId}`, {
     headers: { authorization: `Bearer ${adminToken}` },
     json: { paused: true },
   })
   expect(await pageAfter({ action: 'resume' })).toContain('The operator of this service paused your uploads')
-  expect(await reason()).toBe('contributor_paused')
+  expect(await readReason()).toBe('contributor_paused')
 })
 
 test('POST /account stores the consents that are checked, and both are off at first', async () => {
-  const ticked = (text: string) =>
+  const listCheckedBoxes = (text: string) =>
     ['attribution', 'pixel'].filter((name) => new RegExp(`name="${name}"[^>]* checked`).test(text))
-  expect(ticked((await open()).text)).toEqual([])
-  expect(ticked(await pageAfter({ action: 'consent', pixel: 'yes' }))).toEqual(['pixel'])
-  expect(ticked(await pageAfter({ action: 'consent', attribution: 'yes' }))).toEqual(['attribution'])
+  expect(listCheckedBoxes((await open()).text)).toEqual([])
+  expect(listCheckedBoxes(await pageAfter({ action: 'consent', pixel: 'yes' }))).toEqual(['pixel'])
+  expect(listCheckedBoxes(await pageAfter({ action: 'consent', attribution: 'yes' }))).toEqual(['attribution'])
   const { account } = (await made.ask('GET', '/api/account/export', { headers: ann.cookie })).json
   expect(account.contributor.consent).toEqual({ attribution: true, pixel: false })
 })
@@ -110,15 +114,15 @@ test('POST /account/erase with a balance shows it, and erases only when its loss
     headers: { authorization: `Bearer ${adminToken}` },
   })
   expect((await open('/erase')).text).toMatch(/I lose <strong>\$30\.29<\/strong>/)
-  const refused = await act({ action: 'erase', confirmed: 'yes' })
+  const refused = await submitForm({ action: 'erase', confirmed: 'yes' })
   expect([refused.status, refused.text.includes('id="acceptLoss-error"')]).toEqual([400, true])
   expect((await open()).status).toBe(200)
-  expect((await act({ action: 'erase', confirmed: 'yes', acceptLoss: 'yes' })).status).toBe(200)
+  expect((await submitForm({ action: 'erase', confirmed: 'yes', acceptLoss: 'yes' })).status).toBe(200)
   expect((await open()).status).toBe(303)
 })
 
 test('POST /account/erase asks for confirmation, then erases everything of this user and nothing of another', async () => {
-  expect((await act({ action: 'erase' })).headers.get('location')).toBe('/tributary/account/erase')
+  expect((await submitForm({ action: 'erase' })).headers.get('location')).toBe('/tributary/account/erase')
   const asked = await open('/erase')
   expect([asked.status, asked.text.includes('Delete your account?'), asked.text.includes('ann@example.com')]).toEqual([
     200,
@@ -126,7 +130,7 @@ test('POST /account/erase asks for confirmation, then erases everything of this 
     true,
   ])
   expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(200)
-  const gone = await act({ action: 'erase', confirmed: 'yes' })
+  const gone = await submitForm({ action: 'erase', confirmed: 'yes' })
   expect([gone.status, gone.text.includes('role="status"'), gone.headers.get('set-cookie')]).toEqual([
     200,
     true,
@@ -146,7 +150,9 @@ test('POST /account/erase asks for another sign-in when the last one was 15 minu
     asked.text.includes('Sign in again to delete your account'),
     asked.text.includes('Delete my account</button>'),
   ]).toEqual([true, false])
-  expect((await act({ action: 'erase', confirmed: 'yes' })).headers.get('location')).toBe('/tributary/account/erase')
+  expect((await submitForm({ action: 'erase', confirmed: 'yes' })).headers.get('location')).toBe(
+    '/tributary/account/erase',
+  )
   expect((await open()).status).toBe(200)
   const form = { email: 'ann@example.com', next: '/account/erase' }
   const sent = await made.ask('POST', '/sign-in', { form, headers: ann.cookie })
@@ -158,7 +164,7 @@ test('POST /account/erase asks for another sign-in when the last one was 15 minu
   expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/tributary/account/erase'])
   const cookie = { cookie: `tributary_session=${signedIn.cookies['tributary_session']}` }
   expect((await open('/erase', cookie)).text).toContain('Delete your account?')
-  expect((await act({ action: 'erase', confirmed: 'yes' }, cookie)).status).toBe(200)
+  expect((await submitForm({ action: 'erase', confirmed: 'yes' }, cookie)).status).toBe(200)
 })
 
 test('DELETE /api/account accepts a browser session that signed in within the last 15 minutes', async () => {
@@ -178,9 +184,9 @@ test('DELETE /api/account accepts a browser session that signed in within the la
 test.each([[{}], [{ action: 'sell' }], [{ action: 'revoke' }], [{ action: 'revoke', id: 'x' }]] as [
   Record<string, string>,
 ][])('POST /account with %j changes nothing and shows an error', async (form) => {
-  const { status, text } = await act(form)
+  const { status, text } = await submitForm(form)
   expect([status, text.includes('role="alert"')]).toEqual([400, true])
-  expect(await machines(ann)).toHaveLength(1)
+  expect(await listMachines(ann)).toHaveLength(1)
 })
 
 test('GET /account shows no message for an unknown `done`', async () => {

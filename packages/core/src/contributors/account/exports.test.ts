@@ -1,6 +1,6 @@
 import {
   fixture,
-  madeTraces,
+  makeTraces,
   seedTraces,
   temporaryDatabase,
   type Fixture,
@@ -30,27 +30,27 @@ afterEach(() => database.close())
 
 const start = async (who: Signed = ann) => made.ask('POST', '/api/account/exports', { headers: who.bearer })
 const read = (id: string, who: Signed = ann) => made.ask('GET', `/api/account/exports/${id}`, { headers: who.bearer })
-const pathOf = (url: string): string => new URL(url).pathname
-async function prepared(who: Signed = ann) {
+const readPath = (url: string): string => new URL(url).pathname
+async function prepareExport(who: Signed = ann) {
   const { id } = (await start(who)).json.export as { id: string }
   await made.service.work()
   return (await read(id, who)).json.export as { id: string; url: string; bytes: number; expiresAt: string }
 }
-const blobs = () => stores.blobs.stale(Number.MAX_SAFE_INTEGER, 100, 'export/')
+const listBlobs = () => stores.blobs.stale(Number.MAX_SAFE_INTEGER, 100, 'export/')
 
 describe('POST /api/account/exports', () => {
   test('prepares in several blobs the document of GET /api/account/export, and returns its URL and length', async () => {
-    await seedTraces(database.client, ann.userId, madeTraces(5_000, 'many'))
+    await seedTraces(database.client, ann.userId, makeTraces(5_000, 'many'))
     const started = await start()
     expect([started.status, started.json.export]).toMatchObject([
       202,
       { status: 'preparing', bytes: null, url: null, expiresAt: null },
     ])
     await made.service.work()
-    expect((await blobs()).length).toBeGreaterThan(2)
+    expect((await listBlobs()).length).toBeGreaterThan(2)
     const { export: ready } = (await read(started.json.export.id)).json
     expect(ready).toMatchObject({ status: 'ready', expiresAt: new Date(made.clock() + hour).toISOString() })
-    const file = await made.ask('GET', pathOf(ready.url))
+    const file = await made.ask('GET', readPath(ready.url))
     expect([file.status, Buffer.byteLength(file.text), file.headers.get('content-length')]).toEqual([
       200,
       ready.bytes,
@@ -64,7 +64,7 @@ describe('POST /api/account/exports', () => {
   })
 
   test('returns the same export while it is prepared and until it expires, then prepares another', async () => {
-    const first = await prepared()
+    const first = await prepareExport()
     expect((await start()).json.export).toMatchObject({ id: first.id, status: 'ready' })
     made.clock.advance(hour)
     expect((await start()).json.export).toMatchObject({ status: 'preparing' })
@@ -92,7 +92,7 @@ describe('POST /api/account/exports', () => {
       clock: made.clock,
       mailer: made.mailer,
     })
-    await seedTraces(database.client, ann.userId, madeTraces(10, 'few'))
+    await seedTraces(database.client, ann.userId, makeTraces(10, 'few'))
     const { id } = (await start()).json.export as { id: string }
     await host.service.work()
     expect((await read(id)).json.export).toMatchObject({
@@ -116,39 +116,39 @@ describe('POST /api/account/exports', () => {
       made.clock.advance(10 * 60_000)
     }
     expect((await read(id)).json.export).toMatchObject({ status: 'failed', url: null })
-    expect(await blobs()).toEqual([])
+    expect(await listBlobs()).toEqual([])
   })
 })
 
 describe('GET /api/account/exports/files/:secret', () => {
   test('returns 404 after an hour, when the blobs are deleted, and for an unknown secret', async () => {
-    const { id, url } = await prepared()
+    const { id, url } = await prepareExport()
     expect((await made.ask('GET', `/api/account/exports/files/${'0'.repeat(64)}`)).status).toBe(404)
     made.clock.advance(hour - 1)
-    expect((await made.ask('GET', pathOf(url))).status).toBe(200)
+    expect((await made.ask('GET', readPath(url))).status).toBe(200)
     made.clock.advance(1)
-    expect((await made.ask('GET', pathOf(url))).status).toBe(404)
+    expect((await made.ask('GET', readPath(url))).status).toBe(404)
     await made.service.work()
-    expect([await blobs(), (await read(id)).status]).toEqual([[], 404])
+    expect([await listBlobs(), (await read(id)).status]).toEqual([[], 404])
   })
 
   test('returns 404 after the erasure of the account, and leaves no blob', async () => {
-    const { url } = await prepared()
+    const { url } = await prepareExport()
     await made.ask('DELETE', '/api/account', { headers: ann.cookie })
     await made.service.work()
-    expect([(await made.ask('GET', pathOf(url))).status, await blobs()]).toEqual([404, []])
+    expect([(await made.ask('GET', readPath(url))).status, await listBlobs()]).toEqual([404, []])
   })
 
   test('aborts the reply when a part is missing', { tags: 'slow' }, async () => {
-    await seedTraces(database.client, ann.userId, madeTraces(5_000, 'many'))
-    const { url } = await prepared()
-    await stores.blobs.delete((await blobs())[1]!)
-    await expect(made.ask('GET', pathOf(url))).rejects.toThrow()
+    await seedTraces(database.client, ann.userId, makeTraces(5_000, 'many'))
+    const { url } = await prepareExport()
+    await stores.blobs.delete((await listBlobs())[1]!)
+    await expect(made.ask('GET', readPath(url))).rejects.toThrow()
   })
 })
 
 test('GET /api/account/exports/:id returns 404 to another user', async () => {
-  const { id } = await prepared()
+  const { id } = await prepareExport()
   expect([(await read(id)).status, (await read(id, bob)).status]).toEqual([200, 404])
 })
 
@@ -156,7 +156,7 @@ test('GET /api/account/export returns 409 above the limit of a host that cannot 
   const host = fixture({ stores, clock: made.clock, mailer: made.mailer, exportLimit: 100_000 })
   const get = () => host.ask('GET', '/api/account/export', { headers: ann.bearer })
   expect((await get()).json.userId).toBe(ann.userId)
-  await seedTraces(database.client, ann.userId, madeTraces(1_000, 'many'))
+  await seedTraces(database.client, ann.userId, makeTraces(1_000, 'many'))
   const large = await get()
   expect([large.status, large.json]).toEqual([409, { ok: false, error: 'export_too_large' }])
   const page = await host.ask('GET', '/account', { headers: ann.cookie })
@@ -178,7 +178,7 @@ test('/account prepares an export without a script, links it when it is ready, a
 })
 
 test('work continues an erasure that another worker released in the middle, as a first attempt', async () => {
-  await seedTraces(database.client, ann.userId, madeTraces(2_000, 'many'))
+  await seedTraces(database.client, ann.userId, makeTraces(2_000, 'many'))
   await made.ask('DELETE', '/api/account', { headers: ann.cookie })
   const stop = new AbortController()
   let slices = 0
@@ -191,13 +191,16 @@ test('work continues an erasure that another worker released in the middle, as a
     },
   })
   await stopping.service.work({ signal: stop.signal })
-  const left = async () => Number((await database.client.execute('select count(*) as n from traces')).rows[0]!['n'])
-  const before = await left()
+  const countTraces = async () =>
+    Number((await database.client.execute('select count(*) as n from traces')).rows[0]!['n'])
+  const before = await countTraces()
   expect(before).toBeGreaterThan(0)
   expect(before).toBeLessThan(2_000)
   expect((await database.client.execute('select attempts, lease from account_jobs')).rows).toMatchObject([
     { attempts: 0, lease: null },
   ])
   await made.service.work()
-  expect([await left(), (await database.client.execute('select 1 from account_jobs')).rows.length]).toEqual([0, 0])
+  expect([await countTraces(), (await database.client.execute('select 1 from account_jobs')).rows.length]).toEqual([
+    0, 0,
+  ])
 })

@@ -1,6 +1,6 @@
 import type { Fixture, Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { admin, contributor, open, places, sent, type Place } from '../../ingest/contributor.fixture.ts'
+import { admin, signInContributor, open, places, makeTraceInput, type Place } from '../../ingest/contributor.fixture.ts'
 import type { Logger } from '../../ports.ts'
 
 const path = '/api/account/blocked-terms'
@@ -16,14 +16,14 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
     place = await places[name]!()
     lines.length = 0
     made = open(place.stores, { logger })
-    ann = await contributor(made)
+    ann = await signInContributor(made)
   })
   afterEach(() => place.close())
 
   const put = (terms: unknown, who = ann) => made.ask('PUT', path, { headers: who.bearer, json: { terms } })
   const get = async (who = ann) => (await made.ask('GET', path, { headers: who.bearer })).json
   const upload = async (content: string, more: object = {}) => {
-    const traces = [sent('notes', { messages: [{ role: 'user', content }], ...more })]
+    const traces = [makeTraceInput('notes', { messages: [{ role: 'user', content }], ...more })]
     await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces } })
     await made.service.work()
   }
@@ -52,7 +52,7 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
 
   describe('PUT /api/account/blocked-terms', () => {
     test('replaces the list of the caller only', async () => {
-      const bob = await contributor(made)
+      const bob = await signInContributor(made)
       await put(['first'])
       const { status, json } = await put(['Projekt Ångström', ' Kumquat ', 'kumquat', 'ＫＵＭＱＵＡＴ'])
       const terms = ['Projekt Ångström', 'Kumquat']
@@ -106,11 +106,14 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
         scrub: { redactions: { blocked_term: 1 } },
       })
       const [{ id }] = (await made.ask('GET', '/api/traces', { headers: ann.bearer })).json.traces
-      const stored = () => place.others.traces.readTrace({ ownerId: ann.userId, id })
-      expect((await stored())!.messages).toContain('kumquat')
+      const readStoredTrace = () => place.others.traces.readTrace({ ownerId: ann.userId, id })
+      expect((await readStoredTrace())!.messages).toContain('kumquat')
       await made.service.work()
-      expect(await stored()).toMatchObject({ title: shown.title, identityRevision: (await stored())!.ownerRevision })
-      expect((await stored())!.messages).not.toContain('kumquat')
+      expect(await readStoredTrace()).toMatchObject({
+        title: shown.title,
+        identityRevision: (await readStoredTrace())!.ownerRevision,
+      })
+      expect((await readStoredTrace())!.messages).not.toContain('kumquat')
       expect(await download()).toEqual(shown)
     })
 

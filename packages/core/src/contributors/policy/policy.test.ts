@@ -29,8 +29,8 @@ beforeEach(() => open())
 const get = (path: string, headers: Record<string, string> = ann.bearer) => made.ask('GET', path, { headers })
 const post = (path: string, json: unknown, headers: Record<string, string> = ann.bearer) =>
   made.ask('POST', path, { headers, json })
-const policy = async () => (await get('/api/traces/upload-policy')).json
-const accept = (residencyConfirmed = true) => post('/api/account/terms', { termsVersion, residencyConfirmed })
+const readPolicy = async () => (await get('/api/traces/upload-policy')).json
+const acceptTerms = (residencyConfirmed = true) => post('/api/account/terms', { termsVersion, residencyConfirmed })
 
 describe('policyReason', () => {
   const fine = {
@@ -72,35 +72,29 @@ describe('policyReason', () => {
   })
   test('steps and nextPage lead a new user through the pages in order', () => {
     const newcomer = { ...fine, termsVersion: null, status: 'not_applied', contactCompleted: false }
-    const at = (changes: object) => nextPage(steps({ ...newcomer, ...changes }, rules))
-    expect([at({}), at({ termsVersion: 'v2' }), at({ termsVersion: 'v2', status: 'pending' })]).toEqual([
-      '/terms',
-      '/apply',
-      '/contact',
-    ])
-    expect(at({ termsVersion: 'v2', status: 'rejected', contactCompleted: true })).toBe('/apply')
-    expect(at({ termsVersion: 'v2', residencyConfirmed: false })).toBe('/terms')
-    expect(at({ termsVersion: 'v2', status: 'pending', contactCompleted: true })).toBeNull()
+    const findNextPage = (changes: object) => nextPage(steps({ ...newcomer, ...changes }, rules))
+    expect([
+      findNextPage({}),
+      findNextPage({ termsVersion: 'v2' }),
+      findNextPage({ termsVersion: 'v2', status: 'pending' }),
+    ]).toEqual(['/terms', '/apply', '/contact'])
+    expect(findNextPage({ termsVersion: 'v2', status: 'rejected', contactCompleted: true })).toBe('/apply')
+    expect(findNextPage({ termsVersion: 'v2', residencyConfirmed: false })).toBe('/terms')
+    expect(findNextPage({ termsVersion: 'v2', status: 'pending', contactCompleted: true })).toBeNull()
   })
 })
 
 describe('country sources', () => {
-  const at = (headers: Record<string, string>) => ({ headers, address: '192.0.2.1' })
+  const makeRequest = (headers: Record<string, string>) => ({ headers, address: '192.0.2.1' })
   test('headerCountry accepts two upper-case letters', () => {
     const country = headerCountry('CF-IPCountry')
-    expect(['US', 'DE', 'XX', 'T1', 'us', 'USA', ''].map((value) => country(at({ 'cf-ipcountry': value })))).toEqual([
-      'US',
-      'DE',
-      null,
-      null,
-      null,
-      null,
-      null,
-    ])
-    expect(country(at({ 'cloudfront-viewer-country': 'US' }))).toBeNull()
+    expect(
+      ['US', 'DE', 'XX', 'T1', 'us', 'USA', ''].map((value) => country(makeRequest({ 'cf-ipcountry': value }))),
+    ).toEqual(['US', 'DE', null, null, null, null, null])
+    expect(country(makeRequest({ 'cloudfront-viewer-country': 'US' }))).toBeNull()
   })
   test('fixedCountry accepts two letters or null', () => {
-    expect([fixedCountry('DE')(at({})), fixedCountry(null)(at({}))]).toEqual(['DE', null])
+    expect([fixedCountry('DE')(makeRequest({})), fixedCountry(null)(makeRequest({}))]).toEqual(['DE', null])
     expect(() => fixedCountry('Germany')).toThrow('two upper-case letters')
   })
   test('a country header that is not configured is ignored', async () => {
@@ -118,7 +112,7 @@ describe('country sources', () => {
   })
   test('a malformed country counts as unknown', async () => {
     await open({ country: async () => 'nowhere' })
-    expect(await policy()).toMatchObject({ reason: 'country_unknown', country: null })
+    expect(await readPolicy()).toMatchObject({ reason: 'country_unknown', country: null })
   })
 })
 
@@ -137,17 +131,17 @@ test('GET /api/traces/upload-policy changes from the first reason to eligible, f
     acceptanceUrl: 'http://127.0.0.1:8787/terms',
     waitlistUrl: 'http://127.0.0.1:8787/waitlist',
   })
-  expect((await accept(false)).json.policy).toMatchObject({
+  expect((await acceptTerms(false)).json.policy).toMatchObject({
     reason: 'residency_required',
     termsAccepted: true,
     residencyConfirmed: false,
   })
-  const accepted = await accept()
+  const accepted = await acceptTerms()
   expect([accepted.status, accepted.json]).toEqual([
     200,
     { ok: true, policy: { ...before, eligible: true, reason: null, termsAccepted: true, residencyConfirmed: true } },
   ])
-  expect(await policy()).toEqual(accepted.json.policy)
+  expect(await readPolicy()).toEqual(accepted.json.policy)
   const paused = await made.ask('PATCH', '/api/account', { headers: ann.bearer, json: { paused: true } })
   expect(paused.json).toMatchObject({
     ok: true,
@@ -158,14 +152,14 @@ test('GET /api/traces/upload-policy changes from the first reason to eligible, f
   const resumed = await made.ask('PATCH', '/api/account', { headers: ann.cookie, json: { paused: false } })
   expect(resumed.json).toMatchObject({ paused: false, policy: { reason: 'contributor_paused' } })
   await post(`/api/admin/contributors/${ann.userId}`, { paused: false }, admin)
-  expect(await policy()).toMatchObject({ eligible: true, reason: null })
+  expect(await readPolicy()).toMatchObject({ eligible: true, reason: null })
   expect((await get('/api/traces/upload-policy', bob.bearer)).json).toEqual(before)
 })
 
 test('POST /api/account/terms returns 409 for an old version, and new terms must be accepted again', async () => {
   const stores = memoryStores()
   await open({ stores })
-  await accept()
+  await acceptTerms()
   made = fixture({
     stores,
     country: fixedCountry('US'),
@@ -173,8 +167,12 @@ test('POST /api/account/terms returns 409 for an old version, and new terms must
     clock: made.clock,
     mailer: made.mailer,
   })
-  expect(await policy()).toMatchObject({ reason: 'terms_required', termsAccepted: false, termsVersion: '2027-01-01' })
-  const old = await accept()
+  expect(await readPolicy()).toMatchObject({
+    reason: 'terms_required',
+    termsAccepted: false,
+    termsVersion: '2027-01-01',
+  })
+  const old = await acceptTerms()
   expect([old.status, old.json]).toEqual([409, { ok: false, error: 'terms_outdated', termsVersion: '2027-01-01' }])
   expect((await get('/terms', ann.cookie)).text).toContain('value="2027-01-01"')
   const outdated = await made.ask('POST', '/terms', { headers: ann.cookie, form: { termsVersion, accepted: 'yes' } })
@@ -182,19 +180,19 @@ test('POST /api/account/terms returns 409 for an old version, and new terms must
 })
 
 describe('termsVersionOf', () => {
-  const hex = (text: string): string => toHex(defaultDigest(text))
+  const hashToHex = (text: string): string => toHex(defaultDigest(text))
 
   test('changes with the text, whatever version is configured', () => {
-    expect(termsVersionOf(undefined, undefined, hex)).toBe(defaultTermsVersion)
-    expect(termsVersionOf('2027-01-01', undefined, hex)).toBe('2027-01-01')
-    expect(termsVersionOf(undefined, 'One.', hex)).toMatch(/^terms-[0-9a-f]{12}$/)
-    const versions = ['One.', 'Two.'].map((text) => termsVersionOf('v1', text, hex))
+    expect(termsVersionOf(undefined, undefined, hashToHex)).toBe(defaultTermsVersion)
+    expect(termsVersionOf('2027-01-01', undefined, hashToHex)).toBe('2027-01-01')
+    expect(termsVersionOf(undefined, 'One.', hashToHex)).toMatch(/^terms-[0-9a-f]{12}$/)
+    const versions = ['One.', 'Two.'].map((text) => termsVersionOf('v1', text, hashToHex))
     expect(versions[0]).toMatch(/^v1-[0-9a-f]{12}$/)
     expect(versions[1]).not.toBe(versions[0])
   })
 
   test('returns the default version for the default text: change both together', () => {
-    expect([defaultTermsVersion, hex(defaultTerms).slice(0, 12)]).toEqual(['2026-11-22', 'feb1ec16a01e'])
+    expect([defaultTermsVersion, hashToHex(defaultTerms).slice(0, 12)]).toEqual(['2026-11-22', 'feb1ec16a01e'])
   })
 })
 
@@ -242,12 +240,12 @@ describe('/api/admin/waitlist', () => {
 test('GET /api/traces/upload-policy asks for acceptance again after the terms text changed', async () => {
   const stores = memoryStores()
   await open({ stores, termsText: 'One.', termsVersion: 'v1' })
-  const { termsVersion: first } = await policy()
+  const { termsVersion: first } = await readPolicy()
   await post('/api/account/terms', { termsVersion: first, residencyConfirmed: true })
-  expect(await policy()).toMatchObject({ termsAccepted: true })
+  expect(await readPolicy()).toMatchObject({ termsAccepted: true })
   const options = { stores, country: fixedCountry('US'), clock: made.clock, mailer: made.mailer }
   made = fixture({ ...options, termsText: 'Two.', termsVersion: 'v1' })
-  expect(await policy()).toMatchObject({ reason: 'terms_required', termsAccepted: false })
+  expect(await readPolicy()).toMatchObject({ reason: 'terms_required', termsAccepted: false })
 })
 
 test.each([
@@ -271,7 +269,7 @@ test('POST /api/ingest checks terms, approval, country and the rest in order, ea
   await open({ stores, country: () => country })
   const send = async () => {
     reads = 0
-    const body = () => {
+    const failOnRead = () => {
       throw new Error('the body was read')
     }
     const headers = { ...ann.bearer, 'content-type': 'application/json' }
@@ -281,41 +279,41 @@ test('POST /api/ingest checks terms, approval, country and the rest in order, ea
       query: [],
       headers,
       address: null,
-      body,
+      body: failOnRead,
     })
     expect(reads).toBe(1)
     return [reply!.status, JSON.parse(reply!.body as string)]
   }
   expect(await send()).toEqual([403, { ok: false, error: 'terms_required', acceptUrl: 'http://127.0.0.1:8787/terms' }])
-  await accept(false)
-  const approval = (status: string) => [
+  await acceptTerms(false)
+  const makeApprovalFailure = (status: string) => [
     403,
     { ok: false, error: 'contributor_approval_required', status, applyUrl: 'http://127.0.0.1:8787/apply' },
   ]
-  expect(await send()).toEqual(approval('not_applied'))
+  expect(await send()).toEqual(makeApprovalFailure('not_applied'))
   const { json } = await post('/api/account/application', draft)
-  expect(await send()).toEqual(approval('pending'))
+  expect(await send()).toEqual(makeApprovalFailure('pending'))
   await post(`/api/admin/applications/${json.application.id}`, { decision: 'reject' }, admin)
-  expect(await send()).toEqual(approval('rejected'))
+  expect(await send()).toEqual(makeApprovalFailure('rejected'))
   const again = await post('/api/account/application', draft)
   await post(`/api/admin/applications/${again.json.application.id}`, { decision: 'approve' }, admin)
-  const closed = async (reason: string) => [
+  const makeClosedFailure = async (reason: string) => [
     403,
-    { ok: false, error: reason, policy: { ...(await policy()), eligible: false, reason } },
+    { ok: false, error: reason, policy: { ...(await readPolicy()), eligible: false, reason } },
   ]
-  expect(await send()).toEqual(await closed('country_unknown'))
+  expect(await send()).toEqual(await makeClosedFailure('country_unknown'))
   country = 'DE'
-  expect(await send()).toEqual(await closed('us_upload_required'))
+  expect(await send()).toEqual(await makeClosedFailure('us_upload_required'))
   country = 'US'
-  expect(await send()).toEqual(await closed('residency_required'))
-  await accept()
+  expect(await send()).toEqual(await makeClosedFailure('residency_required'))
+  await acceptTerms()
   await made.ask('PATCH', '/api/account', { headers: ann.bearer, json: { paused: true } })
-  expect(await send()).toEqual(await closed('contributor_paused'))
+  expect(await send()).toEqual(await makeClosedFailure('contributor_paused'))
 })
 
 test('allowedCountries allows uploads from other countries', async () => {
   await open({ country: fixedCountry('DE'), allowedCountries: ['US', 'DE'] })
-  expect((await accept()).json.policy).toMatchObject({ eligible: true, country: 'DE' })
+  expect((await acceptTerms()).json.policy).toMatchObject({ eligible: true, country: 'DE' })
 })
 
 test('POST /api/waitlist accepts an address with and without a country', async () => {
@@ -352,7 +350,7 @@ test('the policy routes return 401 without a credential, and 403 for changes by 
 
 describe('GET /waitlist and POST /waitlist/leave', () => {
   const page = async (path: string) => (await made.ask('GET', path, { headers: ann.cookie })).text
-  const leave = () => made.ask('POST', '/waitlist/leave', { form: {}, headers: ann.cookie })
+  const leaveWaitlist = () => made.ask('POST', '/waitlist/leave', { form: {}, headers: ann.cookie })
 
   test('say since when a person waits on each page that shows the steps to others, and no step', async () => {
     await open({ baseUrl: 'https://x.example/base' })
@@ -372,12 +370,12 @@ describe('GET /waitlist and POST /waitlist/leave', () => {
   test('delete the entry after a confirmation, and say so', async () => {
     await post('/api/waitlist', { email: 'new@example.com', country: 'DE' })
     expect(await page('/waitlist/leave')).toContain('new@example.com')
-    const left = await leave()
+    const left = await leaveWaitlist()
     expect([left.status, left.headers.get('location')]).toEqual([303, '/waitlist?done=left'])
     expect(await page('/waitlist?done=left')).toContain('You left the waitlist.')
     expect((await get('/api/account/export')).json.account.policy.waitlist).toBeNull()
     const again = await made.ask('GET', '/waitlist/leave', { headers: ann.cookie })
     expect([again.status, again.headers.get('location')]).toEqual([303, '/waitlist'])
-    expect((await leave()).status).toBe(303)
+    expect((await leaveWaitlist()).status).toBe(303)
   })
 })

@@ -51,7 +51,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     }
     return (await made.ask('POST', '/api/v1/feedback', { json })).json.receipt.feedback_id
   }
-  const deliveriesOf = async (id: string) => (await ask('GET', `/${id}/deliveries`)).json.items
+  const listDeliveries = async (id: string) => (await ask('GET', `/${id}/deliveries`)).json.items
   const verify = (secret: string, { headers, body }: Received): unknown =>
     // The package compares the timestamp with the clock of the machine.
     new Webhook(secret).verify(body, headers)
@@ -71,7 +71,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
       data: { feedbackId, duplicateOf: null },
     })
     expect(() => verify('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', received[0]!)).toThrow(/signature/i)
-    expect(await deliveriesOf(webhook.id)).toMatchObject([
+    expect(await listDeliveries(webhook.id)).toMatchObject([
       { eventId: event.id, eventType: 'report.received', status: 'sent', attempts: 1, event },
     ])
   })
@@ -108,7 +108,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     await report('second')
     await ask('PATCH', `/${webhook.id}`, { status: 'disabled' })
     await report('third')
-    expect((await deliveriesOf(webhook.id)).map(({ status }: { status: string }) => status)).toEqual(['dead'])
+    expect((await listDeliveries(webhook.id)).map(({ status }: { status: string }) => status)).toEqual(['dead'])
     await ask('PATCH', `/${webhook.id}`, { status: 'enabled' })
     await made.service.work()
     expect(received).toEqual([])
@@ -129,7 +129,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     }
     await made.service.work()
     expect(made.clock() - started).toBeGreaterThanOrEqual(3 * 24 * 60 * 60 * 1000)
-    const [delivery] = await deliveriesOf(webhook.id)
+    const [delivery] = await listDeliveries(webhook.id)
     expect(delivery).toMatchObject({ status: 'dead', attempts: 10, lastError: 'answered 500' })
     answers = {}
     expect((await ask('POST', `/${webhook.id}/deliveries/${delivery.id}/redeliver`)).status).toBe(202)
@@ -138,7 +138,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     )
     await made.service.work()
     expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toHaveProperty('size', 1)
-    expect(await deliveriesOf(webhook.id)).toMatchObject([{ status: 'sent', attempts: 1 }])
+    expect(await listDeliveries(webhook.id)).toMatchObject([{ status: 'sent', attempts: 1 }])
   })
 
   test('disables an endpoint that answers 410, and does not follow a redirect', async () => {
@@ -151,7 +151,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
       { id: gone.webhook.id, status: 'disabled', disabledReason: 'The endpoint answered 410 Gone.' },
       { id: moved.webhook.id, status: 'enabled', disabledReason: null },
     ])
-    expect(await deliveriesOf(moved.webhook.id)).toMatchObject([{ status: 'waiting', lastError: 'answered 302' }])
+    expect(await listDeliveries(moved.webhook.id)).toMatchObject([{ status: 'waiting', lastError: 'answered 302' }])
     expect((await ask('POST', `/${gone.webhook.id}/test`)).json.error).toBe('webhook_disabled')
   })
 
@@ -171,7 +171,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     })
     while (received.length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
     expect(received.map(({ url }) => url)).toEqual(['https://fast.example.com/', 'https://fast.example.com/'])
-    expect((await deliveriesOf(slow.webhook.id)).map(({ status }: { status: string }) => status)).toContain('sending')
+    expect((await listDeliveries(slow.webhook.id)).map(({ status }: { status: string }) => status)).toContain('sending')
     stop.abort()
     answer(204)
     await working
@@ -192,13 +192,13 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
   })
 
   test('refuses private addresses, http, a URL that exists already and more than 20 endpoints', async () => {
-    const errorOf = async (url: string): Promise<string> => (await ask('POST', '', { url })).json.error
+    const readError = async (url: string): Promise<string> => (await ask('POST', '', { url })).json.error
     for (const url of ['http://hooks.example.com/', 'https://10.0.0.1/', 'https://localhost/', 'https://[::1]/'])
-      expect(await errorOf(url)).toBe('private_address')
+      expect(await readError(url)).toBe('private_address')
     const { webhook } = await create()
-    expect(await errorOf(endpoint)).toBe('webhook_exists')
+    expect(await readError(endpoint)).toBe('webhook_exists')
     for (let n = 1; n < 20; n++) await create({ url: `https://hooks-${n}.example.com/` })
-    expect(await errorOf('https://one-more.example.com/')).toBe('too_many_webhooks')
+    expect(await readError('https://one-more.example.com/')).toBe('too_many_webhooks')
     expect((await ask('PATCH', `/${webhook.id}`, { url: 'https://hooks-1.example.com/' })).json.error).toBe(
       'webhook_exists',
     )
@@ -212,7 +212,7 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     await ask('POST', `/${webhook.id}/test`)
     await made.service.work()
     expect(JSON.parse(received[0]!.body)).toMatchObject({ type: 'webhook.test', data: { webhookId: webhook.id } })
-    const [delivery] = await deliveriesOf(webhook.id)
+    const [delivery] = await listDeliveries(webhook.id)
     await ask('POST', `/${webhook.id}/deliveries/${delivery.id}/redeliver`)
     await ask('DELETE', `/${webhook.id}`)
     expect((await ask('DELETE', `/${webhook.id}`)).status).toBe(404)

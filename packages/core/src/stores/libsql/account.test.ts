@@ -4,11 +4,11 @@ import type { Database } from './database.ts'
 import { libsqlAuth } from './auth.ts'
 import { databaseKinds, openTwoClients } from './two-clients.fixture.ts'
 
-const storesOn = (db: Database) => ({ account: libsqlAccount(db), auth: libsqlAuth(db) })
+const openStores = (db: Database) => ({ account: libsqlAccount(db), auth: libsqlAuth(db) })
 
 for (const kind of databaseKinds) {
   runAccountStoreContract(kind, async () => {
     const { databases, close } = await openTwoClients(kind)
-    return { stores: [storesOn(databases[0]), storesOn(databases[1])], close }
+    return { stores: [openStores(databases[0]), openStores(databases[1])], close }
   })
 }

@@ -25,10 +25,18 @@ describe('forget', () => {
   test('deletes a thousand entries at a time, in any order of their times', async () => {
     const { client, close } = await temporaryDatabase()
     const db = openDatabase(client)
-    const by = (n: number) => ({ id: `entry-${n}`, actor: 'jane', requestId: 'r', address: null, at: n % 2 })
+    const makeAuditContext = (n: number) => ({
+      id: `entry-${n}`,
+      actor: 'jane',
+      requestId: 'r',
+      address: null,
+      at: n % 2,
+    })
     for (let n = 0; n < 2500; n += 500) {
       await db.write(
-        Array.from({ length: 500 }, (_, i) => recordAudit(by(n + i), 'job.retry', raw("select 'job', null, null"))),
+        Array.from({ length: 500 }, (_, i) =>
+          recordAudit(makeAuditContext(n + i), 'job.retry', raw("select 'job', null, null")),
+        ),
       )
     }
     const audit = libsqlAudit(db)

@@ -6,7 +6,7 @@ import { libsqlStores } from './stores.ts'
 import type { Stores } from '../../stores.ts'
 
 const rows = 5_000
-const counted = (insert: string): string =>
+const repeatInsert = (insert: string): string =>
   `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows}) ${insert}`
 
 /**
@@ -269,7 +269,7 @@ describe.each(Object.entries(methods))('%s', (_, { fill, call, left }) => {
     const { client, close } = await temporaryDatabase()
     await openDatabase(client).write([
       raw("insert into users (id, email, created_at) values ('ann', 'ann@x.example', 0)"),
-      ...fill.map((text) => raw(counted(text))),
+      ...fill.map((text) => raw(repeatInsert(text))),
     ])
     let [most, changed] = [0, 0]
     const counting = {

@@ -1,4 +1,12 @@
-import { byOperator, madeHash, madeId, madeTrace, saleItems, saleShares, temporaryDatabase } from '@tributary/test-kit'
+import {
+  makeAuditContext,
+  makeHash,
+  makeId,
+  makeTrace,
+  makeSaleItems,
+  makeSaleShares,
+  temporaryDatabase,
+} from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { decideOutcome, type DecisionInput } from '../../ingest/rules.ts'
 import type { Claim, IngestStore, PreparedTrace, WriteBatchParams } from '../../ingest/store.ts'
@@ -34,7 +42,7 @@ const opened = {
   },
 }
 
-const scrubbed = (index: number, trace: NewTrace, nameHash: string): PreparedTrace => ({
+const prepareTrace = (index: number, trace: NewTrace, nameHash: string): PreparedTrace => ({
   kind: 'scrubbed',
   index,
   sourceId: trace.sourceId,
@@ -47,7 +55,7 @@ const scrubbed = (index: number, trace: NewTrace, nameHash: string): PreparedTra
 
 describe.each(['memory', 'libSQL'] as const)('writeBatch of the %s store', (name) => {
   async function claim(ingest: IngestStore, number: number, total: number): Promise<Claim> {
-    const job = { ownerId: 'ann', id: madeId('job', number), source: 's', total, parts: 1, bytes: 1, enqueuedAt: 0 }
+    const job = { ownerId: 'ann', id: makeId('job', number), source: 's', total, parts: 1, bytes: 1, enqueuedAt: 0 }
     await ingest.enqueueJob(job)
     return (await ingest.claimJob({ lease: job.id, now: 1, leaseUntil: 99, jobId: job.id }))!
   }
@@ -60,37 +68,37 @@ describe.each(['memory', 'libSQL'] as const)('writeBatch of the %s store', (name
 
     // For state n: one trace with its content, one with its name, and one deleted under its name's hash.
     const before = states.flatMap(({ content, named, isNameDeleted }, n) => [
-      ...(content === 'unknown' ? [] : [madeTrace('content', n)]),
-      ...(named === 'none' ? [] : [madeTrace('named', n)]),
-      ...(isNameDeleted ? [madeTrace('gone', n)] : []),
+      ...(content === 'unknown' ? [] : [makeTrace('content', n)]),
+      ...(named === 'none' ? [] : [makeTrace('named', n)]),
+      ...(isNameDeleted ? [makeTrace('gone', n)] : []),
     ])
     const seeding = await claim(ingest, 0, before.length)
     await write(ingest, {
       claim: seeding,
-      traces: before.map((trace, index) => scrubbed(index, trace, madeHash('seed', index))),
+      traces: before.map((trace, index) => prepareTrace(index, trace, makeHash('seed', index))),
     })
-    const idsOf = (label: string, isWanted: (state: DecisionInput) => boolean): string[] =>
-      states.flatMap((state, n) => (isWanted(state) ? [madeId(label, n)] : []))
-    const sold = idsOf('named', ({ named }) => named === 'sold')
+    const listIds = (label: string, isWanted: (state: DecisionInput) => boolean): string[] =>
+      states.flatMap((state, n) => (isWanted(state) ? [makeId(label, n)] : []))
+    const sold = listIds('named', ({ named }) => named === 'sold')
     await dataset.recordSale({
-      sale: { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
-      items: saleItems(sold),
-      shares: saleShares(),
-      audit: byOperator(),
+      sale: { id: makeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
+      items: makeSaleItems(sold),
+      shares: makeSaleShares(),
+      audit: makeAuditContext(),
     })
-    await traces.deleteUnsoldTraces({ ownerId: 'ann', ids: idsOf('content', ({ content }) => content === 'deleted') })
-    const deletedNames = states.map((_, n) => [madeId('gone', n), madeHash('name', n)])
+    await traces.deleteUnsoldTraces({ ownerId: 'ann', ids: listIds('content', ({ content }) => content === 'deleted') })
+    const deletedNames = states.map((_, n) => [makeId('gone', n), makeHash('name', n)])
     await traces.deleteUnsoldTraces({
       ownerId: 'ann',
-      ids: idsOf('gone', ({ isNameDeleted }) => isNameDeleted),
+      ids: listIds('gone', ({ isNameDeleted }) => isNameDeleted),
       nameHashes: Object.fromEntries(deletedNames) as Record<string, string>,
     })
 
     const decided: unknown[] = []
     for (const [n, state] of states.entries()) {
       const job = await claim(ingest, n + 1, 1)
-      const trace = madeTrace('new', n, { contentHash: madeHash('content', n), sourceId: `named-${n}` })
-      const whole = { ...scrubbed(0, trace, madeHash('name', n)), isRepeated: state.isRepeated }
+      const trace = makeTrace('new', n, { contentHash: makeHash('content', n), sourceId: `named-${n}` })
+      const whole = { ...prepareTrace(0, trace, makeHash('name', n)), isRepeated: state.isRepeated }
       const { index, sourceId, contentHash, isRepeated } = whole
       const prepared: PreparedTrace =
         state.kind === 'scrubbed' ? whole : { kind: state.kind, index, sourceId, contentHash, isRepeated }
@@ -102,11 +110,11 @@ describe.each(['memory', 'libSQL'] as const)('writeBatch of the %s store', (name
       states.map((state, n) => {
         const outcome = decideOutcome(state)
         const traceIds = {
-          stored: madeId('new', n),
-          updated: madeId('named', n),
-          already_sold: madeId('named', n),
-          duplicate: madeId('content', n),
-          duplicate_in_batch: madeId('content', n),
+          stored: makeId('new', n),
+          updated: makeId('named', n),
+          already_sold: makeId('named', n),
+          duplicate: makeId('content', n),
+          duplicate_in_batch: makeId('content', n),
           deleted_before: null,
           rejected: null,
         }

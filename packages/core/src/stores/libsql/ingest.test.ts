@@ -1,4 +1,4 @@
-import { runBlobsContract, databaseBytes, fixedClock, runIngestStoreContract, madeId } from '@tributary/test-kit'
+import { runBlobsContract, readDatabaseBytes, fixedClock, runIngestStoreContract, makeId } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
 import { Unavailable } from '../../unavailable.ts'
 import { libsqlBlobs } from './blobs.ts'
@@ -42,7 +42,7 @@ test('enqueueJob stores nothing for a user who does not exist', async () => {
   expect(
     await store.enqueueJob({
       ownerId: 'nobody',
-      id: madeId('a', 1),
+      id: makeId('a', 1),
       source: 'unknown',
       total: 1,
       parts: 1,
@@ -53,7 +53,7 @@ test('enqueueJob stores nothing for a user who does not exist', async () => {
   expect(
     await store.createUpload({
       ownerId: 'nobody',
-      id: madeId('a', 1),
+      id: makeId('a', 1),
       secretHash: 'ab',
       bytes: 1,
       now: 0,
@@ -164,9 +164,9 @@ test('delete leaves no byte of a blob in the file after a checkpoint', async () 
   const secret = 'kumquat-'.repeat(4)
   await blobs.put('k', new TextEncoder().encode(secret.repeat(50_000)))
   await client.checkpoint()
-  expect((await databaseBytes(path)).includes(secret)).toBe(true)
+  expect((await readDatabaseBytes(path)).includes(secret)).toBe(true)
   await blobs.delete('k')
   await client.checkpoint()
-  expect((await databaseBytes(path)).includes(secret)).toBe(false)
+  expect((await readDatabaseBytes(path)).includes(secret)).toBe(false)
   await close()
 })

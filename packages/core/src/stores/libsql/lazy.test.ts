@@ -13,12 +13,12 @@ const client: SqlClient = {
   batch: async () => [],
   close() {},
 }
-const methodsOf = (stores: object): Record<string, string[]> =>
+const listMethods = (stores: object): Record<string, string[]> =>
   Object.fromEntries(Object.entries(stores).map(([port, store]) => [port, Object.keys(store as object).sort()]))
 
 describe('lazyLibsqlStores', () => {
   test('has every port and every method of libsqlStores', () => {
-    expect(methodsOf(lazyLibsqlStores(client))).toEqual(methodsOf(libsqlStores(client)))
+    expect(listMethods(lazyLibsqlStores(client))).toEqual(listMethods(libsqlStores(client)))
   })
 
   test('runs a method of a port on the client, with all its parameters', async () => {

@@ -18,7 +18,7 @@ const open = (): Client => {
   clients.push(client)
   return client
 }
-const tables = async (client: Client): Promise<unknown[]> =>
+const listTables = async (client: Client): Promise<unknown[]> =>
   (await client.execute("select name from sqlite_schema where type = 'table' order by name")).rows.map((row) => row[0])
 
 const first: Migration = { id: '0001-first', sql: ['create table a (x integer)', 'insert into a values (1), (2)'] }
@@ -80,7 +80,7 @@ test('migrate names a migration that changed after it was applied, and applies n
     name: 'MigrationError',
     message: expect.stringContaining('0001-first'),
   })
-  expect(await tables(open())).toEqual(['a', 'tributary_migrations'])
+  expect(await listTables(open())).toEqual(['a', 'tributary_migrations'])
 })
 
 test('migrate refuses a database that is newer than the code, and names its migrations', async () => {
@@ -93,7 +93,7 @@ test('migrate with dryRun returns what would run and changes nothing', async () 
     ids: ['0001-first', '0003-third'],
     sql: [...first.sql, ...third.sql],
   })
-  expect(await tables(open())).toEqual([])
+  expect(await listTables(open())).toEqual([])
   await migrate(open(), { list: [first] })
   expect((await migrate(open(), { list: all, dryRun: true })).sql).toEqual([...second.sql, ...third.sql])
 })
@@ -109,7 +109,7 @@ test('migrate rolls a failed migration back, reports its constraint error, and k
     sql: ['create table d (x integer primary key)', 'insert into d values (1), (1)'],
   }
   await expect(migrate(open(), { list: [first, bad] })).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT' })
-  expect(await tables(open())).toEqual(['a', 'tributary_migrations'])
+  expect(await listTables(open())).toEqual(['a', 'tributary_migrations'])
   expect((await migrate(open(), { list: [first, second] })).ids).toEqual(['0002-second'])
 })
 
@@ -139,5 +139,5 @@ test('migrate names tables of another application before it changes anything', a
     'the database belongs to another application: its tables a have names that Tributary uses. ' +
       'Give Tributary a database of its own',
   )
-  expect(await tables(client)).toEqual(['a', 'other'])
+  expect(await listTables(client)).toEqual(['a', 'other'])
 })

@@ -10,7 +10,7 @@ test('acknowledge deletes the text of a sent mail; retry and fail keep what can 
     close,
   } = await openLocalFile()
   const store = libsqlOutbox(db)
-  const payloads = async (): Promise<unknown[]> =>
+  const listPayloads = async (): Promise<unknown[]> =>
     (await client.execute({ sql: 'select payload from outbox order by id', args: [] })).rows.map((row) => row[0])
   const mail = makeMail({ payload: 'a private text' })
   await store.enqueue(mail)
@@ -24,9 +24,9 @@ test('acknowledge deletes the text of a sent mail; retry and fail keep what can 
     })
   const first = (await claim())!
   await store.retry({ lease: first.lease, ids: [mail.id], error: 'refused', dueAt: now })
-  expect(await payloads()).toEqual(['a private text'])
+  expect(await listPayloads()).toEqual(['a private text'])
   const second = (await claim())!
   await store.acknowledge({ lease: second.lease, ids: [mail.id], now })
-  expect(await payloads()).toEqual([''])
+  expect(await listPayloads()).toEqual([''])
   await close()
 })

@@ -198,7 +198,7 @@ describe('statements of all stores', () => {
       const { rows } = await client.execute({ sql: `explain query plan ${sql}`, args: [] })
       for (const step of rows.map((row) => String(row['detail']))) {
         const alias = /^SCAN (\w+)/.exec(step)?.[1]
-        if (alias !== undefined && tablesOf(sql.replaceAll('"', ''), alias).some((table) => growing.has(table)))
+        if (alias !== undefined && listTables(sql.replaceAll('"', ''), alias).some((table) => growing.has(table)))
           scans.push([sql, step])
       }
     }
@@ -210,7 +210,7 @@ describe('statements of all stores', () => {
 })
 
 /** Returns the names that an alias of a plan may stand for: tables and common table expressions. */
-function tablesOf(sql: string, alias: string): string[] {
+function listTables(sql: string, alias: string): string[] {
   return [
     alias,
     ...Array.from(sql.matchAll(new RegExp(`(\\w+)\\s+(?:as\\s+)?${alias}\\b`, 'g')), ([, table]) => table!),

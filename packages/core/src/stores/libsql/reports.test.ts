@@ -4,11 +4,11 @@ import { libsqlOutbox } from './outbox.ts'
 import { libsqlReports } from './reports.ts'
 import { databaseKinds, openTwoClients } from './two-clients.fixture.ts'
 
-const storesOn = (db: Database) => ({ reports: libsqlReports(db), outbox: libsqlOutbox(db) })
+const openStores = (db: Database) => ({ reports: libsqlReports(db), outbox: libsqlOutbox(db) })
 
 for (const kind of databaseKinds) {
   runReportStoreContract(kind, async () => {
     const { databases, close } = await openTwoClients(kind)
-    return { stores: [storesOn(databases[0]), storesOn(databases[1])], close }
+    return { stores: [openStores(databases[0]), openStores(databases[1])], close }
   })
 }

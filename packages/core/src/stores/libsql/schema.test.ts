@@ -9,22 +9,22 @@ import * as schema from './schema.ts'
 
 const client = createClient({ url: ':memory:' }) as unknown as SqlClient
 await migrate(client)
-const rows = async (sql: string): Promise<Record<string, unknown>[]> =>
+const listRows = async (sql: string): Promise<Record<string, unknown>[]> =>
   (await client.execute({ sql, args: [] })).rows as unknown as Record<string, unknown>[]
 const tables = Object.values<unknown>(schema).filter((table): table is SQLiteTable => is(table, SQLiteTable))
-const byName = (a: { name: unknown }, b: { name: unknown }): number => (String(a.name) < String(b.name) ? -1 : 1)
+const compareNames = (a: { name: unknown }, b: { name: unknown }): number => (String(a.name) < String(b.name) ? -1 : 1)
 const dialect = new SQLiteSyncDialect()
 /** Returns SQL without quotes, the table's name and capital letters, as the migrations write it. */
-const plain = (text: string, table: string): string =>
+const normalizeSql = (text: string, table: string): string =>
   text.toLowerCase().replaceAll(/["`]/g, '').replaceAll(`${table}.`, '').replaceAll(/\s+/g, ' ').trim()
-const textOf = (value: unknown, table: string): string | null => {
+const formatSql = (value: unknown, table: string): string | null => {
   if (value === undefined) return null
-  if (is(value, SQL)) return plain(dialect.sqlToQuery(value).sql, table)
+  if (is(value, SQL)) return normalizeSql(dialect.sqlToQuery(value).sql, table)
   return typeof value === 'string' ? `'${value}'` : String(value)
 }
 
 test('the migrated database has the tables of the schema and no other', async () => {
-  const made = await rows(
+  const made = await listRows(
     "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' and name <> 'tributary_migrations' order by name",
   )
   expect(made.map(({ name }) => name)).toEqual(tables.map((table) => getTableConfig(table).name).sort())
@@ -42,10 +42,10 @@ describe.each(tables.map((table) => [getTableConfig(table).name, table] as const
       type: column.getSQLType(),
       key: key.indexOf(column.name) + 1,
       notNull: column.notNull,
-      default: textOf(column.default, name),
+      default: formatSql(column.default, name),
     }))
     const made = (
-      await rows(
+      await listRows(
         `select name, lower(type) as type, pk, "notnull" as required, dflt_value as dflt from pragma_table_info('${name}')`,
       )
     ).map((column) => ({
@@ -54,24 +54,24 @@ describe.each(tables.map((table) => [getTableConfig(table).name, table] as const
       key: column['pk'],
       // SQLite reports that an integer key may be null, though it never is.
       notNull: column['required'] === 1 || (column['pk'] === 1 && column['type'] === 'integer'),
-      default: column['dflt'] === null ? null : plain(String(column['dflt']), name),
+      default: column['dflt'] === null ? null : normalizeSql(String(column['dflt']), name),
     }))
-    expect(made.sort(byName)).toEqual(described.sort(byName))
+    expect(made.sort(compareNames)).toEqual(described.sort(compareNames))
   })
 
   test('has the indexes of the schema, with their expressions and conditions', async () => {
     const described = config.indexes.map(({ config: { name: index, unique, columns, where } }) => ({
       name: index,
       unique,
-      columns: columns.map((column) => (is(column, SQLiteColumn) ? column.name : textOf(column, name))),
-      where: textOf(where, name),
+      columns: columns.map((column) => (is(column, SQLiteColumn) ? column.name : formatSql(column, name))),
+      where: formatSql(where, name),
     }))
-    const made = await rows(
+    const made = await listRows(
       `select l.name, l."unique" as is_unique, s.sql from pragma_index_list('${name}') l join sqlite_schema s on s.name = l.name
         where l.origin = 'c'`,
     )
     const read = made.map((index) => {
-      const [, columns, where] = / on \w+ \((.*?)\)(?: where (.*))?$/.exec(plain(String(index['sql']), name))!
+      const [, columns, where] = / on \w+ \((.*?)\)(?: where (.*))?$/.exec(normalizeSql(String(index['sql']), name))!
       return {
         name: index['name'],
         unique: index['is_unique'] === 1,
@@ -79,12 +79,12 @@ describe.each(tables.map((table) => [getTableConfig(table).name, table] as const
         where: where ?? null,
       }
     })
-    expect(read.sort(byName)).toEqual(described.sort(byName))
+    expect(read.sort(compareNames)).toEqual(described.sort(compareNames))
   })
 
   test('has the unique columns of the schema', async () => {
     const described = config.columns.filter((column) => column.isUnique).map((column) => column.name)
-    const made = await rows(
+    const made = await listRows(
       `select i.name from pragma_index_list('${name}') l, pragma_index_info(l.name) i where l.origin = 'u'`,
     )
     expect(made.map((column) => String(column['name'])).sort()).toEqual(described.sort())

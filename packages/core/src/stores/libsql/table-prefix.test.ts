@@ -1,5 +1,5 @@
 import { createClient } from '@libsql/client'
-import { fixture, sentTraces, temporaryDatabase } from '@tributary/test-kit'
+import { fixture, makeSentTraces, temporaryDatabase } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { createService } from '../../service/create.ts'
 import { openDrizzle } from './builder.ts'
@@ -11,23 +11,25 @@ import { createTableNaming } from './tables/sqlite-table.ts'
 const options = { country: () => 'US', approval: 'automatic', secret: 'the secret of this test' } as const
 
 /** Returns the objects of a database that migrations made, without the prefix. */
-async function objectsOf(client: Awaited<ReturnType<typeof temporaryDatabase>>['client'], prefix: string) {
+async function listObjects(client: Awaited<ReturnType<typeof temporaryDatabase>>['client'], prefix: string) {
   const { rows } = await client.execute({
     sql: "select type, name, tbl_name, sql from sqlite_schema where substr(name, 1, length(?)) = ? and name not like 'sqlite@_%' escape '@'",
     args: [prefix, prefix],
   })
-  const plain = (value: unknown): string =>
+  const normalizeSql = (value: unknown): string =>
     String(value).replaceAll(prefix, '').replaceAll(/["`]/g, '').replaceAll(/\s+/g, ' ')
   return rows
-    .map((row) => [row['type'], plain(row['name']), plain(row['tbl_name']), plain(row['sql'])].join(' '))
+    .map((row) =>
+      [row['type'], normalizeSql(row['name']), normalizeSql(row['tbl_name']), normalizeSql(row['sql'])].join(' '),
+    )
     .sort()
 }
 
 describe('migrate with a tablePrefix', () => {
   test('creates every table, index and trigger with the prefix, and no other', async () => {
     const [plain, prefixed] = [await temporaryDatabase(), await temporaryDatabase({ tablePrefix: 'app_' })]
-    const made = await objectsOf(prefixed.client, 'app_')
-    expect(made).toEqual(await objectsOf(plain.client, ''))
+    const made = await listObjects(prefixed.client, 'app_')
+    expect(made).toEqual(await listObjects(plain.client, ''))
     const { rows } = await prefixed.client.execute(
       "select count(*) from sqlite_schema where name not like 'sqlite@_%' escape '@'",
     )
@@ -75,7 +77,7 @@ describe('libsqlStores with a tablePrefix', () => {
       json: { ...application, email: jane.email },
     })
     expect(
-      (await a!.ask('POST', '/api/ingest', { headers: jane.bearer, json: { traces: sentTraces(2) } })).status,
+      (await a!.ask('POST', '/api/ingest', { headers: jane.bearer, json: { traces: makeSentTraces(2) } })).status,
     ).toBe(202)
     expect(await b!.service.work()).toEqual({ done: 0, failed: 0, later: 0 })
     await a!.service.work()

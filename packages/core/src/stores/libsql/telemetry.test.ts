@@ -5,12 +5,12 @@ import { libsqlOutbox } from './outbox.ts'
 import { libsqlTelemetry } from './telemetry.ts'
 import { databaseKinds, openTwoClients } from './two-clients.fixture.ts'
 
-const storesOn = (db: Database) => ({ telemetry: libsqlTelemetry(db), outbox: libsqlOutbox(db) })
+const openStores = (db: Database) => ({ telemetry: libsqlTelemetry(db), outbox: libsqlOutbox(db) })
 
 for (const kind of databaseKinds) {
   runTelemetryStoreContract(kind, async () => {
     const { databases, addUser, close } = await openTwoClients(kind)
-    return { stores: [storesOn(databases[0]), storesOn(databases[1])], person: addUser, close }
+    return { stores: [openStores(databases[0]), openStores(databases[1])], person: addUser, close }
   })
 }
 

@@ -1,12 +1,12 @@
 import {
-  byOperator,
-  databaseBytes,
-  madeHash,
-  madeId,
-  madeTrace,
-  madeTraces,
-  saleItems,
-  saleShares,
+  makeAuditContext,
+  readDatabaseBytes,
+  makeHash,
+  makeId,
+  makeTrace,
+  makeTraces,
+  makeSaleItems,
+  makeSaleShares,
   seedTraces,
   runTraceStoreContract,
 } from '@tributary/test-kit'
@@ -17,7 +17,7 @@ import { libsqlDataset } from './dataset.ts'
 import { libsqlTraces } from './traces.ts'
 import { databaseKinds, openLocalFile, openRemote, openTwoClients } from './two-clients.fixture.ts'
 
-const libsqlTraceStores = (db: Database) => ({ ...libsqlTraces(db), ...libsqlDataset(db) })
+const openTraceStores = (db: Database) => ({ ...libsqlTraces(db), ...libsqlDataset(db) })
 
 for (const kind of databaseKinds) {
   runTraceStoreContract(kind, async () => {
@@ -27,7 +27,7 @@ for (const kind of databaseKinds) {
       close,
     } = await openTwoClients(kind)
     return {
-      stores: [libsqlTraceStores(db), libsqlTraceStores(other)],
+      stores: [openTraceStores(db), openTraceStores(other)],
       put: (ownerId, traces) => seedTraces(client, ownerId, traces),
       async loseContent(id) {
         await db.write([raw('delete from contents where trace = (select num from traces where id = ?)', [id])])
@@ -44,22 +44,24 @@ test('deleteUnsoldTraces and eraseTraces leave no byte of the content in the fil
     path,
     close,
   } = await openLocalFile()
-  const store = libsqlTraceStores(db)
-  const secret = (name: string): string => `${name}-${'kumquat'.repeat(3)}`
-  const holding = (label: string, n: number) =>
-    madeTrace(label, n, { messages: JSON.stringify([{ content: secret(`${label}${n}`).repeat(n === 1 ? 1 : 4000) }]) })
-  await seedTraces(client, 'ann', [holding('ann', 1), holding('ann', 2), holding('ann', 3)])
-  await seedTraces(client, 'bob', [holding('bob', 1), holding('bob', 2)])
+  const store = openTraceStores(db)
+  const makeSecret = (name: string): string => `${name}-${'kumquat'.repeat(3)}`
+  const makeSecretTrace = (label: string, n: number) =>
+    makeTrace(label, n, {
+      messages: JSON.stringify([{ content: makeSecret(`${label}${n}`).repeat(n === 1 ? 1 : 4000) }]),
+    })
+  await seedTraces(client, 'ann', [makeSecretTrace('ann', 1), makeSecretTrace('ann', 2), makeSecretTrace('ann', 3)])
+  await seedTraces(client, 'bob', [makeSecretTrace('bob', 1), makeSecretTrace('bob', 2)])
   await client.checkpoint()
-  const inFile = async (name: string): Promise<boolean> => (await databaseBytes(path)).includes(secret(name))
-  expect((await inFile('ann1')) && (await inFile('ann2')) && (await inFile('bob1')) && (await inFile('bob2'))).toBe(
-    true,
-  )
-  await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [madeId('ann', 1), madeId('ann', 2)] })
+  const isInFile = async (name: string): Promise<boolean> => (await readDatabaseBytes(path)).includes(makeSecret(name))
+  expect(
+    (await isInFile('ann1')) && (await isInFile('ann2')) && (await isInFile('bob1')) && (await isInFile('bob2')),
+  ).toBe(true)
+  await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [makeId('ann', 1), makeId('ann', 2)] })
   while (await store.eraseTraces({ ownerId: 'bob' }));
   await client.checkpoint()
-  for (const name of ['ann1', 'ann2', 'bob1', 'bob2']) expect([name, await inFile(name)]).toEqual([name, false])
-  expect(await inFile('ann3')).toBe(true)
+  for (const name of ['ann1', 'ann2', 'bob1', 'bob2']) expect([name, await isInFile(name)]).toEqual([name, false])
+  expect(await isInFile('ann3')).toBe(true)
   await close()
 })
 
@@ -74,22 +76,22 @@ test("deleteUnsoldTraces leaves no byte of a name in the file, and reads the tra
   await seedTraces(
     client,
     'ann',
-    [0, 1].map((n) => madeTrace('ann', n, { sourceId: name(n) })),
+    [0, 1].map((n) => makeTrace('ann', n, { sourceId: name(n) })),
   )
   await db.write(
     [0, 1].map((n) =>
       raw(
         "insert into outcomes (job, idx, source_id, outcome, trace_id, redactions, tokens) values (1, ?, ?, 'stored', ?, 0, 0)",
-        [n, name(n), madeId('ann', n)],
+        [n, name(n), makeId('ann', n)],
       ),
     ),
   )
   await client.checkpoint()
-  const inFile = async (n: number): Promise<boolean> => (await databaseBytes(path)).includes(name(n))
-  expect([await inFile(0), await inFile(1)]).toEqual([true, true])
-  await libsqlTraces(db).deleteUnsoldTraces({ ownerId: 'ann', ids: [madeId('ann', 0)] })
+  const isInFile = async (n: number): Promise<boolean> => (await readDatabaseBytes(path)).includes(name(n))
+  expect([await isInFile(0), await isInFile(1)]).toEqual([true, true])
+  await libsqlTraces(db).deleteUnsoldTraces({ ownerId: 'ann', ids: [makeId('ann', 0)] })
   await client.checkpoint()
-  expect([await inFile(0), await inFile(1)]).toEqual([false, true])
+  expect([await isInFile(0), await isInFile(1)]).toEqual([false, true])
   const plan = await db.read<{ detail: string }>(
     raw(
       "explain query plan update outcomes set source_id = '' where trace_id in (select id from traces where id in (select value from json_each(?)))",
@@ -107,77 +109,77 @@ test('every method takes one round trip, and a page of small documents two', asy
     remote,
     close,
   } = await openRemote()
-  await seedTraces(client, 'ann', madeTraces(100, 'ann'))
-  const store = libsqlTraceStores(db)
-  const trips = async (step: () => Promise<unknown>): Promise<number> => {
+  await seedTraces(client, 'ann', makeTraces(100, 'ann'))
+  const store = openTraceStores(db)
+  const countRequests = async (step: () => Promise<unknown>): Promise<number> => {
     const before = remote.requests
     await step()
     return remote.requests - before
   }
-  const id = madeId('ann', 1)
-  expect(await trips(() => store.findTrace({ ownerId: 'ann', id }))).toBe(1)
-  expect(await trips(() => store.setSellExcluded({ ownerId: 'ann', ids: [id], sellExcluded: false }))).toBe(1)
-  expect(await trips(() => store.findKnownHashes({ ownerId: 'ann', hashes: [madeHash('ann', 1)] }))).toBe(1)
-  expect(await trips(() => store.readTrace({ ownerId: 'ann', id }))).toBe(1)
+  const id = makeId('ann', 1)
+  expect(await countRequests(() => store.findTrace({ ownerId: 'ann', id }))).toBe(1)
+  expect(await countRequests(() => store.setSellExcluded({ ownerId: 'ann', ids: [id], sellExcluded: false }))).toBe(1)
+  expect(await countRequests(() => store.findKnownHashes({ ownerId: 'ann', hashes: [makeHash('ann', 1)] }))).toBe(1)
+  expect(await countRequests(() => store.readTrace({ ownerId: 'ann', id }))).toBe(1)
   expect(
-    await trips(() =>
+    await countRequests(() =>
       store.recordSale({
-        sale: { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
-        items: saleItems([id]),
-        shares: saleShares(),
-        audit: byOperator(),
+        sale: { id: makeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
+        items: makeSaleItems([id]),
+        shares: makeSaleShares(),
+        audit: makeAuditContext(),
       }),
     ),
   ).toBe(1)
-  expect(await trips(() => store.deleteUnsoldTraces({ ownerId: 'ann', ids: [madeId('ann', 2)] }))).toBe(1)
-  const most = Array.from({ length: 500 }, (_, i) => madeId('ann', i))
-  expect(await trips(() => store.deleteUnsoldTraces({ ownerId: 'ann', ids: most }))).toBe(2)
+  expect(await countRequests(() => store.deleteUnsoldTraces({ ownerId: 'ann', ids: [makeId('ann', 2)] }))).toBe(1)
+  const most = Array.from({ length: 500 }, (_, i) => makeId('ann', i))
+  expect(await countRequests(() => store.deleteUnsoldTraces({ ownerId: 'ann', ids: most }))).toBe(2)
   expect(
-    await trips(async () => {
+    await countRequests(async () => {
       for await (const _ of (await store.readSellableTraces({ cursor: null, limit: 50 })).documents) void _
     }),
   ).toBe(2)
   await close()
 })
 
-async function local(work: (client: SqlClient, db: Database) => Promise<void>): Promise<void> {
+async function withLocalDatabase(work: (client: SqlClient, db: Database) => Promise<void>): Promise<void> {
   const { clients, databases, close } = await openLocalFile()
   await work(clients[0], databases[0])
   await close()
 }
 
 test('findKnownHashes finds the trace of a hash until the unsold trace is deleted', () =>
-  local(async (client, db) => {
-    await seedTraces(client, 'ann', madeTraces(2, 'ann'))
-    const store = libsqlTraceStores(db)
+  withLocalDatabase(async (client, db) => {
+    await seedTraces(client, 'ann', makeTraces(2, 'ann'))
+    const store = openTraceStores(db)
     await store.recordSale({
-      sale: { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
-      items: saleItems([madeId('ann', 0)]),
-      shares: saleShares(),
-      audit: byOperator(),
+      sale: { id: makeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
+      items: makeSaleItems([makeId('ann', 0)]),
+      shares: makeSaleShares(),
+      audit: makeAuditContext(),
     })
-    await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [madeId('ann', 0), madeId('ann', 1)] })
+    await store.deleteUnsoldTraces({ ownerId: 'ann', ids: [makeId('ann', 0), makeId('ann', 1)] })
     const rows = await db.read<{ hash: string; id: string | null }>(
       raw('select lower(hex(s.hash)) as hash, t.id from seen s left join traces t on t.num = s.trace'),
     )
     expect(new Map(rows.map(({ hash, id }) => [hash, id]))).toEqual(
       new Map([
-        [madeHash('ann', 0), madeId('ann', 0)],
-        [madeHash('ann', 1), null],
+        [makeHash('ann', 0), makeId('ann', 0)],
+        [makeHash('ann', 1), null],
       ]),
     )
   }))
 
 test('deleteUnsoldTraces yields to the event loop during a long list, and counts a repeated id once', () =>
-  local(async (client, db) => {
-    await seedTraces(client, 'ann', madeTraces(400, 'ann'))
-    const store = libsqlTraceStores(db)
-    const every = Array.from({ length: 400 }, (_, n) => madeId('ann', n))
+  withLocalDatabase(async (client, db) => {
+    await seedTraces(client, 'ann', makeTraces(400, 'ann'))
+    const store = openTraceStores(db)
+    const every = Array.from({ length: 400 }, (_, n) => makeId('ann', n))
     await store.recordSale({
-      sale: { id: madeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
-      items: saleItems([every[0]!, every[399]!]),
-      shares: saleShares(),
-      audit: byOperator(),
+      sale: { id: makeId('sale', 1), buyer: 'b', usd: 1, soldAt: 0 },
+      items: makeSaleItems([every[0]!, every[399]!]),
+      shares: makeSaleShares(),
+      audit: makeAuditContext(),
     })
     let turns = 0
     const count = (): void => {
@@ -200,15 +202,15 @@ test.each([
   ['has a byte that is not UTF-8', "cast(x'5b22ff225d' as text)"],
   ['has a character that lost its last byte', "cast(x'5b22f09f9841225d' as text)"],
 ])('reads messages whose text %s as an empty text', (_, damaged) =>
-  local(async (client, db) => {
-    await seedTraces(client, 'ann', madeTraces(2, 'ann'))
+  withLocalDatabase(async (client, db) => {
+    await seedTraces(client, 'ann', makeTraces(2, 'ann'))
     const replaced = JSON.stringify([{ content: 'a replacement character of its own: \uFFFD' }])
     await db.write([
       raw(`update contents set messages = ${damaged} where trace = 1`),
       raw('update contents set messages = ? where trace = 2', [replaced]),
     ])
-    const store = libsqlTraceStores(db)
-    expect(await store.readTrace({ ownerId: 'ann', id: madeId('ann', 0) })).toMatchObject({ messages: '' })
+    const store = openTraceStores(db)
+    expect(await store.readTrace({ ownerId: 'ann', id: makeId('ann', 0) })).toMatchObject({ messages: '' })
     const offered: (string | null)[] = []
     for await (const { messages } of (await store.readSellableTraces({ cursor: null, limit: 9 })).documents)
       offered.push(messages)
@@ -217,8 +219,8 @@ test.each([
 )
 
 test('exportDocuments reads at most 16 documents at once', () =>
-  local(async (client, db) => {
-    await seedTraces(client, 'ann', madeTraces(50, 'ann'))
+  withLocalDatabase(async (client, db) => {
+    await seedTraces(client, 'ann', makeTraces(50, 'ann'))
     const sizes: number[] = []
     const watched: Database = {
       ...db,
@@ -234,14 +236,14 @@ test('exportDocuments reads at most 16 documents at once', () =>
   }))
 
 test('eraseTraces deletes traces that arrive during the erasure', () =>
-  local(async (client, db) => {
-    await seedTraces(client, 'ann', madeTraces(2, 'ann'))
+  withLocalDatabase(async (client, db) => {
+    await seedTraces(client, 'ann', makeTraces(2, 'ann'))
     let late = 1
     const racing: Database = {
       ...db,
       async write<Row>(queries: readonly Query[]) {
         const done = await db.write<Row>(queries)
-        if (late-- > 0) await seedTraces(client, 'ann', madeTraces(1, 'late'))
+        if (late-- > 0) await seedTraces(client, 'ann', makeTraces(1, 'late'))
         return done
       },
     }
@@ -254,9 +256,9 @@ test('eraseTraces deletes traces that arrive during the erasure', () =>
   }))
 
 test('a known hash takes less than 125 bytes', () =>
-  local(async (client, db) => {
+  withLocalDatabase(async (client, db) => {
     // In the order in which uploads come, a slice at a time, which is random to the key.
-    for (let n = 0; n < 4000; n += 200) await seedTraces(client, 'ann', madeTraces(200, 'ann', n))
+    for (let n = 0; n < 4000; n += 200) await seedTraces(client, 'ann', makeTraces(200, 'ann', n))
     const [row] = await db.read<{ size: number }>(raw("select sum(pgsize) as size from dbstat where name = 'seen'"))
     expect(row!.size / 4000).toBeLessThan(125)
   }))

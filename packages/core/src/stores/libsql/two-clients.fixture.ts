@@ -45,7 +45,7 @@ async function open<Client extends SqlClient>(
   }
 }
 
-async function migratedFile(): Promise<{ folder: string; path: string }> {
+async function createDatabaseFile(): Promise<{ folder: string; path: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-libsql-'))
   const path = join(folder, 'a.db')
   await createMigratedFile(path)
@@ -54,12 +54,12 @@ async function migratedFile(): Promise<{ folder: string; path: string }> {
 
 /** Opens a local file. */
 export async function openLocalFile(): Promise<TwoClients<LocalDatabase>> {
-  return open((path) => openLocal(path), await migratedFile())
+  return open((path) => openLocal(path), await createDatabaseFile())
 }
 
 /** Opens a remote database, whose server `remote` counts the requests. */
 export async function openRemote(): Promise<TwoClients & { readonly remote: Hrana }> {
-  const file = await migratedFile()
+  const file = await createDatabaseFile()
   const remote = await startHrana({ path: file.path })
   const connect = (): SqlClient => createClient({ url: remote.url })
   return { ...(await open(connect, { ...file, stop: () => remote.close() })), remote }

@@ -3,12 +3,12 @@ import { memoryAds } from './ads.ts'
 import { memoryOutbox } from './outbox.ts'
 import { memoryProgram } from './program.ts'
 
-const known = async (id: string): Promise<boolean> => ['ann', 'bob', 'cat'].includes(id)
+const isKnown = async (id: string): Promise<boolean> => ['ann', 'bob', 'cat'].includes(id)
 
 runAdStoreContract('memory', async () => {
   const program = memoryProgram()
   const outbox = memoryOutbox()
-  const store = memoryAds({ ownerOf: program.ownerOf, known, outbox })
+  const store = memoryAds({ ownerOf: program.ownerOf, known: isKnown, outbox })
   return {
     stores: [store, store],
     claim: (ownerId, deviceId) => program.claimDevice({ ownerId, deviceId, now: 0, maxDevices: null }),

@@ -5,10 +5,10 @@ runContributorStoreContract('memory', async () => {
   const userIds = new Set<string>()
   const records = contributorRecords(async (id) => userIds.has(id))
   const outbox = memoryOutbox()
-  const addressOf = async (id: string): Promise<string | null> => records.byUser.get(id)?.contact?.email ?? null
+  const findAddress = async (id: string): Promise<string | null> => records.byUser.get(id)?.contact?.email ?? null
   const stores = {
     policy: memoryPolicy(records, outbox),
-    contributors: memoryContributors(records, undefined, outbox, undefined, addressOf),
+    contributors: memoryContributors(records, undefined, outbox, undefined, findAddress),
     outbox,
   }
   return {

@@ -1,4 +1,4 @@
-import { fixture, madeHash, madeId, madeTrace, madeTraces, type Fixture, type Signed } from '@tributary/test-kit'
+import { fixture, makeHash, makeId, makeTrace, makeTraces, type Fixture, type Signed } from '@tributary/test-kit'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { sweepIntervalMs } from '../../outbox/rules.ts'
 import { Unavailable } from '../../unavailable.ts'
@@ -22,16 +22,16 @@ beforeEach(async () => {
   ask = made.ask
   ann = await made.signIn('ann@example.com')
   bob = await made.signIn('bob@example.com')
-  traces.seedTraces(ann.userId, [...madeTraces(3, 'ann')])
-  traces.seedTraces(bob.userId, [...madeTraces(2, 'bob')])
+  traces.seedTraces(ann.userId, [...makeTraces(3, 'ann')])
+  traces.seedTraces(bob.userId, [...makeTraces(2, 'bob')])
 })
 
-const id = (n: number, label = 'ann'): string => madeId(label, n)
+const id = (n: number, label = 'ann'): string => makeId(label, n)
 const sell = (...ids: string[]) =>
   ask('POST', '/api/admin/sales', { headers: operator, json: { buyer: 'Acme', traceIds: ids, usd: 10 } })
 
 describe('GET /api/admin/dataset', () => {
-  const dataset = async (query = '') => {
+  const readDataset = async (query = '') => {
     const { status, text, headers } = await ask('GET', `/api/admin/dataset${query}`, { headers: operator })
     const lines =
       status === 200
@@ -45,7 +45,7 @@ describe('GET /api/admin/dataset', () => {
 
   test('with saleId returns the sold traces in their order, under ids that are random for each sale', async () => {
     const sales = [(await sell(id(0), id(1), id(2), id(0, 'bob'))).json.saleId, (await sell(id(0), id(1))).json.saleId]
-    const [first, second] = await Promise.all(sales.map((saleId) => dataset(`?saleId=${saleId}`)))
+    const [first, second] = await Promise.all(sales.map((saleId) => readDataset(`?saleId=${saleId}`)))
     expect([first!.lines.length, second!.lines.length]).toEqual([4, 2])
     const given = [...first!.lines, ...second!.lines]
     expect(new Set(given.flatMap(({ id: buyerId, sourceId }) => [buyerId, sourceId])).size).toBe(6)
@@ -58,25 +58,25 @@ describe('GET /api/admin/dataset', () => {
 
   test('with saleId returns the same pages when it is read again', async () => {
     const { saleId } = (await sell(id(0), id(1), id(2))).json
-    const page = await dataset(`?saleId=${saleId}&limit=2`)
-    const rest = await dataset(`?saleId=${saleId}&limit=2&cursor=${page.next}`)
+    const page = await readDataset(`?saleId=${saleId}&limit=2`)
+    const rest = await readDataset(`?saleId=${saleId}&limit=2&cursor=${page.next}`)
     expect([page.lines.length, rest.lines.length, rest.next]).toEqual([2, 1, null])
-    expect((await dataset(`?saleId=${saleId}`)).text).toBe(page.text + rest.text)
+    expect((await readDataset(`?saleId=${saleId}`)).text).toBe(page.text + rest.text)
   })
 
   test('returns an error for an unknown sale, and for a cursor of the other list', async () => {
     const { saleId } = (await sell(id(0))).json
-    expect(JSON.parse((await dataset(`?saleId=${id(9)}`)).text)).toEqual({ ok: false, error: 'not_found' })
+    expect(JSON.parse((await readDataset(`?saleId=${id(9)}`)).text)).toEqual({ ok: false, error: 'not_found' })
     for (const query of ['?saleId=1', `?saleId=${saleId}&cursor=5`, `?cursor=${id(0)}`])
-      expect([query, (await dataset(query)).status]).toEqual([query, 400])
+      expect([query, (await readDataset(query)).status]).toEqual([query, 400])
   })
 
   test('omits the traces of an erased user, and keeps them in a sale made before the erasure', async () => {
     const { saleId } = (await sell(id(0), id(0, 'bob'))).json
     await ask('DELETE', '/api/account', { headers: ann.cookie })
-    expect((await dataset()).lines.map((line) => line.id)).toEqual([id(0, 'bob'), id(1, 'bob')])
+    expect((await readDataset()).lines.map((line) => line.id)).toEqual([id(0, 'bob'), id(1, 'bob')])
     expect((await sell(id(0), id(1))).json).toMatchObject({ ok: true, soldIds: [], skippedIds: [id(0), id(1)] })
-    expect((await dataset(`?saleId=${saleId}`)).lines).toHaveLength(2)
+    expect((await readDataset(`?saleId=${saleId}`)).lines).toHaveLength(2)
   })
 })
 
@@ -136,7 +136,7 @@ describe('GET /api/admin/dataset and POST /api/admin/sales', () => {
       .slice(0, -1)
       .map((line) => TraceDocument.parse(JSON.parse(line)))
     expect(documents.map((document) => document.id)).toEqual([id(0), id(2), id(0, 'bob'), id(1, 'bob')])
-    expect(documents[0]!.messages).toEqual(JSON.parse(madeTrace('ann', 0).messages))
+    expect(documents[0]!.messages).toEqual(JSON.parse(makeTrace('ann', 0).messages))
   })
 
   test('return neither the contributor nor a hash with which a buyer could guess removed values', async () => {
@@ -144,11 +144,11 @@ describe('GET /api/admin/dataset and POST /api/admin/sales', () => {
     const shown = [
       { position: 0, role: 'user', content: 'call [SSN_1]', tokenCount: 2, createdAt: null, truncated: false },
     ]
-    const piece = (n: number, owner: Signed, more: object) =>
-      traces.seedTraces(owner.userId, [madeTrace('p', n, { sourceId: 'conversation 7', ...more })])
-    piece(0, ann, { contentHash: hash, redactions: '{"ssn":1}', messages: JSON.stringify(shown) })
-    piece(1, ann, { sourceId: 'other', parentTraceId: 'conversation 7' })
-    piece(2, bob, {})
+    const seedPiece = (n: number, owner: Signed, more: object) =>
+      traces.seedTraces(owner.userId, [makeTrace('p', n, { sourceId: 'conversation 7', ...more })])
+    seedPiece(0, ann, { contentHash: hash, redactions: '{"ssn":1}', messages: JSON.stringify(shown) })
+    seedPiece(1, ann, { sourceId: 'other', parentTraceId: 'conversation 7' })
+    seedPiece(2, bob, {})
     const { text } = await ask('GET', '/api/admin/dataset?limit=200', { headers: operator })
     for (const name of [ann.userId, bob.userId, 'ann@', hash]) expect(text).not.toContain(name)
     const [a, b] = text
@@ -158,7 +158,7 @@ describe('GET /api/admin/dataset and POST /api/admin/sales', () => {
       .map((line) => TraceDocument.parse(JSON.parse(line)))
     expect(b!.parentTraceId).toBe(a!.sourceId)
     expect(a!.contentHash).toBe(contentHash(shown))
-    expect(b!.contentHash).toBe(madeHash('p', 1))
+    expect(b!.contentHash).toBe(makeHash('p', 1))
   })
 })
 
@@ -171,9 +171,9 @@ describe('filters of the dataset and of sales', () => {
   }
   beforeEach(() => {
     traces.seedTraces(ann.userId, [
-      madeTrace('f', 1, { source: 'codex_jsonl', createdAt: '2026-03-01T10:00:00.000Z', tokenCount: 100 }),
-      madeTrace('f', 2, { source: 'codex_jsonl', createdAt: '2026-03-02T10:00:00.000Z', tokenCount: 200 }),
-      madeTrace('f', 3, { source: 'gemini_cli', createdAt: '2026-03-02T23:30:00.000Z', tokenCount: 300 }),
+      makeTrace('f', 1, { source: 'codex_jsonl', createdAt: '2026-03-01T10:00:00.000Z', tokenCount: 100 }),
+      makeTrace('f', 2, { source: 'codex_jsonl', createdAt: '2026-03-02T10:00:00.000Z', tokenCount: 200 }),
+      makeTrace('f', 3, { source: 'gemini_cli', createdAt: '2026-03-02T23:30:00.000Z', tokenCount: 300 }),
     ])
   })
   const cases: [object, number[]][] = [

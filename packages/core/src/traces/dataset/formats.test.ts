@@ -5,7 +5,7 @@ import { formatTraceDocument, toSessionMessages, type TraceDocument } from './fo
 
 const at = '2026-10-01T08:00:00.000Z'
 type Message = TraceDocument['messages'][number]
-const message = (position: number, role: string | null, content: string, more: Partial<Message> = {}): Message => ({
+const makeMessage = (position: number, role: string | null, content: string, more: Partial<Message> = {}): Message => ({
   position,
   role,
   content,
@@ -14,7 +14,7 @@ const message = (position: number, role: string | null, content: string, more: P
   truncated: false,
   ...more,
 })
-const document = (messages: Message[]): TraceDocument => ({
+const makeDocument = (messages: Message[]): TraceDocument => ({
   id: '0199d3f0-6f5a-7c1e-8a4b-3f2d1c0b9a87',
   source: 'claude_code_jsonl',
   sourceId: 'session-1',
@@ -29,20 +29,20 @@ const document = (messages: Message[]): TraceDocument => ({
 })
 const call = (id: string | null, name = 'Bash') =>
   formatMessageBlock({ type: 'tool_call', id, name, arguments: '{"command":"ls"}' })
-const result = (id: string | null, text: string) => formatMessageBlock({ type: 'tool_result', id, text })
-const sts = (messages: Message[]) => toSessionMessages({ messages, model: 'claude' })
+const makeToolResult = (id: string | null, text: string) => formatMessageBlock({ type: 'tool_result', id, text })
+const toMessages = (messages: Message[]) => toSessionMessages({ messages, model: 'claude' })
 
 describe('formatTraceDocument', () => {
-  const whole = document([
-    message(0, 'system', 'Be brief.'),
-    message(1, 'user', 'List the files', { createdAt: at }),
-    message(
+  const whole = makeDocument([
+    makeMessage(0, 'system', 'Be brief.'),
+    makeMessage(1, 'user', 'List the files', { createdAt: at }),
+    makeMessage(
       2,
       'assistant',
       `${formatMessageBlock({ type: 'thinking', text: 'ls does it' })}\n\nI look.\n\n${call('call_1')}`,
     ),
-    message(3, 'tool', result('call_1', 'a.ts\nb.ts')),
-    message(4, 'assistant', 'a.ts and b.ts'),
+    makeMessage(3, 'tool', makeToolResult('call_1', 'a.ts\nb.ts')),
+    makeMessage(4, 'assistant', 'a.ts and b.ts'),
   ])
 
   test('for sts writes the session, then its messages with thinking, tool calls and results as fields', () => {
@@ -78,9 +78,9 @@ describe('formatTraceDocument', () => {
   })
 
   test('writes a trace without title and messages, and content with Unicode line separators', () => {
-    const empty = formatTraceDocument({ ...document([]), title: null }, 'sts')
+    const empty = formatTraceDocument({ ...makeDocument([]), title: null }, 'sts')
     expect(JSON.parse(empty)).toEqual({ type: 'session', harness: 'claude-code', id: whole.id })
-    const strange = formatTraceDocument(document([message(0, null, 'a\u2028b\r\nc')]), 'sts')
+    const strange = formatTraceDocument(makeDocument([makeMessage(0, null, 'a\u2028b\r\nc')]), 'sts')
     expect(strange.split('\n')).toHaveLength(2)
     expect(JSON.parse(strange.split('\n')[1]!)).toEqual({
       type: 'message',
@@ -91,10 +91,10 @@ describe('formatTraceDocument', () => {
 
 describe('toSessionMessages', () => {
   test('links tool calls to results without ids by their order', () => {
-    const messages = sts([
-      message(0, 'assistant', `${call(null)}\n\n${call(null, 'Read')}`),
-      message(1, 'tool', `${result(null, 'one')}\n\n${result(null, 'two')}`),
-      message(2, 'tool', result(null, 'three')),
+    const messages = toMessages([
+      makeMessage(0, 'assistant', `${call(null)}\n\n${call(null, 'Read')}`),
+      makeMessage(1, 'tool', `${makeToolResult(null, 'one')}\n\n${makeToolResult(null, 'two')}`),
+      makeMessage(2, 'tool', makeToolResult(null, 'three')),
     ])
     expect(messages.map(({ toolCalls, toolCallId }) => toolCalls?.map(({ id }) => id) ?? toolCallId)).toEqual([
       ['call_1', 'call_2'],
@@ -105,7 +105,9 @@ describe('toSessionMessages', () => {
   })
 
   test('keeps text next to tool results, and the text of a tool message without a block', () => {
-    expect(sts([message(0, 'tool', `Ran.\n\n${result('x', 'one')}`), message(1, 'tool', 'plain')])).toEqual([
+    expect(
+      toMessages([makeMessage(0, 'tool', `Ran.\n\n${makeToolResult('x', 'one')}`), makeMessage(1, 'tool', 'plain')]),
+    ).toEqual([
       { role: 'tool', content: 'Ran.' },
       { role: 'tool', content: 'one', toolCallId: 'x' },
       { role: 'tool', content: 'plain' },
@@ -113,7 +115,10 @@ describe('toSessionMessages', () => {
   })
 
   test('derives a missing role from the blocks of the message, and keeps quoted blocks of a user as text', () => {
-    expect(sts([message(0, null, call('c'))])[0]).toMatchObject({ role: 'assistant', toolCalls: [{ id: 'c' }] })
-    expect(sts([message(0, 'user', call('c'))])).toEqual([{ role: 'user', content: call('c') }])
+    expect(toMessages([makeMessage(0, null, call('c'))])[0]).toMatchObject({
+      role: 'assistant',
+      toolCalls: [{ id: 'c' }],
+    })
+    expect(toMessages([makeMessage(0, 'user', call('c'))])).toEqual([{ role: 'user', content: call('c') }])
   })
 })

@@ -1,11 +1,11 @@
 import {
-  byOperator,
+  makeAuditContext,
   fixture,
-  madeId,
-  madeTrace,
-  madeTraces,
-  saleItems,
-  saleShares,
+  makeId,
+  makeTrace,
+  makeTraces,
+  makeSaleItems,
+  makeSaleShares,
   type Answer,
   type Fixture,
   type Signed,
@@ -29,24 +29,25 @@ beforeEach(async () => {
   ann = await made.signIn('ann@example.com')
 })
 
-const id = (n: number): string => madeId('ann', n)
-const state = async (n: number) => (await made.ask('GET', `/api/traces/${id(n)}`, { headers: ann.bearer })).json.trace
+const id = (n: number): string => makeId('ann', n)
+const readTrace = async (n: number) =>
+  (await made.ask('GET', `/api/traces/${id(n)}`, { headers: ann.bearer })).json.trace
 const open = (path = '/traces', headers: Record<string, string> = ann.cookie) => made.ask('GET', path, { headers })
-const soldOnce = (n: number) =>
+const sellOnce = (n: number) =>
   traces.recordSale({
-    sale: { id: madeId('sale', n), buyer: 'b', usd: 1, soldAt: 0 },
-    items: saleItems([id(n)]),
-    shares: saleShares(),
-    audit: byOperator(),
+    sale: { id: makeId('sale', n), buyer: 'b', usd: 1, soldAt: 0 },
+    items: makeSaleItems([id(n)]),
+    shares: makeSaleShares(),
+    audit: makeAuditContext(),
   })
 
 /** Sends the form as a browser does: one pair a ticked box. */
 function send(pairs: [string, string][], headers: Record<string, string> = ann.cookie): Promise<Answer> {
   return made.ask('POST', '/traces', { headers, form: pairs as never })
 }
-const ticked = (...numbers: number[]): [string, string][] => numbers.map((n) => ['ids', id(n)])
+const makeIdFields = (...numbers: number[]): [string, string][] => numbers.map((n) => ['ids', id(n)])
 /** Returns the hidden fields of the form on a page. */
-const hiddenFields = (text: string): [string, string][] =>
+const listHiddenFields = (text: string): [string, string][] =>
   [...text.matchAll(/<input\s+type="hidden"\s+name="([^"]+)"\s+value="([^"]+)"\s*\/?>/g)].map((found) => [
     found[1]!,
     found[2]!,
@@ -54,7 +55,10 @@ const hiddenFields = (text: string): [string, string][] =>
 
 describe('GET /traces', () => {
   test('redirects to the sign-in page and back without a session', async () => {
-    for (const answer of [await open('/traces?cursor=a', {}), await send([['action', 'exclude'], ...ticked(0)], {})]) {
+    for (const answer of [
+      await open('/traces?cursor=a', {}),
+      await send([['action', 'exclude'], ...makeIdFields(0)], {}),
+    ]) {
       expect(answer.status).toBe(303)
       expect(answer.headers.get('location')).toMatch(/^\/tributary\/sign-in\?next=%2Ftraces/)
     }
@@ -70,17 +74,17 @@ describe('GET /traces', () => {
 
   test('shows each trace with its title, source, model, short id, tokens, redactions and state', async () => {
     traces.seedTraces(ann.userId, [
-      ...madeTraces(3, 'ann'),
-      madeTrace('ann', 3, {
+      ...makeTraces(3, 'ann'),
+      makeTrace('ann', 3, {
         title: '<b>"x"</b>',
         model: null,
         tokenCount: 1234567,
         source: 'codex_jsonl',
         redactions: '{"email":2,"token":1200}',
       }),
-      madeTrace('ann', 4, { title: null }),
+      makeTrace('ann', 4, { title: null }),
     ])
-    await soldOnce(1)
+    await sellOnce(1)
     await traces.setSellExcluded({ ownerId: ann.userId, ids: [id(2)], sellExcluded: true })
     const { text, headers } = await open()
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -98,8 +102,8 @@ describe('GET /traces', () => {
   })
 
   test('shows the totals and the count of each state', async () => {
-    traces.seedTraces(ann.userId, [...madeTraces(3, 'ann', 0, { tokenCount: 1000, redactions: '{"email":2}' })])
-    await soldOnce(1)
+    traces.seedTraces(ann.userId, [...makeTraces(3, 'ann', 0, { tokenCount: 1000, redactions: '{"email":2}' })])
+    await sellOnce(1)
     const words = (await open()).text.replaceAll(/<[^>]+>|\s+/g, ' ').replaceAll(/\s+/g, ' ')
     expect(words).toContain('Traces 3 Tokens 3,000 Estimate $0.000006 Redactions 6')
     expect(words).toContain('All 3 For sale 2 Excluded 0 Sold 1')
@@ -110,16 +114,16 @@ describe('GET /traces', () => {
 
   test('filters by the fields of the form, keeps the filter in links, and ignores invalid fields', async () => {
     traces.seedTraces(ann.userId, [
-      ...madeTraces(60, 'ann'),
-      madeTrace('ann', 60, { title: 'Fix the parser', source: 'codex_jsonl', createdAt: '2026-10-05T00:00:00.000Z' }),
+      ...makeTraces(60, 'ann'),
+      makeTrace('ann', 60, { title: 'Fix the parser', source: 'codex_jsonl', createdAt: '2026-10-05T00:00:00.000Z' }),
     ])
-    const rowsOf = (text: string) => text.split('<tr role="row">').length - 2
+    const countRows = (text: string) => text.split('<tr role="row">').length - 2
     const found = await open('/traces?q=PARSER&source=codex_jsonl&from=2026-10-01&to=2026-10-31&state=')
-    expect(rowsOf(found.text)).toBe(1)
+    expect(countRows(found.text)).toBe(1)
     expect(found.text).toMatch(/id="q"[^>]*value="PARSER"/)
     expect(found.text).toMatch(/<option value="codex_jsonl"\s+selected/)
     const page = await open('/traces?source=claude_code_jsonl&from=nonsense&state=odd')
-    expect(rowsOf(page.text)).toBe(50)
+    expect(countRows(page.text)).toBe(50)
     expect(page.text).toMatch(/href="\/tributary\/traces\?source=claude_code_jsonl&amp;cursor=[0-9a-z]+" rel="next"/)
     const none = await open('/traces?q=%3Cb%3E')
     expect(none.text).toContain('No traces match these filters')
@@ -127,14 +131,14 @@ describe('GET /traces', () => {
   })
 
   test('with select=page checks the box of each trace that can be changed', async () => {
-    traces.seedTraces(ann.userId, [...madeTraces(3, 'ann')])
-    await soldOnce(1)
+    traces.seedTraces(ann.userId, [...makeTraces(3, 'ann')])
+    await sellOnce(1)
     expect((await open()).text.match(/ checked/g)).toBeNull()
     expect((await open('/traces?select=page')).text.match(/ checked/g)).toHaveLength(2)
   })
 
   test('with more traces than one page links to older ones and back', async () => {
-    traces.seedTraces(ann.userId, [...madeTraces(51, 'ann')])
+    traces.seedTraces(ann.userId, [...makeTraces(51, 'ann')])
     const first = (await open()).text
     const older = /href="\/tributary(\/traces\?cursor=[^"]+)" rel="next"/.exec(first)?.[1]
     expect(first.match(/name="ids"/g)).toHaveLength(50)
@@ -146,51 +150,51 @@ describe('GET /traces', () => {
   })
 
   test('shows no trace of another user', async () => {
-    traces.seedTraces(ann.userId, [...madeTraces(2, 'ann')])
+    traces.seedTraces(ann.userId, [...makeTraces(2, 'ann')])
     const bob = await made.signIn('bob@example.com')
     expect((await open('/traces', bob.cookie)).text).not.toContain(id(0))
     expect((await open(`/traces/${id(0)}`, bob.cookie)).status).toBe(404)
-    const answer = await send([['action', 'exclude'], ...ticked(0)], bob.cookie)
+    const answer = await send([['action', 'exclude'], ...makeIdFields(0)], bob.cookie)
     expect(answer.headers.get('location')).toBe('/tributary/traces?done=exclude&count=0&skipped=1')
-    expect(await state(0)).toMatchObject({ sellExcluded: false })
+    expect(await readTrace(0)).toMatchObject({ sellExcluded: false })
   })
 
   test('shows uploads in progress only', async () => {
-    const job = (n: number) => ({
-      id: madeId('job', n),
+    const makeJob = (n: number) => ({
+      id: makeId('job', n),
       source: 'codex_jsonl',
       total: 1,
       parts: 1,
       bytes: 1,
       enqueuedAt: Date.UTC(2026, 10, 20, 12, n),
     })
-    await ingest.enqueueJob({ ownerId: ann.userId, ...job(1) })
-    await ingest.enqueueJob({ ownerId: ann.userId, ...job(2) })
+    await ingest.enqueueJob({ ownerId: ann.userId, ...makeJob(1) })
+    await ingest.enqueueJob({ ownerId: ann.userId, ...makeJob(2) })
     const claim = (await ingest.claimJob({
       lease: 'lease',
       now: Date.UTC(2027, 0),
       leaseUntil: Date.UTC(2028, 0),
-      jobId: madeId('job', 1),
+      jobId: makeId('job', 1),
     }))!
     await ingest.failJob({ claim, message: 'broken', now: 0 })
-    await ingest.enqueueJob({ ownerId: 'stranger', ...job(3) })
+    await ingest.enqueueJob({ ownerId: 'stranger', ...makeJob(3) })
     const { text } = await open()
     expect(text).toContain('Uploads in progress')
-    expect(text).toContain(`<a href="/tributary/jobs/${madeId('job', 2)}">Codex</a>`)
+    expect(text).toContain(`<a href="/tributary/jobs/${makeId('job', 2)}">Codex</a>`)
     expect(text.match(/>Codex<\/a>/g)).toHaveLength(1)
   })
 })
 
 describe('POST /traces', () => {
   test('excludes and includes the selected traces, and shows how many changed', async () => {
-    traces.seedTraces(ann.userId, [...madeTraces(4, 'ann')])
-    await soldOnce(3)
-    const answer = await send([['action', 'exclude'], ['cursor', 'zz'], ['q', 'ann'], ...ticked(0, 2, 3)])
+    traces.seedTraces(ann.userId, [...makeTraces(4, 'ann')])
+    await sellOnce(3)
+    const answer = await send([['action', 'exclude'], ['cursor', 'zz'], ['q', 'ann'], ...makeIdFields(0, 2, 3)])
     expect([answer.status, answer.headers.get('location')]).toEqual([
       303,
       '/tributary/traces?done=exclude&count=2&skipped=1&q=ann&cursor=zz',
     ])
-    expect(await Promise.all([0, 1, 2, 3].map(async (n) => (await state(n)).sellExcluded))).toEqual([
+    expect(await Promise.all([0, 1, 2, 3].map(async (n) => (await readTrace(n)).sellExcluded))).toEqual([
       true,
       false,
       true,
@@ -199,41 +203,41 @@ describe('POST /traces', () => {
     expect((await open('/traces?done=exclude&count=2&skipped=1')).text).toContain(
       '2 traces excluded from sale. 1 trace not changed',
     )
-    await send([['action', 'include'], ...ticked(0)])
-    expect(await state(0)).toMatchObject({ sellExcluded: false })
+    await send([['action', 'include'], ...makeIdFields(0)])
+    expect(await readTrace(0)).toMatchObject({ sellExcluded: false })
   })
 
   test('asks for confirmation before it deletes, on a page that deletes nothing', async () => {
-    traces.seedTraces(ann.userId, [...madeTraces(3, 'ann')])
-    const asked = await send([['action', 'delete'], ['cursor', 'zz'], ...ticked(0, 1)])
+    traces.seedTraces(ann.userId, [...makeTraces(3, 'ann')])
+    const asked = await send([['action', 'delete'], ['cursor', 'zz'], ...makeIdFields(0, 1)])
     expect(asked.status).toBe(200)
     expect(asked.text).toContain('Delete 2 traces?')
     expect(asked.text).toContain('href="/tributary/traces?cursor=zz"')
-    expect(await state(0)).toMatchObject({ id: id(0) })
-    const done = await send([...hiddenFields(asked.text), ['action', 'delete']])
+    expect(await readTrace(0)).toMatchObject({ id: id(0) })
+    const done = await send([...listHiddenFields(asked.text), ['action', 'delete']])
     expect([done.status, done.headers.get('location')]).toEqual([
       303,
       '/tributary/traces?done=delete&count=2&skipped=0&cursor=zz',
     ])
     expect((await made.ask('GET', `/api/traces/${id(0)}`, { headers: ann.bearer })).status).toBe(404)
-    expect(await state(2)).toMatchObject({ id: id(2) })
+    expect(await readTrace(2)).toMatchObject({ id: id(2) })
   })
 
   test('with all asks for confirmation, then changes exactly the traces that match the filter', async () => {
-    traces.seedTraces(ann.userId, [...madeTraces(60, 'ann'), madeTrace('ann', 60, { source: 'codex_jsonl' })])
-    await soldOnce(1)
+    traces.seedTraces(ann.userId, [...makeTraces(60, 'ann'), makeTrace('ann', 60, { source: 'codex_jsonl' })])
+    await sellOnce(1)
     const asked = await send([
       ['action', 'exclude'],
       ['all', 'yes'],
       ['source', 'claude_code_jsonl'],
     ])
     expect(asked.text).toContain('Exclude 59 traces?')
-    expect(await state(0)).toMatchObject({ sellExcluded: false })
-    const done = await send([...hiddenFields(asked.text), ['action', 'exclude']])
+    expect(await readTrace(0)).toMatchObject({ sellExcluded: false })
+    const done = await send([...listHiddenFields(asked.text), ['action', 'exclude']])
     expect(done.headers.get('location')).toBe(
       '/tributary/traces?done=exclude&count=59&skipped=0&source=claude_code_jsonl',
     )
-    expect([(await state(0)).sellExcluded, (await state(60)).sellExcluded]).toEqual([true, false])
+    expect([(await readTrace(0)).sellExcluded, (await readTrace(60)).sellExcluded]).toEqual([true, false])
     const again = await send([
       ['action', 'exclude'],
       ['all', 'yes'],
@@ -251,11 +255,11 @@ describe('POST /traces', () => {
 
   test.each([
     ['nothing selected', [['action', 'exclude']]],
-    ['no action', [['ids', madeId('ann', 0)]]],
+    ['no action', [['ids', makeId('ann', 0)]]],
     [
       'another action',
       [
-        ['ids', madeId('ann', 0)],
+        ['ids', makeId('ann', 0)],
         ['action', 'sell'],
       ],
     ],
@@ -268,26 +272,26 @@ describe('POST /traces', () => {
       ],
     ],
   ] as [string, [string, string][]][])('with %s changes nothing and shows an error', async (_, pairs) => {
-    traces.seedTraces(ann.userId, [...madeTraces(1, 'ann')])
+    traces.seedTraces(ann.userId, [...makeTraces(1, 'ann')])
     const { status, text } = await send(pairs)
     expect(status).toBe(200)
     expect(text).toContain('role="alert"')
-    expect(await state(0)).toMatchObject({ sellExcluded: false })
+    expect(await readTrace(0)).toMatchObject({ sellExcluded: false })
   })
 
   test('returns 403 for a form of another site', async () => {
-    traces.seedTraces(ann.userId, [...madeTraces(1, 'ann')])
-    const answer = await send([['action', 'exclude'], ...ticked(0)], {
+    traces.seedTraces(ann.userId, [...makeTraces(1, 'ann')])
+    const answer = await send([['action', 'exclude'], ...makeIdFields(0)], {
       'cookie': ann.cookie.cookie,
       'sec-fetch-site': 'cross-site',
     })
     expect(answer.status).toBe(403)
-    expect(await state(0)).toMatchObject({ sellExcluded: false })
+    expect(await readTrace(0)).toMatchObject({ sellExcluded: false })
   })
 })
 
 describe('GET /traces/:id', () => {
-  const message = (role: string | null, content: string, position = 0) => ({
+  const makeMessage = (role: string | null, content: string, position = 0) => ({
     position,
     role,
     content,
@@ -297,21 +301,21 @@ describe('GET /traces/:id', () => {
   })
   const show = async (messages: readonly object[], changes = {}, query = '') => {
     traces.seedTraces(ann.userId, [
-      madeTrace('ann', 0, { scrubVersion: VERSION, messages: JSON.stringify(messages), ...changes }),
+      makeTrace('ann', 0, { scrubVersion: VERSION, messages: JSON.stringify(messages), ...changes }),
     ])
     return open(`/traces/${id(0)}${query}`)
   }
 
   test('shows each message with its role, tool calls, results and thinking, and code as code', async () => {
     const { status, text } = await show([
-      message('system', 'Be careful.'),
-      message('user', 'Look:\n```ts\nlet a = 1\n```\nand now?'),
-      message(
+      makeMessage('system', 'Be careful.'),
+      makeMessage('user', 'Look:\n```ts\nlet a = 1\n```\nand now?'),
+      makeMessage(
         'assistant',
         '```thinking\nfirst ls\n```\n\n```tool_call\n{"name":"Bash","arguments":{"command":"ls"}}\n```',
       ),
-      message('tool', `\`\`\`tool_result\n${'a.txt\n'.repeat(200)}\`\`\``),
-      message(null, ''),
+      makeMessage('tool', `\`\`\`tool_result\n${'a.txt\n'.repeat(200)}\`\`\``),
+      makeMessage(null, ''),
     ])
     expect(status).toBe(200)
     expect([...text.matchAll(/<h3>\s*(.+?)\s*<small/g)].map(([, role]) => role)).toEqual([
@@ -329,7 +333,7 @@ describe('GET /traces/:id', () => {
   })
 
   test('shows the same text as the download, with placeholders marked and named', async () => {
-    const { text } = await show([message('user', 'I am [PERSON_1], key [GITHUB_TOKEN_2]; a[0], [x_1]')], {
+    const { text } = await show([makeMessage('user', 'I am [PERSON_1], key [GITHUB_TOKEN_2]; a[0], [x_1]')], {
       redactions: '{"identity":1,"token":3}',
     })
     expect(text).toContain('title="Removed: name or account of a person">[PERSON_1]<')
@@ -339,7 +343,7 @@ describe('GET /traces/:id', () => {
   })
 
   test('scrubs a trace of an older scrubber version before it shows it', async () => {
-    const { text } = await show([message('user', 'mail jane.roe@acme-corp.io')], { scrubVersion: '0' })
+    const { text } = await show([makeMessage('user', 'mail jane.roe@acme-corp.io')], { scrubVersion: '0' })
     expect(text).toContain('[EMAIL_1]')
     expect(text).not.toContain('jane.roe')
   })
@@ -348,10 +352,13 @@ describe('GET /traces/:id', () => {
     const attack = '<script>alert(1)</script><img src=x onerror=alert(1)>"\'`${1}</div></pre></details></li>\u202e'
     const { text } = await show(
       [
-        message('user', attack),
-        message('assistant', `\`\`\`tool_call\n${JSON.stringify({ name: attack, arguments: { a: attack } })}\n\`\`\``),
-        message('tool', `\`\`\`tool_result\n${attack}\n\`\`\``),
-        message(attack, `\`\`\`${attack.replaceAll('`', '')}\n${attack}`),
+        makeMessage('user', attack),
+        makeMessage(
+          'assistant',
+          `\`\`\`tool_call\n${JSON.stringify({ name: attack, arguments: { a: attack } })}\n\`\`\``,
+        ),
+        makeMessage('tool', `\`\`\`tool_result\n${attack}\n\`\`\``),
+        makeMessage(attack, `\`\`\`${attack.replaceAll('`', '')}\n${attack}`),
       ],
       { title: attack, sourceId: attack, model: attack, redactions: JSON.stringify({ [attack]: 1 }) },
     )
@@ -365,7 +372,7 @@ describe('GET /traces/:id', () => {
   })
 
   test('divides 5,000 messages into pages, each message on one page', async () => {
-    const messages = Array.from({ length: 5000 }, (_, n) => message('user', `message number ${n}.`, n))
+    const messages = Array.from({ length: 5000 }, (_, n) => makeMessage('user', `message number ${n}.`, n))
     const first = await show(messages)
     expect(first.text).toContain('Page 1 of 50')
     expect(first.text).toContain('Messages 1 to 100 of 5,000')
@@ -377,7 +384,7 @@ describe('GET /traces/:id', () => {
   })
 
   test('shows the beginning of a very long message, and says that it is cut', async () => {
-    const { text } = await show([message('user', 'x'.repeat(1_000_000)), message('user', 'after')])
+    const { text } = await show([makeMessage('user', 'x'.repeat(1_000_000)), makeMessage('user', 'after')])
     expect(text).toContain('The first 60,000 of 1,000,000 characters')
     expect(text.length).toBeLessThan(100_000)
     expect(text).toContain('after')
@@ -385,7 +392,7 @@ describe('GET /traces/:id', () => {
 
   test('shows 1 MB of unclosed fences within a second', async () => {
     const since = performance.now()
-    const { status } = await show([message('user', '```a\n'.repeat(200_000))])
+    const { status } = await show([makeMessage('user', '```a\n'.repeat(200_000))])
     expect(status).toBe(200)
     expect(performance.now() - since).toBeLessThan(1000)
   })
@@ -398,7 +405,7 @@ describe('GET /traces/:id', () => {
       [null, 'is missing'],
     ] as const) {
       if (messages === null) traces.loseContent(id(0))
-      else traces.seedTraces(ann.userId, [madeTrace('ann', 0, { messages })])
+      else traces.seedTraces(ann.userId, [makeTrace('ann', 0, { messages })])
       const answer = await open(`/traces/${id(0)}`)
       expect([answer.status, answer.text.includes(words), answer.text.includes('Delete…')]).toEqual([200, true, true])
     }
@@ -411,29 +418,29 @@ describe('GET /traces/:id', () => {
 })
 
 describe('POST /traces/:id', () => {
-  const act = (pairs: [string, string][], n = 0) =>
+  const submitForm = (pairs: [string, string][], n = 0) =>
     made.ask('POST', `/traces/${id(n)}`, { headers: ann.cookie, form: pairs as never })
-  beforeEach(() => traces.seedTraces(ann.userId, [...madeTraces(2, 'ann')]))
+  beforeEach(() => traces.seedTraces(ann.userId, [...makeTraces(2, 'ann')]))
 
   test('excludes and includes the trace', async () => {
-    const done = await act([['action', 'exclude']])
+    const done = await submitForm([['action', 'exclude']])
     expect(done.headers.get('location')).toBe(`/tributary/traces/${id(0)}?done=exclude&count=1&skipped=0`)
-    expect(await state(0)).toMatchObject({ sellExcluded: true })
+    expect(await readTrace(0)).toMatchObject({ sellExcluded: true })
     expect((await open(`/traces/${id(0)}`)).text).toContain('Include for sale')
-    await act([['action', 'include']])
-    expect(await state(0)).toMatchObject({ sellExcluded: false })
+    await submitForm([['action', 'include']])
+    expect(await readTrace(0)).toMatchObject({ sellExcluded: false })
   })
 
   test('asks for confirmation before it deletes the trace', async () => {
-    const asked = await act([['action', 'delete']])
+    const asked = await submitForm([['action', 'delete']])
     expect(asked.text).toContain('Delete 1 trace?')
-    const done = await act([...hiddenFields(asked.text), ['action', 'delete']])
+    const done = await submitForm([...listHiddenFields(asked.text), ['action', 'delete']])
     expect(done.headers.get('location')).toBe('/tributary/traces?done=delete&count=1&skipped=0')
     expect((await open(`/traces/${id(0)}`)).status).toBe(404)
   })
 
   test('does not change a sold trace', async () => {
-    await soldOnce(1)
+    await sellOnce(1)
     expect((await open(`/traces/${id(1)}`)).text).not.toContain('value="exclude"')
     for (const pairs of [
       [['action', 'exclude']],
@@ -442,37 +449,37 @@ describe('POST /traces/:id', () => {
         ['confirmed', 'yes'],
       ],
     ] as [string, string][][])
-      expect((await act(pairs, 1)).headers.get('location')).toMatch(/&count=0&skipped=1$/)
-    expect(await state(1)).toMatchObject({ sellExcluded: false, saleCount: 1 })
+      expect((await submitForm(pairs, 1)).headers.get('location')).toMatch(/&count=0&skipped=1$/)
+    expect(await readTrace(1)).toMatchObject({ sellExcluded: false, saleCount: 1 })
   })
 
   test('blocks a term that the scrubber missed, and shows an error for an invalid term', async () => {
-    const blocked = async () =>
+    const listBlockedTerms = async () =>
       (await made.ask('GET', '/api/account/blocked-terms', { headers: ann.bearer })).json.terms
-    const done = await act([
+    const done = await submitForm([
       ['action', 'report'],
       ['term', 'Project Falcon'],
     ])
     expect([done.status, done.headers.get('location')]).toEqual([303, `/tributary/traces/${id(0)}?reported=yes`])
     expect((await open(`/traces/${id(0)}?reported=yes`)).text).toContain('Term blocked.')
-    await act([
+    await submitForm([
       ['action', 'report'],
       ['term', 'project falcon'],
     ])
-    expect(await blocked()).toEqual(['Project Falcon'])
-    const short = await act([
+    expect(await listBlockedTerms()).toEqual(['Project Falcon'])
+    const short = await submitForm([
       ['action', 'report'],
       ['term', 'x'],
     ])
     expect([short.status, short.text.includes('Enter 2 to 128 characters.')]).toEqual([200, true])
     const terms = Array.from({ length: 200 }, (_, n) => `term ${n}`)
     await made.ask('PUT', '/api/account/blocked-terms', { headers: ann.bearer, json: { terms } })
-    const full = await act([
+    const full = await submitForm([
       ['action', 'report'],
       ['term', 'one more'],
     ])
     expect([full.status, full.text.includes('is full')]).toEqual([200, true])
-    expect(await blocked()).toHaveLength(200)
+    expect(await listBlockedTerms()).toHaveLength(200)
   })
 
   test('redirects to the sign-in page and back to the trace without a session', async () => {
@@ -481,7 +488,7 @@ describe('POST /traces/:id', () => {
   })
 
   test('returns 404 for an unknown trace', async () => {
-    expect((await act([['action', 'exclude']], 9)).status).toBe(404)
+    expect((await submitForm([['action', 'exclude']], 9)).status).toBe(404)
   })
 })
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { built, dev, run, startWriting, type Dev } from '../cli.fixture.ts'
+import { built, startDev, run, startWriting, type Dev } from '../cli.fixture.ts'
 import { backupCommand } from './backup.ts'
 import { migrateCommand } from './migrate.ts'
 import { runCommand } from '../program.fixture.ts'
@@ -23,7 +23,7 @@ afterEach(async () => {
   running = undefined
   rmSync(folder, { recursive: true, force: true })
 })
-const cli = (...args: string[]) => run(args, {}, folder).ended
+const runCli = (...args: string[]) => run(args, {}, folder).ended
 
 /** Runs one query on a database that no process of ours writes. */
 function query(file: string, sql: string): unknown[] {
@@ -33,20 +33,20 @@ function query(file: string, sql: string): unknown[] {
   return rows.map(([value]) => value)
 }
 
-const reportsIn = (file: string): Set<unknown> => new Set(query(file, 'select id from reports'))
+const listReports = (file: string): Set<unknown> => new Set(query(file, 'select id from reports'))
 
 describe.skipIf(!built)('tributary backup beside a server', () => {
   test(
     'copies everything acknowledged before it, completely and with mode 0600, while a server writes',
     { tags: 'slow' },
     async () => {
-      running = await dev(path)
+      running = await startDev(path)
       const writing = startWriting(running.url)
       while (writing.acknowledged.length < 20) await new Promise((resolve) => setTimeout(resolve, 5))
       for (const name of ['one', 'two']) {
         const before = [...writing.acknowledged]
         const out = join(folder, `${name}.db`)
-        const { code, out: printed, err } = await cli('backup', '--database', path, '--out', out, '--json')
+        const { code, out: printed, err } = await runCli('backup', '--database', path, '--out', out, '--json')
         expect([code, err]).toEqual([0, ''])
         expect(JSON.parse(printed)).toMatchObject({
           ok: true,
@@ -56,7 +56,7 @@ describe.skipIf(!built)('tributary backup beside a server', () => {
           pending: [],
         })
         expect(query(out, 'pragma integrity_check')).toEqual(['ok'])
-        const copied = reportsIn(out)
+        const copied = listReports(out)
         expect(before.filter((id) => !copied.has(id))).toEqual([])
         expect((statSync(out).mode & 0o777).toString(8)).toBe('600')
       }
@@ -64,7 +64,7 @@ describe.skipIf(!built)('tributary backup beside a server', () => {
       while (writing.acknowledged.length < count + 20) await new Promise((resolve) => setTimeout(resolve, 5))
       await writing.stop()
       await running.stop('SIGKILL')
-      const kept = reportsIn(path)
+      const kept = listReports(path)
       expect(writing.acknowledged.filter((id) => !kept.has(id))).toEqual([])
       expect(readdirSync(folder).sort()).toEqual(['data', 'one.db', 'two.db'])
     },
@@ -75,18 +75,18 @@ describe('tributary backup', () => {
   beforeEach(async () => {
     await runCommand(migrateCommand, ['--database', path])
   })
-  const backup = (...argv: string[]) => runCommand(backupCommand, ['--database', path, ...argv])
+  const runBackup = (...argv: string[]) => runCommand(backupCommand, ['--database', path, ...argv])
 
   test('replaces FILE only with --overwrite, and the partial file of a killed backup always', async () => {
     const out = join(folder, 'copy.db')
     writeFileSync(out, 'precious')
-    expect(await backup('--out', out)).toMatchObject({
+    expect(await runBackup('--out', out)).toMatchObject({
       code: 1,
       printed: expect.stringMatching(/already exists.*--overwrite/),
     })
     expect(readFileSync(out, 'utf8')).toBe('precious')
     writeFileSync(`${out}.partial`, 'half a database')
-    expect(await backup('--out', out, '--overwrite')).toMatchObject({
+    expect(await runBackup('--out', out, '--overwrite')).toMatchObject({
       code: 0,
       printed: expect.stringContaining('integrity ok'),
     })
@@ -97,7 +97,7 @@ describe('tributary backup', () => {
   test('ends with 1 while another backup writes FILE', async () => {
     const other = new Database(join(folder, 'copy.db.partial'))
     other.exec('begin exclusive')
-    expect(await backup('--out', join(folder, 'copy.db'))).toMatchObject({
+    expect(await runBackup('--out', join(folder, 'copy.db'))).toMatchObject({
       code: 1,
       printed: expect.stringContaining('another backup or restore is writing'),
     })
@@ -108,7 +108,7 @@ describe('tributary backup', () => {
     const database = new Database(path)
     database.exec('drop table tributary_migrations')
     database.close()
-    const { code, printed } = await backup('--out', join(folder, 'copy.db'), '--json')
+    const { code, printed } = await runBackup('--out', join(folder, 'copy.db'), '--json')
     expect([code, JSON.parse(printed)]).toEqual([
       0,
       expect.objectContaining({ ok: true, warning: expect.stringContaining('0001-users') }),
@@ -132,7 +132,7 @@ describe('tributary backup', () => {
       [['--out', out, '--database', ':memory:'], 2, ':memory:'],
     ]
     for (const [argv, code, words] of refusals)
-      expect(await backup(...argv)).toMatchObject({ code, printed: expect.stringContaining(words) })
+      expect(await runBackup(...argv)).toMatchObject({ code, printed: expect.stringContaining(words) })
     expect(readdirSync(folder).sort()).toEqual(['data', 'songs.db'])
   })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { migrate } from '@tributary/core/libsql'
 import { createWorker } from '@tributary/core/worker'
-import { madeTraces, seedTraces } from '@tributary/test-kit'
+import { makeTraces, seedTraces } from '@tributary/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createBlobs, openStore } from '../../server-config.ts'
 import { built, run, type Ended } from '../cli.fixture.ts'
@@ -29,14 +29,14 @@ beforeAll(async () => {
   mkdirSync(blobFolder)
   const { client } = openStore({ url: database })
   await migrate(client)
-  await seedTraces(client, 'ann', madeTraces(count, 'ann'))
+  await seedTraces(client, 'ann', makeTraces(count, 'ann'))
   client.close()
   manifest = await exportManifest('before')
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const placeFlags = (): string[] => ['--database', database, '--blobs', `files:${blobFolder}`]
-const blobFiles = (): string[] =>
+const listBlobFiles = (): string[] =>
   readdirSync(blobFolder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ name }) => name)
@@ -45,9 +45,9 @@ const startMove = (to: string) =>
 
 /** Kills a move at a random moment after its first change of the blobs. */
 async function killMove(to: string): Promise<Ended> {
-  const before = blobFiles().length
+  const before = listBlobFiles().length
   const { child, ended } = startMove(to)
-  await expect.poll(() => blobFiles().length, { timeout: 30_000, interval: 5 }).not.toBe(before)
+  await expect.poll(() => listBlobFiles().length, { timeout: 30_000, interval: 5 }).not.toBe(before)
   await sleep(Math.random() * maxMsBeforeKill)
   child.kill('SIGKILL')
   return ended
@@ -62,7 +62,7 @@ async function exportManifest(name: string): Promise<unknown> {
 }
 
 /** Runs a worker once, as it would run after every reservation has ended. */
-async function sweep(): Promise<void> {
+async function sweepBlobs(): Promise<void> {
   const { client, stores } = openStore({ url: database })
   const blobs = createBlobs({ blobFolder })!
   const clock = () => Date.now() + laterMs
@@ -84,8 +84,8 @@ describe.skipIf(!built)('tributary contents move', () => {
       expect([code, err]).toEqual([0, ''])
       expect(moved).toBeGreaterThan(0)
       expect(moved).toBeLessThan(count)
-      await sweep()
-      expect(blobFiles()).toHaveLength(files)
+      await sweepBlobs()
+      expect(listBlobFiles()).toHaveLength(files)
       expect(await exportManifest(`in-${to}`)).toEqual(manifest)
     },
   )

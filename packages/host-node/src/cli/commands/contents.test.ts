@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { moveContents } from '@tributary/core/host'
 import { migrate } from '@tributary/core/libsql'
-import { madeTraces, seedTraces } from '@tributary/test-kit'
+import { makeTraces, seedTraces } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createBlobs, openStore } from '../../server-config.ts'
 import { runCommand } from '../program.fixture.ts'
@@ -21,7 +21,7 @@ beforeEach(async () => {
   blobFolder = join(folder, 'blobs')
   const { client } = openStore({ url: database })
   await migrate(client)
-  await seedTraces(client, 'ann', madeTraces(count, 'ann'))
+  await seedTraces(client, 'ann', makeTraces(count, 'ann'))
   client.close()
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
@@ -33,7 +33,7 @@ async function move(to: string, ...more: string[]): Promise<unknown> {
   expect([code, err]).toEqual([0, ''])
   return JSON.parse(out)
 }
-const blobFiles = (): string[] =>
+const listBlobFiles = (): string[] =>
   readdirSync(blobFolder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ name }) => name)
@@ -41,15 +41,15 @@ const exportTo = (out: string, ...more: string[]) => {
   const argv = ['export', '--filter', 'all', '--out', join(folder, out), '--json', ...placeFlags(), ...more]
   return runCommand(datasetCommand, argv)
 }
-const manifestOf = (out: string): unknown => JSON.parse(readFileSync(join(folder, out, 'manifest.json'), 'utf8'))
+const readManifest = (out: string): unknown => JSON.parse(readFileSync(join(folder, out, 'manifest.json'), 'utf8'))
 
 describe('tributary contents move', () => {
   test('moves every content to the blobs and back, and moves none a second time', async () => {
     expect(await move('blobs')).toEqual({ ok: true, to: 'blobs', moved: count })
-    expect(blobFiles()).toHaveLength(count)
+    expect(listBlobFiles()).toHaveLength(count)
     expect(await move('blobs')).toEqual({ ok: true, to: 'blobs', moved: 0 })
     expect(await move('database')).toEqual({ ok: true, to: 'database', moved: count })
-    expect(blobFiles()).toEqual([])
+    expect(listBlobFiles()).toEqual([])
     expect(await move('database')).toEqual({ ok: true, to: 'database', moved: 0 })
   })
 
@@ -67,7 +67,7 @@ describe('tributary contents move', () => {
     await expect(interrupted).rejects.toThrow('interrupted')
     client.close()
     expect(await move(to)).toEqual({ ok: true, to, moved: count - 5 })
-    expect(blobFiles()).toHaveLength(to === 'blobs' ? count : 0)
+    expect(listBlobFiles()).toHaveLength(to === 'blobs' ? count : 0)
   })
 
   test.each([
@@ -86,9 +86,9 @@ describe('tributary dataset export', () => {
     await move('blobs')
     const { code, out } = await exportTo('from-blobs', '--secret', secret)
     expect([code, JSON.parse(out)]).toMatchObject([0, { ok: true, traces: count }])
-    expect(manifestOf('from-blobs')).toEqual(manifestOf('from-database'))
+    expect(readManifest('from-blobs')).toEqual(readManifest('from-database'))
     const refused = await exportTo('refused', '--secret', 'another-secret-of-these-tests')
     expect([refused.code, JSON.parse(refused.out)]).toMatchObject([1, { ok: false }])
-    expect(() => manifestOf('refused')).toThrow('ENOENT')
+    expect(() => readManifest('refused')).toThrow('ENOENT')
   })
 })

@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrate } from '@tributary/core/libsql'
-import { isFullRun, madeTraces, seedTraces } from '@tributary/test-kit'
+import { isFullRun, makeTraces, seedTraces } from '@tributary/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStore } from '../../server-config.ts'
-import { built, dev, run } from '../cli.fixture.ts'
+import { built, startDev, run } from '../cli.fixture.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'tributary-dataset-'))
 const database = join(root, 'tributary.db')
@@ -14,14 +14,14 @@ const count = isFullRun ? 2_000 : 500
 beforeAll(async () => {
   const { client } = openStore({ url: database })
   await migrate(client)
-  await seedTraces(client, 'ann', madeTraces(count, 'ann'))
+  await seedTraces(client, 'ann', makeTraces(count, 'ann'))
   client.close()
 })
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 const exportTo = (out: string, ...more: string[]) =>
   run(['dataset', 'export', '--filter', 'all', '--out', join(root, out), '--shard-traces', '100', '--json', ...more])
-const manifestOf = (out: string): unknown => JSON.parse(readFileSync(join(root, out, 'manifest.json'), 'utf8'))
+const readManifest = (out: string): unknown => JSON.parse(readFileSync(join(root, out, 'manifest.json'), 'utf8'))
 
 describe.runIf(built)('tributary dataset export', () => {
   for (const format of ['documents', 'parquet', 'sts'])
@@ -43,7 +43,7 @@ describe.runIf(built)('tributary dataset export', () => {
         expect(existsSync(join(root, `part-${format}`, 'manifest.json'))).toBe(false)
         const again = await exportTo(`part-${format}`, '--database', database, '--format', format).ended
         expect([again.code, again.err]).toEqual([0, ''])
-        expect(manifestOf(`part-${format}`)).toEqual(manifestOf(`whole-${format}`))
+        expect(readManifest(`part-${format}`)).toEqual(readManifest(`whole-${format}`))
       },
     )
 
@@ -51,13 +51,13 @@ describe.runIf(built)('tributary dataset export', () => {
     'writes the same from a running service with the admin token as from its database',
     { tags: 'slow', timeout: 120_000 },
     async () => {
-      const served = await dev(database)
+      const served = await startDev(database)
       try {
         const read = (out: string, token: string) =>
           exportTo(out, '--address', `${served.url}/`, '--admin-token', token).ended
         expect((await read('http', served.adminToken)).code).toBe(0)
         await exportTo('file', '--database', database).ended
-        expect(manifestOf('http')).toEqual(manifestOf('file'))
+        expect(readManifest('http')).toEqual(readManifest('file'))
         const refused = await read('refused', 'wrong')
         expect([refused.code, JSON.parse(refused.out)]).toEqual([
           1,

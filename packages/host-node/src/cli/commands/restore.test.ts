@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'libsql'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { built, cli, dev, run, startWriting, type Dev } from '../cli.fixture.ts'
+import { built, cli, startDev, run, startWriting, type Dev } from '../cli.fixture.ts'
 import { backupCommand } from './backup.ts'
 import { doctorCommand } from './doctor.ts'
 import { migrateCommand } from './migrate.ts'
@@ -76,7 +76,7 @@ const addUsers = (file: string, name: string): unknown =>
     'select 1',
   )
 /** Returns whose rows a file holds and how many, and the result of `integrity_check`. */
-const contents = (file: string): string =>
+const readContents = (file: string): string =>
   query(
     file,
     `
@@ -90,7 +90,7 @@ describe.skipIf(!built)('tributary restore beside a server', () => {
     'ends with 1 while a server has the database open, and keeps the replaced database afterwards',
     { tags: 'slow' },
     async () => {
-      running = await dev(path)
+      running = await startDev(path)
       const refused = { code: 1, printed: expect.stringMatching(/is open in another process\. Stop every server/) }
       expect(await restore()).toMatchObject(refused)
       const writing = startWriting(running.url)
@@ -112,8 +112,8 @@ describe.skipIf(!built)('tributary restore beside a server', () => {
       ).toEqual(['tributary.db', keptAs.slice(keptAs.lastIndexOf('/') + 1)])
       const kept = new Set(query(keptAs, 'select id from reports'))
       expect(writing.acknowledged.filter((id) => !kept.has(id))).toEqual([])
-      expect(contents(path)).toBe(old)
-      running = await dev(path)
+      expect(readContents(path)).toBe(old)
+      running = await startDev(path)
       expect((await fetch(`${running.url}/readyz`)).status).toBe(200)
     },
   )
@@ -129,7 +129,7 @@ describe.skipIf(!built)('tributary restore beside a server', () => {
       await Promise.race([ended, sleep(wait, undefined, { ref: false })])
       child.kill('SIGKILL')
       await ended
-      expect(wait === 100_000 ? [old] : [old, 'new 3000, old 3000; ok']).toContain(contents(path))
+      expect(wait === 100_000 ? [old] : [old, 'new 3000, old 3000; ok']).toContain(readContents(path))
     }
   })
 
@@ -146,7 +146,7 @@ describe.skipIf(!built)('tributary restore beside a server', () => {
     }
     expect([failed.status, failed.stderr]).toEqual([1, expect.stringContaining('was not changed')])
     expect(failed.stderr).not.toMatch(/\n {4}at /)
-    expect([contents(path), readdirSync(join(folder, 'data'))]).toEqual([old, ['tributary.db']])
+    expect([readContents(path), readdirSync(join(folder, 'data'))]).toEqual([old, ['tributary.db']])
   })
 })
 
@@ -156,7 +156,7 @@ describe('tributary restore', () => {
     writeFileSync(`${path}-wal`, 'stale')
     writeFileSync(`${path}-shm`, 'stale')
     expect(await restore()).toMatchObject({ code: 0 })
-    expect([contents(path), readdirSync(join(folder, 'data')), (statSync(path).mode & 0o777).toString(8)]).toEqual([
+    expect([readContents(path), readdirSync(join(folder, 'data')), (statSync(path).mode & 0o777).toString(8)]).toEqual([
       old,
       ['tributary.db'],
       '600',
@@ -166,7 +166,7 @@ describe('tributary restore', () => {
   test('deletes the current database with --discard-current', async () => {
     addUsers(path, 'new')
     expect(await restore('--discard-current')).toMatchObject({ code: 0 })
-    expect([contents(path), readdirSync(join(folder, 'data'))]).toEqual([old, ['tributary.db']])
+    expect([readContents(path), readdirSync(join(folder, 'data'))]).toEqual([old, ['tributary.db']])
   })
 
   test('includes the write-ahead log that lies beside a raw copy', async () => {
@@ -178,20 +178,20 @@ describe('tributary restore', () => {
     for (const end of ['', '-wal']) execFileSync('cp', [path + end, raw + end])
     open.close()
     expect(await restore('--from', raw)).toMatchObject({ code: 0 })
-    expect(contents(path)).toBe('old 3000, wal 1; ok')
+    expect(readContents(path)).toBe('old 3000, wal 1; ok')
   })
 
   test('replaces a database that SQLite cannot read, and keeps it', async () => {
     writeFileSync(path, 'no database any more')
     expect(await restore()).toMatchObject({ code: 0 })
-    expect(contents(path)).toBe(old)
+    expect(readContents(path)).toBe(old)
     const [, kept] = readdirSync(join(folder, 'data'))
     expect(kept).toMatch(/^tributary\.db\.before-restore-\w+Z$/)
     expect(readFileSync(join(folder, 'data', kept!), 'utf8')).toBe('no database any more')
   })
 
   test('changes nothing when FILE is no database, damaged, of another application, newer, or the database itself', async () => {
-    const file = (name: string, make: (made: string) => void): string => {
+    const makeCopy = (name: string, make: (made: string) => void): string => {
       copyFileSync(copy, join(folder, name))
       make(join(folder, name))
       return join(folder, name)
@@ -199,24 +199,24 @@ describe('tributary restore', () => {
     const { size } = statSync(copy)
     const refusals: [string, number, RegExp][] = [
       [
-        file('text.db', (made) => writeFileSync(made, 'text\n'.repeat(500))),
+        makeCopy('text.db', (made) => writeFileSync(made, 'text\n'.repeat(500))),
         1,
         /it is not an SQLite database\. Use another backup/,
       ],
       [join(folder, 'none.db'), 1, /file not found/],
       [
-        file('half.db', (made) => truncateSync(made, size / 2)),
+        makeCopy('half.db', (made) => truncateSync(made, size / 2)),
         1,
         /Cannot restore .*half\.db: it is damaged.*Use another backup.*was not changed/,
       ],
-      [file('empty.db', (made) => truncateSync(made)), 1, /empty database/],
+      [makeCopy('empty.db', (made) => truncateSync(made)), 1, /empty database/],
       [
-        file('songs.db', (made) => (rmSync(made), query(made, 'create table songs (x)', 'select 1'))),
+        makeCopy('songs.db', (made) => (rmSync(made), query(made, 'create table songs (x)', 'select 1'))),
         1,
         /another application/,
       ],
       [
-        file('newer.db', (made) =>
+        makeCopy('newer.db', (made) =>
           query(made, "insert into tributary_migrations values ('9999-later', 'x', 'x')", 'select 1'),
         ),
         1,
@@ -232,7 +232,7 @@ describe('tributary restore', () => {
       code: 2,
       printed: expect.stringContaining('turso db create'),
     })
-    expect([contents(path), readdirSync(join(folder, 'data'))]).toEqual([old, ['tributary.db']])
+    expect([readContents(path), readdirSync(join(folder, 'data'))]).toEqual([old, ['tributary.db']])
     expect(existsSync(`${path}.partial`)).toBe(false)
   })
 })
@@ -285,7 +285,7 @@ describe('docs/operations.md', () => {
       ran.push(name)
     }
     expect(ran).toEqual(['backup', 'restore', 'doctor', 'doctor'])
-    for (const name of ['tributary.db', 'by-sqlite.db']) expect(contents(join(folder, 'backup', name))).toBe(old)
-    expect(contents(path)).toBe(old)
+    for (const name of ['tributary.db', 'by-sqlite.db']) expect(readContents(join(folder, 'backup', name))).toBe(old)
+    expect(readContents(path)).toBe(old)
   })
 })

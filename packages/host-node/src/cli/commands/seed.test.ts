@@ -10,14 +10,14 @@ import { seedCommand } from './seed.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tributary-seed-'))
 const adminToken = 'operator-of-the-seed-test'
-const file = (name: string): string => join(folder, `${name}.db`)
+const locateFile = (name: string): string => join(folder, `${name}.db`)
 let opened: OpenDatabase
 let printed: string
 const seed = (...argv: string[]) => runCommand(seedCommand, argv)
 
 beforeAll(async () => {
-  ;({ printed } = await seed('--demo', '--database', file('one'), '--json'))
-  opened = openStore({ url: file('one') })
+  ;({ printed } = await seed('--demo', '--database', locateFile('one'), '--json'))
+  opened = openStore({ url: locateFile('one') })
 })
 afterAll(() => {
   opened?.client.close()
@@ -25,7 +25,7 @@ afterAll(() => {
 })
 
 // oxlint-disable-next-line typescript/no-explicit-any -- read as the shape that each test expects
-async function operator(path: string, from = opened): Promise<any> {
+async function createOperator(path: string, from = opened): Promise<any> {
   const service = createService({
     baseUrl: 'http://127.0.0.1:8787',
     stores: from.stores,
@@ -48,12 +48,12 @@ function countByStatus(items: { status: string }[]): Record<string, number> {
 
 test('seed creates applications and jobs in every state', async () => {
   expect(JSON.parse(printed)).toMatchObject({ ok: true, people: 12, signIn: 'ada@example.com' })
-  expect(Object.keys(countByStatus((await operator('/api/admin/applications?limit=200')).items)).sort()).toEqual([
+  expect(Object.keys(countByStatus((await createOperator('/api/admin/applications?limit=200')).items)).sort()).toEqual([
     'approved',
     'pending',
     'rejected',
   ])
-  const { items } = await operator('/api/admin/jobs?limit=200')
+  const { items } = await createOperator('/api/admin/jobs?limit=200')
   expect(countByStatus(items)).toEqual({ done: expect.any(Number), failed: 1, queued: 1 })
   expect(items.filter(({ rejectedCount }: { rejectedCount: number }) => rejectedCount > 0).length).toBeGreaterThan(0)
 })
@@ -75,7 +75,7 @@ test('seed creates users at example.com and activity on 30 days', async () => {
 })
 
 test('seed creates campaigns in every state whose spending matches their impressions', async () => {
-  const { items } = await operator('/api/admin/campaigns')
+  const { items } = await createOperator('/api/admin/campaigns')
   expect(countByStatus(items)).toEqual({ active: 2, exhausted: 1, ended: 1, paused: 1, scheduled: 1 })
   for (const { spentUsd, impressions, cpmUsd } of items) expect(spentUsd).toBeCloseTo((impressions * cpmUsd) / 1000, 6)
   const spent = items.find(({ name }: { name: string }) => name === 'Lantern trial')
@@ -84,7 +84,7 @@ test('seed creates campaigns in every state whose spending matches their impress
 })
 
 test('seed creates a dataset with placeholders in place of secrets and personal data', async () => {
-  const lines = await operator('/api/admin/dataset?limit=200')
+  const lines = await createOperator('/api/admin/dataset?limit=200')
   expect(lines.split('\n').length).toBeGreaterThan(40)
   for (const kind of ['EMAIL', 'PHONE', 'GITHUB_TOKEN']) expect(lines.includes(`[${kind}_1]`), kind).toBe(true)
   // Not as one match of the whole, which would print it all.
@@ -96,21 +96,23 @@ test('seed creates a dataset with placeholders in place of secrets and personal 
 })
 
 test('seed creates reports, sales, payouts and webhook deliveries, and counts of every day', async () => {
-  const { statuses, duplicates } = await operator('/api/admin/reports/stats')
+  const { statuses, duplicates } = await createOperator('/api/admin/reports/stats')
   expect([Object.values(statuses).filter((count) => Number(count) > 0).length, duplicates > 0]).toEqual([5, true])
-  const { items } = await operator('/api/admin/balances')
+  const { items } = await createOperator('/api/admin/balances')
   expect(items.filter(({ lifetimeUsd }: { lifetimeUsd: number }) => lifetimeUsd > 10).length).toBeGreaterThan(2)
-  const actions = (await operator('/api/admin/audit?limit=200')).items.map(({ action }: { action: string }) => action)
+  const actions = (await createOperator('/api/admin/audit?limit=200')).items.map(
+    ({ action }: { action: string }) => action,
+  )
   expect(actions).toEqual(
     expect.arrayContaining(['sale.record', 'payout.record', 'correction.record', 'campaign.update', 'report.merge']),
   )
-  const { days } = await operator('/api/admin/overview')
+  const { days } = await createOperator('/api/admin/overview')
   for (const name of ['uploads', 'tracesStored', 'tokens', 'impressions', 'spendUsd'])
     expect(days.filter((day: Record<string, number>) => day[name]! > 0).length, name).toBeGreaterThan(20)
 })
 
 test('seed creates feedback, and leaves nothing to be sent by a server', async () => {
-  expect((await operator('/api/admin/feedback')).items).toHaveLength(4)
+  expect((await createOperator('/api/admin/feedback')).items).toHaveLength(4)
   const { rows } = await opened.client.execute({ sql: 'select distinct status from outbox', args: [] })
   expect(rows.map(({ status }) => status).sort()).toEqual(['dead', 'sent'])
 })
@@ -120,12 +122,12 @@ test(
   { tags: 'slow', timeout: 120_000 },
   async () => {
     const results = []
-    await seed('--demo', '--database', file('two'), '--seed', '1')
-    await seed('--demo', '--database', file('three'), '--seed', '2')
+    await seed('--demo', '--database', locateFile('two'), '--seed', '1')
+    await seed('--demo', '--database', locateFile('three'), '--seed', '2')
     for (const name of ['one', 'two', 'three']) {
-      const one = openStore({ url: file(name) })
-      const { items } = await operator('/api/admin/campaigns', one)
-      const lines = (await operator('/api/admin/dataset?limit=200', one)) as string
+      const one = openStore({ url: locateFile(name) })
+      const { items } = await createOperator('/api/admin/campaigns', one)
+      const lines = (await createOperator('/api/admin/dataset?limit=200', one)) as string
       results.push({
         spend: items.map(({ name: called, spentUsd, clicks }: { name: string; spentUsd: number; clicks: number }) => [
           called,
@@ -143,13 +145,16 @@ test(
 )
 
 test('seed ends with 1 for a database with users, and fills it with --force', { tags: 'slow' }, async () => {
-  expect(await seed('--demo', '--database', file('one'))).toMatchObject({
+  expect(await seed('--demo', '--database', locateFile('one'))).toMatchObject({
     code: 1,
     err: expect.stringMatching(/is not empty.*--force/),
   })
-  expect((await seed('--demo', '--database', file('one'), '--force')).code).toBe(0)
+  expect((await seed('--demo', '--database', locateFile('one'), '--force')).code).toBe(0)
 })
 
 test('seed ends with 2 without --demo', async () => {
-  expect(await seed('--database', file('none'))).toMatchObject({ code: 2, err: expect.stringContaining('--demo') })
+  expect(await seed('--database', locateFile('none'))).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--demo'),
+  })
 })

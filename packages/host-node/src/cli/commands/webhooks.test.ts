@@ -5,13 +5,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { built, dev, run, type Dev } from '../cli.fixture.ts'
+import { built, startDev, run, type Dev } from '../cli.fixture.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'tributary-webhooks-'))
 let served: Dev
 
 beforeAll(async () => {
-  if (built) served = await dev(join(root, 'tributary.db'))
+  if (built) served = await startDev(join(root, 'tributary.db'))
 })
 afterAll(async () => {
   if (built) await served.stop()
@@ -34,12 +34,12 @@ async function openApp(status: () => number) {
   return { received, url: `http://127.0.0.1:${port}/hooks`, close: () => server.close() }
 }
 
-const listenTo = (url: string, ...more: string[]) =>
+const startListening = (url: string, ...more: string[]) =>
   run(['webhooks', 'listen', '--address', served.url, '--forward-to', url, '--json', ...more], {
     TRIBUTARY_ADMIN_TOKEN: served.adminToken,
   })
 // oxlint-disable-next-line typescript/no-explicit-any -- read as the shape that each step expects
-const linesOf = (out: string): any[] =>
+const parseLines = (out: string): any[] =>
   out
     .split('\n')
     .filter((line) => line !== '')
@@ -56,20 +56,20 @@ describe.runIf(built)('tributary webhooks listen', () => {
     'forwards each event unchanged with its headers, and deletes its webhook at %s',
     async (signal) => {
       const app = await openApp(() => 204)
-      const listening = listenTo(app.url)
+      const listening = startListening(app.url)
       const { webhookId, secret } = await waitFor(() => {
-        expect(linesOf(listening.out())).toHaveLength(1)
-        return linesOf(listening.out())[0]
+        expect(parseLines(listening.out())).toHaveLength(1)
+        return parseLines(listening.out())[0]
       })
       await ask(`/${webhookId}/test`, 'POST')
-      await waitFor(() => expect(linesOf(listening.out())).toHaveLength(2))
+      await waitFor(() => expect(parseLines(listening.out())).toHaveLength(2))
       expect(app.received).toHaveLength(1)
       const [{ headers, body }] = app.received as [(typeof app.received)[0]]
       const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`
       const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
       expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`)
       expect(JSON.parse(body)).toMatchObject({ id: headers['webhook-id'], type: 'webhook.test', data: { webhookId } })
-      expect(linesOf(listening.out())[1]).toEqual({
+      expect(parseLines(listening.out())[1]).toEqual({
         id: headers['webhook-id'],
         type: 'webhook.test',
         status: 204,
@@ -92,12 +92,14 @@ describe.runIf(built)('tributary webhooks listen', () => {
     async () => {
       let status = 500
       const app = await openApp(() => status)
-      const listening = listenTo(app.url)
-      const { webhookId } = await waitFor(() => linesOf(listening.out())[0] ?? Promise.reject(new Error('no line yet')))
+      const listening = startListening(app.url)
+      const { webhookId } = await waitFor(
+        () => parseLines(listening.out())[0] ?? Promise.reject(new Error('no line yet')),
+      )
       await ask(`/${webhookId}/test`, 'POST')
-      await waitFor(() => expect(linesOf(listening.out())[1]).toMatchObject({ status: 500 }))
+      await waitFor(() => expect(parseLines(listening.out())[1]).toMatchObject({ status: 500 }))
       status = 200
-      await waitFor(() => expect(linesOf(listening.out())[2]).toMatchObject({ status: 200 }))
+      await waitFor(() => expect(parseLines(listening.out())[2]).toMatchObject({ status: 200 }))
       const [first, second] = app.received
       expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id'])
       listening.child.kill('SIGINT')
@@ -110,23 +112,23 @@ describe.runIf(built)('tributary webhooks listen', () => {
     'names the error in the token, an event type, the address, and a missing flag',
     { tags: 'slow', timeout: 60_000 },
     async () => {
-      const failure = async (...args: string[]) => {
+      const readFailure = async (...args: string[]) => {
         const { code, err } = await run(['webhooks', 'listen', ...args]).ended
         return [code, err]
       }
       const at = ['--address', served.url, '--forward-to', 'http://127.0.0.1:9/hooks']
       const token = ['--admin-token', served.adminToken]
-      expect(await failure(...at, '--admin-token', 'wrong')).toEqual([
+      expect(await readFailure(...at, '--admin-token', 'wrong')).toEqual([
         1,
         '--admin-token: the service does not accept it\n',
       ])
-      expect(await failure(...at, ...token, '--event', 'job.done')).toEqual([
+      expect(await readFailure(...at, ...token, '--event', 'job.done')).toEqual([
         2,
         '--event: expected types of docs/events.md, not "job.done"\n',
       ])
-      const [code, err] = await failure('--address', 'http://127.0.0.1:9', ...at.slice(2), ...token)
+      const [code, err] = await readFailure('--address', 'http://127.0.0.1:9', ...at.slice(2), ...token)
       expect([code, err]).toEqual([1, expect.stringContaining('http://127.0.0.1:9 does not answer')])
-      expect(await failure(...token)).toEqual([
+      expect(await readFailure(...token)).toEqual([
         2,
         '--forward-to is required, such as --forward-to http://127.0.0.1:3000/hooks\n',
       ])

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { estimatedBits, parseOperators, requireStrongTokens } from './operators.ts'
 
 const strong = '9f3c1e7ab2d84c60517e'
-const flags = (adminToken?: string, adminTokens?: string) => ({
+const makeFlags = (adminToken?: string, adminTokens?: string) => ({
   'admin-token': adminToken,
   'admin-tokens': adminTokens,
 })
@@ -15,23 +15,25 @@ describe('requireStrongTokens', () => {
   test('accepts random tokens of 20 characters or more', () => {
     for (let n = 0; n < 500; n++) {
       expect(() =>
-        requireStrongTokens(flags(randomBytes(24).toString('hex'), `jane=${randomBytes(16).toString('base64url')}`)),
+        requireStrongTokens(
+          makeFlags(randomBytes(24).toString('hex'), `jane=${randomBytes(16).toString('base64url')}`),
+        ),
       ).not.toThrow()
     }
-    expect(() => requireStrongTokens(flags())).not.toThrow()
+    expect(() => requireStrongTokens(makeFlags())).not.toThrow()
   })
 
   test.each([
     [
-      flags(strong.slice(0, 19)),
+      makeFlags(strong.slice(0, 19)),
       '--admin-token has 19 characters, expected 20 or more. Create one with: openssl rand -hex 24',
     ],
-    [flags('a'.repeat(40)), '--admin-token is easy to guess'],
-    [flags('operator-'.repeat(3)), '--admin-token is easy to guess'],
-    [flags('abcdefghijklmnopqrstuvwxyz'), '--admin-token is easy to guess'],
-    [flags('12345678901234567890'), '--admin-token is easy to guess'],
-    [flags(strong, 'jane=short'), '--admin-tokens: the token of jane has 5 characters'],
-    [flags(strong, `jane=${'password'.repeat(4)}`), '--admin-tokens: the token of jane is easy to guess'],
+    [makeFlags('a'.repeat(40)), '--admin-token is easy to guess'],
+    [makeFlags('operator-'.repeat(3)), '--admin-token is easy to guess'],
+    [makeFlags('abcdefghijklmnopqrstuvwxyz'), '--admin-token is easy to guess'],
+    [makeFlags('12345678901234567890'), '--admin-token is easy to guess'],
+    [makeFlags(strong, 'jane=short'), '--admin-tokens: the token of jane has 5 characters'],
+    [makeFlags(strong, `jane=${'password'.repeat(4)}`), '--admin-tokens: the token of jane is easy to guess'],
   ])('throws for %j', (values, message) => {
     expect(() => requireStrongTokens(values)).toThrow(message)
     expect(() => requireStrongTokens(values)).toThrow('openssl rand -hex 24')
@@ -48,17 +50,17 @@ describe('parseOperators', () => {
     const path = join(folder, 'tokens')
     writeFileSync(path, `# ours\njane=${strong}\n`)
     const adminTokens = [{ name: 'jane', token: strong }]
-    expect(parseOperators(flags('one', `jane=${strong}`))).toEqual({ adminToken: 'one', adminTokens })
-    expect(parseOperators(flags(undefined, `file:${path}`))).toEqual({ adminTokens })
+    expect(parseOperators(makeFlags('one', `jane=${strong}`))).toEqual({ adminToken: 'one', adminTokens })
+    expect(parseOperators(makeFlags(undefined, `file:${path}`))).toEqual({ adminTokens })
     rmSync(folder, { recursive: true })
-    expect(() => parseOperators(flags(undefined, `file:${path}`))).toThrow(
+    expect(() => parseOperators(makeFlags(undefined, `file:${path}`))).toThrow(
       `--admin-tokens: cannot read ${path} (ENOENT)`,
     )
   })
 
   test('throws for text without a pair, without repeating it', () => {
-    expect(() => parseOperators(flags(undefined, 'jane'))).toThrow(/^--admin-tokens: entry 1 is not name=token$/)
-    expect(() => parseOperators(flags(undefined, ' , '))).toThrow(
+    expect(() => parseOperators(makeFlags(undefined, 'jane'))).toThrow(/^--admin-tokens: entry 1 is not name=token$/)
+    expect(() => parseOperators(makeFlags(undefined, ' , '))).toThrow(
       '--admin-tokens: expected NAME=TOKEN, found no operator',
     )
   })

@@ -3,24 +3,34 @@ import { parseFlags } from './flag.fixture.ts'
 import { UsageError } from './flag.ts'
 import { contactFlags, parseContact, parseTelemetry, telemetryFlags } from './telemetry.ts'
 
-const telemetry = (...argv: string[]) => parseTelemetry(parseFlags(telemetryFlags, argv))
+const parseTelemetryFlags = (...argv: string[]) => parseTelemetry(parseFlags(telemetryFlags, argv))
 const contact = (...argv: string[]) => parseContact(parseFlags(contactFlags, argv))
 
 test('parseTelemetry returns the URL and headers, or undefined without a URL', () => {
-  expect(telemetry()).toBeUndefined()
-  expect(telemetry('--telemetry-url', 'https://otel.example.com/v1/logs')).toEqual({
+  expect(parseTelemetryFlags()).toBeUndefined()
+  expect(parseTelemetryFlags('--telemetry-url', 'https://otel.example.com/v1/logs')).toEqual({
     url: 'https://otel.example.com/v1/logs',
     headers: {},
   })
   expect(
-    telemetry('--telemetry-url', 'http://127.0.0.1:4318/v1/logs', '--telemetry-headers', 'X-Key=a=b, x-team=c'),
+    parseTelemetryFlags(
+      '--telemetry-url',
+      'http://127.0.0.1:4318/v1/logs',
+      '--telemetry-headers',
+      'X-Key=a=b, x-team=c',
+    ),
   ).toEqual({ url: 'http://127.0.0.1:4318/v1/logs', headers: { 'x-key': 'a=b', 'x-team': 'c' } })
 })
 
 test("parseTelemetry throws UsageError without a header's value", () => {
-  for (const url of ['otel', 'file:///tmp/a']) expect(() => telemetry('--telemetry-url', url)).toThrow(UsageError)
-  expect(() => telemetry('--telemetry-url', 'https://a.example', '--telemetry-headers', 'hush')).toThrow(/name=value/)
-  expect(() => telemetry('--telemetry-url', 'https://a.example', '--telemetry-headers', 'hush')).not.toThrow(/hush/)
+  for (const url of ['otel', 'file:///tmp/a'])
+    expect(() => parseTelemetryFlags('--telemetry-url', url)).toThrow(UsageError)
+  expect(() => parseTelemetryFlags('--telemetry-url', 'https://a.example', '--telemetry-headers', 'hush')).toThrow(
+    /name=value/,
+  )
+  expect(() => parseTelemetryFlags('--telemetry-url', 'https://a.example', '--telemetry-headers', 'hush')).not.toThrow(
+    /hush/,
+  )
 })
 
 test('parseContact accepts only an e-mail address', () => {

@@ -1,11 +1,11 @@
-import { flow } from '../flow.ts'
+import { defineFlow } from '../flow.ts'
 import { expectPerson, type ExpectedPerson, type Ledger } from '../ledger.ts'
 import { operator, Unfinished, type World } from '../world.ts'
 
 type ExpectedCampaign = Ledger['campaigns'][number]
 
 const device = 'device-of-the-flow'
-const campaignBody = (name: string): Record<string, unknown> => ({
+const makeCampaignBody = (name: string): Record<string, unknown> => ({
   name,
   brandName: 'Brand',
   title: 'Title',
@@ -17,19 +17,15 @@ const campaignBody = (name: string): Record<string, unknown> => ({
 })
 
 /** Starts a campaign without faults. */
-export async function newCampaign(world: World, name: string): Promise<ExpectedCampaign> {
-  await world.must('POST', '/api/admin/campaigns', { headers: operator, json: campaignBody(name) })
+export async function createCampaign(world: World, name: string): Promise<ExpectedCampaign> {
+  await world.must('POST', '/api/admin/campaigns', { headers: operator, json: makeCampaignBody(name) })
   const campaign = { name, counted: 0, clicked: 0 }
   world.ledger.campaigns.push(campaign)
   return campaign
 }
 
 /** Claims a device, and counts an impression and a click on it, without faults. */
-export async function countedImpression(
-  world: World,
-  person: ExpectedPerson,
-  campaign: ExpectedCampaign,
-): Promise<void> {
+export async function countImpression(world: World, person: ExpectedPerson, campaign: ExpectedCampaign): Promise<void> {
   const { bearer: headers } = person.signed
   await world.must('POST', '/api/program/claim', { headers, json: { deviceId: device } })
   person.devices.push(device)
@@ -46,7 +42,7 @@ export async function countedImpression(
 }
 
 /** Shows an ad, records its impression and follows it. */
-async function seeAd(world: World, person: ExpectedPerson): Promise<{ token: string }> {
+async function requestAd(world: World, person: ExpectedPerson): Promise<{ token: string }> {
   const serve = () => world.retry('GET', `/api/ad?d=${device}`, [200], { headers: person.signed.bearer })
   let { json } = await serve()
   // No ad where the network failed: the client asks again after a minute.
@@ -66,17 +62,17 @@ async function seeAd(world: World, person: ExpectedPerson): Promise<{ token: str
 }
 
 export const adsFlows = [
-  flow({
+  defineFlow({
     name: 'impression',
     async prepare(world) {
       const person = expectPerson(world.ledger, await world.setup.signIn())
-      const campaign = await newCampaign(world, 'campaign')
+      const campaign = await createCampaign(world, 'campaign')
       await world.must('POST', '/api/program/claim', { headers: person.signed.bearer, json: { deviceId: device } })
       person.devices.push(device)
       return { person, campaign }
     },
     async act(world, { person, campaign }) {
-      const { token } = await seeAd(world, person)
+      const { token } = await requestAd(world, person)
       campaign.counted++
       campaign.clicked++
       const vote = { deviceId: device, token, vote: 'up', reason: 'helpful' }
@@ -85,7 +81,7 @@ export const adsFlows = [
     },
   }),
 
-  flow({
+  defineFlow({
     name: 'network',
     async prepare(world) {
       const person = expectPerson(world.ledger, await world.setup.signIn())
@@ -94,36 +90,36 @@ export const adsFlows = [
       return person
     },
     async act(world, person) {
-      await seeAd(world, person)
+      await requestAd(world, person)
       world.ledger.networkImpressions++
       await world.work()
     },
   }),
 
-  flow({
+  defineFlow({
     name: 'campaign',
     prepare: async () => 'campaign of the operator',
     async act(world, name) {
       // A request without a key: the operator looks at the list before repeating it.
-      const listed = async (): Promise<boolean> => {
+      const isListed = async (): Promise<boolean> => {
         const { json } = await world.retry('GET', '/api/admin/campaigns', [200], { headers: operator })
         return (json.items as { name: string }[]).some((one) => one.name === name)
       }
-      await world.retryUnless(listed, 'POST', '/api/admin/campaigns', [201], {
+      await world.retryUnless(isListed, 'POST', '/api/admin/campaigns', [201], {
         headers: operator,
-        json: campaignBody(name),
+        json: makeCampaignBody(name),
       })
       world.ledger.campaigns.push({ name, counted: 0, clicked: 0 })
     },
   }),
 
-  flow({
+  defineFlow({
     name: 'campaign with a key',
     prepare: async () => 'campaign with a key',
     async act(world, name) {
       await world.retry('POST', '/api/admin/campaigns', [201], {
         headers: { ...operator, 'idempotency-key': 'campaign 1' },
-        json: campaignBody(name),
+        json: makeCampaignBody(name),
       })
       world.ledger.campaigns.push({ name, counted: 0, clicked: 0 })
     },

@@ -1,10 +1,10 @@
 import type { Signed } from '../../fixtures/service.ts'
-import { flow } from '../flow.ts'
+import { defineFlow } from '../flow.ts'
 import { expectPerson, type ExpectedPerson, type ExpectedTrace } from '../ledger.ts'
 import { operator, Unfinished, type World } from '../world.ts'
 
 /** Traces as they are sent, all different. */
-export function newTraces(label: string, count: number): { body: Record<string, unknown>; expected: ExpectedTrace[] } {
+export function makeTraces(label: string, count: number): { body: Record<string, unknown>; expected: ExpectedTrace[] } {
   const expected = Array.from({ length: count }, (_, at): ExpectedTrace => ({
     sourceId: `${label}-${at}`,
     content: `${label}: what does function ${at} do?`,
@@ -22,9 +22,9 @@ export function newTraces(label: string, count: number): { body: Record<string, 
 }
 
 /** Uploads traces without faults; the person knows their ids then. */
-export async function storedTraces(world: World, signed: Signed, count: number): Promise<ExpectedPerson> {
+export async function storeTraces(world: World, signed: Signed, count: number): Promise<ExpectedPerson> {
   const person = expectPerson(world.ledger, signed)
-  const { body, expected } = newTraces('stored', count)
+  const { body, expected } = makeTraces('stored', count)
   const { json } = await world.must('POST', '/api/ingest', { headers: signed.bearer, json: body })
   world.messages.length = 0
   await world.setup.service.work()
@@ -52,7 +52,7 @@ export function expectSale(
 }
 
 /** Sells traces of a person without faults. */
-export async function soldTraces(
+export async function sellTraces(
   world: World,
   person: ExpectedPerson,
   traces: readonly ExpectedTrace[],
@@ -75,23 +75,23 @@ async function failWithoutUpload(
   const key = `upload/${jobId}/0`
   const bytes = await world.blobs.get(key)
   await world.blobs.delete(key)
-  const failed = async (): Promise<boolean> =>
+  const hasFailed = async (): Promise<boolean> =>
     (await world.must('GET', `/api/ingest/jobs/${jobId}`, { headers })).json.job.status === 'failed'
-  for (let attempt = 0; attempt < 9 && !(await failed()); attempt++) {
+  for (let attempt = 0; attempt < 9 && !(await hasFailed()); attempt++) {
     await work()
     world.clock.advance(11 * 60_000)
   }
-  if (!(await failed())) throw new Unfinished('a job without its upload did not fail in nine rounds')
+  if (!(await hasFailed())) throw new Unfinished('a job without its upload did not fail in nine rounds')
   return bytes
 }
 
 export const ingestFlows = [
-  flow({
+  defineFlow({
     name: 'ingest',
     prepare: (world) => world.contributor(),
     async act(world, signed) {
       const person = expectPerson(world.ledger, signed)
-      const { body, expected } = newTraces('sent', 3)
+      const { body, expected } = makeTraces('sent', 3)
       const traces = body['traces'] as unknown[]
       // The last has the content of the first under another name.
       const json = { traces: [...traces, { ...(traces[0] as object), sourceId: 'again' }] }
@@ -102,12 +102,12 @@ export const ingestFlows = [
     },
   }),
 
-  flow({
+  defineFlow({
     name: 'upload',
     prepare: (world) => world.contributor(),
     async act(world, { bearer: headers, ...signed }) {
       const person = expectPerson(world.ledger, { bearer: headers, ...signed })
-      const { body, expected } = newTraces('put', 2)
+      const { body, expected } = makeTraces('put', 2)
       const bytes = JSON.stringify(body).length
       for (let round = 0; ; round++) {
         const started = await world.retry('POST', '/api/ingest/uploads', [200], { headers, json: { bytes } })
@@ -126,11 +126,11 @@ export const ingestFlows = [
     },
   }),
 
-  flow({
+  defineFlow({
     name: 'stop',
     async prepare(world) {
       const person = expectPerson(world.ledger, await world.contributor())
-      const { body, expected } = newTraces('sent', 2)
+      const { body, expected } = makeTraces('sent', 2)
       const { json } = await world.must('POST', '/api/ingest', { headers: person.signed.bearer, json: body })
       person.jobs.push(json.jobId as string)
       person.traces.push(...expected)
@@ -145,11 +145,11 @@ export const ingestFlows = [
     },
   }),
 
-  flow({
+  defineFlow({
     name: 'failed job',
     async prepare(world) {
       const person = expectPerson(world.ledger, await world.contributor())
-      const { body, expected } = newTraces('sent', 2)
+      const { body, expected } = makeTraces('sent', 2)
       const { json } = await world.must('POST', '/api/ingest', { headers: person.signed.bearer, json: body })
       const jobId = json.jobId as string
       person.jobs.push(jobId)
@@ -167,12 +167,12 @@ export const ingestFlows = [
     },
   }),
 
-  flow({
+  defineFlow({
     name: 'deleted upload',
     async prepare(world) {
       const person = expectPerson(world.ledger, await world.contributor())
       const { bearer: headers } = person.signed
-      const { json } = await world.must('POST', '/api/ingest', { headers, json: newTraces('sent', 2).body })
+      const { json } = await world.must('POST', '/api/ingest', { headers, json: makeTraces('sent', 2).body })
       const jobId = json.jobId as string
       person.jobs.push(jobId)
       person.failedJobs.push(jobId)
@@ -185,11 +185,11 @@ export const ingestFlows = [
       void (await world.retry('DELETE', `/api/ingest/jobs/${jobId}/upload`, [204], { headers })),
   }),
 
-  flow({
+  defineFlow({
     name: 'delete',
     async prepare(world) {
-      const person = await storedTraces(world, await world.contributor(), 3)
-      await soldTraces(world, person, person.traces.slice(0, 1), 'buyer of one')
+      const person = await storeTraces(world, await world.contributor(), 3)
+      await sellTraces(world, person, person.traces.slice(0, 1), 'buyer of one')
       return person
     },
     async act(world, { signed, traces }) {
@@ -211,10 +211,10 @@ export const ingestFlows = [
     },
   }),
 
-  flow({
+  defineFlow({
     name: 'cleanup',
     async prepare(world) {
-      const person = await storedTraces(world, await world.contributor(), 1)
+      const person = await storeTraces(world, await world.contributor(), 1)
       // What a request left behind whose process ended before its job was there.
       await world.blobs.put('upload/01900000-0000-7000-8000-000000000000/0', new TextEncoder().encode('[]'))
       await world.must('POST', '/api/ingest/uploads', { headers: person.signed.bearer, json: { bytes: 10 } })

@@ -1,12 +1,12 @@
-import { flow } from '../flow.ts'
+import { defineFlow } from '../flow.ts'
 import { expectPerson } from '../ledger.ts'
 import { operator } from '../world.ts'
-import { countedImpression, newCampaign } from './ads.ts'
+import { countImpression, createCampaign } from './ads.ts'
 
 const twoDays = 2 * 24 * 60 * 60 * 1000
 
 export const ledgerFlows = [
-  flow({
+  defineFlow({
     name: 'payout',
     async prepare(world) {
       const person = expectPerson(world.ledger, await world.setup.signIn())
@@ -36,7 +36,7 @@ export const ledgerFlows = [
     },
   }),
 
-  flow({
+  defineFlow({
     name: 'correction',
     prepare: async (world) => expectPerson(world.ledger, await world.setup.signIn()),
     async act(world, person) {
@@ -49,11 +49,11 @@ export const ledgerFlows = [
     },
   }),
 
-  flow({
+  defineFlow({
     name: 'impressions of a day',
     async prepare(world) {
       const person = expectPerson(world.ledger, await world.setup.signIn())
-      await countedImpression(world, person, await newCampaign(world, 'campaign of yesterday'))
+      await countImpression(world, person, await createCampaign(world, 'campaign of yesterday'))
       world.clock.advance(twoDays)
       return person
     },

@@ -1,15 +1,15 @@
-import { flow } from '../flow.ts'
+import { defineFlow } from '../flow.ts'
 import { expectPerson } from '../ledger.ts'
 import type { World } from '../world.ts'
 
-async function newPerson(world: World) {
+async function signInPerson(world: World) {
   const signed = await world.setup.signIn()
   expectPerson(world.ledger, signed)
   return signed
 }
 
 export const messageFlows = [
-  flow({
+  defineFlow({
     name: 'report',
     prepare: async () => ({ title: 'The example is refused', key: '6f1c2d9e-4b7a-4c58-9d3e-2a1b0c9d8e7f' }),
     async act(world, { title, key }) {
@@ -28,10 +28,10 @@ export const messageFlows = [
     },
   }),
 
-  flow({
+  defineFlow({
     name: 'mail',
     async prepare(world) {
-      const { bearer: headers } = await newPerson(world)
+      const { bearer: headers } = await signInPerson(world)
       for (const message of ['first words', 'second words'])
         await world.must('POST', '/api/cli/feedback', { headers, json: { message } })
       Object.assign(world.ledger.feedback, { acknowledged: 2, sent: 2 })
@@ -39,9 +39,9 @@ export const messageFlows = [
     act: (world) => world.work(),
   }),
 
-  flow({
+  defineFlow({
     name: 'feedback',
-    prepare: newPerson,
+    prepare: signInPerson,
     async act(world, { bearer: headers }) {
       await world.retry('POST', '/api/cli/feedback', [200], { headers, json: { message: 'words' } })
       world.ledger.feedback.acknowledged++
@@ -50,9 +50,9 @@ export const messageFlows = [
     },
   }),
 
-  flow({
+  defineFlow({
     name: 'feedback with a key',
-    prepare: newPerson,
+    prepare: signInPerson,
     async act(world, { bearer }) {
       await world.retry('POST', '/api/cli/feedback', [200], {
         headers: { ...bearer, 'idempotency-key': 'feedback 1' },
@@ -63,9 +63,9 @@ export const messageFlows = [
     },
   }),
 
-  flow({
+  defineFlow({
     name: 'telemetry',
-    prepare: newPerson,
+    prepare: signInPerson,
     async act(world, { bearer: headers }) {
       await world.retry('POST', '/api/cli/telemetry', [200], {
         headers,

@@ -1,11 +1,11 @@
-import { flow } from '../flow.ts'
+import { defineFlow } from '../flow.ts'
 import { expectPerson } from '../ledger.ts'
-import { application, terms, Unfinished, type World } from '../world.ts'
-import { newTraces, soldTraces, storedTraces } from './ingest.ts'
-import { countedImpression, newCampaign } from './ads.ts'
+import { makeApplication, terms, Unfinished, type World } from '../world.ts'
+import { makeTraces, sellTraces, storeTraces } from './ingest.ts'
+import { countImpression, createCampaign } from './ads.ts'
 
 export const peopleFlows = [
-  flow({
+  defineFlow({
     name: 'sign-in',
     prepare: async () => 'jane@example.com',
     async act(world, email) {
@@ -13,7 +13,7 @@ export const peopleFlows = [
         const {
           json: { challenge },
         } = await world.retry('POST', '/api/auth/email', [200], { json: { email } })
-        const code = newestCode(world, email)
+        const code = readNewestCode(world, email)
         // No mail came: people ask for another code.
         if (code === null) continue
         const answer = await world.retry('POST', '/api/auth/email/verify', [200, 400], {
@@ -28,7 +28,7 @@ export const peopleFlows = [
     },
   }),
 
-  flow({
+  defineFlow({
     name: 'device',
     prepare: (world) => world.setup.signIn(),
     async act(world, signed) {
@@ -49,7 +49,7 @@ export const peopleFlows = [
     },
   }),
 
-  flow({
+  defineFlow({
     name: 'revocation',
     prepare: (world) => world.setup.signIn(),
     async act(world, signed) {
@@ -63,7 +63,7 @@ export const peopleFlows = [
     },
   }),
 
-  flow({
+  defineFlow({
     name: 'onboarding',
     prepare: (world) => world.setup.signIn(),
     async act(world, signed) {
@@ -71,7 +71,7 @@ export const peopleFlows = [
       const person = expectPerson(world.ledger, signed)
       await world.retry('POST', '/api/account/terms', [200], { headers, json: terms })
       // 409: the reply to an earlier attempt was lost, and the application is there.
-      await world.retry('POST', '/api/account/application', [200, 409], { headers, json: application(email) })
+      await world.retry('POST', '/api/account/application', [200, 409], { headers, json: makeApplication(email) })
       await world.retry('POST', '/api/account/contact', [200], { headers, json: { name: 'Jane', email } })
       await world.retry('PUT', '/api/account/consent', [200], { headers, json: { attribution: true, pixel: false } })
       await world.retry('POST', '/api/program/claim', [200], { headers, json: { deviceId: 'device-of-jane' } })
@@ -81,19 +81,19 @@ export const peopleFlows = [
     },
   }),
 
-  flow({
+  defineFlow({
     name: 'erasure',
     async prepare(world) {
-      const person = await storedTraces(world, await world.contributor(), 3)
-      await soldTraces(world, person, person.traces.slice(0, 1), 'buyer before erasure')
+      const person = await storeTraces(world, await world.contributor(), 3)
+      await sellTraces(world, person, person.traces.slice(0, 1), 'buyer before erasure')
       const { bearer: headers, email } = person.signed
-      const campaign = await newCampaign(world, 'campaign before erasure')
-      await countedImpression(world, person, campaign)
+      const campaign = await createCampaign(world, 'campaign before erasure')
+      await countImpression(world, person, campaign)
       await world.must('POST', '/api/account/contact', { headers, json: { name: 'Jane', email } })
       await world.must('POST', '/api/cli/telemetry', { headers, json: { schema: 1, deviceId: 'a', command: 'sync' } })
       await world.must('POST', '/api/cli/feedback', { headers, json: { message: 'words of somebody who left' } })
       // A batch that no worker took yet, and an upload that was not named yet.
-      await world.must('POST', '/api/ingest', { headers, json: newTraces('late', 2).body })
+      await world.must('POST', '/api/ingest', { headers, json: makeTraces('late', 2).body })
       const started = await world.must('POST', '/api/ingest/uploads', { headers, json: { bytes: 100 } })
       await world.must('PUT', new URL(started.json.url as string).pathname, { json: { traces: [] } })
       return person
@@ -106,9 +106,9 @@ export const peopleFlows = [
     },
   }),
 
-  flow({
+  defineFlow({
     name: 'prepared export',
-    prepare: async (world) => storedTraces(world, await world.contributor(), 2),
+    prepare: async (world) => storeTraces(world, await world.contributor(), 2),
     async act(world, { signed: { bearer: headers, userId } }) {
       const started = await world.retry('POST', '/api/account/exports', [202], { headers })
       for (let looks = 0; looks < 20; looks++) {
@@ -128,11 +128,11 @@ export const peopleFlows = [
     },
   }),
 
-  flow({
+  defineFlow({
     name: 'blocked terms',
     async prepare(world) {
-      const person = await storedTraces(world, await world.contributor(), 3)
-      await soldTraces(world, person, person.traces.slice(0, 1), 'buyer before the change')
+      const person = await storeTraces(world, await world.contributor(), 3)
+      await sellTraces(world, person, person.traces.slice(0, 1), 'buyer before the change')
       return person
     },
     async act(world, { signed: { bearer: headers }, traces }) {
@@ -151,10 +151,10 @@ export const peopleFlows = [
     },
   }),
 
-  flow({
+  defineFlow({
     name: 'export',
     async prepare(world) {
-      const person = await storedTraces(world, await world.contributor(), 2)
+      const person = await storeTraces(world, await world.contributor(), 2)
       // The first use of a token is written down, and would differ between two exports.
       await world.must('GET', '/api/cli/session', { headers: person.signed.bearer })
       return person
@@ -167,7 +167,7 @@ export const peopleFlows = [
 ]
 
 /** Returns the six digits of the newest mail to an address, or null when none came since the last one was read. */
-function newestCode(world: World, email: string): string | null {
+function readNewestCode(world: World, email: string): string | null {
   const at = world.mailer.mails.findLastIndex(({ to }) => to === email)
   const [mail] = at < 0 ? [] : world.mailer.mails.splice(at, 1)
   return mail?.text.match(/\b\d{6}\b/)?.[0] ?? null

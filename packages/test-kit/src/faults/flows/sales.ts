@@ -1,12 +1,12 @@
-import { flow } from '../flow.ts'
+import { defineFlow } from '../flow.ts'
 import { operator } from '../world.ts'
-import { expectSale, storedTraces } from './ingest.ts'
+import { expectSale, storeTraces } from './ingest.ts'
 
 export const salesFlows = [
-  flow({
+  defineFlow({
     name: 'sale',
     async prepare(world) {
-      const person = await storedTraces(world, await world.contributor(), 3)
+      const person = await storeTraces(world, await world.contributor(), 3)
       const { signed, traces } = person
       await world.must('PATCH', `/api/traces/${traces[0]!.id}`, {
         headers: signed.bearer,
@@ -22,18 +22,18 @@ export const salesFlows = [
       const { traces } = person
       const buyer = 'buyer of two'
       // A request without a key: the operator looks at the sales made before repeating it.
-      const made = async (): Promise<boolean> =>
+      const isMade = async (): Promise<boolean> =>
         (await world.retry('GET', '/admin/sales', [200], { headers: { cookie } })).text.includes(buyer)
       const json = { buyer, usd: 12.5, traceIds: traces.map(({ id }) => id) }
-      await world.retryUnless(made, 'POST', '/api/admin/sales', [200], { headers: operator, json })
+      await world.retryUnless(isMade, 'POST', '/api/admin/sales', [200], { headers: operator, json })
       const [, ...sold] = traces
       expectSale(world, { person, traces: sold, buyer, usd: json.usd })
     },
   }),
 
-  flow({
+  defineFlow({
     name: 'sale with a key',
-    prepare: async (world) => storedTraces(world, await world.contributor(), 2),
+    prepare: async (world) => storeTraces(world, await world.contributor(), 2),
     async act(world, person) {
       const { traces } = person
       const buyer = 'buyer with a key'
@@ -47,9 +47,9 @@ export const salesFlows = [
     },
   }),
 
-  flow({
+  defineFlow({
     name: 'exclusion',
-    prepare: async (world) => storedTraces(world, await world.contributor(), 2),
+    prepare: async (world) => storeTraces(world, await world.contributor(), 2),
     async act(world, { signed: { bearer: headers }, traces }) {
       const [one, two] = traces
       await world.retry('PATCH', `/api/traces/${one!.id}`, [200], { headers, json: { sellExcluded: true } })
