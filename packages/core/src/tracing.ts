@@ -1,170 +1,59 @@
-// The only file that imports OpenTelemetry's API: spans go to the SDK that the app registered with it; without one
-// nothing is made.
-import {
-  context,
-  createContextKey,
-  createTraceState,
-  isSpanContextValid,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-  type Attributes,
-  type Context,
-  type Link,
-  type ProxyTracerProvider,
-  type Span,
-  type Tracer,
-} from '@opentelemetry/api'
+// Spans go to the SDK of OpenTelemetry that the app registered. Without one nothing is made, and the API is not loaded.
+import type { SpanStatusCode } from '@opentelemetry/api'
+import { lazy } from './http/lazy.ts'
 import type { Fetch, Mailer, Queue } from './ports.ts'
+import type { OpenSpan, SpanDescription, SpanParent } from './spans.ts'
 
-const instrumentation = '@tributary/core'
+export type { OpenSpan, SpanDescription, SpanParent } from './spans.ts'
 
-/**
- * What a span says about its operation. It never holds a value of a person: no query, address, body, account or id of
- * one.
- */
-export interface SpanDescription {
-  readonly name: string
-  /** Default: internal. */
-  readonly kind?: keyof typeof SpanKind
-  readonly attributes?: Attributes
-}
+/** The global property in which every copy of the API, in version 1, keeps what an app registers. */
+const registry = Symbol.for('opentelemetry.js.api.1')
+const hasSdk = (): boolean => registry in globalThis
 
-/** The part of a span that operations write to while they run. */
-export type OpenSpan = Pick<Span, 'setAttribute'>
+let spans: typeof import('./spans.ts') | null = null
+const loadSpans = lazy(async () => (spans = await import('./spans.ts')))
 
-/** The headers that carry a trace, by W3C Trace Context. */
-interface TraceHeaders {
-  readonly traceparent?: string | undefined
-  readonly tracestate?: string | undefined
-}
-
-/** The operation that a span belongs to. */
-export interface SpanParent {
-  /** The trace of a request or job that comes from elsewhere. */
-  readonly headers: TraceHeaders
-  /**
-   * Which of two traces the span continues: `active` the one that runs here, such as that of the app's own HTTP
-   * instrumentation, and the headers' one only without it; `headers` theirs, with a link to the one that runs here.
-   */
-  readonly prefer: 'active' | 'headers'
-}
-
-const noSpan: OpenSpan = trace.wrapSpanContext({ traceId: '0'.repeat(32), spanId: '0'.repeat(16), traceFlags: 0 })
-
-/**
- * Returns the tracer of the registered SDK, or null. It is looked up for each span: an SDK may be registered after this
- * module is loaded, and by another copy of the API.
- */
-function findTracer(): Tracer | null {
-  const provider = trace.getTracerProvider() as Partial<ProxyTracerProvider> & Pick<ProxyTracerProvider, 'getTracer'>
-  // The API's stand-in, which hands over to the SDK once there is one.
-  if (provider.getDelegateTracer) return provider.getDelegateTracer(instrumentation) ?? null
-  return provider.getTracer(instrumentation)
-}
+const noSpan = { setAttribute: () => noSpan, setStatus: () => noSpan } as unknown as OpenSpan
 
 /**
  * Runs an operation in a span. The span of one that rejects has the status `ERROR` and the error's code or name, not
  * its message.
  */
-export function inSpan<Result>(
+export async function inSpan<Result>(
   describe: () => SpanDescription,
   run: (span: OpenSpan) => Promise<Result>,
   parent?: SpanParent,
 ): Promise<Result> {
-  const tracer = findTracer()
-  return tracer ? runInSpan(tracer, describe(), run, parent) : run(noSpan)
+  return hasSdk() ? (await loadSpans()).runInSpan(describe(), run, noSpan, parent) : run(noSpan)
 }
 
 /**
  * Works as `inSpan` within an operation that has a span; otherwise, such as for the polls of a worker, it starts none.
  */
-export function inChildSpan<Result>(describe: () => SpanDescription, run: () => Promise<Result>): Promise<Result> {
-  const tracer = findTracer()
-  return tracer && trace.getActiveSpan() ? runInSpan(tracer, describe(), run) : run()
-}
-
-async function runInSpan<Result>(
-  tracer: Tracer,
-  { name, kind = 'INTERNAL', attributes = {} }: SpanDescription,
-  run: (span: OpenSpan) => Promise<Result>,
-  parent?: SpanParent,
+export async function inChildSpan<Result>(
+  describe: () => SpanDescription,
+  run: () => Promise<Result>,
 ): Promise<Result> {
-  const { from, links } = resolveParent(parent)
-  // Below a span of the app's own server, ours is a part of that one.
-  const above = trace.getSpanContext(from)
-  const isInside = kind === 'SERVER' && above !== undefined && !above.isRemote
-  const span = tracer.startSpan(name, { kind: SpanKind[isInside ? 'INTERNAL' : kind], attributes, links }, from)
-  try {
-    return await context.with(trace.setSpan(from, span), () => run(span))
-  } catch (error) {
-    markFailed(span, errorType(error))
-    throw error
-  } finally {
-    span.end()
-  }
+  return hasSdk() && (await loadSpans()).isInSpan() ? inSpan(describe, run) : run()
 }
 
-function resolveParent(parent: SpanParent | undefined): { from: Context; links: Link[] } {
-  const active = context.active()
-  const running = trace.getSpanContext(active)
-  if (!parent || (running && parent.prefer === 'active')) return { from: active, links: [] }
-  const remote = readTraceparent(parent.headers)
-  if (!remote) return { from: active, links: [] }
-  const links = running && running.traceId !== remote.traceId ? [{ context: running }] : []
-  return { from: trace.setSpanContext(active, remote), links }
-}
+/** The status `ERROR` of a span. */
+const errorStatus = 2 satisfies SpanStatusCode.ERROR
 
 /** Marks the operation of a span as failed. `type` is one of few values: a code, a status or the name of an error. */
 export function markFailed(span: OpenSpan, type: string): void {
   span.setAttribute('error.type', type)
-  ;(span as Span).setStatus({ code: SpanStatusCode.ERROR })
-}
-
-function errorType(error: unknown): string {
-  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
-  if (typeof code === 'string') return code
-  return typeof name === 'string' ? name : '_OTHER'
-}
-
-/** The header `traceparent` of version 00; a later version may have more fields at its end. */
-const traceparentPattern = /^(?!ff)([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/
-
-function readTraceparent({ traceparent, tracestate }: TraceHeaders) {
-  const [, version, traceId = '', spanId = '', flags = ''] = traceparentPattern.exec(traceparent ?? '') ?? []
-  if (version === undefined || (version === '00' && traceparent!.length !== 55)) return null
-  const found = {
-    traceId,
-    spanId,
-    traceFlags: Number.parseInt(flags, 16) & 1,
-    isRemote: true,
-    ...(tracestate ? { traceState: createTraceState(tracestate) } : {}),
-  }
-  return isSpanContextValid(found) ? found : null
-}
-
-/** Returns the trace of the running operation as headers; none without an SDK. */
-function traceHeaders(): Record<string, string> {
-  const running = trace.getSpanContext(context.active())
-  if (!running || !isSpanContextValid(running)) return {}
-  const { traceId, spanId, traceFlags, traceState } = running
-  const traceparent = `00-${traceId}-${spanId}-${(traceFlags & 1).toString(16).padStart(2, '0')}`
-  const tracestate = traceState?.serialize()
-  return { traceparent, ...(tracestate ? { tracestate } : {}) }
+  span.setStatus({ code: errorStatus })
 }
 
 /** Returns the trace of the running operation, to be stored with a job; null without an SDK. */
-export const currentTraceparent = (): string | null => traceHeaders()['traceparent'] ?? null
+export const currentTraceparent = (): string | null => spans?.traceHeaders()['traceparent'] ?? null
 
 /** Returns the id of the running operation's trace as a field of a log event; none without an SDK. */
 export function traceFields(): { readonly traceId?: string } {
-  const traceId = trace.getSpanContext(context.active())?.traceId
+  const traceId = spans?.traceIdOf()
   return traceId === undefined ? {} : { traceId }
 }
-
-// The key by which SDKs mark a context in which instrumentations make no spans (`suppressTracing` of
-// @opentelemetry/core).
-const suppressed = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING')
 
 /**
  * Returns a `fetch` whose requests carry the trace and have a span `tributary METHOD target`, for which `target` names
@@ -176,9 +65,7 @@ export function traceFetch(send: Fetch, target: string): Fetch {
     inSpan(
       () => describeFetch(url, init.method, target),
       async (span) => {
-        const headers = { ...init.headers, ...traceHeaders() }
-        const quiet = context.active().setValue(suppressed, true)
-        const answer = await context.with(quiet, () => send(url, { ...init, headers }))
+        const answer = await (spans ? spans.sendWithTrace(send, url, init) : send(url, init))
         span.setAttribute('http.response.status_code', answer.status)
         if (answer.status >= 400) markFailed(span, String(answer.status))
         return answer

@@ -65,7 +65,8 @@ try {
     for (const [i, { name }] of variants.entries()) {
       const args = [join(folder, 'measure.mjs'), join(folder, name, `${name}.mjs`)]
       const { stdout } = await promisify(execFile)(process.execPath, args, { env })
-      runs[i]!.push(JSON.parse(stdout) as Run)
+      // The lines before are the function's metrics.
+      runs[i]!.push(JSON.parse(stdout.trim().split('\n').at(-1)!) as Run)
     }
   }
   const medianOf = (i: number, field: keyof Run): number => median(runs[i]!.map((run) => run[field]))

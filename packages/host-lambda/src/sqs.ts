@@ -1,4 +1,3 @@
-import { createHash, randomUUID } from 'node:crypto'
 import type { Message, SQSClient } from '@aws-sdk/client-sqs'
 import type { SQSRecord } from 'aws-lambda'
 import { within, type Logger, type Queue, type Service } from '@tributary/core'
@@ -46,6 +45,7 @@ export function sqsQueue({ queueUrl, ...given }: SqsQueueOptions): Queue {
   return {
     async send(jobId, ownerId) {
       const { sdk, client } = await open()
+      const { createHash, randomUUID } = process.getBuiltinModule('node:crypto')
       const group = createHash('sha256')
         .update(ownerId ?? jobId)
         .digest('hex')

@@ -3,8 +3,17 @@ import type { AuditContext } from './audit/store.ts'
 import { fail, Failure } from '../http/failures.ts'
 import { html, type Html } from '../http/html.ts'
 import type { PlainRequest } from '../http/message.ts'
-import { asksForPage } from '../http/replies.ts'
-import { mount, redirect, Reply, reply, type Handlers, type Input, type Mounted, type Form } from '../start.ts'
+import {
+  asksForPage,
+  mount,
+  redirect,
+  Reply,
+  reply,
+  type Handlers,
+  type Input,
+  type Mounted,
+  type Form,
+} from '../start.ts'
 import { adminContract, type AdminSection, type Notice, type Outcome, type Shown } from './contract.ts'
 import { message, noFilter, operatorPage, sectionPath, sectionTitle, type Waiting } from './pages.ts'
 import type { Idempotency } from '../http/idempotency.ts'

@@ -20,18 +20,10 @@ import type { FindRoutes } from './match.ts'
 import type { Layout } from './layout.ts'
 import { createMeasurements, type Measurements, type StopTimer } from '../measurements.ts'
 import type { Languages } from './messages.ts'
-import { BodyReadError, type PlainReply, type PlainRequest } from './message.ts'
+import { asksForPage, BodyReadError, type PlainReply, type PlainRequest } from './message.ts'
 import { parseBody, parseParameters } from './parse.ts'
 import type { ConsumeRate } from './rate-limit.ts'
-import {
-  asksForPage,
-  corsHeaders,
-  failureReply,
-  preflight,
-  standardHeaders,
-  successReply,
-  type Headers,
-} from './replies.ts'
+import { corsHeaders, failureReply, preflight, standardHeaders, successReply, type Headers } from './replies.ts'
 import { Reply, type Mounted, type RouteShape, type User } from './route.ts'
 import type { SecurityLog } from './security-events.ts'
 import { inSpan, markFailed, traceFields } from '../tracing.ts'
@@ -245,7 +237,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     if (route.sends === 'page') await (await layout.languages()).check()
 
     const outdated = route.requiresClientVersion
-      ? checkClientVersion(request.headers['x-cli-version'], options.version)
+      ? await checkClientVersion(request.headers['x-cli-version'], options.version)
       : null
     if (outdated) return outdated
 

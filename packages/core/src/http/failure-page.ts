@@ -1,8 +1,7 @@
 import { failureMessages } from '../messages/failures.ts'
 import { html, messagesOf, page, type Html } from './html.ts'
-import { finishPage, type Layout } from './layout.ts'
+import { finishPage, pageHeaders, type Layout } from './layout.ts'
 import { cookieName, readCookies, type PlainReply, type PlainRequest } from './message.ts'
-import { pageHeaders } from './replies.ts'
 
 const message = messagesOf(failureMessages)
 

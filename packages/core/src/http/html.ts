@@ -3,7 +3,7 @@ import type { LayoutPart } from './layout.ts'
 import { layoutMessages } from '../messages/layout.ts'
 import { writeMark } from './marks.ts'
 import { englishOf, type TextKey, type TextParams, type Texts } from './messages.ts'
-import { plainText } from './text.ts'
+import { plainText } from '../start.ts'
 
 export { escape } from './escape.ts'
 

@@ -9,5 +9,11 @@ import type { Languages } from './messages.ts'
 export function loadLanguages(given: Readonly<Record<string, Messages>>, brandName: string): Lazy<Languages> {
   const wrong = Object.keys(given).find((tag) => !/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/.test(tag))
   if (wrong !== undefined) throw new Error(`messages: ${wrong} is not a language tag`)
-  return lazy(async () => (await import('./messages.ts')).createLanguages(given, { brand: brandName }))
+  const check = lazy(async () => {
+    if (Object.keys(given).length > 0) (await import('../messages/index.ts')).checkTranslations(given)
+  })
+  return lazy(async () => {
+    const { createLanguages } = await import('./messages.ts')
+    return { ...createLanguages(given, { brand: brandName }), check }
+  })
 }

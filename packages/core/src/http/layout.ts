@@ -18,6 +18,17 @@ const defaultLogo =
   '<svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2.6" ' +
   'stroke-linecap="round"><path d="M5 3c0 7 7 6 7 12v6" /><path d="M19 3c0 5-4 6-6 9" /></svg>'
 
+/** Allows only our own forms, styles and scripts, no frames and nothing inline. */
+const pagePolicy = (logoOrigin: string | null): string =>
+  `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:${logoOrigin === null ? '' : ` ${logoOrigin}`}; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+
+/** Returns the headers of every page. */
+export const pageHeaders = (logoOrigin: string | null): readonly (readonly [string, string])[] => [
+  ['content-type', 'text/html; charset=utf-8'],
+  ['content-security-policy', pagePolicy(logoOrigin)],
+  ['x-frame-options', 'DENY'],
+]
+
 /** A part of the layout that is no text of the catalogue. */
 export type LayoutPart = 'language' | 'brand' | 'logo' | 'footer'
 

@@ -21,6 +21,10 @@ describe('createMatcher', () => {
     expect([...find('/a/bulk')!.methods.keys()]).toEqual(['POST'])
   })
 
+  test('takes a segment that begins with a colon as a value', () => {
+    expect(find('/a/:id')!.params).toEqual({ id: ':id' })
+  })
+
   test('returns every method of a path', () => {
     expect([...find('/a/1')!.methods.keys()]).toEqual(['GET', 'POST'])
   })

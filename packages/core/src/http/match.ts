@@ -1,4 +1,4 @@
-import { addRoute, createRouter, findRoute } from 'rou3'
+import { addRoute, createRouter, findRoute, type RouterContext } from 'rou3'
 import { lazy, type Lazy } from './lazy.ts'
 import type { Mounted } from './route.ts'
 
@@ -16,7 +16,6 @@ export type FindRoutes = (path: string) => Match | null | Promise<Match | null>
  * when two routes have the same method and path.
  */
 export function createMatcher(routes: readonly Mounted[]): (path: string) => Match | null {
-  const router = createRouter<Map<string, Mounted>>()
   const methodsByPath = new Map<string, Map<string, Mounted>>()
   for (const mounted of routes) {
     const { method, path } = mounted.route
@@ -24,14 +23,25 @@ export function createMatcher(routes: readonly Mounted[]): (path: string) => Mat
     if (!methods) {
       methods = new Map()
       methodsByPath.set(path, methods)
-      addRoute(router, '', path, methods)
     }
     if (methods.has(method)) throw new Error(`two routes for ${method} ${path}`)
     methods.set(method, mounted)
   }
+  const isPattern = (path: string): boolean => path.includes('/:')
+  const literals = new Map([...methodsByPath].filter(([path]) => !isPattern(path)))
+  const patterns = [...methodsByPath].filter(([path]) => isPattern(path))
+  // Made with the first path that is no literal one, which a function may never be asked for.
+  let router: RouterContext<Map<string, Mounted>> | null = null
   return (path) => {
+    const methods = literals.get(path)
+    if (methods) return { methods, params: {} }
     // rou3 ignores a slash at the end; here it makes another path.
-    const found = path.endsWith('/') && path !== '/' ? undefined : findRoute(router, '', path)
+    if (patterns.length === 0 || path.endsWith('/')) return null
+    if (!router) {
+      router = createRouter()
+      for (const [pattern, data] of patterns) addRoute(router, '', pattern, data)
+    }
+    const found = findRoute(router, '', path)
     return found ? { methods: found.data, params: decodeAll(found.params ?? {}) } : null
   }
 }

@@ -79,3 +79,8 @@ export function writeCookie(name: string, value: string, options: CookieOptions)
   const { maxAge, secure, sameSite = 'Lax' } = options
   return `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=${sameSite}${secure ? '; Secure' : ''}`
 }
+
+/** Returns whether a browser asks, which shows the reply to a person. */
+export function asksForPage({ headers }: Pick<PlainRequest, 'headers'>): boolean {
+  return /\btext\/html\b/i.test(headers['accept'] ?? '')
+}

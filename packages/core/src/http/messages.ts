@@ -1,6 +1,6 @@
-import { lazy, type Lazy } from './lazy.ts'
 import { formatUsd } from '../money.ts'
 import type { Messages } from '../messages/index.ts'
+import type { Lazy } from './lazy.ts'
 
 /** The texts of a group of pages or mails in English, by key. `{name}` stands for a value. */
 export type Texts = Readonly<Record<string, string>>
@@ -72,7 +72,7 @@ export type PickLanguage = (acceptLanguage: string | undefined) => Language
 export function createLanguages(
   given: Readonly<Record<string, Messages>>,
   values: Readonly<Record<string, string>>,
-): Languages {
+): Omit<Languages, 'check'> {
   const languages = new Map<string, Language>()
   for (const [tag, texts] of [...Object.entries(given), ...('en' in given ? [] : [['en', {}] as const])]) {
     languages.set(tag.toLowerCase(), createLanguage(tag, texts, values))
@@ -82,9 +82,6 @@ export function createLanguages(
   return {
     tags: [...languages.values()].map(({ tag }) => tag),
     first,
-    check: lazy(async () => {
-      if (Object.keys(given).length > 0) (await import('../messages/index.ts')).checkTranslations(given)
-    }),
     pick(acceptLanguage) {
       if (languages.size === 1) return english
       for (const wanted of acceptedTags(acceptLanguage ?? '')) {

@@ -5,17 +5,6 @@ import { Reply, type RouteShape } from './route.ts'
 
 export type Headers = readonly (readonly [string, string])[]
 
-/** Allows only our own forms, styles and scripts, no frames and nothing inline. */
-const pagePolicy = (logoOrigin: string | null): string =>
-  `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:${logoOrigin === null ? '' : ` ${logoOrigin}`}; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
-
-/** Returns the headers of every page. */
-export const pageHeaders = (logoOrigin: string | null): Headers => [
-  ['content-type', 'text/html; charset=utf-8'],
-  ['content-security-policy', pagePolicy(logoOrigin)],
-  ['x-frame-options', 'DENY'],
-]
-
 /**
  * Returns the headers of every reply. `secure`: the service is reached over https, and browsers must not use http for a
  * year; other hosts of the domain are not included. `embeddable`: pages of other origins may load the reply without
@@ -56,8 +45,8 @@ export async function successReply(
   if (!hasHeader(own, 'cache-control')) headers.push(['cache-control', 'no-store'])
   if (body === null || body === undefined || route.sends === 'none') return { status, headers, body: null }
   if (route.sends === 'page') {
+    const { finishPage, pageHeaders } = await import('./layout.ts')
     for (const header of pageHeaders(layout.brand.logoOrigin)) if (!hasHeader(own, header[0])) headers.push([...header])
-    const { finishPage } = await import('./layout.ts')
     const page = await finishPage(body as string, acceptLanguage, layout)
     for (const header of page.headers) headers.push([...header])
     return { status, headers, body: page.body }
@@ -66,11 +55,6 @@ export async function successReply(
     return { status, headers, body: body as string | Uint8Array | AsyncIterable<Uint8Array> }
   headers.push(['content-type', 'application/json'])
   return { status, headers, body: JSON.stringify(body) }
-}
-
-/** Returns whether a browser asks, which shows the reply to a person. */
-export function asksForPage({ headers }: Pick<PlainRequest, 'headers'>): boolean {
-  return /\btext\/html\b/i.test(headers['accept'] ?? '')
 }
 
 /** Builds the reply of a failure in the envelope of its endpoint. */

@@ -1,3 +1,4 @@
+import valid from 'semver/functions/valid.js'
 import { describe, expect, test } from 'vitest'
 import { checkMinVersion, checkClientVersion } from './version.ts'
 
@@ -6,8 +7,8 @@ const makeGate = (minVersion: string | null, requireClientVersion = false) => ({
   upgradeCommand: 'up',
   requireClientVersion,
 })
-const passesGate = (sent: string | undefined, least: string | null, strict = false) =>
-  checkClientVersion(sent, makeGate(least, strict)) === null
+const passesGate = async (sent: string | undefined, least: string | null, strict = false) =>
+  (await checkClientVersion(sent, makeGate(least, strict))) === null
 
 describe('checkClientVersion', () => {
   // The order of semver 2.0.0, section 11.
@@ -28,25 +29,36 @@ describe('checkClientVersion', () => {
 
   test.each(order.map((least, i) => [least, i] as const))(
     'with the minimum %s accepts that version and later ones only',
-    (least, i) => {
-      expect(order.filter((sent) => passesGate(sent, least))).toEqual(order.slice(i))
+    async (least, i) => {
+      const accepted = await Promise.all(order.map((sent) => passesGate(sent, least)))
+      expect(order.filter((_, at) => accepted[at])).toEqual(order.slice(i))
     },
   )
 
-  test('ignores build metadata', () => expect(passesGate('1.2.0+build.5', '1.2.0')).toBe(true))
+  test('ignores build metadata', async () => expect(await passesGate('1.2.0+build.5', '1.2.0')).toBe(true))
 
   test.each([undefined, '', 'latest', '1.2', 'v1.0.0', '01.0.0', '1.0.0-01', '9'.repeat(200)])(
     'accepts the invalid version %s unless a version is required',
-    (sent) => {
-      expect([passesGate(sent, '1.0.0'), passesGate(sent, '1.0.0', true), passesGate(sent, null, true)]).toEqual([
-        true,
-        false,
-        true,
-      ])
+    async (sent) => {
+      expect(await passesGate(sent, '1.0.0')).toBe(true)
+      expect(await passesGate(sent, '1.0.0', true)).toBe(false)
+      expect(await passesGate(sent, null, true)).toBe(true)
     },
   )
 })
 
 test.each(['1.2', '1.2.3junk', '01.2.3', 'v1.2.3', ''])('checkMinVersion throws for %j', (minVersion) => {
   expect(() => checkMinVersion({ minVersion, upgradeCommand: '', requireClientVersion: false })).toThrow('minVersion')
+})
+
+test.each(['1.2.3', '0.0.0-0', '1.0.0-alpha.1+build.05', `1.2.3-${'a'.repeat(250)}`])(
+  'checkMinVersion accepts %j, which semver can compare',
+  (minVersion) => {
+    expect(() => checkMinVersion(makeGate(minVersion))).not.toThrow()
+    expect(valid(minVersion)).not.toBeNull()
+  },
+)
+
+test('checkMinVersion throws for more characters than semver compares', () => {
+  expect(() => checkMinVersion(makeGate(`1.2.3-${'a'.repeat(251)}`))).toThrow('minVersion')
 })

@@ -1,7 +1,5 @@
-import compare from 'semver/functions/compare.js'
-import parse from 'semver/functions/parse.js'
-import type { SemVer } from 'semver'
 import { fail, type Failure } from './failures.ts'
+import { lazy } from './lazy.ts'
 
 /** The client version gate. */
 export interface VersionGate {
@@ -13,12 +11,19 @@ export interface VersionGate {
   readonly requireClientVersion: boolean
 }
 
-/** Parses a semantic version. `semver` also accepts a leading `v` and spaces, which the specification does not. */
-const parseVersion = (text: string): SemVer | null => (/^\d\S*$/.test(text) ? parse(text) : null)
+/** The expression that semver.org suggests for semantic versions (2.0.0, FAQ). */
+const semanticVersion =
+  /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/
+
+/** Returns whether a text is a semantic version that `semver` can compare, which takes 256 characters at most. */
+const isVersion = (text: string): boolean => text.length <= 256 && semanticVersion.test(text)
+
+/** Loaded with the first version that is compared: it takes longer than the rest of a request to start. */
+const loadCompare = lazy(async () => (await import('semver/functions/compare.js')).default)
 
 /** Throws when `minVersion` is not a semantic version: the gate would let every client through. */
 export function checkMinVersion({ minVersion }: VersionGate): void {
-  if (minVersion !== null && parseVersion(minVersion) === null)
+  if (minVersion !== null && !isVersion(minVersion))
     throw new Error(`minVersion must be a semantic version, not ${minVersion}`)
 }
 
@@ -26,10 +31,12 @@ export function checkMinVersion({ minVersion }: VersionGate): void {
  * Compares the `x-cli-version` header with `minVersion` by semver precedence, prereleases included. Returns the
  * `upgrade_required` failure, or null when the request may continue.
  */
-export function checkClientVersion(header: string | undefined, gate: VersionGate): Failure<'upgrade_required'> | null {
-  const { minVersion, upgradeCommand, requireClientVersion } = gate
+export async function checkClientVersion(
+  header: string | undefined,
+  { minVersion, upgradeCommand, requireClientVersion }: VersionGate,
+): Promise<Failure<'upgrade_required'> | null> {
   if (minVersion === null) return null
-  const version = header === undefined ? null : parseVersion(header.trim())
-  const isServed = version ? compare(version, minVersion) >= 0 : !requireClientVersion
+  const version = header?.trim() ?? ''
+  const isServed = isVersion(version) ? (await loadCompare())(version, minVersion) >= 0 : !requireClientVersion
   return isServed ? null : fail('upgrade_required', { minVersion, upgradeCommand })
 }

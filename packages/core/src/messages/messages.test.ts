@@ -19,7 +19,10 @@ const message = messagesOf(group)
 
 /** Renders a part of a page in a language whose texts are given. */
 async function render(body: { text: string }, tag = 'en', texts: Readonly<Record<string, string>> = {}) {
-  const createTestLanguages = () => createLanguages({ [tag]: texts as Messages }, { brand: 'A & B' })
+  const createTestLanguages = () => ({
+    ...createLanguages({ [tag]: texts as Messages }, { brand: 'A & B' }),
+    check: () => undefined,
+  })
   return (
     await finishPage(body.text, tag, {
       languages: createTestLanguages,

@@ -1,6 +1,6 @@
 import type { AuditContext } from '../../admin/audit/store.ts'
 import type { NewEvent } from '../../events/event.ts'
-import type { SaleShares } from '../../ledger/sale.ts'
+import type { SaleShares } from '../../ledger/sale-shares.ts'
 import type { PageRequest, StoredTrace } from '../store.ts'
 
 export interface Sale {

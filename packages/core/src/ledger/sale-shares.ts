@@ -1,0 +1,13 @@
+import type { MailText } from '../outbox/store.ts'
+
+/** What the contributors of a sale get: one entry of the ledger each, divided by tokens (`divideByTokens`). */
+export interface SaleShares {
+  /** The share of all contributors, in micro-dollars. */
+  readonly micros: number
+  /** When a payout may include it, in milliseconds since 1970. */
+  readonly availableAt: number
+  /** A fresh UUID version 7, from which the ids of the entries are made (`entryIdAt`). */
+  readonly entryId: string
+  /** To each contributor whose first sale it is. */
+  readonly firstSaleMail: MailText
+}
