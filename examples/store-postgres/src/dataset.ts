@@ -95,6 +95,9 @@ export function postgresDataset(db: Database): DatasetStore {
   const insertSale = async (tx: Postgres, sale: typeof sales.$inferInsert): Promise<number | null> =>
     (await tx.insert(sales).values(sale).onConflictDoNothing().returning({ num: sales.num }))[0]?.num ?? null
 
+  const lastPlace = async (query: Postgres): Promise<number> =>
+    (await readFirst(query.select().from(tracePlaces)))?.last ?? 0
+
   return {
     recordSale: ({ items, ...recorded }) =>
       db.transact(async (tx) => {
@@ -114,10 +117,11 @@ export function postgresDataset(db: Database): DatasetStore {
         return sortByIds(ids, sold).map((trace) => trace.id)
       }),
 
-    async startSale({ sale, filter, audit }) {
+    findLastPlace: () => db.run(lastPlace),
+    async startSale({ sale, filter, until, audit }) {
       await db.transact(async (tx) => {
-        const until = (await readFirst(tx.select().from(tracePlaces)))?.last ?? 0
-        await insertSale(tx, { ...sale, filter, pending: { after: 0, until, audit } })
+        const pending = { after: 0, until: until ?? (await lastPlace(tx)), audit }
+        await insertSale(tx, { ...sale, filter, pending })
       })
     },
     readPendingSale: ({ saleId }) =>
@@ -177,7 +181,9 @@ export function postgresDataset(db: Database): DatasetStore {
       db.run(async (query) => {
         if ('ids' in params && params.ids.length === 0) return { traces: 0, tokens: 0 }
         const isCounted =
-          'ids' in params ? and(inArray(traces.id, [...params.ids]), isForSale) : isSellable(params.filter)
+          'ids' in params
+            ? and(inArray(traces.id, [...params.ids]), isForSale)
+            : and(params.until === undefined ? undefined : lte(traces.num, params.until), isSellable(params.filter))
         return (await query.select(totals).from(traces).where(isCounted))[0]!
       }),
     async listSales({ cursor, limit }) {

@@ -46,11 +46,20 @@ export const ReportSearch = z.object({
   to: RangeEnd.optional(),
 })
 
-const Sale = z.object({
+const count = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .transform(Number)
+
+/** What the page asks for before a sale is reviewed. */
+export const SaleForm = z.object({
   buyer: Name(1, 256),
   usd: dollars,
   ...SaleFilter.shape,
 })
+
+/** A sale that was reviewed, with the totals that the page showed and the place up to which they were counted. */
+const ReviewedSale = SaleForm.extend({ until: count, traces: count, tokens: count })
 
 const Webhook = z.object({
   url: z.url({ protocol: /^https?$/ }).max(2048),
@@ -80,7 +89,7 @@ export const adminForms = {
     retry: { summary: 'Retry a failed job', form: z.object({ jobId: Uuid }) },
   },
   sales: {
-    sell: { summary: 'Record a sale', form: Sale },
+    sell: { summary: 'Record a sale', form: ReviewedSale },
   },
   payouts: {
     record: {

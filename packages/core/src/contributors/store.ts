@@ -144,6 +144,13 @@ interface Owner {
   readonly ownerId: string
 }
 
+/** Who submitted an application. */
+export interface Applicant {
+  readonly applicationId: string
+  readonly userId: string
+  readonly companyName: string
+}
+
 /**
  * Applications, contacts and ad consent. Every method is one atomic step. For a user who does not exist (erased
  * meanwhile) nothing is written, and the writing methods return null or false.
@@ -184,6 +191,8 @@ export interface ContributorStore {
   listAddresses(params: {
     readonly userIds: readonly string[]
   }): Promise<readonly { readonly userId: string; readonly email: string }[]>
+  /** Returns who submitted these applications, at most 200, without those that do not exist. */
+  listApplicants(params: { readonly applicationIds: readonly string[] }): Promise<readonly Applicant[]>
   /**
    * Sets the operator's pause, with an audit entry if it changes; the user's own pause stays. Returns null when there
    * is no such user.

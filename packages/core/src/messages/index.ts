@@ -1,5 +1,7 @@
 import { adminMessages } from './admin/frame.ts'
+import { auditMessages } from './admin/audit.ts'
 import { outboxMessages } from './admin/outbox.ts'
+import { adminSalesMessages } from './admin/sales.ts'
 import { adminWaitlistMessages } from './admin/waitlist.ts'
 import { accountMessages } from './account.ts'
 import { authMessages } from './auth.ts'
@@ -34,6 +36,8 @@ export const englishMessages = {
   ...adminMessages,
   ...outboxMessages,
   ...adminWaitlistMessages,
+  ...auditMessages,
+  ...adminSalesMessages,
   ...sourceMessages,
 } as const
 

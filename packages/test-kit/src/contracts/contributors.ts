@@ -263,6 +263,17 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
       })
     })
 
+    describe('listApplicants', () => {
+      test('returns who submitted the applications, and omits unknown ones', async () => {
+        const submitted = makeApplication()
+        await submit('ann', submitted, 10)
+        const applicationIds = [submitted.id, '01900000-0000-7000-8000-ffffffffffff']
+        expect(await otherHost.listApplicants({ applicationIds })).toEqual([
+          { applicationId: submitted.id, userId: 'ann', companyName: submitted.companyName },
+        ])
+      })
+    })
+
     describe('for a user who does not exist', () => {
       test('writes nothing and returns null or false', async () => {
         expect(await submit('nobody', makeApplication(), 10)).toBeNull()

@@ -65,6 +65,20 @@ export function runFilterContract(place: () => TracesPlace): void {
     })
   })
 
+  test('startSale and countSellableTraces leave out what was stored after the place of findLastPlace', async () => {
+    const filter = { from: '2026-03-01T00:00:00.000Z', to: '2026-03-02T00:00:00.000Z' }
+    const march = (n: number) => makeTrace('cat', n, { createdAt: '2026-03-01T00:00:00.000Z', tokenCount: 100 })
+    await place().put('cat', [march(0), march(1)])
+    const until = await other.findLastPlace()
+    await place().put('cat', [march(2)])
+    expect(await store.countSellableTraces({ filter })).toEqual({ traces: 3, tokens: 300 })
+    expect(await store.countSellableTraces({ filter, until })).toEqual({ traces: 2, tokens: 200 })
+    await store.startSale({ sale: makeSale(1), filter, until, audit: makeAuditContext() })
+    await finish(store, makeSale(1).id)
+    expect(await other.findSale({ saleId: makeSale(1).id })).toMatchObject({ traces: 2, tokens: 200 })
+    expect(await countSold(1)).toBe(2)
+  })
+
   test('findSale returns a sale of listed traces with its totals, and null for an unknown one', async () => {
     await place().put('cat', [makeTrace('cat', 0, { tokenCount: 7 }), makeTrace('cat', 1, { tokenCount: 8 })])
     await store.recordSale({

@@ -3,7 +3,8 @@ import { html, type Html, stats } from '../../http/html.ts'
 import { listTable, sectionPath, status as tag, time } from '../pages.ts'
 import { sourceName } from '../../sources.ts'
 import { formatUsd } from '../../money.ts'
-import { auditTable, type Entry } from './audit.ts'
+import { auditTable } from './audit.ts'
+import type { Entry, TargetNames } from './audit-entry.ts'
 
 /** A contributor as the list shows one. */
 export interface Contributor {
@@ -73,6 +74,7 @@ export function contributorPage(
   prefix: string,
   contributor: ContributorView,
   entries: readonly LedgerRow[],
+  names: TargetNames,
 ): { title: string; body: Html } {
   const { userId, email, companyName, status, traces, earnings, machines, jobs, audit } = contributor
   return {
@@ -138,7 +140,7 @@ export function contributorPage(
         ],
       })}
       <h2>Changes by operators</h2>
-      ${auditTable(prefix, { items: audit, next: null, addresses: new Map(email ? [[userId, email]] : []) })}`,
+      ${auditTable(prefix, { items: audit, next: null, names })}`,
   }
 }
 

@@ -2,6 +2,7 @@ import { Failure } from '../../http/failures.ts'
 import { html, notice } from '../../http/html.ts'
 import type { Acted, FormSection, Handed, List } from '../contract.ts'
 import { listTable, nextPage, sectionPath, status as tag } from '../pages.ts'
+import type { Entry, TargetNames } from './audit-entry.ts'
 import { contributorPage, pauseForm, type Contributor, type ContributorView, type LedgerRow } from './contributor.ts'
 
 export interface ContributorsSectionDeps {
@@ -9,6 +10,8 @@ export interface ContributorsSectionDeps {
   readonly find: Handed<{ userId: string }, ContributorView>
   /** Returns the latest entries of a contributor's ledger. */
   readonly listEntries: Handed<{ userId: string; limit: number }, List<LedgerRow>>
+  /** Returns what the targets of entries of the audit are called. */
+  readonly findNames: (entries: readonly Entry[]) => Promise<TargetNames>
   readonly pause: Acted<{ userId: string; paused: boolean }, unknown>
 }
 
@@ -17,6 +20,7 @@ export function contributorsSection({
   list,
   find,
   listEntries,
+  findNames,
   pause,
 }: ContributorsSectionDeps): FormSection<'contributors'> {
   return {
@@ -25,7 +29,7 @@ export function contributorsSection({
     async showItem(userId, { prefix, now }) {
       const [found, entries] = await Promise.all([find({ userId }, now), listEntries({ userId, limit: 50 }, now)])
       if (found instanceof Failure || entries instanceof Failure) return null
-      return contributorPage(prefix, found, entries.items)
+      return contributorPage(prefix, found, entries.items, await findNames(found.audit))
     },
     async show({ prefix, query, cursor }) {
       const q = query['q']?.trim().slice(0, 128) || undefined

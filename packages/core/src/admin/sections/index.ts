@@ -1,6 +1,7 @@
 import type { AdminSection, FindAddresses } from '../contract.ts'
 import { mountAdmin, type AdminDeps } from '../handlers.ts'
 import { auditSection } from './audit.ts'
+import type { Entry, TargetNames } from './audit-entry.ts'
 import { applicationsSection } from './applications.ts'
 import { campaignsSection } from './campaigns.ts'
 import { feedbackSection } from './feedback.ts'
@@ -10,7 +11,7 @@ import { overviewSection } from './overview.ts'
 import { contributorsSection } from './contributors.ts'
 import { reportsSection } from './reports.ts'
 import { payoutsSection } from './payouts.ts'
-import { salesSection, type Sold } from './sales.ts'
+import { salesSection } from './sales.ts'
 import { webhooksSection } from './webhooks.ts'
 import { waitlistSection } from './waitlist.ts'
 import { campaignsHandlers, type CampaignsDeps } from '../../ads/campaigns.ts'
@@ -32,7 +33,8 @@ import { webhooksHandlers, type WebhooksDeps } from '../../events/webhooks/handl
 import { outboxHandlers, type OutboxRoutesDeps } from '../../outbox/handlers.ts'
 import { reportsHandlers, type ReportsDeps } from '../../reports/handlers.ts'
 import { telemetryHandlers, type TelemetryDeps } from '../../telemetry/handlers.ts'
-import { datasetHandlers, sampleTraces, type DatasetDeps } from '../../traces/dataset/handlers.ts'
+import { sampleTraces, type DatasetDeps } from '../../traces/dataset/handlers.ts'
+import { sellReviewedTraces } from '../../traces/dataset/sales.ts'
 
 interface Capabilities {
   readonly contributors: ContributorsDeps
@@ -123,6 +125,26 @@ function operatorSections(deps: Capabilities): AdminSection[] {
     const found = await contributors.store.listAddresses({ userIds: [...new Set(userIds)] })
     return new Map(found.map(({ userId, email }) => [userId, email]))
   }
+  /** Reads only what the entries need. */
+  async function findNames(entries: readonly Entry[]): Promise<TargetNames> {
+    const targetsOf = (...kinds: string[]): string[] => [
+      ...new Set(entries.filter(({ action }) => kinds.includes(action.split('.', 1)[0]!)).map(({ target }) => target)),
+    ]
+    const none = Promise.resolve([])
+    const [people, applicationIds] = [targetsOf('contributor', 'payout', 'correction'), targetsOf('application')]
+    const [addresses, applicants, listed, hooks] = await Promise.all([
+      people.length > 0 ? findAddresses(people) : new Map<string, string>(),
+      applicationIds.length > 0 ? contributors.store.listApplicants({ applicationIds }) : none,
+      targetsOf('campaign').length > 0 ? campaigns.store.listCampaigns({ cursor: null, limit: 200 }) : null,
+      targetsOf('webhook').length > 0 ? webhooks.store.listWebhooks() : none,
+    ])
+    return {
+      people: addresses,
+      applicants: new Map(applicants.map((applicant) => [applicant.applicationId, applicant])),
+      campaigns: new Map(listed?.items.map(({ id, name }) => [id, name])),
+      webhooks: new Map(hooks.map(({ id, url }) => [id, url])),
+    }
+  }
   return [
     overviewSection({
       overview: (query, now) => callHandler(overviewHandlers.getOverview, overview, { query, now }),
@@ -139,6 +161,7 @@ function operatorSections(deps: Capabilities): AdminSection[] {
         const { items } = await ledger.store.listEntries({ ownerId, now, cursor: null, limit })
         return { items: items.map(entryView), nextCursor: null }
       },
+      findNames,
       pause: ({ userId, paused }, by) =>
         callHandler(contributorsHandlers.adminPause, contributors, {
           params: { userId },
@@ -169,11 +192,15 @@ function operatorSections(deps: Capabilities): AdminSection[] {
           nextCursor: next === null ? null : String(next),
         }
       },
-      count: (filter) => dataset.dataset.countSellableTraces({ filter }),
+      async count(filter) {
+        const until = await dataset.dataset.findLastPlace()
+        return { until, ...(await dataset.dataset.countSellableTraces({ filter, until })) }
+      },
       sample: (filter) => sampleTraces(filter, dataset),
-      async sell(body, by, effectId) {
-        const sold = await callHandler(datasetHandlers.recordSale, dataset, { body, effectId, ...requestOf(by) })
-        return sold as Sold | Failure
+      async sell({ buyer, usd, filter, reviewed }, audit, id) {
+        const sale = { id, buyer, usd, soldAt: audit.at }
+        const sold = await sellReviewedTraces({ sale, filter, reviewed, audit }, dataset)
+        return sold.isChanged ? null : sold
       },
     }),
     payoutsSection({
@@ -218,7 +245,7 @@ function operatorSections(deps: Capabilities): AdminSection[] {
     }),
     auditSection({
       list: (query) => callHandler(auditHandlers.listAudit, audit, { query }),
-      findAddresses,
+      findNames,
     }),
     webhooksSection({
       list: (_, now) => callHandler(webhooksHandlers.listWebhooks, webhooks, { now }),

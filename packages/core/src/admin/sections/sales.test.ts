@@ -1,4 +1,12 @@
-import { fixture, makeTraces, seedTraces, temporaryDatabase, type Fixture, type Signed } from '@tributary/test-kit'
+import {
+  fixture,
+  makeTraces,
+  seedTraces,
+  temporaryDatabase,
+  type Fixture,
+  type Signed,
+  type TemporaryDatabase,
+} from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { libsqlStores } from '../../stores/libsql/index.ts'
 import type { Stores } from '../../stores.ts'
@@ -8,11 +16,12 @@ let made: Fixture
 let stores: Stores
 let ann: Signed
 let cookie: Record<string, string>
+let client: TemporaryDatabase['client']
 let close: () => Promise<void>
 
 beforeEach(async () => {
   const database = await temporaryDatabase()
-  close = database.close
+  ;({ close, client } = database)
   stores = libsqlStores(database.client)
   made = fixture({ stores, adminToken })
   ann = await made.signIn('ann@example.com')
@@ -29,6 +38,9 @@ afterEach(() => close())
 const open = async (query = '') => (await made.ask('GET', `/admin/sales${query}`, { headers: cookie })).text
 const sell = (form: Record<string, string>, headers = cookie) =>
   made.ask('POST', '/admin/sales/sell', { form, headers })
+/** Returns the fields of the form that confirms a sale of everything to a buyer. */
+const reviewed = async (buyer = 'Lab', usd = '1') =>
+  readFields(await open(`?source=&buyer=${encodeURIComponent(buyer)}&usd=${usd}`), '<button>Sell ')
 const listSales = async () => (await stores.dataset.listSales({ cursor: null, limit: 10 })).items
 /** Returns the hidden and other fields of the form that has this button. */
 function readFields(page: string, button: string): Record<string, string> {
@@ -74,8 +86,8 @@ describe('POST /admin/sales/sell', () => {
     const review = await open('?source=&buyer=Lab+%26+Sons&usd=12.50')
     expect(review).toContain('Lab &amp; Sons')
     for (const other of ['Show traces', 'All sales', 'Sell these traces']) expect(review).not.toContain(other)
-    const form = { ...readFields(review, '<button>Sell all matching traces'), buyer: 'Lab & Sons' }
-    expect(form).toMatchObject({ usd: '12.50', idempotencyKey: expect.stringMatching(/^[0-9a-f]{32}$/) })
+    const form = { ...readFields(review, '<button>Sell 12 traces'), buyer: 'Lab & Sons' }
+    expect(form).toMatchObject({ usd: '12.50', traces: '12', idempotencyKey: expect.stringMatching(/^[0-9a-f]{32}$/) })
     const [first, second] = [await sell(form), await sell(form)]
     expect(first.headers.get('location')).toBe('/admin/sales?done=sold&counts=12')
     expect(second.headers.get('location')).toBe('/admin/sales?done=sold&counts=12')
@@ -88,7 +100,7 @@ describe('POST /admin/sales/sell', () => {
   })
 
   test('records one sale for concurrent submits of one form, and another one for another form', async () => {
-    const form = { buyer: 'Lab', usd: '1', idempotencyKey: 'form-1' }
+    const form = { ...(await reviewed()), idempotencyKey: 'form-1' }
     const done = await Promise.all(
       [1, 2, 3].map(async () => /done=(\w+)/.exec((await sell(form)).headers.get('location')!)![1]),
     )
@@ -102,17 +114,38 @@ describe('POST /admin/sales/sell', () => {
     expect(await listSales()).toHaveLength(2)
   })
 
+  test('leaves out traces that were stored after the review', async () => {
+    const form = await reviewed()
+    await seedTraces(client, ann.userId, makeTraces(3, 'later'))
+    expect((await sell(form)).headers.get('location')).toBe('/admin/sales?done=sold&counts=12')
+    expect(await listSales()).toMatchObject([{ traceCount: 12 }])
+    expect(await open('?source=')).toContain('15 traces · ')
+  })
+
+  test('sells nothing and shows the numbers of now when a reviewed trace was excluded', async () => {
+    const form = await reviewed()
+    const [{ id } = { id: '' }] = (await made.ask('GET', '/api/traces', { headers: ann.bearer })).json.traces
+    await made.ask('POST', '/api/traces/bulk', { headers: ann.bearer, json: { ids: [id], action: 'exclude' } })
+    const { status, text } = await sell(form)
+    expect([status, await listSales()]).toEqual([400, []])
+    expect(text).toContain('it was 12 traces')
+    expect((await sell(readFields(text, '<button>Sell 11 traces'))).headers.get('location')).toBe(
+      '/admin/sales?done=sold&counts=11',
+    )
+  })
+
   test('returns 400 for an invalid field, and 401 without an operator session', async () => {
     for (const form of [{}, { buyer: 'Lab', usd: 'many' }, { buyer: 'Lab', usd: '1', minTokens: '-1' }])
       expect((await sell(form as Record<string, string>)).status).toBe(400)
-    expect((await sell({ buyer: 'Lab', usd: '1' }, {})).status).toBe(401)
+    expect((await sell({ buyer: 'Lab', usd: '1' })).status).toBe(400)
+    expect((await sell(await reviewed(), {})).status).toBe(401)
     expect(await listSales()).toEqual([])
   })
 })
 
 describe('GET /admin/download/sales/:id', () => {
   test('returns every trace of the sale in each format, as the API does', async () => {
-    await sell({ buyer: 'Lab', usd: '1' })
+    await sell(await reviewed())
     const [{ id } = { id: '' }] = await listSales()
     expect(await open()).toContain(`/admin/download/sales/${id}?format=sts`)
     for (const format of ['documents', 'messages', 'sts']) {

@@ -1,11 +1,17 @@
-import { Failure, type Issue } from '../../http/failures.ts'
-import { html, type Html, field, notice } from '../../http/html.ts'
-import { formatUsd } from '../../money.ts'
-import { sourceName, sources } from '../../sources.ts'
+import type { Issue } from '../../http/failures.ts'
+import { field, html, type Html, messagesOf, money, notice, number, time } from '../../http/html.ts'
+import { sourceText } from '../../http/source-text.ts'
+import { adminSalesMessages } from '../../messages/admin/sales.ts'
+import { sources } from '../../sources.ts'
+import type { ReviewedTotals } from '../../traces/dataset/sales.ts'
 import { displayTitle } from '../../traces/title.ts'
-import type { Created, FormSection, Handed, List, Shown } from '../contract.ts'
-import { adminForms, SaleFilter } from '../forms.ts'
-import { idempotencyField, listTable, nextPage, time } from '../pages.ts'
+import type { FormSection, Handed, List, Shown } from '../contract.ts'
+import type { AuditContext } from '../audit/store.ts'
+import { Failure } from '../../http/failures.ts'
+import { SaleFilter, SaleForm } from '../forms.ts'
+import { idempotencyField, listTable, message as shared, nextPage } from '../pages.ts'
+
+const message = messagesOf(adminSalesMessages)
 
 interface Sale {
   readonly id: string
@@ -30,43 +36,29 @@ interface SampledTrace {
   readonly tokenCount: number
 }
 
-/** How many traces a sale took, and their tokens. */
-export interface Sold {
-  readonly traces: number
-  readonly tokens: number
-}
-
 export interface SalesDeps {
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Sale>>
   /** Counts what may be sold and matches. */
-  readonly count: (filter: Filter) => Promise<Sold>
+  readonly count: (filter: Filter) => Promise<ReviewedTotals>
   /** Returns ten of the traces that may be sold and match. */
   readonly sample: (filter: Filter) => Promise<readonly SampledTrace[]>
-  readonly sell: Created<{ buyer: string; usd: number; filter: Filter }, Sold>
+  /** Sells what was reviewed; null: other traces match by now, and nothing was sold. */
+  readonly sell: (
+    sale: { buyer: string; usd: number; filter: Filter; reviewed: ReviewedTotals },
+    audit: AuditContext,
+    effectId: string,
+  ) => Promise<{ readonly traces: number } | null>
 }
 
 /** Fields as they were entered, without empty ones. */
 type Fields = Readonly<Record<string, string>>
 
-const messages: Record<string, string> = {
-  source: 'Select a source of the list.',
-  from: 'Enter a date.',
-  to: 'Enter a date.',
-  minTokens: 'Enter a whole number.',
-  buyer: 'Enter a buyer of up to 256 characters.',
-  usd: 'Enter an amount in dollars, such as 12.50.',
-}
 const filterNames = ['source', 'from', 'to', 'minTokens'] as const
-/** The names under which the download offers its formats. */
-const downloads = [
-  ['documents', 'Documents'],
-  ['messages', 'Messages'],
-  ['sts', 'Session traces (STS)'],
-] as const
+/** The formats of the download. */
+const downloads = ['documents', 'messages', 'sts'] as const
 
-const number = new Intl.NumberFormat('en-US')
-const totalsText = ({ traces, tokens }: Sold): string =>
-  `${number.format(traces)} ${traces === 1 ? 'trace' : 'traces'} · ${number.format(tokens)} tokens`
+const totalsText = ({ traces, tokens }: ReviewedTotals): Html =>
+  message('admin.sales.totals', { count: traces, tokens })
 
 /** Returns the section of sales: the dataset by filter, a sale in two steps, and the download of each sale. */
 export function salesSection(deps: SalesDeps): FormSection<'sales'> {
@@ -81,29 +73,41 @@ export function salesSection(deps: SalesDeps): FormSection<'sales'> {
       const review = await reviewSale(fields, shown, deps)
       if (review) return review
       const page = await deps.list({ cursor: cursor ?? undefined, limit: 50 }, 0)
-      return html`<h2>Dataset</h2>
-        <p>Every trace that contributors offer for sale. Choose traces, see how many there are, then sell them.</p>
+      return html`<h2>${message('admin.sales.dataset')}</h2>
+        <p>${message('admin.sales.intro')}</p>
         ${filterForm(prefix, fields, isFiltered)} ${isFiltered ? await showMatches(fields, shown, deps) : null}
-        <h2>All sales</h2>
-        ${page instanceof Failure ? notice('error', 'Could not load this list.') : saleTable(prefix, page)}`
+        <h2>${message('admin.sales.all')}</h2>
+        ${page instanceof Failure ? notice('error', shared('admin.notLoaded')) : saleTable(prefix, page)}`
     },
     actions: {
-      async sell({ buyer, usd, ...filter }, audit, effectId) {
-        const issues = rangeIssues(filter)
+      async sell({ buyer, usd, until, traces, tokens, ...entered }, audit, effectId) {
+        const issues = rangeIssues(entered)
         if (issues.length > 0) return { done: 'refused', issues }
-        const result = await deps.sell({ buyer, usd: Number(usd), filter: filterOf(filter) }, audit, effectId)
-        return result instanceof Failure ? { done: 'refused' } : { done: 'sold', counts: [result.traces] }
+        const [filter, reviewed] = [filterOf(entered), { until, traces, tokens }]
+        const sold = await deps.sell({ buyer, usd: Number(usd), filter, reviewed }, audit, effectId)
+        if (sold === null) return { done: 'changed', issues: [isChanged] }
+        return sold.traces === traces
+          ? { done: 'sold', counts: [traces] }
+          : { done: 'sold_fewer', counts: [sold.traces, traces] }
       },
     },
     notices: {
-      sold: {
+      sold: { kind: 'done', text: ([count = 0]) => message('admin.sales.sold', { count }) },
+      sold_fewer: {
         kind: 'done',
-        text: ([traces = 0]) =>
-          `Sale recorded: ${number.format(traces)} ${traces === 1 ? 'trace' : 'traces'}. Download it from the list.`,
+        text: ([sold = 0, reviewed = 0]) => message('admin.sales.soldFewer', { sold, reviewed }),
       },
-      refused: { kind: 'error', text: () => 'The sale was not recorded.' },
     },
   }
+}
+
+const isChanged: Issue = { path: ['traces'], code: 'changed', message: 'Other traces match by now.' }
+
+/** Says that other traces match than those that were reviewed, where that is why nothing was sold. */
+function changedNotice({ problem }: Shown): Html | null {
+  if (!problem?.form.issues.some(({ code }) => code === isChanged.code)) return null
+  const { traces, tokens } = problem.form.fields
+  return notice('error', message('admin.sales.changed', { traces: Number(traces), tokens: Number(tokens) }))
 }
 
 /** Returns the filter of the valid fields of a form. */
@@ -131,23 +135,23 @@ function parseFilter(fields: Fields): { filter: Filter; issues?: undefined } | {
   return parsed.success && issues.length === 0 ? { filter: filterOf(parsed.data) } : { issues }
 }
 
+const errorNames = [...filterNames, 'buyer', 'usd'] as const
+
 /** Returns the message of each field that is invalid. */
-const errorsOf = (issues: Issues): Fields =>
+const errorsOf = (issues: Issues): Partial<Record<string, Html>> =>
   Object.fromEntries(
-    issues.map(({ path: [name], code }) => [
-      String(name),
-      code === 'before_from'
-        ? 'Enter a day that is not before the first.'
-        : (messages[String(name)] ?? 'Correct this field.'),
-    ]),
+    issues.flatMap(({ path, code }) => {
+      const name = errorNames.find((one) => one === path[0])
+      return name ? [[name, message(`admin.sales.error.${code === 'before_from' ? 'range' : name}`)]] : []
+    }),
   )
 
 function filterForm(prefix: string, fields: Fields, isFiltered: boolean): Html {
   const errors = isFiltered ? errorsOf(parseFilter(fields).issues ?? []) : {}
-  const input = (name: string, label: string, type: string, inputmode?: string): Html => {
+  const input = (name: 'from' | 'to' | 'minTokens', type: string, inputmode?: string): Html => {
     const error = errors[name]
     return html`<p class="field">
-      <label for="${name}">${label}</label>
+      <label for="${name}">${message(`admin.sales.${name}`)}</label>
       <input
         id="${name}"
         name="${name}"
@@ -162,65 +166,69 @@ function filterForm(prefix: string, fields: Fields, isFiltered: boolean): Html {
   }
   return html`<form class="search" method="get" action="${prefix}/admin/sales">
     <p class="field">
-      <label for="source">Source</label>
+      <label for="source">${message('admin.sales.source')}</label>
       <select id="source" name="source">
-        <option value="">All</option>
+        <option value="">${message('admin.sales.anySource')}</option>
         ${sources.map(
           (source) =>
             html`<option value="${source}" ${fields['source'] === source ? html` selected` : null}>
-              ${sourceName(source)}
+              ${sourceText(source)}
             </option>`,
         )}
       </select>
       ${errors['source'] ? html`<span class="error">${errors['source']}</span>` : null}
     </p>
-    ${input('from', 'Created from (UTC)', 'date')} ${input('to', 'To, included', 'date')}
-    ${input('minTokens', 'Minimum tokens', 'text', 'numeric')}
+    ${input('from', 'date')} ${input('to', 'date')} ${input('minTokens', 'text', 'numeric')}
     <p class="actions">
-      <button class="second">Show traces</button>
-      ${isFiltered ? html`<a href="${prefix}/admin/sales">Clear filter</a>` : null}
+      <button class="second">${message('admin.sales.show')}</button>
+      ${isFiltered ? html`<a href="${prefix}/admin/sales">${shared('admin.clearFilter')}</a>` : null}
     </p>
   </form>`
 }
 
 /** Returns the confirmation of a sale that was entered without mistakes, which stands alone on the page; else null. */
-async function reviewSale(
-  fields: Fields,
-  { prefix, problem, formKey, query }: Shown,
-  deps: SalesDeps,
-): Promise<Html | null> {
+async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promise<Html | null> {
+  const { prefix, problem, formKey, query } = shown
   if (problem === null && !('buyer' in query || 'usd' in query)) return null
-  const parsed = adminForms.sales.sell.form.safeParse(fields)
+  const parsed = SaleForm.safeParse(fields)
   const { filter } = parseFilter(fields) as { filter?: Filter }
   if (!parsed.success || !filter) return null
   const totals = await deps.count(filter)
   if (totals.traces === 0) return null
   const { source, from, to, minTokens } = fields
   const chosen = [
-    source && `from ${sourceName(source)}`,
-    from && `created on ${from} or later`,
-    to && `created on ${to} or earlier`,
-    minTokens && `with ${number.format(Number(minTokens))} tokens or more`,
-  ].filter(Boolean)
-  return html`<h2 class="first">Confirm the sale</h2>
+    source && message('admin.sales.bySource', { source: sourceText(source) }),
+    from && message('admin.sales.byFrom', { day: from }),
+    to && message('admin.sales.byTo', { day: to }),
+    minTokens && message('admin.sales.byTokens', { count: Number(minTokens) }),
+  ].filter((one) => one !== undefined && one !== '')
+  const reviewed = Object.entries(totals).map(([name, value]) => [name, String(value)])
+  return html`${changedNotice(shown)}
+    <h2 class="first">${message('admin.sales.confirm')}</h2>
     <dl>
-      <dt>Buyer</dt>
+      <dt>${message('admin.sales.buyer')}</dt>
       <dd><bdi>${parsed.data.buyer}</bdi></dd>
-      <dt>Amount</dt>
-      <dd>${formatUsd(Number(parsed.data.usd))}</dd>
-      <dt>Traces</dt>
+      <dt>${message('admin.sales.amount')}</dt>
+      <dd>${money(Number(parsed.data.usd))}</dd>
+      <dt>${message('admin.sales.traces')}</dt>
       <dd>${totalsText(totals)}</dd>
-      <dt>Filter</dt>
-      <dd>${chosen.length > 0 ? chosen.join(', ') : 'All traces for sale'}</dd>
+      <dt>${message('admin.sales.filter')}</dt>
+      <dd>
+        ${chosen.length > 0 ? chosen.map((one, n) => html`${n > 0 ? ', ' : null}${one}`) : message('admin.sales.noFilter')}
+      </dd>
     </dl>
-    <p>
-      These numbers are of now. Traces that match and are stored before you confirm are sold too; the next page says how
-      many were sold. A sale cannot be undone.
-    </p>
+    <p>${message('admin.sales.exact')}</p>
     <form class="choice" method="post" action="${prefix}/admin/sales/sell">
-      ${idempotencyField(formKey)}${hiddenFields(fields, [...filterNames, 'buyer', 'usd'])}
-      <button>Sell all matching traces</button>
-      <a href="${prefix}/admin/sales">Cancel</a>
+      ${idempotencyField(formKey)}${hiddenFields({ ...fields, ...Object.fromEntries(reviewed) }, [
+        ...filterNames,
+        'buyer',
+        'usd',
+        'until',
+        'traces',
+        'tokens',
+      ])}
+      <button>${message('admin.sales.sell', { count: totals.traces })}</button>
+      <a href="${prefix}/admin/sales">${shared('admin.cancel')}</a>
     </form>`
 }
 
@@ -230,21 +238,24 @@ const hiddenFields = (fields: Fields, names: readonly string[]): Html[] =>
 /** Shows what matches the filter, and the form of its sale. */
 async function showMatches(fields: Fields, shown: Shown, deps: SalesDeps): Promise<Html> {
   const parsed = parseFilter(fields)
-  if (parsed.issues) return notice('error', 'Correct the marked fields.')
+  if (parsed.issues) return notice('error', message('admin.sales.correct'))
   const { filter } = parsed
   const [totals, sampled] = await Promise.all([deps.count(filter), deps.sample(filter)])
-  if (totals.traces === 0) return notice('info', 'No trace for sale matches.')
+  if (totals.traces === 0) return html`${changedNotice(shown)}${notice('info', message('admin.sales.noMatch'))}`
   return html`<p data-totals><strong>${totalsText(totals)}</strong></p>
     ${listTable({
-      caption: 'The oldest ten of them, as a buyer would get them.',
-      empty: 'None of the first ten can be shown.',
+      caption: message('admin.sales.sample'),
+      empty: message('admin.sales.noSample'),
       items: sampled,
       next: null,
       columns: [
-        ['Title', ({ title }) => html`<bdi>${title === null ? 'Untitled' : displayTitle(title)}</bdi>`],
-        ['Source', ({ source }) => sourceName(source)],
-        ['Model', ({ model }) => (model === null ? null : html`<bdi>${model}</bdi>`)],
-        ['Tokens', ({ tokenCount }) => number.format(tokenCount), 'number'],
+        [
+          message('admin.sales.conversation'),
+          ({ title }) => html`<bdi>${title === null ? message('admin.sales.untitled') : displayTitle(title)}</bdi>`,
+        ],
+        [message('admin.sales.source'), ({ source }) => sourceText(source)],
+        [message('admin.sales.model'), ({ model }) => (model === null ? null : html`<bdi>${model}</bdi>`)],
+        [message('admin.sales.tokens'), ({ tokenCount }) => number(tokenCount), 'number'],
       ],
     })}
     ${saleForm(fields, shown)}`
@@ -253,40 +264,45 @@ async function showMatches(fields: Fields, shown: Shown, deps: SalesDeps): Promi
 /** Renders the form that asks for a buyer and an amount, with what was entered before it was refused. */
 function saleForm(fields: Fields, { prefix, problem, query }: Shown): Html {
   const isReview = problem !== null || 'buyer' in query || 'usd' in query
-  const errors = isReview ? errorsOf(adminForms.sales.sell.form.safeParse(fields).error?.issues ?? []) : {}
-  const input = (name: string, label: string, more: { maxlength?: number; inputmode?: string }): Html =>
-    field({ name, label, value: fields[name], error: errors[name], ...more })
-  return html`<h2>Sell these traces</h2>
-    ${isReview ? notice('error', 'Nothing was sold. Correct the marked fields.') : null}
+  const errors = isReview ? errorsOf(SaleForm.safeParse(fields).error?.issues ?? []) : {}
+  const input = (name: 'buyer' | 'usd', more: { maxlength?: number; inputmode?: string }): Html =>
+    field({ name, label: message(`admin.sales.${name}`), value: fields[name], error: errors[name], ...more })
+  return html`<h2>${message('admin.sales.sellThese')}</h2>
+    ${isReview ? notice('error', message('admin.sales.notSold')) : null}
     <form method="get" action="${prefix}/admin/sales">
-      ${hiddenFields(fields, filterNames)} ${input('buyer', 'Buyer', { maxlength: 256 })}
-      ${input('usd', 'Amount (USD)', { inputmode: 'decimal' })}
-      <p><button>Review sale</button></p>
+      ${hiddenFields(fields, filterNames)} ${input('buyer', { maxlength: 256 })}
+      ${input('usd', { inputmode: 'decimal' })}
+      <p><button>${message('admin.sales.review')}</button></p>
     </form>`
 }
 
 const saleTable = (prefix: string, { items, nextCursor }: List<Sale>): Html =>
   listTable({
-    caption: 'Newest first. Times are UTC.',
-    empty: 'No sales yet.',
+    caption: shared('admin.newestFirst'),
+    empty: message('admin.sales.none'),
     items,
     next: nextPage(prefix, 'sales', {}, nextCursor),
     columns: [
-      ['Buyer', ({ buyer, id }) => html`<bdi>${buyer}</bdi><small>Sale ID <code>${id}</code></small>`],
-      ['Amount', ({ usd }) => formatUsd(usd), 'number'],
-      ['Traces', ({ traceCount }) => number.format(traceCount), 'number'],
-      ['Sold', ({ soldAt }) => time(soldAt)],
       [
-        'Download',
-        ({ id, buyer }) =>
-          html`${downloads.map(
-            ([format, name]) =>
-              html`<a
-                  href="${prefix}/admin/download/sales/${id}?format=${format}"
-                  aria-label="${name} of the sale to ${buyer}"
-                  >${name}</a
-                ><br />`,
-          )}`,
+        message('admin.sales.buyer'),
+        ({ buyer, id }) =>
+          html`<bdi>${buyer}</bdi><small>${message('admin.sales.saleId', { id: html`<code>${id}</code>` })}</small>`,
+      ],
+      [message('admin.sales.amount'), ({ usd }) => money(usd), 'number'],
+      [message('admin.sales.traces'), ({ traceCount }) => number(traceCount), 'number'],
+      [message('admin.sales.soldAt'), ({ soldAt }) => time(soldAt)],
+      [
+        message('admin.sales.download'),
+        (sale) => html`${downloads.map((format) => downloadLink(prefix, sale, format))}`,
       ],
     ],
   })
+
+function downloadLink(prefix: string, { id, buyer }: Sale, format: (typeof downloads)[number]): Html {
+  const name = message(`admin.sales.${format}`)
+  return html`<a
+      href="${prefix}/admin/download/sales/${id}?format=${format}"
+      aria-label="${message('admin.sales.downloadOne', { format: name, buyer })}"
+      >${name}</a
+    ><br />`
+}

@@ -289,6 +289,14 @@ const selectAddresses = prepare<{ userIds: string }>()(
     where ${users.id} in ${jsonValues(userIds)} and coalesce(${users.email}, ${profiles.email}) is not null`,
 )
 
+const selectApplicants = prepare<{ applicationIds: string }>()(({ applicationIds }) =>
+  build
+    .select({ applicationId: applications.id, userId: users.id, companyName: applications.companyName })
+    .from(applications)
+    .innerJoin(users, eq(users.num, applications.owner))
+    .where(sql`${applications.id} in ${jsonValues(applicationIds)}`),
+)
+
 interface PauseArgs {
   readonly userId: string
   readonly paused: number
@@ -459,6 +467,7 @@ export function libsqlContributors(db: Database): ContributorStore {
       return pageOf(rows, limit, contributorOf)
     },
     listAddresses: ({ userIds }) => db.read(selectAddresses({ userIds: jsonArgument(userIds) })),
+    listApplicants: ({ applicationIds }) => db.read(selectApplicants({ applicationIds: jsonArgument(applicationIds) })),
     async setOperatorPause({ userId, paused, audit, event }) {
       const args = { userId, paused: Number(paused) }
       const [, , , , contributor] = await db.write([

@@ -103,10 +103,12 @@ const selectPendingIds = prepare<{ startedBefore: number }>()(({ startedBefore }
 /** Returns the steps of a sale by filter over libSQL; `DatasetStore` says what they guarantee. */
 export function salesByFilter(
   db: Database,
-): Pick<DatasetStore, 'startSale' | 'readPendingSale' | 'addSaleItems' | 'listPendingSales'> {
+): Pick<DatasetStore, 'findLastPlace' | 'startSale' | 'readPendingSale' | 'addSaleItems' | 'listPendingSales'> {
   return {
-    async startSale({ sale, filter, audit }) {
-      const pending: Pending = { after: 0, until: await findLastPlace(db), audit }
+    findLastPlace: () => findLastPlace(db),
+
+    async startSale({ sale, filter, until, audit }) {
+      const pending: Pending = { after: 0, until: until ?? (await findLastPlace(db)), audit }
       await db.write([insertPendingSale({ ...sale, filter: JSON.stringify(filter), pending: JSON.stringify(pending) })])
     },
 

@@ -62,15 +62,15 @@ const selectListedTotals = prepare<{ ids: string }>()(({ ids }) =>
 /** Counts what may be sold; `DatasetStore.countSellableTraces` says more. */
 export async function countSellable(
   db: Database,
-  params: { readonly filter: DatasetFilter } | { readonly ids: readonly string[] },
+  params: { readonly filter: DatasetFilter; readonly until?: number | undefined } | { readonly ids: readonly string[] },
 ): Promise<DatasetTotals> {
   if ('ids' in params) return (await db.read(selectListedTotals({ ids: jsonArgument(params.ids) })))[0]!
   const filter = filterArguments(params.filter)
-  const last = await findLastPlace(db)
+  const last = params.until ?? (await findLastPlace(db))
   let [count, tokens] = [0, 0]
   for (let after = 0; after < last; after += placesPerRead) {
     if (after > 0) await yieldToEventLoop()
-    const [some] = await db.read(selectTotals({ ...filter, after, until: after + placesPerRead }))
+    const [some] = await db.read(selectTotals({ ...filter, after, until: Math.min(after + placesPerRead, last) }))
     count += some!.traces
     tokens += some!.tokens
   }

@@ -216,6 +216,11 @@ export function memoryContributors(
       const found = await Promise.all(userIds.map(async (userId) => ({ userId, email: await addressOf(userId) })))
       return found.flatMap(({ userId, email }) => (email === null ? [] : [{ userId, email }]))
     },
+    async listApplicants({ applicationIds }) {
+      return [...records.applications.values()]
+        .filter(({ id }) => applicationIds.includes(id))
+        .map(({ id, userId, companyName }) => ({ applicationId: id, userId, companyName }))
+    },
     async setOperatorPause({ userId, paused, audit, event }) {
       const record = await records.ensure(userId)
       if (!record) return null

@@ -305,9 +305,13 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     await this.#ledger?.addSale({ sale, shares, sold })
   }
 
-  async startSale({ sale, filter, audit }: Params<'startSale'>): Promise<void> {
+  async findLastPlace(): Promise<number> {
+    return this.#last
+  }
+
+  async startSale({ sale, filter, until = this.#last, audit }: Params<'startSale'>): Promise<void> {
     if (this.#sales.has(sale.id) || this.#startedSales.has(sale.id)) return
-    this.#startedSales.set(sale.id, { ...sale, filter, items: [], audit, after: 0, until: this.#last })
+    this.#startedSales.set(sale.id, { ...sale, filter, items: [], audit, after: 0, until })
   }
 
   async readPendingSale({ saleId }: Params<'readPendingSale'>): Promise<PendingSale | null> {
@@ -348,7 +352,9 @@ export class MemoryTraces implements TraceStore, DatasetStore {
 
   async countSellableTraces(params: Params<'countSellableTraces'>): ReturnType<DatasetStore['countSellableTraces']> {
     const listed = 'ids' in params ? [...new Set(params.ids)].map((id) => this.#byId.get(id)) : []
-    return totalsOf('filter' in params ? this.#sellable(params.filter) : listed.filter(isForSale))
+    if ('ids' in params) return totalsOf(listed.filter(isForSale))
+    const { filter, until = this.#last } = params
+    return totalsOf(this.#sellable(filter).filter(({ num }) => num <= until))
   }
 
   async readSoldTraces({

@@ -4,7 +4,7 @@ import type { AuditContext } from '../../admin/audit/store.ts'
 import type { MakeEvent } from '../../events/event.ts'
 import type { SaleShares } from '../../ledger/sale-shares.ts'
 import { left } from '../rules.ts'
-import type { DatasetStore, FinishSaleParams, Sale } from './store.ts'
+import type { DatasetFilter, DatasetStore, DatasetTotals, FinishSaleParams, Sale } from './store.ts'
 
 export interface SalesDeps {
   readonly dataset: DatasetStore
@@ -54,6 +54,39 @@ export async function completeSale(saleId: string, deps: SalesDeps): Promise<voi
     if (isDone) await dataset.finishSale(await withEffects(sale, audit, deps))
     else await dataset.addSaleItems({ saleId, after, next, items })
   }
+}
+
+/** What a person saw before they confirmed a sale: the totals of the traces up to a place (`findLastPlace`). */
+export interface ReviewedTotals extends DatasetTotals {
+  readonly until: number
+}
+
+/**
+ * Sells the traces that were reviewed. When other traces match by now, because some were excluded, deleted or changed,
+ * it sells nothing and returns `isChanged`. A call that was interrupted is continued.
+ */
+export async function sellReviewedTraces(
+  params: {
+    readonly sale: Sale
+    readonly filter: DatasetFilter
+    readonly reviewed: ReviewedTotals
+    readonly audit: AuditContext
+  },
+  deps: SalesDeps,
+): Promise<(DatasetTotals & { readonly isChanged: false }) | { readonly isChanged: true }> {
+  const { sale, filter, reviewed, audit } = params
+  const { dataset } = deps
+  const { until } = reviewed
+  const isStarted =
+    (await dataset.readPendingSale({ saleId: sale.id })) ?? (await dataset.findSale({ saleId: sale.id }))
+  if (!isStarted) {
+    const { traces, tokens } = await dataset.countSellableTraces({ filter, until })
+    if (traces !== reviewed.traces || tokens !== reviewed.tokens) return { isChanged: true }
+    await dataset.startSale({ sale, filter, until, audit })
+  }
+  await completeSale(sale.id, deps)
+  const { traces, tokens } = (await dataset.findSale({ saleId: sale.id }))!
+  return { isChanged: false, traces, tokens }
 }
 
 /** How long a sale by filter is left to the request that started it, in milliseconds. */

@@ -91,11 +91,17 @@ export interface DatasetStore {
    */
   recordSale(params: Readonly<RecordSaleParams>): Promise<string[]>
 
+  /** Returns the place of the trace that was stored last: counts and sales up to it leave out what is stored later. */
+  findLastPlace(): Promise<number>
+
   /**
-   * Starts a sale of every trace that may be sold and matches the filter, out of those that are stored at this moment.
-   * Nobody sees the sale before `finishSale`. Does nothing when there is a sale with this id.
+   * Starts a sale of every trace that may be sold and matches the filter, out of those that are stored at this moment,
+   * or of those up to the place `until`. Nobody sees the sale before `finishSale`. Does nothing when there is a sale
+   * with this id.
    */
-  startSale(params: Readonly<{ sale: Sale; filter: DatasetFilter; audit: AuditContext }>): Promise<void>
+  startSale(
+    params: Readonly<{ sale: Sale; filter: DatasetFilter; until?: number | undefined; audit: AuditContext }>,
+  ): Promise<void>
 
   /** Returns the next step of a sale that was started; null when it is finished or there is none. */
   readPendingSale(params: Readonly<{ saleId: string }>): Promise<PendingSale | null>
@@ -124,10 +130,12 @@ export interface DatasetStore {
   findSale(params: Readonly<{ saleId: string }>): Promise<SaleDetails | null>
 
   /**
-   * Counts the traces that may be sold and match the filter, or those of the listed ones that may be sold. Reads them
-   * in steps.
+   * Counts the traces that may be sold and match the filter, up to the place `until` if there is one, or those of the
+   * listed ones that may be sold. Reads them in steps.
    */
-  countSellableTraces(params: Readonly<{ filter: DatasetFilter } | { ids: readonly string[] }>): Promise<DatasetTotals>
+  countSellableTraces(
+    params: Readonly<{ filter: DatasetFilter; until?: number | undefined } | { ids: readonly string[] }>,
+  ): Promise<DatasetTotals>
 
   /** Returns a page of the sales, newest first. */
   listSales(params: PageRequest): Page<RecordedSale>

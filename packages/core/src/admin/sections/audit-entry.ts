@@ -1,0 +1,190 @@
+import { countries, html, type Html, messagesOf, money, number } from '../../http/html.ts'
+import { auditMessages } from '../../messages/admin/audit.ts'
+import type { AuditAction } from '../audit/actions.ts'
+import type { AuditState } from '../audit/store.ts'
+import { addressText, contributorLink, orDash, sectionPath, wordOf } from '../pages.ts'
+
+const message = messagesOf(auditMessages)
+
+/** An entry of the audit, as JSON shows it. */
+export interface Entry {
+  readonly id: string
+  readonly at: string
+  readonly actor: string
+  readonly action: AuditAction
+  readonly target: string
+  readonly before: AuditState
+  readonly after: AuditState
+  readonly requestId: string
+  readonly address: string | null
+}
+
+/** What the targets of entries are called, by their ids: people, campaigns, webhooks. */
+export interface TargetNames {
+  /** E-mail addresses by user ID. */
+  readonly people: ReadonlyMap<string, string>
+  /** Who applied, by the id of the application. */
+  readonly applicants: ReadonlyMap<string, { readonly userId: string; readonly companyName: string }>
+  readonly campaigns: ReadonlyMap<string, string>
+  readonly webhooks: ReadonlyMap<string, string>
+}
+
+type Value = string | number | boolean | null
+
+/** Returns a field after the action, or before one that deleted its target. */
+const fieldOf = ({ before, after }: Entry, name: string): Value => after?.[name] ?? before?.[name] ?? null
+const textOf = (entry: Entry, name: string): string | null => {
+  const value = fieldOf(entry, name)
+  return typeof value === 'string' ? value : null
+}
+const numberOf = (entry: Entry, name: string): number => Number(fieldOf(entry, name) ?? 0)
+
+/** Says in a sentence what an operator did to whom, with links to what it was about. */
+export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Html {
+  const { action, actor, target, before, after } = entry
+  const operator = html`<strong><bdi>${actor}</bdi></strong>`
+  const link = (section: string, item: string | null, text: Html | string): Html =>
+    html`<a href="${prefix}${sectionPath(section, item)}"><bdi>${text}</bdi></a>`
+  const who = (): Html => contributorLink(prefix, target, names.people.get(target))
+  const status = textOf(entry, 'status')
+  const isStatusAlone = Object.keys(after ?? {}).every((name) => name === 'status' || before?.[name] === after?.[name])
+  switch (action) {
+    case 'application.review': {
+      const applicant = names.applicants.get(target)
+      const name = applicant
+        ? link('contributors', applicant.userId, applicant.companyName)
+        : message('audit.anApplicant')
+      return message(status === 'approved' ? 'audit.approved' : 'audit.rejected', { operator, who: name })
+    }
+    case 'contributor.pause':
+      return message(after?.['paused'] === true ? 'audit.paused' : 'audit.resumed', { operator, who: who() })
+    case 'waitlist.notify':
+      return message('audit.notified', { operator, count: numberOf(entry, 'notified'), country: countries([target]) })
+    case 'waitlist.remove': {
+      const country = textOf(entry, 'country')
+      return country === null
+        ? message('audit.removedAnywhere', { operator })
+        : message('audit.removed', { operator, country: countries([country]) })
+    }
+    case 'job.retry':
+      return message('audit.retried', { operator, job: link('jobs', null, message('audit.job', { id: target })) })
+    case 'sale.record':
+      return message('audit.sold', {
+        operator,
+        count: numberOf(entry, 'traces'),
+        buyer: link('sales', null, textOf(entry, 'buyer') ?? ''),
+        amount: money(numberOf(entry, 'usd')),
+      })
+    case 'payout.record':
+      return message('audit.paidOut', { operator, amount: money(numberOf(entry, 'usd')), who: who() })
+    case 'correction.record': {
+      const usd = numberOf(entry, 'usd')
+      return message(usd < 0 ? 'audit.takenOff' : 'audit.added', { operator, amount: money(Math.abs(usd)), who: who() })
+    }
+    case 'campaign.create':
+    case 'campaign.update': {
+      const name = names.campaigns.get(target) ?? textOf(entry, 'name') ?? message('audit.aCampaign')
+      const key =
+        action === 'campaign.create'
+          ? 'audit.campaignCreated'
+          : !isStatusAlone
+            ? 'audit.campaignChanged'
+            : status === 'paused'
+              ? 'audit.campaignPaused'
+              : 'audit.campaignResumed'
+      return message(key, { operator, name: link('campaigns', target, name) })
+    }
+    case 'report.update':
+      return message('audit.reportStatus', {
+        operator,
+        report: link('reports', target, message('audit.aReport')),
+        status: wordOf(status ?? ''),
+      })
+    case 'report.merge':
+    case 'report.separate': {
+      const kept = String(after?.['duplicateOf'] ?? before?.['duplicateOf'] ?? '')
+      return message(action === 'report.merge' ? 'audit.reportMerged' : 'audit.reportSeparated', {
+        operator,
+        report: link('reports', target, message('audit.aReport')),
+        other: link('reports', kept, message('audit.anotherReport')),
+      })
+    }
+    case 'webhook.create':
+    case 'webhook.update':
+    case 'webhook.delete':
+    case 'webhook.rotate_secret':
+    case 'webhook.test':
+    case 'webhook.redeliver': {
+      const known = names.webhooks.get(target)
+      const address = known ?? textOf(entry, 'url')
+      const text = address === null ? message('audit.aWebhook') : addressText(address)
+      const url = known === undefined ? text : link('webhooks', target, text)
+      return message(`audit.${webhookKey(entry, isStatusAlone)}`, { operator, url })
+    }
+    case 'outbox.resend':
+    case 'outbox.delete':
+      return message(action === 'outbox.resend' ? 'audit.resent' : 'audit.deliveriesDeleted', {
+        operator,
+        count: numberOf(entry, 'entries'),
+        outbox: link('outbox', null, message('audit.outbox')),
+      })
+    case 'operator.sign_in':
+      return message('audit.signedIn', { operator })
+    case 'operator.sign_out':
+      return message('audit.signedOut', { operator })
+  }
+}
+
+const webhookKeys = {
+  'webhook.create': 'webhookCreated',
+  'webhook.delete': 'webhookDeleted',
+  'webhook.rotate_secret': 'webhookRotated',
+  'webhook.test': 'webhookTested',
+  'webhook.redeliver': 'webhookRedelivered',
+} as const
+
+function webhookKey({ action, after }: Entry, isStatusAlone: boolean) {
+  if (action !== 'webhook.update') return webhookKeys[action as keyof typeof webhookKeys]
+  if (!isStatusAlone) return 'webhookChanged'
+  return after?.['status'] === 'enabled' ? 'webhookEnabled' : 'webhookDisabled'
+}
+
+/** Renders what the sentence leaves out: the fields that changed, the address and the request, folded. */
+export function detailsOf({ before, after, address, requestId }: Entry): Html {
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
+    (field) => Object.hasOwn(auditMessages, `audit.field.${field}`) && before?.[field] !== after?.[field],
+  )
+  const changes = fields.map((field) => {
+    const [was, is] = [valueOf(field, before?.[field]), valueOf(field, after?.[field])]
+    const text =
+      before === null
+        ? is
+        : after === null
+          ? message('audit.deleted', { before: was })
+          : message('audit.change', { before: was, after: is })
+    return [message(`audit.field.${field as 'status'}`), text] as const
+  })
+  const rows = [
+    ...changes,
+    [message('audit.address'), orDash(address)] as const,
+    [message('audit.requestId'), html`<code>${requestId}</code>`] as const,
+  ]
+  return html`<details>
+    <summary>${message('audit.show')}</summary>
+    <dl>
+      ${rows.map(
+        ([name, value]) =>
+          html`<dt>${name}</dt>
+            <dd>${value}</dd>`,
+      )}
+    </dl>
+  </details>`
+}
+
+/** Renders a recorded value in words. */
+function valueOf(field: string, value: Value | undefined): Html {
+  if (value === null || value === undefined || value === '') return message('audit.none')
+  if (typeof value === 'boolean') return message(value ? 'audit.yes' : 'audit.no')
+  if (typeof value === 'number') return /^usd$|Usd$/.test(field) ? money(value) : number(value)
+  return field === 'status' ? wordOf(value) : html`<bdi>${value}</bdi>`
+}
