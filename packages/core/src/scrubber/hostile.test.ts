@@ -76,6 +76,15 @@ test(
   },
 )
 
+test.each([
+  ['approvers:\n- wendelin\n- oyadomari ', 18],
+  ['"maintainers":[{"name":"wendelinq"}\u00e9', 8],
+  ['assigned @', 16],
+])('scrub reads lists inside of lists a few times: %j', (unit, most) => {
+  const text = unit.repeat(length / unit.length)
+  expect(countMatching(text).tries / text.length).toBeLessThanOrEqual(most)
+})
+
 test.each(['key=', '1.1.1.1 ', 'eyJ-', '-----BEGIN RSA PRIVATE KEY-----', ' -u a:', 'cookie: a=', '%41', 'datadog='])(
   'scrub ends in time for a megabyte of %j',
   { tags: 'slow', timeout: 60_000 },

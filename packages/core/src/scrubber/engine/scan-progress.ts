@@ -21,6 +21,25 @@ export function reachOf(found: readonly Finding[] & { [REACHES]?: Map<string, Re
   return reach
 }
 
+/**
+ * Returns whether a value begins inside of one that was read, and so did `most` others: `key=key=key=` is one run, of
+ * which a few names are tried, not each against all that follows.
+ * @param end where the value ends, as far as it is known.
+ */
+export function isReadAlready(
+  start: number,
+  end: number,
+  finder: string,
+  found: readonly Finding[],
+  most: number,
+): boolean {
+  const reach = reachOf(found, finder)
+  if (start < reach.end) return ++reach.count > most
+  reach.end = end
+  reach.count = 0
+  return false
+}
+
 const MANY = 64
 const FAR = 4096
 

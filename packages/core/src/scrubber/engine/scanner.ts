@@ -2,6 +2,7 @@ import { buildAutomaton, ENDS, SHIFT, type Automaton } from './automaton.ts'
 import { bytes, PART } from './bytes.ts'
 import { beginsWord, GATES, isAlnum, KINDS, kindAt } from './character.ts'
 import { isPlainNumber } from './digits.ts'
+import { firstCharacter } from './first-character.ts'
 import { compileUnicode, isUnicodeKeyword, scanUnicode, type UnicodeScanner } from './unicode-scanner.ts'
 import { isSpent, succeed } from './scan-progress.ts'
 import type { Finder, Finding, Rule } from './rule.ts'
@@ -10,6 +11,8 @@ interface Entry {
   readonly rule: Rule
   readonly find: Finder | undefined
   readonly length: number
+  /** The code of the character that a match begins with; 0 where the pattern does not tell. */
+  readonly first: number
   /** What of the keyword the automaton leaves to be compared. */
   readonly rest: string
   /** Its pattern may read hundreds of characters before it fails or ends. */
@@ -58,6 +61,7 @@ export function compileRules(
         find: rule.finder ? finders[rule.finder] : undefined,
         length: Math.min(word.length, HEAD),
         rest: word.slice(HEAD),
+        first: rule.pattern ? firstCharacter(rule.pattern, word) : 0,
         long: isLong(rule),
         prior: priorGates[rule.finder ?? ''] ?? GATES.any,
         next: word.length <= HEAD && rule.next ? GATES[rule.next] : GATES.any,
@@ -173,8 +177,14 @@ function tryHere(text: string, at: number, list: readonly Entry[], next: number,
 /** What a manual writes where a token goes. */
 const FILLER = /x{8}|\*{4}|(?:^|[-_.])(?:your|example|placeholder)[-_]|0{12}|1234567890abcdef/i
 
-function attempt(text: string, headEnd: number, { rule, find, length, rest, long }: Entry, found: Finding[]): void {
+function attempt(
+  text: string,
+  headEnd: number,
+  { rule, find, length, first, rest, long }: Entry,
+  found: Finding[],
+): void {
   const start = headEnd - length
+  if (first !== 0 && text.charCodeAt(start) !== first) return
   const end = headEnd + rest.length
   for (let i = 0; i < rest.length; i++) {
     let code = text.charCodeAt(headEnd + i)

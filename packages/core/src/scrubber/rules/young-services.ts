@@ -86,7 +86,10 @@ export const moreProviderRules: readonly Rule[] = [
     placeholder: 'ONESIGNAL_KEY',
   }),
   token('pubnub-key', 'sec-c- sub-c- pub-c-', /sec-c-[A-Za-z0-9+/=-]{30,60}/y, { placeholder: 'PUBNUB_KEY' }),
-  token('telnyx-key', 'key', /KEY[A-F0-9]{32}_[A-Za-z0-9]{22}(?![A-Za-z0-9])/iy, { placeholder: 'TELNYX_KEY' }),
+  token('telnyx-key', 'key', /KEY[A-F0-9]{32}_[A-Za-z0-9]{22}(?![A-Za-z0-9])/iy, {
+    placeholder: 'TELNYX_KEY',
+    next: 'hex',
+  }),
   token('signalwire-token', 'pt', /PT[a-f0-9]{48}(?![A-Za-z0-9])/y),
   token('cal-key', 'cal_live_ cal_test_', /cal_(?:live|test)_[a-f0-9]{32}(?![A-Za-z0-9])/y, { placeholder: 'CAL_KEY' }),
   token('woocommerce-key', 'ck_ cs_', /c[ks]_[a-f0-9]{40}(?![A-Za-z0-9])/y, { placeholder: 'WOOCOMMERCE_KEY' }),

@@ -1,6 +1,6 @@
 import { isLetter, isLower, isName } from '../../engine/character.ts'
 import type { Finder, Finding } from '../../engine/rule.ts'
-import { reachOf } from '../../engine/scan-progress.ts'
+import { isReadAlready, reachOf } from '../../engine/scan-progress.ts'
 import { classifyFieldName, type FieldKind } from './field-name.ts'
 import { pushNamed, type Site } from './field-value.ts'
 
@@ -218,6 +218,7 @@ function pushBare(
   const window = text.slice(start, start + VALUE_LIMIT)
   const line = window.slice(0, BREAK.exec(window)?.index)
   const stop = STOP.exec(line)!.index
+  if (isReadAlready(start, start + stop, 'bare-field', found, 8)) return
   const value = line.slice(0, stop)
   const isCode =
     CODE_END.test(line.slice(stop)) || /[;,(]\s*$|[=(){}$]|\w\.\w+\(/.test(value.replace(/ \([\w .@-]{2,40}\)$/, ''))
@@ -242,6 +243,7 @@ function pushList(
   const window = text.slice(start, start + 1200)
   const end = window.indexOf(close)
   const list = end < 0 ? window : window.slice(0, end)
+  if (isReadAlready(start, start + list.length, 'listed-fields', found, 2)) return
   if (/[{]/.test(list)) return pushObject(text, start, kind, rule, found, list.length)
   if (!/["'`]/.test(list)) return pushNamed(kind, list, start, { isWhole: false, isData }, rule, found)
   // A list of many belongs to a name in the plural, or to people: `user: ["create", "delete"]` are permissions.
@@ -265,6 +267,7 @@ function pushObject(
 ): void {
   const window = text.slice(start, start + most)
   const end = most === 400 ? window.indexOf('}') : -1
+  if (isReadAlready(start, start + (end < 0 ? window.length : end), 'members', found, 2)) return
   for (const match of (end < 0 ? window : window.slice(0, end)).matchAll(MEMBER)) {
     const at = start + match.index + match[0].lastIndexOf(match[2]!)
     pushNamed(kind, match[2]!, at, { isWhole: true, isData: true }, rule, found)
@@ -276,6 +279,8 @@ const BLOCK_ITEM =
 const MOST_ITEMS = 60
 /** Returns the lines below a field: a list with dashes, or a record with a name. */
 function pushBlock(text: string, start: number, kind: FieldKind, rule: Finding['rule'], found: Finding[]): void {
+  if (isReadAlready(start, start, 'block', found, 1)) return
+  const reach = reachOf(found, 'block')
   let at = start
   for (let n = 0; n < MOST_ITEMS; n++) {
     const window = text.slice(at, at + VALUE_LIMIT)
@@ -289,5 +294,6 @@ function pushBlock(text: string, start: number, kind: FieldKind, rule: Finding['
     }
     if (!end) return
     at += end.index + end[0].length
+    reach.end = Math.max(reach.end, at)
   }
 }

@@ -106,8 +106,33 @@ function addJoined(words: readonly string[], add: Add): void {
 
 const CAPITAL = /^\p{Lu}/u
 /** Words of teams, roles, products and forms, none of which stands in a person's name. */
-const NO_NAME =
-  /(?:^|[ -])(?:copyright|copyrights|thanks|signed|reviewed|written|maintained|created|developed|powered|sent|team|support|the|authors?|inc|llc|ltd|gmbh|corp|foundation|group|bot|button|data|table|name|user|users|project|system|service|services|server|platform|engineering|department|company|software|security|admin|manager|developers?|contributors?|community|labs?|university|institute|type|string|value|test|error|view|page|list|item|model|class|component|provider|context|handler|config|options?|version|release|request|response|header|footer|menu|icon|image|input|form|field|label|title|text|file|date|time|key|code|api|app|web|cloud|open|source|public|private|new|all|none|not|and|or|of|for|to|in|on|by|with|from|this|that|is|are|your|my|our|first|last|full|required|unknown|default|example|sample|submit|cancel|save|delete|license|apache|mozilla|google|microsoft|amazon|claude|copilot|sonnet|opus|haiku|gpt|see|add|use|if|no|yes|please|note|todo|fix|update|set|get|click|here|help|home|settings|account|active|pending|done|in progress|high|low|medium|critical|january|february|march|april|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday|sunday|north|south|east|west|street|road|avenue|bank|credit|card|united|states|kingdom|york|london|paris|berlin|san|los|github|gitlab|actions|docker|node|react|python|java|linux|windows|visual|studio|internal|external|global|local|remote|main|master|core|base|common|general|product|design|marketing|sales|finance|legal|human|resources|customer|success|operations|ops|platforms?|technologies|technology|holdings|networks?|systems|solutions|interactive|works|infrastructure|backend|frontend|mobile|quality|assurance|research|machine|learning|science|business|intelligence|reviewers?|owners?|maintainers?|assignees?|members?|guest|customer|client|order|payment|invoice|product|price|total|country|city|state|address|phone|email|mail|password|login|sign|log|out|up|down)(?=$|[ -])/i
+const NO_NAME = new Set(
+  `copyright copyrights thanks signed reviewed written maintained created developed powered sent team support the
+author authors inc llc ltd gmbh corp foundation group bot button data table name user users project system
+service services server platform engineering department company software security admin manager developer
+developers contributor contributors community lab labs university institute type string value test error view
+page list item model class component provider context handler config option options version release request
+response header footer menu icon image input form field label title text file date time key code api app web
+cloud open source public private new all none not and or of for to in on by with from this that is are your my
+our first last full required unknown default example sample submit cancel save delete license apache mozilla
+google microsoft amazon claude copilot sonnet opus haiku gpt see add use if no yes please note todo fix update
+set get click here help home settings account active pending done high low medium critical january february
+march april june july august september october november december monday tuesday wednesday thursday friday
+saturday sunday north south east west street road avenue bank credit card united states kingdom york london
+paris berlin san los github gitlab actions docker node react python java linux windows visual studio internal
+external global local remote main master core base common general product design marketing sales finance legal
+human resources customer success operations ops platforms technologies technology holdings network networks
+systems solutions interactive works infrastructure backend frontend mobile quality assurance research machine
+learning science business intelligence reviewer reviewers owner owners maintainer maintainers assignee assignees
+member members guest client order payment invoice price total country city state address phone email mail
+password login sign log out up down`.split(/\s/),
+)
+
+/** Returns whether a word of a value stands in no person's name. */
+const holdsNoName = (value: string): boolean => {
+  const lowerCase = value.toLowerCase()
+  return lowerCase.split(/[ -]/).some((word) => NO_NAME.has(word)) || /(?:^|[ -])in progress(?=$|[ -])/.test(lowerCase)
+}
 const NAME_CHARACTERS = /^[\p{L}\p{M}'’. -]{3,64}$/u
 
 /**
@@ -115,7 +140,7 @@ const NAME_CHARACTERS = /^[\p{L}\p{M}'’. -]{3,64}$/u
  * Jane` too.
  */
 export function isPersonName(written: string): boolean {
-  const value = written.replace(/^([^,]+), ([^,]+)$/, '$2 $1')
+  const value = written.includes(',') ? written.replace(/^([^,]+), ([^,]+)$/, '$2 $1') : written
   const words = value.split(/\s+/)
   return (
     words.length > 1 &&
@@ -126,7 +151,7 @@ export function isPersonName(written: string): boolean {
     words.some((word) => /\p{Ll}/u.test(word)) &&
     // A longer word with a full stop ends a sentence.
     !words.slice(0, -1).some((word) => word.length > 4 && word.endsWith('.')) &&
-    !NO_NAME.test(value) &&
+    !holdsNoName(value) &&
     !isAutomation(value)
   )
 }

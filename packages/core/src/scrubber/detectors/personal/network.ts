@@ -45,6 +45,9 @@ function isPublic(address: string): boolean {
 const SIX = /[0-9A-Fa-f:]{2,39}(?:\.\d{1,3}){0,3}/y
 const MAC = /[0-9A-Fa-f]{2}([:-])(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}(?![0-9A-Fa-f:-])/y
 
+/** `19:48:13`, `fields.py:1474:7`: too few parts for an address, where none is left out. */
+const FEW_PARTS = /[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){1,2}(?![0-9A-Fa-f:])/y
+
 /** Colons between hexadecimal digits: an IPv6 or a MAC address. */
 export function findColons(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
   if (!isHex(text, start - 1) && text[start + 1] !== ':') return
@@ -53,6 +56,8 @@ export function findColons(text: string, start: number, _end: number, rule: Rule
   const floor = Math.max(0, start - 4)
   while (from > floor && isHex(text, from - 1)) from--
   if (from > 0 && (text[from - 1] === ':' || (isAlnum(text, from - 1) && !beginsWord(text, from)))) return
+  FEW_PARTS.lastIndex = from
+  if (FEW_PARTS.test(text)) return
   MAC.lastIndex = from
   const mac = MAC.exec(text)
   if (mac) {

@@ -2,7 +2,7 @@ import { widen } from './bracketed-password.ts'
 import { ENDS, FOLLOWS, isAlnum, isLetter, isLower, isName, isSpace } from '../../engine/character.ts'
 import { classifyKeyName } from './key-name.ts'
 import { withoutInnerQuotes, FAILING, isBreak, isBelowUserName, behindBracket, valueOfNextLine } from './value-pair.ts'
-import { reachOf } from '../../engine/scan-progress.ts'
+import { isReadAlready, reachOf } from '../../engine/scan-progress.ts'
 import type { Finder, Finding } from '../../engine/rule.ts'
 import type { ScoreSecret } from './candidate.ts'
 import type { Value } from './literal.ts'
@@ -71,10 +71,7 @@ export const assignmentFinder =
     if (!keyClass || text[from - 1] === '/') return
     const value = valueAfter(text, to, name, text[from - 1] ?? '', found)
     if (!value || withoutInnerQuotes(text, value).end <= value.start) return
-    // `key=key=key=` is one run: a few names in it are tried, not each against all that follows.
-    const reach = reachOf(found, value.quote || 'bare')
-    if (value.start >= reach.end) [reach.end, reach.count] = [value.end, 0]
-    else if (++reach.count > 8) return
+    if (isReadAlready(value.start, value.end, value.quote || 'bare', found, 8)) return
     const raw = text.slice(value.start, value.end)
     const { quote, operator, spaced, next, lead, scheme, bracketed } = value
     const followsUser = keyClass === 'password' && isBelowUserName(text, from, value)

@@ -1,0 +1,58 @@
+/**
+ * Returns the code of the character that every match of a pattern begins with where it is tried for a keyword, or 0
+ * where the pattern does not tell one. A keyword is found whatever its case, and `PT` of a token is none in `capture`:
+ * one character is compared before the expression is tried.
+ */
+export function firstCharacter({ source, flags }: RegExp, keyword: string): number {
+  if (flags.includes('i')) return 0
+  const firsts = firstsOf(source)
+  if (!firsts) return 0
+  const possible = new Set(firsts.filter((char) => char.toLowerCase() === keyword[0]))
+  const [only] = possible
+  return only !== undefined && possible.size === 1 ? only.charCodeAt(0) : 0
+}
+
+/** Returns the first characters of each alternative of an expression; null where one begins with a class or an option. */
+function firstsOf(source: string): string[] | null {
+  const firsts: string[] = []
+  for (const alternative of splitAlternatives(source)) {
+    let rest = alternative
+    while (/^\(\?<?[=!]/.test(rest)) rest = rest.slice(groupEnd(rest))
+    const end = rest.startsWith('(') ? groupEnd(rest) : 1
+    if (/^[?*{]/.test(rest.slice(end))) return null
+    const inside = /^\((?:\?:|(?!\?))/.exec(rest)?.[0]
+    const own = inside ? firstsOf(rest.slice(inside.length, end - 1)) : /^[\w ]/.test(rest) ? [rest[0]!] : null
+    if (!own) return null
+    firsts.push(...own)
+  }
+  return firsts
+}
+
+/** Splits an expression at the bars that stand in no group and no class. */
+function splitAlternatives(source: string): string[] {
+  const alternatives: string[] = []
+  let from = 0
+  for (let at = 0; at < source.length; at = tokenEnd(source, at))
+    if (source[at] === '|') {
+      alternatives.push(source.slice(from, at))
+      from = at + 1
+    }
+  return [...alternatives, source.slice(from)]
+}
+
+/** Returns where the group that an expression begins with ends. */
+const groupEnd = (source: string): number => tokenEnd(source, 0)
+
+/** Returns where the escape, class, group or character at a place ends. */
+function tokenEnd(source: string, at: number): number {
+  if (source[at] === '\\') return at + 2
+  if (source[at] === '[') {
+    let end = at + 1
+    while (source[end] !== ']') end = source[end] === '\\' ? end + 2 : end + 1
+    return end + 1
+  }
+  if (source[at] !== '(') return at + 1
+  let end = at + 1
+  while (source[end] !== ')') end = tokenEnd(source, end)
+  return end + 1
+}
