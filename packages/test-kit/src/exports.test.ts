@@ -47,6 +47,10 @@ describe('the exports of', () => {
     )
   })
 
+  test('@tributary/core/scrub-names', async () => {
+    expect(await listNames(import('@tributary/core/scrub-names'))).toMatchInlineSnapshot(`"personNames"`)
+  })
+
   test('@tributary/core/client', async () => {
     expect(await listNames(import('@tributary/core/client'))).toMatchInlineSnapshot(
       `"createClient paginate sendRequest"`,

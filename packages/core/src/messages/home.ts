@@ -32,13 +32,13 @@ export const homeMessages = {
     'what it recognizes as passwords, keys, e-mail addresses, phone numbers, card numbers and the like',
   'home.removedProvided': `what you told us about yourself: the e-mail address of your account, your contact details, the name and
     websites of your company`,
-  'home.removedIdentity': 'the accounts and names by which a conversation shows who wrote it',
+  'home.removedIdentity': `the accounts and names by which a conversation shows who wrote it, and full names of people that it
+    recognizes`,
   'home.removedTerms': 'the words on your list of {link}',
   'home.blockedTerms': 'blocked terms',
   'home.kept': 'What is not removed',
-  'home.keptNames': `Names of other people in running text stay, except where the conversation itself shows that they are
-    people, such as the author of a change. The operator of this service may add a program that looks for more names; it does
-    not find every one either.`,
+  'home.keptNames': `Some names of other people in running text stay: first names alone, rare names, and names of well-known
+    people. The operator of this service may add a program that looks for more names; it does not find every one either.`,
   'home.keptText': `Descriptions that give somebody away without a name stay too, as do pictures of text. No such program finds
     everything. If something must not leave your device, do not upload it.`,
   'home.control': `You can read each conversation as it was kept. Until it is sold for the first time, you can exclude it from sale

@@ -133,8 +133,8 @@ describe('asynchronous detectors of createScrubber', () => {
       find: (text: string) =>
         text.includes('Rex') ? [{ start: text.indexOf('Rex'), end: text.indexOf('Rex') + 3 }] : [],
     }
-    const done = await createScrubber({ detectors: [sync, found] }).scrubAsync(['Ada Rex'], pause)
-    expect(done).toMatchObject({ texts: ['[PERSON_1] [PET_1]'] })
+    const done = await createScrubber({ detectors: [sync, found] }).scrubAsync(['Ada and Rex'], pause)
+    expect(done).toMatchObject({ texts: ['[PERSON_1] and [PET_1]'] })
     const refused = await createScrubber({ detectors: [found], reject: ['person'] }).scrubAsync(['Ada Rex'], pause)
     expect(refused).toEqual({ ok: false, reason: 'holds person, which may not be kept' })
   })

@@ -31,12 +31,16 @@ const loadTable = (): Table => (table ??= compileTable(rules))
  * sticky pattern nor a finder, an asynchronous detector has a limit out of range.
  */
 export function createScrubber(options: ScrubOptions = {}): SteppedScrubber {
-  const { rules: added = [], detectors = [] } = options
+  const { rules: added = [], detectors = [], names: findNames = null } = options
   checkRules(added)
   const asyncDetectors = detectors.filter(isAsync)
   for (const detector of asyncDetectors) checkAsyncDetector(detector)
   let ownTable: Table | undefined
-  const load = added.length === 0 ? loadTable : (): Table => (ownTable ??= compileTable([...rules, ...added]))
+  const load = (): Table =>
+    (ownTable ??= {
+      ...(added.length === 0 ? loadTable() : compileTable([...rules, ...added])),
+      findNames: findNames ?? undefined,
+    })
   const cleanTexts = new CleanTexts()
   const syncOptions = { ...options, detectors: detectors.filter((detector) => !isAsync(detector)) as Detector[] }
   const stepsWith = (texts: readonly string[], context: ScrubContext, given: Given): Steps<ScrubResult> =>
@@ -44,7 +48,7 @@ export function createScrubber(options: ScrubOptions = {}): SteppedScrubber {
   const steps = (texts: readonly string[], context: ScrubContext = {}): Steps<ScrubResult> =>
     asyncDetectors.length === 0 || context.skipAsyncDetectors ? stepsWith(texts, context, null) : refuseUnread()
   return {
-    version: versionOf(added, detectors),
+    version: versionOf(added, detectors, findNames !== null),
     steps,
     scrub: (texts, context) => drain(steps(texts, context)),
     async scrubAsync(texts, pause, context = {}) {

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { corpus } from '@tributary/test-kit/scrubber'
 import { describe, expect, test } from 'vitest'
+import { createScrubber as createBrowserScrubber } from './browser.ts'
 import { createScrubber, type Detector } from './index.ts'
+import { personNames } from './names/index.ts'
 import { VERSION } from './version.ts'
 
 /** The version and a digest of what it makes of every labelled case. */
@@ -47,6 +49,12 @@ describe('version of createScrubber', () => {
     ].map((options) => createScrubber(options).version)
     expect(new Set(versions).size).toBe(versions.length)
     expect(createScrubber({ rules: [{ ...rule }] }).version).toBe(versions[1])
+  })
+
+  test('tells a scrubber without the lexicon of names from one with it', () => {
+    expect(createScrubber({ names: null }).version).not.toBe(VERSION)
+    expect(createScrubber({ names: null }).version).toBe(createBrowserScrubber().version)
+    expect(createBrowserScrubber({ names: personNames }).version).toBe(VERSION)
   })
 
   test('depends on what the rules of an app find', () => {

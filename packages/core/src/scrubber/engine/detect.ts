@@ -3,7 +3,7 @@ import { decode, mayBeEncoded, type View } from './decode.ts'
 import { load, PART } from './bytes.ts'
 import type { Meter, Steps } from './meter.ts'
 import { startsPlaceholder } from './placeholder.ts'
-import type { Detector, Finding } from './rule.ts'
+import type { Detector, Finding, NameFinder } from './rule.ts'
 import { scan, type Scanner } from './scanner.ts'
 import { unwrap, type JoinedView } from './unwrap.ts'
 
@@ -19,6 +19,8 @@ export interface Table {
   readonly findInRun: (text: string, start: number, end: number, found: Finding[]) => void
   /** Reads a text as the answer to the one before it: what a question asks for and the value that follows. */
   readonly readAnswer: (question: string, answer: string) => readonly View[]
+  /** Finds what no keyword leads to in a part of a text, which stands in `bytes`. */
+  readonly findNames?: NameFinder | undefined
 }
 
 /** What a search works with. */
@@ -45,10 +47,11 @@ export interface QuickSearch {
 const NOTHING: readonly Finding[] = []
 
 /** Searches a whole text if it is short; returns null when it is long. */
-export function searchShort(text: string, { scanner }: Table): QuickSearch | null {
+export function searchShort(text: string, { scanner, findNames }: Table): QuickSearch | null {
   if (text.length > PART) return null
   const quick: QuickSearch = { found: [], runs: [] }
   load(text, 0, text.length)
+  findNames?.(text, 0, text.length, quick.found)
   scan(text, 0, text.length, scanner, quick.found)
   baseRuns(text, 0, text.length, quick.runs)
   return quick
@@ -99,6 +102,7 @@ function* scanAll(text: string, from: number, to: number, found: Finding[], { ta
   for (let at = from; at < to;) {
     const end = Math.min(to, at + PART)
     load(text, at, end)
+    table.findNames?.(text, at, end, found)
     state = scan(text, at, end, table.scanner, found, state)
     if (meter.spend(end - at)) yield
     at = end

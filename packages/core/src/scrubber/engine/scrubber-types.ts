@@ -1,5 +1,5 @@
 import type { Steps } from './meter.ts'
-import type { AsyncDetector, Detector, Rule } from './rule.ts'
+import type { AsyncDetector, Detector, NameFinder, Rule } from './rule.ts'
 
 declare const clean: unique symbol
 /** Text that went through the scrubber; only the scrubber makes it. Stores take nothing else for free text. */
@@ -16,6 +16,11 @@ export interface ScrubOptions {
   readonly detectors?: readonly (Detector | AsyncDetector)[]
   /** Rules of the embedding app, tried after those of the table. Their ids must not stand in it. */
   readonly rules?: readonly Rule[]
+  /**
+   * Finds full names of people in prose; null leaves them to detectors. Default: `personNames` of
+   * `@tributary/core/scrub-names`, and in a browser null, since it takes 56 KB.
+   */
+  readonly names?: NameFinder | null
   /**
    * Milliseconds of any monotonic clock; with `limitMs`, the time limit of one call, of its own work and not of the
    * pauses in it. Core reads no clock itself.

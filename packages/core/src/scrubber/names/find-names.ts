@@ -1,0 +1,216 @@
+import { bytes } from '../engine/bytes.ts'
+import type { Finding } from '../engine/rule.ts'
+import { isPersonName } from '../detectors/identity/forms.ts'
+import { pushIdentity } from '../detectors/identity/learned-identity.ts'
+import {
+  AROUND,
+  CREDIT,
+  FIRST,
+  LAST,
+  MIDDLE,
+  NEVER_NAME,
+  PUBLIC_NAMES,
+  SURNAME_END,
+  THRESHOLD,
+  TITLES,
+  WORDS_BEFORE,
+  WORD_END,
+  WORDS_BEHIND,
+  type TokenKind,
+} from './evidence.ts'
+import { foldName, kindOf } from './lexicon.ts'
+
+const RULE = { id: 'person-name', category: 'person', placeholder: 'PERSON' }
+
+/** By byte: whether it may begin a name, stand before one, or be its second character. What is beyond ASCII may be all. */
+const KINDS = new Uint8Array(256)
+const CAPITAL = 1
+const OPENS = 2
+const SECOND = 4
+const addKind = (chars: string, kind: number): void => {
+  for (const char of chars) KINDS[char.charCodeAt(0)] = KINDS[char.charCodeAt(0)]! | kind
+}
+addKind('ABCDEFGHIJKLMNOPQRSTUVWXYZ', CAPITAL)
+addKind(' \t\n\r"\'`([{>,:;-*|~@', OPENS)
+addKind("abcdefghijklmnopqrstuvwxyz.'", SECOND)
+KINDS[0xff] = CAPITAL | OPENS | SECOND
+
+const MOST_WORDS = 6
+const MOST_LETTERS = 40
+
+/**
+ * Adds the full names of people that begin between `from` and `to`, by the words that they are made of and by what stands
+ * around them. The part must stand in `bytes`.
+ */
+export function findNames(text: string, from: number, to: number, found: Finding[]): void {
+  // Constants of the function are read faster than those of a module.
+  const [length, kinds, part] = [to - from, KINDS, bytes]
+  for (let i = 0; i < length; i++) {
+    if ((kinds[part[i]!]! & CAPITAL) === 0 || (kinds[part[i + 1]!]! & SECOND) === 0) continue
+    const at = from + i
+    if (!isStart(text, at)) continue
+    const end = wordEnd(text, at)
+    if (end < 0 || !leadsOn(text, end)) continue
+    const tokens = readTokens(text, at, end)
+    if (tokens.length > 1) decide(text, tokens, found)
+    i = tokens.at(-1)!.end - from - 1
+  }
+}
+
+const SPACE = 32
+const APOSTROPHE = 39
+const HYPHEN = 45
+const STOP = 46
+const isCapital = (code: number): boolean => (code > 64 && code < 91) || (code > 0xbf && code < 0x2000)
+const isSmall = (code: number): boolean => (code > 96 && code < 123) || (code > 0xbf && code < 0x2000)
+
+/** Returns where a capitalized word or an initial ends that begins at `at`; -1 where there is none. */
+function wordEnd(text: string, at: number): number {
+  const first = text.charCodeAt(at)
+  if (!isCapital(first) || (first > 127 && !/\p{Lu}/u.test(text[at]!))) return -1
+  let end = at + 1
+  if (text.charCodeAt(end) === STOP) return end + 1
+  const last = at + MOST_LETTERS
+  for (; end < last; end++) {
+    const code = text.charCodeAt(end)
+    if (isSmall(code)) continue
+    const isJoint = code === APOSTROPHE || code === HYPHEN || code === 0x2019
+    const next = text.charCodeAt(end + 1)
+    // `O'Brien`, `Jean-Paul`, `McAdam`: a capital letter inside a word.
+    if (isJoint && isCapital(next)) end++
+    else if (!(isJoint && code !== HYPHEN && isSmall(next)) && !(isCapital(code) && end - at < 4)) break
+  }
+  return end
+}
+
+interface Token {
+  readonly start: number
+  readonly end: number
+  readonly word: string
+  readonly kind: TokenKind
+}
+
+/** Reads the capitalized words of a row, of which the first one is known. */
+function readTokens(text: string, at: number, firstEnd: number): Token[] {
+  const tokens: Token[] = []
+  for (let [start, end] = [at, firstEnd]; end > 0; end = wordEnd(text, start)) {
+    const word = text.slice(start, end)
+    tokens.push({ start, end, word, kind: tokenKind(word) })
+    if (tokens.length === MOST_WORDS || text.charCodeAt(end) !== SPACE) break
+    start = skipParticles(text, end + 1)
+  }
+  return tokens
+}
+
+const PARTICLE =
+  /(?:(?:de|da|del|della|di|dos|das|do|du|van|von|der|den|ter|ten|zu|zum|bin|ibn|al|el|la|le|af|av|y|ni) ){1,3}(?=\p{Lu})/uy
+const PARTICLE_START = new Set([...'adevlbtzyn'].map((char) => char.charCodeAt(0)))
+
+/** Returns whether another word of a name may follow at once. */
+const leadsOn = (text: string, end: number): boolean =>
+  text.charCodeAt(end) === SPACE &&
+  (isCapital(text.charCodeAt(end + 1)) || PARTICLE_START.has(text.charCodeAt(end + 1)))
+
+function skipParticles(text: string, at: number): number {
+  if (!PARTICLE_START.has(text.charCodeAt(at))) return at
+  PARTICLE.lastIndex = at
+  return PARTICLE.test(text) ? PARTICLE.lastIndex : at
+}
+
+/** Returns whether a word may begin here, also behind an escaped line break. */
+function isStart(text: string, at: number): boolean {
+  if (at === 0) return true
+  const before = text.charCodeAt(at - 1)
+  if (before < 128 ? (KINDS[before]! & OPENS) !== 0 : !/\p{L}|\p{M}/u.test(text[at - 1]!)) return true
+  return (before === 110 || before === 116) && text[at - 2] === '\\'
+}
+
+/** The kinds of words that came before, since few words stand in most places. */
+const tokenKinds = new Map<string, TokenKind>()
+const MOST_KEPT = 4000
+
+function tokenKind(word: string): TokenKind {
+  let kind = tokenKinds.get(word)
+  if (kind === undefined) {
+    if (tokenKinds.size === MOST_KEPT) tokenKinds.clear()
+    tokenKinds.set(word, (kind = classifyToken(word)))
+  }
+  return kind
+}
+
+const NAME_WORD =
+  /^(?:(?:Mc|Mac|De|Di|La|Le|Van|Fitz|\p{Lu}['’])?\p{Lu}[\p{Ll}\p{M}]+(?:['’]\p{Ll}{2,})?(?:-\p{Lu}[\p{Ll}\p{M}]+){0,2}(?:['’]s)?|\p{Lu}\.?)$/u
+
+function classifyToken(word: string): TokenKind {
+  if (!NAME_WORD.test(word)) return 'word'
+  if (word.replace('.', '').length === 1) return 'initial'
+  const first = word.replace(/-.*|['’]s$/, '')
+  if (NEVER_NAME.test(first)) return 'word'
+  const kind = kindOf(first)
+  return kind === 'unknown' && WORD_END.test(first) ? 'word' : kind
+}
+
+/** Weighs each part of two to four words of a row, and adds the one with the most evidence if that is enough. */
+function decide(text: string, tokens: readonly Token[], found: Finding[]): void {
+  let best: { readonly from: number; readonly to: number; readonly weight: number } | null = null
+  for (let from = 0; from < tokens.length - 1; from++)
+    for (let to = from + 1; to < Math.min(tokens.length, from + 4); to++) {
+      const inside = weighWords(tokens, from, to)
+      if (inside < THRESHOLD - MOST_AROUND) continue
+      const weight = inside + weighSurroundings(text, tokens, from, to)
+      if (weight >= THRESHOLD && (!best || weight >= best.weight)) best = { from, to, weight }
+    }
+  if (!best) return
+  const { start } = tokens[best.from]!
+  const name = text.slice(start, tokens[best.to]!.end).replace(/(?<=\p{L}{2})['’]s$/u, '')
+  if (!isPersonName(name) || PUBLIC_NAMES.has(foldName(name).replaceAll('-', ' '))) return
+  pushIdentity('person', name, start, RULE, found)
+  found.at(-1)!.score = Math.min(0.99, 0.5 + (best.weight - THRESHOLD) / 100)
+}
+
+const MOST_AROUND = AROUND.title + AROUND.chat + AROUND.time
+
+function weighWords(tokens: readonly Token[], from: number, to: number): number {
+  const last = tokens[to]!
+  let weight = FIRST[tokens[from]!.kind]
+  for (let i = from + 1; i < to; i++) weight += MIDDLE[tokens[i]!.kind]
+  if (last.kind === 'word' || last.kind === 'initial') return weight + LAST[last.kind]
+  const end = last.word.replace(/['’]s$/, '').replace(/.*-/, '')
+  const kind = end === last.word ? last.kind : tokenKind(end)
+  return weight + LAST[kind === 'unknown' && SURNAME_END.test(foldName(end)) ? 'surnameEnd' : kind]
+}
+
+const LINE_START = /(?:^|\n|\\n|\\r)[ \t>*•#-]*(?:\[?\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[AaPp][Mm])?\]?[ ,-]*)?[<@*]*$/
+const TIME_BEFORE = /\d{1,2}[:.]\d\d(?: ?[AaPp][Mm])?\]?[ ,-]*[<*]*$/
+const COLON_BEHIND = /^[*>]*(?: \([^()\n]{1,30}\))?(?::[ \t*]|:?[ \t]*(?:\n|\\n))/
+const TIME_BEHIND =
+  /^[*>]*  ?[·•—–-]? ?(?:\d{1,2}:\d\d|\d{1,3} ?(?:s|m|h|d|w|min|hours?|days?|weeks?)\b|(?:[Tt]oday|[Yy]esterday) )/
+const HANDLE_BEHIND = /^,? ?(?:[(<]@?[a-z][\w.@-]{2,60}[)>]|@[a-z]\w{2,})/
+const END = /^(?:$|[\n\r\t"'`|<;]|\\[nrt"]|,$)/
+const OPEN = /(?:^|[\n\r\t"`|>]|\\[nrt"]|[|,] )$/
+/** What may not follow: a word that goes on, a path, a call. */
+const GOES_ON = /^(?:[\p{L}\d_/(=&]|[.@:-][\p{L}\d_])/u
+
+function weighSurroundings(text: string, tokens: readonly Token[], from: number, to: number): number {
+  const [{ start }, { end }] = [tokens[from]!, tokens[to]!]
+  const before = text.slice(Math.max(0, start - 60), start)
+  const behind = text.slice(end, end + 40)
+  if (GOES_ON.test(behind)) return -100
+  if (CREDIT.test(before) || behind.startsWith('](http')) return AROUND.credit
+  let weight = tokens.length > 4 ? AROUND.longRow : 0
+  const wordBefore = /([\p{L}'’]+:?)[.,:]?[\s"'“(*@]{0,3}$/u.exec(before.slice(-30))?.[1]
+  const lower = wordBefore?.toLowerCase() ?? ''
+  if (TITLES.has(foldName(lower))) weight += AROUND.title
+  else if (WORDS_BEFORE.has(lower)) weight += AROUND.before
+  else if (from > 0) weight += AROUND.titleCase
+  const wordBehind = /^,? (\p{L}+)/u.exec(behind)?.[1]
+  if (/^['’]s\b/.test(behind) || /['’]s$/.test(tokens[to]!.word)) weight += AROUND.before
+  else if (wordBehind && WORDS_BEHIND.has(wordBehind)) weight += AROUND.behind
+  else if (to < tokens.length - 1) weight += AROUND.titleCase
+  const isLineStart = LINE_START.test(before)
+  const hasTimeBehind = TIME_BEHIND.test(behind)
+  if (isLineStart && (hasTimeBehind || COLON_BEHIND.test(behind))) weight += AROUND.chat
+  if (hasTimeBehind || TIME_BEFORE.test(before) || HANDLE_BEHIND.test(behind)) weight += AROUND.time
+  if ((isLineStart || OPEN.test(before)) && END.test(behind)) weight += AROUND.alone
+  return weight
+}
