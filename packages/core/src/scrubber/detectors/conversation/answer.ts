@@ -1,4 +1,5 @@
 import { buildAutomaton, ENDS, SHIFT, type Automaton } from '../../engine/automaton.ts'
+import { bytes, load } from '../../engine/bytes.ts'
 import type { View } from '../../engine/decode.ts'
 
 /** An answer that is a name: two words with capital letters, or one that is all of it. */
@@ -89,12 +90,12 @@ const LONGEST_REQUEST = 180
 
 /** Returns the end of a text that one request can be: none goes on behind a line break, `!` or `?`. */
 function lastPart(end: string): string {
-  let from = end.length - 1
-  const least = Math.max(0, end.length - LONGEST_REQUEST)
-  while (from > least && !ENDS_REQUEST.includes(end[from - 1]!)) from--
-  return end.slice(from)
+  const part = end.slice(-LONGEST_REQUEST)
+  const last = part.length - 2
+  return part.slice(
+    Math.max(part.lastIndexOf('\n', last), part.lastIndexOf('!', last), part.lastIndexOf('?', last)) + 1,
+  )
 }
-const ENDS_REQUEST = '\n!?'
 
 /** Returns the last character that is none of those to skip; a blank where there is no other. */
 function lastBefore(text: string, skipped: string): string {
@@ -143,9 +144,10 @@ function compileWords(): NonNullable<typeof words> {
 function topicsIn(text: string): readonly Topic[] {
   const { automaton, topics } = (words ??= compileWords())
   const { columns, table } = automaton
+  load(text, 0, text.length)
   let held = 0
   for (let i = 0, state = 0; i < text.length; i++) {
-    const next = table[(state << SHIFT) + columns[text.charCodeAt(i)]!]!
+    const next = table[(state << SHIFT) + columns[bytes[i]!]!]!
     state = next & ~ENDS
     if (next >= ENDS) held |= topics[state]!
   }

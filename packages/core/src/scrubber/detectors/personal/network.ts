@@ -1,5 +1,5 @@
-import ipaddr from 'ipaddr.js'
 import { beginsWord, isAlnum, isDigit, isHex } from '../../engine/character.ts'
+import { isPublicV4, isPublicV6 } from './public-network.ts'
 import type { Finding, Rule } from '../../engine/rule.ts'
 
 const FOUR = /(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)\.){3}(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?![\w])(?!\.\w)/y
@@ -28,18 +28,13 @@ export function findIpv4(text: string, start: number, _end: number, rule: Rule, 
 }
 
 function isPublic(address: string): boolean {
-  if (!address.includes(':')) {
-    const octets = address.split('.').map(Number) as [number, number, number, number]
-    const [a, b, c, d] = octets
-    // Small quads are versions and object ids; well-known resolvers name no one.
-    if ((a === 1 && (b === 2 || b === 3)) || (a === 2 && (b === 5 || b === 16))) return false
-    if (a < 20 && d === 0) return false
-    if (a < 10 && b < 30 && c < 30 && d < 30 && !(a === 1 && b === 1) && !(a === 8 && b === 8)) return false
-    return new ipaddr.IPv4(octets).range() === 'unicast'
-  }
-  if (!ipaddr.IPv6.isValid(address)) return false
-  const parsed = ipaddr.IPv6.parse(address)
-  return parsed.range() === 'unicast'
+  if (address.includes(':')) return isPublicV6(address)
+  const [a, b, c, d] = address.split('.').map(Number) as [number, number, number, number]
+  // Small quads are versions and object ids; well-known resolvers name no one.
+  if ((a === 1 && (b === 2 || b === 3)) || (a === 2 && (b === 5 || b === 16))) return false
+  if (a < 20 && d === 0) return false
+  if (a < 10 && b < 30 && c < 30 && d < 30 && !(a === 1 && b === 1) && !(a === 8 && b === 8)) return false
+  return isPublicV4(address)
 }
 
 const SIX = /[0-9A-Fa-f:]{2,39}(?:\.\d{1,3}){0,3}/y
