@@ -24,6 +24,8 @@ const root = join(import.meta.dirname, '..', '..', '..', '..', '..')
 /** Scripts with capital letters: the others do not say where a name begins. */
 const LETTERS = /^(?:\p{Script=Latin}{3,}|\p{Script=Cyrillic}{3,}|\p{Script=Greek}{3,})$/u
 const LATIN = /^\p{Script=Latin}+$/u
+/** Most surnames of these are known by how they end. */
+const ENDINGS_SAY = new Set(['cs_CZ', 'sk', 'hr', 'sr_RS_latin', 'mk', 'lv', 'ro_MD', 'fi', 'sl_SI'])
 /** Esperanto's names and the jokes of a locale of Australia name few people. */
 const SKIPPED_LOCALES = new Set(['eo', 'en_AU_ocker'])
 
@@ -45,11 +47,11 @@ function collectNames(): { given: Set<string>; surnames: Set<string> } {
     if (!person || SKIPPED_LOCALES.has(id)) continue
     const isVietnamese = id === 'vi'
     add(given, isVietnamese ? [] : stringsIn(person.first_name), /[ -]/)
-    add(surnames, stringsIn(person.last_name), /[ -]/)
+    if (!ENDINGS_SAY.has(id)) add(surnames, stringsIn(person.last_name), /[ -]/)
   }
   const people = listedPeople()
   for (const [name, languages] of namesByLanguage())
-    if (LETTERS.test(name) && (languages > 2 || people.has(name))) given.add(name)
+    if (LETTERS.test(name) && (languages > 1 || people.has(name))) given.add(name)
   return { given, surnames }
 }
 

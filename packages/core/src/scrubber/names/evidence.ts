@@ -116,7 +116,7 @@ leo tolstoy|fyodor dostoevsky|victor hugo|jules verne|edgar allan poe|lewis carr
 donald trump|joe biden|george washington|abraham lincoln|winston churchill|nelson mandela|mahatma gandhi|martin luther king|
 angela merkel|vladimir putin|napoleon bonaparte|julius caesar|alexander hamilton|benjamin franklin|thomas jefferson|pablo picasso|
 vincent van gogh|claude monet|wolfgang amadeus mozart|johann sebastian bach|taylor swift|michael jackson|michael jordan|lionel messi|
-cristiano ronaldo|serena williams|roger federer|sherlock holmes|harry potter|james bond|monte carlo|homer simpson|bart simpson|luke skywalker|
+cristiano ronaldo|serena williams|roger federer|sherlock holmes|harry potter|james bond|monte carlo|helvetica neue|rosetta flash|snow leopard|rose pine|homer simpson|bart simpson|luke skywalker|
 steve ballmer|warren buffett|stephen hawking|richard feynman|neil armstrong|jimmy wales|aaron swartz|edward snowden|satoshi nakamoto|
 vitalik buterin|ward cunningham|phil karlton|jamie zawinski|jeff atwood|joel spolsky|paul graham|jakob nielsen|don norman|edward tufte`
     .replaceAll('\n', '')

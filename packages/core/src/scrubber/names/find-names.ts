@@ -43,18 +43,30 @@ const MOST_LETTERS = 40
  * around them. The part must stand in `bytes`.
  */
 export function findNames(text: string, from: number, to: number, found: Finding[]): void {
-  // Constants of the function are read faster than those of a module.
-  const [length, kinds, part] = [to - from, KINDS, bytes]
-  for (let i = 0; i < length; i++) {
-    if ((kinds[part[i]!]! & CAPITAL) === 0 || (kinds[part[i + 1]!]! & SECOND) === 0) continue
-    const at = from + i
-    if (!isStart(text, at)) continue
-    const end = wordEnd(text, at)
-    if (end < 0 || !leadsOn(text, end)) continue
-    const tokens = readTokens(text, at, end)
-    if (tokens.length > 1) decide(text, tokens, found)
-    i = tokens.at(-1)!.end - from - 1
+  const [length, fours] = [to - from, byFours]
+  for (let first = 0, next = 0; first < length; first += 4) {
+    const four = fours[first >> 2]!
+    // Bits 5 and 6 of a capital letter are 0 and 1: where none of the four bytes has them, no name begins.
+    const bits = (four & 0x60606060) ^ 0x40404040
+    if (((bits | (bits << 1)) & 0x40404040) === 0x40404040 && (four & 0x80808080) === 0) continue
+    const end = Math.min(first + 4, length)
+    for (let i = Math.max(first, next); i < end; i = Math.max(i + 1, next))
+      if ((KINDS[bytes[i]!]! & CAPITAL) !== 0 && (KINDS[bytes[i + 1]!]! & SECOND) !== 0)
+        next = readRow(text, from + i, found) - from
   }
+}
+
+/** The same part, four bytes at once: most of a text has no capital letter. */
+const byFours = new Int32Array(bytes.buffer)
+
+/** Reads the row of capitalized words that begins at `at`, and returns from where on another may begin. */
+function readRow(text: string, at: number, found: Finding[]): number {
+  if (!isStart(text, at)) return at
+  const end = wordEnd(text, at)
+  if (end < 0 || !leadsOn(text, end)) return at
+  const tokens = readTokens(text, at, end)
+  if (tokens.length > 1) decide(text, tokens, found)
+  return tokens.at(-1)!.end
 }
 
 const SPACE = 32
@@ -147,7 +159,7 @@ function classifyToken(word: string): TokenKind {
   const first = word.replace(/-.*|['’]s$/, '')
   if (NEVER_NAME.test(first)) return 'word'
   const kind = kindOf(first)
-  return kind === 'unknown' && WORD_END.test(first) ? 'word' : kind
+  return kind === 'unknown' && WORD_END.test(first) && !SURNAME_END.test(foldName(first)) ? 'word' : kind
 }
 
 /** Weighs each part of two to four words of a row, and adds the one with the most evidence if that is enough. */
@@ -175,9 +187,20 @@ function weighWords(tokens: readonly Token[], from: number, to: number): number 
   let weight = FIRST[tokens[from]!.kind]
   for (let i = from + 1; i < to; i++) weight += MIDDLE[tokens[i]!.kind]
   if (last.kind === 'word' || last.kind === 'initial') return weight + LAST[last.kind]
-  const end = last.word.replace(/['’]s$/, '').replace(/.*-/, '')
-  const kind = end === last.word ? last.kind : tokenKind(end)
-  return weight + LAST[kind === 'unknown' && SURNAME_END.test(foldName(end)) ? 'surnameEnd' : kind]
+  return (
+    weight +
+    Math.max(
+      ...last.word
+        .replace(/['’]s$/, '')
+        .split('-')
+        .map(weighLast),
+    )
+  )
+}
+
+function weighLast(part: string): number {
+  const kind = tokenKind(part)
+  return LAST[kind === 'unknown' && SURNAME_END.test(foldName(part)) ? 'surnameEnd' : kind]
 }
 
 const LINE_START = /(?:^|\n|\\n|\\r)[ \t>*•#-]*(?:\[?\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[AaPp][Mm])?\]?[ ,-]*)?[<@*]*$/
