@@ -1,33 +1,16 @@
-import type { ClaimEntriesParams, ClaimMailParams, OutboxEntry, OutboxStore } from '@tributary/core'
+import type { OutboxEntry, OutboxStore } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { makeId } from '../fixtures/seed.ts'
-import { makeAuditContext } from './audit.ts'
-
-/** Two clients of one empty store. */
-export interface OutboxPlace {
-  readonly stores: readonly [OutboxStore, OutboxStore]
-  close?(): Promise<void>
-}
-
-const minute = 60_000
-const hour = 60 * minute
-const start = Date.UTC(2026, 10, 20, 12)
-const limits = { perHour: 3, digestAfterMs: 10 * minute, maxDigestEntries: 50 }
-let made = 0
-
-/** Makes a mail that differs from every other. */
-export function makeMail(changes: Partial<OutboxEntry> = {}): OutboxEntry {
-  const id = makeId('b', ++made)
-  return {
-    id,
-    channel: 'mail',
-    recipient: 'desk@example.com',
-    subject: `Mail ${made}`,
-    payload: `text ${made}`,
-    createdAt: start,
-    ...changes,
-  }
-}
+import { runOutboxChangeContract } from './outbox-changes.ts'
+import {
+  createOutboxCalls,
+  hour,
+  limits,
+  listIds,
+  makeMail,
+  minute,
+  start,
+  type OutboxPlace,
+} from './outbox-fixture.ts'
 
 /** Runs the contract tests of the outbox store in the test file that calls it; `open` returns an empty store. */
 export function runOutboxStoreContract(name: string, open: () => Promise<OutboxPlace>): void {
@@ -35,24 +18,13 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
     let place: OutboxPlace
     let store: OutboxStore
     let otherClient: OutboxStore
-    let leases = 0
-    const makeLease = (): string => `lease-${++leases}`
     beforeEach(async () => {
       place = await open()
       ;[store, otherClient] = place.stores
     })
     afterEach(async () => place.close?.())
 
-    const enqueueAll = async (...entries: OutboxEntry[]): Promise<void> => {
-      for (const entry of entries) await store.enqueue(entry)
-    }
-    const claimMail = (now = start, changes: Partial<ClaimMailParams> = {}, client = store) =>
-      client.claimMail({ lease: makeLease(), now, until: now + minute, limits, ...changes })
-    const claim = (now = start, changes: Partial<ClaimEntriesParams> = {}, client = store) =>
-      client.claim({ channel: 'telemetry', lease: makeLease(), now, until: now + minute, limit: 9, ...changes })
-    const list = (client = otherClient) => client.list({ status: null, cursor: null, limit: 200 })
-    const find = async (id: string) => (await list()).find((entry) => entry.id === id)
-    const listIds = (entries: readonly { readonly id: string }[]): string[] => entries.map(({ id }) => id)
+    const { makeLease, enqueueAll, claimMail, claim, list, find, failMails } = createOutboxCalls(() => place)
 
     describe('hasDue', () => {
       test('returns false for an empty outbox', async () => {
@@ -382,81 +354,6 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
       })
     })
 
-    /** Enqueues mails and ends each attempt with a status, at times one after the other. */
-    const failMails = async (count: number, status: 'dead' | 'unknown'): Promise<OutboxEntry[]> => {
-      const mails = Array.from({ length: count }, (_, n) => makeMail({ recipient: `${made + n}@example.com` }))
-      await enqueueAll(...mails)
-      for (const [n] of mails.entries()) {
-        const { lease, entries } = (await claimMail())!
-        await store.fail({ lease, ids: listIds(entries), status, error: 'refused', now: start + n })
-      }
-      return mails
-    }
-    const makeAudit = () => makeAuditContext(start + hour)
-    const every = { ids: null, until: start + hour }
-
-    describe('resend', () => {
-      const resendDead = (params: { ids: readonly string[] | null; until: number }, client = store) =>
-        client.resend({ ...params, status: 'dead', audit: makeAudit() })
-
-      test('makes a dead entry due again with all its attempts, once for twenty calls of two clients', async () => {
-        const [mail] = await failMails(1, 'dead')
-        const calls = Array.from({ length: 20 }, (_, i) =>
-          resendDead({ ...every, ids: [mail!.id] }, i % 2 ? store : otherClient),
-        )
-        expect((await Promise.all(calls)).filter((count) => count === 1)).toHaveLength(1)
-        expect(await find(mail!.id)).toMatchObject({ status: 'waiting', attempts: 0, finishedAt: null })
-        expect((await claimMail(start + hour))!.entries).toMatchObject([{ payload: mail!.payload, attempt: 1 }])
-      })
-
-      test('changes nothing about an entry that is not dead, a delivery to no webhook, or an unknown entry', async () => {
-        const [unknown] = await failMails(1, 'unknown')
-        const [mail, delivery] = [makeMail(), makeMail({ channel: 'webhook' })]
-        await enqueueAll(mail, delivery)
-        const before = await list()
-        const ids = [mail.id, unknown!.id, delivery.id, makeId('b', 0)]
-        expect([await resendDead({ ...every, ids }), await resendDead(every)]).toEqual([0, 0])
-        expect(await list()).toEqual(before)
-      })
-
-      test('makes every dead entry due again that failed until a time', async () => {
-        const mails = await failMails(3, 'dead')
-        expect(await resendDead({ ids: null, until: start + 1 })).toBe(2)
-        expect((await list()).filter(({ status }) => status === 'dead')).toMatchObject([{ id: mails[2]!.id }])
-        expect(await resendDead(every)).toBe(1)
-      })
-    })
-
-    describe('deleteUndelivered', () => {
-      const remove = (
-        status: 'dead' | 'unknown',
-        ids: readonly string[] | null,
-        until = start + hour,
-        client = store,
-      ) => client.deleteUndelivered({ status, ids, until, audit: makeAudit() })
-
-      test('deletes listed entries with the status, each counted by one of twenty calls', async () => {
-        const [first, second] = await failMails(2, 'dead')
-        const calls = Array.from({ length: 20 }, (_, i) =>
-          remove('dead', [first!.id], start + hour, i % 2 ? store : otherClient),
-        )
-        expect((await Promise.all(calls)).reduce((sum, count) => sum + count, 0)).toBe(1)
-        expect(listIds(await list())).toEqual([second!.id])
-        expect(await remove('unknown', [second!.id])).toBe(0)
-      })
-
-      test('deletes every entry with the status that finished until a time, and no other', async () => {
-        const [, , last] = await failMails(3, 'dead')
-        const [unknown] = await failMails(1, 'unknown')
-        const waiting = makeMail()
-        await enqueueAll(waiting)
-        expect(await remove('dead', null, start + 1)).toBe(2)
-        expect(listIds(await list()).toSorted()).toEqual([last!.id, unknown!.id, waiting.id].toSorted())
-        expect([await remove('unknown', null), await remove('dead', null)]).toEqual([1, 1])
-        expect(listIds(await list())).toEqual([waiting.id])
-      })
-    })
-
     describe('countUnsent', () => {
       test('counts entries by status, without those that were sent', async () => {
         expect(await otherClient.countUnsent()).toEqual({ waiting: 0, sending: 0, dead: 0, unknown: 0 })
@@ -486,5 +383,7 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(listIds(await list())).toEqual([waiting.id])
       })
     })
+
+    runOutboxChangeContract(() => place)
   })
 }

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeHash, makeId, makeTrace, makeSaleItems, makeSaleShares } from '../fixtures/seed.ts'
 import { makeAuditContext, type AuditPlace } from './audit.ts'
 import { makeCampaign, toCandidate, count, day, computeDay, serveAd, start } from './impressions.ts'
-import { prepareTrace } from './ingest.ts'
-import { makeAgentReport } from './reports.ts'
+import { prepareTrace } from './ingest-fixture.ts'
+import { makeAgentReport } from './reports-fixture.ts'
 
 const today = computeDay(start)
 

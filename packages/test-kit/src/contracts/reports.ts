@@ -1,54 +1,10 @@
-import type {
-  KeyLease,
-  StoredReceipt,
-  NewReport,
-  OutboxEntry,
-  OutboxStore,
-  ReportFilter,
-  ReportStore,
-} from '@tributary/core'
+import type { KeyLease, NewReport, OutboxStore, ReportStore, StoredReceipt } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { makeId } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
+import { runReportListContract } from './report-lists.ts'
+import { runReportMergeContract } from './report-merges.ts'
+import { makeAgentReport, makeReportMail, type ReportsPlace } from './reports-fixture.ts'
 
-interface Host {
-  readonly reports: ReportStore
-  readonly outbox: OutboxStore
-}
-
-/** Two hosts on one fresh place. */
-export interface ReportsPlace {
-  readonly stores: readonly [Host, Host]
-  close?(): Promise<void>
-}
-
-let made = 0
-
-/** Makes a report that differs from every other. */
-export function makeAgentReport(changes: Partial<NewReport> = {}): NewReport {
-  const n = ++made
-  return {
-    id: makeId('e', n),
-    receiptId: makeId('f', n),
-    similarityHash: `meaning ${n}`,
-    body: JSON.stringify({ title: `"Åse" 😀 ${n}` }),
-    createdAt: 1000 + n,
-    evidence: [
-      { id: makeId('9', n), type: 'repro_steps', content: `line one\nline "two" ${n}`, redacted: n % 2 === 0 },
-    ],
-    maxEvidence: 100,
-    ...changes,
-  }
-}
-
-const mailOf = ({ id, createdAt }: NewReport): OutboxEntry => ({
-  id,
-  channel: 'mail',
-  recipient: 'desk@example.com',
-  subject: 's',
-  payload: 'p',
-  createdAt,
-})
 const makeReceipt = (
   { id, receiptId, evidence, createdAt }: NewReport,
   duplicateOf: string | null = null,
@@ -80,7 +36,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
 
     test('createReport stores a report with its receipt and its mail', async () => {
       const report = makeAgentReport()
-      expect(await store.createReport({ report: report, keyLease: null, mail: mailOf(report) })).toEqual(
+      expect(await store.createReport({ report: report, keyLease: null, mail: makeReportMail(report) })).toEqual(
         makeReceipt(report),
       )
       expect(await listMailIds()).toEqual([report.id])
@@ -102,7 +58,7 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       const winner = keyLeases[said.indexOf('claimed')]!
       const loser = keyLeases[said.indexOf('busy')]!
       expect(await store.createReport({ report: makeAgentReport(), keyLease: loser, mail: null })).toBeNull()
-      expect(await store.createReport({ report: report, keyLease: winner, mail: mailOf(report) })).toEqual(
+      expect(await store.createReport({ report: report, keyLease: winner, mail: makeReportMail(report) })).toEqual(
         makeReceipt(report),
       )
       expect(await other.createReport({ report: makeAgentReport(), keyLease: winner, mail: null })).toBeNull()
@@ -154,11 +110,11 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       const first = makeAgentReport()
       const second = makeAgentReport({ similarityHash: first.similarityHash })
       const third = makeAgentReport({ similarityHash: first.similarityHash })
-      await store.createReport({ report: first, keyLease: null, mail: mailOf(first) })
-      expect(await other.createReport({ report: second, keyLease: null, mail: mailOf(second) })).toEqual(
+      await store.createReport({ report: first, keyLease: null, mail: makeReportMail(first) })
+      expect(await other.createReport({ report: second, keyLease: null, mail: makeReportMail(second) })).toEqual(
         makeReceipt(second, first.id),
       )
-      expect(await store.createReport({ report: third, keyLease: null, mail: mailOf(third) })).toEqual(
+      expect(await store.createReport({ report: third, keyLease: null, mail: makeReportMail(third) })).toEqual(
         makeReceipt(third, first.id),
       )
       expect(await listMailIds()).toEqual([first.id])
@@ -306,32 +262,6 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       ])
     })
 
-    test('listReports returns pages newest first, by status, with twenty pieces of evidence', async () => {
-      const reports = [
-        makeAgentReport(),
-        makeAgentReport({ evidence: [] }),
-        makeAgentReport({ evidence: Array.from({ length: 21 }, () => makeAgentReport().evidence[0]!) }),
-      ]
-      for (const report of reports) await store.createReport({ report: report, keyLease: null, mail: null })
-      const [a, b, c] = reports.map(({ id }) => id)
-      const page = await other.listReports({ status: null, cursor: null, limit: 2 })
-      expect(page.items.map(({ id }) => id)).toEqual([c, b])
-      expect([page.items[0]!.evidence, page.items[0]!.evidenceCount]).toEqual([reports[2]!.evidence.slice(0, 20), 21])
-      expect(page.items[1]).toMatchObject({ evidence: [], evidenceCount: 0 })
-      expect(await store.listReports({ status: null, cursor: page.next, limit: 2 })).toMatchObject({
-        items: [{ id: a }],
-        next: null,
-      })
-      await store.setReportStatus({ id: b!, status: 'spam', audit: makeAuditContext(5) })
-      expect((await store.listReports({ status: 'spam', cursor: null, limit: 2 })).items).toMatchObject([
-        { id: b, status: 'spam', changedAt: 5 },
-      ])
-      expect((await store.listReports({ status: 'open', cursor: null, limit: 5 })).items.map(({ id }) => id)).toEqual([
-        c,
-        a,
-      ])
-    })
-
     test('createReport makes duplicates of open, investigating and accepted reports only', async () => {
       for (const status of ['investigating', 'accepted', 'open', 'resolved', 'dismissed', 'spam'] as const) {
         const [first, second] = [
@@ -347,9 +277,9 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
           },
         )
         const joins = ['investigating', 'accepted', 'open'].includes(status)
-        expect((await other.createReport({ report: second, keyLease: null, mail: mailOf(second) }))!.duplicateOf).toBe(
-          joins ? first.id : null,
-        )
+        expect(
+          (await other.createReport({ report: second, keyLease: null, mail: makeReportMail(second) }))!.duplicateOf,
+        ).toBe(joins ? first.id : null)
         expect((await listMailIds()).includes(second.id)).toBe(!joins)
         expect(
           (await store.setReportStatus({ id: second.id, status: 'spam', audit: makeAuditContext(7) })) === null,
@@ -358,138 +288,11 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       expect(await store.setReportStatus({ id: 'nobody', status: 'spam', audit: makeAuditContext(7) })).toBeNull()
     })
 
-    /** Stores a report with texts to search in. */
-    async function create(title: string, changes: Partial<NewReport> = {}, subject: object = { surface: 'GET /docs' }) {
-      const body = JSON.stringify({ reporter: { agent_vendor: 'v', agent_product: 'p' }, subject, content: { title } })
-      const report = makeAgentReport({ body, ...changes })
-      await store.createReport({ report, keyLease: null, mail: null })
-      return report
-    }
-
-    test('listReports and countReports filter by words, kind and time', async () => {
-      const one = await create('The "quick" Über test', { createdAt: 1 }, { surface: 'GET /docs', kind: 'docs_page' })
-      const two = await create('Another title', { createdAt: 2 }, { surface: 'upload', kind: 'cli_command' })
-      await store.createReport({
-        report: makeAgentReport({ similarityHash: two.similarityHash, body: two.body }),
-        keyLease: null,
-        mail: null,
-      })
-      await store.setReportStatus({ id: two.id, status: 'resolved', audit: makeAuditContext(9) })
-      const findReports = async (filter: ReportFilter) =>
-        (await other.listReports({ status: null, filter, cursor: null, limit: 9 })).items.map(({ id }) => id)
-      for (const words of [['QUICK'], ['"quick"', 'über'.slice(1)], ['get', 'docs'], [one.id], []])
-        expect([words, (await findReports({ words })).includes(one.id)]).toEqual([words, true])
-      for (const words of [['quick', 'nothing'], ['surface'], ['100%'], ['_']])
-        expect([words, await findReports({ words })]).toEqual([words, []])
-      expect(await findReports({ kind: 'cli_command' })).toEqual([two.id])
-      expect(await findReports({ kind: 'other' })).toEqual([])
-      expect(await findReports({ from: 2 })).toEqual([two.id])
-      expect(await findReports({ to: 1, words: ['title'] })).toEqual([])
-      const none = { open: 0, investigating: 0, accepted: 0, resolved: 0, dismissed: 0, spam: 0 }
-      expect(await store.countReports({ filter: {} })).toEqual({
-        statuses: { ...none, open: 1, resolved: 1 },
-        duplicates: 1,
-      })
-      expect(await other.countReports({ filter: { words: ['quick'] } })).toEqual({
-        statuses: { ...none, open: 1 },
-        duplicates: 0,
-      })
-    })
-
-    test('listReports finds a report below 500 others that do not match, and pages end where the matches end', async () => {
-      const first = await create('needle')
-      for (let n = 0; n < 500; n++) await create('hay', { evidence: [] })
-      const last = await create('needle')
-      const filter = { words: ['needle'] }
-      const page = await store.listReports({ status: null, filter, cursor: null, limit: 1 })
-      expect(page.items.map(({ id }) => id)).toEqual([last.id])
-      expect(await store.listReports({ status: null, filter, cursor: page.next, limit: 1 })).toMatchObject({
-        items: [{ id: first.id }],
-        next: null,
-      })
-      expect((await store.countReports({ filter: {} })).statuses.open).toBe(502)
-    })
-
-    test('mergeReports makes a report a duplicate with all its data, and separateReport undoes it', async () => {
-      const [kept, merged] = [await create('kept'), await create('merged', { similarityHash: 'm' })]
-      const joined = await create('merged', { similarityHash: 'm' })
-      await store.setReportStatus({ id: merged.id, status: 'accepted', audit: makeAuditContext(5) })
-      expect(await other.mergeReports({ id: merged.id, into: kept.id, audit: makeAuditContext(7) })).toMatchObject({
-        id: kept.id,
-        duplicates: 2,
-        evidence: [...kept.evidence, ...merged.evidence, ...joined.evidence],
-        changedAt: 7,
-      })
-      // What means the same as the merged one joins it there.
-      const later = makeAgentReport({ similarityHash: 'm' })
-      expect((await store.createReport({ report: later, keyLease: null, mail: mailOf(later) }))!.duplicateOf).toBe(
-        kept.id,
-      )
-      const { report, duplicates } = (await other.findReport({ id: kept.id, maxDuplicates: 2 }))!
-      expect([report.duplicateOf, report.duplicates, duplicates.map(({ id }) => id)]).toEqual([
-        null,
-        3,
-        [later.id, joined.id],
-      ])
-      expect((await store.findReport({ id: merged.id, maxDuplicates: 9 }))!.report.duplicateOf).toBe(kept.id)
-      const search = { status: null, filter: { words: ['merged'] }, cursor: null, limit: 9 }
-      expect((await store.listReports(search)).items.map(({ id }) => id)).toEqual([kept.id])
-
-      expect(await other.separateReport({ id: merged.id, audit: makeAuditContext(8) })).toMatchObject({
-        id: merged.id,
-        duplicateOf: null,
-        status: 'accepted',
-        duplicates: 2,
-        evidence: [...merged.evidence, ...joined.evidence, ...later.evidence],
-        changedAt: 8,
-      })
-      expect((await store.findReport({ id: kept.id, maxDuplicates: 9 }))!).toMatchObject({
-        report: { duplicates: 0, evidence: kept.evidence },
-        duplicates: [],
-      })
-      expect(await store.separateReport({ id: merged.id, audit: makeAuditContext(9) })).toBeNull()
-      expect(await store.separateReport({ id: 'nobody', audit: makeAuditContext(9) })).toBeNull()
-    })
-
-    test('separateReport of a report inside a merged one keeps the merge, and merges are undone one by one', async () => {
-      const [a, b, c] = [await create('a'), await create('b'), await create('c')]
-      await store.mergeReports({ id: a.id, into: b.id, audit: makeAuditContext(5) })
-      await store.mergeReports({ id: b.id, into: c.id, audit: makeAuditContext(6) })
-      expect(await other.findReport({ id: c.id, maxDuplicates: 0 })).toMatchObject({ report: { duplicates: 2 } })
-      expect(await store.separateReport({ id: b.id, audit: makeAuditContext(7) })).toMatchObject({ duplicates: 1 })
-      expect(await store.separateReport({ id: a.id, audit: makeAuditContext(8) })).toMatchObject({ duplicates: 0 })
-      const counts = await other.countReports({ filter: {} })
-      expect([counts.statuses.open, counts.duplicates]).toEqual([3, 0])
-    })
-
-    test('mergeReports refuses the report itself, a report merged elsewhere and an unknown one, and changes nothing', async () => {
-      const [a, b, c] = [await create('a'), await create('b'), await create('c')]
-      const merge = (id: string, into: string) => other.mergeReports({ id, into, audit: makeAuditContext(5) })
-      expect([await merge('nobody', a.id), await merge(a.id, 'nobody')]).toEqual(['not_found', 'not_found'])
-      expect(await merge(a.id, a.id)).toBe('same_report')
-      expect(await merge(a.id, b.id)).toMatchObject({ id: b.id, duplicates: 1 })
-      expect(await merge(a.id, b.id)).toMatchObject({ id: b.id, duplicates: 1 })
-      expect(await merge(b.id, a.id)).toBe('same_report')
-      expect(await merge(a.id, c.id)).toBe('already_merged')
-      expect(await merge(c.id, a.id)).toMatchObject({ id: b.id, duplicates: 2 })
-    })
-
-    test('mergeReports of two reports into each other at once makes one of them the duplicate', async () => {
-      const [a, b] = [await create('a'), await create('b')]
-      await Promise.all([
-        store.mergeReports({ id: a.id, into: b.id, audit: makeAuditContext(5) }),
-        other.mergeReports({ id: b.id, into: a.id, audit: makeAuditContext(5) }),
-      ])
-      expect((await store.listReports({ status: null, cursor: null, limit: 9 })).items).toMatchObject([
-        { duplicates: 1, evidenceCount: 2 },
-      ])
-    })
-
     test('createReport stores one original of many equal reports at once, and mails it', async () => {
       const reports = Array.from({ length: 20 }, () => makeAgentReport({ similarityHash: 'one' }))
       const kept = await Promise.all(
         reports.map((report, at) =>
-          (at % 2 ? store : other).createReport({ report: report, keyLease: null, mail: mailOf(report) }),
+          (at % 2 ? store : other).createReport({ report: report, keyLease: null, mail: makeReportMail(report) }),
         ),
       )
       const first = kept.filter((receipt) => receipt!.duplicateOf === null)
@@ -499,5 +302,8 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       )
       expect(await listMailIds()).toEqual([first[0]!.reportId])
     })
+
+    runReportListContract(() => place)
+    runReportMergeContract(() => place)
   })
 }

@@ -2,7 +2,7 @@ import type { ChangedPerson, NewTrace, PassedTrace, RescrubStore, StoreRescrubbe
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeHash, makeId, makeTrace, makeTraces, makeSaleItems, makeSaleShares } from '../fixtures/seed.ts'
 import { makeAuditContext } from './audit.ts'
-import { prepareTrace, until } from './ingest.ts'
+import { prepareTrace, until } from './ingest-fixture.ts'
 import type { ScrubPlace } from './scrub-place.ts'
 
 const lease = 'one'

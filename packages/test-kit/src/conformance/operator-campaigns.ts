@@ -1,0 +1,170 @@
+import { makeCampaign } from './campaign.ts'
+import { check, type Check } from './check.ts'
+import { amount, madeId, matchIssues, time, wholeNumber } from './matchers.ts'
+import { invalidBody, notFound, unknownId } from './operator-replies.ts'
+
+/** The operator's routes of campaigns. */
+export const operatorCampaigns: readonly Check[] = [
+  check(
+    'operator',
+    'a created campaign has the submitted details, and can be paused',
+    ['operator'],
+    async ({ ask, operator, stage }) => {
+      const padText = (text: string, length: number): string => text.padEnd(length, '.')
+      const draft = {
+        ...makeCampaign(stage.run, 'quiet'),
+        name: padText(`Conformance ${stage.run}`, 128),
+        brandName: padText('Conformance', 64),
+        title: padText('A', 100),
+        text: padText('B', 200),
+        startsAt: '2099-01-01T00:00:00+01:00',
+        endsAt: '2099-02-01T00:00:00Z',
+        dailyCap: 3,
+        favicon: 'https://conformance.example/f.ico',
+        budgetUsd: 0.01,
+      }
+      stage.leftovers.add('paused campaigns named "Conformance", and what was counted of one')
+      const { json } = await ask('POST', '/api/admin/campaigns', { as: operator(), json: draft }).is(201, {
+        ok: true,
+        campaign: {
+          ...draft,
+          id: madeId,
+          status: 'scheduled',
+          startsAt: '2098-12-31T23:00:00.000Z',
+          endsAt: '2099-02-01T00:00:00.000Z',
+          createdAt: time,
+          spentUsd: 0,
+          impressions: 0,
+          clicks: 0,
+        },
+      })
+      for (const [status, shown] of [
+        ['paused', 'paused'],
+        ['active', 'scheduled'],
+        ['paused', 'paused'],
+      ]) {
+        await ask('PATCH', `/api/admin/campaigns/${json.campaign.id}`, { as: operator(), json: { status } }).is(200, {
+          ok: true,
+          campaign: { ...json.campaign, status: shown },
+        })
+      }
+      await ask('PATCH', `/api/admin/campaigns/${json.campaign.id}`, { as: operator(), json: { status: 'over' } }).is(
+        400,
+        invalidBody,
+      )
+      await ask('PATCH', `/api/admin/campaigns/${unknownId}`, { as: operator(), json: { status: 'paused' } }).is(
+        404,
+        notFound,
+      )
+    },
+  ),
+  check(
+    'operator',
+    'a campaign is replaced as a whole, and returned with its counts by day',
+    ['operator'],
+    async ({ ask, operator, stage }) => {
+      const draft = { ...makeCampaign(stage.run, 'edited'), startsAt: '2099-01-01T00:00:00Z' }
+      const { json } = await ask('POST', '/api/admin/campaigns', { as: operator(), json: draft }).is(201)
+      const path = `/api/admin/campaigns/${json.campaign.id}`
+      stage.addCleanup(() => stage.ask('PATCH', path, { as: operator(), json: { status: 'paused' } }).is(200))
+      const changes = { text: `Conformance ${stage.run} anew`, startsAt: '2099-02-01T00:00:00.000Z', dailyCap: 3 }
+      const changed = { ok: true, campaign: { ...json.campaign, ...changes } }
+      await ask('PUT', path, { as: operator(), json: { ...draft, ...changes } }).is(200, changed)
+      await ask('GET', path, { as: operator() }).is(200, { ...changed, days: [] })
+      await ask('PUT', path, { as: operator(), json: { ...draft, url: 'http://conformance.example' } }).is(400, {
+        ...invalidBody,
+        issues: matchIssues('url'),
+      })
+      const lostPath = `/api/admin/campaigns/${unknownId}`
+      await ask('GET', lostPath, { as: operator() }).is(404, notFound)
+      await ask('PUT', lostPath, { as: operator(), json: draft }).is(404, notFound)
+    },
+  ),
+  check(
+    'operator',
+    'a campaign is returned as active, exhausted or ended, and only active and paused can be set',
+    ['operator'],
+    async ({ ask, operator, stage }) => {
+      const cases = [
+        [{}, 'active'],
+        [{ budgetUsd: 0 }, 'exhausted'],
+        [{ endsAt: '2026-01-01T00:00:00Z' }, 'ended'],
+        [{ startsAt: '2099-01-01T00:00:00Z' }, 'scheduled'],
+      ] as const
+      for (const [changes, status] of cases) {
+        const { json } = await ask('POST', '/api/admin/campaigns', {
+          as: operator(),
+          json: { ...makeCampaign(stage.run, status), topics: ['hosting'], ...changes },
+        }).is(201)
+        const path = `/api/admin/campaigns/${json.campaign.id}`
+        stage.addCleanup(() => stage.ask('PATCH', path, { as: operator(), json: { status: 'paused' } }).is(200))
+        const reply = await ask('GET', '/api/admin/campaigns?limit=20', { as: operator() }).is(200)
+        const shown = reply.json.items.find(({ id }: { id: string }) => id === json.campaign.id)?.status
+        reply.must(
+          json.campaign.status === status && shown === status,
+          `${status}, as POST and as GET answer`,
+          `${json.campaign.status} and ${shown}`,
+        )
+        for (const wrong of ['scheduled', 'exhausted', 'ended'])
+          await ask('PATCH', path, { as: operator(), json: { status: wrong } }).is(400, invalidBody)
+      }
+    },
+  ),
+  check('ads', 'the text of a campaign is sanitized for terminals', ['operator'], async ({ ask, operator, stage }) => {
+    const draft = {
+      ...makeCampaign(stage.run, 'loud'),
+      brandName: 'A\u001b[31mB\u202eC\u200b',
+      text: 'one\ntwo\u0007',
+      startsAt: '2099-01-01T00:00:00Z',
+    }
+    const reply = await ask('POST', '/api/admin/campaigns', { as: operator(), json: draft }).is(201)
+    const { id, brandName, text: words } = reply.json.campaign
+    reply.must(
+      /^[\x20-\x7e]+$/.test(brandName + words),
+      'a brand and a text without controls',
+      JSON.stringify([brandName, words]),
+    )
+    await ask('PATCH', `/api/admin/campaigns/${id}`, { as: operator(), json: { status: 'paused' } }).is(200)
+  }),
+  check(
+    'operator',
+    'an invalid campaign returns an issue for each invalid field',
+    ['operator'],
+    async ({ ask, operator, stage }) => {
+      const wrong: [object, string][] = [
+        [{ name: '' }, 'name'],
+        [{ brandName: 'x'.repeat(65) }, 'brandName'],
+        [{ title: 'x'.repeat(101) }, 'title'],
+        [{ text: 'x'.repeat(201) }, 'text'],
+        [{ text: '\u001b' }, 'text'],
+        [{ url: 'http://conformance.example' }, 'url'],
+        [{ favicon: 'javascript:1' }, 'favicon'],
+        [{ topics: ['cars'] }, 'topics.0'],
+        [{ cpmUsd: -1 }, 'cpmUsd'],
+        [{ budgetUsd: '1' }, 'budgetUsd'],
+        [{ dailyCap: 0.5 }, 'dailyCap'],
+        [{ startsAt: 'soon' }, 'startsAt'],
+        [{ startsAt: '2099-01-02T00:00:00Z', endsAt: '2099-01-01T00:00:00Z' }, 'endsAt'],
+      ]
+      for (const [change, place] of wrong)
+        await ask('POST', '/api/admin/campaigns', {
+          as: operator(),
+          json: { ...makeCampaign(stage.run), ...change },
+        }).is(400, { ...invalidBody, issues: matchIssues(place) })
+    },
+  ),
+  check('operator', 'amounts and counts of campaigns are numbers', ['operator'], async ({ ask, operator }) => {
+    const { json } = await ask('GET', '/api/admin/campaigns?limit=200', { as: operator() }).is(200)
+    const reply = await ask('GET', '/api/admin/campaigns?limit=1', { as: operator() })
+    reply.must(
+      json.items.every(
+        (one: Record<string, unknown>) =>
+          amount(one['spentUsd']) &&
+          amount(one['budgetUsd']) &&
+          wholeNumber(one['impressions']) &&
+          wholeNumber(one['clicks']),
+      ),
+      'numbers from 0',
+    )
+  }),
+]
