@@ -3,7 +3,6 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import {
   minImpressionDelayMs,
   serveRetentionMs,
-  voteWindowMs,
   type AdStore,
   type ImpressionCaps,
   type ImpressionResult,
@@ -22,6 +21,9 @@ import { build, insertSelect, ownerNum, prepare } from './statement.ts'
 import { adAddresses, adDays, adVotes, campaignDays, campaigns, serves } from './tables/ads.ts'
 import { devices } from './tables/program.ts'
 import { users } from './tables/sessions.ts'
+import { addToDay, type ImpressionArgs, isServe, noPrice } from './serves.ts'
+import { libsqlAdClicks } from './ad-clicks.ts'
+import { libsqlAdVotes } from './ad-votes.ts'
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour
@@ -77,12 +79,6 @@ const deleteServesBefore = prepare<{ id: Uint8Array }>()(({ id }) =>
 /** Returns the least id that a serve of this time can have: ids start with their time. */
 const firstServeId = (ms: number): Uint8Array =>
   uuidBytes(Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0').padEnd(32, '0'))
-
-interface ImpressionArgs {
-  readonly id: Uint8Array
-  readonly now: number
-  readonly today: number
-}
 interface DecideOutcomeArgs extends ImpressionArgs {
   readonly addressHash: string | null
   /** `ImpressionCaps` as JSON, or null. */
@@ -140,12 +136,7 @@ const decideOutcome = prepare<DecideOutcomeArgs>()(({ id, now, today, addressHas
     })
     .where(isServe(id))
 })
-
-const isServe = (id: SQLWrapper): SQL => sql`${serves.id} = ${id}`
 const isCountedNow = (id: SQLWrapper): SQL => sql`${isServe(id)} and ${serves.last} = 'counted'`
-const addToDay = sql`on conflict do update set count = ${adDays.count} + 1,
-  micros = ${adDays.micros} + excluded.micros, unposted = ${adDays.unposted} + excluded.unposted`
-const noPrice = { micros: sql`0`, unposted: sql`0` }
 
 const useUpServe = prepare<ImpressionArgs>()(({ id, now }) =>
   build
@@ -257,102 +248,6 @@ const selectOutcome = prepare<ImpressionArgs>()(({ id }) =>
   build.select({ outcome: serves.last, campaign: serves.campaign }).from(serves).where(isServe(id)),
 )
 
-const decideClick = prepare<ImpressionArgs>()(({ id, now }) =>
-  build
-    .update(serves)
-    .set({
-      click: sql`case
-        when ${serves.source} = 'promotional' then null
-        when ${serves.seq} is null then 'click_early'
-        when ${serves.clickedAt} is not null then 'click_replayed'
-        else 'clicked' end`,
-      clickedAt: sql`case when ${serves.seq} is not null then coalesce(${serves.clickedAt}, ${now}) end`,
-    })
-    .where(isServe(id)),
-)
-
-const addClickToDay = prepare<ImpressionArgs>()(({ id, today }) =>
-  insertSelect(
-    adDays,
-    { owner: serves.owner, device: serves.device, day: today, outcome: serves.click, count: sql`1`, ...noPrice },
-    sql`from ${serves} where ${isServe(id)} and ${serves.click} is not null ${addToDay}`,
-  ),
-)
-
-const isClickedNow = (id: SQLWrapper): SQL => sql`${isServe(id)} and ${serves.click} = 'clicked'`
-
-const addClickToCampaign = prepare<ImpressionArgs>()(({ id }) =>
-  build
-    .update(campaigns)
-    .set({ clicks: sql`${campaigns.clicks} + 1` })
-    .where(sql`${campaigns.num} = (select ${serves.campaign} from ${serves} where ${isClickedNow(id)})`),
-)
-
-const addClickToLedger = prepare<ImpressionArgs>()(({ id, today }) =>
-  insertSelect(
-    campaignDays,
-    { campaign: serves.campaign, day: today, impressions: sql`0`, micros: sql`0`, clicks: sql`1` },
-    sql`from ${serves} where ${isClickedNow(id)} and ${serves.campaign} is not null
-      on conflict do update set clicks = ${campaignDays.clicks} + 1`,
-  ),
-)
-
-const selectTarget = prepare<{ id: Uint8Array }>()(({ id }) =>
-  build
-    .select({ target: sql<string | null>`coalesce(${serves.target}, ${campaigns.url})` })
-    .from(serves)
-    .leftJoin(campaigns, eq(campaigns.num, serves.campaign))
-    .where(isServe(id)),
-)
-
-interface VoteArgs {
-  readonly id: Uint8Array
-  readonly ownerId: string
-  readonly device: string
-  readonly now: number
-}
-type VoteParams = { readonly [Name in keyof VoteArgs]: SQLWrapper }
-
-const later = alias(serves, 'later')
-const isVotersServe = ({ id, device, ownerId }: VoteParams): SQL =>
-  sql`${isServe(id)} and ${serves.device} = ${device} and ${serves.owner} = ${ownerNum(ownerId)} and ${serves.seq} is not null`
-const isDeviceOfOther = ({ device, ownerId }: VoteParams): SQL =>
-  sql`exists (select 1 from ${devices} where ${devices.id} = ${device} and ${devices.owner} is not ${ownerNum(ownerId)})`
-const isVoteExpired = ({ now }: VoteParams): SQL => sql`${now} >= ${serves.servedAt} + ${sql.raw(`${voteWindowMs}`)}`
-const isSuperseded = sql`exists (
-  select 1 from ${serves} ${later} where ${later.device} = ${serves.device} and ${later.seq} > ${serves.seq})`
-
-const insertVote = prepare<VoteArgs & { vote: 'up' | 'down'; reason: string | null }>()((params) =>
-  insertSelect(
-    adVotes,
-    {
-      serve: serves.id,
-      owner: serves.owner,
-      device: serves.device,
-      fingerprint: serves.fingerprint,
-      vote: params.vote,
-      reason: params.reason,
-      votedAt: params.now,
-    },
-    sql`from ${serves} where ${isVotersServe(params)} and not ${isDeviceOfOther(params)}
-      and not ${isVoteExpired(params)} and not ${isSuperseded}
-      on conflict (serve) do update set vote = excluded.vote, reason = excluded.reason, voted_at = excluded.voted_at`,
-  ),
-)
-
-interface VoteState {
-  readonly isDeviceOfOther: number
-  readonly isFound: number
-  readonly isExpired: number
-  readonly isSuperseded: number
-}
-const selectVoteState = prepare<VoteArgs>()(
-  (params) => sql<VoteState>`
-    select ${isDeviceOfOther(params)} as "isDeviceOfOther", ${serves.id} is not null as "isFound",
-      ${isVoteExpired(params)} as "isExpired", ${isSuperseded} as "isSuperseded"
-    from (select 1) left join ${serves} on ${isVotersServe(params)}`,
-)
-
 const dayColumns = { day: adDays.day, outcome: adDays.outcome, count: adDays.count, micros: adDays.micros }
 const selectDays = prepare<ListDaysParams>()(({ ownerId, device, fromDay }) =>
   build
@@ -457,33 +352,8 @@ export function libsqlAds(db: Database): AdStore {
     async recordUnknownImpression({ now }) {
       await writeBatched(addUnknownToDay({ today: utcDay(now), id: null }))
     },
-
-    async recordClick({ serveId, now }) {
-      const args = { id: uuidBytes(serveId), now, today: utcDay(now) }
-      const results = await db.write([
-        decideClick(args),
-        addClickToDay(args),
-        addClickToCampaign(args),
-        addClickToLedger(args),
-        selectTarget(args),
-      ])
-      return results[4].rows[0]?.target ?? null
-    },
-
-    async findTarget({ serveId }) {
-      const [row] = await db.read(selectTarget({ id: uuidBytes(serveId) }))
-      return row?.target ?? null
-    },
-
-    async recordVote({ serveId, vote, reason, ...voter }) {
-      const args = { ...voter, id: uuidBytes(serveId) }
-      const [inserted, states] = await db.write([insertVote({ ...args, vote, reason }), selectVoteState(args)])
-      if (inserted.changed > 0) return 'recorded'
-      const state = states.rows[0]!
-      if (state.isDeviceOfOther) return 'device_not_owned'
-      if (!state.isFound) return 'not_found'
-      return state.isExpired ? 'expired' : 'superseded'
-    },
+    ...libsqlAdClicks(db),
+    ...libsqlAdVotes(db),
 
     listDays: (params) => db.read(selectDays(params)),
 

@@ -1,39 +1,21 @@
-import { and, asc, desc, eq, getTableColumns, isNotNull, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { and, asc, desc, eq, isNotNull, lt, sql, type SQLWrapper } from 'drizzle-orm'
 import {
   noConsent,
-  type ApplicationStatus,
   type Consent,
   type Contact,
   type Contributor,
   type ContributorStore,
-  type NewApplication,
-  type Page,
 } from '../../contributors/store.ts'
-import type { MailText } from '../../outbox/store.ts'
 import { recordAudit } from './audit.ts'
 import { raiseIdentityRevision } from './blocked-terms.ts'
 import { deleteSome, writeOnce } from './bounded-writes.ts'
 import { jsonArgument, type Database } from './database.ts'
-import { hasChanged, prepareEvent } from './events.ts'
-import { addressOf, insertOutboxEntries } from './outbox.ts'
+import { prepareEvent } from './events.ts'
 import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
 import { applications, choices, profiles, standings } from './tables/contributors.ts'
 import { users } from './tables/sessions.ts'
-
-const { num: applicationNum, owner: _owner, ...applicationColumns } = getTableColumns(applications)
-const applicationWithUserColumns = {
-  ...applicationColumns,
-  userId: sql<string>`(select ${users.id} from ${users} where ${users.num} = ${sql`${applications.owner}`})`,
-}
-
-const selectLatestApplication = prepare<{ ownerId: string }>()(({ ownerId }) =>
-  build
-    .select(applicationColumns)
-    .from(applications)
-    .where(eq(applications.owner, ownerNum(ownerId)))
-    .orderBy(desc(applicationNum))
-    .limit(1),
-)
+import { applicationColumns, applicationNum, type PageArgs, pageOf } from './contributor-lists.ts'
+import { libsqlApplications } from './applications.ts'
 
 const selectApplicationsOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
   build
@@ -41,119 +23,6 @@ const selectApplicationsOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =
     .from(applications)
     .where(eq(applications.owner, ownerNum(ownerId)))
     .orderBy(asc(applicationNum)),
-)
-
-type InsertApplicationParams = NewApplication & {
-  readonly ownerId: string
-  readonly submittedAt: number
-  readonly reviewedAt: number | null
-}
-
-/** Inserts an application unless the owner has one that is pending or approved. */
-const insertApplication = prepare<InsertApplicationParams>()((application) =>
-  insertSelect(
-    applications,
-    {
-      id: application.id,
-      owner: users.num,
-      companyName: application.companyName,
-      incubatorBatch: application.incubatorBatch,
-      website: application.website,
-      directoryUrl: application.directoryUrl,
-      email: application.email,
-      role: application.role,
-      status: application.status,
-      submittedAt: application.submittedAt,
-      reviewedAt: application.reviewedAt,
-      reviewReason: sql`null`,
-    },
-    sql`from ${users} where ${users.id} = ${application.ownerId} and not exists (
-      select 1 from ${applications} where ${applications.owner} = ${users.num} and ${applications.status} <> 'rejected')`,
-  ),
-)
-
-/** Returns the event of an application, unless its person is being erased. */
-const eventOfApplication = ({ id }: { readonly id: SQLWrapper }, condition: SQL) => ({
-  owner: applications.owner,
-  subject: users.id,
-  data: sql`json_object('userId', ${users.id}, 'applicationId', ${applications.id})`,
-  from: sql`from ${applications} cross join ${users} on ${users.num} = ${applications.owner} and ${users.erasedAt} is null
-    where ${applications.id} = ${id} and ${condition}`,
-})
-const enqueueSubmitted = prepareEvent<{ id: string }>((params) => eventOfApplication(params, hasChanged))
-// The id is new: if it exists, it was inserted in this transaction.
-const enqueueApproved = prepareEvent<{ id: string }>((params) =>
-  eventOfApplication(params, eq(applications.status, sql`'approved'`)),
-)
-const enqueueReviewed = prepareEvent<{ id: string }>((params) => eventOfApplication(params, hasChanged))
-
-const selectApplication = prepare<{ id: string }>()(({ id }) =>
-  build.select(applicationColumns).from(applications).where(eq(applications.id, id)),
-)
-
-interface ReviewParams {
-  readonly id: string
-  readonly status: 'approved' | 'rejected'
-  readonly reason: string | null
-  readonly now: number
-}
-
-const selectReviewChange = prepare<Pick<ReviewParams, 'id' | 'status'>>()(({ id, status }) =>
-  build
-    .select({
-      target: applications.id,
-      stateBefore: sql<string>`json_object('status', ${applications.status})`,
-      stateAfter: sql<string>`json_object('status', ${status})`,
-    })
-    .from(applications)
-    .where(and(eq(applications.id, id), eq(applications.status, 'pending'))),
-)
-
-/** Enqueues the mail of a review that the next statement makes. */
-const enqueueReviewMail = prepare<MailText & { id: string; now: number }>()(({ id, subject, text, now }) =>
-  insertOutboxEntries(
-    {
-      id,
-      owner: applications.owner,
-      channel: sql`'mail'`,
-      recipient: sql`coalesce(${addressOf(applications.owner)}, ${applications.email})`,
-      subject,
-      payload: text,
-      createdAt: now,
-    },
-    sql`from ${applications} where ${applications.id} = ${id} and ${applications.status} = 'pending'`,
-  ),
-)
-
-const reviewApplication = prepare<ReviewParams>()(({ id, status, reason, now }) =>
-  build
-    .update(applications)
-    .set({ status: sql`${status}`, reviewReason: sql`${reason}`, reviewedAt: sql`${now}` })
-    .where(and(eq(applications.id, id), eq(applications.status, 'pending')))
-    .returning(applicationWithUserColumns),
-)
-
-interface PageArgs {
-  readonly before: number
-  readonly limit: number
-}
-
-const selectApplications = prepare<PageArgs>()(({ before, limit }) =>
-  build
-    .select({ num: applicationNum, ...applicationWithUserColumns })
-    .from(applications)
-    .where(lt(applicationNum, before))
-    .orderBy(desc(applicationNum))
-    .limit(limit),
-)
-
-const selectApplicationsByStatus = prepare<PageArgs & { status: ApplicationStatus }>()(({ status, before, limit }) =>
-  build
-    .select({ num: applicationNum, ...applicationWithUserColumns })
-    .from(applications)
-    .where(and(eq(applications.status, status), lt(applicationNum, before)))
-    .orderBy(desc(applicationNum))
-    .limit(limit),
 )
 
 const selectContact = prepare<{ ownerId: string }>()(({ ownerId }) =>
@@ -186,11 +55,6 @@ const raiseForContact = prepare<Contact & { ownerId: string }>()(({ ownerId, nam
   raiseIdentityRevision(sql`${users.id} = ${ownerId} and not exists (
     select 1 from ${profiles} where ${profiles.owner} = ${users.num} and ${profiles.contactAt} is not null
       and ${profiles.name} = ${name} and ${profiles.email} = ${email} and ${profiles.phone} is ${phone})`),
-)
-/** It looks for the application that `insertApplication` stored. */
-const raiseForApplication = prepare<{ ownerId: string; id: string }>()(({ ownerId, id }) =>
-  raiseIdentityRevision(sql`${users.id} = ${ownerId} and exists (
-    select 1 from ${applications} where ${applications.id} = ${id} and ${applications.owner} = ${users.num})`),
 )
 
 const selectConsent = prepare<{ ownerId: string }>()(({ ownerId }) =>
@@ -383,53 +247,10 @@ const contributorOf = ({ userId, status, companyName, email, termsVersion, ...ro
   operatorPaused: row.operatorPaused === 1,
 })
 
-/** Returns a page of rows that were selected with one more than the limit. */
-function pageOf<Row extends { readonly num: number }, Item>(
-  rows: readonly Row[],
-  limit: number,
-  itemOf: (row: Row) => Item,
-): Page<Item> {
-  const kept = rows.slice(0, limit)
-  return { items: kept.map(itemOf), next: rows.length > limit ? kept.at(-1)!.num : null }
-}
-
 /** Returns the contributor store over libSQL; `contributors/store.ts` says what it guarantees. */
 export function libsqlContributors(db: Database): ContributorStore {
   return {
-    async findApplication({ ownerId }) {
-      const [row] = await db.read(selectLatestApplication({ ownerId }))
-      return row ?? null
-    },
-    async submitApplication({ ownerId, application, now, submitted, approved }) {
-      const reviewedAt = application.status === 'approved' ? now : null
-      const [inserted, , , , stored] = await db.write([
-        insertApplication({ ...application, ownerId, submittedAt: now, reviewedAt }),
-        enqueueSubmitted({ id: application.id, event: submitted }),
-        enqueueApproved({ id: application.id, event: approved }),
-        raiseForApplication({ ownerId, id: application.id }),
-        selectApplication({ id: application.id }),
-      ])
-      return inserted.changed === 1 ? stored.rows[0]! : null
-    },
-    async reviewApplication({ id, status, reason, mail, audit, event }) {
-      const [, , reviewed, , known] = await db.write([
-        recordAudit(audit, 'application.review', selectReviewChange({ id, status })),
-        enqueueReviewMail({ id, ...mail, now: audit.at }),
-        reviewApplication({ id, status, reason, now: audit.at }),
-        enqueueReviewed({ id, event }),
-        selectApplication({ id }),
-      ])
-      const [application] = reviewed.rows
-      if (application) return { outcome: 'reviewed', application }
-      return { outcome: known.rows.length > 0 ? 'already_reviewed' : 'unknown' }
-    },
-    async listApplications({ status, cursor, limit }) {
-      const page = { before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }
-      const rows = await db.read(
-        status === null ? selectApplications(page) : selectApplicationsByStatus({ ...page, status }),
-      )
-      return pageOf(rows, limit, ({ num, ...application }) => application)
-    },
+    ...libsqlApplications(db),
 
     async findContact({ ownerId }) {
       const [row] = await db.read(selectContact({ ownerId }))

@@ -1,49 +1,18 @@
-import { and, asc, desc, eq, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { and, asc, desc, eq, lt, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import type { LedgerStore, RecordPayoutResult } from '../../ledger/store.ts'
+import type { LedgerStore } from '../../ledger/store.ts'
 import type { MailText } from '../../outbox/store.ts'
-import { recordAudit, type AuditedChange } from './audit.ts'
 import { maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
 import type { Database } from './database.ts'
 import { addressOf, insertOutboxEntries } from './outbox.ts'
 import { dayOf } from './overview.ts'
 import { build, insertSelect, ownerNum, prepare } from './statement.ts'
-import { adDays } from './tables/ads.ts'
 import { ledger } from './tables/ledger.ts'
 import { users } from './tables/sessions.ts'
 import { saleItems, sales, traces } from './tables/traces.ts'
-
-const entryColumns = {
-  id: ledger.id,
-  kind: ledger.kind,
-  micros: ledger.micros,
-  at: ledger.at,
-  availableAt: ledger.availableAt,
-  saleId: ledger.saleId,
-  traces: ledger.traces,
-  device: ledger.device,
-  day: ledger.day,
-  reference: sql<string | null>`case ${ledger.kind} when 'payout' then ${ledger.reference} end`,
-  reason: ledger.reason,
-}
-const noEntry = {
-  saleId: sql`null`,
-  traces: sql`null`,
-  device: sql`null`,
-  day: sql`null`,
-  reason: sql`null`,
-}
-
-// Only sales wait: a payout counts at once, even if the clock was set back since.
-const isPending = (now: SQLWrapper): SQL => sql`(${ledger.kind} = 'sale' and ${ledger.availableAt} > ${now})`
-/** Sums as reals: an integer above 2^53 could not be read. */
-const sumIf = (condition: SQL): SQL<number> =>
-  sql<number>`coalesce(cast(sum(${ledger.micros}) filter (where ${condition}) as real), 0)`
-const balanceColumns = (now: SQLWrapper) => ({
-  balance: sumIf(sql`not ${isPending(now)}`),
-  pending: sumIf(isPending(now)),
-  lifetime: sumIf(sql`${ledger.kind} <> 'payout'`),
-})
+import { balanceColumns, entryColumns, isMadeFrom, noEntry, nthId, selectBalance } from './ledger-entries.ts'
+import { libsqlLedgerImpressions } from './ledger-impressions.ts'
+import { libsqlLedgerChanges } from './ledger-changes.ts'
 
 interface PageArgs {
   readonly ownerId: string
@@ -58,21 +27,12 @@ const selectPage = prepare<PageArgs>()(({ ownerId, before, limit }) =>
     .orderBy(desc(ledger.num))
     .limit(limit),
 )
-const selectBalance = prepare<{ ownerId: string; now: number }>()(({ ownerId, now }) =>
-  build
-    .select(balanceColumns(now))
-    .from(ledger)
-    .where(eq(ledger.owner, ownerNum(ownerId))),
-)
 const selectEntriesOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
   build
     .select(entryColumns)
     .from(ledger)
     .where(eq(ledger.owner, ownerNum(ownerId)))
     .orderBy(asc(ledger.num)),
-)
-const selectEntry = prepare<{ id: string }>()(({ id }) =>
-  build.select(entryColumns).from(ledger).where(eq(ledger.id, id)),
 )
 
 const dayOfEntry = sql<number>`coalesce(${ledger.day}, ${dayOf(ledger.at)})`
@@ -101,179 +61,6 @@ const selectBalances = prepare<{ before: number; limit: number; now: number }>()
     )
     .groupBy(users.num)
     .orderBy(desc(users.num)),
-)
-
-interface PayoutArgs {
-  readonly id: string
-  readonly userId: string
-  readonly micros: number
-  readonly reference: string
-  readonly now: number
-}
-type Placeholders<Args> = { readonly [Name in keyof Args]: SQLWrapper }
-const isPerson = (userId: SQLWrapper): SQL => sql`${users.id} = ${userId} and ${users.erasedAt} is null`
-/** Returns the condition that a payout is recorded, for the statements before its insert. */
-const isPayable = ({ userId, micros, reference, now }: Placeholders<Omit<PayoutArgs, 'id'>>): SQL =>
-  sql`${isPerson(userId)}
-    and not exists (select 1 from ${ledger} where ${ledger.kind} = 'payout' and ${ledger.reference} = ${reference})
-    and ${micros} <= (
-      select coalesce(sum(${ledger.micros}) filter (where not ${isPending(now)}), 0) from ${ledger} where ${ledger.owner} = ${users.num})`
-
-const selectPayoutAudit = prepare<PayoutArgs>()(
-  (params) =>
-    sql<AuditedChange>`select ${users.id}, null, json_object('id', ${params.id}, 'usd', ${params.micros} / 1e6)
-      from ${users} where ${isPayable(params)}`,
-)
-const enqueuePayoutMail = prepare<PayoutArgs & MailText>()((params) =>
-  insertOutboxEntries(
-    {
-      id: params.id,
-      owner: users.num,
-      channel: sql`'mail'`,
-      recipient: addressOf(users.num),
-      subject: params.subject,
-      payload: params.text,
-      createdAt: params.now,
-    },
-    sql`from ${users} where ${isPayable(params)} and ${addressOf(users.num)} is not null`,
-  ),
-)
-const insertPayout = prepare<PayoutArgs>()((params) =>
-  insertSelect(
-    ledger,
-    {
-      ...noEntry,
-      id: params.id,
-      owner: users.num,
-      kind: sql`'payout'`,
-      reference: params.reference,
-      micros: sql`-${params.micros}`,
-      at: params.now,
-      availableAt: params.now,
-    },
-    sql`from ${users} where ${isPayable(params)}`,
-  ),
-)
-const selectPayout = prepare<{ userId: string; reference: string }>()(({ userId, reference }) =>
-  build
-    .select({ ...entryColumns, isOfPerson: sql<number | null>`${ledger.owner} = ${ownerNum(userId)}` })
-    .from(ledger)
-    .where(sql`${ledger.kind} = 'payout' and ${ledger.reference} = ${reference}`),
-)
-const selectPerson = prepare<{ userId: string }>()(({ userId }) =>
-  build.select({ num: users.num }).from(users).where(isPerson(userId)),
-)
-
-interface CorrectionArgs {
-  readonly id: string
-  readonly userId: string
-  readonly micros: number
-  readonly reason: string
-  readonly now: number
-}
-const isNewEntry = (id: SQLWrapper): SQL => sql`not exists (select 1 from ${ledger} where ${ledger.id} = ${id})`
-const selectCorrectionChange = prepare<CorrectionArgs>()(
-  ({ id, userId, micros }) =>
-    sql<AuditedChange>`select ${users.id}, null, json_object('id', ${id}, 'usd', ${micros} / 1e6)
-      from ${users} where ${isPerson(userId)} and ${isNewEntry(id)}`,
-)
-const insertCorrection = prepare<CorrectionArgs>()(({ id, userId, micros, reason, now }) =>
-  insertSelect(
-    ledger,
-    {
-      ...noEntry,
-      id,
-      owner: users.num,
-      kind: sql`'correction'`,
-      reference: id,
-      micros,
-      at: now,
-      availableAt: now,
-      reason,
-    },
-    sql`from ${users} where ${isPerson(userId)} and ${isNewEntry(id)}`,
-  ),
-)
-
-/** Returns the id of the n-th row that a statement selects: `entryIdAt`. */
-const nthId = (entryId: SQLWrapper): SQL => sql`substr(${entryId}, 1, 31) || printf('%05x', row_number() over ())`
-/** Selects the entries with such an id. */
-const isMadeFrom = (entryId: SQLWrapper): SQL =>
-  sql`${ledger.id} between substr(${entryId}, 1, 31) || '00000' and substr(${entryId}, 1, 31) || 'fffff'`
-
-/** Days that one call posts: it holds the write lock for some 20 ms. */
-const maxDaysPerPost = 500
-
-interface PostArgs {
-  readonly today: number
-  readonly now: number
-  readonly share: number
-  readonly entryId: string
-}
-const impressionReference = sql`(${adDays.device} || '/' || ${adDays.day})`
-const isPosted = sql`exists (select 1 from ${ledger} where ${ledger.kind} = 'impressions' and ${ledger.reference} = ${impressionReference})`
-/** Returns the days that are over and not in the ledger, oldest first. */
-const unpostedDays = (today: SQLWrapper, posted: SQL): SQL =>
-  sql`${adDays} where ${adDays.unposted} > 0 and ${adDays.outcome} = 'counted' and ${adDays.day} < ${today} and ${posted}`
-// What is added and what is cleared have the same order and limit.
-const someOf = sql`order by ${adDays.day}, ${adDays.owner}, ${adDays.device} limit ${sql.raw(String(maxDaysPerPost))}`
-
-const addLateToToday = prepare<{ today: number }>()(({ today }) =>
-  insertSelect(
-    adDays,
-    {
-      owner: adDays.owner,
-      device: adDays.device,
-      day: today,
-      outcome: sql`'counted'`,
-      count: sql`0`,
-      micros: sql`0`,
-      unposted: adDays.unposted,
-    },
-    sql`from ${unpostedDays(today, isPosted)} ${someOf}
-      on conflict do update set unposted = ${adDays.unposted} + excluded.unposted`,
-  ),
-)
-const keyColumns = sql`${adDays.owner}, ${adDays.device}, ${adDays.day}, ${adDays.outcome}`
-const clearUnposted = (days: SQL) =>
-  build
-    .update(adDays)
-    .set({ unposted: 0 })
-    .where(sql`(owner, device, day, outcome) in (select ${keyColumns} from ${days})`)
-const clearLate = prepare<{ today: number }>()(({ today }) =>
-  clearUnposted(sql`${unpostedDays(today, isPosted)} ${someOf}`),
-)
-const insertImpressions = prepare<PostArgs>()(({ today, now, share, entryId }) =>
-  insertSelect(
-    ledger,
-    {
-      ...noEntry,
-      id: nthId(entryId),
-      owner: sql`past.owner`,
-      kind: sql`'impressions'`,
-      reference: sql`past.reference`,
-      micros: sql`cast(round(past.unposted * ${share}) as integer)`,
-      at: now,
-      availableAt: now,
-      device: sql`past.device`,
-      day: sql`past.day`,
-    },
-    sql`from (
-      select ${keyColumns}, ${adDays.unposted}, ${impressionReference} as reference from ${unpostedDays(
-        today,
-        sql`not ${isPosted}
-          and exists (select 1 from ${users} where ${users.num} = ${adDays.owner} and ${users.erasedAt} is null)`,
-      )} ${someOf}) past`,
-  ),
-)
-const clearNew = prepare<{ today: number; entryId: string }>()(({ today, entryId }) =>
-  clearUnposted(
-    unpostedDays(
-      today,
-      sql`exists (select 1 from ${ledger}
-        where ${ledger.kind} = 'impressions' and ${ledger.reference} = ${impressionReference} and ${isMadeFrom(entryId)})`,
-    ),
-  ),
 )
 
 interface SaleEntriesArgs {
@@ -382,46 +169,8 @@ export function libsqlLedger(db: Database): LedgerStore {
         next: rows.length > limit ? page.at(-1)!.num : null,
       }
     },
-
-    async recordPayout({ id, userId, micros, reference, mail, audit }): Promise<RecordPayoutResult> {
-      const params = { id, userId, micros, reference, now: audit.at }
-      const [, , , found, balances, people] = await db.write([
-        recordAudit(audit, 'payout.record', selectPayoutAudit(params)),
-        enqueuePayoutMail({ ...params, ...mail }),
-        insertPayout(params),
-        selectPayout({ userId, reference }),
-        selectBalance({ ownerId: userId, now: audit.at }),
-        selectPerson({ userId }),
-      ])
-      if (people.rows.length === 0) return { outcome: 'unknown' }
-      if (found.rows.length === 0) return { outcome: 'insufficient_balance' }
-      const { isOfPerson, ...entry } = found.rows[0]!
-      if (isOfPerson !== 1 || entry.micros !== -micros) return { outcome: 'reference_used' }
-      return { outcome: 'recorded', entry, balance: balances.rows[0]! }
-    },
-    async recordCorrection({ id, userId, micros, reason, audit }) {
-      const params = { id, userId, micros, reason, now: audit.at }
-      const [, , entries, balances, people] = await db.write([
-        recordAudit(audit, 'correction.record', selectCorrectionChange(params)),
-        insertCorrection(params),
-        selectEntry({ id }),
-        selectBalance({ ownerId: userId, now: audit.at }),
-        selectPerson({ userId }),
-      ])
-      const [entry] = entries.rows
-      return people.rows.length > 0 && entry ? { entry, balance: balances.rows[0]! } : null
-    },
-
-    async postImpressions(params) {
-      const { today } = params
-      const [late, , posted] = await db.write([
-        addLateToToday({ today }),
-        clearLate({ today }),
-        insertImpressions(params),
-        clearNew(params),
-      ])
-      return late.changed >= maxDaysPerPost || posted.changed >= maxDaysPerPost
-    },
+    ...libsqlLedgerChanges(db),
+    ...libsqlLedgerImpressions(db),
 
     export: ({ ownerId }) => db.read(selectEntriesOfOwner({ ownerId })),
     erase: ({ ownerId }) => writeOnce(db, [disown({ ownerId })]),

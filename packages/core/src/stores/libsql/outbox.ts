@@ -2,7 +2,6 @@ import { desc, eq, inArray, lt, sql, type SQL, type SQLWrapper } from 'drizzle-o
 import { alias } from 'drizzle-orm/sqlite-core'
 import {
   leaseMs,
-  maxEntriesPerAction,
   retryDelaysMs,
   type AcknowledgeEntriesParams,
   type ClaimedEntry,
@@ -13,17 +12,15 @@ import {
   type OutboxEntry,
   type OutboxStore,
   type RetryEntriesParams,
-  type UndeliveredStatus,
 } from '../../outbox/store.ts'
 import { clockSkewMs } from '../../ports.ts'
-import { recordAudit, type AuditedChange } from './audit.ts'
 import { deleteSome, maxRowsPerWrite, writeUntilDone } from './bounded-writes.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
 import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
 import { profiles } from './tables/contributors.ts'
 import { outbox } from './tables/outbox.ts'
-import { webhooks } from './tables/webhooks.ts'
 import { users } from './tables/sessions.ts'
+import { libsqlOutboxChanges, unclaimed } from './outbox-changes.ts'
 
 const hour = 60 * 60 * 1000
 /** Sorts after every id: ids are hexadecimal. */
@@ -148,7 +145,6 @@ export const claimedBy = ({
   takenAt: sql`${now}`,
   attempts: sql`${outbox.attempts} + 1`,
 })
-const unclaimed = { status: 'waiting' as const, lease: null, leaseUntil: null, takenAt: null }
 
 const selectDue = prepare<{ now: number }>()(
   ({ now }) => sql<{ found: number }>`
@@ -291,70 +287,6 @@ const releaseEntries = prepare<{ lease: string }>()(({ lease }) =>
     .where(sql`${isOpen} and ${isSending} and ${outbox.lease} = ${lease}`),
 )
 
-/** What an operator changes: of the ids of a JSON list, or the oldest. `target` names it in the audit. */
-interface ChangeArgs {
-  readonly target: string
-  readonly status: UndeliveredStatus
-  readonly ids: string
-  readonly until: number
-}
-type ChangeParam = { readonly [Name in keyof ChangeArgs]: SQLWrapper }
-type ChosenArgs<Chosen> = Chosen extends 'listed' ? ChangeArgs : Omit<ChangeArgs, 'ids'>
-
-const isUndelivered = ({ status, until }: Pick<ChangeParam, 'status' | 'until'>): SQL =>
-  sql`${outbox.status} = ${status} and ${outbox.finishedAt} <= ${until}`
-/** A delivery to a webhook is sent again only while the webhook is enabled. */
-const isResendable = sql`(${outbox.channel} <> 'webhook' or exists (
-  select 1 from ${webhooks} where ${webhooks.id} = ${outbox.recipient} and ${webhooks.status} = 'enabled'))`
-const isListed = (params: Pick<ChangeParam, 'ids' | 'status' | 'until'>, more: SQL): SQL =>
-  sql`${outbox.id} in ${jsonValues(params.ids)} and ${isUndelivered(params)} and ${more}`
-const isAmongOldest = (params: Pick<ChangeParam, 'status' | 'until'>, more: SQL): SQL =>
-  sql`${outbox.num} in (select ${outbox.num} from ${outbox} where ${isUndelivered(params)} and ${more}
-    order by ${outbox.id} limit ${sql.raw(String(maxEntriesPerAction))})`
-
-/** Returns the channel of the entries if they have one in common, their status and how many they are. */
-const stateOf = (status: SQLWrapper): SQL =>
-  sql`json_object('status', ${status}, 'channel', iif(min(${outbox.channel}) = max(${outbox.channel}), min(${outbox.channel}), null),
-    'entries', count(*))`
-const selectChange = (
-  { target, status }: Pick<ChangeParam, 'target' | 'status'>,
-  stateAfter: SQL,
-  chosen: SQL,
-): SQL<AuditedChange> =>
-  sql<AuditedChange>`select ${target}, ${stateOf(status)}, ${stateAfter} from ${outbox} where ${chosen} having count(*) > 0`
-const makeDue = (now: SQLWrapper, chosen: SQL) =>
-  build
-    .update(outbox)
-    .set({ ...unclaimed, attempts: 0, dueAt: sql`${now}`, finishedAt: null })
-    .where(chosen)
-const waiting = stateOf(sql`'waiting'`)
-const anyOne = sql`true`
-
-const selectResentListed = prepare<ChosenArgs<'listed'>>()((params) =>
-  selectChange(params, waiting, isListed(params, isResendable)),
-)
-const selectResentOldest = prepare<ChosenArgs<'oldest'>>()((params) =>
-  selectChange(params, waiting, isAmongOldest(params, isResendable)),
-)
-const resendListed = prepare<Omit<ChosenArgs<'listed'>, 'target'> & { now: number }>()((params) =>
-  makeDue(params.now, isListed(params, isResendable)),
-)
-const resendOldest = prepare<Omit<ChosenArgs<'oldest'>, 'target'> & { now: number }>()((params) =>
-  makeDue(params.now, isAmongOldest(params, isResendable)),
-)
-const selectDeletedListed = prepare<ChosenArgs<'listed'>>()((params) =>
-  selectChange(params, sql`null`, isListed(params, anyOne)),
-)
-const selectDeletedOldest = prepare<ChosenArgs<'oldest'>>()((params) =>
-  selectChange(params, sql`null`, isAmongOldest(params, anyOne)),
-)
-const deleteListed = prepare<Omit<ChosenArgs<'listed'>, 'target'>>()((params) =>
-  build.delete(outbox).where(isListed(params, anyOne)),
-)
-const deleteOldest = prepare<Omit<ChosenArgs<'oldest'>, 'target'>>()((params) =>
-  build.delete(outbox).where(isAmongOldest(params, anyOne)),
-)
-
 const selectUnsentCounts = prepare()(
   () => sql<{ status: Exclude<EntryStatus, 'sent'>; entries: number }>`select ${outbox.status} as "status",
     count(*) as "entries" from ${outbox} where ${outbox.status} in ('waiting', 'sending', 'dead', 'unknown')
@@ -394,16 +326,6 @@ const deleteFinishedBefore = prepare<{ before: number }>()(({ before }) =>
 export const inClaimOrder = (entries: readonly ClaimedEntry[]): ClaimedEntry[] =>
   entries.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
 
-/**
- * Returns the arguments of a change of listed entries: one of them is named in the audit, several are by their
- * status.
- */
-const listedArgs = (params: Omit<ChangeArgs, 'ids' | 'target'>, ids: readonly string[]): ChangeArgs => ({
-  ...params,
-  ids: jsonArgument(ids),
-  target: ids.length === 1 ? ids[0]! : params.status,
-})
-
 /** Returns the outbox store over libSQL; `outbox/store.ts` says what it guarantees. */
 export function libsqlOutbox(db: Database): OutboxStore {
   const write = async (query: Query): Promise<void> => void (await db.write([query]))
@@ -434,32 +356,7 @@ export function libsqlOutbox(db: Database): OutboxStore {
     fail: (params) => write(failEntries(withJsonIds(params))),
     release: (params) => write(releaseEntries(params)),
     advanceRetries: (params) => writeUntilDone(db, [advanceRetries(params)]),
-    async resend({ audit, ids, ...params }) {
-      const [, resent] =
-        ids === null
-          ? await db.write([
-              recordAudit(audit, 'outbox.resend', selectResentOldest({ ...params, target: params.status })),
-              resendOldest({ ...params, now: audit.at }),
-            ])
-          : await db.write([
-              recordAudit(audit, 'outbox.resend', selectResentListed(listedArgs(params, ids))),
-              resendListed({ ...params, ids: jsonArgument(ids), now: audit.at }),
-            ])
-      return resent.changed
-    },
-    async deleteUndelivered({ audit, ids, ...params }) {
-      const [, deleted] =
-        ids === null
-          ? await db.write([
-              recordAudit(audit, 'outbox.delete', selectDeletedOldest({ ...params, target: params.status })),
-              deleteOldest(params),
-            ])
-          : await db.write([
-              recordAudit(audit, 'outbox.delete', selectDeletedListed(listedArgs(params, ids))),
-              deleteListed({ ...params, ids: jsonArgument(ids) }),
-            ])
-      return deleted.changed
-    },
+    ...libsqlOutboxChanges(db),
     async countUnsent() {
       const counts = { waiting: 0, sending: 0, dead: 0, unknown: 0 }
       for (const { status, entries } of await db.read(selectUnsentCounts({}))) counts[status] = entries

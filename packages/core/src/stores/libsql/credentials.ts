@@ -1,0 +1,18 @@
+import { eq, lte } from 'drizzle-orm'
+import { deleteSome } from './bounded-writes.ts'
+import { build, prepare } from './statement.ts'
+import { credentials, users } from './tables/sessions.ts'
+
+/** Deletes credentials that expired. */
+export const deleteExpiredCredentials = prepare<{ now: number }>()(({ now }) =>
+  deleteSome(credentials, lte(credentials.expiresAt, now)),
+)
+
+/** Selects the user to whom a credential belongs. */
+export const selectUserOfCredential = prepare<{ hash: string }>()(({ hash }) =>
+  build
+    .select({ id: users.id, email: users.email })
+    .from(credentials)
+    .innerJoin(users, eq(users.num, credentials.owner))
+    .where(eq(credentials.hash, hash)),
+)

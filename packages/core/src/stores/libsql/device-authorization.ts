@@ -1,0 +1,164 @@
+import { and, eq, gt, lte, sql, type SQLWrapper } from 'drizzle-orm'
+import {
+  expiredAuthorizationMs,
+  type AuthStore,
+  type DecideDeviceAuthorizationParams,
+  type StartDeviceAuthorizationParams,
+} from '../../auth/store.ts'
+import { deleteSome } from './bounded-writes.ts'
+import { type Database } from './database.ts'
+import { build, insertSelect, ownerNum, prepare } from './statement.ts'
+import { credentials, deviceLogins, users } from './tables/sessions.ts'
+import { deleteExpiredCredentials, selectUserOfCredential } from './credentials.ts'
+
+const insertDeviceLogin = prepare<StartDeviceAuthorizationParams>()((params) =>
+  build
+    .insert(deviceLogins)
+    .values({
+      deviceHash: params.deviceCodeHash,
+      userHash: params.userCodeHash,
+      machine: params.machine,
+      status: 'pending',
+      wait: params.interval,
+      polledAt: null,
+      early: 0,
+      createdAt: params.createdAt,
+      expiresAt: params.expiresAt,
+      owner: null,
+      token: null,
+    })
+    .onConflictDoNothing({ target: deviceLogins.userHash }),
+)
+
+const deleteOldDeviceLogins = prepare<{ before: number }>()(({ before }) =>
+  deleteSome(deviceLogins, lte(deviceLogins.expiresAt, before)),
+)
+
+const selectDeviceLogin = prepare<{ userCodeHash: string }>()(({ userCodeHash }) =>
+  build
+    .select({
+      machine: deviceLogins.machine,
+      createdAt: deviceLogins.createdAt,
+      expiresAt: deviceLogins.expiresAt,
+      status: deviceLogins.status,
+    })
+    .from(deviceLogins)
+    .where(eq(deviceLogins.userHash, userCodeHash)),
+)
+
+const userExists = (id: SQLWrapper) => sql`exists (select 1 from ${users} where ${users.id} = ${id})`
+
+const decideDeviceLogin = prepare<DecideDeviceAuthorizationParams>()(({ ownerId, userCodeHash, decision, now }) =>
+  build
+    .update(deviceLogins)
+    .set({ status: sql`${decision}`, owner: ownerNum(ownerId) })
+    .where(
+      and(
+        eq(deviceLogins.userHash, userCodeHash),
+        eq(deviceLogins.status, 'pending'),
+        gt(deviceLogins.expiresAt, now),
+        userExists(ownerId),
+      ),
+    )
+    .returning({ machine: deviceLogins.machine }),
+)
+
+const selectDeviceLoginStatus = prepare<{ ownerId: string; userCodeHash: string }>()(({ ownerId, userCodeHash }) =>
+  build
+    .select({ status: deviceLogins.status })
+    .from(deviceLogins)
+    .where(and(eq(deviceLogins.userHash, userCodeHash), userExists(ownerId))),
+)
+
+/**
+ * Records a poll: an approved login is taken with this poll's token, a pending one polled too soon waits five seconds
+ * longer.
+ */
+const pollDeviceLogin = prepare<{ deviceCodeHash: string; tokenHash: string; now: number }>()(({
+  deviceCodeHash,
+  tokenHash,
+  now,
+}) => {
+  const { status, expiresAt, polledAt, wait, token } = deviceLogins
+  const isApproved = sql`${status} = 'approved' and ${expiresAt} > ${now}`
+  const isEarly = sql`${status} = 'pending' and ${now} < ${polledAt} + ${wait} * 1000`
+  return build
+    .update(deviceLogins)
+    .set({
+      token: sql`case when ${isApproved} then ${tokenHash} else ${token} end`,
+      status: sql`case when ${isApproved} then 'taken' else ${status} end`,
+      early: sql`case when ${isEarly} then 1 else 0 end`,
+      wait: sql`case when ${isEarly} then ${wait} + 5 else ${wait} end`,
+      polledAt: sql`${now}`,
+    })
+    .where(eq(deviceLogins.deviceHash, deviceCodeHash))
+    .returning({ status, early: deviceLogins.early, wait, expiresAt })
+})
+
+type InsertTokenParams = {
+  readonly hash: string
+  readonly id: string
+  readonly expiresAt: number
+  readonly deviceCodeHash: string
+  readonly now: number
+}
+
+const insertTokenOfDeviceLogin = prepare<InsertTokenParams>()(({ hash, id, expiresAt, deviceCodeHash, now }) =>
+  insertSelect(
+    credentials,
+    {
+      hash,
+      id,
+      kind: sql`'token'`,
+      owner: deviceLogins.owner,
+      label: deviceLogins.machine,
+      createdAt: now,
+      usedAt: sql`null`,
+      expiresAt,
+    },
+    sql`from ${deviceLogins} where ${deviceLogins.deviceHash} = ${deviceCodeHash} and ${deviceLogins.token} = ${hash}`,
+  ),
+)
+
+/** Returns the methods of the auth store that authorize devices. */
+export function libsqlDeviceAuthorization(
+  db: Database,
+): Pick<
+  AuthStore,
+  'startDeviceAuthorization' | 'findDeviceAuthorization' | 'decideDeviceAuthorization' | 'pollDeviceToken'
+> {
+  return {
+    async startDeviceAuthorization(params) {
+      const [, inserted] = await db.write([
+        deleteOldDeviceLogins({ before: params.createdAt - expiredAuthorizationMs }),
+        insertDeviceLogin(params),
+      ])
+      return inserted.changed === 1
+    },
+    async findDeviceAuthorization({ userCodeHash }) {
+      const [row] = await db.read(selectDeviceLogin({ userCodeHash }))
+      return row ?? null
+    },
+    async decideDeviceAuthorization(params) {
+      const [decided, stored] = await db.write([decideDeviceLogin(params), selectDeviceLoginStatus(params)])
+      if (decided.rows[0]) return { outcome: 'decided', machine: decided.rows[0].machine }
+      const status = stored.rows[0]?.status
+      if (status === undefined) return { outcome: 'unknown' }
+      return { outcome: status === 'pending' ? 'expired' : 'already_decided' }
+    },
+    async pollDeviceToken({ deviceCodeHash, token, now }) {
+      const [polled, , , issued] = await db.write([
+        pollDeviceLogin({ deviceCodeHash, tokenHash: token.hash, now }),
+        insertTokenOfDeviceLogin({ ...token, deviceCodeHash, now }),
+        deleteExpiredCredentials({ now }),
+        selectUserOfCredential({ hash: token.hash }),
+      ])
+      const login = polled.rows[0]
+      if (!login) return { outcome: 'unknown' }
+      if (issued.rows[0]) return { outcome: 'approved', userId: issued.rows[0].id }
+      if (login.status === 'denied' || login.status === 'taken') return { outcome: login.status }
+      if (login.expiresAt <= now) return { outcome: 'expired' }
+      return login.early ? { outcome: 'slow_down', interval: login.wait } : { outcome: 'pending' }
+    },
+  }
+}

@@ -1,0 +1,123 @@
+import { sql, type SQL } from 'drizzle-orm'
+import { retryWaitsMs, type ClaimJobParams, type IngestStore } from '../../ingest/store.ts'
+import { clockSkewMs } from '../../ports.ts'
+import { maxRowsPerWrite } from './bounded-writes.ts'
+import { jsonArgument, type Database } from './database.ts'
+import { build, nested, prepare, type Param } from './statement.ts'
+import { jobs } from './tables/ingest.ts'
+import { users } from './tables/sessions.ts'
+import { candidate, type Holder, isHeld, isOpen, type JobTable, outcomeCount, ownerOfJob } from './jobs.ts'
+
+/** Who looks for a job, when, and until when the lease would last. */
+type Look = { [Name in 'lease' | 'now' | 'leaseUntil']: Param }
+
+/**
+ * Returns whether a job is due and free. A lease that lasts longer than it can was made before the clock was set back.
+ */
+const isDue = (table: JobTable, { lease, now, leaseUntil }: Look): SQL =>
+  sql`${isOpen(table)} and ${table.nextAt} <= ${now} and (${table.lease} is null
+    or ${table.leaseUntil} not between ${now} and 2 * ${leaseUntil} - ${now} or ${table.lease} = ${lease})`
+
+const waits = sql.raw(retryWaitsMs.map((ms, position) => `when ${position + 1} then ${ms}`).join(' '))
+const skew = sql.raw(String(clockSkewMs))
+/** Returns the condition that a job's time lies further ahead than it can have been set: the clock was set back. */
+const isTooFarAhead = (now: Param): SQL =>
+  sql`${isOpen(jobs)} and ${jobs.nextAt} > ${now} + ${skew}
+    and ${jobs.nextAt} > ${now} + ${skew} + case ${jobs.attempts} ${waits} else 0 end`
+
+/** The owners who have open jobs, by steps through the index: an owner's thousand jobs are one step. */
+const waitingOwners = sql`waiting (owner) as (
+  select min(${candidate.owner}) from ${jobs} ${candidate} where ${isOpen(candidate)} union all
+  select (select min(${candidate.owner}) from ${jobs} ${candidate} where ${isOpen(candidate)} and ${candidate.owner} > waiting.owner)
+    from waiting where waiting.owner is not null)`
+/** Selects the due job of the owner whose last claim is the longest ago; an owner without a claim comes first. */
+const nextByTurn = (look: Look & { exceptOwnerIds: Param }): SQL =>
+  sql`with recursive ${waitingOwners} select num from (
+      select (select ${candidate.num} from ${jobs} ${candidate} where ${candidate.owner} = waiting.owner and ${isDue(candidate, look)}
+          order by ${candidate.nextAt}, ${candidate.num} limit 1) as num,
+        (select max(${candidate.takenAt}) from ${jobs} ${candidate}
+          where ${candidate.owner} = waiting.owner and ${candidate.takenAt} <= ${look.now} + ${skew}) as taken_at
+      from waiting where waiting.owner is not null and waiting.owner not in
+        (select ${users.num} from json_each(${look.exceptOwnerIds}) except_owner cross join ${users} on ${users.id} = except_owner.value))
+    where num is not null order by taken_at, num limit 1`
+/** Selects the job that the lease holds already, if its caller did not receive the reply; else the next one. */
+const nextJob = (look: Look & { exceptOwnerIds: Param }): SQL =>
+  sql`select coalesce((select ${jobs.num} from ${jobs} where ${jobs.lease} = ${look.lease} and ${isOpen(jobs)}),
+    (${nextByTurn(look)})) as num`
+
+type LookParams = Pick<ClaimJobParams, 'lease' | 'now' | 'leaseUntil'>
+
+const selectHasDue = prepare<LookParams & { exceptOwnerIds: string }>()(
+  (look) =>
+    sql<object>`select 1 where (${nextJob(look)}) is not null or exists (select 1 from ${jobs} where ${isTooFarAhead(look.now)})`,
+)
+const selectIsDue = prepare<LookParams & { jobId: string }>()(
+  (look) =>
+    sql<object>`select 1 from ${jobs} where ${jobs.id} = ${look.jobId} and (${isDue(jobs, look)} or (${isTooFarAhead(look.now)}))`,
+)
+const bringForward = prepare<{ now: number }>()(({ now }) =>
+  build
+    .update(jobs)
+    .set({ nextAt: sql`${now}` })
+    .where(
+      sql`${jobs.num} in (select ${jobs.num} from ${jobs} where ${isTooFarAhead(now)} limit ${sql.raw(String(maxRowsPerWrite))})`,
+    ),
+)
+const leaseJob = ({ lease, now, leaseUntil }: Look, num: SQL) =>
+  build
+    .update(jobs)
+    .set({
+      lease: sql`${lease}`,
+      leaseUntil: sql`${leaseUntil}`,
+      attempts: sql`${jobs.attempts} + (${jobs.lease} is not ${lease})`,
+      status: 'parsing',
+      startedAt: sql`coalesce(${jobs.startedAt}, ${now})`,
+      takenAt: sql`${now}`,
+    })
+    .where(sql`${jobs.num} = (${num})`)
+    .returning({
+      jobId: jobs.id,
+      total: jobs.total,
+      parts: jobs.parts,
+      attempt: jobs.attempts,
+      dueAt: jobs.nextAt,
+      traceparent: jobs.traceparent,
+      ownerId: nested<string>(sql`coalesce(${ownerOfJob}, '')`),
+      done: outcomeCount,
+    })
+const claimNext = prepare<LookParams & { exceptOwnerIds: string }>()((look) => leaseJob(look, nextJob(look)))
+const claimOne = prepare<LookParams & { jobId: string }>()((look) =>
+  leaseJob(look, sql`select ${jobs.num} from ${jobs} where ${jobs.id} = ${look.jobId} and ${isDue(jobs, look)}`),
+)
+const extendLease = prepare<Holder & { leaseUntil: number }>()((params) =>
+  build
+    .update(jobs)
+    .set({ leaseUntil: sql`${params.leaseUntil}` })
+    .where(isHeld(params)),
+)
+
+/** Returns the methods of the ingest store that find the next job for a worker and lease it. */
+export function libsqlJobClaims(db: Database): Pick<IngestStore, 'claimJob' | 'hasDueJob' | 'renewLease'> {
+  return {
+    async claimJob({ lease, now, leaseUntil, jobId, exceptOwnerIds = [] }) {
+      const look = { lease, now, leaseUntil }
+      const except = jsonArgument(exceptOwnerIds)
+      // Idle workers ask often: a look costs no write lock.
+      const isFound =
+        jobId === undefined ? selectHasDue({ ...look, exceptOwnerIds: except }) : selectIsDue({ ...look, jobId })
+      if ((await db.read(isFound)).length === 0) return null
+      const update = jobId === undefined ? claimNext({ ...look, exceptOwnerIds: except }) : claimOne({ ...look, jobId })
+      const [, claimed] = await db.write([bringForward({ now }), update])
+      const row = claimed.rows[0]
+      return row ? { ...row, lease } : null
+    },
+    async hasDueJob({ lease, now, leaseUntil, exceptOwnerIds = [] }) {
+      const look = { lease, now, leaseUntil, exceptOwnerIds: jsonArgument(exceptOwnerIds) }
+      return (await db.read(selectHasDue(look))).length > 0
+    },
+    async renewLease({ claim: { jobId, lease }, leaseUntil }) {
+      const [extended] = await db.write([extendLease({ jobId, lease, leaseUntil })])
+      return extended.changed > 0
+    },
+  }
+}

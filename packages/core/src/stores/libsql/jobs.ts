@@ -1,0 +1,57 @@
+import { eq, sql, type SQL } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import type { NotAdded } from '../../ingest/store.ts'
+import type { Database, Query } from './database.ts'
+import { build, nested, prepare, type Param } from './statement.ts'
+import { jobs, outcomes, uploads } from './tables/ingest.ts'
+import { users } from './tables/sessions.ts'
+
+/** A job that may be claimed, beside the one that is. */
+export const candidate = alias(jobs, 'candidate')
+export type JobTable = typeof jobs | typeof candidate
+
+/** Returns the condition that a job is not finished. */
+export const isOpen = (table: JobTable): SQL => sql`${table.status} in ('queued', 'parsing', 'ingesting')`
+/** Returns the condition that a job is leased to the one who asks. */
+export const isHeld = ({ jobId, lease }: { jobId: Param; lease: Param }): SQL =>
+  sql`${jobs.id} = ${jobId} and ${jobs.lease} = ${lease}`
+/** The id of a job's owner. */
+export const ownerOfJob = nested<string>(sql`select ${users.id} from ${users} where ${users.num} = ${jobs.owner}`)
+/** How many traces of a job have an outcome. */
+export const outcomeCount = nested<number>(sql`select count(*) from ${outcomes} where ${outcomes.job} = ${jobs.num}`)
+
+/** Returns the bytes of a user's uploads that wait. */
+export const waitingBytes = (now: Param): SQL<number> =>
+  sql`(select coalesce(sum(${jobs.bytes}), 0) from ${jobs} where ${jobs.owner} = ${users.num} and ${isOpen(jobs)})
+    + (select coalesce(sum(${uploads.bytes}), 0) from ${uploads}
+      where ${uploads.owner} = ${users.num} and ${uploads.job} is null and ${uploads.expiresAt} > ${now})`
+/** Returns the rest of an insert that selects the owner, unless more bytes would wait than may. */
+export const fromOwnerWithRoom = (params: { ownerId: Param; now: Param; bytes: Param; maxWaitingBytes: Param }): SQL =>
+  sql`from ${users} where ${users.id} = ${params.ownerId}
+    and (${params.maxWaitingBytes} is null or ${params.bytes} + ${waitingBytes(params.now)} <= ${params.maxWaitingBytes})`
+
+/** The parameters of a statement that `fromOwnerWithRoom` guards. */
+export type WithLimit<Params> = Required<Omit<Params, 'maxWaitingBytes' | 'traceparent'>> & {
+  maxWaitingBytes: number | null
+}
+const selectUser = prepare<{ ownerId: string }>()(({ ownerId }) =>
+  build.select({ num: users.num }).from(users).where(eq(users.id, ownerId)),
+)
+
+/** The job that a worker leased. */
+export interface Holder {
+  readonly jobId: string
+  readonly lease: string
+}
+
+/** Runs an insert that `fromOwnerWithRoom` guards. Returns why nothing was inserted, or null. */
+export async function addWithinQuota(
+  db: Database,
+  ownerId: string,
+  ...queries: [Query, ...Query[]]
+): Promise<NotAdded | null> {
+  const [inserted] = await db.write(queries)
+  if (inserted!.changed > 0) return null
+  const [owner] = await db.read(selectUser({ ownerId }))
+  return owner === undefined ? 'unknown_owner' : 'over_quota'
+}

@@ -1,0 +1,140 @@
+import { eq, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import type { LedgerStore, RecordPayoutResult } from '../../ledger/store.ts'
+import type { MailText } from '../../outbox/store.ts'
+import { recordAudit, type AuditedChange } from './audit.ts'
+import type { Database } from './database.ts'
+import { addressOf, insertOutboxEntries } from './outbox.ts'
+import { build, insertSelect, ownerNum, prepare } from './statement.ts'
+import { ledger } from './tables/ledger.ts'
+import { users } from './tables/sessions.ts'
+import { entryColumns, isPending, noEntry, selectBalance } from './ledger-entries.ts'
+
+const selectEntry = prepare<{ id: string }>()(({ id }) =>
+  build.select(entryColumns).from(ledger).where(eq(ledger.id, id)),
+)
+
+interface PayoutArgs {
+  readonly id: string
+  readonly userId: string
+  readonly micros: number
+  readonly reference: string
+  readonly now: number
+}
+type Placeholders<Args> = { readonly [Name in keyof Args]: SQLWrapper }
+const isPerson = (userId: SQLWrapper): SQL => sql`${users.id} = ${userId} and ${users.erasedAt} is null`
+/** Returns the condition that a payout is recorded, for the statements before its insert. */
+const isPayable = ({ userId, micros, reference, now }: Placeholders<Omit<PayoutArgs, 'id'>>): SQL =>
+  sql`${isPerson(userId)}
+    and not exists (select 1 from ${ledger} where ${ledger.kind} = 'payout' and ${ledger.reference} = ${reference})
+    and ${micros} <= (
+      select coalesce(sum(${ledger.micros}) filter (where not ${isPending(now)}), 0) from ${ledger} where ${ledger.owner} = ${users.num})`
+
+const selectPayoutAudit = prepare<PayoutArgs>()(
+  (params) =>
+    sql<AuditedChange>`select ${users.id}, null, json_object('id', ${params.id}, 'usd', ${params.micros} / 1e6)
+      from ${users} where ${isPayable(params)}`,
+)
+const enqueuePayoutMail = prepare<PayoutArgs & MailText>()((params) =>
+  insertOutboxEntries(
+    {
+      id: params.id,
+      owner: users.num,
+      channel: sql`'mail'`,
+      recipient: addressOf(users.num),
+      subject: params.subject,
+      payload: params.text,
+      createdAt: params.now,
+    },
+    sql`from ${users} where ${isPayable(params)} and ${addressOf(users.num)} is not null`,
+  ),
+)
+const insertPayout = prepare<PayoutArgs>()((params) =>
+  insertSelect(
+    ledger,
+    {
+      ...noEntry,
+      id: params.id,
+      owner: users.num,
+      kind: sql`'payout'`,
+      reference: params.reference,
+      micros: sql`-${params.micros}`,
+      at: params.now,
+      availableAt: params.now,
+    },
+    sql`from ${users} where ${isPayable(params)}`,
+  ),
+)
+const selectPayout = prepare<{ userId: string; reference: string }>()(({ userId, reference }) =>
+  build
+    .select({ ...entryColumns, isOfPerson: sql<number | null>`${ledger.owner} = ${ownerNum(userId)}` })
+    .from(ledger)
+    .where(sql`${ledger.kind} = 'payout' and ${ledger.reference} = ${reference}`),
+)
+const selectPerson = prepare<{ userId: string }>()(({ userId }) =>
+  build.select({ num: users.num }).from(users).where(isPerson(userId)),
+)
+
+interface CorrectionArgs {
+  readonly id: string
+  readonly userId: string
+  readonly micros: number
+  readonly reason: string
+  readonly now: number
+}
+const isNewEntry = (id: SQLWrapper): SQL => sql`not exists (select 1 from ${ledger} where ${ledger.id} = ${id})`
+const selectCorrectionChange = prepare<CorrectionArgs>()(
+  ({ id, userId, micros }) =>
+    sql<AuditedChange>`select ${users.id}, null, json_object('id', ${id}, 'usd', ${micros} / 1e6)
+      from ${users} where ${isPerson(userId)} and ${isNewEntry(id)}`,
+)
+const insertCorrection = prepare<CorrectionArgs>()(({ id, userId, micros, reason, now }) =>
+  insertSelect(
+    ledger,
+    {
+      ...noEntry,
+      id,
+      owner: users.num,
+      kind: sql`'correction'`,
+      reference: id,
+      micros,
+      at: now,
+      availableAt: now,
+      reason,
+    },
+    sql`from ${users} where ${isPerson(userId)} and ${isNewEntry(id)}`,
+  ),
+)
+
+/** Returns the methods of the ledger store that record payouts and corrections. */
+export function libsqlLedgerChanges(db: Database): Pick<LedgerStore, 'recordPayout' | 'recordCorrection'> {
+  return {
+    async recordPayout({ id, userId, micros, reference, mail, audit }): Promise<RecordPayoutResult> {
+      const params = { id, userId, micros, reference, now: audit.at }
+      const [, , , found, balances, people] = await db.write([
+        recordAudit(audit, 'payout.record', selectPayoutAudit(params)),
+        enqueuePayoutMail({ ...params, ...mail }),
+        insertPayout(params),
+        selectPayout({ userId, reference }),
+        selectBalance({ ownerId: userId, now: audit.at }),
+        selectPerson({ userId }),
+      ])
+      if (people.rows.length === 0) return { outcome: 'unknown' }
+      if (found.rows.length === 0) return { outcome: 'insufficient_balance' }
+      const { isOfPerson, ...entry } = found.rows[0]!
+      if (isOfPerson !== 1 || entry.micros !== -micros) return { outcome: 'reference_used' }
+      return { outcome: 'recorded', entry, balance: balances.rows[0]! }
+    },
+    async recordCorrection({ id, userId, micros, reason, audit }) {
+      const params = { id, userId, micros, reason, now: audit.at }
+      const [, , entries, balances, people] = await db.write([
+        recordAudit(audit, 'correction.record', selectCorrectionChange(params)),
+        insertCorrection(params),
+        selectEntry({ id }),
+        selectBalance({ ownerId: userId, now: audit.at }),
+        selectPerson({ userId }),
+      ])
+      const [entry] = entries.rows
+      return people.rows.length > 0 && entry ? { entry, balance: balances.rows[0]! } : null
+    },
+  }
+}

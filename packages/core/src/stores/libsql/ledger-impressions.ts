@@ -1,0 +1,99 @@
+import { sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import type { LedgerStore } from '../../ledger/store.ts'
+import type { Database } from './database.ts'
+import { build, insertSelect, prepare } from './statement.ts'
+import { adDays } from './tables/ads.ts'
+import { ledger } from './tables/ledger.ts'
+import { users } from './tables/sessions.ts'
+import { isMadeFrom, noEntry, nthId } from './ledger-entries.ts'
+
+/** Days that one call posts: it holds the write lock for some 20 ms. */
+const maxDaysPerPost = 500
+
+interface PostArgs {
+  readonly today: number
+  readonly now: number
+  readonly share: number
+  readonly entryId: string
+}
+const impressionReference = sql`(${adDays.device} || '/' || ${adDays.day})`
+const isPosted = sql`exists (select 1 from ${ledger} where ${ledger.kind} = 'impressions' and ${ledger.reference} = ${impressionReference})`
+/** Returns the days that are over and not in the ledger, oldest first. */
+const unpostedDays = (today: SQLWrapper, posted: SQL): SQL =>
+  sql`${adDays} where ${adDays.unposted} > 0 and ${adDays.outcome} = 'counted' and ${adDays.day} < ${today} and ${posted}`
+// What is added and what is cleared have the same order and limit.
+const someOf = sql`order by ${adDays.day}, ${adDays.owner}, ${adDays.device} limit ${sql.raw(String(maxDaysPerPost))}`
+
+const addLateToToday = prepare<{ today: number }>()(({ today }) =>
+  insertSelect(
+    adDays,
+    {
+      owner: adDays.owner,
+      device: adDays.device,
+      day: today,
+      outcome: sql`'counted'`,
+      count: sql`0`,
+      micros: sql`0`,
+      unposted: adDays.unposted,
+    },
+    sql`from ${unpostedDays(today, isPosted)} ${someOf}
+      on conflict do update set unposted = ${adDays.unposted} + excluded.unposted`,
+  ),
+)
+const keyColumns = sql`${adDays.owner}, ${adDays.device}, ${adDays.day}, ${adDays.outcome}`
+const clearUnposted = (days: SQL) =>
+  build
+    .update(adDays)
+    .set({ unposted: 0 })
+    .where(sql`(owner, device, day, outcome) in (select ${keyColumns} from ${days})`)
+const clearLate = prepare<{ today: number }>()(({ today }) =>
+  clearUnposted(sql`${unpostedDays(today, isPosted)} ${someOf}`),
+)
+const insertImpressions = prepare<PostArgs>()(({ today, now, share, entryId }) =>
+  insertSelect(
+    ledger,
+    {
+      ...noEntry,
+      id: nthId(entryId),
+      owner: sql`past.owner`,
+      kind: sql`'impressions'`,
+      reference: sql`past.reference`,
+      micros: sql`cast(round(past.unposted * ${share}) as integer)`,
+      at: now,
+      availableAt: now,
+      device: sql`past.device`,
+      day: sql`past.day`,
+    },
+    sql`from (
+      select ${keyColumns}, ${adDays.unposted}, ${impressionReference} as reference from ${unpostedDays(
+        today,
+        sql`not ${isPosted}
+          and exists (select 1 from ${users} where ${users.num} = ${adDays.owner} and ${users.erasedAt} is null)`,
+      )} ${someOf}) past`,
+  ),
+)
+const clearNew = prepare<{ today: number; entryId: string }>()(({ today, entryId }) =>
+  clearUnposted(
+    unpostedDays(
+      today,
+      sql`exists (select 1 from ${ledger}
+        where ${ledger.kind} = 'impressions' and ${ledger.reference} = ${impressionReference} and ${isMadeFrom(entryId)})`,
+    ),
+  ),
+)
+
+/** Returns the method of the ledger store that posts the shares of counted impressions. */
+export function libsqlLedgerImpressions(db: Database): Pick<LedgerStore, 'postImpressions'> {
+  return {
+    async postImpressions(params) {
+      const { today } = params
+      const [late, , posted] = await db.write([
+        addLateToToday({ today }),
+        clearLate({ today }),
+        insertImpressions(params),
+        clearNew(params),
+      ])
+      return late.changed >= maxDaysPerPost || posted.changed >= maxDaysPerPost
+    },
+  }
+}

@@ -1,0 +1,161 @@
+import { and, eq, gt, isNull, lt, lte, sql, type SQLWrapper } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { guessWindowMs, type AuthStore, type SignInCode, type VerifySignInCodeParams } from '../../auth/store.ts'
+import { deleteSome } from './bounded-writes.ts'
+import { jsonArgument, type Database } from './database.ts'
+import { build, insertSelect, jsonValues, prepare } from './statement.ts'
+import { credentials, signInCodes, users } from './tables/sessions.ts'
+import { deleteExpiredCredentials, selectUserOfCredential } from './credentials.ts'
+
+const insertSignInCode = prepare<SignInCode>()((code) =>
+  build.insert(signInCodes).values({
+    challengeHash: code.challengeHash,
+    codeHash: code.codeHash,
+    address: code.address,
+    browserHash: code.browserHash,
+    guesses: 0,
+    session: null,
+    createdAt: code.createdAt,
+    expiresAt: code.expiresAt,
+  }),
+)
+
+const deleteOldSignInCodes = prepare<{ before: number }>()(({ before }) =>
+  deleteSome(signInCodes, lte(signInCodes.createdAt, before)),
+)
+
+const otherCode = alias(signInCodes, 'other_code')
+
+/**
+ * Selects the codes whose wrong guesses count together with those of a row: of the same address, requested by the same
+ * known browser or by unknown ones.
+ */
+const isCountedTogether = (windowStart: SQLWrapper) =>
+  sql`${otherCode.address} = ${signInCodes.address} and ${otherCode.browserHash} is ${signInCodes.browserHash}
+    and ${otherCode.createdAt} > ${windowStart}`
+
+const wrongGuesses = (windowStart: SQLWrapper) =>
+  sql`(select coalesce(sum(${otherCode.guesses} - (${otherCode.session} is not null)), 0)
+    from ${signInCodes} other_code where ${isCountedTogether(windowStart)})`
+
+type CompareCodeParams = Omit<
+  VerifySignInCodeParams,
+  'codeHashes' | 'userId' | 'session' | 'label' | 'replacedHash'
+> & {
+  readonly codeHashes: string
+  readonly sessionHash: string
+  readonly windowStart: number
+}
+
+/**
+ * Counts a guess at a code that has guesses left. The right one sets the code's session, by which later statements find
+ * it.
+ */
+const compareSignInCode = prepare<CompareCodeParams>()((params) =>
+  build
+    .update(signInCodes)
+    .set({
+      guesses: sql`${signInCodes.guesses} + 1`,
+      session: sql`case when ${signInCodes.codeHash} in ${jsonValues(params.codeHashes)} then ${params.sessionHash} end`,
+    })
+    .where(
+      and(
+        eq(signInCodes.challengeHash, params.challengeHash),
+        eq(signInCodes.address, params.address),
+        isNull(signInCodes.session),
+        lt(signInCodes.guesses, params.codeGuesses),
+        gt(signInCodes.expiresAt, params.now),
+        lt(wrongGuesses(params.windowStart), params.dailyGuesses),
+      ),
+    ),
+)
+
+interface SignedInParams {
+  readonly challengeHash: string
+  readonly sessionHash: string
+}
+
+const isSignedIn = ({ challengeHash, sessionHash }: { readonly [Name in keyof SignedInParams]: SQLWrapper }) =>
+  sql`exists (select 1 from ${signInCodes}
+    where ${signInCodes.challengeHash} = ${challengeHash} and ${signInCodes.session} = ${sessionHash})`
+
+const insertUserOfAddress = prepare<SignedInParams & { userId: string; address: string; now: number }>()((params) =>
+  insertSelect(
+    users,
+    { id: params.userId, email: params.address, createdAt: params.now, erasedAt: sql`null` },
+    sql`where ${isSignedIn(params)} on conflict (email) do nothing`,
+  ),
+)
+
+type InsertSessionParams = SignedInParams & {
+  readonly id: string
+  readonly address: string
+  readonly label: string
+  readonly now: number
+  readonly expiresAt: number
+}
+
+const insertSession = prepare<InsertSessionParams>()((params) =>
+  insertSelect(
+    credentials,
+    {
+      hash: params.sessionHash,
+      id: params.id,
+      kind: sql`'session'`,
+      owner: users.num,
+      label: params.label,
+      createdAt: params.now,
+      usedAt: params.now,
+      expiresAt: params.expiresAt,
+    },
+    sql`from ${users} where ${users.email} = ${params.address} and ${isSignedIn(params)}`,
+  ),
+)
+
+const deleteReplacedSession = prepare<SignedInParams & { replacedHash: string | null }>()((params) =>
+  build
+    .delete(credentials)
+    .where(and(eq(credentials.hash, params.replacedHash), eq(credentials.kind, 'session'), isSignedIn(params))),
+)
+
+type CountGuessesParams = Pick<CompareCodeParams, 'challengeHash' | 'address' | 'now' | 'windowStart'>
+
+/**
+ * Selects the wrong guesses that count for a code that can still be used, and the creation time of the oldest code with
+ * one.
+ */
+const countGuesses = prepare<CountGuessesParams>()(
+  ({ challengeHash, address, now, windowStart }) => sql<{ wrong: number; since: number | null }>`
+    select ${wrongGuesses(windowStart)} as wrong, (select min(${otherCode.createdAt}) from ${signInCodes} other_code
+      where ${isCountedTogether(windowStart)} and ${otherCode.guesses} > (${otherCode.session} is not null)) as since
+    from ${signInCodes} where ${signInCodes.challengeHash} = ${challengeHash} and ${signInCodes.address} = ${address}
+      and ${signInCodes.session} is null and ${signInCodes.expiresAt} > ${now}`,
+)
+
+/** Returns the methods of the auth store that send and compare sign-in codes. */
+export function libsqlSignIn(db: Database): Pick<AuthStore, 'createSignInCode' | 'verifySignInCode'> {
+  return {
+    async createSignInCode(code) {
+      await db.write([deleteOldSignInCodes({ before: code.createdAt - guessWindowMs }), insertSignInCode(code)])
+    },
+    async verifySignInCode({ codeHashes, session, label, replacedHash, userId, ...attempt }) {
+      const { challengeHash, address, dailyGuesses, now } = attempt
+      const windowStart = now - guessWindowMs
+      const guess = { ...attempt, codeHashes: jsonArgument(codeHashes), sessionHash: session.hash, windowStart }
+      const signedIn = { challengeHash, sessionHash: session.hash }
+      const [compared, , , , , user, counted] = await db.write([
+        compareSignInCode(guess),
+        insertUserOfAddress({ ...signedIn, userId, address, now }),
+        insertSession({ ...signedIn, id: session.id, address, label, now, expiresAt: session.expiresAt }),
+        deleteReplacedSession({ ...signedIn, replacedHash }),
+        deleteExpiredCredentials({ now }),
+        selectUserOfCredential({ hash: session.hash }),
+        countGuesses({ challengeHash, address, now, windowStart }),
+      ])
+      if (user.rows[0]) return { outcome: 'signed_in', user: user.rows[0] }
+      const { wrong = 0, since = null } = counted.rows[0] ?? {}
+      if (compared.changed === 1 || since === null || wrong < dailyGuesses) return { outcome: 'wrong' }
+      return { outcome: 'too_many_guesses', until: since + guessWindowMs }
+    },
+  }
+}
