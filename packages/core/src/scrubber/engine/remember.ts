@@ -1,10 +1,10 @@
-/** Longer words are no names of fields, and are read each time. */
+/** Longer words come seldom, and are read each time. */
 const LONGEST = 48
 /** All are forgotten when there are more. */
-const MOST = 1000
+const MOST = 4000
 
 /**
- * Remembers what a pure function says of a word, since few names of fields and variables stand in most places.
+ * Remembers what a pure function says of a word, since few names and fields stand in most places.
  * @param isKept which words may be remembered. Default: all of up to 48 characters.
  */
 export function rememberWords<T>(read: (word: string) => T, isKept: (word: string) => boolean = () => true) {

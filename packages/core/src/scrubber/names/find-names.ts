@@ -1,4 +1,5 @@
 import { bytes } from '../engine/bytes.ts'
+import { rememberWords } from '../engine/remember.ts'
 import type { Finding } from '../engine/rule.ts'
 import { isPersonName } from '../detectors/identity/forms.ts'
 import { pushIdentity } from '../detectors/identity/learned-identity.ts'
@@ -137,19 +138,6 @@ function isStart(text: string, at: number): boolean {
   return (before === 110 || before === 116) && text[at - 2] === '\\'
 }
 
-/** The kinds of words that came before, since few words stand in most places. */
-const tokenKinds = new Map<string, TokenKind>()
-const MOST_KEPT = 4000
-
-function tokenKind(word: string): TokenKind {
-  let kind = tokenKinds.get(word)
-  if (kind === undefined) {
-    if (tokenKinds.size === MOST_KEPT) tokenKinds.clear()
-    tokenKinds.set(word, (kind = classifyToken(word)))
-  }
-  return kind
-}
-
 const NAME_WORD =
   /^(?:(?:Mc|Mac|De|Di|La|Le|Van|Fitz|\p{Lu}['’])?\p{Lu}[\p{Ll}\p{M}]+(?:['’]\p{Ll}{2,})?(?:-\p{Lu}[\p{Ll}\p{M}]+){0,2}(?:['’]s)?|\p{Lu}\.?)$/u
 
@@ -161,6 +149,8 @@ function classifyToken(word: string): TokenKind {
   const kind = kindOf(first)
   return kind === 'unknown' && WORD_END.test(first) && !SURNAME_END.test(foldName(first)) ? 'word' : kind
 }
+
+const tokenKind = rememberWords(classifyToken)
 
 /** Weighs each part of two to four words of a row, and adds the one with the most evidence if that is enough. */
 function decide(text: string, tokens: readonly Token[], found: Finding[]): void {
