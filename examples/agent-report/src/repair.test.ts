@@ -93,7 +93,7 @@ test('squeeze shortens the longest evidence until the report fits, and nothing e
 })
 
 describe('mend', () => {
-  const issue = (path: Issue['path'], code: string, message = ''): Issue => ({ path, code, message })
+  const makeIssue = (path: Issue['path'], code: string, message = ''): Issue => ({ path, code, message })
 
   test('cuts, clamps and omits what the issues name', () => {
     const report = {
@@ -103,11 +103,11 @@ describe('mend', () => {
       evidence: [1, 2, 3],
     }
     const { report: mended } = repairReport(report, [
-      issue(['content', 'title'], 'too_big', 'Too big: expected string to have <=4 characters'),
-      issue(['signal', 'confidence'], 'too_small', 'Too small: expected number to be >=0'),
-      issue(['subject', 'kind'], 'invalid_value'),
-      issue(['signal', 'severity'], 'invalid_type'),
-      issue(['evidence'], 'too_big', 'Too big: expected array to have <=2 items'),
+      makeIssue(['content', 'title'], 'too_big', 'Too big: expected string to have <=4 characters'),
+      makeIssue(['signal', 'confidence'], 'too_small', 'Too small: expected number to be >=0'),
+      makeIssue(['subject', 'kind'], 'invalid_value'),
+      makeIssue(['signal', 'severity'], 'invalid_type'),
+      makeIssue(['evidence'], 'too_big', 'Too big: expected array to have <=2 items'),
     ])
     expect(mended).toEqual({
       subject: { surface: 's' },
@@ -126,9 +126,9 @@ describe('mend', () => {
       { type: '?', content: 'd' },
     ]
     const { report, changes } = repairReport({ evidence }, [
-      issue(['evidence', 1, 'type'], 'invalid_value'),
-      issue(['evidence', 1, 'content'], 'too_small', '>=1 characters'),
-      issue(['evidence', 3, 'type'], 'invalid_value'),
+      makeIssue(['evidence', 1, 'type'], 'invalid_value'),
+      makeIssue(['evidence', 1, 'content'], 'too_small', '>=1 characters'),
+      makeIssue(['evidence', 3, 'type'], 'invalid_value'),
     ])
     expect(report).toEqual({ evidence: [evidence[0], evidence[2]] })
     expect(changes).toEqual(['evidence.3 left out', 'evidence.1 left out'])
@@ -136,6 +136,6 @@ describe('mend', () => {
 
   test('changes nothing for missing fields and inherited properties', () => {
     for (const path of [['content', 'title'], ['constructor'], [], ['a', 'b', 'c']])
-      expect(repairReport({ content: {} }, [issue(path, 'invalid_type')]).changes).toEqual([])
+      expect(repairReport({ content: {} }, [makeIssue(path, 'invalid_type')]).changes).toEqual([])
   })
 })

@@ -93,7 +93,7 @@ describe('upload', () => {
     expect(notes.join('\n')).toMatch(/Uploading \[####################\] · 1 of 1 part · (\d+) B of \1 B/)
   })
 
-  const record = (): string => join(surroundings.home, 'config', 'uploads.json')
+  const locateRecord = (): string => join(surroundings.home, 'config', 'uploads.json')
 
   test('follows the job of an interrupted upload first', async () => {
     const failing = await surroundings.startService({
@@ -101,10 +101,10 @@ describe('upload', () => {
       'GET /api/ingest/jobs/j1': [[503, { ok: false, error: 'unavailable' }]],
     })
     expect(await upload(failing, '--confirm').done).toBe(1)
-    const stopped = JSON.parse(readFileSync(record(), 'utf8')) as Record<string, unknown>
+    const stopped = JSON.parse(readFileSync(locateRecord(), 'utf8')) as Record<string, unknown>
     expect(stopped[failing.url]).toMatchObject({ pendingJobs: [{ jobId: 'j1' }] })
     const again = await surroundings.startService(accepting)
-    writeFileSync(record(), JSON.stringify({ [again.url]: stopped[failing.url] }))
+    writeFileSync(locateRecord(), JSON.stringify({ [again.url]: stopped[failing.url] }))
     const { done, notes } = upload(again, '--confirm')
     expect(await done).toBe(0)
     expect(notes[0]).toBe('Resuming an upload that was stopped: 1 job to follow first.')
@@ -116,12 +116,12 @@ describe('upload', () => {
     const server = await surroundings.startService(accepting)
     mkdirSync(join(surroundings.home, 'config'))
     const gone = { jobIds: ['j0'], pendingJobs: [{ jobId: 'j0', projects: {} }], projects: {} }
-    writeFileSync(record(), JSON.stringify({ [server.url]: gone }))
+    writeFileSync(locateRecord(), JSON.stringify({ [server.url]: gone }))
     const { done, outs, notes } = upload(server, '--confirm')
     expect(await done).toBe(0)
     expect(notes).toContain('The service has no job j0 any more; what of it is not stored is sent again.')
     expect(outs[0]).toMatch(/stored +2 +3/)
-    expect(JSON.parse(readFileSync(record(), 'utf8'))).toMatchObject({ [server.url]: { pendingJobs: [] } })
+    expect(JSON.parse(readFileSync(locateRecord(), 'utf8'))).toMatchObject({ [server.url]: { pendingJobs: [] } })
   })
 
   test('adds the blocked terms of setup to those of the account', async () => {

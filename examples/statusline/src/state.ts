@@ -65,7 +65,7 @@ const nameShownFile = (session: Session): string => `${nameStateFile(session)}.s
 /** Loads the state; a damaged or partly written file becomes an empty state. */
 export function loadState(session: Session): State {
   const kept = readConfig(session, nameStateFile(session)) ?? {}
-  const number = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0)
+  const toNumber = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0)
   const toObject = <T>(value: unknown): T | null => (typeof value === 'object' && value !== null ? (value as T) : null)
   return {
     device:
@@ -74,8 +74,8 @@ export function loadState(session: Session): State {
     ad: toObject<Cached>(kept['ad']),
     latest: toObject<NonNullable<State['latest']>>(kept['latest']),
     activity: toObject<Activity>(kept['activity']),
-    notBefore: number(kept['notBefore']),
-    failures: number(kept['failures']),
+    notBefore: toNumber(kept['notBefore']),
+    failures: toNumber(kept['failures']),
     problem: toObject<Problem>(kept['problem']),
   }
 }

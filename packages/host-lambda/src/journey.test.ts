@@ -5,7 +5,7 @@ import {
   hostility,
   lambdaHost,
   makeSentTraces,
-  travel,
+  createTraveller,
   type Fixture,
   type Gateway,
   type HostUnderTest,
@@ -22,7 +22,7 @@ async function signInTraveller(
   const made = fixture({ stores: memoryStores(), approval: 'automatic', country: () => 'US', ...lambdaPlatform() })
   const handler = toLambdaHandler(made.service)
   const host = lambdaHost((event) => handler(event as never), { gateway, hostile: hostility })
-  const traveller = await travel({
+  const traveller = await createTraveller({
     request: host.request,
     email: `lambda-${++people}@example.com`,
     code: (email) => made.mailer.code(email),

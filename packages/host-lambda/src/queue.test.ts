@@ -1,6 +1,6 @@
 import type { SQSEvent, SQSRecord } from 'aws-lambda'
 import { memoryStores } from '@tributary/core/memory'
-import { fixture, lambdaHost, makeSentTraces, travel, type Fixture, type Traveller } from '@tributary/test-kit'
+import { fixture, lambdaHost, makeSentTraces, createTraveller, type Fixture, type Traveller } from '@tributary/test-kit'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
   lambdaPlatform,
@@ -12,7 +12,7 @@ import {
 } from './index.ts'
 import { formatJobMessage } from './queue.ts'
 
-const record = (
+const makeRecord = (
   messageId: string,
   body: string,
   { group, received = 1, queue = 'q.fifo' }: { group?: string; received?: number; queue?: string } = {},
@@ -74,13 +74,13 @@ describe('toQueueHandler: a batch', () => {
   test('reports the messages whose jobs are not done, and no others', async () => {
     const service = createScriptedService({ [id(2)]: 'later', [id(3)]: 'failed', [id(4)]: 'throws' })
     const asked = [
-      record('a', formatJobMessage(id(1))),
-      record('b', formatJobMessage(id(2))),
-      record('c', formatJobMessage(id(3))),
-      record('d', formatJobMessage(id(4))),
-      record('e', formatJobMessage(id(5))),
-      record('f', 'no job'),
-      record('g', '{"jobId":"x"}'),
+      makeRecord('a', formatJobMessage(id(1))),
+      makeRecord('b', formatJobMessage(id(2))),
+      makeRecord('c', formatJobMessage(id(3))),
+      makeRecord('d', formatJobMessage(id(4))),
+      makeRecord('e', formatJobMessage(id(5))),
+      makeRecord('f', 'no job'),
+      makeRecord('g', '{"jobId":"x"}'),
     ]
     expect(await toQueueHandler(service)(makeEvent(...asked))).toEqual(makeFailures('b', 'c', 'd', 'f', 'g'))
     expect(service.worked).toEqual([id(1), id(2), id(3), id(4), id(5)])
@@ -89,18 +89,18 @@ describe('toQueueHandler: a batch', () => {
 
   test('of a standard queue keeps no order within a group', async () => {
     const service = createScriptedService({ [id(1)]: 'later', [id(2)]: 'done' })
-    const asked = [1, 2].map((n) => record(`a${n}`, formatJobMessage(id(n)), { group: 'a', queue: 'q' }))
+    const asked = [1, 2].map((n) => makeRecord(`a${n}`, formatJobMessage(id(n)), { group: 'a', queue: 'q' }))
     expect(await toQueueHandler(service)(makeEvent(...asked))).toEqual(makeFailures('a1'))
   })
 
   test("of a FIFO queue keeps each group's order: after an unfinished message the rest of its group waits", async () => {
     const service = createScriptedService({ [id(2)]: 'later' })
     const asked = [
-      record('a1', formatJobMessage(id(1)), { group: 'a' }),
-      record('b1', formatJobMessage(id(4)), { group: 'b' }),
-      record('a2', formatJobMessage(id(2)), { group: 'a' }),
-      record('a3', formatJobMessage(id(3)), { group: 'a' }),
-      record('b2', formatJobMessage(id(5)), { group: 'b' }),
+      makeRecord('a1', formatJobMessage(id(1)), { group: 'a' }),
+      makeRecord('b1', formatJobMessage(id(4)), { group: 'b' }),
+      makeRecord('a2', formatJobMessage(id(2)), { group: 'a' }),
+      makeRecord('a3', formatJobMessage(id(3)), { group: 'a' }),
+      makeRecord('b2', formatJobMessage(id(5)), { group: 'b' }),
     ]
     expect(await toQueueHandler(service)(makeEvent(...asked))).toEqual(makeFailures('a2', 'a3'))
     expect(service.worked).toEqual([id(1), id(4), id(2), id(5)])
@@ -110,7 +110,7 @@ describe('toQueueHandler: a batch', () => {
     const [service, visibility] = [createScriptedService({}), recordVisibility()]
     const handler = toQueueHandler(service, { visibility })
     expect(
-      await handler(makeEvent(record('a', formatJobMessage(id(1))), record('b', formatJobMessage(id(2)))), {
+      await handler(makeEvent(makeRecord('a', formatJobMessage(id(1))), makeRecord('b', formatJobMessage(id(2)))), {
         getRemainingTimeInMillis: () => 4_999,
       }),
     ).toEqual(makeFailures('a', 'b'))
@@ -136,7 +136,7 @@ describe('toQueueHandler: visibility', () => {
         ),
     }
     const ended = toQueueHandler(service, { visibility })(
-      makeEvent(record('a', formatJobMessage(id(1))), record('b', formatJobMessage(id(2)))),
+      makeEvent(makeRecord('a', formatJobMessage(id(1))), makeRecord('b', formatJobMessage(id(2)))),
     )
     await vi.advanceTimersByTimeAsync(10_000)
     finish()
@@ -161,7 +161,7 @@ describe('toQueueHandler: visibility', () => {
   ])('of a waiting job, received %i times, is %i seconds', async (received, seconds) => {
     const visibility = recordVisibility()
     await toQueueHandler(createScriptedService({ [id(1)]: 'later' }), { visibility })(
-      makeEvent(record('a', formatJobMessage(id(1)), { received })),
+      makeEvent(makeRecord('a', formatJobMessage(id(1)), { received })),
     )
     expect(visibility.calls.at(-1)).toEqual([['a'], seconds])
   })
@@ -170,7 +170,7 @@ describe('toQueueHandler: visibility', () => {
     const service = createScriptedService({})
     const broken: Visibility = { hide: () => Promise.reject(new Error('throttled')) }
     expect(
-      await toQueueHandler(service, { visibility: broken })(makeEvent(record('a', formatJobMessage(id(1))))),
+      await toQueueHandler(service, { visibility: broken })(makeEvent(makeRecord('a', formatJobMessage(id(1))))),
     ).toEqual(makeFailures())
   })
 })
@@ -191,7 +191,11 @@ describe('toQueueHandler with a service', () => {
     const { request } = lambdaHost((given) => handler(given as never), { gateway: 'http' })
     return {
       made,
-      traveller: await travel({ request, email: 'queue@example.com', code: (email) => made.mailer.code(email) }),
+      traveller: await createTraveller({
+        request,
+        email: 'queue@example.com',
+        code: (email) => made.mailer.code(email),
+      }),
     }
   }
 
@@ -203,9 +207,9 @@ describe('toQueueHandler with a service', () => {
     ]
     const handler = toQueueHandler(made.service)
     const asked = makeEvent(
-      record('b', formatJobMessage(second)),
-      record('a', formatJobMessage(first)),
-      record('b-again', formatJobMessage(second)),
+      makeRecord('b', formatJobMessage(second)),
+      makeRecord('a', formatJobMessage(first)),
+      makeRecord('b-again', formatJobMessage(second)),
     )
     const [one, two] = await Promise.all([handler(asked), handler(asked)])
     // Of two that ask at once one may find the lease taken; that message comes again.
@@ -224,8 +228,9 @@ describe('toQueueHandler with a service', () => {
     const counts: number[] = []
     let invocations = 0
     for (let left = 1; left > 0; invocations++) {
-      left = (await handler(makeEvent(record('a', formatJobMessage(jobId))), { getRemainingTimeInMillis: () => 1_050 }))
-        .batchItemFailures.length
+      left = (
+        await handler(makeEvent(makeRecord('a', formatJobMessage(jobId))), { getRemainingTimeInMillis: () => 1_050 })
+      ).batchItemFailures.length
       counts.push((await traveller.outcomes(jobId)).length)
       if (invocations > 200) throw new Error('it does not get on')
     }
@@ -243,7 +248,9 @@ describe('toQueueHandler with a service', () => {
     const visibility = recordVisibility()
     const handler = toQueueHandler(made.service, { visibility })
     for (let received = 1; received <= 6; received++) {
-      expect(await handler(makeEvent(record('a', formatJobMessage(jobId), { received })))).toEqual(makeFailures('a'))
+      expect(await handler(makeEvent(makeRecord('a', formatJobMessage(jobId), { received })))).toEqual(
+        makeFailures('a'),
+      )
       made.clock.advance(visibility.calls.at(-1)![1] * 1000)
     }
     expect(await traveller.job(jobId)).toMatchObject({ status: 'failed', traceCount: 0 })

@@ -6,7 +6,7 @@ import {
   lambdaHost,
   makeSentTraces,
   startHrana,
-  travel,
+  createTraveller,
   createMigratedFile,
   type Fixture,
   type Hrana,
@@ -30,7 +30,7 @@ describe('Lambda on a remote libSQL over HTTP', () => {
     made = fixture({ stores, approval: 'automatic', country: () => 'US', ...lambdaPlatform(), logger })
     const handler = toLambdaHandler(made.service)
     const { request } = lambdaHost((event) => handler(event as never), { gateway: 'url' })
-    traveller = await travel({ request, email: 'turso@example.com', code: (email) => made.mailer.code(email) })
+    traveller = await createTraveller({ request, email: 'turso@example.com', code: (email) => made.mailer.code(email) })
   })
   afterAll(async () => {
     await database.close()

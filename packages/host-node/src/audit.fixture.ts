@@ -5,17 +5,14 @@ import type { Browser, Page, Response } from 'playwright-core'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Where the pictures go: `TRIBUTARY_SCREENSHOTS`, a folder. Without it none are taken. */
-const pictures = process.env['TRIBUTARY_SCREENSHOTS']
+/** The folder of screenshots, from `TRIBUTARY_SCREENSHOTS`. Without it none are taken. */
+const screenshotFolder = process.env['TRIBUTARY_SCREENSHOTS']
 
-/**
- * Looks at documents as the server sent them: in light and dark, wide and narrow, with a machine's eyes and by
- * keyboard.
- */
+/** Checks documents as the server sent them: in light and dark, wide and narrow, with axe and with the Tab key. */
 export interface Auditor {
-  /** Everything that is wrong with a page; empty when it is well. `name` names its pictures. */
+  /** Returns the mistakes of a page, or nothing. `name` names its screenshots. */
   audit(name: string, response: Response): Promise<string[]>
-  /** The titles seen so far, by page. */
+  /** The titles of the pages that were checked, by name. */
   readonly titles: ReadonlyMap<string, string>
   close(): Promise<void>
 }
@@ -30,28 +27,29 @@ export async function openAuditor(browser: Browser): Promise<Auditor> {
   const page = await context.newPage()
   const titles = new Map<string, string>()
   const families = new Set<string>()
-  if (pictures) mkdirSync(pictures, { recursive: true })
+  if (screenshotFolder) mkdirSync(screenshotFolder, { recursive: true })
   return {
     titles,
     async audit(name, response) {
-      await show(page, response)
+      await showResponse(page, response)
       const found: string[] = []
       const add = (when: string, wrong: readonly string[]): void =>
         void found.push(...wrong.map((what) => `${name}, ${when}: ${what}`))
       titles.set(name, await page.title())
       add('page', await page.evaluate(listStructureMistakes))
       await page.evaluate(axe)
-      // The answers of one page look alike: the first of them is looked at in all four ways, the others in two.
+      // Replies of one page look alike: the first is checked with all four appearances, the others with two.
       const family = name.split('-')[0]!
       const first = !families.has(family)
       families.add(family)
-      for (const [scheme, width] of first || pictures ? looks : looks.slice(0, 2)) {
+      for (const [scheme, width] of first || screenshotFolder ? appearances : appearances.slice(0, 2)) {
         await page.setViewportSize({ width, height: width === 390 ? 844 : 900 })
         await page.emulateMedia({ colorScheme: scheme })
         // The rules that depend on neither colour nor width need to be asked once.
         const whole = scheme === 'light' && width === 1200
         add(`${scheme} ${width}`, await page.evaluate(listAxeViolations, whole))
-        if (pictures) await page.screenshot({ path: join(pictures, `${name}-${scheme}-${width}.png`), fullPage: true })
+        if (screenshotFolder)
+          await page.screenshot({ path: join(screenshotFolder, `${name}-${scheme}-${width}.png`), fullPage: true })
       }
       await page.setViewportSize({ width: 320, height: 640 })
       add('320 wide', await page.evaluate(listOverflows))
@@ -62,14 +60,14 @@ export async function openAuditor(browser: Browser): Promise<Auditor> {
   }
 }
 
-const looks = [
+const appearances = [
   ['light', 1200],
   ['dark', 390],
   ['dark', 1200],
   ['light', 390],
 ] as const
 
-async function show(page: Page, response: Response): Promise<void> {
+async function showResponse(page: Page, response: Response): Promise<void> {
   const [url, body, headers] = [response.url(), await response.body(), await response.allHeaders()]
   const { 'set-cookie': _, 'content-encoding': __, 'content-length': ___, 'transfer-encoding': ____, ...kept } = headers
   await page.setViewportSize({ width: 1200, height: 900 })
@@ -100,9 +98,9 @@ function listStructureMistakes(): string[] {
   const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id)
   if (new Set(ids).size !== ids.length) found.push('an id twice')
   // The table behind a chart has a column for each line and is scrolled.
-  for (const room of document.querySelectorAll('.table:not(figure .table)')) {
-    if (room.scrollWidth > room.clientWidth)
-      found.push(`a table ${room.scrollWidth - room.clientWidth} px wider than its place`)
+  for (const container of document.querySelectorAll('.table:not(figure .table)')) {
+    if (container.scrollWidth > container.clientWidth)
+      found.push(`a table ${container.scrollWidth - container.clientWidth} px wider than its place`)
   }
   for (const table of document.querySelectorAll('table')) {
     if (!table.caption?.textContent?.trim()) found.push('a table without a caption')
@@ -151,10 +149,7 @@ function listOverflows(): string[] {
   return [`${scrollWidth} px wide: ${wide.map((element) => element.outerHTML.slice(0, 120)).join(' | ')}`]
 }
 
-/**
- * Goes through the page with the Tab key: every control is reached, in the order of the page, and one sees where one
- * is.
- */
+/** Returns the controls that the Tab key does not reach in the order of the page, and those that show no focus. */
 async function listTabbingMistakes(page: Page, atMost: number): Promise<string[]> {
   const expected = await page.evaluate(() => {
     const all = [

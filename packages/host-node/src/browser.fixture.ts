@@ -39,12 +39,12 @@ export interface Person {
   press(name: string | RegExp, at?: number): Promise<Response>
   /** Goes to a path of the service. */
   open(path: string): Promise<Response>
-  /** Takes the browser's own checks of the forms away, so that the server's are seen. */
-  careless(): Promise<void>
+  /** Turns off the browser's own validation of forms, so that the server's is tested. */
+  disableFormValidation(): Promise<void>
   close(): Promise<void>
 }
 
-/** Opens a browser of one more person, with nothing in it. */
+/** Opens a browser context for one more person, without cookies. */
 export async function openPerson(browser: Browser, url: string, javaScriptEnabled: boolean): Promise<Person> {
   const context = await browser.newContext({
     javaScriptEnabled,
@@ -57,7 +57,7 @@ export async function openPerson(browser: Browser, url: string, javaScriptEnable
   const page = await context.newPage()
   const troubles: string[] = []
   let last: Response | null = null
-  watch(context, url, troubles, (response) => (last = response))
+  watchContext(context, url, troubles, (response) => (last = response))
   const waitForDocument = (): Promise<Response> =>
     page.waitForResponse((response) => isDocument(response) && response.status() !== 303)
   return {
@@ -79,7 +79,7 @@ export async function openPerson(browser: Browser, url: string, javaScriptEnable
       const response = await page.goto(path)
       return response!
     },
-    careless: () =>
+    disableFormValidation: () =>
       page.evaluate(() => {
         for (const form of document.forms) form.noValidate = true
       }),
@@ -89,7 +89,7 @@ export async function openPerson(browser: Browser, url: string, javaScriptEnable
 
 const isDocument = (response: Response): boolean => response.request().isNavigationRequest()
 
-function watch(
+function watchContext(
   context: BrowserContext,
   url: string,
   troubles: string[],

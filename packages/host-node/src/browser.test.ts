@@ -60,7 +60,7 @@ let auditing: Auditor
 let client: Terminal
 const people: Person[] = []
 
-describe.skipIf(!built || !executable)('the pages in Chromium', () => {
+describe.skipIf(!built || !executable)('pages in Chromium', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tributary-browser-'))
     ;[server, browser] = await Promise.all([
@@ -122,7 +122,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await page.getByRole('button', { name: 'Send code' }).click()
     expect(await page.locator('input:focus:invalid').getAttribute('name')).toBe('email')
     await page.getByLabel('E-mail address').fill('nobody')
-    await ann.careless()
+    await ann.disableFormValidation()
     const refused = await ann.press('Send code')
     expect([refused.status(), await page.getByLabel('E-mail address').inputValue()]).toEqual([400, 'nobody'])
     await look('sign-in-wrong', refused)
@@ -151,7 +151,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     expect(await page.getByRole('navigation', { name: 'Steps to your first upload' }).count()).toBe(1)
     await look('traces-empty', await ann.open('/traces'))
     await look('terms', await ann.open('/terms'))
-    await ann.careless()
+    await ann.disableFormValidation()
     await look('terms-not-ticked', await ann.press('Accept terms'))
     await page.getByLabel('I have read and accept these terms').check()
     await page.getByLabel('I live in').check()
@@ -166,7 +166,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await page.getByLabel('I live in').check()
     await look('apply', await ann.press('Accept terms'))
     expect(new URL(page.url()).pathname).toBe('/apply')
-    await ann.careless()
+    await ann.disableFormValidation()
     await page.getByLabel('Company', { exact: true }).fill(company)
     await page.getByLabel('Website').fill('not an address')
     const mistaken = await ann.press('Submit application')
@@ -200,7 +200,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await look('apply-approved', await ann.open('/apply'))
 
     await ann.open('/contact')
-    await ann.careless()
+    await ann.disableFormValidation()
     await page.getByLabel('Name', { exact: true }).fill(hostile)
     await page.getByLabel('E-mail address').fill('a@b')
     await look('contact-wrong', await ann.press('Add contact details'))
@@ -239,7 +239,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     // A sale locks.
     await operator.open('/admin/sales')
     await look('admin-sales-shown', await operator.press('Show traces'))
-    await operator.careless()
+    await operator.disableFormValidation()
     await operator.page.getByRole('textbox', { name: 'Buyer' }).fill(hostile)
     await operator.page.getByLabel('Amount (USD)').fill('many')
     await look('admin-sales-wrong', await operator.press('Review sale'))
@@ -272,7 +272,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     await operator.open('/admin/campaigns')
     await operator.page.getByRole('link', { name: 'Create campaign' }).click()
     await look('admin-campaign-new', operator.document())
-    await operator.careless()
+    await operator.disableFormValidation()
     await operator.page.getByLabel('Brand').fill('Acme')
     await operator.page.getByLabel('Sponsor line').fill(hostile)
     await operator.page.getByLabel('CPM (USD)').fill('much')
@@ -280,7 +280,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     const preview = operator.page.getByRole('region', { name: 'Preview in 40 columns' })
     expect(await preview.textContent()).toMatch(/^Sponsor · Acme: "><script>.{0,20}…$/)
     expect(await operator.page.getByRole('button', { name: 'Update preview' }).count()).toBe(scripts ? 0 : 1)
-    await operator.careless()
+    await operator.disableFormValidation()
     await look('admin-campaign-wrong', await operator.press('Create campaign'))
     expect(await operator.page.getByLabel('CPM (USD)').inputValue()).toBe('much')
     for (const [label, value] of [
@@ -344,75 +344,79 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     expect((await operator.open('/admin')).status()).toBe(401)
     for (const one of [ann, operator]) expect.soft(one.troubles).toEqual([])
   }
-  test('a new contributor completes every step without JavaScript', { tags: 'slow' }, () =>
+  test('a new contributor completes every step when JavaScript is off', { tags: 'slow' }, () =>
     expectWholeWay('without JavaScript', false),
   )
-  test('a new contributor completes every step with JavaScript', { tags: 'slow' }, () =>
+  test('a new contributor completes every step when JavaScript is on', { tags: 'slow' }, () =>
     expectWholeWay('with JavaScript', true),
   )
 
-  test('the list of traces, a trace and its upload', { tags: 'slow' }, async () => {
-    const { token } = await signInApproved('reader@example.com')
-    await client.upload(token, makeShortTraces())
-    const ann = await openVisitor()
-    const { page } = ann
-    await signIn(ann, 'reader@example.com')
-    // Search, and all that match.
-    await page.getByLabel('Search titles').fill('question what')
-    await expectNoMistakes('traces-found', await ann.press('Filter'))
-    expect(await page.locator('tbody tr').count()).toBe(5)
-    await page.getByRole('link', { name: 'Select all on this page' }).click()
-    expect(await page.getByRole('checkbox', { name: /^Select Question/, checked: true }).count()).toBe(5)
-    await page.getByRole('link', { name: 'Select none' }).click()
-    await page.getByLabel('Search titles').fill('no such title')
-    await expectNoMistakes('traces-not-found', await ann.press('Filter'))
-    await page.getByRole('link', { name: 'Clear filters' }).first().click()
+  test(
+    'a contributor searches, reads, downloads and reports traces on pages without mistakes',
+    { tags: 'slow' },
+    async () => {
+      const { token } = await signInApproved('reader@example.com')
+      await client.upload(token, makeShortTraces())
+      const ann = await openVisitor()
+      const { page } = ann
+      await signIn(ann, 'reader@example.com')
+      // Search, and all that match.
+      await page.getByLabel('Search titles').fill('question what')
+      await expectNoMistakes('traces-found', await ann.press('Filter'))
+      expect(await page.locator('tbody tr').count()).toBe(5)
+      await page.getByRole('link', { name: 'Select all on this page' }).click()
+      expect(await page.getByRole('checkbox', { name: /^Select Question/, checked: true }).count()).toBe(5)
+      await page.getByRole('link', { name: 'Select none' }).click()
+      await page.getByLabel('Search titles').fill('no such title')
+      await expectNoMistakes('traces-not-found', await ann.press('Filter'))
+      await page.getByRole('link', { name: 'Clear filters' }).first().click()
 
-    // A trace: the conversation, its state, the download.
-    await page.getByRole('link', { name: 'Question 2' }).click()
-    await page.getByRole('heading', { name: 'Conversation' }).waitFor()
-    expect(await page.locator('.turn').allTextContents()).toEqual([
-      expect.stringContaining('Question 2: what is 2 + 2?'),
-      expect.stringContaining('It is 4.'),
-    ])
-    await expectNoMistakes('trace', ann.document())
-    await ann.press('Exclude from sale')
-    await ann.press('Include for sale')
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download' }).click(),
-    ])
-    expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).toMatchObject({
-      sourceId: 'session-2',
-      messages: [{ content: 'Question 2: what is 2 + 2?' }, {}],
-    })
-    await ann.press('Delete…')
-    await page.getByRole('link', { name: 'Cancel' }).click()
-    await ann.open('/traces')
-    await page.getByRole('link', { name: 'Read deploy.log' }).click()
-    await page.getByText('Tool result').click()
-    expect(await page.getByText('line 39 of the log').isVisible()).toBe(true)
-    expect(await page.locator('mark', { hasText: '[EMAIL_1]' }).first().getAttribute('title')).toBe(
-      'Removed: e-mail address',
-    )
-    await expectNoMistakes('trace-rich', ann.document())
+      // A trace: the conversation, its state, the download.
+      await page.getByRole('link', { name: 'Question 2' }).click()
+      await page.getByRole('heading', { name: 'Conversation' }).waitFor()
+      expect(await page.locator('.turn').allTextContents()).toEqual([
+        expect.stringContaining('Question 2: what is 2 + 2?'),
+        expect.stringContaining('It is 4.'),
+      ])
+      await expectNoMistakes('trace', ann.document())
+      await ann.press('Exclude from sale')
+      await ann.press('Include for sale')
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Download' }).click(),
+      ])
+      expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).toMatchObject({
+        sourceId: 'session-2',
+        messages: [{ content: 'Question 2: what is 2 + 2?' }, {}],
+      })
+      await ann.press('Delete…')
+      await page.getByRole('link', { name: 'Cancel' }).click()
+      await ann.open('/traces')
+      await page.getByRole('link', { name: 'Read deploy.log' }).click()
+      await page.getByText('Tool result').click()
+      expect(await page.getByText('line 39 of the log').isVisible()).toBe(true)
+      expect(await page.locator('mark', { hasText: '[EMAIL_1]' }).first().getAttribute('title')).toBe(
+        'Removed: e-mail address',
+      )
+      await expectNoMistakes('trace-rich', ann.document())
 
-    // Its upload, with the outcome of each trace.
-    await expectNoMistakes('jobs', await ann.open('/jobs'))
-    await page.getByRole('link', { name: /^Claude Code, 6 traces/ }).click()
-    await page.getByRole('heading', { name: 'Outcomes' }).waitFor()
-    await expectNoMistakes('job', ann.document())
-    // What should have been removed.
-    await ann.open('/traces')
-    await page.getByRole('link', { name: 'Question 1' }).click()
-    await page.getByLabel('Word or phrase to remove').fill('what is')
-    await ann.press('Report and block')
-    expect(await page.getByRole('status').textContent()).toContain('Term blocked')
-    expect(await page.locator('.turn').first().textContent()).toContain('[BLOCKED_1] (removed: blocked term)')
-    expect.soft(ann.troubles).toEqual([])
-  })
+      // Its upload, with the outcome of each trace.
+      await expectNoMistakes('jobs', await ann.open('/jobs'))
+      await page.getByRole('link', { name: /^Claude Code, 6 traces/ }).click()
+      await page.getByRole('heading', { name: 'Outcomes' }).waitFor()
+      await expectNoMistakes('job', ann.document())
+      // What should have been removed.
+      await ann.open('/traces')
+      await page.getByRole('link', { name: 'Question 1' }).click()
+      await page.getByLabel('Word or phrase to remove').fill('what is')
+      await ann.press('Report and block')
+      expect(await page.getByRole('status').textContent()).toContain('Term blocked')
+      expect(await page.locator('.turn').first().textContent()).toContain('[BLOCKED_1] (removed: blocked term)')
+      expect.soft(ann.troubles).toEqual([])
+    },
+  )
 
-  test('the remaining pages', async () => {
+  test('a visitor from a country without uploads gets no foreign redirect, and pages without mistakes', async () => {
     const bob = await openVisitor()
     await signIn(bob, 'bob@example.com', '//evil.example/')
     expect(bob.page.url()).toBe(`${server.url}/traces`)
@@ -420,7 +424,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     expect(bob.page.url()).toBe(`${server.url}/traces`)
 
     await expectNoMistakes('waitlist', await bob.open('/waitlist'))
-    await bob.careless()
+    await bob.disableFormValidation()
     await bob.page.getByLabel('E-mail address').fill('bob@')
     const refused = await bob.press('Join the waitlist')
     expect([
@@ -454,46 +458,53 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     expect.soft(bob.troubles).toEqual([])
   })
 
-  test('a second user sees and changes nothing of the first, and can be erased', { tags: 'slow' }, async () => {
-    const first = await signInApproved('first@example.com')
-    await client.upload(first.token, makeShortTraces())
-    const [id] = await first.traces()
-    const eve = await openVisitor()
-    await signIn(eve, 'eve@example.com')
-    expect(await eve.page.locator('table').count()).toBe(0)
-    expect(await eve.page.getByText('You have no traces yet').count()).toBe(1)
-    const answers = await eve.page.request.get(`/api/traces/${id}/download`)
-    expect(answers.status()).toBe(404)
-    const forged = await eve.page.request.post('/traces', {
-      form: { ids: id!, action: 'delete', confirmed: 'yes' },
-      headers: { 'sec-fetch-site': 'same-origin' },
-    })
-    expect(await forged.text()).toContain('0 traces deleted. 1 trace not changed')
-    expect(await first.traces()).toHaveLength(6)
+  test(
+    'a second user sees and changes nothing of the first, and is signed out after deleting the account',
+    { tags: 'slow' },
+    async () => {
+      const first = await signInApproved('first@example.com')
+      await client.upload(first.token, makeShortTraces())
+      const [id] = await first.traces()
+      const eve = await openVisitor()
+      await signIn(eve, 'eve@example.com')
+      expect(await eve.page.locator('table').count()).toBe(0)
+      expect(await eve.page.getByText('You have no traces yet').count()).toBe(1)
+      const answers = await eve.page.request.get(`/api/traces/${id}/download`)
+      expect(answers.status()).toBe(404)
+      const forged = await eve.page.request.post('/traces', {
+        form: { ids: id!, action: 'delete', confirmed: 'yes' },
+        headers: { 'sec-fetch-site': 'same-origin' },
+      })
+      expect(await forged.text()).toContain('0 traces deleted. 1 trace not changed')
+      expect(await first.traces()).toHaveLength(6)
 
-    await client.ask('POST', '/api/program/claim', { deviceId: 'device-of-the-first' }, first.token)
-    const owner = await openVisitor()
-    await signIn(owner, 'first@example.com', '/earn/device-of-the-first')
-    await expectNoMistakes('earn', owner.document())
-    await expectNoMistakes('blocked-terms', await owner.open('/blocked-terms'))
-    await expectNoMistakes('earnings-device', await owner.open('/earnings'))
-    await expectNoMistakes('earn-stranger', await eve.open('/earn/device-of-the-first'))
-    await expectNoMistakes('account-empty', await eve.open('/account'))
-    expect(await eve.page.getByText('No device is signed in').count()).toBe(1)
-    const [download] = await Promise.all([
-      eve.page.waitForEvent('download'),
-      eve.page.getByRole('link', { name: 'Download everything' }).click(),
-    ])
-    expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).toMatchObject({ ok: true, account: { traces: [] } })
-    await expectNoMistakes('account-delete', await eve.press('Delete my account…'))
-    await expectNoMistakes('account-gone', await eve.press('Delete my account'))
-    await eve.open('/account')
-    expect(new URL(eve.page.url()).pathname).toBe('/sign-in')
-    expect(await first.traces()).toHaveLength(6)
-    expect.soft(eve.troubles).toEqual([])
-  })
+      await client.ask('POST', '/api/program/claim', { deviceId: 'device-of-the-first' }, first.token)
+      const owner = await openVisitor()
+      await signIn(owner, 'first@example.com', '/earn/device-of-the-first')
+      await expectNoMistakes('earn', owner.document())
+      await expectNoMistakes('blocked-terms', await owner.open('/blocked-terms'))
+      await expectNoMistakes('earnings-device', await owner.open('/earnings'))
+      await expectNoMistakes('earn-stranger', await eve.open('/earn/device-of-the-first'))
+      await expectNoMistakes('account-empty', await eve.open('/account'))
+      expect(await eve.page.getByText('No device is signed in').count()).toBe(1)
+      const [download] = await Promise.all([
+        eve.page.waitForEvent('download'),
+        eve.page.getByRole('link', { name: 'Download everything' }).click(),
+      ])
+      expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).toMatchObject({
+        ok: true,
+        account: { traces: [] },
+      })
+      await expectNoMistakes('account-delete', await eve.press('Delete my account…'))
+      await expectNoMistakes('account-gone', await eve.press('Delete my account'))
+      await eve.open('/account')
+      expect(new URL(eve.page.url()).pathname).toBe('/sign-in')
+      expect(await first.traces()).toHaveLength(6)
+      expect.soft(eve.troubles).toEqual([])
+    },
+  )
 
-  test('every page has a unique title', { tags: 'slow' }, () => {
+  test('no two pages have the same title', { tags: 'slow' }, () => {
     const byTitle = new Map<string, [string, string][]>()
     for (const [name, title] of auditing.titles) byTitle.set(title, [...(byTitle.get(title) ?? []), [name, title]])
     // The answers of one page share its title.
@@ -503,7 +514,7 @@ describe.skipIf(!built || !executable)('the pages in Chromium', () => {
     expect(mixed).toEqual([])
   })
 
-  test('the accessibility and request checks detect violations', async () => {
+  test('the checks of this file report each mistake of a page that has many', async () => {
     const one = await openVisitor(true)
     const bad = `<!doctype html><html><head><title>Bad</title><style>:focus-visible { outline: none }</style></head><body><h1>One</h1><h1>Two</h1><h4>Deep</h4>
 <p style="color:#aaa;width:900px">pale and wide</p><input><button onclick="1"></button><a href="/x" tabindex="3">x</a><div class="table" style="width:50px;overflow:auto"><table><tr><th>unbrokenandwide</th></tr></table></div>

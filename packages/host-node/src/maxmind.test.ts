@@ -41,16 +41,16 @@ function buildDatabase(networks: Record<string, object>): Buffer {
     size += pieces.at(-1)!.length
   }
   const nodes: Tree[] = []
-  const number = (node: Tree): void =>
-    void (nodes.push(node), node.forEach((child) => Array.isArray(child) && number(child)))
-  number(root)
-  const record = (child: Tree | number | null): number =>
+  const numberNodes = (node: Tree): void =>
+    void (nodes.push(node), node.forEach((child) => Array.isArray(child) && numberNodes(child)))
+  numberNodes(root)
+  const encodeRecord = (child: Tree | number | null): number =>
     child === null ? nodes.length : Array.isArray(child) ? nodes.indexOf(child) : nodes.length + 16 + child
   const tree = Buffer.concat(
     nodes.map((node) => {
       const bytes = Buffer.alloc(6)
-      bytes.writeUIntBE(record(node[0]), 0, 3)
-      bytes.writeUIntBE(record(node[1]), 3, 3)
+      bytes.writeUIntBE(encodeRecord(node[0]), 0, 3)
+      bytes.writeUIntBE(encodeRecord(node[1]), 3, 3)
       return bytes
     }),
   )

@@ -16,9 +16,12 @@ describe('secretlintVerifier', () => {
   })
 
   test('accepts a connection string whose password is a placeholder, and no other', async () => {
-    const connect = (user: string, password: string): string => `postgres://${user}:${password}@db.acme.io/main`
-    expect(await verify(connect('app', '[PASSWORD_12]'))).toEqual([])
-    expect(await verify(connect('[USER_1]', 'kiwi-9-Tango'))).toEqual([expect.stringContaining('PostgreSQL')])
+    const makeConnectionString = (user: string, password: string): string =>
+      `postgres://${user}:${password}@db.acme.io/main`
+    expect(await verify(makeConnectionString('app', '[PASSWORD_12]'))).toEqual([])
+    expect(await verify(makeConnectionString('[USER_1]', 'kiwi-9-Tango'))).toEqual([
+      expect.stringContaining('PostgreSQL'),
+    ])
   })
 
   test('rejects when its signal is aborted', async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { overFetch } from './conformance/transport.ts'
 import { temporaryDatabase, type TemporaryDatabase } from './fixtures/database.ts'
 import { createRecordingMailer } from './fixtures/service.ts'
-import { makeSentTraces, travel } from './fixtures/journey.ts'
+import { makeSentTraces, createTraveller } from './fixtures/journey.ts'
 
 const read = (path: string): string =>
   readFileSync(fileURLToPath(new URL(`../../../examples/lambda-sam/${path}`, import.meta.url)), 'utf8')
@@ -59,7 +59,7 @@ describe('the cost of a million traces in examples/lambda-sam/README.md', () => 
       country: () => 'US',
       approval: 'automatic',
     })
-    const person = await travel({
+    const person = await createTraveller({
       request: overFetch(service),
       email: 'cost@example.com',
       code: (email) => mailer.code(email),

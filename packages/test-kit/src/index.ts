@@ -25,7 +25,7 @@ export {
 export { makeHostileEvent, hostility, type Hostility } from './fixtures/hostile.ts'
 export { startGateway, type HttpGateway } from './emulators/gateway.ts'
 export { startLambda, type LambdaOptions, type LocalLambda } from './emulators/runtime.ts'
-export { makeSentTraces, travel, type Journey, type Said, type Traveller } from './fixtures/journey.ts'
+export { makeSentTraces, createTraveller, type Journey, type Said, type Traveller } from './fixtures/journey.ts'
 export { allBytes, echoService, jsonLimit, type Echo } from './emulators/echo.ts'
 export { makeHash, makeId, makeTrace, makeTraces, makeSaleItems, makeSaleShares, seedTraces } from './fixtures/seed.ts'
 export { runOverviewStoreContract } from './contracts/overview.ts'

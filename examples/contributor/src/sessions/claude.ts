@@ -1,5 +1,5 @@
 import { parseLines } from './lines.ts'
-import { joinParts, list, toObject, toText, time, Transcript, type Reading, type Trace } from './trace.ts'
+import { joinParts, toList, toObject, toText, toTime, Transcript, type Reading, type Trace } from './trace.ts'
 
 /** Local commands (`/exit`) and their output belong to the terminal, not to the conversation. */
 const local = /^\s*<(command-name|command-message|local-command-stdout|local-command-stderr)>/
@@ -24,7 +24,7 @@ export function readClaude(content: string, fallbackTime: string): Reading {
     project ??= toText(entry['cwd']) || null
     const sourceId = entry['isSidechain'] === true ? `${session}/${toText(entry['agentId']) || 'agent'}` : session
     const message = toObject(entry['message'])
-    const createdAt = time(entry['timestamp'])
+    const createdAt = toTime(entry['timestamp'])
     let trace = traces.get(sourceId)
     if (!trace) {
       const head = { source: 'claude_code_jsonl', sourceId, createdAt: createdAt ?? fallbackTime }
@@ -49,7 +49,7 @@ function addContent(
     if (!local.test(content)) transcript.addText(role, content, createdAt)
     return
   }
-  for (const block of list(content).map(toObject)) {
+  for (const block of toList(content).map(toObject)) {
     switch (block['type']) {
       case 'text':
         transcript.addText(role, toText(block['text']), createdAt)

@@ -1,10 +1,10 @@
 import { parseLines, parse } from './lines.ts'
 import {
   joinParts,
-  list,
+  toList,
   toObject,
   toText,
-  time,
+  toTime,
   Transcript,
   type Json,
   type Reading,
@@ -27,13 +27,13 @@ export function readCodex(content: string, fallbackTime: string): Reading {
   for (const entry of entries) {
     const isWrapped = 'payload' in entry
     const item = isWrapped ? toObject(entry['payload']) : entry
-    const createdAt = time(entry['timestamp'])
+    const createdAt = toTime(entry['timestamp'])
     if (isWrapped && entry['type'] === 'turn_context') model ||= toText(item['model'])
     else if (isWrapped ? entry['type'] === 'session_meta' : 'id' in entry && !('type' in entry)) {
       // A forked session begins with its own line and repeats its parent's.
       head ??= {
         id: toText(item['id']),
-        createdAt: time(item['timestamp']) ?? createdAt,
+        createdAt: toTime(item['timestamp']) ?? createdAt,
         parent: toText(item['forked_from_id']),
         folder: toText(item['cwd']),
       }
@@ -60,7 +60,7 @@ function addItem(transcript: Transcript, item: Json, createdAt: string | undefin
       transcript.addText(roles[toText(item['role'])] ?? 'user', joinParts(item['content']), createdAt)
       break
     case 'reasoning': {
-      const parts = list(item['summary']).map((part) => toText(toObject(part)['text']))
+      const parts = toList(item['summary']).map((part) => toText(toObject(part)['text']))
       transcript.addThinking(parts.filter(Boolean).join('\n\n'), createdAt)
       break
     }

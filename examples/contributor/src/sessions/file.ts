@@ -7,7 +7,7 @@ import { parseLines, parse } from './lines.ts'
 import { loadOpencodeSession, readOpencode } from './opencode.ts'
 import { readPi } from './pi.ts'
 import { readSts } from './sts.ts'
-import { list, toObject, type Json, type Reading, type Trace } from './trace.ts'
+import { toList, toObject, type Json, type Reading, type Trace } from './trace.ts'
 
 export type Kind = 'claude' | 'codex' | 'gemini' | 'opencode' | 'opencode session' | 'pi' | 'cursor' | 'sts' | 'ingest'
 
@@ -73,7 +73,7 @@ export function read(content: string, fallbackTime: string, path = ''): Reading 
 
 /** Reads a body of POST /api/ingest. A trace without an id or messages is left out; the others are sent as they are. */
 function readIngest(body: Json): Reading {
-  const all = list(body['traces']) as Partial<Trace>[]
+  const all = toList(body['traces']) as Partial<Trace>[]
   const valid = all.filter(
     (trace) =>
       typeof trace?.sourceId === 'string' &&

@@ -1,5 +1,5 @@
 import { parseLines, parse } from './lines.ts'
-import { list, toObject, toText, time, Transcript, type Json, type Reading, type Trace } from './trace.ts'
+import { toList, toObject, toText, toTime, Transcript, type Json, type Reading, type Trace } from './trace.ts'
 
 /**
  * Reads a Gemini CLI session, `~/.gemini/tmp/<project>/chats/session-*.json`: one JSON document with `messages`, or one
@@ -10,21 +10,21 @@ export function readGemini(content: string, fallbackTime: string): Reading {
   const transcript = new Transcript()
   let model = ''
   for (const entry of entries) {
-    const createdAt = time(entry['timestamp'])
+    const createdAt = toTime(entry['timestamp'])
     if (entry['type'] === 'user') transcript.addText('user', readParts(entry['content']), createdAt)
     if (entry['type'] !== 'gemini') continue
     model ||= toText(entry['model'])
-    const thoughts = list(entry['thoughts'])
+    const thoughts = toList(entry['thoughts'])
       .map(toObject)
       .map((thought) => `${toText(thought['subject'])}\n${toText(thought['description'])}`.trim())
     transcript.addThinking(thoughts.join('\n\n'), createdAt)
     transcript.addText('assistant', readParts(entry['content']), createdAt)
-    for (const tool of list(entry['toolCalls']).map(toObject)) addTool(transcript, tool, createdAt)
+    for (const tool of toList(entry['toolCalls']).map(toObject)) addTool(transcript, tool, createdAt)
   }
   const sourceId = toText(head['sessionId'])
   const { messages } = transcript
   if (!sourceId || messages.length === 0) return { traces: [], project: null, skipped }
-  const createdAt = time(head['startTime']) ?? messages[0]?.createdAt ?? fallbackTime
+  const createdAt = toTime(head['startTime']) ?? messages[0]?.createdAt ?? fallbackTime
   const trace: Trace = { source: 'gemini_cli', sourceId, createdAt, ...(model && { model }), messages }
   return { traces: [trace], project: null, skipped }
 }
@@ -45,17 +45,22 @@ function openDocument(content: string): { head: Json; entries: Json[]; skipped: 
 
 function addTool(transcript: Transcript, tool: Json, createdAt: string | undefined): void {
   const id = transcript.addCall({ id: toText(tool['id']), name: toText(tool['name']), input: tool['args'] }, createdAt)
-  const answers = list(tool['result']).map((part) => toObject(toObject(toObject(part)['functionResponse'])['response']))
+  const answers = toList(tool['result']).map((part) =>
+    toObject(toObject(toObject(part)['functionResponse'])['response']),
+  )
   if (answers.length === 0) return
   const output = answers
     .map((answer) => toText(answer['output']) || toText(answer['error']) || JSON.stringify(answer))
     .join('\n')
-  transcript.addResult({ id, text: output, isError: tool['status'] === 'error' }, time(tool['timestamp']) ?? createdAt)
+  transcript.addResult(
+    { id, text: output, isError: tool['status'] === 'error' },
+    toTime(tool['timestamp']) ?? createdAt,
+  )
 }
 
 function readParts(content: unknown): string {
   if (typeof content === 'string') return content
-  return list(content)
+  return toList(content)
     .map((part) => (typeof part === 'string' ? part : toText(toObject(part)['text']) || '[attachment]'))
     .join('\n')
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parse } from './lines.ts'
-import { list, toObject, toText, time, Transcript, type Json, type Reading, type Trace } from './trace.ts'
+import { toList, toObject, toText, toTime, Transcript, type Json, type Reading, type Trace } from './trace.ts'
 
 /**
  * Reads what `opencode export` prints: `info` of the session, and `messages` with an `info` and `parts` each. Times are
@@ -12,13 +12,13 @@ export function readOpencode(document: Json, fallbackTime: string): Reading {
   const transcript = new Transcript()
   let model = ''
   let skipped = 0
-  for (const message of list(document['messages']).map(toObject)) {
+  for (const message of toList(document['messages']).map(toObject)) {
     const head = toObject(message['info'])
     const role = head['role'] === 'user' ? 'user' : 'assistant'
-    const createdAt = time(toObject(head['time'])['created'])
+    const createdAt = toTime(toObject(head['time'])['created'])
     model ||= toText(head['modelID']) || toText(toObject(head['model'])['modelID'])
     if (!Array.isArray(message['parts'])) skipped++
-    for (const part of list(message['parts']).map(toObject)) addPart(transcript, role, part, createdAt)
+    for (const part of toList(message['parts']).map(toObject)) addPart(transcript, role, part, createdAt)
   }
   const project = toText(info['directory']) || null
   const sourceId = toText(info['id'])
@@ -27,7 +27,7 @@ export function readOpencode(document: Json, fallbackTime: string): Reading {
   const trace: Trace = {
     source: 'opencode',
     sourceId,
-    createdAt: time(toObject(info['time'])['created']) ?? messages[0]?.createdAt ?? fallbackTime,
+    createdAt: toTime(toObject(info['time'])['created']) ?? messages[0]?.createdAt ?? fallbackTime,
     messages,
   }
   if (model) trace.model = model

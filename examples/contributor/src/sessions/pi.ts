@@ -1,5 +1,15 @@
 import { parseLines } from './lines.ts'
-import { joinParts, list, toObject, toText, time, Transcript, type Json, type Reading, type Trace } from './trace.ts'
+import {
+  joinParts,
+  toList,
+  toObject,
+  toText,
+  toTime,
+  Transcript,
+  type Json,
+  type Reading,
+  type Trace,
+} from './trace.ts'
 
 /**
  * Reads a session of Pi, `~/.pi/agent/sessions/<project>/<time>_<id>.jsonl`: the first line is the session, lines of
@@ -15,13 +25,13 @@ export function readPi(content: string, fallbackTime: string): Reading {
     if (entry['type'] !== 'message') continue
     const message = toObject(entry['message'])
     model = toText(message['model']) || model
-    addMessage(transcript, message, time(entry['timestamp']) ?? time(message['timestamp']))
+    addMessage(transcript, message, toTime(entry['timestamp']) ?? toTime(message['timestamp']))
   }
   const project = toText(head['cwd']) || null
   const sourceId = toText(head['id'])
   const { messages } = transcript
   if (!sourceId || messages.length === 0) return { traces: [], project, skipped }
-  const createdAt = time(head['timestamp']) ?? messages[0]?.createdAt ?? fallbackTime
+  const createdAt = toTime(head['timestamp']) ?? messages[0]?.createdAt ?? fallbackTime
   const trace: Trace = { source: 'unknown', sourceId: `pi/${sourceId}`, createdAt, ...(model && { model }), messages }
   return { traces: [trace], project, skipped }
 }
@@ -50,7 +60,7 @@ function addMessage(transcript: Transcript, message: Json, createdAt: string | u
   }
   if (role !== 'user' && role !== 'assistant') return
   if (typeof content === 'string') return transcript.addText(role, content, createdAt)
-  for (const part of list(content).map(toObject)) {
+  for (const part of toList(content).map(toObject)) {
     if (part['type'] === 'text') transcript.addText(role, toText(part['text']), createdAt)
     else if (part['type'] === 'thinking') transcript.addThinking(toText(part['thinking']), createdAt)
     else if (part['type'] === 'image') transcript.addText(role, '[image]', createdAt)

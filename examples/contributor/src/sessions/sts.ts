@@ -1,5 +1,5 @@
 import { parseLines, parse } from './lines.ts'
-import { joinParts, list, toObject, toText, time, Transcript, type Reading, type Trace } from './trace.ts'
+import { joinParts, toList, toObject, toText, toTime, Transcript, type Reading, type Trace } from './trace.ts'
 
 /** The service's name of a harness. */
 const sources: Readonly<Record<string, string>> = {
@@ -32,7 +32,7 @@ export function readSts(content: string, fallbackTime: string): Reading {
     const trace = traces.at(-1)
     if (!trace || entry['type'] !== 'message') continue
     const message = toObject(entry['message'])
-    const createdAt = time(message['timestamp'])
+    const createdAt = toTime(message['timestamp'])
     if (createdAt && trace.messages.length === 0) trace.createdAt = createdAt
     if (toText(message['model'])) trace.model ??= toText(message['model'])
     transcript.addThinking(toText(message['reasoningContent']), createdAt)
@@ -46,7 +46,7 @@ export function readSts(content: string, fallbackTime: string): Reading {
       joinParts(message['content']),
       createdAt,
     )
-    for (const call of list(message['toolCalls']).map(toObject)) {
+    for (const call of toList(message['toolCalls']).map(toObject)) {
       const { name, arguments: json } = toObject(call['function'])
       transcript.addCall({ id: toText(call['id']), name: toText(name), input: parse(toText(json)) ?? json }, createdAt)
     }

@@ -42,12 +42,12 @@ export function toText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-export function list(value: unknown): unknown[] {
+export function toList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
 }
 
 /** Returns a time that the service accepts, else undefined. */
-export function time(value: unknown): string | undefined {
+export function toTime(value: unknown): string | undefined {
   if (typeof value === 'number' && value > 0 && value < 8.64e15) return new Date(value).toISOString()
   const stamp = toText(value)
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d.*(Z|[+-]\d\d:\d\d)$/.test(stamp) && !Number.isNaN(Date.parse(stamp))
@@ -58,7 +58,7 @@ export function time(value: unknown): string | undefined {
 /** Joins the texts of content that is a text or a list of parts; a part without text is named by its type. */
 export function joinParts(content: unknown): string {
   if (typeof content === 'string') return content
-  return list(content)
+  return toList(content)
     .map((part) =>
       typeof part === 'string' ? part : toText(toObject(part)['text']) || `[${toText(toObject(part)['type'])}]`,
     )

@@ -26,7 +26,8 @@ describe.each(['memory', 'a local file'])('campaigns over %s', (place) => {
   const start = (changes: object = {}) =>
     made.ask('POST', '/api/admin/campaigns', { headers: operator.bearer, json: { ...paidCampaign, ...changes } })
   const toLocalPath = (address: string): string => new URL(address).pathname
-  const look = async () => (await made.ask('GET', '/api/admin/campaigns', { headers: operator.bearer })).json.items[0]
+  const readCampaign = async () =>
+    (await made.ask('GET', '/api/admin/campaigns', { headers: operator.bearer })).json.items[0]
 
   test('GET /api/ad serves a campaign, whose impression is charged and whose click is counted', async () => {
     const created = await start()
@@ -45,10 +46,10 @@ describe.each(['memory', 'a local file'])('campaigns over %s', (place) => {
     expect(served.ad!.clickUrl).toBe(served.ad!.shortUrl)
     made.clock.advance(1000)
     expect((await made.ask('GET', toLocalPath(served.ad!.impUrl))).status).toBe(204)
-    expect(await look()).toMatchObject({ impressions: 1, spentUsd: 0.02, clicks: 0 })
+    expect(await readCampaign()).toMatchObject({ impressions: 1, spentUsd: 0.02, clicks: 0 })
     const gone = await made.ask('GET', toLocalPath(served.ad!.clickUrl))
     expect([gone.status, gone.headers.get('location')]).toEqual([302, 'https://acme.example/db'])
-    expect(await look()).toMatchObject({ clicks: 1 })
+    expect(await readCampaign()).toMatchObject({ clicks: 1 })
   })
 
   test('GET /api/ad does not repeat the previous creative while another is available', async () => {
@@ -85,9 +86,9 @@ describe.each(['memory', 'a local file'])('campaigns over %s', (place) => {
   test('GET /api/admin/campaigns shows a campaign as scheduled, active, paused, exhausted and ended', async () => {
     const formatTime = (inMs: number): string => new Date(made.clock() + inMs).toISOString()
     const created = await start({ budgetUsd: 0.05, startsAt: formatTime(60_000), endsAt: formatTime(3_600_000) })
-    const statuses = [created.json.campaign.status, (await look()).status]
+    const statuses = [created.json.campaign.status, (await readCampaign()).status]
     made.clock.advance(60_000)
-    statuses.push((await look()).status)
+    statuses.push((await readCampaign()).status)
     for (const status of ['paused', 'active']) {
       const changed = await made.ask('PATCH', `/api/admin/campaigns/${created.json.campaign.id}`, {
         headers: operator.bearer,
@@ -101,9 +102,9 @@ describe.each(['memory', 'a local file'])('campaigns over %s', (place) => {
       made.clock.advance(1000)
       await made.ask('GET', toLocalPath(served.ad!.impUrl))
     }
-    statuses.push((await look()).status)
+    statuses.push((await readCampaign()).status)
     made.clock.advance(3_600_000)
-    statuses.push((await look()).status)
+    statuses.push((await readCampaign()).status)
     expect(statuses).toEqual(['scheduled', 'scheduled', 'active', 'paused', 'active', 'exhausted', 'ended'])
   })
 

@@ -18,7 +18,7 @@ const open = (person: Signed | null = ann, id = device) =>
   made.ask('GET', `/earn/${id}`, { headers: person?.cookie ?? {} })
 
 /** Serves once and looks so many times, the first after `wait` ms. */
-async function look(times: number, wait = 1000): Promise<void> {
+async function recordImpressions(times: number, wait = 1000): Promise<void> {
   const { json } = await made.ask('GET', `/api/ad?d=${device}`, { headers: ann.bearer })
   made.clock.advance(wait)
   for (let n = 0; n < times; n++) await made.ask('GET', `/api/ad/imp/${json.nonce}`)
@@ -26,11 +26,11 @@ async function look(times: number, wait = 1000): Promise<void> {
 
 test('GET /earn/:deviceId shows counted and rejected impressions by day with their reasons', async () => {
   expect((await open()).text).toContain('data-empty')
-  await look(3)
-  await look(1, 10)
+  await recordImpressions(3)
+  await recordImpressions(1, 10)
   made.clock.advance(24 * 60 * 60 * 1000)
-  await look(1, 300_000)
-  await look(1)
+  await recordImpressions(1, 300_000)
+  await recordImpressions(1)
   const { status, text } = await open()
   expect(status).toBe(200)
   expect(text).toMatch(/<dt>Counted<\/dt>\s*<dd>2<\/dd>/)
@@ -47,23 +47,23 @@ test('GET /earn/:deviceId shows which caps rejected impressions', async () => {
   made = fixture({ stores: memoryStores(), adminToken: operator.token, rates: {}, ads: { caps: { devicePerHour: 1 } } })
   ann = await made.signIn('ann@mail.example')
   await made.ask('POST', '/api/admin/campaigns', { headers: operator.bearer, json: { ...paidCampaign, topics: [] } })
-  await look(1)
+  await recordImpressions(1)
   await made.ask('POST', '/api/program/claim', { headers: ann.bearer, json: { deviceId: device } })
-  await look(1)
-  await look(1)
+  await recordImpressions(1)
+  await recordImpressions(1)
   const { text } = await open()
   expect(text).toContain('data-reason="unclaimed">1')
   expect(text).toContain('data-reason="capped">1')
 })
 
 test('GET /earn/:deviceId leaves out days of more than 30 days ago', async () => {
-  await look(1)
+  await recordImpressions(1)
   made.clock.advance(30 * 24 * 60 * 60 * 1000)
   expect((await open(await made.signIn('ann@mail.example'))).text).toContain('data-empty')
 })
 
 test('GET /earn/:deviceId returns the same 404 for a device of another user and an unknown device', async () => {
-  await look(1)
+  await recordImpressions(1)
   const bob = await made.signIn('bob@mail.example')
   const [strange, nobodys] = [await open(bob), await open(bob, 'device-of-nobody')]
   expect([strange.status, nobodys.status]).toEqual([404, 404])

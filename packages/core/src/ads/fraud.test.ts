@@ -43,7 +43,7 @@ describe.each(['memory', 'a local file'])('impression fraud over %s', (place) =>
     }
   }
 
-  async function look(): Promise<{ spentUsd: number; outcomes: Record<string, number> }> {
+  async function readSpending(): Promise<{ spentUsd: number; outcomes: Record<string, number> }> {
     const campaigns = (await made.ask('GET', '/api/admin/campaigns', { headers: operator.bearer })).json
     const { account } = (await made.ask('GET', '/api/account/export', { headers: mallory.bearer })).json
     const outcomes: Record<string, number> = {}
@@ -58,7 +58,7 @@ describe.each(['memory', 'a local file'])('impression fraud over %s', (place) =>
       Array.from({ length: 100 }, (_, n) => `invented-${n}`),
       2,
     )
-    expect(await look()).toEqual({ spentUsd: 0, outcomes: { unclaimed: 200 } })
+    expect(await readSpending()).toEqual({ spentUsd: 0, outcomes: { unclaimed: 200 } })
   })
 
   test("stops spending at the user's cap with 100 devices, 10 of them claimable", { tags: 'slow' }, async () => {
@@ -67,6 +67,9 @@ describe.each(['memory', 'a local file'])('impression fraud over %s', (place) =>
     await confirmImpressions(devices, 1)
     await confirmImpressions(devices.slice(0, 10), 12)
     // 120 impressions at two cents: 10 of the first round, 110 of the 120 after it.
-    expect(await look()).toEqual({ spentUsd: 2.4, outcomes: { counted: 120, unclaimed: 90, capped_person: 10 } })
+    expect(await readSpending()).toEqual({
+      spentUsd: 2.4,
+      outcomes: { counted: 120, unclaimed: 90, capped_person: 10 },
+    })
   })
 })

@@ -8,9 +8,9 @@ const day = 24 * 60 * 60 * 1000
 const now = Date.UTC(2026, 10, 20, 23, 59)
 const random = seededRandom(3)
 const id = uuid7(now, random)
-const store = () => memoryStores().ads
+const createStore = () => memoryStores().ads
 const createOwnSigner = (secrets: readonly string[]) =>
-  createSigner({ configured: secrets, rotateSecrets: store().rotateSecrets, random })
+  createSigner({ configured: secrets, rotateSecrets: createStore().rotateSecrets, random })
 const old = 'x'.repeat(16)
 const fresh = 'y'.repeat(16)
 
@@ -53,7 +53,7 @@ describe('createSigner', () => {
   })
 
   test('reads the secrets of the store again once they are older than a day', async () => {
-    const { rotateSecrets } = store()
+    const { rotateSecrets } = createStore()
     const reads: number[] = []
     const signer = createSigner({
       configured: [],
@@ -74,7 +74,7 @@ describe('createSigner', () => {
   })
 
   test('verifies a signature on another host, after a restart and after a change of the stored secret', async () => {
-    const { rotateSecrets: secrets } = store()
+    const { rotateSecrets: secrets } = createStore()
     const createHostSigner = () => createSigner({ configured: [], rotateSecrets: secrets, random })
     const one = createHostSigner()
     const { nonce } = await one.sign(id, now)
@@ -92,7 +92,7 @@ describe('createSigner', () => {
 
   test('reloads secrets for an unknown signature at most once in five seconds', async () => {
     let looks = 0
-    const { rotateSecrets: secrets } = store()
+    const { rotateSecrets: secrets } = createStore()
     const one = createSigner({ configured: [], random, rotateSecrets: (params) => (looks++, secrets(params)) })
     const { nonce } = await createOwnSigner([old]).sign(id, now)
     for (let n = 0; n < 50; n++) expect(await one.verify(nonce, 'nonce', now + n)).toBeNull()

@@ -92,32 +92,32 @@ describe.each(storeKinds)('%s', (_, open) => {
       stores: { ...stores, auth: countCalls(stores.auth, ['renewCredential']).store },
     })
     const jane = await signIn()
-    const look = async () => (await ask('GET', '/api/account/machines', { headers: jane.cookie })).status
+    const readMachinesStatus = async () => (await ask('GET', '/api/account/machines', { headers: jane.cookie })).status
     clock.advance(30 * day - 1)
-    expect(await look()).toBe(200)
+    expect(await readMachinesStatus()).toBe(200)
     clock.advance(1)
-    expect(await look()).toBe(401)
+    expect(await readMachinesStatus()).toBe(401)
   })
 
   test('a session is renewed for 30 days after each use, with its cookie, and for 90 days in all', async () => {
     const { ask, signIn, clock } = fixture({ stores: await open() })
     const jane = await signIn()
-    const look = () => ask('GET', '/api/account/machines', { headers: jane.cookie })
+    const requestMachines = () => ask('GET', '/api/account/machines', { headers: jane.cookie })
     const formatRenewedCookie = (maxAge: number) =>
       `${jane.cookie.cookie}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax`
     clock.advance(day - 5000)
-    expect((await look()).headers.getSetCookie()).toEqual([])
+    expect((await requestMachines()).headers.getSetCookie()).toEqual([])
     clock.advance(5000)
-    expect((await look()).headers.getSetCookie()).toEqual([formatRenewedCookie(30 * 24 * 60 * 60)])
-    expect((await look()).headers.getSetCookie()).toEqual([])
+    expect((await requestMachines()).headers.getSetCookie()).toEqual([formatRenewedCookie(30 * 24 * 60 * 60)])
+    expect((await requestMachines()).headers.getSetCookie()).toEqual([])
     clock.advance(30 * day - 1)
-    expect((await look()).status).toBe(200)
+    expect((await requestMachines()).status).toBe(200)
     clock.advance(30 * day - 1)
-    expect((await look()).headers.getSetCookie()).toEqual([formatRenewedCookie(29 * 24 * 60 * 60 + 1)])
+    expect((await requestMachines()).headers.getSetCookie()).toEqual([formatRenewedCookie(29 * 24 * 60 * 60 + 1)])
     clock.advance(29 * day)
-    expect((await look()).status).toBe(200)
+    expect((await requestMachines()).status).toBe(200)
     clock.advance(2)
-    expect((await look()).status).toBe(401)
+    expect((await requestMachines()).status).toBe(401)
   })
 
   test('a token or session that was revoked on one host changes nothing on another host from then on', async () => {

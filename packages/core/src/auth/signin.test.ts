@@ -266,12 +266,16 @@ describe.each(storeKinds)('%s', (_, open) => {
       return { cookie: `tributary_session=${cookies['tributary_session']}` }
     }
     const first = await verifyAs({})
-    const look = async (headers: Record<string, string>) =>
+    const readMachinesStatus = async (headers: Record<string, string>) =>
       (await place.ask('GET', '/api/account/machines', { headers })).status
-    expect(await look(first)).toBe(200)
+    expect(await readMachinesStatus(first)).toBe(200)
     const second = await verifyAs(first)
     const elsewhere = await verifyAs({})
-    expect([await look(first), await look(second), await look(elsewhere)]).toEqual([401, 200, 200])
+    expect([
+      await readMachinesStatus(first),
+      await readMachinesStatus(second),
+      await readMachinesStatus(elsewhere),
+    ]).toEqual([401, 200, 200])
   })
 
   test('DELETE /api/account/machines/:id signs a browser out, also the current one', async () => {

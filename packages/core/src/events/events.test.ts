@@ -142,13 +142,13 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
   })
 
   test('receives report.received with the open report that has the same meaning', async () => {
-    const report = (title: string) => ({
+    const makeReport = (title: string) => ({
       reporter: { agent_vendor: 'example', agent_product: 'agent' },
       subject: { surface: 'POST /api/ingest' },
       content: { title },
     })
     const send = async (title: string) =>
-      (await askOk('POST', '/api/v1/feedback', report(title), {})).receipt.feedback_id
+      (await askOk('POST', '/api/v1/feedback', makeReport(title), {})).receipt.feedback_id
     const [first, again, other] = [await send('It fails'), await send('It fails'), await send('Something else')]
     expect(
       (await takeDelivered()).toSorted(([, a], [, b]) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)),

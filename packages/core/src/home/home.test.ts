@@ -7,7 +7,7 @@ import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
 const open = (options: Partial<ServiceOptions> = {}) =>
   fixture({ stores: memoryStores(), baseUrl: 'https://x.example/base', ...options })
 const adminToken = 'operator-'.repeat(3)
-const request = (path: string, method = 'GET') =>
+const makeRequest = (path: string, method = 'GET') =>
   ({ method, path, query: [], headers: { accept: 'text/html' }, address: null, body: null }) as const
 
 describe('GET /', () => {
@@ -79,17 +79,17 @@ describe('GET /', () => {
 
   test('is served at the prefix, with and without a trailing slash, and to HEAD without a body', async () => {
     const { service } = open()
-    for (const path of ['/base', '/base/']) expect((await service.handle(request(path)))?.status).toBe(200)
-    expect(await service.handle(request('/base', 'HEAD'))).toMatchObject({ status: 200, body: null })
-    const post = await service.handle(request('/base', 'POST'))
+    for (const path of ['/base', '/base/']) expect((await service.handle(makeRequest(path)))?.status).toBe(200)
+    expect(await service.handle(makeRequest('/base', 'HEAD'))).toMatchObject({ status: 200, body: null })
+    const post = await service.handle(makeRequest('/base', 'POST'))
     expect([post?.status, replyHeader(post!, 'allow')]).toEqual([405, 'GET, HEAD'])
-    expect(await service.handle(request('/'))).toBeNull()
+    expect(await service.handle(makeRequest('/'))).toBeNull()
   })
 
   test('falls through to the app without a prefix, and is answered on a host of its own', async () => {
     const { service } = open({ baseUrl: 'https://x.example' })
-    expect(await service.handle(request('/'))).toBeNull()
-    const page = await service.answerMissing(request('/'))
+    expect(await service.handle(makeRequest('/'))).toBeNull()
+    const page = await service.answerMissing(makeRequest('/'))
     expect([page.status, String(page.body).includes('TRIBUTARY_URL=https://x.example\n')]).toEqual([200, true])
   })
 })

@@ -20,7 +20,7 @@ describe.each<[string, () => Promise<Stores>]>([
   ],
 ])('wrong operator tokens on %s', (_, open) => {
   const attacker = '198.51.100.66'
-  const place = async () => {
+  const openPlace = async () => {
     const made = fixture({ stores: await open(), adminToken, rates: {} })
     const list = (token: string | null, address = attacker) =>
       made.ask('GET', '/api/admin/jobs', {
@@ -33,7 +33,7 @@ describe.each<[string, () => Promise<Stores>]>([
   }
 
   test('returns 429 to an address after twenty wrong tokens in a minute, and still answers other addresses', async () => {
-    const { list, clock } = await place()
+    const { list, clock } = await openPlace()
     const replies = []
     for (let n = 0; n < 21; n++) replies.push(await list(`wrong-${n}`))
     expect(replies.map(({ status }) => status)).toEqual([...Array(20).fill(401), 429])
@@ -53,7 +53,7 @@ describe.each<[string, () => Promise<Stores>]>([
   })
 
   test('never counts a request with the right token or with none', async () => {
-    const { list } = await place()
+    const { list } = await openPlace()
     for (let n = 0; n < 30; n++)
       expect([(await list(adminToken)).status, (await list(null)).status]).toEqual([200, 401])
     expect(
@@ -63,7 +63,7 @@ describe.each<[string, () => Promise<Stores>]>([
   })
 
   test('compares only twenty of fifty concurrent wrong tokens', async () => {
-    const { list } = await place()
+    const { list } = await openPlace()
     const statuses = (await Promise.all(Array.from({ length: 50 }, (_, n) => list(`wrong-${n}`)))).map(
       ({ status }) => status,
     )
@@ -72,7 +72,7 @@ describe.each<[string, () => Promise<Stores>]>([
   })
 
   test('POST /admin/sign-in counts into the same limit as the API', async () => {
-    const { list, form } = await place()
+    const { list, form } = await openPlace()
     for (let n = 0; n < 10; n++)
       expect([(await list(`wrong-${n}`)).status, (await form(`wrong-${n}`)).status]).toEqual([401, 401])
     const stopped = await form('wrong')

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { clientAddress, isFromOwnPages } from './address.ts'
 import type { PlainRequest } from './message.ts'
 
-const request = (headers: Record<string, string>): PlainRequest =>
+const makeRequest = (headers: Record<string, string>): PlainRequest =>
   ({ method: 'GET', path: '/', query: [], headers, cookies: [], address: '192.0.2.1' }) as unknown as PlainRequest
 const readCaller = (forwarded: string | undefined, trustedProxies: number): string | null =>
-  clientAddress(request(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }), trustedProxies)
+  clientAddress(makeRequest(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }), trustedProxies)
 
 describe('clientAddress', () => {
   test.each([
@@ -41,6 +41,6 @@ describe('isFromOwnPages', () => {
     [{ origin: 'null' }, false],
     [{}, false],
   ])('returns for %j %s', (headers, isOurs) => {
-    expect(isFromOwnPages(request(headers as Record<string, string>), ['https://t.example'])).toBe(isOurs)
+    expect(isFromOwnPages(makeRequest(headers as Record<string, string>), ['https://t.example'])).toBe(isOurs)
   })
 })

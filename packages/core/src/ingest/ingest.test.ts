@@ -343,9 +343,9 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     })
     const { uploadId, url } = started.json as { uploadId: string; url: string }
     const path = new URL(url).pathname
-    const name = (id: string, who = ann) =>
+    const submitUpload = (id: string, who = ann) =>
       made.ask('POST', '/api/ingest', { headers: who.bearer, json: { uploadId: id } })
-    expect(await name(uploadId)).toMatchObject({ status: 404, json: { ok: false, error: 'upload_not_found' } })
+    expect(await submitUpload(uploadId)).toMatchObject({ status: 404, json: { ok: false, error: 'upload_not_found' } })
     expect(await put(path, new Uint8Array([...body, 32]))).toMatchObject({
       status: 413,
       json: { error: 'body_too_large' },
@@ -356,8 +356,8 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect(await put(path, body)).toMatchObject({ status: 200, json: { ok: true } })
     expect(await put(path, body)).toMatchObject({ status: 200 })
     const bob = await signInContributor(made)
-    expect(await name(uploadId, bob)).toMatchObject({ status: 404, json: { error: 'upload_not_found' } })
-    const answers = await Promise.all(Array.from({ length: 5 }, () => name(uploadId.toUpperCase())))
+    expect(await submitUpload(uploadId, bob)).toMatchObject({ status: 404, json: { error: 'upload_not_found' } })
+    const answers = await Promise.all(Array.from({ length: 5 }, () => submitUpload(uploadId.toUpperCase())))
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409, 409])
     expect(answers.find(({ status }) => status === 409)!.json).toEqual({ ok: false, error: 'upload_taken' })
     expect(await put(path, body)).toMatchObject({ status: 409, json: { error: 'upload_taken' } })
@@ -388,9 +388,9 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
       await made.ask('POST', '/api/ingest/uploads', { headers: ann.bearer, json: { bytes: body.length } })
     ).json
     expect(await put(new URL(url).pathname, body)).toMatchObject({ status: 200 })
-    const name = () => shaky.ask('POST', '/api/ingest', { headers: ann.bearer, json: { uploadId } })
-    expect(await name()).toMatchObject({ status: 503 })
-    expect(await name()).toMatchObject({ status: 202 })
+    const submitUpload = () => shaky.ask('POST', '/api/ingest', { headers: ann.bearer, json: { uploadId } })
+    expect(await submitUpload()).toMatchObject({ status: 503 })
+    expect(await submitUpload()).toMatchObject({ status: 202 })
     expect(await made.service.work()).toEqual({ done: 1, failed: 0, later: 0 })
   })
 

@@ -324,7 +324,7 @@ describe('walk', () => {
     '"\\\\"',
   ]
 
-  function make(roll: (below: number) => number): string {
+  function makeDocument(roll: (below: number) => number): string {
     const makeValue = (depth: number): string => {
       const kind = roll(depth > 3 ? 4 : 6)
       if (kind === 0) return JSON.stringify(['', 'é"\\', '}{][', 'a,b:c', '\u2028'][roll(5)])
@@ -338,7 +338,7 @@ describe('walk', () => {
   }
 
   /** Splits and joins a body: returns its value, or undefined where the body is not JSON. */
-  function join(bytes: Uint8Array): unknown {
+  function joinPieces(bytes: Uint8Array): unknown {
     const rest = Object.create(null) as Record<string, unknown>
     const traces: unknown[] = []
     try {
@@ -363,7 +363,9 @@ describe('walk', () => {
     for (let seed = 1; seed <= bodies; seed++) {
       const roll = createRandom(seed)
       let text =
-        seed % 5 === 0 ? Array.from({ length: roll(9) + 1 }, () => grains[roll(grains.length)]).join('') : make(roll)
+        seed % 5 === 0
+          ? Array.from({ length: roll(9) + 1 }, () => grains[roll(grains.length)]).join('')
+          : makeDocument(roll)
       for (let changes = seed % 3; changes > 0; changes--) {
         const at = roll(text.length + 1)
         text = text.slice(0, at) + (roll(2) ? grains[roll(grains.length)] : '') + text.slice(at + roll(2))
@@ -371,7 +373,7 @@ describe('walk', () => {
       const bytes = encode(text)
       if (seed % 7 === 0 && bytes.length > 0) bytes[roll(bytes.length)] = roll(256)
       const whole = parseJson(bytes)
-      const joined = join(bytes)
+      const joined = joinPieces(bytes)
       if (joined === 'other') continue
       // A key sent twice is the one thing that only the splitter refuses; no other body may differ.
       if ('value' in whole && joined === undefined && hasRepeatedKeys(bytes)) continue

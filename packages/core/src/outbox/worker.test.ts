@@ -31,7 +31,7 @@ const createWorker = (changes: Partial<OutboxWorkerDeps> = {}) =>
     logger: silentLogger,
     ...changes,
   })
-const add = (changes: Parameters<typeof makeMail>[0] = {}) => {
+const addMail = (changes: Parameters<typeof makeMail>[0] = {}) => {
   const entry = makeMail({ createdAt: clock(), ...changes })
   outbox.enqueueNow(entry)
   return entry
@@ -41,7 +41,7 @@ const find = async (id: string) =>
 
 describe('createOutboxWorker', () => {
   test('sends a mail once, unchanged', async () => {
-    const { recipient, subject, payload, id } = add()
+    const { recipient, subject, payload, id } = addMail()
     await createWorker()()
     await createWorker()()
     expect(mails).toEqual([{ to: recipient, subject, text: payload }])
@@ -49,7 +49,7 @@ describe('createOutboxWorker', () => {
   })
 
   test('retries a refused mail with growing delays and sets it to dead after the last', async () => {
-    const { id } = add()
+    const { id } = addMail()
     let sends = 0
     const work = createWorker({
       mailer: {
@@ -76,7 +76,7 @@ describe('createOutboxWorker', () => {
   })
 
   test('stops sending mails for the round after one failed', async () => {
-    for (let i = 0; i < 10; i++) add({ recipient: `desk-${i}@example.com` })
+    for (let i = 0; i < 10; i++) addMail({ recipient: `desk-${i}@example.com` })
     let sends = 0
     await createWorker({
       mailer: {
@@ -90,7 +90,7 @@ describe('createOutboxWorker', () => {
   })
 
   test('does not send a mail again when its acknowledgement failed', async () => {
-    const { id } = add()
+    const { id } = addMail()
     const broken = { ...outbox, acknowledge: async () => Promise.reject(new Unavailable(new Error('gone'))) }
     await expect(createWorker({ outbox: broken })()).rejects.toThrow('gone')
     expect(mails).toHaveLength(1)
@@ -129,7 +129,7 @@ describe('createOutboxWorker', () => {
   ] as const)(
     'sends and records everything once when the connection broke %s %s took effect',
     async (moment, method) => {
-      const [mail, report] = [add(), add({ channel: 'telemetry' })]
+      const [mail, report] = [addMail(), addMail({ channel: 'telemetry' })]
       const received: string[] = []
       const receiveTelemetry = async (entries: readonly { id: string }[]): Promise<void> =>
         void received.push(...entries.map(({ id }) => id))
@@ -144,9 +144,9 @@ describe('createOutboxWorker', () => {
   )
 
   test('leaves mails waiting without a mailer and delivers the other channels', async () => {
-    const mail = add()
+    const mail = addMail()
     const sent: string[] = []
-    const impression = add({ channel: 'impression' })
+    const impression = addMail({ channel: 'impression' })
     const deliveries = {
       impression: async (entries: readonly { id: string }[]) => void sent.push(...entries.map(({ id }) => id)),
     }
@@ -157,9 +157,9 @@ describe('createOutboxWorker', () => {
 
   test('retries the failed entries of a batch and sets those with a permanent error to dead', async () => {
     const [good, later, never] = [
-      add({ channel: 'impression' }),
-      add({ channel: 'impression' }),
-      add({ channel: 'impression' }),
+      addMail({ channel: 'impression' }),
+      addMail({ channel: 'impression' }),
+      addMail({ channel: 'impression' }),
     ]
     const batches: string[][] = []
     const work = createWorker({
@@ -192,7 +192,7 @@ describe('createOutboxWorker', () => {
   })
 
   test('delivers an entry again when its acknowledgement failed', async () => {
-    const { id } = add({ channel: 'telemetry' })
+    const { id } = addMail({ channel: 'telemetry' })
     const received: string[] = []
     const receiveTelemetry = async (entries: readonly { id: string }[]): Promise<void> =>
       void received.push(...entries.map((entry) => entry.id))
@@ -206,8 +206,8 @@ describe('createOutboxWorker', () => {
   })
 
   test('delivers other channels while a mail is being sent', async () => {
-    add()
-    const impression = add({ channel: 'impression' })
+    addMail()
+    const impression = addMail({ channel: 'impression' })
     let deliver = (): void => undefined
     const delivered = new Promise<void>((resolve) => (deliver = resolve))
     // The mail is accepted only after the impression was delivered: one after the other would never end.
@@ -216,7 +216,7 @@ describe('createOutboxWorker', () => {
   })
 
   test('sets a mail to unknown and retries other entries after the delivery timeout', async () => {
-    const [mail, report] = [add(), add({ channel: 'telemetry' })]
+    const [mail, report] = [addMail(), addMail({ channel: 'telemetry' })]
     const waitForever = (): Promise<never> => new Promise(() => undefined)
     vi.useFakeTimers()
     try {
@@ -231,7 +231,7 @@ describe('createOutboxWorker', () => {
   })
 
   test('retries a refused mail although the clock was set back by an hour', async () => {
-    const { id } = add()
+    const { id } = addMail()
     let isDown = true
     const work = createWorker({
       mailer: {
@@ -250,7 +250,7 @@ describe('createOutboxWorker', () => {
   })
 
   test('stops after the mail in progress when aborted', async () => {
-    for (let i = 0; i < 5; i++) add({ recipient: `desk-${i}@example.com` })
+    for (let i = 0; i < 5; i++) addMail({ recipient: `desk-${i}@example.com` })
     const stop = new AbortController()
     await createWorker({
       mailer: {
@@ -264,7 +264,7 @@ describe('createOutboxWorker', () => {
   })
 
   test('deletes finished entries after 30 days and runs the sweeps', async () => {
-    const old = add()
+    const old = addMail()
     await createWorker()()
     clock.advance(31 * 24 * hour)
     const sweptAt: number[] = []

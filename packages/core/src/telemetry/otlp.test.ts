@@ -26,7 +26,7 @@ beforeEach(async () => {
 })
 afterEach(() => close())
 
-const take = (options: { timeoutMs?: number } = {}) =>
+const createSink = (options: { timeoutMs?: number } = {}) =>
   otlpSink({ url, fetch: fetch as unknown as Fetch, headers: { 'x-key': 'k' }, ...options })
     .take([makeTelemetryReport()])
     .then(
@@ -37,14 +37,14 @@ const take = (options: { timeoutMs?: number } = {}) =>
 describe('OTLP export over HTTP', () => {
   test('sends JSON with its own credential', async () => {
     answer = (_, response) => response.end('{}')
-    expect(await take()).toBe('taken')
+    expect(await createSink()).toBe('taken')
     expect(got[0]!.headers).toMatchObject({ 'content-type': 'application/json', 'x-key': 'k' })
     expect(JSON.parse(got[0]!.body)).toHaveProperty('resourceLogs')
   })
 
   test('does not send again what the collector accepted of a request', async () => {
     answer = (_, response) => response.end('{"partialSuccess":{"rejectedLogRecords":"1","errorMessage":"old"}}')
-    expect(await take()).toBe('taken')
+    expect(await createSink()).toBe('taken')
   })
 
   test.each([
@@ -59,16 +59,16 @@ describe('OTLP export over HTTP', () => {
     [500, true],
   ])('treats status %i as permanent: %s', async (status, permanent) => {
     answer = (_, response) => response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end()
-    const error = await take()
+    const error = await createSink()
     expect(error).toMatchObject({ message: `the collector answered ${status}` })
     expect((error as { permanent?: boolean }).permanent === true).toBe(permanent)
   })
 
   test('is retried when the collector does not answer in time or at all', async () => {
     answer = () => undefined
-    expect(await take({ timeoutMs: 50 })).toMatchObject({ message: expect.stringContaining('50 ms') })
+    expect(await createSink({ timeoutMs: 50 })).toMatchObject({ message: expect.stringContaining('50 ms') })
     close()
-    const error = await take()
+    const error = await createSink()
     expect(error).toBeInstanceOf(Error)
     expect(error).not.toHaveProperty('permanent')
   })

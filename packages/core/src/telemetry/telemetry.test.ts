@@ -44,15 +44,15 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
     await place?.close()
     place = undefined
   })
-  const report = (json: unknown, headers = {}) =>
+  const sendReport = (json: unknown, headers = {}) =>
     made.ask('POST', '/api/cli/telemetry', { json, headers: { ...ann.bearer, ...headers } })
   const sendFeedback = (json: unknown) => made.ask('POST', '/api/cli/feedback', { json, headers: ann.bearer })
   const operator = { authorization: `Bearer ${adminToken}` }
   const listTeamMails = () => made.mailer.mails.filter(({ to }) => to === 'team@example.com')
 
   test('POST /api/cli/telemetry returns the number of stored items, at every limit and one past it', async () => {
-    expect((await report(full)).json).toEqual({ ok: true, accepted: 250, forwarded: false })
-    expect((await report({ schema: 1, deviceId: 'd' })).json).toEqual({ ok: true, accepted: 0, forwarded: false })
+    expect((await sendReport(full)).json).toEqual({ ok: true, accepted: 250, forwarded: false })
+    expect((await sendReport({ schema: 1, deviceId: 'd' })).json).toEqual({ ok: true, accepted: 0, forwarded: false })
     const wrong = [
       { ...full, diagnostics: [...full.diagnostics, { adapter: 'one more' }] },
       { ...full, events: [...full.events, { name: 'one more' }] },
@@ -69,16 +69,16 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
         events: [{ name: 'many', properties: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, 1])) }],
       },
     ]
-    for (const body of wrong) expect((await report(body)).json).toEqual({ ok: false, error: 'invalid_body' })
+    for (const body of wrong) expect((await sendReport(body)).json).toEqual({ ok: false, error: 'invalid_body' })
   })
 
   test.each([['dnt'], ['sec-gpc'], ['x-do-not-track']])(
     'POST /api/cli/telemetry with %s: 1 stores nothing',
     async (header) => {
-      expect((await report(full, { [header]: '1' })).json).toEqual({ ok: true, accepted: 0, forwarded: false })
+      expect((await sendReport(full, { [header]: '1' })).json).toEqual({ ok: true, accepted: 0, forwarded: false })
       const kept = (await made.ask('GET', '/api/account/export', { headers: ann.bearer })).text
       expect(kept).not.toContain('adapter-7')
-      await report(full)
+      await sendReport(full)
       expect((await made.ask('GET', '/api/account/export', { headers: ann.bearer })).text).toContain('adapter-7')
     },
   )
@@ -95,7 +95,7 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
         },
       },
     })
-    expect((await report({ ...full, command: 'mail jane@corp.io' })).json).toMatchObject({
+    expect((await sendReport({ ...full, command: 'mail jane@corp.io' })).json).toMatchObject({
       accepted: 250,
       forwarded: true,
     })
@@ -118,7 +118,7 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as { port: number }
     await open({ telemetrySink: otlpSink({ url: `http://127.0.0.1:${port}/v1/logs`, fetch: fetch as never }) })
-    await report(full)
+    await sendReport(full)
     await made.service.work()
     server.closeAllConnections()
     server.close()
@@ -173,24 +173,24 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
       }
       const bytes = JSON.stringify(large).length
       const most = Math.floor((5 * 1024 * 1024) / bytes)
-      for (let i = 0; i < most; i++) expect((await report(large)).status).toBe(200)
-      const refused = await report(large)
+      for (let i = 0; i < most; i++) expect((await sendReport(large)).status).toBe(200)
+      const refused = await sendReport(large)
       expect([refused.status, refused.json]).toEqual([429, { ok: false, error: 'rate_limited' }])
       expect(refused.headers.get('ratelimit-policy')).toBe('"telemetry_bytes";q=5242880;w=86400;qu="content-bytes"')
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3_600)
       expect((await made.ask('POST', '/api/cli/telemetry', { json: large, headers: bob.bearer })).status).toBe(200)
       made.clock.advance(2 * 24 * 3_600_000)
-      expect((await report(large)).status).toBe(200)
+      expect((await sendReport(large)).status).toBe(200)
     },
   )
 
   test('POST /api/cli/telemetry does not limit bytes with rates off', async () => {
     await open({ rates: { telemetry_bytes: 'off' } })
-    for (let i = 0; i < 3; i++) expect((await report(full)).status).toBe(200)
+    for (let i = 0; i < 3; i++) expect((await sendReport(full)).status).toBe(200)
     await open({ rates: { telemetry_bytes: { limit: 100, windowMs: 1_000 } } })
-    expect((await report(full)).status).toBe(429)
+    expect((await sendReport(full)).status).toBe(429)
     await open({ rates: 'off' })
-    expect((await report(full)).status).toBe(200)
+    expect((await sendReport(full)).status).toBe(200)
   })
 
   test('a feedback mail is retried when the mail server is down, and not when it disconnected during the mail', async () => {

@@ -7,7 +7,7 @@ import { createMigratedFile } from '../../../test-kit/src/fixtures/database.ts'
 import { startHrana } from '../../../test-kit/src/emulators/hrana.ts'
 import { lambdaHost } from '../../../test-kit/src/emulators/lambda-client.ts'
 import { fixture } from '../../../test-kit/src/fixtures/service.ts'
-import { travel } from '../../../test-kit/src/fixtures/journey.ts'
+import { createTraveller } from '../../../test-kit/src/fixtures/journey.ts'
 import { toLambdaHandler } from '../../src/index.ts'
 import { seededChance, sleep } from './chance.ts'
 import { containerOptions, startGroup, type Group, type GroupOptions } from './containers.ts'
@@ -205,7 +205,7 @@ async function signUp(people: number, options: ServiceOptions): Promise<string[]
   const tokens: string[] = []
   for (let at = 0; at < people; at++) {
     const email = `load-${at}@example.com`
-    tokens.push((await travel({ request, email, code: (to) => mailer.code(to) })).token)
+    tokens.push((await createTraveller({ request, email, code: (to) => mailer.code(to) })).token)
   }
   return tokens
 }

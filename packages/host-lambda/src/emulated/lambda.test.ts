@@ -1,4 +1,4 @@
-import { makeSentTraces, travel, type Traveller } from '@tributary/test-kit'
+import { makeSentTraces, createTraveller, type Traveller } from '@tributary/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openAccount, createRequest, type Account } from './account.fixture.ts'
 
@@ -10,7 +10,7 @@ describe.skipIf(!client)(
   () => {
     let account: Account
     const signInTraveller = (): Promise<Traveller> =>
-      travel({
+      createTraveller({
         request: createRequest(account.gateway.url),
         email: `lambda-${++people}@example.com`,
         code: (email) => account.code(email),

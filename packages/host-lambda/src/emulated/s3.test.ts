@@ -1,5 +1,5 @@
 import { Unavailable } from '@tributary/core'
-import { runBlobsContract, fixture, lambdaHost, makeSentTraces, travel } from '@tributary/test-kit'
+import { runBlobsContract, fixture, lambdaHost, makeSentTraces, createTraveller } from '@tributary/test-kit'
 import { memoryStores } from '@tributary/core/memory'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { s3Blobs } from '../aws.ts'
@@ -86,7 +86,11 @@ describe('s3Blobs on an S3 emulator', () => {
     })
     const handler = toLambdaHandler(made.service)
     const { request } = lambdaHost((event) => handler(event as never), { gateway: 'http' })
-    const traveller = await travel({ request, email: 's3@example.com', code: (email) => made.mailer.code(email) })
+    const traveller = await createTraveller({
+      request,
+      email: 's3@example.com',
+      code: (email) => made.mailer.code(email),
+    })
     const body = Buffer.from(JSON.stringify({ traces: makeSentTraces(90, 100_000) }))
     const { json } = await traveller.call('POST', '/api/ingest/uploads', { bytes: body.length })
     const address = new URL(String(json['url']))

@@ -1,6 +1,6 @@
 import { memoryStores } from '@tributary/core/memory'
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs'
-import { fixture, lambdaHost, makeSentTraces, travel, type Fixture, type Traveller } from '@tributary/test-kit'
+import { fixture, lambdaHost, makeSentTraces, createTraveller, type Fixture, type Traveller } from '@tributary/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sqsQueue, sqsVisibility, sqsWorker } from '../aws.ts'
 import { lambdaPlatform, toLambdaHandler, toQueueHandler } from '../index.ts'
@@ -27,7 +27,7 @@ async function signInTraveller(
   return {
     made,
     stores,
-    traveller: await travel({
+    traveller: await createTraveller({
       request,
       email: `sqs-${++people}@example.com`,
       code: (email) => made.mailer.code(email),

@@ -10,7 +10,7 @@ import {
   lambdaHost,
   makeSentTraces,
   startHrana,
-  travel,
+  createTraveller,
   type Hrana,
   type Traveller,
 } from '@tributary/test-kit'
@@ -94,7 +94,7 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
     })
     const handler = toLambdaHandler(made.service)
     const { request } = lambdaHost((event) => handler(event as never), { gateway: 'http' })
-    return travel({ request, email: 'worker@example.com', code: (email) => made.mailer.code(email) })
+    return createTraveller({ request, email: 'worker@example.com', code: (email) => made.mailer.code(email) })
   }
 
   test('ingests jobs that a Lambda accepted, continues after SIGKILL in the middle, and ends on SIGTERM', async () => {
@@ -153,7 +153,7 @@ describe('tributary worker and start --queue sqs: --blobs s3:', () => {
           .poll(() => /^Subject: (\d{6})/m.exec(mail.mails.find(({ to }) => to === email)?.data ?? '')?.[1])
           .toBeDefined()
           .then(() => /^Subject: (\d{6})/m.exec(mail.mails.find(({ to }) => to === email)!.data)![1]!)
-      const traveller = await travel({ request, email, code: readCode })
+      const traveller = await createTraveller({ request, email, code: readCode })
       const jobs = [await traveller.send(makeSentTraces(40, 300, 'sent'))]
       const body = Buffer.from(JSON.stringify({ traces: makeSentTraces(20, 100_000, 'put') }))
       const { json } = await traveller.call('POST', '/api/ingest/uploads', { bytes: body.length })

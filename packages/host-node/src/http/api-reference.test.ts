@@ -2,7 +2,7 @@ import { createService } from '@tributary/core'
 import { memoryStores } from '@tributary/core/memory'
 import { describe, expect, test } from 'vitest'
 import { executable, launchBrowser, openPerson } from '../browser.fixture.ts'
-import { start } from './dial.fixture.ts'
+import { start } from './connection.fixture.ts'
 
 describe.skipIf(!executable)('GET /docs in Chromium', () => {
   test(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { built, signInContributor, startDev, type Contributor, type Dev } from '../cli/cli.fixture.ts'
-import { openConnection, formatJsonHead, cleanups, start } from './dial.fixture.ts'
+import { openConnection, formatJsonHead, cleanups, start } from './connection.fixture.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
@@ -12,14 +12,14 @@ const megabyte = 1_000_000
 
 describe('a request body', () => {
   test('returns 408 when less than bodyBytesPerSecond arrives over bodyTimeoutMs, and ends the connection', async () => {
-    const { socket, until } = await openConnection(
+    const { socket, waitFor } = await openConnection(
       await start({ bodyTimeoutMs: 300, bodyBytesPerSecond: 3_000, lingerMs: 50 }),
     )
     const since = performance.now()
     socket.write(formatJsonHead('Content-Length: 1000'))
     const timer = setInterval(() => socket.writable && socket.write('  '), 20)
     cleanups.push(() => clearInterval(timer))
-    const reply = await until('close')
+    const reply = await waitFor('close')
     expect(reply).toMatch(/^HTTP\/1\.1 408 /)
     expect(reply).toMatch(/connection: close/i)
     expect(reply).toContain('{"ok":false,"error":"request_timeout"}')
@@ -27,35 +27,35 @@ describe('a request body', () => {
   })
 
   test('returns 408 when it stalls after a quick start', async () => {
-    const { socket, until } = await openConnection(
+    const { socket, waitFor } = await openConnection(
       await start({ bodyTimeoutMs: 100, bodyBytesPerSecond: 100, lingerMs: 50 }),
     )
     socket.write(formatJsonHead('Content-Length: 1000'))
     socket.write(Buffer.alloc(500, ' '))
-    expect(await until('close')).toMatch(/^HTTP\/1\.1 408 /)
+    expect(await waitFor('close')).toMatch(/^HTTP\/1\.1 408 /)
   })
 
   test('returns 408 after bodyMaxMs, at any speed', async () => {
-    const { socket, until } = await openConnection(
+    const { socket, waitFor } = await openConnection(
       await start({ bodyTimeoutMs: 100, bodyBytesPerSecond: 100, bodyMaxMs: 500, lingerMs: 50 }),
     )
     const since = performance.now()
     socket.write(formatJsonHead('Content-Length: 1024'))
     const timer = setInterval(() => socket.writable && socket.write('      '), 10)
     cleanups.push(() => clearInterval(timer))
-    expect(await until('close')).toMatch(/^HTTP\/1\.1 408 /)
+    expect(await waitFor('close')).toMatch(/^HTTP\/1\.1 408 /)
     expect(performance.now() - since).toBeGreaterThan(490)
   })
 
   test('is accepted slowly at bodyBytesPerSecond or more', async () => {
-    const { socket, until } = await openConnection(await start({ bodyTimeoutMs: 200, bodyBytesPerSecond: 50 }))
+    const { socket, waitFor } = await openConnection(await start({ bodyTimeoutMs: 200, bodyBytesPerSecond: 50 }))
     const body = JSON.stringify({ text: 'x'.repeat(88) })
     socket.write(formatJsonHead(`Content-Length: ${body.length}`))
     for (const piece of body.match(/.{1,10}/g)!) {
       await new Promise((resolve) => setTimeout(resolve, 60))
       socket.write(piece)
     }
-    expect(await until('"text"')).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await waitFor('"text"')).toMatch(/^HTTP\/1\.1 200 /)
   })
 })
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { built, run } from '../cli/cli.fixture.ts'
-import { start } from './dial.fixture.ts'
+import { start } from './connection.fixture.ts'
 import { sendRequest } from './wire.fixture.ts'
 
 /**

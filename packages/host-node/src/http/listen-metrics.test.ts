@@ -3,7 +3,7 @@ import { createWorker } from '@tributary/core/worker'
 import { memoryStores } from '@tributary/core/memory'
 import { describe, expect, test } from 'vitest'
 import { signInContributor, makeTraceInputs, open } from '../../../core/src/ingest/contributor.fixture.ts'
-import { cleanups } from './dial.fixture.ts'
+import { cleanups } from './connection.fixture.ts'
 import { listenMetrics, type ListenMetricsOptions } from './listen-metrics.ts'
 
 const baseUrl = 'http://127.0.0.1:8787'

@@ -1,21 +1,21 @@
 import { echoService } from '@tributary/test-kit'
 import { expect, test } from 'vitest'
-import { openConnection, formatHead, formatJsonHead, cleanups, start } from './dial.fixture.ts'
+import { openConnection, formatHead, formatJsonHead, cleanups, start } from './connection.fixture.ts'
 import { sendRequest } from './wire.fixture.ts'
 
 test('a client that sends 64 MiB before it reads receives its 413', async () => {
   const listening = await start()
   const size = 64 * 1024 * 1024
-  const { socket, seen, until } = await openConnection(listening)
+  const { socket, readReceived, waitFor } = await openConnection(listening)
   socket.pause()
   socket.write(formatJsonHead(`Content-Length: ${size}`))
   const piece = Buffer.alloc(1024 * 1024, 'x')
   for (let sent = 0; sent < size; sent += piece.length) {
     if (!socket.write(piece)) await new Promise((resolve) => socket.once('drain', resolve))
   }
-  expect(seen()).toBe('')
+  expect(readReceived()).toBe('')
   socket.resume()
-  const reply = await until('close')
+  const reply = await waitFor('close')
   expect(reply).toMatch(/^HTTP\/1\.1 413 /)
   expect(reply).toMatch(/connection: close/i)
   expect(reply).toContain('body_too_large')
@@ -23,41 +23,41 @@ test('a client that sends 64 MiB before it reads receives its 413', async () => 
 
 test('reading the rest of a body after a reply ends at lingerBytes', async () => {
   const listening = await start({ lingerBytes: 1024 * 1024 })
-  const { socket, until } = await openConnection(listening)
+  const { socket, waitFor } = await openConnection(listening)
   socket.write(formatJsonHead('Transfer-Encoding: chunked'))
   const piece = Buffer.from(`10000\r\n${'x'.repeat(65_536)}\r\n`)
   let sent = 0
   const pour = setInterval(() => socket.writable && socket.write(piece) && (sent += 65_536), 1)
   cleanups.push(() => clearInterval(pour))
-  await until('close')
+  await waitFor('close')
   expect(sent).toBeLessThan(256 * 1024 * 1024)
 })
 
 test('a small unread body keeps the connection open for the next request', async () => {
-  const { socket, until, seen } = await openConnection(await start())
+  const { socket, waitFor, readReceived } = await openConnection(await start())
   socket.write(formatHead(['POST /unread HTTP/1.1', 'Host: x', 'Content-Length: 5']))
-  await until('{"ok":true}')
+  await waitFor('{"ok":true}')
   socket.write('12345' + formatHead(['GET /echo/again HTTP/1.1', 'Host: x']))
-  expect(await until('"again"')).not.toMatch(/connection: close/i)
-  expect(seen().match(/HTTP\/1\.1 200/g)).toHaveLength(2)
+  expect(await waitFor('"again"')).not.toMatch(/connection: close/i)
+  expect(readReceived().match(/HTTP\/1\.1 200/g)).toHaveLength(2)
 })
 
 test('a body that stalls is answered 408 after bodyTimeoutMs, and the connection ends', async () => {
-  const { socket, until } = await openConnection(await start({ bodyTimeoutMs: 100 }))
+  const { socket, waitFor } = await openConnection(await start({ bodyTimeoutMs: 100 }))
   socket.write(`${formatJsonHead('Content-Length: 100')}{"text":`)
-  const reply = await until('close')
+  const reply = await waitFor('close')
   expect(reply).toMatch(/^HTTP\/1\.1 408 /)
   expect(reply).toContain('request_timeout')
 })
 
 test('a trickling body is answered 408', async () => {
-  const { socket, until } = await openConnection(
+  const { socket, waitFor } = await openConnection(
     await start({ bodyTimeoutMs: 150, bodyBytesPerSecond: 1_000, lingerMs: 50 }),
   )
   socket.write(formatJsonHead('Content-Length: 200'))
   const drip = setInterval(() => socket.writable && socket.write(' '), 20)
   cleanups.push(() => clearInterval(drip))
-  expect(await until('close')).toMatch(/^HTTP\/1\.1 408 /)
+  expect(await waitFor('close')).toMatch(/^HTTP\/1\.1 408 /)
 })
 
 test('50 slow senders do not delay other requests', async () => {
@@ -66,19 +66,19 @@ test('50 slow senders do not delay other requests', async () => {
   for (const { socket } of slow) socket.write(`${formatJsonHead('Content-Length: 11')}{`)
   const replies = await Promise.all(Array.from({ length: 200 }, () => sendRequest(listening.url, 'GET', '/echo/quick')))
   expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 200 }, () => 200))
-  expect(slow.map(({ seen }) => seen())).toEqual(Array.from({ length: 50 }, () => ''))
+  expect(slow.map(({ readReceived }) => readReceived())).toEqual(Array.from({ length: 50 }, () => ''))
   for (const { socket } of slow) socket.write('"text":""}')
-  const done = await Promise.all(slow.map(({ until }) => until('{"text":""}')))
+  const done = await Promise.all(slow.map(({ waitFor }) => waitFor('{"text":""}')))
   expect(done.every((reply) => reply.startsWith('HTTP/1.1 200 '))).toBe(true)
 })
 
 test('a client that disconnects during its body does not affect others', async () => {
   const listening = await start()
-  const { socket, until } = await openConnection(listening)
+  const { socket, waitFor } = await openConnection(listening)
   socket.write(`${formatJsonHead('Content-Length: 100')}{"text":`)
   await sendRequest(listening.url, 'GET', '/healthz')
   socket.destroy()
-  await until('close')
+  await waitFor('close')
   expect((await sendRequest(listening.url, 'GET', '/echo/after')).status).toBe(200)
 })
 
@@ -86,9 +86,9 @@ test('100 Continue is sent only when the body is read', async () => {
   const listening = await start()
   const wanted = await openConnection(listening)
   wanted.socket.write(formatJsonHead('Content-Length: 11', 'Expect: 100-continue'))
-  await wanted.until('HTTP/1.1 100 Continue\r\n\r\n')
+  await wanted.waitFor('HTTP/1.1 100 Continue\r\n\r\n')
   wanted.socket.write('{"text":""}')
-  expect(await wanted.until('{"text":""}')).toContain('HTTP/1.1 200 ')
+  expect(await wanted.waitFor('{"text":""}')).toContain('HTTP/1.1 200 ')
   const refused = await openConnection(listening)
   refused.socket.write(
     formatHead([
@@ -99,7 +99,7 @@ test('100 Continue is sent only when the body is read', async () => {
       'Expect: 100-continue',
     ]),
   )
-  const reply = await refused.until('unsupported_content_type')
+  const reply = await refused.waitFor('unsupported_content_type')
   expect(reply).toMatch(/^HTTP\/1\.1 415 /)
   expect(reply).not.toContain('100 Continue')
 })
@@ -118,9 +118,9 @@ test('a streamed reply has back-pressure and ends when the client disconnects', 
     }
   })()
   const listening = await start({}, { ...echo, handle: async () => ({ status: 200, headers: [], body }) })
-  const { socket, until } = await openConnection(listening)
+  const { socket, waitFor } = await openConnection(listening)
   socket.write(formatHead(['GET /endless HTTP/1.1', 'Host: x']))
-  await until('200 OK')
+  await waitFor('200 OK')
   socket.pause()
   let before = -1
   while (made !== before) {
@@ -133,7 +133,7 @@ test('a streamed reply has back-pressure and ends when the client disconnects', 
 })
 
 test('an absolute request target is accepted', async () => {
-  const { socket, until } = await openConnection(await start())
+  const { socket, waitFor } = await openConnection(await start())
   socket.write(formatHead(['GET http://other.example/echo/proxied?a=1 HTTP/1.1', 'Host: x', 'Connection: close']))
-  expect(await until('close')).toContain('"path":"/echo/proxied"')
+  expect(await waitFor('close')).toContain('"path":"/echo/proxied"')
 })

@@ -1,7 +1,7 @@
 import { memoryStores } from '@tributary/core/memory'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { admin, signInContributor, makeTraceInputs, open } from '../../../core/src/ingest/contributor.fixture.ts'
-import { start, decodeText } from './dial.fixture.ts'
+import { start, decodeText } from './connection.fixture.ts'
 import { sendRequest } from './wire.fixture.ts'
 
 const secret = 'secret of the metrics tests'

@@ -4,7 +4,7 @@ import { memoryStores } from '@tributary/core/memory'
 import { makeId } from '@tributary/test-kit'
 import { Counter, Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { openConnection, formatJsonHead, start, decodeText } from './dial.fixture.ts'
+import { openConnection, formatJsonHead, start, decodeText } from './connection.fixture.ts'
 import { refuseMetrics } from './metrics-access.ts'
 import { sendRequest } from './wire.fixture.ts'
 
@@ -200,12 +200,12 @@ test('close finishes running requests, answers 503 at /readyz and rejects new co
   await sendRequest(listening.url, 'GET', '/healthz')
   const closed = listening.close()
   probe.socket.write('\r\n')
-  const ready = await probe.until('close')
+  const ready = await probe.waitFor('close')
   expect(ready).toMatch(/^HTTP\/1\.1 503 /)
   expect(ready).toContain('draining')
   await expect(openConnection(listening)).rejects.toThrow('ECONNREFUSED')
   running.socket.write(':""}')
-  const reply = await running.until('close')
+  const reply = await running.waitFor('close')
   expect(reply).toMatch(/^HTTP\/1\.1 200 /)
   expect(reply).toMatch(/connection: close/i)
   await closed
@@ -213,9 +213,9 @@ test('close finishes running requests, answers 503 at /readyz and rejects new co
 
 test('close cuts off running requests after stopMs', async () => {
   const listening = await start({ stopMs: 100 })
-  const { socket, until } = await openConnection(listening)
+  const { socket, waitFor } = await openConnection(listening)
   socket.write(`${formatJsonHead('Content-Length: 11')}{"text"`)
   await sendRequest(listening.url, 'GET', '/healthz')
   await listening.close()
-  expect(await until('close')).toBeTypeOf('string')
+  expect(await waitFor('close')).toBeTypeOf('string')
 })

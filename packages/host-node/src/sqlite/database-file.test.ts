@@ -13,7 +13,7 @@ let path: string
 let local: LocalDatabase
 const replaced = vi.fn<(error: Error) => void>()
 
-const insert = (id: string) => ({ sql: 'insert into acks (id) values (?)', args: [id] })
+const makeInsert = (id: string) => ({ sql: 'insert into acks (id) values (?)', args: [id] })
 const refusal = { code: 'SQLITE_READONLY', extendedCode: 'SQLITE_READONLY_DBMOVED' }
 const count = { sql: 'select count(*) from acks', args: [] }
 
@@ -48,10 +48,10 @@ describe('openLocal', () => {
       },
     ],
   ])('refuses the next write with SQLITE_READONLY_DBMOVED, and then everything, after %s', async (change, remove) => {
-    await local.execute(insert('kept'))
+    await local.execute(makeInsert('kept'))
     remove()
-    await expect(local.execute(insert('lost'))).rejects.toMatchObject(refusal)
-    await expect(local.execute(insert('again'))).rejects.toMatchObject(refusal)
+    await expect(local.execute(makeInsert('lost'))).rejects.toMatchObject(refusal)
+    await expect(local.execute(makeInsert('again'))).rejects.toMatchObject(refusal)
     await expect(local.execute(count)).rejects.toMatchObject(refusal)
     expect(replaced.mock.calls.map(([{ message }]) => message)).toEqual([
       expect.stringContaining(`${change} by another program`),
@@ -76,7 +76,7 @@ describe('openLocal', () => {
 
   test('accepts the log that SQLite creates after reopening', async () => {
     const hasty = openLocal(path, { busyMs: 30, onReplaced: replaced })
-    await hasty.execute(insert('a'))
+    await hasty.execute(makeInsert('a'))
     local.close()
     const other = new Database(path)
     other.exec('begin immediate')
@@ -85,8 +85,8 @@ describe('openLocal', () => {
     await expect(hasty.execute({ sql: 'vacuum', args: [] })).rejects.toMatchObject({ code: 'SQLITE_BUSY' })
     other.exec('commit')
     other.close()
-    await hasty.execute(insert('b'))
-    await hasty.execute(insert('c'))
+    await hasty.execute(makeInsert('b'))
+    await hasty.execute(makeInsert('c'))
     expect(replaced).not.toHaveBeenCalled()
     hasty.close()
   })

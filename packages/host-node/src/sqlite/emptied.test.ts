@@ -9,7 +9,10 @@ import { openLocal } from './local.ts'
 let folder: string
 let path: string
 
-const insert = (id: string, body: string) => ({ sql: 'insert into kept (id, body) values (?, ?)', args: [id, body] })
+const makeInsert = (id: string, body: string) => ({
+  sql: 'insert into kept (id, body) values (?, ?)',
+  args: [id, body],
+})
 const logSize = async (): Promise<number> => (await stat(`${path}-wal`).catch(() => ({ size: 0 }))).size
 
 beforeEach(async () => {
@@ -23,7 +26,7 @@ test('deleted rows leave the file and its log while the client stays open', asyn
   const marker = ['gone', 'by', 'itself', '4711'].join('-')
   await local.execute({ sql: 'create table kept (id text primary key, body text)', args: [] })
   await local.batch(
-    Array.from({ length: 50 }, (_, at) => insert(`m${at}`, `${marker} ${'x'.repeat(at * 300)}`)),
+    Array.from({ length: 50 }, (_, at) => makeInsert(`m${at}`, `${marker} ${'x'.repeat(at * 300)}`)),
     'write',
   )
   await local.execute({ sql: 'delete from kept', args: [] })
@@ -34,12 +37,12 @@ test('deleted rows leave the file and its log while the client stays open', asyn
 test('a reader of the old state only postpones the truncation, and writes continue', async () => {
   const local = openLocal(path, { checkpointMs: 50 })
   await local.execute({ sql: 'create table kept (id text primary key, body text)', args: [] })
-  await local.execute(insert('one', 'x'))
+  await local.execute(makeInsert('one', 'x'))
   const reader = new Database(path)
   reader.exec('begin')
   expect(reader.prepare('select count(*) as n from kept').get()).toMatchObject({ n: 1 })
   for (let at = 0; at < 20; at++) {
-    await local.execute(insert(`w${at}`, 'y'))
+    await local.execute(makeInsert(`w${at}`, 'y'))
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   expect(await logSize()).toBeGreaterThan(0)

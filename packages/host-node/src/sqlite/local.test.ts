@@ -16,7 +16,7 @@ let local: LocalDatabase
 const children: ChildProcess[] = []
 
 const table = 'create table if not exists acks (id text primary key, body text)'
-const insert = (id: string, body: string | null = null) => ({
+const makeInsert = (id: string, body: string | null = null) => ({
   sql: 'insert into acks (id, body) values (?, ?)',
   args: [id, body],
 })
@@ -83,7 +83,10 @@ test('a file locked by another process fails writes with SQLITE_BUSY after busyM
   const hasty = openLocal(path, { busyMs: 200 })
   let turns = 0
   const ticking = setInterval(() => turns++, 5)
-  const attempts = await Promise.allSettled([hasty.batch([insert('x')], 'write'), hasty.batch([insert('y')], 'write')])
+  const attempts = await Promise.allSettled([
+    hasty.batch([makeInsert('x')], 'write'),
+    hasty.batch([makeInsert('y')], 'write'),
+  ])
   clearInterval(ticking)
   for (const attempt of attempts) expect(attempt).toMatchObject({ status: 'rejected', reason: { code: 'SQLITE_BUSY' } })
   // The event loop ran while they waited.
@@ -92,7 +95,7 @@ test('a file locked by another process fails writes with SQLITE_BUSY after busyM
   await expect(database.write([raw('delete from acks')])).rejects.toMatchObject({ name: 'Unavailable' })
   expect(await listIds(hasty)).toEqual([])
   other.exec('commit')
-  await hasty.batch([insert('z')], 'write')
+  await hasty.batch([makeInsert('z')], 'write')
   expect(other.prepare('select id from acks').all([])).toEqual([{ id: 'z' }])
   other.close()
   hasty.close()
@@ -101,7 +104,7 @@ test('a file locked by another process fails writes with SQLITE_BUSY after busyM
 test('a write waits for a lock that is released in time', async () => {
   const other = new Database(path)
   other.exec('begin immediate')
-  const writing = local.batch([insert('patient')], 'write')
+  const writing = local.batch([makeInsert('patient')], 'write')
   await new Promise((resolve) => setTimeout(resolve, 150))
   other.exec('commit')
   await writing
@@ -112,7 +115,7 @@ test('a write waits for a lock that is released in time', async () => {
 test('repeated failures do not leak file descriptors', async () => {
   const other = new Database(path)
   const hasty = openLocal(path, { busyMs: 30 })
-  await hasty.batch([insert('first')], 'write')
+  await hasty.batch([makeInsert('first')], 'write')
   const open = (): number => {
     // Only Linux tells; elsewhere the test says nothing of files.
     if (process.platform !== 'linux') return 0
@@ -127,10 +130,10 @@ test('repeated failures do not leak file descriptors', async () => {
   }
   other.exec('begin immediate')
   const before = open()
-  for (let at = 0; at < 20; at++) await hasty.batch([insert(`no-${at}`)], 'write').catch(() => {})
+  for (let at = 0; at < 20; at++) await hasty.batch([makeInsert(`no-${at}`)], 'write').catch(() => {})
   expect(open()).toBeLessThanOrEqual(before)
   other.exec('commit')
-  await hasty.batch([insert('last')], 'write')
+  await hasty.batch([makeInsert('last')], 'write')
   expect(await listIds(local)).toEqual(['first', 'last'])
   hasty.close()
   other.close()
@@ -139,7 +142,7 @@ test('repeated failures do not leak file descriptors', async () => {
 test('checkpoint removes deleted rows from the bytes of the file and its log', async () => {
   const marker = ['gone', 'for', 'good', '4711'].join('-')
   await local.batch(
-    Array.from({ length: 50 }, (_, at) => insert(`m${at}`, `${marker} ${'x'.repeat(at * 300)}`)),
+    Array.from({ length: 50 }, (_, at) => makeInsert(`m${at}`, `${marker} ${'x'.repeat(at * 300)}`)),
     'write',
   )
   const readBytes = async (): Promise<string> => (await readDatabaseBytes(path)).toString('latin1')
@@ -161,10 +164,10 @@ test('the writing connection has secure_delete and synchronous = full', async ()
 test('a second client of the same file sees a commit at once and a failed batch never', async () => {
   const second = openLocal(path)
   for (let at = 0; at < 50; at++) {
-    await local.batch([insert(`s${at}`)], 'write')
+    await local.batch([makeInsert(`s${at}`)], 'write')
     expect((await listIds(second)).length).toBe(at + 1)
   }
-  await expect(local.batch([insert('new'), insert('s1')], 'write')).rejects.toMatchObject({
+  await expect(local.batch([makeInsert('new'), makeInsert('s1')], 'write')).rejects.toMatchObject({
     code: 'SQLITE_CONSTRAINT',
     extendedCode: 'SQLITE_CONSTRAINT_PRIMARYKEY',
   })
@@ -174,27 +177,27 @@ test('a second client of the same file sees a commit at once and a failed batch 
 
 test(':memory: uses one database for reads and writes', async () => {
   const memory = openLocal(':memory:')
-  await memory.batch([{ sql: table, args: [] }, insert('m')], 'write')
+  await memory.batch([{ sql: table, args: [] }, makeInsert('m')], 'write')
   expect(await listIds(memory)).toEqual(['m'])
   memory.close()
   await expect(listIds(memory)).rejects.toMatchObject({ code: 'CLIENT_CLOSED' })
 })
 
 test('close leaves no write-ahead log', async () => {
-  await local.batch([insert('kept')], 'write')
+  await local.batch([makeInsert('kept')], 'write')
   local.close()
   expect((await stat(`${path}-wal`).catch(() => ({ size: 0 }))).size).toBe(0)
 })
 
 test('a new file and its log have mode 0600, and an existing file keeps its mode', async () => {
-  await local.execute(insert('a'))
+  await local.execute(makeInsert('a'))
   const listModes = async (): Promise<string[]> =>
     Promise.all(['', '-wal', '-shm'].map(async (end) => ((await stat(path + end)).mode & 0o777).toString(8)))
   expect(await listModes()).toEqual(['600', '600', '600'])
   local.close()
   await chmod(path, 0o640)
   local = openLocal(path)
-  await local.execute(insert('b'))
+  await local.execute(makeInsert('b'))
   expect((await listModes())[0]).toBe('640')
 })
 

@@ -10,7 +10,7 @@ let path: string
 let local: LocalDatabase
 
 const table = 'create table acks (id text primary key, body text)'
-const insert = (id: string) => ({ sql: 'insert into acks (id) values (?)', args: [id] })
+const makeInsert = (id: string) => ({ sql: 'insert into acks (id) values (?)', args: [id] })
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tributary-row-'))
@@ -43,7 +43,7 @@ test('rows are read by name and position, and every type round-trips', async () 
 
 test('a cached statement returns columns that another host added', async () => {
   const all = { sql: 'select * from acks', args: [] }
-  await local.batch([insert('c')], 'write')
+  await local.batch([makeInsert('c')], 'write')
   expect({ ...(await local.execute(all)).rows[0] }).toEqual({ id: 'c', body: null })
   const other = new Database(path)
   other.exec("alter table acks add column more text default 'new'")

@@ -46,7 +46,7 @@ const makeMarker = (label: string, at: number): string =>
   createHash('sha256').update(`${label}/${at}`).digest('hex').slice(0, 24)
 const notes = [10, 300, 900, 9_000] as const
 
-function add(label: string, at: number): SqlStatement[] {
+function makeStatements(label: string, at: number): SqlStatement[] {
   const marker = makeMarker(label, at)
   const note = `note ${marker} ${'n'.repeat(notes[at % notes.length]!)}`
   return [
@@ -69,7 +69,8 @@ const isDeleted = (at: number): boolean => at % 4 > 0
 
 /** Returns the statements of each transaction that adds rows and then deletes most of them. */
 function* yieldStatements(label: string, rows: number): Generator<SqlStatement[]> {
-  for (let from = 0; from < rows; from += 50) yield listNumbers(from, from + 50).flatMap((at) => add(label, at))
+  for (let from = 0; from < rows; from += 50)
+    yield listNumbers(from, from + 50).flatMap((at) => makeStatements(label, at))
   for (let from = 0; from < rows; from += 20)
     yield listNumbers(from, from + 20)
       .filter(isDeleted)

@@ -15,7 +15,7 @@ let path: string
 let local: LocalDatabase
 
 const table = 'create table acks (id text primary key, body text)'
-const insert = (id: string) => ({ sql: 'insert into acks (id) values (?)', args: [id] })
+const makeInsert = (id: string) => ({ sql: 'insert into acks (id) values (?)', args: [id] })
 const listIds = async (): Promise<string[]> =>
   (await local.execute({ sql: 'select id from acks', args: [] })).rows.map((row) => String(row.id))
 
@@ -42,7 +42,7 @@ test('two threads and their owner share the write lock, which a thread that dies
   const workers = [start('one'), start('two')]
   const done = workers.map((worker) => once(worker, 'message'))
   for (const worker of workers) worker.postMessage({ writes: 60 })
-  for (let index = 0; index < 60; index++) await local.batch([insert(`own-${index}`)], 'write')
+  for (let index = 0; index < 60; index++) await local.batch([makeInsert(`own-${index}`)], 'write')
   expect(await Promise.all(done)).toEqual([['done'], ['done']])
   expect((await listIds()).length).toBe(180)
 
@@ -50,7 +50,7 @@ test('two threads and their owner share the write lock, which a thread that dies
   workers[0]?.postMessage({ spin: 1 })
   expect(await holding).toEqual(['holding'])
   let isWritten = false
-  const blocked = local.batch([insert('mine')], 'write').then(() => (isWritten = true))
+  const blocked = local.batch([makeInsert('mine')], 'write').then(() => (isWritten = true))
   await new Promise((resolve) => setTimeout(resolve, 100))
   expect(isWritten).toBe(false)
   await workers[0]?.terminate()
@@ -62,10 +62,10 @@ test('two threads and their owner share the write lock, which a thread that dies
 test('a write that waits too long for the lock fails with SQLITE_BUSY, and later writes succeed', async () => {
   const hasty = openLocal(path, { busyMs: 60, writeLease: shareWrites(local) })
   const release = await writeLockOf(local).acquire(1_000)
-  await expect(hasty.batch([insert('late')], 'write')).rejects.toMatchObject({ code: 'SQLITE_BUSY' })
+  await expect(hasty.batch([makeInsert('late')], 'write')).rejects.toMatchObject({ code: 'SQLITE_BUSY' })
   release()
-  await hasty.batch([insert('in time')], 'write')
-  await local.batch([insert('after')], 'write')
+  await hasty.batch([makeInsert('in time')], 'write')
+  await local.batch([makeInsert('after')], 'write')
   expect(await listIds()).toEqual(['after', 'in time'])
   hasty.close()
 })
@@ -93,12 +93,12 @@ describe('shareWrites', () => {
     const work = { checkpoint: () => {}, truncate: async () => true, clear: async () => new Set<string>() }
     const { port, state } = grantWriteLease(queue, new WalCheckpointer(work, 1_000, []), null)
     port.postMessage(7)
-    const grantedNumber = (): number => Atomics.load(state, slots.grant)
-    await vi.waitFor(() => expect(grantedNumber()).toBe(7))
+    const readGrantedNumber = (): number => Atomics.load(state, slots.grant)
+    await vi.waitFor(() => expect(readGrantedNumber()).toBe(7))
     await new Promise((resolve) => setTimeout(resolve, 200))
-    expect(grantedNumber()).toBe(7)
+    expect(readGrantedNumber()).toBe(7)
     const release = await queue.acquire(5_000)
-    expect(grantedNumber()).toBe(0)
+    expect(readGrantedNumber()).toBe(0)
     release()
     port.close()
   })

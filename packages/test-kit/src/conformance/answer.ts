@@ -103,9 +103,9 @@ export class Answer {
           ...(headers.length > 0
             ? [`  sent      ${headers.map(([name, value]) => `${name}: ${redactHeader(name, value)}`).join(' · ')}`]
             : []),
-          ...(body ? [`            ${excerpt(decoder.decode(body), body.length)}`] : []),
+          ...(body ? [`            ${shortenBody(decoder.decode(body), body.length)}`] : []),
           `  expected  ${expected}`,
-          `  got       ${this.status} ${excerpt(this.text, this.body.length)}`,
+          `  got       ${this.status} ${shortenBody(this.text, this.body.length)}`,
           `            ${this.headers.map(([name, value]) => `${name}: ${redactHeader(name, value)}`).join(' · ')}`,
           `  because   ${because}`,
         ].join('\n'),
@@ -129,6 +129,6 @@ function redactSecrets(text: string): string {
   return text.replace(/\b(trb_\w{6})\w{10,}/g, '$1…').replace(/(deviceCode(?:=|":"))(\w{6})\w{10,}/g, '$1$2…')
 }
 
-function excerpt(body: string, bytes: number): string {
+function shortenBody(body: string, bytes: number): string {
   return body.length > maxShownCharacters ? `${body.slice(0, maxShownCharacters)}… (${bytes} bytes)` : body
 }

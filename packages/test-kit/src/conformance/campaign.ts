@@ -60,7 +60,7 @@ export function recordImpression({ stage, operator, own, wait, skip }: Context):
         .is(200),
     )
     const { bearer } = await own('main')
-    const serve = async (device: string): Promise<Answer> => {
+    const requestAd = async (device: string): Promise<Answer> => {
       // Another host hears of a campaign within five seconds.
       for (const end = Date.now() + stage.eventuallyMs; ;) {
         const answer = await stage.ask('GET', `/api/ad?d=${device}&topic=${topic}`, { as: bearer }).is(200)
@@ -73,7 +73,7 @@ export function recordImpression({ stage, operator, own, wait, skip }: Context):
     for (const deviceId of names)
       await stage.ask('POST', '/api/program/claim', { as: bearer, json: { deviceId } }).is(200)
     names.push(`ad-unclaimed-${stage.run}`)
-    const [first, ...answers] = (await Promise.all(names.map(serve))) as [Answer, ...Answer[]]
+    const [first, ...answers] = (await Promise.all(names.map(requestAd))) as [Answer, ...Answer[]]
     const all = [first, ...answers].map((answer, i) => ({ ...(answer.json as Served), device: names[i]! }))
     const unclaimed = all.pop()!
     const [early, one, ...counted] = all as [
@@ -81,7 +81,7 @@ export function recordImpression({ stage, operator, own, wait, skip }: Context):
       RecordedImpression['early'],
       ...RecordedImpression['counted'],
     ]
-    const two = (await serve(one.device)).json as Served
+    const two = (await requestAd(one.device)).json as Served
     // Too early: recorded, and the nonce not used up.
     for (const { ad } of all) await stage.ask('GET', toLocalPath(ad.impUrl)).is(204)
     await wait(soonestMs)

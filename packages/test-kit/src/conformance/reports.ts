@@ -21,7 +21,7 @@ const makeReceipt = (more: object = {}) => ({
 })
 
 /** Returns a report that no other run has sent. */
-function report({ stage }: Context, title: string, more: object = {}) {
+function makeReport({ stage }: Context, title: string, more: object = {}) {
   stage.leftovers.add(
     'agent reports named "Conformance", and a mail to the contact for each, where there is one (with --admin-token they are dismissed)',
   )
@@ -70,7 +70,7 @@ const faults: readonly (readonly [what: string, change: object, place: string])[
 /** E20 and the rest of its protocol. */
 export const reports: readonly Check[] = [
   check('E20', 'a new report returns 201 with a receipt, which can be read again', [], async (context) => {
-    const json = report(context, 'a receipt', {
+    const json = makeReport(context, 'a receipt', {
       evidence: [evidence, { type: 'other', content: 'c', redacted: true }],
       signal: { category: 'bug', severity: 'low', reproducibility: 'once', confidence: 1 },
     })
@@ -85,7 +85,7 @@ export const reports: readonly Check[] = [
     'the same key and report return 200 with the same receipt, in any spelling of the key',
     [],
     async (context) => {
-      const [json, key] = [report(context, 'sent twice'), randomUUID()]
+      const [json, key] = [makeReport(context, 'sent twice'), randomUUID()]
       const first = (await sendKept(context, json, { 'idempotency-key': key })).is(201, makeReceipt())
       for (const again of [key, `"${key}"`, key.toUpperCase()])
         await context.ask('POST', path, { json, headers: { 'idempotency-key': again } }).is(200, first.json)
@@ -97,12 +97,12 @@ export const reports: readonly Check[] = [
         })
         .is(200, first.json)
       await context
-        .ask('POST', path, { json: report(context, 'another'), headers: { 'idempotency-key': key } })
+        .ask('POST', path, { json: makeReport(context, 'another'), headers: { 'idempotency-key': key } })
         .is(422, { error: 'idempotency_mismatch' })
     },
   ),
   check('E20', 'the same meaning under another key returns 202 and refers to the open report', [], async (context) => {
-    const json = report(context, 'means the same')
+    const json = makeReport(context, 'means the same')
     const first = (await sendKept(context, json, { 'idempotency-key': randomUUID() })).is(201, makeReceipt())
     const other = {
       ...json,
@@ -117,7 +117,7 @@ export const reports: readonly Check[] = [
     )
   }),
   check('E20', 'one of many concurrent copies of a report is stored', [], async (context) => {
-    const [json, key] = [report(context, 'raced'), randomUUID()]
+    const [json, key] = [makeReport(context, 'raced'), randomUUID()]
     const replies = await Promise.all(
       Array.from({ length: 5 }, () => sendKept(context, json, { 'idempotency-key': key })),
     )
@@ -131,7 +131,7 @@ export const reports: readonly Check[] = [
   check('E20', 'a key that is no UUID returns 400', [], async (context) => {
     for (const key of ['1', 'no-key', `${randomUUID()}0`, randomUUID().replaceAll('-', '')])
       await context
-        .ask('POST', path, { json: report(context, 'x'), headers: { 'idempotency-key': key } })
+        .ask('POST', path, { json: makeReport(context, 'x'), headers: { 'idempotency-key': key } })
         .is(400, { error: 'invalid_idempotency_key' })
   }),
   check('E20', 'a report of 32 KiB is accepted, and one byte more returns 413', [], async (context) => {
@@ -145,7 +145,7 @@ export const reports: readonly Check[] = [
       ).has('x-body-limit', '32768')
   }),
   check('E20', 'every field is accepted at its maximum length', [], async (context) => {
-    const json = report(context, 'full')
+    const json = makeReport(context, 'full')
     const reply = await sendKept(context, {
       reporter: { agent_vendor: repeatX(64), agent_product: repeatX(64), agent_version: repeatX(64) },
       subject: { surface: repeatX(512), domain: repeatX(253), kind: 'other' },
@@ -160,12 +160,12 @@ export const reports: readonly Check[] = [
   ...faults.map(([what, change, place]) =>
     check('E20', `${what} returns an issue with its path`, [], async (context) => {
       await context
-        .ask('POST', path, { json: { ...report(context, 'wrong'), ...change } })
+        .ask('POST', path, { json: { ...makeReport(context, 'wrong'), ...change } })
         .is(400, { ...invalid, issues: matchIssues(place) })
     }),
   ),
   check('reports', 'evidence can be attached to an existing report', [], async (context) => {
-    const { json } = (await sendKept(context, report(context, 'evidence'))).is(201, makeReceipt())
+    const { json } = (await sendKept(context, makeReport(context, 'evidence'))).is(201, makeReceipt())
     const id: string = json.receipt.feedback_id
     const reply = await context.ask('POST', `${path}/${id}/attachments`, { json: { evidence: [evidence] } })
     reply.is(201, makeReceipt({ feedback_id: id, evidence_ids: [madeId] }))

@@ -87,7 +87,7 @@ export async function runGroups(groups: readonly Group[], target: Target, option
       for (let group = waiting.shift(); group; group = waiting.shift()) {
         const results: Result[] = []
         for (const check of group.checks)
-          results.push(await make(stage, group.title, check, signal?.aborted === true ? 'the run was ended' : null))
+          results.push(await runCheck(stage, group.title, check, signal?.aborted === true ? 'the run was ended' : null))
         done.set(group.title, results)
         onGroup?.(group.title, results)
       }
@@ -107,7 +107,7 @@ export async function runGroups(groups: readonly Group[], target: Target, option
   }
 }
 
-async function make(stage: RunState, group: string, check: Check, ended: string | null): Promise<Result> {
+async function runCheck(stage: RunState, group: string, check: Check, ended: string | null): Promise<Result> {
   const { of, name, needs } = check
   const from = performance.now()
   const finishCheck = (outcome: Result['outcome'], detail = ''): Result => ({

@@ -117,39 +117,43 @@ const [home, office] = [makeHash('address', 1), makeHash('address', 2)]
 
 /** Runs the contract tests of `AdStore` on impressions and clicks; part of `runAdStoreContract`. */
 export function runImpressionContract(place: () => AdsPlace): void {
-  const store = (): AdStore => place().stores[0]
+  const getStore = (): AdStore => place().stores[0]
   const readOutcome = async (id: string, now: number, more: Partial<RecordImpressionParams> = {}) =>
-    (await count(store(), id, now, more)).outcome
+    (await count(getStore(), id, now, more)).outcome
   /** Serves an ad a second before `now` and counts its impression. */
   const recordSeen = async (
     number: number,
     now: number,
     more: Partial<RecordImpressionParams> & { device?: string; owner?: string } = {},
   ) =>
-    readOutcome(await serveAd(store(), number, now - 1000, makeNetworkAd(number), more.device, more.owner), now, more)
+    readOutcome(
+      await serveAd(getStore(), number, now - 1000, makeNetworkAd(number), more.device, more.owner),
+      now,
+      more,
+    )
   const countDays = async (owner = 'ann', device = 'device-1') =>
     Object.fromEntries(
-      (await store().listDays({ ownerId: owner, device, fromDay: 0 })).map((one) => [one.outcome, one.count]),
+      (await getStore().listDays({ ownerId: owner, device, fromDay: 0 })).map((one) => [one.outcome, one.count]),
     )
 
   test('recordImpression counts once, from one second after the serve until it expires', async () => {
-    const id = await serveAd(store(), 1)
+    const id = await serveAd(getStore(), 1)
     expect(await readOutcome(id, start + 999)).toBe('too_soon')
     expect(await readOutcome(id, start - 5 * minute)).toBe('too_soon')
-    expect(await count(store(), id, start + 1000)).toEqual({ outcome: 'counted', campaign: null })
+    expect(await count(getStore(), id, start + 1000)).toEqual({ outcome: 'counted', campaign: null })
     expect(await readOutcome(id, start + 1001)).toBe('replayed')
-    const late = await serveAd(store(), 2)
+    const late = await serveAd(getStore(), 2)
     expect(await readOutcome(late, start + ttl)).toBe('expired')
     expect(await readOutcome(late, start + ttl - 1)).toBe('replayed')
-    expect(await readOutcome(await serveAd(store(), 3), start + ttl - 1)).toBe('counted')
+    expect(await readOutcome(await serveAd(getStore(), 3), start + ttl - 1)).toBe('counted')
     expect(await readOutcome(makeId('never', 1), start)).toBe('unknown')
-    await store().recordUnknownImpression({ now: start })
+    await getStore().recordUnknownImpression({ now: start })
     expect(await countDays()).toEqual({ counted: 2, too_soon: 2, replayed: 2, expired: 1 })
     expect(await countDays('bob')).toEqual({})
   })
 
   test('recordImpression counts one of 200 calls at once by two clients', async () => {
-    const id = await serveAd(store(), 1)
+    const id = await serveAd(getStore(), 1)
     const said = await Promise.all(
       Array.from({ length: 200 }, (_, n) => count(place().stores[n % 2]!, id, start + 1000 + n)),
     )
@@ -205,7 +209,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
       ] as const) {
         const at = reason === 'capped_person' ? start : start + 2 * day
         const ids = await Promise.all(
-          Array.from({ length: 20 }, (_, n) => serveAd(store(), n, at, makeNetworkAd(n), `device-${1 + (n % 2)}`)),
+          Array.from({ length: 20 }, (_, n) => serveAd(getStore(), n, at, makeNetworkAd(n), `device-${1 + (n % 2)}`)),
         )
         const results = await Promise.all(
           ids.map((id, n) =>
@@ -218,14 +222,14 @@ export function runImpressionContract(place: () => AdsPlace): void {
     })
 
     test('returns unclaimed for a device that the user has not claimed, uses up the serve and charges nothing', async () => {
-      const one = await store().createCampaign({ campaign: makeCampaign(1), audit: makeAuditContext() })
-      const id = await serveAd(store(), 1, start, toCandidate(one), 'nobodys-device')
+      const one = await getStore().createCampaign({ campaign: makeCampaign(1), audit: makeAuditContext() })
+      const id = await serveAd(getStore(), 1, start, toCandidate(one), 'nobodys-device')
       expect(await readOutcome(id, start)).toBe('too_soon')
       expect(await readOutcome(id, start + 1000)).toBe('unclaimed')
       await place().claim('ann', 'nobodys-device')
       expect(await readOutcome(id, start + 1000)).toBe('replayed')
       expect(await countDays('ann', 'nobodys-device')).toEqual({ too_soon: 1, unclaimed: 1, replayed: 1 })
-      expect((await store().listCampaigns({ cursor: null, limit: 1 })).items[0]).toMatchObject({
+      expect((await getStore().listCampaigns({ cursor: null, limit: 1 })).items[0]).toMatchObject({
         spent: 0,
         impressions: 0,
       })
@@ -235,7 +239,7 @@ export function runImpressionContract(place: () => AdsPlace): void {
       const caps = { ...unlimited, devicePerHour: 2 }
       const ids = []
       for (let n = 0; n < 5; n++)
-        ids.push(await serveAd(store(), n, start, makeNetworkAd(n), 'contested-device', 'bob'))
+        ids.push(await serveAd(getStore(), n, start, makeNetworkAd(n), 'contested-device', 'bob'))
       await place().claim('ann', 'contested-device')
       for (const id of ids) expect(await readOutcome(id, start + 1000, { caps })).toBe('unclaimed')
       const results = []
@@ -254,17 +258,17 @@ export function runImpressionContract(place: () => AdsPlace): void {
       }
       const countNext = async (number: number, changes: Partial<ImpressionCaps>, device = 'device-1') =>
         recordSeen(number, start + 2000, { caps: { ...caps, ...changes }, addressHash: home, device })
-      const late = await serveAd(store(), 1, start, makeNetworkAd(1), 'nobodys-device')
+      const late = await serveAd(getStore(), 1, start, makeNetworkAd(1), 'nobodys-device')
       expect(await readOutcome(late, start + ttl, { caps })).toBe('expired')
       expect(await countNext(2, {})).toBe('counted')
       expect(await countNext(3, {}, 'nobodys-device')).toBe('unclaimed')
       expect(await countNext(4, {})).toBe('capped')
       const broke = await serveAd(
-        store(),
+        getStore(),
         5,
         start,
         toCandidate(
-          await store().createCampaign({ campaign: makeCampaign(1, { budget: 0 }), audit: makeAuditContext() }),
+          await getStore().createCampaign({ campaign: makeCampaign(1, { budget: 0 }), audit: makeAuditContext() }),
         ),
         'device-2',
       )
@@ -277,17 +281,17 @@ export function runImpressionContract(place: () => AdsPlace): void {
   })
 
   test('recordImpression uses up the serve when a cap applies', async () => {
-    const one = await store().createCampaign({ campaign: makeCampaign(1, { budget: 0 }), audit: makeAuditContext() })
-    const id = await serveAd(store(), 1, start, toCandidate(one))
+    const one = await getStore().createCampaign({ campaign: makeCampaign(1, { budget: 0 }), audit: makeAuditContext() })
+    const id = await serveAd(getStore(), 1, start, toCandidate(one))
     expect(await readOutcome(id, start + 1000)).toBe('capped')
     expect(await readOutcome(id, start + 1000)).toBe('replayed')
   })
 
   test("recordImpression enqueues the network's URL once, with the counted impression", async () => {
     const [early, counts, without] = [
-      await serveAd(store(), 1, start, makeNetworkAd(1, 'https://network.example/1')),
-      await serveAd(store(), 2, start, makeNetworkAd(2, 'https://network.example/2')),
-      await serveAd(store(), 3),
+      await serveAd(getStore(), 1, start, makeNetworkAd(1, 'https://network.example/1')),
+      await serveAd(getStore(), 2, start, makeNetworkAd(2, 'https://network.example/2')),
+      await serveAd(getStore(), 3),
     ]
     await readOutcome(early, start)
     await Promise.all([
@@ -298,33 +302,33 @@ export function runImpressionContract(place: () => AdsPlace): void {
   })
 
   test('recordClick returns the target and counts once, after a counted impression', async () => {
-    const one = await store().createCampaign({ campaign: makeCampaign(1), audit: makeAuditContext() })
-    const id = await serveAd(store(), 1, start, toCandidate(one))
-    expect(await store().recordClick({ serveId: id, now: start })).toBe('https://acme.example/1')
+    const one = await getStore().createCampaign({ campaign: makeCampaign(1), audit: makeAuditContext() })
+    const id = await serveAd(getStore(), 1, start, toCandidate(one))
+    expect(await getStore().recordClick({ serveId: id, now: start })).toBe('https://acme.example/1')
     await readOutcome(id, start + 1000)
-    expect(await store().findTarget({ serveId: id })).toBe('https://acme.example/1')
+    expect(await getStore().findTarget({ serveId: id })).toBe('https://acme.example/1')
     expect(
       await Promise.all(
         Array.from({ length: 10 }, (_, n) => place().stores[n % 2]!.recordClick({ serveId: id, now: start + day })),
       ),
     ).toEqual(Array.from({ length: 10 }, () => 'https://acme.example/1'))
-    expect((await store().listCampaigns({ cursor: null, limit: 1 })).items[0]).toMatchObject({
+    expect((await getStore().listCampaigns({ cursor: null, limit: 1 })).items[0]).toMatchObject({
       clicks: 1,
       impressions: 1,
     })
     expect(await countDays()).toEqual({ counted: 1, click_early: 1, clicked: 1, click_replayed: 9 })
-    expect(await store().recordClick({ serveId: await serveAd(store(), 2), now: start })).toBe(
+    expect(await getStore().recordClick({ serveId: await serveAd(getStore(), 2), now: start })).toBe(
       'https://sponsor.example/2',
     )
     expect([
-      await store().recordClick({ serveId: makeId('never', 1), now: start }),
-      await store().findTarget({ serveId: makeId('never', 1) }),
+      await getStore().recordClick({ serveId: makeId('never', 1), now: start }),
+      await getStore().findTarget({ serveId: makeId('never', 1) }),
     ]).toEqual([null, null])
   })
 
   test('recordClick returns the target of a promotion and counts nothing', async () => {
-    const id = await serveAd(store(), 1, start, { ...makeNetworkAd(1), source: 'promotional' })
-    expect(await store().recordClick({ serveId: id, now: start })).toBe('https://sponsor.example/1')
+    const id = await serveAd(getStore(), 1, start, { ...makeNetworkAd(1), source: 'promotional' })
+    expect(await getStore().recordClick({ serveId: id, now: start })).toBe('https://sponsor.example/1')
     expect(await countDays()).toEqual({})
   })
 }

@@ -34,7 +34,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       now = 100
     })
     /** Takes as often, a millisecond apart, each time with another lease. */
-    const order = async (times: number, more: Partial<ClaimJobParams> = {}): Promise<(string | null)[]> => {
+    const claimInOrder = async (times: number, more: Partial<ClaimJobParams> = {}): Promise<(string | null)[]> => {
       const found: (string | null)[] = []
       for (let left = times; left > 0; left--, now++) {
         found.push(
@@ -49,7 +49,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
     test('claims jobs round-robin by owner, and of one owner the one due longest', async () => {
       for (const n of [4, 3, 2, 1]) await enqueue('ann', n)
       for (const n of [22, 21]) await enqueue('bob', n)
-      expect(await order(7)).toEqual([
+      expect(await claimInOrder(7)).toEqual([
         ...listIds(['ann', 1], ['bob', 21], ['ann', 2], ['bob', 22], ['ann', 3], ['ann', 4]),
         null,
       ])
@@ -59,10 +59,10 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       await place.person('cat')
       for (const n of [1, 2, 3]) await enqueue('ann', n)
       await enqueue('bob', 5)
-      expect(await order(2)).toEqual(listIds(['ann', 1], ['bob', 5]))
+      expect(await claimInOrder(2)).toEqual(listIds(['ann', 1], ['bob', 5]))
       await enqueue('cat', 90)
       await enqueue('bob', 91)
-      expect(await order(4)).toEqual(listIds(['cat', 90], ['ann', 2], ['bob', 91], ['ann', 3]))
+      expect(await claimInOrder(4)).toEqual(listIds(['cat', 90], ['ann', 2], ['bob', 91], ['ann', 3]))
     })
 
     test('claims no job of the excluded owners, and hasDueJob ignores the same', async () => {
@@ -72,9 +72,9 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       expect(await store.hasDueJob({ ...which, exceptOwnerIds: ['ann', 'bob'] })).toBe(false)
       expect(await store.hasDueJob({ ...which, exceptOwnerIds: ['bob', 'nobody'] })).toBe(true)
       expect(await store.hasDueJob({ ...which, now: 0 })).toBe(false)
-      expect(await order(2, { exceptOwnerIds: ['ann'] })).toEqual([makeId('bob', 2), null])
+      expect(await claimInOrder(2, { exceptOwnerIds: ['ann'] })).toEqual([makeId('bob', 2), null])
       expect(await store.hasDueJob(which)).toBe(true)
-      expect(await order(2)).toEqual([makeId('ann', 1), null])
+      expect(await claimInOrder(2)).toEqual([makeId('ann', 1), null])
       expect(await store.hasDueJob(which)).toBe(false)
     })
 
@@ -82,7 +82,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       for (const n of [1, 2]) await enqueue('ann', n)
       const claim = (await store.claimJob({ lease: 'one', now, leaseUntil: now + until }))!
       await store.releaseJob({ claim, dueAt: claim.dueAt })
-      expect(await order(2)).toEqual(listIds(['ann', 1], ['ann', 2]))
+      expect(await claimInOrder(2)).toEqual(listIds(['ann', 1], ['ann', 2]))
     })
   })
 
@@ -95,7 +95,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       bytes,
       enqueuedAt: 10,
     })
-    const upload = (n: number, bytes: number) => ({
+    const makeUpload = (n: number, bytes: number) => ({
       id: makeId('up', n),
       secretHash: makeHash('up', n),
       bytes,
@@ -108,8 +108,8 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
       await store.enqueueJob({ ownerId: 'ann', ...makeJob(1, 100) })
       await store.enqueueJob({ ownerId: 'ann', ...makeJob(2, 200) })
       await enqueue('bob', 9)
-      await store.createUpload({ ownerId: 'ann', ...upload(1, 1_000) })
-      await store.createUpload({ ownerId: 'ann', ...upload(2, 2_000) })
+      await store.createUpload({ ownerId: 'ann', ...makeUpload(1, 1_000) })
+      await store.createUpload({ ownerId: 'ann', ...makeUpload(2, 2_000) })
       expect(await store.countWaitingBytes({ ownerId: 'ann', now: 10 })).toBe(3_300)
       expect(await store.countWaitingBytes({ ownerId: 'ann', now: 500 })).toBe(300)
       await store.claimUpload({ ownerId: 'ann', uploadId: makeId('up', 2), jobId: makeId('ann', 3), now: 20 })
@@ -128,7 +128,7 @@ export function runIngestOrderContract(opened: () => IngestPlace): void {
         Array.from({ length: 12 }, (_, n) => {
           const host = place.stores[n % 2]!
           return n % 3 === 0
-            ? host.createUpload({ ownerId: 'ann', ...upload(n, 100), maxWaitingBytes: 450 })
+            ? host.createUpload({ ownerId: 'ann', ...makeUpload(n, 100), maxWaitingBytes: 450 })
             : host.enqueueJob({ ownerId: 'ann', ...makeJob(n, 100), maxWaitingBytes: 450 })
         }),
       )

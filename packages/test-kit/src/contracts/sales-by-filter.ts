@@ -38,13 +38,13 @@ export function runFilterContract(place: () => TracesPlace): void {
       makeTrace('cat', 3, { source: 'codex_jsonl', createdAt: '2026-03-04T00:00:00.000Z', tokenCount: 400 }),
     ])
     await store.setSellExcluded({ ownerId: 'cat', ids: makeIds('cat', 3), sellExcluded: true })
-    const march = { from: '2026-03-01T00:00:00.000Z', to: '2026-03-31T23:59:59.999Z' }
+    const makeMarchTrace = { from: '2026-03-01T00:00:00.000Z', to: '2026-03-31T23:59:59.999Z' }
     const filters: [DatasetFilter, number[]][] = [
-      [march, [0, 1, 2]],
+      [makeMarchTrace, [0, 1, 2]],
       [{ source: 'codex_jsonl' }, [0, 1]],
-      [{ ...march, from: '2026-03-02T00:00:00.000Z', to: '2026-03-03T00:00:00.000Z' }, [1, 2]],
-      [{ ...march, minTokens: 200 }, [1, 2]],
-      [{ source: 'codex_jsonl', ...march, minTokens: 201 }, []],
+      [{ ...makeMarchTrace, from: '2026-03-02T00:00:00.000Z', to: '2026-03-03T00:00:00.000Z' }, [1, 2]],
+      [{ ...makeMarchTrace, minTokens: 200 }, [1, 2]],
+      [{ source: 'codex_jsonl', ...makeMarchTrace, minTokens: 201 }, []],
       [{ source: "x' or 1=1 --" }, []],
     ]
     for (const [number, [filter, expected]] of filters.entries()) {
@@ -56,8 +56,8 @@ export function runFilterContract(place: () => TracesPlace): void {
       await finish(store, makeSale(number).id)
       expect(await other.findSale({ saleId: makeSale(number).id })).toEqual({ ...makeSale(number), filter, ...totals })
     }
-    const first = await store.readSellableTraces({ cursor: null, limit: 1, filter: march })
-    const rest = await store.readSellableTraces({ cursor: first.next, limit: 9, filter: march })
+    const first = await store.readSellableTraces({ cursor: null, limit: 1, filter: makeMarchTrace })
+    const rest = await store.readSellableTraces({ cursor: first.next, limit: 9, filter: makeMarchTrace })
     expect((await collectAll(rest.documents)).map(({ id }) => id)).toEqual(makeIds('cat', 1, 2))
     expect(await store.countSellableTraces({ ids: [...makeIds('cat', 0, 3), ...makeIds('none', 1)] })).toEqual({
       traces: 1,

@@ -5,7 +5,7 @@ import type { IngestPlace } from './ingest-place.ts'
 
 /** Runs the contract tests of uploads by address, a part of `IngestStore`'s. */
 export function runUploadContract(place: () => IngestPlace): void {
-  const upload = (n: number) => ({
+  const makeUpload = (n: number) => ({
     id: makeId('up', n),
     secretHash: makeHash('secret', n),
     bytes: 1000,
@@ -15,7 +15,7 @@ export function runUploadContract(place: () => IngestPlace): void {
 
   test('findUpload finds an upload by its secret, and claimUpload returns it once, to its owner, in time', async () => {
     const [store, other] = place().stores
-    expect(await store.createUpload({ ownerId: 'ann', ...upload(1) })).toBeNull()
+    expect(await store.createUpload({ ownerId: 'ann', ...makeUpload(1) })).toBeNull()
     expect(await store.findUpload({ secretHash: makeHash('secret', 1) })).toEqual({
       id: makeId('up', 1),
       bytes: 1000,
@@ -44,7 +44,7 @@ export function runUploadContract(place: () => IngestPlace): void {
 
   test('releaseUpload by its owner and the job that claimed it lets it be claimed again', async () => {
     const [store] = place().stores
-    await store.createUpload({ ownerId: 'ann', ...upload(1) })
+    await store.createUpload({ ownerId: 'ann', ...makeUpload(1) })
     await store.claimUpload({ ownerId: 'ann', uploadId: makeId('up', 1), jobId: 'job', now: 100 })
     await store.releaseUpload({ ownerId: 'ann', uploadId: makeId('up', 1), jobId: 'another' })
     await store.releaseUpload({ ownerId: 'bob', uploadId: makeId('up', 1), jobId: 'job' })
@@ -57,9 +57,9 @@ export function runUploadContract(place: () => IngestPlace): void {
 
   test('deleteExpiredUploads deletes expired uploads, and eraseJobs returns the erased ones', async () => {
     const [store] = place().stores
-    await store.createUpload({ ownerId: 'ann', ...upload(1) })
-    await store.createUpload({ ownerId: 'ann', ...upload(2), expiresAt: 900 })
-    await store.createUpload({ ownerId: 'bob', ...upload(3), expiresAt: 900 })
+    await store.createUpload({ ownerId: 'ann', ...makeUpload(1) })
+    await store.createUpload({ ownerId: 'ann', ...makeUpload(2), expiresAt: 900 })
+    await store.createUpload({ ownerId: 'bob', ...makeUpload(3), expiresAt: 900 })
     await store.deleteExpiredUploads({ expiredBefore: 501 })
     expect(await store.findUpload({ secretHash: makeHash('secret', 1) })).toBeNull()
     expect(await store.eraseJobs({ ownerId: 'ann' })).toEqual({ jobs: [], uploads: [makeId('up', 2)], hasMore: false })
@@ -71,19 +71,19 @@ export function runUploadContract(place: () => IngestPlace): void {
     const [store, other] = place().stores
     const jobId = makeId('ann', 1)
     await store.enqueueJob({ ownerId: 'ann', id: jobId, source: 'mixed', total: 2, parts: 1, bytes: 1, enqueuedAt: 1 })
-    const upload = (ownerId: string) => store.findUploadOfJob({ ownerId, jobId })
+    const findUploadOfJob = (ownerId: string) => store.findUploadOfJob({ ownerId, jobId })
     const markDeleted = (ownerId: string) => other.markUploadDeleted({ ownerId, jobId })
     await markDeleted('ann')
-    expect([await upload('ann'), await upload('bob')]).toEqual([{ status: 'queued', parts: 1 }, null])
+    expect([await findUploadOfJob('ann'), await findUploadOfJob('bob')]).toEqual([{ status: 'queued', parts: 1 }, null])
     await store.failJob({
       claim: (await store.claimJob({ lease: 'one', now: 100, leaseUntil: 30_100 }))!,
       message: 'It broke.',
       now: 200,
     })
     await markDeleted('bob')
-    expect(await upload('ann')).toEqual({ status: 'failed', parts: 1 })
+    expect(await findUploadOfJob('ann')).toEqual({ status: 'failed', parts: 1 })
     for (let time = 0; time < 2; time++) await markDeleted('ann')
-    expect(await upload('ann')).toEqual({ status: 'failed', parts: 0 })
+    expect(await findUploadOfJob('ann')).toEqual({ status: 'failed', parts: 0 })
     expect(await store.retryJob({ jobId, failedSince: 0, audit: makeAuditContext(300) })).toMatchObject({
       retried: false,
       job: { status: 'failed' },

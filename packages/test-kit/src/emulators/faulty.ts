@@ -16,7 +16,7 @@ export interface FaultyServer {
 const page = '<html><body><h1>Please stand by</h1></body></html>'
 const json = '{"baton":null,"base_url":null,"results":[{"type":"ok"'
 
-const answer = (status: number, type: string, length: number, body: string): string =>
+const formatAnswer = (status: number, type: string, length: number, body: string): string =>
   `HTTP/1.1 ${status} X\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n${body}`
 
 /** Starts a TCP server that accepts every connection and answers each request with the same fault. */
@@ -26,9 +26,9 @@ export async function startFaulty(fault: Fault): Promise<FaultyServer> {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket)).on('error', () => undefined)
     socket.on('data', () => {
-      if (fault === 'half') socket.write(answer(200, 'application/json', 2 * json.length, json))
-      else if (fault === 'truncated') socket.end(answer(200, 'application/json', json.length, json))
-      else if (fault !== 'silent') socket.end(answer(Number(fault.slice(5)), 'text/html', page.length, page))
+      if (fault === 'half') socket.write(formatAnswer(200, 'application/json', 2 * json.length, json))
+      else if (fault === 'truncated') socket.end(formatAnswer(200, 'application/json', json.length, json))
+      else if (fault !== 'silent') socket.end(formatAnswer(Number(fault.slice(5)), 'text/html', page.length, page))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -226,13 +226,16 @@ export class World {
   /** Signs up a contributor who may upload, without faults. */
   async contributor(): Promise<Signed> {
     const signed = await this.setup.signIn()
-    await this.must('POST', '/api/account/terms', { headers: signed.bearer, json: terms })
-    await this.must('POST', '/api/account/application', { headers: signed.bearer, json: makeApplication(signed.email) })
+    await this.askOk('POST', '/api/account/terms', { headers: signed.bearer, json: terms })
+    await this.askOk('POST', '/api/account/application', {
+      headers: signed.bearer,
+      json: makeApplication(signed.email),
+    })
     return signed
   }
 
   /** Sends a request to the host without faults. Throws when it is refused. */
-  async must(method: string, path: string, options?: Ask): Promise<Answer> {
+  async askOk(method: string, path: string, options?: Ask): Promise<Answer> {
     const answer = await this.setup.ask(method, path, options)
     if (answer.status >= 400) throw new Error(`preparing failed: ${method} ${path}: ${answer.status} ${answer.text}`)
     return answer

@@ -39,7 +39,7 @@ const open = async (query = '') => (await made.ask('GET', `/admin/sales${query}`
 const sell = (form: Record<string, string>, headers = cookie) =>
   made.ask('POST', '/admin/sales/sell', { form, headers })
 /** Returns the fields of the form that confirms a sale of everything to a buyer. */
-const reviewed = async (buyer = 'Lab', usd = '1') =>
+const readReviewFields = async (buyer = 'Lab', usd = '1') =>
   readFields(await open(`?source=&buyer=${encodeURIComponent(buyer)}&usd=${usd}`), '<button>Sell ')
 const listSales = async () => (await stores.dataset.listSales({ cursor: null, limit: 10 })).items
 /** Returns the hidden and other fields of the form that has this button. */
@@ -100,7 +100,7 @@ describe('POST /admin/sales/sell', () => {
   })
 
   test('records one sale for concurrent submits of one form, and another one for another form', async () => {
-    const form = { ...(await reviewed()), idempotencyKey: 'form-1' }
+    const form = { ...(await readReviewFields()), idempotencyKey: 'form-1' }
     const done = await Promise.all(
       [1, 2, 3].map(async () => /done=(\w+)/.exec((await sell(form)).headers.get('location')!)![1]),
     )
@@ -115,7 +115,7 @@ describe('POST /admin/sales/sell', () => {
   })
 
   test('leaves out traces that were stored after the review', async () => {
-    const form = await reviewed()
+    const form = await readReviewFields()
     await seedTraces(client, ann.userId, makeTraces(3, 'later'))
     expect((await sell(form)).headers.get('location')).toBe('/admin/sales?done=sold&counts=12')
     expect(await listSales()).toMatchObject([{ traceCount: 12 }])
@@ -123,7 +123,7 @@ describe('POST /admin/sales/sell', () => {
   })
 
   test('sells nothing and shows the numbers of now when a reviewed trace was excluded', async () => {
-    const form = await reviewed()
+    const form = await readReviewFields()
     const [{ id } = { id: '' }] = (await made.ask('GET', '/api/traces', { headers: ann.bearer })).json.traces
     await made.ask('POST', '/api/traces/bulk', { headers: ann.bearer, json: { ids: [id], action: 'exclude' } })
     const { status, text } = await sell(form)
@@ -138,14 +138,14 @@ describe('POST /admin/sales/sell', () => {
     for (const form of [{}, { buyer: 'Lab', usd: 'many' }, { buyer: 'Lab', usd: '1', minTokens: '-1' }])
       expect((await sell(form as Record<string, string>)).status).toBe(400)
     expect((await sell({ buyer: 'Lab', usd: '1' })).status).toBe(400)
-    expect((await sell(await reviewed(), {})).status).toBe(401)
+    expect((await sell(await readReviewFields(), {})).status).toBe(401)
     expect(await listSales()).toEqual([])
   })
 })
 
 describe('GET /admin/download/sales/:id', () => {
   test('returns every trace of the sale in each format, as the API does', async () => {
-    await sell(await reviewed())
+    await sell(await readReviewFields())
     const [{ id } = { id: '' }] = await listSales()
     expect(await open()).toContain(`/admin/download/sales/${id}?format=sts`)
     for (const format of ['documents', 'messages', 'sts']) {

@@ -72,22 +72,22 @@ test("deleteUnsoldTraces leaves no byte of a name in the file, and reads the tra
     path,
     close,
   } = await openLocalFile()
-  const name = (n: number): string => ['quince', 'pomelo', n].join('~')
+  const makeName = (n: number): string => ['quince', 'pomelo', n].join('~')
   await seedTraces(
     client,
     'ann',
-    [0, 1].map((n) => makeTrace('ann', n, { sourceId: name(n) })),
+    [0, 1].map((n) => makeTrace('ann', n, { sourceId: makeName(n) })),
   )
   await db.write(
     [0, 1].map((n) =>
       raw(
         "insert into outcomes (job, idx, source_id, outcome, trace_id, redactions, tokens) values (1, ?, ?, 'stored', ?, 0, 0)",
-        [n, name(n), makeId('ann', n)],
+        [n, makeName(n), makeId('ann', n)],
       ),
     ),
   )
   await client.checkpoint()
-  const isInFile = async (n: number): Promise<boolean> => (await readDatabaseBytes(path)).includes(name(n))
+  const isInFile = async (n: number): Promise<boolean> => (await readDatabaseBytes(path)).includes(makeName(n))
   expect([await isInFile(0), await isInFile(1)]).toEqual([true, true])
   await libsqlTraces(db).deleteUnsoldTraces({ ownerId: 'ann', ids: [makeId('ann', 0)] })
   await client.checkpoint()

@@ -27,7 +27,7 @@ const makeDocument = (messages: Message[]): TraceDocument => ({
   scrub: { version: '1', redactions: { email: 1 } },
   messages,
 })
-const call = (id: string | null, name = 'Bash') =>
+const makeToolCall = (id: string | null, name = 'Bash') =>
   formatMessageBlock({ type: 'tool_call', id, name, arguments: '{"command":"ls"}' })
 const makeToolResult = (id: string | null, text: string) => formatMessageBlock({ type: 'tool_result', id, text })
 const toMessages = (messages: Message[]) => toSessionMessages({ messages, model: 'claude' })
@@ -39,7 +39,7 @@ describe('formatTraceDocument', () => {
     makeMessage(
       2,
       'assistant',
-      `${formatMessageBlock({ type: 'thinking', text: 'ls does it' })}\n\nI look.\n\n${call('call_1')}`,
+      `${formatMessageBlock({ type: 'thinking', text: 'ls does it' })}\n\nI look.\n\n${makeToolCall('call_1')}`,
     ),
     makeMessage(3, 'tool', makeToolResult('call_1', 'a.ts\nb.ts')),
     makeMessage(4, 'assistant', 'a.ts and b.ts'),
@@ -92,7 +92,7 @@ describe('formatTraceDocument', () => {
 describe('toSessionMessages', () => {
   test('links tool calls to results without ids by their order', () => {
     const messages = toMessages([
-      makeMessage(0, 'assistant', `${call(null)}\n\n${call(null, 'Read')}`),
+      makeMessage(0, 'assistant', `${makeToolCall(null)}\n\n${makeToolCall(null, 'Read')}`),
       makeMessage(1, 'tool', `${makeToolResult(null, 'one')}\n\n${makeToolResult(null, 'two')}`),
       makeMessage(2, 'tool', makeToolResult(null, 'three')),
     ])
@@ -115,10 +115,12 @@ describe('toSessionMessages', () => {
   })
 
   test('derives a missing role from the blocks of the message, and keeps quoted blocks of a user as text', () => {
-    expect(toMessages([makeMessage(0, null, call('c'))])[0]).toMatchObject({
+    expect(toMessages([makeMessage(0, null, makeToolCall('c'))])[0]).toMatchObject({
       role: 'assistant',
       toolCalls: [{ id: 'c' }],
     })
-    expect(toMessages([makeMessage(0, 'user', call('c'))])).toEqual([{ role: 'user', content: call('c') }])
+    expect(toMessages([makeMessage(0, 'user', makeToolCall('c'))])).toEqual([
+      { role: 'user', content: makeToolCall('c') },
+    ])
   })
 })

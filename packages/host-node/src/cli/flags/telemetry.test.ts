@@ -4,7 +4,7 @@ import { UsageError } from './flag.ts'
 import { contactFlags, parseContact, parseTelemetry, telemetryFlags } from './telemetry.ts'
 
 const parseTelemetryFlags = (...argv: string[]) => parseTelemetry(parseFlags(telemetryFlags, argv))
-const contact = (...argv: string[]) => parseContact(parseFlags(contactFlags, argv))
+const parseContactFlags = (...argv: string[]) => parseContact(parseFlags(contactFlags, argv))
 
 test('parseTelemetry returns the URL and headers, or undefined without a URL', () => {
   expect(parseTelemetryFlags()).toBeUndefined()
@@ -34,7 +34,7 @@ test("parseTelemetry throws UsageError without a header's value", () => {
 })
 
 test('parseContact accepts only an e-mail address', () => {
-  expect(contact()).toEqual({})
-  expect(contact('--contact-email', 'team@example.com')).toEqual({ contactEmail: 'team@example.com' })
-  expect(() => contact('--contact-email', 'team')).toThrow(UsageError)
+  expect(parseContactFlags()).toEqual({})
+  expect(parseContactFlags('--contact-email', 'team@example.com')).toEqual({ contactEmail: 'team@example.com' })
+  expect(() => parseContactFlags('--contact-email', 'team')).toThrow(UsageError)
 })

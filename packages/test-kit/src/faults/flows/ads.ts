@@ -18,7 +18,7 @@ const makeCampaignBody = (name: string): Record<string, unknown> => ({
 
 /** Starts a campaign without faults. */
 export async function createCampaign(world: World, name: string): Promise<ExpectedCampaign> {
-  await world.must('POST', '/api/admin/campaigns', { headers: operator, json: makeCampaignBody(name) })
+  await world.askOk('POST', '/api/admin/campaigns', { headers: operator, json: makeCampaignBody(name) })
   const campaign = { name, counted: 0, clicked: 0 }
   world.ledger.campaigns.push(campaign)
   return campaign
@@ -27,14 +27,14 @@ export async function createCampaign(world: World, name: string): Promise<Expect
 /** Claims a device, and counts an impression and a click on it, without faults. */
 export async function countImpression(world: World, person: ExpectedPerson, campaign: ExpectedCampaign): Promise<void> {
   const { bearer: headers } = person.signed
-  await world.must('POST', '/api/program/claim', { headers, json: { deviceId: device } })
+  await world.askOk('POST', '/api/program/claim', { headers, json: { deviceId: device } })
   person.devices.push(device)
   const {
     json: { ad },
-  } = await world.must('GET', `/api/ad?d=${device}`, { headers })
+  } = await world.askOk('GET', `/api/ad?d=${device}`, { headers })
   world.clock.advance(2000)
-  await world.must('POST', new URL(ad.impUrl as string).pathname)
-  await world.must('GET', new URL(ad.clickUrl as string).pathname)
+  await world.askOk('POST', new URL(ad.impUrl as string).pathname)
+  await world.askOk('GET', new URL(ad.clickUrl as string).pathname)
   person.counted++
   person.clicked++
   campaign.counted++
@@ -67,7 +67,7 @@ export const adsFlows = [
     async prepare(world) {
       const person = expectPerson(world.ledger, await world.setup.signIn())
       const campaign = await createCampaign(world, 'campaign')
-      await world.must('POST', '/api/program/claim', { headers: person.signed.bearer, json: { deviceId: device } })
+      await world.askOk('POST', '/api/program/claim', { headers: person.signed.bearer, json: { deviceId: device } })
       person.devices.push(device)
       return { person, campaign }
     },
@@ -85,7 +85,7 @@ export const adsFlows = [
     name: 'network',
     async prepare(world) {
       const person = expectPerson(world.ledger, await world.setup.signIn())
-      await world.must('POST', '/api/program/claim', { headers: person.signed.bearer, json: { deviceId: device } })
+      await world.askOk('POST', '/api/program/claim', { headers: person.signed.bearer, json: { deviceId: device } })
       person.devices.push(device)
       return person
     },

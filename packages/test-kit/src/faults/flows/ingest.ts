@@ -25,14 +25,14 @@ export function makeTraces(label: string, count: number): { body: Record<string,
 export async function storeTraces(world: World, signed: Signed, count: number): Promise<ExpectedPerson> {
   const person = expectPerson(world.ledger, signed)
   const { body, expected } = makeTraces('stored', count)
-  const { json } = await world.must('POST', '/api/ingest', { headers: signed.bearer, json: body })
+  const { json } = await world.askOk('POST', '/api/ingest', { headers: signed.bearer, json: body })
   world.messages.length = 0
   await world.setup.service.work()
   person.jobs.push(json.jobId as string)
   person.traces.push(...expected)
   const {
     json: { outcomes },
-  } = await world.must('GET', `/api/ingest/jobs/${json.jobId}/outcomes`, { headers: signed.bearer })
+  } = await world.askOk('GET', `/api/ingest/jobs/${json.jobId}/outcomes`, { headers: signed.bearer })
   for (const { sourceId, traceId } of outcomes) expected.find((one) => one.sourceId === sourceId)!.id = traceId
   return person
 }
@@ -58,7 +58,7 @@ export async function sellTraces(
   traces: readonly ExpectedTrace[],
   buyer: string,
 ): Promise<void> {
-  await world.must('POST', '/api/admin/sales', {
+  await world.askOk('POST', '/api/admin/sales', {
     headers: operator,
     json: { buyer, usd: 10, traceIds: traces.map(({ id }) => id) },
   })
@@ -76,7 +76,7 @@ async function failWithoutUpload(
   const bytes = await world.blobs.get(key)
   await world.blobs.delete(key)
   const hasFailed = async (): Promise<boolean> =>
-    (await world.must('GET', `/api/ingest/jobs/${jobId}`, { headers })).json.job.status === 'failed'
+    (await world.askOk('GET', `/api/ingest/jobs/${jobId}`, { headers })).json.job.status === 'failed'
   for (let attempt = 0; attempt < 9 && !(await hasFailed()); attempt++) {
     await work()
     world.clock.advance(11 * 60_000)
@@ -131,7 +131,7 @@ export const ingestFlows = [
     async prepare(world) {
       const person = expectPerson(world.ledger, await world.contributor())
       const { body, expected } = makeTraces('sent', 2)
-      const { json } = await world.must('POST', '/api/ingest', { headers: person.signed.bearer, json: body })
+      const { json } = await world.askOk('POST', '/api/ingest', { headers: person.signed.bearer, json: body })
       person.jobs.push(json.jobId as string)
       person.traces.push(...expected)
     },
@@ -150,7 +150,7 @@ export const ingestFlows = [
     async prepare(world) {
       const person = expectPerson(world.ledger, await world.contributor())
       const { body, expected } = makeTraces('sent', 2)
-      const { json } = await world.must('POST', '/api/ingest', { headers: person.signed.bearer, json: body })
+      const { json } = await world.askOk('POST', '/api/ingest', { headers: person.signed.bearer, json: body })
       const jobId = json.jobId as string
       person.jobs.push(jobId)
       person.traces.push(...expected)
@@ -172,7 +172,7 @@ export const ingestFlows = [
     async prepare(world) {
       const person = expectPerson(world.ledger, await world.contributor())
       const { bearer: headers } = person.signed
-      const { json } = await world.must('POST', '/api/ingest', { headers, json: makeTraces('sent', 2).body })
+      const { json } = await world.askOk('POST', '/api/ingest', { headers, json: makeTraces('sent', 2).body })
       const jobId = json.jobId as string
       person.jobs.push(jobId)
       person.failedJobs.push(jobId)
@@ -207,7 +207,7 @@ export const ingestFlows = [
           messages: [{ role: 'user', content }],
         })),
       }
-      await world.must('POST', '/api/ingest', { headers: signed.bearer, json })
+      await world.askOk('POST', '/api/ingest', { headers: signed.bearer, json })
     },
   }),
 
@@ -217,7 +217,7 @@ export const ingestFlows = [
       const person = await storeTraces(world, await world.contributor(), 1)
       // What a request left behind whose process ended before its job was there.
       await world.blobs.put('upload/01900000-0000-7000-8000-000000000000/0', new TextEncoder().encode('[]'))
-      await world.must('POST', '/api/ingest/uploads', { headers: person.signed.bearer, json: { bytes: 10 } })
+      await world.askOk('POST', '/api/ingest/uploads', { headers: person.signed.bearer, json: { bytes: 10 } })
       world.clock.advance(24 * 60 * 60_000)
     },
     act: (world) => world.workOnMessages(),

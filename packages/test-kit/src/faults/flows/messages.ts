@@ -33,7 +33,7 @@ export const messageFlows = [
     async prepare(world) {
       const { bearer: headers } = await signInPerson(world)
       for (const message of ['first words', 'second words'])
-        await world.must('POST', '/api/cli/feedback', { headers, json: { message } })
+        await world.askOk('POST', '/api/cli/feedback', { headers, json: { message } })
       Object.assign(world.ledger.feedback, { acknowledged: 2, sent: 2 })
     },
     act: (world) => world.work(),

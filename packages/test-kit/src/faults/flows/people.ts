@@ -89,13 +89,13 @@ export const peopleFlows = [
       const { bearer: headers, email } = person.signed
       const campaign = await createCampaign(world, 'campaign before erasure')
       await countImpression(world, person, campaign)
-      await world.must('POST', '/api/account/contact', { headers, json: { name: 'Jane', email } })
-      await world.must('POST', '/api/cli/telemetry', { headers, json: { schema: 1, deviceId: 'a', command: 'sync' } })
-      await world.must('POST', '/api/cli/feedback', { headers, json: { message: 'words of somebody who left' } })
+      await world.askOk('POST', '/api/account/contact', { headers, json: { name: 'Jane', email } })
+      await world.askOk('POST', '/api/cli/telemetry', { headers, json: { schema: 1, deviceId: 'a', command: 'sync' } })
+      await world.askOk('POST', '/api/cli/feedback', { headers, json: { message: 'words of somebody who left' } })
       // A batch that no worker took yet, and an upload that was not named yet.
-      await world.must('POST', '/api/ingest', { headers, json: makeTraces('late', 2).body })
-      const started = await world.must('POST', '/api/ingest/uploads', { headers, json: { bytes: 100 } })
-      await world.must('PUT', new URL(started.json.url as string).pathname, { json: { traces: [] } })
+      await world.askOk('POST', '/api/ingest', { headers, json: makeTraces('late', 2).body })
+      const started = await world.askOk('POST', '/api/ingest/uploads', { headers, json: { bytes: 100 } })
+      await world.askOk('PUT', new URL(started.json.url as string).pathname, { json: { traces: [] } })
       return person
     },
     async act(world, person) {
@@ -156,7 +156,7 @@ export const peopleFlows = [
     async prepare(world) {
       const person = await storeTraces(world, await world.contributor(), 2)
       // The first use of a token is written down, and would differ between two exports.
-      await world.must('GET', '/api/cli/session', { headers: person.signed.bearer })
+      await world.askOk('GET', '/api/cli/session', { headers: person.signed.bearer })
       return person
     },
     async act(world, { signed: { bearer: headers } }) {

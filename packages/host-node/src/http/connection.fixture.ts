@@ -16,10 +16,14 @@ export async function start(options: ListenOptions = {}, service = echoService()
   return listening
 }
 
-/** Opens a socket; `seen` returns everything received, `until` waits for a text or the end. */
+/** Opens a socket. `readReceived` returns everything received; `waitFor` waits for a text or the end. */
 export function openConnection({
   port,
-}: Listening): Promise<{ socket: Socket; seen: () => string; until: (what: string | 'close') => Promise<string> }> {
+}: Listening): Promise<{
+  socket: Socket
+  readReceived: () => string
+  waitFor: (what: string | 'close') => Promise<string>
+}> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
     cleanups.push(() => socket.destroy())
@@ -39,8 +43,8 @@ export function openConnection({
     socket.on('connect', () =>
       resolve({
         socket,
-        seen: () => received,
-        until: (what) =>
+        readReceived: () => received,
+        waitFor: (what) =>
           new Promise((done) => {
             const check = (): void => {
               if (what === 'close' ? isClosed : received.includes(what)) {
