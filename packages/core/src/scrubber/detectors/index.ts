@@ -30,6 +30,7 @@ import {
   findLoggedNames,
   findProcessOwners,
   findShortlog,
+  findWindowsAccounts,
 } from './identity/listed-people.ts'
 import { findColons, findDots, findHyphens, findIpv4 } from './personal/network.ts'
 import { findNumber, findPlus } from './personal/number.ts'
@@ -65,6 +66,7 @@ export const finders: Readonly<Record<string, Finder>> = {
   processOwners: findProcessOwners,
   loggedNames: findLoggedNames,
   shortlog: findShortlog,
+  windowsAccounts: findWindowsAccounts,
   asPassword: findAsPassword,
   assignment: assignmentFinder(scoreSecret),
   author: findAuthor,

@@ -24,7 +24,9 @@ const WIDE = 60
  * Joins a long run of letters and digits at the end of a line with those at the beginning of the next lines, as a
  * terminal, a mail program or a person breaks a key; null where it does not go on.
  */
-export function unwrap(text: string, start: number, end: number): JoinedView | null {
+export function unwrap(text: string, start: number, runEnd: number): JoinedView | null {
+  // A token of several parts may be broken right behind a full stop.
+  const end = text[runEnd] === '.' ? runEnd + 1 : runEnd
   const next = text[end]
   if (next !== '\n' && next !== '\r' && next !== '"' && next !== "'" && next !== '`' && next !== '\\') return null
   JOINT.lastIndex = end

@@ -27,7 +27,7 @@ export const LAST: Readonly<Record<TokenKind | 'surnameEnd', number>> = {
   surnameEnd: 22,
   unknown: 12,
   initial: 4,
-  word: -25,
+  word: -30,
 }
 /** Weights of a word between the two. */
 export const MIDDLE: Readonly<Record<TokenKind, number>> = {

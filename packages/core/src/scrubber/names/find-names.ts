@@ -1,7 +1,7 @@
 import { bytes } from '../engine/bytes.ts'
 import { rememberWords } from '../engine/remember.ts'
 import type { Finding } from '../engine/rule.ts'
-import { isPersonName } from '../detectors/identity/forms.ts'
+import { isPersonName, isSingleName } from '../detectors/identity/forms.ts'
 import { pushIdentity } from '../detectors/identity/learned-identity.ts'
 import {
   AROUND,
@@ -64,7 +64,11 @@ const byFours = new Int32Array(bytes.buffer)
 function readRow(text: string, at: number, found: Finding[]): number {
   if (!isStart(text, at)) return at
   const end = wordEnd(text, at)
-  if (end < 0 || !leadsOn(text, end)) return at
+  if (end < 0) return at
+  if (!leadsOn(text, end)) {
+    if (SPEAKER_END.has(text.charCodeAt(end))) decideSpeaker(text, at, end, found)
+    return end
+  }
   const tokens = readTokens(text, at, end)
   if (tokens.length > 1) decide(text, tokens, found)
   return tokens.at(-1)!.end
@@ -168,6 +172,21 @@ function decide(text: string, tokens: readonly Token[], found: Finding[]): void 
   if (!isPersonName(name) || PUBLIC_NAMES.has(foldName(name).replaceAll('-', ' '))) return
   pushIdentity('person', name, start, RULE, found)
   found.at(-1)!.score = Math.min(0.99, 0.5 + (best.weight - THRESHOLD) / 100)
+}
+
+/** What stands behind the first name of who speaks: a colon, or white space before a time. */
+const SPEAKER_END = new Set([58, SPACE])
+
+/** Adds a first name that a chat shows with a time: `[10:05] Kazimir: looking`, `Kazimir — Today at 14:22`. */
+function decideSpeaker(text: string, start: number, end: number, found: Finding[]): void {
+  const name = text.slice(start, end)
+  const kind = tokenKind(name)
+  if (kind !== 'given' && kind !== 'both') return
+  const before = text.slice(Math.max(0, start - 60), start)
+  const behind = text.slice(end, end + 40)
+  if (!LINE_START.test(before)) return
+  if (!TIME_BEHIND.test(behind) && !(TIME_BEFORE.test(before) && behind.startsWith(': '))) return
+  if (isSingleName(name)) pushIdentity('person', name, start, RULE, found)
 }
 
 const MOST_AROUND = AROUND.title + AROUND.chat + AROUND.time

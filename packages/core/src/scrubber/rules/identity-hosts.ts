@@ -16,6 +16,13 @@ export const isCustomer = (value: string): boolean =>
 const isOwnApp = (value: string): boolean =>
   isCustomer(value) && (/[-\d]/.test(value) || value.length > 7) && !value.includes('-git-')
 
+/** Returns whether a wireless network has a name of its own, no word of a manual and no address. */
+const isNetworkName = (value: string): boolean =>
+  isCustomer(value.replace(/ .*/, '')) &&
+  !/^(?:[\da-f]{2}[:-]){2}|ssid|wi-?fi|wlan|network|guest|secret|\b(?:name|off|any|not|hidden)\b|[<>${}()*;,]/i.test(
+    value,
+  )
+
 /** Services that give each customer a name below their domain. */
 const TENANTS =
   'atlassian.net slack.com sharepoint.com onmicrosoft.com awsapps.com okta.com oktapreview.com auth0.com 1password.com 1password.eu 1password.ca sentry.io zendesk.com freshdesk.com my.salesforce.com lightning.force.com service-now.com myshopify.com pagerduty.com grafana.net jfrog.io bamboohr.com youtrack.cloud gitbook.io readme.io cloud.databricks.com statuspage.io jetbrains.space cloudflareaccess.com b2clogin.com crm.dynamics.com snowflakecomputing.com notion.site ts.net'
@@ -76,6 +83,13 @@ export const identityHostRules: readonly Rule[] = [
       'hostname: ',
     ],
     `(?:Static hostname: |Host Name:\\s{1,30}|--get (?:ComputerName|LocalHostName|HostName)${NL}|ansible_host["']?\\s?[:=]\\s?["']?|Connection to (?=\\S{3,80} (?:closed|timed out|refused|lost))|(?<=^|\\n)Computer:\\s{1,8})([A-Za-z][\\w-]{2,62}(?:\\.[\\w-]{1,63}){0,4})${END}|[hH]ostname${Q}?: ${Q}?([A-Za-z]\\w{1,30}-[\\w-]{1,40})${END}`,
+  ),
+  identity(
+    'wireless-network',
+    'hostName',
+    ['ssid', 'wi-fi network: '],
+    `(?:[sS]{2}[iI][dD](?: {1,24}: | ?[:=] ?(?="))|[wW]i-[fF]i [nN]etwork: )"?([\\p{L}\\d][^"\\n\\\\]{2,31}?)(?=\\s{0,3}(?:"|${NL}|$))`,
+    { valid: isNetworkName },
   ),
   identity(
     'host-variable',

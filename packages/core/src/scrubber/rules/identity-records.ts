@@ -198,6 +198,12 @@ export const identityRecordRules: readonly Rule[] = [
     { valid: isOwnAccount },
   ),
   identity(
+    'windows-accounts',
+    'windowsAccounts',
+    ['user accounts for '],
+    `User accounts for \\\\{2,8}[\\w.-]{1,63}${GAP}[+ ]?-{20,100}${NL}`,
+  ),
+  identity(
     'account-argument',
     'accountName',
     ['chown ', 'crontab ', 'su - ', 'su -l ', 'sudo -u ', 'net user ', 'usermod ', 'chage '],

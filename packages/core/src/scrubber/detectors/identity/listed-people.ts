@@ -85,6 +85,22 @@ export const findProcessOwners = findInLines('processes', /^\+?([a-z_][\w.-]{1,3
 /** An account in each line of a YAML list, as in OWNERS files of Kubernetes. */
 export const findAccountList = findInLines('accounts', /^\+?\s{0,12}- ["']?@?([A-Za-z\d][\w-]{1,38})["']?\s*$/)
 
+/** What Windows itself adds to the accounts of a machine. */
+const BUILT_IN = /^(?:Administrator|DefaultAccount|Guest|WDAGUtilityAccount|krbtgt|sshd|HelpAssistant)$/i
+
+/** `net user`: accounts in columns below a ruler, up to the line that says that the command is done. */
+export const findWindowsAccounts: Finder = (text, start, _end, rule, found) => {
+  const pattern = rule.pattern!
+  pattern.lastIndex = start
+  if (!pattern.test(text)) return
+  eachLine(text, pattern.lastIndex, (line, from) => {
+    if (line.includes('command completed') || line.trim() === '') return false
+    for (const { 0: name, index } of line.matchAll(/[^ ]+(?: [^ ]+){0,3}/g))
+      if (!BUILT_IN.test(name)) pushNamed(name, from + index, rule, found)
+    return true
+  })
+}
+
 const FORMAT = /format[=:]\\{0,3}["']?(?:format:)?([^"'\n\\]{0,120}%[ac][nN][^"'\n\\]{0,120})/y
 /** What a field of a log's format prints. */
 const FIELDS: readonly (readonly [field: RegExp, prints: string])[] = [

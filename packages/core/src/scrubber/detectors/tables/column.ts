@@ -72,6 +72,7 @@ const COLUMNS: readonly (readonly [name: RegExp, column: Column])[] = [
     /^(?:drivers?_?)?licen[cs]e_?(?:number|no|num)$|^drivers?_?licen[cs]e$/,
     value('government_id', 'DRIVER_LICENSE', isCode),
   ],
+  [/^licen[cs]e$/, value('government_id', 'DRIVER_LICENSE', (cell) => isCode(cell) && countDigits(cell) > 4)],
   [
     /^(?:national_?id|tax_?(?:id|number)|tin|nif|dni|cpf|nino|ni_?number|personal_?(?:id|number)|id_?card(?:_?(?:number|no))?)(?:_?(?:number|no))?$/,
     value('government_id', 'NATIONAL_ID', isCode),
@@ -118,7 +119,9 @@ interface Head {
 const readHead = rememberWords((name): Head => {
   const key = keyOf(name)
   const column = columnOf(key, name)
-  const isPersonal = (column && (column.kind !== 'any' || column.field === 'person')) || /e_?mail/.test(key)
+  // The column `license` is one of a list of packages too.
+  const isPersonal =
+    (column && !/^licen[cs]e$/.test(key) && (column.kind !== 'any' || column.field === 'person')) || /e_?mail/.test(key)
   return { column, describes: DESCRIBES.test(key), isPersonal }
 })
 
