@@ -12,7 +12,7 @@ export function firstCharacter({ source, flags }: RegExp, keyword: string): numb
   return only !== undefined && possible.size === 1 ? only.charCodeAt(0) : 0
 }
 
-/** Returns the first characters of each alternative of an expression; null where one begins with a class or an option. */
+/** Returns the first characters of an expression's alternatives; null where one begins with a class or an option. */
 function firstsOf(source: string): string[] | null {
   const firsts: string[] = []
   for (const alternative of splitAlternatives(source)) {
