@@ -17,9 +17,7 @@ export async function start(options: ListenOptions = {}, service = echoService()
 }
 
 /** Opens a socket. `readReceived` returns everything received; `waitFor` waits for a text or the end. */
-export function openConnection({
-  port,
-}: Listening): Promise<{
+export function openConnection({ port }: Listening): Promise<{
   socket: Socket
   readReceived: () => string
   waitFor: (what: string | 'close') => Promise<string>
