@@ -8,7 +8,11 @@ const [brand, text] = [inputOf('brandName'), inputOf('text')]
 
 function showLines(): void {
   for (const preview of document.querySelectorAll<HTMLElement>('[data-columns]')) {
-    const shown = { isPaid: true, brandName: brand.value || 'Brand', text: text.value || 'Sponsor line' }
+    const shown = {
+      isPaid: true,
+      brandName: brand.value || preview.dataset['brand']!,
+      text: text.value || preview.dataset['text']!,
+    }
     preview.textContent = sponsorLine(shown, Number(preview.dataset['columns']))
   }
 }

@@ -12,7 +12,8 @@ const lines: readonly { readonly color: string; readonly dash: number[] }[] = [
 const height = 200
 /** Distances between the marks of an axis of counts. */
 const wholeSteps = Array.from({ length: 12 }, (_, n) => [1, 2, 5].map((step) => step * 10 ** n)).flat()
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 })
+const language = document.documentElement.lang
+const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 2 })
 
 /** Reads a table as uPlot takes it: the days in seconds since 1970, then the numbers of each column. */
 function readTable(table: HTMLTableElement, drawn: number): { columns: string[]; data: uPlot.AlignedData } {
@@ -20,9 +21,7 @@ function readTable(table: HTMLTableElement, drawn: number): { columns: string[];
   const headings = [...table.tHead!.rows[0]!.cells].map((cell) => cell.textContent!.trim())
   const columns = headings.slice(1, drawn + 1)
   const days = rows.map((row) => Date.parse(row.cells[0]!.textContent!.trim()) / 1000)
-  const numbers = columns.map((_, index) =>
-    rows.map((row) => Number(row.cells[index + 1]!.textContent!.replace(/[^\d.-]/g, ''))),
-  )
+  const numbers = columns.map((_, index) => rows.map((row) => Number(row.cells[index + 1]!.dataset['value'])))
   return { columns, data: [days, ...numbers] }
 }
 
@@ -37,7 +36,7 @@ function drawChart(figure: HTMLElement): void {
     const day = index == null ? '' : new Date(data[0][index]! * 1000).toISOString().slice(0, 10)
     const items = columns.map((column, line) => {
       const item = document.createElement('span')
-      item.textContent = index == null ? column : `${column}: ${data[line + 1]![index]!.toLocaleString('en')}`
+      item.textContent = index == null ? column : `${column}: ${data[line + 1]![index]!.toLocaleString(language)}`
       return item
     })
     legend.replaceChildren(...items, day)

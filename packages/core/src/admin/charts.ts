@@ -1,15 +1,16 @@
 import { html, type Html } from '../http/html.ts'
+import { message } from './pages.ts'
 
 /**
  * Renders numbers by day as a chart with the table behind it. The script of `chartScript` draws the chart from the
  * table and folds the table; without the script the table is shown.
  */
 export function figure(options: {
-  title: string
+  title: Html
   /** UTC days, oldest first. */
   days: readonly string[]
-  /** The columns of the table, each with a formatted number for every day. */
-  lines: readonly (readonly [heading: string, values: readonly string[]])[]
+  /** The columns of the table, each with a number for every day and how it is shown. */
+  lines: readonly (readonly [heading: Html, values: readonly number[], show: (value: number) => Html])[]
   /**
    * How many of the columns the chart draws, the first of them: 1 or 2, which are distinguished without colour. Default:
    * all.
@@ -22,15 +23,15 @@ export function figure(options: {
     <div class="plot" aria-hidden="true"></div>
     <p class="legend" aria-hidden="true"></p>
     <details open>
-      <summary>${title} as a table</summary>
-      <div class="table" role="region" aria-label="${title} by day" tabindex="0">
+      <summary>${message('admin.chartTable', { title })}</summary>
+      <div class="table" role="region" aria-label="${message('admin.chartByDay', { title })}" tabindex="0">
         <table>
           <caption>
-            By UTC day.
+            ${message('admin.byDay')}
           </caption>
           <thead>
             <tr>
-              <th scope="col">Day</th>
+              <th scope="col">${message('admin.day')}</th>
               ${lines.map(([heading]) => html`<th scope="col" class="number">${heading}</th>`)}
             </tr>
           </thead>
@@ -39,7 +40,7 @@ export function figure(options: {
               (day, index) =>
                 html`<tr>
                   <th scope="row"><time datetime="${day}">${day}</time></th>
-                  ${lines.map(([, values]) => html`<td class="number">${values[index]}</td>`)}
+                  ${lines.map(([, values, show]) => html`<td class="number" data-value="${values[index]}">${show(values[index]!)}</td>`)}
                 </tr>`,
             )}
           </tbody>

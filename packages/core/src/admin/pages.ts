@@ -114,11 +114,8 @@ function filterLinks(view: {
 /** Returns the word for a status or another value of a closed list; a value without one stays as it is. */
 export const wordOf = (value: string): Html => {
   const key = `admin.word.${value}`
-  return Object.hasOwn(adminMessages, key) ? message(key as 'admin.word.open') : html`${capitalize(value)}`
+  return Object.hasOwn(adminMessages, key) ? message(key as 'admin.word.open') : html`${value}`
 }
-
-/** Returns a name for the start of a line: `Failed`, `Not applied`. */
-export const capitalize = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ')
 
 /** Renders a list as a table with a link to its next page, or says that it is empty. */
 export function listTable<Item>(options: {

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryStores, type MemoryOutbox } from '../stores/memory/index.ts'
 import type { AdNetwork, AdQuestion, NetworkAd } from '../ports.ts'
 import type { Stores } from '../stores.ts'
+import { accountMessages } from '../messages/account.ts'
 import { sentAlways, sentUntracked, sentWithAttribution } from './disclosure.ts'
 import { operator, paidCampaign, type Served } from './fixture.ts'
 import { gravity } from './gravity.ts'
@@ -242,7 +243,7 @@ describe('GET /api/ad: data sent to the ad network', () => {
   test('is what /account lists, with and without consent', async () => {
     const { text } = await made.ask('GET', '/account', { headers: ann.cookie })
     for (const { text: named } of [...sentAlways, ...sentWithAttribution, ...sentUntracked])
-      expect(text).toContain(named)
+      expect(text).toContain(accountMessages[named])
     await requestAd('d=device-1&topic=ai', makeContextHeaders())
     expect(listPaths(questions[0]).sort()).toEqual(listFields(sentAlways).sort())
     await made.ask('PUT', '/api/account/consent', { headers: ann.bearer, json: { attribution: true, pixel: false } })

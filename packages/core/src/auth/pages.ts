@@ -1,4 +1,5 @@
 import { html, type Html, field, messagesOf, notice, page, time } from '../http/html.ts'
+import { adminMessages } from '../messages/admin/frame.ts'
 import { authMessages } from '../messages/auth.ts'
 
 const message = messagesOf(authMessages)
@@ -161,23 +162,19 @@ export function decidedPage({
   })
 }
 
-const operatorProblems = {
-  empty: 'Enter the admin token.',
-  wrong: 'Wrong admin token.',
-  limit: 'Too many wrong tokens from your address. Wait a minute, then try again.',
-} as const
+const operatorMessage = messagesOf(adminMessages)
 
 /** Returns the operator's sign-in page, shown at `/admin` to a browser that is not signed in as an operator. */
-export function operatorPage({ prefix, problem }: { prefix: string; problem?: keyof typeof operatorProblems }): string {
+export function operatorPage({ prefix, problem }: { prefix: string; problem?: 'empty' | 'wrong' | 'limit' }): string {
   return page({
-    title: 'Operator sign-in',
+    title: operatorMessage('admin.signInTitle'),
     prefix,
     nav: html``,
-    main: html`<p>This page is for the operator of this server. Enter the admin token from its configuration.</p>
+    main: html`<p>${operatorMessage('admin.signInIntro')}</p>
       <form method="post" action="${prefix}/admin/sign-in">
         <input type="text" name="username" value="operator" autocomplete="username" hidden />
-        ${field({ name: 'token', label: 'Admin token', type: 'password', autocomplete: 'current-password', error: problem && operatorProblems[problem] })}
-        <p><button>Sign in</button></p>
+        ${field({ name: 'token', label: operatorMessage('admin.token'), type: 'password', autocomplete: 'current-password', error: problem && operatorMessage(`admin.token.${problem}`) })}
+        <p><button>${operatorMessage('admin.signIn')}</button></p>
       </form>`,
   })
 }

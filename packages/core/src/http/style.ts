@@ -118,6 +118,7 @@ tbody th .sentence strong { font-weight: 600 }
 tbody th a { text-decoration: none }
 tbody th a:hover { text-decoration: underline }
 tbody th small { font-weight: 400; color: var(--soft) }
+thead th::first-letter { text-transform: uppercase }
 .table caption { padding: .75rem .85rem .25rem; text-align: left }
 td time { white-space: nowrap }
 td small, th small { display: block }
@@ -235,7 +236,7 @@ main > .section > :first-child { margin-top: 0 }
 .search label { flex: 1 1 12rem; font-weight: 400; font-size: .95rem }
 .cards { list-style: none; display: grid; grid-template-columns: repeat(auto-fit, minmax(10rem, 1fr)); gap: .75rem; max-width: none; margin: 1rem 0; padding: 0 }
 .cards li { margin: 0 }
-.cards a { display: block; height: 100%; padding: .8rem 1.1rem; color: inherit; background: var(--raised); border: 1px solid var(--line); border-left: 4px solid var(--accent); border-radius: 8px; text-decoration: none }
+.cards a { display: block; font-weight: 600; height: 100%; padding: .8rem 1.1rem; color: inherit; background: var(--raised); border: 1px solid var(--line); border-left: 4px solid var(--accent); border-radius: 8px; text-decoration: none }
 .cards a:hover { border-color: var(--accent) }
 .cards strong { display: block; font-size: 1.6rem; line-height: 1.2; font-variant-numeric: tabular-nums }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 1.25rem }

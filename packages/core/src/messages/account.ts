@@ -115,4 +115,14 @@ export const accountMessages = {
   'blocked.hint': 'One a line, 2 to 128 characters each, at most {count} lines.',
   'blocked.save': 'Save',
   'blocked.back': 'Back to your account',
+  'sent.topic': 'the topic that your client asks for',
+  'sent.session':
+    'a session ID, the same for each line of the activity session that your client reports, or else of your device and the UTC day',
+  'sent.sessionEvents': 'how many events your client counted in that session',
+  'sent.system': 'operating system, its version and the processor architecture',
+  'sent.programs': 'the names of your shell, terminal and editor',
+  'sent.locale': 'locale and time zone',
+  'sent.size': 'the size of your terminal',
+  'sent.ids': 'a pseudonymous ID of your device and one of your account',
+  'sent.untrackedSession': 'a session ID of that one request',
 } as const

@@ -1,4 +1,13 @@
 import { adminMessages } from './admin/frame.ts'
+import { applicationsMessages } from './admin/applications.ts'
+import { campaignsMessages } from './admin/campaigns.ts'
+import { adminContributorsMessages } from './admin/contributors.ts'
+import { adminFeedbackMessages } from './admin/feedback.ts'
+import { adminJobsMessages } from './admin/jobs.ts'
+import { overviewMessages } from './admin/overview.ts'
+import { payoutsMessages } from './admin/payouts.ts'
+import { reportsMessages } from './admin/reports.ts'
+import { webhooksMessages } from './admin/webhooks.ts'
 import { auditMessages } from './admin/audit.ts'
 import { outboxMessages } from './admin/outbox.ts'
 import { adminSalesMessages } from './admin/sales.ts'
@@ -17,8 +26,7 @@ import { sourceMessages } from './sources.ts'
 import { traceMessages } from './traces.ts'
 
 /**
- * Every text of the pages of visitors and contributors, of failures and of mails in English, and those of the
- * operators' frame, outbox and waitlist. `{name}` stands for a value, and `{brand}` for the name of the brand. A key
+ * Every text of pages, failures and mails in English. `{name}` stands for a value, and `{brand}` for the name of the brand. A key
  * that ends with `_one` or `_other` is the form of a text for a count.
  */
 export const englishMessages = {
@@ -37,6 +45,15 @@ export const englishMessages = {
   ...outboxMessages,
   ...adminWaitlistMessages,
   ...auditMessages,
+  ...applicationsMessages,
+  ...campaignsMessages,
+  ...adminContributorsMessages,
+  ...adminFeedbackMessages,
+  ...adminJobsMessages,
+  ...overviewMessages,
+  ...payoutsMessages,
+  ...reportsMessages,
+  ...webhooksMessages,
   ...adminSalesMessages,
   ...sourceMessages,
 } as const

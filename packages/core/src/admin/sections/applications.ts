@@ -1,16 +1,20 @@
 import { Failure } from '../../http/failures.ts'
-import { html, type Html, notice } from '../../http/html.ts'
+import { html, type Html, messagesOf, notice } from '../../http/html.ts'
+import { applicationsMessages } from '../../messages/admin/applications.ts'
 import type { Acted, FormSection, Handed, List, Shown } from '../contract.ts'
 import {
   addressText,
   contributorLink,
   filterField,
   listTable,
+  message as shared,
   nextPage,
   noFilter,
   status as tag,
   time,
 } from '../pages.ts'
+
+const message = messagesOf(applicationsMessages)
 
 interface Application {
   readonly id: string
@@ -49,29 +53,29 @@ export function applicationsSection({ list, review }: ApplicationsDeps): FormSec
         { status: statuses.find((status) => status === filter), cursor: cursor ?? undefined, limit: 50 },
         0,
       )
-      if (page instanceof Failure) return notice('error', 'Could not load this list.')
-      return html`${problem ? notice('error', 'The application was not reviewed. Correct the marked field.') : null}
+      if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
+      return html`${problem ? notice('error', message('applications.notReviewed')) : null}
       ${listTable({
-        caption: 'Newest first. Times are UTC.',
-        empty: filter === 'pending' ? 'No application is waiting for a review.' : 'No applications.',
+        caption: shared('admin.newestFirst'),
+        empty: message(filter === 'pending' ? 'applications.noneWaiting' : 'applications.none'),
         items: page.items,
         next: nextPage(prefix, 'applications', { filter: filter ?? noFilter }, page.nextCursor),
         columns: [
           [
-            'Company',
+            shared('admin.company'),
             ({ companyName, incubatorBatch, website, directoryUrl }) =>
               html`<bdi>${companyName}</bdi>${incubatorBatch ? html` (<bdi>${incubatorBatch}</bdi>)` : null}<small
                   >${link(website)}${directoryUrl ? html`<br />${link(directoryUrl)}` : null}</small
                 >`,
           ],
           [
-            'Applicant',
+            shared('admin.applicant'),
             ({ userId, email, role }) => html`${contributorLink(prefix, userId, email)}<small>${role}</small>`,
           ],
-          ['Submitted', ({ submittedAt }) => time(submittedAt)],
-          ['Status', ({ status }) => tag(status)],
+          [shared('admin.submitted'), ({ submittedAt }) => time(submittedAt)],
+          [shared('admin.status'), ({ status }) => tag(status)],
           [
-            'Review',
+            message('applications.review'),
             (application) =>
               application.status === 'pending'
                 ? reviewForm(prefix, filter, application, problem)
@@ -93,16 +97,16 @@ export function applicationsSection({ list, review }: ApplicationsDeps): FormSec
       },
     },
     notices: {
-      approved: { kind: 'done', text: () => 'Application approved. The contributor can upload now.' },
+      approved: { kind: 'done', text: () => message('applications.approved') },
       rejected: {
         kind: 'done',
-        text: () => 'Application rejected. The applicant sees your reason and can apply again.',
+        text: () => message('applications.rejected'),
       },
       already_reviewed: {
         kind: 'error',
-        text: () => 'This application was already reviewed; nothing was changed.',
+        text: () => message('applications.already'),
       },
-      not_found: { kind: 'error', text: () => 'Application not found.' },
+      not_found: { kind: 'error', text: () => message('applications.notFound') },
     },
   }
 }
@@ -117,12 +121,11 @@ function reviewForm(
 ): Html {
   const sent = problem?.form.fields['id'] === id ? problem.form : null
   const reason = sent?.fields['reason']
-  const error =
-    sent && (reason === undefined ? 'Enter a reason. The applicant sees it.' : 'Enter up to 2,000 characters.')
+  const error = sent && message(reason === undefined ? 'applications.enterReason' : 'applications.tooLong')
   return html`<form class="review" method="post" action="${prefix}/admin/applications/review">
     <input type="hidden" name="id" value="${id}" />${filterField(filter)}
     <label for="reason-${id}"
-      >Reason <span class="optional">(to reject)</span
+      >${message('applications.reason')} <span class="optional">${message('applications.toReject')}</span
       ><input
         id="reason-${id}"
         name="reason"
@@ -132,7 +135,21 @@ function reviewForm(
         ${error ? html` aria-invalid="true" aria-describedby="reason-${id}-error"` : null}
     /></label>
     ${error ? html`<span class="error" id="reason-${id}-error">${error}</span>` : null}
-    <button name="decision" value="approve" class="small" aria-label="Approve ${companyName}">Approve</button>
-    <button name="decision" value="reject" class="danger small" aria-label="Reject ${companyName}">Reject</button>
+    <button
+      name="decision"
+      value="approve"
+      class="small"
+      aria-label="${message('applications.approveOne', { name: companyName })}"
+    >
+      ${message('applications.approve')}
+    </button>
+    <button
+      name="decision"
+      value="reject"
+      class="danger small"
+      aria-label="${message('applications.rejectOne', { name: companyName })}"
+    >
+      ${message('applications.reject')}
+    </button>
   </form>`
 }

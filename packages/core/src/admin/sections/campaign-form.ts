@@ -3,93 +3,56 @@ import { NewCampaign } from '../../ads/contract.ts'
 import { topics } from '../../ads/rules.ts'
 import { longestText, sponsorLine } from '../../ads/terminal.ts'
 import type { Issue } from '../../http/failures.ts'
-import { field, html, notice, type Html } from '../../http/html.ts'
+import { field, html, messagesOf, notice, type Html } from '../../http/html.ts'
 import { check } from '../../http/parse.ts'
+import { campaignsMessages } from '../../messages/admin/campaigns.ts'
 import type { Shown } from '../contract.ts'
 import { splitWords } from '../forms.ts'
 import { idempotencyField } from '../pages.ts'
 
+const message = messagesOf(campaignsMessages)
+
 /** The form of a campaign as it was entered. */
 export type CampaignFields = Readonly<Partial<Record<FieldName, string | undefined>>>
 
-type FieldName =
-  | 'name'
-  | 'brandName'
-  | 'title'
-  | 'text'
-  | 'url'
-  | 'favicon'
-  | 'topics'
-  | 'cpmUsd'
-  | 'budgetUsd'
-  | 'dailyCap'
-  | 'startsAt'
-  | 'endsAt'
-type FieldRow = readonly [
-  name: FieldName,
-  label: string,
-  message: string,
-  more?: {
-    readonly type?: string
-    readonly inputmode?: string
-    readonly hint?: string
-    readonly maxlength?: number
-    readonly required?: false
-  },
-]
+interface Attributes {
+  readonly type?: string
+  readonly inputmode?: string
+  readonly maxlength?: number
+  readonly required?: false
+}
 
-const creative: readonly FieldRow[] = [
-  ['brandName', 'Brand', "Enter the sponsor's name, up to 64 characters.", { maxlength: 64 }],
-  [
-    'text',
-    'Sponsor line',
-    `Enter a line of up to ${longestText} characters.`,
-    { hint: 'Shown in the terminal after the brand.', maxlength: longestText },
-  ],
-  [
-    'title',
-    'Title',
-    'Enter a title of up to 100 characters.',
-    { hint: 'For clients that show more than one line.', maxlength: 100 },
-  ],
-  ['url', 'Link URL', 'Enter a URL that starts with https://.', { type: 'url' }],
-  ['favicon', 'Icon URL', 'Enter a URL that starts with https://.', { type: 'url', required: false }],
-]
+/** The fields in their order; the text of each is `campaigns.<name>`. */
+const creative = {
+  brandName: { maxlength: 64 },
+  text: { maxlength: longestText },
+  title: { maxlength: 100 },
+  url: { type: 'url' },
+  favicon: { type: 'url', required: false },
+} as const satisfies Readonly<Record<string, Attributes>>
 
-const delivery: readonly FieldRow[] = [
-  [
-    'name',
-    'Campaign name',
-    'Enter a name of up to 128 characters.',
-    { hint: 'Only operators see it.', maxlength: 128 },
-  ],
-  [
-    'topics',
-    'Topics',
-    `Enter topics of this list: ${topics.join(', ')}.`,
-    { required: false, hint: `Separated by spaces; empty matches all. Topics: ${topics.join(', ')}.` },
-  ],
-  [
-    'cpmUsd',
-    'CPM (USD)',
-    'Enter an amount in dollars, such as 12.50.',
-    { inputmode: 'decimal', hint: 'Price of a thousand counted impressions.' },
-  ],
-  ['budgetUsd', 'Budget (USD)', 'Enter an amount in dollars, such as 500.', { inputmode: 'decimal' }],
-  ['dailyCap', 'Impressions per day', 'Enter a whole number.', { inputmode: 'numeric', required: false }],
-  [
-    'startsAt',
-    'Starts',
-    'Enter a date and a time.',
-    { type: 'datetime-local', required: false, hint: 'UTC. Empty: starts at once.' },
-  ],
-  [
-    'endsAt',
-    'Ends',
-    'Enter a date and a time.',
-    { type: 'datetime-local', required: false, hint: 'UTC. With an end, the budget is spread evenly over the run.' },
-  ],
-]
+const delivery = {
+  name: { maxlength: 128 },
+  topics: { required: false },
+  cpmUsd: { inputmode: 'decimal' },
+  budgetUsd: { inputmode: 'decimal' },
+  dailyCap: { inputmode: 'numeric', required: false },
+  startsAt: { type: 'datetime-local', required: false },
+  endsAt: { type: 'datetime-local', required: false },
+} as const satisfies Readonly<Record<string, Attributes>>
+
+type FieldName = keyof typeof creative | keyof typeof delivery
+
+const fieldRows = (fields: object) => Object.entries(fields) as [FieldName, Attributes][]
+
+/** What texts of fields name. */
+const values = { longest: longestText, topics: topics.join(', ') }
+
+/** Returns the hint of a field, if it has one. */
+function hintOf(name: FieldName): Html | undefined {
+  const key = `campaigns.${name}.hint`
+  return Object.hasOwn(campaignsMessages, key) ? message(key as 'campaigns.topics.hint', values) : undefined
+}
 
 /** Parses what was entered as the JSON route does. Issues name the field in `path[0]`. */
 export function parseCampaign(fields: CampaignFields): { value: z.output<typeof NewCampaign> } | { issues: Issue[] } {
@@ -147,20 +110,23 @@ export const fieldsOf = (campaign: EditableCampaign): CampaignFields => ({
 /** The widths of terminals in which the preview shows the line. */
 const previewColumns = [40, 80, 120] as const
 
+/** What the preview shows for what is not entered yet. */
+const previewText = { brandName: 'Acme', text: '…' }
+
 /** Renders the line as terminals show it. `campaign-preview.js` shows the same as it is typed. */
 function preview({ brandName, text }: CampaignFields): Html {
-  const line = { isPaid: true, brandName: brandName || 'Brand', text: text || 'Sponsor line' }
+  const line = { isPaid: true, brandName: brandName || previewText.brandName, text: text || previewText.text }
   return html`<div class="preview">
-    <p><strong>Preview</strong></p>
+    <p><strong>${message('campaigns.preview')}</strong></p>
     ${previewColumns.map(
       (columns) =>
         html`<figure>
-          <figcaption>${columns} columns</figcaption>
+          <figcaption>${message('campaigns.columns', { count: columns })}</figcaption>
           <pre
             role="region"
-            aria-label="Preview in ${columns} columns"
+            aria-label="${message('campaigns.previewIn', { count: columns })}"
             tabindex="0"
-          ><code data-columns="${columns}">${sponsorLine(line, columns)}</code></pre>
+          ><code data-columns="${columns}" data-brand="${previewText.brandName}" data-text="${previewText.text}">${sponsorLine(line, columns)}</code></pre>
         </figure>`,
     )}
   </div>`
@@ -177,26 +143,37 @@ export function campaignForm(
   const failed = problem?.action === action ? problem.form : null
   const fields: CampaignFields = failed?.fields ?? ('brandName' in query ? query : stored)
   const isNew = action === 'create'
-  const errorOf = (name: FieldName, message: string): string | undefined => {
+  const errorOf = (name: FieldName): Html | undefined => {
     const issue = failed?.issues.find(({ path }) => path[0] === name)
-    return issue && (name === 'endsAt' && issue.code === 'custom' ? 'Enter an end that is after the start.' : message)
+    if (!issue) return undefined
+    if (name === 'endsAt' && issue.code === 'custom') return message('campaigns.endsAt.beforeStart')
+    return message(`campaigns.${name}.error`, values)
   }
-  const input = ([name, label, message, more]: FieldRow): Html =>
-    field({ name, label, value: fields[name] ?? '', error: errorOf(name, message), ...more })
-  return html`${failed ? notice('error', `The campaign was not ${isNew ? 'created' : 'changed'}. Correct the marked fields.`) : null}
+  const input = ([name, attributes]: readonly [FieldName, Attributes]): Html => {
+    const hint = hintOf(name)
+    return field({
+      name,
+      label: message(`campaigns.${name}`),
+      value: fields[name] ?? '',
+      error: errorOf(name),
+      ...(hint ? { hint } : {}),
+      ...attributes,
+    })
+  }
+  return html`${failed ? notice('error', message(isNew ? 'campaigns.notCreated' : 'campaigns.notChanged')) : null}
     <form class="parts" method="post" action="${prefix}/admin/campaigns/${action}">
       <input type="hidden" name="item" value="${item}" />
       ${isNew ? idempotencyField(formKey) : html`<input type="hidden" name="id" value="${item}" />`}
       <fieldset>
-        <legend>Sponsor</legend>
-        ${creative.map(input)} ${preview(fields)}
+        <legend>${message('campaigns.sponsor')}</legend>
+        ${fieldRows(creative).map(input)} ${preview(fields)}
       </fieldset>
       <fieldset>
-        <legend>Delivery</legend>
-        ${delivery.map(input)}
+        <legend>${message('campaigns.delivery')}</legend>
+        ${fieldRows(delivery).map(input)}
       </fieldset>
       <p class="actions">
-        <button>${isNew ? 'Create campaign' : 'Save changes'}</button>
+        <button>${message(isNew ? 'campaigns.create' : 'campaigns.save')}</button>
         <button
           class="second"
           formmethod="get"
@@ -204,7 +181,7 @@ export function campaignForm(
           formnovalidate
           data-preview
         >
-          Update preview
+          ${message('campaigns.updatePreview')}
         </button>
       </p>
     </form>

@@ -1,12 +1,14 @@
 import { plannedShare, type campaignStatuses } from '../../ads/rules.ts'
-import { grouped } from '../../http/format.ts'
-import { html, type Html, stats } from '../../http/html.ts'
+import { percent } from '../../http/format.ts'
+import { html, type Html, messagesOf, money, number, stats } from '../../http/html.ts'
+import { campaignsMessages } from '../../messages/admin/campaigns.ts'
 import { dateOfDay, dayMs, utcDay } from '../../ids.ts'
 import { chartScript, figure } from '../charts.ts'
 import type { Shown } from '../contract.ts'
-import { status as tag, time } from '../pages.ts'
-import { formatUsd } from '../../money.ts'
+import { message as shared, status as tag, time } from '../pages.ts'
 import { campaignForm, fieldsOf, type EditableCampaign } from './campaign-form.ts'
+
+const message = messagesOf(campaignsMessages)
 
 /** A campaign as JSON shows it. */
 export interface Campaign extends EditableCampaign {
@@ -38,26 +40,29 @@ export function campaignPage(
 ): { title: string; body: Html } {
   const { prefix, now } = shown
   const { id, name, status, brandName, startsAt, endsAt, impressions, clicks, spentUsd, budgetUsd, cpmUsd } = campaign
+  const from = time(startsAt ?? campaign.createdAt)
   return {
     title: name,
     body: html`<div class="facts">
         ${tag(status)} <bdi>${brandName}</bdi>
-        <span>${time(startsAt ?? campaign.createdAt)} to ${time(endsAt) ?? 'the end of the budget'} (UTC)</span>
+        <span
+          >${endsAt === null ? message('campaigns.runBudget', { from }) : message('campaigns.run', { from, to: time(endsAt) })}</span
+        >
         ${statusForm(prefix, campaign, id)}
       </div>
       ${stats([
-        ['Spent', formatUsd(spentUsd)],
-        ['Budget', formatUsd(budgetUsd)],
-        ['CPM', formatUsd(cpmUsd)],
-        ['Impressions', grouped(impressions)],
-        ['Clicks', grouped(clicks)],
-        ['Click rate', impressions === 0 ? '–' : `${((100 * clicks) / impressions).toFixed(1)}%`],
+        [message('campaigns.spent'), money(spentUsd)],
+        [message('campaigns.budget'), money(budgetUsd)],
+        [message('campaigns.cpm'), money(cpmUsd)],
+        [message('campaigns.impressions'), number(impressions)],
+        [message('campaigns.clicks'), number(clicks)],
+        [message('campaigns.clickRate'), impressions === 0 ? '–' : percent(clicks / impressions)],
       ])}
       ${paceText(campaign, now)}
-      <h2>Activity</h2>
-      ${days.length === 0 ? html`<p data-empty>No impressions yet.</p>` : charts(prefix, campaign, days, now)}
-      <h2>Edit campaign</h2>
-      <p>A change takes effect at once. Ads that are already on a screen still count, at their old price.</p>
+      <h2>${message('campaigns.activity')}</h2>
+      ${days.length === 0 ? html`<p data-empty>${message('campaigns.noImpressions')}</p>` : charts(prefix, campaign, days, now)}
+      <h2>${message('campaigns.edit')}</h2>
+      <p>${message('campaigns.editIntro')}</p>
       ${campaignForm(shown, { action: 'edit', item: id, stored: fieldsOf(campaign) })}`,
   }
 }
@@ -74,10 +79,12 @@ function paceText(campaign: Campaign, now: number): Html | null {
   if (share === null || share === 0) return null
   const { spentUsd, budgetUsd } = campaign
   const plannedUsd = Math.round(share * budgetUsd * 100) / 100
+  const amounts = {
+    planned: html`<strong>${money(plannedUsd)}</strong>`,
+    spent: html`<strong>${money(spentUsd)}</strong>`,
+  }
   return html`<p>
-    Planned until now: <strong>${formatUsd(plannedUsd)}</strong>, if the budget is spread evenly over the run. Spent:
-    <strong>${formatUsd(spentUsd)}</strong
-    >${plannedUsd > 0 ? ` (${Math.round((100 * spentUsd) / plannedUsd)}%)` : null}.
+    ${plannedUsd > 0 ? message('campaigns.paceShare', { ...amounts, share: percent(spentUsd / plannedUsd) }) : message('campaigns.pace', amounts)}
   </p>`
 }
 
@@ -93,25 +100,26 @@ function charts(prefix: string, campaign: Campaign, days: readonly CampaignDay[]
   let sum = campaign.spentUsd - shown.reduce((total, { spentUsd }) => total + spentUsd, 0)
   const spentSoFar = shown.map(({ spentUsd }) => (sum += spentUsd))
   const planned = dates.map((date) => plannedShare(times, Math.min(now, Date.parse(date) + dayMs)))
-  const amount = (usd: number): string => usd.toFixed(2)
   return html`<div class="charts">
       ${figure({
-        title: 'Spend and pacing (USD)',
+        title: message('campaigns.pacing'),
         days: dates,
         lines: [
-          ['Spent so far', spentSoFar.map(amount)],
+          [message('campaigns.spentSoFar'), spentSoFar, money],
           ...(times.endsAt === null
             ? []
-            : ([['Planned so far', planned.map((share) => amount((share ?? 0) * campaign.budgetUsd))]] as const)),
-          ['Spent on the day', shown.map(({ spentUsd }) => amount(spentUsd))],
+            : ([
+                [message('campaigns.plannedSoFar'), planned.map((share) => (share ?? 0) * campaign.budgetUsd), money],
+              ] as const)),
+          [message('campaigns.spentOnDay'), shown.map(({ spentUsd }) => spentUsd), money],
         ],
       })}
       ${figure({
-        title: 'Impressions and clicks',
+        title: message('campaigns.counts'),
         days: dates,
         lines: [
-          ['Impressions', shown.map(({ impressions }) => grouped(impressions))],
-          ['Clicks', shown.map(({ clicks }) => grouped(clicks))],
+          [message('campaigns.impressions'), shown.map(({ impressions }) => impressions), number],
+          [message('campaigns.clicks'), shown.map(({ clicks }) => clicks), number],
         ],
       })}
     </div>
@@ -121,10 +129,11 @@ function charts(prefix: string, campaign: Campaign, days: readonly CampaignDay[]
 /** Renders the form that pauses or resumes a campaign. `item`: the page that the browser returns to; none: the list. */
 export function statusForm(prefix: string, { id, status, name }: Campaign, item: string | null = null): Html | null {
   if (status === 'ended' || status === 'exhausted') return null
-  const [next, verb] = status === 'paused' ? (['active', 'Resume'] as const) : (['paused', 'Pause'] as const)
+  const [next, verb] =
+    status === 'paused' ? (['active', 'admin.resume'] as const) : (['paused', 'admin.pause'] as const)
   return html`<form method="post" action="${prefix}/admin/campaigns/status">
     <input type="hidden" name="id" value="${id}" /><input type="hidden" name="status" value="${next}" />
     ${item === null ? null : html`<input type="hidden" name="item" value="${item}" />`}
-    <button class="second small" aria-label="${verb} ${name}">${verb}</button>
+    <button class="second small" aria-label="${shared(`${verb}One`, { name })}">${shared(verb)}</button>
   </form>`
 }

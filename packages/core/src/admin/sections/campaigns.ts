@@ -1,13 +1,14 @@
 import type * as z from 'zod'
 import type { NewCampaign } from '../../ads/contract.ts'
-import { grouped } from '../../http/format.ts'
 import { Failure } from '../../http/failures.ts'
-import { html, notice } from '../../http/html.ts'
+import { html, messagesOf, money, notice, number } from '../../http/html.ts'
+import { campaignsMessages } from '../../messages/admin/campaigns.ts'
 import type { Acted, Created, FormSection, Handed, List } from '../contract.ts'
-import { listTable, nextPage, sectionPath, status as tag, time } from '../pages.ts'
-import { formatUsd } from '../../money.ts'
+import { listTable, message as shared, nextPage, sectionPath, status as tag, time } from '../pages.ts'
 import { campaignForm, parseCampaign } from './campaign-form.ts'
 import { campaignPage, statusForm, type Campaign, type CampaignDay } from './campaign.ts'
+
+const message = messagesOf(campaignsMessages)
 
 type Body = z.output<typeof NewCampaign>
 
@@ -28,50 +29,56 @@ export function campaignsSection({ list, find, create, edit, setStatus }: Campai
     filters: [],
     async show({ prefix, cursor, now }) {
       const page = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, now)
-      if (page instanceof Failure) return notice('error', 'Could not load this list.')
-      return html`<p><a class="button" href="${prefix}${sectionPath('campaigns', 'new')}">Create campaign</a></p>
+      if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
+      return html`<p>
+          <a class="button" href="${prefix}${sectionPath('campaigns', 'new')}">${message('campaigns.create')}</a>
+        </p>
         ${listTable({
-          caption: 'Newest first. Times are UTC.',
-          empty: 'No campaigns yet.',
+          caption: shared('admin.newestFirst'),
+          empty: message('campaigns.none'),
           items: page.items,
           next: nextPage(prefix, 'campaigns', {}, page.nextCursor),
           columns: [
             [
-              'Campaign',
+              message('campaigns.campaign'),
               ({ id, name, brandName, text, topics }) =>
                 html`<a href="${prefix}${sectionPath('campaigns', id)}"><bdi>${name}</bdi></a
                   ><small
                     ><bdi>${brandName}</bdi>: <bdi>${text}</bdi
-                    ><br />${topics.length > 0 ? `Topics: ${topics.join(', ')}` : 'All topics'}</small
+                    ><br />${topics.length > 0 ? message('campaigns.topicsOf', { topics: html`<bdi>${topics.join(', ')}</bdi>` }) : message('campaigns.allTopics')}</small
                   >`,
             ],
-            ['Status', ({ status }) => tag(status)],
+            [shared('admin.status'), ({ status }) => tag(status)],
             [
-              'Spent',
+              message('campaigns.spent'),
               ({ spentUsd, budgetUsd, cpmUsd }) =>
-                html`${formatUsd(spentUsd)} of ${formatUsd(budgetUsd)}<small>${formatUsd(cpmUsd)} CPM</small>`,
+                html`${message('campaigns.ofBudget', { spent: money(spentUsd), budget: money(budgetUsd) })}<small
+                    >${message('campaigns.cpmOf', { amount: money(cpmUsd) })}</small
+                  >`,
               'number',
             ],
             [
-              'Impressions',
+              message('campaigns.impressions'),
               ({ impressions, dailyCap }) =>
-                html`${grouped(impressions)}${dailyCap === null ? null : html`<small>Up to ${grouped(dailyCap)} per day</small>`}`,
+                html`${number(impressions)}${dailyCap === null ? null : html`<small>${message('campaigns.upTo', { count: dailyCap })}</small>`}`,
               'number',
             ],
-            ['Clicks', ({ clicks }) => grouped(clicks), 'number'],
+            [message('campaigns.clicks'), ({ clicks }) => number(clicks), 'number'],
             [
-              'Schedule',
+              message('campaigns.schedule'),
               ({ startsAt, endsAt, createdAt }) =>
-                html`${time(startsAt ?? createdAt)}<small>to ${time(endsAt) ?? 'the end of the budget'}</small>`,
+                html`${time(startsAt ?? createdAt)}<small
+                    >${endsAt === null ? message('campaigns.toBudget') : message('campaigns.to', { time: time(endsAt) })}</small
+                  >`,
             ],
-            ['Actions', (campaign) => statusForm(prefix, campaign)],
+            [shared('admin.actions'), (campaign) => statusForm(prefix, campaign)],
           ],
         })}`
     },
     async showItem(item, shown) {
       if (item === 'new')
         return {
-          title: 'Create campaign',
+          title: message('campaigns.create'),
           body: campaignForm(shown, { action: 'create', item, stored: {} }),
         }
       const found = await find(item, shown.now)
@@ -96,11 +103,11 @@ export function campaignsSection({ list, find, create, edit, setStatus }: Campai
       },
     },
     notices: {
-      created: { kind: 'done', text: () => 'Campaign created.' },
-      saved: { kind: 'done', text: () => 'Changes saved.' },
-      paused: { kind: 'done', text: () => 'Campaign paused. Ads that were already served still count.' },
-      active: { kind: 'done', text: () => 'Campaign resumed.' },
-      not_found: { kind: 'error', text: () => 'Campaign not found.' },
+      created: { kind: 'done', text: () => message('campaigns.created') },
+      saved: { kind: 'done', text: () => message('campaigns.saved') },
+      paused: { kind: 'done', text: () => message('campaigns.paused') },
+      active: { kind: 'done', text: () => message('campaigns.resumed') },
+      not_found: { kind: 'error', text: () => message('campaigns.notFound') },
     },
   }
 }

@@ -1,10 +1,11 @@
-import { counted, grouped } from '../../http/format.ts'
-import { html, type Html, stats } from '../../http/html.ts'
-import { listTable, sectionPath, status as tag, time } from '../pages.ts'
-import { sourceName } from '../../sources.ts'
-import { formatUsd } from '../../money.ts'
+import { html, type Html, messagesOf, money, number, stats } from '../../http/html.ts'
+import { sourceText } from '../../http/source-text.ts'
+import { adminContributorsMessages } from '../../messages/admin/contributors.ts'
+import { listTable, message as shared, sectionPath, status as tag, time } from '../pages.ts'
 import { auditTable } from './audit.ts'
 import type { Entry, TargetNames } from './audit-entry.ts'
+
+const message = messagesOf(adminContributorsMessages)
 
 /** A contributor as the list shows one. */
 export interface Contributor {
@@ -75,80 +76,93 @@ export function contributorPage(
   contributor: ContributorView,
   entries: readonly LedgerRow[],
   names: TargetNames,
-): { title: string; body: Html } {
+): { title: Html | string; body: Html } {
   const { userId, email, companyName, status, traces, earnings, machines, jobs, audit } = contributor
   return {
-    title: companyName ?? email ?? 'Contributor',
+    title: companyName ?? email ?? message('contributors.untitled'),
     body: html`<p>
         ${tag(status)} ${contributor.operatorPaused ? tag('paused') : null}
-        ${email ? html`<bdi>${email}</bdi> · ` : null}<small>User ID <code>${userId}</code></small>
+        ${email ? html`<bdi>${email}</bdi> · ` : null}<small
+          >${message('contributors.userId', { id: html`<code>${userId}</code>` })}</small
+        >
       </p>
       <div class="row">
-        <a class="button second small" href="${prefix}${sectionPath('payouts', userId)}">Record payout</a>
+        <a class="button second small" href="${prefix}${sectionPath('payouts', userId)}"
+          >${shared('admin.recordPayout')}</a
+        >
         ${pauseForm(prefix, contributor, userId)}
       </div>
       ${stats([
-        ['Traces', grouped(traces.total)],
-        ['For sale', grouped(traces.forSale)],
-        ['Excluded', grouped(traces.excluded)],
-        ['Sold', grouped(traces.sold)],
-        ['Available', formatUsd(earnings.balanceUsd)],
-        ['Pending', formatUsd(earnings.pendingUsd)],
+        [message('contributors.traces'), number(traces.total)],
+        [message('contributors.forSale'), number(traces.forSale)],
+        [message('contributors.excluded'), number(traces.excluded)],
+        [message('contributors.sold'), number(traces.sold)],
+        [shared('admin.available'), money(earnings.balanceUsd)],
+        [shared('admin.pending'), money(earnings.pendingUsd)],
       ])}
-      <h2>Application</h2>
+      <h2>${message('contributors.application')}</h2>
       ${applicationDetails(contributor)}
-      <h2>Devices and browsers</h2>
+      <h2>${message('contributors.devices')}</h2>
       ${listTable({
-        caption: 'Latest first. Times are UTC.',
-        empty: 'Not signed in anywhere.',
+        caption: message('contributors.devicesCaption'),
+        empty: message('contributors.noDevices'),
         items: machines,
         next: null,
         columns: [
-          ['Name', ({ label }) => html`<bdi>${label}</bdi>`],
-          ['Kind', ({ kind }) => (kind === 'machine' ? 'Device' : 'Browser')],
-          ['Signed in', ({ createdAt }) => time(createdAt)],
-          ['Last used', ({ lastUsedAt }) => time(lastUsedAt) ?? 'Never'],
+          [message('contributors.name'), ({ label }) => html`<bdi>${label}</bdi>`],
+          [
+            message('contributors.kind'),
+            ({ kind }) => message(kind === 'machine' ? 'contributors.device' : 'contributors.browser'),
+          ],
+          [message('contributors.signedIn'), ({ createdAt }) => time(createdAt)],
+          [message('contributors.lastUsed'), ({ lastUsedAt }) => time(lastUsedAt) ?? message('contributors.never')],
         ],
       })}
-      <h2>Jobs</h2>
+      <h2>${message('contributors.jobs')}</h2>
       ${listTable({
-        caption: 'The latest 50, newest first. Times are UTC.',
-        empty: 'No uploads yet.',
+        caption: shared('admin.latestRows', { count: 50 }),
+        empty: message('contributors.noJobs'),
         items: jobs,
         next: null,
         columns: [
-          ['Upload', ({ id, source }) => html`${sourceName(source)}<small>Job <code>${id}</code></small>`],
           [
-            'Status',
+            message('contributors.upload'),
+            ({ id, source }) =>
+              html`${sourceText(source)}<small>${shared('admin.jobId', { id: html`<code>${id}</code>` })}</small>`,
+          ],
+          [
+            shared('admin.status'),
             (job) => html`${tag(job.status)}${job.errorMessage ? html`<small>${job.errorMessage}</small>` : null}`,
           ],
-          ['Stored', ({ traceCount }) => traceCount, 'number'],
-          ['Rejected', ({ rejectedCount }) => rejectedCount, 'number'],
-          ['Submitted', ({ enqueuedAt }) => time(enqueuedAt)],
+          [shared('admin.stored'), ({ traceCount }) => number(traceCount), 'number'],
+          [shared('admin.rejected'), ({ rejectedCount }) => number(rejectedCount), 'number'],
+          [shared('admin.submitted'), ({ enqueuedAt }) => time(enqueuedAt)],
         ],
       })}
-      <h2>Earnings and payouts</h2>
+      <h2>${message('contributors.earnings')}</h2>
       ${listTable({
-        caption: 'The latest 50 entries, newest first. Times are UTC.',
-        empty: 'No earnings yet.',
+        caption: message('contributors.entriesCaption', { count: 50 }),
+        empty: message('contributors.noEntries'),
         items: entries,
         next: null,
         columns: [
-          ['Entry', entryName],
-          ['Amount', ({ usd }) => formatUsd(usd), 'number'],
-          ['Time', ({ at }) => time(at)],
+          [message('contributors.entry'), entryName],
+          [message('contributors.amount'), ({ usd }) => money(usd), 'number'],
+          [shared('admin.time'), ({ at }) => time(at)],
         ],
       })}
-      <h2>Changes by operators</h2>
+      <h2>${message('contributors.changes')}</h2>
       ${auditTable(prefix, { items: audit, next: null, names })}`,
   }
 }
 
 function entryName({ kind, traces, deviceId, reference }: LedgerRow): Html {
   if (kind === 'sale')
-    return html`Sale${traces === undefined ? null : html`<small>${counted(traces, 'trace')}</small>`}`
-  if (kind === 'impressions') return html`Impressions<small><bdi>${deviceId}</bdi></small>`
-  return html`${kind === 'payout' ? 'Payout' : 'Correction'}<small><bdi>${reference}</bdi></small>`
+    return html`${message('contributors.sale')}${traces === undefined ? null : html`<small>${message('contributors.saleTraces', { count: traces })}</small>`}`
+  if (kind === 'impressions') return html`${message('contributors.impressions')}<small><bdi>${deviceId}</bdi></small>`
+  return html`${message(kind === 'payout' ? 'contributors.payout' : 'contributors.correction')}<small
+      ><bdi>${reference}</bdi></small
+    >`
 }
 
 /**
@@ -159,12 +173,13 @@ export function pauseForm(
   { userId, operatorPaused, companyName, email }: Contributor,
   item: string | null = null,
 ): Html {
-  const verb = operatorPaused ? 'Resume' : 'Pause'
+  const verb = operatorPaused ? 'admin.resume' : 'admin.pause'
+  const name = companyName ?? email ?? userId
   return html`<form method="post" action="${prefix}/admin/contributors/pause">
     <input type="hidden" name="userId" value="${userId}" />
     <input type="hidden" name="paused" value="${operatorPaused ? 'no' : 'yes'}" />
     ${item === null ? null : html`<input type="hidden" name="item" value="${item}" />`}
-    <button class="second small" aria-label="${verb} ${companyName ?? email ?? userId}">${verb}</button>
+    <button class="second small" aria-label="${shared(`${verb}One`, { name })}">${shared(verb)}</button>
   </form>`
 }
 
@@ -175,27 +190,36 @@ function applicationDetails({
   contactCompleted,
   paused,
 }: ContributorView): Html {
-  const rows: readonly (readonly [name: string, value: Html | string | null])[] = [
+  const rows: readonly (readonly [name: Html, value: Html | string | null])[] = [
     ...(application
       ? ([
-          ['Company', html`<bdi>${application.companyName}</bdi>`],
-          ['Batch', application.incubatorBatch],
+          [shared('admin.company'), html`<bdi>${application.companyName}</bdi>`],
+          [message('contributors.batch'), application.incubatorBatch],
           [
-            'Website',
+            message('contributors.website'),
             html`<a href="${application.website}" rel="noopener noreferrer nofollow">${application.website}</a>`,
           ],
-          ['Applicant', html`${application.email}, ${application.role}`],
-          ['Submitted', time(application.submittedAt)],
-          ['Reviewed', time(application.reviewedAt)],
-          ['Reason', application.reviewReason],
+          [
+            shared('admin.applicant'),
+            message('contributors.applicant', {
+              email: html`<bdi>${application.email}</bdi>`,
+              role: html`<bdi>${application.role}</bdi>`,
+            }),
+          ],
+          [shared('admin.submitted'), time(application.submittedAt)],
+          [message('contributors.reviewed'), time(application.reviewedAt)],
+          [message('contributors.reason'), application.reviewReason && html`<bdi>${application.reviewReason}</bdi>`],
         ] as const)
       : []),
-    ['Terms', termsVersion ?? 'Not accepted'],
-    ['Residency', residencyConfirmed ? 'Confirmed' : 'Not confirmed'],
-    ['Contact', contactCompleted ? 'Complete' : 'Missing'],
-    ['Paused by', paused ? 'Contributor' : null],
+    [message('contributors.terms'), termsVersion ?? message('contributors.notAccepted')],
+    [
+      message('contributors.residency'),
+      message(residencyConfirmed ? 'contributors.confirmed' : 'contributors.notConfirmed'),
+    ],
+    [message('contributors.contact'), message(contactCompleted ? 'contributors.complete' : 'contributors.missing')],
+    [message('contributors.pausedBy'), paused ? message('contributors.byContributor') : null],
   ]
-  return html`${application ? null : html`<p>No application yet.</p>`}
+  return html`${application ? null : html`<p>${message('contributors.noApplication')}</p>`}
     <dl>
       ${rows
         .filter(([, value]) => value)

@@ -1,9 +1,12 @@
 import { Failure } from '../../http/failures.ts'
-import { html, notice } from '../../http/html.ts'
+import { html, messagesOf, notice } from '../../http/html.ts'
+import { adminContributorsMessages } from '../../messages/admin/contributors.ts'
 import type { Acted, FormSection, Handed, List } from '../contract.ts'
-import { listTable, nextPage, sectionPath, status as tag } from '../pages.ts'
+import { listTable, message as shared, nextPage, sectionPath, status as tag } from '../pages.ts'
 import type { Entry, TargetNames } from './audit-entry.ts'
 import { contributorPage, pauseForm, type Contributor, type ContributorView, type LedgerRow } from './contributor.ts'
+
+const message = messagesOf(adminContributorsMessages)
 
 export interface ContributorsSectionDeps {
   readonly list: Handed<{ q: string | undefined; cursor: string | undefined; limit: number }, List<Contributor>>
@@ -34,43 +37,44 @@ export function contributorsSection({
     async show({ prefix, query, cursor }) {
       const q = query['q']?.trim().slice(0, 128) || undefined
       const page = await list({ q, cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, 0)
-      if (page instanceof Failure) return notice('error', 'Could not load this list.')
+      if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
       return html`<form class="search" method="get" action="${prefix}/admin/contributors">
           <label for="q"
-            >E-mail, company or user ID <input id="q" name="q" type="search" value="${q}" maxlength="128"
+            >${message('contributors.searchFor')} <input id="q" name="q" type="search" value="${q}" maxlength="128"
           /></label>
-          <button class="second">Search</button>
+          <button class="second">${shared('admin.search')}</button>
         </form>
         ${listTable({
-          caption: q ? `Contributors that match the search, newest first.` : 'All contributors, newest first.',
-          empty: q ? 'No contributor matches the search.' : 'No contributors yet.',
+          caption: message(q ? 'contributors.found' : 'contributors.all'),
+          empty: message(q ? 'contributors.noneFound' : 'contributors.none'),
           items: page.items,
           next: nextPage(prefix, 'contributors', { q }, page.nextCursor),
           columns: [
             [
-              'Contributor',
+              shared('admin.contributor'),
               ({ companyName, email, userId }) =>
                 html`<a href="${prefix}${sectionPath('contributors', userId)}"
                     ><bdi>${companyName ?? email ?? userId}</bdi></a
                   ><small>${companyName ? email : null}</small>`,
             ],
-            ['Status', ({ status }) => tag(status)],
+            [shared('admin.status'), ({ status }) => tag(status)],
             [
-              'Terms',
+              message('contributors.terms'),
               ({ termsVersion, residencyConfirmed }) =>
                 termsVersion === null
-                  ? 'Not accepted'
+                  ? message('contributors.notAccepted')
                   : html`<span class="whole">${termsVersion}</span
-                      >${residencyConfirmed ? null : html`<small>Residency not confirmed</small>`}`,
+                      >${residencyConfirmed ? null : html`<small>${message('contributors.residencyMissing')}</small>`}`,
             ],
-            ['Contact', ({ contactCompleted }) => (contactCompleted ? 'Complete' : 'Missing')],
             [
-              'Paused by',
-              ({ paused, operatorPaused }) =>
-                [operatorPaused ? 'Operator' : '', paused ? 'Contributor' : ''].filter((by) => by !== '').join(', ') ||
-                'Not paused',
+              message('contributors.contact'),
+              ({ contactCompleted }) => message(contactCompleted ? 'contributors.complete' : 'contributors.missing'),
             ],
-            ['Actions', (contributor) => pauseForm(prefix, contributor)],
+            [
+              message('contributors.pausedBy'),
+              ({ paused, operatorPaused }) => message(`contributors.${pausedBy(operatorPaused, paused)}`),
+            ],
+            [shared('admin.actions'), (contributor) => pauseForm(prefix, contributor)],
           ],
         })}`
     },
@@ -84,10 +88,16 @@ export function contributorsSection({
     notices: {
       paused: {
         kind: 'done',
-        text: () => 'Contributor paused. Their uploads are rejected until you resume them.',
+        text: () => message('contributors.paused'),
       },
-      resumed: { kind: 'done', text: () => 'Contributor resumed.' },
-      not_found: { kind: 'error', text: () => 'Contributor not found.' },
+      resumed: { kind: 'done', text: () => message('contributors.resumed') },
+      not_found: { kind: 'error', text: () => message('contributors.notFound') },
     },
   }
+}
+
+function pausedBy(byOperator: boolean, byContributor: boolean) {
+  if (byOperator && byContributor) return 'byBoth'
+  if (byOperator) return 'byOperator'
+  return byContributor ? 'byContributor' : 'notPaused'
 }

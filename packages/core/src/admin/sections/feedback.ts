@@ -1,7 +1,10 @@
 import { Failure } from '../../http/failures.ts'
-import { html, notice } from '../../http/html.ts'
+import { html, messagesOf, notice } from '../../http/html.ts'
+import { adminFeedbackMessages } from '../../messages/admin/feedback.ts'
 import type { AdminSection, FindAddresses, Handed, List } from '../contract.ts'
-import { contributorLink, listTable, nextPage, orDash, time } from '../pages.ts'
+import { addressText, contributorLink, listTable, message as shared, nextPage, orDash, time } from '../pages.ts'
+
+const message = messagesOf(adminFeedbackMessages)
 
 interface Feedback {
   readonly id: string
@@ -27,35 +30,38 @@ export function feedbackSection({ list, findAddresses }: FeedbackDeps): AdminSec
     filters: [],
     async show({ prefix, cursor }) {
       const page = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, 0)
-      if (page instanceof Failure) return notice('error', 'Could not load this list.')
+      if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
       const addresses = await findAddresses(page.items.map(({ userId }) => userId))
       return listTable({
-        caption: 'Newest first. Times are UTC.',
-        empty: 'No feedback yet.',
+        caption: shared('admin.newestFirst'),
+        empty: message('feedback.none'),
         items: page.items,
         next: nextPage(prefix, 'feedback', {}, page.nextCursor),
         columns: [
-          ['Message', ({ message }) => html`${message.split('\n').map((line) => html`<bdi>${line}</bdi><br />`)}`],
           [
-            'From',
-            ({ userId, email, message }) => {
+            message('feedback.message'),
+            ({ message: text }) => html`${text.split('\n').map((line) => html`<bdi>${line}</bdi><br />`)}`,
+          ],
+          [
+            message('feedback.from'),
+            ({ userId, email, message: text }) => {
               const address = email ?? addresses.get(userId)
-              const subject = encodeURIComponent(`Re: ${message.slice(0, 60)}`)
+              const subject = encodeURIComponent(`Re: ${text.slice(0, 60)}`)
               return html`${contributorLink(prefix, userId, addresses.get(userId) ?? email)}${
                 address === undefined
                   ? null
                   : html`<br /><a href="mailto:${encodeURIComponent(address)}?subject=${subject}"
-                        >Reply to ${address}</a
+                        >${message('feedback.reply', { email: addressText(address) })}</a
                       >`
               }`
             },
           ],
           [
-            'Client',
+            message('feedback.client'),
             ({ cliVersion, platform, arch, command }) =>
               html`${orDash([cliVersion, platform, arch].filter(Boolean).join(' '))}${command ? html`<small><code>${command}</code></small>` : null}`,
           ],
-          ['Received', ({ receivedAt }) => time(receivedAt)],
+          [message('feedback.received'), ({ receivedAt }) => time(receivedAt)],
         ],
       })
     },

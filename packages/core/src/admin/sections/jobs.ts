@@ -1,9 +1,11 @@
 import { Failure } from '../../http/failures.ts'
-import { counted } from '../../http/format.ts'
-import { html, notice, type Html } from '../../http/html.ts'
-import { sourceName } from '../../sources.ts'
+import { html, messagesOf, notice, number, type Html } from '../../http/html.ts'
+import { sourceText } from '../../http/source-text.ts'
+import { adminJobsMessages } from '../../messages/admin/jobs.ts'
 import type { Acted, FormSection, Handed, List } from '../contract.ts'
-import { contributorLink, filterField, listTable, nextPage, status as tag, time } from '../pages.ts'
+import { contributorLink, filterField, listTable, message as shared, nextPage, status as tag, time } from '../pages.ts'
+
+const message = messagesOf(adminJobsMessages)
 
 const statuses = ['failed', 'queued', 'parsing', 'ingesting', 'done'] as const
 type Status = (typeof statuses)[number]
@@ -32,7 +34,12 @@ export interface JobsDeps {
 
 const rescrubLine = ({ people, traces }: { readonly people: number; readonly traces: number }): Html =>
   html`<p>
-    ${people + traces === 0 ? 'All stored traces are scrubbed with the current rules.' : `Scrubbing stored traces again: ${counted(traces, 'trace')} left to check, ${people} ${people === 1 ? 'person' : 'people'} with changed details.`}
+    ${
+      people + traces === 0
+        ? message('adminJobs.scrubbed')
+        : html`${message('adminJobs.rescrubTraces', { count: traces })}
+          ${people === 0 ? null : message('adminJobs.rescrubPeople', { count: people })}`
+    }
   </p>`
 
 /** Returns the section of ingest jobs by status, to retry failed ones. */
@@ -45,44 +52,44 @@ export function jobsSection({ list, retry, countRescrub }: JobsDeps): FormSectio
         { status: statuses.find((status) => status === filter), cursor: cursor ?? undefined, limit: 50 },
         0,
       )
-      if (page instanceof Failure) return notice('error', 'Could not load this list.')
+      if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
       const remaining = await countRescrub()
       const jobs = listTable({
-        caption: 'Newest first. Times are UTC.',
-        empty: 'No jobs.',
+        caption: shared('admin.newestFirst'),
+        empty: message('adminJobs.none'),
         items: page.items,
         next: nextPage(prefix, 'jobs', { filter }, page.nextCursor),
         columns: [
           [
-            'Contributor',
+            shared('admin.contributor'),
             ({ id, userId, email, source }) =>
               html`${contributorLink(prefix, userId, email)}<small
-                  >${sourceName(source)}<br />Job <code>${id}</code></small
+                  >${sourceText(source)}<br />${shared('admin.jobId', { id: html`<code>${id}</code>` })}</small
                 >`,
           ],
           [
-            'Status',
+            shared('admin.status'),
             ({ status, attempts, errorMessage }) =>
-              html`${tag(status)}${attempts > 1 ? ` Attempt ${attempts}` : null}${errorMessage ? html`<small>${errorMessage}</small>` : null}`,
+              html`${tag(status)}${attempts > 1 ? html` ${shared('admin.attempt', { count: attempts })}` : null}${errorMessage ? html`<small>${errorMessage}</small>` : null}`,
           ],
-          ['Traces', ({ total }) => total, 'number'],
-          ['Stored', ({ traceCount }) => traceCount, 'number'],
-          ['Rejected', ({ rejectedCount }) => rejectedCount, 'number'],
+          [message('adminJobs.traces'), ({ total }) => number(total), 'number'],
+          [shared('admin.stored'), ({ traceCount }) => number(traceCount), 'number'],
+          [shared('admin.rejected'), ({ rejectedCount }) => number(rejectedCount), 'number'],
           [
-            'Submitted',
+            shared('admin.submitted'),
             ({ enqueuedAt, finishedAt }) =>
-              html`${time(enqueuedAt)}${finishedAt ? html`<small>Finished ${time(finishedAt)}</small>` : null}`,
+              html`${time(enqueuedAt)}${finishedAt ? html`<small>${message('adminJobs.finished', { time: time(finishedAt) })}</small>` : null}`,
           ],
           [
-            'Actions',
+            shared('admin.actions'),
             ({ id, status }) =>
               status === 'failed'
                 ? html`<form method="post" action="${prefix}/admin/jobs/retry">
                     <input type="hidden" name="jobId" value="${id}" />${filterField(filter)}<button
                       class="second small"
-                      aria-label="Retry job ${id}"
+                      aria-label="${message('adminJobs.retryOne', { id })}"
                     >
-                      Retry
+                      ${message('adminJobs.retry')}
                     </button>
                   </form>`
                 : null,
@@ -98,13 +105,13 @@ export function jobsSection({ list, retry, countRescrub }: JobsDeps): FormSectio
       },
     },
     notices: {
-      retried: { kind: 'done', text: () => 'Job queued again.' },
-      not_failed: { kind: 'error', text: () => 'Only failed jobs can be retried; nothing was changed.' },
+      retried: { kind: 'done', text: () => message('adminJobs.retried') },
+      not_failed: { kind: 'error', text: () => message('adminJobs.notFailed') },
       upload_gone: {
         kind: 'error',
-        text: () => 'The upload of this job was deleted. The contributor must send it again.',
+        text: () => message('adminJobs.uploadGone'),
       },
-      not_found: { kind: 'error', text: () => 'Job not found.' },
+      not_found: { kind: 'error', text: () => message('adminJobs.notFound') },
     },
   }
 }

@@ -1,8 +1,12 @@
 import { Failure } from '../../http/failures.ts'
-import { html, type Html, notice, stats } from '../../http/html.ts'
+import { html, type Html, messagesOf, money, notice, number, stats } from '../../http/html.ts'
+import { overviewMessages } from '../../messages/admin/overview.ts'
 import { type AdminSection, type Handed } from '../contract.ts'
 import { chartScript, figure } from '../charts.ts'
-import { capitalize, sectionPath } from '../pages.ts'
+import { categoryName } from '../../traces/pages/texts.ts'
+import { message as shared, sectionPath } from '../pages.ts'
+
+const message = messagesOf(overviewMessages)
 
 interface Day {
   readonly day: string
@@ -41,7 +45,7 @@ export function overviewSection({ overview }: OverviewSectionDeps): AdminSection
     async show({ prefix, query, now }) {
       const period = periods.find((days) => String(days) === query['days']) ?? 30
       const found = await overview({ days: period }, now)
-      if (found instanceof Failure) return notice('error', 'Could not load the overview.')
+      if (found instanceof Failure) return notice('error', message('overview.notLoaded'))
       return html`${waitingList(prefix, found.waiting)} ${periodLinks(prefix, period)} ${totalsOf(found.days)}
         <div class="charts">${charts(found.days)}</div>
         ${chartScript(prefix)}`
@@ -52,22 +56,22 @@ export function overviewSection({ overview }: OverviewSectionDeps): AdminSection
 }
 
 function waitingList(prefix: string, { applications, failedJobs, reports, outbox }: Overview['waiting']): Html {
-  const all: readonly (readonly [count: number, one: string, many: string, path: string])[] = [
-    [applications, 'application to review', 'applications to review', `${sectionPath('applications')}?filter=pending`],
-    [failedJobs, 'failed job', 'failed jobs', `${sectionPath('jobs')}?filter=failed`],
-    [reports, 'open report', 'open reports', `${sectionPath('reports')}?filter=open`],
-    [outbox, 'undelivered in the outbox', 'undelivered in the outbox', `${sectionPath('outbox')}?filter=dead`],
-  ]
+  const all = [
+    [applications, 'applications', `${sectionPath('applications')}?filter=pending`],
+    [failedJobs, 'failedJobs', `${sectionPath('jobs')}?filter=failed`],
+    [reports, 'openReports', `${sectionPath('reports')}?filter=open`],
+    [outbox, 'undelivered', `${sectionPath('outbox')}?filter=dead`],
+  ] as const
   const waiting = all.filter(([count]) => count > 0)
-  return html`<h2 class="first">Waiting for you</h2>
+  return html`<h2 class="first">${message('overview.waiting')}</h2>
     ${
       waiting.length === 0
-        ? html`<p data-empty>Nothing is waiting.</p>`
+        ? html`<p data-empty>${message('overview.nothing')}</p>`
         : html`<ul class="cards">
             ${waiting.map(
-              ([count, one, many, path]) =>
+              ([count, name, path]) =>
                 html`<li>
-                  <a href="${prefix}${path}"><strong>${count}</strong> ${count === 1 ? one : many}</a>
+                  <a href="${prefix}${path}">${message(`overview.${name}`, { count })}</a>
                 </li>`,
             )}
           </ul>`
@@ -75,32 +79,29 @@ function waitingList(prefix: string, { applications, failedJobs, reports, outbox
 }
 
 function periodLinks(prefix: string, period: number): Html {
-  return html`<h2>Activity</h2>
-    <nav class="filters" aria-label="Period">
+  return html`<h2>${message('overview.activity')}</h2>
+    <nav class="filters" aria-label="${message('overview.period')}">
       ${periods.map(
         (days) =>
           html`<a
             href="${prefix}${sectionPath('overview')}?days=${days}"
             ${days === period ? html` aria-current="true"` : null}
-            >${days} days</a
+            >${message('overview.days', { count: days })}</a
           >`,
       )}
     </nav>`
 }
 
 const sum = (days: readonly Day[], of: (day: Day) => number): number => days.reduce((total, day) => total + of(day), 0)
-const whole = (count: number): string => count.toLocaleString('en')
-const dollars = (usd: number): string =>
-  usd.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
 function totalsOf(days: readonly Day[]): Html {
   return stats([
-    ['Uploads', whole(sum(days, ({ uploads }) => uploads))],
-    ['Traces stored', whole(sum(days, ({ tracesStored }) => tracesStored))],
-    ['Tokens', whole(sum(days, ({ tokens }) => tokens))],
-    ['Sales', `$${dollars(sum(days, ({ salesUsd }) => salesUsd))}`],
-    ['Campaign spend', `$${dollars(sum(days, ({ spendUsd }) => spendUsd))}`],
-    ['Impressions', whole(sum(days, ({ impressions }) => impressions))],
+    [message('overview.uploads'), number(sum(days, ({ uploads }) => uploads))],
+    [message('overview.tracesStored'), number(sum(days, ({ tracesStored }) => tracesStored))],
+    [message('overview.tokens'), number(sum(days, ({ tokens }) => tokens))],
+    [message('overview.sales'), money(sum(days, ({ salesUsd }) => salesUsd))],
+    [message('overview.spend'), money(sum(days, ({ spendUsd }) => spendUsd))],
+    [message('overview.impressions'), number(sum(days, ({ impressions }) => impressions))],
   ])
 }
 
@@ -108,38 +109,41 @@ function charts(days: readonly Day[]): Html[] {
   const categories = [...new Set(days.flatMap(({ redactions }) => Object.keys(redactions)))]
     .map((category) => ({ category, total: sum(days, ({ redactions }) => redactions[category] ?? 0) }))
     .sort((a, b) => b.total - a.total)
-  type Line = readonly [heading: string, of: (day: Day) => string]
-  const chart = (title: string, lines: readonly Line[], drawn = lines.length): Html =>
+  type Line = readonly [heading: Html, of: (day: Day) => number]
+  const chart = (title: Html, lines: readonly Line[], show = number, drawn = lines.length): Html =>
     figure({
       title,
       drawn,
       days: days.map(({ day }) => day),
-      lines: lines.map(([heading, of]) => [heading, days.map(of)]),
+      lines: lines.map(([heading, of]) => [heading, days.map(of), show]),
     })
+  /** Charts one line that has the name of its chart. */
+  const line = (title: Html, of: (day: Day) => number, show = number): Html => chart(title, [[title, of]], show)
   return [
-    chart('Traces', [
-      ['Stored', ({ tracesStored }) => whole(tracesStored)],
-      ['Rejected', ({ tracesRejected }) => whole(tracesRejected)],
+    chart(message('overview.traces'), [
+      [shared('admin.stored'), ({ tracesStored }) => tracesStored],
+      [shared('admin.rejected'), ({ tracesRejected }) => tracesRejected],
     ]),
-    chart('Uploads', [['Uploads', ({ uploads }) => whole(uploads)]]),
-    chart('Tokens', [['Tokens', ({ tokens }) => whole(tokens)]]),
+    line(message('overview.uploads'), ({ uploads }) => uploads),
+    line(message('overview.tokens'), ({ tokens }) => tokens),
     chart(
-      'Redactions',
+      message('overview.redactions'),
       [
         [
-          'All categories',
-          ({ redactions }) => whole(Object.values(redactions).reduce((total, count) => total + count, 0)),
+          message('overview.allCategories'),
+          ({ redactions }) => Object.values(redactions).reduce((total, count) => total + count, 0),
         ],
         ...categories.map(({ category }): Line => [
-          capitalize(category),
-          ({ redactions }) => whole(redactions[category] ?? 0),
+          html`${categoryName(category)}`,
+          ({ redactions }) => redactions[category] ?? 0,
         ]),
       ],
+      number,
       1,
     ),
-    chart('Sales (USD)', [['Sales', ({ salesUsd }) => dollars(salesUsd)]]),
-    chart('Campaign spend (USD)', [['Campaign spend', ({ spendUsd }) => dollars(spendUsd)]]),
-    chart('Impressions', [['Impressions', ({ impressions }) => whole(impressions)]]),
-    chart('Reports', [['Reports', ({ reports }) => whole(reports)]]),
+    line(message('overview.sales'), ({ salesUsd }) => salesUsd, money),
+    line(message('overview.spend'), ({ spendUsd }) => spendUsd, money),
+    line(message('overview.impressions'), ({ impressions }) => impressions),
+    line(message('overview.reports'), ({ reports }) => reports),
   ]
 }

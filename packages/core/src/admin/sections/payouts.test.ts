@@ -28,7 +28,7 @@ describe('GET /admin/payouts and its forms', () => {
   test('list balances, record a correction and a payout, and show why one was refused', async () => {
     expect(await open()).toContain('No contributor has earnings yet.')
     const confirmed = 'yes'
-    expect(await readResult(await submit('correct', { usd: '10.5', reason: 'Bonus', confirmed }))).toBe('corrected')
+    expect(await readResult(await submit('correct', { usd: '10.5', reason: 'Bonus', confirmed }))).toBe('added')
     const readRefusal = async (form: Record<string, string>) => {
       const { status, text } = await submit('record', { usd: '4', reference: 'b', confirmed, ...form })
       const [, id, message] = /<span class="error" id="record-(\w+)-error">([^]*?)<\/span>\s*<\/p>/.exec(text) ?? []
@@ -67,13 +67,16 @@ describe('GET /admin/payouts and its forms', () => {
     })
     const userId = 'Ann@example.com'
     expect(await readResult(await submit('correct', { userId, usd: '10', reason: 'Bonus', confirmed: 'yes' }))).toBe(
-      'corrected',
+      'added',
     )
     const page = await made.ask('GET', `/admin/payouts/${ann.userId}`, { headers: cookie })
     for (const part of ['Pay ann@example.com', 'value="10.00"', `name="item" value="${ann.userId}"`])
       expect(page.text).toContain(part)
     const form = { usd: '10', reference: 'transfer-1', confirmed: 'yes', item: ann.userId }
-    expect((await submit('record', form)).headers.get('location')).toBe(`/admin/payouts/${ann.userId}?done=recorded`)
+    const recorded = `/admin/payouts/${ann.userId}?done=recorded&counts=10-0`
+    expect((await submit('record', form)).headers.get('location')).toBe(recorded)
+    const after = await made.ask('GET', recorded, { headers: cookie })
+    expect(after.text).toContain('Payout of $10.00 recorded.')
     const contributor = await made.ask('GET', `/admin/contributors/${ann.userId}`, { headers: cookie })
     for (const part of ['transfer-1', '-$10.00', `/admin/payouts/${ann.userId}"`])
       expect(contributor.text).toContain(part)
@@ -83,7 +86,7 @@ describe('GET /admin/payouts and its forms', () => {
     const confirmed = 'yes'
     for (let time = 0; time < 2; time++) {
       const form = { usd: '10', reason: 'Bonus', confirmed, idempotencyKey: 'form-1' }
-      expect(await readResult(await submit('correct', form))).toBe('corrected')
+      expect(await readResult(await submit('correct', form))).toBe('added')
     }
     for (let time = 0; time < 2; time++) {
       const form = { usd: '4', reference: 'a', confirmed, idempotencyKey: 'form-2' }

@@ -1,8 +1,11 @@
 import { Failure, type Issue } from '../../http/failures.ts'
-import { html, type Html, field, notice, stats } from '../../http/html.ts'
-import { formatUsd } from '../../money.ts'
+import { html, type Html, field, messagesOf, money, notice, stats } from '../../http/html.ts'
+import { payoutsMessages } from '../../messages/admin/payouts.ts'
+import { toDollars, toMicros } from '../../money.ts'
 import type { Created, FormSection, Handed, List, Outcome, Shown } from '../contract.ts'
-import { contributorLink, idempotencyField, listTable, nextPage, sectionPath } from '../pages.ts'
+import { contributorLink, idempotencyField, listTable, message as shared, nextPage, sectionPath } from '../pages.ts'
+
+const message = messagesOf(payoutsMessages)
 
 interface Balance {
   readonly userId: string
@@ -28,21 +31,6 @@ export interface PayoutsDeps {
   readonly correct: Created<{ userId: string; usd: number; reason: string }, unknown>
 }
 
-/**
- * What is said of a field that cannot be accepted, by field and, where there are several reasons, by the code of the
- * issue.
- */
-const errors: Readonly<Record<string, string>> = {
-  'userId': 'Enter the e-mail address or user ID of a contributor.',
-  'userId.not_found': 'There is no contributor with this e-mail address or user ID.',
-  'userId.ambiguous': 'Several contributors have this address. Enter the user ID.',
-  'usd': 'Enter an amount in dollars with up to 6 decimals, such as 12.50.',
-  'usd.insufficient_balance': 'The available balance is lower than this amount.',
-  'reference': 'Enter the reference of the transfer, up to 128 characters.',
-  'reference.reference_used': 'Another payout has this reference.',
-  'reason': 'Enter a reason of up to 500 characters.',
-  'confirmed': 'Select this box to continue.',
-}
 /** The field that each failure is about. */
 const fieldOf: Readonly<Record<string, string>> = {
   not_found: 'userId',
@@ -56,16 +44,16 @@ export function payoutsSection({ list, find, findByAddress, pay, correct }: Payo
   async function forContributor(
     entered: string,
     run: (userId: string) => Promise<unknown>,
-    done: string,
+    done: Outcome,
   ): Promise<Outcome> {
     const refuse = (code: string): Outcome => {
-      const issue: Issue = { path: [fieldOf[code] ?? 'userId'], code, message: errors[code] ?? code }
+      const issue: Issue = { path: [fieldOf[code] ?? 'userId'], code, message: code }
       return { done: 'refused', issues: [issue] }
     }
     const [userId = entered, ...others] = entered.includes('@') ? await findByAddress(entered) : [entered]
     if (others.length > 0) return refuse('ambiguous')
     const result = await run(userId)
-    return result instanceof Failure ? refuse(result.code) : { done }
+    return result instanceof Failure ? refuse(result.code) : done
   }
 
   return {
@@ -74,8 +62,8 @@ export function payoutsSection({ list, find, findByAddress, pay, correct }: Payo
     async show(shown) {
       const { prefix, cursor, now } = shown
       const page = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, now)
-      return html`<h2>Balances</h2>
-        ${page instanceof Failure ? notice('error', 'Could not load this list.') : balanceTable(prefix, page)}
+      return html`<h2>${message('payouts.balances')}</h2>
+        ${page instanceof Failure ? notice('error', shared('admin.notLoaded')) : balanceTable(prefix, page)}
         ${moneyForms(shown, null)}`
     },
     async showItem(userId, shown) {
@@ -83,79 +71,105 @@ export function payoutsSection({ list, find, findByAddress, pay, correct }: Payo
       if (found instanceof Failure) return null
       const { balanceUsd, pendingUsd, lifetimeUsd } = found.earnings
       return {
-        title: `Pay ${found.email ?? 'a contributor'}`,
-        body: html`<p>${contributorLink(shown.prefix, userId, found.email && 'Open the contributor')}</p>
+        title: message('payouts.pay', { name: found.email ?? message('payouts.aContributor') }),
+        body: html`<p>
+            <a href="${shown.prefix}${sectionPath('contributors', userId)}">${message('payouts.openContributor')}</a>
+          </p>
           ${stats([
-            ['Available', formatUsd(balanceUsd)],
-            ['Pending', formatUsd(pendingUsd)],
-            ['Lifetime', formatUsd(lifetimeUsd)],
+            [shared('admin.available'), money(balanceUsd)],
+            [shared('admin.pending'), money(pendingUsd)],
+            [shared('admin.lifetime'), money(lifetimeUsd)],
           ])}
           ${moneyForms(shown, found)}`,
       }
     },
     actions: {
       record: ({ userId, usd, reference }, audit, effectId) =>
-        forContributor(userId, (id) => pay({ userId: id, usd: Number(usd), reference }, audit, effectId), 'recorded'),
+        forContributor(userId, (id) => pay({ userId: id, usd: Number(usd), reference }, audit, effectId), {
+          done: 'recorded',
+          counts: countsOf(usd),
+        }),
       correct: ({ userId, usd, reason }, audit, effectId) =>
-        forContributor(userId, (id) => correct({ userId: id, usd: Number(usd), reason }, audit, effectId), 'corrected'),
+        forContributor(userId, (id) => correct({ userId: id, usd: Number(usd), reason }, audit, effectId), {
+          done: Number(usd) < 0 ? 'taken_off' : 'added',
+          counts: countsOf(usd),
+        }),
     },
     notices: {
-      recorded: { kind: 'done', text: () => 'Payout recorded. The contributor gets an e-mail.' },
-      corrected: { kind: 'done', text: () => 'Correction recorded.' },
+      recorded: { kind: 'done', text: (counts) => message('payouts.recorded', { amount: amountOf(counts) }) },
+      added: { kind: 'done', text: (counts) => message('payouts.added', { amount: amountOf(counts) }) },
+      taken_off: { kind: 'done', text: (counts) => message('payouts.takenOff', { amount: amountOf(counts) }) },
     },
   }
 }
 
+/** Returns an amount without its sign as the counts of a notice: whole dollars and micro-dollars. */
+function countsOf(usd: string): readonly number[] {
+  const micros = Math.abs(toMicros(Number(usd)))
+  return [Math.floor(micros / 1_000_000), micros % 1_000_000]
+}
+
+const amountOf = ([dollars = 0, micros = 0]: readonly number[]): Html => money(dollars + toDollars(micros))
+
 const balanceTable = (prefix: string, { items, nextCursor }: List<Balance>): Html =>
   listTable({
-    caption: 'Contributors with earnings, latest sign-up first.',
-    empty: 'No contributor has earnings yet.',
+    caption: message('payouts.caption'),
+    empty: message('payouts.none'),
     items,
     next: nextPage(prefix, 'payouts', {}, nextCursor),
     columns: [
-      ['Contributor', ({ email, userId }) => contributorLink(prefix, userId, email)],
-      ['Available', ({ balanceUsd }) => formatUsd(balanceUsd), 'number'],
-      ['Pending', ({ pendingUsd }) => formatUsd(pendingUsd), 'number'],
-      ['Lifetime', ({ lifetimeUsd }) => formatUsd(lifetimeUsd), 'number'],
+      [shared('admin.contributor'), ({ email, userId }) => contributorLink(prefix, userId, email)],
+      [shared('admin.available'), ({ balanceUsd }) => money(balanceUsd), 'number'],
+      [shared('admin.pending'), ({ pendingUsd }) => money(pendingUsd), 'number'],
+      [shared('admin.lifetime'), ({ lifetimeUsd }) => money(lifetimeUsd), 'number'],
       [
-        'Actions',
+        shared('admin.actions'),
         ({ userId, email, balanceUsd }) =>
           balanceUsd > 0
             ? html`<a
                 class="button second small"
                 href="${prefix}${sectionPath('payouts', userId)}"
-                aria-label="Record payout to ${email ?? userId}"
-                >Record payout</a
+                aria-label="${shared('admin.recordPayoutTo', { name: email ?? userId })}"
+                >${shared('admin.recordPayout')}</a
               >`
             : null,
       ],
     ],
   })
 
-/** Renders both forms; `payee` is the contributor whose page it is, null: the contributor is entered. */
-const moneyForms = (shown: Shown, payee: Payee | null): Html =>
-  html`<h2>Record a payout</h2>
-    <p>Send the money first, then record it here. The contributor gets an e-mail with the amount and reference.</p>
+/**
+ * Renders both forms; `payee` is the contributor whose page it is, null: the contributor is entered. A form is folded
+ * until it is asked for, and open when it was refused.
+ */
+function moneyForms(shown: Shown, payee: Payee | null): Html {
+  const payout = html`<p>${message('payouts.recordIntro')}</p>
     ${moneyForm(shown, payee, {
       action: 'record',
       usd: payee ? suggestAmount(payee.earnings.balanceUsd) : '',
-      text: {
-        name: 'reference',
-        label: 'Reference',
-        hint: 'How your bank names the transfer. The contributor sees it.',
-      },
-      confirmation: 'I have sent this payout',
-      button: 'Record payout',
-    })}
-    <h2>Record a correction</h2>
-    <p>Adds an amount to a balance, or takes it off. The contributor sees the reason.</p>
+      text: { name: 'reference', hint: message('payouts.referenceHint') },
+      confirmation: message('payouts.sent'),
+      button: message('payouts.recordButton'),
+    })}`
+  const correction = html`<p>${message('payouts.correctIntro')}</p>
     ${moneyForm(shown, payee, {
       action: 'correct',
       usd: '',
-      text: { name: 'reason', label: 'Reason' },
-      confirmation: 'I have checked the contributor and the amount',
-      button: 'Record correction',
+      usdHint: message('payouts.takeOffHint'),
+      text: { name: 'reason' },
+      confirmation: message('payouts.checked'),
+      button: message('payouts.correctButton'),
     })}`
+  const folded = (action: string, summary: Html, body: Html): Html =>
+    html`<details ${shown.problem?.action === action ? html` open` : null}>
+      <summary>${summary}</summary>
+      ${body}
+    </details>`
+  return payee
+    ? html`<h2>${message('payouts.record')}</h2>
+        ${payout} ${folded('correct', message('payouts.correct'), correction)}`
+    : html`${folded('record', message('payouts.recordFor'), payout)}
+      ${folded('correct', message('payouts.correct'), correction)}`
+}
 
 /** Returns the balance in whole cents, which is what banks transfer; the rest stays in the balance. */
 function suggestAmount(balanceUsd: number): string {
@@ -168,24 +182,29 @@ interface MoneyForm {
   /** The amount that the form proposes. */
   readonly usd: string
   /** The field of text: a payout's reference, a correction's reason. */
-  readonly text: { readonly name: string; readonly label: string; readonly hint?: string }
-  readonly confirmation: string
-  readonly button: string
+  readonly usdHint?: Html
+  readonly text: { readonly name: 'reference' | 'reason'; readonly hint?: Html }
+  readonly confirmation: Html
+  readonly button: Html
 }
 
 /** Renders a form with a contributor, an amount, a text and a box that confirms it. */
 function moneyForm(
   { prefix, problem, formKey }: Pick<Shown, 'prefix' | 'problem' | 'formKey'>,
   payee: Payee | null,
-  { action, usd, text, confirmation, button }: MoneyForm,
+  { action, usd, usdHint, text, confirmation, button }: MoneyForm,
 ): Html {
   const sent = problem?.action === action ? problem.form : null
-  const errorOf = (name: string): string | undefined => {
+  const errorOf = (name: string): Html | undefined => {
     const issue = sent?.issues.find(({ path }) => path[0] === name)
-    return issue && (errors[`${name}.${issue.code}`] ?? errors[name])
+    if (!issue) return undefined
+    const key = [`payouts.error.${name}.${issue.code}`, `payouts.error.${name}`].find((one) =>
+      Object.hasOwn(payoutsMessages, one),
+    )
+    return message(key as 'payouts.error.usd')
   }
   // Both forms are on one page, so the ids of their fields start with the action.
-  const input = (name: string, label: string, more: { hint?: string; inputmode?: string; value?: string } = {}): Html =>
+  const input = (name: string, label: Html, more: { hint?: Html; inputmode?: string; value?: string } = {}): Html =>
     field({
       name,
       id: `${action}-${name}`,
@@ -196,17 +215,17 @@ function moneyForm(
     })
   const error = errorOf('confirmed')
   const id = `${action}-confirmed`
-  return html`${sent ? notice('error', 'Nothing was recorded. Correct the marked fields.') : null}
+  return html`${sent ? notice('error', message('payouts.notRecorded')) : null}
     <form method="post" action="${prefix}/admin/payouts/${action}">
       ${idempotencyField(formKey)}
       ${
         payee
           ? html`<input type="hidden" name="userId" value="${payee.userId}" />
               <input type="hidden" name="item" value="${payee.userId}" />`
-          : input('userId', 'Contributor', { hint: 'E-mail address or user ID' })
+          : input('userId', shared('admin.contributor'), { hint: message('payouts.contributorHint') })
       }
-      ${input('usd', 'Amount (USD)', { inputmode: 'decimal', value: usd })}
-      ${input(text.name, text.label, text.hint === undefined ? {} : { hint: text.hint })}
+      ${input('usd', message('payouts.usd'), { inputmode: 'decimal', value: usd, ...(usdHint ? { hint: usdHint } : {}) })}
+      ${input(text.name, message(`payouts.${text.name}`), text.hint === undefined ? {} : { hint: text.hint })}
       <p class="field check">
         <label for="${id}"
           ><input

@@ -1,8 +1,10 @@
 import { statuses } from '../../reports/rules.ts'
-import { counted } from '../../http/format.ts'
-import { html, type Html, notice } from '../../http/html.ts'
+import { html, type Html, messagesOf, notice, number } from '../../http/html.ts'
+import { reportsMessages } from '../../messages/admin/reports.ts'
 import type { Shown } from '../contract.ts'
-import { capitalize, listTable, sectionPath, status as tag, time } from '../pages.ts'
+import { listTable, message as shared, sectionPath, status as tag, time, wordOf } from '../pages.ts'
+
+const message = messagesOf(reportsMessages)
 
 /** A report as JSON shows it. */
 export interface Report {
@@ -33,8 +35,11 @@ export interface Report {
   readonly changedAt: string
 }
 
-/** Returns a word of the protocol for people: `docs page`. */
-export const wordsOf = (name: string): string => name.replaceAll('_', ' ')
+/** Returns a word of the protocol for people: `Docs page`. An unknown one is returned as it is. */
+export function wordsOf(name: string): Html | string {
+  const key = `reports.word.${name}`
+  return Object.hasOwn(reportsMessages, key) ? message(key as 'reports.word.other') : name
+}
 
 /** Returns the agent that sent a report. */
 export const agentOf = ({ reporter: { agent_vendor, agent_product, agent_version } }: Report): string =>
@@ -56,22 +61,25 @@ export function reportPage(
   return {
     title: content.title,
     body: html`<div class="facts">
-        ${tag(status)} <span>${observation ? 'Observation' : 'Report'} by <bdi>${agentOf(report)}</bdi></span>
-        <span>Received ${time(createdAt)} (UTC)</span>
+        ${tag(status)}
+        <span
+          >${message('reports.by', { kind: message(observation ? 'reports.observation' : 'reports.report'), agent: html`<bdi>${agentOf(report)}</bdi>` })}</span
+        >
+        <span>${message('reports.receivedAt', { time: time(createdAt) })}</span>
         ${duplicateOf === null ? statusForm(prefix, report) : null}
       </div>
       ${duplicateOf === null ? null : mergedNotice(prefix, id, duplicateOf)} ${details(report)}
-      <h2>Evidence</h2>
-      ${evidence.length === 0 ? html`<p data-empty>No evidence.</p>` : null}
+      <h2>${message('reports.evidence')}</h2>
+      ${evidence.length === 0 ? html`<p data-empty>${message('reports.noEvidence')}</p>` : null}
       ${evidence.map(
         (piece) =>
-          html`<h3>${capitalize(piece.type)}</h3>
+          html`<h3>${wordsOf(piece.type)}</h3>
             <pre tabindex="0"><bdi>${piece.content}</bdi></pre>`,
       )}
-      ${evidenceCount > evidence.length ? html`<p>${counted(evidenceCount - evidence.length, 'more piece')} of evidence.</p>` : null}
+      ${evidenceCount > evidence.length ? html`<p>${message('reports.more', { count: evidenceCount - evidence.length })}</p>` : null}
       ${
         duplicateOf === null
-          ? html`<h2>Duplicates</h2>
+          ? html`<h2>${message('reports.duplicates')}</h2>
               ${duplicateTable(prefix, id, duplicates)} ${others}`
           : null
       }`,
@@ -79,7 +87,7 @@ export function reportPage(
 }
 
 function mergedNotice(prefix: string, id: string, duplicateOf: string): Html {
-  return html`${notice('info', html`This report is a duplicate of <a href="${prefix}${sectionPath('reports', duplicateOf)}">another report</a>, which has its evidence.`)}
+  return html`${notice('info', message('reports.duplicateOf', { report: html`<a href="${prefix}${sectionPath('reports', duplicateOf)}">${message('reports.another')}</a>` }))}
   ${separateForm(prefix, id, id)}`
 }
 
@@ -87,32 +95,47 @@ function mergedNotice(prefix: string, id: string, duplicateOf: string): Html {
 const separateForm = (prefix: string, id: string, item: string): Html =>
   html`<form method="post" action="${prefix}/admin/reports/separate">
     <input type="hidden" name="id" value="${id}" /><input type="hidden" name="item" value="${item}" />
-    <button class="second small" aria-label="Separate report ${id}">Separate</button>
+    <button class="second small" aria-label="${message('reports.separateOne', { id })}">
+      ${message('reports.separate')}
+    </button>
   </form>`
 
 /** Renders the form that sets a report's status; the browser returns to the report's page. */
 export function statusForm(prefix: string, { id, status }: Report): Html {
   return html`<form class="inline" method="post" action="${prefix}/admin/reports/status">
     <input type="hidden" name="id" value="${id}" /><input type="hidden" name="item" value="${id}" />
-    <label for="status">Status</label>
+    <label for="status">${shared('admin.status')}</label>
     <select id="status" name="status">
-      ${statuses.map((name) => html`<option value="${name}" ${name === status ? html` selected` : null}>${capitalize(name)}</option>`)}
+      ${statuses.map((name) => html`<option value="${name}" ${name === status ? html` selected` : null}>${wordOf(name)}</option>`)}
     </select>
-    <button class="second small">Update status</button>
+    <button class="second small">${message('reports.update')}</button>
   </form>`
 }
 
+/** Returns the name of a signal for people; an unknown one is returned as it is. */
+function signalName(name: string): Html | string {
+  const key = `reports.signal.${name}`
+  return Object.hasOwn(reportsMessages, key) ? message(key as 'reports.signal.category') : name
+}
+
 function details({ id, subject, signal, content }: Report): Html {
-  const rows: readonly (readonly [name: string, value: string | number | Html | undefined])[] = [
-    ['Summary', content.summary && html`<span class="text"><bdi>${content.summary}</bdi></span>`],
-    ['Hypothesis', content.hypothesis && html`<span class="text"><bdi>${content.hypothesis}</bdi></span>`],
-    ['Surface', html`<bdi>${subject.surface}</bdi>`],
-    ['Domain', subject.domain && html`<bdi>${subject.domain}</bdi>`],
-    ['Kind', subject.kind && wordsOf(subject.kind)],
+  const rows: readonly (readonly [name: Html | string, value: string | number | Html | undefined])[] = [
+    [message('reports.summary'), content.summary && html`<span class="text"><bdi>${content.summary}</bdi></span>`],
+    [
+      message('reports.hypothesis'),
+      content.hypothesis && html`<span class="text"><bdi>${content.hypothesis}</bdi></span>`,
+    ],
+    [message('reports.surface'), html`<bdi>${subject.surface}</bdi>`],
+    [message('reports.domain'), subject.domain && html`<bdi>${subject.domain}</bdi>`],
+    [message('reports.kind'), subject.kind && wordsOf(subject.kind)],
     ...Object.entries(signal).map(
-      ([name, value]) => [capitalize(name), typeof value === 'string' ? wordsOf(value) : value] as const,
+      ([name, value]) =>
+        [
+          signalName(name),
+          typeof value === 'string' ? wordsOf(value) : value === undefined ? undefined : number(value),
+        ] as const,
     ),
-    ['Report ID', html`<code>${id}</code>`],
+    [message('reports.id'), html`<code>${id}</code>`],
   ]
   return html`<dl>
     ${rows
@@ -127,15 +150,15 @@ function details({ id, subject, signal, content }: Report): Html {
 
 const duplicateTable = (prefix: string, item: string, duplicates: readonly Report[]): Html =>
   listTable({
-    caption: 'Reports that mean the same, newest first. Times are UTC.',
-    empty: 'No duplicates.',
+    caption: message('reports.duplicatesCaption'),
+    empty: message('reports.noDuplicates'),
     items: duplicates,
     next: null,
     columns: [
-      ['Report', (duplicate) => reportLink(prefix, duplicate)],
-      ['From', (duplicate) => html`<bdi>${agentOf(duplicate)}</bdi>`],
-      ['Received', ({ createdAt }) => time(createdAt)],
-      ['Actions', ({ id }) => separateForm(prefix, id, item)],
+      [message('reports.report'), (duplicate) => reportLink(prefix, duplicate)],
+      [message('reports.from'), (duplicate) => html`<bdi>${agentOf(duplicate)}</bdi>`],
+      [message('reports.received'), ({ createdAt }) => time(createdAt)],
+      [shared('admin.actions'), ({ id }) => separateForm(prefix, id, item)],
     ],
   })
 
@@ -145,24 +168,23 @@ export function mergeForms(
   { report, words, found }: { report: Report; words: string; found: readonly Report[] },
 ): Html {
   const path = `${prefix}${sectionPath('reports', report.id)}`
-  return html`<h2 id="merge">Merge into another report</h2>
-    <p>
-      This report becomes a duplicate of the one that you select, with its evidence and duplicates. You can undo it by
-      separating them again.
-    </p>
+  return html`<h2 id="merge">${message('reports.merge')}</h2>
+    <p>${message('reports.mergeIntro')}</p>
     <form class="search" method="get" action="${path}#merge">
-      <label for="into-q">Words <input id="into-q" name="q" type="search" value="${words}" maxlength="100" /></label>
-      <button class="second">Find reports</button>
+      <label for="into-q"
+        >${message('reports.words')} <input id="into-q" name="q" type="search" value="${words}" maxlength="100"
+      /></label>
+      <button class="second">${message('reports.find')}</button>
     </form>
-    ${problem?.action === 'merge' ? notice('error', 'Nothing was merged. Select the report to keep.') : null}
+    ${problem?.action === 'merge' ? notice('error', message('reports.notMerged')) : null}
     ${
       found.length === 0
-        ? html`<p data-empty>No other report matches.</p>`
+        ? html`<p data-empty>${message('reports.noOther')}</p>`
         : html`<form method="post" action="${prefix}/admin/reports/merge">
             <input type="hidden" name="id" value="${report.id}" />
             <input type="hidden" name="item" value="${report.id}" />
             <fieldset>
-              <legend>Report to keep</legend>
+              <legend>${message('reports.keep')}</legend>
               ${found.map(
                 (one) =>
                   html`<p class="field check">
@@ -170,14 +192,14 @@ export function mergeForms(
                       ><input id="into-${one.id}" type="radio" name="into" value="${one.id}" required /><span
                         ><bdi>${one.content.title}</bdi
                         ><small
-                          >${capitalize(one.status)} · <bdi>${one.subject.surface}</bdi> · ${time(one.createdAt)}</small
+                          >${wordOf(one.status)} · <bdi>${one.subject.surface}</bdi> · ${time(one.createdAt)}</small
                         ></span
                       ></label
                     >
                   </p>`,
               )}
             </fieldset>
-            <p><button>Merge reports</button></p>
+            <p><button>${message('reports.mergeButton')}</button></p>
           </form>`
     }`
 }

@@ -1,11 +1,13 @@
-import { counted } from '../../http/format.ts'
 import { Failure } from '../../http/failures.ts'
-import { html, type Html, notice, stats } from '../../http/html.ts'
+import { html, type Html, messagesOf, notice, number, stats } from '../../http/html.ts'
+import { reportsMessages } from '../../messages/admin/reports.ts'
 import { kinds, statuses } from '../../reports/rules.ts'
 import type { Acted, FormSection, Handed, List, Shown } from '../contract.ts'
 import { ReportSearch } from '../forms.ts'
-import { capitalize, listTable, nextPage, sectionPath, status as tag, time } from '../pages.ts'
+import { listTable, message as shared, nextPage, sectionPath, status as tag, time, wordOf } from '../pages.ts'
 import { agentOf, mergeForms, reportLink, reportPage, wordsOf, type Report } from './report.ts'
+
+const message = messagesOf(reportsMessages)
 
 /** What narrows the list, as the JSON routes take it. */
 interface Search {
@@ -55,48 +57,47 @@ export function reportsSection(deps: ReportsDeps): FormSection<'reports'> {
         list({ ...search, status, cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, 0),
         count(search, 0),
       ])
-      if (page instanceof Failure || counts instanceof Failure) return notice('error', 'Could not load this list.')
+      if (page instanceof Failure || counts instanceof Failure) return notice('error', shared('admin.notLoaded'))
       const isSearch = Object.keys(search).length > 0
       return html`${searchForm(prefix, fields, filter, parsed.error?.issues ?? [])}
       ${stats(
         [
-          ...statuses.map((name) => [capitalize(name), String(counts.statuses[name])] as const),
-          ['Duplicates', String(counts.duplicates)],
+          ...statuses.map((name) => [wordOf(name), number(counts.statuses[name])] as const),
+          [message('reports.duplicates'), number(counts.duplicates)],
         ],
-        isSearch ? 'Reports that match the search, by status' : 'Reports by status',
+        message(isSearch ? 'reports.matching' : 'reports.byStatus'),
       )}
       ${listTable({
-        caption: 'Newest first. Times are UTC. Reports are untrusted text.',
-        empty: isSearch || filter ? 'No report matches.' : 'No reports yet.',
+        caption: message('reports.caption'),
+        empty: message(isSearch || filter ? 'reports.noMatch' : 'reports.none'),
         items: page.items,
         next: nextPage(prefix, 'reports', { ...fields, filter }, page.nextCursor),
         columns: [
           [
-            'Report',
+            message('reports.report'),
             (report) =>
               html`${reportLink(prefix, report)}${report.content.summary ? html`<small><bdi>${shorten(report.content.summary)}</bdi></small>` : null}`,
           ],
           [
-            'Subject',
+            message('reports.subject'),
             ({ subject: { surface, kind }, signal: { category, severity } }) =>
               html`<bdi>${surface}</bdi
                 ><small
                   >${[kind, category, severity]
                     .filter((word) => word !== undefined)
-                    .map((word) => wordsOf(String(word)))
-                    .join(', ')}</small
+                    .map((word, n) => html`${n > 0 ? ', ' : null}${wordsOf(String(word))}`)}</small
                 >`,
           ],
           [
-            'From',
+            message('reports.from'),
             (report) =>
               html`<bdi>${agentOf(report)}</bdi
                 ><small
-                  >${report.observation ? 'Observation' : 'Report'}${report.duplicates > 0 ? ` · ${counted(report.duplicates, 'duplicate')}` : null}</small
+                  >${message(report.observation ? 'reports.observation' : 'reports.report')}${report.duplicates > 0 ? html` · ${message('reports.duplicateCount', { count: report.duplicates })}` : null}</small
                 >`,
           ],
-          ['Received', ({ createdAt }) => time(createdAt)],
-          ['Status', ({ status: name }) => tag(name)],
+          [message('reports.received'), ({ createdAt }) => time(createdAt)],
+          [shared('admin.status'), ({ status: name }) => tag(name)],
         ],
       })}`
     },
@@ -122,19 +123,19 @@ export function reportsSection(deps: ReportsDeps): FormSection<'reports'> {
       },
     },
     notices: {
-      changed: { kind: 'done', text: () => 'Status updated.' },
+      changed: { kind: 'done', text: () => message('reports.changed') },
       merged: {
         kind: 'done',
-        text: () => 'Reports merged. This one is kept; to undo it, separate the other one below.',
+        text: () => message('reports.merged'),
       },
-      separated: { kind: 'done', text: () => 'Report separated. It has its own status and evidence again.' },
-      same_report: { kind: 'error', text: () => 'A report cannot be merged into itself; nothing was changed.' },
+      separated: { kind: 'done', text: () => message('reports.separated') },
+      same_report: { kind: 'error', text: () => message('reports.same') },
       already_merged: {
         kind: 'error',
-        text: () => 'This report is a duplicate of another one already; nothing was changed. Separate it first.',
+        text: () => message('reports.alreadyMerged'),
       },
-      not_duplicate: { kind: 'error', text: () => 'This report is no duplicate any more; nothing was changed.' },
-      not_found: { kind: 'error', text: () => 'Report not found.' },
+      not_duplicate: { kind: 'error', text: () => message('reports.notDuplicate') },
+      not_found: { kind: 'error', text: () => message('reports.notFound') },
     },
   }
 }
@@ -145,16 +146,9 @@ const shorten = (text: string): string => (text.length > 160 ? `${text.slice(0, 
 async function offerReports(report: Report, shown: Shown, { list }: ReportsDeps): Promise<Html> {
   const words = (shown.query['q'] ?? report.subject.surface).trim().slice(0, 100).toWellFormed()
   const page = await list({ q: words || undefined, status: undefined, cursor: undefined, limit: offered + 1 }, 0)
-  if (page instanceof Failure) return notice('error', 'Could not load this list.')
+  if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
   const found = page.items.filter(({ id }) => id !== report.id).slice(0, offered)
   return mergeForms(shown, { report, words, found })
-}
-
-const messages: Readonly<Record<string, string>> = {
-  q: 'Enter up to 100 characters.',
-  kind: 'Select a kind of the list.',
-  from: 'Enter a date.',
-  to: 'Enter a date.',
 }
 
 function searchForm(
@@ -163,10 +157,8 @@ function searchForm(
   filter: string | null,
   issues: readonly { readonly path: readonly PropertyKey[] }[],
 ): Html {
-  const errorOf = (name: string): string | undefined =>
-    issues.some(({ path }) => path[0] === name) ? messages[name] : undefined
-  const input = (name: string, label: string, type: string): Html => {
-    const error = errorOf(name)
+  const input = (name: 'q' | 'from' | 'to', label: Html, type: string): Html => {
+    const error = issues.some(({ path }) => path[0] === name) ? message(`reports.error.${name}`) : null
     return html`<p class="field ${type === 'search' ? 'grow' : null}">
       <label for="${name}">${label}</label>
       <input
@@ -181,23 +173,21 @@ function searchForm(
   }
   return html`<form class="search" method="get" action="${prefix}${sectionPath('reports')}">
     ${filter === null ? null : html`<input type="hidden" name="filter" value="${filter}" />`}
-    ${input('q', 'Words', 'search')}
+    ${input('q', message('reports.words'), 'search')}
     <p class="field">
-      <label for="kind">Kind</label>
+      <label for="kind">${message('reports.kind')}</label>
       <select id="kind" name="kind">
-        <option value="">All</option>
+        <option value="">${message('reports.anyKind')}</option>
         ${kinds.map(
           (kind) =>
-            html`<option value="${kind}" ${fields['kind'] === kind ? html` selected` : null}>
-              ${capitalize(kind)}
-            </option>`,
+            html`<option value="${kind}" ${fields['kind'] === kind ? html` selected` : null}>${wordsOf(kind)}</option>`,
         )}
       </select>
     </p>
-    ${input('from', 'From', 'date')} ${input('to', 'To', 'date')}
+    ${input('from', message('reports.fromDay'), 'date')} ${input('to', message('reports.toDay'), 'date')}
     <p class="actions">
-      <button class="second">Search</button>
-      ${['q', 'kind', 'from', 'to'].some((name) => name in fields) ? html`<a href="${prefix}${sectionPath('reports')}">Clear search</a>` : null}
+      <button class="second">${shared('admin.search')}</button>
+      ${['q', 'kind', 'from', 'to'].some((name) => name in fields) ? html`<a href="${prefix}${sectionPath('reports')}">${message('reports.clear')}</a>` : null}
     </p>
   </form>`
 }

@@ -1,7 +1,10 @@
 import { eventTypes, type EventType } from '../../events/schema.ts'
-import { field, html, type Html, notice } from '../../http/html.ts'
+import { field, html, type Html, messagesOf, notice } from '../../http/html.ts'
+import { webhooksMessages } from '../../messages/admin/webhooks.ts'
 import type { Shown } from '../contract.ts'
-import { sectionPath, status as tag, time } from '../pages.ts'
+import { message as shared, sectionPath, status as tag, time } from '../pages.ts'
+
+const message = messagesOf(webhooksMessages)
 
 /** A webhook as JSON shows it. */
 export interface Webhook {
@@ -22,56 +25,60 @@ export function chosenEvents(boxes: Readonly<Partial<Record<EventType, 'yes' | u
 
 /** Renders what a webhook is, and the forms that change it. */
 export function webhookPage(prefix: string, { id, url, description, events, status, ...webhook }: Webhook): Html {
-  const button = (action: string, verb: string, more: Readonly<Record<string, string>> = {}): Html =>
+  const button = (
+    action: string,
+    verb: 'sendTest' | 'disable' | 'enable' | 'rotate',
+    more: Readonly<Record<string, string>> = {},
+  ): Html =>
     html`<form method="post" action="${prefix}/admin/webhooks/${action}">
       ${Object.entries({ id, item: id, ...more }).map(
         ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
       )}
-      <button class="second small" aria-label="${verb}: ${url}">${verb}</button>
+      <button class="second small" aria-label="${message(`webhooks.${verb}One`, { url })}">
+        ${message(`webhooks.${verb}`)}
+      </button>
     </form>`
   return html`<div class="facts">
       ${tag(status)} ${webhook.disabledReason === null ? null : html`<span>${webhook.disabledReason}</span>`}
       ${description === '' ? null : html`<span><bdi>${description}</bdi></span>`}
-      <span>Created ${time(webhook.createdAt)} (UTC)</span>
+      <span>${message('webhooks.createdAt', { time: time(webhook.createdAt) })}</span>
     </div>
-    <p>Events: ${events?.join(', ') ?? 'all'}</p>
+    <p>
+      ${events ? message('webhooks.eventsOf', { events: html`<bdi>${events.join(', ')}</bdi>` }) : message('webhooks.allEvents')}
+    </p>
     <div class="row">
       ${
         status === 'enabled'
-          ? [button('test', 'Send test event'), button('status', 'Disable', { status: 'disabled' })]
-          : button('status', 'Enable', { status: 'enabled' })
+          ? [button('test', 'sendTest'), button('status', 'disable', { status: 'disabled' })]
+          : button('status', 'enable', { status: 'enabled' })
       }
-      ${button('rotate', 'Rotate secret')}
+      ${button('rotate', 'rotate')}
       <a
         class="button danger small"
         href="${prefix}${sectionPath('webhooks', id)}?confirm=delete"
-        aria-label="Delete: ${url}"
-        >Delete…</a
+        aria-label="${message('webhooks.deleteOne', { url })}"
+        >${message('webhooks.delete')}</a
       >
     </div>`
 }
 
 /** Renders the question before a webhook is deleted. */
-export function deleteForm(prefix: string, { id, url }: Webhook): { title: string; body: Html } {
+export function deleteForm(prefix: string, { id, url }: Webhook): { title: Html; body: Html } {
   return {
-    title: 'Delete this webhook?',
-    body: html`<p>
-        <bdi>${url}</bdi> gets no more events. Its deliveries are deleted too. This cannot be undone; to stop events for
-        a while, disable the webhook instead.
-      </p>
+    title: message('webhooks.ask'),
+    body: html`<p>${message('webhooks.lost', { url: html`<bdi>${url}</bdi>` })}</p>
       <form class="choice" method="post" action="${prefix}/admin/webhooks/delete">
         <input type="hidden" name="id" value="${id}" />
-        <button class="danger">Delete webhook</button>
-        <a href="${prefix}${sectionPath('webhooks', id)}">Cancel</a>
+        <button class="danger">${message('webhooks.confirm')}</button>
+        <a href="${prefix}${sectionPath('webhooks', id)}">${shared('admin.cancel')}</a>
       </form>`,
   }
 }
 
-/** What is said of the URL, by the code of its issue. */
-const urlErrors: Readonly<Record<string, string>> = {
-  too_big: 'Enter a URL of up to 2,048 characters.',
-  private_address: 'Enter a URL that starts with https:// and names a public host.',
-  webhook_exists: 'Another webhook has this URL.',
+/** Returns what is wrong with the URL, by the code of its issue. */
+function urlError(code: string): Html {
+  const key = `webhooks.error.${code}`
+  return message(Object.hasOwn(webhooksMessages, key) ? (key as 'webhooks.error.url') : 'webhooks.error.url')
 }
 
 /** Renders the form that creates a webhook, with what was entered before it was refused. */
@@ -80,25 +87,25 @@ export function webhookForm({ prefix, problem }: Pick<Shown, 'prefix' | 'problem
   const codeOf = (name: string): string | undefined => failed?.issues.find(({ path }) => path[0] === name)?.code
   const value = (name: string): string => failed?.fields[name] ?? ''
   const urlCode = codeOf('url')
-  return html`${failed ? notice('error', 'The webhook was not created. Correct the marked fields.') : null}
+  return html`${failed ? notice('error', message('webhooks.notCreated')) : null}
     <form method="post" action="${prefix}/admin/webhooks/create">
       <input type="hidden" name="item" value="new" />
       ${field({
         name: 'url',
-        label: 'Endpoint URL',
+        label: message('webhooks.url'),
         type: 'url',
         value: value('url'),
-        error: urlCode && (urlErrors[urlCode] ?? 'Enter a URL that starts with https://.'),
+        error: urlCode ? urlError(urlCode) : undefined,
       })}
       ${field({
         name: 'description',
-        label: 'Description',
+        label: message('webhooks.description'),
         value: value('description'),
-        error: codeOf('description') && 'Enter up to 256 characters.',
+        error: codeOf('description') ? message('webhooks.error.description') : undefined,
         required: false,
       })}
       <fieldset>
-        <legend>Events <span class="optional">(select none to send all)</span></legend>
+        <legend>${message('webhooks.events')} <span class="optional">${message('webhooks.noneIsAll')}</span></legend>
         <div class="events">
           ${eventTypes.map(
             (type) =>
@@ -108,11 +115,11 @@ export function webhookForm({ prefix, problem }: Pick<Shown, 'prefix' | 'problem
                   name="${type}"
                   value="yes"
                   ${value(type) === 'yes' ? html` checked` : null}
-                />${type}</label
+                /><bdi>${type}</bdi></label
               >`,
           )}
         </div>
       </fieldset>
-      <p><button>Create webhook</button></p>
+      <p><button>${message('webhooks.create')}</button></p>
     </form>`
 }

@@ -1,9 +1,12 @@
 import type { EventType } from '../../events/schema.ts'
 import { Failure } from '../../http/failures.ts'
-import { html, type Html, notice } from '../../http/html.ts'
+import { html, type Html, messagesOf, notice } from '../../http/html.ts'
+import { webhooksMessages } from '../../messages/admin/webhooks.ts'
 import type { Acted, FormSection, Handed, Outcome } from '../contract.ts'
-import { listTable, orDash, sectionPath, status as tag, time } from '../pages.ts'
+import { listTable, message as shared, orDash, sectionPath, status as tag, time } from '../pages.ts'
 import { chosenEvents, deleteForm, webhookForm, webhookPage, type Webhook } from './webhook.ts'
+
+const message = messagesOf(webhooksMessages)
 
 interface Delivery {
   readonly id: string
@@ -45,33 +48,36 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
     filters: [],
     async show({ prefix, now }) {
       const page = await deps.list({}, now)
-      if (page instanceof Failure) return notice('error', 'Could not load this list.')
-      return html`<p>Sends events to your own servers, such as a completed upload or a recorded sale.</p>
-        <p><a class="button" href="${prefix}${sectionPath('webhooks', 'new')}">Create webhook</a></p>
+      if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
+      return html`<p>${message('webhooks.intro')}</p>
+        <p><a class="button" href="${prefix}${sectionPath('webhooks', 'new')}">${message('webhooks.create')}</a></p>
         ${listTable({
-          caption: 'Oldest first. Times are UTC.',
-          empty: 'No webhooks yet.',
+          caption: shared('admin.oldestFirst'),
+          empty: message('webhooks.none'),
           items: page.items,
           next: null,
           columns: [
             [
-              'Endpoint',
+              message('webhooks.endpoint'),
               ({ id, url, description }) =>
                 html`<a href="${prefix}${sectionPath('webhooks', id)}"><bdi>${url}</bdi></a
                   ><small><bdi>${description}</bdi></small>`,
             ],
-            ['Events', ({ events }) => events?.join(', ') ?? 'All'],
             [
-              'Status',
+              message('webhooks.events'),
+              ({ events }) => (events ? html`<bdi>${events.join(', ')}</bdi>` : message('webhooks.all')),
+            ],
+            [
+              shared('admin.status'),
               ({ status, disabledReason }) =>
                 html`${tag(status)}${disabledReason === null ? null : html`<small>${disabledReason}</small>`}`,
             ],
-            ['Created', ({ createdAt }) => time(createdAt)],
+            [message('webhooks.created'), ({ createdAt }) => time(createdAt)],
           ],
         })}`
     },
     async showItem(item, shown) {
-      if (item === 'new') return { title: 'Create webhook', body: webhookForm(shown) }
+      if (item === 'new') return { title: message('webhooks.create'), body: webhookForm(shown) }
       const [page, found] = await Promise.all([
         deps.list({}, shown.now),
         deps.deliveries({ id: item, limit: shownDeliveries }, shown.now),
@@ -83,7 +89,7 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
       return {
         title: webhook.url,
         body: html`${webhookPage(shown.prefix, webhook)}
-          <h2>Deliveries</h2>
+          <h2>${message('webhooks.deliveries')}</h2>
           ${deliveryTable(shown.prefix, webhook, found.items)}`,
       }
     },
@@ -107,43 +113,47 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
       redeliver: async (value, audit) => outcome(await deps.redeliver(value, audit), 'redelivered'),
     },
     notices: {
-      created: { kind: 'done', text: () => 'Webhook created.' },
-      rotated: { kind: 'done', text: () => 'Secret rotated. The previous one signs too for 24 hours.' },
-      enabled: { kind: 'done', text: () => 'Webhook enabled.' },
-      disabled: { kind: 'done', text: () => 'Webhook disabled. Deliveries that waited were given up.' },
-      tested: { kind: 'done', text: () => 'Test event queued. Reload this page in a moment to see its result.' },
-      deleted: { kind: 'done', text: () => 'Webhook deleted.' },
-      redelivered: { kind: 'done', text: () => 'Delivery queued again.' },
-      too_many_webhooks: { kind: 'error', text: () => 'There are 20 webhooks. Delete one first.' },
-      webhook_disabled: { kind: 'error', text: () => 'The webhook is disabled. Enable it first.' },
-      delivery_pending: { kind: 'error', text: () => 'The delivery is still being tried; nothing was changed.' },
-      not_found: { kind: 'error', text: () => 'Webhook or delivery not found.' },
+      ...noticesOf('done', ['created', 'rotated', 'enabled', 'disabled', 'tested', 'deleted', 'redelivered']),
+      ...noticesOf('error', ['too_many_webhooks', 'webhook_disabled', 'delivery_pending', 'not_found']),
     },
   }
 }
 
+/** Returns the notices of these outcomes; the text of each is `webhooks.done.<name>`. */
+const noticesOf = (kind: 'done' | 'error', names: readonly WebhookOutcome[]) =>
+  Object.fromEntries(names.map((name) => [name, { kind, text: () => message(`webhooks.done.${name}`) }]))
+
+type WebhookOutcome = keyof typeof webhooksMessages extends infer Key
+  ? Key extends `webhooks.done.${infer Name}`
+    ? Name
+    : never
+  : never
+
 const secretNotice = ({ webhook, secret }: WithSecret): Html =>
-  notice('info', html`Secret of <bdi>${webhook.url}</bdi>: <code>${secret}</code>. Copy it now; it is not shown again.`)
+  notice(
+    'info',
+    message('webhooks.secret', { url: html`<bdi>${webhook.url}</bdi>`, secret: html`<code>${secret}</code>` }),
+  )
 
 const deliveryTable = (prefix: string, { id, status }: Webhook, items: readonly Delivery[]): Html =>
   listTable({
-    caption: `The latest ${shownDeliveries}, newest first. Times are UTC.`,
-    empty: 'No deliveries yet.',
+    caption: shared('admin.latestRows', { count: shownDeliveries }),
+    empty: message('webhooks.noDeliveries'),
     items,
     next: null,
     columns: [
-      ['Event', ({ eventType }) => eventType],
+      [message('webhooks.event'), ({ eventType }) => html`<bdi>${eventType}</bdi>`],
       [
-        'Status',
+        shared('admin.status'),
         ({ status: state, attempts, lastError }) =>
-          html`${tag(state)}${attempts > 1 ? ` ${attempts} attempts` : null}${lastError === null ? null : html`<small><bdi>${lastError}</bdi></small>`}`,
+          html`${tag(state)}${attempts > 1 ? html` ${message('webhooks.attempts', { count: attempts })}` : null}${lastError === null ? null : html`<small><bdi>${lastError}</bdi></small>`}`,
       ],
-      ['Created', ({ createdAt }) => time(createdAt)],
-      ['Next attempt', (delivery) => orDash(delivery.status === 'waiting' ? time(delivery.dueAt) : null)],
+      [message('webhooks.created'), ({ createdAt }) => time(createdAt)],
+      [message('webhooks.next'), (delivery) => orDash(delivery.status === 'waiting' ? time(delivery.dueAt) : null)],
       ...(status === 'enabled'
         ? ([
             [
-              'Actions',
+              shared('admin.actions'),
               (delivery: Delivery) =>
                 delivery.status === 'sent' || delivery.status === 'dead' ? redeliverForm(prefix, id, delivery) : null,
             ],
@@ -156,5 +166,7 @@ const redeliverForm = (prefix: string, id: string, delivery: Delivery): Html =>
   html`<form method="post" action="${prefix}/admin/webhooks/redeliver">
     <input type="hidden" name="id" value="${id}" /><input type="hidden" name="item" value="${id}" />
     <input type="hidden" name="deliveryId" value="${delivery.id}" />
-    <button class="second small" aria-label="Redeliver: ${delivery.eventType}">Redeliver</button>
+    <button class="second small" aria-label="${message('webhooks.redeliverOne', { event: delivery.eventType })}">
+      ${message('webhooks.redeliver')}
+    </button>
   </form>`

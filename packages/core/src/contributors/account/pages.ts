@@ -176,7 +176,8 @@ function uploadsSection(prefix: string, { paused, operatorPaused }: Uploads): Ht
     <form method="post" action="${prefix}/account"><p>${button}</p></form>`
 }
 
-const sentText = (sent: typeof sentAlways): string => sent.map(({ text }) => text).join(', ')
+const sentText = (sent: typeof sentAlways): Html =>
+  html`${sent.map(({ text }, n) => html`${n > 0 ? ', ' : null}${message(text)}`)}`
 
 function consentForm(prefix: string, consent: Consent): Html {
   const box = (name: 'attribution' | 'pixel', label: Html, hint: Html): Html =>
@@ -195,7 +196,7 @@ function consentForm(prefix: string, consent: Consent): Html {
     </p>`
   const list = (sent: typeof sentAlways): Html =>
     html`<ul>
-      ${sent.map(({ text }) => html`<li>${text}</li>`)}
+      ${sent.map(({ text }) => html`<li>${message(text)}</li>`)}
     </ul>`
   const signals = { gpc: html`<code>Sec-GPC: 1</code>`, dnt: html`<code>DNT: 1</code>` }
   return html`<p>${message('account.sponsorsIntro')}</p>

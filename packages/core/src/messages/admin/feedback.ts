@@ -1,0 +1,9 @@
+/** The feedback of the operators' pages. */
+export const adminFeedbackMessages = {
+  'feedback.none': 'No feedback yet.',
+  'feedback.message': 'Message',
+  'feedback.from': 'From',
+  'feedback.reply': 'Reply to {email}',
+  'feedback.client': 'Client',
+  'feedback.received': 'Received',
+} as const

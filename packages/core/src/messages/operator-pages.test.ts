@@ -1,0 +1,179 @@
+import { fixture, makeTraces, type Fixture } from '@tributary/test-kit'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
+import { findUntranslatedWords, pseudoMessages } from './pseudo.fixture.ts'
+
+const adminToken = 'operator-'.repeat(3)
+const bearer = { authorization: `Bearer ${adminToken}` }
+const email = 'jane@example.com'
+/** What the pages show that is no text of the catalogue: what people entered, ids, and names of protocols. */
+const data = [
+  /[\w.+-]+@example\.com/,
+  /https?:\/\/[\w./-]+/,
+  'Øx',
+  'zzz',
+  'kkk',
+  'United States',
+  'test machine',
+  'Sponsor · ',
+  /terms-[0-9a-f]{12}/,
+  /\b(?=[0-9a-f-]*\d)[0-9a-f-]{8,36}\b/,
+  // Topics of ads, and types of events, are words of the interface.
+  /\b(?:ai|apis|backend|cloud|data|databases|devops|editors|frontend|hosting|mobile|observability|productivity|security|terminal|testing)\b(?=[,. ])/,
+  /\b[a-z]+\.[a-z]+\b/,
+]
+let made: Fixture
+let cookie: { cookie: string }
+const ids = { user: '', campaign: '', report: '', other: '', webhook: '', sale: '' }
+
+const read = async (path: string): Promise<string> =>
+  (
+    await made.ask('GET', path, {
+      headers: { ...cookie, 'accept': 'text/html', 'accept-language': 'qps' },
+    })
+  ).text
+const expectTranslated = (page: string): void => {
+  expect(page).toContain('⟦')
+  expect([...new Set(findUntranslatedWords(page, data))]).toEqual([])
+}
+const post = async (path: string, json: object): Promise<Record<string, never>> =>
+  (await made.ask('POST', path, { headers: bearer, json })).json
+
+beforeAll(async () => {
+  const stores = memoryStores()
+  made = fixture({ stores, adminToken, messages: { qps: pseudoMessages }, brand: { name: 'Øx' }, country: () => 'US' })
+  const jane = await made.signIn(email)
+  ids.user = jane.userId
+  await made.ask('POST', '/api/account/application', {
+    headers: jane.bearer,
+    json: { companyName: 'zzz', website: 'https://zzz.example', email, role: 'zzz', authorized: true },
+  })
+  const other = await made.signIn('kim@example.com')
+  await made.ask('POST', '/api/account/application', {
+    headers: other.bearer,
+    json: { companyName: 'kkk', website: 'https://kkk.example', email: other.email, role: 'kkk', authorized: true },
+  })
+  const { items } = (await made.ask('GET', '/api/admin/applications', { headers: bearer })).json
+  await post(`/api/admin/applications/${items.at(-1).id}`, { decision: 'reject', reason: 'zzz' })
+  ;(stores.traces as MemoryTraces).seedTraces(jane.userId, [
+    ...makeTraces(3, 'jane', 0, { title: 'zzz', model: 'zzz', source: 'codex_jsonl', redactions: '{"email":1}' }),
+  ])
+  ids.sale = (await post('/api/admin/sales', { buyer: 'zzz', usd: 10, filter: { minTokens: 0 } }))['saleId']!
+  await post('/api/admin/corrections', { userId: ids.user, usd: 5, reason: 'zzz' })
+  await post('/api/admin/payouts', { userId: ids.user, usd: 1, reference: 'zzz' })
+  const campaign = { name: 'zzz', brandName: 'zzz', title: 'zzz', text: 'zzz', url: 'https://zzz.example' }
+  ids.campaign = (await post('/api/admin/campaigns', { ...campaign, cpmUsd: 1, budgetUsd: 1, topics: ['ai'] }))[
+    'campaign'
+  ]!['id']
+  const device = 'zzz-device-1'
+  await made.ask('POST', '/api/program/claim', { headers: jane.bearer, json: { deviceId: device } })
+  const served = await made.ask('GET', `/api/ad?d=${device}&topic=ai`, { headers: jane.bearer })
+  made.clock.advance(1500)
+  await made.ask('GET', `/api/ad/imp/${served.json.nonce}`)
+  for (const [n, name] of (['report', 'other'] as const).entries()) {
+    const json = {
+      reporter: { agent_vendor: 'zzz', agent_product: 'zzz' },
+      subject: { surface: `zzz ${n}`, kind: 'docs_page' },
+      signal: { category: 'bug', severity: 'high', reproducibility: 'always', confidence: 0.5 },
+      content: { title: 'zzz', summary: 'zzz', hypothesis: 'zzz' },
+      evidence: [{ type: 'log_excerpt', content: 'zzz' }],
+    }
+    ids[name] = (await made.ask('POST', '/api/v1/feedback', { json })).json.receipt.feedback_id
+  }
+  await made.ask('POST', '/api/cli/feedback', { headers: jane.bearer, json: { message: 'zzz' } })
+  ids.webhook = (await post('/api/admin/webhooks', { url: 'https://zzz.example/', description: 'zzz' }))['webhook']![
+    'id'
+  ]
+  await post(`/api/admin/webhooks/${ids.webhook}/test`, {})
+  await made.ask('PATCH', `/api/admin/campaigns/${ids.campaign}`, { headers: bearer, json: { status: 'paused' } })
+  const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: adminToken } })
+  const [[name, value]] = Object.entries(cookies) as [[string, string]]
+  cookie = { cookie: `${name}=${value}` }
+})
+
+describe('the pseudo-locale in the pages of operators', () => {
+  test.each([
+    '',
+    '/applications?filter=all',
+    '/applications',
+    '/contributors',
+    '/contributors?q=nobody',
+    '/contributors/:user',
+    '/waitlist',
+    '/jobs',
+    '/sales',
+    '/sales?source=',
+    '/sales?minTokens=x',
+    '/sales?minTokens=999999999',
+    '/sales?source=codex_jsonl&minTokens=1&from=2020-01-01&to=2030-01-01&buyer=zzz&usd=x',
+    '/sales?source=codex_jsonl&minTokens=1&from=2020-01-01&to=2030-01-01&buyer=zzz&usd=1',
+    '/payouts',
+    '/payouts/:user',
+    '/campaigns',
+    '/campaigns/new',
+    '/campaigns/:campaign',
+    '/reports',
+    '/reports?q=nothing',
+    '/reports?from=x',
+    '/reports/:report',
+    '/feedback',
+    '/audit',
+    '/audit?actor=zzz',
+    '/webhooks',
+    '/webhooks/new',
+    '/webhooks/:webhook',
+    '/webhooks/:webhook?confirm=delete',
+    '/outbox',
+    '/nothing',
+  ])('covers every text of /admin%s', async (path) => {
+    expectTranslated(await read(`/admin${path.replace(/:(\w+)/, (_, name: string) => ids[name as 'user'])}`))
+  })
+
+  test.each([
+    ['applications', ['approved', 'rejected', 'already_reviewed', 'not_found', 'idempotency_in_progress']],
+    ['contributors', ['paused', 'resumed', 'not_found']],
+    ['jobs', ['retried', 'not_failed', 'upload_gone', 'not_found']],
+    ['sales', ['sold', 'sold_fewer', 'idempotency_key_reused']],
+    ['payouts', ['recorded', 'added', 'taken_off']],
+    ['campaigns', ['created', 'saved', 'paused', 'active', 'not_found']],
+    ['reports', ['changed', 'merged', 'separated', 'same_report', 'already_merged', 'not_duplicate', 'not_found']],
+    [
+      'webhooks',
+      ['created', 'rotated', 'enabled', 'disabled', 'tested', 'deleted', 'redelivered', 'too_many_webhooks'],
+    ],
+  ] as const)('covers every notice of /admin/%s', async (section, notices) => {
+    for (const done of notices) {
+      const page = await read(`/admin/${section}?done=${done}&counts=3-4`)
+      expect(page).toContain(`data-result="${done}"`)
+      expectTranslated(page)
+    }
+  })
+
+  test.each([
+    ['applications/review', { decision: 'reject' }],
+    ['payouts/record', { userId: 'nobody', usd: '1', reference: 'zzz', confirmed: 'yes' }],
+    ['payouts/correct', {}],
+    [
+      'campaigns/create',
+      { item: 'new', text: 'x'.repeat(300), startsAt: '2030-01-02T00:00', endsAt: '2030-01-01T00:00' },
+    ],
+    ['reports/merge', { item: ':report' }],
+    ['webhooks/create', { item: 'new', url: 'x' }],
+    ['sales/sell', { buyer: 'zzz', usd: '1', until: '0', traces: '9', tokens: '9' }],
+  ])('covers every text of an invalid form of /admin/%s', async (path, fields) => {
+    const form = Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [name, String(value).replace(':report', ids.report)]),
+    )
+    const headers = { ...cookie, 'accept': 'text/html', 'accept-language': 'qps' }
+    const { status, text } = await made.ask('POST', `/admin/${path}`, { form, headers })
+    expect([status, text.includes('role="alert"') || text.includes('class="error"')]).toEqual([400, true])
+    expectTranslated(text)
+  })
+
+  test('covers every text of the sign-in', async () => {
+    const headers = { 'accept': 'text/html', 'accept-language': 'qps' }
+    expectTranslated((await made.ask('GET', '/admin', { headers })).text)
+    for (const token of ['', 'wrong'])
+      expectTranslated((await made.ask('POST', '/admin/sign-in', { form: { token }, headers })).text)
+  })
+})
