@@ -1,6 +1,6 @@
 /**
- * `npm run fit:names`: makes the lexicon of names that `names/lexicon.ts` reads, of the given names and surnames of three
- * packages and of the words that documents of node_modules use.
+ * `npm run fit:names`: makes the lexicon of names that `names/lexicon.ts` reads, of the given names and surnames of
+ * three packages and of the words that documents of node_modules use.
  */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

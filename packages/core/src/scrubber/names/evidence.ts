@@ -64,26 +64,27 @@ export const AROUND = {
 
 /** Words, in small letters, right before a person's name. */
 export const TITLES = wordsOf(`
-mr mrs ms miss mx dr prof professor sir dame madam herr frau monsieur madame mme mlle senor senora sr sra don dona signor signora
-colleague coworker teammate boss manager mentor tutor supervisor friend brother sister mother father wife husband son daughter
-engineer designer developer lead cto ceo cfo coo founder cofounder director president secretary minister senator judge
-client customer patient tenant landlord candidate applicant intern contractor dear hi hello hey hola bonjour hallo ciao
-reviewer assignee reporter approver presenter speaker attendee fao attn`)
+mr mrs ms miss mx dr prof professor sir dame madam herr frau monsieur madame mme mlle senor senora sr sra don dona
+signor signora colleague coworker teammate boss manager mentor tutor supervisor friend brother sister mother father
+wife husband son daughter engineer designer developer lead cto ceo cfo coo founder cofounder director president
+secretary minister senator judge client customer patient tenant landlord candidate applicant intern contractor dear
+hi hello hey hola bonjour hallo ciao reviewer assignee reporter approver presenter speaker attendee fao attn`)
 
 /** Words before a name of which many stand before other names too. */
 export const WORDS_BEFORE = wordsOf(`
-ask asked asking tell told telling thanks thank thx cc bcc ping pinged message messaged email emailed mail mailed call called
-with from by for to and or met meet meeting meets invite invited join joined hire hired blame blamed know knows knew contact
-contacted notify notified assign assigned remind says said see saw per via kudos credit praise congratulate welcome
-i'm am is was are named name me owner between against about behalf of my our his her their frau de von und y e et con avec mit bei
-team: author: reviewers: members: from: to:`)
+ask asked asking tell told telling thanks thank thx cc bcc ping pinged message messaged email emailed mail mailed
+call called with from by for to and or met meet meeting meets invite invited join joined hire hired blame blamed
+know knows knew contact contacted notify notified assign assigned remind says said see saw per via kudos credit
+praise congratulate welcome i'm am is was are named name me owner between against about behalf of my our his her
+their frau de von und y e et con avec mit bei team: author: reviewers: members: from: to:`)
 
 /** Words behind a name. */
 export const WORDS_BEHIND = wordsOf(`
-said says say asked asks told tells wrote writes thinks thought wants wanted needs suggested suggests reported reports replied
-replies mentioned noted approved rejected reviewed merged pushed broke fixed joined left quit called emailed pinged signed owns
-owned works worked lives lived agreed disagreed complained confirmed explained decided promised sent gave took made hired leads
-managed manages is was has had will would can could should did does and or who whose speaking here via`)
+said says say asked asks told tells wrote writes thinks thought wants wanted needs suggested suggests reported
+reports replied replies mentioned noted approved rejected reviewed merged pushed broke fixed joined left quit
+called emailed pinged signed owns owned works worked lives lived agreed disagreed complained confirmed explained
+decided promised sent gave took made hired leads managed manages is was has had will would can could should did
+does and or who whose speaking here via`)
 
 /** What a licence, a list of fonts or a paper says before it names people, who are public then. */
 export const CREDIT =
@@ -102,23 +103,28 @@ export const SURNAME_END =
 
 /** Full names of people of public life and of examples: they stay. Folded. */
 export const PUBLIC_NAMES: ReadonlySet<string> = new Set(
-  `john doe|jane doe|john smith|jane smith|joe bloggs|max mustermann|erika mustermann|mario rossi|john appleseed|johnny appleseed|
-alan turing|ada lovelace|ada byron|grace hopper|edsger dijkstra|donald knuth|linus torvalds|dennis ritchie|ken thompson|brian kernighan|
-bjarne stroustrup|guido van rossum|james gosling|brendan eich|tim berners lee|vint cerf|john von neumann|claude shannon|john mccarthy|
-marvin minsky|barbara liskov|tony hoare|leslie lamport|niklaus wirth|alonzo church|haskell curry|kurt godel|martin fowler|kent beck|
-robert martin|rich hickey|richard stallman|eric raymond|larry wall|yukihiro matsumoto|rob pike|ryan dahl|dan abramov|evan you|rich harris|
-douglas crockford|john resig|sindre sorhus|steve jobs|bill gates|mark zuckerberg|elon musk|jeff bezos|larry page|sergey brin|sam altman|
-dario amodei|satya nadella|tim cook|sundar pichai|geoffrey hinton|yann lecun|yoshua bengio|andrew ng|andrej karpathy|ilya sutskever|
-albert einstein|isaac newton|marie curie|charles darwin|nikola tesla|galileo galilei|leonardo da vinci|carl friedrich gauss|carl gauss|
-leonhard euler|blaise pascal|pierre de fermat|bernhard riemann|david hilbert|george boole|thomas bayes|srinivasa ramanujan|emmy noether|
-william shakespeare|jane austen|mark twain|charles dickens|george orwell|agatha christie|ernest hemingway|franz kafka|oscar wilde|
-leo tolstoy|fyodor dostoevsky|victor hugo|jules verne|edgar allan poe|lewis carroll|arthur conan doyle|stephen king|barack obama|
-donald trump|joe biden|george washington|abraham lincoln|winston churchill|nelson mandela|mahatma gandhi|martin luther king|
-angela merkel|vladimir putin|napoleon bonaparte|julius caesar|alexander hamilton|benjamin franklin|thomas jefferson|pablo picasso|
-vincent van gogh|claude monet|wolfgang amadeus mozart|johann sebastian bach|taylor swift|michael jackson|michael jordan|lionel messi|
-cristiano ronaldo|serena williams|roger federer|sherlock holmes|harry potter|james bond|monte carlo|helvetica neue|rosetta flash|snow leopard|rose pine|homer simpson|bart simpson|luke skywalker|
-steve ballmer|warren buffett|stephen hawking|richard feynman|neil armstrong|jimmy wales|aaron swartz|edward snowden|satoshi nakamoto|
-vitalik buterin|ward cunningham|phil karlton|jamie zawinski|jeff atwood|joel spolsky|paul graham|jakob nielsen|don norman|edward tufte`
+  `john doe|jane doe|john smith|jane smith|joe bloggs|max mustermann|erika mustermann|mario rossi|john appleseed|
+johnny appleseed|alan turing|ada lovelace|ada byron|grace hopper|edsger dijkstra|donald knuth|linus torvalds|
+dennis ritchie|ken thompson|brian kernighan|bjarne stroustrup|guido van rossum|james gosling|brendan eich|
+tim berners lee|vint cerf|john von neumann|claude shannon|john mccarthy|marvin minsky|barbara liskov|tony hoare|
+leslie lamport|niklaus wirth|alonzo church|haskell curry|kurt godel|martin fowler|kent beck|robert martin|
+rich hickey|richard stallman|eric raymond|larry wall|yukihiro matsumoto|rob pike|ryan dahl|dan abramov|evan you|
+rich harris|douglas crockford|john resig|sindre sorhus|steve jobs|bill gates|mark zuckerberg|elon musk|jeff bezos|
+larry page|sergey brin|sam altman|dario amodei|satya nadella|tim cook|sundar pichai|geoffrey hinton|yann lecun|
+yoshua bengio|andrew ng|andrej karpathy|ilya sutskever|albert einstein|isaac newton|marie curie|charles darwin|
+nikola tesla|galileo galilei|leonardo da vinci|carl friedrich gauss|carl gauss|leonhard euler|blaise pascal|
+pierre de fermat|bernhard riemann|david hilbert|george boole|thomas bayes|srinivasa ramanujan|emmy noether|
+william shakespeare|jane austen|mark twain|charles dickens|george orwell|agatha christie|ernest hemingway|
+franz kafka|oscar wilde|leo tolstoy|fyodor dostoevsky|victor hugo|jules verne|edgar allan poe|lewis carroll|
+arthur conan doyle|stephen king|barack obama|donald trump|joe biden|george washington|abraham lincoln|
+winston churchill|nelson mandela|mahatma gandhi|martin luther king|angela merkel|vladimir putin|napoleon bonaparte|
+julius caesar|alexander hamilton|benjamin franklin|thomas jefferson|pablo picasso|vincent van gogh|claude monet|
+wolfgang amadeus mozart|johann sebastian bach|taylor swift|michael jackson|michael jordan|lionel messi|
+cristiano ronaldo|serena williams|roger federer|sherlock holmes|harry potter|james bond|monte carlo|helvetica neue|
+rosetta flash|snow leopard|rose pine|homer simpson|bart simpson|luke skywalker|steve ballmer|warren buffett|
+stephen hawking|richard feynman|neil armstrong|jimmy wales|aaron swartz|edward snowden|satoshi nakamoto|
+vitalik buterin|ward cunningham|phil karlton|jamie zawinski|jeff atwood|joel spolsky|paul graham|jakob nielsen|
+don norman|edward tufte`
     .replaceAll('\n', '')
     .split('|'),
 )

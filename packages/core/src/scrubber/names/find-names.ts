@@ -23,7 +23,7 @@ import { foldName, kindOf } from './lexicon.ts'
 
 const RULE = { id: 'person-name', category: 'person', placeholder: 'PERSON' }
 
-/** By byte: whether it may begin a name, stand before one, or be its second character. What is beyond ASCII may be all. */
+/** By byte: whether it may begin a name, stand before one, or be its second character. Beyond ASCII it may be all. */
 const KINDS = new Uint8Array(256)
 const CAPITAL = 1
 const OPENS = 2
@@ -40,8 +40,8 @@ const MOST_WORDS = 6
 const MOST_LETTERS = 40
 
 /**
- * Adds the full names of people that begin between `from` and `to`, by the words that they are made of and by what stands
- * around them. The part must stand in `bytes`.
+ * Adds the full names of people that begin between `from` and `to`, by the words that they are made of and by what
+ * stands around them. The part must stand in `bytes`.
  */
 export function findNames(text: string, from: number, to: number, found: Finding[]): void {
   const [length, fours] = [to - from, byFours]
