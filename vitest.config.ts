@@ -33,7 +33,7 @@ const isolated = '**/*.isolated{,.slow}.test.ts'
 const mutant = process.env['TRIBUTARY_MUTANT']
 
 export default defineConfig({
-  plugins: mutant === undefined ? [] : [mutantPlugin(JSON.parse(mutant))],
+  plugins: mutant === undefined ? [] : [mutantPlugin()],
   resolve: { conditions: ['tributary-source'] },
   ssr: { resolve: { conditions: ['tributary-source'] } },
   test: {

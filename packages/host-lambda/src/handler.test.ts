@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import type { PlainReply, PlainRequest, Service } from '@tributary/core'
+import type { Context } from 'aws-lambda'
 import { memoryStores } from '@tributary/core/memory'
 import {
   invokeWithEvent,
@@ -54,6 +55,15 @@ describe('toLambdaHandler: events', () => {
     expect(refused).toBeInstanceOf(UnsupportedEvent)
     expect((refused as Error).message).toContain(says)
     expect((refused as Error).message).not.toContain('secret')
+  })
+
+  test('takes the id of the invocation as the id of a request that names none', async () => {
+    const service = createReplyingService({})
+    const handler = toLambdaHandler(service)
+    const context = { awsRequestId: '8476a536-e9f4-11e8-9739-2dfe598c3fcd' } as Context
+    await handler(toEvent(call, { gateway: 'http' }) as never, context)
+    await handler(toEvent({ ...call, headers: [['X-Request-Id', 'mine']] }, { gateway: 'http' }) as never, context)
+    expect(service.asked.map(({ headers }) => headers['x-request-id'])).toEqual([context.awsRequestId, 'mine'])
   })
 
   test('declares two parameters, as the Lambda runtime requires', () => {

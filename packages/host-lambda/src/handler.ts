@@ -45,10 +45,10 @@ const maxStreamBytes = 32 * 1024 * 1024
 export function toLambdaHandler(service: Service, { basePath, logger, meter }: LambdaOptions = {}): LambdaHandler {
   const base = (basePath ?? service.prefix).replace(/\/+$/, '')
   if (base !== '' && !base.startsWith('/')) throw new Error(`basePath must start with a slash, not ${base}`)
-  return async (event, _context) => {
+  return async (event, context) => {
     const shape = detectEventShape(event)
     try {
-      const inside = withXrayTrace(toPlainRequest(event, shape, base, service.prefix))
+      const inside = addInvocation(toPlainRequest(event, shape, base, service.prefix), context)
       const request = inside ?? toPlainRequest(event, shape, '', '')!
       const reply = (inside ? await service.handle(inside) : null) ?? (await service.answerMissing(request))
       return await toEventResult(service, shape, reply, request.headers['accept-encoding'])
@@ -61,11 +61,19 @@ export function toLambdaHandler(service: Service, { basePath, logger, meter }: L
   }
 }
 
-/** Adds the trace of X-Ray to a request that names no other. */
-function withXrayTrace(request: PlainRequest | null): PlainRequest | null {
-  if (!request || request.headers['traceparent'] !== undefined) return request
+/**
+ * Adds the trace of X-Ray and Lambda's id of the invocation, which its own log lines have, to a request that names no
+ * other.
+ */
+function addInvocation(request: PlainRequest | null, context: Context | undefined): PlainRequest | null {
+  if (!request) return null
   const traceparent = xrayTraceparent()
-  return traceparent === undefined ? request : { ...request, headers: { ...request.headers, traceparent } }
+  const headers = {
+    ...(traceparent === undefined ? {} : { traceparent }),
+    ...(context?.awsRequestId === undefined ? {} : { 'x-request-id': context.awsRequestId }),
+    ...request.headers,
+  }
+  return { ...request, headers }
 }
 
 /** Converts a reply to the result of the handler; compresses it when it does not fit otherwise. */

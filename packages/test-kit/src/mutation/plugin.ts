@@ -19,12 +19,18 @@ export interface PlacedMutant {
   readonly mutant: Mutant
 }
 
-/** Creates a Vite plugin that puts one mutant into the file it belongs to. */
-export function mutantPlugin({ path, mutant }: PlacedMutant) {
+/**
+ * Creates a Vite plugin that puts the mutant of the variable `TRIBUTARY_MUTANT` into the file it belongs to. The
+ * variable is read for each file, so that one process runs the tests of many mutants.
+ */
+export function mutantPlugin() {
   return {
     name: 'tributary-mutant',
     enforce: 'pre' as const,
     transform(code: string, id: string): string | null {
+      const placed = process.env['TRIBUTARY_MUTANT']
+      if (!placed) return null
+      const { path, mutant } = JSON.parse(placed) as PlacedMutant
       return id.split('?')[0] === path ? applyMutant(code, mutant) : null
     },
   }

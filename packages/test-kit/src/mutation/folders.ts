@@ -1,0 +1,138 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+
+const core = 'packages/core/src'
+
+/** A group of source files with a score of its own. */
+export interface MutatedFolder {
+  readonly name: string
+  /** Paths from the root of the repository. */
+  readonly files: readonly string[]
+  /**
+   * Returns the tests that must notice a change of a file, in steps: the next step runs only when no test of the one
+   * before failed.
+   */
+  readonly testsOf: (file: string) => readonly (readonly string[])[]
+}
+
+/** The files whose lines decide who may do what, and what leaves the service. */
+const securityFiles = [
+  'ads/nonce.ts',
+  'ads/public-address.ts',
+  'auth/authenticator.ts',
+  'auth/hmac.ts',
+  'auth/operator.ts',
+  'auth/rules.ts',
+  'auth/sign-in.ts',
+  'http/address.ts',
+  'http/authenticate.ts',
+  'http/body.ts',
+  'http/escape.ts',
+  'http/replies.ts',
+  'ingest/encryption.ts',
+]
+
+/** The store tests of files that have none of their own name. */
+const storeTests: Readonly<Record<string, readonly string[]>> = {
+  'blobs': ['ingest', 'blobs-deleted'],
+  'blocked-terms': ['rescrub'],
+  'campaigns': ['ads'],
+  'content-blobs': ['traces'],
+  'contents': ['traces'],
+  'dataset': ['traces'],
+  'events': ['webhooks'],
+  'order': ['traces', 'outbox'],
+  'policy': ['contributors'],
+  'program': ['ads'],
+  'report-lists': ['reports'],
+  'report-merges': ['reports'],
+  'sales-by-filter': ['traces'],
+  'sellable': ['traces'],
+  'stale-reports': ['reports'],
+  'stored-traces': ['traces'],
+  'trace-list': ['traces'],
+}
+
+/** The tests of capabilities that use a store of another name; the others have the store's name. */
+const capabilityTests: Readonly<Record<string, readonly string[]>> = {
+  'account': ['contributors'],
+  'audit': ['admin'],
+  'blobs': ['ingest'],
+  'blocked-terms': ['contributors'],
+  'campaigns': ['ads'],
+  'content-blobs': ['service/blob-contents.test.ts'],
+  'contents': ['service/blob-contents.test.ts'],
+  'dataset': ['traces/dataset'],
+  'events': ['events'],
+  'idempotency': ['http/idempotency.test.ts'],
+  'limiter': ['http'],
+  'order': ['traces'],
+  'overview': ['admin'],
+  'policy': ['contributors'],
+  'program': ['ads'],
+  'report-lists': ['reports'],
+  'report-merges': ['reports'],
+  'rescrub': ['traces'],
+  'sales-by-filter': ['traces/dataset'],
+  'sellable': ['traces/dataset'],
+  'stale-reports': ['reports'],
+  'stored-traces': ['traces'],
+  'trace-list': ['traces'],
+  'webhooks': ['events'],
+}
+
+/** Returns the groups of files that are changed: decisions, HTTP, security, and the stores. */
+export function mutatedFolders(root: string): readonly MutatedFolder[] {
+  const list = (folder: string): string[] =>
+    readdirSync(join(root, core, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`)
+  const isSource = (file: string): boolean => file.endsWith('.ts') && !/\.(?:test|fixture)\.ts$/.test(file)
+  const inFolder = (folder: string): string[] => list(folder).filter((file) => isSource(file))
+  const testFiles = (folder: string): string[] =>
+    (folder.endsWith('.ts') ? [folder] : list(folder))
+      .filter((file) => /(?<!\.slow|\.isolated)\.test\.ts$/.test(file))
+      .map((file) => `${core}/${file}`)
+
+  /** The test of the same name, those that begin with it, then all of the folder. */
+  const besides = (file: string): string[][] => {
+    const own = basename(file, '.ts')
+    const all = testFiles(dirname(file).slice(core.length + 1))
+    const first = all.filter((test) => basename(test).startsWith(own))
+    return [first, all.filter((test) => !first.includes(test))]
+  }
+  const ofStore = (file: string): string[][] => {
+    const [name, folder] = [basename(file, '.ts'), dirname(file)]
+    const stores = [name, ...(storeTests[name] ?? [])]
+      .map((test) => `${folder}/${test}.test.ts`)
+      .filter((test) => existsSync(join(root, test)))
+    const handlers = (capabilityTests[name] ?? [name]).filter((path) => existsSync(join(root, core, path)))
+    return [stores, handlers.flatMap(testFiles)]
+  }
+  const ofLibsql = new Set(Object.keys(capabilityTests))
+  const stores = (folder: string): string[] =>
+    readdirSync(join(root, core, folder))
+      .map((name) => `${folder}/${name}`)
+      .filter((file) => isSource(file))
+      // Statements and their client are no guards: every test of a store needs them.
+      .filter((file) => {
+        const name = basename(file, '.ts')
+        return ofLibsql.has(name) || existsSync(join(root, core, folder, `${name}.test.ts`))
+      })
+  const folders = [
+    { name: 'decisions', files: inFolder('.').filter((file) => file.endsWith('/rules.ts')), testsOf: besides },
+    { name: 'security', files: securityFiles, testsOf: besides },
+    {
+      name: 'http',
+      files: readdirSync(join(root, core, 'http'))
+        .map((name) => `http/${name}`)
+        .filter((file) => isSource(file)),
+      testsOf: besides,
+    },
+    { name: 'stores/libsql', files: stores('stores/libsql'), testsOf: ofStore },
+    { name: 'stores/memory', files: stores('stores/memory'), testsOf: ofStore },
+  ]
+  return folders.map(({ name, files, testsOf }) => ({
+    name,
+    files: files.map((file) => `${core}/${file.replace(/^\.\//, '')}`),
+    testsOf,
+  }))
+}

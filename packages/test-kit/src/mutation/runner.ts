@@ -1,0 +1,65 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { createVitest, type TestRunResult, type Vitest } from 'vitest/node'
+import type { PlacedMutant } from './plugin.ts'
+
+/** Runs tests in one process, again and again, with one mutant at a time. */
+export interface MutantRunner {
+  /**
+   * Returns whether a test of these files fails with the mutant in its place, or does not end. Throws when the file of
+   * that test fails without it too.
+   */
+  isKilled(tests: readonly string[], placed: PlacedMutant): Promise<boolean>
+  close(): Promise<void>
+}
+
+/** A test of a store takes at most a few seconds; a mutant may make it wait for ever. */
+const testTimeout = 20_000
+/** A loop that never ends keeps its worker busy, so that no timeout of a test ends it. */
+const runTimeoutMs = 120_000
+
+/** Starts vitest with the configuration of the repository. Its workers end at the first test that fails. */
+export async function createMutantRunner(root: string): Promise<MutantRunner> {
+  const silent = { onTestRunEnd: () => undefined }
+  process.env['TRIBUTARY_MUTANT'] = ''
+  async function start(): Promise<Vitest> {
+    const options = { root, watch: false, bail: 1, silent: true, reporters: [silent], testTimeout }
+    const started = await createVitest('test', options)
+    await started.globTestSpecifications()
+    return started
+  }
+  let vitest = await start()
+  /** Files with a mutant in them, and that of the run before, which a worker may have read once more as it ended. */
+  const changed = new Set<string>()
+  const passing = new Set<string>()
+
+  /** Runs tests; returns the file of one that failed, null without one, or that they did not end. */
+  async function findFailure(tests: readonly string[], placed: PlacedMutant | null): Promise<string | null | 'hangs'> {
+    process.env['TRIBUTARY_MUTANT'] = placed ? JSON.stringify(placed) : ''
+    for (const path of changed) vitest.invalidateFile(path)
+    changed.clear()
+    if (placed) {
+      changed.add(placed.path)
+      vitest.invalidateFile(placed.path)
+    }
+    const timer = new AbortController()
+    const run = vitest.runTestFiles([...tests])
+    const result = await Promise.race([run, delay(runTimeoutMs, null, { signal: timer.signal })])
+    timer.abort()
+    if (result) return (result as TestRunResult).testModules.find((module) => !module.ok())?.moduleId ?? null
+    run.catch(() => undefined)
+    await vitest.close()
+    vitest = await start()
+    return 'hangs'
+  }
+
+  return {
+    async isKilled(tests, placed) {
+      const failed = await findFailure(tests, placed)
+      if (failed === null || failed === 'hangs' || passing.has(failed)) return failed !== null
+      if ((await findFailure([failed], null)) !== null) throw new Error(`${failed} fails without a mutant too`)
+      passing.add(failed)
+      return true
+    },
+    close: () => vitest.close(),
+  }
+}
