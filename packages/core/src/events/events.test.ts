@@ -1,4 +1,4 @@
-import type { Fixture, Signed } from '@tributary/test-kit'
+import { makeAuditContext, makeId, makeSaleShares, type Fixture, type Signed } from '@tributary/test-kit'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { admin, signInContributor, open, places, makeTraceInput, type Place } from '../ingest/contributor.fixture.ts'
 import { paidCampaign, type Served } from '../ads/fixture.ts'
@@ -139,6 +139,19 @@ describe.each(Object.entries(places))('onEvent on %s', (_, openPlace) => {
     await made.service.work()
     // What was not delivered yet went with the account.
     expect(await takeDelivered()).toEqual([['account.erased', { userId }]])
+  })
+
+  test('receives sale.recorded once for a sale that is recorded again', async () => {
+    const soldAt = made.clock()
+    const sale = { id: makeId('sale', 1), buyer: 'Lab', usd: 12.5, soldAt }
+    for (const n of [1, 2]) {
+      const event = { id: makeId('event', n), type: 'sale.recorded', createdAt: soldAt, isHeard: true } as const
+      const [shares, audit] = [makeSaleShares(), makeAuditContext()]
+      await place.stores.dataset.recordSale({ sale, items: [], shares, audit, event })
+    }
+    expect(await takeDelivered()).toEqual([
+      ['sale.recorded', { saleId: sale.id, buyer: 'Lab', usd: 12.5, traceCount: 0 }],
+    ])
   })
 
   test('receives report.received with the open report that has the same meaning', async () => {

@@ -454,6 +454,7 @@ describe('handle: replies', () => {
     const { handle } = open({ logger: { ...silentLogger, error } })
     const bug = await handle(asked('GET', '/breaks?how=bug'))
     expect([bug?.status, json(bug), error.mock.calls.length]).toEqual([500, { ok: false, error: 'internal_error' }, 1])
+    expect([gone!, bug!].map((answer) => replyHeader(answer, 'retry-after'))).toEqual([undefined, undefined])
     const away = await handle(asked('GET', '/breaks?how=store'))
     expect([away?.status, json(away), replyHeader(away!, 'retry-after')]).toEqual([
       503,

@@ -119,7 +119,12 @@ export function mutatedFolders(root: string): readonly MutatedFolder[] {
       })
   const folders = [
     { name: 'decisions', files: inFolder('.').filter((file) => file.endsWith('/rules.ts')), testsOf: besides },
-    { name: 'security', files: securityFiles, testsOf: besides },
+    {
+      name: 'security',
+      files: securityFiles,
+      // Sign-in and requests are tested through each other.
+      testsOf: (file: string) => [...besides(file), testFiles(file.includes('/http/') ? 'auth' : 'http')],
+    },
     {
       name: 'http',
       files: readdirSync(join(root, core, 'http'))

@@ -1,4 +1,8 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { mutatedFolders } from './folders.ts'
 import { mutantsOf } from './mutants.ts'
 import { applyMutant } from './plugin.ts'
 
@@ -31,5 +35,21 @@ describe('mutantsOf', () => {
 
   test('leaves types, imports and texts without SQL alone', () => {
     expect(changed("import a from 'a'\ntype B = 1 | 2\nconst c = 'x < y'")).toEqual([])
+  })
+})
+
+describe('mutatedFolders', () => {
+  const root = fileURLToPath(new URL('../../../../', import.meta.url))
+  const folders = mutatedFolders(root)
+
+  test.each(folders)('lists existing files and tests of $name', ({ files, testsOf }) => {
+    const named = files.flatMap((file) => [file, ...testsOf(file).flat()])
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
+    expect(files.filter((file) => testsOf(file).flat().length === 0)).toEqual([])
+  })
+
+  test('lists the statements of each store of libSQL', () => {
+    const names = folders.find(({ name }) => name === 'stores/libsql')!.files.map((path) => path.split('/').at(-1))
+    expect(names).toEqual(expect.arrayContaining(['ads.ts', 'dataset.ts', 'ingest.ts', 'policy.ts', 'webhooks.ts']))
   })
 })

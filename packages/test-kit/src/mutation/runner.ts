@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { createVitest, type TestRunResult, type Vitest } from 'vitest/node'
+import { createVitest, type TestModule, type Vitest } from 'vitest/node'
 import type { PlacedMutant } from './plugin.ts'
 
 /** Runs tests in one process, again and again, with one mutant at a time. */
@@ -14,15 +14,32 @@ export interface MutantRunner {
 
 /** A test of a store takes at most a few seconds; a mutant may make it wait for ever. */
 const testTimeout = 20_000
-/** A loop that never ends keeps its worker busy, so that no timeout of a test ends it. */
+/**
+ * A statement that never ends keeps its worker busy, so that no timeout of a test ends it. Workers are processes, which
+ * can be killed then.
+ */
 const runTimeoutMs = 120_000
 
 /** Starts vitest with the configuration of the repository. Its workers end at the first test that fails. */
 export async function createMutantRunner(root: string): Promise<MutantRunner> {
-  const silent = { onTestRunEnd: () => undefined }
+  /** The files of the current run with a test that failed; the result of a run also has those of earlier runs. */
+  const failures: string[] = []
+  const reporter = {
+    onTestModuleEnd(module: TestModule) {
+      if (!module.ok()) failures.push(module.moduleId)
+    },
+  }
   process.env['TRIBUTARY_MUTANT'] = ''
   async function start(): Promise<Vitest> {
-    const options = { root, watch: false, bail: 1, silent: true, reporters: [silent], testTimeout }
+    const options = {
+      root,
+      watch: false,
+      bail: 1,
+      silent: true,
+      reporters: [reporter],
+      testTimeout,
+      pool: 'forks',
+    } as const
     const started = await createVitest('test', options)
     await started.globTestSpecifications()
     return started
@@ -42,12 +59,13 @@ export async function createMutantRunner(root: string): Promise<MutantRunner> {
       vitest.invalidateFile(placed.path)
     }
     const timer = new AbortController()
+    failures.length = 0
     const run = vitest.runTestFiles([...tests])
     const result = await Promise.race([run, delay(runTimeoutMs, null, { signal: timer.signal })])
     timer.abort()
-    if (result) return (result as TestRunResult).testModules.find((module) => !module.ok())?.moduleId ?? null
+    if (result) return failures[0] ?? null
     run.catch(() => undefined)
-    await vitest.close()
+    await Promise.race([vitest.close(), delay(10_000)])
     vitest = await start()
     return 'hangs'
   }
