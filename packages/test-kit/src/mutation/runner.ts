@@ -31,16 +31,8 @@ export async function createMutantRunner(root: string): Promise<MutantRunner> {
   }
   process.env['TRIBUTARY_MUTANT'] = ''
   async function start(): Promise<Vitest> {
-    const options = {
-      root,
-      watch: false,
-      bail: 1,
-      silent: true,
-      reporters: [reporter],
-      testTimeout,
-      pool: 'forks',
-    } as const
-    const started = await createVitest('test', options)
+    const options = { root, watch: false, bail: 1, silent: true, reporters: [reporter], testTimeout }
+    const started = await createVitest('test', { ...options, pool: 'forks' })
     await started.globTestSpecifications()
     return started
   }
