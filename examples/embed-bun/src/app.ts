@@ -1,6 +1,6 @@
 import { createService } from '@tributary/core'
 import { embeddedOptions } from '@tributary/example-embed/options'
-import { sessionCookie } from '@tributary/example-embed/signin'
+import { formatSessionCookie } from '@tributary/example-embed/signin'
 
 const port = Number(process.env['PORT'] ?? 3000)
 const service = createService(embeddedOptions(`http://127.0.0.1:${port}`))
@@ -14,7 +14,7 @@ const app = Bun.serve({
     '/tributary/*': async (request, server) =>
       (await service.fetch(request, server.requestIP(request)?.address)) ?? new Response(null, { status: 404 }),
     '/login': (request) => {
-      const cookie = sessionCookie(new URL(request.url).searchParams.get('name') ?? '')
+      const cookie = formatSessionCookie(new URL(request.url).searchParams.get('name') ?? '')
       return new Response('Signed in to the app.\n', { headers: { 'set-cookie': cookie } })
     },
     '/': new Response("The app's own page.\n"),

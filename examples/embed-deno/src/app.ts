@@ -1,6 +1,6 @@
 import { createService } from '@tributary/core'
 import { embeddedOptions } from '@tributary/example-embed/options'
-import { sessionCookie } from '@tributary/example-embed/signin'
+import { formatSessionCookie } from '@tributary/example-embed/signin'
 
 const port = Number(Deno.env.get('PORT') ?? 3000)
 const service = createService(embeddedOptions(`http://127.0.0.1:${port}`))
@@ -11,7 +11,7 @@ const app = Deno.serve({ port, hostname: '127.0.0.1' }, async (request, { remote
   const { pathname, searchParams } = new URL(request.url)
   if (pathname === '/') return new Response("The app's own page.\n")
   if (pathname === '/login') {
-    const cookie = sessionCookie(searchParams.get('name') ?? '')
+    const cookie = formatSessionCookie(searchParams.get('name') ?? '')
     return new Response('Signed in to the app.\n', { headers: { 'set-cookie': cookie } })
   }
   return (await service.fetch(request, remoteAddr.hostname)) ?? new Response(null, { status: 404 })

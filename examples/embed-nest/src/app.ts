@@ -4,7 +4,7 @@ import { Controller, Get, Header, Module, Query, Res } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { createService } from '@tributary/core'
 import { embeddedOptions } from '@tributary/example-embed/options'
-import { sessionCookie } from '@tributary/example-embed/signin'
+import { formatSessionCookie } from '@tributary/example-embed/signin'
 import { toNodeListener } from '@tributary/host-node'
 
 @Controller()
@@ -20,7 +20,7 @@ class AppController {
     @Query('name') name: string,
     @Res({ passthrough: true }) response: { setHeader(name: string, value: string): void },
   ): string {
-    response.setHeader('set-cookie', sessionCookie(name))
+    response.setHeader('set-cookie', formatSessionCookie(name))
     return 'Signed in to the app.\n'
   }
 }

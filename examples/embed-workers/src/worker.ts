@@ -2,7 +2,7 @@ import { createClient } from '@libsql/client/web'
 import { createService, type Service } from '@tributary/core'
 import { libsqlStores, remoteConfig } from '@tributary/core/libsql'
 import { embeddedOptions } from '@tributary/example-embed/options'
-import { sessionCookie } from '@tributary/example-embed/signin'
+import { formatSessionCookie } from '@tributary/example-embed/signin'
 
 interface Env {
   readonly APP_URL: string
@@ -26,7 +26,7 @@ export default {
     const { pathname, searchParams } = new URL(request.url)
     if (pathname === '/') return new Response("The app's own page.\n")
     if (pathname === '/login') {
-      const cookie = sessionCookie(searchParams.get('name') ?? '')
+      const cookie = formatSessionCookie(searchParams.get('name') ?? '')
       return new Response('Signed in to the app.\n', { headers: { 'set-cookie': cookie } })
     }
     const service = tributary(env)
