@@ -6,8 +6,8 @@ import { percent, table } from './table.ts'
 export function heldOutReport(groups: Record<string, HeldOutCase[]>, scrubber: Scrubber): void {
   const missed: string[] = []
   const scores = scoreHeldOut(
-    (texts) => {
-      const done = scrubber.scrub(texts)
+    (texts, identity) => {
+      const done = scrubber.scrub(texts, { identity })
       if (!done.ok) throw new Error(done.reason)
       return done.texts
     },
