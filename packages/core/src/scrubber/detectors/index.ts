@@ -23,6 +23,7 @@ import {
   findNameParts,
   findOrganization,
   findPersonName,
+  findScriptName,
 } from './identity/learned-identity.ts'
 import {
   findAccountList,
@@ -62,6 +63,7 @@ export const finders: Readonly<Record<string, Finder>> = {
   nameParts: findNameParts,
   organization: findOrganization,
   personName: findPersonName,
+  scriptName: findScriptName,
   peopleList: findListedPeople,
   processOwners: findProcessOwners,
   loggedNames: findLoggedNames,

@@ -27,11 +27,32 @@ const IGNORED =
 const MARK = new RegExp(`[\\x1b${IGNORED}\\ufe00-\\ufe0f\\udb40\\\\%&]`, 'g')
 
 const ENCODED = new RegExp(
-  String.raw`(?:\x1b|\\{1,2}(?:u001[bB]|x1[bB]|033|e))\[[0-9;?]{0,24}[@-~]|\x1b[()][AB012]|\x1b\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[${IGNORED}]|(?<=[ -~](?:\udb40[\udc00-\uddef]|[\ufe00-\ufe0f]){0,4})[\ufe00-\ufe0f]|\udb40[\udc00-\uddef]|\\{1,2}u(?:200[b-fB-F]|2060|[fF][eE][fF][fF]|00[aA][dD])|\\\r?\n[ \t]{0,8}|\\{1,4}(?:u((?:00[2-7a-fA-F]|0[1-9a-fA-F][0-9a-fA-F]|[1-9a-fA-F][0-9a-fA-F]{2})[0-9a-fA-F])|x([2-7][0-9a-fA-F]))|\\(\/)|%(?:25)?([2-7][0-9a-fA-F])|((?:%[c-fC-F][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){1,3}))|&#(\d{2,3});|&#x([2-7][0-9a-fA-F]);|&(quot|amp|lt|gt|apos);`,
+  String.raw`(?:\x1b|\\{1,2}(?:u001[bB]|x1[bB]|033|e))\[[0-9;?]{0,24}[@-~]|\x1b[()][AB012]|\x1b\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[${IGNORED}]|(?<=[ -~](?:\udb40[\udc00-\uddef]|[\ufe00-\ufe0f]){0,4})[\ufe00-\ufe0f]|\udb40[\udc00-\uddef]|\\{1,2}u(?:200[b-fB-F]|2060|[fF][eE][fF][fF]|00[aA][dD])|\\\r?\n[ \t]{0,8}|\\{1,4}(?:u((?:00[2-7a-fA-F]|0[1-9a-fA-F][0-9a-fA-F]|[1-9a-fA-F][0-9a-fA-F]{2})[0-9a-fA-F])|x([2-7][0-9a-fA-F]))|\\(\/)|%(?:25)?([2-7][0-9a-fA-F])|((?:%[c-fC-F][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){1,3}))|&#(\d{2,3});|&#x([2-7][0-9a-fA-F]);|&(quot|amp|lt|gt|apos|szlig|oslash|aelig|[A-Za-z](?:uml|acute|grave|circ|tilde|cedil|ring|caron));`,
   'y',
 )
 
-const NAMED: Record<string, string> = { quot: '"', amp: '&', lt: '<', gt: '>', apos: "'" }
+const NAMED: Record<string, string> = {
+  quot: '"',
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  apos: "'",
+  szlig: 'ß',
+  oslash: 'ø',
+  aelig: 'æ',
+}
+/** The mark that an entity of HTML adds to its first letter: `&ouml;`. */
+const MARKS: Record<string, string> = {
+  uml: '\u0308',
+  acute: '\u0301',
+  grave: '\u0300',
+  circ: '\u0302',
+  tilde: '\u0303',
+  cedil: '\u0327',
+  ring: '\u030a',
+  caron: '\u030c',
+}
+const charOfEntity = (name: string): string => NAMED[name] ?? (name[0]! + MARKS[name.slice(1)]!).normalize('NFC')
 
 /** How much of the text around an encoded part is read with it: what a rule may read on either side. */
 const MARGIN = 600
@@ -135,7 +156,7 @@ class DecodedPart {
         ? decodeLetter(letter)
         : decimal
           ? String.fromCharCode(Number(decimal))
-          : (slash ?? (named ? NAMED[named]! : ''))
+          : (slash ?? (named ? charOfEntity(named) : ''))
     this.copy(text, at)
     this.from = at + whole.length
     if (char) {

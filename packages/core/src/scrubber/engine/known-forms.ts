@@ -130,7 +130,7 @@ const offsetHit =
 /** Returns a long name may be the first part of a name of code: `OttilieWrenfield` in `OttilieWrenfieldTheme`. */
 const isCamelEnd = (text: string, end: number, length: number): boolean =>
   length > LONG_NAME && isUpper(text, end) && isLower(text, end - 1)
-const LONG_NAME = 9
+const LONG_NAME = 8
 const NO_LENGTHS: readonly number[] = []
 const PAIRS = 4096
 const pairOf = (first: number, second: number): number => (first ^ (second << 5)) & (PAIRS - 1)

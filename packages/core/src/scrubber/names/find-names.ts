@@ -44,6 +44,13 @@ const MOST_LETTERS = 40
  * stands around them. The part must stand in `bytes`.
  */
 export function findNames(text: string, from: number, to: number, found: Finding[]): void {
+  const first = found.length
+  unsure.length = 0
+  findRows(text, from, to, found)
+  if (unsure.length > 0 && found.length > first) addSiblings(text, unsure, first, found)
+}
+
+function findRows(text: string, from: number, to: number, found: Finding[]): void {
   const [length, fours] = [to - from, byFours]
   for (let first = 0, next = 0; first < length; first += 4) {
     const four = fours[first >> 2]!
@@ -71,6 +78,7 @@ function readRow(text: string, at: number, found: Finding[]): number {
   }
   const tokens = readTokens(text, at, end)
   if (tokens.length > 1) decide(text, tokens, found)
+  else decideSpeaker(text, at, end, found)
   return tokens.at(-1)!.end
 }
 
@@ -166,27 +174,77 @@ function decide(text: string, tokens: readonly Token[], found: Finding[]): void 
       const weight = inside + weighSurroundings(text, tokens, from, to)
       if (weight >= THRESHOLD && (!best || weight >= best.weight)) best = { from, to, weight }
     }
-  if (!best) return
-  const { start } = tokens[best.from]!
-  const name = text.slice(start, tokens[best.to]!.end).replace(/(?<=\p{L}{2})['’]s$/u, '')
+  if (best)
+    return pushName(text, tokens[best.from]!.start, tokens[best.to]!.end, 0.5 + (best.weight - THRESHOLD) / 100, found)
+  if (unsure.length < MOST_UNSURE && tokens.length < 5 && tokens.every(({ kind }) => kind !== 'word'))
+    unsure.push([tokens[0]!.start, tokens.at(-1)!.end])
+}
+
+function pushName(text: string, start: number, end: number, score: number, found: Finding[]): void {
+  const name = text.slice(start, end).replace(/(?<=\p{L}{2})['’]s$/u, '')
   if (!isPersonName(name) || PUBLIC_NAMES.has(foldName(name).replaceAll('-', ' '))) return
   pushIdentity('person', name, start, RULE, found)
-  found.at(-1)!.score = Math.min(0.99, 0.5 + (best.weight - THRESHOLD) / 100)
+  found.at(-1)!.score = Math.min(0.99, score)
 }
 
 /** What stands behind the first name of who speaks: a colon, or white space before a time. */
 const SPEAKER_END = new Set([58, SPACE])
 
-/** Adds a first name that a chat shows with a time: `[10:05] Kazimir: looking`, `Kazimir — Today at 14:22`. */
+const SAYS_BEHIND = /^ (?:says|said|thinks|thought|mentioned|diz|disse|dice|dijo|sagt|sagte|meint|meinte)\b/
+
+/**
+ * Adds a first name that a chat shows with a time: `[10:05] Kazimir: looking`, `Kazimir — Today at 14:22`; or who says
+ * something.
+ */
 function decideSpeaker(text: string, start: number, end: number, found: Finding[]): void {
   const name = text.slice(start, end)
   const kind = tokenKind(name)
   if (kind !== 'given' && kind !== 'both') return
+  if (kind === 'given' && SAYS_BEHIND.test(text.slice(end, end + 12)) && isSingleName(name))
+    return pushIdentity('person', name, start, RULE, found)
   const before = text.slice(Math.max(0, start - 60), start)
   const behind = text.slice(end, end + 40)
   if (!LINE_START.test(before)) return
   if (!TIME_BEHIND.test(behind) && !(TIME_BEFORE.test(before) && behind.startsWith(': '))) return
   if (isSingleName(name)) pushIdentity('person', name, start, RULE, found)
+}
+
+/** Rows of words that may be names, of which nothing else says so: filled and emptied within one call. */
+const unsure: (readonly [start: number, end: number])[] = []
+const MOST_UNSURE = 500
+/** Stands between two names of one list. */
+const JOINT = /^(?:[,;]? (?:and|und|y|et|e|&) |[,;] ?| \/ )$/
+
+/**
+ * Adds the rows that stand in the same form as a name that was found: behind it in one list, or between the same words
+ * and signs on a line of their own.
+ * @param first where the findings of this part begin.
+ */
+function addSiblings(text: string, rows: typeof unsure, first: number, found: Finding[]): void {
+  const names = found.slice(first).map(({ start, end }) => [start, end] as const)
+  const forms = new Set(names.map(([start, end]) => formOfLine(text, start, end)))
+  const isBesideName = (start: number, end: number): boolean =>
+    names.some(
+      (name) =>
+        (name[1] < start && start - name[1] < 7 && JOINT.test(text.slice(name[1], start))) ||
+        (end < name[0] && name[0] - end < 7 && /^ (?:and|und|y|et|e|&) $/.test(text.slice(end, name[0]))),
+    )
+  for (const [start, end] of rows) {
+    const form = formOfLine(text, start, end)
+    if (!(form !== null && forms.has(form)) && !isBesideName(start, end)) continue
+    pushName(text, start, end, 0.5, found)
+    names.push([start, end])
+  }
+}
+
+/** Returns what a line has before a name, and the signs behind it; null where that is only white space, or much. */
+function formOfLine(text: string, start: number, end: number): string | null {
+  const before = text.slice(Math.max(0, start - 41), start)
+  const line = /(?:^|\n|\\n)([^\n]{0,40})$/.exec(before)
+  const behind = /^[^\p{L}\d\n]{0,3}/u.exec(text.slice(end, end + 3))![0]
+  if (!line || (before.length > 40 && line.index === 0 && !/^\n|^\\n/.test(line[0]))) return null
+  const form = `${line[1]!.replace(/\d+/g, '0')}\n${behind}`
+  return /[^\s]/.test(form) ? form : null
 }
 
 const MOST_AROUND = AROUND.title + AROUND.chat + AROUND.time

@@ -214,7 +214,7 @@ export const identityRecordRules: readonly Rule[] = [
     'netrc-login',
     'accountName',
     ['login '],
-    `(?<=machine [\\w.-]{3,80}\\s{1,8})login (${LOGIN})(?=[\\s"'\\\\]|$)`,
+    `(?<=machine [\\w.-]{3,80}\\s{1,8})login (?!oauth2|apikey|x-|token)(${LOGIN})(?=[\\s"'\\\\]|$)`,
     {
       valid: isPersonalAccount,
     },

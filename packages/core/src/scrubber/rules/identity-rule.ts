@@ -19,6 +19,7 @@ export const Q = '\\\\{0,7}["\'`]'
 const KINDS = {
   personName: ['person', 'PERSON'],
   authorName: ['person', 'PERSON'],
+  scriptName: ['person', 'PERSON'],
   nameParts: ['person', 'PERSON'],
   accountName: ['account_name', 'ACCOUNT'],
   organization: ['organization', 'ORG'],

@@ -64,7 +64,7 @@ export const identityShapeRules: readonly Rule[] = [
     'done-by',
     'namedGroups',
     [' by ', ' assigned to ', ' requested from ', ' on behalf of ', ' delegated to ', ' escalated to ', 'assigned to '],
-    `(?:(?<=[a-z]{2}(?:ed|en|wn|nt|lt|un|ut))(?<!\\b(?:${OTHER_DEEDS})) by|(?<=^|\\s|\\w) ?(?:(?:[rR]e)?[aA]ssigned to|[rR]equested from|[oO]n behalf of|[dD]elegated to|[eE]scalated to)) (?!Adobe|Inkscape|Figma|Sketch|Microsoft|Canva|Xcode|Spring|Visual)(?<person>${CAPITALIZED})(?=$|[\\n"'\\\\,;:.<>|()\\]]|\\s{0,3}(?:$|${NL})| (?:on|at|in|about|and|for|from|to|via|who|with|\\d|[-–—(]))|(?:(?<=\\b(?:${ANY_DEED})) by| ?(?:[rR]e)?[aA]ssigned to| [rR]equested from) @?(?<account>${LOGIN}(?:\\.${LOGIN})?)(?:(?: and|,) @?(?<account2>${LOGIN}))?(?=\\s{0,3}(?:$|${NL})|,? (?:on|at|in|about|\\d+ [a-z]+ ago)\\b|[,)"'])`,
+    `(?:(?<=[a-z]{2}(?:ed|en|wn|nt|lt|un|ut))(?<!\\b(?:${OTHER_DEEDS})) by|(?<=^|\\s|\\w) ?(?:(?:[rR]e)?[aA]ssigned to|[rR]equested from|[oO]n behalf of|[dD]elegated to|[eE]scalated to)) (?!Adobe|Inkscape|Figma|Sketch|Microsoft|Canva|Xcode|Spring|Visual)(?<person>${CAPITALIZED})(?=$|[\\n"'\\\\,;:.<>|()\\]]|\\s{0,3}(?:$|${NL})| (?:on|at|in|about|and|for|from|to|via|who|with|\\d|[-–—(]))|(?:(?<=\\b(?:${ANY_DEED})) by| ?(?:[rR]e)?[aA]ssigned to| [rR]equested from) ["'@]?(?<account>${LOGIN}(?:\\.${LOGIN})?)(?:(?: and|,) @?(?<account2>${LOGIN}))?(?=\\s{0,3}(?:$|${NL})|,? (?:on|at|in|about|\\d+ [a-z]+ ago)\\b|[,)"'])`,
     { valid: (value) => /^\p{Lu}.* \p{Lu}/u.test(value) || (isHandle(value) && !/^[A-Z]|^[a-z]+ing$/.test(value)) },
   ),
   identity(
@@ -119,7 +119,7 @@ export const identityShapeRules: readonly Rule[] = [
     'copyright-holder',
     'personName',
     ['copyright', '(c) '],
-    `(?<=(?:${LINE}|\\s)(?:\\/\\/|#|\\*|<!--|--|;)[^\\n]{0,12})(?:[cC]opyright|COPYRIGHT|\\([cC]\\))(?: |\\([cC]\\)|©|&copy;){0,4}(?:\\d{4}(?:\\s?[-–,]\\s?(?:\\d{2,4}|present))*,? )?(?:by )?(\\p{Lu}[\\p{L}\\p{M}'’-]{1,30}(?: \\p{Lu}[\\p{L}\\p{M}'’-]{1,30}){1,3})(?=$|[\\s"'\\\\;.<>|()])`,
+    `(?<=(?:${LINE}|\\s)(?:\\/\\/|#|\\*|<!--|--|;)[^\\n]{0,12}|(?:^|\\n)[-+])(?:[cC]opyright|COPYRIGHT|\\([cC]\\))(?: |\\([cC]\\)|©|&copy;){0,4}(?:\\d{4}(?:\\s?[-–,]\\s?(?:\\d{2,4}|present))*,? )?(?:by )?(\\p{Lu}[\\p{L}\\p{M}'’-]{1,30}(?: \\p{Lu}[\\p{L}\\p{M}'’-]{1,30}){1,3})(?=$|[\\s"'\\\\;.<>|()])`,
   ),
   identity(
     'possession',
@@ -144,8 +144,22 @@ export const identityShapeRules: readonly Rule[] = [
   identity(
     'titled-person',
     'authorName',
-    ['mr. ', 'mrs. ', 'ms. ', 'dr. ', 'prof. ', 'mr ', 'mrs ', 'herr ', 'frau ', 'monsieur ', 'madame '],
-    `(?<![\\p{L}\\d])(?:Mr\\.?|Mrs\\.?|Ms\\.|Dr\\.|Prof\\.|Herrn?|Frau|Monsieur|Madame|Señora?) (${NAME})(?=$|[\\s"'\\\\,;:.!?<>|()\\]])`,
+    [
+      'pak ',
+      'ibu ',
+      'mr. ',
+      'mrs. ',
+      'ms. ',
+      'dr. ',
+      'prof. ',
+      'mr ',
+      'mrs ',
+      'herr ',
+      'frau ',
+      'monsieur ',
+      'madame ',
+    ],
+    `(?<![\\p{L}\\d])(?:Pak|Ibu|Mr\\.?|Mrs\\.?|Ms\\.|Dr\\.|Prof\\.|Herrn?|Frau|Monsieur|Madame|Señora?) (${NAME})(?=$|[\\s"'\\\\,;:.!?<>|()\\]])`,
   ),
   identity(
     'stated-name',
@@ -154,6 +168,7 @@ export const identityShapeRules: readonly Rule[] = [
       'call me ',
       "c'est ",
       'ich bin ',
+      'ben ',
       'soy ',
       'ik ben ',
       'sono ',
@@ -165,7 +180,7 @@ export const identityShapeRules: readonly Rule[] = [
       'belongs to ',
       'on behalf of ',
     ],
-    `(?:[cC]all me|[cC]['’]est|[iI]ch bin|[sS]oy|[iI]k ben|[sS]ono|[iI]dentity to|[bB]elongs to) (?:der |die |den )?(${NAME})(?=$|[\\s"'\\\\,;.!?<>|)])|[mM]y (?:handle|username|login|nick(?:name)?)(?: \\w{2,12}){0,3} is ["'\`@]{0,2}(${LOGIN})(?=$|[\\s"'\`\\\\,;.!?])`,
+    `(?:[cC]all me|[cC]['’]est|[iI]ch bin|[sS]oy|[iI]k ben|[sS]ono|[iI]dentity to|[bB]elongs to|(?<=^|[,.!] )ben) (?:der |die |den )?(${NAME})(?=$|[\\s"'\\\\,;.!?<>|)])|[mM]y (?:handle|username|login|nick(?:name)?)(?: \\w{2,12}){0,3} is ["'\`@]{0,2}(${LOGIN})(?=$|[\\s"'\`\\\\,;.!?])`,
     {
       valid: (value) =>
         isHandle(value) || (/ /.test(value) ? true : /^\p{Lu}\p{Ll}{2,}/u.test(value) && isHandle(value.toLowerCase())),
@@ -195,8 +210,9 @@ export const identityShapeRules: readonly Rule[] = [
   identity(
     'our-organization',
     'organization',
-    ['we are ', 'our company ', 'our firm', 'our contractor', 'our client', 'our customer', 'at our '],
-    `(?:[wW]e are(?: called)?|[oO]ur (?:company|firm|contractor|client|customer)(?: is)?,?) ((?:\\p{Lu}[\\p{L}\\d-]{1,30})(?: (?:& |and )?\\p{Lu}[\\p{L}\\d-]{1,30}){1,4})(?=$|[\\s"'\\\\,;.!?])`,
+    ['we at ', 'we are ', 'our company ', 'our firm', 'our contractor', 'our client', 'our customer', 'at our '],
+    `(?:[wW]e are(?: called)?|[oO]ur (?:company|firm|contractor|client|customer)(?: is)?,?) ((?:\\p{Lu}[\\p{L}\\d-]{1,30})(?: (?:& |and )?\\p{Lu}[\\p{L}\\d-]{1,30}){1,4})(?=$|[\\s"'\\\\,;.!?])|[wW]e at (\\p{Lu}[\\p{L}\\d-]{2,30}(?: \\p{Lu}[\\p{L}\\d-]{1,30}){0,3})(?=,? [a-z])`,
+    { valid: isPrivateCompany },
   ),
   identity(
     'legal-entity',
@@ -216,11 +232,12 @@ export const identityShapeRules: readonly Rule[] = [
       'namewithowner',
       'name_with_owner',
       'homepage',
+      '"web_url',
       '"repository',
       'module github.com/',
       'module gitlab.com/',
     ],
-    `(?:--repo[ =]["']?|(?<=gh [^\\n]{0,60})-R |(?:full_?[nN]ame|name_?[wW]ith_?[oO]wner)\\\\{0,7}["']?\\s?[:=]\\s?\\\\{0,7}["']|(?:homepage|"repository)\\\\{0,7}["']?\\s{0,8}[:=]\\s{0,3}[^\\n,]{0,60}?(?:github|gitlab)\\.com[:/]|module (?:github|gitlab)\\.com\\/)(${LOGIN})\\/`,
+    `(?:--repo[ =]["']?|(?<=gh [^\\n]{0,60})-R |(?:full_?[nN]ame|name_?[wW]ith_?[oO]wner)\\\\{0,7}["']?\\s?[:=]\\s?\\\\{0,7}["']|(?:homepage|"repository)\\\\{0,7}["']?\\s{0,8}[:=]\\s{0,3}[^\\n,]{0,60}?(?:github|gitlab)\\.com[:/]|"web_url\\\\{0,7}": ?\\\\{0,7}"https:\\/\\/(?:github|gitlab)\\.com\\/|module (?:github|gitlab)\\.com\\/)(${LOGIN})\\/`,
     { valid: isCustomer },
   ),
   identity(
@@ -276,8 +293,9 @@ export const identityShapeRules: readonly Rule[] = [
       'werk bij',
       'jobbar ',
       'jobber ',
+      'head of ',
     ],
-    `(?:(?<=${ALONE}(?:I|we|I['’]m|I am|am|my|our|last|recently)\\b[^\\n.!?]{0,40}\\b)(?:${ROLES.join('|')}) at|[tT]rabalho (?:n[ao]|para)|[tT]rabajo (?:en|para)|[tT]ravaille (?:chez|pour)|[aA]rbeite bei(?: der)?|[lL]avoro (?:in|per|presso)|[wW]erk bij|[jJ]obba?e?r (?:på|hos|for)) (?:the |The )?(${CAPITALIZED_WORD}(?: (?:(?:&|and|del?|do|da|of) )?${CAPITALIZED_WORD}){1,4})(?=$|[\\s.,;:!?"')\\\\])`,
+    `(?:(?<=${ALONE}(?:I|we|I['’]m|I am|am|my|our|last|recently)\\b[^\\n.!?]{0,40}\\b)(?:${ROLES.join('|')}) at|[hH]ead of [a-z ]{2,24} at|[tT]rabalho (?:n[ao]|para)|[tT]rabajo (?:en|para)|[tT]ravaille (?:chez|pour)|[aA]rbeite bei(?: der)?|[lL]avoro (?:in|per|presso)|[wW]erk bij|[jJ]obba?e?r (?:på|hos|for)) (?:the |The )?(${CAPITALIZED_WORD}(?: (?:(?:&|and|del?|do|da|of) )?${CAPITALIZED_WORD}){1,4})(?=$|[\\s.,;:!?"')\\\\])`,
     { valid: (value) => / /.test(value) && isPrivateCompany(value) },
   ),
   identity(

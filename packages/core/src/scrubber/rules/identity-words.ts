@@ -82,5 +82,5 @@ app apps web api cli sdk gui ui ux db sql xml json yaml csv html css text plain 
 ldap local remote global cluster namespace tenant workspace project projects repository repo branch commit merge rebase
 unauthorized authenticated authorized authorization authentication invited missing multiple various several unspecified redacted
 request response session token secret params context config options settings payload currentuser auth props state item items
-first last full display real given family middle inc llc ltd gmbh corp co submit savings checking reporting report signin signup
+oauth2 apikey operate view first last full display real given family middle inc llc ltd gmbh corp co submit savings checking reporting report signin signup
 signout cancel save login register welcome continue forgot enter please thinking shopping billing shipping minikube kind orbstack colima microk8s rancher`)

@@ -342,6 +342,7 @@ export const nationalIds: readonly IdNumber[] = [
     [1, 2, 7, 8],
     /\bru[tn]\b|chile/i,
     chilean,
+    'separated',
   ),
   id(
     'co-cedula',

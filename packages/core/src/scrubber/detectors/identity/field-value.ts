@@ -100,6 +100,9 @@ function classifyValue(kind: FieldKind, value: string, site: Site): Identity | n
   return isHandle(value) && /^[a-z\d]|^[A-Z\d]+$/.test(value) ? ACCOUNT : null
 }
 
+/** What a review or an invitation says of a person, in brackets behind the name. */
+const STATE = /\((?:changes requested|approved|commented|pending|dismissed|requested|optional|guest)\)/gi
+
 /** Several names in one value: `Jane Roe, Max Doe`, `jroe and mdoe`, `Jane Roe (jroe)`. */
 const ITEM = /[^,;&()<>]+/g
 
@@ -152,7 +155,8 @@ interface Item {
 }
 
 function namesIn(kind: FieldKind, value: string, site: Site): Item[] {
-  return [...value.matchAll(ITEM)].flatMap(({ 0: item, index }) => {
+  const names = value.replace(STATE, (state) => ' '.repeat(state.length))
+  return [...names.matchAll(ITEM)].flatMap(({ 0: item, index }) => {
     let at = index
     return item.split(/( and | und | et | y |\\and )/).flatMap((part, i) => {
       const from = at

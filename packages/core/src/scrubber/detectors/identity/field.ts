@@ -221,7 +221,8 @@ function pushBare(
   if (isReadAlready(start, start + stop, 'bare-field', found, 8)) return
   const value = line.slice(0, stop)
   const isCode =
-    CODE_END.test(line.slice(stop)) || /[;,(]\s*$|[=(){}$]|\w\.\w+\(/.test(value.replace(/ \([\w .@-]{2,40}\)$/, ''))
+    CODE_END.test(line.slice(stop)) ||
+    /[;,(]\s*$|[=(){}$]|\w\.\w+\(/.test(value.replace(/ \([\w .@-]{2,40}\)(?=,|$)/g, ''))
   const before = found.length
   if (!isCode && site.isData) pushNamed(kind, value, start, site, rule, found)
   if (found.length > before) return

@@ -30,7 +30,7 @@ const LEGAL =
 export function formsOf(kind: IdentityKind, value: string): readonly KnownForm[] {
   const forms = new Map<string, KnownForm>()
   const add = (text: string, capitalized = false): void => {
-    for (const form of ASCII.test(text) ? [text] : new Set([text, stripMarks(text), spellOut(text)]))
+    for (const form of writtenForms(text))
       if (form.length > 2 && !forms.has(form.toLowerCase())) forms.set(form.toLowerCase(), { text: form, capitalized })
   }
   if (kind === 'person') addPerson(value, add)
@@ -39,6 +39,13 @@ export function formsOf(kind: IdentityKind, value: string): readonly KnownForm[]
   else if (kind === 'host') addHost(value, add)
   else addAccount(value, add)
   return [...forms.values()]
+}
+
+/** Returns a text as it stands, without marks, and with each apostrophe that is in use: typed, printed, SQL's. */
+function writtenForms(text: string): Iterable<string> {
+  const forms = ASCII.test(text) ? [text] : [...new Set([text, stripMarks(text), spellOut(text)])]
+  if (!/['’]/.test(text)) return forms
+  return forms.flatMap((form) => ["'", '’', "''"].map((mark) => form.replace(/['’]/g, mark)))
 }
 
 type Add = (text: string, capitalized?: boolean) => void
@@ -55,18 +62,28 @@ function addPerson(value: string, add: Add): void {
     if (!PARTICLE.test(first) && last.length > 3 && !commonWords.has((first[0]! + last).toLowerCase()))
       add(first[0]! + last)
   }
+  for (const double of value.match(DOUBLE) ?? []) add(double)
   for (const name of names) if (name.length > 2) addWord(name, add)
 }
+
+/** `Jean-Paul`: two words and one name. */
+const DOUBLE = /[\p{L}\p{M}'’]{3,}(?:-[\p{L}\p{M}'’]{3,})+/gu
 
 /** Adds one word of a name: as any word where no other word is written so, else only with its capital letter. */
 function addWord(name: string, add: Add): void {
   const word = name.toLowerCase()
   if (commonWords.has(word)) return
   add(name, name.length < 5)
+  if (CYRILLIC.test(name)) for (const end of CASES) add(name.replace(CASE, '') + end)
 }
 
+const CYRILLIC = /^[\u0400-\u04ff]{5,}$/
+/** How a Slavic name ends in the nominative, and in its other cases. */
+const CASE = /[аяоеёийіьуюыў]$/
+const CASES = 'а я у ю е і ы и о й ой ою ом ем им ым ого ому его ему'.split(' ')
+
 /** `linnea.arvidsson`: an account that is a name. */
-export const DOTTED_NAME = /^[A-Za-z]{3,}\.[A-Za-z]{4,}$/
+export const DOTTED_NAME = /^\p{L}{3,}\.\p{L}{4,}$/u
 
 /**
  * Adds an account, and where it has several words also with other signs between them: `acme-energy` as `ACME Energy`.

@@ -1,7 +1,9 @@
 import type { Finding, Rule } from '../../engine/rule.ts'
 import { pushIdentity } from './learned-identity.ts'
 
-const NAME = /[A-Za-z0-9_][A-Za-z0-9._-]{0,31}/y
+/** The name of a folder: of several words only where another folder follows. */
+const NAME =
+  /\p{Lu}[\p{L}\p{M}.'’-]{0,31}(?: \p{Lu}[\p{L}\p{M}.'’-]{0,31}){1,3}(?=[\\/])|[\p{L}\d_][\p{L}\p{M}\d._-]{0,31}/uy
 /** Accounts that name a role, an image or a reader, not a person. */
 const ROLE =
   /^(?:user|users?\d*|username|your\w*|you|me|my\w*|name|someone|somebody|runner|runneradmin|ubuntu|debian|centos|fedora|admin|administrator|root|node|app|apps|web|www|www-data|git|github|gitlab|jenkins|circleci|travis|vscode|codespace|gitpod|docker|vagrant|ec2-user|azureuser|opc|pi|dev|developer|deploy|deployer|build|builder|ci|test|tests?_?user|tester|testuser|guest|default|public|all users|shared|linuxbrew|jovyan|sandbox|coder|workspace|data|nobody|daemon|postgres|mysql|nginx|steam|foo|bar|example|home|username_here|web_user|appuser|nonroot|service|svc|support|staff|student|demo|local|tmp|src|project|projects|repo|code|cdrom|usb\w*|disk\w*|floppy|images?|photos?|videos?|music|pictures|files|uploads?|static|lib|bin|etc|opt|var)$/i
@@ -32,6 +34,8 @@ export function findHome(text: string, start: number, end: number, rule: Rule, f
   const value = match[0].replace(/[.-]+$/, '')
   if (ROLE.test(value) || value.length < 2 || /^\d+$/.test(value)) return
   const stop = from + value.length
+  // The rest of the name is encoded: its decoded form is read too.
+  if (/^%[\dA-F]{2}/i.test(text.slice(stop, stop + 3))) return
   if (text[stop] === '.' && /^\.(?:js|ts|md|html|json)/.test(text.slice(stop, stop + 6))) return
-  pushIdentity(isDotted(value) ? 'person' : 'account', value, from, rule, found)
+  pushIdentity(isDotted(value) || value.includes(' ') ? 'person' : 'account', value, from, rule, found)
 }

@@ -21,7 +21,11 @@ export function seedsOf(identity: KnownIdentity = {}, blockedTerms: readonly str
     values
       .map((value) => value.trim())
       .filter((value) => value.length > 1)
-      .map((value) => ({ value: value.toLowerCase(), rule: rule(placeholder), forms: forms(value) }))
+      .map((value) => ({
+        value: value.toLowerCase().replaceAll('’', "'"),
+        rule: rule(placeholder),
+        forms: forms(value),
+      }))
   return [
     ...seeds(blockedTerms, 'BLOCKED', exact).map((seed) => ({ ...seed, rule: BLOCKED })),
     ...seeds(emails, 'EMAIL', exact),

@@ -15,7 +15,7 @@ export function pushIdentity(
     start,
     end: start + value.length,
     rule,
-    value: kind === 'id' ? value : value.toLowerCase(),
+    value: kind === 'id' ? value : value.toLowerCase().replaceAll('’', "'"),
     forms: () => formsOf(kind, value),
   })
 }
@@ -28,6 +28,8 @@ const ORGANIZATION = { category: 'organization', placeholder: 'ORG' }
 type Classify = (value: string) => readonly [kind: IdentityKind, as: Pick<Rule, 'category' | 'placeholder'>] | null
 
 const classifyPerson: Classify = (value) => (isPersonName(value) ? ['person', PERSON] : null)
+/** The name of a person in a script without capital letters, where the place says so. */
+const classifyInScript: Classify = () => ['person', PERSON]
 /** The place says that it is a person's name, so one word is enough; in small letters it is an account. */
 export const classifyAuthor: Classify = (value) =>
   isPersonName(value) || (/^\p{Lu}\p{Ll}/u.test(value) && isSingleName(value))
@@ -111,6 +113,7 @@ const findBy =
 
 export const findPersonName = findBy(classifyPerson)
 export const findAuthorName = findBy(classifyAuthor)
+export const findScriptName = findBy(classifyInScript)
 export const findAccountName = findBy(classifyAccount)
 export const findOrganization = findBy(classifyOrganization)
 export const findHostName = findBy(classifyHost)
@@ -171,10 +174,32 @@ export function findNameBesideAddress(text: string, from: number, end: number, f
     pushIdentity('person', behind, text.indexOf(behind, end), { id: 'author', ...PERSON }, found)
 }
 
+/** A name that a mail header writes in ASCII (RFC 2047): `=?UTF-8?q?Micha=C5=82?=`. */
+const ENCODED_NAME = /(?:=\?utf-8\?[bq]\?[^?\s]{1,120}\?=\s?){1,3} ?<$/i
+const ENCODED_WORD = /=\?utf-8\?([bq])\?([^?]+)\?=\s?/gi
+
+function decodeName(words: string): string {
+  try {
+    const bytes = words.replace(ENCODED_WORD, (_, kind: string, word: string) =>
+      kind.toLowerCase() === 'b' ? atob(word) : word.replaceAll('_', ' ').replace(/=([\dA-F]{2})/gi, '%$1'),
+    )
+    return decodeURIComponent(bytes.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`))
+  } catch {
+    return ''
+  }
+}
+
 /** Finds the person before a mail address in angle brackets, in trailers, mail headers, manifests and short logs. */
 export function findNameBeforeAddress(text: string, at: number, found: Finding[]): void {
   if (text[at - 1] !== '<') return
   const before = text.slice(Math.max(0, at - 130), at)
+  const encoded = before.includes('?=') ? ENCODED_NAME.exec(before)?.[0].replace(/\s*<$/, '') : undefined
+  const decoded = encoded ? decodeName(encoded).trim() : ''
+  if (encoded && isPersonName(decoded)) {
+    pushIdentity('person', decoded, text.lastIndexOf(encoded, at), { id: 'author', ...PERSON }, found)
+    found.at(-1)!.end = found.at(-1)!.start + encoded.length
+    return
+  }
   const match = BEFORE_ADDRESS.exec(before)
   const reversed = LAST_NAME_FIRST.exec(before)
   if (reversed && isPersonName(`${reversed[3]} ${reversed[2]}`)) {

@@ -21,7 +21,7 @@ export function findAuthor(text: string, _start: number, end: number, rule: Rule
 const ROLE =
   /^(?:root|user|username|git|hg|ubuntu|(?:[a-z]{2,20}-)?admin|ec2-user|pi|node|app|vscode|runner|debian|centos|vagrant|docker|postgres|you|me|dev|test|guest|deploy|jenkins|www-data|nobody|azureuser|opc|coder|gitpod|codespace|kali|arch|host|name|foo)$/i
 const HOST =
-  /@((?=[\w.-]*[A-Za-z])[\w-]{2,63}(?:\.[\w-]{1,63}){0,5})(?=:[~/][^\s]{0,80}[$#%] ?|:[~/][\w./-]{0,80} ?[$#%>]|[ :](?:~|\/[\w./-]{0,80})?\]?[$#%](?: |$|\n)| (?:MINGW|MSYS|CYGWIN)| \[\d\d:\d\d:\d\d\] | ~?[\w./ -]{0,60}(?:\r?\n|\\n)(?:[╰└]─+|-> )[$%>❯]| ~?[^\n]{0,40} ?[%$#] )/y
+  /@((?=[\w.-]*[A-Za-z])[\w-]{2,63}(?:\.[\w-]{1,63}){0,5})(?=:[~/](?:\S| (?=\p{Lu}[^\s/]*\/)){0,80}[$#%] ?| ~[\w./-]{0,60}> |:[~/][\w./-]{0,80} ?[$#%>]|[ :](?:~|\/[\w./-]{0,80})?\]?[$#%](?: |$|\n)| (?:MINGW|MSYS|CYGWIN)| \[\d\d:\d\d:\d\d\] | ~?[\w./ -]{0,60}(?:\r?\n|\\n)(?:[╰└]─+|-> )[$%>❯]| ~?[^\n]{0,40} ?[%$#] )/uy
 const NO_HOST =
   /^(?:ip(?:-\d{1,3}){4}|[0-9a-f]{12}|localhost|host|hostname|server|machine|example|runner|docker|container|github\.com|gitlab\.com|bitbucket\.org)$/i
 

@@ -14,12 +14,16 @@ const NOBODY =
 const FILE =
   /\.(?:js|mjs|cjs|ts|tsx|jsx|json|css|scss|png|jpe?g|gif|svg|webp|html?|md|py|rb|java|class|lock|ya?ml|tgz|gz|zip|vue|map|txt|log|sh|exe|dll|so|min|component|module|service|d)$/i
 
+/** Returns whether a character is a letter or a digit of a mailbox, also beyond ASCII (RFC 6531). */
+const isLocal = (text: string, at: number): boolean =>
+  isAlnum(text, at) || (text.charCodeAt(at) > 0xbf && /\p{Script=Latin}/u.test(text[at]!))
+
 /** Finds an address by its `@`, looking back over the local part (RFC 5321: at most 64 octets). */
 export function findEmail(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
   let from = start
   const floor = Math.max(0, start - 64)
-  while (from > floor && (isAlnum(text, from - 1) || "._%+-'=!#&*~".includes(text[from - 1]!))) from--
-  while (from < start && !isAlnum(text, from)) from++
+  while (from > floor && (isLocal(text, from - 1) || "._%+-'=!#&*~".includes(text[from - 1]!))) from--
+  while (from < start && !isLocal(text, from)) from++
   if (from === start) return
   if (from > 0 && text[from - 1] === '\\' && 'nrtbf'.includes(text[from]!) && from + 1 < start) from++
   while (from < start && !beginsWord(text, from)) from++

@@ -9,7 +9,7 @@ import type { Value } from './literal.ts'
 
 const NAME_LIMIT = 80
 const VALUE_LIMIT = 16_384
-const TYPE = /(?:const |static |final |readonly |mut )?[&*]?[A-Za-z][\w.:<>[\]?|&']{0,40}\s{0,3}(?=:?=(?!=))/y
+const TYPE = /(?:const |static |final |readonly |mut )?[&*]?[A-Za-z][\w.:<>[\]?|&']{0,40}\s{0,3}(?=:?=(?!=|\r?\n|$))/y
 /** `<add key="ApiToken" value="..." />` */
 const ATTRIBUTE = /^value\s?=/i
 /** `{"name": "token", "value": "..."}` */

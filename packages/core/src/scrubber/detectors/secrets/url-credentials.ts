@@ -13,10 +13,19 @@ export function findCredentials(text: string, start: number, _end: number, rule:
   const from = start + 3 + match[1]!.length + 1
   const value = text.slice(from, start + at)
   if (REFERENCE.test(value) || value.includes('://')) return
-  found.push({ start: from, end: start + at, rule, value })
+  found.push({ start: from, end: start + at, rule, value, also: [decodeValue(value)] })
   // A key in two halves, as of a Sentry address: the name is one of them.
   const user = match[1]!
   if (user.length >= 20 && isRandom(user)) found.push({ start: start + 3, end: from - 1, rule, value: user })
+}
+
+/** Returns a password as it is without the encoding of a URL. */
+function decodeValue(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
 }
 
 const HEAD = /(?<![\w/:.@-])(?:[\w.-]{1,64}[\\/])?[\w.$-]{1,64}:(["']?)([^\s:@"'/\\]{4,64})\1$/

@@ -86,8 +86,8 @@ const COLUMNS: readonly (readonly [name: RegExp, column: Column])[] = [
     /^(?:(?:home|street|postal|mailing|billing|shipping|delivery|residential|customer|user|work)_?)?(?:address|addr|street|anschrift|adresse|direccion)(?:_?(?:line_?)?[12])?$/,
     ADDRESS,
   ],
-  [/^(?:first|given|fore|middle)_?names?$|^vorname$|^prenom$/, { kind: 'first' }],
-  [/^(?:last|family|second)_?names?$|^surname$|^maiden_?name$|^nachname$|^apellidos?$/, { kind: 'last' }],
+  [/^(?:first|given|fore|middle)_?names?$|^first$|^vorname$|^prenom$/, { kind: 'first' }],
+  [/^(?:last|family|second)_?names?$|^last$|^surname$|^maiden_?name$|^nachname$|^apellidos?$/, { kind: 'last' }],
   [
     /^(?:full|display|real|legal|customer|client|contact|employee|patient|student|member|guest|passenger|recipient|card_?holder|account_?holder|owner|author|assignee|reporter|manager|user|person|applicant|tenant)_?name$|^(?:cardholder|employee|patient|passenger|assignee|reporter)$/,
     { kind: 'person' },
