@@ -24,6 +24,7 @@ beforeEach(async () => {
   ann = await made.signIn()
   termsVersion = (await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json.termsVersion
 })
+const wordsOf = (text: string) => text.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ')
 const open = (path: string, headers: Record<string, string> = ann.cookie) => made.ask('GET', path, { headers })
 const send = (path: string, form: Record<string, string>) => made.ask('POST', path, { headers: ann.cookie, form })
 const follow = (reply: { headers: Headers }) => open(reply.headers.get('location')!.replace('/tributary', ''))
@@ -34,7 +35,11 @@ test('POST /terms, /apply and /contact redirect a new user to the next onboardin
   expect((await follow(terms)).text).toContain('data-done="terms"')
   const applied = await send('/apply', draft)
   expect([applied.status, applied.headers.get('location')]).toEqual([303, '/tributary/contact?done=application'])
-  expect((await follow(applied)).text).toContain('data-done="application"')
+  const pendingText = wordsOf((await follow(applied)).text)
+  expect(pendingText).toContain(
+    'Application submitted. We are reviewing your application. You get an e-mail when it is decided.',
+  )
+  expect(wordsOf((await open('/traces')).text)).not.toContain('Next: add contact details')
   const contact = await send('/contact', { name: 'Ann', email: 'ann@acme.example' })
   expect([contact.status, contact.headers.get('location')]).toEqual([303, '/tributary/contact?done=contact'])
   expect((await follow(contact)).text).toContain('data-done="contact"')
@@ -71,7 +76,11 @@ test('POST /terms returns 400 without acceptance, and without residency accepts 
   expect([refused.status, refused.text.includes('id="accepted-error"')]).toEqual([400, true])
   const half = await send('/terms', { termsVersion, accepted: 'yes' })
   expect(half.headers.get('location')).toBe('/tributary/terms?done=terms')
-  expect((await follow(half)).text).toContain('data-done="terms"')
+  const halfText = wordsOf((await follow(half)).text)
+  expect(halfText).toContain(
+    'Terms accepted. To upload, confirm that you live in United States, or join the waitlist. ',
+  )
+  expect(halfText).toMatch(/Accept the terms\s*residency not confirmed/)
   expect((await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json).toMatchObject({
     termsAccepted: true,
     reason: 'residency_required',
@@ -129,6 +138,22 @@ test('POST /waitlist and /contact confirm what was saved', async () => {
   )
   await send('/contact', { name: 'Ann', email: 'ann@acme.example', phone: '+1 555 0100' })
   expect((await open('/contact')).text).toContain('value="+1 555 0100"')
+})
+
+test('GET / and /apply name the upload with its commands as the next step of an approved user without contact details', async () => {
+  await send('/terms', { termsVersion, accepted: 'yes', residencyConfirmed: 'yes' })
+  await send('/apply', draft)
+  const { application } = (await made.ask('GET', '/api/traces/access', { headers: ann.bearer })).json
+  await made.ask('POST', `/api/admin/applications/${application.id}`, {
+    headers: { authorization: `Bearer ${adminToken}` },
+    json: { decision: 'approve' },
+  })
+  for (const path of ['/', '/apply?done=application']) {
+    const { text } = await open(path)
+    expect(wordsOf(text)).toContain('Next: upload with your command-line client.')
+    expect(wordsOf(text)).toContain('npm run example:contributor -- upload')
+    expect(text).toContain('<a href="/tributary/#upload">Upload with your client</a>')
+  }
 })
 
 test('GET /terms shows the default terms', async () => {

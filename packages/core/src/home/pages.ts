@@ -1,3 +1,4 @@
+import { clientCommands } from '../http/client-commands.ts'
 import { percent } from '../http/format.ts'
 import { countries, html, messagesOf, money, number, page, stats, time, type Html } from '../http/html.ts'
 import { dayMs, timestamp } from '../ids.ts'
@@ -172,15 +173,7 @@ function commands({ prefix, link, allowedCountries }: HomeTerms): Html {
     link: html`<a href="${prefix}/waitlist">${message('home.waitlist')}</a>`,
   }
   const names = { preview: html`<code>preview</code>`, upload: html`<code>upload</code>` }
-  return html`<pre
-      tabindex="0"
-      role="region"
-      aria-label="${message('home.commands')}"
-    ><code>export TRIBUTARY_URL=${link('')}
-npm run example:contributor -- login
-npm run example:contributor -- setup
-npm run example:contributor -- preview
-npm run example:contributor -- upload</code></pre>
+  return html`${clientCommands(message('home.commands'), link(''))}
     <p>${message('home.commandsText', names)}</p>
     <p>${message('home.countries', open)}</p>`
 }

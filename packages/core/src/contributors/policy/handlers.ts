@@ -19,7 +19,7 @@ export function contributorJourney(
   deps: PolicyDeps,
 ): (ownerId: string, here: StepId, done: string | undefined) => Promise<Html> {
   return async (ownerId, here, done) =>
-    journey(steps(await deps.store.getStanding({ ownerId }), deps), here, done, deps.prefix)
+    journey(steps(await deps.store.getStanding({ ownerId }), deps), here, done, deps)
 }
 
 /**
@@ -68,7 +68,7 @@ async function renderTermsPage(
     acceptedAt: history.findLast((one) => one.termsVersion === termsVersion)?.acceptedAt ?? null,
     allowedCountries,
     residencyConfirmed: standing?.residencyConfirmed ?? false,
-    journey: standing ? journey(steps(standing, deps), 'terms', options.done, prefix) : null,
+    journey: standing ? journey(steps(standing, deps), 'terms', options.done, deps) : null,
     problem: options.problem ?? null,
   })
 }

@@ -1,18 +1,28 @@
+import { clientCommands } from '../../http/client-commands.ts'
 import { countries, html, type Html, messagesOf, notice, page, prose } from '../../http/html.ts'
 import { timestamp } from '../../ids.ts'
 import { policyMessages } from '../../messages/policy.ts'
-import type { Step } from './rules.ts'
+import { nextNeededStep, type Step } from './rules.ts'
 
 const message = messagesOf(policyMessages)
 
-/** An onboarding step; each has a page, and that of the upload is `/traces`. */
+/** An onboarding step. On `/traces` and the home page it is that of the upload. */
 export type StepId = Step['id']
 
-const stepPaths: Readonly<Record<StepId, string | null>> = {
+/** What the steps say about the service. */
+export interface JourneyTerms {
+  readonly prefix: string
+  /** Returns the public URL of a path of the service. */
+  readonly link: (path: string) => string
+  /** Two-letter codes of where uploads are open. */
+  readonly allowedCountries: readonly string[]
+}
+
+const stepPaths: Readonly<Record<StepId, string>> = {
   terms: '/terms',
   application: '/apply',
   contact: '/contact',
-  upload: null,
+  upload: '/#upload',
 }
 
 /** Returns the state of a step in a word. Contact details are not needed to upload. */
@@ -20,15 +30,18 @@ function stateName({ id, state }: Step): Html {
   return message(id === 'contact' && state === 'open' ? 'steps.optional' : `steps.${state}`)
 }
 
-/** Returns one sentence about the next step. */
-function nextSentence(steps: readonly Step[]): Html {
-  const stateOf = (id: StepId): Step['state'] | undefined => steps.find((step) => step.id === id)?.state
-  if (stateOf('terms') === 'open') return message('steps.nextTerms')
-  if (stateOf('application') === 'open') return message('steps.nextApplication')
-  if (stateOf('application') === 'refused') return message('steps.nextAgain')
-  if (stateOf('contact') === 'open') return message('steps.nextContact')
-  if (stateOf('application') === 'waiting') return message('steps.nextWait')
-  return message('steps.nextUpload')
+/** Returns what comes next on the way to the first upload. */
+function nextSentence(steps: readonly Step[], { prefix, allowedCountries }: JourneyTerms): Html {
+  const { id, state } = nextNeededStep(steps)
+  if (state === 'unconfirmed') {
+    const link = html`<a href="${prefix}/waitlist">${message('steps.toWaitlist')}</a>`
+    const values = { count: allowedCountries.length, countries: countries(allowedCountries), link }
+    return message('steps.nextResidency', values)
+  }
+  if (id === 'terms') return message('steps.nextTerms')
+  if (id === 'upload') return message('steps.nextUpload')
+  if (state === 'waiting') return message('steps.nextWait')
+  return message(state === 'refused' ? 'steps.nextAgain' : 'steps.nextApplication')
 }
 
 /** Returns what was just completed, for the name of a step in the address of a page. */
@@ -39,44 +52,46 @@ function completedText(done: string | undefined, steps: readonly Step[]): Html |
 }
 
 /** Renders the onboarding steps with their states, and after a completed step a notice with the next one. */
-export function journey(steps: readonly Step[], here: StepId, done: string | undefined, prefix: string): Html {
+export function journey(steps: readonly Step[], here: StepId, done: string | undefined, terms: JourneyTerms): Html {
   const completed = completedText(done, steps)
   // The page of the traces marks the next step.
-  const markedStep = here === 'upload' ? steps.find(({ state }) => state !== 'done')?.id : here
+  const markedStep = here === 'upload' ? nextNeededStep(steps).id : here
   const item = (step: Step): Html => {
     const { id, state } = step
-    const path = stepPaths[id]
     const title = message(`steps.${id}`)
     const name =
-      path === null || id === here
-        ? html`<span${id === here && here !== 'upload' ? html` aria-current="step"` : null}>${title}</span>`
-        : html`<a href="${prefix}${path}">${title}</a>`
+      id === here && id !== 'upload'
+        ? html`<span aria-current="step">${title}</span>`
+        : html`<a href="${terms.prefix}${stepPaths[id]}">${title}</a>`
     const className = id === markedStep && state !== 'done' ? 'here' : state
     return html`<li class="${className}">
       ${name}${id === 'upload' ? null : html`<small>${stateName(step)}</small>`}
     </li>`
   }
-  const isReady = steps.every(({ id, state }) => id === 'upload' || state === 'done')
-  const command = html`<code>npm run example:contributor -- --help</code>`
-  return html`${completed ? html`<div data-done="${done ?? ''}">${notice('done', html`${completed} ${nextSentence(steps)}`)}</div>` : here === 'upload' ? html`<p>${nextSentence(steps)}</p>` : null}
+  const isReady = nextNeededStep(steps).id === 'upload'
+  const next = nextSentence(steps, terms)
+  return html`${completed ? html`<div data-done="${done ?? ''}">${notice('done', html`${completed} ${next}`)}</div>` : here === 'upload' ? html`<p>${next}</p>` : null}
     <nav aria-label="${message('steps.label')}">
       <ol class="steps">
         ${steps.map(item)}
       </ol>
     </nav>
-    ${isReady && here !== 'upload' ? html`<p>${message('steps.ready', { command })}</p>` : null}`
+    ${
+      isReady && here !== 'upload'
+        ? html`<p>${message('steps.ready')}</p>
+            ${clientCommands(message('steps.commands'), terms.link(''))}`
+        : null
+    }`
 }
 
-/** Renders the first step that is not done as one line, with a link to its page. */
+/** Renders the next step as one line, with a link to its page. */
 export function progress(steps: readonly Step[], prefix: string): Html {
-  const at = steps.findIndex(({ state }) => state !== 'done')
-  const step = steps[at]!
+  const step = nextNeededStep(steps)
   const { id, state } = step
-  const isNamed = id === 'contact' || (id !== 'upload' && state !== 'open')
   return html`<p class="progress">
-    <span>${message('steps.progress', { step: at + 1, count: steps.length })}</span>
-    <a href="${prefix}${stepPaths[id] ?? '/'}">${message(`steps.${id}`)}</a
-    >${isNamed ? html` <small>${stateName(step)}</small>` : null}
+    <span>${message('steps.progress', { step: steps.indexOf(step) + 1, count: steps.length })}</span>
+    <a href="${prefix}${stepPaths[id]}">${message(`steps.${id}`)}</a
+    >${state === 'open' ? null : html` <small>${stateName(step)}</small>`}
   </p>`
 }
 

@@ -71,10 +71,13 @@ export function knownCountry(answer: string | null | undefined): string | null {
   return answer !== null && answer !== undefined && /^[A-Z]{2}$/.test(answer) && answer !== 'XX' ? answer : null
 }
 
-/** An onboarding step. `waiting`: the user completed it and the operator's decision is pending. */
+/**
+ * An onboarding step. `waiting`: the user completed it and the operator's decision is pending. `unconfirmed`: the user
+ * accepted the terms, but did not confirm the residency.
+ */
 export interface Step {
   readonly id: 'terms' | 'application' | 'contact' | 'upload'
-  readonly state: 'done' | 'open' | 'waiting' | 'refused'
+  readonly state: 'done' | 'open' | 'unconfirmed' | 'waiting' | 'refused'
 }
 
 /** Returns the onboarding steps of a contributor in order, with their states. */
@@ -82,13 +85,19 @@ export function steps(
   standing: Omit<Facts, 'country'> & { readonly status: string; readonly contactCompleted: boolean },
   rules: Pick<Rulebook, 'termsVersion'>,
 ): Step[] {
+  const accepted = standing.residencyConfirmed ? 'done' : 'unconfirmed'
   const application = { approved: 'done', pending: 'waiting', rejected: 'refused' } as const
   return [
-    { id: 'terms', state: termsAccepted(standing, rules) && standing.residencyConfirmed ? 'done' : 'open' },
+    { id: 'terms', state: termsAccepted(standing, rules) ? accepted : 'open' },
     { id: 'application', state: application[standing.status as keyof typeof application] ?? 'open' },
     { id: 'contact', state: standing.contactCompleted ? 'done' : 'open' },
     { id: 'upload', state: 'open' },
   ]
+}
+
+/** Returns the first step that is needed to upload and not done. Contact details are optional. */
+export function nextNeededStep(allSteps: readonly Step[]): Step {
+  return allSteps.find(({ id, state }) => id !== 'contact' && state !== 'done')!
 }
 
 /**
@@ -107,6 +116,6 @@ export function isWaiting(
 /** Returns the page of the first open step, or null: the upload has no page and happens in the client. */
 export function nextPage(allSteps: readonly Step[]): '/terms' | '/apply' | '/contact' | null {
   const pages = { terms: '/terms', application: '/apply', contact: '/contact', upload: null } as const
-  const next = allSteps.find(({ id, state }) => state === 'open' || (state === 'refused' && id === 'application'))
+  const next = allSteps.find(({ state }) => state !== 'done' && state !== 'waiting')
   return next ? pages[next.id] : null
 }
