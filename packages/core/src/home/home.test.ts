@@ -56,7 +56,9 @@ describe('GET /', () => {
     expect(done).toContain('Your account is set up, and uploads are open.')
     expect(done).not.toContain('Steps to your first upload')
     stores.policy.getStanding = async () => ({ ...ready, operatorPaused: true })
-    expect(await readHome()).toContain('Your uploads are paused.')
+    const pausedHome = await readHome()
+    expect(pausedHome).toContain('Paused by the operator')
+    expect(pausedHome).toContain('The operator of this service paused your uploads. Only the operator can resume them.')
   })
 
   test('shows the balance, traces and last upload of a user with links to their pages', async () => {

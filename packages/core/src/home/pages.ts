@@ -2,10 +2,12 @@ import { clientCommands } from '../http/client-commands.ts'
 import { percent } from '../http/format.ts'
 import { countries, html, messagesOf, money, number, page, stats, time, type Html } from '../http/html.ts'
 import { dayMs, timestamp } from '../ids.ts'
+import { accountMessages } from '../messages/account.ts'
 import { homeMessages } from '../messages/home.ts'
 import { toDollars } from '../money.ts'
 
 const message = messagesOf(homeMessages)
+const accountMessage = messagesOf(accountMessages)
 
 /** A link to a page of the host that exists only in development. */
 export interface DevelopmentLink {
@@ -38,8 +40,8 @@ export interface Overview {
   readonly waiting: Html | null
   /** The onboarding steps; null once they are done and there is a trace. */
   readonly openSteps: Html | null
-  /** Whether the person or the operator paused their uploads. */
-  readonly isPaused: boolean
+  /** Who paused the uploads of the person, or null. A pause by the operator comes first. */
+  readonly pausedBy: 'operator' | 'person' | null
   /** Micro-dollars that can be paid out, and those of sales that are not available yet. */
   readonly balance: number
   readonly pending: number
@@ -97,10 +99,15 @@ export function homePage(view: HomeView): string {
 
 /** Renders the next step, or whether uploads are open, and the person's figures with links to their pages. */
 function standing(prefix: string, overview: Overview): Html {
-  const { waiting, openSteps, isPaused, balance, pending, traces, lastUploadAt } = overview
+  const { waiting, openSteps, pausedBy, balance, pending, traces, lastUploadAt } = overview
   const account = html`<a href="${prefix}/account#uploads">${message('home.account')}</a>`
-  const uploads = isPaused
-    ? html`<p><span class="tag bad">${message('home.paused')}</span> ${message('home.pausedText', { account })}</p>`
+  const pauseKey = pausedBy === 'operator' ? 'account.operatorPaused' : 'account.paused'
+  const pauseText = accountMessage(pausedBy === 'operator' ? 'account.operatorPaused' : 'account.pausedText')
+  const uploads = pausedBy
+    ? html`<p>
+        <span class="tag bad">${accountMessage(`${pauseKey}Tag`)}</span> ${pauseText}
+        ${message('home.pausedSee', { account })}
+      </p>`
     : html`<p><span class="tag good">${message('home.open')}</span> ${message('home.openText')}</p>`
   return html`${waiting ?? openSteps ?? uploads}
     ${stats(

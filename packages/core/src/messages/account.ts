@@ -35,6 +35,7 @@ export const accountMessages = {
   'account.pausedText': 'You paused uploads. New uploads are rejected until you resume.',
   'account.openText': `While you pause, new uploads are rejected. Batches accepted before are still processed, and stored traces
     stay as they are.`,
+  'account.operatorPausedTag': 'Paused by the operator',
   'account.operatorPaused': 'The operator of this service paused your uploads. Only the operator can resume them.',
   'account.sponsors': 'Sponsors',
   'account.sponsorsIntro': `Your client may show a sponsor line, which this service requests from an ad network. This service never

@@ -99,7 +99,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     return {
       waiting: waitingText,
       openSteps: step === null ? null : await (await journey())(ownerId, 'upload', undefined),
-      isPaused: standing.paused || standing.operatorPaused,
+      pausedBy: standing.operatorPaused ? 'operator' : standing.paused ? 'person' : null,
       balance: earnings.balance.balance,
       pending: earnings.balance.pending,
       traces: traceStats.traces,

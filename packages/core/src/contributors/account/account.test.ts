@@ -93,7 +93,9 @@ test('POST /account pauses uploads, independently of a pause by the operator', a
     headers: { authorization: `Bearer ${adminToken}` },
     json: { paused: true },
   })
-  expect(await pageAfter({ action: 'resume' })).toContain('The operator of this service paused your uploads')
+  const stopped = await pageAfter({ action: 'resume' })
+  expect(stopped).toContain('<span class="tag bad">Paused by the operator</span> The operator of this service paused')
+  for (const button of ['value="pause"', 'value="resume"']) expect(stopped).not.toContain(button)
   expect(await readReason()).toBe('contributor_paused')
 })
 

@@ -166,13 +166,16 @@ const revokeForm = (prefix: string, id: string, label: string): Html =>
   </form>`
 
 function uploadsSection(prefix: string, { paused, operatorPaused }: Uploads): Html {
+  if (operatorPaused)
+    return html`<p>
+      <span class="tag bad">${message('account.operatorPausedTag')}</span> ${message('account.operatorPaused')}
+    </p>`
   const button = paused
     ? html`<button name="action" value="resume">${message('account.resume')}</button>`
     : html`<button name="action" value="pause" class="second">${message('account.pause')}</button>`
   return html`<p>
       ${paused ? html`<span class="tag bad">${message('account.pausedTag')}</span> ${message('account.pausedText')}` : html`<span class="tag good">${message('account.openTag')}</span> ${message('account.openText')}`}
     </p>
-    ${operatorPaused ? notice('info', message('account.operatorPaused')) : null}
     <form method="post" action="${prefix}/account"><p>${button}</p></form>`
 }
 

@@ -333,12 +333,18 @@ describe('GET /traces/:id', () => {
   })
 
   test('shows the same text as the download, with placeholders marked and named', async () => {
-    const { text } = await show([makeMessage('user', 'I am [PERSON_1], key [GITHUB_TOKEN_2]; a[0], [x_1]')], {
-      redactions: '{"identity":1,"token":3}',
-    })
-    expect(text).toContain('title="Removed: name or account of a person">[PERSON_1]<')
+    const { text } = await show(
+      [makeMessage('user', 'I am [PERSON_1] of [ORG_1], key [GITHUB_TOKEN_2]; a[0], [x_1]')],
+      {
+        redactions: '{"person":1,"organization":2,"token":3}',
+      },
+    )
+    expect(text).toContain('title="Removed: name of a person">[PERSON_1]<')
     expect(text).toContain('title="Removed: access token">[GITHUB_TOKEN_2]<')
-    expect(text.match(/<mark title/g)).toHaveLength(2)
+    expect(text).toContain('title="Removed: name of an organization">[ORG_1]<')
+    expect(text).toContain('<li>name of a person <strong>1</strong></li>')
+    expect(text).toContain('<li>name of an organization <strong>2</strong></li>')
+    expect(text.match(/<mark title/g)).toHaveLength(3)
     expect(text).toMatch(/access token <strong>3<\/strong>/)
   })
 
@@ -496,6 +502,6 @@ describe('placeholderCategory', () => {
   test('returns the category of each placeholder of the rules', () => {
     expect(
       ['EMAIL', 'PERSON', 'AWS_SECRET', 'BLOCKED', 'PASSWORD_HASH', 'BADGE_NUMBER'].map(placeholderCategory),
-    ).toEqual(['email', 'identity', 'token', 'blocked_term', 'password', 'badge_number'])
+    ).toEqual(['email', 'person', 'token', 'blocked_term', 'password', 'badge_number'])
   })
 })
