@@ -8,7 +8,9 @@ import uPlot from 'uplot'
 const lines: readonly { readonly color: string; readonly dash: number[] }[] = [
   { color: '--accent', dash: [] },
   { color: '--bad', dash: [6, 4] },
+  { color: '--good', dash: [2, 3] },
 ]
+const styleOf = (index: number) => lines[index % lines.length]!
 const height = 200
 /** Distances between the marks of an axis of counts. */
 const wholeSteps = Array.from({ length: 12 }, (_, n) => [1, 2, 5].map((step) => step * 10 ** n)).flat()
@@ -67,8 +69,8 @@ function drawChart(figure: HTMLElement): void {
         {},
         ...columns.map((label, index): uPlot.Series => ({
           label,
-          stroke: color(lines[index]!.color),
-          dash: lines[index]!.dash,
+          stroke: color(styleOf(index).color),
+          dash: styleOf(index).dash,
           ...(columns.length === 1 ? { fill: color('--wash') } : {}),
           width: 2,
           points: { show: data[0].length === 1 },

@@ -15,14 +15,15 @@ export const createSummarize =
     const contributor = await contributors.findContributor({ userId })
     if (!contributor) return null
     const ownerId = userId
-    const [application, credentials, stats, jobs, earnings] = await Promise.all([
-      contributors.findApplication({ ownerId }),
+    const [{ applications }, credentials, stats, jobs, earnings] = await Promise.all([
+      contributors.export({ ownerId }),
       auth.listCredentials({ ownerId, now, currentHash: null }),
       traces.getTraceStats({ ownerId }),
       ingest.listJobs({ ownerId, limit: listed }),
       ledger.listEntries({ ownerId, now, cursor: null, limit: 1 }),
     ])
-    const targets = [userId, ...(application ? [application.id] : []), ...jobs.map(({ id }) => id)]
+    const application = applications.at(-1) ?? null
+    const targets = [userId, ...applications.map(({ id }) => id), ...jobs.map(({ id }) => id)]
     const { items } = await audit.listEntries({ cursor: null, limit: listed, actor: null, action: null, targets })
     return {
       ...contributor,

@@ -62,15 +62,21 @@ function accountsPage(): Page {
   return {
     type: 'text/html; charset=utf-8',
     headers: pagePolicy(style),
-    body: `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Demo accounts · Tributary dev</title><link rel="icon" href="data:,"><style>${style}</style></head>
-<body><main><h1>Demo accounts</h1><p>One click signs in. These pages exist in development alone, on this machine.</p>
+    body: formatPage(
+      'Demo accounts',
+      `<p>One click signs in. These pages exist in development alone, on this machine.</p>
 <h2>Operator</h2><ul><li><a href="sign-in?as=operator">Sign in as the operator</a><small>the pages below /admin</small></li></ul>
 <h2>Contributors</h2><ul>${contributors.join('\n')}</ul>
-<p>Their data is there after <code>npm start -- --demo</code> on an empty database. Mails are at <a href="mail">/dev/mail</a>.</p></main></body></html>
-`,
+<p>Their data is there after <code>npm start -- --demo --database .tributary/demo.db</code>. Without it they are new and have
+nothing. E-mails are at <a href="mail">/dev/mail</a>; <a href="../">back to the service</a>.</p>`,
+    ),
   }
 }
+
+const formatPage = (title: string, content: string): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title} · Tributary dev</title><link rel="icon" href="data:,"><style>${style}</style></head>
+<body><main><h1>${title}</h1>${content}</main></body></html>
+`
 
 /** Signs the browser in as `?as=`: `operator` or the e-mail address of a demo contributor. */
 async function signIn(request: PlainRequest, { url, adminToken, mailbox }: DevAccountsOptions): Promise<Page> {
@@ -100,10 +106,24 @@ async function signIn(request: PlainRequest, { url, adminToken, mailbox }: DevAc
   return forward(await sendJson('/api/auth/email/verify', { email: account, code, challenge }), `${prefix}/traces`)
 }
 
-/** Passes the cookies of a sign-in on and goes to a page, or passes the failure on. */
+function failurePage({ status, headers }: Response): Page {
+  const seconds = headers.get('retry-after')
+  const content =
+    status === 429
+      ? `<p>This account was signed in too often. Try again in ${seconds} seconds, or start with
+<code>--rate-limits off</code>.</p>`
+      : `<p>The service answered ${status}. Its log says why.</p>`
+  return {
+    status,
+    type: 'text/html; charset=utf-8',
+    headers: [...pagePolicy(style), ...(seconds === null ? [] : [['retry-after', seconds] as const])],
+    body: formatPage('You are not signed in', `${content}<p><a href="accounts">Demo accounts</a></p>`),
+  }
+}
+
+/** Passes the cookies of a sign-in on and goes to a page, or shows the failure. */
 async function forward(reply: Response, location: string): Promise<Page> {
-  if (reply.status !== 200 && reply.status !== 303)
-    return { status: reply.status, type: 'application/json', body: await reply.text() }
+  if (reply.status !== 200 && reply.status !== 303) return failurePage(reply)
   const cookies = reply.headers.getSetCookie().map((cookie) => ['set-cookie', cookie] as const)
   return { status: 303, type: 'text/plain', body: '', headers: [['location', location], ...cookies] }
 }

@@ -36,6 +36,27 @@ describe.each(Object.entries(places))('GET /api/admin/contributors/:userId on %s
     expect(text).not.toContain('hello from')
   })
 
+  test('lists the rejection of an earlier application when the person has applied again', async () => {
+    place = await openPlace()
+    const { ask, signIn } = open(place.stores, { approval: 'manual' })
+    const who = await signIn()
+    const application = {
+      companyName: 'Acme',
+      website: 'https://acme.example',
+      email: 'ann@acme.example',
+      role: 'founder',
+      authorized: true,
+    }
+    const apply = async (): Promise<string> =>
+      (await ask('POST', '/api/account/application', { headers: who.bearer, json: application })).json.application.id
+    const rejected = await apply()
+    const decision = { decision: 'reject', reason: 'not yet' }
+    await ask('POST', `/api/admin/applications/${rejected}`, { headers: admin, json: decision })
+    const pending = await apply()
+    const { json } = await ask('GET', `/api/admin/contributors/${who.userId}`, { headers: admin })
+    expect(json).toMatchObject({ application: { id: pending }, audit: [{ target: rejected }] })
+  })
+
   test('returns 404 for an unknown user and 401 without an operator', async () => {
     place = await openPlace()
     const made = open(place.stores)

@@ -153,13 +153,17 @@ function isStart(text: string, at: number): boolean {
 const NAME_WORD =
   /^(?:(?:Mc|Mac|De|Di|La|Le|Van|Fitz|\p{Lu}['’])?\p{Lu}[\p{Ll}\p{M}]+(?:['’]\p{Ll}{2,})?(?:-\p{Lu}[\p{Ll}\p{M}]+){0,2}(?:['’]s)?|\p{Lu}\.?)$/u
 
+/** `Bcc`, `Ltd`: an abbreviation. */
+const NO_VOWEL = /^[A-Zb-df-hj-np-tv-xz]+$/
+
 function classifyToken(word: string): TokenKind {
   if (!NAME_WORD.test(word)) return 'word'
   if (word.replace('.', '').length === 1) return 'initial'
   const first = word.replace(/-.*|['’]s$/, '')
   if (NEVER_NAME.test(first)) return 'word'
   const kind = kindOf(first)
-  return kind === 'unknown' && WORD_END.test(first) && !SURNAME_END.test(foldName(first)) ? 'word' : kind
+  if (kind !== 'unknown') return kind
+  return NO_VOWEL.test(first) || (WORD_END.test(first) && !SURNAME_END.test(foldName(first))) ? 'word' : kind
 }
 
 const tokenKind = rememberWords(classifyToken)

@@ -56,6 +56,7 @@ export const devCommand = defineCommand({
     const port = flags.port === 0 ? await findFreePort() : flags.port
     const url = `http://127.0.0.1:${port}`
     const drainMs = flags['drain-seconds'] * 1000
+    let demo: Demo = 'off'
     const serving = await serve({
       logger,
       mailbox,
@@ -65,7 +66,13 @@ export const devCommand = defineCommand({
       metrics: parseMetrics(flags.metrics),
       ...toBodyDeadlines(flags),
       pages: { ...mailboxPages(mailbox), ...devAccountPages({ url, adminToken, mailbox }) },
-      ...(flags.demo ? { prepare: (opened) => fillDemo(opened, parseSecrets('secret', secret)) } : {}),
+      ...(flags.demo
+        ? {
+            prepare: async (opened) => {
+              demo = (await fillDemo(opened, parseSecrets('secret', secret))) ? 'added' : 'not_empty'
+            },
+          }
+        : {}),
       config: {
         database,
         ...parseBlobs(flags.blobs),
@@ -87,8 +94,8 @@ export const devCommand = defineCommand({
     })
     out(
       flags.json
-        ? `${JSON.stringify({ ok: true, url, adminToken, database: flags.database })}\n`
-        : formatWelcome(url, adminToken),
+        ? `${JSON.stringify({ ok: true, url, adminToken, database: flags.database, demo })}\n`
+        : formatWelcome(url, adminToken) + formatDemo(demo, flags.database),
     )
     return waitForSignal(serving, logger, drainMs)
   },
@@ -103,8 +110,19 @@ Tributary is running at ${url}   (Ctrl-C stops it)
   One click:      ${url}/dev/accounts   (demo contributors and the operator)
   Operator page:  ${url}/admin     (token: ${adminToken})
   API reference:  ${url}/docs      (for programs: ${url}/openapi.json)
-  Try it:         ${url === clientUrl ? '' : `TRIBUTARY_URL=${url} `}npm run example:contributor -- login, or npm start -- --demo for demo data
+  Try it:         ${url === clientUrl ? '' : `TRIBUTARY_URL=${url} `}npm run example:contributor -- login
 `
+
+/** What `--demo` did: not given, data added, or nothing because the database has users. */
+type Demo = 'off' | 'added' | 'not_empty'
+
+function formatDemo(demo: Demo, database: string): string {
+  if (demo === 'added')
+    return `  Demo data:      30 days of contributors, traces, sales and campaigns were added to ${database}\n`
+  const command = 'npm start -- --demo --database .tributary/demo.db'
+  if (demo === 'off') return `  Demo data:      ${command}\n`
+  return `  Demo data:      not added, because ${database} has users already; use ${command}\n`
+}
 
 /** Finds a free port before the server listens, because links are built from the base URL. */
 async function findFreePort(): Promise<number> {

@@ -54,7 +54,9 @@ service itself; nothing is mailed. Everyone is at example.com: with \`npm start\
   },
 })
 
-/** Fills a migrated database with demo data, unless it has users. */
-export async function fillDemo(opened: OpenDatabase, secret: readonly string[]): Promise<void> {
-  if (!(await hasUsers(opened))) await fillDatabase(opened, { seed: 1, now: Date.now(), secret })
+/** Fills a migrated database with demo data, unless it has users; returns whether it did. */
+export async function fillDemo(opened: OpenDatabase, secret: readonly string[]): Promise<boolean> {
+  if (await hasUsers(opened)) return false
+  await fillDatabase(opened, { seed: 1, now: Date.now(), secret })
+  return true
 }
