@@ -88,7 +88,7 @@ export const identityHostRules: readonly Rule[] = [
     'wireless-network',
     'hostName',
     ['ssid', 'wi-fi network: '],
-    `(?:[sS]{2}[iI][dD](?: {1,24}: | ?[:=] ?(?="))|[wW]i-[fF]i [nN]etwork: )"?([\\p{L}\\d][^"\\n\\\\]{2,31}?)(?=\\s{0,3}(?:"|${NL}|$))`,
+    `(?:[sS]{2}[iI][dD](?: {1,24}: | ?[:=] ?(?=\\\\{0,3}"))|[wW]i-[fF]i [nN]etwork: )(?:\\\\{0,3}")?([\\p{L}\\d][^"\\n\\\\]{2,31}?)(?=\\s{0,3}(?:\\\\{0,3}"|${NL}|$))`,
     { valid: isNetworkName },
   ),
   identity(
