@@ -154,7 +154,7 @@ const NAME_WORD =
   /^(?:(?:Mc|Mac|De|Di|La|Le|Van|Fitz|\p{Lu}['’])?\p{Lu}[\p{Ll}\p{M}]+(?:['’]\p{Ll}{2,})?(?:-\p{Lu}[\p{Ll}\p{M}]+){0,2}(?:['’]s)?|\p{Lu}\.?)$/u
 
 /** `Bcc`, `Ltd`: an abbreviation. */
-const NO_VOWEL = /^[A-Zb-df-hj-np-tv-xz]+$/
+const NO_VOWEL = /^[B-DF-HJ-NP-TV-XZb-df-hj-np-tv-xz]+$/
 
 function classifyToken(word: string): TokenKind {
   if (!NAME_WORD.test(word)) return 'word'
