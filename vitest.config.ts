@@ -51,7 +51,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: 'threads',
-    maxWorkers: 2,
+    // More than the two processors of CI: many tests wait for a process or a timer.
+    maxWorkers: 3,
     projects: [false, true].map((isIsolated) => ({
       extends: true as const,
       test: {

@@ -8,5 +8,5 @@ const worker = createWorker(options)
 const meter = emfMeter()
 worker.measure(meter)
 
-/** Once a minute: what must go out, what no message told of, what is old. */
+/** Once a minute: sends what waits, finds jobs without a message, deletes what is old. */
 export const handler = toScheduleHandler(worker, { logger: options.logger!, meter })

@@ -4,7 +4,7 @@
  */
 import uPlot from 'uplot'
 
-/** The lines of a chart in colors of the style sheet, told apart by dashes too. */
+/** The lines of a chart in colors of the style sheet, distinguished by dashes too. */
 const lines: readonly { readonly color: string; readonly dash: number[] }[] = [
   { color: '--accent', dash: [] },
   { color: '--bad', dash: [6, 4] },

@@ -39,7 +39,7 @@ const silent = { info() {}, warn() {}, error() {} }
 const id = (n: number): string => `00000000-0000-7000-8000-00000000000${n}`
 
 type Ends = 'done' | 'failed' | 'later' | 'throws'
-/** Works on jobs as it is told to, and keeps their order. */
+/** Ends each job as `ends` says, and records their order. */
 function createScriptedService(ends: Record<string, Ends>) {
   const worked: string[] = []
   return {

@@ -3,7 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import type { AsyncDetector, Detector, Rule } from './engine/rule.ts'
 
 /**
- * Stored with every trace, so that a trace which an older scrubber read can be told apart. A date and a number of that
+ * Stored with every trace, so that traces which an older scrubber read can be found. A date and a number of that
  * day: raise it whenever a rule, a detector or the decoding changes what comes out. `version.test.ts` fails when the
  * output of the labelled cases changes and this does not.
  */

@@ -144,7 +144,7 @@ export async function startSqs(): Promise<Queues> {
   }
 }
 
-/** Stands before a server and passes everything on, unless told otherwise. */
+/** Stands before a server and passes everything on by default. */
 export interface Troubled {
   readonly url: string
   readonly seen: { readonly method: string; readonly path: string; readonly headers: IncomingMessage['headers'] }[]

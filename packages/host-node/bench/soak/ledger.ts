@@ -1,4 +1,4 @@
-/** What one person was told about one trace. */
+/** What the replies say to one person about one trace. */
 export interface Known {
   readonly sourceId: string
   /** `either`: a reply was lost, so both are right. */

@@ -5,7 +5,7 @@ import { differences, emptyLedger, type Known, type Ledger, type Listed, type Ou
 type Json = Record<string, unknown>
 type Answer = { readonly status: number; readonly body: Json } | null
 
-/** A contributor who never stops, and remembers what they were told. */
+/** A contributor who never stops, and records every reply. */
 export interface Person {
   readonly ledger: Ledger
   /** One thing after the other until the signal. */

@@ -121,7 +121,7 @@ function modelThread(file: URL, workerData: ModelThreadData): ModelThread {
       worker.on('error', end)
       worker.on('exit', () => end(new Error("the model's thread ended")))
     })
-    // A failure is told to whoever waits for it.
+    // A failure rejects the promises of all that wait for it.
     loaded.catch(() => undefined)
     return (running = { worker, loaded, pending })
   }

@@ -156,7 +156,7 @@ test('a connection whose reply is not read ends after idleMs', { tags: 'slow' },
     if (!waiting) return
     waiting = false
     socket.pause()
-    // The server's end is told when the rest is read: it is cut off.
+    // The client notices that the server closed only when it reads the rest.
     setTimeout(() => socket.resume(), 4_000)
   })
   await new Promise((resolve) => socket.on('close', resolve).on('error', resolve))

@@ -14,7 +14,7 @@ const decoder = new TextDecoder()
 /** Characters of a body that a failure shows. */
 const maxShownCharacters = 600
 
-/** A reply with the request that it answers, so that what is wrong with it can be told whole. */
+/** A reply with the request that it answers, so that a failure names both. */
 export class Answer {
   readonly sent: Sent
   readonly status: number

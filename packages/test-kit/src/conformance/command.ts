@@ -29,7 +29,7 @@ Checks a running Tributary against its interface, from outside: every endpoint, 
   --json              one JSON document in place of words
 
 It makes people with addresses at conformance.example and erases them at the end, and says what stays. It waits where it
-is told to by 429; with \`npm start -- --rate-limits off\` it need not. It ends with 0 when nothing failed, else with 1.
+is asked to by 429; with \`npm start -- --rate-limits off\` it need not. It ends with 0 when nothing failed, else with 1.
 `
 
 const options = {
@@ -80,7 +80,7 @@ export async function runCommand(
     if (prefix !== '' && !prefix.startsWith('/')) throw new Problem('--prefix begins with a slash: --prefix /tributary')
     transport = overHttp(address.origin)
     const { request } = transport
-    const told = await readMinVersion(request, address.origin, prefix)
+    const announced = await readMinVersion(request, address.origin, prefix)
     const mail = values.mail ?? `${address.origin}${prefix}/dev/mail.json`
     const readable = await isMailbox(mail)
     if (values.mail !== undefined && !readable)
@@ -90,7 +90,7 @@ export async function runCommand(
     const [adminToken, token, minVersion] = [
       values['admin-token'] ?? terminal.env['TRIBUTARY_ADMIN_TOKEN'],
       values.token ?? terminal.env['TRIBUTARY_TOKEN'],
-      values['min-version'] ?? told,
+      values['min-version'] ?? announced,
     ]
     const target: Target = {
       request,

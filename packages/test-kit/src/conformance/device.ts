@@ -16,9 +16,9 @@ const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const token = makeMatcher('trb_, 160 random bits or more, and their checksum', (value) => {
   const [, random, sum] = typeof value === 'string' ? (/^trb_(\w{27,})(\w{6})$/.exec(value) ?? []) : []
   if (!random) return false
-  let [rest, told] = [crc32(random), '']
-  for (let i = 0; i < 6; i++, rest = Math.floor(rest / 62)) told = letters[rest % 62]! + told
-  return told === sum
+  let [rest, checksum] = [crc32(random), '']
+  for (let i = 0; i < 6; i++, rest = Math.floor(rest / 62)) checksum = letters[rest % 62]! + checksum
+  return checksum === sum
 })
 const makeDecision = (status: string) => ({ ok: true, status, machine: 'conformance' })
 

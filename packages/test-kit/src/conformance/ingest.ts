@@ -278,7 +278,7 @@ export const ingestion: readonly Check[] = [
     const { bearer } = await contributor()
     const right = { sourceId: 's', createdAt: '2026-11-01T00:00:00Z', messages: [message] }
     const traces = Array.from({ length: 1001 }, () => right)
-    // The last of a thousand is wrong, so that none is stored; that they are not too many shows in what is told.
+    // The last of a thousand is wrong, so that none is stored; the error shows that they are not too many.
     await ask('POST', ingest, { as: bearer, json: { traces: [...traces.slice(2), { ...right, sourceId: '' }] } }).is(
       400,
       {

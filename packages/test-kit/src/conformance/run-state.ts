@@ -19,7 +19,7 @@ export interface CheckRequest {
   readonly type?: string
   /** Whether the body goes out packed. */
   readonly gzip?: boolean
-  /** Whether 429 `rate_limited` is an answer like any other. Otherwise the run waits as it is told and asks again. */
+  /** Whether 429 `rate_limited` is an answer like any other. Otherwise the run waits as `retry-after` says and asks again. */
   readonly limited?: boolean
 }
 
@@ -32,7 +32,7 @@ export interface RunStateOptions {
   readonly alter?: AlterReply
   /** Milliseconds that the run waits for used-up rates, all in all; default 180,000. */
   readonly patienceMs?: number
-  /** Milliseconds in which all hosts of a service have heard of what one of them was told; default 6,000. */
+  /** Milliseconds after which all hosts of a service read what one of them wrote; default 6,000. */
   readonly eventuallyMs?: number
   /** Milliseconds that a job of a few traces may take; default 30,000. */
   readonly jobMs?: number
@@ -102,7 +102,7 @@ export class RunState {
     this.#after.push(work)
   }
 
-  /** Takes away what was made, the latest first. What cannot be taken away is told. */
+  /** Takes away what was made, the latest first. What cannot be deleted is reported. */
   async cleanUp(): Promise<void> {
     for (const work of this.#after.splice(0).toReversed()) {
       await work().catch((error: unknown) =>

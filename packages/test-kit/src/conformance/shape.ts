@@ -78,7 +78,7 @@ export const unauthorized: readonly Check[] = guarded.map((route) =>
 
 const paths = [...new Set(programs.map(({ path }) => path))]
 
-/** The methods that a path has are told, and HEAD with GET. */
+/** `allow` names the methods of a path, and HEAD with GET. */
 export const methods: readonly Check[] = paths.map((path) => {
   const own = programs.filter((route) => route.path === path)
   const route = own[0]!
@@ -126,7 +126,7 @@ const refusesValue = (schema: RouteShape['params'], value: string): boolean =>
 /** Longer than any id, where an id may be any text. */
 const endless = 'x'.repeat(1000)
 
-/** An id that is none, told before anything is looked up. */
+/** A value that is no id, refused before anything is looked up. */
 export const ids: readonly Check[] = programs
   .filter(({ params }) => refusesValue(params, endless))
   .map((route) =>

@@ -272,10 +272,10 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
     test('export returns all data of a user; erase deletes it and keeps the ledger', async () => {
       const one = await store.createCampaign({ campaign: makeCampaign(1), audit: makeAuditContext() })
       const id = await serveAd(store, 1, start, toCandidate(one))
-      const told = await serveAd(store, 2, start, makeNetworkAd(2, 'https://network.example/2'))
-      for (const each of [id, told]) await count(store, each, start + 1000)
-      await recordVote(told, 'down')
-      await store.recordClick({ serveId: told, now: start + 2000 })
+      const networkServe = await serveAd(store, 2, start, makeNetworkAd(2, 'https://network.example/2'))
+      for (const each of [id, networkServe]) await count(store, each, start + 1000)
+      await recordVote(networkServe, 'down')
+      await store.recordClick({ serveId: networkServe, now: start + 2000 })
       const exported = await store.export('ann')
       const days = exported.days.toSorted((one, another) => (one.outcome < another.outcome ? -1 : 1))
       expect({ ...exported, days }).toEqual({
@@ -298,7 +298,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
             votedAt: start + minute,
           },
         ],
-        serves: [id, told].toSorted().map((each) => ({
+        serves: [id, networkServe].toSorted().map((each) => ({
           id: each,
           device: 'device-1',
           source: each === id ? 'campaign' : 'network',

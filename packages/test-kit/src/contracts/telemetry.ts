@@ -91,7 +91,7 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
       (await outbox.list({ status: null, cursor: null, limit: 200 })).map(({ id }) => id)
 
     test('recordReport stores a report with its outbox entry', async () => {
-      const [told, quiet] = [
+      const [full, empty] = [
         makeTelemetryReport(),
         makeTelemetryReport({
           cliVersion: null,
@@ -103,13 +103,13 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
           events: [],
         }),
       ]
-      expect(await store.recordReport({ ownerId: 'ann', report: told, forward: makeEntry(told.id, 'telemetry') })).toBe(
+      expect(await store.recordReport({ ownerId: 'ann', report: full, forward: makeEntry(full.id, 'telemetry') })).toBe(
         true,
       )
-      expect(await store.recordReport({ ownerId: 'ann', report: quiet, forward: null })).toBe(true)
-      expect(await other.export('ann')).toEqual({ reports: [told, quiet], feedback: [] })
-      expect(await listQueued()).toContain(told.id)
-      expect(await listQueued()).not.toContain(quiet.id)
+      expect(await store.recordReport({ ownerId: 'ann', report: empty, forward: null })).toBe(true)
+      expect(await other.export('ann')).toEqual({ reports: [full, empty], feedback: [] })
+      expect(await listQueued()).toContain(full.id)
+      expect(await listQueued()).not.toContain(empty.id)
     })
 
     test('findReports returns the existing reports ordered by id', async () => {

@@ -71,7 +71,7 @@ export function mutantsOf(text: string): Mutant[] {
     if (ts.isNumericLiteral(node)) replace(node, `(${node.text} + 1)`)
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
       const other = conditions[node.expression.text]
-      // The neighbour may not be imported; the operators of drizzle are told apart by their arguments alone.
+      // The neighbour may not be imported; drizzle's operators take the same arguments.
       if (other !== undefined)
         replace(node, `((o) => o.${other}(${node.arguments.map((one) => one.getText())}))(drizzleOperators)`)
       if (node.expression.text === 'and') for (const one of node.arguments) replace(one, 'undefined')
