@@ -50,6 +50,7 @@ const actors: readonly { readonly name: string; readonly account: string | null;
     name: 'operator',
     account: 'operator',
     pages: [
+      '/',
       '/admin',
       '/admin/applications',
       '/admin/contributors',

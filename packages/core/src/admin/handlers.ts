@@ -30,7 +30,7 @@ export interface AdminDeps {
   /** Returns the signed-in operator of a browser; `off`: the service has no operators. */
   readonly signedIn: (request: PlainRequest, now: number) => Promise<{ readonly name: string } | 'no' | 'off'>
   /** Renders the operators' sign-in page. */
-  readonly signInPage: () => string
+  readonly signInPage: (isSignedOut: boolean) => string
   /** Counts what waits in the sections. */
   readonly countWaiting: (now: number) => Promise<Waiting>
 }
@@ -43,10 +43,11 @@ type NotShown = Reply<string> | Failure<'not_found'>
 async function findOperator(
   { request, now }: PageRequest,
   { signedIn, signInPage }: AdminDeps,
+  isSignedOut = false,
 ): Promise<{ readonly name: string } | NotShown> {
   const answer = await signedIn(request, now)
   if (answer === 'off') return fail('not_found')
-  return answer === 'no' ? reply(401, signInPage()) : answer
+  return answer === 'no' ? reply(401, signInPage(isSignedOut)) : answer
 }
 
 /** What a page of a section shows: a list or an item, and the result of the action before it. */
@@ -131,7 +132,7 @@ async function openPage(
   { query, ...input }: PageRequest & { readonly query: Partial<ListQuery> },
   deps: AdminDeps,
 ): Promise<string | NotShown> {
-  const operator = await findOperator(input, deps)
+  const operator = await findOperator(input, deps, query.done === 'signed_out')
   if (!('name' in operator)) return operator
   const section = id === null ? deps.sections[0] : deps.sections.find((candidate) => candidate.id === id)
   if (!section) return notFound(operator.name, input, deps)

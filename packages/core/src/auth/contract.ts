@@ -83,7 +83,7 @@ export const authContract = {
     path: '/sign-in',
     auth: 'optional',
     envelope: 'ok',
-    query: z.object({ next: next }),
+    query: z.object({ next, done: z.string().max(32).optional() }),
     reply: 'page',
     success: [200, 303],
     failures: {},

@@ -106,7 +106,13 @@ export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
     if (user) return reply(303, null, [['location', next]])
     const externalUrl = externalSignInUrl(next, deps)
     if (externalUrl !== null) return reply(303, null, [['location', externalUrl]])
-    return signInPage({ prefix: deps.prefix, next, available: deps.mailer !== null })
+    return signInPage({
+      prefix: deps.prefix,
+      next,
+      available: deps.mailer !== null,
+      isSentHere: query.next !== undefined && next !== '/',
+      isSignedOut: query.done === 'signed_out',
+    })
   },
 
   async signInForm({ body, ...caller }, deps) {
@@ -137,7 +143,7 @@ export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
   async signOutForm({ user }, deps) {
     await revoke(user?.credential ?? null, deps)
     return reply(303, null, [
-      ['location', '/sign-in'],
+      ['location', '/sign-in?done=signed_out'],
       ['set-cookie', removeSessionCookie(deps)],
     ])
   },
@@ -167,7 +173,7 @@ export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
 
   async operatorSignOut({ request, requestId, address, now }, { operator }) {
     return reply(303, null, [
-      ['location', '/admin'],
+      ['location', '/admin?done=signed_out'],
       ['set-cookie', await operator.end(request, { requestId, address, now })],
     ])
   },

@@ -38,6 +38,13 @@ describe.each(storeKinds)('%s', (_, open) => {
       expect([back.status, back.headers.get('location')]).toEqual([303, '/tributary/apply'])
     })
 
+    test('has the title "Sign in to continue" where another page sent the browser', async () => {
+      const { ask } = fixture({ stores: await open() })
+      const readHeading = async (path: string) => /<h1>(.*)<\/h1>/.exec((await ask('GET', path)).text)?.[1]
+      expect(await readHeading('/sign-in?next=%2Fjobs')).toBe('Sign in to continue')
+      for (const path of ['/sign-in', '/sign-in?next=%2F']) expect(await readHeading(path)).toBe('Sign in')
+    })
+
     test('never redirects to another host', async () => {
       const { ask, mailer } = fixture({ stores: await open() })
       for (const next of ['//evil.example', 'https://evil.example/', '/\\evil.example', '/\t/evil.example']) {
@@ -112,7 +119,12 @@ describe.each(storeKinds)('%s', (_, open) => {
     const { ask, signIn } = fixture({ stores: await open() })
     const jane = await signIn()
     const out = await ask('POST', '/sign-out', { form: {}, headers: jane.cookie })
-    expect([out.status, out.headers.get('location'), out.cookies['tributary_session']]).toEqual([303, '/sign-in', ''])
+    expect([out.status, out.headers.get('location'), out.cookies['tributary_session']]).toEqual([
+      303,
+      '/sign-in?done=signed_out',
+      '',
+    ])
+    expect((await ask('GET', '/sign-in?done=signed_out')).text).toMatch(/role="status">You are signed out\./)
     expect((await ask('GET', '/api/account/machines', { headers: jane.cookie })).status).toBe(401)
     expect((await ask('POST', '/sign-out', { form: {} })).status).toBe(303)
   })
@@ -249,7 +261,12 @@ describe.each(storeKinds)('%s', (_, open) => {
         ),
       ])
       const out = await ask('POST', '/admin/sign-out', { form: {} })
-      expect([out.status, out.cookies['tributary_operator']]).toEqual([303, ''])
+      expect([out.status, out.headers.get('location'), out.cookies['tributary_operator']]).toEqual([
+        303,
+        '/admin?done=signed_out',
+        '',
+      ])
+      expect((await ask('GET', '/admin?done=signed_out')).text).toMatch(/role="status">You are signed out\./)
     })
 
     test('POST /admin/sign-in returns 404 without an admin token', async () => {

@@ -13,6 +13,8 @@ export function signInPage({
   available,
   email = '',
   isCodeSent = false,
+  isSentHere = false,
+  isSignedOut = false,
   problem,
 }: {
   prefix: string
@@ -21,6 +23,10 @@ export function signInPage({
   available: boolean
   email?: string | undefined
   isCodeSent?: boolean
+  /** Whether another page sent the browser here. */
+  isSentHere?: boolean
+  /** Whether the person just signed out. */
+  isSignedOut?: boolean
   problem?: SignInProblem
 }): string {
   const frame = { here: '/sign-in', prefix }
@@ -33,9 +39,9 @@ export function signInPage({
   if (!isCodeSent) {
     return page({
       ...frame,
-      title: message('signIn.title'),
-      main: html`<p>${message('signIn.intro')}</p>
-        ${formProblem}
+      title: message(isSentHere ? 'signIn.continueTitle' : 'signIn.title'),
+      main: html`${isSignedOut ? notice('done', message('signIn.signedOut')) : null}${formProblem}
+        <p>${message('signIn.intro')}</p>
         <form method="post" action="${prefix}/sign-in">
           ${nextField}
           ${field({ name: 'email', label: message('signIn.email'), type: 'email', value: email, autocomplete: 'email', inputmode: 'email', maxlength: 320, error: errorIf('email') })}
@@ -165,15 +171,33 @@ export function decidedPage({
 const operatorMessage = messagesOf(adminMessages)
 
 /** Returns the operator's sign-in page, shown at `/admin` to a browser that is not signed in as an operator. */
-export function operatorPage({ prefix, problem }: { prefix: string; problem?: 'empty' | 'wrong' | 'limit' }): string {
+export function operatorPage({
+  prefix,
+  isSignedOut = false,
+  problem,
+}: {
+  prefix: string
+  /** Whether the operator just signed out. */
+  isSignedOut?: boolean
+  problem?: 'empty' | 'wrong' | 'limit'
+}): string {
+  const source = {
+    command: html`<code>npm start</code>`,
+    option: html`<code>adminToken</code>`,
+    flag: html`<code>--admin-token</code>`,
+    variable: html`<code>TRIBUTARY_ADMIN_TOKEN</code>`,
+  }
   return page({
     title: operatorMessage('admin.signInTitle'),
     prefix,
     nav: html``,
-    main: html`<p>${operatorMessage('admin.signInIntro')}</p>
+    main: html`${isSignedOut ? notice('done', message('signIn.signedOut')) : null}
+      <p>
+        ${operatorMessage('admin.signInIntro', { link: html`<a href="${prefix}/sign-in">${operatorMessage('admin.toSignIn')}</a>` })}
+      </p>
       <form method="post" action="${prefix}/admin/sign-in">
         <input type="text" name="username" value="operator" autocomplete="username" hidden />
-        ${field({ name: 'token', label: operatorMessage('admin.token'), type: 'password', autocomplete: 'current-password', error: problem && operatorMessage(`admin.token.${problem}`) })}
+        ${field({ name: 'token', label: operatorMessage('admin.token'), type: 'password', hint: operatorMessage('admin.tokenHint', source), autocomplete: 'current-password', error: problem && operatorMessage(`admin.token.${problem}`) })}
         <p><button>${operatorMessage('admin.signIn')}</button></p>
       </form>`,
   })

@@ -1,3 +1,4 @@
+import type { OperatorSession } from '../auth/operator.ts'
 import { mount, type Handlers, type Mounted } from '../start.ts'
 import { homeContract } from './contract.ts'
 import { homePage, type HomeTerms, type Overview } from './pages.ts'
@@ -6,11 +7,20 @@ import { homePage, type HomeTerms, type Overview } from './pages.ts'
 export interface HomeDeps extends HomeTerms {
   /** Returns where a person stands. */
   readonly overview: (ownerId: string, now: number) => Promise<Overview>
+  /** Returns the operator who is signed in with this browser. */
+  readonly signedIn: OperatorSession['signedIn']
 }
 
 const homeHandlers: Handlers<typeof homeContract, HomeDeps> = {
-  homePage: async ({ user, now }, { overview, ...terms }) =>
-    homePage({ ...terms, email: user?.email ?? null, overview: user && (await overview(user.id, now)) }),
+  async homePage({ user, request, now }, { overview, signedIn, ...terms }) {
+    const operator = await signedIn(request, now)
+    return homePage({
+      ...terms,
+      email: user?.email ?? null,
+      overview: user && (await overview(user.id, now)),
+      operator: typeof operator === 'string' ? null : operator.name,
+    })
+  },
 }
 
 /** Binds the route of the home page to its handler. */

@@ -1,6 +1,18 @@
 import { clientCommands } from '../http/client-commands.ts'
 import { percent } from '../http/format.ts'
-import { countries, html, messagesOf, money, number, page, stats, time, type Html } from '../http/html.ts'
+import {
+  countries,
+  html,
+  message as layoutMessage,
+  messagesOf,
+  money,
+  notice,
+  number,
+  page,
+  stats,
+  time,
+  type Html,
+} from '../http/html.ts'
 import { dayMs, timestamp } from '../ids.ts'
 import { accountMessages } from '../messages/account.ts'
 import { homeMessages } from '../messages/home.ts'
@@ -54,11 +66,16 @@ export interface HomeView extends HomeTerms {
   readonly email: string | null
   /** Null for a visitor. */
   readonly overview: Overview | null
+  /** The name of the operator who is signed in with this browser, or null. */
+  readonly operator: string | null
 }
 
-/** Returns the home page: what the service does for a visitor, where they stand for a person who is signed in. */
+/**
+ * Returns the home page: what the service does for a visitor, where they stand for a person who is signed in, and the
+ * way to the operator pages for an operator.
+ */
 export function homePage(view: HomeView): string {
-  const { prefix, email, overview, developmentLinks } = view
+  const { prefix, email, overview, operator, developmentLinks } = view
   const development = developmentSection(prefix, developmentLinks)
   if (overview)
     return page({
@@ -67,7 +84,8 @@ export function homePage(view: HomeView): string {
       email,
       signedIn: true,
       wide: true,
-      main: html`${standing(prefix, overview)}
+      main: html`${operator === null ? null : notice('info', message('home.alsoOperator', { name: operatorName(operator), link: html`<a href="${prefix}/admin">${message('home.toOperatorPages')}</a>` }))}
+        ${standing(prefix, overview)}
         <div class="columns">
           ${overview.waiting ? null : uploadSection(view)}
           <div>${moneySection(view)} ${development}</div>
@@ -76,6 +94,20 @@ export function homePage(view: HomeView): string {
           <summary>${message('home.removed')}</summary>
           ${removal(prefix)}
         </details>`,
+    })
+  if (operator !== null)
+    return page({
+      title: message('home.overview'),
+      prefix,
+      wide: true,
+      nav: html`<a href="${prefix}/admin">${message('home.operatorPages')}</a>
+        <form method="post" action="${prefix}/admin/sign-out">
+          <button class="plain">${layoutMessage('nav.signOut')}</button>
+        </form>`,
+      main: html`<p class="lead">${message('home.operatorLead', { name: operatorName(operator) })}</p>
+        ${linkList(prefix, operatorPages)}
+        <p>${message('home.operatorVisitor')}</p>
+        ${development}`,
     })
   return page({
     title: message('home.title'),
@@ -110,18 +142,30 @@ function standing(prefix: string, overview: Overview): Html {
       </p>`
     : html`<p><span class="tag good">${message('home.open')}</span> ${message('home.openText')}</p>`
   return html`${waiting ?? openSteps ?? uploads}
-    ${stats(
-      [
-        [message('home.balance'), money(toDollars(balance))],
-        [message('home.pending'), money(toDollars(pending))],
-        [message('home.traces'), number(traces)],
-        [message('home.lastUpload'), lastUploadAt === null ? message('home.none') : time(timestamp(lastUploadAt))],
-      ],
-      message('home.overview'),
+  ${stats(
+    [
+      [message('home.balance'), money(toDollars(balance))],
+      [message('home.pending'), money(toDollars(pending))],
+      [message('home.traces'), number(traces)],
+      [message('home.lastUpload'), lastUploadAt === null ? message('home.none') : time(timestamp(lastUploadAt))],
+    ],
+    message('home.overview'),
+  )}
+  ${linkList(prefix, ownPages)}`
+}
+
+type LinkedPage = readonly [path: string, name: (typeof ownPages | typeof operatorPages)[number][1]]
+
+/** Renders links with a sentence about each page. */
+function linkList(prefix: string, pages: readonly LinkedPage[]): Html {
+  return html`<ul class="links">
+    ${pages.map(
+      ([path, name]) =>
+        html`<li>
+          <a href="${prefix}${path}">${message(`home.${name}Link`)}</a><small>${message(`home.${name}Text`)}</small>
+        </li>`,
     )}
-    <ul class="links">
-      ${ownPages.map(([path, name]) => html`<li><a href="${prefix}${path}">${message(`home.${name}Link`)}</a><small>${message(`home.${name}Text`)}</small></li>`)}
-    </ul>`
+  </ul>`
 }
 
 /** The pages of a person. */
@@ -131,6 +175,16 @@ const ownPages = [
   ['/earnings', 'earnings'],
   ['/account', 'account'],
 ] as const
+
+/** The pages that an operator needs most. */
+const operatorPages = [
+  ['/admin', 'operatorOverview'],
+  ['/admin/applications', 'applications'],
+  ['/admin/contributors', 'contributors'],
+  ['/admin/sales', 'operatorSales'],
+] as const
+
+const operatorName = (name: string): Html => html`<strong><bdi>${name}</bdi></strong>`
 
 /** Renders what is removed from a conversation and what is not. */
 function removal(prefix: string): Html {

@@ -1,6 +1,8 @@
 /** Signing in, and authorizing a device. */
 export const authMessages = {
   'signIn.title': 'Sign in',
+  'signIn.continueTitle': 'Sign in to continue',
+  'signIn.signedOut': 'You are signed out.',
   'signIn.intro': "Enter your e-mail address and we'll send you a six-digit code. New here? We'll create an account.",
   'signIn.email': 'E-mail address',
   'signIn.send': 'Send code',

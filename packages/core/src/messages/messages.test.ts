@@ -144,9 +144,12 @@ describe('the pseudo-locale in pages', () => {
     expectTranslated(String(page.body))
   })
 
-  test.each(['/sign-in', '/terms', '/privacy'])('covers every text of %s for a visitor', async (path) => {
-    expectTranslated((await open().ask('GET', path, { headers: browser })).text)
-  })
+  test.each(['/sign-in?next=%2Fjobs', '/sign-in?done=signed_out', '/terms', '/privacy'])(
+    'covers every text of %s for a visitor',
+    async (path) => {
+      expectTranslated((await open().ask('GET', path, { headers: browser })).text)
+    },
+  )
 
   test('covers every text of the home page for a visitor and for a contributor', async () => {
     const { ask, signIn } = open(memoryStores(), { baseUrl: 'https://x.example/base' })

@@ -41,7 +41,14 @@ const post = async (path: string, json: object): Promise<Record<string, never>> 
 
 beforeAll(async () => {
   const stores = memoryStores()
-  made = fixture({ stores, adminToken, messages: { qps: pseudoMessages }, brand: { name: 'Øx' }, country: () => 'US' })
+  made = fixture({
+    baseUrl: 'http://localhost:1/base',
+    stores,
+    adminToken,
+    messages: { qps: pseudoMessages },
+    brand: { name: 'Øx' },
+    country: () => 'US',
+  })
   const jane = await made.signIn(email)
   ids.user = jane.userId
   await made.ask('POST', '/api/account/application', {
@@ -170,9 +177,14 @@ describe('the pseudo-locale in the pages of operators', () => {
     expectTranslated(text)
   })
 
+  test('covers every text of the home page of an operator', async () => {
+    expectTranslated(await read('/'))
+  })
+
   test('covers every text of the sign-in', async () => {
     const headers = { 'accept': 'text/html', 'accept-language': 'qps' }
-    expectTranslated((await made.ask('GET', '/admin', { headers })).text)
+    for (const path of ['/admin', '/admin?done=signed_out'])
+      expectTranslated((await made.ask('GET', path, { headers })).text)
     for (const token of ['', 'wrong'])
       expectTranslated((await made.ask('POST', '/admin/sign-in', { form: { token }, headers })).text)
   })

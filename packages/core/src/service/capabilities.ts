@@ -176,7 +176,12 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     {
       name: 'home',
       paths: ['/'],
-      load: async () => (await import('../home/handlers.ts')).mountHome({ ...options, overview: readOverview }),
+      load: async () =>
+        (await import('../home/handlers.ts')).mountHome({
+          ...options,
+          overview: readOverview,
+          signedIn: operator.signedIn,
+        }),
     },
     {
       name: 'session',

@@ -62,7 +62,7 @@ export function mountOperatorPage(
 ): Mounted[] {
   return mountAdmin({
     ...frame,
-    signInPage: () => operatorPage(frame),
+    signInPage: (isSignedOut) => operatorPage({ ...frame, isSignedOut }),
     async countWaiting(now) {
       const { failedJobs: jobs, ...counts } = await deps.overview.store.countWaiting({
         failedSince: now - failedKeptMs,

@@ -39,8 +39,11 @@ export const adminMessages = {
   'admin.contributor': 'Contributor',
   'admin.attempt': 'Attempt {count}',
   'admin.signInTitle': 'Operator sign-in',
-  'admin.signInIntro': 'This page is for the operator of this server. Enter the admin token from its configuration.',
+  'admin.signInIntro': 'This page is for the operator of this service. Contributors use {link}.',
+  'admin.toSignIn': 'the sign-in page',
   'admin.token': 'Admin token',
+  'admin.tokenHint': `In development, {command} prints it. Otherwise it is the value of the option {option} ({flag} or
+    {variable} of the server).`,
   'admin.signIn': 'Sign in',
   'admin.token.empty': 'Enter the admin token.',
   'admin.token.wrong': 'Wrong admin token.',
