@@ -1,6 +1,9 @@
 import { fixture, type Fixture, type Signed } from '@tributary/test-kit'
 import { beforeEach, expect, test } from 'vitest'
+import { englishMessages } from '../messages/index.ts'
 import { memoryStores } from '../stores/memory/index.ts'
+import { journey } from './policy/pages.ts'
+import type { Step } from './policy/rules.ts'
 
 const adminToken = 'operator-'.repeat(3)
 const draft = {
@@ -54,6 +57,20 @@ test('POST /terms, /apply and /contact redirect a new user to the next onboardin
   expect((await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json.eligible).toBe(true)
 })
 
+test('the steps promise an e-mail about the decision only where the service sends mails', () => {
+  const steps: Step[] = [
+    { id: 'terms', state: 'done' },
+    { id: 'application', state: 'waiting' },
+    { id: 'contact', state: 'open' },
+    { id: 'upload', state: 'open' },
+  ]
+  const readText = (mailer: object | null) =>
+    journey(steps, 'contact', 'application', { prefix: '', link: String, allowedCountries: ['US'], mailer }).text
+  expect(readText({})).toContain(englishMessages['steps.nextWaitMail'])
+  expect(readText(null)).toContain(englishMessages['steps.nextWait'])
+  expect(readText(null)).not.toContain('You get an e-mail')
+})
+
 test('GET /terms shows the terms to anyone, and POST /terms accepts them from a signed-in user only', async () => {
   const page = await made.ask('GET', '/terms')
   expect(page.status).toBe(200)
@@ -74,6 +91,7 @@ test('GET /terms shows the terms to anyone, and POST /terms accepts them from a 
 test('POST /terms returns 400 without acceptance, and without residency accepts the terms but keeps the step open', async () => {
   const refused = await send('/terms', { termsVersion })
   expect([refused.status, refused.text.includes('id="accepted-error"')]).toEqual([400, true])
+  expect(wordsOf(refused.text)).toContain('The terms are not accepted yet. Select the box below the terms.')
   const half = await send('/terms', { termsVersion, accepted: 'yes' })
   expect(half.headers.get('location')).toBe('/tributary/terms?done=terms')
   const halfText = wordsOf((await follow(half)).text)

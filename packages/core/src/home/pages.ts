@@ -44,6 +44,8 @@ export interface HomeTerms {
   readonly settleMs: number
   readonly capabilities: { readonly ads: boolean }
   readonly developmentLinks: readonly DevelopmentLink[]
+  /** Null: the service sends no mails. */
+  readonly mailer: object | null
 }
 
 /** Where a person stands. */
@@ -239,7 +241,7 @@ function commands({ prefix, link, allowedCountries }: HomeTerms): Html {
     <p>${message('home.countries', open)}</p>`
 }
 
-function moneySection({ revenueShare, adShare, settleMs, capabilities }: HomeTerms): Html {
+function moneySection({ revenueShare, adShare, settleMs, capabilities, mailer }: HomeTerms): Html {
   const days = settleMs / dayMs
   const available = days === 0 ? message('home.availableAtOnce') : message('home.availableAfter', { count: days })
   return html`<section aria-labelledby="money">
@@ -257,7 +259,7 @@ function moneySection({ revenueShare, adShare, settleMs, capabilities }: HomeTer
           : null
       }
     </ul>
-    <p>${message('home.payouts')}</p>
+    <p>${message('home.payouts')} ${mailer ? message('home.payoutMail') : null} ${message('home.estimates')}</p>
   </section>`
 }
 

@@ -17,6 +17,8 @@ export interface LedgerDeps {
   readonly prefix: string
   readonly languages: Lazy<Languages>
   readonly settleMs: number
+  /** Null: the service sends no mails. */
+  readonly mailer: object | null
   /** Returns the ids of a person's devices; the program hands it over. */
   readonly listDevices: (ownerId: string) => Promise<readonly string[]>
 }
@@ -65,7 +67,7 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
     }
   },
 
-  async earningsPage({ user, query, now }, { store, prefix, settleMs, listDevices }) {
+  async earningsPage({ user, query, now }, { store, prefix, settleMs, mailer, listDevices }) {
     const cursor = placeOf(query.cursor)
     const today = utcDay(now)
     const fromDay = today - shownDays + 1
@@ -87,6 +89,7 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
       today,
       devices,
       settleDays: settleMs / dayMs,
+      sendsMail: mailer !== null,
     })
   },
 

@@ -26,6 +26,8 @@ export interface EarningsView {
   readonly devices: readonly string[]
   /** Days until a share of a sale is available. */
   readonly settleDays: number
+  /** Whether the service sends mails. */
+  readonly sendsMail: boolean
 }
 
 /** Renders the earnings of a contributor. */
@@ -50,7 +52,8 @@ export function earningsPage(view: EarningsView): string {
   const link = html`<a href="${prefix}/contact">${message('earnings.contact')}</a>`
   const main = html`${stats(figures, message('earnings.balance'))}
     <p>
-      ${settleDays > 0 ? message('earnings.settle', { count: settleDays, link }) : message('earnings.payNow', { link })}
+      ${settleDays > 0 ? message('earnings.settle', { count: settleDays }) : null}
+      ${message('earnings.payout.how', { link })} ${view.sendsMail ? message('earnings.payout.mail') : null}
     </p>
     ${isEmpty ? howToEarn(prefix) : html`${view.days.length > 0 ? chart(view) : null} ${entryTable(view)}`}
     ${devicesSection(view)}`
@@ -166,11 +169,10 @@ function describeLines(prefix: string, entries: readonly LedgerEntry[]): Html {
 
 function status({ kind, availableAt }: LedgerEntry, now: number): Html {
   if (kind === 'payout') return html`<span class="tag">${message('earnings.paidOut')}</span>`
-  if (kind === 'correction') return html`<span class="tag">${message('earnings.applied')}</span>`
   if (kind === 'sale' && availableAt > now)
     return html`<span class="tag quiet">${message('earnings.pending')}</span>
       ${message('earnings.until', { time: time(timestamp(availableAt)) })}`
-  return html`<span class="tag good">${message('earnings.added')}</span>`
+  return html`<span class="tag good">${message('earnings.available')}</span>`
 }
 
 function devicesSection({ prefix, devices }: EarningsView): Html | null {

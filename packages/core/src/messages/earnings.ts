@@ -9,12 +9,10 @@ export const earningsMessages = {
   'earnings.pendingNote_other': 'Sales of the last {count} days',
   'earnings.paid': 'Paid out',
   'earnings.lifetime': 'Total earned',
-  'earnings.settle_one': `Your share of a sale is pending for {count} day, then it is available. We pay out what is available and
-    send you an e-mail when we do. To arrange a payout we use your {link}.`,
-  'earnings.settle_other': `Your share of a sale is pending for {count} days, then it is available. We pay out what is available
-    and send you an e-mail when we do. To arrange a payout we use your {link}.`,
-  'earnings.payNow':
-    'We pay out what is available and send you an e-mail when we do. To arrange a payout we use your {link}.',
+  'earnings.settle_one': 'Your share of a sale is pending for {count} day, then it is available.',
+  'earnings.settle_other': 'Your share of a sale is pending for {count} days, then it is available.',
+  'earnings.payout.how': 'We pay out what is available, to the person in your {link}.',
+  'earnings.payout.mail': 'You get an e-mail when we do.',
   'earnings.contact': 'contact details',
   'earnings.none': 'No earnings yet',
   'earnings.twoWays': 'There are two ways to earn:',
@@ -49,8 +47,6 @@ export const earningsMessages = {
   'earnings.reference': 'Reference: {reference}',
   'earnings.correction': 'Correction',
   'earnings.paidOut': 'Paid out',
-  'earnings.applied': 'Applied',
-  'earnings.added': 'Added',
   'earnings.until': 'until {time}',
   'earnings.devices': 'Devices',
   'earnings.devicesIntro': 'See which sponsor lines counted on each device, by day:',

@@ -80,6 +80,7 @@ export const homeMessages = {
   'home.linesText': 'You get {share} of what sponsors pay for the lines that your devices show.',
   'home.development': 'Development',
   'home.developmentText': 'These pages exist only while the service runs in development.',
-  'home.payouts': `We pay out what is available and send you an e-mail when we do. Estimates of value are not an offer to pay. If
-    you delete your account, what was not paid out is lost.`,
+  'home.payouts': 'We pay out what is available.',
+  'home.payoutMail': 'You get an e-mail when we do.',
+  'home.estimates': `Estimates of value are not an offer to pay. If you delete your account, what was not paid out is lost.`,
 } as const

@@ -74,6 +74,14 @@ test('GET /account lists signed-in browsers, marks the current one, and signs th
   expect(await listMachines(ann, 'browser')).toHaveLength(1)
 })
 
+test('POST /account signs out the browser that asks, which then shows that it is signed out', async () => {
+  const [own] = await listMachines(ann, 'browser')
+  const { status, headers, cookies } = await submitForm({ action: 'revoke', id: own!.id })
+  expect([status, headers.get('location')]).toEqual([303, '/tributary/sign-in?done=signed_out'])
+  expect(Object.values(cookies)).toEqual([''])
+  expect((await open()).status).toBe(303)
+})
+
 test('POST /account pauses uploads, independently of a pause by the operator', async () => {
   const readReason = async () =>
     (await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json.reason

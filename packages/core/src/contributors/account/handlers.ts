@@ -93,9 +93,16 @@ export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
   async accountForm({ user, body, now }, deps) {
     const { action, id, attribution, pixel, confirmed, acceptLoss } = body.value ?? {}
     switch (action) {
-      case 'revoke':
+      case 'revoke': {
         if (id === undefined) break
-        return redirectToAccount((await deps.revoke(user, id)) ? 'revoked' : 'unknown_machine')
+        const isOwnBrowser = (await deps.machines(user, now)).some((one) => one.id === id && one.current)
+        if (!(await deps.revoke(user, id))) return redirectToAccount('unknown_machine')
+        if (!isOwnBrowser) return redirectToAccount('revoked')
+        return reply(303, null, [
+          ['location', '/sign-in?done=signed_out'],
+          ['set-cookie', deps.cookieEnd],
+        ])
+      }
       case 'pause':
       case 'resume':
         await deps.pause(user, action === 'pause', now)

@@ -18,6 +18,8 @@ export interface PolicyDeps {
   readonly languages: Lazy<Languages>
   /** Null: the default ones. */
   readonly termsText: string | null
+  /** Null: the service sends no mails. */
+  readonly mailer: object | null
   readonly link: (path: string) => string
   readonly prefix: string
   readonly random: Random

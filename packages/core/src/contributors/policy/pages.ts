@@ -16,6 +16,8 @@ export interface JourneyTerms {
   readonly link: (path: string) => string
   /** Two-letter codes of where uploads are open. */
   readonly allowedCountries: readonly string[]
+  /** Null: the service sends no mails. */
+  readonly mailer: object | null
 }
 
 const stepPaths: Readonly<Record<StepId, string>> = {
@@ -31,7 +33,7 @@ function stateName({ id, state }: Step): Html {
 }
 
 /** Returns what comes next on the way to the first upload. */
-function nextSentence(steps: readonly Step[], { prefix, allowedCountries }: JourneyTerms): Html {
+function nextSentence(steps: readonly Step[], { prefix, allowedCountries, mailer }: JourneyTerms): Html {
   const { id, state } = nextNeededStep(steps)
   if (state === 'unconfirmed') {
     const link = html`<a href="${prefix}/waitlist">${message('steps.toWaitlist')}</a>`
@@ -40,7 +42,7 @@ function nextSentence(steps: readonly Step[], { prefix, allowedCountries }: Jour
   }
   if (id === 'terms') return message('steps.nextTerms')
   if (id === 'upload') return message('steps.nextUpload')
-  if (state === 'waiting') return message('steps.nextWait')
+  if (state === 'waiting') return message(mailer ? 'steps.nextWaitMail' : 'steps.nextWait')
   return message(state === 'refused' ? 'steps.nextAgain' : 'steps.nextApplication')
 }
 
@@ -116,7 +118,12 @@ export function termsPage(view: TermsView): string {
   const { prefix, email, signedIn, termsVersion, text, accepted, acceptedAt, residencyConfirmed, problem } = view
   const link = html`<a href="${prefix}/sign-in?next=%2Fterms">${message('terms.signInLink')}</a>`
   const isDone = accepted && residencyConfirmed && acceptedAt !== null
-  const main = html`${problem === 'outdated' ? notice('error', message('terms.outdated')) : null} ${view.journey}
+  const toForm = html`<a href="#accepted">${message('terms.toForm')}</a>`
+  const problems = {
+    outdated: message('terms.outdated'),
+    accepted: message('terms.notAccepted', { link: toForm }),
+  }
+  const main = html`${problem ? notice('error', problems[problem]) : null} ${view.journey}
     ${isDone ? notice('info', message('terms.acceptedOn', { date: day(acceptedAt) })) : null}
     <p class="hint">${message('terms.version', { version: termsVersion })}</p>
     ${prose(text)} ${signedIn ? (isDone ? null : acceptForm(view)) : html`<p>${message('terms.signIn', { link })}</p>`}`
