@@ -2,6 +2,7 @@ import { createService, type Logger, type Mailer, type Queue, type Service, type
 import { serviceIntake } from '@tributary/core/host'
 import { migrate, MigrationError } from '@tributary/core/libsql'
 import { listen, type Listening, type ListenOptions } from './http/listen.ts'
+import type { HostPages } from './http/page.ts'
 import type { BodyDeadlines } from './http/request.ts'
 import type { Mailbox } from './mail.ts'
 import {
@@ -18,7 +19,7 @@ import { sharedIntake, startIngestThread, type IngestThread } from './worker/ing
 
 export interface ServeOptions extends Pick<
   ListenOptions,
-  'port' | 'hostname' | 'drainMs' | 'pages' | 'metrics' | keyof BodyDeadlines
+  'port' | 'hostname' | 'drainMs' | 'metrics' | keyof BodyDeadlines
 > {
   readonly config: ServerConfig
   readonly logger: Logger
@@ -28,6 +29,8 @@ export interface ServeOptions extends Pick<
   readonly migrate?: boolean
   /** Called after the migrations, before anything is served. */
   readonly prepare?: (opened: OpenDatabase) => Promise<void>
+  /** Returns further pages of the host, for the options of the service. */
+  readonly pages?: (options: ServiceOptions) => HostPages
   /** Receives every mail; default: the SMTP server of `config`. */
   readonly mailbox?: Mailbox
 }
@@ -46,7 +49,16 @@ export interface Serving {
 
 /** Starts what `tributary dev` and `start` serve. On an error everything that was opened is closed. */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { logger, mailbox, config: given, worker, migrate: isMigrating = true, prepare, ...listenOptions } = options
+  const {
+    logger,
+    mailbox,
+    config: given,
+    worker,
+    migrate: isMigrating = true,
+    prepare,
+    pages,
+    ...listenOptions
+  } = options
   // The thread opens the database again when it restarts, also after a `chdir`.
   const config = { ...given, database: withAbsolutePath(given.database) }
   const opened = openStore(config.database, { onReplaced: logReplaced(logger) })
@@ -77,6 +89,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const listening = await listen(service, {
       ...listenOptions,
       metrics: listenOptions.metrics ?? 'local',
+      ...(pages ? { pages: pages(serviceOptions) } : {}),
       logger,
       verificationFailures,
       ...(ingestThread ? { sources: [ingestThread] } : {}),

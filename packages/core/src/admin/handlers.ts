@@ -59,8 +59,10 @@ interface View extends Omit<Shown, 'prefix' | 'query' | 'formKey' | 'counts'> {
   readonly doneCounts: readonly number[]
 }
 
-/** What is said of a form that was submitted before. */
-const repeatedForm: Readonly<Record<string, Notice>> = {
+/** The notices of every section. */
+const sharedNotices: Readonly<Record<string, Notice>> = {
+  signed_in: { kind: 'done', text: () => message('admin.signedIn') },
+  // A form that was submitted before.
   idempotency_in_progress: {
     kind: 'error',
     text: () => message('admin.formInProgress'),
@@ -79,7 +81,7 @@ async function renderSection(
   { prefix, sections, random, countWaiting }: AdminDeps,
   once: Html | null = null,
 ): Promise<string | null> {
-  const notices = { ...repeatedForm, ...section.notices }
+  const notices = { ...sharedNotices, ...section.notices }
   const notice = done !== undefined && Object.hasOwn(notices, done) ? notices[done]! : null
   const query = Object.fromEntries(request.query)
   const counts = (item === null && (await section.countFilters?.())) || {}

@@ -36,9 +36,10 @@ export const documentsContract = {
       .looseObject({ openapi: z.literal('3.1.0'), paths: z.record(z.string(), z.unknown()) })
       .meta({ example: { openapi: '3.1.0', paths: {} } }),
   }),
-  docsPage: route({ ...open, path: '/docs', summary: 'API reference page', reply: 'page' }),
+  docsPage: route({ ...open, auth: 'optional', path: '/docs', summary: 'API reference page', reply: 'page' }),
   plainDocsPage: route({
     ...open,
+    auth: 'optional',
     path: '/docs/plain',
     summary: 'API reference page without scripts',
     reply: 'page',

@@ -1,7 +1,7 @@
 import { within } from '../deadline.ts'
 import { fail } from '../http/failures.ts'
 import { lazy, type Lazy } from '../http/lazy.ts'
-import { mount, reply, type Handlers, type Mounted, type NamedRoute } from '../start.ts'
+import { mount, reply, type Handlers, type Mounted, type NamedRoute, type User } from '../start.ts'
 import type { Logger } from '../ports.ts'
 import { documentsContract, privacyContract } from './contract.ts'
 import type { Documents, DocumentsOptions } from './documents.ts'
@@ -37,10 +37,15 @@ const documentHandlers: Handlers<typeof documentsContract, Deps> = {
 
   getOpenapi: async (_, { documents }) =>
     reply(200, (await documents()).openapi, [['content-type', 'application/json']]),
-  docsPage: async (_, { documents }) => (await documents()).docs,
-  plainDocsPage: async (_, { documents }) => (await documents()).docs,
+  docsPage: ({ user }, deps) => renderReference(user, deps),
+  plainDocsPage: ({ user }, deps) => renderReference(user, deps),
   getLlmsText: async (_, { documents }) =>
     reply(200, (await documents()).llms, [['content-type', 'text/plain; charset=utf-8']]),
+}
+
+async function renderReference(user: User | null, { documents, prefix }: Deps): Promise<string> {
+  const [{ referencePage }, { reference }] = await Promise.all([import('../http/docs.ts'), documents()])
+  return referencePage(reference, { prefix, email: user?.email ?? null, signedIn: user !== null })
 }
 
 const privacyHandlers: Handlers<typeof privacyContract, DocumentsDeps & { readonly privacyText: string }> = {

@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import { route } from '../http/route.ts'
 
 /** The home page: that of the mount prefix, or of the root of a host that serves nothing else. */
@@ -10,6 +11,7 @@ export const homeContract = {
     path: '/',
     auth: 'optional',
     envelope: 'ok',
+    query: z.object({ done: z.string().max(32).optional() }),
     reply: 'page',
     failures: {},
   }),

@@ -79,6 +79,14 @@ describe('GET /', () => {
     expect(await readFigures()).toEqual(['Available: $3.50', 'Pending: $0.00', 'Traces: 2', 'Last upload (UTC): None'])
   })
 
+  test('confirms a sign-in of development with the address', async () => {
+    const made = open()
+    const { cookie } = await made.signIn('ann@example.com')
+    const { text } = await made.ask('GET', '/?done=signed_in', { headers: cookie })
+    expect(text).toContain('You are signed in as <strong>ann@example.com</strong>.')
+    expect((await made.ask('GET', '/?done=signed_in')).text).not.toContain('You are signed in')
+  })
+
   test('shows an operator the way to the operator pages, also beside the overview of a contributor', async () => {
     const made = open({ adminToken })
     const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: adminToken } })

@@ -25,7 +25,7 @@ const accountMessage = messagesOf(accountMessages)
 export interface DevelopmentLink {
   /** Below the mount prefix. */
   readonly path: string
-  readonly text: string
+  readonly text: string | Html
 }
 
 /** What the home page says about a service. */
@@ -70,6 +70,8 @@ export interface HomeView extends HomeTerms {
   readonly overview: Overview | null
   /** The name of the operator who is signed in with this browser, or null. */
   readonly operator: string | null
+  /** Whether the person just signed in without a form of their own. */
+  readonly isSignedIn: boolean
 }
 
 /**
@@ -77,7 +79,7 @@ export interface HomeView extends HomeTerms {
  * way to the operator pages for an operator.
  */
 export function homePage(view: HomeView): string {
-  const { prefix, email, overview, operator, developmentLinks } = view
+  const { prefix, email, overview, operator, isSignedIn, developmentLinks } = view
   const development = developmentSection(prefix, developmentLinks)
   if (overview)
     return page({
@@ -86,7 +88,8 @@ export function homePage(view: HomeView): string {
       email,
       signedIn: true,
       wide: true,
-      main: html`${operator === null ? null : notice('info', message('home.alsoOperator', { name: operatorName(operator), link: html`<a href="${prefix}/admin">${message('home.toOperatorPages')}</a>` }))}
+      main: html`${isSignedIn && email ? notice('done', message('home.signedIn', { email: html`<strong>${email}</strong>` })) : null}
+        ${operator === null ? null : notice('info', message('home.alsoOperator', { name: operatorName(operator), link: html`<a href="${prefix}/admin">${message('home.toOperatorPages')}</a>` }))}
         ${standing(prefix, overview)}
         <div class="columns">
           ${overview.waiting ? null : uploadSection(view)}

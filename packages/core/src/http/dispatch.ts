@@ -77,6 +77,11 @@ export interface Dispatcher {
    * or null.
    */
   refuseUnlessOperator(request: PlainRequest): Promise<PlainReply | null>
+  /**
+   * Finishes a page that the host made with `page`: with the brand, in the language of the request. Returns it with its
+   * headers.
+   */
+  finishPage(request: PlainRequest, page: string): Promise<{ readonly body: string; readonly headers: Headers }>
 }
 
 /** What is known of a request beside its parts. */
@@ -363,7 +368,13 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     return failureReply(anyRoute, failure, context.replyHeaders, failureHeaders)
   }
 
-  return { handle, answerMissing, refuseUnlessOperator }
+  async function finishHostPage(request: PlainRequest, page: string): ReturnType<Dispatcher['finishPage']> {
+    const { finishPage, pageHeaders } = await import('./layout.ts')
+    const { body, headers } = await finishPage(page, request.headers['accept-language'], layout)
+    return { body, headers: [...pageHeaders(layout.brand.logoOrigin), ...headers] }
+  }
+
+  return { handle, answerMissing, refuseUnlessOperator, finishPage: finishHostPage }
 }
 
 /** The form of failures when no route matches. */

@@ -1,89 +1,64 @@
 import type { JsonSchema } from './documented-failures.ts'
 import { callerOf, failureText, groupByTag } from './listing.ts'
 import { jsonSchema } from './openapi.ts'
-import { Html, html, icon } from './html.ts'
+import { docsMessages } from '../messages/docs.ts'
+import { html, messagesOf, page, type Html, type PageFrame } from './html.ts'
 import type { NamedRoute, RouteShape } from './route.ts'
 import type * as z from 'zod'
 
-/** The style sheet of the page. It stands in the page itself, so a host names its SHA-256 in the page's policy. */
-export const docsStyle = `
-:root { color-scheme: light dark; --paper: light-dark(#fcfcfa, #12171d); --raised: light-dark(#fff, #1a2129); --ink: light-dark(#1b2430, #e6eaee); --soft: light-dark(#55606e, #a3aeba); --line: light-dark(#d9dde1, #303a45); --accent: light-dark(#0b5f77, #6cc5dd) }
-* { box-sizing: border-box } body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; overflow-wrap: break-word }
-main { margin: 0 auto; padding: 2.25rem 1.25rem 5rem; max-width: 60rem }
-h1 { font-size: clamp(1.7rem, 1.3rem + 2vw, 2.3rem); line-height: 1.2; letter-spacing: -.02em; margin: 0 } h2 { margin: 2.5rem 0 .25rem } a { color: var(--accent); text-underline-offset: .18em }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px }
-code, pre { font: .875rem/1.5 ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace } pre { background: var(--paper); padding: .75rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 8px }
-details { background: var(--raised); border: 1px solid var(--line); border-radius: 8px; margin: .5rem 0; padding: .25rem .9rem } summary { cursor: pointer; padding: .4rem 0; overflow-wrap: anywhere }
-.method { font-weight: 700; color: var(--accent) } .who { float: right; padding-left: 1rem; font-size: .85rem; color: var(--soft) }
-nav ul { columns: 12rem; padding-left: 1.25rem } nav li { margin: .2rem 0 }
-`
-
-// In one string: the hash in the policy is of every character between the tags.
-const styleElement = new Html(`<style>${docsStyle}</style>`)
+const message = messagesOf(docsMessages)
 
 interface DocsOptions {
   /** The path of the public address, which every link starts with. */
   readonly prefix: string
   /** The public URL of the service, without a slash at its end. */
   readonly baseUrl: string
-  /** The name of the brand. Default: Tributary. */
-  readonly name?: string
 }
 
-/** Makes the API reference as one page without scripts; nothing is loaded from elsewhere. */
-export function docsPage(routes: readonly NamedRoute[], { prefix, baseUrl, name = 'Tributary' }: DocsOptions): string {
+/** Returns the page of the API reference, without scripts. */
+export function referencePage(content: Html, frame: Pick<PageFrame, 'prefix' | 'email' | 'signedIn'>): string {
+  return page({ ...frame, title: message('docs.title'), wide: true, main: content })
+}
+
+/** Returns the content of the API reference: every route of a service. */
+export function referenceContent(routes: readonly NamedRoute[], { prefix, baseUrl }: DocsOptions): Html {
   const groups = groupByTag(routes.filter((one) => !isOfSite(one)))
   const siteRoutes = routes.filter(isOfSite)
   const components: Record<string, JsonSchema> = {}
   const slug = (name: string): string => `tag-${name.toLowerCase().replaceAll(' ', '-')}`
   const sections = groups.map(
     ({ name, description, routes: own }) =>
-      html`<h2 id="${slug(name)}">${name}</h2>
-        <p>${description}</p>
+      html`<h2 id="${slug(name)}" lang="en">${name}</h2>
+        <p lang="en">${description}</p>
         ${own.map((route) => operation(route, components))}`,
   )
   const schemas = Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>API reference · ${name}</title>
-        <link rel="icon" href="${icon}" />
-        ${styleElement}
-      </head>
-      <body>
-        <main>
-          <p><a href="${prefix}/">← ${name}</a></p>
-          <h1>API reference</h1>
-          <p>
-            Also as an <a href="${prefix}/docs">interactive page</a>, as an
-            <a href="${prefix}/openapi.json">OpenAPI 3.1 document</a> and as
-            <a href="${prefix}/llms.txt">plain text</a>.
-          </p>
-          ${firstCall(baseUrl)}
-          <nav aria-label="Sections">
-            <ul>
-              ${groups.map(({ name }) => html`<li><a href="#${slug(name)}">${name}</a></li>`)}
-              <li><a href="#site">Pages and forms</a></li>
-              <li><a href="#schemas">Schemas</a></li>
-            </ul>
-          </nav>
-          ${sections}
-          <h2 id="site">Pages and forms</h2>
-          <p>What a browser shows and sends. Clients use the routes above.</p>
-          ${siteRoutes.map((route) => operation(route, components))}
-          <h2 id="schemas">Schemas</h2>
-          ${schemas.map(
-            ([name, definition]) =>
-              html`<details id="schema-${name}">
-                <summary>${name}</summary>
-                ${block(definition)}
-              </details>`,
-          )}
-        </main>
-      </body>
-    </html> `.text
+  const others = {
+    interactive: html`<a href="${prefix}/docs">${message('docs.interactive')}</a>`,
+    openapi: html`<a href="${prefix}/openapi.json">${message('docs.openapi')}</a>`,
+    text: html`<a href="${prefix}/llms.txt">${message('docs.text')}</a>`,
+  }
+  return html`<p>${message('docs.also', others)}</p>
+    ${firstCall(baseUrl)}
+    <nav class="contents" aria-label="${message('docs.sections')}">
+      <ul>
+        ${groups.map(({ name }) => html`<li lang="en"><a href="#${slug(name)}">${name}</a></li>`)}
+        <li><a href="#site">${message('docs.site')}</a></li>
+        <li><a href="#schemas">${message('docs.schemas')}</a></li>
+      </ul>
+    </nav>
+    ${sections}
+    <h2 id="site">${message('docs.site')}</h2>
+    <p>${message('docs.siteText')}</p>
+    ${siteRoutes.map((route) => operation(route, components))}
+    <h2 id="schemas">${message('docs.schemas')}</h2>
+    ${schemas.map(
+      ([name, definition]) =>
+        html`<details class="operation" id="schema-${name}">
+          <summary><code>${name}</code></summary>
+          ${block(definition)}
+        </details>`,
+    )}`
 }
 
 /** Returns whether a route is a page, or the form of one. */
@@ -92,17 +67,17 @@ function isOfSite({ route }: NamedRoute): boolean {
 }
 
 function firstCall(baseUrl: string): Html {
-  return html`<h2>Get a token and make the first call</h2>
+  const names = {
+    userCode: html`<code>userCode</code>`,
+    deviceCode: html`<code>deviceCode</code>`,
+    verificationUrl: html`<code>verificationUrl</code>`,
+  }
+  return html`<h2>${message('docs.firstCall')}</h2>
     <ol>
-      <li>
-        Start an authorization. The reply has a <code>userCode</code> for the person, a <code>deviceCode</code> for your
-        client and a <code>verificationUrl</code>.
-      </li>
-      <li>The person signs in at that address and authorizes the device.</li>
-      <li>
-        Ask for the token until it is there, no more often than the <code>interval</code> of the reply, in seconds.
-      </li>
-      <li>Send the token with each call, such as one that says who is signed in.</li>
+      <li>${message('docs.start', names)}</li>
+      <li>${message('docs.authorize')}</li>
+      <li>${message('docs.poll', { interval: html`<code>interval</code>` })}</li>
+      <li>${message('docs.call')}</li>
     </ol>
     <pre
       tabindex="0"
@@ -112,21 +87,21 @@ curl ${baseUrl}/api/cli/session -H 'authorization: Bearer TOKEN'</code></pre>`
 }
 
 function operation({ name, route }: NamedRoute, components: Record<string, JsonSchema>): Html {
-  const section = (title: string, schema: z.ZodType | undefined, io: 'input' | 'output' = 'input') =>
+  const section = (title: Html, schema: z.ZodType | undefined, io: 'input' | 'output' = 'input') =>
     schema
       ? html`<p>${title}</p>
           ${block(jsonSchema(schema, io, components))}`
       : null
-  return html`<details id="${name}">
-    <summary>
+  return html`<details class="operation" id="${name}">
+    <summary lang="en">
       <span class="who">${callerOf(route)}</span><code><span class="method">${route.method}</span> ${route.path}</code>
       ${route.id ? html`<b>${route.id}</b> ` : null}${route.summary}
     </summary>
-    ${route.description ? html`<p>${route.description}</p>` : null}${section('Path', route.params)}
-    ${section('Query', route.query)}${section('Body', route.body ?? route.form)}
-    <p>Success: ${replyText(route)}</p>
-    ${section('Reply', typeof route.reply === 'string' ? route.content : route.reply, 'output')}
-    <p>Failures: ${failureText(route)}</p>
+    ${route.description ? html`<p lang="en">${route.description}</p>` : null}${section(message('docs.path'), route.params)}
+    ${section(message('docs.query'), route.query)}${section(message('docs.body'), route.body ?? route.form)}
+    <p>${message('docs.success', { reply: html`<span lang="en">${replyText(route)}</span>` })}</p>
+    ${section(message('docs.reply'), typeof route.reply === 'string' ? route.content : route.reply, 'output')}
+    <p>${message('docs.failures', { failures: html`<span lang="en">${failureText(route)}</span>` })}</p>
   </details> `
 }
 

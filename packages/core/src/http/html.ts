@@ -41,6 +41,13 @@ export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
 /** The name of the brand, which is known when the page is sent. */
 export const brandName = layoutPart('brand')
 
+/** The tag of the page's language, which is known when the page is sent. */
+export const language = layoutPart('language')
+
+/** Renders the logo and the name of the brand as a link to the home page. */
+export const brandLink = (prefix: string): Html =>
+  html`<a class="brand" href="${prefix}/">${layoutPart('logo')}${brandName}</a>`
+
 /** The frame of a page around its content. */
 export interface PageFrame {
   readonly title: string | Html
@@ -149,12 +156,12 @@ export function page({
           </form>`
       : link('/sign-in', message('nav.signIn')))
   return html`<!doctype html>
-    <html lang="${layoutPart('language')}">
+    <html lang="${language}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>${tab ?? title} · ${layoutPart('brand')}</title>
+        <title>${tab ?? title} · ${brandName}</title>
         <link rel="icon" href="${icon}" />
         <link rel="stylesheet" href="${prefix}/assets/tributary.css" />
       </head>
@@ -162,7 +169,7 @@ export function page({
         <a class="skip" href="#main">${message('layout.skip')}</a>
         <header>
           <div>
-            <a class="brand" href="${prefix}/">${layoutPart('logo')}${layoutPart('brand')}</a>
+            ${brandLink(prefix)}
             <nav aria-label="${message('layout.account')}">${account}</nav>
           </div>
         </header>

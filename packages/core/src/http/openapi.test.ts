@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { docsPage } from './docs.ts'
+import { referenceContent } from './docs.ts'
 import { endpointTable, llmsText } from './listing.ts'
 import { openapi } from './openapi.ts'
 import { route, type NamedRoute } from './route.ts'
@@ -126,17 +126,20 @@ describe('openapi', () => {
 
 const docsOptions = { prefix: '/t', baseUrl: 'https://x.example/t' }
 
-test('docsPage begins with the first call, and lists pages and forms after the API', () => {
-  const text = docsPage(routes, docsOptions)
+test('referenceContent begins with the first call, and lists pages and forms after the API', () => {
+  const text = referenceContent(routes, docsOptions).text
   const [api, site] = text.split('<h2 id="site">')
   expect(api).toContain('curl https://x.example/t/api/cli/session ')
-  expect(api).toContain('<a href="/t/">← Tributary</a>')
   expect(site).toMatch(/GET<\/span> \/traces</)
   expect(api).not.toMatch(/<\/span> \/traces</)
 })
 
-test('llmsText, endpointTable and docsPage name every route and escape its texts', () => {
-  const texts = [llmsText(routes, 'https://x.example'), endpointTable(routes), docsPage(routes, docsOptions)]
+test('llmsText, endpointTable and referenceContent name every route and escape its texts', () => {
+  const texts = [
+    llmsText(routes, 'https://x.example'),
+    endpointTable(routes),
+    referenceContent(routes, docsOptions).text,
+  ]
   for (const text of texts)
     for (const {
       route: { path },

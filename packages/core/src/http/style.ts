@@ -231,6 +231,14 @@ main > .section > :first-child { margin-top: 0 }
   .sections a { margin: 0 0 .1rem; padding: .35rem .75rem }
   .section th, .section td { padding: .6rem .65rem }
 }
+/* The API reference. */
+.operation { margin: .5rem 0; padding: .25rem .9rem; background: var(--raised); border: 1px solid var(--line); border-radius: 8px }
+.operation pre { background: var(--paper) }
+.operation summary { color: inherit; font-weight: 400; overflow-wrap: anywhere }
+.operation .method { font-weight: 700; color: var(--accent) }
+.operation .who { float: right; padding-left: 1rem; font-size: .85rem; color: var(--soft) }
+.contents ul { columns: 12rem; padding-left: 1.25rem }
+.contents li { margin: .2rem 0 }
 .number { white-space: nowrap }
 .search { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; margin: 0 0 1.25rem }
 .search label { flex: 1 1 12rem; font-weight: 400; font-size: .95rem }

@@ -25,6 +25,7 @@ export const homeMessages = {
   'home.earningsText': 'Your balance and each entry.',
   'home.accountLink': 'Manage your account',
   'home.accountText': 'Devices, blocked terms, export and deletion.',
+  'home.signedIn': 'You are signed in as {email}.',
   'home.operatorPages': 'Operator pages',
   'home.operatorLead': 'You are signed in as the operator {name}.',
   'home.operatorVisitor':

@@ -15,6 +15,8 @@ import { adminWaitlistMessages } from './admin/waitlist.ts'
 import { accountMessages } from './account.ts'
 import { authMessages } from './auth.ts'
 import { contributorMessages } from './contributors.ts'
+import { devMessages } from './dev.ts'
+import { docsMessages } from './docs.ts'
 import { earningsMessages } from './earnings.ts'
 import { failureMessages } from './failures.ts'
 import { homeMessages } from './home.ts'
@@ -55,6 +57,8 @@ export const englishMessages = {
   ...reportsMessages,
   ...webhooksMessages,
   ...adminSalesMessages,
+  ...docsMessages,
+  ...devMessages,
   ...sourceMessages,
 } as const
 

@@ -151,11 +151,19 @@ describe('the pseudo-locale in pages', () => {
     },
   )
 
+  test.each(['/docs', '/docs/plain'])(
+    'covers every text of %s, whose descriptions of endpoints are in English',
+    async (path) => {
+      const { text } = await open().ask('GET', path, { headers: browser })
+      expectTranslated(text.replace(/<(\w+) [^>]*lang="en"[^]*?<\/\1>/g, ''))
+    },
+  )
+
   test('covers every text of the home page for a visitor and for a contributor', async () => {
     const { ask, signIn } = open(memoryStores(), { baseUrl: 'https://x.example/base' })
     expectTranslated((await ask('GET', '/', { headers: browser })).text)
     const { cookie } = await signIn(email)
-    expectTranslated((await ask('GET', '/', { headers: { ...cookie, ...browser } })).text)
+    expectTranslated((await ask('GET', '/?done=signed_in', { headers: { ...cookie, ...browser } })).text)
   })
 
   test('covers every text of the sign-in with a wrong address and a wrong code', async () => {

@@ -131,6 +131,7 @@ describe('the pseudo-locale in the pages of operators', () => {
     '/webhooks/:webhook',
     '/webhooks/:webhook?confirm=delete',
     '/outbox',
+    '/overview?done=signed_in',
     '/nothing',
   ])('covers every text of /admin%s', async (path) => {
     expectTranslated(await read(`/admin${path.replace(/:(\w+)/, (_, name: string) => ids[name as 'user'])}`))

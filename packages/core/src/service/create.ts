@@ -42,6 +42,11 @@ export interface Service extends ServiceWorker {
    */
   refuseUnlessOperator(request: PlainRequest): Promise<PlainReply | null>
   /**
+   * Finishes a page that the host made with `page` of `@tributary/core/host`: with the brand, in the language of the
+   * request. Returns it with the headers of pages.
+   */
+  finishPage(request: PlainRequest, page: string): Promise<{ readonly body: string; readonly headers: Headers }>
+  /**
    * Loads every capability, the scrubber and the worker, which are otherwise loaded on first use. A process that stays
    * calls it at its start: no request waits then, and what does not load is an error before the first request.
    */
@@ -104,7 +109,7 @@ export function createService(options: ServiceOptions): Service {
       documents: { routes, isDraining: () => isDraining },
     }),
   )
-  const { handle, answerMissing, refuseUnlessOperator } = createDispatcher(router.find, {
+  const { handle, answerMissing, refuseUnlessOperator, finishPage } = createDispatcher(router.find, {
     ...resolved,
     authenticator,
     failureHeaders,
@@ -135,6 +140,7 @@ export function createService(options: ServiceOptions): Service {
   return {
     handle,
     refuseUnlessOperator,
+    finishPage,
     async fetch(request, address = null) {
       const reply = await handle(fromWebRequest(request, address))
       return reply ? toWebResponse(reply) : null

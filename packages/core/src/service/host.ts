@@ -9,6 +9,20 @@ import { encryptUploads } from './defaults.ts'
 import { resolveContentBytes, type ServiceOptions } from './options.ts'
 import { silentLogger, systemClock, systemRandom, systemYield } from '../start.ts'
 
+export {
+  brandLink,
+  brandName,
+  Html,
+  html,
+  icon,
+  language,
+  messagesOf,
+  page,
+  time,
+  type PageFrame,
+} from '../http/html.ts'
+export { devMessages } from '../messages/dev.ts'
+export { docsMessages } from '../messages/docs.ts'
 export { isPublicAddress } from '../ads/public-address.ts'
 export { lintVerifier, type Secretlint } from './lint-verifier.ts'
 

@@ -3,7 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { Page } from './page.ts'
+import { brandLink, brandName, docsMessages, Html, html, icon, language, messagesOf } from '@tributary/core/host'
+import type { LayoutPage, Page } from './page.ts'
+
+const message = messagesOf(docsMessages)
 
 /**
  * Scalar sends requests to this server only, shows none of its own products, and uses the fonts of the reader's system.
@@ -33,40 +36,54 @@ const policy = [
 ].join('; ')
 
 /**
- * Returns the page of Scalar's API reference for `/docs`, with the script from its npm package. Null without that
- * package (an optional dependency): `/docs` is then the service's own page.
+ * The style of the header above Scalar's page, in Scalar's own colors. The service's style sheet would style what Scalar
+ * shows too.
  */
-export function referencePage(baseUrl: string): Page | null {
+const style = `
+:root { --scalar-custom-header-height: 3.25rem }
+body { margin: 0 }
+body > header { position: sticky; top: 0; z-index: 10; box-sizing: border-box; height: var(--scalar-custom-header-height); display: flex; align-items: center; justify-content: space-between; gap: 1rem; padding: 0 1.25rem; font: 1rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; color: var(--scalar-color-1, CanvasText); background: var(--scalar-background-1, Canvas); border-bottom: 1px solid var(--scalar-border-color, GrayText) }
+body > header a { color: inherit }
+body > header .brand { display: inline-flex; align-items: center; gap: .5rem; font-weight: 600; text-decoration: none }
+noscript { display: block; padding: 1.25rem; font: 1rem/1.5 system-ui, sans-serif }
+`
+
+/**
+ * Returns the page of Scalar's API reference for `/docs`, with the script from its npm package. Null without that
+ * package (an optional dependency): `/docs` is then the service's own page. `prefix` is that of the service's links.
+ */
+export function referencePage(prefix: string): LayoutPage | null {
   if (!scalarFile()) return null
-  const prefix = new URL(baseUrl).pathname.replace(/\/+$/, '')
+  const title = message('docs.title')
+  const plain = (name: 'docs.plain' | 'docs.toPlain') => html`<a href="${prefix}/docs/plain">${message(name)}</a>`
   return {
-    type: 'text/html; charset=utf-8',
-    body: `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>API reference · Tributary</title>
-    <link rel="icon" href="data:," />
-  </head>
-  <body>
-    <noscript>
-      <h1>API reference</h1>
-      <p>This page needs JavaScript. <a href="${prefix}/docs/plain">Read the page without scripts</a>.</p>
-    </noscript>
-    <script
-      id="api-reference"
-      data-url="${prefix}/openapi.json"
-      data-configuration='${JSON.stringify(configuration)}'
-    ></script>
-    <script src="${prefix}/docs/scalar.js"></script>
-  </body>
-</html>
-`,
-    headers: [
-      ['content-security-policy', policy],
-      ['x-frame-options', 'DENY'],
-    ],
+    html: html`<!doctype html>
+      <html lang="${language}">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <title>${title} · ${brandName}</title>
+          <link rel="icon" href="${icon}" />
+          <style>
+            ${new Html(style)}
+          </style>
+        </head>
+        <body>
+          <header>${brandLink(prefix)} ${plain('docs.plain')}</header>
+          <noscript>
+            <h1>${title}</h1>
+            <p>${message('docs.needsScripts', { link: plain('docs.toPlain') })}</p>
+          </noscript>
+          <script
+            id="api-reference"
+            data-url="${prefix}/openapi.json"
+            data-configuration="${JSON.stringify(configuration)}"
+          ></script>
+          <script src="${prefix}/docs/scalar.js"></script>
+        </body>
+      </html> `.text,
+    headers: [['content-security-policy', policy]],
   }
 }
 

@@ -1,28 +1,42 @@
-import type { PlainRequest } from '@tributary/core'
+import { createService, type PlainRequest } from '@tributary/core'
+import { memoryStores } from '@tributary/core/memory'
 import { describe, expect, test } from 'vitest'
+import { createMailbox } from '../mail.ts'
 import { devAccountPages } from './dev-accounts.ts'
+import type { LayoutPage, Page } from './page.ts'
 
-const pages = devAccountPages({ url: 'http://127.0.0.1:9', adminToken: 'token', mailbox: { mails: [] } })
+const adminToken = 'operator-'.repeat(3)
+
+/** Opens the pages of a service whose people get their mails in `mailbox`. */
+function open() {
+  const [mailbox, codes] = [createMailbox(), createMailbox()]
+  const options = { baseUrl: 'http://127.0.0.1:8787', stores: memoryStores(), adminToken }
+  const service = createService({ ...options, mailer: mailbox })
+  const signInService = createService({ ...options, rates: 'off', mailer: codes })
+  return { service, mailbox, pages: devAccountPages({ service: signInService, mailbox: codes, adminToken }) }
+}
 const makeRequest = (headers: Record<string, string>, as = 'operator'): PlainRequest => ({
   method: 'GET',
   path: '/dev/sign-in',
   query: [['as', as]],
-  headers,
+  headers: { host: '127.0.0.1:8787', ...headers },
   address: '127.0.0.1',
   body: async function* () {},
 })
 
 describe('GET /dev/accounts', () => {
   test('lists the operator and each demo contributor with a link that signs in', async () => {
-    const { body } = await pages['/dev/accounts']!(makeRequest({ host: '127.0.0.1:8787' }))
-    for (const as of ['operator', 'ada@example.com', 'lena@example.com']) expect(body).toContain(`sign-in?as=${as}`)
+    const { html } = (await open().pages['/dev/accounts']!(makeRequest({}))) as LayoutPage
+    for (const as of ['operator', 'ada@example.com', 'lena@example.com'])
+      expect(html).toContain(`href="/dev/sign-in?as=${as}"`)
   })
 
   test.each([
     ['the name of another host', { host: 'tributary.example.com' }],
     ['a name that only starts like a loopback address', { host: '127.0.0.1.example.com' }],
-    ['a link of another site', { 'host': '127.0.0.1:8787', 'sec-fetch-site': 'cross-site' }],
-  ])('returns 404 under %s, as GET /dev/sign-in does', async (_, headers) => {
+    ['a link of another site', { 'sec-fetch-site': 'cross-site' }],
+  ])('returns 404 under %s, as GET /dev/sign-in does', async (_, headers: Record<string, string>) => {
+    const { pages } = open()
     for (const path of ['/dev/accounts', '/dev/sign-in'])
       expect((await pages[path]!(makeRequest(headers))).status).toBe(404)
   })
@@ -30,6 +44,20 @@ describe('GET /dev/accounts', () => {
 
 describe('GET /dev/sign-in', () => {
   test('returns 404 for an account outside the demo data', async () => {
-    expect((await pages['/dev/sign-in']!(makeRequest({ host: 'localhost:8787' }, 'eve@example.com'))).status).toBe(404)
+    expect((await open().pages['/dev/sign-in']!(makeRequest({}, 'eve@example.com'))).status).toBe(404)
+  })
+
+  test('signs in as often as one clicks, and sends no mail to the mailbox of people', async () => {
+    const { service, mailbox, pages } = open()
+    for (let click = 0; click < 7; click++) {
+      const { status, headers = [] } = (await pages['/dev/sign-in']!(makeRequest({}, 'ada@example.com'))) as Page
+      expect([status, headers.find(([name]) => name === 'location')?.[1]]).toEqual([303, '/?done=signed_in'])
+      const cookie = headers.find(([, value]) => value.startsWith('tributary_session='))![1].split(';', 1)[0]!
+      const reply = await service.fetch(new Request('http://127.0.0.1:8787/account', { headers: { cookie } }))
+      expect([reply!.status, (await reply!.text()).includes('ada@example.com')]).toEqual([200, true])
+    }
+    const { headers: operatorHeaders = [] } = (await pages['/dev/sign-in']!(makeRequest({}))) as Page
+    expect(operatorHeaders[0]).toEqual(['location', '/admin?done=signed_in'])
+    expect(mailbox.mails).toEqual([])
   })
 })

@@ -1,129 +1,116 @@
-import type { PlainRequest } from '@tributary/core'
+import type { PlainRequest, Service } from '@tributary/core'
+import { devMessages, html, messagesOf } from '@tributary/core/host'
 import { people } from '../cli/demo/people.ts'
 import type { Mailbox } from '../mail.ts'
+import { devPage } from './dev-page.ts'
 import { hasLoopbackHost } from './metrics-access.ts'
-import { pagePolicy, type Page } from './page.ts'
+import { linkPrefix, notFoundPage, type HostPages, type LayoutPage, type Page } from './page.ts'
 
-const style = `
-:root { color-scheme: light dark; --soft: light-dark(#55606e, #a3aeba); --line: light-dark(#d9dde1, #303a45); --accent: light-dark(#0b5f77, #6cc5dd) }
-* { box-sizing: border-box } body { margin: 0; background: light-dark(#fcfcfa, #12171d); color: light-dark(#1b2430, #e6eaee); font: 1rem/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; overflow-wrap: anywhere }
-main { margin: 0 auto; padding: 2.25rem 1.25rem 5rem; max-width: 44rem } h1 { font-size: 2rem; letter-spacing: -.02em; margin: 0 0 .5rem } h2 { font-size: 1.15rem; margin: 2rem 0 .5rem }
-a { color: var(--accent); text-underline-offset: .18em } :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px }
-ul { list-style: none; margin: 0; padding: 0 } li { padding: .6rem 0; border-bottom: 1px solid var(--line) } small { display: block; color: var(--soft); font-size: .9rem }
-`
-
-/** What a demo contributor of a state is worth looking at for. */
-const states: Record<(typeof people)[number]['state'], string> = {
-  visited: 'signed up, nothing else',
-  accepted: 'accepted the terms',
-  pending: 'application waits for a review',
-  approved: 'approved, with traces and earnings',
-  rejected: 'application rejected',
-  again: 'rejected, applied again',
-  paused: 'paused their own uploads',
-  stopped: 'paused by the operator',
-  waiting: 'on the waitlist',
-}
+const message = messagesOf(devMessages)
 
 export interface DevAccountsOptions {
-  /** The address at which this process listens, without the prefix of the service. */
-  readonly url: string
-  readonly adminToken: string
+  /**
+   * A service with the stores and secrets of the one that people use, without rate limits, whose mails go to `mailbox`
+   * alone.
+   */
+  readonly service: Pick<Service, 'fetch' | 'baseUrl' | 'prefix'>
   readonly mailbox: Pick<Mailbox, 'mails'>
+  readonly adminToken: string
 }
-
-const notFound: Page = { status: 404, type: 'application/json', body: '{"ok":false,"error":"not_found"}' }
 
 /**
  * Returns the pages of `dev` on which one click signs in, as a demo contributor or as the operator. They sign in
- * through the service's own routes, and answer 404 under any other host name than a loopback one and to links of other
+ * through the routes of a service, and answer 404 under any other host name than a loopback one and to links of other
  * sites.
  */
-export function devAccountPages(
-  options: DevAccountsOptions,
-): Readonly<Record<string, (request: PlainRequest) => Page | Promise<Page>>> {
+export function devAccountPages(options: DevAccountsOptions): HostPages {
   const inDevelopment =
-    (page: (request: PlainRequest) => Page | Promise<Page>) =>
-    (request: PlainRequest): Page | Promise<Page> =>
+    (page: HostPages[string]): HostPages[string] =>
+    (request) =>
       hasLoopbackHost(request) && ['none', 'same-origin', undefined].includes(request.headers['sec-fetch-site'])
         ? page(request)
-        : notFound
+        : notFoundPage
+  const prefix = linkPrefix(options.service.baseUrl)
   return {
-    '/dev/accounts': inDevelopment(accountsPage),
+    '/dev/accounts': inDevelopment(() => accountsPage(prefix)),
     '/dev/sign-in': inDevelopment((request) => signIn(request, options)),
   }
 }
 
-function accountsPage(): Page {
+function accountsPage(prefix: string): LayoutPage {
+  const href = (account: string) => `${prefix}/dev/sign-in?as=${account}`
   const contributors = people.map(
     ({ name, at, state }) =>
-      `<li><a href="sign-in?as=${at}@example.com">Sign in as ${name}</a><small>${states[state]}</small></li>`,
+      html`<li>
+        <a href="${href(`${at}@example.com`)}">${message('dev.signIn', { name: html`<bdi>${name}</bdi>` })}</a
+        ><small>${message(`dev.${state}`)}</small>
+      </li>`,
   )
-  return {
-    type: 'text/html; charset=utf-8',
-    headers: pagePolicy(style),
-    body: formatPage(
-      'Demo accounts',
-      `<p>One click signs in. These pages exist in development alone, on this machine.</p>
-<h2>Operator</h2><ul><li><a href="sign-in?as=operator">Sign in as the operator</a><small>the pages below /admin</small></li></ul>
-<h2>Contributors</h2><ul>${contributors.join('\n')}</ul>
-<p>Their data is there after <code>npm start -- --demo --database .tributary/demo.db</code>. Without it they are new and have
-nothing. E-mails are at <a href="mail">/dev/mail</a>; <a href="../">back to the service</a>.</p>`,
-    ),
-  }
+  return devPage({
+    title: message('dev.accounts'),
+    prefix,
+    here: '/dev/accounts',
+    main: html`<p>${message('dev.accountsIntro')}</p>
+      <h2>${message('dev.operator')}</h2>
+      <ul class="links">
+        <li>
+          <a href="${href('operator')}">${message('dev.signInOperator')}</a
+          ><small>${message('dev.operatorText')}</small>
+        </li>
+      </ul>
+      <h2>${message('dev.contributors')}</h2>
+      <ul class="links">
+        ${contributors}
+      </ul>
+      <p>
+        ${message('dev.demoData', { command: html`<code>npm start -- --demo --database .tributary/demo.db</code>` })}
+      </p>`,
+  })
 }
 
-const formatPage = (title: string, content: string): string => `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title} · Tributary dev</title><link rel="icon" href="data:,"><style>${style}</style></head>
-<body><main><h1>${title}</h1>${content}</main></body></html>
-`
-
 /** Signs the browser in as `?as=`: `operator` or the e-mail address of a demo contributor. */
-async function signIn(request: PlainRequest, { url, adminToken, mailbox }: DevAccountsOptions): Promise<Page> {
+async function signIn(
+  request: PlainRequest,
+  { service, adminToken, mailbox }: DevAccountsOptions,
+): Promise<Page | LayoutPage> {
+  const prefix = linkPrefix(service.baseUrl)
   const account = request.query.find(([name]) => name === 'as')?.[1]
-  const prefix = request.path.slice(0, -'/dev/sign-in'.length)
   const { 'user-agent': browser = '' } = request.headers
-  const send = (path: string, type: string, body: string): Promise<Response> =>
-    fetch(url + prefix + path, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: { 'content-type': type, 'sec-fetch-site': 'same-origin', 'user-agent': browser },
-      body,
-      signal: AbortSignal.timeout(10_000),
-    })
+  const send = async (path: string, type: string, body: string): Promise<Response> => {
+    const url = new URL(service.prefix + path, service.baseUrl)
+    const headers = { 'content-type': type, 'sec-fetch-site': 'same-origin', 'user-agent': browser }
+    return (await service.fetch(new Request(url, { method: 'POST', headers, body }), request.address))!
+  }
   const sendJson = (path: string, body: object): Promise<Response> =>
     send(path, 'application/json', JSON.stringify(body))
 
   if (account === 'operator') {
     const form = new URLSearchParams({ token: adminToken }).toString()
-    return forward(await send('/admin/sign-in', 'application/x-www-form-urlencoded', form), `${prefix}/admin`)
+    const reply = await send('/admin/sign-in', 'application/x-www-form-urlencoded', form)
+    return forward(reply, `${prefix}/admin?done=signed_in`, prefix)
   }
-  if (!people.some(({ at }) => account === `${at}@example.com`)) return notFound
+  if (!people.some(({ at }) => account === `${at}@example.com`)) return notFoundPage
   const asked = await sendJson('/api/auth/email', { email: account })
-  if (asked.status !== 200) return forward(asked, '')
+  if (asked.status !== 200) return failurePage(asked.status, prefix)
   const { challenge } = (await asked.json()) as { challenge: string }
   const code = /\b\d{6}\b/.exec(mailbox.mails.find(({ to }) => to === account)?.text ?? '')?.[0]
-  return forward(await sendJson('/api/auth/email/verify', { email: account, code, challenge }), `${prefix}/traces`)
+  const verified = await sendJson('/api/auth/email/verify', { email: account, code, challenge })
+  return forward(verified, `${prefix}/?done=signed_in`, prefix)
 }
 
-function failurePage({ status, headers }: Response): Page {
-  const seconds = headers.get('retry-after')
-  const content =
-    status === 429
-      ? `<p>This account was signed in too often. Try again in ${seconds} seconds, or start with
-<code>--rate-limits off</code>.</p>`
-      : `<p>The service answered ${status}. Its log says why.</p>`
-  return {
-    status,
-    type: 'text/html; charset=utf-8',
-    headers: [...pagePolicy(style), ...(seconds === null ? [] : [['retry-after', seconds] as const])],
-    body: formatPage('You are not signed in', `${content}<p><a href="accounts">Demo accounts</a></p>`),
-  }
+function failurePage(status: number, prefix: string): LayoutPage {
+  const { html: text } = devPage({
+    title: message('dev.failedTitle'),
+    prefix,
+    main: html`<p>${message('dev.failed', { status })}</p>
+      <p><a href="${prefix}/dev/accounts">${message('dev.toAccounts')}</a></p>`,
+  })
+  return { status, html: text }
 }
 
 /** Passes the cookies of a sign-in on and goes to a page, or shows the failure. */
-async function forward(reply: Response, location: string): Promise<Page> {
-  if (reply.status !== 200 && reply.status !== 303) return failurePage(reply)
+function forward(reply: Response, location: string, prefix: string): Page | LayoutPage {
+  if (reply.status !== 200 && reply.status !== 303) return failurePage(reply.status, prefix)
   const cookies = reply.headers.getSetCookie().map((cookie) => ['set-cookie', cookie] as const)
   return { status: 303, type: 'text/plain', body: '', headers: [['location', location], ...cookies] }
 }

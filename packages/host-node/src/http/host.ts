@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Logger, PlainReply, PlainRequest, Service } from '@tributary/core'
+import type { Logger, PlainReply, Service } from '@tributary/core'
 import type { Registry } from 'prom-client'
 import { createMetrics, type MetricSources } from './metrics.ts'
 import type { MetricsAccess } from './metrics-access.ts'
-import type { Page } from './page.ts'
+import type { HostPages } from './page.ts'
 import { createHostPages } from './pages.ts'
 import { defaultBodyDeadlines, toPlainRequest, type BodyDeadlines } from './request.ts'
 import { defaultLingerLimits, toResponse, type LingerLimits } from './response.ts'
@@ -19,7 +19,7 @@ export interface HostOptions extends Partial<BodyDeadlines>, Partial<LingerLimit
    */
   readonly metrics?: MetricsAccess | { readonly registry: Registry; readonly access?: MetricsAccess }
   /** Further pages of the host by path, without parameters. */
-  readonly pages?: Readonly<Record<string, (request: PlainRequest) => Page | Promise<Page>>>
+  readonly pages?: HostPages
 }
 
 /** A service with the host's own pages beside it, bound to node:http. */

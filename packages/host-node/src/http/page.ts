@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import type { PlainRequest } from '@tributary/core'
 
 /** The reply of a page of the host. */
 export interface Page {
@@ -8,14 +8,27 @@ export interface Page {
   readonly headers?: readonly (readonly [string, string])[]
 }
 
-/** Returns the headers of a page without scripts whose only style sheet is inline. */
-export function pagePolicy(style: string): readonly (readonly [string, string])[] {
-  const hash = createHash('sha256').update(style).digest('base64')
-  return [
-    [
-      'content-security-policy',
-      `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-    ],
-    ['x-frame-options', 'DENY'],
-  ]
+/** A page in the layout of the service. */
+export interface LayoutPage {
+  readonly status?: number
+  /** Made with `page` or `html` of `@tributary/core/host`; the service finishes it. */
+  readonly html: string
+  /** They replace the headers of the service's pages. */
+  readonly headers?: readonly (readonly [string, string])[]
+}
+
+/** Answers a request for a page of the host. */
+export type AnswerHostPage = (request: PlainRequest) => Page | LayoutPage | Promise<Page | LayoutPage>
+
+/** Pages of the host by path, without parameters. */
+export type HostPages = Readonly<Record<string, AnswerHostPage>>
+
+/** Returns the path of the public address, which every link starts with. */
+export const linkPrefix = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/+$/, '')
+
+/** The reply to a request for a page that does not exist for whoever asks. */
+export const notFoundPage: Page = {
+  status: 404,
+  type: 'application/json',
+  body: '{"ok":false,"error":"not_found"}',
 }

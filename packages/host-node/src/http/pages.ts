@@ -9,7 +9,7 @@ import {
 import { referencePage, scalarScriptPage } from './api-reference.ts'
 import type { Metrics } from './metrics.ts'
 import { nodeRandom } from '../platform.ts'
-import type { Page } from './page.ts'
+import { linkPrefix, type HostPages, type LayoutPage, type Page } from './page.ts'
 import { refuseMetrics, type MetricsAccess } from './metrics-access.ts'
 
 /** What the host's own pages need. */
@@ -18,13 +18,14 @@ export interface HostPagesOptions {
   /** Who may read the metrics. */
   readonly metricsAccess: MetricsAccess
   /** Further pages by path below the prefix: `dev` adds its mailbox. */
-  readonly pages?: Readonly<Record<string, (request: PlainRequest) => Page | Promise<Page>>>
+  readonly pages?: HostPages
 }
 
 /** Answers a request for a page of the host; null for every other path. */
 export type AnswerPage = (request: PlainRequest) => PlainReply | Promise<PlainReply> | null
 
-type CreatePage = (request: PlainRequest) => Page | PlainReply | Promise<Page | PlainReply>
+type Answer = Page | LayoutPage | PlainReply
+type CreatePage = (request: PlainRequest) => Answer | Promise<Answer>
 
 /**
  * Returns the host's own pages, below the service's prefix: the metrics, and Scalar's API reference where it is
@@ -45,7 +46,7 @@ export function createHostPages(service: Service, options: HostPagesOptions): An
           body: await metrics.text(),
         },
     )
-  const reference = referencePage(baseUrl)
+  const reference = referencePage(linkPrefix(baseUrl))
   if (reference) {
     let script: Promise<Page> | null = null
     add('/docs', () => reference)
@@ -62,10 +63,26 @@ export function createHostPages(service: Service, options: HostPagesOptions): An
       const refusal = { status: 405, type: 'application/json', body, headers: [['allow', 'GET, HEAD']] as const }
       return toReply(refusal, id, secure, false)
     }
-    const respond = (result: Page | PlainReply): PlainReply =>
-      'type' in result ? toReply(result, id, secure, method === 'HEAD') : result
+    const respond = (result: Answer): PlainReply | Promise<PlainReply> => {
+      if ('html' in result) return finish(result, request, id)
+      return 'type' in result ? toReply(result, id, secure, method === 'HEAD') : result
+    }
     const result = page(request)
     return result instanceof Promise ? result.then(respond) : respond(result)
+  }
+
+  async function finish(
+    { status = 200, html, headers = [] }: LayoutPage,
+    request: PlainRequest,
+    id: string,
+  ): Promise<PlainReply> {
+    const { body, headers: pageHeaders } = await service.finishPage(request, html)
+    const names = new Set(headers.map(([name]) => name))
+    const all = standardHeaders(id, { secure })
+    for (const [name, value] of [['cache-control', 'no-store'] as const, ...pageHeaders])
+      if (!names.has(name)) all.push([name, value])
+    for (const [name, value] of headers) all.push([name, value])
+    return { status, headers: all, body: request.method === 'HEAD' ? null : body }
   }
 }
 

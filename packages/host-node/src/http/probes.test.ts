@@ -24,7 +24,7 @@ test('probes and documents are served below the prefix', async () => {
   expect(document.servers).toEqual([{ url: 'https://x.example/t' }])
   expect(decodeText((await get('/t/llms.txt')).body)).toContain('`POST /api/ingest`')
   const plain = await get('/t/docs/plain')
-  expect(new Map(plain.headers).get('content-security-policy')).toContain("default-src 'none'; style-src 'sha256-")
+  expect(new Map(plain.headers).get('content-security-policy')).toContain("default-src 'none'; style-src 'self'")
   expect(decodeText(plain.body)).toContain('/api/ingest/jobs/:jobId')
   const docs = await get('/t/docs')
   expect(new Map(docs.headers).get('content-security-policy')).toContain("default-src 'none'; script-src 'self';")

@@ -1,6 +1,9 @@
 import { join } from 'node:path'
+import { createService } from '@tributary/core'
+import { devMessages, messagesOf } from '@tributary/core/host'
 import { devAccountPages } from '../../http/dev-accounts.ts'
 import { mailboxPages } from '../../http/mailbox.ts'
+import { linkPrefix } from '../../http/page.ts'
 import { createLogger } from '../../log.ts'
 import { createMailbox } from '../../mail.ts'
 import { serve } from '../../serve.ts'
@@ -26,6 +29,8 @@ import { inspectDatabase } from '../inspect-database.ts'
 import { defineCommand } from '../program.ts'
 import { waitForSignal } from '../signals.ts'
 import { fillDemo } from './seed.ts'
+
+const message = messagesOf(devMessages)
 
 /** `tributary dev`: serves on this machine alone, with a mailbox in place of a mail server. */
 export const devCommand = defineCommand({
@@ -65,7 +70,14 @@ export const devCommand = defineCommand({
       worker: flags.worker === 'thread',
       metrics: parseMetrics(flags.metrics),
       ...toBodyDeadlines(flags),
-      pages: { ...mailboxPages(mailbox), ...devAccountPages({ url, adminToken, mailbox }) },
+      pages: (options) => {
+        const codes = createMailbox()
+        const service = createService({ ...options, rates: 'off', mailer: codes })
+        return {
+          ...mailboxPages(mailbox, linkPrefix(service.baseUrl)),
+          ...devAccountPages({ service, mailbox: codes, adminToken }),
+        }
+      },
       ...(flags.demo
         ? {
             prepare: async (opened) => {
@@ -86,8 +98,8 @@ export const devCommand = defineCommand({
         service: {
           ...parseService({ ...flags, 'admin-token': adminToken, secret }, url),
           developmentLinks: [
-            { path: '/dev/accounts', text: 'Sign in as a demo contributor or as the operator' },
-            { path: '/dev/mail', text: 'Read the e-mails that the service sent' },
+            { path: '/dev/accounts', text: message('dev.accountsLink') },
+            { path: '/dev/mail', text: message('dev.mailsLink') },
           ],
         },
       },

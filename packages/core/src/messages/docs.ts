@@ -1,0 +1,27 @@
+/** The pages of the API reference. What they say of an endpoint is part of the interface, and in English. */
+export const docsMessages = {
+  'docs.title': 'API reference',
+  'docs.also': 'Also as an {interactive}, as an {openapi} and as {text}.',
+  'docs.interactive': 'interactive page',
+  'docs.openapi': 'OpenAPI 3.1 document',
+  'docs.text': 'plain text',
+  'docs.sections': 'Sections',
+  'docs.firstCall': 'Get a token and make the first call',
+  'docs.start': `Start an authorization. The reply has a {userCode} for the person, a {deviceCode} for your client and a
+    {verificationUrl}.`,
+  'docs.authorize': 'The person signs in at that address and authorizes the device.',
+  'docs.poll': 'Ask for the token until it is there, no more often than the {interval} of the reply, in seconds.',
+  'docs.call': 'Send the token with each call, such as one that says who is signed in.',
+  'docs.site': 'Pages and forms',
+  'docs.siteText': 'What a browser shows and sends. Clients use the routes above.',
+  'docs.schemas': 'Schemas',
+  'docs.path': 'Path',
+  'docs.query': 'Query',
+  'docs.body': 'Body',
+  'docs.success': 'Success: {reply}',
+  'docs.reply': 'Reply',
+  'docs.failures': 'Failures: {failures}',
+  'docs.needsScripts': 'This page needs JavaScript. {link}.',
+  'docs.toPlain': 'Read the page without scripts',
+  'docs.plain': 'Without scripts',
+} as const
