@@ -55,6 +55,11 @@ export class KnownForms {
     return isNew
   }
 
+  /** Returns the value of which a text is a form. */
+  valueOf(text: string): string | undefined {
+    return this.entries.get(foldText(text))?.value
+  }
+
   /**
    * Finds all forms in a text; where two overlap, the one that begins first and is longest. A long text is folded piece
    * by piece: the places of its characters take many times its own size.

@@ -128,6 +128,9 @@ function neighbourReader(texts: readonly string[], table: Table): (index: number
   }
 }
 
+/** Returns whether a finding is one word of a person's name: it belongs to the full name that the trace says anywhere. */
+const isFirstName = ({ rule, value }: Finding): boolean => rule.placeholder === 'PERSON' && !value.includes(' ')
+
 const isEmpty = ({ found, runs }: QuickSearch): boolean => found.length === 0 && runs.length === 0
 
 /**
@@ -158,6 +161,7 @@ function* rounds(
     if (round === ROUNDS) return { ok: false, reason: 'the scrubber did not converge' }
     let isDone = round > 0 || forms.size === 0
     let hasNewForms = round === 0 && forms.size > 0
+    const firstNames: Finding[] = []
     for (const [i, state] of states.entries()) {
       state.found = undefined
       state.runs = []
@@ -183,14 +187,19 @@ function* rounds(
         before,
       )
       state.runs = runs
-      for (const { forms: learned, value, rule } of identities)
-        hasNewForms = forms.add(learned!, value, rule) || hasNewForms
+      for (const finding of identities)
+        if (isFirstName(finding)) firstNames.push(finding)
+        else hasNewForms = forms.add(finding.forms!, finding.value, finding.rule) || hasNewForms
       if (isAlone && round === 0 && findings.length + identities.length + runs.length === 0) cleanTexts.add(text)
       if (findings.length === 0) continue
       state.found = findings
       isDone = false
     }
     if (isDone) break
+    for (const finding of firstNames) {
+      finding.value = forms.valueOf(finding.value) ?? finding.value
+      hasNewForms = forms.add(finding.forms!, finding.value, finding.rule) || hasNewForms
+    }
     names ??= new Placeholders(yield* takenNumbers(input, meter))
     const known: Known[] = []
     for (const { found } of states)

@@ -44,10 +44,16 @@ export const MIDDLE: Readonly<Record<TokenKind, number>> = {
 export const AROUND = {
   /** `Dr.`, `Herr`, `colleague`: what stands before a person's name and little else. */
   title: 22,
+  /** `Reviewer:`, `"owner": "`, `Erstellt von: `: a label whose value is a person. */
+  label: 24,
+  /** `Name: `: of a person or of anything else. */
+  nameLabel: 8,
   /** `ask`, `thanks`, `cc`, `with`: what is done to people, and to other things. */
   before: 8,
   /** `said`, `wrote`, `'s`: what people do. */
   behind: 14,
+  /** `Solveig's` of a first name alone. */
+  possessive: 10,
   /** A message of a chat: a name, then a time or a colon, at the beginning of its line. */
   chat: 15,
   /** A time before the name, or a handle or an address behind it. */
@@ -76,7 +82,16 @@ ask asked asking tell told telling thanks thank thx cc bcc ping pinged message m
 call called with from by for to and or met meet meeting meets invite invited join joined hire hired blame blamed
 know knows knew contact contacted notify notified assign assigned remind says said see saw per via kudos credit
 praise congratulate welcome i'm am is was are named name me owner between against about behalf of my our his her
-their frau de von und y e et con avec mit bei team: author: reviewers: members: from: to:`)
+their frau de von und y e et con avec mit bei med av fra fran od przez met door bij van per da di por para par ile z ze team: author: reviewers: members: from: to:`)
+
+/** Words before somebody, of which few stand before a thing that is written with a capital letter. */
+export const PEOPLE_BEFORE = wordsOf(`
+ask asked asking tell told telling thanks thank thx ping pinged met invited hired blame blamed notify remind colleague
+says kollege kollegin chef chefin jefe jefa compañero compañera collègue patron collega capo colega chefe kumpel freund freundin
+i'm salut ciao`)
+
+/** The least sum of weights of a first name alone. */
+export const SINGLE_THRESHOLD = 40
 
 /** Words behind a name. */
 export const WORDS_BEHIND = wordsOf(`
@@ -94,8 +109,24 @@ export const CREDIT =
 export const WORD_END =
   /(?:age|ance|ence|tion|sion|ment|ness|ity|ility|able|ible|ous|ive|ful|less|ics|ism|ist|ship|ware|ight|ture|sure|ology|graphy|ated|ized|ally|ries|ties|cies|ices|ents|ants|ors|ings|ions)$/
 
-/** Ends of words of English that no name has. */
-export const NEVER_NAME = /(?:tion|ment|ness|ility|ology|able|ible|[^aeiou]{2}ing|sion|ings|ality)$/
+/** Ends of words of English and German that no name has. */
+export const NEVER_NAME =
+  /(?:tion|ment|ness|ility|ology|able|ible|[^aeiou]{2}ing|sion|ings|ality|.{4}ung|ungen|heit|keit|schaft|schaften|zeichen|tät|ionen|ierer|ieren|eichnis)$/
+
+/** Words that begin sentences in other languages, and the German address, none of which is a name. Folded. */
+export const FUNCTION_WORDS = wordsOf(`
+sie ihr ihre ihren ihnen ihrem der die das den dem des ein eine einen einem einer es wir ich er man mein dein unser
+und oder aber wenn weil dass ob wie was wo wann warum wer welche welcher welches dieser diese dieses alle alles kein
+keine nicht nur noch schon auch sehr bei mit nach von zu zum zur aus auf in als bis durch fur gegen ohne um unter uber
+vor zwischen bitte danke ja nein hier dort dann jetzt haben hat ist sind war waren wird werden kann konnen soll sollen
+muss mussen darf bezeichner option optionen datei dateien ausgabe ausgaben eigenschaft eigenschaften funktion
+funktionen andere anderer wollten stellen verwenden lassen fugen erwagen finden schliessen geben setzen prufen klicken
+wahlen les un une de et ou mais si que qui quoi quand comment pourquoi je il elle nous vous ils elles mon mes ton ta
+votre notre leur ce cette ces dans sur sous avec sans pour par chez merci bonjour oui non est sont el los las una unos
+unas y o pero como cuando donde quien yo ella nosotros usted ustedes ellos nuestro este esta estos esto para por con
+sin sobre gracias hola no son hay lo gli uno e che chi cosa quando dove perche io lui lei noi voi loro mio tuo suo
+questo questa per senza grazie os as uma mas quem eu ele ela nos voces meu minha seu sua isto com sem obrigado nao sim
+het een en maar dat wat waar wanneer ik jij hij zij wij mijn jouw dit deze voor met zonder naar bij dank nee`)
 
 /** Ends of surnames in many languages: such a word needs no entry in the lexicon. Without marks. */
 export const SURNAME_END =

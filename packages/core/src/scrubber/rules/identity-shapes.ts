@@ -50,7 +50,8 @@ const PACKAGES =
 /** Companies that everybody names: makers of software, authorities of certificates, and words of manuals. */
 const WELL_KNOWN =
   /(?:google|microsoft|apple|amazon|meta|facebook|oracle|ibm|intel|nvidia|adobe|github|gitlab|digicert|let's encrypt|sectigo|globalsign|godaddy|comodo|entrust|verisign|cloudflare|mozilla|canonical|red hat|vmware|docker|openai|anthropic|vercel|stripe|acme|example|contoso|internet widgits|company|foundation|software|samsung|sony|cisco|salesforce|twilio|jetbrains|elastic|mongodb|netflix|uber|airbnb|spotify|twitter|linkedin|paypal|shopify|atlassian|automattic|alibaba|tencent|bytedance|huawei|my |your |the |pwc|ubuntu|isrg|certificate|trust|security|root)/i
-const isPrivateCompany = (value: string): boolean => !WELL_KNOWN.test(value) && isCustomer(value)
+/** Returns whether a company is none that everybody names. */
+export const isPrivateCompany = (value: string): boolean => !WELL_KNOWN.test(value) && isCustomer(value)
 
 /** What stands before `at` and a workplace. */
 const ROLES =
@@ -64,7 +65,7 @@ export const identityShapeRules: readonly Rule[] = [
     'done-by',
     'namedGroups',
     [' by ', ' assigned to ', ' requested from ', ' on behalf of ', ' delegated to ', ' escalated to ', 'assigned to '],
-    `(?:(?<=[a-z]{2}(?:ed|en|wn|nt|lt|un|ut))(?<!\\b(?:${OTHER_DEEDS})) by|(?<=^|\\s|\\w) ?(?:(?:[rR]e)?[aA]ssigned to|[rR]equested from|[oO]n behalf of|[dD]elegated to|[eE]scalated to)) (?!Adobe|Inkscape|Figma|Sketch|Microsoft|Canva|Xcode|Spring|Visual)(?<person>${CAPITALIZED})(?=$|[\\n"'\\\\,;:.<>|()\\]]|\\s{0,3}(?:$|${NL})| (?:on|at|in|about|and|for|from|to|via|who|with|\\d|[-–—(]))|(?:(?<=\\b(?:${ANY_DEED})) by| ?(?:[rR]e)?[aA]ssigned to| [rR]equested from) ["'@]?(?<account>${LOGIN}(?:\\.${LOGIN})?)(?:(?: and|,) @?(?<account2>${LOGIN}))?(?=\\s{0,3}(?:$|${NL})|,? (?:on|at|in|about|\\d+ [a-z]+ ago)\\b|[,)"'])`,
+    `(?:(?<=[a-z]{2}(?:ed|en|wn|nt|lt|un|ut))(?<!\\b(?:${OTHER_DEEDS})) by|(?<=^|\\s|\\w) ?(?:(?:[rR]e)?[aA]ssigned to|[rR]equested from|[oO]n behalf of|[dD]elegated to|[eE]scalated to)) (?!Adobe|Inkscape|Figma|Sketch|Microsoft|Canva|Xcode|Spring|Visual)(?<person>${CAPITALIZED})(?=$|[\\n"'\\\\,;:.<>|()\\]]|\\s{0,3}(?:$|${NL})| (?:on|at|in|about|and|for|from|to|via|who|with|\\d|[-–—(]))|(?:(?<=\\b(?:${ANY_DEED})) by| ?(?:[rR]e)?[aA]ssigned to| [rR]equested from) ["'@]?(?<account>${LOGIN}(?:\\.${LOGIN})?)(?:(?: and|,) @?(?<account2>${LOGIN}))?(?=\\s{0,3}(?:$|${NL})|,? (?:on|at|in|about|via|from|after|because|\\d+ [a-z]+ ago)\\b|[,)"'])`,
     { valid: (value) => /^\p{Lu}.* \p{Lu}/u.test(value) || (isHandle(value) && !/^[A-Z]|^[a-z]+ing$/.test(value)) },
   ),
   identity(

@@ -59,17 +59,31 @@ function addPerson(value: string, add: Add): void {
   if (first && last && names.length > 1) {
     addJoined([first, last], add)
     add(`${last}, ${first}`)
-    if (!PARTICLE.test(first) && last.length > 3 && !commonWords.has((first[0]! + last).toLowerCase()))
-      add(first[0]! + last)
+    addJoined([last, first], add)
+    addShortened(first, last, add)
   }
   for (const double of value.match(DOUBLE) ?? []) add(double)
   for (const name of names) if (name.length > 2) addWord(name, add)
 }
 
+/** Adds what accounts and lists make of a name, one part of it shortened to its initial: `jroe`, `janer`, `J. Roe`. */
+function addShortened(first: string, last: string, add: Add): void {
+  const initials = [first[0]!, last[0]!] as const
+  if (last.length > 3) for (const joint of ['', '.', '. ']) addUnlessWord(initials[0] + joint + last, add)
+  if (first.length > 3 && !commonWords.has(first.toLowerCase()))
+    for (const joint of ['', '.', '-', '_', ' ']) addUnlessWord(first + joint + initials[1], add)
+  if (last.length > 3 && !commonWords.has(last.toLowerCase()))
+    for (const joint of ['', ' ', ', ']) addUnlessWord(last + joint + initials[0], add)
+}
+
+const addUnlessWord = (text: string, add: Add): void => {
+  if (!commonWords.has(text.toLowerCase())) add(text)
+}
+
 /** `Jean-Paul`: two words and one name. */
 const DOUBLE = /[\p{L}\p{M}'’]{3,}(?:-[\p{L}\p{M}'’]{3,})+/gu
 
-/** Adds one word of a name: as any word where no other word is written so, else only with its capital letter. */
+/** Adds one word of a name, a short one only with its capital letter; with its cases where it is Cyrillic. */
 function addWord(name: string, add: Add): void {
   const word = name.toLowerCase()
   if (commonWords.has(word)) return
