@@ -2,7 +2,7 @@ import { phoneDetector, seedsOf } from './detectors/identity/known-identity.ts'
 import { readAnswer } from './detectors/conversation/answer.ts'
 import { toFindings } from './detectors/identity/detected-spans.ts'
 import { findPemLine } from './detectors/secrets/pem.ts'
-import { finders, priorGates } from './detectors/index.ts'
+import { finders, finderGates } from './detectors/index.ts'
 import { checkAsyncDetector, detectSpans } from './engine/async-detectors.ts'
 import { CleanTexts } from './engine/clean-texts.ts'
 import type { Table } from './engine/detect.ts'
@@ -15,7 +15,7 @@ import { rules } from './rules/index.ts'
 import { versionOf } from './version.ts'
 
 const compileTable = (all: readonly Rule[]): Table => ({
-  scanner: compileRules(all, finders, priorGates),
+  scanner: compileRules(all, finders, finderGates),
   ranks: new Map(all.map((rule, index) => [rule.id, index])),
   findInRun: findPemLine,
   readAnswer,

@@ -39,6 +39,7 @@ import { findAsPassword, findPiped, findCommentLabel } from './secrets/comment-l
 import { findJwk } from './secrets/jwk.ts'
 import { findPem } from './secrets/pem.ts'
 import type { Finder } from '../engine/rule.ts'
+import type { FinderGate } from '../engine/scanner.ts'
 import { findAroundMarker, findDiscord, findAfterWord } from './secrets/marker.ts'
 import { findTerraformResult } from './secrets/terraform-state.ts'
 import { proseCredentialFinder } from './secrets/prose-credential.ts'
@@ -127,15 +128,17 @@ export const finders: Readonly<Record<string, Finder>> = {
   ...tableFinders(scoreSecret),
 }
 
-/**
- * What must stand before the keyword for a finder to find anything: checked first, since full stops and hyphens are
- * frequent.
- */
-export const priorGates: Readonly<Record<string, number>> = {
-  facebook: GATES.digit,
-  dots: GATES.hex,
-  hyphens: GATES.hex,
-  ipv4: GATES.digit,
-  ghost: GATES.hex,
-  discord: GATES.word,
+/** By finder. Those of `findBy` read no word from its middle. */
+export const finderGates: Readonly<Record<string, FinderGate>> = {
+  facebook: { prior: GATES.digit },
+  dots: { prior: GATES.hex, ahead: [5, '.'] },
+  hyphens: { prior: GATES.hex, ahead: [3, '-'] },
+  ipv4: { prior: GATES.digit },
+  ghost: { prior: GATES.hex },
+  discord: { prior: GATES.word, ahead: [7, '.'] },
+  ...Object.fromEntries(
+    'accountId accountName authorName cloudId hostName namedGroups organization personName scriptName'
+      .split(' ')
+      .map((finder) => [finder, { isBounded: true }]),
+  ),
 }

@@ -21,11 +21,6 @@ export interface View {
 const IGNORED =
   '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb'
 
-/**
- * An encoding begins with one of these; searched first, since one class of characters is read faster than many forms.
- */
-const MARK = new RegExp(`[\\x1b${IGNORED}\\ufe00-\\ufe0f\\udb40\\\\%&]`, 'g')
-
 const ENCODED = new RegExp(
   String.raw`(?:\x1b|\\{1,2}(?:u001[bB]|x1[bB]|033|e))\[[0-9;?]{0,24}[@-~]|\x1b[()][AB012]|\x1b\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)|[${IGNORED}]|(?<=[ -~](?:\udb40[\udc00-\uddef]|[\ufe00-\ufe0f]){0,4})[\ufe00-\ufe0f]|\udb40[\udc00-\uddef]|\\{1,2}u(?:200[b-fB-F]|2060|[fF][eE][fF][fF]|00[aA][dD])|\\\r?\n[ \t]{0,8}|\\{1,4}(?:u((?:00[2-7a-fA-F]|0[1-9a-fA-F][0-9a-fA-F]|[1-9a-fA-F][0-9a-fA-F]{2})[0-9a-fA-F])|x([2-7][0-9a-fA-F]))|\\(\/)|%(?:25)?([2-7][0-9a-fA-F])|((?:%[c-fC-F][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){1,3}))|&#(\d{2,3});|&#x([2-7][0-9a-fA-F]);|&(quot|amp|lt|gt|apos|szlig|oslash|aelig|[A-Za-z](?:uml|acute|grave|circ|tilde|cedil|ring|caron));`,
   'y',
@@ -61,22 +56,43 @@ const EDGE = 80
 const LONGEST = 131_072
 const OVERLAP = 20_480
 
+/** An encoding begins with one of these, or with one beyond Latin-1. */
+const MARK_CHARACTERS = ['\\', '%', '&', '\x1b', '\xad']
 /** Marks beyond Latin-1: the engine knows without reading it that a text of one byte a character has none. */
-const WIDE = new RegExp(`[${IGNORED.replace('\\u00ad', '')}\\ufe00-\\ufe0f\\udb40]`)
+const WIDE = new RegExp(`[${IGNORED.replace('\\u00ad', '')}\\ufe00-\\ufe0f\\udb40]`, 'g')
+
+/** Returns whether a text holds a mark beyond Latin-1. */
+function hasWideMark(text: string): boolean {
+  WIDE.lastIndex = 0
+  return WIDE.test(text)
+}
 
 /**
  * Returns whether a text may hold an encoded part. V8 searches for one character many bytes at a time, for a class of
  * them one by one.
  */
-export function mayBeEncoded(text: string): boolean {
-  return (
-    text.includes('\\') ||
-    text.includes('%') ||
-    text.includes('&') ||
-    text.includes('\x1b') ||
-    text.includes('\xad') ||
-    WIDE.test(text)
-  )
+export const mayBeEncoded = (text: string): boolean =>
+  MARK_CHARACTERS.some((mark) => text.includes(mark)) || hasWideMark(text)
+
+/** Makes what returns the place of the first mark from a place on, the text's length for none. The places only grow. */
+function markFinder(text: string): (from: number) => number {
+  const places = MARK_CHARACTERS.map(() => -1)
+  let wide = hasWideMark(text) ? -1 : text.length
+  return (from) => {
+    if (wide < from) {
+      WIDE.lastIndex = from
+      wide = WIDE.test(text) ? WIDE.lastIndex - 1 : text.length
+    }
+    let first = wide
+    for (let i = 0; i < places.length; i++) {
+      if (places[i]! < from) {
+        const at = text.indexOf(MARK_CHARACTERS[i]!, from)
+        places[i] = at < 0 ? text.length : at
+      }
+      if (places[i]! < first) first = places[i]!
+    }
+    return first
+  }
 }
 
 /**
@@ -87,27 +103,24 @@ export function* decode(text: string, from: number, to: number, meter: Meter): S
   const views: View[] = []
   let open: DecodedPart | undefined
   let read = from
-  MARK.lastIndex = from
-  while (MARK.test(text)) {
-    const at = MARK.lastIndex - 1
+  let findMark = markFinder(text)
+  for (let at = findMark(from), next = at; at < text.length; at = findMark(next)) {
     if (at >= to && !(open && at < open.from + MARGIN)) break
-    if (meter.spend(Math.max(0, at - read) + 32)) {
-      yield
-      // Another text may have been looked at meanwhile.
-      MARK.lastIndex = at + 1
-    }
+    if (meter.spend(Math.max(0, at - read) + 32)) yield
     read = at
+    next = at + 1
     ENCODED.lastIndex = at
     const match = ENCODED.exec(text)
     if (!match) continue
-    MARK.lastIndex = ENCODED.lastIndex
+    next = ENCODED.lastIndex
     if (open && at > open.from + 2 * MARGIN) {
       views.push(open.view(text))
       open = undefined
     } else if (open && at - open.first > LONGEST) {
       views.push(open.view(text))
       open = new DecodedPart(at - OVERLAP)
-      MARK.lastIndex = at - OVERLAP
+      next = at - OVERLAP
+      findMark = markFinder(text)
       continue
     }
     open ??= new DecodedPart(Math.max(0, at - MARGIN))

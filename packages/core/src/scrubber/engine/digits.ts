@@ -35,8 +35,11 @@ export function isPlainNumber(at: number): boolean {
   return ((KINDS[bytes[from - 1]!]! & ALNUM) !== 0 || isJoining(bytes[from - 1]!)) && !mayFollowEscape(at)
 }
 
+/** How many characters before a word are read for an escape. */
+export const LONGEST_ESCAPE = 6
+
 /** Returns whether an escape may end before a byte, such as a line break or a colour: a word begins behind it. */
-const mayFollowEscape = (at: number): boolean =>
+export const mayFollowEscape = (at: number): boolean =>
   bytes[at - 1] === 109 ||
   bytes[at - 2] === BACKSLASH ||
   bytes[at - 3] === 37 ||

@@ -3,13 +3,21 @@
  * where the pattern does not tell one. A keyword is found whatever its case, and `PT` of a token is none in `capture`:
  * one character is compared before the expression is tried.
  */
-export function firstCharacter({ source, flags }: RegExp, keyword: string): number {
-  if (flags.includes('i')) return 0
-  const firsts = firstsOf(source)
+export function firstCharacter(pattern: RegExp, keyword: string): number {
+  const firsts = firstCharacters(pattern)
   if (!firsts) return 0
   const possible = new Set(firsts.filter((char) => char.toLowerCase() === keyword[0]))
   const [only] = possible
   return only !== undefined && possible.size === 1 ? only.charCodeAt(0) : 0
+}
+
+const read = new WeakMap<RegExp, readonly string[] | null>()
+
+/** Reads an expression once for all keywords of its rule. */
+function firstCharacters(pattern: RegExp): readonly string[] | null {
+  let firsts = read.get(pattern)
+  if (firsts === undefined) read.set(pattern, (firsts = pattern.ignoreCase ? null : firstsOf(pattern.source)))
+  return firsts
 }
 
 /** Returns the first characters of an expression's alternatives; null where one begins with a class or an option. */

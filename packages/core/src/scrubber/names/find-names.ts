@@ -43,13 +43,17 @@ function findRows(text: string, from: number, to: number, found: Finding[]): voi
     if (((bits | (bits << 1)) & 0x40404040) === 0x40404040 && (four & 0x80808080) === 0) continue
     const end = Math.min(first + 4, length)
     for (let i = Math.max(first, next); i < end; i = Math.max(i + 1, next))
-      if ((KINDS[bytes[i]!]! & CAPITAL) !== 0 && (KINDS[bytes[i + 1]!]! & SECOND) !== 0)
-        next = readRow(text, from + i, found) - from
+      if ((KINDS[bytes[i]!]! & CAPITAL) !== 0 && mayBegin(i)) next = readRow(text, from + i, found) - from
   }
 }
 
 /** The same part, four bytes at once: most of a text has no capital letter. */
 const byFours = new Int32Array(bytes.buffer)
+
+/** Returns whether a name may begin with this byte, by those beside it: most capital letters stand inside of code. */
+const mayBegin = (at: number): boolean =>
+  (KINDS[bytes[at + 1]!]! & SECOND) !== 0 &&
+  (at === 0 || (KINDS[bytes[at - 1]!]! & OPENS) !== 0 || bytes[at - 1] === 110 || bytes[at - 1] === 116)
 
 const COMMA = 44
 const COLON = 58
