@@ -23,7 +23,6 @@ import {
   findNameParts,
   findOrganization,
   findPersonName,
-  findScriptName,
 } from './identity/learned-identity.ts'
 import {
   findAccountList,
@@ -64,7 +63,6 @@ export const finders: Readonly<Record<string, Finder>> = {
   nameParts: findNameParts,
   organization: findOrganization,
   personName: findPersonName,
-  scriptName: findScriptName,
   peopleList: findListedPeople,
   processOwners: findProcessOwners,
   loggedNames: findLoggedNames,

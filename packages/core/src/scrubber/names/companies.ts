@@ -60,6 +60,26 @@ function nounOf(tokens: readonly Token[]): number {
 const NOUNS = new Set([...LEGAL_FORMS, ...COMPANY_NOUNS, ...WEAK_COMPANY_NOUNS].flatMap((word) => [word, `${word}.`]))
 const isNoun = (word: string): boolean => NOUNS.has(word)
 
+/** `I led the group at`, `we built the shop for`, `Head of Operations, `: work, and for whom. */
+const WORKPLACE =
+  /(?:(?<![\p{L}])(?:I|I['’]m|we|our|my|he|she|they|ich|wir|je|nous)\b[^.\n]{0,60} (?:at|for|with|bei|für|chez|pour|en|para|presso|per|voor|på|hos)|(?:Head|Lead|Manager|Engineer|Director|C[ETFO]O|Founder|Officer|Developer|Analyst|Consultant|President|Owner|Designer|Architect|Specialist|Coordinator|Assistant|Leiter|Leiterin|Directeur|Directrice|Gerente)\b[^\n]{0,30}(?:,| \||,? (?:at|@|bei|chez|en|de))) ?$/iu
+/** `tech lead at Glimmerfold`: a name of one word. */
+const JOB =
+  /(?:work(?:s|ed|ing)?|employed|job|joined|engineer|developer|lead|manager|intern|internship|designer|analyst|consultant|last|previously|years|career) (?:at|bei|chez) $/i
+
+/** Returns whether somebody works at what follows, or for it. */
+const isWorkplace = (before: string): boolean => WORKPLACE.test(before)
+
+/** Adds a company whose name is one word that no document uses, behind a job. Returns whether it did. */
+export function decideWorkplace(text: string, { start, end, kind, word }: Token, found: Finding[]): boolean {
+  if (kind !== 'unknown' && kind !== 'surname') return false
+  if (text.charCodeAt(start - 2) !== 116 && text.charCodeAt(start - 2) !== 105 && text.charCodeAt(start - 2) !== 122)
+    return false
+  if (!JOB.test(text.slice(Math.max(0, start - 30), start)) || !isPrivateCompany(word)) return false
+  pushIdentity('organization', text.slice(start, end), start, RULE, found)
+  return true
+}
+
 const BEFORE = /([\p{L}'’]+)(?:,| is| called)?[:,]? ?[\s"'“(|*]{0,3}$/u
 const CELL_START = /(?:^|[\n\t"'`|>]|\\[nrt"]| [|–—-] )$/
 const CELL_END = /^(?:$|[\n\r\t"'`|<;)]|\\[nrt"]| [|–—-] )/
@@ -77,7 +97,7 @@ function weigh(text: string, tokens: readonly Token[], from: number, to: number,
   else if (WEAK_COMPANY_NOUNS.has(noun)) weight += 4
   else if (from === 0 && TYPES_OF_COMPANY.has(first.word) && to > 0) weight = 8 + RARE[tokens[1]!.kind]
   const lower = BEFORE.exec(before)?.[1]?.toLowerCase() ?? ''
-  if (COMPANY_WORDS_BEFORE.has(lower)) weight += 10
+  if (COMPANY_WORDS_BEFORE.has(lower) || isWorkplace(before)) weight += 10
   else if (WEAK_WORDS_BEFORE.has(lower)) weight += 4
   else if (from > 0) weight -= 6
   const end = isLegal ? tokens.at(-1)!.end : tokens[to]!.end

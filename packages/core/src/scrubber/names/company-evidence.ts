@@ -32,7 +32,7 @@ Costruzioni Trasporti Assurances Charpente Council Couriers Apparel Furnishings 
 
 /** What companies call themselves, and products, teams and libraries too. */
 export const WEAK_COMPANY_NOUNS = wordsOf(`
-Labs Lab Apps Analytics Software Systems Technologies Technology Tech Studios Studio Media Health Healthcare Bank Foundation
+Labs Lab Apps Analytics Software Systems Technologies Studios Studio Media Health Healthcare Bank Foundation
 University School Hospital Institute Agency Engineering Partners Solutions Group Capital Mobility Interactive Digital Medical Firm
 Company Industries Creative Sciences Enterprises Trading Associates Payments Insurance Robotics Dental Dairy Foods Finance Financial
 Diagnostics Instruments Construction Gruppe Groupe Grupo Gruppo Verlag Kliniken Praxis`)

@@ -74,7 +74,8 @@ mr mrs ms miss mx dr prof professor sir dame madam herr frau monsieur madame mme
 signor signora colleague coworker teammate boss manager mentor tutor supervisor friend brother sister mother father
 wife husband son daughter engineer designer developer lead cto ceo cfo coo founder cofounder director president
 secretary minister senator judge client customer patient tenant landlord candidate applicant intern contractor dear
-hi hello hey hola bonjour hallo ciao reviewer assignee reporter approver presenter speaker attendee fao attn`)
+hi hello hey hola bonjour hallo ciao reviewer assignee reporter approver presenter speaker attendee fao attn
+коллега коллеги начальник начальница менеджер директор бухгалтер клиент клиентка господин госпожа зовут кум друг подруга муж жена`)
 
 /** Words before a name of which many stand before other names too. */
 export const WORDS_BEFORE = wordsOf(`
@@ -99,7 +100,8 @@ said says say asked asks told tells wrote writes thinks thought wants wanted nee
 reports replied replies mentioned noted approved rejected reviewed merged pushed broke fixed joined left quit
 called emailed pinged signed owns owned works worked lives lived agreed disagreed complained confirmed explained
 decided promised sent gave took made hired leads managed manages is was has had will would can could should did
-does and or who whose speaking here via`)
+does and or who whose speaking here via
+сказал сказала просит попросил попросила написал написала говорит обновил обновила предложил предложила`)
 
 /** What a licence, a list of fonts or a paper says before it names people, who are public then. */
 export const CREDIT =

@@ -3,9 +3,10 @@ import { pushIdentity } from '../detectors/identity/learned-identity.ts'
 import { bytes } from '../engine/bytes.ts'
 import type { Finding } from '../engine/rule.ts'
 import { reachOf } from '../engine/scan-progress.ts'
-import { decideCompany, mayBeLegal } from './companies.ts'
+import { decideCompany, decideWorkplace, mayBeLegal } from './companies.ts'
 import { FIRST, PUBLIC_NAMES, THRESHOLD } from './evidence.ts'
 import { foldName } from './lexicon.ts'
+import { findScriptNames } from './script-names.ts'
 import { decideLines, decideSingle, NEXT, RULE } from './single-names.ts'
 import { LABEL, MOST_AROUND, weighLast, weighSurroundings, weighWords } from './surroundings.ts'
 import { leadsOn, readTokens, SPACE, tokenKind, wordEnd, type Token } from './tokens.ts'
@@ -19,7 +20,7 @@ const addKind = (chars: string, kind: number): void => {
   for (const char of chars) KINDS[char.charCodeAt(0)] = KINDS[char.charCodeAt(0)]! | kind
 }
 addKind('ABCDEFGHIJKLMNOPQRSTUVWXYZ', CAPITAL)
-addKind(' \t\n\r"\'`([{>,:;-*|~@', OPENS)
+addKind(' \t\n\r"\'`([{>,:;-*|~@=', OPENS)
 addKind("abcdefghijklmnopqrstuvwxyz.'", SECOND)
 KINDS[0xff] = CAPITAL | OPENS | SECOND
 
@@ -31,6 +32,7 @@ export function findNames(text: string, from: number, to: number, found: Finding
   const first = found.length
   unsure.length = 0
   findRows(text, from, to, found)
+  findScriptNames(text, from, to, found)
   if (unsure.length > 0 && found.length > first) addSiblings(text, unsure, first, found)
 }
 
@@ -86,7 +88,7 @@ function readRow(text: string, at: number, found: Finding[]): number {
   const word = text.slice(at, end)
   const token: Token = { start: at, end, word, kind: tokenKind(word) }
   if (isLegal && decideCompany(text, [token], found)) return end
-  if (token.kind === 'word' || token.kind === 'initial') return end
+  if (token.kind === 'word' || token.kind === 'initial' || decideWorkplace(text, token, found)) return end
   if (next === COMMA && decideReversed(text, token, found)) return end
   if (!decideSingle(text, token, found) && next === COLON) decideLine(text, token, found)
   return end

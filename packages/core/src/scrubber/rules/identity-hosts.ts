@@ -25,12 +25,21 @@ const isNetworkName = (value: string): boolean =>
 
 /** Services that give each customer a name below their domain. */
 const TENANTS =
-  'atlassian.net slack.com sharepoint.com onmicrosoft.com awsapps.com okta.com oktapreview.com auth0.com 1password.com 1password.eu 1password.ca sentry.io zendesk.com freshdesk.com my.salesforce.com lightning.force.com service-now.com myshopify.com pagerduty.com grafana.net jfrog.io bamboohr.com youtrack.cloud gitbook.io readme.io cloud.databricks.com statuspage.io jetbrains.space cloudflareaccess.com b2clogin.com crm.dynamics.com snowflakecomputing.com notion.site ts.net'
+  'atlassian.net slack.com sharepoint.com onmicrosoft.com awsapps.com okta.com oktapreview.com auth0.com 1password.com 1password.eu 1password.ca sentry.io sourcegraph.com zendesk.com freshdesk.com my.salesforce.com lightning.force.com service-now.com myshopify.com pagerduty.com grafana.net jfrog.io bamboohr.com youtrack.cloud gitbook.io readme.io cloud.databricks.com statuspage.io jetbrains.space cloudflareaccess.com b2clogin.com crm.dynamics.com snowflakecomputing.com notion.site ts.net'
 /** Services that publish an app or a site below their domain. */
 const HOSTERS =
   'pages.dev netlify.app vercel.app now.sh herokuapp.com fly.dev onrender.com up.railway.app web.app firebaseapp.com azurewebsites.net surge.sh repl.co replit.app streamlit.app hf.space deno.dev ngrok.app ngrok-free.app ngrok.io'
 const dotted = (hosts: string): string[] => hosts.split(' ').map((host) => `.${host}`)
 const either = (hosts: string): string => hosts.replaceAll('.', '\\.').replaceAll(' ', '|')
+
+/** What companies run below their own domain. */
+const OWN_SERVICES =
+  'git|gitlab|gitea|svn|jenkins|teamcity|bamboo|bitbucket|jira|confluence|redmine|mattermost|intranet|nexus|artifactory|harbor|registry|sonar|sonarqube|grafana|kibana|prometheus|vault|vpn|ldap|sso|keycloak|k8s|ocp|rancher|argocd|minio|bastion|nas|staging'.split(
+    '|',
+  )
+/** Projects and companies whose services everybody uses. */
+const PUBLIC_DOMAIN =
+  /^(?:npmjs|yarnpkg|kernel|gnome|kde|freedesktop|debian|archlinux|gentoo|savannah|gnu|eclipse|apache|atlassian|wikimedia|wikipedia|mediawiki|terraform|opentofu|docker|jboss|redhat|sonatype|jenkins.*|spring|nodejs|python|php|postgresql|mozilla|openstack|opendev|videolan|ffmpeg|linaro|yoctoproject|torproject|w3|ietf|cern|jetbrains|inria|hashicorp|googlesource|google|chromium|android|qt|wireshark|zx2c4|musl-libc|suckless|lwn|samba|gnupg|denx|trustedfirmware|buildroot|openwrt|alpinelinux|\w+bsd|centos|fedoraproject|opensuse|suse|rockylinux|almalinux|xen(?:project)?|qemu|proxmox|libvirt|ceph|nginx|mariadb|mysql|percona|sqlite|ubuntu|canonical|launchpad|launchpadcontent|sourceforge|heptapod|gitee|codeberg|framagit|salsa|0xacab|notabug|amazonaws|azure\w*|windows|cloudflare|digitalocean|heroku|oracle|ibm|nvidia|intel|amd|arm|mcr|microsoft|apple|quay|gcr|k8s|rancher|scalar|grafana|elastic|influxdata|lan|local|home|corp|svc|cluster|example|test|invalid|domain|mycompany|yourcompany|company|acme|foo|bar|internal)$/i
 
 /** Names of companies, sites and projects in addresses of the services that they use. */
 export const identityHostRules: readonly Rule[] = [
@@ -40,6 +49,13 @@ export const identityHostRules: readonly Rule[] = [
     dotted(TENANTS),
     `(?<=(?<![\\w.-])([A-Za-z\\d][\\w-]{2,62})(?:\\.(?:[a-z]{2,3}(?:-[a-z]{2,10}-\\d)?))?)\\.(?:${either(TENANTS)})(?![\\w-])`,
     { valid: isCustomer },
+  ),
+  identity(
+    'own-service-host',
+    'organization',
+    OWN_SERVICES.flatMap((service) => [`${service}.`, `${service}-`]),
+    `(?<![\\w$])(?<!(?:^|[^\\w])[$.])(?:${OWN_SERVICES.join('|')})(?:-[a-z\\d-]{1,24})?\\.(?:[a-z\\d-]{1,20}\\.){0,2}?([a-z][a-z\\d-]{3,40})\\.(?:co\\.[a-z]{2}|com\\.[a-z]{2}|com|net|org|io|eu|dev|app|cloud|tech|health|[a-z]{2})(?![\\w(=-]|\\.[\\w*])`,
+    { valid: (value) => isCustomer(value) && !PUBLIC_DOMAIN.test(value) },
   ),
   identity(
     'app-host',
@@ -103,6 +119,20 @@ export const identityHostRules: readonly Rule[] = [
     ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'].map((month) => `${month} `),
     `[JFMASOND][a-z]{2} [ \\d]\\d \\d\\d:\\d\\d:\\d\\d ([A-Za-z][\\w-]{2,62}(?:\\.[\\w-]{1,63}){0,3}) [\\w.\\/-]{2,40}(?:\\[\\d{1,8}\\])?: `,
   ),
+  identity(
+    'own-repository',
+    'organization',
+    ['on github: https://', 'on gitlab: https://', '/builds/', '.amazonaws.com/'],
+    `[oO]n Git(?:Hub|Lab): https:\\/\\/git(?:hub|lab)\\.com\\/(${LOGIN})\\/|(?<![\\w.])\\/builds\\/(${LOGIN})\\/[\\w.-]{2,60}\\/|(?<=\\.dkr\\.ecr\\.[a-z\\d-]{4,20})\\.amazonaws\\.com\\/(${LOGIN})\\/`,
+    { valid: isCustomer },
+  ),
+  identity(
+    'bundle-name',
+    'organization',
+    ['product_bundle_identifier', 'bundleidentifier', 'applicationid', 'bundle_id', '"appid', 'bundle id'],
+    `(?:PRODUCT_BUNDLE_IDENTIFIER|[bB]undleIdentifier|applicationId|bundle_id|"appId|[bB]undle ID)${Q}?\\s{0,3}[:=]?\\s{0,3}${Q}?(?:[a-z]{2,4})\\.([a-z][a-z\\d-]{3,40})\\.[A-Za-z]`,
+    { valid: (value) => isCustomer(value) && !PUBLIC_DOMAIN.test(value) && !/^(?:your|my|the)/.test(value) },
+  ),
   identity('tailnet-host', 'hostName', ['.ts.net'], `(?<=(?<![\\w-])([a-z][\\w-]{3,62})\\.[\\w-]{3,40})\\.ts\\.net`, {
     valid: isCustomer,
   }),
@@ -119,7 +149,7 @@ export const identityHostRules: readonly Rule[] = [
       'get project',
       'projects/',
       'gcr.io/',
-      'pkg.dev/',
+      '-docker.pkg.dev/',
       'gke_',
       'project_id',
       'projectid',

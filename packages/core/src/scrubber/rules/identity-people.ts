@@ -10,8 +10,6 @@ const isGreeted = (value: string): boolean =>
 
 const FIRST = String.raw`\p{Lu}[\p{Ll}\p{M}'’-]{2,20}`
 
-const HAN = '\\p{sc=Han}'
-
 /** Names of people in letters, calendars, lists and manifests, beyond the fields of `identity.ts`. */
 export const identityPeopleRules: readonly Rule[] = [
   identity(
@@ -163,18 +161,5 @@ export const identityPeopleRules: readonly Rule[] = [
     'shortlog',
     ['git shortlog -s', 'git shortlog --s'],
     `git shortlog -(?:s|-s)[^\\n\\\\]{0,60}${NL}`,
-  ),
-  identity(
-    'name-in-script',
-    'scriptName',
-    ['さん', '팀장', '我叫', '人叫', 'زميلتي ', 'زميلي ', 'اسمي ', 'είμαι ', 'με λένε '],
-    [
-      `(?<=(?<!${HAN})(${HAN}{1,3} ?${HAN}{1,3}))さん(?!${HAN})`,
-      `(?<=(?<![가-힣])([김이박최정강조윤장임배한오서신권황안송][가-힣]{2}) )팀장님?|팀장님? \\(([가-힣]{3})\\)`,
-      `[我人]叫(${HAN}{2,4})(?=[，。、,.;；\\s]|$)`,
-      `(?:زميلتي|زميلي|اسمي) (?!في |من |الذي |التي )(\\p{sc=Arabic}{2,12} \\p{sc=Arabic}{3,14})`,
-      `(?:είμαι (?:ο|η)|με λένε) (\\p{Lu}\\p{Ll}{2,14} \\p{Lu}\\p{Ll}{2,18})`,
-    ].join('|'),
-    { valid: (value) => !/^(?:業者|患者|店員|息子)$/.test(value) },
   ),
 ]

@@ -19,7 +19,6 @@ export const Q = '\\\\{0,7}["\'`]'
 const KINDS = {
   personName: ['person', 'PERSON'],
   authorName: ['person', 'PERSON'],
-  scriptName: ['person', 'PERSON'],
   nameParts: ['person', 'PERSON'],
   accountName: ['account_name', 'ACCOUNT'],
   organization: ['organization', 'ORG'],

@@ -28,8 +28,6 @@ const ORGANIZATION = { category: 'organization', placeholder: 'ORG' }
 type Classify = (value: string) => readonly [kind: IdentityKind, as: Pick<Rule, 'category' | 'placeholder'>] | null
 
 const classifyPerson: Classify = (value) => (isPersonName(value) ? ['person', PERSON] : null)
-/** The name of a person in a script without capital letters, where the place says so. */
-const classifyInScript: Classify = () => ['person', PERSON]
 /** The place says that it is a person's name, so one word is enough; in small letters it is an account. */
 export const classifyAuthor: Classify = (value) =>
   isPersonName(value) || (/^\p{Lu}\p{Ll}/u.test(value) && isSingleName(value))
@@ -113,7 +111,6 @@ const findBy =
 
 export const findPersonName = findBy(classifyPerson)
 export const findAuthorName = findBy(classifyAuthor)
-export const findScriptName = findBy(classifyInScript)
 export const findAccountName = findBy(classifyAccount)
 export const findOrganization = findBy(classifyOrganization)
 export const findHostName = findBy(classifyHost)
