@@ -237,7 +237,8 @@ main > .section > :first-child { margin-top: 0 }
 .operation summary { color: inherit; font-weight: 400; overflow-wrap: anywhere }
 .operation .method { font-weight: 700; color: var(--accent) }
 .operation .who { float: right; padding-left: 1rem; font-size: .85rem; color: var(--soft) }
-.contents ul { columns: 12rem; padding-left: 1.25rem }
+.contents { display: block }
+.contents ul { columns: 12rem; max-width: none; padding-left: 1.25rem }
 .contents li { margin: .2rem 0 }
 .number { white-space: nowrap }
 .search { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; margin: 0 0 1.25rem }

@@ -1,6 +1,7 @@
 import { fixture, createRecordingMailer } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { memoryStores } from '../../stores/memory/index.ts'
+import { outboxSection } from './outbox.ts'
 
 const adminToken = 'operator-'.repeat(3)
 
@@ -100,7 +101,7 @@ describe('POST /admin/outbox/resend', () => {
     const { show, post, stores } = await withDeadMails(3)
     const dead = await show('/admin/outbox?filter=dead')
     expect(dead).toContain('Dead <span class="count">3</span>')
-    expect(dead).toMatch(/>\s*Send all 3 again\s*</)
+    expect(dead).toMatch(/>\s*Send 3 deliveries again\s*</)
     expect(await post('/admin/outbox/resend', readFields(dead, '/admin/outbox/resend'))).toBe(
       '/admin/outbox?filter=dead&done=resent&counts=3',
     )
@@ -197,4 +198,51 @@ test('GET /api/admin/outbox returns pages to the operator and 401 to others', as
   })
   expect((await list('?status=dead')).items).toEqual([])
   expect((await ask('GET', '/api/admin/outbox', { headers: bearer })).status).toBe(401)
+})
+
+describe('the list of dead deliveries', () => {
+  const at = '2026-11-20T12:00:00.000Z'
+  const makeEntry = (id: string, recipient: string) => ({
+    id,
+    channel: 'webhook' as const,
+    status: 'dead' as const,
+    recipient,
+    subject: 'job.completed',
+    attempts: 2,
+    lastError: 'the webhook is disabled',
+    createdAt: at,
+    dueAt: at,
+    finishedAt: at,
+  })
+  const readList = async (recipients: readonly string[], nextCursor: string | null = null) => {
+    const unused = async () => ({ resent: 0, deleted: 0 })
+    const section = outboxSection({
+      list: async () => ({ items: recipients.map((recipient, n) => makeEntry(`id-${n}`, recipient)), nextCursor }),
+      count: async () => ({ dead: recipients.length }),
+      listWebhooks: async () =>
+        new Map([
+          ['on', { url: 'https://on.example', isEnabled: true }],
+          ['off', { url: 'https://off.example', isEnabled: false }],
+        ]),
+      resend: unused,
+      remove: unused,
+    })
+    const shown = { prefix: '', filter: 'dead', cursor: null, counts: { dead: recipients.length }, query: {} }
+    return (await section.show({ ...shown, now: 0, formKey: '', problem: null })).text
+  }
+
+  test('offers to send again only what can be sent, and says once why the rest cannot', async () => {
+    const none = await readList(['off', 'gone', 'off'])
+    expect(none).not.toContain('/admin/outbox/resend')
+    expect(none.split('class="notice info"')).toHaveLength(2)
+    expect(none.split('cannot be sent again')).toHaveLength(2)
+    const some = await readList(['off', 'on'])
+    expect(some.split('action="/admin/outbox/resend"')).toHaveLength(3)
+    expect(some).toContain('admin.outbox.resendAll\u00021\u0002')
+    expect(await readList(['on'])).not.toContain('cannot be sent again')
+  })
+
+  test('does not count what it may send of a list with further pages', async () => {
+    expect(await readList(['off'], 'next')).toContain('Send all again')
+  })
 })

@@ -1,6 +1,6 @@
 import { Failure } from '../../http/failures.ts'
 import { html, type Html, messagesOf, notice } from '../../http/html.ts'
-import { dateOfDay, dayMs, timestamp, utcDay } from '../../ids.ts'
+import { dayMs, timestamp } from '../../ids.ts'
 import { outboxMessages } from '../../messages/admin/outbox.ts'
 import { retentionMs } from '../../outbox/rules.ts'
 import { retryDelaysMs, type Channel, type UndeliveredStatus } from '../../outbox/store.ts'
@@ -69,7 +69,8 @@ export function outboxSection({ list, count, listWebhooks, resend, remove }: Out
       if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
       const webhooks = await listWebhooks()
       return (
-        askToDelete(shown, page.items, webhooks) ?? html`${introduction(shown)} ${deliveryTable(shown, page, webhooks)}`
+        askToDelete(shown, page.items, webhooks) ??
+        html`${introduction(shown, page, webhooks)} ${deliveryTable(shown, page, webhooks)}`
       )
     },
     actions: {
@@ -99,33 +100,69 @@ const isUndelivered = (status: string | null): status is UndeliveredStatus => st
  * Says what the list shows and what happens with it; of deliveries that failed with what can be done with all of
  * them.
  */
-function introduction({ prefix, filter, counts, now }: Shown): Html {
+function introduction(shown: Shown, page: List<Entry>, webhooks: Webhooks): Html {
+  const { filter } = shown
   const hours = Math.round(retryDelaysMs.reduce((sum, delay) => sum + delay, 0) / (60 * 60 * 1000))
   const retention = message('admin.outbox.retention', { days: retentionMs / dayMs })
   if (!isUndelivered(filter)) return html`<p>${message('admin.outbox.intro', { hours })} ${retention}</p>`
   const help = filter === 'dead' ? message('admin.outbox.deadHelp') : message('admin.outbox.unknownHelp')
-  const count = counts[filter] ?? 0
-  if (count === 0) return html`<p>${help} ${retention}</p>`
-  const confirm = listPath(prefix, 'outbox', { filter, confirm: 'all', until: timestamp(now) })
+  const blocked = page.items.filter((entry) => isBlocked(entry, webhooks)).map(({ recipient }) => recipient)
+  const links = [...new Set(blocked)].map((id) => webhookLink(shown.prefix, id, webhooks))
   return html`<p>${help} ${retention}</p>
-    <div class="row">
-      ${
-        filter === 'dead'
-          ? html`<form method="post" action="${prefix}/admin/outbox/resend">
-              <input type="hidden" name="status" value="dead" />
-              <input type="hidden" name="until" value="${timestamp(now)}" />${filterField(filter)}
-              <button class="second small">${message('admin.outbox.resendAll', { count })}</button>
-            </form>`
-          : null
-      }
-      <a class="button danger small" href="${confirm}">${message('admin.outbox.deleteAll', { count })}</a>
-    </div>`
+    ${
+      links.length === 0
+        ? null
+        : notice(
+            'info',
+            message('admin.outbox.blocked', {
+              webhooks: html`${links.map((link, index) => html`${index > 0 ? ', ' : null}${link}`)}`,
+            }),
+          )
+    }
+    ${bulkActions(shown, page, webhooks)}`
+}
+
+/** Renders the buttons that send or delete all deliveries of the filter, where there are any. */
+function bulkActions(
+  { prefix, filter, cursor, counts, now }: Shown,
+  page: List<Entry>,
+  webhooks: Webhooks,
+): Html | null {
+  if (!isUndelivered(filter)) return null
+  const count = counts[filter] ?? 0
+  if (count === 0) return null
+  const sendable = page.items.filter((entry) => canResend(entry, webhooks)).length
+  // Only a list of one page tells how many can be sent again.
+  const isWhole = cursor === null && page.nextCursor === null
+  const resendAll = isWhole
+    ? message('admin.outbox.resendAll', { count: sendable })
+    : message('admin.outbox.resendAllPages')
+  const confirm = listPath(prefix, 'outbox', { filter, confirm: 'all', until: timestamp(now) })
+  return html`<div class="row">
+    ${
+      filter === 'dead' && (sendable > 0 || !isWhole)
+        ? html`<form method="post" action="${prefix}/admin/outbox/resend">
+            <input type="hidden" name="status" value="dead" />
+            <input type="hidden" name="until" value="${timestamp(now)}" />${filterField(filter)}
+            <button class="second small">${resendAll}</button>
+          </form>`
+        : null
+    }
+    <a class="button danger small" href="${confirm}">${message('admin.outbox.deleteAll', { count })}</a>
+  </div>`
 }
 
 type Webhooks = ReadonlyMap<string, Webhook>
 
+/** Returns whether a delivery waits for a webhook that is disabled or deleted. */
+const isBlocked = ({ channel, status, recipient }: Entry, webhooks: Webhooks): boolean =>
+  channel === 'webhook' && status === 'dead' && webhooks.get(recipient)?.isEnabled !== true
+
+const canResend = (entry: Entry, webhooks: Webhooks): boolean => entry.status === 'dead' && !isBlocked(entry, webhooks)
+
 function deliveryTable(shown: Shown, { items, nextCursor }: List<Entry>, webhooks: Webhooks): Html {
   const { prefix, filter } = shown
+  const actions = [shared('admin.actions'), (entry: Entry) => entryActions(shown, entry, webhooks)] as const
   return listTable({
     caption: shared('admin.newestFirst'),
     empty:
@@ -147,40 +184,44 @@ function deliveryTable(shown: Shown, { items, nextCursor }: List<Entry>, webhook
       [message('admin.outbox.to'), (entry) => recipientOf(prefix, entry, webhooks)],
       [
         shared('admin.status'),
-        ({ status, attempts, lastError }) =>
-          html`${tag(status)}${attempts > 1 ? html`<small>${message('admin.outbox.attempts', { count: attempts })}</small>` : null}${
+        ({ status, lastError }) =>
+          html`${tag(status)}${
             lastError === null
               ? null
               : html`<small>${message('admin.outbox.reason', { error: html`<bdi>${lastError}</bdi>` })}</small>`
           }`,
       ],
       [message('admin.outbox.created'), ({ createdAt }) => time(createdAt)],
-      [message('admin.outbox.next'), nextOf],
-      [shared('admin.actions'), (entry) => entryActions(shown, entry, webhooks)],
+      [message('admin.outbox.progress'), progressOf],
+      ...(items.some(({ status }) => isUndelivered(status)) ? [actions] : []),
     ],
   })
 }
 
-/** Says what happens next with a delivery, and when. */
-function nextOf({ status, attempts, dueAt, finishedAt }: Entry): Html {
+/** Says which attempt is next and when, or when the last one was. */
+function progressOf({ status, attempts, dueAt, finishedAt }: Entry): Html {
   if (status === 'sending') return message('admin.outbox.now')
   if (finishedAt === null)
     return attempts === 0
       ? message('admin.outbox.first')
       : message('admin.outbox.retry', { number: attempts + 1, time: time(dueAt) })
-  const day = dateOfDay(utcDay(Date.parse(finishedAt) + retentionMs))
-  const deleted = message('admin.outbox.deleted', { day: html`<time datetime="${day}">${day}</time>` })
-  const ended = status === 'sent' ? 'admin.outbox.sentAt' : 'admin.outbox.stopped'
-  return html`${message(ended, { time: time(finishedAt) })}<small>${deleted}</small>`
+  const ended = status === 'sent' ? 'admin.outbox.sentAt' : 'admin.outbox.lastAttempt'
+  return html`${message(ended, { time: time(finishedAt) })}${
+    attempts > 1 ? html`<small>${message('admin.outbox.attempts', { count: attempts })}</small>` : null
+  }`
 }
 
 function recipientOf(prefix: string, { channel, recipient }: Entry, webhooks: Webhooks): Html {
   if (channel === 'event') return message('admin.outbox.theApp')
   if (channel !== 'webhook') return recipient === '' ? html`–` : addressText(recipient)
-  const webhook = webhooks.get(recipient)
+  return webhookLink(prefix, recipient, webhooks)
+}
+
+function webhookLink(prefix: string, id: string, webhooks: Webhooks): Html {
+  const webhook = webhooks.get(id)
   return webhook === undefined
     ? message('admin.outbox.deletedWebhook')
-    : html`<a href="${prefix}${sectionPath('webhooks', recipient)}">${addressText(webhook.url)}</a>`
+    : html`<a href="${prefix}${sectionPath('webhooks', id)}">${addressText(webhook.url)}</a>`
 }
 
 const nameOf = ({ channel, subject }: Entry): Html =>
@@ -188,13 +229,11 @@ const nameOf = ({ channel, subject }: Entry): Html =>
 
 /** Renders what an operator can do with a delivery that is not tried again. */
 function entryActions({ prefix, filter, cursor }: Shown, entry: Entry, webhooks: Webhooks): Html | null {
-  const { id, channel, status, recipient, subject } = entry
+  const { id, channel, status, subject } = entry
   if (!isUndelivered(status)) return null
   const delivery = subject || message(`admin.outbox.${channel}`)
-  const webhook = channel === 'webhook' ? webhooks.get(recipient) : undefined
-  const canResend = status === 'dead' && (channel !== 'webhook' || webhook?.isEnabled === true)
   return html`${
-      canResend
+      canResend(entry, webhooks)
         ? html`<form method="post" action="${prefix}/admin/outbox/resend">
             <input type="hidden" name="status" value="dead" />
             <input type="hidden" name="id" value="${id}" />${filterField(filter)}
@@ -208,13 +247,7 @@ function entryActions({ prefix, filter, cursor }: Shown, entry: Entry, webhooks:
       href="${listPath(prefix, 'outbox', { filter, cursor, confirm: id })}"
       aria-label="${message('admin.outbox.deleteOne', { delivery })}"
       >${message('admin.outbox.delete')}</a
-    >${
-      channel === 'webhook' && !canResend
-        ? html`<small
-            >${webhook === undefined ? message('admin.outbox.webhookGone') : message('admin.outbox.webhookDisabled')}</small
-          >`
-        : null
-    }`
+    >`
 }
 
 /**
