@@ -68,6 +68,27 @@ describe('POST /admin/waitlist/notify', () => {
   })
 })
 
+describe('POST /admin/contributors/review', () => {
+  test('approves an application on the page of its contributor, after a rejection without a reason was refused', async () => {
+    const id = await apply(ann)
+    const path = `/contributors/${ann.userId}`
+    const page = (await open(path)).text
+    expect(page).toContain('Application to review')
+    expect(page).toContain('aria-label="Approve Acme"')
+    expect(page).toContain('aria-label="Pause Acme"')
+    const form = { id, item: ann.userId }
+    const refused = await submitForm('contributors/review', { ...form, decision: 'reject' })
+    expect([refused.status, refused.text.includes(`id="reason-${id}-error"`)]).toEqual([400, true])
+    const approved = await submitForm('contributors/review', { ...form, decision: 'approve' })
+    expect(approved.headers.get('location')).toBe(`/tributary/admin${path}?done=approved`)
+    const after = (await follow(approved)).text
+    expect(after).toContain('Application approved.')
+    expect(after).not.toContain('aria-label="Approve Acme"')
+    const again = await submitForm('contributors/review', { ...form, decision: 'approve' })
+    expect((await follow(again)).text).toContain('data-result="already_reviewed"')
+  })
+})
+
 describe('POST /admin/waitlist/remove', () => {
   test('removes a person after a question, once', async () => {
     await made.ask('POST', '/api/waitlist', { headers: ann.bearer, json: { email: 'ann@example.com', country: 'FR' } })

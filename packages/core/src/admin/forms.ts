@@ -71,15 +71,19 @@ const Webhook = z.object({
 })
 const WebhookId = z.object({ id: Uuid })
 
+const ApplicationReview = z.object({
+  id: Uuid,
+  decision: z.enum(['approve', 'reject']),
+  reason: Text(1, 2000).optional(),
+})
+
 /** The forms of the operator's page by section and action, for their routes. */
 export const adminForms = {
   applications: {
-    review: {
-      summary: 'Approve or reject an application',
-      form: z.object({ id: Uuid, decision: z.enum(['approve', 'reject']), reason: Text(1, 2000).optional() }),
-    },
+    review: { summary: 'Approve or reject an application', form: ApplicationReview },
   },
   contributors: {
+    review: { summary: 'Approve or reject the application of a contributor', form: ApplicationReview },
     pause: {
       summary: 'Pause or resume a contributor',
       form: z.object({ userId: z.string().min(1).max(128), paused: z.enum(['yes', 'no']) }),

@@ -122,6 +122,7 @@ thead th::first-letter { text-transform: uppercase }
 .table caption { padding: .75rem .85rem .25rem; text-align: left }
 td time { white-space: nowrap }
 td small, th small { display: block }
+td small > code, th small > code { white-space: nowrap }
 q, td, th, small { unicode-bidi: isolate }
 td.pick { width: 1%; padding-right: 0 }
 tbody tr:last-child > * { border-bottom: 0 }

@@ -24,7 +24,7 @@ const data = [
 ]
 let made: Fixture
 let cookie: { cookie: string }
-const ids = { user: '', campaign: '', report: '', other: '', webhook: '', sale: '' }
+const ids = { application: '', user: '', campaign: '', report: '', other: '', webhook: '', sale: '' }
 
 const read = async (path: string): Promise<string> =>
   (
@@ -61,6 +61,7 @@ beforeAll(async () => {
     json: { companyName: 'kkk', website: 'https://kkk.example', email: other.email, role: 'kkk', authorized: true },
   })
   const { items } = (await made.ask('GET', '/api/admin/applications', { headers: bearer })).json
+  ids.application = items.find(({ userId }: { userId: string }) => userId === ids.user).id
   await post(`/api/admin/applications/${items.at(-1).id}`, { decision: 'reject', reason: 'zzz' })
   ;(stores.traces as MemoryTraces).seedTraces(jane.userId, [
     ...makeTraces(3, 'jane', 0, { title: 'zzz', model: 'zzz', source: 'codex_jsonl', redactions: '{"email":1}' }),
@@ -139,7 +140,7 @@ describe('the pseudo-locale in the pages of operators', () => {
 
   test.each([
     ['applications', ['approved', 'rejected', 'already_reviewed', 'not_found', 'idempotency_in_progress']],
-    ['contributors', ['paused', 'resumed', 'not_found']],
+    ['contributors', ['paused', 'resumed', 'not_found', 'approved', 'rejected', 'already_reviewed']],
     ['jobs', ['retried', 'not_failed', 'upload_gone', 'not_found']],
     ['sales', ['sold', 'sold_fewer', 'idempotency_key_reused']],
     ['payouts', ['recorded', 'added', 'taken_off']],
@@ -159,6 +160,7 @@ describe('the pseudo-locale in the pages of operators', () => {
 
   test.each([
     ['applications/review', { decision: 'reject' }],
+    ['contributors/review', { decision: 'reject', id: ':application', item: ':user' }],
     ['payouts/record', { userId: 'nobody', usd: '1', reference: 'zzz', confirmed: 'yes' }],
     ['payouts/correct', {}],
     [
@@ -170,7 +172,10 @@ describe('the pseudo-locale in the pages of operators', () => {
     ['sales/sell', { buyer: 'zzz', usd: '1', until: '0', traces: '9', tokens: '9' }],
   ])('covers every text of an invalid form of /admin/%s', async (path, fields) => {
     const form = Object.fromEntries(
-      Object.entries(fields).map(([name, value]) => [name, String(value).replace(':report', ids.report)]),
+      Object.entries(fields).map(([name, value]) => [
+        name,
+        String(value).replace(/^:(\w+)$/, (_, id: string) => ids[id as 'report']),
+      ]),
     )
     const headers = { ...cookie, 'accept': 'text/html', 'accept-language': 'qps' }
     const { status, text } = await made.ask('POST', `/admin/${path}`, { form, headers })

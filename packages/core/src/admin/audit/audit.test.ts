@@ -114,6 +114,18 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
     'application.review',
     async () => submitForm('applications/review', { id: await readApplicationId(1), decision: 'approve' }),
   ],
+  'admin.contributors.review': [
+    'application.review',
+    async () => {
+      const { bearer: own } = await made.signIn('cleo@example.com')
+      const json = { companyName: 'Cleo', website: 'https://cleo.example', email: 'cleo@example.com', role: 'r' }
+      const applied = await made.ask('POST', '/api/account/application', {
+        headers: own,
+        json: { ...json, authorized: true },
+      })
+      return submitForm('contributors/review', { id: applied.json.application.id, decision: 'approve' })
+    },
+  ],
   'adminPause': [
     'contributor.pause',
     () => ask('POST', `/api/admin/contributors/${people[0]!.userId}`, { paused: true }),

@@ -1,7 +1,7 @@
 import { Failure } from '../../http/failures.ts'
 import { html, type Html, messagesOf, notice } from '../../http/html.ts'
 import { applicationsMessages } from '../../messages/admin/applications.ts'
-import type { Acted, FormSection, Handed, List, Shown } from '../contract.ts'
+import type { FormSection, Handed, List } from '../contract.ts'
 import {
   addressText,
   contributorLink,
@@ -13,6 +13,7 @@ import {
   status as tag,
   time,
 } from '../pages.ts'
+import { reviewApplication, reviewForm, reviewNotices, type Review } from './review-form.ts'
 
 const message = messagesOf(applicationsMessages)
 
@@ -36,7 +37,7 @@ export interface ApplicationsDeps {
     { status: Application['status'] | undefined; cursor: string | undefined; limit: number },
     List<Application>
   >
-  readonly review: Acted<{ id: string; decision: 'approve' | 'reject'; reason: string | undefined }, unknown>
+  readonly review: Review
 }
 
 const statuses = ['pending', 'approved', 'rejected'] as const
@@ -78,78 +79,20 @@ export function applicationsSection({ list, review }: ApplicationsDeps): FormSec
             message('applications.review'),
             (application) =>
               application.status === 'pending'
-                ? reviewForm(prefix, filter, application, problem)
+                ? reviewForm({ prefix, section: 'applications', hidden: filterField(filter), application, problem })
                 : html`${time(application.reviewedAt)}${application.reviewReason ? html`<small>${application.reviewReason}</small>` : null}`,
           ],
         ],
       })}`
     },
     actions: {
-      async review({ id, decision, reason }, audit) {
-        if (decision === 'reject' && reason === undefined)
-          return {
-            done: 'invalid',
-            issues: [{ path: ['reason'], code: 'missing', message: 'A rejection needs a reason.' }],
-          }
-        const result = await review({ id, decision, reason }, audit)
-        if (result instanceof Failure) return { done: result.code }
-        return { done: decision === 'approve' ? 'approved' : 'rejected' }
-      },
+      review: (fields, audit) => reviewApplication(fields, audit, review),
     },
     notices: {
-      approved: { kind: 'done', text: () => message('applications.approved') },
-      rejected: {
-        kind: 'done',
-        text: () => message('applications.rejected'),
-      },
-      already_reviewed: {
-        kind: 'error',
-        text: () => message('applications.already'),
-      },
+      ...reviewNotices,
       not_found: { kind: 'error', text: () => message('applications.notFound') },
     },
   }
 }
 
 const link = (url: string): Html => html`<a href="${url}" rel="noopener noreferrer nofollow">${addressText(url)}</a>`
-
-function reviewForm(
-  prefix: string,
-  filter: string | null,
-  { id, companyName }: Application,
-  problem: Shown['problem'],
-): Html {
-  const sent = problem?.form.fields['id'] === id ? problem.form : null
-  const reason = sent?.fields['reason']
-  const error = sent && message(reason === undefined ? 'applications.enterReason' : 'applications.tooLong')
-  return html`<form class="review" method="post" action="${prefix}/admin/applications/review">
-    <input type="hidden" name="id" value="${id}" />${filterField(filter)}
-    <label for="reason-${id}"
-      >${message('applications.reason')} <span class="optional">${message('applications.toReject')}</span
-      ><input
-        id="reason-${id}"
-        name="reason"
-        value="${reason}"
-        maxlength="2000"
-        autocomplete="off"
-        ${error ? html` aria-invalid="true" aria-describedby="reason-${id}-error"` : null}
-    /></label>
-    ${error ? html`<span class="error" id="reason-${id}-error">${error}</span>` : null}
-    <button
-      name="decision"
-      value="approve"
-      class="small"
-      aria-label="${message('applications.approveOne', { name: companyName })}"
-    >
-      ${message('applications.approve')}
-    </button>
-    <button
-      name="decision"
-      value="reject"
-      class="danger small"
-      aria-label="${message('applications.rejectOne', { name: companyName })}"
-    >
-      ${message('applications.reject')}
-    </button>
-  </form>`
-}

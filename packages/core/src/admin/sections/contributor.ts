@@ -1,11 +1,15 @@
-import { html, type Html, messagesOf, money, number, stats } from '../../http/html.ts'
+import { html, type Html, messagesOf, money, notice, number, stats } from '../../http/html.ts'
 import { sourceText } from '../../http/source-text.ts'
 import { adminContributorsMessages } from '../../messages/admin/contributors.ts'
+import { applicationsMessages } from '../../messages/admin/applications.ts'
+import type { Shown } from '../contract.ts'
 import { listTable, message as shared, sectionPath, status as tag, time } from '../pages.ts'
 import { auditTable } from './audit.ts'
 import type { Entry, TargetNames } from './audit-entry.ts'
+import { reviewForm } from './review-form.ts'
 
 const message = messagesOf(adminContributorsMessages)
+const applicationMessage = messagesOf(applicationsMessages)
 
 /** A contributor as the list shows one. */
 export interface Contributor {
@@ -71,20 +75,25 @@ export interface LedgerRow {
 }
 
 /** Renders the page of a contributor: totals, application, devices, jobs and what operators changed. */
-export function contributorPage(
-  prefix: string,
-  contributor: ContributorView,
-  entries: readonly LedgerRow[],
-  names: TargetNames,
-): { title: Html | string; body: Html } {
+export function contributorPage(view: {
+  readonly prefix: string
+  readonly contributor: ContributorView
+  readonly entries: readonly LedgerRow[]
+  readonly names: TargetNames
+  readonly problem: Shown['problem']
+}): { title: Html | string; body: Html } {
+  const { prefix, contributor, entries, names, problem } = view
   const { userId, email, companyName, status, traces, earnings, machines, jobs, audit } = contributor
+  const pending = contributor.application?.status === 'pending' ? contributor.application : null
+  const application = html`<h2>${message(pending ? 'contributors.pendingApplication' : 'contributors.application')}</h2>
+    ${problem?.action === 'review' ? notice('error', applicationMessage('applications.notReviewed')) : null}
+    ${applicationDetails(contributor)}
+    ${pending ? reviewForm({ prefix, section: 'contributors', hidden: itemField(userId), application: pending, problem }) : null}`
   return {
     title: companyName ?? email ?? message('contributors.untitled'),
-    body: html`<p>
-        ${tag(status)} ${contributor.operatorPaused ? tag('paused') : null}
-        ${email ? html`<bdi>${email}</bdi> · ` : null}<small
-          >${message('contributors.userId', { id: html`<code>${userId}</code>` })}</small
-        >
+    body: html`<p class="facts">
+        ${tag(status)} ${contributor.operatorPaused ? tag('paused') : null} ${email ? html`<bdi>${email}</bdi>` : null}
+        <small>${message('contributors.userId', { id: html`<code>${userId}</code>` })}</small>
       </p>
       <div class="row">
         <a class="button second small" href="${prefix}${sectionPath('payouts', userId)}"
@@ -92,6 +101,7 @@ export function contributorPage(
         >
         ${pauseForm(prefix, contributor, userId)}
       </div>
+      ${pending ? application : null}
       ${stats([
         [message('contributors.traces'), number(traces.total)],
         [message('contributors.forSale'), number(traces.forSale)],
@@ -100,8 +110,7 @@ export function contributorPage(
         [shared('admin.available'), money(earnings.balanceUsd)],
         [shared('admin.pending'), money(earnings.pendingUsd)],
       ])}
-      <h2>${message('contributors.application')}</h2>
-      ${applicationDetails(contributor)}
+      ${pending ? null : application}
       <h2>${message('contributors.devices')}</h2>
       ${listTable({
         caption: message('contributors.devicesCaption'),
@@ -165,6 +174,9 @@ function entryName({ kind, traces, deviceId, reference }: LedgerRow): Html {
     >`
 }
 
+/** Renders the hidden field of a form after which the browser returns to the page of an item. */
+const itemField = (item: string): Html => html`<input type="hidden" name="item" value="${item}" />`
+
 /**
  * Renders the form that pauses or resumes a contributor. `item`: the page that the browser returns to; none: the list.
  */
@@ -178,7 +190,7 @@ export function pauseForm(
   return html`<form method="post" action="${prefix}/admin/contributors/pause">
     <input type="hidden" name="userId" value="${userId}" />
     <input type="hidden" name="paused" value="${operatorPaused ? 'no' : 'yes'}" />
-    ${item === null ? null : html`<input type="hidden" name="item" value="${item}" />`}
+    ${item === null ? null : itemField(item)}
     <button class="second small" aria-label="${shared(`${verb}One`, { name })}">${shared(verb)}</button>
   </form>`
 }

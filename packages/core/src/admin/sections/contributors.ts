@@ -1,10 +1,11 @@
 import { Failure } from '../../http/failures.ts'
-import { html, messagesOf, notice } from '../../http/html.ts'
+import { html, type Html, messagesOf, notice } from '../../http/html.ts'
 import { adminContributorsMessages } from '../../messages/admin/contributors.ts'
 import type { Acted, FormSection, Handed, List } from '../contract.ts'
-import { listTable, message as shared, nextPage, sectionPath, status as tag } from '../pages.ts'
+import { listTable, message as shared, nextPage, orDash, sectionPath, status as tag } from '../pages.ts'
 import type { Entry, TargetNames } from './audit-entry.ts'
 import { contributorPage, pauseForm, type Contributor, type ContributorView, type LedgerRow } from './contributor.ts'
+import { reviewApplication, reviewNotices, type Review } from './review-form.ts'
 
 const message = messagesOf(adminContributorsMessages)
 
@@ -15,24 +16,32 @@ export interface ContributorsSectionDeps {
   readonly listEntries: Handed<{ userId: string; limit: number }, List<LedgerRow>>
   /** Returns what the targets of entries of the audit are called. */
   readonly findNames: (entries: readonly Entry[]) => Promise<TargetNames>
+  readonly review: Review
   readonly pause: Acted<{ userId: string; paused: boolean }, unknown>
 }
 
-/** Returns the section of contributors with their status, to pause and resume them. */
+/** Returns the section of contributors with their status, to review their applications, to pause and resume them. */
 export function contributorsSection({
   list,
   find,
   listEntries,
   findNames,
+  review,
   pause,
 }: ContributorsSectionDeps): FormSection<'contributors'> {
   return {
     id: 'contributors',
     filters: [],
-    async showItem(userId, { prefix, now }) {
+    async showItem(userId, { prefix, now, problem }) {
       const [found, entries] = await Promise.all([find({ userId }, now), listEntries({ userId, limit: 50 }, now)])
       if (found instanceof Failure || entries instanceof Failure) return null
-      return contributorPage(prefix, found, entries.items, await findNames(found.audit))
+      return contributorPage({
+        prefix,
+        contributor: found,
+        entries: entries.items,
+        names: await findNames(found.audit),
+        problem,
+      })
     },
     async show({ prefix, query, cursor }) {
       const q = query['q']?.trim().slice(0, 128) || undefined
@@ -70,15 +79,13 @@ export function contributorsSection({
               message('contributors.contact'),
               ({ contactCompleted }) => message(contactCompleted ? 'contributors.complete' : 'contributors.missing'),
             ],
-            [
-              message('contributors.pausedBy'),
-              ({ paused, operatorPaused }) => message(`contributors.${pausedBy(operatorPaused, paused)}`),
-            ],
+            [message('contributors.pausedBy'), ({ paused, operatorPaused }) => pausedBy(operatorPaused, paused)],
             [shared('admin.actions'), (contributor) => pauseForm(prefix, contributor)],
           ],
         })}`
     },
     actions: {
+      review: (fields, audit) => reviewApplication(fields, audit, review),
       async pause({ userId, paused }, audit) {
         const result = await pause({ userId, paused: paused === 'yes' }, audit)
         if (result instanceof Failure) return { done: result.code }
@@ -86,6 +93,7 @@ export function contributorsSection({
       },
     },
     notices: {
+      ...reviewNotices,
       paused: {
         kind: 'done',
         text: () => message('contributors.paused'),
@@ -96,8 +104,9 @@ export function contributorsSection({
   }
 }
 
-function pausedBy(byOperator: boolean, byContributor: boolean) {
-  if (byOperator && byContributor) return 'byBoth'
-  if (byOperator) return 'byOperator'
-  return byContributor ? 'byContributor' : 'notPaused'
+/** Says who paused the uploads of a contributor; a dash stands for nobody. */
+function pausedBy(byOperator: boolean, byContributor: boolean): Html | string {
+  if (!byOperator && !byContributor) return orDash(null)
+  const who = byOperator && byContributor ? 'byBoth' : byOperator ? 'byOperator' : 'byContributor'
+  return message(`contributors.${who}`)
 }

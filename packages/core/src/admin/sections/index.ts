@@ -11,6 +11,7 @@ import { overviewSection } from './overview.ts'
 import { contributorsSection } from './contributors.ts'
 import { reportsSection } from './reports.ts'
 import { payoutsSection } from './payouts.ts'
+import type { Review } from './review-form.ts'
 import { salesSection } from './sales.ts'
 import { webhooksSection } from './webhooks.ts'
 import { waitlistSection } from './waitlist.ts'
@@ -145,16 +146,18 @@ function operatorSections(deps: Capabilities): AdminSection[] {
       webhooks: new Map(hooks.map(({ id, url }) => [id, url])),
     }
   }
+  const review: Review = ({ id, ...body }, by) =>
+    callHandler(contributorsHandlers.adminReview, contributors, { params: { id }, body, ...requestOf(by) })
   return [
     overviewSection({
       overview: (query, now) => callHandler(overviewHandlers.getOverview, overview, { query, now }),
     }),
     applicationsSection({
       list: (query) => callHandler(contributorsHandlers.adminApplications, contributors, { query }),
-      review: ({ id, ...body }, by) =>
-        callHandler(contributorsHandlers.adminReview, contributors, { params: { id }, body, ...requestOf(by) }),
+      review,
     }),
     contributorsSection({
+      review,
       list: (query) => callHandler(contributorsHandlers.adminContributors, contributors, { query }),
       find: (params, now) => callHandler(contributorHandlers.getContributor, contributor, { params, now }),
       async listEntries({ userId: ownerId, limit }, now) {

@@ -1,0 +1,83 @@
+import { Failure } from '../../http/failures.ts'
+import { html, type Html, messagesOf } from '../../http/html.ts'
+import { applicationsMessages } from '../../messages/admin/applications.ts'
+import type { AuditContext } from '../../http/route.ts'
+import type { Acted, Notice, Outcome, Shown } from '../contract.ts'
+
+const message = messagesOf(applicationsMessages)
+
+export type Review = Acted<{ id: string; decision: 'approve' | 'reject'; reason: string | undefined }, unknown>
+
+interface ReviewFields {
+  readonly id: string
+  readonly decision: 'approve' | 'reject'
+  readonly reason?: string | undefined
+}
+
+/** Approves or rejects an application; a rejection needs a reason. */
+export async function reviewApplication(
+  { id, decision, reason }: ReviewFields,
+  audit: AuditContext,
+  review: Review,
+): Promise<Outcome> {
+  if (decision === 'reject' && reason === undefined)
+    return {
+      done: 'invalid',
+      issues: [{ path: ['reason'], code: 'missing', message: 'A rejection needs a reason.' }],
+    }
+  const result = await review({ id, decision, reason }, audit)
+  if (result instanceof Failure) return { done: result.code }
+  return { done: decision === 'approve' ? 'approved' : 'rejected' }
+}
+
+/** The notices after a review. */
+export const reviewNotices: Readonly<Record<'approved' | 'rejected' | 'already_reviewed', Notice>> = {
+  approved: { kind: 'done', text: () => message('applications.approved') },
+  rejected: { kind: 'done', text: () => message('applications.rejected') },
+  already_reviewed: { kind: 'error', text: () => message('applications.already') },
+}
+
+/** Renders the form that approves or rejects an application. `hidden` holds what the section needs besides. */
+export function reviewForm(view: {
+  readonly prefix: string
+  readonly section: 'applications' | 'contributors'
+  readonly hidden: Html
+  readonly application: { readonly id: string; readonly companyName: string }
+  readonly problem: Shown['problem']
+}): Html {
+  const { prefix, section, hidden, problem } = view
+  const { id, companyName } = view.application
+  const sent = problem?.action === 'review' && problem.form.fields['id'] === id ? problem.form : null
+  const reason = sent?.fields['reason']
+  const error = sent && message(reason === undefined ? 'applications.enterReason' : 'applications.tooLong')
+  return html`<form class="review" method="post" action="${prefix}/admin/${section}/review">
+    <input type="hidden" name="id" value="${id}" />${hidden}
+    <label for="reason-${id}"
+      >${message('applications.reason')} <span class="optional">${message('applications.toReject')}</span
+      ><input
+        id="reason-${id}"
+        name="reason"
+        value="${reason}"
+        maxlength="2000"
+        autocomplete="off"
+        ${error ? html` aria-invalid="true" aria-describedby="reason-${id}-error"` : null}
+    /></label>
+    ${error ? html`<span class="error" id="reason-${id}-error">${error}</span>` : null}
+    <button
+      name="decision"
+      value="approve"
+      class="small"
+      aria-label="${message('applications.approveOne', { name: companyName })}"
+    >
+      ${message('applications.approve')}
+    </button>
+    <button
+      name="decision"
+      value="reject"
+      class="danger small"
+      aria-label="${message('applications.rejectOne', { name: companyName })}"
+    >
+      ${message('applications.reject')}
+    </button>
+  </form>`
+}
