@@ -18,6 +18,9 @@ const adminToken = 'operator-'.repeat(3)
  */
 const hostile = `"><script>alert('x')</script> & שלום \u202Eevil 🦊 ${'long'.repeat(20)}`
 const sample = fileURLToPath(new URL('../../../../shared/traces/airline.ingest.json', import.meta.url))
+/** Returns the minute this many days from now, as a field for a date and a time takes it. */
+const dayFromNow = (days: number): string => new Date(startedAt + days * 24 * 3_600_000).toISOString().slice(0, 16)
+const startedAt = Date.now()
 const makeShortTraces = (): unknown[] => [...makeQuestions(), withTools]
 /** A conversation with everything that a message may hold. */
 const withTools = {
@@ -99,6 +102,15 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       .body as { items: { id: string }[] }
     await client.ask('POST', `/api/admin/applications/${items[0]!.id}`, { decision: 'approve' }, adminToken)
     return one
+  }
+
+  /** Shows a line of the only campaign on a device of the contributor until it counts. */
+  async function countImpression(bearer: string): Promise<void> {
+    const deviceId = `device-${bearer.slice(-8)}`
+    await client.ask('POST', '/api/program/claim', { deviceId }, bearer)
+    const { body } = await client.ask('GET', `/api/ad?d=${deviceId}`, undefined, bearer)
+    await new Promise((done) => setTimeout(done, 1_100))
+    await fetch(`${server.url}/api/ad/imp/${(body as { nonce: string }).nonce}`)
   }
 
   async function expectWholeWay(how: string, scripts: boolean): Promise<void> {
@@ -289,9 +301,21 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
       ['Campaign name', `Acme ${how}`],
       ['CPM (USD)', '20'],
       ['Budget (USD)', '100'],
+      ['Starts', dayFromNow(-1)],
+      ['Ends', dayFromNow(30)],
     ] as const)
       await operator.page.getByLabel(label).fill(value)
     await look('admin-campaign', await operator.press('Create campaign'))
+    // With an end, the chart shows what is planned beside what was spent.
+    await countImpression(bearer)
+    await look('admin-campaign-days', await operator.open(new URL(operator.page.url()).pathname))
+    expect(await operator.page.getByLabel('Ends').inputValue()).toBe(dayFromNow(30))
+    const pacing = operator.page.getByRole('figure', { name: 'Spend and pacing' })
+    expect(await pacing.locator('canvas').count()).toBe(scripts ? 1 : 0)
+    expect((await pacing.locator('.legend').textContent())!.includes('Planned so far')).toBe(scripts)
+    if (scripts) await pacing.getByText('Spend and pacing as a table').click()
+    expect(await pacing.getByRole('columnheader', { name: 'Planned so far' }).count()).toBe(1)
+    expect(await operator.page.locator('main').textContent()).toContain('Planned until now')
     await operator.page.getByLabel('Sponsor line').fill('Another line')
     await operator.press('Save changes')
     expect(await preview.textContent()).toBe('Sponsor · Acme: Another line')

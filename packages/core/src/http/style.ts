@@ -122,7 +122,6 @@ thead th::first-letter { text-transform: uppercase }
 .table caption { padding: .75rem .85rem .25rem; text-align: left }
 td time { white-space: nowrap }
 td small, th small { display: block }
-td small > code, th small > code { white-space: nowrap }
 q, td, th, small { unicode-bidi: isolate }
 td.pick { width: 1%; padding-right: 0 }
 tbody tr:last-child > * { border-bottom: 0 }
@@ -271,7 +270,10 @@ td summary { padding: 0; font-size: .85rem; font-weight: 400 }
 .events { columns: 2 14rem; margin: .35rem 0 0 }
 .events label { display: block; padding: .15rem 0; font-weight: 400; break-inside: avoid }
 form.parts { max-width: none }
-form.parts > fieldset { background: var(--raised); padding: .5rem 1.25rem 1.25rem }
+form.parts > fieldset { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 1.25rem 2rem; align-items: end; background: var(--raised); padding: 1rem 1.25rem 1.5rem }
+form.parts .field { margin: 0 }
+form.parts .preview { grid-column: 1 / -1; min-width: 0 }
+.terminal { max-width: none; padding: .6rem .9rem; overflow-wrap: anywhere; background: var(--raised); border: 1px solid var(--line); border-radius: 8px }
 form.parts > fieldset legend { padding: 0 .5rem; margin-left: -.5rem; font-size: 1.05rem }
 .preview figure { margin: .75rem 0 }
 .preview > p { margin: 1.5rem 0 0 }
@@ -293,6 +295,7 @@ form.parts > fieldset legend { padding: 0 .5rem; margin-left: -.5rem; font-size:
 .legend span { color: var(--ink) }
 .legend span::before { content: ''; display: inline-block; width: 1.3rem; margin-right: .4rem; vertical-align: .25em; border-top: 2px solid var(--accent) }
 .legend span:nth-child(2)::before { border-top: 2px dashed var(--bad) }
+.legend span:nth-child(3)::before { border-top: 2px dotted var(--good) }
 .u-cursor-x { left: 0; top: 0; height: 100%; border-right: 1px dashed var(--control); pointer-events: none; will-change: transform }
 .u-cursor-pt { top: 0; left: 0; border-radius: 50%; border: 0 solid; pointer-events: none; will-change: transform; background-clip: content-box !important }
 .u-off, .u-select { display: none }

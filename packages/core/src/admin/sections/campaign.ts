@@ -1,11 +1,12 @@
 import { plannedShare, type campaignStatuses } from '../../ads/rules.ts'
+import { sponsorLine } from '../../ads/terminal.ts'
 import { percent } from '../../http/format.ts'
 import { html, type Html, messagesOf, money, number, stats } from '../../http/html.ts'
 import { campaignsMessages } from '../../messages/admin/campaigns.ts'
 import { dateOfDay, dayMs, utcDay } from '../../ids.ts'
 import { chartScript, figure } from '../charts.ts'
 import type { Shown } from '../contract.ts'
-import { message as shared, status as tag, time } from '../pages.ts'
+import { addressText, message as shared, status as tag, time } from '../pages.ts'
 import { campaignForm, fieldsOf, type EditableCampaign } from './campaign-form.ts'
 
 const message = messagesOf(campaignsMessages)
@@ -41,18 +42,18 @@ export function campaignPage(
   const { prefix, now } = shown
   const { id, name, status, brandName, startsAt, endsAt, impressions, clicks, spentUsd, budgetUsd, cpmUsd } = campaign
   const from = time(startsAt ?? campaign.createdAt)
+  const run =
+    endsAt === null ? message('campaigns.runBudget', { from }) : message('campaigns.run', { from, to: time(endsAt) })
+  const budget = message('campaigns.shareOfBudget', { share: percent(spentUsd / budgetUsd), budget: money(budgetUsd) })
   return {
     title: name,
     body: html`<div class="facts">
-        ${tag(status)} <bdi>${brandName}</bdi>
-        <span
-          >${endsAt === null ? message('campaigns.runBudget', { from }) : message('campaigns.run', { from, to: time(endsAt) })}</span
-        >
-        ${statusForm(prefix, campaign, id)}
+        ${tag(status)} <bdi>${brandName}</bdi> <span>${run}</span> ${statusForm(prefix, campaign, id)}
       </div>
+      <p class="terminal"><code>${sponsorLine({ isPaid: true, brandName, text: campaign.text }, 120)}</code></p>
+      <p><a href="${campaign.url}" rel="noopener noreferrer nofollow">${addressText(campaign.url)}</a></p>
       ${stats([
-        [message('campaigns.spent'), money(spentUsd)],
-        [message('campaigns.budget'), money(budgetUsd)],
+        [message('campaigns.spent'), money(spentUsd), budget],
         [message('campaigns.cpm'), money(cpmUsd)],
         [message('campaigns.impressions'), number(impressions)],
         [message('campaigns.clicks'), number(clicks)],
@@ -60,7 +61,11 @@ export function campaignPage(
       ])}
       ${paceText(campaign, now)}
       <h2>${message('campaigns.activity')}</h2>
-      ${days.length === 0 ? html`<p data-empty>${message('campaigns.noImpressions')}</p>` : charts(prefix, campaign, days, now)}
+      ${
+        days.length === 0
+          ? html`<p data-empty>${message('campaigns.noImpressions')}</p>`
+          : charts(prefix, campaign, days, now)
+      }
       <h2>${message('campaigns.edit')}</h2>
       <p>${message('campaigns.editIntro')}</p>
       ${campaignForm(shown, { action: 'edit', item: id, stored: fieldsOf(campaign) })}`,
@@ -83,9 +88,11 @@ function paceText(campaign: Campaign, now: number): Html | null {
     planned: html`<strong>${money(plannedUsd)}</strong>`,
     spent: html`<strong>${money(spentUsd)}</strong>`,
   }
-  return html`<p>
-    ${plannedUsd > 0 ? message('campaigns.paceShare', { ...amounts, share: percent(spentUsd / plannedUsd) }) : message('campaigns.pace', amounts)}
-  </p>`
+  const text =
+    plannedUsd > 0
+      ? message('campaigns.paceShare', { ...amounts, share: percent(spentUsd / plannedUsd) })
+      : message('campaigns.pace', amounts)
+  return html`<p>${text}</p>`
 }
 
 function charts(prefix: string, campaign: Campaign, days: readonly CampaignDay[], now: number): Html {

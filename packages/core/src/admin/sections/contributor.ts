@@ -137,7 +137,9 @@ export function contributorPage(view: {
           [
             message('contributors.upload'),
             ({ id, source }) =>
-              html`${sourceText(source)}<small>${shared('admin.jobId', { id: html`<code>${id}</code>` })}</small>`,
+              html`${sourceText(source)}<small
+                  >${shared('admin.jobId', { id: html`<code class="whole">${id}</code>` })}</small
+                >`,
           ],
           [
             shared('admin.status'),

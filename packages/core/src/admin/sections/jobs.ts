@@ -64,7 +64,7 @@ export function jobsSection({ list, retry, countRescrub }: JobsDeps): FormSectio
             shared('admin.contributor'),
             ({ id, userId, email, source }) =>
               html`${contributorLink(prefix, userId, email)}<small
-                  >${sourceText(source)}<br />${shared('admin.jobId', { id: html`<code>${id}</code>` })}</small
+                  >${sourceText(source)}<br />${shared('admin.jobId', { id: html`<code class="whole">${id}</code>` })}</small
                 >`,
           ],
           [

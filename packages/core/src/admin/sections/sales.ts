@@ -286,7 +286,8 @@ const saleTable = (prefix: string, { items, nextCursor }: List<Sale>): Html =>
       [
         message('admin.sales.buyer'),
         ({ buyer, id }) =>
-          html`<bdi>${buyer}</bdi><small>${message('admin.sales.saleId', { id: html`<code>${id}</code>` })}</small>`,
+          html`<bdi>${buyer}</bdi
+            ><small>${message('admin.sales.saleId', { id: html`<code class="whole">${id}</code>` })}</small>`,
       ],
       [message('admin.sales.amount'), ({ usd }) => money(usd), 'number'],
       [message('admin.sales.traces'), ({ traceCount }) => number(traceCount), 'number'],

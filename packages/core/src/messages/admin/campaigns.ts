@@ -21,7 +21,7 @@ export const campaignsMessages = {
   'campaigns.notFound': 'Campaign not found.',
   'campaigns.run': '{from} to {to} (UTC)',
   'campaigns.runBudget': '{from} to the end of the budget (UTC)',
-  'campaigns.budget': 'Budget',
+  'campaigns.shareOfBudget': '{share} of {budget}',
   'campaigns.cpm': 'CPM',
   'campaigns.clickRate': 'Click rate',
   'campaigns.activity': 'Activity',
