@@ -137,8 +137,8 @@ function entryTable({ prefix, now, entries, next }: EarningsView): Html {
 function describe(prefix: string, [entry, ...more]: readonly [LedgerEntry, ...LedgerEntry[]]): Html {
   const { kind, saleId, traces, reference, reason } = entry
   if (kind === 'sale')
-    return html`<a href="${prefix}/traces?state=sold">${message('earnings.sale', { count: traces ?? 0 })}</a
-      ><small>${message('earnings.saleId', { id: html`<code>${saleId}</code>` })}</small>`
+    return html`<a href="${prefix}/traces?saleId=${saleId}">${message('earnings.sale', { count: traces ?? 0 })}</a
+      ><small>${message('earnings.saleId', { id: html`<code class="whole">${saleId}</code>` })}</small>`
   if (kind === 'impressions') return describeLines(prefix, [entry, ...more])
   if (kind === 'payout')
     return html`${message('earnings.payout')}<small

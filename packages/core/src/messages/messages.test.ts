@@ -210,7 +210,16 @@ describe('the pseudo-locale in pages', () => {
     const post = async (path: string, form: Record<string, string>) =>
       (await ask('POST', path, { form, headers: { ...cookie, ...browser } })).text
     const own = `/traces/${makeId('ann', 1)}`
-    for (const path of ['/traces', '/traces?q=zzz', '/traces?done=delete&count=2&skipped=1', own, '/jobs'])
+    const sale = `/traces?saleId=${makeId('sale', 1)}`
+    for (const path of [
+      '/traces',
+      sale,
+      '/traces?from=2026-10-02&to=2026-10-01',
+      '/traces?q=zzz',
+      '/traces?done=delete&count=2&skipped=1',
+      own,
+      '/jobs',
+    ])
       expectTranslated(await get(path))
     for (const action of ['exclude', 'include', 'delete'])
       expectTranslated(await post('/traces', { all: 'yes', action }))

@@ -31,6 +31,7 @@ export const TraceFilter = z.object({
   source: z.enum(sources).optional(),
   from: RangeStart.describe('The earliest `createdAt`').optional(),
   to: RangeEnd.describe('The latest `createdAt`; the whole of a date is included').optional(),
+  saleId: Uuid.describe('The sale in which they were sold, as in the earnings').optional(),
   q: z
     .string()
     .min(1)

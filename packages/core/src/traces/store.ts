@@ -54,6 +54,8 @@ export interface TraceFilter {
   /** The earliest and the latest `createdAt`, written like it; both are included. */
   readonly from?: string | undefined
   readonly to?: string | undefined
+  /** The sale in which they were sold. */
+  readonly saleId?: string | undefined
   /** Words that the title contains, each of them, ASCII letters in either case. */
   readonly words?: readonly string[] | undefined
 }

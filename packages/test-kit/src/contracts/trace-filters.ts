@@ -73,6 +73,26 @@ export function runTraceFilterContract(place: () => TracesPlace): void {
       })
     })
 
+    test('with a sale returns the traces of the owner that it sold', async () => {
+      await put([{ title: 'zero' }, { title: 'one' }, { title: 'two' }])
+      for (const [number, at] of [
+        [1, [0, 1]],
+        [2, [1, 2]],
+      ] as const)
+        await store.recordSale({
+          sale: makeSale(number),
+          items: makeSaleItems(makeIds('cat', ...at)),
+          shares: makeSaleShares(),
+          audit: makeAuditContext(),
+        })
+      expect(await findTitles({ saleId: makeSale(1).id })).toEqual(['one', 'zero'])
+      expect(await findTitles({ saleId: makeSale(2).id, words: ['two'] })).toEqual(['two'])
+      expect(await readStats({ saleId: makeSale(2).id })).toMatchObject({ traces: 2, sold: 2 })
+      expect(await findTitles({ saleId: makeSale(3).id })).toEqual([])
+      const filter = { saleId: makeSale(1).id }
+      expect((await store.listTraces({ ownerId: 'nobody', cursor: null, limit: 9, filter })).items).toEqual([])
+    })
+
     test('finds one trace below 5,000 others, and pages end where the matches end', async () => {
       await put([{ title: 'needle one' }, { title: 'needle two' }])
       await place().put('cat', makeTraces(5_100, 'hay'))

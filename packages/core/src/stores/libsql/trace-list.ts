@@ -4,7 +4,7 @@ import { yieldToEventLoop } from './batching.ts'
 import { jsonArgument, type Database } from './database.ts'
 import { build, ownerNum, prepare } from './statement.ts'
 import { stateFields, toSaleState, traceFields } from './stored-traces.ts'
-import { traces } from './tables/traces.ts'
+import { saleItems, sales, traces } from './tables/traces.ts'
 
 interface PageParams {
   readonly ownerId: string
@@ -16,6 +16,7 @@ interface FilterParams extends PageParams {
   readonly source: string | null
   readonly from: string | null
   readonly to: string | null
+  readonly saleId: string | null
   /** A JSON list. */
   readonly words: string
 }
@@ -46,6 +47,8 @@ const isInScan = (params: Placeholders<FilterParams>): SQL =>
     and (${params.source} is null or ${traces.source} = ${params.source})
     and (${params.from} is null or ${traces.createdAt} >= ${params.from})
     and (${params.to} is null or ${traces.createdAt} <= ${params.to})
+    and (${params.saleId} is null or exists (select 1 from ${saleItems} join ${sales} on ${sales.num} = ${saleItems.sale}
+      where ${saleItems.trace} = ${traces.num} and ${sales.id} = ${params.saleId} and ${sales.pending} is null))
     and not exists (select 1 from json_each(${params.words}) word
       where instr(lower(coalesce(${traces.title}, '')), lower(word.value)) = 0)`
 const selectFilteredTraces = prepare<FilterParams & { limit: number }>()((params) =>
@@ -67,11 +70,12 @@ const selectRedactionStats = prepare<FilterParams>()(
       where ${isInScan(params)} and category.type = 'integer' group by category.key`,
 )
 
-const filterParams = ({ state, source, from, to, words }: TraceFilter) => ({
+const filterParams = ({ state, source, from, to, saleId, words }: TraceFilter) => ({
   state: state ?? null,
   source: source ?? null,
   from: from ?? null,
   to: to ?? null,
+  saleId: saleId ?? null,
   words: jsonArgument(words ?? []),
 })
 

@@ -530,7 +530,8 @@ export class MemoryTraces implements TraceStore, DatasetStore {
     return kept?.ownerId === ownerId ? kept : undefined
   }
 
-  #filtered(ownerId: string, { state, source, from, to, words = [] }: TraceFilter): Kept[] {
+  #filtered(ownerId: string, { state, source, from, to, saleId, words = [] }: TraceFilter): Kept[] {
+    const soldIds = saleId === undefined ? null : new Set(this.#sales.get(saleId)?.items.map(({ id }) => id))
     const lower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
     return [...(this.#byOwner.get(ownerId)?.traces.values() ?? [])].filter(
       (kept) =>
@@ -538,6 +539,7 @@ export class MemoryTraces implements TraceStore, DatasetStore {
         (source === undefined || kept.source === source) &&
         (from === undefined || kept.createdAt >= from) &&
         (to === undefined || kept.createdAt <= to) &&
+        (soldIds === null || soldIds.has(kept.id)) &&
         words.every((word) => lower(kept.title ?? '').includes(lower(word))),
     )
   }

@@ -1,5 +1,6 @@
 import { html, type Html, messagesOf, page } from '../../http/html.ts'
 import { traceMessages } from '../../messages/traces.ts'
+import { displayTitle } from '../title.ts'
 
 export interface ConfirmView {
   readonly prefix: string
@@ -7,6 +8,10 @@ export interface ConfirmView {
   readonly progress: Html | null
   readonly action: 'exclude' | 'include' | 'delete'
   readonly count: number
+  /** How many sold traces match beside them, which stay. */
+  readonly soldCount?: number
+  /** The titles of the traces, as far as they are known. */
+  readonly titles?: readonly string[]
   /** How many traces one submission changes; the rest needs another. */
   readonly maxCount: number
   /** The path of the form that confirms. */
@@ -25,25 +30,45 @@ const texts = {
   delete: { title: 'confirm.askDelete', button: 'confirm.delete' },
 } as const
 
+/** How many titles the page lists. */
+const shownTitles = 10
+
 /** Returns the page that asks before traces are deleted, or before all that match a filter are changed. */
 export function confirmPage(view: ConfirmView): string {
-  const { prefix, email, progress, action, count, maxCount, path, fields, back } = view
-  const effect =
-    action === 'delete'
-      ? html`<p>${message('confirm.deleteEffect', { count })}</p>
-          <p>${message('confirm.soldMeanwhile')}</p>`
-      : html`<p>${message(`confirm.${action}Effect`)}</p>`
-  const button = message(texts[action].button, { count: Math.min(count, maxCount) })
-  const main = html`${count === 0 ? html`<p>${message('confirm.none')}</p>` : effect}
+  const { prefix, email, progress, action, count, soldCount = 0, maxCount, path, fields, back } = view
+  const isDelete = action === 'delete'
+  const effect = isDelete
+    ? html`<p>${message('confirm.deleteEffect', { count })}</p>
+        <p>${message('confirm.soldMeanwhile')}</p>`
+    : html`<p>${message(`confirm.${action}Effect`)}</p>`
+  const text = message(texts[action].button, { count: Math.min(count, maxCount) })
+  const button = html`<button name="action" value="${action}" class="${isDelete ? 'danger' : 'main'}">${text}</button>`
+  const main = html`${titleList(view)} ${count === 0 ? html`<p>${message('confirm.none')}</p>` : effect}
+    ${isDelete && soldCount > 0 ? html`<p>${message('confirm.soldStay', { count: soldCount })}</p>` : null}
     ${count > maxCount ? html`<p>${message('confirm.most', { count: maxCount })}</p>` : null}
     <form method="post" action="${prefix}${path}">
       ${fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
       <input type="hidden" name="confirmed" value="yes" />
       <p class="actions">
-        ${count > 0 ? html`<button name="action" value="${action}" class="${action === 'delete' ? 'danger' : 'main'}">${button}</button>` : null}
+        ${count > 0 ? button : null}
         <a href="${prefix}${back}">${message(count > 0 ? 'confirm.cancel' : 'confirm.back')}</a>
       </p>
     </form>`
-  const title = message(texts[action].title, { count })
-  return page({ title, here: '/traces', prefix, email, progress, signedIn: true, main })
+  return page({ title: titleOf(view), here: '/traces', prefix, email, progress, signedIn: true, main })
+}
+
+function titleOf({ action, count }: ConfirmView): Html {
+  if (count === 0) return message('confirm.noneTitle')
+  return action === 'delete' && count === 1 ? message('confirm.askDeleteThis') : message(texts[action].title, { count })
+}
+
+/** Lists the first titles of the traces, where they are known. */
+function titleList({ count, titles = [] }: ConfirmView): Html | null {
+  if (titles.length === 0) return null
+  const shown = titles.slice(0, shownTitles)
+  const more = count - shown.length
+  return html`<ul>
+    ${shown.map((title) => html`<li><strong>${displayTitle(title)}</strong></li>`)}
+    ${more > 0 ? html`<li>${message('confirm.more', { count: more })}</li>` : null}
+  </ul>`
 }

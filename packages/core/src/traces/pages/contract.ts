@@ -24,6 +24,7 @@ const FilterFields = z.object({
     .max(40)
     .meta({ examples: ['2026-10-31'] })
     .optional(),
+  saleId: z.string().max(64).optional(),
   q: z
     .string()
     .max(100)

@@ -57,7 +57,9 @@ export const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesD
     const { action, confirmed } = value
     const needsConfirmation = all || action === 'delete'
     if (needsConfirmation && !confirmed) {
-      const count = all ? await countChangeable(user.id, action, filter, deps) : new Set(value.ids).size
+      const ids = [...new Set(value.ids)]
+      const count = all ? await countChangeable(user.id, action, filter, deps) : ids.length
+      const soldCount = all ? await countSold(user.id, filter, deps) : 0
       const kept = { ...filter, cursor }
       return confirmPage({
         prefix: deps.prefix,
@@ -65,6 +67,8 @@ export const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesD
         progress: null,
         action,
         count,
+        soldCount,
+        titles: all ? [] : await listTitles(user.id, ids, deps),
         maxCount: maxChanged,
         path: '/traces',
         fields: [
@@ -105,6 +109,7 @@ export const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesD
         progress: null,
         action,
         count: 1,
+        titles: await listTitles(user.id, [id], deps),
         maxCount: 1,
         path: `/traces/${id}`,
         fields: [],
@@ -183,6 +188,7 @@ async function showList(
     jobs,
     done: view.done ?? null,
     error: view.error ?? null,
+    isRangeReversed: asked.from !== undefined && asked.to !== undefined && asked.from > asked.to,
   })
 }
 
@@ -215,6 +221,17 @@ function changeableFilters(action: Action, filter: FilterValues): TraceFilter[] 
 async function countChangeable(ownerId: string, action: Action, filter: FilterValues, { traces }: TracePagesDeps) {
   const stats = changeableFilters(action, filter).map((one) => traces.getTraceStats({ ownerId, filter: one }))
   return (await Promise.all(stats)).reduce((sum, one) => sum + one.traces, 0)
+}
+
+/** Counts the sold traces that match the filter. */
+async function countSold(ownerId: string, filter: FilterValues, { traces }: TracePagesDeps): Promise<number> {
+  return (await traces.getTraceStats({ ownerId, filter: toFilter(filter) })).sold
+}
+
+/** Returns the titles of traces in the order of their ids, without those that have none. */
+async function listTitles(ownerId: string, ids: readonly string[], { traces }: TracePagesDeps): Promise<string[]> {
+  const titles = new Map((await traces.listTitles({ ownerId, ids })).map(({ id, title }) => [id, title]))
+  return ids.flatMap((id) => titles.get(id) ?? [])
 }
 
 /** Returns the ids of the first `maxChanged` traces that match the filter and that the action changes. */

@@ -17,6 +17,8 @@ export interface FilterValues {
   readonly source?: string | undefined
   readonly from?: string | undefined
   readonly to?: string | undefined
+  /** The sale in which the traces were sold. */
+  readonly saleId?: string | undefined
   readonly q?: string | undefined
 }
 
@@ -52,6 +54,8 @@ export interface TracesView {
   readonly jobs: readonly JobLine[]
   readonly done: Done | null
   readonly error: 'traces.selectFirst' | null
+  /** Whether the range of dates ends before it starts: nothing is listed then. */
+  readonly isRangeReversed: boolean
   /** The steps to the first upload, for who has no traces yet. */
   readonly journey: Html | null
   /** Where a person on the waitlist stands, in place of the steps. */
@@ -64,7 +68,7 @@ export function tracesPage(view: TracesView): string {
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
   const isEmpty = traces.length === 0 && !cursor && !isFiltered
   const main = html`${error ? notice('error', message(error)) : null}${done ? notice('done', doneText(done)) : null}${pending(prefix, jobs)}
-  ${isEmpty ? emptyList(view) : html`${totals(view.stats)} ${states(view)} ${filterForm(view, isFiltered)} ${traces.length > 0 ? list(view) : nothingFound(view)}`}`
+  ${isEmpty ? emptyList(view) : filteredList(view, isFiltered)}`
   return page({
     title: message('traces.title'),
     here: '/traces',
@@ -75,6 +79,23 @@ export function tracesPage(view: TracesView): string {
     signedIn: true,
     main,
   })
+}
+
+function filteredList(view: TracesView, isFiltered: boolean): Html {
+  const form = filterForm(view, isFiltered)
+  if (view.isRangeReversed) return form
+  return html`${totals(view.stats)} ${saleLine(view)} ${states(view)} ${form}
+  ${view.traces.length > 0 ? list(view) : nothingFound(view)}`
+}
+
+/** Says that the list is that of a sale. */
+function saleLine({ prefix, filter }: TracesView): Html | null {
+  if (filter.saleId === undefined) return null
+  const values = {
+    id: html`<code>${filter.saleId}</code>`,
+    link: html`<a href="${prefix}/earnings">${message('traces.toEarnings')}</a>`,
+  }
+  return html`<p>${message('traces.ofSale', values)}</p>`
 }
 
 function totals({ traces, tokens, estimatedUsd, redactions }: TraceStats): Html {
@@ -103,7 +124,11 @@ function states({ prefix, filter, statsOfAllStates }: TracesView): Html {
   </nav>`
 }
 
-function filterForm({ prefix, filter }: TracesView, isFiltered: boolean): Html {
+/** The filters that are links, not fields. */
+const hiddenFilters = ['state', 'saleId'] as const
+
+function filterForm({ prefix, filter, isRangeReversed }: TracesView, isFiltered: boolean): Html {
+  const invalid = isRangeReversed ? html` aria-invalid="true" aria-describedby="to-error"` : null
   return html`<form
     method="get"
     action="${prefix}/traces"
@@ -111,7 +136,7 @@ function filterForm({ prefix, filter }: TracesView, isFiltered: boolean): Html {
     role="search"
     aria-label="${message('traces.title')}"
   >
-    ${filter.state ? html`<input type="hidden" name="state" value="${filter.state}" />` : null}
+    ${hiddenFilters.map((name) => (filter[name] ? html`<input type="hidden" name="${name}" value="${filter[name]}" />` : null))}
     <p class="field grow">
       <label for="q">${message('traces.search')}</label>
       <input id="q" name="q" type="search" value="${filter.q ?? ''}" maxlength="100" autocomplete="off" />
@@ -129,7 +154,8 @@ function filterForm({ prefix, filter }: TracesView, isFiltered: boolean): Html {
     </p>
     <p class="field">
       <label for="to">${message('traces.to')}</label>
-      <input id="to" name="to" type="date" value="${filter.to ?? ''}" />
+      <input id="to" name="to" type="date" value="${filter.to ?? ''}" ${invalid} />
+      ${isRangeReversed ? html`<span class="error" id="to-error">${message('traces.rangeError')}</span>` : null}
     </p>
     <p class="actions">
       <button class="second">${message('traces.filter')}</button>

@@ -54,6 +54,24 @@ const listHiddenFields = (text: string): [string, string][] =>
   ])
 
 describe('GET /traces', () => {
+  test('shows the traces of a sale, where the earnings link to', async () => {
+    traces.seedTraces(ann.userId, [...makeTraces(3, 'ann')])
+    await sellOnce(1)
+    const { text } = await open(`/traces?saleId=${makeId('sale', 1)}`)
+    expect([...text.matchAll(/Select ([^,]+),/g)].map(([, title]) => title)).toEqual(['ann 1'])
+    expect(text).toContain(`The traces of sale <code>${makeId('sale', 1)}</code>`)
+    expect((await open('/traces')).text).not.toContain('The traces of sale')
+  })
+
+  test('shows an error at the field of a range of days that ends before it starts, and no list', async () => {
+    traces.seedTraces(ann.userId, [...makeTraces(1, 'ann')])
+    const { text } = await open('/traces?from=2026-10-02&to=2026-10-01')
+    expect(text).toMatch(/<input[^>]*id="to"[^>]*aria-invalid="true"\s+aria-describedby="to-error"/)
+    expect(text).toContain('Enter a day that is not before the first day.')
+    for (const part of ['<table', 'No traces match', 'name="all"']) expect(text).not.toContain(part)
+    expect((await open('/traces?from=2026-10-02&to=2026-10-02')).text).not.toContain('to-error')
+  })
+
   test('redirects to the sign-in page and back without a session', async () => {
     for (const answer of [
       await open('/traces?cursor=a', {}),
@@ -212,6 +230,7 @@ describe('POST /traces', () => {
     const asked = await send([['action', 'delete'], ['cursor', 'zz'], ...makeIdFields(0, 1)])
     expect(asked.status).toBe(200)
     expect(asked.text).toContain('Delete 2 traces?')
+    expect(asked.text).toContain('<li><strong>ann 0</strong></li>')
     expect(asked.text).toContain('href="/tributary/traces?cursor=zz"')
     expect(await readTrace(0)).toMatchObject({ id: id(0) })
     const done = await send([...listHiddenFields(asked.text), ['action', 'delete']])
@@ -244,6 +263,12 @@ describe('POST /traces', () => {
       ['source', 'claude_code_jsonl'],
     ])
     expect(again.text).toContain('No trace would change')
+    const askedToDelete = await send([
+      ['action', 'delete'],
+      ['all', 'yes'],
+    ])
+    expect(askedToDelete.text).toContain('Delete 60 traces?')
+    expect(askedToDelete.text).toContain('1 trace that matches stays: it was sold')
     const deleted = await send([
       ['action', 'delete'],
       ['all', 'yes'],
@@ -439,7 +464,7 @@ describe('POST /traces/:id', () => {
 
   test('asks for confirmation before it deletes the trace', async () => {
     const asked = await submitForm([['action', 'delete']])
-    expect(asked.text).toContain('Delete 1 trace?')
+    expect(asked.text).toContain('Delete this trace?')
     const done = await submitForm([...listHiddenFields(asked.text), ['action', 'delete']])
     expect(done.headers.get('location')).toBe('/tributary/traces?done=delete&count=1&skipped=0')
     expect((await open(`/traces/${id(0)}`)).status).toBe(404)
