@@ -50,7 +50,7 @@ export interface Terminal {
   readonly out: (text: string) => void
   readonly error: (text: string) => void
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Ends the run early: what it made is taken away. */
+  /** Ends the run early: what it made is deleted. */
   readonly signal?: AbortSignal
 }
 

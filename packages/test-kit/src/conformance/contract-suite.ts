@@ -46,7 +46,7 @@ export function runConformanceContract({
     })
 
     test('deletes the accounts that it created', () => {
-      expect(report.left.filter((what) => what.includes('account') || what.includes('taken away'))).toEqual([])
+      expect(report.left.filter((what) => what.includes('account') || what.includes('deleted'))).toEqual([])
       expect(report.passed).toBeGreaterThan(150)
     })
   })

@@ -53,7 +53,7 @@ function packBody(plain: Buffer, given: string | Uint8Array): Buffer {
 /** More requests than a whole run makes; something goes round in circles. */
 const maxRequests = 12_000
 
-/** What the checks of one run share: the target, what was made once, what is to be taken away at the end. */
+/** What the checks of one run share: the target, what was made once, what is to be deleted at the end. */
 export class RunState {
   readonly target: Target
   /** In names of all that the run makes, so that two runs do not meet. */
@@ -107,7 +107,7 @@ export class RunState {
     for (const work of this.#after.splice(0).toReversed()) {
       await work().catch((error: unknown) =>
         this.leftovers.add(
-          `what could not be taken away: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
+          `what could not be deleted: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
         ),
       )
     }

@@ -34,7 +34,7 @@ export interface RunOptions extends RunStateOptions {
    * `E10`.
    */
   readonly only?: readonly string[]
-  /** Once aborted no further check is begun; what was made is taken away all the same. */
+  /** Once aborted no further check is begun; what was made is deleted all the same. */
   readonly signal?: AbortSignal
   /** Groups side by side; default 4. */
   readonly concurrency?: number
