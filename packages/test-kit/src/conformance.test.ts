@@ -44,6 +44,35 @@ const listSkipReasons = ({ results }: Report): string[] => [
   ...new Set(results.filter(({ outcome }) => outcome === 'skipped').map(({ detail }) => detail)),
 ]
 
+test('a run from four addresses stays within the default rates', { tags: 'slow' }, async () => {
+  const mailer = createRecordingMailer()
+  const service = createService({
+    baseUrl: 'http://127.0.0.1:8787',
+    stores: memoryStores(),
+    mailer,
+    adminToken,
+    approval: 'automatic',
+    country: () => 'US',
+    ingestLimit: 1024 * 1024,
+    // The rates of a minute a run waits for; those of an hour end it.
+    rates: { ingest: { limit: 10_000, windowMs: 60_000 }, operator: { limit: 10_000, windowMs: 60_000 } },
+    logger: { info() {}, warn() {}, error() {} },
+  })
+  const senders = [1, 2, 3, 4].map((n) => overFetch(service, `192.0.2.${n}`))
+  let requests = 0
+  const report = await conformance(
+    {
+      adminToken,
+      code: (email) => mailer.code(email),
+      work: () => service.work(),
+      request: (...sent) => senders[requests++ % senders.length]!(...sent),
+    },
+    { patienceMs: 0 },
+  )
+  expect(listFailures(report)).toEqual([])
+  expect(report.results.filter(({ detail }) => detail.startsWith('its rate is used up'))).toEqual([])
+})
+
 // The same checks are made below with every option, in every run.
 describe('conformance below a path', { tags: 'slow' }, () => {
   runConformanceContract({

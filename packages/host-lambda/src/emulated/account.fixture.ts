@@ -17,6 +17,7 @@ import {
 } from '@tributary/test-kit'
 import { tursoClient } from '../turso.ts'
 import { startS3, startSqs, type Emulator, type Queues } from './aws.fixture.ts'
+import { startPartCopies } from './part-copies.fixture.ts'
 
 /** A client of a public address. */
 export const createRequest =
@@ -104,12 +105,23 @@ export async function openAccount(client: string, more: Readonly<Record<string, 
     await startS3(),
     await startSes(),
   ]
+  const copies = await startPartCopies(s3)
   const migrator = tursoClient({ url: database.url, authToken: 'turso' })
   await migrate(migrator)
   migrator.close()
-  const queue = await sqs.queue('jobs', 4)
+  // More receives than the template allows: this emulator counts each change of the visibility as one.
+  const queue = await sqs.queue('jobs', 40)
   let http: LocalLambda | null = null
-  const gateway = await startGateway((event) => http!.invoke(event), { gateway: 'http' })
+  let requests = 0
+  // Four client addresses in turn: a conformance run signs in more people than one address may in an hour.
+  const gateway = await startGateway(
+    (event) => {
+      const { requestContext } = event as { requestContext: { http: { sourceIp: string } } }
+      requestContext.http.sourceIp = `203.0.113.${9 + (requests++ % 4)}`
+      return http!.invoke(event)
+    },
+    { gateway: 'http' },
+  )
   const env = {
     BASE_URL: gateway.url,
     TURSO_URL: database.url,
@@ -122,7 +134,7 @@ export async function openAccount(client: string, more: Readonly<Record<string, 
     AWS_ACCESS_KEY_ID: 'S3RVER',
     AWS_SECRET_ACCESS_KEY: 'S3RVER',
     NODE_NO_WARNINGS: '1',
-    AWS_ENDPOINT_URL_S3: s3.url,
+    AWS_ENDPOINT_URL_S3: copies.url,
     AWS_ENDPOINT_URL_SQS: sqs.url,
     AWS_ENDPOINT_URL_SESV2: ses.url,
     ...more,
@@ -154,6 +166,8 @@ export async function openAccount(client: string, more: Readonly<Record<string, 
       for (const lambda of [http, worker, schedule]) await lambda?.close()
       await gateway.close()
       await sqs.close()
+      copies.server.closeAllConnections()
+      copies.server.close()
       await s3.close()
       ses.close()
       await database.close()

@@ -27,7 +27,11 @@ describe.skipIf(!client)(
         const { request, close } = overHttp(account.gateway.url)
         let open = true
         const worker = (async () => {
-          while (open) await account.trigger()
+          while (open) {
+            await account.trigger()
+            // Exports and traces to scrub again are the schedule's, here more often than once a minute.
+            await account.schedule.invoke({ source: 'aws.events' })
+          }
         })()
         return {
           request,

@@ -70,7 +70,7 @@ describe('s3Blobs on an S3 emulator', () => {
   test('rejects with an error for a missing bucket, not with Unavailable', async () => {
     const blobs = s3Blobs({ bucket: 'nowhere', client: s3.client })
     await expect(blobs.get('a')).rejects.toMatchObject({ name: 'NoSuchBucket' })
-    await expect(blobs.put('../a', Buffer.from('x'))).rejects.toThrow('not a key')
+    await expect(blobs.put('../a', Buffer.from('x'))).rejects.toThrow('invalid blob key')
   })
 
   test('stores a large batch that the client PUTs, and POST /api/ingest accepts it', async () => {

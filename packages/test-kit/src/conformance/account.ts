@@ -57,7 +57,7 @@ export const account: readonly Check[] = [
     'an export is prepared in the background for its user, and downloaded from a secret URL',
     ['mailbox'],
     async (context) => {
-      const { ask, own, target, eventually } = context
+      const { ask, own, target, stage, eventually } = context
       const { bearer, userId } = await own('exported')
       const stranger = (await own('stranger')).bearer
       const prepared = {
@@ -79,7 +79,7 @@ export const account: readonly Check[] = [
           ok: true,
           export: { ...prepared, status: 'ready', expiresAt: time },
         })
-      await eventually(expectReady)
+      await eventually(expectReady, stage.scheduledMs)
       const { url, bytes } = (await expectReady()).json.export as { url: string; bytes: number }
       const again = await ask('POST', '/api/account/exports', { as: bearer }).is(202)
       again.must(again.json.export.id === id, 'the same export while it can be fetched')

@@ -67,7 +67,7 @@ export const blockedTerms: readonly Check[] = [
         await eventually(async () => {
           await target.work?.()
           await ask('GET', path, { as: bearer }).is(200, { ok: true, terms: [word], updatedAt: time, pending: 0 })
-        })
+        }, stage.scheduledMs)
       } finally {
         await ask('PUT', path, { as: bearer, json: { terms: [] } }).is(200)
       }

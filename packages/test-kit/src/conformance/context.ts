@@ -21,8 +21,8 @@ export interface Context {
   stored(count: number): Promise<StoredTrace[]>
   skip(reason: string): never
   wait(ms: number): Promise<void>
-  /** Tries again until it holds: other hosts of a service hear of some things within 5 s. */
-  eventually(attempt: () => Promise<unknown>): Promise<void>
+  /** Tries again until it holds, for `ms` (default `eventuallyMs`): other hosts read some writes within 5 s. */
+  eventually(attempt: () => Promise<unknown>, ms?: number): Promise<void>
 }
 
 /** Creates the context of one check. Its requests are recorded apart from those of fixtures. */
@@ -40,8 +40,8 @@ export function createContext(stage: RunState, check: string): Context {
       throw new Skip(reason)
     },
     wait: async (ms) => (stage.target.wait ? stage.target.wait(ms) : new Promise((resolve) => setTimeout(resolve, ms))),
-    async eventually(attempt) {
-      const end = Date.now() + stage.eventuallyMs
+    async eventually(attempt, ms = stage.eventuallyMs) {
+      const end = Date.now() + ms
       for (;;) {
         try {
           return void (await attempt())

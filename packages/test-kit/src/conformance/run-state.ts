@@ -34,6 +34,11 @@ export interface RunStateOptions {
   readonly patienceMs?: number
   /** Milliseconds after which all hosts of a service read what one of them wrote; default 6,000. */
   readonly eventuallyMs?: number
+  /**
+   * Milliseconds that exports and traces to scrub again may wait for the schedule, which runs once a minute; default
+   * `eventuallyMs` where that is given, else 90,000.
+   */
+  readonly scheduledMs?: number
   /** Milliseconds that a job of a few traces may take; default 30,000. */
   readonly jobMs?: number
   /** Told how long the run waits, in ms, and for what. */
@@ -49,6 +54,10 @@ function packBody(plain: Buffer, given: string | Uint8Array): Buffer {
   packings.set(given, known)
   return known
 }
+
+/** Whether a 429 is of a rate, which passes; pages have no code. */
+const isRateLimited = (answer: Answer): boolean =>
+  answer.text.includes('"rate_limited"') || answer.header('content-type')?.startsWith('text/html') === true
 
 /** More requests than a whole run makes; something goes round in circles. */
 const maxRequests = 12_000
@@ -69,6 +78,7 @@ export class RunState {
   /** Addresses whose account a check has erased. */
   readonly erased = new Set<string>()
   readonly eventuallyMs: number
+  readonly scheduledMs: number
   readonly jobMs: number
   requests = 0
   readonly #made = new Map<string, Promise<unknown>>()
@@ -82,6 +92,7 @@ export class RunState {
     this.target = target
     this.#options = options
     this.eventuallyMs = options.eventuallyMs ?? 6_000
+    this.scheduledMs = options.scheduledMs ?? options.eventuallyMs ?? 90_000
     this.jobMs = options.jobMs ?? 30_000
     this.#patience = options.patienceMs ?? 180_000
   }
@@ -132,7 +143,7 @@ export class RunState {
         },
       )
       const answer = new Answer(sent, this.#options.alter?.(reply, { check, sent }) ?? reply)
-      if (answer.status === 429 && !options.limited && answer.text.includes('"rate_limited"')) {
+      if (answer.status === 429 && !options.limited && isRateLimited(answer)) {
         await this.#wait(answer)
         continue
       }

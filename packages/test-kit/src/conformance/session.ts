@@ -238,7 +238,7 @@ export const sessions: readonly Check[] = [
     'a browser can be signed out by its id, and a new sign-in ends the session before',
     ['mailbox'],
     async ({ ask, own, stage, eventually }) => {
-      const { email, cookie } = await own('main')
+      const { email, cookie } = await own('browser')
       const first = await signInBrowser(stage, email)
       const second = await signInBrowser(stage, email, first)
       await eventually(() => ask('GET', '/api/traces/access', { as: first }).is(401, nobody))
