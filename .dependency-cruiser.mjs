@@ -1,7 +1,7 @@
 // Who may import whom (shared design: core runs anywhere, a capability knows its own store). Checked by `npm test`.
 const core = '^packages/core/src/'
 const test = '(\\.test|\\.fixture|/fixture)\\.ts$'
-const capability = 'documents|auth|telemetry|traces|ingest|contributors|ads|ledger|reports|outbox|admin'
+const capability = 'documents|auth|telemetry|traces|ingest|contributors|ads|ledger|reports|outbox|admin|audit'
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
@@ -48,7 +48,7 @@ export default {
       from: { path: `${core}(${capability})/`, pathNot: [test, `${core}ingest/(store|prepare)\\.ts$`] },
       to: {
         path: `${core}(${capability})/.*store\\.ts$`,
-        pathNot: [`${core}$1/`, `${core}(outbox|admin/audit)/store\\.ts$`],
+        pathNot: [`${core}$1/`, `${core}(outbox|audit)/store\\.ts$`],
       },
     },
     {
@@ -69,7 +69,7 @@ export default {
       from: { path: `(${core}[^/]+/).*\\b(contract|rules)\\.ts$` },
       to: {
         path: `${core}|node_modules`,
-        pathNot: [`${core}(http/|messages/|ids\\.ts|ports\\.ts|sources\\.ts|money\\.ts)`, '$1', 'node_modules/zod/'],
+        pathNot: [`${core}(http/|audit/contract\\.ts|messages/|ids\\.ts|ports\\.ts|sources\\.ts|money\\.ts)`, '$1', 'node_modules/zod/'],
       },
     },
     {

@@ -1,5 +1,4 @@
 import type { Clock } from './ports.ts'
-import type { Stores } from './stores.ts'
 
 /**
  * The metrics that a service measures while it runs, in this process, by name with their labels. Durations are
@@ -69,7 +68,8 @@ export interface Measurements {
   take(measurement: Measurement): void
 }
 
-const ignore: StopTimer = () => undefined
+/** The timer of a service that nothing measures. */
+export const ignoredTimer: StopTimer = () => undefined
 
 /** Creates measurements without a meter. */
 export function createMeasurements(): Measurements {
@@ -86,44 +86,9 @@ export function createMeasurements(): Measurements {
     take,
     startTimer() {
       const [meter] = meters
-      if (!meter) return ignore
+      if (!meter) return ignoredTimer
       const startedAt = meter.now()
       return (name, labels) => take({ name, labels, seconds: (meter.now() - startedAt) / 1000 })
     },
   }
-}
-
-/** Returns the stores with their calls measured, also those of an app's own. A call that rejects counts too. */
-export function measureStores(stores: Stores, measurements: Measurements): Stores {
-  const ports = Object.entries(stores).filter(([, store]) => typeof store === 'object')
-  const measured = ports.map(([port, store]) => [port, measureStore(store as object, port, measurements)])
-  return { ...(Object.fromEntries(measured) as Stores), ready: () => stores.ready() }
-}
-
-type Method = (...args: unknown[]) => unknown
-
-function measureStore(store: object, port: string, measurements: Measurements): object {
-  const labels = { store: port }
-  const measured = new Map<string | symbol, Method>()
-  // Not a proxy of the store itself: one of a frozen object must return its members as they are.
-  return new Proxy({} as object, {
-    has: (_, name) => name in store,
-    get(_, name) {
-      const method = measured.get(name)
-      if (method) return method
-      const member: unknown = Reflect.get(store, name)
-      if (typeof member !== 'function') return member
-      const call: Method = (...args) => {
-        const stop = measurements.startTimer()
-        const result = (Reflect.get(store, name) as Method).apply(store, args)
-        if (stop !== ignore && result instanceof Promise) {
-          const record = (): void => stop('tributary_store_seconds', labels)
-          result.then(record, record)
-        }
-        return result
-      }
-      measured.set(name, call)
-      return call
-    },
-  })
 }

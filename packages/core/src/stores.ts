@@ -1,6 +1,6 @@
 import type { AccountStore } from './contributors/account/store.ts'
 import type { AdStore } from './ads/store.ts'
-import type { AuditStore } from './admin/audit/store.ts'
+import type { AuditStore } from './audit/store.ts'
 import type { OverviewStore } from './admin/overview/store.ts'
 import type { BlockedTermStore } from './contributors/blocked-terms/store.ts'
 import type { ContributorStore } from './contributors/store.ts'

@@ -1,6 +1,6 @@
 // Spans go to the SDK of OpenTelemetry that the app registered. Without one nothing is made, and the API is not loaded.
 import type { SpanStatusCode } from '@opentelemetry/api'
-import { lazy } from './http/lazy.ts'
+import { lazy } from './lazy.ts'
 import type { Fetch, Mailer, Queue } from './ports.ts'
 import type { OpenSpan, SpanDescription, SpanParent } from './spans.ts'
 

@@ -1,5 +1,5 @@
-import { auditContext } from './audit/rules.ts'
-import type { AuditContext } from './audit/store.ts'
+import { auditContext } from '../audit/rules.ts'
+import type { AuditContext } from '../audit/store.ts'
 import { fail, Failure } from '../http/failures.ts'
 import { html, type Html } from '../http/html.ts'
 import type { PlainRequest } from '../http/message.ts'

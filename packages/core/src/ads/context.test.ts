@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseAdSession, parseDeviceContext } from './context.ts'
-import { toPublicUrl } from './public-address.ts'
+import { toPublicUrl } from '../http/public-address.ts'
 import { declinesTracking } from './rules.ts'
 
 const now = Date.UTC(2026, 10, 20, 12)

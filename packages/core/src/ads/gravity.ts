@@ -1,7 +1,7 @@
 import { readChunks } from '../http/body.ts'
 import type { AdNetwork, AdQuestion, Fetch, NetworkAd } from '../ports.ts'
 import { traceFetch } from '../tracing.ts'
-import { toPublicUrl } from './public-address.ts'
+import { toPublicUrl } from '../http/public-address.ts'
 
 export interface GravityOptions {
   readonly apiKey: string

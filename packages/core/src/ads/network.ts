@@ -1,6 +1,6 @@
 import { within } from '../deadline.ts'
 import type { AdNetwork, AdQuestion, Logger, NetworkAd } from '../ports.ts'
-import { toPublicUrl } from './public-address.ts'
+import { toPublicUrl } from '../http/public-address.ts'
 import { terminalSafe } from './terminal.ts'
 import type { Creative } from './store.ts'
 

@@ -1,5 +1,5 @@
 import type { NewEvent } from '../events/event.ts'
-import type { AuditContext } from '../admin/audit/store.ts'
+import type { AuditContext } from '../audit/store.ts'
 
 /** The source of an ad. Only `campaign` and `network` are paid. */
 export type AdSource = 'campaign' | 'network' | 'promotional'

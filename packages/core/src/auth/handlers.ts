@@ -1,4 +1,4 @@
-import { auditContext } from '../admin/audit/rules.ts'
+import { auditContext } from '../audit/rules.ts'
 import { addressKey } from '../http/address.ts'
 import { fail, Failure } from '../http/failures.ts'
 import { cookieName, writeCookie } from '../http/message.ts'

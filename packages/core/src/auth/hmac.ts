@@ -1,7 +1,7 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
-import { lazy, type Lazy } from '../http/lazy.ts'
+import { lazy, type Lazy } from '../lazy.ts'
 import { toHex } from '../ids.ts'
 import type { Clock, Random } from '../ports.ts'
 import type { AuthStore } from './store.ts'

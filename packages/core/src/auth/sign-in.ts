@@ -1,5 +1,5 @@
 import type { ResolvedBrand } from '../http/brand.ts'
-import type { Lazy } from '../http/lazy.ts'
+import type { Lazy } from '../lazy.ts'
 import type { Languages } from '../http/messages.ts'
 import { within } from '../deadline.ts'
 import { addressKey } from '../http/address.ts'

@@ -1,4 +1,4 @@
-import type { AuditContext } from '../admin/audit/store.ts'
+import type { AuditContext } from '../audit/store.ts'
 
 /** A user as stored. `email` is lower-case, or null when an app's own sign-in gave none. */
 export interface StoredUser {

@@ -1,4 +1,4 @@
-import type { auditContract } from '../admin/audit/contract.ts'
+import type { auditContract } from '../audit/contract.ts'
 import type { contributorContract } from '../admin/contributor/contract.ts'
 import type { overviewContract } from '../admin/overview/contract.ts'
 import type { adsContract, campaignsContract } from '../ads/contract.ts'

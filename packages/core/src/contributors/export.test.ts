@@ -10,7 +10,7 @@ import {
 } from '@tributary/test-kit'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { libsqlStores } from '../stores/libsql/index.ts'
-import { silentLogger } from '../service/system.ts'
+import { silentLogger } from '../system.ts'
 import { Unavailable } from '../unavailable.ts'
 import type { Stores } from '../stores.ts'
 import { exportParts } from './export.ts'

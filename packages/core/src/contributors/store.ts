@@ -1,4 +1,4 @@
-import type { AuditContext } from '../admin/audit/store.ts'
+import type { AuditContext } from '../audit/store.ts'
 import type { NewEvent } from '../events/event.ts'
 import type { MailText } from '../outbox/store.ts'
 

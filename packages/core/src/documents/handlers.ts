@@ -1,6 +1,6 @@
 import { within } from '../deadline.ts'
 import { fail } from '../http/failures.ts'
-import { lazy, type Lazy } from '../http/lazy.ts'
+import { lazy, type Lazy } from '../lazy.ts'
 import { mount, reply, type Handlers, type Mounted, type NamedRoute, type User } from '../start.ts'
 import type { Logger } from '../ports.ts'
 import { documentsContract, privacyContract } from './contract.ts'

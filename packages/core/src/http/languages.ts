@@ -1,5 +1,5 @@
 import type { Messages } from '../messages/index.ts'
-import { lazy, type Lazy } from './lazy.ts'
+import { lazy, type Lazy } from '../lazy.ts'
 import type { Languages } from './messages.ts'
 
 /**

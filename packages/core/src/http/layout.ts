@@ -2,7 +2,7 @@ import type { ResolvedBrand } from './brand.ts'
 import { escape } from './escape.ts'
 import { layoutMessages } from '../messages/layout.ts'
 import { replaceMarks } from './marks.ts'
-import type { Lazy } from './lazy.ts'
+import type { Lazy } from '../lazy.ts'
 import { fillText, type Language, type Languages, type TextKey } from './messages.ts'
 
 /** What the layout of a page gets only when the page is sent: the language of the request, and the brand. */

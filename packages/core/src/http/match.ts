@@ -1,5 +1,5 @@
 import { addRoute, createRouter, findRoute, type RouterContext } from 'rou3'
-import { lazy, type Lazy } from './lazy.ts'
+import { lazy, type Lazy } from '../lazy.ts'
 import type { Mounted } from './route.ts'
 
 /** The routes of a path by method, and the path's parameters, percent-decoded. */

@@ -1,6 +1,6 @@
 import { formatUsd } from '../money.ts'
 import type { Messages } from '../messages/index.ts'
-import type { Lazy } from './lazy.ts'
+import type { Lazy } from '../lazy.ts'
 
 /** The texts of a group of pages or mails in English, by key. `{name}` stands for a value. */
 export type Texts = Readonly<Record<string, string>>

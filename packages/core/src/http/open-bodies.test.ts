@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { silentLogger } from '../service/system.ts'
+import { silentLogger } from '../system.ts'
 import { Failure } from './failures.ts'
 import type { PlainRequest } from './message.ts'
 import { createBodyBudget } from './body.ts'

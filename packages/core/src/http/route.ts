@@ -1,10 +1,10 @@
-import type { AuditContext } from '../admin/audit/store.ts'
+import type { AuditContext } from '../audit/store.ts'
 import type * as z from 'zod'
 import type { Envelope, Failure, implied, Issue } from './failures.ts'
 import type { PlainRequest } from './message.ts'
 import type { ReportSecurity } from './security-events.ts'
 
-export type { AuditContext } from '../admin/audit/store.ts'
+export type { AuditContext } from '../audit/store.ts'
 
 /**
  * Who may call: `none`; `bearer` (a token); `bearer-or-cookie`; `cookie` (a browser's session alone); `page` (a

@@ -1,5 +1,5 @@
 import { fail, type Failure } from './failures.ts'
-import { lazy } from './lazy.ts'
+import { lazy } from '../lazy.ts'
 
 /** The client version gate. */
 export interface VersionGate {

@@ -1,7 +1,7 @@
 import { seededRandom } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { memoryBlobs } from '../stores/memory/index.ts'
-import { silentLogger } from '../service/system.ts'
+import { silentLogger } from '../system.ts'
 import { encryptedBlobs } from './encryption.ts'
 
 const secret = 'obviously-fake-'.repeat(2)

@@ -2,6 +2,7 @@ import { toHex } from '../ids.ts'
 import type { Blobs, Clock, Logger, Random } from '../ports.ts'
 import { inSpan, markFailed, traceFields, type OpenSpan, type SpanDescription } from '../tracing.ts'
 import { Unavailable } from '../unavailable.ts'
+import type { WorkOptions, WorkSummary } from '../work.ts'
 import { LeaseLostError, Preempted, Stopped } from './lease.ts'
 import { leaseMs, maxAttempts, sweepMs, waitAfter } from './rules.ts'
 import { runJob, type Position, type RunDeps, type RunOptions } from './run.ts'
@@ -14,38 +15,6 @@ export interface WorkerDeps extends RunDeps {
   readonly clock: Clock
   readonly random: Random
   readonly logger: Logger
-}
-
-/**
- * The loops of a worker, each of which waits by itself while it has nothing to do: `jobs` for a job to run, `others`,
- * while jobs run, for jobs of other owners, `outbox` for a mail, `webhooks` for an event, `account` for an export or
- * erasure, `rescrub` for a stored trace to scrub again.
- */
-export type Loop = 'jobs' | 'others' | 'outbox' | 'webhooks' | 'account' | 'rescrub'
-
-export interface WorkOptions {
-  /**
-   * When it is aborted, running jobs are released between two slices, without counting the attempt, and the call
-   * resolves.
-   */
-  readonly signal?: AbortSignal
-  /** Runs this job only: the one that a message of the `Queue` port names. */
-  readonly jobId?: string
-  /**
-   * Called when there is nothing to take; resolves when it is time to look again (a message, a second gone by, or the
-   * signal aborted). Absent: the call resolves when nothing is due.
-   */
-  readonly wait?: (loop: Loop) => Promise<void>
-}
-
-/**
- * How many jobs ended in which way. `later`: released to be claimed again, or leased by another worker. A job that was
- * named and had failed already is `failed`; one that was done already is not counted.
- */
-export interface WorkSummary {
-  done: number
-  failed: number
-  later: number
 }
 
 /**

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { fail } from '../http/failures.ts'
 import { placeOf } from '../http/fields.ts'
-import type { Lazy } from '../http/lazy.ts'
+import type { Lazy } from '../lazy.ts'
 import type { Languages } from '../http/messages.ts'
 import { mount, type Handlers, type Mounted } from '../start.ts'
 import { dateOfDay, dayMs, timestamp, utcDay } from '../ids.ts'

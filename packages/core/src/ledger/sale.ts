@@ -1,4 +1,4 @@
-import type { Lazy } from '../http/lazy.ts'
+import type { Lazy } from '../lazy.ts'
 import type { Languages } from '../http/messages.ts'
 import { uuid7 } from '../start.ts'
 import { mailMessages } from '../messages/mails.ts'

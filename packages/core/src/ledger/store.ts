@@ -1,4 +1,4 @@
-import type { AuditContext } from '../admin/audit/store.ts'
+import type { AuditContext } from '../audit/store.ts'
 import type { MailText } from '../outbox/store.ts'
 
 export const entryKinds = ['sale', 'impressions', 'payout', 'correction'] as const

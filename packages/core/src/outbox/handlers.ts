@@ -1,7 +1,7 @@
 import { mount, type Handlers, type Mounted } from '../start.ts'
 import { timestamp, timestampOrNull } from '../ids.ts'
 import { outboxContract } from './contract.ts'
-import type { AuditContext } from '../admin/audit/store.ts'
+import type { AuditContext } from '../audit/store.ts'
 import { maxEntriesPerAction, type ChangeEntriesParams, type OutboxStore, type UndeliveredStatus } from './store.ts'
 
 export interface OutboxRoutesDeps {

@@ -1,4 +1,4 @@
-import type { AuditContext } from '../admin/audit/store.ts'
+import type { AuditContext } from '../audit/store.ts'
 
 const minute = 60_000
 const hour = 60 * minute

@@ -1,5 +1,5 @@
 import type { NewEvent } from '../events/event.ts'
-import type { AuditContext } from '../admin/audit/store.ts'
+import type { AuditContext } from '../audit/store.ts'
 import type { OutboxEntry } from '../outbox/store.ts'
 import type { evidenceTypes, kinds, statuses } from './rules.ts'
 

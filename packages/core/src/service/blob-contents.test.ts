@@ -19,7 +19,7 @@ import type { Stores } from '../stores.ts'
 import { isReference, keyOfReference } from '../traces/content-store.ts'
 import { createBlobContents, type BlobContents } from './blob-contents.ts'
 import { resolveContentBytes } from './options.ts'
-import { silentLogger } from './system.ts'
+import { silentLogger } from '../system.ts'
 
 const combinePorts = ({ traces, dataset }: Pick<Stores, 'traces' | 'dataset'>) => ({ ...traces, ...dataset })
 

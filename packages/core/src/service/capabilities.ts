@@ -6,7 +6,7 @@ import type { ContributorsDeps } from '../contributors/handlers.ts'
 import { afterStep, uploadGate, type PolicyDeps } from '../contributors/policy/gate.ts'
 import { addressKey } from '../http/address.ts'
 import { createIdempotency } from '../http/idempotency.ts'
-import { lazy } from '../http/lazy.ts'
+import { lazy } from '../lazy.ts'
 import type { Capability } from '../http/match.ts'
 import { resolveRate, type Rates } from '../http/rate-limit.ts'
 import { uuid7 } from '../ids.ts'
@@ -297,7 +297,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     {
       name: 'audit log',
       paths: ['/api/admin/audit'],
-      load: async () => (await import('../admin/audit/handlers.ts')).mountAudit(audit),
+      load: async () => (await import('../audit/handlers.ts')).mountAudit(audit),
     },
     {
       name: 'overview',

@@ -1,5 +1,5 @@
 import type { ContributorDeps } from '../admin/contributor/handlers.ts'
-import { auditView } from '../admin/audit/handlers.ts'
+import { auditView } from '../audit/handlers.ts'
 import { timestamp, timestampOrNull } from '../start.ts'
 import { jobView } from '../ingest/rules.ts'
 import { balanceView } from '../ledger/handlers.ts'

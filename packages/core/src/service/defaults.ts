@@ -1,10 +1,10 @@
-import { lazy, type Lazy } from '../http/lazy.ts'
+import { lazy, type Lazy } from '../lazy.ts'
 import type { EncryptionDeps } from '../ingest/encryption.ts'
 import type { Intake, IntakeDeps } from '../ingest/intake.ts'
 import type { Blobs, Clock, Verifier } from '../ports.ts'
 import type { AsyncDetector, Detector, Scrubber } from '../scrubber/index.ts'
 import { versionOf } from '../scrubber/version.ts'
-import { monotonicClock } from './system.ts'
+import { monotonicClock } from '../system.ts'
 
 /** The time limit of one call of the default scrubber, in milliseconds. A trace of 64 MB takes 3 s. */
 const scrubLimitMs = 20_000

@@ -23,7 +23,7 @@ export {
 } from '../http/html.ts'
 export { devMessages } from '../messages/dev.ts'
 export { docsMessages } from '../messages/docs.ts'
-export { isPublicAddress } from '../ads/public-address.ts'
+export { isPublicAddress } from '../http/public-address.ts'
 export { lintVerifier, type Secretlint } from './lint-verifier.ts'
 
 /** Returns the blobs of a service with these options, which encrypt their content. */

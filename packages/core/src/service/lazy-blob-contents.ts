@@ -1,4 +1,4 @@
-import { lazy, lazyMethods } from '../http/lazy.ts'
+import { lazy, lazyMethods } from '../lazy.ts'
 import type { BlobContents, BlobContentsDeps } from './blob-contents.ts'
 import { replaceMethods } from './replace-methods.ts'
 

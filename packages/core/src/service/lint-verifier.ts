@@ -1,5 +1,5 @@
 import type { Verifier } from '../ports.ts'
-import { systemYield } from './system.ts'
+import { systemYield } from '../system.ts'
 
 const presetId = '@secretlint/secretlint-rule-preset-recommend'
 /** Texts are joined up to this many characters, because a call costs half a millisecond whatever its length. */

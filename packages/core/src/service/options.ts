@@ -6,11 +6,11 @@ import {
   type RefundRate,
   type ConsumeRate,
 } from '../http/rate-limit.ts'
-import { auditMs } from '../admin/audit/rules.ts'
+import { auditMs } from '../audit/rules.ts'
 import type { VersionGate } from '../http/version.ts'
 import { defaultIngestLimit, jobMs } from '../ingest/rules.ts'
 import type { DevelopmentLink } from '../home/pages.ts'
-import type { Lazy } from '../http/lazy.ts'
+import type { Lazy } from '../lazy.ts'
 import type { BodyLimits } from '../http/body.ts'
 import { resolveBrand, type Brand, type ResolvedBrand } from '../http/brand.ts'
 import { loadLanguages } from '../http/languages.ts'
@@ -22,8 +22,9 @@ import type { Intake } from '../ingest/intake.ts'
 import type { BlobContents } from './blob-contents.ts'
 import { lazyIntake, resolveScrubber, encryptUploads } from './defaults.ts'
 import { lazyBlobContents } from './lazy-blob-contents.ts'
+import { measureStores } from './measure-stores.ts'
 import { toHex } from '../ids.ts'
-import { createMeasurements, measureStores, type Measurements } from '../measurements.ts'
+import { createMeasurements, type Measurements } from '../measurements.ts'
 import { termsVersionOf } from '../contributors/policy/rules.ts'
 import type { PersonalContext } from '../contributors/identity.ts'
 import type {
@@ -59,7 +60,7 @@ import {
   systemClock,
   systemYield,
   systemRandom,
-} from './system.ts'
+} from '../system.ts'
 
 /** The options of a service. Only `baseUrl` and `stores` are required; every other port has a default. */
 export interface ServiceOptions extends LedgerOptions {

@@ -1,4 +1,4 @@
-import type { WorkOptions, WorkSummary } from '../ingest/worker.ts'
+import type { WorkOptions, WorkSummary } from '../work.ts'
 import type { Logger } from '../ports.ts'
 
 type LoopName = Parameters<NonNullable<WorkOptions['wait']>>[0]

@@ -1,5 +1,5 @@
-import { lazy } from '../http/lazy.ts'
-import type { WorkOptions, WorkSummary } from '../ingest/worker.ts'
+import { lazy } from '../lazy.ts'
+import type { WorkOptions, WorkSummary } from '../work.ts'
 import type { Meter } from '../measurements.ts'
 import { createCountReader, type CountReader } from './counts.ts'
 import { resolveOptions, type ServiceOptions } from './options.ts'

@@ -1,6 +1,6 @@
 import { toHex } from '../ids.ts'
 import type { Digest } from '../ports.ts'
-import { defaultDigest } from '../service/system.ts'
+import { defaultDigest } from '../system.ts'
 
 /** What of a message counts for its content hash. Other keys are ignored. */
 export interface HashedMessage {

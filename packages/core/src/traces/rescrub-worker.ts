@@ -1,5 +1,5 @@
 import { toHex } from '../ids.ts'
-import type { WorkOptions } from '../ingest/worker.ts'
+import type { WorkOptions } from '../work.ts'
 import type { Measurements } from '../measurements.ts'
 import type { Clock, Random } from '../ports.ts'
 import { inSpan } from '../tracing.ts'

@@ -1,5 +1,5 @@
 import type { PersonalContext } from '../contributors/identity.ts'
-import type { Lazy } from '../http/lazy.ts'
+import type { Lazy } from '../lazy.ts'
 import type { Digest, Logger, Verifier } from '../ports.ts'
 import { DetectorError } from '../scrubber/engine/async-detectors.ts'
 import type { ScrubContext, Scrubber, ScrubResult, SteppedScrubber } from '../scrubber/index.ts'

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryStores, type MemoryTraces } from '../stores/memory/index.ts'
 import { createScrubber } from '../scrubber/index.ts'
 import { VERSION } from '../scrubber/version.ts'
-import { defaultDigest, silentLogger } from '../service/system.ts'
+import { defaultDigest, silentLogger } from '../system.ts'
 import { TraceDocument } from './contract.ts'
 import { exportDocuments } from './export.ts'
 

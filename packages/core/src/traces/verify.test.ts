@@ -11,7 +11,7 @@ import {
 import type { Verifier } from '../ports.ts'
 import { VERSION } from '../scrubber/version.ts'
 import type { ServiceOptions } from '../service/options.ts'
-import { silentLogger } from '../service/system.ts'
+import { silentLogger } from '../system.ts'
 import { memoryStores } from '../stores/memory/index.ts'
 import { VerifierError, verifyTrace } from './verify.ts'
 

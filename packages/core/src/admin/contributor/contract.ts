@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { DateTime, True, Whole } from '../../http/fields.ts'
 import { route } from '../../http/route.ts'
-import { AuditItem } from '../audit/contract.ts'
+import { AuditItem } from '../../audit/contract.ts'
 
 const Text = z.string().nullable()
 

@@ -1,7 +1,7 @@
 import { countries, html, type Html, messagesOf, money, number } from '../../http/html.ts'
 import { auditMessages } from '../../messages/admin/audit.ts'
-import type { AuditAction } from '../audit/actions.ts'
-import type { AuditState } from '../audit/store.ts'
+import type { AuditAction } from '../../audit/actions.ts'
+import type { AuditState } from '../../audit/store.ts'
 import { addressText, contributorLink, orDash, sectionPath, wordOf } from '../pages.ts'
 
 const message = messagesOf(auditMessages)

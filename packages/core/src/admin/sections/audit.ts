@@ -1,4 +1,4 @@
-import { auditActions, type AuditAction } from '../audit/actions.ts'
+import { auditActions, type AuditAction } from '../../audit/actions.ts'
 import { Failure } from '../../http/failures.ts'
 import { html, type Html, messagesOf, notice } from '../../http/html.ts'
 import { auditMessages } from '../../messages/admin/audit.ts'

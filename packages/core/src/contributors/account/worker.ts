@@ -1,7 +1,7 @@
 import type { MakeEvent } from '../../events/event.ts'
 import { joinBytes } from '../../http/body.ts'
 import { toHex } from '../../ids.ts'
-import type { WorkOptions } from '../../ingest/worker.ts'
+import type { WorkOptions } from '../../work.ts'
 import type { Measurements } from '../../measurements.ts'
 import type { Blobs, Clock, Logger, Random } from '../../ports.ts'
 import { inSpan, markFailed, type OpenSpan } from '../../tracing.ts'

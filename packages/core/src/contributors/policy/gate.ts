@@ -1,7 +1,7 @@
 import type { MakeEvent } from '../../events/event.ts'
 import type * as z from 'zod'
 import { fail, type Failure } from '../../http/failures.ts'
-import type { Lazy } from '../../http/lazy.ts'
+import type { Lazy } from '../../lazy.ts'
 import type { Languages } from '../../http/messages.ts'
 import type { User } from '../../http/route.ts'
 import type { Country, Random } from '../../ports.ts'

@@ -4,7 +4,7 @@ import { memoryStores } from '../../stores/memory/index.ts'
 import type { ServiceOptions } from '../../service/options.ts'
 import { fixedCountry, headerCountry } from './country.ts'
 import { toHex } from '../../ids.ts'
-import { defaultDigest } from '../../service/system.ts'
+import { defaultDigest } from '../../system.ts'
 import { defaultTermsVersion, nextPage, policyReason, steps, termsVersionOf, uploadRefusal } from './rules.ts'
 import { defaultTerms } from './terms.ts'
 

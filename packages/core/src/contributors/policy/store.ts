@@ -1,4 +1,4 @@
-import type { AuditContext } from '../../admin/audit/store.ts'
+import type { AuditContext } from '../../audit/store.ts'
 import type { NewEvent } from '../../events/event.ts'
 
 /** What a user has accepted, and their status: all that the upload policy and E5 read. Times are ms since 1970. */

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { Secrets } from '../../auth/hmac.ts'
-import { toPublicUrl } from '../../ads/public-address.ts'
+import { toPublicUrl } from '../../http/public-address.ts'
 import { fail } from '../../http/failures.ts'
 import { mount, reply, type Handlers, type Mounted } from '../../start.ts'
 import { timestamp, timestampOrNull, uuid7 } from '../../ids.ts'

@@ -1,4 +1,4 @@
-import type { AuditContext } from '../../admin/audit/store.ts'
+import type { AuditContext } from '../../audit/store.ts'
 import type { ClaimedEntry } from '../../outbox/store.ts'
 import type { EventType } from '../schema.ts'
 

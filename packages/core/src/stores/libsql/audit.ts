@@ -1,5 +1,5 @@
 import { and, desc, eq, inArray, lt, sql, type Placeholder, type SQL, type SQLWrapper } from 'drizzle-orm'
-import type { AuditAction, AuditContext, AuditEntry, AuditState, AuditStore } from '../../admin/audit/store.ts'
+import type { AuditAction, AuditContext, AuditEntry, AuditState, AuditStore } from '../../audit/store.ts'
 import { maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
 import { jsonArgument, raw, type Database, type Query, type Raw } from './database.ts'
 import { build, jsonValues, prepare } from './statement.ts'

@@ -1,5 +1,5 @@
 import type { Blobs, Clock } from '../../ports.ts'
-import { systemClock } from '../../service/system.ts'
+import { systemClock } from '../../system.ts'
 import { Unavailable } from '../../unavailable.ts'
 import { raw, type Database, type Raw } from './database.ts'
 import { createWriteBatcher } from './batching.ts'

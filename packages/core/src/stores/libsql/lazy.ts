@@ -1,4 +1,4 @@
-import { lazy, lazyIterables, lazyMethods, type IterableMethod, type PromiseMethod } from '../../http/lazy.ts'
+import { lazy, lazyIterables, lazyMethods, type IterableMethod, type PromiseMethod } from '../../lazy.ts'
 import type { Stores } from '../../stores.ts'
 import { withBackend } from '../backend.ts'
 import type { SqlClient } from './client.ts'

@@ -1,5 +1,5 @@
 import { and, asc, sql } from 'drizzle-orm'
-import type { AuditContext } from '../../admin/audit/store.ts'
+import type { AuditContext } from '../../audit/store.ts'
 import { maxTracesPerSaleStep, type DatasetFilter, type DatasetStore, type Sale } from '../../traces/dataset/store.ts'
 import { jsonArgument, type Database } from './database.ts'
 import {

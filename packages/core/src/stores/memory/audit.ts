@@ -1,4 +1,4 @@
-import type { AuditAction, AuditContext, AuditEntry, AuditState, AuditStore } from '../../admin/audit/store.ts'
+import type { AuditAction, AuditContext, AuditEntry, AuditState, AuditStore } from '../../audit/store.ts'
 
 /** The audit log in a list. The other stores of this folder call `record` in the same step as their effect. */
 export interface MemoryAudit extends AuditStore {

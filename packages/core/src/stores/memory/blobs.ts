@@ -1,5 +1,5 @@
 import type { Blobs, Clock } from '../../ports.ts'
-import { systemClock } from '../../service/system.ts'
+import { systemClock } from '../../system.ts'
 
 /** Blobs in a Map. `clock` dates them. */
 export function memoryBlobs(clock: Clock = systemClock): Blobs {

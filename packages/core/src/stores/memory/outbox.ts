@@ -1,7 +1,7 @@
 import { deliveryId, type NewEvent } from '../../events/event.ts'
 import type { EventData, EventType } from '../../events/schema.ts'
 import type { DeliveryStatus, ListedDelivery } from '../../events/webhooks/store.ts'
-import type { AuditAction } from '../../admin/audit/store.ts'
+import type { AuditAction } from '../../audit/store.ts'
 import {
   leaseMs,
   maxEntriesPerAction,

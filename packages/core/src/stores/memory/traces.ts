@@ -1,7 +1,7 @@
 import type { DecisionInput } from '../../ingest/rules.ts'
 import type { PreparedTrace } from '../../ingest/store.ts'
 import { redactionCounts, traceState } from '../../traces/rules.ts'
-import type { AuditContext } from '../../admin/audit/store.ts'
+import type { AuditContext } from '../../audit/store.ts'
 import { memoryAudit, type MemoryAudit } from './audit.ts'
 import { memoryDailyCounts, type MemoryDailyCounts } from './overview.ts'
 import type { MemoryLedger } from './ledger.ts'

@@ -1,6 +1,6 @@
 import { randomUuid } from '../../ids.ts'
 import type { Random } from '../../ports.ts'
-import type { AuditContext } from '../../admin/audit/store.ts'
+import type { AuditContext } from '../../audit/store.ts'
 import type { MakeEvent } from '../../events/event.ts'
 import type { SaleShares } from '../../ledger/sale-shares.ts'
 import { left } from '../rules.ts'

@@ -1,7 +1,7 @@
-import { placeOf } from '../../http/fields.ts'
-import { mount, type Handlers, type Mounted } from '../../start.ts'
+import { placeOf } from '../http/fields.ts'
+import { mount, type Handlers, type Mounted } from '../start.ts'
 import { auditContract } from './contract.ts'
-import { timestamp } from '../../ids.ts'
+import { timestamp } from '../ids.ts'
 import type { AuditEntry, AuditStore } from './store.ts'
 
 export interface AuditDeps {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createScrubber } from '../scrubber/index.ts'
+import { createScrubber } from './scrubber/index.ts'
 import { monotonicClock } from './system.ts'
 
 test('monotonicClock stands still when the clock is set back, and limits how far one step advances', () => {

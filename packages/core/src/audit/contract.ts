@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { DateTime, Page, True } from '../../http/fields.ts'
-import { route } from '../../http/route.ts'
+import { DateTime, Page, True } from '../http/fields.ts'
+import { route } from '../http/route.ts'
 import { auditActions } from './actions.ts'
 
 const State = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullable()

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
-import type { Clock, Digest, Fetch, Logger, Random, Tokenizer } from '../ports.ts'
+import type { Clock, Digest, Fetch, Logger, Random, Tokenizer } from './ports.ts'
 
 /** The platform's clock, for a service whose options name no other. The only place of core that reads it. */
 export const systemClock: Clock = () => Date.now()

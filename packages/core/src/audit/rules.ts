@@ -1,4 +1,4 @@
-import { dayMs, uuid7 } from '../../ids.ts'
+import { dayMs, uuid7 } from '../ids.ts'
 
 /** Returns how long entries are kept, in milliseconds; by default two years. Throws on fewer than 90 days. */
 export function auditMs(days = 730): number {

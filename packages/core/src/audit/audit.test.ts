@@ -9,7 +9,7 @@ import {
   type TemporaryDatabase,
 } from '@tributary/test-kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { libsqlStores } from '../../stores/libsql/index.ts'
+import { libsqlStores } from '../stores/libsql/index.ts'
 import type { AuditAction } from './store.ts'
 
 const adminToken = 'operator-'.repeat(3)
