@@ -68,3 +68,19 @@ export function succeed(start: number, end: number, rule: string, found: readonl
 /** Returns whether a character is one that tokens are written with, or that joins their parts. */
 const isWord = (code: number): boolean =>
   code > 32 && code !== 34 && code !== 39 && code !== 96 && code !== 44 && code !== 59
+
+/** Characters in which only so many places of one rule are tried that read far. */
+const CLUSTER = 256
+const MOST_IN_CLUSTER = 16
+
+/**
+ * Returns whether a rule was tried so often in the last characters that no person wrote its keyword there: for finders
+ * that read a hundred characters behind every keyword, and find nothing in `pwd pwd pwd pwd`.
+ */
+export function isCrowded(start: number, finder: string, found: readonly Finding[]): boolean {
+  const reach = reachOf(found, finder)
+  if (start < reach.end) return ++reach.count > MOST_IN_CLUSTER
+  reach.end = start + CLUSTER
+  reach.count = 1
+  return false
+}

@@ -105,6 +105,7 @@ const STATE = /\((?:changes requested|approved|commented|pending|dismissed|reque
 
 /** Several names in one value: `Jane Roe, Max Doe`, `jroe and mdoe`, `Jane Roe (jroe)`. */
 const ITEM = /[^,;&()<>]+/g
+const SEVERAL = /[,;&()<>]| (?:and|und|et|y) |\\and /
 
 /**
  * Adds who is named in the value of a field.
@@ -121,6 +122,7 @@ export function pushNamed(
   const whole = classifyTrimmed(kind, value, site)
   if (whole) return push(whole, start, rule, found)
   if (kind === 'id' || kind === 'machine' || kind === 'host') return
+  if (!SEVERAL.test(value)) return
   const people = lastNamesFirst(value)
   if (people) {
     for (const { named, at } of people) push(named, start + at, rule, found)

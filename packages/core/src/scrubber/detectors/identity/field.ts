@@ -30,7 +30,13 @@ const QUOTE = /\\{0,7}["'`]/y
  * words of it.
  */
 const LINE_START = /(?:^|\n|\\n|["'`|│]|  |\t)[\s>+*#/•│|;-]{0,12}(?:[\p{L}\d()]{1,20} ){0,3}$/u
-const isLineStart = (text: string, from: number): boolean => LINE_START.test(text.slice(Math.max(0, from - 64), from))
+/** What `LINE_START` may end with: most words stand behind something else. */
+const BEFORE_LABEL = new Set(
+  [...' \t\n\r\f\v\u00a0\u2028\u2029\ufeff>+*#/•│|;-"\'`n'].map((char) => char.charCodeAt(0)),
+)
+const isLineStart = (text: string, from: number): boolean =>
+  (from === 0 || BEFORE_LABEL.has(text.charCodeAt(from - 1)) || text.charCodeAt(from - 1) > 0x1600) &&
+  LINE_START.test(text.slice(Math.max(0, from - 64), from))
 const LABELLED: Site = { isWhole: false, isData: true }
 const FULL_NAME = /\p{Lu}[\p{L}\p{M}'’.-]{0,30}(?: [\p{L}\p{M}'’.-]{1,30}){1,4}/uy
 
@@ -218,7 +224,7 @@ function pushBare(
   const window = text.slice(start, start + VALUE_LIMIT)
   const line = window.slice(0, BREAK.exec(window)?.index)
   const stop = STOP.exec(line)!.index
-  if (isReadAlready(start, start + stop, 'bare-field', found, 8)) return
+  if (isReadAlready(start, start + stop, 'bare-field', found, 4)) return
   const value = line.slice(0, stop)
   const isCode =
     CODE_END.test(line.slice(stop)) ||

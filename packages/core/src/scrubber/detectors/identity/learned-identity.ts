@@ -62,8 +62,11 @@ const classifyId: Classify = (value) =>
 const classifyAccountId: Classify = (value) =>
   classifyId(value) && ['id', { category: 'account_name', placeholder: 'ACCOUNT_ID' }]
 
+const PLAIN_WORD = /^[A-Za-z\d][\w-]*(?<![_-])$/
+
 /** Returns a value as it stands, and shorter, since a pattern may read on into the words behind a name. */
 function candidatesOf(value: string): readonly string[] {
+  if (PLAIN_WORD.test(value)) return [value]
   const whole = value.replace(/(?:['’]s)?[\s.,;:'"-]*$/, '')
   if (!whole.includes(' ')) return [whole]
   const name =
@@ -91,13 +94,12 @@ const findBy =
     const match = pattern.exec(text)
     if (!match) return
     let from = start
-    const names = match.groups && Object.keys(match.groups)
-    for (const [index, value] of match.slice(1).entries()) {
-      const classifyGroup = classify ?? CLASSIFIERS[names?.[index]?.replace(/\d/, '') ?? '']
+    const names = classify ? undefined : match.groups && Object.keys(match.groups)
+    for (let group = 1; group < match.length; group++) {
+      const value = match[group]
+      const classifyGroup = classify ?? CLASSIFIERS[names?.[group - 1]?.replace(/\d/, '') ?? '']
       if (!value || !classifyGroup) continue
-      const behind = text.indexOf(value, from)
-      // A lookbehind's group stands before the keyword.
-      const at = behind >= 0 && behind < pattern.lastIndex ? behind : text.lastIndexOf(value, start)
+      const at = placeOf(value, text, from, start, pattern.lastIndex)
       if (at < 0) continue
       from = Math.max(start, at + value.length)
       for (const candidate of candidatesOf(value)) {
@@ -108,6 +110,19 @@ const findBy =
       }
     }
   }
+
+/** How far a lookbehind reads at most. */
+const LONGEST_BEHIND = 4096
+
+/** Returns where the value of a group stands: in the match, or, where a lookbehind's, before the keyword. */
+function placeOf(value: string, text: string, from: number, start: number, end: number): number {
+  if (text.startsWith(value, from)) return from
+  const behind = text.slice(from, end + value.length - 1).indexOf(value)
+  if (behind >= 0) return from + behind
+  const first = Math.max(0, start - LONGEST_BEHIND)
+  const before = text.slice(first, start + value.length).lastIndexOf(value)
+  return before < 0 ? before : first + before
+}
 
 export const findPersonName = findBy(classifyPerson)
 export const findAuthorName = findBy(classifyAuthor)

@@ -1,5 +1,6 @@
 import { beginsWord, isAlnum, isLetter } from '../../engine/character.ts'
 import type { Finder, Finding, Rule } from '../../engine/rule.ts'
+import { isCrowded } from '../../engine/scan-progress.ts'
 import type { Candidate, ScoreSecret, Site } from './candidate.ts'
 
 /** Quotes and other marks of emphasis that may open a value, of any script. */
@@ -45,6 +46,7 @@ export const proseCredentialFinder =
     // `hasLower` is no `haslo`.
     const word = text.slice(start, end)
     if (ascii && /[a-z][A-Z]/.test(word)) return
+    if (isCrowded(start, 'prose', found)) return
     JOINED.lastIndex = end
     const joined = JOINED.exec(text)
     // What code writes as well, with a colon or an equals sign right behind, is for the rule `assignment`.
