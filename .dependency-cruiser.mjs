@@ -69,7 +69,11 @@ export default {
       from: { path: `(${core}[^/]+/).*\\b(contract|rules)\\.ts$` },
       to: {
         path: `${core}|node_modules`,
-        pathNot: [`${core}(http/|audit/contract\\.ts|messages/|ids\\.ts|ports\\.ts|sources\\.ts|money\\.ts)`, '$1', 'node_modules/zod/'],
+        pathNot: [
+          `${core}(http/|audit/contract\\.ts|messages/|ids\\.ts|ports\\.ts|sources\\.ts|money\\.ts)`,
+          '$1',
+          'node_modules/zod/',
+        ],
       },
     },
     {

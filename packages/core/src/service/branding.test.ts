@@ -47,6 +47,16 @@ describe('ServiceOptions.brand', () => {
     expect(mail.subject + mail.text).not.toContain('Tributary')
   })
 
+  test('a mail ends with the support address where there is one, and names none otherwise', async () => {
+    const readMail = async (options: Partial<ServiceOptions>): Promise<string> => {
+      const { mailer, signIn } = open(options)
+      await signIn('jane@example.com')
+      return mailer.mails[0]!.text
+    }
+    expect(await readMail({ brand })).toMatch(/\n\nQuestions\? Write to help@example\.com\.\n$/)
+    expect(await readMail({})).not.toMatch(/Questions|undefined/)
+  })
+
   test.each([
     [{ name: '' }, 'brand.name'],
     [{ name: 'a\nb' }, 'brand.name'],

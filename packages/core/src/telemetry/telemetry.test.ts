@@ -107,6 +107,19 @@ describe.each(Object.keys(places))('telemetry and feedback over %s', (name) => {
     expect(took).toMatchObject([{ deviceId: 'device-1', command: 'mail [EMAIL_1]' }])
   })
 
+  test('a device id that is an address is scrubbed in reports and feedback, one of letters and digits is stored', async () => {
+    await sendReport({ schema: 1, deviceId: 'jane@corp.io' })
+    await sendFeedback({ message: 'a', deviceId: 'jane@corp.io' })
+    await sendFeedback({ message: 'b', deviceId: 'f3a9c2d1e4b5a6978877665544332211' })
+    const exported = await made.ask('GET', '/api/account/export', { headers: ann.cookie })
+    expect(exported.status).toBe(200)
+    expect(exported.text).toContain('"deviceId":"[EMAIL_1]"')
+    expect(exported.text).toContain('"deviceId":"f3a9c2d1e4b5a6978877665544332211"')
+    expect(exported.text).not.toContain('jane@corp.io')
+    const { json } = await made.ask('GET', '/api/admin/feedback', { headers: operator })
+    expect(json['items']).toMatchObject([{ deviceId: 'f3a9c2d1e4b5a6978877665544332211' }, { deviceId: '[EMAIL_1]' }])
+  })
+
   test('POST /api/cli/telemetry exports each diagnostics item and event as a log record over OTLP', async () => {
     const bodies: { resourceLogs: { scopeLogs: { logRecords: unknown[] }[] }[] }[] = []
     const server = createServer(async (request, response) => {
