@@ -21,12 +21,16 @@ const stateConditions: Readonly<Record<TraceState, SQL | undefined>> = {
   excluded: and(unsold, traces.sellExcluded),
   for_sale: and(unsold, eq(traces.sellExcluded, false)),
 }
-const isFiltered = ({ state, source, from, to, words = [] }: TraceFilter): SQL | undefined =>
+const isFiltered = ({ state, source, from, to, saleId, words = [] }: TraceFilter): SQL | undefined =>
   and(
     state && stateConditions[state],
     source === undefined ? undefined : eq(traces.source, source),
     from === undefined ? undefined : gte(traces.createdAt, from),
     to === undefined ? undefined : lte(traces.createdAt, to),
+    saleId === undefined
+      ? undefined
+      : sql`exists (select 1 from ${saleItems} join ${sales} on ${sales.num} = ${saleItems.sale}
+          where ${saleItems.trace} = ${traces.num} and ${sales.id} = ${saleId} and ${sales.pending} is null)`,
     // In the collation "C" only ASCII letters have two cases.
     ...words.map((word) => sql`strpos(lower(${traces.title}), lower(${word} collate "C")) > 0`),
   )
