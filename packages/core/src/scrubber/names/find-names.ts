@@ -4,7 +4,7 @@ import { bytes } from '../engine/bytes.ts'
 import type { Finding } from '../engine/rule.ts'
 import { reachOf } from '../engine/scan-progress.ts'
 import { decideCompany, decideWorkplace, mayBeLegal } from './companies.ts'
-import { FIRST, PUBLIC_NAMES, THRESHOLD } from './evidence.ts'
+import { FIRST, PEOPLE_BEFORE, PUBLIC_NAMES, THRESHOLD, TITLES } from './evidence.ts'
 import { foldName } from './lexicon.ts'
 import { findScriptNames } from './script-names.ts'
 import { decideLines, decideSingle, NEXT, RULE } from './single-names.ts'
@@ -79,8 +79,11 @@ function readRow(text: string, at: number, found: Finding[]): number {
   const next = text.charCodeAt(end)
   if (leadsOn(text, end)) {
     const tokens = readTokens(text, at, end)
-    if (!decideCompany(text, tokens, found) && !(tokens.length > 1 && decide(text, tokens, found)))
-      for (const token of tokens) decideSingle(text, token, found)
+    if (!decideCompany(text, tokens, found) && !(tokens.length > 1 && decide(text, tokens, found))) {
+      // `Dear Emeka`: of two names, one alone would be a part of somebody of public life.
+      const names = tokens.filter(({ kind, word }) => kind !== 'word' && !isAddress(word.toLowerCase()))
+      if (names.length === 1) decideSingle(text, names[0]!, found)
+    }
     return tokens.at(-1)!.end
   }
   const isLegal = mayBeLegal(text, end)
@@ -93,6 +96,8 @@ function readRow(text: string, at: number, found: Finding[]): number {
   if (!decideSingle(text, token, found) && next === COLON) decideLine(text, token, found)
   return end
 }
+
+const isAddress = (word: string): boolean => TITLES.has(word) || PEOPLE_BEFORE.has(word)
 
 /** Returns whether a word may begin here, also behind an escaped line break. */
 function isStart(text: string, at: number): boolean {

@@ -1,6 +1,6 @@
 import type { Rule } from '../engine/rule.ts'
 import { commonWords, isAutomation } from './common-words.ts'
-import { ALONE, any, END, identity, LINE, NAME, NL, Q } from './identity-rule.ts'
+import { ALONE, any, identity, LINE, NAME, NL, Q } from './identity-rule.ts'
 
 /** Whom a letter greets in place of a person. */
 const EVERYBODY =
@@ -17,32 +17,6 @@ export const identityPeopleRules: readonly Rule[] = [
     'personName',
     ['from: ', 'to: ', 'cc: ', 'an: ', 'organizer: ', 'attendee: '],
     `${ALONE}(?:An|To|C[cC]): (?:[^;\\n]{1,60}; ){0,6}(\\p{Lu}[\\p{L}\\p{M}'’-]{1,30}, \\p{Lu}[\\p{L}\\p{M}'’-]{1,30})(?=;|${NL})|${ALONE}(?:From|To|C[cC]|Organizer|Attendee): {1,8}(${NAME})(?=;|${NL}(?:Sent|To|From|Date|Subject|C[cC]|Organizer|Attendees?|When|Where)\\b)`,
-  ),
-  identity(
-    'event-person',
-    'personName',
-    [
-      'organizer: ',
-      'created by ',
-      'merged by ',
-      'approved by ',
-      'closed by ',
-      'opened by ',
-      'resolved by ',
-      'updated by ',
-      'edited by ',
-      'reviewed by ',
-      'verified by ',
-      'modified by ',
-      'reported by ',
-      'organised by ',
-      'organized by ',
-      'presented by ',
-      'requested by ',
-      'submitted by ',
-      'assigned to ',
-    ],
-    `(?:Organizer: |(?:[rR]eported|[oO]rgani[sz]ed|[pP]resented|[rR]equested|[sS]ubmitted|[cC]reated|[mM]erged|[aA]pproved|[cC]losed|[oO]pened|[rR]esolved|[uU]pdated|[eE]dited|[rR]eviewed|[vV]erified|[mM]odified) by (?!Adobe|Inkscape|Figma|Sketch|Microsoft|Canva|Xcode|Spring|Visual)|[aA]ssigned to )(${NAME})${END}`,
   ),
   identity(
     'quoted-letter',
@@ -131,14 +105,7 @@ export const identityPeopleRules: readonly Rule[] = [
     ['__author__', '\\author{', 'name="author"', 'maintainer ', 'author = {', 'authors = {', 'author => '],
     `(?:__author__\\s?=\\s?${Q}|\\\\{1,4}author\\{|name=\\\\{0,3}"author\\\\{0,3}" content=\\\\{0,3}"|MAINTAINER |(?<=\\.)authors?\\s{1,8}=\\s?\\{\\s?${Q}|AUTHOR => ${Q}?)(${NAME})(?=$|\\s?[\\r\\n"'\\\\,;<>(}])`,
   ),
-  identity('name-with-address', 'personName', ['(https://', '(http://'], `(?<=${Q}(${NAME}) )\\(https?:\\/\\/`),
   identity('person-call', 'nameParts', ['person('], `person\\(${Q}(\\p{Lu}[\\p{L}\\p{M}'’-]{1,30})(?=${Q})`),
-  identity(
-    'commented-by',
-    'personName',
-    [' commented ', ' requested changes', ' left a comment', ' reacted with '],
-    `(?<=${ALONE}(${NAME})) (?:commented (?:on|\\d)|requested changes|left a comment|reacted with)`,
-  ),
   identity(
     'listed-people',
     'peopleList',

@@ -275,13 +275,6 @@ export const identityShapeRules: readonly Rule[] = [
     `name: ["']?(${NAME})["']?\\s{0,4}(?:${NL}|\\\\n)\\s{0,12}(?:slack|github|gitlab|handle|login|username|user|role|title|team|e-?mail|mail|phone|tel|mobile|twitter|pager|timezone|affiliation|orcid|url|company|organi[sz]ation)\\w{0,10}:`,
   ),
   identity(
-    'own-machine',
-    'hostName',
-    ['-thinkpad', '-laptop', '-macbook', '-mbp', '-imac', 'desktop-', 'laptop-'],
-    `-(?:thinkpad|laptop|macbook|mbp|imac)(?![a-z])(?<=(?<![\\w./-])([A-Za-z]\\w{2,30}(?:-\\w{1,20})?-(?:thinkpad|laptop|macbook|mbp|imac)))|(?<![\\w./-])((?:DESKTOP|LAPTOP)-[A-Z0-9]{5,10})(?![\\w-])`,
-    { valid: (value) => !/^(?:my|your|the|new|old|test|dev|work|home|user|this)-/i.test(value) },
-  ),
-  identity(
     'workplace',
     'organization',
     [
@@ -298,13 +291,6 @@ export const identityShapeRules: readonly Rule[] = [
     ],
     `(?:(?<=${ALONE}(?:I|we|I['’]m|I am|am|my|our|last|recently)\\b[^\\n.!?]{0,40}\\b)(?:${ROLES.join('|')}) at|[hH]ead of [a-z ]{2,24} at|[tT]rabalho (?:n[ao]|para)|[tT]rabajo (?:en|para)|[tT]ravaille (?:chez|pour)|[aA]rbeite bei(?: der)?|[lL]avoro (?:in|per|presso)|[wW]erk bij|[jJ]obba?e?r (?:på|hos|for)) (?:the |The )?(${CAPITALIZED_WORD}(?: (?:(?:&|and|del?|do|da|of) )?${CAPITALIZED_WORD}){1,4})(?=$|[\\s.,;:!?"')\\\\])`,
     { valid: (value) => / /.test(value) && isPrivateCompany(value) },
-  ),
-  identity(
-    'typed-person',
-    'personName',
-    ['"person', '"user', '"human', '"member'],
-    `"(?:person|user|human|member)\\\\{0,7}"(?:(?<="(?:type|object|kind|__typename)\\\\{0,7}": ?\\\\{0,7}"\\w{4,6}\\\\{0,7}"),[^{}]{0,300}?"(?:name|display_?name|full_?name)\\\\{0,7}": ?\\\\{0,7}"(${NAME})(?=\\\\{0,7}")|(?<="(?:name|display_?name|full_?name)\\\\{0,7}": ?\\\\{0,7}"(${NAME})\\\\{0,7}",[^{}]{0,200}"(?:type|object|kind)\\\\{0,7}": ?\\\\{0,7}"\\w{4,6}\\\\{0,7}"))`,
-    { flags: 'uiy' },
   ),
   identity(
     'mentioned-account',

@@ -33,12 +33,6 @@ export const identityToolRules: readonly Rule[] = [
     { valid: isPersonalAccount },
   ),
   identity(
-    'created-by-on',
-    'authorName',
-    ['created by '],
-    `[cC]reated by (?!Adobe|Inkscape|Figma|Sketch|Microsoft|Canva|Xcode|Spring)(${AUTHOR}) on \\d{1,4}[-/.]\\d`,
-  ),
-  identity(
     'terraform-organization',
     'organization',
     ['organization', 'app.terraform.io/'],

@@ -85,10 +85,4 @@ export const mentionRules: readonly Rule[] = [
     ['my name is ', "my name's ", 'i am called '],
     `(?:[mM]y name(?: is|'s)|I am called) (${NAME})(?=$|[\\s"'\\\\,;.!<>|)])`,
   ),
-  identity(
-    'said-full-name',
-    'personName',
-    ['i am ', "i'm ", 'this is '],
-    `(?<!(?<!\\\\)[\\w'])(?:I am|I['’]m|[tT]his is) (${NAME})(?=$|[\\s"'\\\\,;.!<>|)])`,
-  ),
 ]

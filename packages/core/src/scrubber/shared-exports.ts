@@ -1,0 +1,16 @@
+/** What `@tributary/core/scrub` exports everywhere: `index.ts` and `browser.ts` add a `createScrubber` of their own. */
+export { scrubJson, type JsonResult } from './engine/scrub-json.ts'
+export { DetectorError } from './engine/async-detectors.ts'
+export type { AsyncDetector, DetectedSpan, Detector, NameFinder, Rule } from './engine/rule.ts'
+export type {
+  Clean,
+  KnownIdentity,
+  PlaceholderUse,
+  ScrubContext,
+  Scrubber,
+  ScrubOptions,
+  ScrubResult,
+  SteppedScrubber,
+} from './engine/scrubber-types.ts'
+export { previewScrub, type Replacement, type ScrubPreview } from './preview.ts'
+export { warmUpScrubber } from './warm-up.ts'
