@@ -65,8 +65,8 @@ export interface AdminSection {
   readonly defaultFilter?: string
   /** The filter of the items that wait for the operator, whose number stands beside it. */
   readonly waitingFilter?: string
-  /** Counts the items of filters; that of a filter that is left out is not shown. */
-  countFilters?(): Promise<Readonly<Record<string, number>>>
+  /** Counts the items of filters among those that the query asks for; that of a filter that is left out is not shown. */
+  countFilters?(query: Shown['query']): Promise<Readonly<Record<string, number>>>
   show(asked: Shown): Promise<Html>
   /** Shows one item of the section on a page of its own, or null when there is no such item. */
   showItem?(item: string, asked: Shown): Promise<{ readonly title: Html | string; readonly body: Html } | null>

@@ -84,7 +84,7 @@ async function renderSection(
   const notices = { ...sharedNotices, ...section.notices }
   const notice = done !== undefined && Object.hasOwn(notices, done) ? notices[done]! : null
   const query = Object.fromEntries(request.query)
-  const counts = (item === null && (await section.countFilters?.())) || {}
+  const counts = (item === null && (await section.countFilters?.(query))) || {}
   const shown = { ...view, prefix, query, counts, formKey: toHex(random(16)) }
   const [found, waiting] = await Promise.all([
     item === null

@@ -70,7 +70,11 @@ export function operatorPage(view: {
     }`
   const main = html`<div class="section">
     ${result ? html`<div data-result="${result.name}">${notice(result.kind, result.text)}</div>` : null}
-    ${item === null && section ? filterLinks({ prefix, section, filter, query, counts: { ...waitingOf(section, waiting), ...counts } }) : null}
+    ${
+      item === null && section
+        ? filterLinks({ prefix, section, filter, query, counts: { ...waitingOf(section, waiting), ...counts } })
+        : null
+    }
     ${body}
   </div>`
   return page({ title, tab: message('admin.tab', { title }), wide: true, nav, prefix, above, main })

@@ -267,8 +267,9 @@ td details, th details { margin: 0 }
 td summary { padding: 0; font-size: .85rem; font-weight: 400 }
 .row { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin: 0 0 1.25rem; max-width: none }
 .row form { display: contents }
-.events { columns: 2 14rem; margin: .35rem 0 0 }
-.events label { display: block; padding: .15rem 0; font-weight: 400; break-inside: avoid }
+.events { display: grid; gap: .6rem; margin: .5rem 0 0 }
+.events label { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .6rem; align-items: start }
+.events small { display: block; font-weight: 400; color: var(--soft) }
 form.parts { max-width: none }
 form.parts > fieldset { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 1.25rem 2rem; align-items: end; background: var(--raised); padding: 1rem 1.25rem 1.5rem }
 form.parts .field { margin: 0 }

@@ -80,7 +80,9 @@ export function applicationsSection({ list, review }: ApplicationsDeps): FormSec
             (application) =>
               application.status === 'pending'
                 ? reviewForm({ prefix, section: 'applications', hidden: filterField(filter), application, problem })
-                : html`${time(application.reviewedAt)}${application.reviewReason ? html`<small>${application.reviewReason}</small>` : null}`,
+                : html`${time(application.reviewedAt)}${
+                    application.reviewReason ? html`<small>${application.reviewReason}</small>` : null
+                  }`,
           ],
         ],
       })}`

@@ -116,6 +116,7 @@ const previewText = { brandName: 'Acme', text: '…' }
 /** Renders the line as terminals show it. `campaign-preview.js` shows the same as it is typed. */
 function preview({ brandName, text }: CampaignFields): Html {
   const line = { isPaid: true, brandName: brandName || previewText.brandName, text: text || previewText.text }
+  const placeholders = html`data-brand="${previewText.brandName}" data-text="${previewText.text}"`
   return html`<div class="preview">
     <p><strong>${message('campaigns.preview')}</strong></p>
     ${previewColumns.map(
@@ -126,7 +127,7 @@ function preview({ brandName, text }: CampaignFields): Html {
             role="region"
             aria-label="${message('campaigns.previewIn', { count: columns })}"
             tabindex="0"
-          ><code data-columns="${columns}" data-brand="${previewText.brandName}" data-text="${previewText.text}">${sponsorLine(line, columns)}</code></pre>
+          ><code data-columns="${columns}" ${placeholders}>${sponsorLine(line, columns)}</code></pre>
         </figure>`,
     )}
   </div>`

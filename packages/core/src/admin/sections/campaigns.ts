@@ -44,8 +44,11 @@ export function campaignsSection({ list, find, create, edit, setStatus }: Campai
               ({ id, name, brandName, text, topics }) =>
                 html`<a href="${prefix}${sectionPath('campaigns', id)}"><bdi>${name}</bdi></a
                   ><small
-                    ><bdi>${brandName}</bdi>: <bdi>${text}</bdi
-                    ><br />${topics.length > 0 ? message('campaigns.topicsOf', { topics: html`<bdi>${topics.join(', ')}</bdi>` }) : message('campaigns.allTopics')}</small
+                    ><bdi>${brandName}</bdi>: <bdi>${text}</bdi><br />${
+                      topics.length > 0
+                        ? message('campaigns.topicsOf', { topics: html`<bdi>${topics.join(', ')}</bdi>` })
+                        : message('campaigns.allTopics')
+                    }</small
                   >`,
             ],
             [shared('admin.status'), ({ status }) => tag(status)],
@@ -60,7 +63,9 @@ export function campaignsSection({ list, find, create, edit, setStatus }: Campai
             [
               message('campaigns.impressions'),
               ({ impressions, dailyCap }) =>
-                html`${number(impressions)}${dailyCap === null ? null : html`<small>${message('campaigns.upTo', { count: dailyCap })}</small>`}`,
+                html`${number(impressions)}${
+                  dailyCap === null ? null : html`<small>${message('campaigns.upTo', { count: dailyCap })}</small>`
+                }`,
               'number',
             ],
             [message('campaigns.clicks'), ({ clicks }) => number(clicks), 'number'],

@@ -137,9 +137,8 @@ export function contributorPage(view: {
           [
             message('contributors.upload'),
             ({ id, source }) =>
-              html`${sourceText(source)}<small
-                  >${shared('admin.jobId', { id: html`<code class="whole">${id}</code>` })}</small
-                >`,
+              html`${sourceText(source)}
+                <small class="whole">${shared('admin.jobId', { id: html`<code>${id}</code>` })}</small>`,
           ],
           [
             shared('admin.status'),
@@ -169,7 +168,9 @@ export function contributorPage(view: {
 
 function entryName({ kind, traces, deviceId, reference }: LedgerRow): Html {
   if (kind === 'sale')
-    return html`${message('contributors.sale')}${traces === undefined ? null : html`<small>${message('contributors.saleTraces', { count: traces })}</small>`}`
+    return html`${message('contributors.sale')}${
+      traces === undefined ? null : html`<small>${message('contributors.saleTraces', { count: traces })}</small>`
+    }`
   if (kind === 'impressions') return html`${message('contributors.impressions')}<small><bdi>${deviceId}</bdi></small>`
   return html`${message(kind === 'payout' ? 'contributors.payout' : 'contributors.correction')}<small
       ><bdi>${reference}</bdi></small

@@ -1,5 +1,5 @@
 import { Failure } from '../../http/failures.ts'
-import { html, messagesOf, notice } from '../../http/html.ts'
+import { html, type Html, messagesOf, notice } from '../../http/html.ts'
 import { adminFeedbackMessages } from '../../messages/admin/feedback.ts'
 import type { AdminSection, FindAddresses, Handed, List } from '../contract.ts'
 import { addressText, contributorLink, listTable, message as shared, nextPage, orDash, time } from '../pages.ts'
@@ -40,26 +40,22 @@ export function feedbackSection({ list, findAddresses }: FeedbackDeps): AdminSec
         columns: [
           [
             message('feedback.message'),
-            ({ message: text }) => html`${text.split('\n').map((line) => html`<bdi>${line}</bdi><br />`)}`,
+            ({ message: text }) =>
+              html`<span class="sentence">${text.split('\n').map((line) => html`<bdi>${line}</bdi><br />`)}</span>`,
           ],
           [
             message('feedback.from'),
             ({ userId, email, message: text }) => {
-              const address = email ?? addresses.get(userId)
-              const subject = encodeURIComponent(`Re: ${text.slice(0, 60)}`)
-              return html`${contributorLink(prefix, userId, addresses.get(userId) ?? email)}${
-                address === undefined
-                  ? null
-                  : html`<br /><a href="mailto:${encodeURIComponent(address)}?subject=${subject}"
-                        >${message('feedback.reply', { email: addressText(address) })}</a
-                      >`
-              }`
+              const known = addresses.get(userId)
+              return html`${contributorLink(prefix, userId, known ?? email)}${replyLink(email ?? known, known ?? email, text)}`
             },
           ],
           [
             message('feedback.client'),
             ({ cliVersion, platform, arch, command }) =>
-              html`${orDash([cliVersion, platform, arch].filter(Boolean).join(' '))}${command ? html`<small><code>${command}</code></small>` : null}`,
+              html`${orDash([cliVersion, platform, arch].filter(Boolean).join(' '))}${
+                command ? html`<small><code>${command}</code></small>` : null
+              }`,
           ],
           [message('feedback.received'), ({ receivedAt }) => time(receivedAt)],
         ],
@@ -68,4 +64,16 @@ export function feedbackSection({ list, findAddresses }: FeedbackDeps): AdminSec
     actions: {},
     notices: {},
   }
+}
+
+/** Renders the link that replies to a message, with the address where it is not the one that is `shown` beside it. */
+function replyLink(address: string | null | undefined, shown: string | null | undefined, text: string): Html | null {
+  if (address === null || address === undefined) return null
+  const subject = encodeURIComponent(`Re: ${text.slice(0, 60)}`)
+  const name = message('feedback.replyTo', { email: addressText(address) })
+  return html`<br /><a
+      href="mailto:${encodeURIComponent(address)}?subject=${subject}"
+      ${address === shown ? html` aria-label="${message('feedback.replyTo', { email: address })}"` : null}
+      >${address === shown ? message('feedback.reply') : name}</a
+    >`
 }

@@ -63,14 +63,15 @@ export function jobsSection({ list, retry, countRescrub }: JobsDeps): FormSectio
           [
             shared('admin.contributor'),
             ({ id, userId, email, source }) =>
-              html`${contributorLink(prefix, userId, email)}<small
-                  >${sourceText(source)}<br />${shared('admin.jobId', { id: html`<code class="whole">${id}</code>` })}</small
-                >`,
+              html`${contributorLink(prefix, userId, email)}<small>${sourceText(source)}</small>
+                <small class="whole">${shared('admin.jobId', { id: html`<code>${id}</code>` })}</small>`,
           ],
           [
             shared('admin.status'),
             ({ status, attempts, errorMessage }) =>
-              html`${tag(status)}${attempts > 1 ? html` ${shared('admin.attempt', { count: attempts })}` : null}${errorMessage ? html`<small>${errorMessage}</small>` : null}`,
+              html`${tag(status)}${attempts > 1 ? html` ${shared('admin.attempt', { count: attempts })}` : null}${
+                errorMessage ? html`<small>${errorMessage}</small>` : null
+              }`,
           ],
           [message('adminJobs.traces'), ({ total }) => number(total), 'number'],
           [shared('admin.stored'), ({ traceCount }) => number(traceCount), 'number'],
@@ -78,7 +79,9 @@ export function jobsSection({ list, retry, countRescrub }: JobsDeps): FormSectio
           [
             shared('admin.submitted'),
             ({ enqueuedAt, finishedAt }) =>
-              html`${time(enqueuedAt)}${finishedAt ? html`<small>${message('adminJobs.finished', { time: time(finishedAt) })}</small>` : null}`,
+              html`${time(enqueuedAt)}${
+                finishedAt ? html`<small>${message('adminJobs.finished', { time: time(finishedAt) })}</small>` : null
+              }`,
           ],
           [
             shared('admin.actions'),

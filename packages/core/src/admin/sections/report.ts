@@ -58,13 +58,16 @@ export function reportPage(
 ): { title: string; body: Html } {
   const { prefix } = shown
   const { id, content, status, duplicateOf, observation, evidence, evidenceCount, createdAt } = report
+  const by = message('reports.by', {
+    kind: message(observation ? 'reports.observation' : 'reports.report'),
+    agent: html`<bdi>${agentOf(report)}</bdi>`,
+  })
+  const more = evidenceCount - evidence.length
   return {
     title: content.title,
     body: html`<div class="facts">
         ${tag(status)}
-        <span
-          >${message('reports.by', { kind: message(observation ? 'reports.observation' : 'reports.report'), agent: html`<bdi>${agentOf(report)}</bdi>` })}</span
-        >
+        <span>${by}</span>
         <span>${message('reports.receivedAt', { time: time(createdAt) })}</span>
         ${duplicateOf === null ? statusForm(prefix, report) : null}
       </div>
@@ -76,7 +79,7 @@ export function reportPage(
           html`<h3>${wordsOf(piece.type)}</h3>
             <pre tabindex="0"><bdi>${piece.content}</bdi></pre>`,
       )}
-      ${evidenceCount > evidence.length ? html`<p>${message('reports.more', { count: evidenceCount - evidence.length })}</p>` : null}
+      ${more > 0 ? html`<p>${message('reports.more', { count: more })}</p>` : null}
       ${
         duplicateOf === null
           ? html`<h2>${message('reports.duplicates')}</h2>
@@ -87,8 +90,8 @@ export function reportPage(
 }
 
 function mergedNotice(prefix: string, id: string, duplicateOf: string): Html {
-  return html`${notice('info', message('reports.duplicateOf', { report: html`<a href="${prefix}${sectionPath('reports', duplicateOf)}">${message('reports.another')}</a>` }))}
-  ${separateForm(prefix, id, id)}`
+  const report = html`<a href="${prefix}${sectionPath('reports', duplicateOf)}">${message('reports.another')}</a>`
+  return html`${notice('info', message('reports.duplicateOf', { report }))} ${separateForm(prefix, id, id)}`
 }
 
 /** Renders the form that makes a duplicate a report of its own again. `item`: the page that the browser returns to. */

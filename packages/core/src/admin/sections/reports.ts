@@ -1,10 +1,10 @@
 import { Failure } from '../../http/failures.ts'
-import { html, type Html, messagesOf, notice, number, stats } from '../../http/html.ts'
+import { html, type Html, messagesOf, notice } from '../../http/html.ts'
 import { reportsMessages } from '../../messages/admin/reports.ts'
 import { kinds, statuses } from '../../reports/rules.ts'
 import type { Acted, FormSection, Handed, List, Shown } from '../contract.ts'
 import { ReportSearch } from '../forms.ts'
-import { listTable, message as shared, nextPage, sectionPath, status as tag, time, wordOf } from '../pages.ts'
+import { listTable, message as shared, nextPage, sectionPath, status as tag, time } from '../pages.ts'
 import { agentOf, mergeForms, reportLink, reportPage, wordsOf, type Report } from './report.ts'
 
 const message = messagesOf(reportsMessages)
@@ -48,25 +48,20 @@ export function reportsSection(deps: ReportsDeps): FormSection<'reports'> {
     id: 'reports',
     filters: statuses,
     waitingFilter: 'open',
+    async countFilters(query) {
+      const counts = await count(parseSearch(query).search, 0)
+      return counts instanceof Failure ? {} : counts.statuses
+    },
     async show({ prefix, query, filter, cursor }) {
-      const fields = Object.fromEntries(Object.entries(query).filter(([, value]) => value.trim() !== ''))
-      const parsed = ReportSearch.safeParse(fields)
-      const search = parsed.data ?? {}
+      const { fields, search, issues } = parseSearch(query)
       const status = statuses.find((name) => name === filter)
-      const [page, counts] = await Promise.all([
-        list({ ...search, status, cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, 0),
-        count(search, 0),
-      ])
-      if (page instanceof Failure || counts instanceof Failure) return notice('error', shared('admin.notLoaded'))
+      const page = await list(
+        { ...search, status, cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 },
+        0,
+      )
+      if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
       const isSearch = Object.keys(search).length > 0
-      return html`${searchForm(prefix, fields, filter, parsed.error?.issues ?? [])}
-      ${stats(
-        [
-          ...statuses.map((name) => [wordOf(name), number(counts.statuses[name])] as const),
-          [message('reports.duplicates'), number(counts.duplicates)],
-        ],
-        message(isSearch ? 'reports.matching' : 'reports.byStatus'),
-      )}
+      return html`${searchForm(prefix, fields, filter, issues)}
       ${listTable({
         caption: message('reports.caption'),
         empty: message(isSearch || filter ? 'reports.noMatch' : 'reports.none'),
@@ -76,7 +71,9 @@ export function reportsSection(deps: ReportsDeps): FormSection<'reports'> {
           [
             message('reports.report'),
             (report) =>
-              html`${reportLink(prefix, report)}${report.content.summary ? html`<small><bdi>${shorten(report.content.summary)}</bdi></small>` : null}`,
+              html`${reportLink(prefix, report)}${
+                report.content.summary ? html`<small><bdi>${shorten(report.content.summary)}</bdi></small>` : null
+              }`,
           ],
           [
             message('reports.subject'),
@@ -91,10 +88,13 @@ export function reportsSection(deps: ReportsDeps): FormSection<'reports'> {
           [
             message('reports.from'),
             (report) =>
-              html`<bdi>${agentOf(report)}</bdi
-                ><small
-                  >${message(report.observation ? 'reports.observation' : 'reports.report')}${report.duplicates > 0 ? html` · ${message('reports.duplicateCount', { count: report.duplicates })}` : null}</small
-                >`,
+              html`<bdi>${agentOf(report)}</bdi>${
+                  report.observation ? html`<small>${message('reports.observation')}</small>` : null
+                }${
+                  report.duplicates > 0
+                    ? html`<small>${message('reports.duplicateCount', { count: report.duplicates })}</small>`
+                    : null
+                }`,
           ],
           [message('reports.received'), ({ createdAt }) => time(createdAt)],
           [shared('admin.status'), ({ status: name }) => tag(name)],
@@ -138,6 +138,13 @@ export function reportsSection(deps: ReportsDeps): FormSection<'reports'> {
       not_found: { kind: 'error', text: () => message('reports.notFound') },
     },
   }
+}
+
+/** Returns what the query of the page searches for, and what of it is not valid. */
+function parseSearch(query: Shown['query']) {
+  const fields = Object.fromEntries(Object.entries(query).filter(([, value]) => value.trim() !== ''))
+  const { data, error } = ReportSearch.safeParse(fields)
+  return { fields, search: data ?? {}, issues: error?.issues ?? [] }
 }
 
 const shorten = (text: string): string => (text.length > 160 ? `${text.slice(0, 160).trimEnd()}…` : text)
@@ -187,7 +194,11 @@ function searchForm(
     ${input('from', message('reports.fromDay'), 'date')} ${input('to', message('reports.toDay'), 'date')}
     <p class="actions">
       <button class="second">${shared('admin.search')}</button>
-      ${['q', 'kind', 'from', 'to'].some((name) => name in fields) ? html`<a href="${prefix}${sectionPath('reports')}">${message('reports.clear')}</a>` : null}
+      ${
+        ['q', 'kind', 'from', 'to'].some((name) => name in fields)
+          ? html`<a href="${prefix}${sectionPath('reports')}">${message('reports.clear')}</a>`
+          : null
+      }
     </p>
   </form>`
 }

@@ -43,9 +43,13 @@ export function webhookPage(prefix: string, { id, url, description, events, stat
       ${description === '' ? null : html`<span><bdi>${description}</bdi></span>`}
       <span>${message('webhooks.createdAt', { time: time(webhook.createdAt) })}</span>
     </div>
-    <p>
-      ${events ? message('webhooks.eventsOf', { events: html`<bdi>${events.join(', ')}</bdi>` }) : message('webhooks.allEvents')}
-    </p>
+    ${
+      events
+        ? html`<ul>
+            ${events.map((type) => html`<li><code>${type}</code> – ${message(`webhooks.events.${type}`)}</li>`)}
+          </ul>`
+        : html`<p>${message('webhooks.allEvents')}</p>`
+    }
     <div class="row">
       ${
         status === 'enabled'
@@ -115,7 +119,7 @@ export function webhookForm({ prefix, problem }: Pick<Shown, 'prefix' | 'problem
                   name="${type}"
                   value="yes"
                   ${value(type) === 'yes' ? html` checked` : null}
-                /><bdi>${type}</bdi></label
+                /><span><bdi>${type}</bdi><small>${message(`webhooks.events.${type}`)}</small></span></label
               >`,
           )}
         </div>

@@ -1,7 +1,5 @@
 /** The agents' reports of the operators' pages: their list, and the page of each. */
 export const reportsMessages = {
-  'reports.matching': 'Reports that match the search, by status',
-  'reports.byStatus': 'Reports by status',
   'reports.duplicates': 'Duplicates',
   'reports.caption': 'Newest first. Times are UTC. Reports are untrusted text.',
   'reports.noMatch': 'No report matches.',
