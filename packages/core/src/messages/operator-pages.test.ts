@@ -66,6 +66,15 @@ beforeAll(async () => {
   ;(stores.traces as MemoryTraces).seedTraces(jane.userId, [
     ...makeTraces(3, 'jane', 0, { title: 'zzz', model: 'zzz', source: 'codex_jsonl', redactions: '{"email":1}' }),
   ])
+  for (const n of [1, 2, 3]) {
+    const id = `019a0000-0000-7000-8000-00000000000${n}`
+    const job = { source: 'codex_jsonl', total: 2, parts: 1, bytes: 9, enqueuedAt: made.clock() }
+    await stores.ingest.enqueueJob({ ownerId: jane.userId, id, ...job })
+  }
+  const lease = { now: made.clock(), leaseUntil: made.clock() + 1000 }
+  const claim = (await stores.ingest.claimJob({ lease: 'first', ...lease }))!
+  await stores.ingest.failJob({ claim, message: 'zzz', now: made.clock() })
+  await stores.ingest.claimJob({ lease: 'second', ...lease })
   ids.sale = (await post('/api/admin/sales', { buyer: 'zzz', usd: 10, filter: { minTokens: 0 } }))['saleId']!
   await post('/api/admin/corrections', { userId: ids.user, usd: 5, reason: 'zzz' })
   await post('/api/admin/payouts', { userId: ids.user, usd: 1, reference: 'zzz' })
@@ -109,6 +118,7 @@ describe('the pseudo-locale in the pages of operators', () => {
     '/contributors/:user',
     '/waitlist',
     '/jobs',
+    '/jobs?filter=failed',
     '/sales',
     '/sales?source=',
     '/sales?minTokens=x',
@@ -136,6 +146,13 @@ describe('the pseudo-locale in the pages of operators', () => {
     '/nothing',
   ])('covers every text of /admin%s', async (path) => {
     expectTranslated(await read(`/admin${path.replace(/:(\w+)/, (_, name: string) => ids[name as 'user'])}`))
+  })
+
+  test('covers the rows of the jobs', async () => {
+    const page = await read('/admin/jobs')
+    for (const status of ['failed', 'parsing', 'queued'] as const)
+      expect(page).toContain(pseudoMessages[`admin.word.${status}`])
+    expect(page.match(/<code>019a0000-/g)).toHaveLength(3)
   })
 
   test.each([
