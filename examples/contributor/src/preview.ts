@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { displayTitle, estimateTokenizer, titleOf } from '@tributary/core'
 import { createScrubber, previewScrub, type Replacement, type ScrubPreview } from '@tributary/core/scrub'
 import type { SelectedTrace, Selection } from './selection.ts'
@@ -96,7 +97,8 @@ export async function previewTraces(
       ? []
       : [`and ${formatCount(traces.length - 3, 'more trace')}; --details shows all.`]),
     '',
-    'Nothing was sent. No program finds everything: read on, and add words with `setup --blocked-term`.',
+    'Nothing was sent. Examples such as /Users/test_user and user@example.com name nobody and stay.',
+    'No program finds everything: read on, and add words with `setup --blocked-term`.',
   ].join('\n')
   return { json: { totals, ...left, traces }, text, nextSteps: ['upload --confirm', 'setup --blocked-term WORD'] }
 }
@@ -133,7 +135,8 @@ function showInContext(text: string, { placeholder, category, rule, score, offse
 function formatTrace(trace: TracePreview, details: boolean, terminal: Terminal): string[] {
   const shown = details ? trace.redactions : trace.redactions.slice(0, 5)
   const more = trace.redactions.length - shown.length
-  const project = trace.project === null ? '' : ` · ${toPlainText(trace.project)}`
+  // Only the name: a path shows the account, and stands beside redactions as if it were sent.
+  const project = trace.project === null ? '' : ` · folder ${toPlainText(basename(trace.project))}, which is not sent`
   const counts = `${formatCount(trace.messages, 'message')} · ${formatCount(trace.redactions.length, 'redaction')}`
   return [
     `${trace.title || '(no prompt)'}`,

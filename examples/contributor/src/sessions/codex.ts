@@ -53,11 +53,23 @@ export function readCodex(content: string, fallbackTime: string): Reading {
   return { traces: [trace], project, skipped }
 }
 
+/** What Codex says about the machine, as a message of the user: the folder, the shell, that a turn was stopped. */
+const surroundings = /^\s*<(?:environment_context|turn_aborted)>/
+/** The instructions of the project, which Codex puts before the first prompt as a message of the user. */
+const instructions = /^\s*(?:<user_instructions>|# AGENTS\.md instructions for )/
+
+function addMessage(transcript: Transcript, item: Json, createdAt: string | undefined): void {
+  const role = roles[toText(item['role'])] ?? 'user'
+  const text = joinParts(item['content'])
+  if (role === 'user' && surroundings.test(text)) return
+  transcript.addText(role === 'user' && instructions.test(text) ? 'system' : role, text, createdAt)
+}
+
 function addItem(transcript: Transcript, item: Json, createdAt: string | undefined): void {
   const id = toText(item['call_id'])
   switch (item['type']) {
     case 'message':
-      transcript.addText(roles[toText(item['role'])] ?? 'user', joinParts(item['content']), createdAt)
+      addMessage(transcript, item, createdAt)
       break
     case 'reasoning': {
       const parts = toList(item['summary']).map((part) => toText(toObject(part)['text']))

@@ -158,6 +158,25 @@ describe('Codex', () => {
     ])
   })
 
+  test('omits what Codex says about the machine, and returns instructions of the project as a system message', () => {
+    const makeUser = (text: string) =>
+      makeItem({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] })
+    const trace = readOneTrace(
+      toJsonLines(
+        { timestamp: at, type: 'session_meta', payload: { id: 'c1', timestamp: at } },
+        makeUser('# AGENTS.md instructions for /home/jane/app\n\nUse tabs.'),
+        makeUser('<user_instructions>\nBe brief.\n</user_instructions>'),
+        makeUser('<environment_context>\n  <cwd>/home/jane/app</cwd>\n</environment_context>'),
+        makeUser('fix the <environment_context> tag'),
+      ),
+    )
+    expect(trace.messages.map(({ role, content }) => [role, content.split('\n')[0]])).toEqual([
+      ['system', '# AGENTS.md instructions for /home/jane/app'],
+      ['system', '<user_instructions>'],
+      ['user', 'fix the <environment_context> tag'],
+    ])
+  })
+
   test('reads sessions of the older format without envelopes', () => {
     const trace = readOneTrace(
       toJsonLines(
@@ -417,7 +436,7 @@ describe.skipIf(!existsSync(samples))('the sample sessions in ../shared/traces',
   test.each([
     ['claude_session.jsonl', 'claude_code_jsonl', 19],
     ['claude_agent.jsonl', 'claude_code_jsonl', 2],
-    ['codex_session.jsonl', 'codex_jsonl', 21],
+    ['codex_session.jsonl', 'codex_jsonl', 20],
     ['gemini_session.json', 'gemini_cli', 26],
   ])('%s', (name, source, count) => {
     const reading = read(readFileSync(new URL(name, samples), 'utf8'), now)!
