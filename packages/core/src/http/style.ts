@@ -160,6 +160,9 @@ progress { display: block; width: 100%; max-width: 24rem; height: .8rem; margin:
 .search input, .search select { height: 2.75rem }
 .search .grow { flex: 3 1 14rem }
 .search .actions { margin: 0 }
+.search .field:has(.error) { flex-basis: 16rem }
+.search:has(.error) { align-items: start }
+.search:has(.error) .actions { margin-top: 1.9rem }
 .inline { display: inline-flex; align-items: center; font-weight: 400 }
 .empty { max-width: none; padding: 2.5rem 1rem; text-align: center; border: 1px dashed var(--control); border-radius: 8px }
 .empty p { max-width: none; margin: .25rem 0 }
@@ -273,7 +276,8 @@ td summary { padding: 0; font-size: .85rem; font-weight: 400 }
 form.parts { max-width: none }
 form.parts > fieldset { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 1.25rem 2rem; align-items: end; background: var(--raised); padding: 1rem 1.25rem 1.5rem }
 form.parts .field { margin: 0 }
-form.parts .preview { grid-column: 1 / -1; min-width: 0 }
+form.parts :is(.preview, .field:has(#topics)) { grid-column: 1 / -1; min-width: 0 }
+.hint code { white-space: nowrap }
 .terminal { max-width: none; padding: .6rem .9rem; overflow-wrap: anywhere; background: var(--raised); border: 1px solid var(--line); border-radius: 8px }
 form.parts > fieldset legend { padding: 0 .5rem; margin-left: -.5rem; font-size: 1.05rem }
 .preview figure { margin: .75rem 0 }

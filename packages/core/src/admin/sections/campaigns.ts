@@ -76,7 +76,7 @@ export function campaignsSection({ list, find, create, edit, setStatus }: Campai
                     >${endsAt === null ? message('campaigns.toBudget') : message('campaigns.to', { time: time(endsAt) })}</small
                   >`,
             ],
-            [shared('admin.actions'), (campaign) => statusForm(prefix, campaign)],
+            [shared('admin.actions'), (campaign) => statusForm(prefix, campaign), 'act'],
           ],
         })}`
     },

@@ -80,7 +80,7 @@ export function contributorsSection({
               ({ contactCompleted }) => message(contactCompleted ? 'contributors.complete' : 'contributors.missing'),
             ],
             [message('contributors.pausedBy'), ({ paused, operatorPaused }) => pausedBy(operatorPaused, paused)],
-            [shared('admin.actions'), (contributor) => pauseForm(prefix, contributor)],
+            [shared('admin.actions'), (contributor) => pauseForm(prefix, contributor), 'act'],
           ],
         })}`
     },

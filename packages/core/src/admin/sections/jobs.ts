@@ -96,6 +96,7 @@ export function jobsSection({ list, retry, countRescrub }: JobsDeps): FormSectio
                     </button>
                   </form>`
                 : null,
+            'act',
           ],
         ],
       })

@@ -162,7 +162,7 @@ const canResend = (entry: Entry, webhooks: Webhooks): boolean => entry.status ==
 
 function deliveryTable(shown: Shown, { items, nextCursor }: List<Entry>, webhooks: Webhooks): Html {
   const { prefix, filter } = shown
-  const actions = [shared('admin.actions'), (entry: Entry) => entryActions(shown, entry, webhooks)] as const
+  const actions = [shared('admin.actions'), (entry: Entry) => entryActions(shown, entry, webhooks), 'act'] as const
   return listTable({
     caption: shared('admin.newestFirst'),
     empty:

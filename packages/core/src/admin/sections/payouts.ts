@@ -133,6 +133,7 @@ const balanceTable = (prefix: string, { items, nextCursor }: List<Balance>): Htm
                 >${shared('admin.recordPayout')}</a
               >`
             : null,
+        'act',
       ],
     ],
   })

@@ -161,7 +161,7 @@ const duplicateTable = (prefix: string, item: string, duplicates: readonly Repor
       [message('reports.report'), (duplicate) => reportLink(prefix, duplicate)],
       [message('reports.from'), (duplicate) => html`<bdi>${agentOf(duplicate)}</bdi>`],
       [message('reports.received'), ({ createdAt }) => time(createdAt)],
-      [shared('admin.actions'), ({ id }) => separateForm(prefix, id, item)],
+      [shared('admin.actions'), ({ id }) => separateForm(prefix, id, item), 'act'],
     ],
   })
 

@@ -102,6 +102,7 @@ const countryTable = (prefix: string, items: readonly CountryCount[], openCountr
         shared('admin.actions'),
         ({ country, waiting }) =>
           country === null || !openCountries.includes(country) ? null : notifyForm(prefix, country, waiting),
+        'act',
       ],
     ],
   })
@@ -125,6 +126,7 @@ const peopleTable = (shown: Shown, { items, nextCursor }: List<Entry>): Html =>
             aria-label="${message('admin.waitlist.removeOne', { email })}"
             >${message('admin.waitlist.remove')}</a
           >`,
+        'act',
       ],
     ],
   })

@@ -158,6 +158,7 @@ const deliveryTable = (prefix: string, { id, status }: Webhook, items: readonly 
               shared('admin.actions'),
               (delivery: Delivery) =>
                 delivery.status === 'sent' || delivery.status === 'dead' ? redeliverForm(prefix, id, delivery) : null,
+              'act',
             ],
           ] as const)
         : []),
