@@ -117,7 +117,7 @@ export const NEVER_NAME =
 
 /** Words that begin sentences in other languages, and the German address, none of which is a name. Folded. */
 export const FUNCTION_WORDS = wordsOf(`
-sie ihr ihre ihren ihnen ihrem der die das den dem des ein eine einen einem einer es wir ich er man mein dein unser
+endian tiering breakpoints werte sie ihr ihre ihren ihnen ihrem der die das den dem des ein eine einen einem einer es wir ich er man mein dein unser
 und oder aber wenn weil dass ob wie was wo wann warum wer welche welcher welches dieser diese dieses alle alles kein
 keine nicht nur noch schon auch sehr bei mit nach von zu zum zur aus auf in als bis durch fur gegen ohne um unter uber
 vor zwischen bitte danke ja nein hier dort dann jetzt haben hat ist sind war waren wird werden kann konnen soll sollen

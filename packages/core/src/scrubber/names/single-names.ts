@@ -52,7 +52,10 @@ const BESIDE = /^ (?:and|und|y|et|e|og|och|en|&) (\p{Lu}\p{Ll}{2,20})(?![\p{L}\d
 
 function push(text: string, start: number, end: number, found: Finding[]): void {
   const name = text.slice(start, end).replace(/['’]s$/, '')
-  if (isSingleName(name)) pushIdentity('person', name, start, RULE, found)
+  if (!isSingleName(name)) return
+  pushIdentity('person', name, start, RULE, found)
+  // In small letters a short one is rather a package: `pino`, `joi`.
+  if (name.length < 6) found.at(-1)!.forms = () => [{ text: name, capitalized: true }]
 }
 
 function isSpeaker(text: string, start: number, end: number): boolean {

@@ -24,6 +24,16 @@ const isReal = (value: string): boolean =>
 const SENTENCE =
   /\b(?:a|an|the|is|are|be|was|must|should|can|will|not|no|your|you|my|it|its|this|that|of|to|in|on|for|at|by|or|and|with|from|when|if|required|field|least|characters|enter|chose|sign|use|used|new|old|same|user|users|value|string|please|forgot|reset|change|changed|incorrect|wrong|invalid|hint|strength|min|max|type|length)\b/
 
+/** A password that Google makes for an app: four groups of four letters. */
+const APP_PASSWORD = /^(?:[a-z]{4} ){3}[a-z]{4}$/
+/** Returns whether a value is written as passwords are: letters and digits, and a capital letter or a sign. */
+const isMixed = (value: string): boolean =>
+  isReal(value) &&
+  /\d/.test(value) &&
+  /[a-z]/i.test(value) &&
+  /[A-Z]|[^\w\s]/.test(value) &&
+  !/[\s(){}<>]|^\w+\.\w+$/.test(value)
+
 /** Secrets in files and calls of documented formats whose value has no mark of its own. */
 export const fileRules: readonly Rule[] = [
   password(
@@ -109,6 +119,22 @@ export const fileRules: readonly Rule[] = [
     ],
     /(?:pas?s?word|passowrd|pas?swrod|psswd|paswd|passwrd|passwor|pssword|passsword|passwod)\\{0,7}["']?(?:\s{0,3}[:=]\s{0,3}| is )(?:\\{0,7}["']([^"'\n\\]{4,128})(?=\\{0,7}["'])|([^\s"',;)}\]]{5,128})(?=$|[\s,;)}\]]))/iy,
     { valid: (value) => isReal(value) && (/\d/.test(value) || /[^\w.]/.test(value)) && !/[({]/.test(value) },
+  ),
+  password(
+    'login-argument',
+    ['wifi.begin(', 'newdialer(', 'plainauth(', '.login(', 'smtp_auth(', '.authenticate('],
+    /(?:wifi\.begin|newdialer|plainauth|\.login|smtp_auth|\.authenticate)\([^()\n]{1,120}?,\s{0,3}\\{0,7}["']([^"'\n\\]{6,64})(?=\\{0,7}["']\s{0,3}\))/iy,
+    { valid: (value) => APP_PASSWORD.test(value) || isMixed(value) },
+  ),
+  password(
+    'argument-pair',
+    ['password', 'passwd', 'pwd', 'passphrase', 'requirepass'].flatMap((name) => [
+      `${name}",`,
+      `${name}',`,
+      `${name}\\`,
+    ]),
+    /(?:password|passwd|pwd|passphrase|requirepass)\\{0,7}["'],\s{0,3}\\{0,7}["']([^"'\n\s\\]{6,128})(?=\\{0,7}["'])/iy,
+    { valid: isMixed },
   ),
   password(
     'passphrase-of-words',

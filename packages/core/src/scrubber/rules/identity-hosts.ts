@@ -34,7 +34,7 @@ const either = (hosts: string): string => hosts.replaceAll('.', '\\.').replaceAl
 
 /** What companies run below their own domain. */
 const OWN_SERVICES =
-  'git|gitlab|gitea|svn|jenkins|teamcity|bamboo|bitbucket|jira|confluence|redmine|mattermost|intranet|nexus|artifactory|harbor|registry|sonar|sonarqube|grafana|kibana|prometheus|vault|vpn|ldap|sso|keycloak|k8s|ocp|rancher|argocd|minio|bastion|nas|staging'.split(
+  'git|gitlab|gitea|svn|jenkins|teamcity|bamboo|bitbucket|jira|confluence|redmine|mattermost|intranet|nexus|artifactory|harbor|registry|sonar|sonarqube|grafana|kibana|prometheus|vault|vpn|ldap|sso|keycloak|ocp|rancher|argocd|minio|bastion|nas|staging'.split(
     '|',
   )
 /** Projects and companies whose services everybody uses. */

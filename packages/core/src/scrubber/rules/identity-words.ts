@@ -29,7 +29,7 @@ tenant empresa firma azienda bedrijf unternehmen entreprise societe compania`)
 
 /** The value is a machine's name wherever it is none of the words of manuals. */
 export const machineWords = wordsOf(
-  `hostname computer computername machine machinename nodename workstation localhostname devicename`,
+  `hostname computer computername machine machinename workstation localhostname devicename`,
 )
 /** The value must look like the name of one machine: `thinkpad-x1`. */
 export const hostWords = wordsOf(`host node server device fqdn`)

@@ -57,7 +57,8 @@ function kindOf(head: string, isNamed: boolean): FieldKind | null {
   if (personWords.has(head)) return 'person'
   if (accountWords.has(head)) return 'account'
   if (machineWords.has(head)) return 'machine'
-  if (isNamed && hostWords.has(head)) return 'machine'
+  // `nodeName` is an element's in a document.
+  if (isNamed && hostWords.has(head)) return head === 'node' ? 'host' : 'machine'
   if (organizationWords.has(head)) return 'organization'
   if (hostWords.has(head)) return 'host'
   return roleWords.has(head) ? 'role' : null

@@ -10,10 +10,22 @@ const DATE = new RegExp(
 const NEAR = /\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/i
 const GAP = /^[\w)\]]{0,16}[^\d\n]{0,24}?(?=\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i
 
+/** `am 23.07.1979 in Ulm geboren`, `op 23-07-1979 geboren` */
+const BEFORE_BORN =
+  /(?<![\d.])(\d{1,2}[./-] ?\d{1,2}[./-] ?\d{4}|\d{1,2}\. ?\p{L}{3,9} \d{4}|\d{4}-\d\d-\d\d)(?: in \p{Lu}[\p{L} .-]{2,30})? $/u
+
 /** Finds a date behind a word for birth: `"dob": "1990-04-01"`, `born on 1 April 1990`. */
-export function findBirthDate(text: string, _start: number, end: number, rule: Rule, found: Finding[]): void {
+export function findBirthDate(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   // `birthtime` is a file's.
   if (/^[_-]?(?:time|ms|rate|mark|stone|right|control|chime)/i.test(text.slice(end, end + 8))) return
+  if (text[start] === 'g') {
+    const before = BEFORE_BORN.exec(text.slice(Math.max(0, start - 60), start))
+    if (before) {
+      const from = start - before[0].length
+      found.push({ start: from, end: from + before[1]!.length, rule, value: before[1]! })
+      return
+    }
+  }
   const window = text.slice(end, end + 48)
   const gap = NEAR.test(window) ? GAP.exec(window) : null
   if (!gap) return

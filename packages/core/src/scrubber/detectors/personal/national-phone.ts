@@ -9,7 +9,7 @@ const CALLED =
   /(?:bel(?:t| me)?|ruf(?:t|en)?|anruf|erreichbar|appele[rz]|joindre|llám|llam[ae]|chiam[ai]|zadzwo|ligue|liga|soita|meine? nummer|mijn nummer|mi n[úu]mero|mon num[ée]ro|mio numero|mój numer|m[eo]u n[úu]mero|telem[oó]vel|portable|gsm|tlf|звони|дзвони|номер телефон)[^\n\d]{0,28}$/i
 /** A word for phone right before: enough for the seven and eight digits of small countries and towns. */
 const LABELLED =
-  /(?:^|[^a-zà-ÿ])(?:tel(?:[eé]f?[a-z]{0,7})?|tlf|t[ée]l(?:[ée]fono?)?|(?:tele)?phone(?: ?n(?:o|umber|r))?|mobil[eo]?|fax|(?:no\. ?)?hp|celular|cel|cell|gsm|puh(?:elin)?|whats ?app|telemóvel|fijo|kom|sđt|telepon|тел|電話|电话|전화)[.:]?["' .:=]{1,5}\(?$/i
+  /(?:^|[^a-zà-ÿ])(?:tel(?:[eé]f?[a-z]{0,7})?|tlf|t[ée]l(?:[ée]fono?)?|(?:tele)?phone(?: ?n(?:o|umber|r))?|mobil[eo]?(?:nummer)?|handy(?:nummer)?|fax|(?:no\. ?)?hp|celular|cel|cell|gsm|puh(?:elin)?|whats ?app|telemóvel|fijo|kom|sđt|telepon|тел|電話|电话|전화)[.:]?["' .:=]{1,5}\(?$/i
 
 /**
  * Returns whether a number is a phone number of its own country.
