@@ -50,7 +50,7 @@ export const forms: readonly Check[] = [
     const { own, stage, target } = context
     const cookie = await signInBrowser(stage, (await own('policy')).email)
     ;(await send(context, '/sign-out', {}, cookie).is(303))
-      .has('location', `${target.prefix ?? ''}/sign-in`)
+      .has('location', `${target.prefix ?? ''}/sign-in?done=signed_out`)
       .has('set-cookie', /Max-Age=0/)
     await context.eventually(() => context.ask('GET', '/api/traces/access', { as: cookie }).is(401))
   }),
@@ -160,6 +160,7 @@ const sections = routes.filter(
 /** A right form about something that is not there leads back with a word on it. */
 const absent: Readonly<Record<string, Record<string, string>>> = {
   '/admin/applications/review': { id: strange, decision: 'approve' },
+  '/admin/contributors/review': { id: strange, decision: 'approve' },
   '/admin/contributors/pause': { userId: 'nobody', paused: 'yes' },
   '/admin/jobs/retry': { jobId: strange },
   '/admin/campaigns/edit': {

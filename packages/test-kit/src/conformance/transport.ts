@@ -80,7 +80,7 @@ export function overFetch(
     const missing = await service.answerMissing({
       method,
       path: url.pathname,
-      query: [],
+      query: [...url.searchParams],
       headers: Object.fromEntries(request.headers),
       address,
       body: null,
