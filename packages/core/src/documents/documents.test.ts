@@ -48,12 +48,10 @@ describe('GET /openapi.json', () => {
 })
 
 describe('GET /docs', () => {
-  test('is a page whose security policy allows only its own style sheet, with links below the path of baseUrl', async () => {
+  test('is a page whose security policy allows only the style sheet of the service, with links below the path of baseUrl', async () => {
     for (const path of ['/docs', '/docs/plain']) {
       const reply = await get(open({ prefix: '' }), path)
-      expect(replyHeader(reply, 'content-security-policy')).toMatch(
-        /^default-src 'none'; style-src 'sha256-[\w+/]{43}=';/,
-      )
+      expect(replyHeader(reply, 'content-security-policy')).toMatch(/^default-src 'none'; style-src 'self';/)
       expect(reply.body).toContain('href="/tributary/openapi.json"')
     }
   })

@@ -101,6 +101,7 @@ const texts: Readonly<Record<string, string>> = {
   requestId: uuid,
   reviewReason: 'The website does not load.',
   role: 'engineer',
+  saleId: uuid,
   secret: hex64,
   section: 'jobs',
   sentAt: '2026-11-20T12:00:00.000Z',
