@@ -18,7 +18,7 @@ export interface MutatedFolder {
 /** The files whose lines decide who may do what, and what leaves the service. */
 const securityFiles = [
   'ads/nonce.ts',
-  'ads/public-address.ts',
+  'http/public-address.ts',
   'auth/authenticator.ts',
   'auth/hmac.ts',
   'auth/operator.ts',
