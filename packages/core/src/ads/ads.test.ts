@@ -94,7 +94,7 @@ describe('GET /api/ad', () => {
     const headers = { 'authorization': 'Bearer nobody', 'x-cli-version': '2.0.0-rc.1' }
     const upgrade = [
       426,
-      { error: 'upgrade_required', minVersion: '2.0.0', upgradeCommand: 'npm install -g tributary@latest' },
+      { error: 'upgrade_required', minVersion: '2.0.0', upgradeCommand: 'upgrade this client to 2.0.0 or later' },
     ]
     expect(pickStatusAndBody(await ask('', headers))).toEqual(upgrade)
     expect(pickStatusAndBody(await made.ask('POST', '/api/ad/feedback', { headers }))).toEqual(upgrade)

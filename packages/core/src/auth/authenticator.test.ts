@@ -248,7 +248,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     })
     expect([old.status, old.json]).toEqual([
       426,
-      { error: 'upgrade_required', minVersion: '2.0.0', upgradeCommand: 'npm install -g tributary@latest' },
+      { error: 'upgrade_required', minVersion: '2.0.0', upgradeCommand: 'upgrade this client to 2.0.0 or later' },
     ])
   })
 })

@@ -86,6 +86,11 @@ export interface Service extends ServiceWorker {
 export function createService(options: ServiceOptions): Service {
   const given = resolveOptions(options)
   const resolved = { ...given, queue: { send: queueJob } }
+  if (resolved.approval === 'manual' && resolved.operators.length === 0)
+    resolved.logger.warn(
+      { fix: "set `adminToken`, so that somebody can approve contributors, or `approval: 'automatic'`" },
+      'service.operator.missing',
+    )
   const workers = new Set<WorkerLoop>()
   const { stores, requestPrefix, clock, random } = resolved
   let isDraining = false

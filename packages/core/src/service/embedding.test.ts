@@ -52,6 +52,16 @@ describe('createService', () => {
     expect(warn).toHaveBeenCalledWith({ fix: expect.stringContaining('mailer') }, 'auth.mailer.missing')
   })
 
+  test('logs that nobody can approve contributors, where no operator has a token', () => {
+    const warn = vi.fn()
+    const options = { baseUrl, stores: memoryStores(), logger: { info() {}, warn, error() {} } }
+    createService({ ...options, approval: 'automatic' })
+    createService({ ...options, adminToken: 'the-operator-of-this-test' })
+    expect(warn).not.toHaveBeenCalledWith(expect.anything(), 'service.operator.missing')
+    createService(options)
+    expect(warn).toHaveBeenCalledWith({ fix: expect.stringContaining('approval') }, 'service.operator.missing')
+  })
+
   test('logs once a minute that a job waits when no worker has claimed it for a minute', async () => {
     const warn = vi.fn()
     const made = fixture({ ...open, stores: memoryStores(), logger: { info() {}, warn, error() {} } })

@@ -21,6 +21,7 @@ import type { OnEvent } from '../events/delivery.ts'
 import type { Intake } from '../ingest/intake.ts'
 import type { BlobContents } from './blob-contents.ts'
 import { lazyIntake, resolveScrubber, encryptUploads } from './defaults.ts'
+import { checkOptions } from './check-options.ts'
 import { lazyBlobContents } from './lazy-blob-contents.ts'
 import { measureStores } from './measure-stores.ts'
 import { toHex } from '../ids.ts'
@@ -154,7 +155,9 @@ export interface ServiceOptions extends LedgerOptions {
   readonly rates?: Rates
   /** The oldest client version that is accepted; default: any. */
   readonly minVersion?: string
-  /** Default: `npm install -g tributary@latest`. */
+  /**
+   * The command that upgrades your client, for the reply to one that is too old. Default: words that name the version.
+   */
   readonly upgradeCommand?: string
   /** Whether clients that send no version are refused; default false. */
   readonly requireClientVersion?: boolean
@@ -345,14 +348,11 @@ export interface ResolvedOptions extends Secrets {
 
 /** Fills in the defaults. Throws on an option that cannot work and names it. */
 export function resolveOptions(options: ServiceOptions): ResolvedOptions {
+  checkOptions(options)
   checkOneDatabase(options.stores)
   const brand = resolveBrand(options.brand)
   const termsText = options.termsText ?? brand.termsText ?? null
   const base = new URL(options.baseUrl)
-  if (base.protocol !== 'https:' && base.protocol !== 'http:')
-    throw new Error(`baseUrl must be http or https, not ${base.protocol}`)
-  if (options.contactEmail !== undefined && !/^[^\s@<>]+@[^\s@<>]+$/.test(options.contactEmail))
-    throw new Error(`contactEmail is not an e-mail address: ${options.contactEmail}`)
   const path = base.pathname.replace(/\/+$/, '')
   const logger = options.logger ?? consoleLogger
   const secrets = resolveSecrets(options)
@@ -393,7 +393,7 @@ export function resolveOptions(options: ServiceOptions): ResolvedOptions {
     corsOrigins: options.origins ?? [],
     version: {
       minVersion: options.minVersion ?? null,
-      upgradeCommand: options.upgradeCommand ?? 'npm install -g tributary@latest',
+      upgradeCommand: options.upgradeCommand ?? `upgrade this client to ${options.minVersion} or later`,
       requireClientVersion: options.requireClientVersion ?? false,
     },
     operators: operatorTokens(options),

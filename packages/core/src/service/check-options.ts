@@ -1,0 +1,45 @@
+import { defaultRates } from '../http/rate-limit.ts'
+import type { ServiceOptions } from './options.ts'
+
+const capabilities = ['ads', 'reports', 'telemetry']
+/** The methods without which a port cannot be used, for ports that an app may write itself. */
+const methods: Partial<Record<keyof ServiceOptions, readonly string[]>> = {
+  blobs: ['put', 'get', 'delete'],
+  limiter: ['consume'],
+  logger: ['info', 'warn', 'error'],
+  mailer: ['send'],
+  queue: ['send'],
+}
+const functions: readonly (keyof ServiceOptions)[] = ['clock', 'random', 'digest', 'country', 'identity', 'onEvent']
+
+/** Throws on an option that cannot work, and names it. Those that have rules of their own are checked by these. */
+export function checkOptions(options: ServiceOptions): void {
+  const { baseUrl, contactEmail, approval, allowedCountries = [], trustedProxies = 0, rates = {} } = options
+  const refuse = (name: string, expected: string, value: unknown): never => {
+    throw new Error(`${name} must be ${expected}, not ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  }
+  if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol))
+    refuse('baseUrl', 'an address with http or https, such as https://api.example.com', baseUrl)
+  if (typeof options.stores !== 'object' || options.stores === null)
+    refuse('stores', 'memoryStores(), libsqlStores(client) or stores of your own', options.stores)
+  if (contactEmail !== undefined && !/^[^\s@<>]+@[^\s@<>]+$/.test(contactEmail))
+    refuse('contactEmail', 'an e-mail address', contactEmail)
+  if (approval !== undefined && approval !== 'manual' && approval !== 'automatic')
+    refuse('approval', 'manual or automatic', approval)
+  if (!(Number.isSafeInteger(trustedProxies) && trustedProxies >= 0))
+    refuse('trustedProxies', 'a whole number, 0 or more', trustedProxies)
+  for (const country of allowedCountries)
+    if (!/^[A-Z]{2}$/.test(country)) refuse('allowedCountries', "ISO 3166 codes such as 'US'", country)
+  if (rates !== 'off')
+    for (const name of Object.keys(rates))
+      if (!Object.hasOwn(defaultRates, name)) refuse('rates', `of ${Object.keys(defaultRates).join(', ')}`, name)
+  for (const name of Object.keys(options.capabilities ?? {}))
+    if (!capabilities.includes(name)) refuse('capabilities', `of ${capabilities.join(', ')}`, name)
+  for (const [name, names] of Object.entries(methods)) {
+    const port = options[name as keyof ServiceOptions] as Record<string, unknown> | undefined
+    const missing = port && names.find((method) => typeof port[method] !== 'function')
+    if (missing) throw new Error(`${name} needs a method ${missing}`)
+  }
+  for (const name of functions)
+    if (options[name] !== undefined && typeof options[name] !== 'function') refuse(name, 'a function', options[name])
+}
