@@ -30,8 +30,11 @@ export interface BlobContents {
   readonly stores: Stores
   /** Deletes the blobs that no content names any more. */
   deleteReleasedBlobs(now: number): Promise<void>
-  /** Moves one content, unless it lies there or is gone. Returns whether it did. */
-  moveContent(params: { readonly traceId: string; readonly to: 'blobs' | 'database' }): Promise<boolean>
+  /** Moves one content, unless it lies there or is gone. `missing`: these blobs do not hold it. */
+  moveContent(params: {
+    readonly traceId: string
+    readonly to: 'blobs' | 'database'
+  }): Promise<'moved' | 'unchanged' | 'missing'>
 }
 
 /** Returns the trace that a reference was made for. */
@@ -153,13 +156,14 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
     deleteReleasedBlobs,
     async moveContent({ traceId, to }) {
       const content = await contents.readContent({ traceId })
-      if (content === null || isReference(content) === (to === 'blobs')) return false
+      if (content === null || isReference(content) === (to === 'blobs')) return 'unchanged'
       const messages = await readMessages(traceId, content)
-      if (!messages) return false
+      if (messages === null) return 'missing'
+      if (!messages) return 'unchanged'
       const { contents: stored, keys } = await store([{ traceId, messages }], to === 'blobs' ? 0 : null)
       const isMoved = await contents.replaceContent({ traceId, expected: content, content: stored[0]! })
       await finish(keys)
-      return isMoved
+      return isMoved ? 'moved' : 'unchanged'
     },
     stores: {
       ...stores,

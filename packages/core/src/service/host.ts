@@ -51,21 +51,25 @@ const contentsPerPage = 200
 /**
  * Moves the contents of stored traces of a service with these options to the database, or those of `contentBytes` and
  * more to its blobs. It may be interrupted and called again at any time, beside running services and workers. Returns
- * how many it moved.
+ * how many it moved, and how many the blobs do not hold: these stay named in the database.
  */
 export async function moveContents(
   options: ServiceOptions,
   to: 'blobs' | 'database',
   onMoved: (moved: number) => void = () => {},
-): Promise<number> {
+): Promise<{ readonly moved: number; readonly missing: number }> {
   const { stores, clock = systemClock, random = systemRandom, logger = silentLogger } = options
   const minBytes = resolveContentBytes({ ...options, contents: 'blobs' })!
   const { moveContent } = createBlobContents({ stores, blobs: openBlobs(options), clock, random, logger, minBytes })
-  let moved = 0
+  let [moved, missing] = [0, 0]
   for (let after = 0; ;) {
     const page = await stores.contents.listMovable({ to, minBytes, after, limit: contentsPerPage })
-    for (const { traceId } of page) if (await moveContent({ traceId, to })) onMoved(++moved)
-    if (page.length < contentsPerPage) return moved
+    for (const { traceId } of page) {
+      const outcome = await moveContent({ traceId, to })
+      if (outcome === 'moved') onMoved(++moved)
+      if (outcome === 'missing') missing++
+    }
+    if (page.length < contentsPerPage) return { moved, missing }
     after = page.at(-1)!.num
   }
 }

@@ -70,6 +70,21 @@ describe('tributary contents move', () => {
     expect(listBlobFiles()).toHaveLength(to === 'blobs' ? count : 0)
   })
 
+  test('exits with 1 when the blobs do not hold the contents, and says whose blobs to give', async () => {
+    await move('blobs')
+    const elsewhere = ['--blobs', `files:${join(folder, 'elsewhere')}`, '--secret', secret]
+    const argv = ['move', '--to', 'database', '--database', database, ...elsewhere]
+    const { code, err } = await runCommand(contentsCommand, argv)
+    expect([code, err]).toEqual([1, expect.stringContaining(`${count} are not in these blobs. Give the --blobs that`)])
+    expect(await move('database')).toEqual({ ok: true, to: 'database', moved: count })
+  })
+
+  test('exits with 2 without --blobs', async () => {
+    const argv = ['move', '--to', 'database', '--database', database, '--secret', secret]
+    const { code, err } = await runCommand(contentsCommand, argv)
+    expect([code, err]).toEqual([2, expect.stringContaining('--blobs is required')])
+  })
+
   test.each([
     [['list'], 'The only action is `tributary contents move`'],
     [['move', '--to', 'disk'], '--to: expected "blobs" or "database"'],

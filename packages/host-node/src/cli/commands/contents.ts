@@ -36,20 +36,21 @@ database all. Servers and workers may run meanwhile. After an interruption the s
     const { to } = flags
     if (to !== 'blobs' && to !== 'database') throw new UsageError('--to: expected "blobs" or "database"')
     requireSecret(flags)
+    const blobs = createBlobs(parseBlobs(flags.blobs))
+    if (!blobs) throw new UsageError('--blobs is required: the folder or bucket in which the servers look for contents')
     const database = parsePersistentDatabase(flags)
     const path = localPath(database)
     if (path !== null && !existsSync(path)) throw new CommandError(`File not found: ${path}`)
     await inspectDatabase(database)
-    const blobs = createBlobs(parseBlobs(flags.blobs))
     const { client, stores } = openStore(database)
     try {
-      const moved = await moveContents(
+      const { moved, missing } = await moveContents(
         {
           baseUrl: 'http://127.0.0.1',
           stores,
           logger: createLogger('warn'),
           contentBytes: flags['content-bytes'],
-          ...(blobs ? { blobs } : {}),
+          blobs,
           ...parseSecret(flags),
           ...(flags['admin-token'] === undefined ? {} : { adminToken: flags['admin-token'] }),
         },
@@ -58,8 +59,14 @@ database all. Servers and workers may run meanwhile. After an interruption the s
           if (count % progressStep === 0) printProgress(flags.json, output, `${count} moved`)
         },
       )
+      if (missing > 0)
+        throw new CommandError(
+          `Moved ${moved} contents; ${missing} are not in these blobs. Give the --blobs that the servers use, and run the command again.`,
+        )
+      const note =
+        to === 'blobs' && moved > 0 ? ' Servers need --contents blobs and the same --blobs and --secret.' : ''
       output.out(
-        flags.json ? `${JSON.stringify({ ok: true, to, moved })}\n` : `Moved ${moved} contents to the ${to}.\n`,
+        flags.json ? `${JSON.stringify({ ok: true, to, moved })}\n` : `Moved ${moved} contents to the ${to}.${note}\n`,
       )
       return 0
     } finally {
