@@ -188,7 +188,8 @@ export const deviceHandlers: Handlers<typeof deviceContract, AuthDeps> = {
 
   async devicePage({ query, ...entry }, deps) {
     const { user, now } = entry
-    const frame = { prefix: deps.prefix, email: user.email, enteredCode: (query.code ?? '').slice(0, maxEntered) }
+    const { prefix, capabilities } = deps
+    const frame = { prefix, capabilities, email: user.email, enteredCode: (query.code ?? '').slice(0, maxEntered) }
     if (query.code === undefined) return devicePage(frame)
     if (query.code.trim() === '') return devicePage({ ...frame, problem: 'empty' })
     if (query.code.length > maxEntered) return reply(404, devicePage({ ...frame, problem: 'unknown' }))
@@ -213,7 +214,8 @@ export const deviceHandlers: Handlers<typeof deviceContract, AuthDeps> = {
   },
 
   async deviceForm({ body, ...entry }, deps) {
-    const frame = { prefix: deps.prefix, email: entry.user.email, enteredCode: body.fields.code ?? '' }
+    const { prefix, capabilities } = deps
+    const frame = { prefix, capabilities, email: entry.user.email, enteredCode: body.fields.code ?? '' }
     if (!body.value) return reply(400, devicePage({ ...frame, problem: 'unknown' }))
     const { code, decision } = body.value
     const decided = await decide(code, decision, entry, deps)

@@ -15,6 +15,7 @@ import { sendSignInCode, signInWithCode, type SignInDeps } from './sign-in.ts'
 export interface AuthDeps extends SignInDeps {
   readonly refundRate: RefundRate
   readonly prefix: string
+  readonly capabilities: { readonly ads: boolean; readonly telemetry: boolean }
   readonly link: (path: string) => string
   /** The URL of an app's own sign-in that replaces ours, or null. */
   readonly signInUrl: string | null

@@ -73,12 +73,14 @@ type DeviceProblem = 'empty' | 'unknown' | 'already_decided' | 'expired' | 'limi
 /** Returns the device page: the form for a user code, or the authorization with that code and the buttons to decide. */
 export function devicePage({
   prefix,
+  capabilities,
   email,
   enteredCode,
   problem,
   authorization,
 }: {
   prefix: string
+  capabilities: { readonly ads: boolean; readonly telemetry: boolean }
   email: string | null
   /** The code as entered or as in the link. */
   enteredCode: string
@@ -115,7 +117,8 @@ export function devicePage({
         <li>${message('device.mayApply')}</li>
         <li>${message('device.mayChange')}</li>
         <li>${message('device.maySignOut')}</li>
-        <li>${message('device.mayShow')}</li>
+        ${capabilities.ads ? html`<li>${message('device.mayShow')}</li>` : null}
+        ${capabilities.telemetry ? html`<li>${message('device.maySend')}</li>` : null}
       </ul>
       <p>${message('device.mayNot')}</p>
       <p class="code" aria-label="${message('device.codeOf', { code: [...code].join(' ') })}">${code}</p>

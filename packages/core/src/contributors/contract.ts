@@ -37,7 +37,7 @@ const Draft = z.object({
   website: Link.describe('http or https, at most 2048 characters'),
   directoryUrl: Link.optional().describe('http or https, at most 2048 characters'),
   email: Email,
-  role: Name(1, 128).describe('role role role role of the applicant in the company'),
+  role: Name(1, 128).describe('role of the applicant in the company'),
 })
 const ContactDetails = z
   .object({ name: Name(1, 200), email: Email, phone: Name(1, 64).optional() })

@@ -106,15 +106,20 @@ export function failureText(route: RouteShape): string {
     .join(' · ')
 }
 
+/** Whether a service with these routes serves ads. */
+export const hasSponsorLine = (routes: readonly NamedRoute[]): boolean =>
+  routes.some(({ route }) => route.path === '/api/ad')
+
 /** Makes `/llms.txt` (llmstxt.org): the whole service on one page for a program that reads text. */
 export function llmsText(routes: readonly NamedRoute[], baseUrl: string, title = 'Tributary'): string {
   const base = baseUrl.replace(/\/+$/, '')
+  const does = `contributes AI conversation traces${hasSponsorLine(routes) ? ' and shows a sponsor line' : ''}`
   const sections = groupByTag(routes).map(
     ({ name, description, routes: own }) => `## ${name}\n\n${description}\n\n${own.map(routeLine).join('\n')}`,
   )
   return `# ${title}
 
-> The server behind a command-line client that contributes AI conversation traces and shows a sponsor line. JSON requests and replies in UTF-8 at ${base}.
+> The server behind a command-line client that ${does}. JSON requests and replies in UTF-8 at ${base}.
 
 - [OpenAPI 3.1 document](${base}/openapi.json): every request, reply and failure as schemas, with examples
 - [API reference as a page](${base}/docs)

@@ -3,7 +3,7 @@ import { codesByStatus, failureSchema, type JsonSchema } from './documented-fail
 import { exampleOf } from './examples.ts'
 import { cookieName } from './message.ts'
 import type { NamedRoute, RouteShape } from './route.ts'
-import { tagOf, tags } from './listing.ts'
+import { hasSponsorLine, tagOf, tags } from './listing.ts'
 
 export interface DocumentOptions {
   /** The address of the service, with the mount path if it has one. */
@@ -88,7 +88,7 @@ export function openapi(routes: readonly NamedRoute[], options: DocumentOptions)
       title: options.title ?? 'Tributary',
       version: options.version ?? '0.1.0',
       license: { name: 'MIT', identifier: 'MIT' },
-      description: 'Contribute AI conversation traces, and show a sponsor line in the terminal.',
+      description: `Contribute AI conversation traces${hasSponsorLine(routes) ? ', and show a sponsor line in the terminal' : ''}.`,
     },
     servers: [{ url: options.baseUrl.replace(/\/+$/, '') }],
     tags: tags.filter(({ name }) => used.has(name)),

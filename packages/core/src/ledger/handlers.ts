@@ -17,6 +17,7 @@ export interface LedgerDeps {
   readonly prefix: string
   readonly languages: Lazy<Languages>
   readonly settleMs: number
+  readonly capabilities: { readonly ads: boolean }
   /** Null: the service sends no mails. */
   readonly mailer: object | null
   /** Returns the ids of a person's devices; the program hands it over. */
@@ -67,7 +68,7 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
     }
   },
 
-  async earningsPage({ user, query, now }, { store, prefix, settleMs, mailer, listDevices }) {
+  async earningsPage({ user, query, now }, { store, prefix, settleMs, capabilities, mailer, listDevices }) {
     const cursor = placeOf(query.cursor)
     const today = utcDay(now)
     const fromDay = today - shownDays + 1
@@ -89,6 +90,7 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
       today,
       devices,
       settleDays: settleMs / dayMs,
+      showsAds: capabilities.ads,
       sendsMail: mailer !== null,
     })
   },

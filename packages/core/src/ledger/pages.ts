@@ -26,6 +26,8 @@ export interface EarningsView {
   readonly devices: readonly string[]
   /** Days until a share of a sale is available. */
   readonly settleDays: number
+  /** Whether devices show sponsor lines. */
+  readonly showsAds: boolean
   /** Whether the service sends mails. */
   readonly sendsMail: boolean
 }
@@ -55,7 +57,7 @@ export function earningsPage(view: EarningsView): string {
       ${settleDays > 0 ? message('earnings.settle', { count: settleDays }) : null}
       ${message('earnings.payout.how', { link })} ${view.sendsMail ? message('earnings.payout.mail') : null}
     </p>
-    ${isEmpty ? howToEarn(prefix) : html`${view.days.length > 0 ? chart(view) : null} ${entryTable(view)}`}
+    ${isEmpty ? howToEarn(view) : html`${view.days.length > 0 ? chart(view) : null} ${entryTable(view)}`}
     ${devicesSection(view)}`
   return page({ title: message('earnings.title'), here: '/earnings', wide: true, prefix, email, signedIn: true, main })
 }
@@ -63,28 +65,28 @@ export function earningsPage(view: EarningsView): string {
 const usd = (micros: number): Html => money(toDollars(micros))
 const dayOf = (day: number): Html => html`<time datetime="${dateOfDay(day)}">${dateOfDay(day)}</time>`
 
-function howToEarn(prefix: string): Html {
+function howToEarn({ prefix, showsAds }: EarningsView): Html {
+  const link = html`<a href="${prefix}/traces">${message('earnings.viewTraces')}</a>`
+  const byTraces = message('earnings.byTraces', { link })
+  const both = html`<p>${message('earnings.twoWays')}</p>
+    <ul>
+      <li><strong>${message('earnings.traces')}</strong> ${byTraces}</li>
+      <li><strong>${message('earnings.lines')}</strong> ${message('earnings.byLines')}</li>
+    </ul>`
   return html`<section data-empty aria-labelledby="start">
     <h2 id="start">${message('earnings.none')}</h2>
-    <p>${message('earnings.twoWays')}</p>
-    <ul>
-      <li>
-        <strong>${message('earnings.traces')}</strong>
-        ${message('earnings.byTraces', { link: html`<a href="${prefix}/traces">${message('earnings.viewTraces')}</a>` })}
-      </li>
-      <li><strong>${message('earnings.lines')}</strong> ${message('earnings.byLines')}</li>
-    </ul>
+    ${showsAds ? both : html`<p>${byTraces}</p>`}
   </section>`
 }
 
 /** Renders what was earned on each day as a chart, and as a table that is folded. */
-function chart({ days, fromDay, today }: EarningsView): Html {
+function chart({ days, fromDay, today, showsAds }: EarningsView): Html {
   const amount = usd(days.reduce((sum, { micros }) => sum + micros, 0))
   return html`<section aria-labelledby="days">
     <h2 id="days">${message('earnings.perDay', { days: today - fromDay + 1, amount })}</h2>
     ${dayChart({
       id: 'days-caption',
-      caption: message('earnings.chart'),
+      caption: html`${message('earnings.chart')} ${showsAds ? message('earnings.chartLines') : null}`,
       bars: days.map(({ day, micros }) => ({ day, value: micros, text: usd(micros) })),
       fromDay,
       toDay: today,

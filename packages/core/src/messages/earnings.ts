@@ -23,7 +23,8 @@ export const earningsMessages = {
   'earnings.byLines': `Claim a device with your command-line client. You get a share of what sponsors pay for the lines that it
     shows.`,
   'earnings.perDay': 'Earned in the last {days} days: {amount}',
-  'earnings.chart': 'Earned per day (UTC). Sponsor lines are added when their day is over.',
+  'earnings.chart': 'Earned per day (UTC).',
+  'earnings.chartLines': 'Sponsor lines are added when their day is over.',
   'earnings.asTable': 'Show as table',
   'earnings.days': 'Days with earnings (UTC), newest first.',
   'earnings.day': 'Day',

@@ -152,7 +152,11 @@ describe('ServiceOptions.capabilities', () => {
     expect([refused.status, refused.headers.get('link')]).toEqual([401, null])
     const document = (await ask('GET', '/openapi.json')).text + (await ask('GET', '/llms.txt')).text
     expect(gone.filter((one) => document.includes(`"${one}`) || document.includes(` ${one}`))).toEqual([])
-    expect((await ask('GET', '/account', { headers: cookie })).text).not.toContain('Sponsors')
+    const device = await ask('POST', '/api/cli/device/start', { json: { machine: 'm' } })
+    const approval = `/device?code=${String(device.json['userCode'])}`
+    for (const path of ['/account', '/terms', '/earnings', '/traces', approval])
+      expect((await ask('GET', path, { headers: cookie })).text).not.toMatch(/sponsor/i)
+    expect(document).not.toMatch(/sponsor/i)
     const signedIn = await ask('POST', '/admin/sign-in', { form: { token: adminToken } })
     const operator = Object.entries(signedIn.cookies)
       .map(([name, value]) => `${name}=${value}`)

@@ -18,6 +18,7 @@ export interface PolicyDeps {
   readonly languages: Lazy<Languages>
   /** Null: the default ones. */
   readonly termsText: string | null
+  readonly capabilities: { readonly ads: boolean }
   /** Null: the service sends no mails. */
   readonly mailer: object | null
   readonly link: (path: string) => string

@@ -61,7 +61,7 @@ async function renderTermsPage(
   return termsPage({
     prefix,
     termsVersion,
-    text: termsText ?? defaultTerms,
+    text: termsText ?? defaultTerms(deps.capabilities.ads),
     email: user?.email ?? null,
     signedIn: user !== null,
     accepted,

@@ -192,7 +192,7 @@ describe('termsVersionOf', () => {
   })
 
   test('returns the default version for the default text: change both together', () => {
-    expect([defaultTermsVersion, hashToHex(defaultTerms).slice(0, 12)]).toEqual(['2026-11-22', 'feb1ec16a01e'])
+    expect([defaultTermsVersion, hashToHex(defaultTerms(true)).slice(0, 12)]).toEqual(['2026-11-22', 'feb1ec16a01e'])
   })
 })
 

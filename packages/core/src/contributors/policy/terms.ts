@@ -1,8 +1,10 @@
 /**
  * The terms as they stand when the operator gives none of their own: what this software does, in plain words.
- * Paragraphs are divided by empty lines; one that starts with `## ` is a heading.
+ * Without sponsor lines they name none. Paragraphs are divided by empty lines; one that starts with `## ` is a heading.
  */
-export const defaultTerms = `These terms say what happens with the conversations you upload here. Read them before you accept: it takes two minutes.
+export const defaultTerms = (
+  showsSponsors: boolean,
+): string => `These terms say what happens with the conversations you upload here. Read them before you accept: it takes two minutes.
 
 ## What you give
 
@@ -26,7 +28,7 @@ You can pause uploads, export everything held about you, and erase your account.
 
 ## What you earn
 
-When conversations of yours are sold, you get a share of the price, and when your devices show sponsor lines, you get a share of what the sponsors pay. Your earnings page shows each entry, and what can be paid out. If you erase your account, what was not paid out is lost.
+When conversations of yours are sold, you get a share of the price${showsSponsors ? ', and when your devices show sponsor lines, you get a share of what the sponsors pay' : ''}. Your earnings page shows each entry, and what can be paid out. If you erase your account, what was not paid out is lost.
 
 ## Who may take part
 
