@@ -15,7 +15,7 @@ describe('createService', () => {
     [{ trustedProxies: -1 }, 'trustedProxies must be a whole number, 0 or more, not -1'],
     [{ approval: 'auto' }, 'approval must be manual or automatic, not auto'],
     [{ allowedCountries: ['Germany'] }, "allowedCountries must be ISO 3166 codes such as 'US', not Germany"],
-    [{ rates: { ingst: 'off' } }, 'rates must be of person, ingest, '],
+    [{ rates: { uploads: 'off' } }, 'rates must be of person, ingest, '],
     [{ capabilities: { add: false } }, 'capabilities must be of ads, reports, telemetry, not add'],
     [{ contactEmail: 'nobody' }, 'contactEmail must be an e-mail address, not nobody'],
     [{ identity: 'x' }, 'identity must be a function, not x'],

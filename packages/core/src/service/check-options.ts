@@ -1,19 +1,31 @@
 import { defaultRates } from '../http/rate-limit.ts'
-import type { ServiceOptions } from './options.ts'
+
+/** The part of the options of a service that no rule of its own checks. */
+export interface CheckedOptions {
+  readonly baseUrl: string
+  readonly stores: object
+  readonly contactEmail?: string
+  readonly approval?: string
+  readonly allowedCountries?: readonly string[]
+  readonly trustedProxies?: number
+  readonly rates?: 'off' | object
+  readonly capabilities?: object
+}
 
 const capabilities = ['ads', 'reports', 'telemetry']
 /** The methods without which a port cannot be used, for ports that an app may write itself. */
-const methods: Partial<Record<keyof ServiceOptions, readonly string[]>> = {
+const methods: Readonly<Record<string, readonly string[]>> = {
   blobs: ['put', 'get', 'delete'],
   limiter: ['consume'],
   logger: ['info', 'warn', 'error'],
   mailer: ['send'],
   queue: ['send'],
 }
-const functions: readonly (keyof ServiceOptions)[] = ['clock', 'random', 'digest', 'country', 'identity', 'onEvent']
+const functions = ['clock', 'random', 'digest', 'country', 'identity', 'onEvent']
 
 /** Throws on an option that cannot work, and names it. Those that have rules of their own are checked by these. */
-export function checkOptions(options: ServiceOptions): void {
+export function checkOptions(options: CheckedOptions): void {
+  const ports = options as unknown as Readonly<Record<string, unknown>>
   const { baseUrl, contactEmail, approval, allowedCountries = [], trustedProxies = 0, rates = {} } = options
   const refuse = (name: string, expected: string, value: unknown): never => {
     throw new Error(`${name} must be ${expected}, not ${typeof value === 'string' ? value : JSON.stringify(value)}`)
@@ -36,10 +48,10 @@ export function checkOptions(options: ServiceOptions): void {
   for (const name of Object.keys(options.capabilities ?? {}))
     if (!capabilities.includes(name)) refuse('capabilities', `of ${capabilities.join(', ')}`, name)
   for (const [name, names] of Object.entries(methods)) {
-    const port = options[name as keyof ServiceOptions] as Record<string, unknown> | undefined
+    const port = ports[name] as Record<string, unknown> | undefined
     const missing = port && names.find((method) => typeof port[method] !== 'function')
     if (missing) throw new Error(`${name} needs a method ${missing}`)
   }
   for (const name of functions)
-    if (options[name] !== undefined && typeof options[name] !== 'function') refuse(name, 'a function', options[name])
+    if (ports[name] !== undefined && typeof ports[name] !== 'function') refuse(name, 'a function', ports[name])
 }
