@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { context, propagation, trace } from '@opentelemetry/api'
-import { createService } from '@tributary/core'
+import { createService, securityEvents } from '@tributary/core'
 import { memoryStores } from '@tributary/core/memory'
 import { toNodeListener } from '@tributary/host-node'
 import { Registry } from 'prom-client'
 import { afterAll, describe, expect, test, vi } from 'vitest'
+import { parse } from 'yaml'
 import { runOnce, traceparent } from './once.ts'
 
 const folder = fileURLToPath(new URL('../', import.meta.url))
@@ -19,6 +20,12 @@ const queries = (JSON.parse(read('dashboard.json')) as Dashboard).panels.flatMap
   targets.map(({ expr }) => expr),
 )
 
+interface AlertRule {
+  readonly alert: string
+  readonly expr: string
+}
+const alerts = (parse(read('alerts.yml')) as { groups: { rules: AlertRule[] }[] }).groups.flatMap(({ rules }) => rules)
+
 /** Returns the labels of each metric that a service registers. */
 function listExportedMetrics(): Map<string, readonly string[]> {
   const registry = new Registry()
@@ -27,21 +34,49 @@ function listExportedMetrics(): Map<string, readonly string[]> {
   return new Map(metrics.map(({ name, labelNames }) => [name, labelNames]))
 }
 
+const metrics = listExportedMetrics()
+
+/** Returns the metrics that a query names. Fails when a service exports none of that name, or none with its labels. */
+function checkQuery(query: string): string[] {
+  const names = [...query.matchAll(/tributary_\w+/g)].map(([name]) => name.replace(/_bucket$/, ''))
+  const labels = [...query.matchAll(/by \(([^)]*)\)|[{,](\w+)=~?"/g)].flatMap(([, by, one]) =>
+    (by ?? one!).split(',').map((label) => label.trim()),
+  )
+  for (const name of names) {
+    expect([query, metrics.get(name)]).toEqual([query, expect.any(Array)])
+    // `le` is of every histogram, `job` and `instance` are Prometheus' own.
+    for (const label of labels.filter((one) => !['le', 'job', 'instance'].includes(one)))
+      expect([query, metrics.get(name)]).toEqual([query, expect.arrayContaining([label])])
+  }
+  return names
+}
+
 describe('dashboard.json', () => {
   test('asks only for metrics and labels that a service exports, and for each of its metrics', () => {
-    const metrics = listExportedMetrics()
-    const named = new Set<string>()
-    for (const query of queries) {
-      const [name] = /tributary_\w+/.exec(query)!
-      const metric = name.replace(/_bucket$/, '')
-      named.add(metric)
-      const labels = [...query.matchAll(/by \(([^)]*)\)|\{(\w+)=~?"/g)].flatMap(([, by, one]) =>
-        (by ?? one!).split(',').map((label) => label.trim()),
-      )
-      expect([query, metrics.get(metric)]).toEqual([query, expect.any(Array)])
-      for (const label of labels.filter((one) => one !== 'le')) expect(metrics.get(metric)).toContain(label)
-    }
+    const named = new Set(queries.flatMap(checkQuery))
     expect([...named].toSorted()).toEqual([...metrics.keys()].toSorted())
+  })
+})
+
+describe('alerts.yml', () => {
+  test('asks only for metrics and labels that a service exports, and for events that it counts', () => {
+    expect(
+      alerts.filter(({ expr }) => expr.includes('tributary_')).flatMap(({ expr }) => checkQuery(expr)),
+    ).not.toEqual([])
+    const events = alerts.flatMap(({ expr }) =>
+      [...expr.matchAll(/event=~?"([^"]+)"/g)].flatMap(([, names]) => names!.split('|')),
+    )
+    expect(events.filter((event) => !(event in securityEvents))).toEqual([])
+  })
+
+  test('has the rules that docs/observability.md lists', () => {
+    const document = readFileSync(join(folder, '../../docs/observability.md'), 'utf8')
+    const listed = [...document.matchAll(/^\| `(Tributary\w+)` \|/gm)].map(([, name]) => name)
+    expect(listed).toEqual(alerts.map(({ alert }) => alert))
+  })
+
+  test('is loaded by prometheus.yml', () => {
+    expect(parse(read('prometheus.yml'))).toMatchObject({ rule_files: ['alerts.yml'] })
   })
 })
 
