@@ -157,7 +157,9 @@ describe('the SAM template and the CDK app', () => {
       )
       const secrets = values.filter(([name]) => name.endsWith('_TOKEN') || name === 'SECRET')
       expect(secrets).toHaveLength(9)
-      for (const [, value] of secrets) expect(value).toContain('{{resolve:secretsmanager:')
+      // The last part is the version, empty for the latest: a new one makes CloudFormation read the secret again.
+      for (const [, value] of secrets)
+        expect(value).toMatch(/\{\{resolve:secretsmanager:.+:SecretString:\w+::(?:\$\{SecretVersion\})?\}\}/)
     }
   })
 
@@ -165,7 +167,7 @@ describe('the SAM template and the CDK app', () => {
     for (const resources of [cdk, readSam()]) {
       const alarms = Object.values(resources).filter(({ Type }) => Type === 'AWS::CloudWatch::Alarm')
       expect(alarms.map(({ Properties: properties }) => (properties!['AlarmActions'] as unknown[]).length)).toEqual(
-        Array.from({ length: 8 }, () => 1),
+        Array.from({ length: 9 }, () => 1),
       )
     }
   })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { App } from 'aws-cdk-lib'
 import { Match, Template } from 'aws-cdk-lib/assertions'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { TributaryStack } from './stack.ts'
 
 interface Statement {
@@ -54,7 +54,7 @@ describe('the CDK app, synthesized without an account', () => {
       Environment: {
         Variables: Match.objectLike({
           TURSO_URL: 'libsql://x.turso.io',
-          TURSO_TOKEN: '{{resolve:secretsmanager:tributary:SecretString:tursoToken}}',
+          TURSO_TOKEN: '{{resolve:secretsmanager:tributary:SecretString:tursoToken::}}',
           COUNTRY: 'US',
         }),
       },
@@ -107,7 +107,8 @@ describe('the CDK app, synthesized without an account', () => {
       Timeout: 300,
       MemorySize: 1769,
     })
-    template.resourceCountIs('AWS::CloudWatch::Alarm', 8)
+    template.resourceCountIs('AWS::CloudWatch::Alarm', 9)
+    template.hasResourceProperties('AWS::CloudWatch::Alarm', { Namespace: 'AWS/ApiGateway', MetricName: '5xx' })
     template.hasResourceProperties('AWS::Scheduler::Schedule', { ScheduleExpression: 'rate(1 minute)' })
   })
 
@@ -138,4 +139,17 @@ describe('the CDK app, synthesized without an account', () => {
       IntegrationType: 'AWS_PROXY',
     })
   })
+})
+
+test('app.ts names every required value of the context that is missing, without a stack trace', async () => {
+  const exit = vi.spyOn(process, 'exit').mockImplementation(() => {
+    throw new Error('exit')
+  })
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  await expect(import('./app.ts')).rejects.toThrow('exit')
+  expect(printed.mock.calls).toEqual([
+    [expect.stringContaining('missing: -c tursoUrl=... -c mailFrom=... -c mailIdentity=...')],
+  ])
+  expect(exit).toHaveBeenCalledWith(1)
+  vi.restoreAllMocks()
 })

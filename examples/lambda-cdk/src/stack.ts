@@ -23,6 +23,8 @@ export interface TributaryProps extends StackProps {
   readonly tursoUrl: string
   /** The name of a secret in Secrets Manager with the keys `tursoToken`, `adminToken` and `secret`. */
   readonly secret: string
+  /** The id of the version of the secret to deploy; a new id makes the functions read it. Default: the latest. */
+  readonly secretVersion?: string
   /** Where the messages of traces of 16 KiB and more are kept; `blobs` is the bucket, below `content/`. Default: `database`. */
   readonly contents?: 'database' | 'blobs'
   /** A sender that SES has verified, and the identity (address or domain) that it belongs to. */
@@ -78,6 +80,9 @@ export class TributaryStack extends Stack {
         treatMissingData: TreatMissingData.NOT_BREACHING,
         alarmDescription,
       }).addAlarmAction(new SnsAction(alarmTopic))
+    // While the database is away the function answers 503 and does not fail.
+    const serverErrors = 'The API answered five requests or more with 5xx in five minutes.'
+    createAlarm('ServerErrors', api.metricServerError({ statistic: 'Sum' }), serverErrors, 5)
     const url = props.baseUrl ?? `https://${api.apiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`
 
     const bucket = new Bucket(this, 'Bucket', {
@@ -111,7 +116,7 @@ export class TributaryStack extends Stack {
     createAlarm('OldestMessage', age, 'An upload has waited for ten minutes.', 600)
 
     const formatSecretReference = (key: string): string =>
-      `{{resolve:secretsmanager:${props.secret}:SecretString:${key}}}`
+      `{{resolve:secretsmanager:${props.secret}:SecretString:${key}::${props.secretVersion ?? ''}}}`
     const environment = {
       BASE_URL: url,
       TURSO_URL: props.tursoUrl,

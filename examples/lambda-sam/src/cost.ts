@@ -33,7 +33,7 @@ export const sizes = {
   scheduleSeconds: 1,
   /** The dimensions that `emfMeter` makes with its defaults. */
   customMetrics: 40,
-  alarms: 8,
+  alarms: 9,
 } as const
 
 const [daysPerMonth, minutesPerMonth] = [30, 43_200]

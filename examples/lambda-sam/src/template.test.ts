@@ -156,12 +156,13 @@ describe('the SAM template', () => {
     expect((queue['RedrivePolicy'] as unknown as { maxReceiveCount: number }).maxReceiveCount).toBeGreaterThan(5)
   })
 
-  test('has alarms with an action on errors, throttles, the oldest message and dead letters', () => {
+  test('has alarms with an action on errors, replies of 5xx, throttles, the oldest message and dead letters', () => {
     const alarms = listResourcesOfType('AWS::CloudWatch::Alarm')
     expect(alarms.map(([name]) => name).toSorted()).toEqual(
       [
         'DeadLetterAlarm',
         'OldestMessage',
+        'ServerErrors',
         ...['Http', 'Queue', 'Schedule'].flatMap((name) => [`${name}Errors`, `${name}Throttles`]),
       ].toSorted(),
     )
