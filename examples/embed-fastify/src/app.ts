@@ -15,10 +15,11 @@ export function start(port: number): Server {
     // The service reads bodies itself, under limits of its own.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
-    scope.all('/tributary/*', (request, reply) => {
-      reply.hijack()
-      tributary(request.raw, reply.raw)
-    })
+    for (const path of ['/tributary', '/tributary/*'])
+      scope.all(path, (request, reply) => {
+        reply.hijack()
+        tributary(request.raw, reply.raw)
+      })
   })
   app.get<{ Querystring: { name: string } }>('/login', (request, reply) =>
     reply.header('set-cookie', formatSessionCookie(request.query.name)).send('Signed in to the app.\n'),

@@ -126,7 +126,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
       match = found instanceof Promise ? await found : found
     } catch (error) {
       const { replyHeaders, requestId } = contextOf(request, '')
-      const failure = failureReply(anyRoute, failureOf(error, path, requestId), replyHeaders, failureHeaders)
+      const failure = failureReply(anyRoute, failureOf(error, 'other', requestId), replyHeaders, failureHeaders)
       measureReply(failure, 'other', request, stopTimer)
       return showFailure(failure, request)
     }
@@ -138,7 +138,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     const mounted = isHead && entry?.route.hasSideEffects ? undefined : entry
     const { route } = entry ?? [...methods.values()][0]!
     const isEmbeddable = [...methods.values()].some((one) => one.route.embeddable)
-    const context = contextOf(request, mounted?.name ?? '', isEmbeddable)
+    const context = contextOf(request, route.path, isEmbeddable)
     const { replyHeaders, requestId, now } = context
 
     const allowedOrigin = preflight(request, options.corsOrigins, [...methods.keys()].join(', '), replyHeaders)
@@ -149,7 +149,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
       async (span) => {
         const answer = mounted
           ? await serve(mounted, params, request, context).catch((error: unknown) =>
-              failureOf(error, mounted.name, requestId),
+              failureOf(error, route.path, requestId),
             )
           : fail('method_not_allowed', {}, [['allow', allowedMethods(methods)]])
         reportRefusal(answer, context)
@@ -299,7 +299,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
     })
   }
 
-  function contextOf(request: PlainRequest, routeName: string, isEmbeddable = false): RequestContext {
+  function contextOf(request: PlainRequest, route: string, isEmbeddable = false): RequestContext {
     const now = options.clock()
     const requestId = readRequestId(request) ?? uuid7(now, random)
     const address = clientAddress(request, options.trustedProxies)
@@ -317,7 +317,7 @@ export function createDispatcher(find: FindRoutes, options: DispatchOptions): Di
           userId: userId ?? context.userId,
           address,
           requestId,
-          route: routeName,
+          route,
         }),
       replyHeaders: [
         ...standardHeaders(requestId, { secure: options.secure, embeddable: isEmbeddable }),

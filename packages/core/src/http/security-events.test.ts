@@ -39,7 +39,7 @@ describe('security log events', () => {
       address: '198.51.100.1',
     })
     await made.ask('POST', '/sign-in', { form: { email: 'ann@example.com', code: '000000' }, address: '198.51.100.2' })
-    expect((await waitForEvents('auth.signin.failed')).map(({ route }) => route)).toEqual(['verifyCode', 'signInForm'])
+    expect((await waitForEvents('auth.signin.failed')).map(({ route }) => route)).toEqual(['/api/auth/email/verify', '/sign-in'])
     expect(made.service.securityEvents['auth.signin.failed']).toBe(2)
   })
 
@@ -48,8 +48,8 @@ describe('security log events', () => {
     await made.ask('POST', '/admin/sign-in', { form: { token: 'wrong' }, address: '198.51.100.2' })
     await made.ask('GET', '/api/admin/jobs')
     expect((await waitForEvents('auth.admin.denied')).map(({ route }) => route)).toEqual([
-      'adminJobs',
-      'operatorSignIn',
+      '/api/admin/jobs',
+      '/admin/sign-in',
     ])
     expect(made.service.securityEvents['auth.admin.denied']).toBe(2)
   })
@@ -63,7 +63,9 @@ describe('security log events', () => {
       { headers: ann.bearer },
     )
     expect((await made.ask('GET', '/api/cli/session', { headers: ann.bearer })).status).toBe(401)
-    expect(await waitForEvents('auth.token.revoked_used')).toMatchObject([{ userId: ann.userId, route: 'session' }])
+    expect(await waitForEvents('auth.token.revoked_used')).toMatchObject([
+      { userId: ann.userId, route: '/api/cli/session' },
+    ])
     const other = await fixture({ stores: memoryStores() }).signIn()
     await made.ask('GET', '/api/cli/session', { headers: other.bearer })
     expect(made.service.securityEvents['auth.token.revoked_used']).toBe(1)
@@ -72,12 +74,12 @@ describe('security log events', () => {
   test('log auth.device.wrong_code for a wrong device code, and auth.cross_site.refused for a request from another site', async () => {
     const ann = await made.signIn('ann@example.com')
     await made.ask('GET', '/device?code=BBBB-BBBB', { headers: ann.cookie })
-    expect(await waitForEvents('auth.device.wrong_code')).toMatchObject([{ userId: ann.userId, route: 'devicePage' }])
+    expect(await waitForEvents('auth.device.wrong_code')).toMatchObject([{ userId: ann.userId, route: '/device' }])
     await made.ask('POST', '/api/cli/device/approve', {
       headers: { ...ann.cookie, 'sec-fetch-site': 'cross-site' },
       json: { userCode: 'x' },
     })
-    expect(await waitForEvents('auth.cross_site.refused')).toMatchObject([{ route: 'approveDevice' }])
+    expect(await waitForEvents('auth.cross_site.refused')).toMatchObject([{ route: '/api/cli/device/approve' }])
   })
 
   test('log rate.limited with the user once in ten seconds, and count each refusal', async () => {
@@ -85,7 +87,7 @@ describe('security log events', () => {
     made.clock.advance(120_000)
     const requestSession = () => made.ask('GET', '/api/cli/session', { headers: ann.bearer, address: '203.0.113.9' })
     for (let n = 0; n < 11; n++) await requestSession()
-    expect(await waitForEvents('rate.limited')).toMatchObject([{ userId: ann.userId, route: 'session' }])
+    expect(await waitForEvents('rate.limited')).toMatchObject([{ userId: ann.userId, route: '/api/cli/session' }])
     expect(made.service.securityEvents['rate.limited']).toBe(5)
     made.clock.advance(10_000)
     await requestSession()

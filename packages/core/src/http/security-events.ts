@@ -21,7 +21,7 @@ export interface SecurityContext {
   readonly userId: string | null
   readonly address: string | null
   readonly requestId: string
-  /** The route's name. */
+  /** The route's pattern. */
   readonly route: string
 }
 

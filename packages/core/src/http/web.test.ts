@@ -19,6 +19,6 @@ describe('Service.fetch', () => {
     expect((await service.fetch(unread))?.status).toBe(200)
     expect((await service.fetch(read))?.status).toBe(500)
     expect(error).toHaveBeenCalledOnce()
-    expect(error.mock.calls[0]![0]).toMatchObject({ err: { name: 'BodyAlreadyRead' }, route: 'startDevice' })
+    expect(error.mock.calls[0]![0]).toMatchObject({ err: { name: 'BodyAlreadyRead' }, route: '/api/cli/device/start' })
   })
 })

@@ -88,7 +88,9 @@ export function createService(options: ServiceOptions): Service {
   const resolved = { ...given, queue: { send: queueJob } }
   if (resolved.approval === 'manual' && resolved.operators.length === 0)
     resolved.logger.warn(
-      { fix: "set `adminToken`, so that somebody can approve contributors, or `approval: 'automatic'`" },
+      {
+        fix: 'set `adminToken` (--admin-token), so that somebody can approve contributors, or `approval` to automatic',
+      },
       'service.operator.missing',
     )
   const workers = new Set<WorkerLoop>()

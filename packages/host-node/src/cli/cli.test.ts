@@ -264,6 +264,7 @@ describe.skipIf(!built)('serving in production', () => {
       .map((line) => JSON.parse(line) as { msg: string })
     expect(lines.map(({ msg }) => msg).filter((event) => event !== 'http.request')).toEqual([
       'database.migrated',
+      'service.operator.missing',
       'host.stopping',
     ])
   })
