@@ -1,6 +1,6 @@
 /** How the pages and mails of a service present themselves. */
 export interface Brand {
-  /** 1 to 60 characters. Default: `Tributary`. */
+  /** 1 to 60 characters; required in a brand. Without the option `brand` it is `Tributary`. */
   readonly name: string
   /** An https or data URL, or a path of the same host; shown 22 pixels high. Default: the mark of Tributary. */
   readonly logoUrl?: string

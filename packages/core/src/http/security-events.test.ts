@@ -39,7 +39,10 @@ describe('security log events', () => {
       address: '198.51.100.1',
     })
     await made.ask('POST', '/sign-in', { form: { email: 'ann@example.com', code: '000000' }, address: '198.51.100.2' })
-    expect((await waitForEvents('auth.signin.failed')).map(({ route }) => route)).toEqual(['/api/auth/email/verify', '/sign-in'])
+    expect((await waitForEvents('auth.signin.failed')).map(({ route }) => route)).toEqual([
+      '/api/auth/email/verify',
+      '/sign-in',
+    ])
     expect(made.service.securityEvents['auth.signin.failed']).toBe(2)
   })
 

@@ -88,7 +88,10 @@ export interface ServiceOptions extends LedgerOptions {
   readonly logger?: Logger
   /** Default: mail is refused and sign-in by e-mail answers 503. */
   readonly mailer?: Mailer
-  /** Default: the stores' own. */
+  /**
+   * Where uploads, exports and, with `contents`, messages lie: `fileBlobs(folder)` of `@tributary/host-node`, `s3Blobs`
+   * of `@tributary/host-lambda/aws`. Default: the stores' own.
+   */
   readonly blobs?: Blobs
   /**
    * Where the messages of traces are kept: `blobs` puts those of `contentBytes` and more into `blobs`, encrypted as
@@ -245,7 +248,10 @@ export interface ServiceOptions extends LedgerOptions {
 }
 
 export interface WebhookOptions {
-  /** Default: the platform's `fetch`. A host gives one that refuses names that lead to private addresses. */
+  /**
+   * Sends events. Default: the platform's `fetch`, which connects to any address that a name leads to; on Node give
+   * `outsideFetch()` of `@tributary/host-node`, as `tributary start` does, which refuses private ones.
+   */
   readonly fetch?: Fetch
   /** Whether endpoints may be http and have private addresses, for development; default false. */
   readonly allowPrivateAddresses?: boolean

@@ -258,7 +258,7 @@ describe('tributary doctor --integrity', () => {
 })
 
 describe('docs/operations.md', () => {
-  test('contains commands that back up and restore as described', async () => {
+  test('contains commands that back up, restore and upgrade as described', async () => {
     const text = readFileSync(new URL('../../../../../docs/operations.md', import.meta.url), 'utf8')
     const lines = [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, code]) => code!.trim().split('\n'))
     mkdirSync(join(folder, 'backup'))
@@ -266,6 +266,7 @@ describe('docs/operations.md', () => {
       backup: backupCommand,
       restore: restoreCommand,
       doctor: doctorCommand,
+      migrate: migrateCommand,
     }
     const ran: string[] = []
     for (const line of lines.map((one) =>
@@ -280,12 +281,13 @@ describe('docs/operations.md', () => {
       expect([line, code, printed]).toEqual([
         line,
         name === 'doctor' ? 1 : 0,
-        expect.stringMatching(/integrity ok|integrity +no damage found/),
+        expect.stringMatching(name === 'migrate' ? /up to date/ : /integrity ok|integrity +no damage found/),
       ])
       ran.push(name)
     }
-    expect(ran).toEqual(['backup', 'restore', 'doctor', 'doctor'])
-    for (const name of ['tributary.db', 'by-sqlite.db']) expect(readContents(join(folder, 'backup', name))).toBe(old)
+    expect(ran).toEqual(['backup', 'backup', 'restore', 'doctor', 'migrate', 'backup', 'migrate', 'doctor'])
+    for (const name of ['tributary.db', 'by-sqlite.db', 'before-upgrade.db'])
+      expect(readContents(join(folder, 'backup', name))).toBe(old)
     expect(readContents(path)).toBe(old)
   })
 })

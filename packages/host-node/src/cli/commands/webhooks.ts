@@ -32,7 +32,8 @@ const connectionHeaders = new Set(['host', 'connection', 'content-length', 'tran
 export const webhooksCommand = defineCommand({
   description: `\`tributary webhooks listen\` adds a webhook that leads to this command, prints each event, sends it to
 --forward-to with the same body and headers, and answers the service as the app answered. Ctrl-C deletes the webhook. The
-service must be \`tributary dev\`, since others send to public addresses only. The secret that signs the events is printed at the start.`,
+service must be \`tributary dev\`, or an app that embeds it with \`webhooks.allowPrivateAddresses\`, since others send to
+public addresses only. The secret that signs the events is printed at the start.`,
   example: 'tributary webhooks listen --forward-to http://127.0.0.1:3000/hooks --event job.completed',
   flags,
   files: 'listen',
@@ -145,7 +146,8 @@ async function createWebhook(
   if (status === 401 || status === 403) throw new CommandError('--admin-token: the service does not accept it')
   if (error === 'private_address')
     throw new CommandError(
-      `${values.address} sends events to public addresses only; use a \`tributary dev\` on this machine`,
+      `${values.address} sends events to public addresses only; use \`tributary dev\` on this machine, ` +
+        'or an app with `webhooks.allowPrivateAddresses`',
     )
   if (error === 'too_many_webhooks')
     throw new CommandError('The service has 20 webhooks, which is the most; delete one in /admin')
