@@ -1,4 +1,4 @@
-// `npm run mutants [-- --folder NAME --sample N --seed N --only PATH]`: changes one thing in a source file at a time,
+// `npm run mutants` (see `usage`): changes one thing in a source file at a time,
 // runs the tests of that file, and prints how many of the changes they notice, for each folder. Names those that they
 // do not. One process runs all, since most of the time of a test is that of its modules.
 import { readFileSync } from 'node:fs'
@@ -8,8 +8,17 @@ import { mutatedFolders, type MutatedFolder } from './folders.ts'
 import { mutantsOf } from './mutants.ts'
 import { createMutantRunner, type MutantRunner } from './runner.ts'
 
+const usage = `npm run mutants -- [--folder NAME] [--sample N] [--seed N] [--only PATH]
+
+Changes one thing in a source file at a time, runs the tests of that file, and prints how many changes they notice.
+
+  --folder NAME  %FOLDERS%; default: all
+  --sample N     changes of each folder, drawn at random; default: 20
+  --seed N       the same seed draws the same changes; default: 1
+  --only PATH    only files whose path holds this`
 const { values } = parseArgs({
   options: {
+    help: { type: 'boolean', short: 'h', default: false },
     folder: { type: 'string', default: '' },
     sample: { type: 'string', default: '20' },
     seed: { type: 'string', default: '1' },
@@ -56,6 +65,11 @@ async function runFolder({ name, files, testsOf }: MutatedFolder, runner: Mutant
 const percent = ([killed, total]: readonly [number, number]): string =>
   `${killed} of ${total} killed, ${total === 0 ? '–' : ((100 * killed) / total).toFixed(0)} %`
 
+if (values.help) {
+  const names = mutatedFolders(root).map(({ name }) => name)
+  console.log(usage.replace('%FOLDERS%', names.join(', ')))
+  process.exit()
+}
 const folders = mutatedFolders(root).filter(({ name }) => name.includes(values.folder))
 if (folders.length === 0) throw new Error(`--folder: no folder is named ${values.folder}`)
 const runner = await createMutantRunner(root)
