@@ -37,9 +37,14 @@ function errorOf(form: PageForm | null, name: string): Html | undefined {
 
 const formError = (form: PageForm | null): Html | null => (form ? notice('error', message('form.check')) : null)
 
-/** Returns the submitted value of a field, else the stored one. */
-const valueOf = (form: PageForm | null, name: string, stored: string | null = null): string =>
-  (form ? form.fields[name] : stored) ?? ''
+/** Returns what makes the fields of a form: each with the submitted value, else the stored one, and its error. */
+const fieldsOf =
+  (form: PageForm | null, stored: Readonly<Record<string, unknown>>) =>
+  (name: string, label: Html, more: Omit<Parameters<typeof field>[0], 'name' | 'label'>) => {
+    const value = form ? form.fields[name] : stored[name]
+    const text = typeof value === 'string' ? value : ''
+    return field({ name, label, value: text, error: errorOf(form, name), ...more })
+  }
 
 /** Returns the application page: the status of the application, and the form if the user may apply. */
 export function applyPage(
@@ -77,22 +82,26 @@ function applicationForm({
   application,
 }: PageView & { readonly application: Application | null }): Html {
   const authorizedError = errorOf(form, 'authorized')
+  const isChecked = form?.fields['authorized'] ? html` checked` : null
+  const errorMarks = authorizedError ? html` aria-invalid="true" aria-describedby="authorized-error"` : null
+  const fieldOf = fieldsOf(form, { ...application, email: application?.email ?? email })
   return html`<form method="post" action="${prefix}/apply">
-    ${field({ name: 'companyName', label: message('apply.company'), value: valueOf(form, 'companyName', application?.companyName), error: errorOf(form, 'companyName'), autocomplete: 'organization', maxlength: 200 })}
-    ${field({ name: 'website', label: message('apply.website'), type: 'url', value: valueOf(form, 'website', application?.website), error: errorOf(form, 'website'), hint: message('apply.websiteHint'), autocomplete: 'url', maxlength: 2048 })}
-    ${field({ name: 'incubatorBatch', label: message('apply.batch'), value: valueOf(form, 'incubatorBatch', application?.incubatorBatch), error: errorOf(form, 'incubatorBatch'), required: false, maxlength: 64 })}
-    ${field({ name: 'directoryUrl', label: message('apply.directory'), type: 'url', value: valueOf(form, 'directoryUrl', application?.directoryUrl), error: errorOf(form, 'directoryUrl'), required: false, maxlength: 2048 })}
-    ${field({ name: 'email', label: message('apply.email'), type: 'email', value: valueOf(form, 'email', application?.email ?? email), error: errorOf(form, 'email'), autocomplete: 'email', maxlength: 320 })}
-    ${field({ name: 'role', label: message('apply.role'), value: valueOf(form, 'role', application?.role), error: errorOf(form, 'role'), autocomplete: 'organization-title', maxlength: 128 })}
+    ${fieldOf('companyName', message('apply.company'), { autocomplete: 'organization', maxlength: 200 })}
+    ${fieldOf('website', message('apply.website'), {
+      type: 'url',
+      hint: message('apply.websiteHint'),
+      autocomplete: 'url',
+      maxlength: 2048,
+    })}
+    ${fieldOf('incubatorBatch', message('apply.batch'), { required: false, maxlength: 64 })}
+    ${fieldOf('directoryUrl', message('apply.directory'), { type: 'url', required: false, maxlength: 2048 })}
+    ${fieldOf('email', message('apply.email'), { type: 'email', autocomplete: 'email', maxlength: 320 })}
+    ${fieldOf('role', message('apply.role'), { autocomplete: 'organization-title', maxlength: 128 })}
     <p class="field check">
       <label for="authorized"
-        ><input
-          id="authorized"
-          name="authorized"
-          type="checkbox"
-          value="yes"
-          required${form?.fields['authorized'] ? html` checked` : null}${authorizedError ? html` aria-invalid="true" aria-describedby="authorized-error"` : null}
-        /><span>${message('apply.authorized')}</span></label
+        ><input id="authorized" name="authorized" type="checkbox" value="yes" required${isChecked}${errorMarks} /><span
+          >${message('apply.authorized')}</span
+        ></label
       >
       ${authorizedError ? html`<span class="error" id="authorized-error">${authorizedError}</span>` : null}
     </p>
@@ -103,12 +112,13 @@ function applicationForm({
 /** Returns the contact page. */
 export function contactPage(view: PageView & { readonly contact: Contact | null }): string {
   const { prefix, email, journey, contact, form } = view
+  const fieldOf = fieldsOf(form, { ...contact, email: contact?.email ?? email })
   const main = html`${formError(form)} ${journey}
     <p>${message(contact ? 'contact.change' : 'contact.ask')}</p>
     <form method="post" action="${prefix}/contact">
-      ${field({ name: 'name', label: message('contact.name'), value: valueOf(form, 'name', contact?.name), error: errorOf(form, 'name'), autocomplete: 'name', maxlength: 200 })}
-      ${field({ name: 'email', label: message('contact.email'), type: 'email', value: valueOf(form, 'email', contact?.email ?? email), error: errorOf(form, 'email'), autocomplete: 'email', maxlength: 320 })}
-      ${field({ name: 'phone', label: message('contact.phone'), type: 'tel', value: valueOf(form, 'phone', contact?.phone), error: errorOf(form, 'phone'), autocomplete: 'tel', required: false, maxlength: 64 })}
+      ${fieldOf('name', message('contact.name'), { autocomplete: 'name', maxlength: 200 })}
+      ${fieldOf('email', message('contact.email'), { type: 'email', autocomplete: 'email', maxlength: 320 })}
+      ${fieldOf('phone', message('contact.phone'), { type: 'tel', autocomplete: 'tel', required: false, maxlength: 64 })}
       <p><button>${message(contact ? 'contact.save' : 'contact.add')}</button></p>
     </form>`
   return page({ title: message('contact.title'), prefix, email, signedIn: true, main })
