@@ -75,6 +75,7 @@ signor signora colleague coworker teammate boss manager mentor tutor supervisor 
 wife husband son daughter engineer designer developer lead cto ceo cfo coo founder cofounder director president
 secretary minister senator judge client customer patient tenant landlord candidate applicant intern contractor dear
 hi hello hey hola bonjour hallo ciao reviewer assignee reporter approver presenter speaker attendee fao attn
+mvh mfg lg vg hälsningar hilsen groeten cordialement saludos hr mw dhr mevr mevrouw meneer
 коллега коллеги начальник начальница менеджер директор бухгалтер клиент клиентка господин госпожа зовут кум друг подруга муж жена`)
 
 /** Words before a name of which many stand before other names too. */

@@ -16,14 +16,14 @@ attn attention guardian driver passenger tenant landlord beneficiary buyer selle
 technician teacher instructor guest presenter participant attendee representative committer maintainer contributor editor
 translator interviewer candidate applicant holder cardholder payer payee signatory witness spouse father mother parent
 doctor nurse physician caller consultant architect accountant lawyer coach mentor moderator analyst chair trainee intern
-caretaker responder oncall responsible colleague member fullname handler principal respondent complainant claimant insured
+caretaker responder oncall from policyholder surname cardholder beneficiary receiver responsible colleague member fullname handler principal respondent complainant claimant insured
 autor autorin verfasser verfasserin verantwortlich verantwortliche verantwortlicher zuständig ansprechpartner
 ansprechpartnerin bearbeiter bearbeiterin kunde kundin mitarbeiter mitarbeiterin vorgesetzter vorgesetzte empfänger
 empfängerin absender absenderin patientin mieter mieterin vermieter vermieterin vertreter vertreterin sachbearbeiter
 sachbearbeiterin leitung leiter leiterin prüfer prüferin kontakt kollege kollegin auftraggeber auftraggeberin teilnehmer
 teilnehmerin antragsteller antragstellerin inhaber inhaberin eigentümer nachname besteller bestellerin
 auteur autrice responsable interlocuteur interlocutrice destinataire expéditeur expéditrice cliente salarié salariée
-rapporteur locataire bénéficiaire titulaire demandeur propriétaire conducteur passager collaborateur collaboratrice
+rapporteur titularis verzekerde verzekeringnemer versicherungsnehmer kontoinhaber kontoinhaberin halter locataire bénéficiaire titulaire demandeur propriétaire conducteur passager collaborateur collaboratrice
 autora empleado empleada destinatario remitente paciente contacto encargado encargada titular solicitante inquilino
 propietario revisor trabajador alumno alumna apellidos
 responsável funcionário funcionária requerente inquilina aluna proprietário sobrenome

@@ -10,7 +10,7 @@ export const RULE = { id: 'person-name', category: 'person', placeholder: 'PERSO
 
 /** What people alone do: say, think, promise. */
 const SAYS_BEHIND =
-  /,? (?:(?:has|had|just|also|already|then|never|still|really) )?(?:says|said|thinks|thought|mentioned|told|asked|asks|suggested|suggests|approved|complained|promised|wants|wanted|agreed|agrees|replied|wrote|reviewed|noticed|reported|hates|loves|insists|insisted|left the|joined the|quit|is (?:right|wrong|sick|out|away|on (?:vacation|leave|call|holiday))|was (?:right|wrong|sick|out)|diz|disse|falou|dice|dijo|quiere|sagt|sagte|meint|meinte|will|hat (?:gesagt|mir)|dit|veut|pense|dice|vuole|ha detto|zegt|wil|säger|sier|siger)\b/y
+  /,? (?:(?:has|had|just|also|already|then|never|still|really) )?(?:says|said|thinks|thought|mentioned|told|asked|asks|suggested|suggests|approved|complained|promised|wants|wanted|agreed|agrees|replied|wrote|reviewed|noticed|reported|hates|loves|insists|insisted|left the|joined the|quit|is (?:right|wrong|sick|out|away|on (?:vacation|leave|call|holiday))|was (?:right|wrong|sick|out)|diz|disse|falou|dice|dijo|quiere|sagt|sagte|meint|meinte|will|hat (?:gesagt|mir)|dit|veut|pense|dice|vuole|ha detto|ha \p{Ll}+[aiu]to|s['’](?:en|est|occupe)|exported|merged|fixed|broke|deployed|reverted|from (?:billing|sales|support|finance|legal|marketing|accounting|ops)|zegt|wil|säger|sier|siger)\b/uy
 /** Somebody who is spoken to: `Jane, can you`. */
 const ADDRESSED_BEHIND =
   /[,:] (?:can|could|would|will|please|you|your|did|do|does|have|are|thanks|thank|is it|let|kannst|könntest|peux|pouvez|puedes|podrías|você|puoi|kun|kan)\b/y

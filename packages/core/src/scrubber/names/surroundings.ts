@@ -31,7 +31,7 @@ export function weighLast(part: string): number {
 
 /** The beginning of a line, with signs of lists and a time. */
 export const LINE_START =
-  /(?:^|\n|\\n|\\r)[ \t>*•#-]*(?:\[?\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[AaPp][Mm])?\]?[ ,-]*)?[<@*]*$/
+  /(?:^|\n|\\n|\\r)[ \t>*•#-]*(?:\[?(?:[A-Za-z]{4,10} )?\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?: ?[AaPp][Mm])?\]?[ ,-]*)?[<@*]*$/
 export const TIME_BEFORE = /\d{1,2}[:.]\d\d(?: ?[AaPp][Mm])?\]?[ ,-]*[<*]*$/
 const COLON_BEHIND = /^[*>]*(?: \([^()\n]{1,30}\))?(?::[ \t*]|:?[ \t]*(?:\n|\\n))/
 export const TIME_BEHIND =

@@ -167,10 +167,19 @@ export const commandRules: readonly Rule[] = [
     id: 'seed-phrase',
     category: 'secret',
     placeholder: 'SEED_PHRASE',
-    keywords: ['mnemonic', 'seed phrase', 'recovery phrase', 'secret phrase', 'backup phrase'],
+    keywords: [
+      'mnemonic',
+      'seed phrase',
+      'recovery phrase',
+      'secret phrase',
+      'backup phrase',
+      'twelve words',
+      '12 words',
+      '24 words',
+    ],
     inside: true,
     pattern:
-      /(?:mnemonic|(?:seed|recovery|secret|backup) phrase)\w{0,10}\\{0,7}["']?(?:,? (?:it |this )?is)?\s{0,3}[:=]?\s{0,3}\\{0,7}["'`]?((?:(?!(?:the|and|for|are|was|from|into|your|with|has) )[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z])/iy,
+      /(?:mnemonic|(?:seed|recovery|secret|backup) phrase|(?:twelve|12|24) words)\w{0,10}\\{0,7}["']?(?:,? (?:it |this )?is)?\s{0,3}[:=]?\s{0,3}\\{0,7}["'`]?((?:(?!(?:the|and|for|are|was|from|into|your|with|has) )[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z])/iy,
   },
   {
     id: 'remark',

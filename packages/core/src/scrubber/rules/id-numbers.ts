@@ -251,7 +251,7 @@ export const idNumbers: readonly IdNumber[] = [
       'TAX_ID',
       /^[1-9]\d([ ]?)\d{3}\1\d{3}\1\d{3}(?!\d)/,
       deTax,
-      /steuer|tax|idnr|\btin\b/i,
+      /steuer|tax|idnr|identifikationsnummer|\btin\b/i,
       true,
     ),
     runs: [2, 11],

@@ -287,6 +287,13 @@ export const identityShapeRules: readonly Rule[] = [
     { valid: (value) => / /.test(value) && isPrivateCompany(value) },
   ),
   identity(
+    'timed-speaker',
+    'accountName',
+    [' am', ' pm'],
+    `(?<=\\d)(?:(?<=${LINE}\\[[\\w./-]{4,12},? \\d{1,2}:\\d\\d) [AP]M\\] (${LOGIN})(?=\\s{0,2}(?:$|${NL}))|(?<=${LINE}(${LOGIN}) {1,2}\\d{1,2}:\\d\\d) [AP]M(?=\\n))`,
+    { valid: (value) => isColleague(value) && isHandle(value) && !/^[A-Z]/.test(value) },
+  ),
+  identity(
     'mentioned-account',
     'accountName',
     [' @'],

@@ -17,7 +17,7 @@ developer manager lead editor operator customer student teacher patient guest pr
 applicant beneficiary representative instructor supervisor director consultant engineer architect designer photographer translator
 payee buyer seller landlord tenant witness spouse mentor colleague coworker teammate boss artist publisher person doctor nurse lawyer
 coach trainer professor wife husband partner neighbour neighbor roommate trustee analyst technician accountant leader chair host
-insured principal signer recruiter researcher investigator moderator reporter member contact modifier notified escalated paged rep salesrep tutor`)
+insured principal signer recruiter researcher investigator moderator reporter member contact modifier receiver policyholder notified escalated paged rep salesrep tutor`)
 
 /** One word by which people sign in: a full name, a first name or an account. */
 export const accountWords = wordsOf(`
@@ -60,27 +60,22 @@ implemented supported produced generated surrounded covered preceded identified 
 referenced consumed returned depended imported overridden shadowed clustered encoded needed wrapped enabled managed given
 matched stopped scaled shifted increased decreased reduced exceeded injected emitted split joined hosted`)
 
-/** Values that stand where a name goes and name nobody, beyond the words that are common everywhere. */
+/** Values that stand where a name goes and name nobody, beyond `commonWords`, which is asked too. */
 export const nobody = wordsOf(`
-string number integer boolean bool float double varchar char uuid object array void never any unknown undefined null none nil true
-false self this that me us everyone anyone someone somebody nobody public private internal external shared personal individual
-enterprise business free pro premium standard basic trial owner admin administrator member viewer guest editor author user users
-account login username password email name id type value key role roles permission permissions anonymous unassigned unowned auto
-automatic default system kernel daemon service services server client host localhost node nodes worker workers master primary
-replica secondary frontend backend fullstack platform infra infrastructure engineering engineers developers payments billing growth
-mobile security support operations sre devops design marketing sales finance legal product products research data analytics
-department organization organisation company team teams group groups staff wheel sudo docker jenkins github gitlab bitbucket
-google microsoft amazon facebook apple openai anthropic postgres mysql redis nginx apache elasticsearch kibana grafana prometheus
-rabbitmq mongodb cassandra kafka vault consul nomad backup monitor monitoring deploy deployer deployment release releases
-builder build runner tester testing tests sample example demo dummy placeholder test1 user1 user2 foobar acme contoso fabrikam
-northwind umbrella globex initech required optional enabled disabled pending active inactive open closed done yes unset empty
-current creator assignee reporter reviewer approver manager lead customer customers vendor partner partners contact contacts
-person people human humans bot bots agent agents assistant tool tools function functions model models inherit initial inherited
-root www-data nobody sshd messagebus systemd git svn http https ftp smtp mail postfix dovecot ec2-user ubuntu debian centos fedora
-nonroot rootless sysadmin superuser webmaster hostmaster postmaster noreply no-reply info hello office hr accounting
-app apps web api cli sdk gui ui ux db sql xml json yaml csv html css text plain markdown utf8 ascii base64 sha256 md5 oauth oidc saml
-ldap local remote global cluster namespace tenant workspace project projects repository repo branch commit merge rebase
-unauthorized authenticated authorized authorization authentication invited missing multiple various several unspecified redacted
-request response session token secret params context config options settings payload currentuser auth props state item items
-oauth2 apikey operate view first last full display real given family middle inc llc ltd gmbh corp co submit savings checking reporting report signin signup
-signout cancel save login register welcome continue forgot enter please thinking shopping billing shipping minikube kind orbstack colima microk8s rancher`)
+integer boolean float varchar uuid unknown undefined me us everyone anyone someone somebody nobody internal external
+shared personal individual enterprise business premium standard trial administrator viewer editor username password id
+roles permissions anonymous unassigned unowned automatic services localhost nodes workers primary replica secondary
+frontend fullstack platform infra infrastructure engineering engineers developers payments billing growth security
+operations sre design marketing sales finance product products research analytics department organization organisation
+company teams groups wheel elasticsearch kibana grafana prometheus rabbitmq cassandra vault consul nomad monitoring
+deployer deployment releases readonly readwrite ro rw dummy placeholder test1 user1 user2 foobar acme contoso fabrikam
+northwind umbrella globex initech required optional enabled disabled pending inactive closed unset current creator
+assignee reporter reviewer approver manager customer customers partner partners contact contacts person people human
+humans bots agents assistant functions models inherit initial inherited www-data sshd messagebus systemd svn https ftp
+smtp postfix dovecot ec2-user centos nonroot rootless sysadmin superuser webmaster hostmaster postmaster noreply
+no-reply hr accounting cli sdk gui ui ux db csv css markdown utf8 ascii base64 sha256 md5 oauth oidc saml ldap cluster
+namespace tenant projects repository rebase unauthorized authenticated authorized authorization authentication invited
+missing multiple various several unspecified redacted response params options settings payload currentuser props items
+oauth2 apikey operate given family middle inc llc ltd gmbh corp co submit savings checking reporting signin signup
+signout cancel register welcome continue forgot please thinking shopping shipping minikube orbstack colima microk8s
+rancher`)

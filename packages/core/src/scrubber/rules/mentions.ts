@@ -5,7 +5,7 @@ import { any, END, identity, LOGIN, NAME } from './identity-rule.ts'
 
 /** Decorators, tags of comments and rules of style sheets, which are written like mentions; and words for roles. */
 const NO_LOGIN =
-  /^(?:experimental|alpha|beta|unstable|stable|todo|decorator|hidden|defaultValue|typeParam|inheritDoc|typedef|category|min[vV]ersion|function|class|type|extends|template|augments|example|module|namespace|private|public|protected|readonly|default|abstract|static|async|callback|event|fires|enum|constant|license|copyright|version|link|fileoverview|file|author|ignore|jsx\w*|vitest\w*|jest\w*|internal|remarks|packageDocumentation|override|property|import|media|param|params|returns?|throws|deprecated|internal|see|since|todo|ts-\w+|eslint.*|types?|babel|angular|latest|next|beta|here|channel|everyone|all|reviewers?|maintainers?|owners?|contributors?|authors?|they|you|we|have|has|who|someone|anyone|nobody|also|and|just|already|never|not|classdesc|description|prop|props|state|event)$/i
+  /^(?:experimental|alpha|unstable|stable|todo|decorator|hidden|defaultValue|typeParam|inheritDoc|typedef|category|min[vV]ersion|class|extends|augments|namespace|protected|readonly|abstract|callback|fires|enum|constant|fileoverview|ignore|jsx\w*|vitest\w*|jest\w*|internal|remarks|packageDocumentation|override|property|param|params|returns?|throws|deprecated|ts-\w+|eslint.*|types?|babel|latest|channel|everyone|reviewers?|maintainers?|owners?|contributors?|authors?|we|someone|anyone|nobody|already|classdesc|description|prop|props)$/i
 /** Returns whether what is mentioned is a person: no decorator, no tag of comments, no role. */
 export const isColleague = (value: string): boolean =>
   isPerson(value) && !NO_LOGIN.test(value) && !commonWords.has(value.toLowerCase())

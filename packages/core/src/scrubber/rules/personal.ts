@@ -238,6 +238,7 @@ export const personalRules: readonly Rule[] = [
       'nascida em',
       'născut',
       'nato a',
+      'nata a',
       'letett',
       'syntyny',
       'nacida el',

@@ -89,7 +89,7 @@ export const providerRules: readonly Rule[] = [
     valid: (v) => v.startsWith('hv') || (/\d/.test(v) && /[A-Z]/.test(v)),
   }),
   token('terraform-token', '.atlasv1.', /\.atlasv1\.[\w-]{60,70}(?![\w-])/y, { finder: 'terraform' }),
-  token('docker-token', 'dckr_pat_ dckr_oat_', /dckr_[po]at_[\w-]{27,40}(?![\w-])/y),
+  token('docker-token', 'dckr_pat_ dckr_oat_', /dckr_[po]at_[\w-]{26,40}(?![\w-])/y),
   token('discord-webhook', '/api/webhooks/', /\/api\/webhooks\/(\d{17,20}\/[\w-]{60,80})/y, {
     category: 'webhook',
     placeholder: 'WEBHOOK',

@@ -5,7 +5,7 @@ import type { Rule } from '../engine/rule.ts'
  * name.
  */
 const BEGINNINGS =
-  'pass,pwd,secret,token,api_key,apikey,api key,access_t,access_k,auth_tok,ssn,social,dob,birth,date_of_b,date of b,phone,mobile,tel,iban,account_n,account n,first,last,full,surname,given,address,addr,home_add,driver,card,pin'
+  'pass,pwd,secret,token,api_key,apikey,api key,access_t,access_k,auth_tok,ssn,social,dob,birth,date_of_b,date of b,phone,mobile,tel,iban,account_n,account n,first,last,full,surname,given,address,addr,home_add,driver,card,pin,nachname,vorname,nom,prenom,apellido,cognome,achternaam,voornaam,nazwisko'
 const ENDS =
   'password,passwd,pwd,secret,token,api_key,apikey,ssn,dob,birthdate,birth_date,birth date,birthday,date of birth,phone,mobile,phone number,iban,first_name,firstname,first name,full_name,fullname,full name,address,passport'
 

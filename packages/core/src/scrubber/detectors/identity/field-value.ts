@@ -86,13 +86,21 @@ const IDENTIFIER =
   /^(?:[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-f]{20,40}|\d{6,20}|(?=[A-Za-z_]*\d)(?=[\d_]*[A-Za-z])[A-Za-z\d_]{10,40})$/
 const SAMPLE = /^(?:0?1234567890?\d*|9876543210.*|(\d{4})\1+|(.)\2+|0{6,}.*|550e8400-e29b.*|.*(?:example|your|xxx).*)$/i
 
+/** `JANE P ROE`, as it stands on a card. */
+const isCapitalName = (value: string): boolean =>
+  /^\p{Lu}[\p{Lu}'’-]{2,}(?: \p{Lu}\.?)?(?: \p{Lu}[\p{Lu}'’-]{2,}){1,2}$/u.test(value) &&
+  isPersonName(value.replace(/(?<=\p{L})\p{L}+/gu, (rest) => rest.toLowerCase()))
+/** `Jane R.` */
+const FIRST_WITH_INITIAL = /^\p{Lu}\p{Ll}{2,20} \p{Lu}\.$/u
+
 /** Returns what a value of a field is; null for one that names nobody. */
 function classifyValue(kind: FieldKind, value: string, site: Site): Identity | null {
   if (kind === 'id') return IDENTIFIER.test(value) && !SAMPLE.test(value) ? CLOUD_ID : null
   if (kind === 'machine' || kind === 'host') return isMachine(value, kind) ? HOST : null
   if (kind === 'organization') return isOrganization(value, site) ? ORGANIZATION : null
-  if (isPersonName(value)) return PERSON
+  if (isPersonName(value) || (site.isData && isCapitalName(value))) return PERSON
   if (kind === 'role' || !site.isData) return null
+  if (kind === 'person' && FIRST_WITH_INITIAL.test(value)) return PERSON
   if (kind === 'person' && /^\p{Lu}\p{Ll}{2,20}$/u.test(value))
     return isSingleName(value) && !isMadeOfWords(value) && isPerson(value) && !publicOwners.has(value.toLowerCase())
       ? PERSON
@@ -101,7 +109,8 @@ function classifyValue(kind: FieldKind, value: string, site: Site): Identity | n
 }
 
 /** What a review or an invitation says of a person, in brackets behind the name. */
-const STATE = /\((?:changes requested|approved|commented|pending|dismissed|requested|optional|guest)\)/gi
+const STATE =
+  /\((?:changes requested|approved|commented|pending|dismissed|requested|optional|guest|via [\w ]{2,20})\)/gi
 
 /** Several names in one value: `Jane Roe, Max Doe`, `jroe and mdoe`, `Jane Roe (jroe)`. */
 const ITEM = /[^,;&()<>]+/g

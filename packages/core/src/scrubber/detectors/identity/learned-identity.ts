@@ -45,7 +45,7 @@ const classifyOrganization: Classify = (value) =>
     ? null
     : ['organization', ORGANIZATION]
 const classifyHost: Classify = (value) =>
-  /^(?:localhost|host|hostname|server|machine|example(?:\.(?:com|org|net))?|runner|docker|container|github\.com|gitlab\.com|bitbucket\.org|.*\.(?:test|invalid|localhost)|(?:.*\.)?(?:acme|corp|company|domain|my\w*|your\w*|foo|bar|host|server)\.(?:example|local)|ip(?:-\d{1,3}){4}|[0-9a-f]{12}|\d[\d.]*|git\.(?:kernel\.org|sr\.ht|savannah\..*|eclipse\.org|launchpad\.net|example\..*)|ssh\.dev\.azure\.com|vs-ssh\..*|hf\.co|huggingface\.co|aur\.archlinux\.org|heroku\.com|codeberg\.org|example\.(?:com|org|net)|.*\.example\.(?:com|org|net)|your[-.].*|my[-.]?(?:server|host).*)$/i.test(
+  /^(?:localhost|host|hostname|server|machine|example(?:\.(?:com|org|net))?|runner|docker|container|github\.com|gitlab\.com|bitbucket\.org|.*\.(?:invalid|localhost)|(?:.*\.)?(?:acme|corp|company|domain|my\w*|your\w*|foo|bar|host|server|app|site|demo|api|example|[a-z])\.(?:example|local|test)|ip(?:-\d{1,3}){4}|[0-9a-f]{12}|\d[\d.]*|git\.(?:kernel\.org|sr\.ht|savannah\..*|eclipse\.org|launchpad\.net|example\..*)|ssh\.dev\.azure\.com|vs-ssh\..*|hf\.co|huggingface\.co|aur\.archlinux\.org|heroku\.com|codeberg\.org|example\.(?:com|org|net)|.*\.example\.(?:com|org|net)|your[-.].*|my[-.]?(?:server|host).*)$/i.test(
     value,
   ) ||
   value.length < 4 ||
@@ -163,6 +163,8 @@ export const findNameParts: Finder = (text, start, _end, rule, found) => {
 
 const BEFORE_ADDRESS =
   /(?:^|[^\p{L}\d'’.-])((?:\p{Lu}[\p{L}\p{M}'’.-]{0,30} )(?:[\p{L}\p{M}'’.-]{1,30} ){0,3}\p{Lu}[\p{L}\p{M}'’.-]{0,30})["']?(?: \([^()\n]{1,40}\))? ?<$/u
+/** `J. Roe <jroe@corp.io>` */
+const INITIAL_AND_LAST = /^(?:\p{Lu}\.[ -]?){1,3} ?\p{Lu}[\p{Ll}'’-]{2,}$/u
 /** `Roe, Jane <jane@corp.io>` */
 const LAST_NAME_FIRST = /(?:^|[^\p{L}\d'’.-])((\p{Lu}[\p{L}\p{M}'’-]{1,30}), (\p{Lu}[\p{L}\p{M}'’-]{1,30}))["']? ?<$/u
 /** An account at the beginning of its line or behind a label: `Author: jroe <jane@corp.io>`. */
@@ -228,7 +230,7 @@ export function findNameBeforeAddress(text: string, at: number, found: Finding[]
   if (account && !/^\p{Lu}/u.test(account) && isSingleName(account) && isAccount(account) && !LABEL.test(account))
     pushIdentity('account', account, text.lastIndexOf(account, at), { id: 'author', ...ACCOUNT }, found)
   const name = match?.[1]!.replace(/^(?:AM|PM|On|From|To|Cc|By|Author|Name) /, '')
-  if (!name || !isPersonName(name)) return
+  if (!name || !(isPersonName(name) || INITIAL_AND_LAST.test(name))) return
   pushIdentity('person', name, text.lastIndexOf(name, at), { id: 'author', ...PERSON }, found)
 }
 

@@ -8,14 +8,19 @@ const ONE =
 const DEGREES =
   /[^\d\n]{0,48}?(\d{1,3} ?(?:°|deg) ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[NS],? ?\d{1,3} ?(?:°|deg) ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[EWO])/y
 
+/** One of the two, as EXIF tools print them: `GPS Latitude : 51 deg 58' 14.37" N`. */
+const ONE_IN_DEGREES =
+  /[^\d\n]{0,48}?(\d{1,3} ?(?:°|deg) ?\d{1,2}['’′] ?\d{1,2}(?:\.\d{1,4})?\\?["”″]? ?[NSEWO])(?![\w])/y
+
 /** Finds latitude and longitude behind a word for them, with three decimals (a hundred metres) or more. */
 export function findCoordinates(text: string, start: number, end: number, rule: Rule, found: Finding[]): void {
   if (isLetter(text, start - 1) && (isLower(text, start) || isUpper(text, start - 1))) return
   // `latency`, `lonely`: another word.
   if (end - start === 3 && isLower(text, end) && !/^(?:itude|gitude|lng|lon|lat)/.test(text.slice(end, end + 6))) return
-  DEGREES.lastIndex = end
-  const degrees = /°|\ddeg|\d deg/.test(text.slice(end, end + 64)) ? DEGREES.exec(text) : null
-  if (degrees) {
+  for (const pattern of /°|\ddeg|\d deg/.test(text.slice(end, end + 64)) ? [DEGREES, ONE_IN_DEGREES] : []) {
+    pattern.lastIndex = end
+    const degrees = pattern.exec(text)
+    if (!degrees) continue
     const stop = end + degrees[0].length
     found.push({ start: stop - degrees[1]!.length, end: stop, rule, value: degrees[1]! })
     return

@@ -14,6 +14,12 @@ const UNDERSCORE = 95
 
 const NEAR_PHONE =
   /(?:phone|(?:^|[^a-z])(?:t[eé]l(?:[eé](?:f|ph)on[eo]?)?|m[oó]vil|mobile?|mob|cell(?:ular|ulare)?|fax|ring(?: me)?(?: on| at)?|call(?:ing|ed)?(?: me)?|contact|whats ?app|signal|viber|sms|text me|handy|dial|reach me|number is|celular|cellulare|portable|gsm|natel|tlf|puh|telefoon|puhelin|cep)(?:[ -]?(?:nummer|numer|number|nr|no))?(?![a-z])|电话|電話|手机|手機|联系方式|携帯|連絡先|ファックス|전화|휴대폰|핸드폰|연락처|тел(?:ефон)?[.а-я]{0,3}|моб|мобильн|номер|τηλ|κινητό|هاتف|جوال|טלפון|נייד|फ़ोन|फोन|मोबाइल|โทร|điện thoại)[^\n]{0,24}$/i
+/** What counts and measures have behind them. */
+const UNIT = /^ ?(?:[nmuµ]s|bytes|ops|cycles|ticks|rows|KiB)(?![A-Za-z])/
+/** Cards of the documentation of payment services. */
+const DOCUMENTED = /^(?:4242424242424242|4111111111111111|5555555555554444|378282246310005|4000\d{12})$/
+/** A card of American Express, as people write it: also with a mistake in it. */
+const NEAR_AMEX = /(?:amex|american express|card)[^\n]{0,24}$/i
 const NEAR_SSN = /(?:ssn|social.{0,3}security|itin|tax(?:payer)?.{0,3}id)[^\n]{0,24}$/i
 
 /**
@@ -83,16 +89,19 @@ function readNumber(text: string, start: number, rule: Rule, found: Finding[]): 
       also: [text.slice(from, end)],
     })
   }
+  const context = text.slice(Math.max(0, start - 48), start)
   if (
     digits.length >= 12 &&
     digits.length <= 19 &&
     /^\d{12,19}$|^\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}$|^\d{4}([ -])\d{6}\2\d{4,5}$|^\d{4}([ -])\d{4}\3\d{4}\3\d{4}\3\d{1,3}$/.test(
       raw,
     ) &&
-    isCard(digits)
+    isCard(digits) &&
+    !UNIT.test(text.slice(end, end + 8)) &&
+    !(DOCUMENTED.test(digits) && /\btest(?: mode| cards?| numbers?)\b/i.test(context))
   )
     return push('card', 'CARD')
-  const context = text.slice(Math.max(0, start - 48), start)
+  if (/^3[47]\d\d([ -])\d{6}\1\d{5}$/.test(raw) && NEAR_AMEX.test(context)) return push('card', 'CARD')
   if (before !== '-' && isNational(raw, digits, context)) return push('phone', 'PHONE')
   if (digits.length < (NEAR_PHONE.test(context.slice(-12)) ? 8 : 9)) return
   if (digits.length === 9 && (/^\d{3}([- .])\d{2}\1\d{4}$/.test(raw) || (raw.length === 9 && NEAR_SSN.test(context)))) {

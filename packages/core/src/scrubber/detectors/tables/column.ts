@@ -86,12 +86,19 @@ const COLUMNS: readonly (readonly [name: RegExp, column: Column])[] = [
     /^(?:(?:home|street|postal|mailing|billing|shipping|delivery|residential|customer|user|work)_?)?(?:address|addr|street|anschrift|adresse|direccion)(?:_?(?:line_?)?[12])?$/,
     ADDRESS,
   ],
-  [/^(?:first|given|fore|middle)_?names?$|^first$|^vorname$|^prenom$/, { kind: 'first' }],
-  [/^(?:last|family|second)_?names?$|^last$|^surname$|^maiden_?name$|^nachname$|^apellidos?$/, { kind: 'last' }],
+  [
+    /^(?:first|given|fore|middle)_?names?$|^first$|^(?:vorname|pr[eé]nom|voornaam|imi[eę]|f[oö]rnamn|fornavn)$/,
+    { kind: 'first' },
+  ],
+  [
+    /^(?:last|family|second)_?names?$|^last$|^surname$|^maiden_?name$|^(?:nachname|familienname|nom(?:_de_famille)?|apellidos?|cognome|achternaam|nazwisko|efternamn|etternavn|soyad[ıi]?)$/,
+    { kind: 'last' },
+  ],
   [
     /^(?:full|display|real|legal|customer|client|contact|employee|patient|student|member|guest|passenger|recipient|card_?holder|account_?holder|owner|author|assignee|reporter|manager|user|person|applicant|tenant)_?name$|^(?:cardholder|employee|patient|passenger|assignee|reporter)$/,
     { kind: 'person' },
   ],
+  [/^role_?name$/, { kind: 'named', field: 'account' }],
   [/^(?:name|customer|contact|recipient|manager|owner|author|person|guest|member|student)$/, { kind: 'any' }],
 ]
 

@@ -68,13 +68,16 @@ function pushSecret(cell: Cell, name: string, keyClass: Candidate['keyClass'], c
   context.found.push({ start, end, rule: { id: context.rule.id, ...as }, value, score })
 }
 
+/** Also as SQL writes it, twice. */
+const APOSTROPHE = /''?|’/g
+
 /** Adds the person whose first and last name stand in cells of one row. */
 function pushName(first: Cell | undefined, last: Cell | undefined, context: TableContext): void {
   const parts = [first, last].filter(
-    (cell) => cell !== undefined && isSingleName(cell.value) && /^\p{Lu}/u.test(cell.value),
+    (cell) => cell !== undefined && isSingleName(cell.value.replace(APOSTROPHE, '')) && /^\p{Lu}/u.test(cell.value),
   ) as Cell[]
   if (parts.length === 0 || parts.length < Number(first !== undefined) + Number(last !== undefined)) return
-  const name = parts.map(({ value }) => value).join(' ')
+  const name = parts.map(({ value }) => value.replace(APOSTROPHE, "'")).join(' ')
   if (parts.length === 1 || isPersonName(name)) pushPerson(parts, name, context)
 }
 
