@@ -58,6 +58,8 @@ export const AROUND = {
   chat: 15,
   /** A time before the name, or a handle or an address behind it. */
   time: 15,
+  /** A line with a house number and a street below. */
+  street: 15,
   /** All of its line, its cell or its string. */
   alone: 6,
   /** A capitalized word right before or behind: the name of a place, a company, a book. */

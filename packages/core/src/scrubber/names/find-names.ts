@@ -160,6 +160,8 @@ function decideReversed(text: string, last: Token, found: Finding[]): boolean {
   if (end < 0) return false
   const word = text.slice(start, end)
   const first: Token = { start, end, word, kind: tokenKind(word) }
+  // Two first names are a list of people.
+  if (last.kind === 'given' && first.kind === 'given') return false
   const around = weighSurroundings(text, [last, first], 0, 1)
   const weight = FIRST[first.kind] + weighLast(last.word) + around + (around >= LABEL ? 0 : REVERSED)
   const name = `${word} ${last.word}`

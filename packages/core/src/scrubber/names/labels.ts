@@ -16,7 +16,7 @@ attn attention guardian driver passenger tenant landlord beneficiary buyer selle
 technician teacher instructor guest presenter participant attendee representative committer maintainer contributor editor
 translator interviewer candidate applicant holder cardholder payer payee signatory witness spouse father mother parent
 doctor nurse physician caller consultant architect accountant lawyer coach mentor moderator analyst chair trainee intern
-caretaker responder oncall from policyholder surname cardholder beneficiary receiver responsible colleague member fullname handler principal respondent complainant claimant insured
+caretaker responder oncall present apologies attendees participants attending anwesend entschuldigt from policyholder surname cardholder beneficiary receiver responsible colleague member fullname handler principal respondent complainant claimant insured
 autor autorin verfasser verfasserin verantwortlich verantwortliche verantwortlicher zuständig ansprechpartner
 ansprechpartnerin bearbeiter bearbeiterin kunde kundin mitarbeiter mitarbeiterin vorgesetzter vorgesetzte empfänger
 empfängerin absender absenderin patientin mieter mieterin vermieter vermieterin vertreter vertreterin sachbearbeiter

@@ -3,7 +3,7 @@ import { pushIdentity } from '../detectors/identity/learned-identity.ts'
 import type { Finding } from '../engine/rule.ts'
 import { AROUND, FIRST, PEOPLE_BEFORE, SINGLE_THRESHOLD, TITLES } from './evidence.ts'
 import { foldName } from './lexicon.ts'
-import { LINE_START, TIME_BEFORE, TIME_BEHIND, wordBefore } from './surroundings.ts'
+import { LINE_START, TIME_BEFORE, TIME_BEHIND, weighLabel, wordBefore } from './surroundings.ts'
 import { tokenKind, type Token } from './tokens.ts'
 
 export const RULE = { id: 'person-name', category: 'person', placeholder: 'PERSON' }
@@ -34,9 +34,11 @@ export function decideSingle(text: string, { start, end, word, kind }: Token, fo
   const weight = weigh(text, start, end, word, kind, says)
   if (weight < SINGLE_THRESHOLD && !(isGiven && isSpeaker(text, start, end))) return false
   push(text, start, end, found)
-  const other = BESIDE.exec(text.slice(end, end + 30))
-  if (other && tokenKind(other[1]!) !== 'word') {
-    const last = end + other[0].length
+  const isList = isLabelled(text, start, end)
+  for (let last = end, n = 0; n < MOST_BESIDE; n++) {
+    const other = (isList ? LISTED : BESIDE).exec(text.slice(last, last + 30))
+    if (!other || tokenKind(other[1]!) === 'word') break
+    last += other[0].length
     push(text, last - other[1]!.length, last, found)
   }
   return true
@@ -47,6 +49,11 @@ const has = (pattern: RegExp, text: string, at: number): boolean => {
   return pattern.test(text)
 }
 
+/** One behind a label: `Present: Kazimir, Solveig`. */
+const LISTED = /^(?:,| (?:and|und|y|et|e|og|och|en|&|\+)) (\p{Lu}\p{Ll}{2,20})(?![\p{L}\d_(-])/u
+/** A member of an object: `Joi.string()`. */
+const CALLED = /^\.\p{L}/u
+const MOST_BESIDE = 8
 /** Another name in one list: `Kazimir and Solveig`. */
 const BESIDE = /^ (?:and|und|y|et|e|og|och|en|&) (\p{Lu}\p{Ll}{2,20})(?![\p{L}\d_(.-])/u
 
@@ -68,6 +75,7 @@ function weigh(text: string, start: number, end: number, word: string, kind: Tok
   let weight = FIRST[kind]
   const lower = wordBefore(text, start).replace(/:$/, '')
   if (TITLES.has(foldName(lower))) weight += AROUND.title
+  else if (isLabelled(text, start, end)) weight += AROUND.label
   else if (PEOPLE_BEFORE.has(lower)) weight += AROUND.behind
   if (says) weight += AROUND.behind
   else if (has(ADDRESSED_BEHIND, text, end) && (isSpeechStart(text, start) || GREETING.test(lower)))
@@ -75,6 +83,10 @@ function weigh(text: string, start: number, end: number, word: string, kind: Tok
   else if (kind === 'given' && /['’]s$/.test(word)) weight += AROUND.possessive
   return weight
 }
+
+/** Returns whether a word stands behind the label of a person: `Present: Solveig`. */
+const isLabelled = (text: string, start: number, end: number): boolean =>
+  !CALLED.test(text.slice(end, end + 2)) && weighLabel(text.slice(Math.max(0, start - 40), start)) === AROUND.label
 
 const isSpeechStart = (text: string, at: number): boolean => SPEECH_START.test(text.slice(Math.max(0, at - 3), at))
 

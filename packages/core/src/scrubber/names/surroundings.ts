@@ -39,6 +39,8 @@ export const TIME_BEHIND =
 const HANDLE_BEHIND = /^,? ?(?:[(<]@?[a-z][\w.@-]{2,60}[)>]|@[a-z]\w{2,})/
 const END = /^(?:$|[\n\r\t"'`|<;]|\\[nrt"]|,$)/
 const OPEN = /(?:^|[\n\r\t"`|>]|\\[nrt"]|[|,] )$/
+/** The next line of an envelope: `77 Pickerel Point Lane`. */
+const STREET_BELOW = /^\r?\n[ \t>]{0,4}\d{1,5}[a-z]? (?:\p{Lu}[\p{Ll}'’]+\.? ?){2,4}/u
 /** What may not follow: a word that goes on, a path, a call. */
 const GOES_ON = /^(?:[\p{L}\d_/(=&]|[.@:-][\p{L}\d_])/u
 
@@ -51,7 +53,7 @@ const BEHIND_OPERATOR = new Set([...' \t"\'`*_[({\\'].map((char) => char.charCod
 const LAST_HUMP = /\p{Lu}\p{Ll}+$/u
 
 /** Weighs what a label in front of a name says of it. */
-function weighLabel(before: string): number {
+export function weighLabel(before: string): number {
   let at = before.length - 1
   while (BEHIND_OPERATOR.has(before.charCodeAt(at))) at--
   if (!OPERATORS.has(before.charCodeAt(at))) return 0
@@ -92,6 +94,7 @@ export function weighSurroundings(text: string, tokens: readonly Token[], from: 
   if (isLineStart && (hasTimeBehind || COLON_BEHIND.test(behind))) weight += AROUND.chat
   if (hasTimeBehind || TIME_BEFORE.test(before) || HANDLE_BEHIND.test(behind)) weight += AROUND.time
   if ((isLineStart || OPEN.test(before)) && END.test(behind)) weight += AROUND.alone
+  if (isLineStart && STREET_BELOW.test(behind)) weight += AROUND.street
   return weight
 }
 

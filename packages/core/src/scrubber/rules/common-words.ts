@@ -45,7 +45,7 @@ watch water wave way weaver web week well wells were west what when where which 
 word words work worker works workspace world worth would wrap write xml yaml year yes yet you young your zero zip zone
 alpine amazon android angular anthropic apache aws azure bitbucket cargo chrome cypress django eslint express facebook firefox flask gemini golang graphql gradle
 heroku iphone jest jupyter kafka kotlin kubernetes laravel maven meteor microsoft mongo mongodb mozilla mozart netlify nest netflix nextjs notion npm nuxt openai
-oracle pandas playwright pnpm prettier prisma pytest rails react sentry shopify slack spotify spring sqlite stripe supabase svelte swift tailwind terraform tomcat
+oracle pandas playwright pnpm prettier prisma pytest rails react sentry shopify slack spotify sqlite stripe supabase svelte tailwind terraform tomcat
 twitter typescript vercel vite vitest vue webpack windows yarn youtube zoom zsh laptop computer notebook macbook thinkpad workstation`
 
 export const commonWords: ReadonlySet<string> = new Set(WORDS.trim().split(/\s+/))

@@ -149,7 +149,7 @@ export const fileRules: readonly Rule[] = [
     keywords: ['card', 'visa', 'mastercard', 'maestro', 'amex', 'karte', 'tarjeta', 'carte', 'carta'],
     inside: true,
     pattern:
-      /(?:card|visa|maestro|amex|karte|tarjeta|carte|carta)[^\n\d]{0,24}(?<![\w.-])(\d(?:[ -]?\d){11,18})(?![\w.-])/iy,
+      /(?<!\btest[^\n]{0,16})(?:card|visa|maestro|amex|karte|tarjeta|carte|carta)[^\n\d]{0,24}(?<![\w.-])(\d(?:[ -]?\d){11,18})(?![\w.-])/iy,
     valid: (value) => luhn(value.replace(/\D/g, '')) && !/^(\d)\1+$/.test(value),
   },
 ]

@@ -65,7 +65,7 @@ export const identityShapeRules: readonly Rule[] = [
     'done-by',
     'namedGroups',
     [' by ', ' assigned to ', ' requested from ', ' on behalf of ', ' delegated to ', ' escalated to ', 'assigned to '],
-    `(?:(?<=[a-z]{2}(?:ed|en|wn|nt|lt|un|ut))(?<!\\b(?:${OTHER_DEEDS})) by|(?<=^|\\s|\\w) ?(?:(?:[rR]e)?[aA]ssigned to|[rR]equested from|[oO]n behalf of|[dD]elegated to|[eE]scalated to)) (?!Adobe|Inkscape|Figma|Sketch|Microsoft|Canva|Xcode|Spring|Visual)(?<person>${CAPITALIZED})(?=$|[\\n"'\\\\,;:.<>|()\\]]|\\s{0,3}(?:$|${NL})| (?:on|at|in|about|and|for|from|to|via|who|with|\\d|[-–—(]))|(?:(?<=\\b(?:${ANY_DEED})) by| ?(?:[rR]e)?[aA]ssigned to| [rR]equested from) ["'@]?(?<account>${LOGIN}(?:\\.${LOGIN})?)(?:(?: and|,) @?(?<account2>${LOGIN}))?(?=\\s{0,3}(?:$|${NL})|,? (?:on|at|in|about|via|from|\\d+ [a-z]+ ago)\\b|[,)"'])`,
+    `(?:(?<=[a-z]{2}(?:ed|en|wn|nt|lt|un|ut))(?<!\\b(?:${OTHER_DEEDS})) by|(?<=^|\\s|\\w) ?(?:(?:[rR]e)?[aA]ssigned to|[rR]equested from|[oO]n behalf of|[dD]elegated to|[eE]scalated to)) (?!Adobe|Inkscape|Figma|Sketch|Microsoft|Canva|Xcode|Spring|Visual)(?<person>${CAPITALIZED})(?=$|[\\n"'\\\\,;:.<>|()\\]]|\\s{0,3}(?:$|${NL})| (?:on|at|in(?! \\d{4})|about|and|for|from|to|via|who|with|\\d|[-–—(]))|(?:(?<=\\b(?:${ANY_DEED})) by| ?(?:[rR]e)?[aA]ssigned to| [rR]equested from) ["'@]?(?<account>${LOGIN}(?:\\.${LOGIN})?)(?:(?: and|,) @?(?<account2>${LOGIN}))?(?=\\s{0,3}(?:$|${NL})|,? (?:on|at|in|about|via|from|\\d+ [a-z]+ ago)\\b|[,)"'])`,
     { valid: (value) => /^\p{Lu}.* \p{Lu}/u.test(value) || (isHandle(value) && !/^[A-Z]|^[a-z]+ing$/.test(value)) },
   ),
   identity(

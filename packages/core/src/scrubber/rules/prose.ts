@@ -4,7 +4,7 @@ import type { Rule } from '../engine/rule.ts'
 const PASSWORD =
   `password passwd passphrase passcode passwort kennwort losungswort contrase senha wachtwoord paswoord haslo heslo senord
 adgangskode passord salasana jelsz sifre parola lozinka geslo kata_sandi mat_khau mot_de_passe mdp clave codigo_de_acceso
-пароль пароля пароли парол пасс лозинка гасло κωδικός κωδικος συνθηματικό סיסמה סיסמא كلمة_المرور كلمة_السر كلمه_السر باسورد باسوورد رمز_عبور گذرواژه पासवर्ड पासवर्ड रहस्य
+пароль пароля пароли парол пасс лозинка гасло κωδικός κωδικος συνθηματικό סיסמה סיסמא كلمة_المرور كلمة_السر كلمه_السر باسورد باسوورد رمز_عبور گذرواژه पासवर्ड रहस्य
 密码 密碼 口令 パスワード 暗証番号 合言葉 비밀번호 비번 암호 패스워드 hasło hasłem şifre parolă mật_khẩu slaptažodis รหัสผ่าน`
     .split(/\s+/)
     .map((word) => word.replaceAll('_', ' '))

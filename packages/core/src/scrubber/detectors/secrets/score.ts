@@ -52,6 +52,8 @@ export function scoreOf(candidate: Candidate): number {
   return score
 }
 
+/** How the keys of AWS's documentation end. */
+const DOCUMENTED = /EXAMPLE(?:KEY)?$/
 /** The shortest value of a class that may be a secret: below, nothing tells it from a word. */
 const SHORTEST: Readonly<Record<KeyClass, number>> = { password: 3, secret: 4, hint: 16 }
 
@@ -63,6 +65,7 @@ export const isCandidate = ({ raw, keyClass, quote, next }: Candidate): boolean 
   raw.length >= SHORTEST[keyClass] &&
   raw.length <= 16_384 &&
   !holdsPlaceholder(raw) &&
+  !DOCUMENTED.test(raw) &&
   (quote !== '' || !(BRACKETS.includes(raw[0]! + next) || BRACKETS.includes(raw.at(-1)! + next)))
 
 const BRACKETS: readonly string[] = ['{}', '[]', '()', '<>']
