@@ -4,7 +4,7 @@ import { html, type Html, messagesOf, money, number, page, stats } from '../http
 import { table, type Column } from '../http/table.ts'
 import { dateOfDay } from '../ids.ts'
 import { earningsMessages } from '../messages/earnings.ts'
-import { toDollars } from '../money.ts'
+import { decimalsOf, toDollars } from '../money.ts'
 import type { DayCount } from './store.ts'
 
 const message = messagesOf(earningsMessages)
@@ -55,8 +55,9 @@ export function earnPage({ prefix, email, device, days, shownDays, today, adShar
       adShare,
     ),
   }))
+  const decimals = decimalsOf(byDay.map(({ earned }) => toDollars(earned)))
   const figures = [
-    [message('earnings.earned'), money(toDollars(total.earned))],
+    [message('earnings.earned'), money(toDollars(total.earned), decimals)],
     [message('earn.counted'), number(countOf(total, 'counted'))],
     [message('earn.notCounted'), number(uncounted(total))],
     [message('earn.clicks'), number(countOf(total, 'clicked'))],
@@ -77,7 +78,7 @@ export function earnPage({ prefix, email, device, days, shownDays, today, adShar
             <h2>${message('earn.perDay', { days: shownDays })}</h2>
             ${dayChart({ id: 'days-caption', caption: message('earn.chart'), bars, ...range })} ${whyNot(total)}
             <h2>${message('earn.days')}</h2>
-            ${dayTable(byDay, uncounted(total) > 0)}`
+            ${dayTable(byDay, { decimals, hasReasons: uncounted(total) > 0 })}`
     }`
   return page({
     title: message('earn.title', { device: html`<bdi>${device}</bdi>` }),
@@ -115,7 +116,10 @@ function whyNot(total: Tally): Html | null {
 
 type Day = Tally & { readonly day: number }
 
-function dayTable(days: readonly Day[], hasReasons: boolean): Html {
+function dayTable(
+  days: readonly Day[],
+  { decimals, hasReasons }: { readonly decimals: number; readonly hasReasons: boolean },
+): Html {
   const why: Column<Day> = [
     message('earn.why'),
     ({ counts }) =>
@@ -131,7 +135,7 @@ function dayTable(days: readonly Day[], hasReasons: boolean): Html {
     items: days,
     columns: [
       [message('earnings.day'), ({ day }) => html`<time datetime="${dateOfDay(day)}">${dateOfDay(day)}</time>`],
-      [message('earnings.earned'), ({ earned }) => money(toDollars(earned)), 'number'],
+      [message('earnings.earned'), ({ earned }) => money(toDollars(earned), decimals), 'number'],
       [message('earn.counted'), (one) => number(countOf(one, 'counted')), 'number'],
       [message('earn.clicks'), (one) => number(countOf(one, 'clicked')), 'number'],
       ...(hasReasons

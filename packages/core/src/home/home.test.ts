@@ -72,7 +72,7 @@ describe('GET /', () => {
     }
     expect(await readFigures()).toEqual(['Available: $0.00', 'Pending: $0.00', 'Traces: 0', 'Last upload (UTC): None'])
     await made.ask('POST', '/api/admin/corrections', {
-      json: { userId, usd: 3.5, reason: 'Bonus' },
+      json: { userId, usd: 3.507, reason: 'Bonus' },
       headers: { authorization: `Bearer ${adminToken}` },
     })
     ;(stores.traces as MemoryTraces).seedTraces(userId, [...makeTraces(2, 'ann')])

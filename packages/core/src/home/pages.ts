@@ -1,11 +1,11 @@
 import { clientCommands } from '../http/client-commands.ts'
 import { percent } from '../http/format.ts'
 import {
+  balanceAmount,
   countries,
   html,
   message as layoutMessage,
   messagesOf,
-  money,
   notice,
   number,
   page,
@@ -16,7 +16,6 @@ import {
 import { dayMs, timestamp } from '../ids.ts'
 import { accountMessages } from '../messages/account.ts'
 import { homeMessages } from '../messages/home.ts'
-import { toDollars } from '../money.ts'
 
 const message = messagesOf(homeMessages)
 const accountMessage = messagesOf(accountMessages)
@@ -149,8 +148,8 @@ function standing(prefix: string, overview: Overview): Html {
   return html`${waiting ?? openSteps ?? uploads}
   ${stats(
     [
-      [message('home.balance'), money(toDollars(balance))],
-      [message('home.pending'), money(toDollars(pending))],
+      [message('home.balance'), balanceAmount(balance)],
+      [message('home.pending'), balanceAmount(pending)],
       [message('home.traces'), number(traces)],
       [message('home.lastUpload'), lastUploadAt === null ? message('home.none') : time(timestamp(lastUploadAt))],
     ],

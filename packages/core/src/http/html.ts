@@ -1,6 +1,7 @@
 import { escape } from './escape.ts'
 import type { LayoutPart } from './layout.ts'
 import { layoutMessages } from '../messages/layout.ts'
+import { floorToCents, toDollars } from '../money.ts'
 import { writeMark } from './marks.ts'
 import { englishOf, type TextKey, type TextParams, type Texts } from './messages.ts'
 import { plainText } from '../start.ts'
@@ -113,8 +114,13 @@ export function number(value: number): Html {
 }
 
 /** Shows an amount in dollars as `formatUsd` does, in the page's language. */
-export function money(usd: number): Html {
-  return new Html(writeMark('usd', String(usd)))
+export function money(usd: number, decimals?: number): Html {
+  return new Html(writeMark('usd', String(usd), ...(decimals === undefined ? [] : [String(decimals)])))
+}
+
+/** Shows a part of a balance in whole cents, rounded down, from micro-dollars. */
+export function balanceAmount(micros: number): Html {
+  return money(toDollars(floorToCents(micros)))
 }
 
 /** Shows the names of countries by their two-letter codes, joined to a list. */

@@ -50,7 +50,7 @@ export async function finishPage(
   const body = replaceMarks(page, (kind, [first = '', ...rest]) => {
     if (Object.hasOwn(parts, kind)) return parts[kind as LayoutPart]()
     if (kind === 'number') return escape(language.number(Number(first)))
-    if (kind === 'usd') return escape(language.usd(Number(first)))
+    if (kind === 'usd') return escape(language.usd(Number(first), rest[0] === undefined ? undefined : Number(rest[0])))
     if (kind === 'countries') return escape(language.countries([first, ...rest]))
     if (kind === 'time') return escape(language.time(first))
     const isPlural = kind === 'plural'

@@ -48,7 +48,7 @@ export interface Language {
   template(key: string, english: English, count?: number): string
   /** Returns a number with the language's separators. */
   number(value: number): string
-  usd(value: number): string
+  usd(value: number, decimals?: number): string
   /** Returns a timestamp in UTC to the minute. */
   time(iso: string): string
   /** Returns the names of countries by their two-letter codes, joined to a list. */
@@ -115,7 +115,7 @@ function createLanguage(tag: string, texts: Texts, values: Readonly<Record<strin
       return translated ?? (count === 1 ? english.one : english.other)
     },
     number: (value) => formats().number.format(value),
-    usd: (value) => formatUsd(value, formats().locale),
+    usd: (value, decimals) => formatUsd(value, formats().locale, decimals),
     // In English as ISO 8601 has it, which readers from every country understand alike.
     countries: (codes) => formats().list.format(codes.map((code) => formats().countries.of(code) ?? code)),
     time: (iso) => (isEnglish ? `${iso.slice(0, 10)} ${iso.slice(11, 16)}` : formats().time.format(new Date(iso))),

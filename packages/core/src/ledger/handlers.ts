@@ -72,7 +72,7 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
     const cursor = placeOf(query.cursor)
     const today = utcDay(now)
     const fromDay = today - shownDays + 1
-    const [{ balance, items, next }, days, devices] = await Promise.all([
+    const [{ balance, items, newer, next }, days, devices] = await Promise.all([
       store.listEntries({ ownerId: user.id, now, cursor, limit: pageSize }),
       store.listDayEarnings({ ownerId: user.id, fromDay }),
       listDevices(user.id),
@@ -83,6 +83,7 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
       now,
       balance,
       entries: items,
+      newer,
       next: next === null ? null : String(next),
       isFirstPage: cursor === null,
       days,

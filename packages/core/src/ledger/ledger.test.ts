@@ -231,6 +231,36 @@ describe('GET /earnings', () => {
     expect(text).not.toMatch(/<script|style=|\son[a-z]+="/)
   })
 
+  const correct = (usd: number) =>
+    made.ask('POST', '/api/admin/corrections', {
+      headers: operator,
+      json: { userId: ann.userId, usd, reason: 'test' },
+    })
+  const figuresOf = (text: string): string[] => [...text.matchAll(/<dd>(.*?)<\/dd>/g)].map(([, figure]) => figure!)
+
+  test('shows balances in whole cents, rounded down, and their sum as the total', async () => {
+    await correct(0.347)
+    await sell(35.028)
+    const text = await open()
+    expect(figuresOf(text)).toEqual(['$0.34', '$28.02', '$0.00', '$28.36'])
+    expect(text).toContain('Amounts below a cent are kept until they add up to one.')
+    expect(text).toMatch(/data-label="Amount"[^>]*>\$0\.3470</)
+    expect(text).toMatch(/data-label="Amount"[^>]*>\$28\.0224</)
+    expect((await made.ask('GET', '/account/erase', { headers: ann.cookie })).text).toContain('$28.36')
+  })
+
+  test('shows the oldest entries as paid out, as far as payouts reach, also on older pages', async () => {
+    for (let n = 0; n < 52; n++) await correct(1)
+    await recordPayout(51.5, 'bank-1')
+    const text = await open()
+    const readStates = (page: string): string[] =>
+      [...page.matchAll(/data-label="Status"[^>]*><span class="tag[^"]*">(.*?)</g)].map(([, state]) => state!)
+    expect(readStates(text)).toEqual(['Paid out', 'Available', ...Array.from({ length: 48 }, () => 'Paid out')])
+    const [, cursor] = /cursor=(\d+)/.exec(text)!
+    const older = await made.ask('GET', `/earnings?cursor=${cursor}`, { headers: ann.cookie })
+    expect(readStates(older.text)).toEqual(['Paid out', 'Paid out', 'Paid out'])
+  })
+
   test('shows shares of sponsor lines that follow each other as one row with their sum', async () => {
     await startCampaign()
     for (let n = 0; n < 3; n++) {

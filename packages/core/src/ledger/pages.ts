@@ -1,9 +1,9 @@
 import { dayChart } from '../http/day-chart.ts'
-import { html, type Html, messagesOf, money, page, stats, time } from '../http/html.ts'
+import { balanceAmount, html, type Html, messagesOf, money, page, stats, time } from '../http/html.ts'
 import { table } from '../http/table.ts'
 import { dateOfDay, timestamp } from '../ids.ts'
 import { earningsMessages } from '../messages/earnings.ts'
-import { toDollars } from '../money.ts'
+import { decimalsOf, floorToCents, toDollars } from '../money.ts'
 import type { Balance, DayEarnings, LedgerEntry } from './store.ts'
 
 const message = messagesOf(earningsMessages)
@@ -15,6 +15,8 @@ export interface EarningsView {
   readonly balance: Balance
   /** Newest first. */
   readonly entries: readonly LedgerEntry[]
+  /** Micro-dollars of newer entries, without payouts and pending sales. */
+  readonly newer: number
   /** The cursor of the next page, or null. */
   readonly next: string | null
   readonly isFirstPage: boolean
@@ -37,32 +39,34 @@ export function earningsPage(view: EarningsView): string {
   const { prefix, email, balance, entries, isFirstPage, settleDays } = view
   const isEmpty = entries.length === 0 && isFirstPage
   const paidOut = balance.lifetime - balance.balance - balance.pending
+  const parts = [balance.balance, balance.pending, paidOut]
+  const total = parts.reduce((sum, micros) => sum + floorToCents(micros), 0)
+  const hasCarried = parts.some((micros) => micros !== floorToCents(micros))
   const figures = [
-    [
-      message('earnings.available'),
-      usd(balance.balance),
-      balance.balance > 0 ? message('earnings.availableNote') : undefined,
-    ],
+    [message('earnings.available'), balanceAmount(balance.balance)],
     [
       message('earnings.pending'),
-      usd(balance.pending),
+      balanceAmount(balance.pending),
       settleDays > 0 ? message('earnings.pendingNote', { count: settleDays }) : undefined,
     ],
-    [message('earnings.paid'), usd(paidOut)],
-    [message('earnings.lifetime'), usd(balance.lifetime)],
+    [message('earnings.paid'), balanceAmount(paidOut)],
+    [message('earnings.lifetime'), balanceAmount(total)],
   ] as const
   const link = html`<a href="${prefix}/contact">${message('earnings.contact')}</a>`
   const main = html`${stats(figures, message('earnings.balance'))}
     <p>
       ${settleDays > 0 ? message('earnings.settle', { count: settleDays }) : null}
       ${message('earnings.payout.how', { link })} ${view.sendsMail ? message('earnings.payout.mail') : null}
+      ${hasCarried ? message('earnings.carried') : null}
     </p>
     ${isEmpty ? howToEarn(view) : html`${view.days.length > 0 ? chart(view) : null} ${entryTable(view)}`}
     ${devicesSection(view)}`
   return page({ title: message('earnings.title'), here: '/earnings', wide: true, prefix, email, signedIn: true, main })
 }
 
-const usd = (micros: number): Html => money(toDollars(micros))
+const usd = (micros: number, decimals?: number): Html => money(toDollars(micros), decimals)
+/** Returns the decimals that show every one of these micro-dollars. */
+const decimalsOfMicros = (amounts: readonly number[]): number => decimalsOf(amounts.map(toDollars))
 const dayOf = (day: number): Html => html`<time datetime="${dateOfDay(day)}">${dateOfDay(day)}</time>`
 
 function howToEarn({ prefix, showsAds }: EarningsView): Html {
@@ -81,13 +85,15 @@ function howToEarn({ prefix, showsAds }: EarningsView): Html {
 
 /** Renders what was earned on each day as a chart, and as a table that is folded. */
 function chart({ days, fromDay, today, showsAds }: EarningsView): Html {
-  const amount = usd(days.reduce((sum, { micros }) => sum + micros, 0))
+  const amount = balanceAmount(days.reduce((sum, { micros }) => sum + micros, 0))
+  const decimals = decimalsOfMicros(days.map(({ micros }) => micros))
   return html`<section aria-labelledby="days">
     <h2 id="days">${message('earnings.perDay', { days: today - fromDay + 1, amount })}</h2>
     ${dayChart({
       id: 'days-caption',
-      caption: html`${message('earnings.chart')} ${showsAds ? message('earnings.chartLines') : null}`,
-      bars: days.map(({ day, micros }) => ({ day, value: micros, text: usd(micros) })),
+      caption: html`${message(showsAds ? 'earnings.chart' : 'earnings.chartSales')}
+      ${showsAds ? message('earnings.chartLines') : null}`,
+      bars: days.map(({ day, micros }) => ({ day, value: micros, text: usd(micros, decimals) })),
       fromDay,
       toDay: today,
     })}
@@ -98,50 +104,80 @@ function chart({ days, fromDay, today, showsAds }: EarningsView): Html {
         items: days,
         columns: [
           [message('earnings.day'), ({ day }) => dayOf(day)],
-          [message('earnings.earned'), ({ micros }) => usd(micros), 'number'],
+          [message('earnings.earned'), ({ micros }) => usd(micros, decimals), 'number'],
         ],
       })}
     </details>
   </section>`
 }
 
+type Status = 'paidOut' | 'pending' | 'available'
+type ShownEntry = LedgerEntry & { readonly status: Status }
+
 /**
- * Returns entries as rows: shares of sponsor lines that follow each other are one row, so that sales and payouts are
- * not lost among them.
+ * Returns entries, newest first, with their states. Payouts cover the oldest entries, so that the balance is what the
+ * newest ones hold; `newer` are micro-dollars of available entries before these.
  */
-export function groupEntries(entries: readonly LedgerEntry[]): (readonly [LedgerEntry, ...LedgerEntry[]])[] {
-  const rows: [LedgerEntry, ...LedgerEntry[]][] = []
+export function withStates(
+  entries: readonly LedgerEntry[],
+  { now, balance, newer }: Pick<EarningsView, 'now' | 'newer'> & { readonly balance: number },
+): ShownEntry[] {
+  let unpaid = balance - newer
+  return entries.map((entry) => {
+    const { kind, micros, availableAt } = entry
+    if (kind === 'payout') return { ...entry, status: 'paidOut' }
+    if (kind === 'sale' && availableAt > now) return { ...entry, status: 'pending' }
+    const status = unpaid > 0 ? 'available' : 'paidOut'
+    unpaid -= micros
+    return { ...entry, status }
+  })
+}
+
+type Row = readonly [ShownEntry, ...ShownEntry[]]
+
+/**
+ * Returns entries as rows: shares of sponsor lines that follow each other in one state are one row, so that sales and
+ * payouts are not lost among them.
+ */
+function groupEntries(entries: readonly ShownEntry[]): Row[] {
+  const rows: [ShownEntry, ...ShownEntry[]][] = []
   for (const entry of entries) {
     const last = rows.at(-1)
-    if (entry.kind === 'impressions' && last?.[0].kind === 'impressions') last.push(entry)
+    if (entry.kind === 'impressions' && last?.[0].kind === 'impressions' && last[0].status === entry.status)
+      last.push(entry)
     else rows.push([entry])
   }
   return rows
 }
 
-function entryTable({ prefix, now, entries, next }: EarningsView): Html {
+const sumOf = (row: Row): number => row.reduce((sum, { micros }) => sum + micros, 0)
+
+function entryTable({ prefix, now, balance: { balance }, newer, entries, next }: EarningsView): Html {
+  const rows = groupEntries(withStates(entries, { now, balance, newer }))
+  const decimals = decimalsOfMicros(entries.map(({ micros }) => micros))
   return html`<section aria-labelledby="entries">
     <h2 id="entries">${message('earnings.entries')}</h2>
     ${table({
       caption: message('earnings.caption'),
-      items: groupEntries(entries),
+      items: rows,
       columns: [
-        [message('earnings.entry'), ([entry, ...more]) => describe(prefix, [entry, ...more])],
+        [message('earnings.entry'), (row) => describe(prefix, row, decimals)],
         [message('earnings.date'), ([{ at }]) => time(timestamp(at))],
-        [message('earnings.status'), ([entry]) => status(entry, now)],
-        [message('earnings.amount'), (row) => usd(row.reduce((sum, { micros }) => sum + micros, 0)), 'number'],
+        [message('earnings.status'), ([entry]) => status(entry)],
+        [message('earnings.amount'), (row) => usd(sumOf(row), decimals), 'number'],
       ],
     })}
     ${next === null ? null : html`<p><a href="${prefix}/earnings?cursor=${next}" rel="next">${message('earnings.older')}</a></p>`}
   </section>`
 }
 
-function describe(prefix: string, [entry, ...more]: readonly [LedgerEntry, ...LedgerEntry[]]): Html {
+function describe(prefix: string, row: Row, decimals: number): Html {
+  const [entry] = row
   const { kind, saleId, traces, reference, reason } = entry
   if (kind === 'sale')
     return html`<a href="${prefix}/traces?saleId=${saleId}">${message('earnings.sale', { count: traces ?? 0 })}</a
       ><small>${message('earnings.saleId', { id: html`<code class="whole">${saleId}</code>` })}</small>`
-  if (kind === 'impressions') return describeLines(prefix, [entry, ...more])
+  if (kind === 'impressions') return describeLines(prefix, row, decimals)
   if (kind === 'payout')
     return html`${message('earnings.payout')}<small
         >${message('earnings.reference', { reference: html`<bdi>${reference}</bdi>` })}</small
@@ -150,7 +186,7 @@ function describe(prefix: string, [entry, ...more]: readonly [LedgerEntry, ...Le
 }
 
 /** Describes shares of sponsor lines: one with its device, several with a list that is folded. */
-function describeLines(prefix: string, entries: readonly LedgerEntry[]): Html {
+function describeLines(prefix: string, entries: Row, decimals: number): Html {
   const days = entries.map(({ day }) => day ?? 0)
   const [from, to] = [Math.min(...days), Math.max(...days)]
   const title =
@@ -164,17 +200,15 @@ function describeLines(prefix: string, entries: readonly LedgerEntry[]): Html {
     <details>
       <summary>${message('earnings.shares', { count: entries.length })}</summary>
       <ul>
-        ${entries.map((entry) => html`<li>${message('earnings.share', { day: dayOf(entry.day ?? 0), device: link(entry), amount: usd(entry.micros) })}</li>`)}
+        ${entries.map((entry) => html`<li>${message('earnings.share', { day: dayOf(entry.day ?? 0), device: link(entry), amount: usd(entry.micros, decimals) })}</li>`)}
       </ul>
     </details>`
 }
 
-function status({ kind, availableAt }: LedgerEntry, now: number): Html {
-  if (kind === 'payout') return html`<span class="tag">${message('earnings.paidOut')}</span>`
-  if (kind === 'sale' && availableAt > now)
-    return html`<span class="tag quiet">${message('earnings.pending')}</span>
-      ${message('earnings.until', { time: time(timestamp(availableAt)) })}`
-  return html`<span class="tag good">${message('earnings.available')}</span>`
+function status({ status, availableAt }: ShownEntry): Html {
+  const tone = { paidOut: 'tag', pending: 'tag quiet', available: 'tag good' }[status]
+  return html`<span class="${tone}">${message(`earnings.${status}`)}</span
+    >${status === 'pending' ? html` ${message('earnings.until', { time: time(timestamp(availableAt)) })}` : null}`
 }
 
 function devicesSection({ prefix, devices }: EarningsView): Html | null {

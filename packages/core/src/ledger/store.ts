@@ -61,6 +61,8 @@ export interface EntryPage {
   readonly balance: Balance
   /** Newest first. */
   readonly items: readonly LedgerEntry[]
+  /** Micro-dollars of entries that are newer than the page, without payouts and pending sales. */
+  readonly newer: number
   readonly next: number | null
 }
 

@@ -6,6 +6,7 @@ import { mountContributors, type ContributorsDeps } from '../contributors/handle
 import type { PolicyDeps } from '../contributors/policy/gate.ts'
 import { mountPolicy } from '../contributors/policy/handlers.ts'
 import type { Mounted } from '../http/route.ts'
+import { floorToCents } from '../money.ts'
 import { createSummarize } from './contributor-summary.ts'
 import type { ResolvedOptions } from './options.ts'
 
@@ -45,7 +46,7 @@ export function mountContributorRoutes({ options, auth, policy, contributors }: 
         void (await contributors.store.setConsent({ ownerId: user.id, consent, now })),
       async unpaid({ id }, now) {
         const { balance } = await stores.ledger.listEntries({ ownerId: id, now, cursor: null, limit: 1 })
-        return balance.balance + balance.pending
+        return floorToCents(balance.balance) + floorToCents(balance.pending)
       },
       erase: (user, now) => contributors.startErasure(user.id, now),
       signInUrl: (next) => externalSignInUrl(next, auth),

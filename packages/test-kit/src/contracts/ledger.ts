@@ -332,9 +332,11 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         const rest = await store.ledger.listEntries({ ownerId: 'ann', now: start, cursor: first.next, limit: 2 })
         expect([first, rest].map(({ items }) => items.map(({ micros }) => micros))).toEqual([[3, 2], [1]])
         expect([first.balance.balance, rest.balance.balance, rest.next]).toEqual([6, 6, null])
+        expect([first.newer, rest.newer]).toEqual([0, 5])
         expect(await store.ledger.listEntries({ ownerId: 'nobody', now: 0, cursor: null, limit: 2 })).toEqual({
           balance: { balance: 0, pending: 0, lifetime: 0 },
           items: [],
+          newer: 0,
           next: null,
         })
       })

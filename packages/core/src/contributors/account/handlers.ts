@@ -31,7 +31,7 @@ export interface AccountDeps {
   readonly pause: (user: User, paused: boolean, now: number) => Promise<void>
   readonly consent: (user: User) => Promise<Consent | null>
   readonly allow: (user: User, consent: Consent, now: number) => Promise<void>
-  /** Returns the micro-dollars that were earned and not paid out, pending ones too. */
+  /** Returns the micro-dollars that were earned and not paid out, available and pending, each in whole cents. */
   readonly unpaid: (user: User, now: number) => Promise<number>
   readonly erase: (user: User, now: number) => Promise<void>
   /** Returns the URL of an app's own sign-in that returns to the path, or null where our sign-in is used. */

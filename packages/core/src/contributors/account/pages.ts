@@ -1,8 +1,7 @@
 import { sentAlways, sentUntracked, sentWithAttribution } from '../../ads/disclosure.ts'
-import { html, type Html, messagesOf, money, notice, page, time } from '../../http/html.ts'
+import { balanceAmount, html, type Html, messagesOf, notice, page, time } from '../../http/html.ts'
 import { table } from '../../http/table.ts'
 import { accountMessages } from '../../messages/account.ts'
-import { toDollars } from '../../money.ts'
 
 /** A machine or browser that is signed in; `current` is the one that shows the page. Times are ISO 8601. */
 export interface Machine {
@@ -265,7 +264,7 @@ function exportSection(prefix: string, prepared: Prepared | null, streams: boole
 const megabytes = (bytes: number): number => Math.max(Math.round(bytes / 1e5) / 10, 0.1)
 
 export interface EraseView extends Frame {
-  /** Micro-dollars that were earned and not paid out. */
+  /** Micro-dollars that were earned and not paid out, in whole cents. */
   readonly unpaid: number
   /** The form was sent without accepting their loss. */
   readonly isUnticked: boolean
@@ -273,7 +272,7 @@ export interface EraseView extends Frame {
 
 /** Returns the page that asks to confirm the deletion of an account. */
 export function erasePage({ prefix, email, unpaid, isUnticked }: EraseView): string {
-  const amount = html`<strong>${money(toDollars(unpaid))}</strong>`
+  const amount = html`<strong>${balanceAmount(unpaid)}</strong>`
   const main = html`<p>
       ${email ? message('erase.intro', { email: html`<strong>${email}</strong>` }) : message('erase.introWithout')}
     </p>

@@ -3,6 +3,7 @@ import { table } from '../../http/table.ts'
 import { timestamp } from '../../ids.ts'
 import { sourceText } from '../../http/source-text.ts'
 import { jobMessages } from '../../messages/jobs.ts'
+import { decimalsOf } from '../../money.ts'
 import type { JobRecord } from '../store.ts'
 import { statusTag } from './texts.ts'
 
@@ -51,8 +52,9 @@ function empty(prefix: string, isFirst: boolean): Html {
   </div>`
 }
 
-const jobTable = (prefix: string, jobs: readonly JobRecord[]): Html =>
-  table({
+function jobTable(prefix: string, jobs: readonly JobRecord[]): Html {
+  const decimals = decimalsOf(jobs.map(({ estimatedUsd }) => estimatedUsd ?? 0))
+  return table({
     caption: message('jobs.caption'),
     items: jobs,
     columns: [
@@ -69,8 +71,10 @@ const jobTable = (prefix: string, jobs: readonly JobRecord[]): Html =>
       [message('jobs.notStored'), ({ rejectedCount }) => number(rejectedCount), 'number'],
       [
         message('jobs.estimate'),
-        ({ estimatedUsd }) => (estimatedUsd === null ? html`<span class="none">–</span>` : money(estimatedUsd)),
+        ({ estimatedUsd }) =>
+          estimatedUsd === null ? html`<span class="none">–</span>` : money(estimatedUsd, decimals),
         'number',
       ],
     ],
   })
+}

@@ -10,7 +10,7 @@ import { build, insertSelect, ownerNum, prepare } from './statement.ts'
 import { ledger } from './tables/ledger.ts'
 import { users } from './tables/sessions.ts'
 import { saleItems, sales, traces } from './tables/traces.ts'
-import { balanceColumns, entryColumns, isMadeFrom, noEntry, nthId, selectBalance } from './ledger-entries.ts'
+import { balanceColumns, entryColumns, isMadeFrom, isPending, noEntry, nthId, sumIf } from './ledger-entries.ts'
 import { libsqlLedgerImpressions } from './ledger-impressions.ts'
 import { libsqlLedgerChanges } from './ledger-changes.ts'
 
@@ -26,6 +26,15 @@ const selectPage = prepare<PageArgs>()(({ ownerId, before, limit }) =>
     .where(and(eq(ledger.owner, ownerNum(ownerId)), lt(ledger.num, before)))
     .orderBy(desc(ledger.num))
     .limit(limit),
+)
+const selectTotals = prepare<Omit<PageArgs, 'limit'> & { now: number }>()(({ ownerId, before, now }) =>
+  build
+    .select({
+      ...balanceColumns(now),
+      newer: sumIf(sql`${ledger.num} >= ${before} and ${ledger.kind} <> 'payout' and not ${isPending(now)}`),
+    })
+    .from(ledger)
+    .where(eq(ledger.owner, ownerNum(ownerId))),
 )
 const selectEntriesOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
   build
@@ -149,14 +158,17 @@ const disown = prepare<{ ownerId: string }>()(({ ownerId }) =>
 export function libsqlLedger(db: Database): LedgerStore {
   return {
     async listEntries({ ownerId, now, cursor, limit }) {
-      const [rows, [balance]] = await db.readAll([
-        selectPage({ ownerId, before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }),
-        selectBalance({ ownerId, now }),
+      const before = cursor ?? Number.MAX_SAFE_INTEGER
+      const [rows, [totals]] = await db.readAll([
+        selectPage({ ownerId, before, limit: limit + 1 }),
+        selectTotals({ ownerId, before, now }),
       ])
+      const { newer, ...balance } = totals!
       const page = rows.slice(0, limit)
       return {
-        balance: balance!,
+        balance,
         items: page.map(({ num: _, ...entry }) => entry),
+        newer,
         next: rows.length > limit ? page.at(-1)!.num : null,
       }
     },

@@ -89,10 +89,14 @@ export function memoryLedger({
 
     async listEntries({ ownerId, now, cursor, limit }) {
       const older = stored.filter((one) => one.ownerId === ownerId && (cursor === null || one.num < cursor)).reverse()
+      const newer = stored.filter((one) => one.ownerId === ownerId && cursor !== null && one.num >= cursor)
+      const isEarned = ({ kind, availableAt }: LedgerEntry): boolean =>
+        kind !== 'payout' && (kind !== 'sale' || availableAt <= now)
       const page = older.slice(0, limit)
       return {
         balance: balanceOf(ownerId, now),
         items: page.map(({ entry }) => entry),
+        newer: sum(newer.map(({ entry }) => entry).filter(isEarned)),
         next: older.length > limit ? page.at(-1)!.num : null,
       }
     },
