@@ -160,8 +160,9 @@ function decideReversed(text: string, last: Token, found: Finding[]): boolean {
   if (end < 0) return false
   const word = text.slice(start, end)
   const first: Token = { start, end, word, kind: tokenKind(word) }
-  // Two first names are a list of people.
+  // Two first names are a list of people, and so are two that may be and a third behind them.
   if (last.kind === 'given' && first.kind === 'given') return false
+  if (last.kind === 'both' && first.kind === 'given' && /^, \p{Lu}/u.test(text.slice(end, end + 3))) return false
   const around = weighSurroundings(text, [last, first], 0, 1)
   const weight = FIRST[first.kind] + weighLast(last.word) + around + (around >= LABEL ? 0 : REVERSED)
   const name = `${word} ${last.word}`

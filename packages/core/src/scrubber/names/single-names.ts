@@ -55,7 +55,7 @@ const LISTED = /^(?:,| (?:and|und|y|et|e|og|och|en|&|\+)) (\p{Lu}\p{Ll}{2,20})(?
 const CALLED = /^\.\p{L}/u
 const MOST_BESIDE = 8
 /** Another name in one list: `Kazimir and Solveig`. */
-const BESIDE = /^ (?:and|und|y|et|e|og|och|en|&) (\p{Lu}\p{Ll}{2,20})(?![\p{L}\d_(.-])/u
+const BESIDE = /^ (?:and|und|y|et|e|og|och|en|&|\+) (\p{Lu}\p{Ll}{2,20})(?![\p{L}\d_(.-])/u
 
 function push(text: string, start: number, end: number, found: Finding[]): void {
   const name = text.slice(start, end).replace(/['’]s$/, '')
