@@ -21,6 +21,8 @@ export interface ContributorsDeps {
   readonly random: Random
   readonly makeEvent: MakeEvent
   readonly approval: 'manual' | 'automatic'
+  /** Null: the service sends no mails. */
+  readonly mailer: object | null
   readonly link: (path: string) => string
   readonly prefix: string
   /** Renders the onboarding steps of a contributor; `done` is the step just completed. */
@@ -127,6 +129,7 @@ async function renderApplyPage(
     form: options.form ?? null,
     exists: options.exists ?? false,
     approval: deps.approval,
+    mailer: deps.mailer,
   })
 }
 

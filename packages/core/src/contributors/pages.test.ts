@@ -1,5 +1,5 @@
 import { fixture, type Fixture, type Signed } from '@tributary/test-kit'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { englishMessages } from '../messages/index.ts'
 import { memoryStores } from '../stores/memory/index.ts'
 import { journey } from './policy/pages.ts'
@@ -14,12 +14,15 @@ const draft = {
   authorized: 'yes',
 }
 let made: Fixture
+let stores: ReturnType<typeof memoryStores>
 let ann: Signed
 let termsVersion: string
 beforeEach(async () => {
+  stores = memoryStores()
   made = fixture({
-    stores: memoryStores(),
+    stores,
     adminToken,
+    brand: { name: 'Acme', supportEmail: 'help@example.com' },
     country: () => 'US',
     baseUrl: 'https://example.com/tributary',
     termsText: 'First line <b>.\n\n## A heading\n\nLast line.',
@@ -65,7 +68,11 @@ test('the steps promise an e-mail about the decision only where the service send
     { id: 'upload', state: 'open' },
   ]
   const readText = (mailer: object | null) =>
-    journey(steps, 'contact', 'application', { prefix: '', link: String, allowedCountries: ['US'], mailer }).text
+    journey(
+      steps,
+      { here: 'contact', done: 'application', pausedBy: null, hasUploads: false },
+      { prefix: '', link: String, allowedCountries: ['US'], mailer, brand: {} },
+    ).text
   expect(readText({})).toContain(englishMessages['steps.nextWaitMail'])
   expect(readText(null)).toContain(englishMessages['steps.nextWait'])
   expect(readText(null)).not.toContain('You get an e-mail')
@@ -96,7 +103,7 @@ test('POST /terms returns 400 without acceptance, and without residency accepts 
   expect(half.headers.get('location')).toBe('/tributary/terms?done=terms')
   const halfText = wordsOf((await follow(half)).text)
   expect(halfText).toContain(
-    'Terms accepted. To upload, confirm that you live in United States, or join the waitlist. ',
+    'Terms accepted. To upload, confirm that you live in the United States, or join the waitlist. ',
   )
   expect(halfText).toMatch(/Accept the terms\s*residency not confirmed/)
   expect((await made.ask('GET', '/api/traces/upload-policy', { headers: ann.bearer })).json).toMatchObject({
@@ -172,6 +179,59 @@ test('GET / and /apply name the upload with its commands as the next step of an 
     expect(wordsOf(text)).toContain('npm run example:contributor -- upload')
     expect(text).toContain('<a href="/tributary/#upload">Upload with your client</a>')
   }
+})
+
+describe('GET /apply, /contact, /account and / for an approved user', () => {
+  const operator = { authorization: `Bearer ${adminToken}` }
+  beforeEach(async () => {
+    await send('/terms', { termsVersion, accepted: 'yes', residencyConfirmed: 'yes' })
+    await send('/apply', draft)
+    const { application } = (await made.ask('GET', '/api/traces/access', { headers: ann.bearer })).json
+    const headers = operator
+    await made.ask('POST', `/api/admin/applications/${application.id}`, { headers, json: { decision: 'approve' } })
+  })
+
+  test('show a pause by the operator instead of the commands, with the support address', async () => {
+    await made.ask('POST', `/api/admin/contributors/${ann.userId}`, { headers: operator, json: { paused: true } })
+    for (const path of ['/apply', '/contact', '/terms', '/']) {
+      const { text } = await open(path)
+      expect(text).toContain('Paused by the operator')
+      expect(text).toContain('href="mailto:help@example.com"')
+      for (const part of ["You're ready to upload", 'npm run example:contributor']) expect(text).not.toContain(part)
+    }
+    expect((await open('/account')).text).toContain('href="mailto:help@example.com"')
+  })
+
+  test('show the submitted application, and no steps or commands after the first upload', async () => {
+    expect((await open('/contact')).text).toContain('Steps to your first upload')
+    vi.spyOn(stores.ingest, 'listJobs').mockResolvedValue([{} as never])
+    for (const path of ['/apply', '/contact', '/terms']) {
+      const { text } = await open(path)
+      for (const part of ['Steps to your first upload', 'npm run example:contributor']) expect(text).not.toContain(part)
+    }
+    const { text } = await open('/apply')
+    expect(wordsOf(text)).toMatch(/What you submitted.*https:\/\/acme\.example.*ann@acme\.example.*Decided \(UTC\)/)
+    const contact = (await open('/contact')).text
+    expect(contact).toMatch(/href="\/tributary\/account"\s+aria-current="page"/)
+    expect(contact).toContain('Back to your account')
+  })
+})
+
+test('GET /account and / name the next step of a user who cannot upload yet', async () => {
+  const { text } = await open('/account')
+  expect(text).toContain('Not open yet')
+  expect(text).toMatch(/Step 1 of 4<\/span>\s*<a href="\/tributary\/terms">Accept the terms</)
+  expect(text).not.toContain('value="pause"')
+  expect((await open('/')).text).toContain('<a class="button" href="/tributary/terms">Accept the terms</a>')
+})
+
+test('GET /waitlist lists countries by name and selects that of the entry', async () => {
+  await send('/waitlist', { email: 'ann@acme.example', country: 'de' })
+  const { text } = await open('/waitlist')
+  expect(text).toContain('<option value="DE" selected>Germany</option>')
+  const names = [...text.matchAll(/<option value="[A-Z]{2}"[^>]*>(.*?)</g)].map(([, name]) => name!)
+  expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)))
+  expect(wordsOf(text)).toContain('Uploads are open in the United States today.')
 })
 
 test('GET /terms shows the default terms', async () => {

@@ -1,5 +1,5 @@
 import type { Form } from '../http/route.ts'
-import { html, type Html, field, messagesOf, notice, page } from '../http/html.ts'
+import { html, type Html, field, messagesOf, notice, page, time } from '../http/html.ts'
 import { timestamp } from '../ids.ts'
 import { contributorMessages } from '../messages/contributors.ts'
 import { mayApply } from './rules.ts'
@@ -52,24 +52,61 @@ export function applyPage(
     readonly application: Application | null
     readonly exists: boolean
     readonly approval: 'manual' | 'automatic'
+    /** Null: the service sends no mails. */
+    readonly mailer: object | null
   },
 ): string {
-  const { prefix, email, journey, application, form, exists, approval } = view
+  const { prefix, email, journey, application, form, exists, approval, mailer } = view
   const isOpen = mayApply(application?.status ?? null)
   const main = html`${exists ? notice('error', message('apply.exists')) : formError(form)} ${journey}
-  ${application ? applicationStatus(application) : html`<p>${message('apply.intro')} ${message(`apply.${approval}`)}</p>`}
-  ${isOpen ? applicationForm(view) : null}`
-  return page({ title: message('apply.title'), prefix, email, signedIn: true, main })
+  ${application ? applicationStatus(application, mailer !== null) : html`<p>${message('apply.intro')} ${message(`apply.${approval}`)}</p>`}
+  ${isOpen ? applicationForm(view) : application && submittedFields(application)} ${backToAccount(prefix)}`
+  return page({ title: message('apply.title'), here: '/account', prefix, email, signedIn: true, main })
 }
 
-function applicationStatus({ status, submittedAt, companyName, reviewReason }: Application): Html {
+const backToAccount = (prefix: string): Html => html`<p><a href="${prefix}/account">${message('contact.back')}</a></p>`
+
+/** Renders what was submitted, and when it was decided. */
+function submittedFields(application: Application): Html {
+  const { companyName, website, incubatorBatch, directoryUrl, email, role, submittedAt, reviewedAt } = application
+  const texts = [
+    [message('apply.company'), companyName],
+    [message('apply.website'), website],
+    [message('apply.batch'), incubatorBatch],
+    [message('apply.directory'), directoryUrl],
+    [message('apply.email'), email],
+    [message('apply.role'), role],
+  ] as const
+  return html`<h2>${message('apply.submitted')}</h2>
+    <dl>
+      ${texts.map(([name, text]) =>
+        text
+          ? html`<dt>${name}</dt>
+              <dd><bdi>${text}</bdi></dd>`
+          : null,
+      )}
+      <dt>${message('apply.submittedAt')}</dt>
+      <dd>${time(timestamp(submittedAt))}</dd>
+      ${
+        reviewedAt === null
+          ? null
+          : html`<dt>${message('apply.reviewedAt')}</dt>
+              <dd>${time(timestamp(reviewedAt))}</dd>`
+      }
+    </dl>`
+}
+
+function applicationStatus({ status, submittedAt, companyName, reviewReason }: Application, sendsMail: boolean): Html {
   const at = timestamp(submittedAt)
   const values = {
     company: html`<strong><bdi>${companyName}</bdi></strong>`,
     date: html`<time datetime="${at}">${at.slice(0, 10)}</time>`,
   }
   const reason = reviewReason ? message('apply.reason', { reason: html`<q>${reviewReason}</q>` }) : null
-  if (status === 'pending') return html`<p data-status="${status}">${message('apply.pending', values)}</p>`
+  if (status === 'pending')
+    return html`<p data-status="${status}">
+      ${message('apply.pending', values)} ${message(sendsMail ? 'apply.decisionMail' : 'apply.decision')}
+    </p>`
   if (status === 'approved')
     return html`<p data-status="${status}">${message('apply.approved', { company: values.company })} ${reason}</p>`
   return html`<p data-status="${status}">${message('apply.rejected', values)} ${reason} ${message('apply.again')}</p>`
@@ -120,6 +157,7 @@ export function contactPage(view: PageView & { readonly contact: Contact | null 
       ${fieldOf('email', message('contact.email'), { type: 'email', autocomplete: 'email', maxlength: 320 })}
       ${fieldOf('phone', message('contact.phone'), { type: 'tel', autocomplete: 'tel', required: false, maxlength: 64 })}
       <p><button>${message(contact ? 'contact.save' : 'contact.add')}</button></p>
-    </form>`
-  return page({ title: message('contact.title'), prefix, email, signedIn: true, main })
+    </form>
+    ${backToAccount(prefix)}`
+  return page({ title: message('contact.title'), here: '/account', prefix, email, signedIn: true, main })
 }

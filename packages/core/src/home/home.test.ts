@@ -21,7 +21,7 @@ describe('GET /', () => {
       '72.5% of the price goes to their contributors',
       'Your share is available 30 days after the sale.',
       'You get 40% of what sponsors pay',
-      'residents of these countries: United States and Germany.',
+      'residents of these countries: the United States and Germany.',
       'No such program finds everything.',
     ])
       expect(words).toContain(part)
@@ -77,6 +77,28 @@ describe('GET /', () => {
     })
     ;(stores.traces as MemoryTraces).seedTraces(userId, [...makeTraces(2, 'ann')])
     expect(await readFigures()).toEqual(['Available: $3.50', 'Pending: $0.00', 'Traces: 2', 'Last upload (UTC): None'])
+  })
+
+  test('lists the last uploads with their states, failed ones first, and folds how to upload', async () => {
+    const stores = memoryStores()
+    const made = open({ stores, termsVersion: 'v1' })
+    const { userId, cookie } = await made.signIn('ann@example.com')
+    const standing = await stores.policy.getStanding({ ownerId: userId })
+    stores.policy.getStanding = async () => ({
+      ...standing,
+      termsVersion: 'v1',
+      residencyConfirmed: true,
+      status: 'approved',
+    })
+    ;(stores.traces as MemoryTraces).seedTraces(userId, [...makeTraces(1, 'ann')])
+    const job = { source: 'codex', total: 2, enqueuedAt: 1_763_000_000_000 }
+    const jobs = ['done', 'failed', 'done'].map((status, n) => ({ ...job, id: `job-${n}`, status }))
+    stores.ingest.listJobs = async () => jobs as never
+    const { text } = await made.ask('GET', '/', { headers: cookie })
+    expect([...text.matchAll(/jobs\/(job-\d)"/g)].map(([, id]) => id)).toEqual(['job-1', 'job-0', 'job-2'])
+    expect(text).toContain('<span class="tag bad">Failed</span>')
+    expect(text).toContain('<details id="upload">')
+    expect(text).not.toContain('Join the waitlist')
   })
 
   test('confirms a sign-in of development with the address', async () => {

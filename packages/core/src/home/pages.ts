@@ -2,7 +2,7 @@ import { clientCommands } from '../http/client-commands.ts'
 import { percent } from '../http/format.ts'
 import {
   balanceAmount,
-  countries,
+  countriesInText,
   html,
   message as layoutMessage,
   messagesOf,
@@ -14,11 +14,15 @@ import {
   type Html,
 } from '../http/html.ts'
 import { dayMs, timestamp } from '../ids.ts'
-import { accountMessages } from '../messages/account.ts'
+import { pausedText, type PausedBy } from '../contributors/upload-state.ts'
+import { sourceText } from '../http/source-text.ts'
+import { statusTag } from '../ingest/pages/texts.ts'
+import type { JobRecord } from '../ingest/store.ts'
 import { homeMessages } from '../messages/home.ts'
+import { jobMessages } from '../messages/jobs.ts'
 
 const message = messagesOf(homeMessages)
-const accountMessage = messagesOf(accountMessages)
+const jobMessage = messagesOf(jobMessages)
 
 /** A link to a page of the host that exists only in development. */
 export interface DevelopmentLink {
@@ -45,6 +49,7 @@ export interface HomeTerms {
   readonly developmentLinks: readonly DevelopmentLink[]
   /** Null: the service sends no mails. */
   readonly mailer: object | null
+  readonly brand: { readonly supportEmail?: string }
 }
 
 /** Where a person stands. */
@@ -53,14 +58,15 @@ export interface Overview {
   readonly waiting: Html | null
   /** The onboarding steps; null once they are done and there is a trace. */
   readonly openSteps: Html | null
-  /** Who paused the uploads of the person, or null. A pause by the operator comes first. */
-  readonly pausedBy: 'operator' | 'person' | null
+  readonly pausedBy: PausedBy
+  /** Whether the person lives where uploads are open. */
+  readonly residencyConfirmed: boolean
   /** Micro-dollars that can be paid out, and those of sales that are not available yet. */
   readonly balance: number
   readonly pending: number
   readonly traces: number
-  /** When the last upload was sent, in milliseconds since 1970, or null. */
-  readonly lastUploadAt: number | null
+  /** The last uploads, newest first. */
+  readonly jobs: readonly JobRecord[]
 }
 
 export interface HomeView extends HomeTerms {
@@ -89,9 +95,9 @@ export function homePage(view: HomeView): string {
       wide: true,
       main: html`${isSignedIn && email ? notice('done', message('home.signedIn', { email: html`<strong>${email}</strong>` })) : null}
         ${operator === null ? null : notice('info', message('home.alsoOperator', { name: operatorName(operator), link: html`<a href="${prefix}/admin">${message('home.toOperatorPages')}</a>` }))}
-        ${standing(prefix, overview)}
+        ${standing(view, overview)}
         <div class="columns">
-          ${overview.waiting ? null : uploadSection(view)}
+          ${overview.waiting || overview.pausedBy ? null : uploadSection(view, overview)}
           <div>${moneySection(view)} ${development}</div>
         </div>
         <details>
@@ -133,32 +139,49 @@ export function homePage(view: HomeView): string {
   })
 }
 
-/** Renders the next step, or whether uploads are open, and the person's figures with links to their pages. */
-function standing(prefix: string, overview: Overview): Html {
-  const { waiting, openSteps, pausedBy, balance, pending, traces, lastUploadAt } = overview
+/** Renders the next step, or whether uploads are open, with the person's figures and last uploads. */
+function standing({ prefix, brand }: HomeView, overview: Overview): Html {
+  const { waiting, openSteps, pausedBy, balance, pending, traces, jobs } = overview
   const account = html`<a href="${prefix}/account#uploads">${message('home.account')}</a>`
-  const pauseKey = pausedBy === 'operator' ? 'account.operatorPaused' : 'account.paused'
-  const pauseText = accountMessage(pausedBy === 'operator' ? 'account.operatorPaused' : 'account.pausedText')
   const uploads = pausedBy
-    ? html`<p>
-        <span class="tag bad">${accountMessage(`${pauseKey}Tag`)}</span> ${pauseText}
-        ${message('home.pausedSee', { account })}
-      </p>`
+    ? html`<p>${pausedText(pausedBy, brand.supportEmail)} ${message('home.pausedSee', { account })}</p>`
     : html`<p><span class="tag good">${message('home.open')}</span> ${message('home.openText')}</p>`
+  const lastUploadAt = jobs[0]?.enqueuedAt
   return html`${waiting ?? openSteps ?? uploads}
   ${stats(
     [
       [message('home.balance'), balanceAmount(balance)],
       [message('home.pending'), balanceAmount(pending)],
       [message('home.traces'), number(traces)],
-      [message('home.lastUpload'), lastUploadAt === null ? message('home.none') : time(timestamp(lastUploadAt))],
+      [message('home.lastUpload'), lastUploadAt === undefined ? message('home.none') : time(timestamp(lastUploadAt))],
     ],
     message('home.overview'),
   )}
-  ${linkList(prefix, ownPages)}`
+  ${lastUploads(prefix, jobs)}`
 }
 
-type LinkedPage = readonly [path: string, name: (typeof ownPages | typeof operatorPages)[number][1]]
+/** Uploads that the overview lists. */
+const listedJobs = 5
+
+/** Renders the last uploads with their states, those that failed first. */
+function lastUploads(prefix: string, jobs: readonly JobRecord[]): Html | null {
+  if (jobs.length === 0) return null
+  const failedFirst = [...jobs].sort((a, b) => Number(b.status === 'failed') - Number(a.status === 'failed'))
+  return html`<section aria-labelledby="uploads">
+    <h2 id="uploads">${message('home.lastUploads')}</h2>
+    <ul>
+      ${failedFirst.slice(0, listedJobs).map(
+        ({ id, source, total, status, enqueuedAt }) =>
+          html`<li>
+            <a href="${prefix}/jobs/${id}">${jobMessage('jobs.name', { source: sourceText(source), count: total })}</a>
+            ${statusTag(status)} ${time(timestamp(enqueuedAt))}
+          </li>`,
+      )}
+    </ul>
+  </section>`
+}
+
+type LinkedPage = readonly [path: string, name: (typeof operatorPages)[number][1]]
 
 /** Renders links with a sentence about each page. */
 function linkList(prefix: string, pages: readonly LinkedPage[]): Html {
@@ -171,14 +194,6 @@ function linkList(prefix: string, pages: readonly LinkedPage[]): Html {
     )}
   </ul>`
 }
-
-/** The pages of a person. */
-const ownPages = [
-  ['/traces', 'traces'],
-  ['/jobs', 'uploads'],
-  ['/earnings', 'earnings'],
-  ['/account', 'account'],
-] as const
 
 /** The pages that an operator needs most. */
 const operatorPages = [
@@ -219,28 +234,36 @@ function startSection(view: HomeTerms): Html {
       </li>
       <li>${message('home.startUpload')}</li>
     </ol>
-    ${commands(view)}
+    ${commands(view, true)}
   </section>`
 }
 
-function uploadSection(view: HomeTerms): Html {
+/** Renders how to upload: folded for a person who has uploaded. */
+function uploadSection(view: HomeTerms, { openSteps, residencyConfirmed }: Overview): Html {
+  const text = html`<p>${message('home.uploadText')}</p>
+    ${commands(view, !residencyConfirmed)}`
+  if (openSteps === null)
+    return html`<details id="upload">
+      <summary>${message('home.upload')}</summary>
+      ${text}
+    </details>`
   return html`<section aria-labelledby="upload">
     <h2 id="upload">${message('home.upload')}</h2>
-    <p>${message('home.uploadText')}</p>
-    ${commands(view)}
+    ${text}
   </section>`
 }
 
-/** Renders the commands of the example client, and who may upload. */
-function commands({ prefix, link, allowedCountries }: HomeTerms): Html {
+/** Renders the commands of the example client, and who may upload for a person of whom it is not known. */
+function commands({ prefix, link, allowedCountries }: HomeTerms, showsCountries: boolean): Html {
   const open = {
-    countries: countries(allowedCountries),
+    count: allowedCountries.length,
+    countries: countriesInText(allowedCountries),
     link: html`<a href="${prefix}/waitlist">${message('home.waitlist')}</a>`,
   }
   const names = { preview: html`<code>preview</code>`, upload: html`<code>upload</code>` }
   return html`${clientCommands(message('home.commands'), link(''))}
     <p>${message('home.commandsText', names)}</p>
-    <p>${message('home.countries', open)}</p>`
+    ${showsCountries ? html`<p>${message('home.countries', open)}</p>` : null}`
 }
 
 function moneySection({ revenueShare, adShare, settleMs, capabilities, mailer }: HomeTerms): Html {

@@ -128,6 +128,16 @@ export function countries(codes: readonly string[]): Html {
   return new Html(writeMark('countries', ...codes))
 }
 
+/** Shows the names of countries as a sentence has them: `the United States and Germany`. */
+export function countriesInText(codes: readonly string[]): Html {
+  return new Html(writeMark('countriesInText', ...codes))
+}
+
+/** Renders the options of a choice of countries, by name. */
+export function countryOptions(codes: readonly string[], selected: string): Html {
+  return new Html(writeMark('countryOptions', selected, ...codes))
+}
+
 /** Leaves the mark of a part of the layout that is known when the page is sent. */
 function layoutPart(name: LayoutPart): Html {
   return new Html(writeMark(name))

@@ -52,6 +52,8 @@ export async function finishPage(
     if (kind === 'number') return escape(language.number(Number(first)))
     if (kind === 'usd') return escape(language.usd(Number(first), rest[0] === undefined ? undefined : Number(rest[0])))
     if (kind === 'countries') return escape(language.countries([first, ...rest]))
+    if (kind === 'countriesInText') return escape(language.countries([first, ...rest], true))
+    if (kind === 'countryOptions') return countryOptions(first, rest, language)
     if (kind === 'time') return escape(language.time(first))
     const isPlural = kind === 'plural'
     const [count, one = '', other = ''] = rest
@@ -75,6 +77,15 @@ const breakable = /<(title|option|textarea)\b[^]*?<\/\1>|<[^>]*>|\be-mails?\b/gi
 function keepWordsWhole(page: string): string {
   if (!/e-mail/i.test(page)) return page
   return page.replace(breakable, (found) => (found.startsWith('<') ? found : `<span class="whole">${found}</span>`))
+}
+
+/** Returns the options of a choice of countries, sorted by their names. */
+function countryOptions(selected: string, codes: readonly string[], language: Language): string {
+  return codes
+    .map((code) => [code, language.countries([code])] as const)
+    .sort(([, a], [, b]) => a.localeCompare(b))
+    .map(([code, name]) => `<option value="${code}"${code === selected ? ' selected' : ''}>${escape(name)}</option>`)
+    .join('')
 }
 
 /** Returns the footer: support, and privacy where there is a text. Empty without either. */

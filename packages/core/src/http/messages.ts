@@ -52,7 +52,7 @@ export interface Language {
   /** Returns a timestamp in UTC to the minute. */
   time(iso: string): string
   /** Returns the names of countries by their two-letter codes, joined to a list. */
-  countries(codes: readonly string[]): string
+  countries(codes: readonly string[], isText?: boolean): string
 }
 
 /** The languages of a service. */
@@ -93,6 +93,11 @@ export function createLanguages(
   }
 }
 
+/** The codes of countries whose English names have an article in a sentence. */
+const namesWithArticle = new Set(
+  'AE AX BQ BS CC CD CF CK DO FK FO GB GM HM IM IO KM KY MH MP MV NL PH PN SB SC TC TF UM US VA VG VI'.split(' '),
+)
+
 function createLanguage(tag: string, texts: Texts, values: Readonly<Record<string, string>>): Language {
   const isEnglish = tag === 'en'
   let made: ReturnType<typeof createFormats> | undefined
@@ -117,7 +122,10 @@ function createLanguage(tag: string, texts: Texts, values: Readonly<Record<strin
     number: (value) => formats().number.format(value),
     usd: (value, decimals) => formatUsd(value, formats().locale, decimals),
     // In English as ISO 8601 has it, which readers from every country understand alike.
-    countries: (codes) => formats().list.format(codes.map((code) => formats().countries.of(code) ?? code)),
+    countries(codes, isText = false) {
+      const article = (code: string): string => (isText && isEnglish && namesWithArticle.has(code) ? 'the ' : '')
+      return formats().list.format(codes.map((code) => article(code) + (formats().countries.of(code) ?? code)))
+    },
     time: (iso) => (isEnglish ? `${iso.slice(0, 10)} ${iso.slice(11, 16)}` : formats().time.format(new Date(iso))),
   }
   return language

@@ -295,6 +295,9 @@ summary small { color: var(--soft); font-weight: 400 }
   .bar .more { display: none }
   .bar fieldset { gap: .4rem; padding: .6rem 0 }
   .bar legend { float: none; flex: 1 1 100%; font-size: .9rem }
+  main:has(.pick :checked, .bar :checked) .bar :is(fieldset, .actions) { flex-wrap: nowrap; white-space: nowrap }
+  main:has(.pick :checked, .bar :checked) .bar fieldset { min-width: 0; overflow-x: auto }
+  main:has(.pick :checked, .bar :checked) .bar legend { flex: none }
   .bar button { min-height: 2.4rem; padding: .3rem .9rem }
 }
 @media (prefers-reduced-motion: no-preference) { button, a { transition: filter .12s } }

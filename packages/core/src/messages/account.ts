@@ -38,6 +38,9 @@ export const accountMessages = {
     stay as they are.`,
   'account.operatorPausedTag': 'Paused by the operator',
   'account.operatorPaused': 'The operator of this service paused your uploads. Only the operator can resume them.',
+  'account.operatorSupport': 'Questions? Write to {address}.',
+  'account.notOpenTag': 'Not open yet',
+  'account.notOpenText': 'Some steps to your first upload are not done.',
   'account.sponsors': 'Sponsors',
   'account.sponsorsIntro': `Your client may show a sponsor line, which this service requests from an ad network. This service never
     sends the network your IP address, e-mail address or conversations.`,

@@ -7,8 +7,12 @@ export const contributorMessages = {
     profile.`,
   'apply.manual': 'We review every application by hand.',
   'apply.automatic': 'Applications are approved automatically.',
-  'apply.pending': `Your application for {company}, submitted {date}, is pending review. This page and your client show the
-    decision.`,
+  'apply.pending': `Your application for {company}, submitted {date}, is pending review.`,
+  'apply.decision': 'This page and your client show the decision.',
+  'apply.decisionMail': 'You get an e-mail when it is decided. This page and your client show the decision, too.',
+  'apply.submitted': 'What you submitted',
+  'apply.submittedAt': 'Submitted (UTC)',
+  'apply.reviewedAt': 'Decided (UTC)',
   'apply.approved': 'Your application for {company} is approved. You are a contributor.',
   'apply.rejected': 'Your application for {company}, submitted {date}, was not approved.',
   'apply.reason': 'Reason: {reason}',
@@ -40,4 +44,5 @@ export const contributorMessages = {
   'contact.phoneError': 'Enter up to 64 characters.',
   'contact.save': 'Save',
   'contact.add': 'Add contact details',
+  'contact.back': 'Back to your account',
 } as const

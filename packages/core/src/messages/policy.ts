@@ -53,11 +53,14 @@ export const policyMessages = {
     that we can send you one e-mail when uploads open there.`,
   'waitlist.notified': `Uploads opened in {country} on {date}, and we sent an e-mail to {email}. {link} to get started.`,
   'waitlist.toTerms': 'Read the terms',
-  'waitlist.openIn': 'Uploads are open in these countries today: {countries}.',
+  'waitlist.openIn_one': 'Uploads are open in {countries} today.',
+  'waitlist.openIn_other': 'Uploads are open in these countries today: {countries}.',
   'waitlist.waiting': 'You are on the waitlist',
   'waitlist.view': 'View your waitlist entry',
   'waitlist.checkFields': 'Check the highlighted fields.',
-  'waitlist.intro': `Uploads are open in these countries: {countries}. Enter your e-mail address and country, and we'll send one
+  'waitlist.intro_one': `Uploads are open in {countries}. Enter your e-mail address and country, and we'll send one e-mail when
+    uploads open there.`,
+  'waitlist.intro_other': `Uploads are open in these countries: {countries}. Enter your e-mail address and country, and we'll send one
     e-mail when uploads open there.`,
   'waitlist.change': 'Change your entry',
   'waitlist.email': 'E-mail address',

@@ -3,6 +3,7 @@ import type { AuthDeps } from '../auth/handlers.ts'
 import type { CachingAuthenticator } from '../auth/authenticator.ts'
 import type { OperatorSession } from '../auth/operator.ts'
 import type { ContributorsDeps } from '../contributors/handlers.ts'
+import { pausedBy } from '../contributors/upload-state.ts'
 import { afterStep, uploadGate, type PolicyDeps } from '../contributors/policy/gate.ts'
 import { addressKey } from '../http/address.ts'
 import { createIdempotency } from '../http/idempotency.ts'
@@ -57,7 +58,11 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
       return /^\[HOST_\d+\]$/.test(result.texts[0]!) ? text : result.texts[0]!
     },
   }
-  const policy: PolicyDeps = { ...options, store: stores.policy }
+  const policy: PolicyDeps = {
+    ...options,
+    store: stores.policy,
+    hasUploads: async (ownerId) => (await stores.ingest.listJobs({ ownerId, limit: 1 })).length > 0,
+  }
   const journey = lazy(async () => (await import('../contributors/policy/handlers.ts')).contributorJourney(policy))
   const contributors: ContributorsDeps = {
     ...options,
@@ -94,16 +99,17 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
       stores.policy.getStanding({ ownerId }),
       stores.ledger.listEntries({ ownerId, now, cursor: null, limit: 1 }),
       stores.traces.getTraceStats({ ownerId }),
-      stores.ingest.listJobs({ ownerId, limit: 1 }),
+      stores.ingest.listJobs({ ownerId, limit: 20 }),
     ])
     return {
       waiting: waitingText,
       openSteps: step === null ? null : await (await journey())(ownerId, 'upload', undefined),
-      pausedBy: standing.operatorPaused ? 'operator' : standing.paused ? 'person' : null,
+      pausedBy: pausedBy(standing),
+      residencyConfirmed: standing.residencyConfirmed,
       balance: earnings.balance.balance,
       pending: earnings.balance.pending,
       traces: traceStats.traces,
-      lastUploadAt: jobs[0]?.enqueuedAt ?? null,
+      jobs,
     }
   }
   const tracePages: TracePagesDeps = {

@@ -4,7 +4,8 @@ import { mountBlockedTerms } from '../contributors/blocked-terms/handlers.ts'
 import { mountAccount } from '../contributors/account/handlers.ts'
 import { mountContributors, type ContributorsDeps } from '../contributors/handlers.ts'
 import type { PolicyDeps } from '../contributors/policy/gate.ts'
-import { mountPolicy } from '../contributors/policy/handlers.ts'
+import { contributorNextStep, mountPolicy } from '../contributors/policy/handlers.ts'
+import { pausedBy } from '../contributors/upload-state.ts'
 import type { Mounted } from '../http/route.ts'
 import { floorToCents } from '../money.ts'
 import { createSummarize } from './contributor-summary.ts'
@@ -36,7 +37,14 @@ export function mountContributorRoutes({ options, auth, policy, contributors }: 
       prefix,
       machines: (user, now) => listMachines(user, now, auth),
       revoke: async (user, id) => (await revokeMachine(user, id, auth)) !== null,
-      uploads: (user) => policy.store.getStanding({ ownerId: user.id }),
+      async uploads({ id: ownerId }) {
+        const [standing, nextStep] = await Promise.all([
+          policy.store.getStanding({ ownerId }),
+          contributorNextStep(ownerId, policy),
+        ])
+        return { pausedBy: pausedBy(standing), nextStep }
+      },
+      supportEmail: options.brand.supportEmail,
       async pause(user, paused, now) {
         const event = options.makeEvent('contributor.paused', now)
         await policy.store.setPause({ ownerId: user.id, paused, now, event })

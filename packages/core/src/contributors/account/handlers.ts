@@ -28,6 +28,8 @@ export interface AccountDeps {
   /** Returns false when the user has no such machine. */
   readonly revoke: (user: User, id: string) => Promise<boolean>
   readonly uploads: (user: User) => Promise<Uploads>
+  /** Where people write for help, if anywhere. */
+  readonly supportEmail: string | undefined
   readonly pause: (user: User, paused: boolean, now: number) => Promise<void>
   readonly consent: (user: User) => Promise<Consent | null>
   readonly allow: (user: User, consent: Consent, now: number) => Promise<void>
@@ -67,6 +69,7 @@ async function renderAccountPage(
     email: user.email,
     machines,
     uploads,
+    supportEmail: deps.supportEmail,
     consent,
     done: options.done ?? null,
     isUnknownForm: options.isUnknownForm ?? false,
@@ -78,7 +81,7 @@ function prepareExport(user: User, now: number, { account, random }: AccountDeps
   return account.startExport({ ownerId: user.id, id: uuid7(now, random), secret: toHex(random(32)), now })
 }
 
-const redirectToAccount = (done: Done): Reply<never> => redirect(`/account?done=${done}`)
+const redirectToAccount = (done: Done, fragment = ''): Reply<never> => redirect(`/account?done=${done}${fragment}`)
 
 export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
   accountPage: ({ user, query, now }, deps) => renderAccountPage(user, now, deps, { done: query.done }),
@@ -112,7 +115,7 @@ export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
         return redirectToAccount('consent')
       case 'export':
         await prepareExport(user, now, deps)
-        return redirectToAccount('export')
+        return redirectToAccount('export', '#export')
       case 'erase': {
         if (!confirmed || !signedInRecently(user, now)) return redirect(erasePath)
         const unpaid = await deps.unpaid(user, now)

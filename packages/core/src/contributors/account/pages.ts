@@ -1,6 +1,7 @@
 import { sentAlways, sentUntracked, sentWithAttribution } from '../../ads/disclosure.ts'
 import { balanceAmount, html, type Html, messagesOf, notice, page, time } from '../../http/html.ts'
 import { table } from '../../http/table.ts'
+import { pausedText, type PausedBy } from '../upload-state.ts'
 import { accountMessages } from '../../messages/account.ts'
 
 /** A machine or browser that is signed in; `current` is the one that shows the page. Times are ISO 8601. */
@@ -13,10 +14,11 @@ export interface Machine {
   readonly lastUsedAt: string | null
 }
 
-/** Whether uploads are paused, and by whom. */
+/** Whether a person can upload. */
 export interface Uploads {
-  readonly paused: boolean
-  readonly operatorPaused: boolean
+  readonly pausedBy: PausedBy
+  /** What a person who cannot upload yet does next, or null. */
+  readonly nextStep: Html | null
 }
 
 export interface Consent {
@@ -40,6 +42,8 @@ interface Frame {
 export interface AccountView extends Frame {
   readonly machines: readonly Machine[]
   readonly uploads: Uploads
+  /** Where people write for help, if anywhere. */
+  readonly supportEmail: string | undefined
   /** Null where the service shows no ads. */
   readonly consent: Consent | null
   readonly prepared: Prepared | null
@@ -73,6 +77,7 @@ export function accountPage({
   email,
   machines,
   uploads,
+  supportEmail,
   consent,
   prepared,
   streams,
@@ -90,7 +95,7 @@ export function accountPage({
     </section>
     <section aria-labelledby="uploads">
       <h2 id="uploads">${message('account.uploads')}</h2>
-      ${uploadsSection(prefix, uploads)}
+      ${uploadsSection(prefix, uploads, supportEmail)}
     </section>
     ${
       consent
@@ -105,7 +110,7 @@ export function accountPage({
       <ul>
         ${ownPages.map(([path, name]) => html`<li>${message(`account.${name}Text`, { link: html`<a href="${prefix}${path}">${message(`account.${name}`)}</a>` })}</li>`)}
       </ul>
-      <h3>${message('account.exportTitle')}</h3>
+      <h3 id="export">${message('account.exportTitle')}</h3>
       <p>${message('account.exportIntro')}</p>
       ${exportSection(prefix, prepared, streams)}
       <h3>${message('account.deleteTitle')}</h3>
@@ -164,16 +169,16 @@ const revokeForm = (prefix: string, id: string, label: string): Html =>
     </button>
   </form>`
 
-function uploadsSection(prefix: string, { paused, operatorPaused }: Uploads): Html {
-  if (operatorPaused)
-    return html`<p>
-      <span class="tag bad">${message('account.operatorPausedTag')}</span> ${message('account.operatorPaused')}
-    </p>`
-  const button = paused
+function uploadsSection(prefix: string, { pausedBy, nextStep }: Uploads, supportEmail: string | undefined): Html {
+  if (pausedBy === 'operator') return html`<p>${pausedText(pausedBy, supportEmail)}</p>`
+  if (pausedBy === null && nextStep)
+    return html`<p><span class="tag quiet">${message('account.notOpenTag')}</span> ${message('account.notOpenText')}</p>
+      ${nextStep}`
+  const button = pausedBy
     ? html`<button name="action" value="resume">${message('account.resume')}</button>`
     : html`<button name="action" value="pause" class="second">${message('account.pause')}</button>`
   return html`<p>
-      ${paused ? html`<span class="tag bad">${message('account.pausedTag')}</span> ${message('account.pausedText')}` : html`<span class="tag good">${message('account.openTag')}</span> ${message('account.openText')}`}
+      ${pausedBy ? pausedText(pausedBy, supportEmail) : html`<span class="tag good">${message('account.openTag')}</span> ${message('account.openText')}`}
     </p>
     <form method="post" action="${prefix}/account"><p>${button}</p></form>`
 }
@@ -249,7 +254,7 @@ function exportSection(prefix: string, prepared: Prepared | null, streams: boole
   </form>`
   if (prepared?.status === 'preparing')
     return html`<p>
-      ${message('account.preparing', { link: html`<a href="${prefix}/account#data">${message('account.checkAgain')}</a>` })}
+      ${message('account.preparing', { link: html`<a href="${prefix}/account#export">${message('account.checkAgain')}</a>` })}
     </p>`
   if (prepared?.status === 'ready') {
     return html`<p>
@@ -283,7 +288,7 @@ export function erasePage({ prefix, email, unpaid, isUnticked }: EraseView): str
       ${unpaid > 0 ? html`<li>${message('erase.balance', { amount })}</li>` : null}
     </ul>
     <p>
-      ${message('erase.sold', { link: html`<a href="${prefix}/account#data">${message('erase.exportFirst')}</a>` })}
+      ${message('erase.sold', { link: html`<a href="${prefix}/account#export">${message('erase.exportFirst')}</a>` })}
     </p>
     <form method="post" action="${prefix}/account">
       <input type="hidden" name="confirmed" value="yes" />

@@ -25,6 +25,9 @@ export interface PolicyDeps {
   readonly prefix: string
   readonly random: Random
   readonly makeEvent: MakeEvent
+  readonly brand: { readonly supportEmail?: string }
+  /** Returns whether the person uploaded anything yet. */
+  readonly hasUploads: (ownerId: string) => Promise<boolean>
   /** Yields to the event loop. */
   readonly yieldToEventLoop: () => Promise<void>
 }

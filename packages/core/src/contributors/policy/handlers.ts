@@ -3,10 +3,11 @@ import { fail } from '../../http/failures.ts'
 import type { Html } from '../../http/html.ts'
 import { mount, redirect, reply, type Handlers, type User, type Mounted, type Form } from '../../start.ts'
 import { uuid7 } from '../../ids.ts'
+import { pausedBy } from '../upload-state.ts'
 import { policyContract } from './contract.ts'
 import { countryOf, policyOf, type PolicyDeps } from './gate.ts'
 import { journey, progress, termsPage, type StepId } from './pages.ts'
-import { isWaiting, nextPage, steps, termsAccepted } from './rules.ts'
+import { isWaiting, nextNeededStep, nextPage, steps, termsAccepted } from './rules.ts'
 import { defaultTerms } from './terms.ts'
 import { leavePage, waitingProgress, waitingSection, waitlistPage } from './waitlist-pages.ts'
 import { uploadsOpenMail, waitlistCsv, waitlistPages, waitlistView } from './waitlist.ts'
@@ -18,8 +19,16 @@ import { uploadsOpenMail, waitlistCsv, waitlistPages, waitlistView } from './wai
 export function contributorJourney(
   deps: PolicyDeps,
 ): (ownerId: string, here: StepId, done: string | undefined) => Promise<Html> {
-  return async (ownerId, here, done) =>
-    journey(steps(await deps.store.getStanding({ ownerId }), deps), here, done, deps)
+  return async (ownerId, here, done) => {
+    const [standing, hasUploads] = await Promise.all([deps.store.getStanding({ ownerId }), deps.hasUploads(ownerId)])
+    return journey(steps(standing, deps), { here, done, hasUploads, pausedBy: pausedBy(standing) }, deps)
+  }
+}
+
+/** Renders the next step or the place on the waitlist of a person who cannot upload yet; null for everybody else. */
+export async function contributorNextStep(ownerId: string, deps: PolicyDeps): Promise<Html | null> {
+  const all = steps(await deps.store.getStanding({ ownerId }), deps)
+  return nextNeededStep(all).id === 'upload' ? null : contributorProgress(ownerId, async () => false, deps)
 }
 
 /**
@@ -68,7 +77,7 @@ async function renderTermsPage(
     acceptedAt: history.findLast((one) => one.termsVersion === termsVersion)?.acceptedAt ?? null,
     allowedCountries,
     residencyConfirmed: standing?.residencyConfirmed ?? false,
-    journey: standing ? journey(steps(standing, deps), 'terms', options.done, deps) : null,
+    journey: user && (await contributorJourney(deps)(user.id, 'terms', options.done)),
     problem: options.problem ?? null,
   })
 }

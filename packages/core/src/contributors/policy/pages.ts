@@ -1,7 +1,8 @@
 import { clientCommands } from '../../http/client-commands.ts'
-import { countries, html, type Html, messagesOf, notice, page, prose } from '../../http/html.ts'
+import { countriesInText, html, type Html, messagesOf, notice, page, prose } from '../../http/html.ts'
 import { timestamp } from '../../ids.ts'
 import { policyMessages } from '../../messages/policy.ts'
+import { pausedText, type PausedBy } from '../upload-state.ts'
 import { nextNeededStep, type Step } from './rules.ts'
 
 const message = messagesOf(policyMessages)
@@ -18,6 +19,13 @@ export interface JourneyTerms {
   readonly allowedCountries: readonly string[]
   /** Null: the service sends no mails. */
   readonly mailer: object | null
+  readonly brand: { readonly supportEmail?: string }
+}
+
+/** Where a person stands beside the steps. */
+export interface UploadStanding {
+  readonly pausedBy: PausedBy
+  readonly hasUploads: boolean
 }
 
 const stepPaths: Readonly<Record<StepId, string>> = {
@@ -37,7 +45,7 @@ function nextSentence(steps: readonly Step[], { prefix, allowedCountries, mailer
   const { id, state } = nextNeededStep(steps)
   if (state === 'unconfirmed') {
     const link = html`<a href="${prefix}/waitlist">${message('steps.toWaitlist')}</a>`
-    const values = { count: allowedCountries.length, countries: countries(allowedCountries), link }
+    const values = { count: allowedCountries.length, countries: countriesInText(allowedCountries), link }
     return message('steps.nextResidency', values)
   }
   if (id === 'terms') return message('steps.nextTerms')
@@ -53,9 +61,28 @@ function completedText(done: string | undefined, steps: readonly Step[]): Html |
   return done === 'terms' || done === 'application' || done === 'contact' ? message(`steps.${done}Done`) : null
 }
 
-/** Renders the onboarding steps with their states, and after a completed step a notice with the next one. */
-export function journey(steps: readonly Step[], here: StepId, done: string | undefined, terms: JourneyTerms): Html {
+/** Renders what comes next with a button that leads to it; the upload and a review have no page. */
+function nextStep(steps: readonly Step[], next: Html, prefix: string): Html {
+  const { id, state } = nextNeededStep(steps)
+  const hasPage = id !== 'upload' && state !== 'waiting'
+  return html`<p>${next}</p>
+    ${hasPage ? html`<p><a class="button" href="${prefix}${stepPaths[id]}">${message(`steps.${id}`)}</a></p>` : null}`
+}
+
+/**
+ * Renders the onboarding steps with their states, and after a completed step a notice with the next one. They end with
+ * the first upload, and a pause of uploads takes the place of the commands.
+ */
+export function journey(
+  steps: readonly Step[],
+  { here, done, pausedBy, hasUploads }: UploadStanding & { readonly here: StepId; readonly done: string | undefined },
+  terms: JourneyTerms,
+): Html {
   const completed = completedText(done, steps)
+  const isReady = nextNeededStep(steps).id === 'upload'
+  const paused = pausedBy ? html`<p>${pausedText(pausedBy, terms.brand.supportEmail)}</p>` : null
+  if (isReady && (hasUploads || paused))
+    return html`${completed ? html`<div data-done="${done ?? ''}">${notice('done', completed)}</div>` : null}${paused}`
   // The page of the traces marks the next step.
   const markedStep = here === 'upload' ? nextNeededStep(steps).id : here
   const item = (step: Step): Html => {
@@ -70,9 +97,9 @@ export function journey(steps: readonly Step[], here: StepId, done: string | und
       ${name}${id === 'upload' ? null : html`<small>${stateName(step)}</small>`}
     </li>`
   }
-  const isReady = nextNeededStep(steps).id === 'upload'
   const next = nextSentence(steps, terms)
-  return html`${completed ? html`<div data-done="${done ?? ''}">${notice('done', html`${completed} ${next}`)}</div>` : here === 'upload' ? html`<p>${next}</p>` : null}
+  return html`${completed ? html`<div data-done="${done ?? ''}">${notice('done', html`${completed} ${next}`)}</div>` : here === 'upload' ? nextStep(steps, next, terms.prefix) : null}
+    ${paused}
     <nav aria-label="${message('steps.label')}">
       <ol class="steps">
         ${steps.map(item)}
@@ -136,7 +163,7 @@ export const day = (at: number): Html => html`<time datetime="${timestamp(at)}">
 function acceptForm(view: TermsView): Html {
   const { prefix, termsVersion, accepted, residencyConfirmed, allowedCountries, problem } = view
   const isUnaccepted = problem === 'accepted'
-  const residency = { count: allowedCountries.length, countries: countries(allowedCountries) }
+  const residency = { count: allowedCountries.length, countries: countriesInText(allowedCountries) }
   const link = html`<a href="${prefix}/waitlist">${message('terms.toWaitlist')}</a>`
   return html`<form method="post" action="${prefix}/terms">
     <input type="hidden" name="termsVersion" value="${termsVersion}" />

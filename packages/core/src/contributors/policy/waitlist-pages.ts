@@ -1,4 +1,4 @@
-import { countries, field, html, type Html, messagesOf, notice, page } from '../../http/html.ts'
+import { countriesInText, countryOptions, field, html, type Html, messagesOf, notice, page } from '../../http/html.ts'
 import type { Form } from '../../http/route.ts'
 import { policyMessages } from '../../messages/policy.ts'
 import { countryCodes } from './countries.ts'
@@ -27,7 +27,7 @@ export interface WaitlistView extends Frame {
 /** Returns the waitlist page: to join, or to change the entry and to leave. */
 export function waitlistPage(view: WaitlistView): string {
   const { prefix, email, form, entry, allowedCountries, done } = view
-  const open = { countries: countries(allowedCountries) }
+  const open = { count: allowedCountries.length, countries: countriesInText(allowedCountries) }
   const main = html`${form ? notice('error', message('waitlist.checkFields')) : doneNotice(done, entry)}
   ${
     entry
@@ -52,7 +52,7 @@ function doneNotice(done: string | undefined, entry: Entry | null): Html | null 
 /** Renders since when a person waits, and what happens next. */
 function standingText({ email, country, joinedAt, notifiedAt }: Entry, prefix: string): Html {
   if (country === null) return html`<p>${message('waitlist.joinedAnywhere', { date: day(joinedAt) })}</p>`
-  const values = { country: countries([country]), email: html`<strong>${email}</strong>` }
+  const values = { country: countriesInText([country]), email: html`<strong>${email}</strong>` }
   if (notifiedAt === null)
     return html`<p>
       ${message('waitlist.joined', { ...values, date: day(joinedAt) })} ${message('waitlist.untilThen')}
@@ -110,12 +110,7 @@ function countryField(selected: string, isWrong: boolean): Html {
       ${isWrong ? html` aria-invalid="true" aria-describedby="country-error"` : null}
     >
       <option value="">${message('waitlist.choose')}</option>
-      ${countryCodes.map(
-        (code) =>
-          html`<option value="${code}" ${code === selected.toUpperCase() ? html` selected` : null}>
-            ${countries([code])}
-          </option>`,
-      )}
+      ${countryOptions(countryCodes, selected.toUpperCase())}
     </select>
     ${isWrong ? html`<span class="error" id="country-error">${message('waitlist.countryError')}</span>` : null}
   </p>`
