@@ -41,7 +41,7 @@ export function signInPage({
       ...frame,
       title: message(isSentHere ? 'signIn.continueTitle' : 'signIn.title'),
       main: html`${isSignedOut ? notice('done', message('signIn.signedOut')) : null}${formProblem}
-        <p>${message('signIn.intro')}</p>
+        <p>${next === '/waitlist' ? message('signIn.forWaitlist') : null} ${message('signIn.intro')}</p>
         <form method="post" action="${prefix}/sign-in">
           ${nextField}
           ${field({ name: 'email', label: message('signIn.email'), type: 'email', value: email, autocomplete: 'email', inputmode: 'email', maxlength: 320, error: errorIf('email') })}

@@ -130,6 +130,9 @@ test('POST /apply, /contact and /waitlist return 400 with an error at each inval
   expect(wrong.text).toContain('value="&quot;&gt;&lt;script&gt;"')
   expect(wrong.text).toContain('value="founder"')
   expect(wrong.text).not.toContain('"><script>')
+  expect(wrong.text).toContain('<title>Error: Apply as a contributor · Acme</title>')
+  expect(wrong.text).toContain('role="alert" tabindex="-1" autofocus>Nothing was saved. Check the highlighted fields.<')
+  expect(wordsOf(wrong.text)).toContain('The terms come first: Accept the terms.')
   const missing = await send('/contact', { phone: 'x'.repeat(65) })
   expect(missing.status).toBe(400)
   for (const name of ['name', 'email', 'phone']) expect(missing.text).toContain(`id="${name}-error"`)
@@ -223,6 +226,11 @@ test('GET /account and / name the next step of a user who cannot upload yet', as
   expect(text).toMatch(/Step 1 of 4<\/span>\s*<a href="\/tributary\/terms">Accept the terms</)
   expect(text).not.toContain('value="pause"')
   expect((await open('/')).text).toContain('<a class="button" href="/tributary/terms">Accept the terms</a>')
+})
+
+test('GET /sign-in says why the waitlist needs an account', async () => {
+  const { text } = await made.ask('GET', '/sign-in?next=%2Fwaitlist')
+  expect(wordsOf(text)).toContain('The waitlist needs an account, so that you can change your entry or leave.')
 })
 
 test('GET /waitlist lists countries by name and selects that of the entry', async () => {

@@ -1,5 +1,5 @@
 import type { Form } from '../http/route.ts'
-import { html, type Html, field, messagesOf, notice, page, time } from '../http/html.ts'
+import { html, type Html, field, formError, messagesOf, page, time } from '../http/html.ts'
 import { timestamp } from '../ids.ts'
 import { contributorMessages } from '../messages/contributors.ts'
 import { mayApply } from './rules.ts'
@@ -35,8 +35,6 @@ function errorOf(form: PageForm | null, name: string): Html | undefined {
   return form?.issues.some(({ path }) => path[0] === name) ? fieldErrors[name] : undefined
 }
 
-const formError = (form: PageForm | null): Html | null => (form ? notice('error', message('form.check')) : null)
-
 /** Returns what makes the fields of a form: each with the submitted value, else the stored one, and its error. */
 const fieldsOf =
   (form: PageForm | null, stored: Readonly<Record<string, unknown>>) =>
@@ -58,10 +56,18 @@ export function applyPage(
 ): string {
   const { prefix, email, journey, application, form, exists, approval, mailer } = view
   const isOpen = mayApply(application?.status ?? null)
-  const main = html`${exists ? notice('error', message('apply.exists')) : formError(form)} ${journey}
+  const main = html`${exists ? formError(message('apply.exists')) : form && formError()} ${journey}
   ${application ? applicationStatus(application, mailer !== null) : html`<p>${message('apply.intro')} ${message(`apply.${approval}`)}</p>`}
   ${isOpen ? applicationForm(view) : application && submittedFields(application)} ${backToAccount(prefix)}`
-  return page({ title: message('apply.title'), here: '/account', prefix, email, signedIn: true, main })
+  return page({
+    title: message('apply.title'),
+    isInvalid: exists || form !== null,
+    here: '/account',
+    prefix,
+    email,
+    signedIn: true,
+    main,
+  })
 }
 
 const backToAccount = (prefix: string): Html => html`<p><a href="${prefix}/account">${message('contact.back')}</a></p>`
@@ -150,7 +156,7 @@ function applicationForm({
 export function contactPage(view: PageView & { readonly contact: Contact | null }): string {
   const { prefix, email, journey, contact, form } = view
   const fieldOf = fieldsOf(form, { ...contact, email: contact?.email ?? email })
-  const main = html`${formError(form)} ${journey}
+  const main = html`${form && formError()} ${journey}
     <p>${message(contact ? 'contact.change' : 'contact.ask')}</p>
     <form method="post" action="${prefix}/contact">
       ${fieldOf('name', message('contact.name'), { autocomplete: 'name', maxlength: 200 })}
@@ -159,5 +165,13 @@ export function contactPage(view: PageView & { readonly contact: Contact | null 
       <p><button>${message(contact ? 'contact.save' : 'contact.add')}</button></p>
     </form>
     ${backToAccount(prefix)}`
-  return page({ title: message('contact.title'), here: '/account', prefix, email, signedIn: true, main })
+  return page({
+    title: message('contact.title'),
+    isInvalid: form !== null,
+    here: '/account',
+    prefix,
+    email,
+    signedIn: true,
+    main,
+  })
 }

@@ -69,6 +69,8 @@ export interface PageFrame {
   readonly above?: Html | null
   /** The title of the browser's tab; default: the heading. */
   readonly tab?: string | Html
+  /** Whether the submitted form has an error, which the title of the tab starts with. */
+  readonly isInvalid?: boolean
   readonly main: Html
 }
 
@@ -158,6 +160,7 @@ export function page({
   progress,
   above,
   tab,
+  isInvalid,
   main,
 }: PageFrame): string {
   const link = (path: string, name: Html): Html =>
@@ -177,7 +180,7 @@ export function page({
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <title>${tab ?? title} · ${brandName}</title>
+        <title>${isInvalid ? html`${message('form.error')} ` : null}${tab ?? title} · ${brandName}</title>
         <link rel="icon" href="${icon}" />
         <link rel="stylesheet" href="${prefix}/assets/tributary.css" />
       </head>
@@ -263,6 +266,11 @@ export function field(options: {
 /** Renders a message about the whole form, which screen readers announce. */
 export function notice(kind: 'error' | 'done' | 'info', text: string | Html): Html {
   return html`<p class="notice ${kind}" role="${kind === 'error' ? 'alert' : 'status'}">${text}</p>`
+}
+
+/** Renders the error of a form whose fields are invalid. It takes the focus when the page is opened. */
+export function formError(text: Html = message('form.checkFields')): Html {
+  return html`<p class="notice error" role="alert" tabindex="-1" autofocus>${text}</p>`
 }
 
 /** Returns figures side by side, each below its name, and a note below it where there is one. */

@@ -104,7 +104,6 @@ export const accountMessages = {
   'erased.back': 'To come back, {link} with the same address. You get a new, empty account.',
   'erased.signIn': 'sign in',
   'blocked.title': 'Blocked terms',
-  'blocked.checkField': 'Nothing was saved. Check the highlighted field.',
   'blocked.saved': 'Blocked terms saved.',
   'blocked.pending_one': `{count} stored trace is still to be scrubbed again. Until then, terms are replaced whenever a trace is
     read.`,

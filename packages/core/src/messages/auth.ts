@@ -4,6 +4,7 @@ export const authMessages = {
   'signIn.continueTitle': 'Sign in to continue',
   'signIn.signedOut': 'You are signed out.',
   'signIn.intro': "Enter your e-mail address and we'll send you a six-digit code. New here? We'll create an account.",
+  'signIn.forWaitlist': 'The waitlist needs an account, so that you can change your entry or leave.',
   'signIn.email': 'E-mail address',
   'signIn.send': 'Send code',
   'signIn.codeTitle': 'Enter your code',

@@ -1,6 +1,5 @@
 /** The application and the contact details of a contributor. */
 export const contributorMessages = {
-  'form.check': 'Check the highlighted fields.',
   'apply.title': 'Apply as a contributor',
   'apply.exists': 'You have already applied. Nothing was changed.',
   'apply.intro': `Tell us about your company. If you work for yourself, enter your own name and your own website or public

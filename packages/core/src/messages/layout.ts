@@ -2,6 +2,8 @@
 export const layoutMessages = {
   'layout.skip': 'Skip to the content',
   'layout.account': 'Account',
+  'form.checkFields': 'Nothing was saved. Check the highlighted fields.',
+  'form.error': 'Error:',
   'layout.support': 'Support',
   'layout.terms': 'Terms',
   'layout.privacy': 'Privacy',

@@ -20,6 +20,7 @@ export const policyMessages = {
   'steps.nextResidency_other':
     'To upload, confirm that you live in one of these countries: {countries}. If you live elsewhere, {link}.',
   'steps.toWaitlist': 'join the waitlist',
+  'steps.termsFirst': 'The terms come first: {link}.',
   'steps.nextApplication': 'Next: apply as a contributor.',
   'steps.nextAgain': 'Next: apply again.',
   'steps.nextWait': 'We are reviewing your application. Come back here to see our decision.',
@@ -57,7 +58,6 @@ export const policyMessages = {
   'waitlist.openIn_other': 'Uploads are open in these countries today: {countries}.',
   'waitlist.waiting': 'You are on the waitlist',
   'waitlist.view': 'View your waitlist entry',
-  'waitlist.checkFields': 'Check the highlighted fields.',
   'waitlist.intro_one': `Uploads are open in {countries}. Enter your e-mail address and country, and we'll send one e-mail when
     uploads open there.`,
   'waitlist.intro_other': `Uploads are open in these countries: {countries}. Enter your e-mail address and country, and we'll send one

@@ -1,4 +1,4 @@
-import { html, messagesOf, notice, page } from '../../http/html.ts'
+import { html, messagesOf, formError, notice, page } from '../../http/html.ts'
 import { accountMessages } from '../../messages/account.ts'
 import { maxTerms } from './rules.ts'
 
@@ -22,8 +22,7 @@ const errorId = 'terms-error'
 /** Returns the page on which a person lists the terms that are replaced in their traces. */
 export function blockedTermsPage({ prefix, email, text, pending, isSaved, errors }: BlockedTermsView): string {
   const isWrong = errors.length > 0
-  const main = html`${isWrong ? notice('error', message('blocked.checkField')) : null}
-    ${isSaved ? notice('done', message('blocked.saved')) : null}
+  const main = html`${isWrong ? formError() : null} ${isSaved ? notice('done', message('blocked.saved')) : null}
     ${pending > 0 ? notice('info', message('blocked.pending', { count: pending })) : null}
     <p>${message('blocked.intro', { placeholder: html`<code>[BLOCKED_1]</code>` })}</p>
     <ul>
@@ -52,5 +51,13 @@ ${text}</textarea>
       <p><button>${message('blocked.save')}</button></p>
     </form>
     <p><a href="${prefix}/account">${message('blocked.back')}</a></p>`
-  return page({ title: message('blocked.title'), here: '/account', prefix, email, signedIn: true, main })
+  return page({
+    title: message('blocked.title'),
+    here: '/account',
+    isInvalid: isWrong,
+    prefix,
+    email,
+    signedIn: true,
+    main,
+  })
 }

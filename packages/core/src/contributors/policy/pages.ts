@@ -1,5 +1,5 @@
 import { clientCommands } from '../../http/client-commands.ts'
-import { countriesInText, html, type Html, messagesOf, notice, page, prose } from '../../http/html.ts'
+import { countriesInText, formError, html, type Html, messagesOf, notice, page, prose } from '../../http/html.ts'
 import { timestamp } from '../../ids.ts'
 import { policyMessages } from '../../messages/policy.ts'
 import { pausedText, type PausedBy } from '../upload-state.ts'
@@ -100,6 +100,7 @@ export function journey(
   const next = nextSentence(steps, terms)
   return html`${completed ? html`<div data-done="${done ?? ''}">${notice('done', html`${completed} ${next}`)}</div>` : here === 'upload' ? nextStep(steps, next, terms.prefix) : null}
     ${paused}
+    ${here === 'application' && steps[0]?.state === 'open' ? html`<p>${message('steps.termsFirst', { link: html`<a href="${terms.prefix}/terms">${message('steps.terms')}</a>` })}</p>` : null}
     <nav aria-label="${message('steps.label')}">
       <ol class="steps">
         ${steps.map(item)}
@@ -150,11 +151,11 @@ export function termsPage(view: TermsView): string {
     outdated: message('terms.outdated'),
     accepted: message('terms.notAccepted', { link: toForm }),
   }
-  const main = html`${problem ? notice('error', problems[problem]) : null} ${view.journey}
+  const main = html`${problem && formError(problems[problem])} ${view.journey}
     ${isDone ? notice('info', message('terms.acceptedOn', { date: day(acceptedAt) })) : null}
     <p class="hint">${message('terms.version', { version: termsVersion })}</p>
     ${prose(text)} ${signedIn ? (isDone ? null : acceptForm(view)) : html`<p>${message('terms.signIn', { link })}</p>`}`
-  return page({ title: message('terms.title'), prefix, email, signedIn, main })
+  return page({ title: message('terms.title'), isInvalid: problem !== null, prefix, email, signedIn, main })
 }
 
 /** Renders the day of a time in milliseconds since 1970. */

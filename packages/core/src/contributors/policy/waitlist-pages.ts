@@ -1,4 +1,14 @@
-import { countriesInText, countryOptions, field, html, type Html, messagesOf, notice, page } from '../../http/html.ts'
+import {
+  countriesInText,
+  countryOptions,
+  field,
+  formError,
+  html,
+  type Html,
+  messagesOf,
+  notice,
+  page,
+} from '../../http/html.ts'
 import type { Form } from '../../http/route.ts'
 import { policyMessages } from '../../messages/policy.ts'
 import { countryCodes } from './countries.ts'
@@ -28,7 +38,7 @@ export interface WaitlistView extends Frame {
 export function waitlistPage(view: WaitlistView): string {
   const { prefix, email, form, entry, allowedCountries, done } = view
   const open = { count: allowedCountries.length, countries: countriesInText(allowedCountries) }
-  const main = html`${form ? notice('error', message('waitlist.checkFields')) : doneNotice(done, entry)}
+  const main = html`${form ? formError() : doneNotice(done, entry)}
   ${
     entry
       ? html`${standingText(entry, prefix)}
@@ -41,7 +51,7 @@ export function waitlistPage(view: WaitlistView): string {
       : html`<p>${message('waitlist.intro', open)}</p>
           ${entryForm(view)}`
   }`
-  return page({ title: message('waitlist.title'), prefix, email, signedIn: true, main })
+  return page({ title: message('waitlist.title'), isInvalid: form !== null, prefix, email, signedIn: true, main })
 }
 
 function doneNotice(done: string | undefined, entry: Entry | null): Html | null {
