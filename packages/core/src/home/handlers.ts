@@ -1,5 +1,5 @@
 import type { OperatorSession } from '../auth/operator.ts'
-import { mount, type Handlers, type Mounted } from '../start.ts'
+import { mount, redirect, type Handlers, type Mounted } from '../start.ts'
 import { homeContract } from './contract.ts'
 import { homePage, type HomeTerms, type Overview } from './pages.ts'
 
@@ -14,6 +14,7 @@ export interface HomeDeps extends HomeTerms {
 const homeHandlers: Handlers<typeof homeContract, HomeDeps> = {
   async homePage({ user, query, request, now }, { overview, signedIn, ...terms }) {
     const operator = await signedIn(request, now)
+    if (!user && typeof operator !== 'string') return redirect('/admin')
     return homePage({
       ...terms,
       email: user?.email ?? null,

@@ -4,7 +4,6 @@ import {
   balanceAmount,
   countriesInText,
   html,
-  message as layoutMessage,
   messagesOf,
   notice,
   number,
@@ -79,10 +78,7 @@ export interface HomeView extends HomeTerms {
   readonly isSignedIn: boolean
 }
 
-/**
- * Returns the home page: what the service does for a visitor, where they stand for a person who is signed in, and the
- * way to the operator pages for an operator.
- */
+/** Returns the home page: what the service does for a visitor, where they stand for a person who is signed in. */
 export function homePage(view: HomeView): string {
   const { prefix, email, overview, operator, isSignedIn, developmentLinks } = view
   const development = developmentSection(prefix, developmentLinks)
@@ -104,20 +100,6 @@ export function homePage(view: HomeView): string {
           <summary>${message('home.removed')}</summary>
           ${removal(prefix)}
         </details>`,
-    })
-  if (operator !== null)
-    return page({
-      title: message('home.overview'),
-      prefix,
-      wide: true,
-      nav: html`<a href="${prefix}/admin">${message('home.operatorPages')}</a>
-        <form method="post" action="${prefix}/admin/sign-out">
-          <button class="plain">${layoutMessage('nav.signOut')}</button>
-        </form>`,
-      main: html`<p class="lead">${message('home.operatorLead', { name: operatorName(operator) })}</p>
-        ${linkList(prefix, operatorPages)}
-        <p>${message('home.operatorVisitor')}</p>
-        ${development}`,
     })
   return page({
     title: message('home.title'),
@@ -180,28 +162,6 @@ function lastUploads(prefix: string, jobs: readonly JobRecord[]): Html | null {
     </ul>
   </section>`
 }
-
-type LinkedPage = readonly [path: string, name: (typeof operatorPages)[number][1]]
-
-/** Renders links with a sentence about each page. */
-function linkList(prefix: string, pages: readonly LinkedPage[]): Html {
-  return html`<ul class="links">
-    ${pages.map(
-      ([path, name]) =>
-        html`<li>
-          <a href="${prefix}${path}">${message(`home.${name}Link`)}</a><small>${message(`home.${name}Text`)}</small>
-        </li>`,
-    )}
-  </ul>`
-}
-
-/** The pages that an operator needs most. */
-const operatorPages = [
-  ['/admin', 'operatorOverview'],
-  ['/admin/applications', 'applications'],
-  ['/admin/contributors', 'contributors'],
-  ['/admin/sales', 'operatorSales'],
-] as const
 
 const operatorName = (name: string): Html => html`<strong><bdi>${name}</bdi></strong>`
 

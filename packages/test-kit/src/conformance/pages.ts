@@ -170,6 +170,7 @@ export const pages: readonly Check[] = [
         'audit',
       ])
         (await ask('GET', `/admin/${section}`, { as }).is(200)).has('content-type', html)
+      ;(await ask('GET', '/', { as }).is(303)).has('location', `${target.prefix ?? ''}/admin`)
       ;(await ask('GET', '/admin?days=7', { as }).is(200)).has('content-type', html)
       const { userId } = await person()
       ;(await ask('GET', `/admin/contributors/${userId}`, { as }).is(200)).has('content-type', html)
