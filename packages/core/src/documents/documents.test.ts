@@ -57,6 +57,14 @@ describe('GET /docs', () => {
   })
 })
 
+describe('GET /docs/plain', () => {
+  test('lists pages and forms after the routes of clients, without the ids of endpoints', async () => {
+    const body = (await get(open(), '/docs/plain')).body as string
+    expect(body.indexOf('Show the device page')).toBeGreaterThan(body.indexOf('id="site"'))
+    expect(body).not.toMatch(/<b>E\d+<\/b>/)
+  })
+})
+
 describe('GET /llms.txt', () => {
   test('is Markdown with the public address', async () => {
     const reply = await get(open(), '/llms.txt')

@@ -1,5 +1,5 @@
 import type { JsonSchema } from './documented-failures.ts'
-import { callerOf, failureText, groupByTag } from './listing.ts'
+import { callerOf, failureText, groupByTag, isOfSite } from './listing.ts'
 import { jsonSchema } from './openapi.ts'
 import { docsMessages } from '../messages/docs.ts'
 import { html, messagesOf, page, type Html, type PageFrame } from './html.ts'
@@ -22,8 +22,8 @@ export function referencePage(content: Html, frame: Pick<PageFrame, 'prefix' | '
 
 /** Returns the content of the API reference: every route of a service. */
 export function referenceContent(routes: readonly NamedRoute[], { prefix, baseUrl }: DocsOptions): Html {
-  const groups = groupByTag(routes.filter((one) => !isOfSite(one)))
-  const siteRoutes = routes.filter(isOfSite)
+  const groups = groupByTag(routes.filter(({ route }) => !isOfSite(route)))
+  const siteRoutes = routes.filter(({ route }) => isOfSite(route))
   const components: Record<string, JsonSchema> = {}
   const slug = (name: string): string => `tag-${name.toLowerCase().replaceAll(' ', '-')}`
   const sections = groups.map(
@@ -61,11 +61,6 @@ export function referenceContent(routes: readonly NamedRoute[], { prefix, baseUr
     )}`
 }
 
-/** Returns whether a route is a page, or the form of one. */
-function isOfSite({ route }: NamedRoute): boolean {
-  return route.sends === 'page' || route.form !== undefined
-}
-
 function firstCall(baseUrl: string): Html {
   const names = {
     userCode: html`<code>userCode</code>`,
@@ -95,7 +90,7 @@ function operation({ name, route }: NamedRoute, components: Record<string, JsonS
   return html`<details class="operation" id="${name}">
     <summary lang="en">
       <span class="who">${callerOf(route)}</span><code><span class="method">${route.method}</span> ${route.path}</code>
-      ${route.id ? html`<b>${route.id}</b> ` : null}${route.summary}
+      ${route.summary}
     </summary>
     ${route.description ? html`<p lang="en">${route.description}</p>` : null}${section(message('docs.path'), route.params)}
     ${section(message('docs.query'), route.query)}${section(message('docs.body'), route.body ?? route.form)}

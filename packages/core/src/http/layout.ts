@@ -88,12 +88,12 @@ function countryOptions(selected: string, codes: readonly string[], language: La
     .join('')
 }
 
-/** Returns the footer: support, and privacy where there is a text. Empty without either. */
+/** Returns the footer: support, terms and privacy where there are some, and the API reference. */
 function footer({ supportEmail, privacyText }: ResolvedBrand, language: Language, prefix: string): string {
   const links: (readonly [string, TextKey<typeof layoutMessages>])[] = []
   if (supportEmail !== undefined) links.push([`mailto:${supportEmail}`, 'layout.support'])
   if (privacyText !== undefined)
     links.push([`${prefix}/terms`, 'layout.terms'], [`${prefix}/privacy`, 'layout.privacy'])
-  if (links.length === 0) return ''
+  links.push([`${prefix}/docs`, 'layout.docs'])
   return `<footer>${links.map(([url, key]) => `<a href="${escape(url)}">${escape(language.text(layoutMessages, key))}</a>`).join(' ')}</footer>`
 }

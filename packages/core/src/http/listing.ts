@@ -56,16 +56,25 @@ const tagList: readonly { readonly name: string; readonly description: string; r
   { name: 'Operator', description: 'Operations that need the token of an operator.', paths: ['/api/admin', '/admin'] },
 ]
 
+const site = { name: 'Pages and forms', description: 'What a browser shows and sends. Clients use the routes above.' }
 const other = { name: 'Other', description: 'Everything else.' }
 
 /** Every tag with its description, in the order of the documents. */
 export const tags: readonly { readonly name: string; readonly description: string }[] = [
   ...tagList.map(({ name, description }) => ({ name, description })),
   other,
+  site,
 ]
 
-/** Returns the tag of a route: the one with the longest prefix of its path. */
-export function tagOf({ path }: RouteShape): string {
+/** Returns whether a route is a page, or the form of one. */
+export function isOfSite({ sends, form }: RouteShape): boolean {
+  return sends === 'page' || form !== undefined
+}
+
+/** Returns the tag of a route: that of pages and forms, else the one with the longest prefix of its path. */
+export function tagOf(route: RouteShape): string {
+  if (isOfSite(route)) return site.name
+  const { path } = route
   let found = { name: other.name, length: 0 }
   for (const { name, paths } of tagList)
     for (const prefix of paths)

@@ -23,5 +23,5 @@ export const docsMessages = {
   'docs.failures': 'Failures: {failures}',
   'docs.needsScripts': 'This page needs JavaScript. {link}.',
   'docs.toPlain': 'Read the page without scripts',
-  'docs.plain': 'Without scripts',
+  'docs.plain': 'Plain version',
 } as const

@@ -7,6 +7,7 @@ export const layoutMessages = {
   'layout.support': 'Support',
   'layout.terms': 'Terms',
   'layout.privacy': 'Privacy',
+  'layout.docs': 'API reference',
   'nav.traces': 'Traces',
   'nav.uploads': 'Uploads',
   'nav.earnings': 'Earnings',
