@@ -15,7 +15,8 @@ const height = 200
 /** Distances between the marks of an axis of counts. */
 const wholeSteps = Array.from({ length: 12 }, (_, n) => [1, 2, 5].map((step) => step * 10 ** n)).flat()
 const language = document.documentElement.lang
-const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 2 })
+const compact = { notation: 'compact', minimumFractionDigits: 0, maximumFractionDigits: 2 } as const
+const dollars = { style: 'currency', currency: 'USD' } as const
 
 /** Reads a table as uPlot takes it: the days in seconds since 1970, then the numbers of each column. */
 function readTable(table: HTMLTableElement, drawn: number): { columns: string[]; data: uPlot.AlignedData } {
@@ -32,13 +33,15 @@ function drawChart(figure: HTMLElement): void {
   const { columns, data } = readTable(figure.querySelector('table')!, Number(figure.dataset['lines']))
   const areWhole = data.slice(1).every((line) => Array.from(line as ArrayLike<number>).every(Number.isInteger))
   const legend = figure.querySelector<HTMLElement>('.legend')!
-  /** Names the lines where there are two, with the numbers of the day under the pointer. */
+  const unit = figure.hasAttribute('data-usd') ? dollars : {}
+  const marks = new Intl.NumberFormat(language, { ...unit, ...compact })
+  const amounts = new Intl.NumberFormat(language, unit)
+  /** Names the lines, with the numbers of the day under the pointer. */
   const showLegend = (index: number | null | undefined): void => {
-    if (index == null && columns.length === 1) return legend.replaceChildren()
     const day = index == null ? '' : new Date(data[0][index]! * 1000).toISOString().slice(0, 10)
     const items = columns.map((column, line) => {
       const item = document.createElement('span')
-      item.textContent = index == null ? column : `${column}: ${data[line + 1]![index]!.toLocaleString(language)}`
+      item.textContent = index == null ? column : `${column}: ${amounts.format(data[line + 1]![index]!)}`
       return item
     })
     legend.replaceChildren(...items, day)
@@ -62,7 +65,7 @@ function drawChart(figure: HTMLElement): void {
           ...axis,
           size: 56,
           ...(areWhole ? { incrs: wholeSteps } : {}),
-          values: (_, ticks) => ticks.map((tick) => compact.format(tick)),
+          values: (_, ticks) => ticks.map((tick) => marks.format(tick)),
         },
       ],
       series: [

@@ -16,9 +16,11 @@ export function figure(options: {
    * all.
    */
   drawn?: number
+  /** Whether the numbers are dollars. */
+  isUsd?: boolean
 }): Html {
-  const { title, days, lines, drawn = lines.length } = options
-  return html`<figure class="chart" data-lines="${drawn}">
+  const { title, days, lines, drawn = lines.length, isUsd = false } = options
+  return html`<figure class="chart" data-lines="${drawn}" ${isUsd ? html` data-usd` : null}>
     <figcaption>${title}</figcaption>
     <div class="plot" aria-hidden="true"></div>
     <p class="legend" aria-hidden="true"></p>

@@ -364,10 +364,10 @@ main > .section > :first-child { margin-top: 0 }
 }
 .cards li { margin: 0 }
 .cards a {
-  display: block; font-weight: 600; height: 100%; padding: .8rem 1.1rem; color: inherit; background: var(--raised);
+  display: block; font-weight: 600; height: 100%; padding: .8rem 1.1rem; color: var(--accent); background: var(--raised);
   border: 1px solid var(--line); border-left: 4px solid var(--accent); border-radius: 8px; text-decoration: none
 }
-.cards a:hover { border-color: var(--accent) }
+.cards a:hover { border-color: var(--accent); text-decoration: underline }
 .cards strong { display: block; font-size: 1.6rem; line-height: 1.2; font-variant-numeric: tabular-nums }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 1.25rem }
 .chart {
@@ -397,9 +397,11 @@ td summary { padding: 0; font-size: .85rem; font-weight: 400 }
 form.parts { max-width: none }
 form.parts > fieldset {
   display: grid; grid-template-columns: repeat(auto-fit, minmax(min(20rem, 100%), 1fr)); gap: 1.25rem 2rem;
-  align-items: end; background: var(--raised); padding: 1rem 1.25rem 1.5rem
+  align-items: start; background: var(--raised); padding: 1rem 1.25rem 1.5rem
 }
-form.parts .field { margin: 0 }
+form.parts .field { margin: 0; align-content: start }
+form.parts .hint { order: 1 }
+form.parts .error { order: 2 }
 form.parts :is(.preview, .field:has(#topics)) { grid-column: 1 / -1; min-width: 0 }
 .hint code { white-space: nowrap }
 .terminal {

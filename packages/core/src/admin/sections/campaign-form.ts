@@ -79,6 +79,12 @@ const utcOf = (local: string | undefined): string | undefined =>
 /** Returns a UTC timestamp as the value of a `datetime-local` field, with seconds only where there are some. */
 const localOf = (iso: string | null): string => iso?.replace(/(?::00)?(?:\.000)?Z$/, '') ?? ''
 
+/** Returns an amount with cents, and with smaller parts where there are some. */
+const dollarsOf = (usd: number): string => {
+  const cents = usd.toFixed(2)
+  return Number(cents) === usd ? cents : String(usd)
+}
+
 /** A campaign as JSON shows it, as far as its form does. */
 export interface EditableCampaign {
   readonly name: string
@@ -100,8 +106,8 @@ export const fieldsOf = (campaign: EditableCampaign): CampaignFields => ({
   ...campaign,
   favicon: campaign.favicon ?? '',
   topics: campaign.topics.join(' '),
-  cpmUsd: String(campaign.cpmUsd),
-  budgetUsd: String(campaign.budgetUsd),
+  cpmUsd: dollarsOf(campaign.cpmUsd),
+  budgetUsd: dollarsOf(campaign.budgetUsd),
   dailyCap: campaign.dailyCap === null ? '' : String(campaign.dailyCap),
   startsAt: localOf(campaign.startsAt),
   endsAt: localOf(campaign.endsAt),

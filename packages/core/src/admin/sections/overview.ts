@@ -114,6 +114,7 @@ function charts(days: readonly Day[]): Html[] {
     figure({
       title,
       drawn,
+      isUsd: show === money,
       days: days.map(({ day }) => day),
       lines: lines.map(([heading, of]) => [heading, days.map(of), show]),
     })
