@@ -75,14 +75,15 @@ describe('POST /admin/contributors/review', () => {
     const page = (await open(path)).text
     expect(page).toContain('Application to review')
     expect(page).toContain('aria-label="Approve Acme"')
-    expect(page).toContain('aria-label="Pause Acme"')
+    expect(page).not.toContain('Pause')
     const form = { id, item: ann.userId }
     const refused = await submitForm('contributors/review', { ...form, decision: 'reject' })
     expect([refused.status, refused.text.includes(`id="reason-${id}-error"`)]).toEqual([400, true])
     const approved = await submitForm('contributors/review', { ...form, decision: 'approve' })
-    expect(approved.headers.get('location')).toBe(`/tributary/admin${path}?done=approved`)
+    expect(approved.headers.get('location')).toBe(`/tributary/admin${path}?done=approved&about=${id}`)
     const after = (await follow(approved)).text
-    expect(after).toContain('Application approved.')
+    expect(after).toContain('Application of <bdi>Acme</bdi> approved.')
+    expect(after).toContain('aria-label="Pause Acme"')
     expect(after).not.toContain('aria-label="Approve Acme"')
     const again = await submitForm('contributors/review', { ...form, decision: 'approve' })
     expect((await follow(again)).text).toContain('data-result="already_reviewed"')
@@ -164,7 +165,7 @@ test('POST /admin/applications/review reviews an application once and shows the 
   const rejected = await submitForm('applications/review', { id, decision: 'reject', reason: 'Too <early>' })
   expect([rejected.status, rejected.headers.get('location')]).toEqual([
     303,
-    '/tributary/admin/applications?done=rejected',
+    `/tributary/admin/applications?done=rejected&about=${id}`,
   ])
   expect((await open('/applications')).text).not.toContain('&lt;script&gt;')
   expect((await open('/applications?filter=all')).text).toContain('&lt;script&gt;')
@@ -235,9 +236,9 @@ test('POST /admin/contributors/pause pauses and resumes a contributor', async ()
     headers: ann.bearer,
     json: { termsVersion: '2026-11-22', residencyConfirmed: true },
   })
-  expect((await follow(await submitForm('contributors/pause', { userId: ann.userId, paused: 'yes' }))).text).toContain(
-    'data-result="paused"',
-  )
+  const paused = await follow(await submitForm('contributors/pause', { userId: ann.userId, paused: 'yes' }))
+  expect(paused.text).toContain('data-result="paused"')
+  expect(paused.text).toContain('<bdi>Acme</bdi> paused.')
   expect(await readReason()).toBe('contributor_paused')
   expect((await follow(await submitForm('contributors/pause', { userId: ann.userId, paused: 'no' }))).text).toContain(
     'data-result="resumed"',

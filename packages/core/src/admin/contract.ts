@@ -17,6 +17,8 @@ export interface Outcome {
    */
   readonly once?: Html
   readonly item?: string
+  /** The id of what the notice names. */
+  readonly about?: string
   /** What is wrong with the entered values by field: the form is shown again with them, and nothing was done. */
   readonly issues?: readonly Issue[]
 }
@@ -68,6 +70,8 @@ export interface AdminSection {
   /** Counts the items of filters among those that the query asks for; that of a filter that is left out is not shown. */
   countFilters?(query: Shown['query']): Promise<Readonly<Record<string, number>>>
   show(asked: Shown): Promise<Html>
+  /** Returns the name of what a notice is about, or null. */
+  findName?(id: string): Promise<string | null>
   /** Shows one item of the section on a page of its own, or null when there is no such item. */
   showItem?(item: string, asked: Shown): Promise<{ readonly title: Html | string; readonly body: Html } | null>
   readonly actions: Readonly<Record<string, (value: never, audit: AuditContext, effectId: string) => Promise<Outcome>>>
@@ -82,7 +86,8 @@ export type FormSection<Id extends keyof Forms & SectionId> = AdminSection & {
 
 export interface Notice {
   readonly kind: 'done' | 'error'
-  readonly text: (counts: readonly number[]) => Html | string
+  /** `name` is that of the outcome's `about`; null: it has none. */
+  readonly text: (counts: readonly number[], name: string | null) => Html | string
 }
 
 /** A page of a list as the operator's routes return it. */
@@ -99,6 +104,9 @@ export type Created<Asked, Answer> = (asked: Asked, audit: AuditContext, effectI
 
 /** A handler of another capability, injected by the composition of the service. */
 export type Handed<Asked, Answer> = (asked: Asked, now: number) => Promise<Answer | Failure>
+
+/** Returns the company of an application or of a contributor, else their address, by id; null: there is none. */
+export type FindName = (id: string) => Promise<string | null>
 
 /** Returns the addresses that the mails of users go to, by user ID; without users of whom none is known. */
 export type FindAddresses = (userIds: readonly string[]) => Promise<ReadonlyMap<string, string>>
@@ -118,6 +126,7 @@ const Result = z.object({
     .string()
     .regex(/^\d{1,9}(?:-\d{1,9}){0,3}$/)
     .optional(),
+  about: z.string().max(128).optional(),
 })
 const List = Result.extend({ filter: z.string().max(32).optional(), cursor: z.string().max(256).optional() })
 

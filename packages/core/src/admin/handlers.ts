@@ -57,6 +57,8 @@ interface View extends Omit<Shown, 'prefix' | 'query' | 'formKey' | 'counts'> {
   readonly done: string | undefined
   /** The counts of the notice. */
   readonly doneCounts: readonly number[]
+  /** The id of what the notice names. */
+  readonly about: string | undefined
 }
 
 /** The notices of every section. */
@@ -76,7 +78,7 @@ const sharedNotices: Readonly<Record<string, Notice>> = {
 /** Renders a page of a section, or returns null when there is no such item. */
 async function renderSection(
   section: AdminSection,
-  { item, done, doneCounts, operator, ...view }: View,
+  { item, done, doneCounts, about, operator, ...view }: View,
   request: PlainRequest,
   { prefix, sections, random, countWaiting }: AdminDeps,
   once: Html | null = null,
@@ -86,11 +88,12 @@ async function renderSection(
   const query = Object.fromEntries(request.query)
   const counts = (item === null && (await section.countFilters?.(query))) || {}
   const shown = { ...view, prefix, query, counts, formKey: toHex(random(16)) }
-  const [found, waiting] = await Promise.all([
+  const [found, waiting, name] = await Promise.all([
     item === null
       ? section.show(shown).then((body) => ({ title: sectionTitle(section), body }))
       : (section.showItem?.(item, shown) ?? null),
     countWaiting(view.now),
+    (notice && about !== undefined && section.findName?.(about)) || null,
   ])
   if (!found) return null
   return operatorPage({
@@ -105,7 +108,7 @@ async function renderSection(
     query: shown.query,
     body: html`${once}${found.body}`,
     counts,
-    result: notice && { name: done!, kind: notice.kind, text: notice.text(doneCounts) },
+    result: notice && { name: done!, kind: notice.kind, text: notice.text(doneCounts, name) },
   })
 }
 
@@ -138,7 +141,7 @@ async function openPage(
   if (!('name' in operator)) return operator
   const section = id === null ? deps.sections[0] : deps.sections.find((candidate) => candidate.id === id)
   if (!section) return notFound(operator.name, input, deps)
-  const { filter, cursor = null, done, counts = '' } = query
+  const { filter, cursor = null, done, about, counts = '' } = query
   const view = {
     operator: operator.name,
     item,
@@ -148,6 +151,7 @@ async function openPage(
     problem: null,
     done,
     doneCounts: counts.split('-').map(Number),
+    about,
   }
   return (await renderSection(section, view, input.request, deps)) ?? notFound(operator.name, input, deps)
 }
@@ -167,7 +171,7 @@ async function runAction(
   const frame = { operator: operator.name, filter, cursor: null, now }
   const refuse = async (form: Form<unknown>): Promise<NotShown> => {
     const problem = { action: name, form }
-    const view = { ...frame, item: sentItem, problem, done: undefined, doneCounts: [] }
+    const view = { ...frame, item: sentItem, problem, done: undefined, doneCounts: [], about: undefined }
     const shown = await renderSection(section, view, request, deps)
     return shown === null ? notFound(operator.name, input, deps) : reply(400, shown)
   }
@@ -175,10 +179,10 @@ async function runAction(
   const by = auditContext({ actor: operator.name, requestId, address, now }, deps.random)
   const answer = await runOnce(section, name, body, by, deps)
   const outcome: Outcome = answer instanceof Failure ? { done: answer.code } : answer
-  const { done, counts = [], item = sentItem, once, issues } = outcome
+  const { done, counts = [], item = sentItem, about, once, issues } = outcome
   if (issues) return refuse({ ...body, issues })
   if (once) {
-    const view = { ...frame, item, problem: null, done, doneCounts: counts }
+    const view = { ...frame, item, problem: null, done, doneCounts: counts, about }
     const shown = await renderSection(section, view, request, deps, once)
     return shown === null ? notFound(operator.name, input, deps) : reply(200, shown)
   }
@@ -188,6 +192,7 @@ async function runAction(
       : { filter: sentFilter }),
     done,
     ...(counts.length > 0 ? { counts: counts.join('-') } : {}),
+    ...(about === undefined ? {} : { about }),
   })
   return redirect(`${sectionPath(section.id, item)}?${query}`)
 }

@@ -69,13 +69,12 @@ export function operatorPage(view: {
         : html`<p class="trail"><a href="${prefix}${sectionPath(section.id)}">${sectionTitle(section)}</a></p>`
     }`
   const main = html`<div class="section">
-    ${result ? html`<div data-result="${result.name}">${notice(result.kind, result.text)}</div>` : null}
     ${
       item === null && section
         ? filterLinks({ prefix, section, filter, query, counts: { ...waitingOf(section, waiting), ...counts } })
         : null
     }
-    ${body}
+    ${result ? html`<div data-result="${result.name}">${notice(result.kind, result.text)}</div>` : null} ${body}
   </div>`
   return page({ title, tab: message('admin.tab', { title }), wide: true, nav, prefix, above, main })
 }
@@ -102,7 +101,7 @@ function filterLinks(view: {
   const { prefix, section, filter, query, counts } = view
   const { id, filters, defaultFilter } = section
   if (filters.length === 0) return null
-  const { filter: _, cursor: __, done: ___, counts: ____, ...search } = query
+  const { filter: _, cursor: __, done: ___, counts: ____, about: _____, ...search } = query
   const link = (name: string | null): Html =>
     html`<a
       href="${listPath(prefix, id, { ...search, filter: name ?? (defaultFilter === undefined ? null : noFilter) })}"
@@ -168,6 +167,7 @@ export function status(name: string): Html {
     approved: ' good',
     done: ' good',
     active: ' good',
+    enabled: ' good',
     sent: ' good',
     accepted: ' good',
     rejected: ' bad',

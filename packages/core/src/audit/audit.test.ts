@@ -365,8 +365,8 @@ describe('GET /admin/audit', () => {
       'jane resumed ann@example.com',
       'jane created the campaign Autumn',
       'jane notified 1 person on the waitlist of United States',
-      'jane set a report to Spam',
-      'jane merged a report into another report',
+      'They are deleted after 730 days.',
+      'Events All',
       'jane deleted 1 delivery of the outbox',
       'jane signed in',
       `IP address ${addressOfJane}`,
@@ -375,6 +375,11 @@ describe('GET /admin/audit', () => {
       'Status Pending → Approved',
     ])
       expect(readWords(page.text)).toContain(part)
+    for (const pattern of [
+      /jane set report [\da-f-]{36} to Spam/,
+      /jane merged report [\da-f-]{36} into report [\da-f-]{36}/,
+    ])
+      expect(readWords(page.text)).toMatch(pattern)
     const narrowed = await made.ask('GET', '/admin/audit?action=job.retry', { headers: cookie })
     expect([narrowed.text.includes(`${failedJob}1`), narrowed.text.includes('Buyer')]).toEqual([true, false])
   })

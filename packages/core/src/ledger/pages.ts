@@ -139,8 +139,10 @@ type Row = readonly [ShownEntry, ...ShownEntry[]]
  * Returns entries as rows: shares of sponsor lines that follow each other in one state are one row, so that sales and
  * payouts are not lost among them.
  */
-function groupEntries(entries: readonly ShownEntry[]): Row[] {
-  const rows: [ShownEntry, ...ShownEntry[]][] = []
+export function groupEntries<Entry extends Pick<LedgerEntry, 'kind'> & { readonly status?: Status }>(
+  entries: readonly Entry[],
+): (readonly [Entry, ...Entry[]])[] {
+  const rows: [Entry, ...Entry[]][] = []
   for (const entry of entries) {
     const last = rows.at(-1)
     if (entry.kind === 'impressions' && last?.[0].kind === 'impressions' && last[0].status === entry.status)

@@ -1,7 +1,7 @@
 import { Failure } from '../../http/failures.ts'
 import { html, type Html, messagesOf, notice } from '../../http/html.ts'
 import { applicationsMessages } from '../../messages/admin/applications.ts'
-import type { FormSection, Handed, List } from '../contract.ts'
+import type { FindName, FormSection, Handed, List } from '../contract.ts'
 import {
   addressText,
   contributorLink,
@@ -13,7 +13,7 @@ import {
   status as tag,
   time,
 } from '../pages.ts'
-import { reviewApplication, reviewForm, reviewNotices, type Review } from './review-form.ts'
+import { nameOrApplicant, reviewApplication, reviewForm, reviewNotices, type Review } from './review-form.ts'
 
 const message = messagesOf(applicationsMessages)
 
@@ -38,24 +38,28 @@ export interface ApplicationsDeps {
     List<Application>
   >
   readonly review: Review
+  readonly findName: FindName
 }
 
 const statuses = ['pending', 'approved', 'rejected'] as const
 
 /** Returns the section of applications, to approve or reject each with a reason that the applicant sees. */
-export function applicationsSection({ list, review }: ApplicationsDeps): FormSection<'applications'> {
+export function applicationsSection({ list, review, findName }: ApplicationsDeps): FormSection<'applications'> {
   return {
     id: 'applications',
     filters: statuses,
     defaultFilter: 'pending',
     waitingFilter: 'pending',
+    findName,
     async show({ prefix, filter, cursor, problem }) {
       const page = await list(
         { status: statuses.find((status) => status === filter), cursor: cursor ?? undefined, limit: 50 },
         0,
       )
       if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
-      return html`${problem ? notice('error', message('applications.notReviewed')) : null}
+      const refused = problem && page.items.find(({ id }) => id === problem.form.fields['id'])
+      const name = nameOrApplicant(refused?.companyName)
+      return html`${problem ? notice('error', message('applications.notReviewed', { name })) : null}
       ${listTable({
         caption: shared('admin.newestFirst'),
         empty: message(filter === 'pending' ? 'applications.noneWaiting' : 'applications.none'),

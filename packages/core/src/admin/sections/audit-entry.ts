@@ -46,6 +46,7 @@ export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Ht
   const link = (section: string, item: string | null, text: Html | string): Html =>
     html`<a href="${prefix}${sectionPath(section, item)}"><bdi>${text}</bdi></a>`
   const who = (): Html => contributorLink(prefix, target, names.people.get(target))
+  const report = (id: string): Html => link('reports', id, message('audit.report', { id }))
   const status = textOf(entry, 'status')
   const isStatusAlone = Object.keys(after ?? {}).every((name) => name === 'status' || before?.[name] === after?.[name])
   switch (action) {
@@ -72,7 +73,7 @@ export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Ht
       return message('audit.sold', {
         operator,
         count: numberOf(entry, 'traces'),
-        buyer: link('sales', null, textOf(entry, 'buyer') ?? ''),
+        buyer: link('sales', target, textOf(entry, 'buyer') ?? ''),
         amount: money(numberOf(entry, 'usd')),
       })
     case 'payout.record':
@@ -97,7 +98,7 @@ export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Ht
     case 'report.update':
       return message('audit.reportStatus', {
         operator,
-        report: link('reports', target, message('audit.aReport')),
+        report: report(target),
         status: wordOf(status ?? ''),
       })
     case 'report.merge':
@@ -105,8 +106,8 @@ export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Ht
       const kept = String(after?.['duplicateOf'] ?? before?.['duplicateOf'] ?? '')
       return message(action === 'report.merge' ? 'audit.reportMerged' : 'audit.reportSeparated', {
         operator,
-        report: link('reports', target, message('audit.aReport')),
-        other: link('reports', kept, message('audit.anotherReport')),
+        report: report(target),
+        other: report(kept),
       })
     }
     case 'webhook.create':
@@ -183,6 +184,7 @@ export function detailsOf({ before, after, address, requestId }: Entry): Html {
 
 /** Renders a recorded value in words. */
 function valueOf(field: string, value: Value | undefined): Html {
+  if (field === 'events' && value === null) return message('audit.all')
   if (value === null || value === undefined || value === '') return message('audit.none')
   if (typeof value === 'boolean') return message(value ? 'audit.yes' : 'audit.no')
   if (typeof value === 'number') return /^usd$|Usd$/.test(field) ? money(value) : number(value)

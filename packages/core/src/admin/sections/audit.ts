@@ -20,10 +20,12 @@ export interface AuditSectionDeps {
   >
   /** Returns what the targets of entries are called. */
   readonly findNames: (entries: readonly Entry[]) => Promise<TargetNames>
+  /** Days after which entries are deleted. */
+  readonly keptDays: number
 }
 
 /** Returns the section of the audit log. */
-export function auditSection({ list, findNames }: AuditSectionDeps): AdminSection {
+export function auditSection({ list, findNames, keptDays }: AuditSectionDeps): AdminSection {
   return {
     id: 'audit',
     filters: [],
@@ -35,7 +37,7 @@ export function auditSection({ list, findNames }: AuditSectionDeps): AdminSectio
       const names = await findNames(page.items)
       const next = nextPage(prefix, 'audit', { actor, action }, page.nextCursor)
       const empty = message(actor || action ? 'audit.noMatch' : 'audit.empty')
-      return html`<p>${message('audit.intro')}</p>
+      return html`<p>${message('audit.intro', { days: keptDays })}</p>
         <form class="search" method="get" action="${prefix}/admin/audit">
           <label for="actor"
             >${message('audit.operator')} <input id="actor" name="actor" value="${actor}" maxlength="64"

@@ -4,9 +4,10 @@ import { adminContributorsMessages } from '../../messages/admin/contributors.ts'
 import { applicationsMessages } from '../../messages/admin/applications.ts'
 import type { Shown } from '../contract.ts'
 import { listTable, message as shared, sectionPath, status as tag, time } from '../pages.ts'
+import { groupEntries } from '../../ledger/pages.ts'
 import { auditTable } from './audit.ts'
 import type { Entry, TargetNames } from './audit-entry.ts'
-import { reviewForm } from './review-form.ts'
+import { nameOrApplicant, reviewForm } from './review-form.ts'
 
 const message = messagesOf(adminContributorsMessages)
 const applicationMessage = messagesOf(applicationsMessages)
@@ -86,7 +87,7 @@ export function contributorPage(view: {
   const { userId, email, companyName, status, traces, earnings, machines, jobs, audit } = contributor
   const pending = contributor.application?.status === 'pending' ? contributor.application : null
   const application = html`<h2>${message(pending ? 'contributors.pendingApplication' : 'contributors.application')}</h2>
-    ${problem?.action === 'review' ? notice('error', applicationMessage('applications.notReviewed')) : null}
+    ${problem?.action === 'review' ? notice('error', applicationMessage('applications.notReviewed', { name: nameOrApplicant(contributor.application?.companyName) })) : null}
     ${applicationDetails(contributor)}
     ${pending ? reviewForm({ prefix, section: 'contributors', hidden: itemField(userId), application: pending, problem }) : null}`
   return {
@@ -153,12 +154,12 @@ export function contributorPage(view: {
       ${listTable({
         caption: message('contributors.entriesCaption', { count: 50 }),
         empty: message('contributors.noEntries'),
-        items: entries,
+        items: groupEntries(entries),
         next: null,
         columns: [
-          [message('contributors.entry'), entryName],
-          [message('contributors.amount'), ({ usd }) => money(usd), 'number'],
-          [shared('admin.time'), ({ at }) => time(at)],
+          [message('contributors.entry'), ([entry, ...more]) => entryName(entry, more.length + 1)],
+          [message('contributors.amount'), (row) => money(row.reduce((sum, { usd }) => sum + usd, 0)), 'number'],
+          [shared('admin.time'), ([{ at }]) => time(at)],
         ],
       })}
       <h2>${message('contributors.changes')}</h2>
@@ -166,12 +167,16 @@ export function contributorPage(view: {
   }
 }
 
-function entryName({ kind, traces, deviceId, reference }: LedgerRow): Html {
+/** Names a row of the ledger: `count` entries, of which this is the newest. */
+function entryName({ kind, traces, deviceId, reference }: LedgerRow, count: number): Html {
   if (kind === 'sale')
     return html`${message('contributors.sale')}${
       traces === undefined ? null : html`<small>${message('contributors.saleTraces', { count: traces })}</small>`
     }`
-  if (kind === 'impressions') return html`${message('contributors.impressions')}<small><bdi>${deviceId}</bdi></small>`
+  if (kind === 'impressions') {
+    const details = count > 1 ? message('contributors.shares', { count }) : html`<bdi>${deviceId}</bdi>`
+    return html`${message('contributors.impressions')}<small>${details}</small>`
+  }
   return html`${message(kind === 'payout' ? 'contributors.payout' : 'contributors.correction')}<small
       ><bdi>${reference}</bdi></small
     >`
@@ -185,9 +190,11 @@ const itemField = (item: string): Html => html`<input type="hidden" name="item" 
  */
 export function pauseForm(
   prefix: string,
-  { userId, operatorPaused, companyName, email }: Contributor,
+  { userId, status, operatorPaused, companyName, email }: Contributor,
   item: string | null = null,
-): Html {
+): Html | null {
+  // Others cannot upload anyway.
+  if (status !== 'approved' && !operatorPaused) return null
   const verb = operatorPaused ? 'admin.resume' : 'admin.pause'
   const name = companyName ?? email ?? userId
   return html`<form method="post" action="${prefix}/admin/contributors/pause">

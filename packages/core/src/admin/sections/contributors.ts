@@ -1,7 +1,7 @@
 import { Failure } from '../../http/failures.ts'
 import { html, type Html, messagesOf, notice } from '../../http/html.ts'
 import { adminContributorsMessages } from '../../messages/admin/contributors.ts'
-import type { Acted, FormSection, Handed, List } from '../contract.ts'
+import type { Acted, FindName, FormSection, Handed, List } from '../contract.ts'
 import { listTable, message as shared, nextPage, orDash, sectionPath, status as tag } from '../pages.ts'
 import type { Entry, TargetNames } from './audit-entry.ts'
 import { contributorPage, pauseForm, type Contributor, type ContributorView, type LedgerRow } from './contributor.ts'
@@ -17,6 +17,7 @@ export interface ContributorsSectionDeps {
   /** Returns what the targets of entries of the audit are called. */
   readonly findNames: (entries: readonly Entry[]) => Promise<TargetNames>
   readonly review: Review
+  readonly findName: FindName
   readonly pause: Acted<{ userId: string; paused: boolean }, unknown>
 }
 
@@ -27,11 +28,13 @@ export function contributorsSection({
   listEntries,
   findNames,
   review,
+  findName,
   pause,
 }: ContributorsSectionDeps): FormSection<'contributors'> {
   return {
     id: 'contributors',
     filters: [],
+    findName,
     async showItem(userId, { prefix, now, problem }) {
       const [found, entries] = await Promise.all([find({ userId }, now), listEntries({ userId, limit: 50 }, now)])
       if (found instanceof Failure || entries instanceof Failure) return null
@@ -47,7 +50,9 @@ export function contributorsSection({
       const q = query['q']?.trim().slice(0, 128) || undefined
       const page = await list({ q, cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, 0)
       if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
-      return html`<form class="search" method="get" action="${prefix}/admin/contributors">
+      const waitlist = html`<a href="${prefix}${sectionPath('waitlist')}">${message('contributors.waitlist')}</a>`
+      return html`<p>${message('contributors.others', { waitlist })}</p>
+        <form class="search" method="get" action="${prefix}/admin/contributors">
           <label for="q"
             >${message('contributors.searchFor')} <input id="q" name="q" type="search" value="${q}" maxlength="128"
           /></label>
@@ -89,20 +94,19 @@ export function contributorsSection({
       async pause({ userId, paused }, audit) {
         const result = await pause({ userId, paused: paused === 'yes' }, audit)
         if (result instanceof Failure) return { done: result.code }
-        return { done: paused === 'yes' ? 'paused' : 'resumed' }
+        return { done: paused === 'yes' ? 'paused' : 'resumed', about: userId }
       },
     },
     notices: {
       ...reviewNotices,
-      paused: {
-        kind: 'done',
-        text: () => message('contributors.paused'),
-      },
-      resumed: { kind: 'done', text: () => message('contributors.resumed') },
+      paused: { kind: 'done', text: (_, name) => message('contributors.paused', { name: nameOf(name) }) },
+      resumed: { kind: 'done', text: (_, name) => message('contributors.resumed', { name: nameOf(name) }) },
       not_found: { kind: 'error', text: () => message('contributors.notFound') },
     },
   }
 }
+
+const nameOf = (name: string | null): Html => (name ? html`<bdi>${name}</bdi>` : message('contributors.untitled'))
 
 /** Says who paused the uploads of a contributor; a dash stands for nobody. */
 function pausedBy(byOperator: boolean, byContributor: boolean): Html | string {

@@ -1,4 +1,4 @@
-import type { AdminSection, FindAddresses } from '../contract.ts'
+import type { AdminSection, FindAddresses, FindName } from '../contract.ts'
 import { mountAdmin, type AdminDeps } from '../handlers.ts'
 import { auditSection } from './audit.ts'
 import type { Entry, TargetNames } from './audit-entry.ts'
@@ -22,7 +22,7 @@ import { overviewHandlers, type OverviewDeps } from '../overview/handlers.ts'
 import type { AuditContext } from '../../audit/store.ts'
 import { contributorsHandlers, type ContributorsDeps } from '../../contributors/handlers.ts'
 import type { Failure } from '../../http/failures.ts'
-import { timestamp } from '../../ids.ts'
+import { dayMs, timestamp } from '../../ids.ts'
 import { ingestHandlers, type IngestDeps } from '../../ingest/handlers.ts'
 import { failedKeptMs } from '../../ingest/rules.ts'
 import { entryView, ledgerHandlers, type LedgerDeps } from '../../ledger/handlers.ts'
@@ -34,7 +34,7 @@ import { webhooksHandlers, type WebhooksDeps } from '../../events/webhooks/handl
 import { outboxHandlers, type OutboxRoutesDeps } from '../../outbox/handlers.ts'
 import { reportsHandlers, type ReportsDeps } from '../../reports/handlers.ts'
 import { telemetryHandlers, type TelemetryDeps } from '../../telemetry/handlers.ts'
-import { sampleTraces, type DatasetDeps } from '../../traces/dataset/handlers.ts'
+import { datasetHandlers, sampleTraces, type DatasetDeps } from '../../traces/dataset/handlers.ts'
 import { sellReviewedTraces } from '../../traces/dataset/sales.ts'
 
 interface Capabilities {
@@ -58,6 +58,8 @@ interface Capabilities {
 export function mountOperatorPage(
   frame: Pick<AdminDeps, 'prefix' | 'random' | 'signedIn' | 'idempotency'> & {
     readonly capabilities: { readonly ads: boolean; readonly reports: boolean; readonly telemetry: boolean }
+    /** Milliseconds after which entries of the audit log are deleted. */
+    readonly auditMs: number
   },
   deps: Capabilities,
 ): Mounted[] {
@@ -70,7 +72,7 @@ export function mountOperatorPage(
       })
       return { ...counts, jobs }
     },
-    sections: operatorSections(deps).filter(({ id }) => {
+    sections: operatorSections(deps, frame.auditMs).filter(({ id }) => {
       const capability = capabilityOf[id]
       return capability === undefined || frame.capabilities[capability]
     }),
@@ -106,7 +108,7 @@ const requestOf = (audit: AuditContext) => ({
 })
 
 /** Returns the sections of `/admin` in their order. */
-function operatorSections(deps: Capabilities): AdminSection[] {
+function operatorSections(deps: Capabilities, auditMs: number): AdminSection[] {
   const {
     contributors,
     policy,
@@ -148,6 +150,12 @@ function operatorSections(deps: Capabilities): AdminSection[] {
   }
   const review: Review = ({ id, ...body }, by) =>
     callHandler(contributorsHandlers.adminReview, contributors, { params: { id }, body, ...requestOf(by) })
+  const findName: FindName = async (id) => {
+    const [applicant] = await contributors.store.listApplicants({ applicationIds: [id] })
+    if (applicant) return applicant.companyName
+    const found = await contributors.store.findContributor({ userId: id })
+    return found && (found.companyName ?? found.email)
+  }
   return [
     overviewSection({
       overview: (query, now) => callHandler(overviewHandlers.getOverview, overview, { query, now }),
@@ -155,9 +163,11 @@ function operatorSections(deps: Capabilities): AdminSection[] {
     applicationsSection({
       list: (query) => callHandler(contributorsHandlers.adminApplications, contributors, { query }),
       review,
+      findName,
     }),
     contributorsSection({
       review,
+      findName,
       list: (query) => callHandler(contributorsHandlers.adminContributors, contributors, { query }),
       find: (params, now) => callHandler(contributorHandlers.getContributor, contributor, { params, now }),
       async listEntries({ userId: ownerId, limit }, now) {
@@ -199,6 +209,7 @@ function operatorSections(deps: Capabilities): AdminSection[] {
         const until = await dataset.dataset.findLastPlace()
         return { until, ...(await dataset.dataset.countSellableTraces({ filter, until })) }
       },
+      find: (id) => callHandler(datasetHandlers.readSale, dataset, { params: { id } }),
       sample: (filter) => sampleTraces(filter, dataset),
       async sell({ buyer, usd, filter, reviewed }, audit, id) {
         const sale = { id, buyer, usd, soldAt: audit.at }
@@ -208,6 +219,23 @@ function operatorSections(deps: Capabilities): AdminSection[] {
     }),
     payoutsSection({
       list: (query, now) => callHandler(ledgerHandlers.listBalances, ledger, { query, now }),
+      async listPayouts(limit, now) {
+        const action = 'payout.record'
+        const { items } = await audit.store.listEntries({ cursor: null, limit, actor: null, action })
+        const owners = [...new Set(items.map(({ target }) => target))]
+        const [addresses, ...pages] = await Promise.all([
+          findAddresses(owners),
+          ...owners.map((ownerId) => ledger.store.listEntries({ ownerId, now, cursor: null, limit: 100 })),
+        ])
+        const entries = new Map(pages.flatMap((page) => page.items).map((entry) => [entry.id, entry]))
+        return items.map(({ at, target, after }) => ({
+          at: timestamp(at),
+          userId: target,
+          email: addresses.get(target) ?? null,
+          usd: Number(after?.['usd']),
+          reference: entries.get(String(after?.['id']))?.reference ?? null,
+        }))
+      },
       find: (params, now) => callHandler(contributorHandlers.getContributor, contributor, { params, now }),
       async findByAddress(address) {
         const { items } = await contributors.store.listContributors({ cursor: null, limit: 50, search: address })
@@ -249,6 +277,7 @@ function operatorSections(deps: Capabilities): AdminSection[] {
     auditSection({
       list: (query) => callHandler(auditHandlers.listAudit, audit, { query }),
       findNames,
+      keptDays: Math.round(auditMs / dayMs),
     }),
     webhooksSection({
       list: (_, now) => callHandler(webhooksHandlers.listWebhooks, webhooks, { now }),

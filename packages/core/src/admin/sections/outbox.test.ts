@@ -100,7 +100,7 @@ describe('POST /admin/outbox/resend', () => {
   test('sends all dead mails again that the page counted', async () => {
     const { show, post, stores } = await withDeadMails(3)
     const dead = await show('/admin/outbox?filter=dead')
-    expect(dead).toContain('Dead <span class="count">3</span>')
+    expect(dead).toContain('Failed <span class="count">3</span>')
     expect(dead).toMatch(/>\s*Send 3 deliveries again\s*</)
     expect(await post('/admin/outbox/resend', readFields(dead, '/admin/outbox/resend'))).toBe(
       '/admin/outbox?filter=dead&done=resent&counts=3',

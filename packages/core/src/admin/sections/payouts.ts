@@ -3,7 +3,16 @@ import { html, type Html, field, messagesOf, money, notice, stats } from '../../
 import { payoutsMessages } from '../../messages/admin/payouts.ts'
 import { toDollars, toMicros } from '../../money.ts'
 import type { Created, FormSection, Handed, List, Outcome, Shown } from '../contract.ts'
-import { contributorLink, idempotencyField, listTable, message as shared, nextPage, sectionPath } from '../pages.ts'
+import {
+  contributorLink,
+  idempotencyField,
+  listTable,
+  message as shared,
+  nextPage,
+  orDash,
+  sectionPath,
+  time,
+} from '../pages.ts'
 
 const message = messagesOf(payoutsMessages)
 
@@ -13,6 +22,15 @@ interface Balance {
   readonly balanceUsd: number
   readonly pendingUsd: number
   readonly lifetimeUsd: number
+}
+
+interface Payout {
+  readonly at: string
+  readonly userId: string
+  readonly email: string | null
+  readonly usd: number
+  /** Null: not among the latest entries of the contributor. */
+  readonly reference: string | null
 }
 
 /** Who a payout goes to. */
@@ -25,6 +43,8 @@ interface Payee {
 export interface PayoutsDeps {
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Balance>>
   readonly find: Handed<{ userId: string }, Payee>
+  /** Returns the latest payouts, newest first. */
+  readonly listPayouts: (limit: number, now: number) => Promise<readonly Payout[]>
   /** Returns the ids of the contributors with this e-mail address. */
   readonly findByAddress: (email: string) => Promise<readonly string[]>
   readonly pay: Created<{ userId: string; usd: number; reference: string }, unknown>
@@ -39,7 +59,9 @@ const fieldOf: Readonly<Record<string, string>> = {
 }
 
 /** Returns the section of payouts: who has which balance, and the forms that record a payout or a correction. */
-export function payoutsSection({ list, find, findByAddress, pay, correct }: PayoutsDeps): FormSection<'payouts'> {
+export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
+  const { list, find, listPayouts, findByAddress, pay, correct } = deps
+
   /** Runs an action with the contributor that was entered; what it refuses is an issue of the field. */
   async function forContributor(
     entered: string,
@@ -61,10 +83,11 @@ export function payoutsSection({ list, find, findByAddress, pay, correct }: Payo
     filters: [],
     async show(shown) {
       const { prefix, cursor, now } = shown
-      const page = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, now)
+      const listed = list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, now)
+      const [page, payouts] = await Promise.all([listed, cursor === null ? listPayouts(20, now) : []])
       return html`<h2>${message('payouts.balances')}</h2>
-        ${page instanceof Failure ? notice('error', shared('admin.notLoaded')) : balanceTable(prefix, page)}
-        ${moneyForms(shown, null)}`
+        ${page instanceof Failure ? notice('error', shared('admin.notLoaded')) : balanceTable(prefix, page, cursor === null)}
+        ${moneyForms(shown, null)} ${cursor === null ? payoutTable(prefix, payouts) : null}`
     },
     async showItem(userId, shown) {
       const found = await find({ userId }, shown.now)
@@ -111,11 +134,32 @@ function countsOf(usd: string): readonly number[] {
 
 const amountOf = ([dollars = 0, micros = 0]: readonly number[]): Html => money(dollars + toDollars(micros))
 
-const balanceTable = (prefix: string, { items, nextCursor }: List<Balance>): Html =>
-  listTable({
-    caption: message('payouts.caption'),
+/** Renders the latest payouts. */
+const payoutTable = (prefix: string, items: readonly Payout[]): Html =>
+  html`<h2>${message('payouts.recent')}</h2>
+    ${listTable({
+      caption: shared('admin.latestRows', { count: 20 }),
+      empty: message('payouts.noPayouts'),
+      items,
+      next: null,
+      columns: [
+        [shared('admin.contributor'), ({ email, userId }) => contributorLink(prefix, userId, email)],
+        [message('payouts.amount'), ({ usd }) => money(usd), 'number'],
+        [
+          message('payouts.reference'),
+          ({ reference }) => orDash(reference === null ? null : html`<bdi>${reference}</bdi>`),
+        ],
+        [shared('admin.time'), ({ at }) => time(at)],
+      ],
+    })}`
+
+/** Renders balances: those that fit on one page by what is available, else as the store returns them. */
+function balanceTable(prefix: string, { items, nextCursor }: List<Balance>, isFirst: boolean): Html {
+  const isWhole = isFirst && nextCursor === null
+  return listTable({
+    caption: message(isWhole ? 'payouts.byAvailable' : 'payouts.caption'),
     empty: message('payouts.none'),
-    items,
+    items: isWhole ? items.toSorted((a, b) => b.balanceUsd - a.balanceUsd) : items,
     next: nextPage(prefix, 'payouts', {}, nextCursor),
     columns: [
       [shared('admin.contributor'), ({ email, userId }) => contributorLink(prefix, userId, email)],
@@ -137,6 +181,7 @@ const balanceTable = (prefix: string, { items, nextCursor }: List<Balance>): Htm
       ],
     ],
   })
+}
 
 /**
  * Renders both forms; `payee` is the contributor whose page it is, null: the contributor is entered. A form is folded

@@ -27,13 +27,17 @@ export async function reviewApplication(
     }
   const result = await review({ id, decision, reason }, audit)
   if (result instanceof Failure) return { done: result.code }
-  return { done: decision === 'approve' ? 'approved' : 'rejected' }
+  return { done: decision === 'approve' ? 'approved' : 'rejected', about: id }
 }
+
+/** Renders the company of an application that a notice is about. */
+export const nameOrApplicant = (name: string | null | undefined): Html =>
+  name ? html`<bdi>${name}</bdi>` : message('applications.anApplicant')
 
 /** The notices after a review. */
 export const reviewNotices: Readonly<Record<'approved' | 'rejected' | 'already_reviewed', Notice>> = {
-  approved: { kind: 'done', text: () => message('applications.approved') },
-  rejected: { kind: 'done', text: () => message('applications.rejected') },
+  approved: { kind: 'done', text: (_, name) => message('applications.approved', { name: nameOrApplicant(name) }) },
+  rejected: { kind: 'done', text: (_, name) => message('applications.rejected', { name: nameOrApplicant(name) }) },
   already_reviewed: { kind: 'error', text: () => message('applications.already') },
 }
 

@@ -93,6 +93,13 @@ describe('POST /admin/sales/sell', () => {
     expect(second.headers.get('location')).toBe('/admin/sales?done=sold&counts=12')
     expect(await listSales()).toMatchObject([{ buyer: 'Lab & Sons', usd: 12.5, traceCount: 12 }])
     expect(await open('?done=sold&counts=12')).toContain('Sale recorded: 12 traces.')
+    const [sale] = await listSales()
+    const log = (await made.ask('GET', '/admin/audit', { headers: cookie })).text
+    expect(log).toContain(`<a href="/admin/sales/${sale!.id}"><bdi>Lab &amp; Sons</bdi></a>`)
+    const page = (await made.ask('GET', `/admin/sales/${sale!.id}`, { headers: cookie })).text
+    for (const part of ['Sale to <bdi>Lab &amp; Sons</bdi>', '$12.50', '12 traces', '?format=sts'])
+      expect(page).toContain(part)
+    expect((await made.ask('GET', '/admin/sales/none', { headers: cookie })).status).toBe(404)
     const { json } = await made.ask('GET', '/api/admin/audit', {
       headers: { authorization: `Bearer ${adminToken}` },
     })

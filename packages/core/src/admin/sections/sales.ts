@@ -8,8 +8,9 @@ import { displayTitle } from '../../traces/title.ts'
 import type { FormSection, Handed, List, Shown } from '../contract.ts'
 import type { AuditContext } from '../../audit/store.ts'
 import { Failure } from '../../http/failures.ts'
+import { Uuid } from '../../http/fields.ts'
 import { SaleFilter, SaleForm } from '../forms.ts'
-import { idempotencyField, listTable, message as shared, nextPage } from '../pages.ts'
+import { idempotencyField, listTable, message as shared, nextPage, sectionPath } from '../pages.ts'
 
 const message = messagesOf(adminSalesMessages)
 
@@ -19,6 +20,15 @@ interface Sale {
   readonly usd: number
   readonly soldAt: string
   readonly traceCount: number
+}
+
+interface SaleView extends Omit<Sale, 'traceCount'>, Omit<ReviewedTotals, 'until'> {
+  /** Null: of listed traces. */
+  readonly filter: StoredFilter | null
+}
+
+interface StoredFilter extends Omit<Filter, 'source'> {
+  readonly source?: string | undefined
 }
 
 interface Filter {
@@ -38,6 +48,7 @@ interface SampledTrace {
 
 export interface SalesDeps {
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Sale>>
+  readonly find: (id: string) => Promise<{ readonly sale: SaleView } | Failure>
   /** Counts what may be sold and matches. */
   readonly count: (filter: Filter) => Promise<ReviewedTotals>
   /** Returns ten of the traces that may be sold and match. */
@@ -57,7 +68,7 @@ const filterNames = ['source', 'from', 'to', 'minTokens'] as const
 /** The formats of the download. */
 const downloads = ['documents', 'messages', 'sts'] as const
 
-const totalsText = ({ traces, tokens }: ReviewedTotals): Html =>
+const totalsText = ({ traces, tokens }: Omit<ReviewedTotals, 'until'>): Html =>
   message('admin.sales.totals', { count: traces, tokens })
 
 /** Returns the section of sales: the dataset by filter, a sale in two steps, and the download of each sale. */
@@ -78,6 +89,10 @@ export function salesSection(deps: SalesDeps): FormSection<'sales'> {
         ${filterForm(prefix, fields, isFiltered)} ${isFiltered ? await showMatches(fields, shown, deps) : null}
         <h2>${message('admin.sales.all')}</h2>
         ${page instanceof Failure ? notice('error', shared('admin.notLoaded')) : saleTable(prefix, page)}`
+    },
+    async showItem(id, { prefix }) {
+      const found = Uuid.safeParse(id).success ? await deps.find(id) : null
+      return found === null || found instanceof Failure ? null : salePage(prefix, found.sale)
     },
     actions: {
       async sell({ buyer, usd, until, traces, tokens, ...entered }, audit, effectId) {
@@ -195,13 +210,6 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
   if (!parsed.success || !filter) return null
   const totals = await deps.count(filter)
   if (totals.traces === 0) return null
-  const { source, from, to, minTokens } = fields
-  const chosen = [
-    source && message('admin.sales.bySource', { source: sourceText(source) }),
-    from && message('admin.sales.byFrom', { day: from }),
-    to && message('admin.sales.byTo', { day: to }),
-    minTokens && message('admin.sales.byTokens', { count: Number(minTokens) }),
-  ].filter((one) => one !== undefined && one !== '')
   const reviewed = Object.entries(totals).map(([name, value]) => [name, String(value)])
   return html`${changedNotice(shown)}
     <h2 class="first">${message('admin.sales.confirm')}</h2>
@@ -213,9 +221,7 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
       <dt>${message('admin.sales.traces')}</dt>
       <dd>${totalsText(totals)}</dd>
       <dt>${message('admin.sales.filter')}</dt>
-      <dd>
-        ${chosen.length > 0 ? chosen.map((one, n) => html`${n > 0 ? ', ' : null}${one}`) : message('admin.sales.noFilter')}
-      </dd>
+      <dd>${filterText(fields)}</dd>
     </dl>
     <p>${message('admin.sales.exact')}</p>
     <form class="choice" method="post" action="${prefix}/admin/sales/sell">
@@ -230,6 +236,39 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
       <button>${message('admin.sales.sell', { count: totals.traces })}</button>
       <a href="${prefix}/admin/sales">${shared('admin.cancel')}</a>
     </form>`
+}
+
+/** Says which traces a filter chooses. */
+function filterText({ source, from, to, minTokens }: StoredFilter | Fields): Html {
+  const chosen = [
+    source && message('admin.sales.bySource', { source: sourceText(source) }),
+    from && message('admin.sales.byFrom', { day: from.slice(0, 10) }),
+    to && message('admin.sales.byTo', { day: to.slice(0, 10) }),
+    minTokens && message('admin.sales.byTokens', { count: Number(minTokens) }),
+  ].filter((one): one is Html => typeof one === 'object')
+  if (chosen.length === 0) return message('admin.sales.noFilter')
+  return html`${chosen.map((one, n) => html`${n > 0 ? ', ' : null}${one}`)}`
+}
+
+/** Renders the page of a sale. */
+function salePage(prefix: string, sale: SaleView): { title: Html; body: Html } {
+  const { id, buyer, usd, soldAt, filter } = sale
+  return {
+    title: message('admin.sales.saleTo', { buyer: html`<bdi>${buyer}</bdi>` }),
+    body: html`<dl>
+        <dt>${message('admin.sales.amount')}</dt>
+        <dd>${money(usd)}</dd>
+        <dt>${message('admin.sales.traces')}</dt>
+        <dd>${totalsText(sale)}</dd>
+        <dt>${message('admin.sales.filter')}</dt>
+        <dd>${filter === null ? message('admin.sales.listed') : filterText(filter)}</dd>
+        <dt>${message('admin.sales.soldAt')}</dt>
+        <dd>${time(soldAt)}</dd>
+        <dt>${message('admin.sales.download')}</dt>
+        <dd>${downloads.map((format) => downloadLink(prefix, sale, format))}</dd>
+      </dl>
+      <p><small>${message('admin.sales.saleId', { id: html`<code class="whole">${id}</code>` })}</small></p>`,
+  }
 }
 
 const hiddenFields = (fields: Fields, names: readonly string[]): Html[] =>
@@ -286,7 +325,7 @@ const saleTable = (prefix: string, { items, nextCursor }: List<Sale>): Html =>
       [
         message('admin.sales.buyer'),
         ({ buyer, id }) =>
-          html`<bdi>${buyer}</bdi
+          html`<a href="${prefix}${sectionPath('sales', id)}"><bdi>${buyer}</bdi></a
             ><small>${message('admin.sales.saleId', { id: html`<code class="whole">${id}</code>` })}</small>`,
       ],
       [message('admin.sales.amount'), ({ usd }) => money(usd), 'number'],
@@ -299,7 +338,11 @@ const saleTable = (prefix: string, { items, nextCursor }: List<Sale>): Html =>
     ],
   })
 
-function downloadLink(prefix: string, { id, buyer }: Sale, format: (typeof downloads)[number]): Html {
+function downloadLink(
+  prefix: string,
+  { id, buyer }: Pick<Sale, 'id' | 'buyer'>,
+  format: (typeof downloads)[number],
+): Html {
   const name = message(`admin.sales.${format}`)
   return html`<a
       href="${prefix}/admin/download/sales/${id}?format=${format}"

@@ -146,12 +146,19 @@ const deliveryTable = (prefix: string, { id, status }: Webhook, items: readonly 
       [
         shared('admin.status'),
         ({ status: state, attempts, lastError }) =>
-          html`${tag(state)}${attempts > 1 ? html` ${message('webhooks.attempts', { count: attempts })}` : null}${
+          html`${tag(state)}${attempts > 0 ? html` ${message('webhooks.attempts', { count: attempts })}` : null}${
             lastError === null ? null : html`<small><bdi>${lastError}</bdi></small>`
           }`,
       ],
       [message('webhooks.created'), ({ createdAt }) => time(createdAt)],
-      [message('webhooks.next'), (delivery) => orDash(delivery.status === 'waiting' ? time(delivery.dueAt) : null)],
+      ...(items.some(({ status: state }) => state === 'waiting')
+        ? ([
+            [
+              message('webhooks.next'),
+              (delivery: Delivery) => orDash(delivery.status === 'waiting' ? time(delivery.dueAt) : null),
+            ],
+          ] as const)
+        : []),
       ...(status === 'enabled'
         ? ([
             [

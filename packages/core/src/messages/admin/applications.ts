@@ -1,6 +1,6 @@
 /** The applications of the operators' pages. */
 export const applicationsMessages = {
-  'applications.notReviewed': 'The application was not reviewed. Correct the marked field.',
+  'applications.notReviewed': 'The application of {name} was not reviewed. Correct the marked field.',
   'applications.noneWaiting': 'No application is waiting for a review.',
   'applications.none': 'No applications.',
   'applications.review': 'Review',
@@ -12,8 +12,9 @@ export const applicationsMessages = {
   'applications.rejectOne': 'Reject {name}',
   'applications.enterReason': 'Enter a reason. The applicant sees it.',
   'applications.tooLong': 'Enter up to 2,000 characters.',
-  'applications.approved': 'Application approved. The contributor can upload now.',
-  'applications.rejected': 'Application rejected. The applicant sees your reason and can apply again.',
+  'applications.approved': 'Application of {name} approved. They can upload now.',
+  'applications.rejected': 'Application of {name} rejected. They see your reason and can apply again.',
+  'applications.anApplicant': 'an applicant',
   'applications.already': 'This application was already reviewed; nothing was changed.',
   'applications.notFound': 'Application not found.',
 } as const

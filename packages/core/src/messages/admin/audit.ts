@@ -1,6 +1,6 @@
 /** The audit log: what operators did, in sentences. */
 export const auditMessages = {
-  'audit.intro': 'Everything that operators did. Entries cannot be edited; only the oldest are deleted.',
+  'audit.intro': 'Everything that operators did. Entries cannot be edited. They are deleted after {days} days.',
   'audit.empty': 'No entries.',
   'audit.noMatch': 'No entry matches.',
   'audit.operator': 'Operator',
@@ -41,8 +41,7 @@ export const auditMessages = {
   'audit.reportStatus': '{operator} set {report} to {status}',
   'audit.reportMerged': '{operator} merged {report} into {other}',
   'audit.reportSeparated': '{operator} separated {report} from {other}',
-  'audit.aReport': 'a report',
-  'audit.anotherReport': 'another report',
+  'audit.report': 'report {id}',
   'audit.webhookCreated': '{operator} created the webhook {url}',
   'audit.webhookChanged': '{operator} changed the webhook {url}',
   'audit.webhookEnabled': '{operator} enabled the webhook {url}',

@@ -83,7 +83,7 @@ export const adminMessages = {
   'admin.word.waiting': 'Waiting',
   'admin.word.sending': 'Sending',
   'admin.word.sent': 'Sent',
-  'admin.word.dead': 'Dead',
+  'admin.word.dead': 'Failed',
   'admin.word.unknown': 'Unknown',
   'admin.word.scheduled': 'Scheduled',
   'admin.word.active': 'Active',

@@ -1,7 +1,7 @@
 /** The deliveries of the service: their list, and what an operator does with those that failed. */
 export const outboxMessages = {
   'admin.outbox.intro': `The service sends e-mails, webhook events and reports to ad networks only after a change is saved. Each
-    is a delivery in this list. One that fails is tried again for {hours} hours, to a webhook for 3 days. Then it is dead and
+    is a delivery in this list. One that fails is tried again for {hours} hours, to a webhook for 3 days. Then it has failed and
     waits for you.`,
   'admin.outbox.retention': 'Deliveries are deleted {days} days after their last attempt.',
   'admin.outbox.deadHelp': `All attempts of these deliveries failed. Correct the cause, then send them again. Delete those that
@@ -9,7 +9,7 @@ export const outboxMessages = {
   'admin.outbox.unknownHelp': `The connection broke while these e-mails were sent, so they may have been delivered. They are not
     sent again, so that nobody gets an e-mail twice. Delete them once you have looked.`,
   'admin.outbox.empty': 'No deliveries.',
-  'admin.outbox.emptyDead': 'No delivery is dead.',
+  'admin.outbox.emptyDead': 'No delivery has failed.',
   'admin.outbox.emptyUnknown': 'No e-mail was interrupted.',
   'admin.outbox.delivery': 'Content',
   'admin.outbox.to': 'Recipient',
@@ -54,7 +54,7 @@ export const outboxMessages = {
   'admin.outbox.resent_one': '{count} delivery is queued again, with all its attempts. It is sent within a minute.',
   'admin.outbox.resent_other':
     '{count} deliveries are queued again, with all their attempts. They are sent within minutes.',
-  'admin.outbox.notResent': `Nothing was sent again: the deliveries are no longer dead, or their webhooks are disabled.`,
+  'admin.outbox.notResent': `Nothing was sent again: the deliveries are no longer failed, or their webhooks are disabled.`,
   'admin.outbox.removed_one': '{count} delivery deleted.',
   'admin.outbox.removed_other': '{count} deliveries deleted.',
   'admin.outbox.notRemoved': 'Nothing was deleted: the deliveries are gone, or are being sent again.',

@@ -2,6 +2,10 @@
 export const payoutsMessages = {
   'payouts.balances': 'Balances',
   'payouts.caption': 'Contributors with earnings, latest sign-up first.',
+  'payouts.byAvailable': 'Contributors with earnings, highest available balance first.',
+  'payouts.recent': 'Recent payouts',
+  'payouts.noPayouts': 'No payouts yet.',
+  'payouts.amount': 'Amount',
   'payouts.none': 'No contributor has earnings yet.',
   'payouts.pay': 'Pay {name}',
   'payouts.aContributor': 'a contributor',
