@@ -3,20 +3,6 @@ import { accountMessages } from '../messages/account.ts'
 
 const message = messagesOf(accountMessages)
 
-/** Who paused the uploads of a person, or null. A pause by the operator comes first. */
-export type PausedBy = 'operator' | 'person' | null
-
-/** Returns who paused uploads. */
-export function pausedBy({
-  paused,
-  operatorPaused,
-}: {
-  readonly paused: boolean
-  readonly operatorPaused: boolean
-}): PausedBy {
-  return operatorPaused ? 'operator' : paused ? 'person' : null
-}
-
 /** Renders that uploads are paused, by whom, and who can resume them. */
 export function pausedText(by: 'operator' | 'person', supportEmail: string | undefined): Html {
   if (by === 'person')

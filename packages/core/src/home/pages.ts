@@ -13,7 +13,8 @@ import {
   type Html,
 } from '../http/html.ts'
 import { dayMs, timestamp } from '../ids.ts'
-import { pausedText, type PausedBy } from '../contributors/upload-state.ts'
+import type { PausedBy } from '../contributors/policy/rules.ts'
+import { pausedText } from '../contributors/upload-state.ts'
 import { sourceText } from '../http/source-text.ts'
 import { statusTag } from '../ingest/pages/texts.ts'
 import type { JobRecord } from '../ingest/store.ts'

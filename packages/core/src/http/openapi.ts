@@ -237,7 +237,7 @@ function requestBody(route: RouteShape, components: Components): JsonSchema | nu
     const schema = jsonSchema(route.form, 'input', components)
     return { required: true, content: media('application/x-www-form-urlencoded', schema, components) }
   }
-  const description = `At most ${route.bodyLimit ?? 256 * 1024} bytes after decompression; content-encoding gzip is accepted.`
+  const description = `At most ${route.bodyLimit ?? 256 * 1024} bytes when unpacked; gzip is accepted.`
   if (route.body) {
     const schema = jsonSchema(route.body, 'input', components)
     return { required: true, description, content: media('application/json', schema, components) }

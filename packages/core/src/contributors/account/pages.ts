@@ -1,7 +1,8 @@
 import { sentAlways, sentUntracked, sentWithAttribution } from '../../ads/disclosure.ts'
 import { balanceAmount, html, type Html, messagesOf, notice, page, time } from '../../http/html.ts'
 import { table } from '../../http/table.ts'
-import { pausedText, type PausedBy } from '../upload-state.ts'
+import type { PausedBy } from '../policy/rules.ts'
+import { pausedText } from '../upload-state.ts'
 import { accountMessages } from '../../messages/account.ts'
 
 /** A machine or browser that is signed in; `current` is the one that shows the page. Times are ISO 8601. */

@@ -2,8 +2,8 @@ import { clientCommands } from '../../http/client-commands.ts'
 import { countriesInText, formError, html, type Html, messagesOf, notice, page, prose } from '../../http/html.ts'
 import { timestamp } from '../../ids.ts'
 import { policyMessages } from '../../messages/policy.ts'
-import { pausedText, type PausedBy } from '../upload-state.ts'
-import { nextNeededStep, type Step } from './rules.ts'
+import { pausedText } from '../upload-state.ts'
+import { nextNeededStep, type PausedBy, type Step } from './rules.ts'
 
 const message = messagesOf(policyMessages)
 

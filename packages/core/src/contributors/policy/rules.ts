@@ -119,3 +119,17 @@ export function nextPage(allSteps: readonly Step[]): '/terms' | '/apply' | '/con
   const next = allSteps.find(({ state }) => state !== 'done' && state !== 'waiting')
   return next ? pages[next.id] : null
 }
+
+/** Who paused the uploads of a person, or null. A pause by the operator comes first. */
+export type PausedBy = 'operator' | 'person' | null
+
+/** Returns who paused uploads. */
+export function pausedBy({
+  paused,
+  operatorPaused,
+}: {
+  readonly paused: boolean
+  readonly operatorPaused: boolean
+}): PausedBy {
+  return operatorPaused ? 'operator' : paused ? 'person' : null
+}
