@@ -14,7 +14,7 @@ import {
 } from '../http/html.ts'
 import { dayMs, timestamp } from '../ids.ts'
 import type { PausedBy } from '../contributors/policy/rules.ts'
-import { pausedText } from '../contributors/upload-state.ts'
+import { pausedText } from '../contributors/paused-text.ts'
 import { sourceText } from '../http/source-text.ts'
 import { statusTag } from '../ingest/pages/texts.ts'
 import type { JobRecord } from '../ingest/store.ts'
@@ -91,8 +91,7 @@ export function homePage(view: HomeView): string {
       signedIn: true,
       wide: true,
       main: html`${isSignedIn && email ? notice('done', message('home.signedIn', { email: html`<strong>${email}</strong>` })) : null}
-        ${operator === null ? null : notice('info', message('home.alsoOperator', { name: operatorName(operator), link: html`<a href="${prefix}/admin">${message('home.toOperatorPages')}</a>` }))}
-        ${standing(view, overview)}
+        ${operator === null ? null : operatorNotice(operator, prefix)} ${standing(view, overview)}
         <div class="columns">
           ${overview.waiting || overview.pausedBy ? null : uploadSection(view, overview)}
           <div>${moneySection(view)} ${development}</div>
@@ -164,7 +163,11 @@ function lastUploads(prefix: string, jobs: readonly JobRecord[]): Html | null {
   </section>`
 }
 
-const operatorName = (name: string): Html => html`<strong><bdi>${name}</bdi></strong>`
+/** Renders that this browser is signed in as an operator too. */
+function operatorNotice(name: string, prefix: string): Html {
+  const link = html`<a href="${prefix}/admin">${message('home.toOperatorPages')}</a>`
+  return notice('info', message('home.alsoOperator', { name: html`<strong><bdi>${name}</bdi></strong>`, link }))
+}
 
 /** Renders what is removed from a conversation and what is not. */
 function removal(prefix: string): Html {

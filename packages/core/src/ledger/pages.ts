@@ -198,11 +198,15 @@ function describeLines(prefix: string, entries: Row, decimals: number): Html {
   const link = ({ device }: LedgerEntry): Html => html`<a href="${prefix}/earn/${device}"><code>${device}</code></a>`
   const [only, ...others] = entries
   if (others.length === 0) return html`${title}<small>${link(only!)}</small>`
+  const share = (entry: LedgerEntry): Html => {
+    const values = { day: dayOf(entry.day ?? 0), device: link(entry), amount: usd(entry.micros, decimals) }
+    return html`<li>${message('earnings.share', values)}</li>`
+  }
   return html`${title}
     <details>
       <summary>${message('earnings.shares', { count: entries.length })}</summary>
       <ul>
-        ${entries.map((entry) => html`<li>${message('earnings.share', { day: dayOf(entry.day ?? 0), device: link(entry), amount: usd(entry.micros, decimals) })}</li>`)}
+        ${entries.map(share)}
       </ul>
     </details>`
 }

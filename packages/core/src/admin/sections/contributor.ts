@@ -86,9 +86,11 @@ export function contributorPage(view: {
   const { prefix, contributor, entries, names, problem } = view
   const { userId, email, companyName, status, traces, earnings, machines, jobs, audit } = contributor
   const pending = contributor.application?.status === 'pending' ? contributor.application : null
+  const name = nameOrApplicant(contributor.application?.companyName)
+  const refused =
+    problem?.action === 'review' ? notice('error', applicationMessage('applications.notReviewed', { name })) : null
   const application = html`<h2>${message(pending ? 'contributors.pendingApplication' : 'contributors.application')}</h2>
-    ${problem?.action === 'review' ? notice('error', applicationMessage('applications.notReviewed', { name: nameOrApplicant(contributor.application?.companyName) })) : null}
-    ${applicationDetails(contributor)}
+    ${refused} ${applicationDetails(contributor)}
     ${pending ? reviewForm({ prefix, section: 'contributors', hidden: itemField(userId), application: pending, problem }) : null}`
   return {
     title: companyName ?? email ?? message('contributors.untitled'),

@@ -2,7 +2,7 @@ import { sentAlways, sentUntracked, sentWithAttribution } from '../../ads/disclo
 import { balanceAmount, html, type Html, messagesOf, notice, page, time } from '../../http/html.ts'
 import { table } from '../../http/table.ts'
 import type { PausedBy } from '../policy/rules.ts'
-import { pausedText } from '../upload-state.ts'
+import { pausedText } from '../paused-text.ts'
 import { accountMessages } from '../../messages/account.ts'
 
 /** A machine or browser that is signed in; `current` is the one that shows the page. Times are ISO 8601. */
@@ -178,9 +178,8 @@ function uploadsSection(prefix: string, { pausedBy, nextStep }: Uploads, support
   const button = pausedBy
     ? html`<button name="action" value="resume">${message('account.resume')}</button>`
     : html`<button name="action" value="pause" class="second">${message('account.pause')}</button>`
-  return html`<p>
-      ${pausedBy ? pausedText(pausedBy, supportEmail) : html`<span class="tag good">${message('account.openTag')}</span> ${message('account.openText')}`}
-    </p>
+  const open = html`<span class="tag good">${message('account.openTag')}</span> ${message('account.openText')}`
+  return html`<p>${pausedBy ? pausedText(pausedBy, supportEmail) : open}</p>
     <form method="post" action="${prefix}/account"><p>${button}</p></form>`
 }
 

@@ -2,7 +2,7 @@ import { clientCommands } from '../../http/client-commands.ts'
 import { countriesInText, formError, html, type Html, messagesOf, notice, page, prose } from '../../http/html.ts'
 import { timestamp } from '../../ids.ts'
 import { policyMessages } from '../../messages/policy.ts'
-import { pausedText } from '../upload-state.ts'
+import { pausedText } from '../paused-text.ts'
 import { nextNeededStep, type PausedBy, type Step } from './rules.ts'
 
 const message = messagesOf(policyMessages)
@@ -81,8 +81,8 @@ export function journey(
   const completed = completedText(done, steps)
   const isReady = nextNeededStep(steps).id === 'upload'
   const paused = pausedBy ? html`<p>${pausedText(pausedBy, terms.brand.supportEmail)}</p>` : null
-  if (isReady && (hasUploads || paused))
-    return html`${completed ? html`<div data-done="${done ?? ''}">${notice('done', completed)}</div>` : null}${paused}`
+  const doneNotice = (text: Html): Html => html`<div data-done="${done ?? ''}">${notice('done', text)}</div>`
+  if (isReady && (hasUploads || paused)) return html`${completed ? doneNotice(completed) : null}${paused}`
   // The page of the traces marks the next step.
   const markedStep = here === 'upload' ? nextNeededStep(steps).id : here
   const item = (step: Step): Html => {
@@ -98,9 +98,11 @@ export function journey(
     </li>`
   }
   const next = nextSentence(steps, terms)
-  return html`${completed ? html`<div data-done="${done ?? ''}">${notice('done', html`${completed} ${next}`)}</div>` : here === 'upload' ? nextStep(steps, next, terms.prefix) : null}
-    ${paused}
-    ${here === 'application' && steps[0]?.state === 'open' ? html`<p>${message('steps.termsFirst', { link: html`<a href="${terms.prefix}/terms">${message('steps.terms')}</a>` })}</p>` : null}
+  const marked = here === 'upload' ? nextStep(steps, next, terms.prefix) : null
+  const link = html`<a href="${terms.prefix}/terms">${message('steps.terms')}</a>`
+  const isTooEarly = here === 'application' && steps[0]?.state === 'open'
+  return html`${completed ? doneNotice(html`${completed} ${next}`) : marked} ${paused}
+    ${isTooEarly ? html`<p>${message('steps.termsFirst', { link })}</p>` : null}
     <nav aria-label="${message('steps.label')}">
       <ol class="steps">
         ${steps.map(item)}

@@ -1,10 +1,11 @@
 import { html, type Html, messagesOf } from '../http/html.ts'
 import { accountMessages } from '../messages/account.ts'
+import type { PausedBy } from './policy/rules.ts'
 
 const message = messagesOf(accountMessages)
 
 /** Renders that uploads are paused, by whom, and who can resume them. */
-export function pausedText(by: 'operator' | 'person', supportEmail: string | undefined): Html {
+export function pausedText(by: NonNullable<PausedBy>, supportEmail: string | undefined): Html {
   if (by === 'person')
     return html`<span class="tag bad">${message('account.pausedTag')}</span> ${message('account.pausedText')}`
   const address = html`<a href="mailto:${supportEmail}">${supportEmail}</a>`
