@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
@@ -19,10 +19,13 @@ const coverage = isWhole ? process.env['TRIBUTARY_COVERAGE'] : undefined
 const include = isLambda
   ? [`${emulated}/**/*.test.ts`]
   : ['packages/*/{src,bench}/**/*.test.ts', 'examples/**/*.test.ts']
+/** `npm test -- --apps`: the examples with a lockfile of their own that are installed, whose slow tests run too. */
+const apps = process.env['TRIBUTARY_APPS']?.split(' ') ?? []
+const folders = ['packages', ...readdirSync(join(import.meta.dirname, 'examples')).map((name) => `examples/${name}`)]
 const exclude = [
   ...configDefaults.exclude,
   ...(isLambda ? [] : [`${emulated}/**`]),
-  ...(kind === 'full' ? [] : ['**/*.slow.test.ts']),
+  ...(kind === 'full' ? [] : folders.filter((one) => !apps.includes(one)).map((one) => `${one}/**/*.slow.test.ts`)),
 ]
 /**
  * Files that replace modules (`vi.mock`) need modules of their own; the others share a worker's, which halves the time.

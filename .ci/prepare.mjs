@@ -7,11 +7,11 @@ import { fileURLToPath } from 'node:url'
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const pnpm = ['npx', '-y', 'pnpm@12.21.0']
 
-/** Runs a command to its end. With `quiet` its output is returned, else it goes to the terminal. */
-export function run(command, { cwd = root, env = {}, quiet = false } = {}) {
+/** Runs a command to its end, or for `timeout` ms. With `quiet` its output is returned, else it goes to the terminal. */
+export function run(command, { cwd = root, env = {}, quiet = false, timeout } = {}) {
   return new Promise((resolve, reject) => {
     const stdio = ['ignore', quiet ? 'pipe' : 'inherit', quiet ? 'pipe' : 'inherit']
-    const child = spawn(command[0], command.slice(1), { cwd, env: { ...process.env, ...env }, stdio })
+    const child = spawn(command[0], command.slice(1), { cwd, env: { ...process.env, ...env }, stdio, timeout })
     // npm passes signals on to this process alone; the child must end with it.
     const forward = (signal) => child.kill(signal)
     for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, forward)
@@ -62,10 +62,14 @@ export async function install() {
 /** Apps with a lockfile of their own: what they need is large, and nothing else needs it. */
 export const separateApps = folders.filter((folder) => existsSync(join(root, folder, 'pnpm-lock.yaml')))
 
-/** Installs the packages of apps with a lockfile of their own. */
-export async function installApps(apps = separateApps) {
+/** Installs the packages of apps with a lockfile of their own, each within three minutes. */
+export async function installApps(apps) {
   for (const app of apps)
-    await runQuietly([...pnpm, 'install', '--frozen-lockfile'], { cwd: join(root, app), env: { CI: 'true' } })
+    await runQuietly([...pnpm, 'install', '--frozen-lockfile'], {
+      cwd: join(root, app),
+      env: { CI: 'true' },
+      timeout: 180_000,
+    })
 }
 
 /**

@@ -1,5 +1,6 @@
 // `npm test` installs, lints, checks types, builds and runs the tests; it ends with `N passed, N failed, N skipped`.
-// `--full` adds slow tests and declarations, `--lambda` runs the emulators of AWS alone.
+// `--apps` adds the examples with a lockfile of their own, `--full` these, slow tests and declarations; `--lambda` runs
+// the emulators of AWS alone.
 import { join } from 'node:path'
 import { build, install, installApps, root, run, separateApps } from './prepare.mjs'
 
@@ -9,6 +10,8 @@ const bin = (name) => join(root, 'node_modules/.bin', name)
 const tsc = [process.execPath, join(root, 'node_modules/typescript7/bin/tsc'), '--checkers', '1']
 const isFull = process.argv.includes('--full')
 const isLambda = process.argv.includes('--lambda')
+const apps = isFull || process.argv.includes('--apps') ? separateApps : []
+const skippedApps = []
 let failed = 0
 
 async function step(name, work) {
@@ -20,6 +23,12 @@ async function step(name, work) {
 }
 const command = (...parts) => run(parts, { quiet: true })
 const succeed = async (work) => (await work(), { code: 0, output: '' })
+const installApp = (app) =>
+  installApps([app]).catch((error) => {
+    if (isFull) throw error
+    skippedApps.push(app)
+    console.log(`skip  tests of ${app}: ${error.message.trim()}`)
+  })
 
 await step('install', () => succeed(install))
 const spelling = ['lint', '--no-progress', '--no-summary', '--cache', '--cache-strategy', 'content']
@@ -28,6 +37,13 @@ await Promise.all([
   step('build', () => succeed(() => build(undefined, { types: isFull }))),
   !isLambda && step('types', () => command(...tsc, '-p', '.')),
   !isLambda && step('types of core, without a platform', () => command(...tsc, '-p', 'packages/core')),
+  // It waits for the registry most of the time.
+  apps.length > 0 &&
+    step('install of apps with a lockfile of their own', () =>
+      succeed(async () => {
+        for (const app of apps) await installApp(app)
+      }),
+    ),
 ])
 // After the build: tsup writes a compiled copy of its configuration beside it for a moment, and these read every file.
 if (!isLambda)
@@ -38,7 +54,6 @@ if (!isLambda)
     step('format', () => command(bin('oxfmt'), '--check', '.')),
   ])
 if (isFull) {
-  await step('install of apps with a lockfile of their own', () => succeed(() => installApps()))
   for (const folder of ['examples/lambda-cdk', ...separateApps])
     await step(`types of ${folder}`, () => command(...tsc, '-p', folder))
   await step('packed packages', () => command(process.execPath, join(root, '.ci/packages.mjs')))
@@ -48,6 +63,8 @@ const { code } = await run([bin('vitest'), 'run'], {
   env: {
     TRIBUTARY_TESTS: isLambda ? 'lambda' : isFull ? 'full' : 'short',
     TRIBUTARY_FAILED_STEPS: String(failed),
+    TRIBUTARY_APPS: apps.filter((app) => !skippedApps.includes(app)).join(' '),
+    TRIBUTARY_SKIPPED_APPS: String(skippedApps.length),
     NO_COLOR: '1',
   },
 })

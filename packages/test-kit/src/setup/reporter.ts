@@ -60,7 +60,8 @@ export class SummaryReporter implements Reporter {
       console.log(`${tests.length} tests in ${modules.length} files: ${tests.length - slow} of npm test, ${slow} slow`)
     }
     if (left.length > 0) console.log(`${left.length} tests and the files *.slow.test.ts are left to npm run test:full`)
-    const line = `${count('passed')} passed, ${failed} failed, ${skipped.length - left.length} skipped`
+    const skippedApps = Number(process.env['TRIBUTARY_SKIPPED_APPS'] ?? 0)
+    const line = `${count('passed')} passed, ${failed} failed, ${skipped.length - left.length + skippedApps} skipped`
     // Other reporters print their own summary at this moment.
     process.once('exit', () => console.log(`\n${line}`))
   }
