@@ -64,7 +64,7 @@ export { createDispatcher, readRequestId, type Dispatcher, type DispatchOptions 
 export { createMatcher } from './http/match.ts'
 export { fail, Failure } from './http/failures.ts'
 export { redirect, Reply, reply, type Mounted } from './http/route.ts'
-export { mount } from './start.ts'
+export { mount } from './http/mount.ts'
 export { standardHeaders } from './http/replies.ts'
 export { securityEvents, type SecurityEvent } from './http/security-events.ts'
 export { uuid7 } from './ids.ts'

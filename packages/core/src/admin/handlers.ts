@@ -2,18 +2,9 @@ import { auditContext } from '../audit/rules.ts'
 import type { AuditContext } from '../audit/store.ts'
 import { fail, Failure } from '../http/failures.ts'
 import { html, type Html } from '../http/html.ts'
-import type { PlainRequest } from '../http/message.ts'
-import {
-  asksForPage,
-  mount,
-  redirect,
-  Reply,
-  reply,
-  type Handlers,
-  type Input,
-  type Mounted,
-  type Form,
-} from '../start.ts'
+import { type PlainRequest, asksForPage } from '../http/message.ts'
+import { mount } from '../http/mount.ts'
+import { redirect, Reply, reply, type Handlers, type Input, type Mounted, type Form } from '../http/route.ts'
 import { adminContract, type AdminSection, type Notice, type Outcome, type Shown } from './contract.ts'
 import { message, noFilter, operatorPage, sectionPath, sectionTitle, type Waiting } from './pages.ts'
 import type { Idempotency } from '../http/idempotency.ts'

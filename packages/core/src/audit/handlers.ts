@@ -1,5 +1,6 @@
 import { placeOf } from '../http/fields.ts'
-import { mount, type Handlers, type Mounted } from '../start.ts'
+import { mount } from '../http/mount.ts'
+import type { Handlers, Mounted } from '../http/route.ts'
 import { auditContract } from './contract.ts'
 import { timestamp } from '../ids.ts'
 import type { AuditEntry, AuditStore } from './store.ts'

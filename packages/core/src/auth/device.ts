@@ -1,7 +1,7 @@
 import { addressKey } from '../http/address.ts'
 import { fail, Failure } from '../http/failures.ts'
+import { mount } from '../http/mount.ts'
 import {
-  mount,
   reply,
   type Handlers,
   type Input,
@@ -9,7 +9,7 @@ import {
   type RouteShape,
   type User,
   type Mounted,
-} from '../start.ts'
+} from '../http/route.ts'
 import { timestamp, toHex, uuid7 } from '../ids.ts'
 import { Unavailable } from '../unavailable.ts'
 import { deviceContract } from './contract.ts'

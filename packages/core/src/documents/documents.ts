@@ -3,7 +3,7 @@ import { referenceContent } from '../http/docs.ts'
 import type { Html } from '../http/html.ts'
 import { llmsText } from '../http/listing.ts'
 import { openapi } from '../http/openapi.ts'
-import type { NamedRoute } from '../start.ts'
+import type { NamedRoute } from '../http/route.ts'
 
 /** The documents of a service, ready to be sent. */
 export interface Documents {

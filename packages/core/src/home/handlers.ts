@@ -1,5 +1,6 @@
 import type { OperatorSession } from '../auth/operator.ts'
-import { mount, redirect, type Handlers, type Mounted } from '../start.ts'
+import { mount } from '../http/mount.ts'
+import { redirect, type Handlers, type Mounted } from '../http/route.ts'
 import { homeContract } from './contract.ts'
 import { homePage, type HomeTerms, type Overview } from './pages.ts'
 

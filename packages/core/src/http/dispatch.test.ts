@@ -12,7 +12,7 @@ import { fail } from './failures.ts'
 import { Uuid } from './fields.ts'
 import { asked, json } from './fixture.ts'
 import { BodyReadError, replyHeader } from './message.ts'
-import { mount } from '../start.ts'
+import { mount } from './mount.ts'
 import { reply, route, type User } from './route.ts'
 import { createConsumeRate } from './rate-limit.ts'
 

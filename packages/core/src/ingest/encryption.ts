@@ -1,7 +1,7 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
-import { lazy } from '../start.ts'
+import { lazy } from '../lazy.ts'
 import type { Secrets } from '../auth/hmac.ts'
 import type { Blobs, Logger, Random } from '../ports.ts'
 

@@ -1,4 +1,4 @@
-import { readBytes } from '../start.ts'
+import { readBytes } from '../http/body.ts'
 import { Failure, type Issue } from '../http/failures.ts'
 import { check, maxIssues, parseJson, findForbiddenKey } from '../http/parse.ts'
 import type { Blobs } from '../ports.ts'

@@ -1,6 +1,6 @@
 import type { Lazy } from '../lazy.ts'
 import type { Languages } from '../http/messages.ts'
-import { uuid7 } from '../start.ts'
+import { uuid7 } from '../ids.ts'
 import { mailMessages } from '../messages/mails.ts'
 import type { Random } from '../ports.ts'
 import { toMicros } from '../money.ts'

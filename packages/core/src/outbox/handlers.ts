@@ -1,4 +1,5 @@
-import { mount, type Handlers, type Mounted } from '../start.ts'
+import { mount } from '../http/mount.ts'
+import type { Handlers, Mounted } from '../http/route.ts'
 import { timestamp, timestampOrNull } from '../ids.ts'
 import { outboxContract } from './contract.ts'
 import type { AuditContext } from '../audit/store.ts'

@@ -63,7 +63,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     store: stores.policy,
     hasUploads: async (ownerId) => (await stores.ingest.listJobs({ ownerId, limit: 1 })).length > 0,
   }
-  const journey = lazy(async () => (await import('../contributors/policy/handlers.ts')).contributorJourney(policy))
+  const journey = lazy(async () => (await import('./entries/policy.ts')).contributorJourney(policy))
   const contributors: ContributorsDeps = {
     ...options,
     store: stores.contributors,
@@ -88,10 +88,9 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
   }
   const progress = async (ownerId: string) => {
     const hasTraces = async () => (await stores.traces.listTraces({ ownerId, cursor: null, limit: 1 })).items.length > 0
-    return (await import('../contributors/policy/handlers.ts')).contributorProgress(ownerId, hasTraces, policy)
+    return (await import('./entries/policy.ts')).contributorProgress(ownerId, hasTraces, policy)
   }
-  const waiting = async (ownerId: string) =>
-    (await import('../contributors/policy/handlers.ts')).contributorWaiting(ownerId, policy)
+  const waiting = async (ownerId: string) => (await import('./entries/policy.ts')).contributorWaiting(ownerId, policy)
   const readOverview: HomeDeps['overview'] = async (ownerId, now) => {
     const [step, waitingText, standing, earnings, traceStats, jobs] = await Promise.all([
       progress(ownerId),
@@ -118,10 +117,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     progress,
     waiting,
     blockTerm: async (ownerId, term, now) =>
-      (await import('../contributors/blocked-terms/handlers.ts')).addBlockedTerm(
-        { ownerId, term, now },
-        stores.blockedTerms,
-      ),
+      (await import('./entries/blocked-terms.ts')).addBlockedTerm({ ownerId, term, now }, stores.blockedTerms),
     journey: async (ownerId) => (await journey())(ownerId, 'upload', undefined),
     jobs: async (ownerId) =>
       (await stores.ingest.listJobs({ ownerId, limit: 20 })).filter(
@@ -132,10 +128,10 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     ...options,
     dataset: stores.dataset,
     signedIn: operator.signedIn,
-    sharesOf: async (sale) => (await import('../ledger/sale.ts')).sharesOfSale(sale, options),
+    sharesOf: async (sale) => (await import('./entries/sale.ts')).sharesOfSale(sale, options),
   }
   const ads = lazy(async () =>
-    (await import('../ads/create.ts')).createAds({
+    (await import('./entries/ads.ts')).createAds({
       ...options,
       store: stores.ads,
       ownership: (ownerId, device) => stores.program.findOwnership({ ownerId, deviceId: device }),
@@ -173,7 +169,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
         ...(options.brand.privacyText ? ['/privacy'] : []),
       ],
       load: async () =>
-        (await import('../documents/handlers.ts')).mountDocuments({
+        (await import('./entries/documents.ts')).mountDocuments({
           ...options,
           ...shared.documents,
           ready: () => stores.ready(),
@@ -183,7 +179,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
       name: 'home',
       paths: ['/'],
       load: async () =>
-        (await import('../home/handlers.ts')).mountHome({
+        (await import('./entries/home.ts')).mountHome({
           ...options,
           overview: readOverview,
           signedIn: operator.signedIn,
@@ -192,7 +188,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     {
       name: 'session',
       paths: ['/api/cli/session'],
-      load: async () => (await import('../auth/session/handlers.ts')).mountSession(),
+      load: async () => (await import('./entries/session.ts')).mountSession(),
     },
     {
       name: 'auth',
@@ -205,12 +201,12 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
         '/admin/sign-out',
         '/assets',
       ],
-      load: async () => (await import('../auth/handlers.ts')).mountAuth(auth),
+      load: async () => (await import('./entries/auth.ts')).mountAuth(auth),
     },
     {
       name: 'device authorization',
       paths: ['/api/cli/device', '/device'],
-      load: async () => (await import('../auth/device.ts')).mountDeviceAuthorization(auth),
+      load: async () => (await import('./entries/device-authorization.ts')).mountDeviceAuthorization(auth),
     },
     {
       name: 'contributors',
@@ -236,23 +232,23 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     {
       name: 'ingest',
       paths: ['/api/ingest', '/api/admin/jobs'],
-      load: async () => (await import('../ingest/handlers.ts')).mountIngest(ingest),
+      load: async () => (await import('./entries/ingest.ts')).mountIngest(ingest),
     },
     {
       name: 'traces',
       paths: ['/api/traces'],
-      load: async () => (await import('../traces/handlers.ts')).mountTraces(traces),
+      load: async () => (await import('./entries/traces.ts')).mountTraces(traces),
     },
     {
       name: 'trace pages',
       paths: ['/traces'],
-      load: async () => (await import('../traces/pages/handlers.ts')).mountTracePages(tracePages),
+      load: async () => (await import('./entries/trace-pages.ts')).mountTracePages(tracePages),
     },
     {
       name: 'job pages',
       paths: ['/jobs'],
       load: async () =>
-        (await import('../ingest/pages/handlers.ts')).mountJobPages({
+        (await import('./entries/job-pages.ts')).mountJobPages({
           ...options,
           store: stores.ingest,
           listTitles: (params) => stores.traces.listTitles(params),
@@ -262,7 +258,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     {
       name: 'dataset',
       paths: ['/api/admin/sales', '/api/admin/dataset', '/admin/download'],
-      load: async () => (await import('../traces/dataset/handlers.ts')).mountDataset(dataset),
+      load: async () => (await import('./entries/dataset.ts')).mountDataset(dataset),
     },
     {
       name: 'ads',
@@ -278,48 +274,48 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
         '/api/admin/balances',
         '/earnings',
       ],
-      load: async () => (await import('../ledger/handlers.ts')).mountLedger(ledger),
+      load: async () => (await import('./entries/ledger.ts')).mountLedger(ledger),
     },
     {
       name: 'telemetry',
       paths: ['/api/cli/telemetry', '/api/cli/feedback', '/api/admin/feedback'],
-      load: async () => (await import('../telemetry/handlers.ts')).mountTelemetry(telemetry),
+      load: async () => (await import('./entries/telemetry.ts')).mountTelemetry(telemetry),
     },
     {
       name: 'reports',
       paths: ['/api/v1', '/.well-known/agent-feedback.json', '/api/admin/reports'],
-      load: async () => (await import('../reports/handlers.ts')).mountReports(reports),
+      load: async () => (await import('./entries/reports.ts')).mountReports(reports),
     },
     {
       name: 'outbox',
       paths: ['/api/admin/outbox'],
-      load: async () => (await import('../outbox/handlers.ts')).mountOutbox(outbox),
+      load: async () => (await import('./entries/outbox.ts')).mountOutbox(outbox),
     },
     {
       name: 'webhooks',
       paths: ['/api/admin/webhooks'],
-      load: async () => (await import('../events/webhooks/handlers.ts')).mountWebhooks(webhooks),
+      load: async () => (await import('./entries/webhooks.ts')).mountWebhooks(webhooks),
     },
     {
       name: 'audit log',
       paths: ['/api/admin/audit'],
-      load: async () => (await import('../audit/handlers.ts')).mountAudit(audit),
+      load: async () => (await import('./entries/audit.ts')).mountAudit(audit),
     },
     {
       name: 'overview',
       paths: ['/api/admin/overview'],
-      load: async () => (await import('../admin/overview/handlers.ts')).mountOverview(overview),
+      load: async () => (await import('./entries/overview.ts')).mountOverview(overview),
     },
     {
       name: 'scripts of the operator pages',
       paths: ['/assets/charts.js', '/assets/campaign-preview.js'],
-      load: async () => (await import('../admin/browser/handlers.ts')).mountBrowserScripts(),
+      load: async () => (await import('./entries/browser-scripts.ts')).mountBrowserScripts(),
     },
     {
       name: 'admin',
       paths: ['/admin'],
       load: async () =>
-        (await import('../admin/sections/index.ts')).mountOperatorPage(
+        (await import('./entries/admin.ts')).mountOperatorPage(
           {
             ...options,
             signedIn: operator.signedIn,

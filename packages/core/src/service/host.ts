@@ -7,7 +7,7 @@ import type { Stores } from '../stores.ts'
 import { createBlobContents } from './blob-contents.ts'
 import { encryptUploads } from './defaults.ts'
 import { resolveContentBytes, type ServiceOptions } from './options.ts'
-import { silentLogger, systemClock, systemRandom, systemYield } from '../start.ts'
+import { silentLogger, systemClock, systemRandom, systemYield } from './start.ts'
 
 export {
   brandLink,

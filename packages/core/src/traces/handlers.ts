@@ -1,5 +1,6 @@
 import { fail } from '../http/failures.ts'
-import { mount, reply, type Handlers, type Mounted } from '../start.ts'
+import { mount } from '../http/mount.ts'
+import { reply, type Handlers, type Mounted } from '../http/route.ts'
 import { tracesContract } from './contract.ts'
 import { deleteTraces, type DeletionDeps } from './delete.ts'
 import { readableTrace, type RescrubDeps } from './rescrub.ts'

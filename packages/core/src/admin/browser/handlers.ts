@@ -1,4 +1,5 @@
-import { mount, reply, type Handlers, type Mounted } from '../../start.ts'
+import { mount } from '../../http/mount.ts'
+import { reply, type Handlers, type Mounted } from '../../http/route.ts'
 import { browserContract } from './contract.ts'
 import { scripts } from './generated.ts'
 

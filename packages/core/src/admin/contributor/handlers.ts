@@ -1,6 +1,7 @@
 import type * as z from 'zod'
 import { fail } from '../../http/failures.ts'
-import { mount, type Handlers, type Mounted } from '../../start.ts'
+import { mount } from '../../http/mount.ts'
+import type { Handlers, Mounted } from '../../http/route.ts'
 import { contributorContract, type ContributorSummary } from './contract.ts'
 
 export interface ContributorDeps {

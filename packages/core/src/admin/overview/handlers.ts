@@ -1,4 +1,5 @@
-import { mount, type Handlers, type Mounted } from '../../start.ts'
+import { mount } from '../../http/mount.ts'
+import type { Handlers, Mounted } from '../../http/route.ts'
 import { utcDay } from '../../ids.ts'
 import { failedKeptMs } from '../../ingest/rules.ts'
 import { overviewContract } from './contract.ts'

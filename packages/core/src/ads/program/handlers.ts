@@ -1,5 +1,6 @@
 import { fail } from '../../http/failures.ts'
-import { mount, type Handlers, type Mounted } from '../../start.ts'
+import { mount } from '../../http/mount.ts'
+import type { Handlers, Mounted } from '../../http/route.ts'
 import { programContract } from './contract.ts'
 import type { ProgramStore } from './store.ts'
 

@@ -1,5 +1,5 @@
 import type { Handlers, Mounted } from '../../http/route.ts'
-import { mount } from '../../start.ts'
+import { mount } from '../../http/mount.ts'
 import { sessionContract } from './contract.ts'
 
 const sessionHandlers: Handlers<typeof sessionContract, object> = {

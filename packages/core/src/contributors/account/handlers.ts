@@ -1,6 +1,7 @@
 import { exportHeaders } from '../export.ts'
 import { fail } from '../../http/failures.ts'
-import { mount, redirect, reply, type Handlers, type Reply, type User, type Mounted } from '../../start.ts'
+import { mount } from '../../http/mount.ts'
+import { redirect, reply, type Handlers, type Reply, type User, type Mounted } from '../../http/route.ts'
 import { toHex, uuid7 } from '../../ids.ts'
 import type { Blobs, Random } from '../../ports.ts'
 import { Unavailable } from '../../unavailable.ts'

@@ -1,6 +1,7 @@
 import { fail } from '../../http/failures.ts'
 import { check } from '../../http/parse.ts'
-import { mount, redirect, reply, type Handlers, type Mounted, type User } from '../../start.ts'
+import { mount } from '../../http/mount.ts'
+import { redirect, reply, type Handlers, type Mounted, type User } from '../../http/route.ts'
 import { timestampOrNull } from '../../ids.ts'
 import { blockedTermsContract, Terms } from './contract.ts'
 import { blockedTermsPage } from './pages.ts'

@@ -1,6 +1,7 @@
 import { fail } from '../../http/failures.ts'
 import type { Html } from '../../http/html.ts'
-import { mount, type Handlers, type Mounted } from '../../start.ts'
+import { mount } from '../../http/mount.ts'
+import type { Handlers, Mounted } from '../../http/route.ts'
 import type { IngestStore } from '../store.ts'
 import { jobPagesContract } from './contract.ts'
 import { jobPage } from './job.ts'

@@ -1,6 +1,7 @@
 import { fail } from '../../http/failures.ts'
 import type { PlainRequest } from '../../http/message.ts'
-import { mount, reply, type Handlers, type Mounted } from '../../start.ts'
+import { mount } from '../../http/mount.ts'
+import { reply, type Handlers, type Mounted } from '../../http/route.ts'
 import { timestamp } from '../../ids.ts'
 import type { Digest } from '../../ports.ts'
 import { contentHash, type HashedMessage } from '../hash.ts'

@@ -1,6 +1,7 @@
 import { fail } from '../../http/failures.ts'
 import type { Html } from '../../http/html.ts'
-import { mount, redirect, type Handlers, type Mounted, type User } from '../../start.ts'
+import { mount } from '../../http/mount.ts'
+import { redirect, type Handlers, type Mounted, type User } from '../../http/route.ts'
 import { TraceFilter as TraceFilterFields } from '../contract.ts'
 import { deleteTraces, type DeletionDeps } from '../delete.ts'
 import { readableTrace, type RescrubDeps } from '../rescrub.ts'

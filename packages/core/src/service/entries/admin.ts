@@ -1,0 +1,2 @@
+export { start } from '../start.ts'
+export { mountOperatorPage } from '../../admin/sections/index.ts'

@@ -1,0 +1,2 @@
+export { start } from '../start.ts'
+export { createAds } from '../../ads/create.ts'

@@ -1,0 +1,2 @@
+export { start } from '../start.ts'
+export { mountAudit } from '../../audit/handlers.ts'

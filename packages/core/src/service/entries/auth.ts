@@ -1,0 +1,2 @@
+export { start } from '../start.ts'
+export { mountAuth } from '../../auth/handlers.ts'

@@ -1,0 +1,2 @@
+export { start } from '../start.ts'
+export { mountBrowserScripts } from '../../admin/browser/handlers.ts'

@@ -1,0 +1,2 @@
+export { start } from '../start.ts'
+export { mountDataset } from '../../traces/dataset/handlers.ts'

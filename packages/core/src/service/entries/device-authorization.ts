@@ -1,0 +1,2 @@
+export { start } from '../start.ts'
+export { mountDeviceAuthorization } from '../../auth/device.ts'

@@ -1,0 +1,2 @@
+export { start } from '../start.ts'
+export { mountDocuments } from '../../documents/handlers.ts'

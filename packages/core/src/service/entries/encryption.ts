@@ -1,0 +1,2 @@
+export { start } from '../start.ts'
+export { encryptedBlobs } from '../../ingest/encryption.ts'

@@ -1,0 +1,2 @@
+export { start } from '../start.ts'
+export { mountHome } from '../../home/handlers.ts'

@@ -1,0 +1,2 @@
+export { start } from '../start.ts'
+export { mountIngest } from '../../ingest/handlers.ts'

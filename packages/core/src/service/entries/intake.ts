@@ -1,0 +1,2 @@
+export { start } from '../start.ts'
+export { inlineIntake } from '../../ingest/intake.ts'

@@ -1,0 +1,2 @@
+export { start } from '../start.ts'
+export { mountJobPages } from '../../ingest/pages/handlers.ts'

@@ -1,0 +1,2 @@
+export { start } from '../start.ts'
+export { mountLedger } from '../../ledger/handlers.ts'

@@ -1,0 +1,2 @@
+export { start } from '../start.ts'
+export { mountOutbox } from '../../outbox/handlers.ts'

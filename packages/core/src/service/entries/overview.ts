@@ -1,0 +1,2 @@
+export { start } from '../start.ts'
+export { mountOverview } from '../../admin/overview/handlers.ts'

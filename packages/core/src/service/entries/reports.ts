@@ -1,0 +1,2 @@
+export { start } from '../start.ts'
+export { mountReports } from '../../reports/handlers.ts'

@@ -1,0 +1,2 @@
+export { start } from '../start.ts'
+export { sharesOfSale } from '../../ledger/sale.ts'

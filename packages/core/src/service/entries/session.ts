@@ -1,0 +1,2 @@
+export { start } from '../start.ts'
+export { mountSession } from '../../auth/session/handlers.ts'

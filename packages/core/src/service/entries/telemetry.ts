@@ -1,0 +1,2 @@
+export { start } from '../start.ts'
+export { mountTelemetry } from '../../telemetry/handlers.ts'

@@ -1,0 +1,2 @@
+export { start } from '../start.ts'
+export { mountTracePages } from '../../traces/pages/handlers.ts'

@@ -1,0 +1,2 @@
+export { start } from '../start.ts'
+export { mountTraces } from '../../traces/handlers.ts'

@@ -1,0 +1,2 @@
+export { start } from '../start.ts'
+export { mountWebhooks } from '../../events/webhooks/handlers.ts'
