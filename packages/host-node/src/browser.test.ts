@@ -343,7 +343,7 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
 
     // The account: pause, consent, machines.
     await look('home-done', await ann.open('/'))
-    await page.getByRole('main').getByRole('link', { name: 'Earnings' }).click()
+    await page.getByRole('banner').getByRole('link', { name: 'Earnings' }).click()
     await page.getByRole('heading', { name: 'Earnings', exact: true }).waitFor()
     await look('earnings', ann.document())
     await look('account', await ann.open('/account'))

@@ -44,7 +44,7 @@ const listSkipReasons = ({ results }: Report): string[] => [
   ...new Set(results.filter(({ outcome }) => outcome === 'skipped').map(({ detail }) => detail)),
 ]
 
-test('a run from four addresses stays within the default rates', { tags: 'slow' }, async () => {
+test('a run from four addresses stays within the default rates', { tags: 'slow', timeout: 240_000 }, async () => {
   const mailer = createRecordingMailer()
   const service = createService({
     baseUrl: 'http://127.0.0.1:8787',
