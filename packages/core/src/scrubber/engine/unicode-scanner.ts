@@ -6,6 +6,8 @@ interface Entry {
   readonly offset: number
   readonly rule: Rule
   readonly find: Finder | undefined
+  /** The small form of a sigma depends on whether it ends its word. */
+  readonly hasSigma: boolean
 }
 
 /**
@@ -23,27 +25,31 @@ const LONGEST = 24
  */
 const SCRIPT = /[\u253c\u256a\u0100-\u0fff\u1e00-\u1fff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/
 
-/** The keywords with characters beyond ASCII, by the first such character. */
+/** The keywords with characters beyond ASCII, by the code of the first such character. */
 export interface UnicodeScanner {
-  readonly entries: ReadonlyMap<string, readonly Entry[]>
-  readonly triggers: RegExp
+  readonly entries: ReadonlyMap<number, readonly Entry[]>
+  /** By code: 1 for one of these characters. */
+  readonly triggers: Uint8Array
 }
 
 export function compileUnicode(rules: readonly Rule[], finders: Readonly<Record<string, Finder>>): UnicodeScanner {
-  const table = new Map<string, Entry[]>()
+  const table = new Map<number, Entry[]>()
   for (const rule of rules)
     for (const word of rule.keywords.filter(isUnicodeKeyword)) {
       const offset = word.search(/[^\x00-\xff]/)
       if (offset < 0) throw new Error(`${word}: a keyword outside of ASCII needs a character beyond Latin-1`)
       const first = word[offset]!
-      for (const key of new Set([first, first.toUpperCase()])) {
+      for (const key of new Set([first.charCodeAt(0), first.toUpperCase().charCodeAt(0)])) {
         const list = table.get(key)
-        const entry = { word, offset, rule, find: rule.finder ? finders[rule.finder] : undefined }
+        const find = rule.finder ? finders[rule.finder] : undefined
+        const entry = { word, offset, rule, find, hasSigma: /[σς]/.test(word) }
         if (list) list.push(entry)
         else table.set(key, [entry])
       }
     }
-  return { entries: table, triggers: new RegExp(`[${[...table.keys()].join('')}]`, 'g') }
+  const triggers = new Uint8Array(65_536)
+  for (const code of table.keys()) triggers[code] = 1
+  return { entries: table, triggers }
 }
 
 /**
@@ -60,13 +66,14 @@ export function scanUnicode(
   const from = Math.max(0, first - LONGEST)
   const part = from === 0 && last === text.length ? text : text.slice(from, last)
   if (!SCRIPT.test(part)) return
-  triggers.lastIndex = 0
-  for (let match = triggers.exec(part); match; match = triggers.exec(part)) {
-    const at = from + match.index
-    for (const { word, offset, rule, find } of entries.get(match[0])!) {
-      const start = at - offset
+  for (let i = 0; i < part.length; i++) {
+    const code = part.charCodeAt(i)
+    if (code < 256 || triggers[code] === 0) continue
+    for (const { word, offset, rule, find, hasSigma } of entries.get(code)!) {
+      const start = from + i - offset
       const end = start + word.length
-      if (start < 0 || end <= first || end > last || text.slice(start, end).toLowerCase() !== word) continue
+      if (start < 0 || end <= first || end > last) continue
+      if (hasSigma ? text.slice(start, end).toLowerCase() !== word : !standsAt(text, start, word)) continue
       if (find) {
         find(text, start, end, rule, found)
         continue
@@ -78,4 +85,21 @@ export function scanUnicode(
       found.push({ start: start + hit[0].length - value.length, end: start + hit[0].length, rule, value })
     }
   }
+}
+
+/** By code: the small letter, 0 where it was not asked for yet. */
+const smallLetters = new Uint16Array(65_536)
+
+/** Returns the code of the small letter of one; of a letter whose small form is two, the code itself. */
+function smallLetter(code: number): number {
+  const known = smallLetters[code]!
+  if (known !== 0) return known
+  const small = String.fromCharCode(code).toLowerCase()
+  return (smallLetters[code] = small.length === 1 ? small.charCodeAt(0) : code)
+}
+
+/** Returns whether a word stands at a place of a text, in either case. */
+function standsAt(text: string, at: number, word: string): boolean {
+  for (let i = 0; i < word.length; i++) if (smallLetter(text.charCodeAt(at + i)) !== word.charCodeAt(i)) return false
+  return true
 }
