@@ -44,8 +44,8 @@ function unescape(raw: string, from: number): Pick<Line, 'text' | 'at'> {
 
 /** Returns a place behind `at` from which a line that is too long for a table need not be looked at again. */
 export function skipLongLine(text: string, at: number): number {
-  const end = BREAK.exec(text.slice(at, at + 512))
-  return at + (end?.index ?? 512)
+  const end = BREAK.exec(text.slice(at, at + LONGEST))
+  return at + (end?.index ?? LONGEST)
 }
 
 /** Returns where the line around `at` begins; -1 where it is too long for a table. */
