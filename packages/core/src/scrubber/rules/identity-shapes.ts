@@ -297,7 +297,8 @@ export const identityShapeRules: readonly Rule[] = [
     'mentioned-account',
     'accountName',
     [' @'],
-    `(?<=(?:${LINE}(?:[-*] )?${PROSE}{0,40}|${PROSE}{40})[\\p{Ll},.:;]) @(${LOGIN})(?=[,.:;!?)]?(?: [a-z]|\\s{0,3}(?:$|${NL})))`,
+    // What follows is asked first: the lookbehind reads forty characters.
+    `(?= @${LOGIN}[,.:;!?)]?(?: [a-z]|\\s{0,3}(?:$|${NL})))(?<=(?:${LINE}(?:[-*] )?${PROSE}{0,40}|${PROSE}{40})[\\p{Ll},.:;]) @(${LOGIN})`,
     { valid: (value) => isColleague(value) && isHandle(value) && !/^[A-Z]|[a-z][A-Z]/.test(value) && value.length > 4 },
   ),
 ]
