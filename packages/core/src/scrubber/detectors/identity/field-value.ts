@@ -1,6 +1,7 @@
 import { commonWords, publicOwners } from '../../rules/common-words.ts'
 import { accountWords, nobody, organizationWords, personWords, roleWords } from '../../rules/identity-words.ts'
 import type { Finding, Rule } from '../../engine/rule.ts'
+import { readOnce } from '../../engine/remember.ts'
 import { isPlaceholderWord } from '../secrets/placeholder-word.ts'
 import type { FieldKind } from './field-name.ts'
 import { isAccount, isPersonName, isSingleName, type IdentityKind } from './forms.ts'
@@ -137,7 +138,8 @@ export function pushNamed(
     for (const { named, at } of people) push(named, start + at, rule, found)
     return
   }
-  const items = namesIn(kind, value, site)
+  const of = `${kind} ${site.isWhole} ${site.isData} ${value}`
+  const items = readOnce(found, namesIn, of, () => namesIn(kind, value, site))
   // Amid words that name nobody a single one is a word too: `user: sorry, I meant the other`.
   const isList =
     site.isWhole || items.every(({ named, isOneWord }) => named !== null || (isOneWord && kind === 'person'))

@@ -165,6 +165,8 @@ const holdsNoName = (value: string): boolean => {
   return lowerCase.split(/[ -]/).some((word) => NO_NAME.has(word)) || /(?:^|[ -])in progress(?=$|[ -])/.test(lowerCase)
 }
 const NAME_CHARACTERS = /^[\p{L}\p{M}'’. -]{3,64}$/u
+const SMALL = /\p{Ll}/u
+const TWO_LETTERS = /\p{L}\P{L}*\p{L}|[\u{10000}-\u{10ffff}]/u
 
 /**
  * Returns whether a value is written like the name of a person: two to five words, all capitalized but particles; `Roe,
@@ -172,19 +174,18 @@ const NAME_CHARACTERS = /^[\p{L}\p{M}'’. -]{3,64}$/u
  */
 export function isPersonName(written: string): boolean {
   const value = written.includes(',') ? written.replace(/^([^,]+), ([^,]+)$/, '$2 $1') : written
-  const words = value.split(/\s+/)
-  return (
-    words.length > 1 &&
-    words.length < 6 &&
-    NAME_CHARACTERS.test(value) &&
-    words.every((word) => CAPITAL.test(word) || PARTICLE.test(word)) &&
-    words.filter((word) => CAPITAL.test(word) && word.replace(/\P{L}/gu, '').length > 1).length > 1 &&
-    words.some((word) => /\p{Ll}/u.test(word)) &&
+  if (!value.includes(' ') || !NAME_CHARACTERS.test(value) || !SMALL.test(value)) return false
+  const words = value.split(/ +/)
+  if (words.length < 2 || words.length > 5) return false
+  let capitalized = 0
+  for (const [i, word] of words.entries()) {
+    if (!CAPITAL.test(word)) {
+      if (!PARTICLE.test(word)) return false
+    } else if (TWO_LETTERS.test(word)) capitalized++
     // A longer word with a full stop ends a sentence.
-    !words.slice(0, -1).some((word) => word.length > 4 && word.endsWith('.')) &&
-    !holdsNoName(value) &&
-    !isAutomation(value)
-  )
+    if (i < words.length - 1 && word.length > 4 && word.endsWith('.')) return false
+  }
+  return capitalized > 1 && !holdsNoName(value) && !isAutomation(value)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { beginsWord, isAlnum } from '../../engine/character.ts'
+import { readOnce } from '../../engine/remember.ts'
 import type { Finder, Finding, KnownForm, Rule } from '../../engine/rule.ts'
 import { commonWords, isAutomation } from '../../rules/common-words.ts'
 import { formsOf, isAccount, isOrganizationName, isPersonName, isSingleName, type IdentityKind } from './forms.ts'
@@ -11,14 +12,24 @@ export function pushIdentity(
   rule: Finding['rule'],
   found: Finding[],
 ): void {
-  found.push({
-    start,
-    end: start + value.length,
-    rule,
-    value: kind === 'id' ? value : value.toLowerCase().replaceAll('’', "'"),
-    forms: () => formsOf(kind, value),
-  })
+  push(identify(kind, value, rule), start, found)
 }
+
+/** An identity without its place: what all places of one value share. */
+interface Identity extends Pick<Finding, 'rule' | 'value'> {
+  readonly length: number
+  readonly forms: () => readonly KnownForm[]
+}
+
+const identify = (kind: IdentityKind, value: string, rule: Finding['rule']): Identity => ({
+  length: value.length,
+  rule,
+  value: kind === 'id' ? value : value.toLowerCase().replaceAll('’', "'"),
+  forms: () => formsOf(kind, value),
+})
+
+const push = ({ length, rule, value, forms }: Identity, start: number, found: Finding[]): void =>
+  void found.push({ start, end: start + length, rule, value, forms })
 
 const PERSON = { category: 'person', placeholder: 'PERSON' }
 const ACCOUNT = { category: 'account_name', placeholder: 'ACCOUNT' }
@@ -102,14 +113,21 @@ const findBy =
       const at = placeOf(value, text, from, start, pattern.lastIndex)
       if (at < 0) continue
       from = Math.max(start, at + value.length)
-      for (const candidate of candidatesOf(value)) {
-        const kind = classifyGroup(candidate)
-        if (!kind || rule.valid?.(candidate) === false) continue
-        pushIdentity(kind[0], candidate, at, { id: rule.id, ...kind[1] }, found)
-        break
-      }
+      const one = classify
+        ? readOnce(found, rule, value, (word) => identifyGroup(classify, word, rule))
+        : identifyGroup(classifyGroup, value, rule)
+      if (one) push(one, at, found)
     }
   }
+
+/** Returns the first candidate of a value that names somebody; null for none. */
+function identifyGroup(classify: Classify, value: string, { id, valid }: Rule): Identity | null {
+  for (const candidate of candidatesOf(value)) {
+    const kind = classify(candidate)
+    if (kind && valid?.(candidate) !== false) return identify(kind[0], candidate, { id, ...kind[1] })
+  }
+  return null
+}
 
 /** How far a lookbehind reads at most. */
 const LONGEST_BEHIND = 4096

@@ -1,5 +1,6 @@
 import type { Finder, Finding, Rule } from '../../engine/rule.ts'
 import { classifyAuthor, pushIdentity } from './learned-identity.ts'
+import { readOnce } from '../../engine/remember.ts'
 import { reachOf } from '../../engine/scan-progress.ts'
 import { isPersonName } from './forms.ts'
 
@@ -9,7 +10,7 @@ const LIST_LIMIT = 1200
 const MOST_LINES = 200
 
 function pushNamed(value: string, start: number, rule: Rule, found: Finding[]): void {
-  const kind = classifyAuthor(value)
+  const kind = readOnce(found, classifyAuthor, value, classifyAuthor)
   if (kind) pushIdentity(kind[0], value, start, { id: rule.id, ...kind[1] }, found)
 }
 
@@ -42,7 +43,7 @@ export const findListedPeople: Finder = (text, start, _end, rule, found) => {
   const end = LIST_END.exec(window)?.index ?? window.length
   reach.end = from + end
   for (const match of window.slice(0, end).matchAll(NAMES))
-    if (isPersonName(match[1]!)) pushNamed(match[1]!, from + match.index, rule, found)
+    if (readOnce(found, isPersonName, match[1]!, isPersonName)) pushNamed(match[1]!, from + match.index, rule, found)
 }
 
 const COUNTED =
