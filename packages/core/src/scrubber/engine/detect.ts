@@ -90,9 +90,9 @@ export function* detect(
     for (const { start, end } of find(text))
       if (end > start) found.push({ start, end, rule: { id, category, placeholder }, value: text.slice(start, end) })
   if (found.length === 0) return { findings: NOTHING, identities: NOTHING, runs: decodedRuns }
-  const fresh = found.filter(
-    ({ start, end }) => !(startsPlaceholder(text, start) && text.indexOf(']', start) >= end - 1),
-  )
+  const isPlaceholder = ({ start, end }: Finding): boolean =>
+    startsPlaceholder(text, start) && text.indexOf(']', start) >= end - 1
+  const fresh = found.some(isPlaceholder) ? found.filter((finding) => !isPlaceholder(finding)) : found
   const identities = fresh.filter(({ forms }) => forms !== undefined)
   return { findings: merge(fresh, search.table), identities, runs: decodedRuns }
 }
@@ -199,18 +199,54 @@ function* scanDecodedRun(
  */
 export function merge(found: Finding[], { ranks }: Table): Finding[] {
   if (found.length < 2) return found
-  const rank = (finding: Finding): number => ranks.get(finding.rule.id) ?? ranks.size
-  found.sort((a, b) => a.start - b.start || b.end - a.end)
-  const merged: Finding[] = []
+  const rank = ({ rule }: Finding): number => ranks.get(rule.id) ?? ranks.size
+  if (!isSorted(found)) found.sort((a, b) => a.start - b.start || b.end - a.end)
+  let count = 0
   for (const finding of found) {
-    const last = merged[merged.length - 1]
+    const last = found[count - 1]
     if (!last || finding.start >= last.end) {
-      merged.push(finding)
+      found[count++] = finding
       continue
     }
     const end = Math.max(last.end, finding.end)
-    if (rank(finding) < rank(last)) merged[merged.length - 1] = { ...finding, start: last.start, end }
+    if (rank(finding) < rank(last)) found[count - 1] = { ...finding, start: last.start, end }
     else last.end = end
   }
-  return merged
+  found.length = count
+  return found
+}
+
+/** Most lists are in order; sorting one of many thousands allocates as much as it holds. */
+function isSorted(found: readonly Finding[]): boolean {
+  for (let i = 1; i < found.length; i++) {
+    const [one, next] = [found[i - 1]!, found[i]!]
+    if (next.start < one.start || (next.start === one.start && next.end > one.end)) return false
+  }
+  return true
+}
+
+/**
+ * Returns whether a merged list holds a finding that covers a place and stands before its rule in the table: `merge`
+ * would drop the other one.
+ */
+export function isCovered(
+  start: number,
+  end: number,
+  id: string,
+  merged: readonly Finding[],
+  { ranks }: Table,
+): boolean {
+  let low = 0
+  let high = merged.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (merged[middle]!.start <= start) low = middle + 1
+    else high = middle
+  }
+  const finding = merged[low - 1]
+  return (
+    finding !== undefined &&
+    finding.end >= end &&
+    (ranks.get(finding.rule.id) ?? ranks.size) <= (ranks.get(id) ?? ranks.size)
+  )
 }

@@ -1,4 +1,13 @@
-import { detect, merge, searchShort, type QuickSearch, type Regions, type Search, type Table } from './detect.ts'
+import {
+  detect,
+  isCovered,
+  merge,
+  searchShort,
+  type QuickSearch,
+  type Regions,
+  type Search,
+  type Table,
+} from './detect.ts'
 import type { Run } from './base64.ts'
 import type { CleanTexts } from './clean-texts.ts'
 import { decode, encodedForms, mayBeEncoded, type View } from './decode.ts'
@@ -211,7 +220,7 @@ function* rounds(
     let isChanged = false
     for (let i = 0; i < states.length; i++) {
       const state = states[i]!
-      const again = yield* findAgain(state, index, hasNewForms ? forms : null, meter)
+      const again = yield* findAgain(state, index, hasNewForms ? forms : null, search)
       const list = again.length === 0 ? state.found : merge([...(state.found ?? []), ...again], table)
       state.regions = undefined
       if (!list) continue
@@ -235,16 +244,23 @@ function* rounds(
 }
 
 /** Finds known values and known forms in one text, as it stands, decoded and inside base64. */
-function* findAgain(state: TextState, index: Index | null, forms: KnownForms | null, meter: Meter): Steps<Finding[]> {
+function* findAgain(
+  state: TextState,
+  index: Index | null,
+  forms: KnownForms | null,
+  { table, meter }: Search,
+): Steps<Finding[]> {
   const again: Finding[] = []
-  const { text, runs } = state
+  const { text, runs, found = NOTHING } = state
   if ((!index && !forms) || text.length < 2) return again
-  const hit: Hit = (start, end, value) => void again.push({ start, end, value, rule: AGAIN })
+  const add = (start: number, end: number, value: string, rule: Finding['rule']): void => {
+    if (!isCovered(start, end, rule.id, found, table)) again.push({ start, end, value, rule })
+  }
+  const hit: Hit = (start, end, value) => add(start, end, value, AGAIN)
   const hitForm: FormHit = (start, end, value, rule) => {
     const address = ADDRESSED.has(rule.placeholder) ? addressAround(text, start, end) : null
-    if (address)
-      again.push({ start: address[0], end: address[1], value: text.slice(...address).toLowerCase(), rule: ADDRESS })
-    else again.push({ start, end, value, rule })
+    if (address) add(...address, text.slice(...address).toLowerCase(), ADDRESS)
+    else add(start, end, value, rule)
   }
   if (index && !findSoon(text, index, hit)) yield* findRepeats(text, index, hit, meter)
   if (forms) yield* forms.findIn(text, hitForm, meter)
@@ -262,7 +278,7 @@ function* findAgain(state: TextState, index: Index | null, forms: KnownForms | n
       let first: Finding['rule'] | undefined
       yield* forms.findIn(decoded!, (_start, _end, _value, rule) => void (first ??= rule), meter)
       // The run goes as a whole: without a piece it would not be base64.
-      if (first) again.push({ start, end, value: text.slice(start, end), rule: first })
+      if (first) add(start, end, text.slice(start, end), first)
     }
   return again
 }
