@@ -130,6 +130,12 @@ describe('rankCampaigns', () => {
     expect(rankForTopic('ai')).toEqual([3, 5, 2, 1])
     expect(rankForTopic(undefined)).toEqual([5, 2, 1])
   })
+
+  test('returns the best sixteen of many', () => {
+    const all = Array.from({ length: 20 }, (_, index) => makeActiveCampaign({ num: index, price: index, topics: [] }))
+    const ranked = rankCampaigns(all, { topic: undefined, countOutstanding: () => 0, now: noon })
+    expect(ranked.map(({ num }) => num)).toEqual([19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4])
+  })
 })
 
 describe('matchTopic', () => {

@@ -5,6 +5,12 @@ import {
   classifyBearer,
   browserLabel,
   checksum,
+  codeGuesses,
+  codeLifeMs,
+  dailyGuesses,
+  deviceLifeMs,
+  lifetimes,
+  pollInterval,
   renewedExpiry,
   machineLabel,
   generateMailCode,
@@ -17,6 +23,19 @@ import {
 } from './rules.ts'
 
 const day = 24 * 60 * 60 * 1000
+
+test('tokens, sessions and codes keep to the documented times and guesses', () => {
+  expect({ ...lifetimes, codeLifeMs, codeGuesses, dailyGuesses, deviceLifeMs, pollInterval }).toEqual({
+    token: 7_776_000_000,
+    session: 2_592_000_000,
+    sessionMax: 7_776_000_000,
+    codeLifeMs: 600_000,
+    codeGuesses: 5,
+    dailyGuesses: 20,
+    deviceLifeMs: 900_000,
+    pollInterval: 5,
+  })
+})
 
 test('generateToken ends a token in the CRC-32 of its random part, as zlib computes it', () => {
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

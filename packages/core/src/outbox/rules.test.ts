@@ -1,5 +1,26 @@
 import { describe, expect, test } from 'vitest'
-import { buildDigest, maxAttempts, quoteText, sanitizeSubject, retryDelayMs } from './rules.ts'
+import {
+  batchSize,
+  buildDigest,
+  deliveryTimeoutMs,
+  mailLimits,
+  maxAttempts,
+  quoteText,
+  retentionMs,
+  retryDelayMs,
+  sanitizeSubject,
+  sweepIntervalMs,
+} from './rules.ts'
+
+test('deliveries, digests and the history keep to the documented times', () => {
+  expect({ deliveryTimeoutMs, batchSize, mailLimits, retentionMs, sweepIntervalMs }).toEqual({
+    deliveryTimeoutMs: 120_000,
+    batchSize: 50,
+    mailLimits: { perHour: 20, digestAfterMs: 900_000, maxDigestEntries: 1000 },
+    retentionMs: 2_592_000_000,
+    sweepIntervalMs: 600_000,
+  })
+})
 
 describe('sanitizeSubject', () => {
   test.each([

@@ -68,7 +68,7 @@ export function listedTrace(trace: ListedTrace) {
 export function isReadable(trace: StoredTrace): trace is ReadableTrace {
   if (trace.messages === null) return false
   try {
-    const counts: unknown = trace.redactions === '{}' ? {} : JSON.parse(trace.redactions)
+    const counts: unknown = JSON.parse(trace.redactions)
     return typeof counts === 'object' && counts !== null && Array.isArray(JSON.parse(trace.messages))
   } catch {
     return false
