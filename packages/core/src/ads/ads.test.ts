@@ -326,7 +326,7 @@ describe('POST /api/program/claim', () => {
     expect(refused.map(({ json }) => json)).toEqual(
       Array.from({ length: 10 }, () => ({ ok: false, error: 'too_many_devices' })),
     )
-    const [own] = await stores.program.export(ann.userId)
+    const [own] = await stores.program.export({ ownerId: ann.userId })
     expect((await claim(own!.id)).status).toBe(200)
     expect((await claim(device, bob)).status).toBe(200)
   })
@@ -372,7 +372,7 @@ describe('GET /api/account/export and DELETE /api/account', () => {
     expect(exported.account.program).toMatchObject([{ id: device, claimedAt: '2026-11-20T12:00:00.000Z' }])
     await made.ask('DELETE', '/api/account', { headers: ann.cookie })
     await made.service.work()
-    expect((await stores.ads.export(ann.userId)).serves).toEqual([])
+    expect((await stores.ads.export({ ownerId: ann.userId })).serves).toEqual([])
     expect((await claim(device, bob)).status).toBe(200)
   })
 })

@@ -306,10 +306,10 @@ export interface AdStore {
    */
   rotateSecrets(params: Readonly<RotateSecretsParams>): Promise<string[]>
 
-  export(ownerId: string): Promise<AdExport>
+  export(params: { readonly ownerId: string }): Promise<AdExport>
   /**
    * Deletes the person's serves, votes, days and outbox entries, a bounded number of rows at a time; campaigns keep
    * their sums. Returns whether there may be more.
    */
-  erase(ownerId: string): Promise<boolean>
+  erase(params: { readonly ownerId: string }): Promise<boolean>
 }

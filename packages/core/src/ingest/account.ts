@@ -7,13 +7,17 @@ interface IngestAccountDeps {
   readonly blobs: Blobs
 }
 
+interface Owner {
+  readonly ownerId: string
+}
+
 /** Returns the part of a person's account that ingestion keeps, for its export and its erasure. */
 export function ingestAccount(deps: IngestAccountDeps) {
   return {
-    async *export(ownerId: string): AsyncGenerator<unknown> {
+    async *export({ ownerId }: Owner): AsyncGenerator<unknown> {
       for await (const { outcomes, ...job } of deps.store.exportJobs({ ownerId })) yield { ...jobView(job), outcomes }
     },
-    erase: (ownerId: string): Promise<boolean> => eraseIngest(deps, ownerId),
+    erase: ({ ownerId }: Owner): Promise<boolean> => eraseIngest(deps, ownerId),
   }
 }
 

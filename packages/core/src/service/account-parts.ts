@@ -6,7 +6,7 @@ import type { ResolvedOptions } from './options.ts'
 
 /** A store whose data of one user is exported and erased as a whole. */
 interface OwnedStore {
-  export(params: { readonly ownerId: string }): Promise<unknown>
+  export(params: { readonly ownerId: string }): Promise<unknown> | AsyncIterable<unknown>
   erase(params: { readonly ownerId: string }): Promise<boolean>
 }
 
@@ -20,11 +20,6 @@ async function* jsonTexts(documents: AsyncIterable<string>): AsyncGenerator<Json
  */
 export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): AccountPart[] {
   const { traces } = stores
-  const part = (name: string, store: Pick<AccountPart, 'export' | 'erase'>): AccountPart => ({
-    name,
-    export: (id) => store.export(id),
-    erase: (id, formerId) => store.erase(id, formerId),
-  })
   const storePart = (name: string, store: OwnedStore): AccountPart => ({
     name,
     export: (ownerId) => store.export({ ownerId }),
@@ -32,7 +27,7 @@ export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): A
   })
   return [
     // First, so that no worker stores anything after the traces went.
-    part('jobs', ingestAccount({ store: stores.ingest, blobs })),
+    storePart('jobs', ingestAccount({ store: stores.ingest, blobs })),
     {
       name: 'traces',
       export: (id) => jsonTexts(exportDocuments(traces, id, resolved)),
@@ -44,15 +39,15 @@ export function accountParts({ stores, blobs, ...resolved }: ResolvedOptions): A
     storePart('contributor', stores.contributors),
     storePart('blockedTerms', stores.blockedTerms),
     storePart('policy', stores.policy),
-    part('ads', stores.ads),
-    part('telemetry', stores.telemetry),
+    storePart('ads', stores.ads),
+    storePart('telemetry', stores.telemetry),
     // Keys name their person by id.
     {
       name: 'idempotencyKeys',
       export: (id) => stores.idempotency.export({ ownerId: id }),
       erase: (_, formerId) => stores.idempotency.erase({ ownerId: formerId }),
     },
-    part('program', stores.program),
+    storePart('program', stores.program),
     // The amounts stay, without the person.
     storePart('ledger', stores.ledger),
     {

@@ -143,7 +143,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
   const ledger: LedgerDeps = {
     ...options,
     store: stores.ledger,
-    listDevices: async (ownerId) => (await stores.program.export(ownerId)).map(({ id }) => id),
+    listDevices: async (ownerId) => (await stores.program.export({ ownerId })).map(({ id }) => id),
   }
   const telemetry = { ...options, store: stores.telemetry, sink: options.telemetrySink !== null }
   const reports: ReportsDeps = {

@@ -80,9 +80,9 @@ export interface TelemetryStore {
   listFeedback(
     params: Readonly<ListFeedbackParams>,
   ): Promise<{ readonly items: readonly StoredFeedback[]; readonly next: number | null }>
-  export(ownerId: string): Promise<TelemetryExport>
+  export(params: { readonly ownerId: string }): Promise<TelemetryExport>
   /**
    * Deletes a person's data and outbox entries, a bounded number of rows at a time; returns whether there may be more.
    */
-  erase(ownerId: string): Promise<boolean>
+  erase(params: { readonly ownerId: string }): Promise<boolean>
 }

@@ -276,7 +276,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       for (const each of [id, networkServe]) await count(store, each, start + 1000)
       await recordVote(networkServe, 'down')
       await store.recordClick({ serveId: networkServe, now: start + 2000 })
-      const exported = await store.export('ann')
+      const exported = await store.export({ ownerId: 'ann' })
       const days = exported.days.toSorted((one, another) => (one.outcome < another.outcome ? -1 : 1))
       expect({ ...exported, days }).toEqual({
         days: [
@@ -308,12 +308,12 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
           clickedAt: each === id ? null : start + 2000,
         })),
       })
-      await store.erase('ann')
-      expect(await store.export('ann')).toEqual({ days: [], votes: [], serves: [] })
+      await store.erase({ ownerId: 'ann' })
+      expect(await store.export({ ownerId: 'ann' })).toEqual({ days: [], votes: [], serves: [] })
       expect(await place.queued()).toEqual([])
       expect(await count(store, id, start + 2000)).toEqual({ outcome: 'unknown' })
       expect(await findRunning(start)).toMatchObject({ spent: 20_000, impressions: 1 })
-      expect(await store.export('bob')).toMatchObject({
+      expect(await store.export({ ownerId: 'bob' })).toMatchObject({
         days: [{ device: 'bobs-device', count: 1 }],
         serves: [{ device: 'bobs-device' }],
       })

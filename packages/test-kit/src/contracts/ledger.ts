@@ -310,7 +310,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
       test('adds nothing for a user who is being erased, and later days to the next owner of the device', async () => {
         await recordImpression(start)
         await erase('ann')
-        for (const part of [store.ads, store.program]) await part.erase(await makeFormerOwner())
+        for (const part of [store.ads, store.program]) await part.erase({ ownerId: await makeFormerOwner() })
         await store.program.claimDevice({ ownerId: 'bob', deviceId: 'device-1', now: 1, maxDevices: null })
         await recordImpression(start + 3000, 'device-1', 'bob')
         await post(today + 1)

@@ -83,7 +83,7 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
       })
     })
     afterEach(async () => {
-      expect(await other.export('bob')).toEqual({ reports: [strangers.report], feedback: [strangers.feedback] })
+      expect(await other.export({ ownerId: 'bob' })).toEqual({ reports: [strangers.report], feedback: [strangers.feedback] })
       expect(await listQueued()).toEqual(expect.arrayContaining([strangers.report.id, strangers.feedback.id]))
       await place.close?.()
     })
@@ -107,7 +107,7 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
         true,
       )
       expect(await store.recordReport({ ownerId: 'ann', report: empty, forward: null })).toBe(true)
-      expect(await other.export('ann')).toEqual({ reports: [full, empty], feedback: [] })
+      expect(await other.export({ ownerId: 'ann' })).toEqual({ reports: [full, empty], feedback: [] })
       expect(await listQueued()).toContain(full.id)
       expect(await listQueued()).not.toContain(empty.id)
     })
@@ -127,7 +127,7 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
       await store.recordReport({ ownerId: 'ann', report: fresh, forward: null })
       await store.recordFeedback({ ownerId: 'ann', feedback: feedback, mail: null })
       expect(await store.deleteReports({ before: 20 })).toBe(false)
-      expect(await other.export('ann')).toEqual({ reports: [fresh], feedback: [feedback] })
+      expect(await other.export({ ownerId: 'ann' })).toEqual({ reports: [fresh], feedback: [feedback] })
     })
 
     test('deleteFeedback deletes feedback received before a time, not newer feedback or reports', async () => {
@@ -136,7 +136,7 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
       for (const one of [old, fresh]) await store.recordFeedback({ ownerId: 'ann', feedback: one, mail: null })
       await store.recordReport({ ownerId: 'ann', report: report, forward: null })
       expect(await store.deleteFeedback({ before: 20 })).toBe(false)
-      expect(await other.export('ann')).toEqual({ reports: [report], feedback: [fresh] })
+      expect(await other.export({ ownerId: 'ann' })).toEqual({ reports: [report], feedback: [fresh] })
     })
 
     test('recordFeedback stores feedback with its mail, and listFeedback returns it newest first in pages', async () => {
@@ -175,7 +175,7 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
         expect(
           await one.recordFeedback({ ownerId: 'ann', feedback: feedback, mail: makeEntry(feedback.id, 'mail') }),
         ).toBe(true)
-      expect((await store.export('ann')).feedback).toEqual([feedback])
+      expect((await store.export({ ownerId: 'ann' })).feedback).toEqual([feedback])
       expect((await listQueued()).filter((id) => id === feedback.id)).toHaveLength(1)
     })
 
@@ -196,9 +196,9 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
       const [report, feedback] = [makeTelemetryReport(), makeFeedback()]
       await store.recordReport({ ownerId: 'ann', report: report, forward: makeEntry(report.id, 'telemetry') })
       await store.recordFeedback({ ownerId: 'ann', feedback: feedback, mail: makeEntry(feedback.id, 'mail') })
-      await store.erase('ann')
-      await other.erase('ann')
-      expect(await store.export('ann')).toEqual({ reports: [], feedback: [] })
+      await store.erase({ ownerId: 'ann' })
+      await other.erase({ ownerId: 'ann' })
+      expect(await store.export({ ownerId: 'ann' })).toEqual({ reports: [], feedback: [] })
       expect((await store.listFeedback({ cursor: null, limit: 10 })).items.map(({ userId }) => userId)).toEqual(['bob'])
       expect((await listQueued()).toSorted()).toEqual([strangers.report.id, strangers.feedback.id].toSorted())
     })

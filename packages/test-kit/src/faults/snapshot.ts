@@ -132,15 +132,15 @@ async function readPerson({ stores, setup, clock }: World, expected: ExpectedPer
   )
   const owner = { ownerId: userId }
   const exports: Record<string, unknown> = {
-    ads: stores.ads.export(userId),
+    ads: stores.ads.export({ ownerId: userId }),
     auth: stores.auth.export(owner),
     contributors: stores.contributors.export(owner),
     idempotency: stores.idempotency.export(owner),
     ingest: stores.ingest.exportJobs(owner),
     ledger: stores.ledger.export(owner),
     policy: stores.policy.export(owner),
-    program: stores.program.export(userId),
-    telemetry: stores.telemetry.export(userId),
+    program: stores.program.export({ ownerId: userId }),
+    telemetry: stores.telemetry.export({ ownerId: userId }),
     traces: stores.traces.exportTraces(owner),
     deletedHashes: stores.traces.exportDeletedHashes(owner),
     deletedNames: stores.traces.exportDeletedNames(owner),
@@ -162,11 +162,11 @@ async function readPerson({ stores, setup, clock }: World, expected: ExpectedPer
     machines: (await stores.auth.listCredentials({ ownerId: userId, now: clock(), currentHash: null })).filter(
       ({ kind }) => kind === 'machine',
     ).length,
-    devices: (await stores.program.export(userId)).map(({ id }) => id),
-    ads: await stores.ads.export(userId),
+    devices: (await stores.program.export({ ownerId: userId })).map(({ id }) => id),
+    ads: await stores.ads.export({ ownerId: userId }),
     entries: await stores.ledger.export(owner),
     balance: (await stores.ledger.listEntries({ ownerId: userId, now: clock(), cursor: null, limit: 1 })).balance,
-    telemetryIds: (await stores.telemetry.export(userId)).reports.map(({ id }) => id),
+    telemetryIds: (await stores.telemetry.export({ ownerId: userId })).reports.map(({ id }) => id),
     tokenWorks: (await setup.ask('GET', '/api/cli/session', { headers: bearer })).status === 200,
     signsInAs: (await setup.signIn(email)).userId,
   }

@@ -357,7 +357,7 @@ export function libsqlAds(db: Database): AdStore {
 
     listDays: (params) => db.read(selectDays(params)),
 
-    async export(ownerId) {
+    async export({ ownerId }) {
       const [days, votes, served] = await db.readAll([
         selectDaysOfOwner({ ownerId }),
         selectVotesOfOwner({ ownerId }),
@@ -366,7 +366,7 @@ export function libsqlAds(db: Database): AdStore {
       return { days, votes, serves: served.map((serve) => ({ ...serve, id: addDashes(serve.id) })) }
     },
 
-    erase: (ownerId) =>
+    erase: ({ ownerId }) =>
       writeOnce(db, [
         deleteOutboxOf({ ownerId }),
         deleteServesOfOwner({ ownerId }),

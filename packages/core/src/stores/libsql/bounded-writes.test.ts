@@ -38,7 +38,7 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       "insert into outbox (id, owner, channel, recipient, subject, payload, created_at, due_at) select 'x' || i, 1, 'impression', '', '', '', 0, 0 from n",
     ],
     call: async ({ ads }) => {
-      while (await ads.erase('ann'));
+      while (await ads.erase({ ownerId: 'ann' }));
     },
     left: ['select 1 from serves', 'select 1 from ad_votes', 'select 1 from ad_days', 'select 1 from outbox'],
   },
@@ -131,7 +131,7 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
       "insert into cli_feedback (id, owner, message, received_at) select 'x' || i, 1, 'm', 5 from n",
     ],
     call: async ({ telemetry }) => {
-      while (await telemetry.erase('ann'));
+      while (await telemetry.erase({ ownerId: 'ann' }));
     },
     left: ['select 1 from telemetry', 'select 1 from cli_feedback'],
   },
@@ -248,7 +248,7 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
   'program.erase': {
     fill: ["insert into devices (id, owner, claimed_at) select 'x' || i, 1, 0 from n"],
     call: async ({ program }) => {
-      while (await program.erase('ann'));
+      while (await program.erase({ ownerId: 'ann' }));
     },
     left: ['select 1 from devices'],
   },

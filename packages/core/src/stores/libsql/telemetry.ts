@@ -141,14 +141,14 @@ export function libsqlTelemetry(db: Database): TelemetryStore {
       }
     },
 
-    async export(ownerId) {
+    async export({ ownerId }) {
       const [reports, feedback] = await db.readAll([
         selectReportsOfOwner({ ownerId }),
         selectFeedbackOfOwner({ ownerId }),
       ])
       return { reports, feedback }
     },
-    erase: (ownerId) =>
+    erase: ({ ownerId }) =>
       writeOnce(db, [
         deleteReportsOfOwner({ ownerId }),
         deleteFeedbackOfOwner({ ownerId }),

@@ -246,7 +246,7 @@ export function memoryAds({
         .sort((a, b) => b.day - a.day || (a.outcome < b.outcome ? -1 : 1))
     },
 
-    async export(ownerId) {
+    async export({ ownerId }) {
       const ofOwner = <Item extends { ownerId: string }>(all: Iterable<Item>): Item[] =>
         [...all].filter((item) => item.ownerId === ownerId)
       return {
@@ -272,7 +272,7 @@ export function memoryAds({
       }
     },
 
-    async erase(ownerId) {
+    async erase({ ownerId }) {
       outbox.deleteOfOwner(ownerId)
       for (const [device, ofDevice] of counted) {
         const ofOthers = ofDevice.filter((serve) => serve.ownerId !== ownerId)

@@ -25,12 +25,12 @@ export function memoryProgram(): MemoryProgram {
       if (!device) return 'nobody'
       return device.ownerId === ownerId ? 'mine' : 'other'
     },
-    async export(ownerId) {
+    async export({ ownerId }) {
       return ofOwner(ownerId)
         .map(([id, { claimedAt }]) => ({ id, claimedAt }))
         .sort((a, b) => a.claimedAt - b.claimedAt || (a.id < b.id ? -1 : 1))
     },
-    async erase(ownerId) {
+    async erase({ ownerId }) {
       for (const [id] of ofOwner(ownerId)) devices.delete(id)
       return false
     },

@@ -43,13 +43,13 @@ export function memoryTelemetry(outbox: MemoryOutbox, known: (ownerId: string) =
       return { items: page.map(({ num, ...item }) => item), next: found.length > limit ? page.at(-1)!.num : null }
     },
 
-    async export(ownerId) {
+    async export({ ownerId }) {
       return {
         reports: reports.filter((stored) => stored.ownerId === ownerId).map(({ report }) => report),
         feedback: feedback.filter(({ userId }) => userId === ownerId).map(({ num, userId, ...item }) => item),
       }
     },
-    async erase(ownerId) {
+    async erase({ ownerId }) {
       reports = reports.filter((stored) => stored.ownerId !== ownerId)
       feedback = feedback.filter(({ userId }) => userId !== ownerId)
       outbox.deleteOfOwner(ownerId)
