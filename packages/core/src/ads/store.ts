@@ -252,6 +252,8 @@ export interface AdStore {
    * device belongs to another person, when no candidate is left, or when there is no such person.
    */
   serveAd(params: Readonly<ServeAdParams>): Promise<ServeAdResult>
+  /** Deletes serves made before a time, a bounded number at a time; returns whether there may be more. */
+  deleteServes(params: { readonly before: number }): Promise<boolean>
   /**
    * Counts the impression of a serve: once, from `minImpressionDelayMs` after the serve until it expires, for a device
    * that the person has claimed, under the caps and within the campaign's budget and daily cap. Of any number of calls

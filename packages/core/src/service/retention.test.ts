@@ -16,7 +16,8 @@ test.each(['memory', 'libSQL'])(
     const who = await signInContributor(made)
     const upload = (id: string) =>
       made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces: [makeTraceInput(id)] } })
-    const listFeedback = async () => (await stores.telemetry.export({ ownerId: who.userId })).feedback.map(({ message }) => message)
+    const listFeedback = async () =>
+      (await stores.telemetry.export({ ownerId: who.userId })).feedback.map(({ message }) => message)
     const listStatuses = async () =>
       (await stores.ingest.listJobs({ ownerId: who.userId, limit: 10 })).map(({ status }) => status)
     await upload('a')

@@ -1,4 +1,5 @@
 import { createImpressionDelivery } from '../ads/network.ts'
+import { serveRetentionMs } from '../ads/store.ts'
 import { createHmacCode } from '../auth/hmac.ts'
 import { accountWorker } from '../contributors/account/worker.ts'
 import { exportParts } from '../contributors/export.ts'
@@ -23,7 +24,7 @@ import type { ResolvedOptions } from './options.ts'
  * claimed.
  */
 export async function createWork(options: ResolvedOptions): Promise<(work: WorkOptions) => Promise<WorkSummary>> {
-  const { audit, idempotency, ingest, ledger, outbox, reports, auth, telemetry, traces, dataset, webhooks } =
+  const { ads, audit, idempotency, ingest, ledger, outbox, reports, auth, telemetry, traces, dataset, webhooks } =
     options.stores
   const { network } = options.ads
   const hmacCode = createHmacCode(options)
@@ -52,6 +53,7 @@ export async function createWork(options: ResolvedOptions): Promise<(work: WorkO
           sharesOf: async (sale) => (await import('./entries/sale.ts')).sharesOfSale(sale, options),
         }),
       (now) => options.deleteReleasedBlobs(now),
+      (now) => ads.deleteServes({ before: now - serveRetentionMs }),
       (now) => telemetry.deleteReports({ before: now - options.telemetryMs }),
       (now) => idempotency.deleteKeys({ before: now - idempotencyKeyMs }),
       (now) => reports.deleteKeys({ before: now - idempotencyKeyMs }),

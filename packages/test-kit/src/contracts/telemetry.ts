@@ -83,7 +83,10 @@ export function runTelemetryStoreContract(name: string, open: () => Promise<Tele
       })
     })
     afterEach(async () => {
-      expect(await other.export({ ownerId: 'bob' })).toEqual({ reports: [strangers.report], feedback: [strangers.feedback] })
+      expect(await other.export({ ownerId: 'bob' })).toEqual({
+        reports: [strangers.report],
+        feedback: [strangers.feedback],
+      })
       expect(await listQueued()).toEqual(expect.arrayContaining([strangers.report.id, strangers.feedback.id]))
       await place.close?.()
     })

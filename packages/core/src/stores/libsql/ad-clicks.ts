@@ -1,7 +1,7 @@
 import { eq, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { AdStore } from '../../ads/store.ts'
 import { utcDay, uuidBytes } from '../../ids.ts'
-import type { Database } from './database.ts'
+import { type Database, writeNamed } from './database.ts'
 import { build, insertSelect, prepare } from './statement.ts'
 import { adDays, campaignDays, campaigns, serves } from './tables/ads.ts'
 import { addToDay, type ImpressionArgs, isServe, noPrice } from './serves.ts'
@@ -59,14 +59,14 @@ export function libsqlAdClicks(db: Database): Pick<AdStore, 'recordClick' | 'fin
   return {
     async recordClick({ serveId, now }) {
       const args = { id: uuidBytes(serveId), now, today: utcDay(now) }
-      const results = await db.write([
-        decideClick(args),
-        addClickToDay(args),
-        addClickToCampaign(args),
-        addClickToLedger(args),
-        selectTarget(args),
-      ])
-      return results[4].rows[0]?.target ?? null
+      const { found } = await writeNamed(db, {
+        click: decideClick(args),
+        day: addClickToDay(args),
+        campaign: addClickToCampaign(args),
+        ledger: addClickToLedger(args),
+        found: selectTarget(args),
+      })
+      return found.rows[0]?.target ?? null
     },
     async findTarget({ serveId }) {
       const [row] = await db.read(selectTarget({ id: uuidBytes(serveId) }))

@@ -1,8 +1,7 @@
-import { and, asc, desc, eq, gte, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import {
   minImpressionDelayMs,
-  serveRetentionMs,
   type AdStore,
   type ImpressionCaps,
   type ImpressionResult,
@@ -13,11 +12,11 @@ import { utcDay, uuidBytes } from '../../ids.ts'
 import { createWriteBatcher } from './batching.ts'
 import { deleteSome, writeOnce } from './bounded-writes.ts'
 import { libsqlCampaigns } from './campaigns.ts'
-import { jsonArgument, type Database } from './database.ts'
+import { jsonArgument, type Database, writeNamed } from './database.ts'
 import { hasChanged, prepareEvent } from './events.ts'
 import { deleteOutboxOf, insertOutboxEntries } from './outbox.ts'
 import { countName, prepareDailyCounts } from './overview.ts'
-import { build, insertSelect, ownerNum, prepare } from './statement.ts'
+import { build, insertSelect, nested, ownerNum, prepare } from './statement.ts'
 import { adAddresses, adDays, adVotes, campaignDays, campaigns, serves } from './tables/ads.ts'
 import { devices } from './tables/program.ts'
 import { users } from './tables/sessions.ts'
@@ -27,9 +26,6 @@ import { libsqlAdVotes } from './ad-votes.ts'
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour
-
-/** Old serves are deleted once in so many new ones, twice as many at a time. */
-const servesPerDeletion = 256
 
 type InsertServeArgs = Omit<NewServe, 'id'> & { id: Uint8Array; ownerId: string; candidates: string }
 
@@ -72,9 +68,7 @@ const selectIsOtherOwners = prepare<{ ownerId: string; device: string }>()(({ ow
     .where(sql`${devices.id} = ${device} and ${devices.owner} is not ${ownerNum(ownerId)}`),
 )
 
-const deleteServesBefore = prepare<{ id: Uint8Array }>()(({ id }) =>
-  deleteSome(serves, lt(serves.id, id as never), 2 * servesPerDeletion),
-)
+const deleteServesBefore = prepare<{ id: Uint8Array }>()(({ id }) => deleteSome(serves, sql`${serves.id} < ${id}`))
 
 /** Returns the least id that a serve of this time can have: ids start with their time. */
 const firstServeId = (ms: number): Uint8Array =>
@@ -245,7 +239,10 @@ const enqueueNetworkUrl = prepare<ImpressionArgs & { entryId: string }>()(({ id,
 )
 
 const selectOutcome = prepare<ImpressionArgs>()(({ id }) =>
-  build.select({ outcome: serves.last, campaign: serves.campaign }).from(serves).where(isServe(id)),
+  build
+    .select({ outcome: nested<ImpressionResult['outcome']>(sql`${serves.last}`), campaign: serves.campaign })
+    .from(serves)
+    .where(isServe(id)),
 )
 
 const dayColumns = { day: adDays.day, outcome: adDays.outcome, count: adDays.count, micros: adDays.micros }
@@ -307,7 +304,6 @@ const deleteDaysOfOwner = prepare<{ ownerId: string }>()(({ ownerId }) =>
 /** Returns the ad store over libSQL; `ads/store.ts` says what it guarantees. */
 export function libsqlAds(db: Database): AdStore {
   const writeBatched = createWriteBatcher(db)
-  let servedCount = 0
 
   return {
     ...libsqlCampaigns(db),
@@ -315,9 +311,6 @@ export function libsqlAds(db: Database): AdStore {
     async serveAd({ ownerId, id, device, servedAt, expiresAt, candidates }) {
       const args = { id: uuidBytes(id), ownerId, device, servedAt, expiresAt, candidates: jsonArgument(candidates) }
       const [inserted] = await writeBatched<{ fingerprint: string }>(insertServe(args))
-      if (++servedCount % servesPerDeletion === 0) {
-        await db.write([deleteServesBefore({ id: firstServeId(servedAt - serveRetentionMs) })])
-      }
       const chosen = inserted!.rows[0]
       if (chosen) {
         const index = candidates.findIndex(({ fingerprint }) => fingerprint === chosen.fingerprint)
@@ -327,26 +320,28 @@ export function libsqlAds(db: Database): AdStore {
       return { outcome: other ? 'device_not_owned' : 'none' }
     },
 
+    deleteServes: ({ before }) => writeOnce(db, [deleteServesBefore({ id: firstServeId(before) })]),
+
     async recordImpression({ serveId, now, addressHash, caps, exhausted }): Promise<ImpressionResult> {
       const args = { id: uuidBytes(serveId), now, today: utcDay(now) }
       // Each statement reads what the ones before it wrote in the same transaction.
-      const results = await db.write([
-        decideOutcome({ ...args, addressHash, caps: caps && jsonArgument(caps) }),
-        useUpServe(args),
-        addOutcomeToDay(args),
-        addUnknownToDay(args),
-        chargeCampaign(args),
-        enqueueExhausted({ id: args.id, event: exhausted }),
-        addToLedger(args),
-        countImpression(args),
-        insertAddress({ ...args, addressHash }),
-        deleteOldAddresses(args),
-        enqueueNetworkUrl({ ...args, entryId: serveId }),
-        selectOutcome(args),
-      ])
-      const row = results[11].rows[0]
-      if (row?.outcome === 'counted') return { outcome: 'counted', campaign: row.campaign }
-      return { outcome: row ? (row.outcome as 'replayed') : 'unknown' }
+      const { decided } = await writeNamed(db, {
+        outcome: decideOutcome({ ...args, addressHash, caps: caps && jsonArgument(caps) }),
+        serve: useUpServe(args),
+        outcomeOfDay: addOutcomeToDay(args),
+        unknownOfDay: addUnknownToDay(args),
+        campaign: chargeCampaign(args),
+        exhausted: enqueueExhausted({ id: args.id, event: exhausted }),
+        ledger: addToLedger(args),
+        impressions: countImpression(args),
+        address: insertAddress({ ...args, addressHash }),
+        oldAddresses: deleteOldAddresses(args),
+        networkUrl: enqueueNetworkUrl({ ...args, entryId: serveId }),
+        decided: selectOutcome(args),
+      })
+      const row = decided.rows[0]
+      if (!row) return { outcome: 'unknown' }
+      return row.outcome === 'counted' ? { outcome: 'counted', campaign: row.campaign } : { outcome: row.outcome }
     },
 
     async recordUnknownImpression({ now }) {

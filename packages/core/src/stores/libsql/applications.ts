@@ -3,7 +3,7 @@ import type { ApplicationStatus, ContributorStore, NewApplication } from '../../
 import type { MailText } from '../../outbox/store.ts'
 import { recordAudit } from './audit.ts'
 import { raiseIdentityRevision } from './blocked-terms.ts'
-import type { Database } from './database.ts'
+import { type Database, writeNamed } from './database.ts'
 import { hasChanged, prepareEvent } from './events.ts'
 import { addressOf, insertOutboxEntries } from './outbox.ts'
 import { build, insertSelect, ownerNum, prepare } from './statement.ts'
@@ -149,23 +149,23 @@ export function libsqlApplications(
     },
     async submitApplication({ ownerId, application, now, submitted, approved }) {
       const reviewedAt = application.status === 'approved' ? now : null
-      const [inserted, , , , stored] = await db.write([
-        insertApplication({ ...application, ownerId, submittedAt: now, reviewedAt }),
-        enqueueSubmitted({ id: application.id, event: submitted }),
-        enqueueApproved({ id: application.id, event: approved }),
-        raiseForApplication({ ownerId, id: application.id }),
-        selectApplication({ id: application.id }),
-      ])
+      const { inserted, stored } = await writeNamed(db, {
+        inserted: insertApplication({ ...application, ownerId, submittedAt: now, reviewedAt }),
+        submitted: enqueueSubmitted({ id: application.id, event: submitted }),
+        approved: enqueueApproved({ id: application.id, event: approved }),
+        revision: raiseForApplication({ ownerId, id: application.id }),
+        stored: selectApplication({ id: application.id }),
+      })
       return inserted.changed === 1 ? stored.rows[0]! : null
     },
     async reviewApplication({ id, status, reason, mail, audit, event }) {
-      const [, , reviewed, , known] = await db.write([
-        recordAudit(audit, 'application.review', selectReviewChange({ id, status })),
-        enqueueReviewMail({ id, ...mail, now: audit.at }),
-        reviewApplication({ id, status, reason, now: audit.at }),
-        enqueueReviewed({ id, event }),
-        selectApplication({ id }),
-      ])
+      const { reviewed, known } = await writeNamed(db, {
+        audit: recordAudit(audit, 'application.review', selectReviewChange({ id, status })),
+        reviewMail: enqueueReviewMail({ id, ...mail, now: audit.at }),
+        reviewed: reviewApplication({ id, status, reason, now: audit.at }),
+        reviewedEvent: enqueueReviewed({ id, event }),
+        known: selectApplication({ id }),
+      })
       const [application] = reviewed.rows
       if (application) return { outcome: 'reviewed', application }
       return { outcome: known.rows.length > 0 ? 'already_reviewed' : 'unknown' }

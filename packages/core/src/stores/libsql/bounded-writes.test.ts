@@ -109,6 +109,15 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
     },
     left: ['select 1 from account_jobs'],
   },
+  'ads.deleteServes': {
+    fill: [
+      `insert into serves (id, owner, device, source, fingerprint, price, served_at, expires_at) select unhex(printf('%032x', i)), 1, 'd', 'campaign', 'f', 0, 0, 0 from n`,
+    ],
+    call: async ({ ads }) => {
+      while (await ads.deleteServes({ before: Date.UTC(2200, 0) }));
+    },
+    left: ['select 1 from serves'],
+  },
   'telemetry.deleteReports': {
     fill: [
       "insert into telemetry (id, owner, device_id, diagnostics, events, received_at) select 'x' || i, 1, 'd', '[]', '[]', 5 from n",

@@ -1,7 +1,7 @@
 import { asc, desc, eq, getTableColumns, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { AdStore, CampaignDetails, CampaignStatus, NewCampaign, RotateSecretsParams } from '../../ads/store.ts'
 import { isNotAudited, recordAudit, type AuditedChange } from './audit.ts'
-import type { Database } from './database.ts'
+import { type Database, writeNamed } from './database.ts'
 import { build, insertSelect, prepare } from './statement.ts'
 import { adSecrets, campaignDays, campaigns } from './tables/ads.ts'
 
@@ -170,11 +170,11 @@ export function libsqlCampaigns(db: Database): Pick<AdStore, CampaignMethods> {
     },
     async createCampaign({ campaign, audit }) {
       const { id } = campaign
-      const [, , found] = await db.write([
-        insertCampaign(campaign),
-        recordAudit(audit, 'campaign.create', selectCreated({ id })),
-        selectCampaign({ id }),
-      ])
+      const { found } = await writeNamed(db, {
+        campaign: insertCampaign(campaign),
+        audit: recordAudit(audit, 'campaign.create', selectCreated({ id })),
+        found: selectCampaign({ id }),
+      })
       return found.rows[0]!
     },
     async listCampaigns({ cursor, limit }) {
@@ -201,7 +201,11 @@ export function libsqlCampaigns(db: Database): Pick<AdStore, CampaignMethods> {
       return updated.rows[0] ?? null
     },
     async rotateSecrets(params) {
-      const [, , kept] = await db.write([insertSecretIfOld(params), deleteAllButTwoSecrets({}), selectSecrets({})])
+      const { kept } = await writeNamed(db, {
+        added: insertSecretIfOld(params),
+        older: deleteAllButTwoSecrets({}),
+        kept: selectSecrets({}),
+      })
       return kept.rows.map(({ secret }) => secret)
     },
   }

@@ -9,7 +9,7 @@ import {
 import { recordAudit } from './audit.ts'
 import { raiseIdentityRevision } from './blocked-terms.ts'
 import { deleteSome, writeOnce } from './bounded-writes.ts'
-import { jsonArgument, type Database } from './database.ts'
+import { jsonArgument, type Database, writeNamed } from './database.ts'
 import { prepareEvent } from './events.ts'
 import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
 import { applications, choices, profiles, standings } from './tables/contributors.ts'
@@ -291,13 +291,13 @@ export function libsqlContributors(db: Database): ContributorStore {
     listApplicants: ({ applicationIds }) => db.read(selectApplicants({ applicationIds: jsonArgument(applicationIds) })),
     async setOperatorPause({ userId, paused, audit, event }) {
       const args = { userId, paused: Number(paused) }
-      const [, , , , contributor] = await db.write([
-        recordAudit(audit, 'contributor.pause', selectPauseChange(args)),
-        insertPauseChoice({ ...args, fact: jsonArgument({ paused }), now: audit.at }),
-        enqueuePaused({ userId, event: paused ? event : undefined }),
-        upsertOperatorPause(args),
-        selectContributor({ userId }),
-      ])
+      const { contributor } = await writeNamed(db, {
+        audit: recordAudit(audit, 'contributor.pause', selectPauseChange(args)),
+        pauseChoice: insertPauseChoice({ ...args, fact: jsonArgument({ paused }), now: audit.at }),
+        pausedEvent: enqueuePaused({ userId, event: paused ? event : undefined }),
+        operatorPause: upsertOperatorPause(args),
+        contributor: selectContributor({ userId }),
+      })
       const [row] = contributor.rows
       return row ? contributorOf(row) : null
     },

@@ -41,6 +41,21 @@ export interface Database {
 }
 
 /**
+ * Runs statements as `Database.write` does, in the order in which they stand, and returns the result of each by its name.
+ *
+ * ```ts
+ * const { found } = await writeNamed(db, { added: insertKey(params), found: selectKey(params) })
+ * ```
+ */
+export async function writeNamed<Rows extends object>(
+  db: Database,
+  queries: { readonly [Name in keyof Rows]: Query<Rows[Name]> },
+): Promise<{ readonly [Name in keyof Rows]: Written<Rows[Name]> }> {
+  const results = await db.write(Object.values<Query>(queries))
+  return Object.fromEntries(Object.keys(queries).map((name, position) => [name, results[position]])) as never
+}
+
+/**
  * Returns a hot statement: the text is used as it stands, so it costs nothing to build (a drizzle builder: some 40 µs).
  * A table that is written as `"main"."traces"` is found with any `tablePrefix`.
  *

@@ -6,7 +6,7 @@ import {
   type StartDeviceAuthorizationParams,
 } from '../../auth/store.ts'
 import { deleteSome } from './bounded-writes.ts'
-import { type Database } from './database.ts'
+import { type Database, writeNamed } from './database.ts'
 import { build, insertSelect, ownerNum, prepare } from './statement.ts'
 import { credentials, deviceLogins, users } from './tables/sessions.ts'
 import { deleteExpiredCredentials, selectUserOfCredential } from './credentials.ts'
@@ -147,12 +147,12 @@ export function libsqlDeviceAuthorization(
       return { outcome: status === 'pending' ? 'expired' : 'already_decided' }
     },
     async pollDeviceToken({ deviceCodeHash, token, now }) {
-      const [polled, , , issued] = await db.write([
-        pollDeviceLogin({ deviceCodeHash, tokenHash: token.hash, now }),
-        insertTokenOfDeviceLogin({ ...token, deviceCodeHash, now }),
-        deleteExpiredCredentials({ now }),
-        selectUserOfCredential({ hash: token.hash }),
-      ])
+      const { polled, issued } = await writeNamed(db, {
+        polled: pollDeviceLogin({ deviceCodeHash, tokenHash: token.hash, now }),
+        tokenOfDeviceLogin: insertTokenOfDeviceLogin({ ...token, deviceCodeHash, now }),
+        expiredCredentials: deleteExpiredCredentials({ now }),
+        issued: selectUserOfCredential({ hash: token.hash }),
+      })
       const login = polled.rows[0]
       if (!login) return { outcome: 'unknown' }
       if (issued.rows[0]) return { outcome: 'approved', userId: issued.rows[0].id }

@@ -248,6 +248,7 @@ export function lazyLibsqlStores(client: SqlClient, options: TableOptions = {}):
       'setCampaignStatus',
       'rotateSecrets',
       'serveAd',
+      'deleteServes',
       'recordImpression',
       'recordUnknownImpression',
       'recordClick',

@@ -2,7 +2,7 @@ import { eq, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { LedgerStore, RecordPayoutResult } from '../../ledger/store.ts'
 import type { MailText } from '../../outbox/store.ts'
 import { recordAudit, type AuditedChange } from './audit.ts'
-import type { Database } from './database.ts'
+import { type Database, writeNamed } from './database.ts'
 import { addressOf, insertOutboxEntries } from './outbox.ts'
 import { build, insertSelect, ownerNum, prepare } from './statement.ts'
 import { ledger } from './tables/ledger.ts'
@@ -110,14 +110,14 @@ export function libsqlLedgerChanges(db: Database): Pick<LedgerStore, 'recordPayo
   return {
     async recordPayout({ id, userId, micros, reference, mail, audit }): Promise<RecordPayoutResult> {
       const params = { id, userId, micros, reference, now: audit.at }
-      const [, , , found, balances, people] = await db.write([
-        recordAudit(audit, 'payout.record', selectPayoutAudit(params)),
-        enqueuePayoutMail({ ...params, ...mail }),
-        insertPayout(params),
-        selectPayout({ userId, reference }),
-        selectBalance({ ownerId: userId, now: audit.at }),
-        selectPerson({ userId }),
-      ])
+      const { found, balances, people } = await writeNamed(db, {
+        audit: recordAudit(audit, 'payout.record', selectPayoutAudit(params)),
+        payoutMail: enqueuePayoutMail({ ...params, ...mail }),
+        payout: insertPayout(params),
+        found: selectPayout({ userId, reference }),
+        balances: selectBalance({ ownerId: userId, now: audit.at }),
+        people: selectPerson({ userId }),
+      })
       if (people.rows.length === 0) return { outcome: 'unknown' }
       if (found.rows.length === 0) return { outcome: 'insufficient_balance' }
       const { isOfPerson, ...entry } = found.rows[0]!
@@ -126,13 +126,13 @@ export function libsqlLedgerChanges(db: Database): Pick<LedgerStore, 'recordPayo
     },
     async recordCorrection({ id, userId, micros, reason, audit }) {
       const params = { id, userId, micros, reason, now: audit.at }
-      const [, , entries, balances, people] = await db.write([
-        recordAudit(audit, 'correction.record', selectCorrectionChange(params)),
-        insertCorrection(params),
-        selectEntry({ id }),
-        selectBalance({ ownerId: userId, now: audit.at }),
-        selectPerson({ userId }),
-      ])
+      const { entries, balances, people } = await writeNamed(db, {
+        audit: recordAudit(audit, 'correction.record', selectCorrectionChange(params)),
+        correction: insertCorrection(params),
+        entries: selectEntry({ id }),
+        balances: selectBalance({ ownerId: userId, now: audit.at }),
+        people: selectPerson({ userId }),
+      })
       const [entry] = entries.rows
       return people.rows.length > 0 && entry ? { entry, balance: balances.rows[0]! } : null
     },

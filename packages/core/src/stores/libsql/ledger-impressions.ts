@@ -1,6 +1,6 @@
 import { sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { LedgerStore } from '../../ledger/store.ts'
-import type { Database } from './database.ts'
+import { type Database, writeNamed } from './database.ts'
 import { build, insertSelect, prepare } from './statement.ts'
 import { adDays } from './tables/ads.ts'
 import { ledger } from './tables/ledger.ts'
@@ -87,12 +87,12 @@ export function libsqlLedgerImpressions(db: Database): Pick<LedgerStore, 'postIm
   return {
     async postImpressions(params) {
       const { today } = params
-      const [late, , posted] = await db.write([
-        addLateToToday({ today }),
-        clearLate({ today }),
-        insertImpressions(params),
-        clearNew(params),
-      ])
+      const { late, posted } = await writeNamed(db, {
+        late: addLateToToday({ today }),
+        clearedLate: clearLate({ today }),
+        posted: insertImpressions(params),
+        new: clearNew(params),
+      })
       return late.changed >= maxDaysPerPost || posted.changed >= maxDaysPerPost
     },
   }

@@ -15,7 +15,7 @@ import {
 } from '../../outbox/store.ts'
 import { clockSkewMs } from '../../ports.ts'
 import { deleteSome, maxRowsPerWrite, writeUntilDone } from './bounded-writes.ts'
-import { jsonArgument, type Database, type Query } from './database.ts'
+import { jsonArgument, type Database, type Query, writeNamed } from './database.ts'
 import { build, insertSelect, jsonValues, ownerNum, prepare } from './statement.ts'
 import { profiles } from './tables/contributors.ts'
 import { outbox } from './tables/outbox.ts'
@@ -340,12 +340,12 @@ export function libsqlOutbox(db: Database): OutboxStore {
       return inClaimOrder(claimed.rows)
     },
     async claimMail({ lease, now, until, limits }) {
-      const [, , claimed, payloads] = await db.write([
-        makeFutureEntriesDue({ now }),
-        expireMails({ now }),
-        claimMails({ lease, now, until, ...limits }),
-        selectMailPayload({ lease }),
-      ])
+      const { claimed, payloads } = await writeNamed(db, {
+        futureEntriesDue: makeFutureEntriesDue({ now }),
+        mails: expireMails({ now }),
+        claimed: claimMails({ lease, now, until, ...limits }),
+        payloads: selectMailPayload({ lease }),
+      })
       const entries = inClaimOrder(claimed.rows)
       if (entries.length === 0) return null
       if (entries.length > 1) return { lease, digest: true, entries }

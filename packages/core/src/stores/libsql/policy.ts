@@ -9,7 +9,7 @@ import {
 } from '../../contributors/policy/store.ts'
 import { recordAudit } from './audit.ts'
 import { deleteSome, writeOnce } from './bounded-writes.ts'
-import { jsonArgument, type Database, type Query } from './database.ts'
+import { jsonArgument, type Database, type Query, writeNamed } from './database.ts'
 import { prepareEvent } from './events.ts'
 import { insertOutboxEntries } from './outbox.ts'
 import { build, insertSelect, ownerNum, prepare } from './statement.ts'
@@ -302,11 +302,11 @@ export function libsqlPolicy(db: Database): PolicyStore {
     },
     async notifyWaitlist({ country, mails, subject, text, audit }) {
       const args = { mails: jsonArgument(mails), country, now: audit.at }
-      const [, , marked] = await db.write([
-        recordAudit(audit, 'waitlist.notify', selectNotifyChange(args)),
-        enqueueMails({ ...args, subject, text }),
-        markNotified(args),
-      ])
+      const { marked } = await writeNamed(db, {
+        audit: recordAudit(audit, 'waitlist.notify', selectNotifyChange(args)),
+        mails: enqueueMails({ ...args, subject, text }),
+        marked: markNotified(args),
+      })
       return marked.changed
     },
     async export({ ownerId }) {

@@ -2,7 +2,7 @@ import { sql, type SQLWrapper } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { ReportStore } from '../../reports/store.ts'
 import { recordAudit, type AuditedChange } from './audit.ts'
-import type { Database } from './database.ts'
+import { type Database, writeNamed } from './database.ts'
 import { listedColumns, parseReport, selectReport } from './report-lists.ts'
 import { build, prepare } from './statement.ts'
 import { reportEvidence, reports } from './tables/reports.ts'
@@ -95,14 +95,14 @@ export function reportMerges(db: Database): Pick<ReportStore, 'mergeReports' | '
   return {
     async mergeReports({ id, into, audit }) {
       const args = { id, into }
-      const [before, , , , , found] = await db.write([
-        selectBeforeMerge(args),
-        recordAudit(audit, 'report.merge', selectMerged(args)),
-        moveEvidence(args),
-        touchKept({ ...args, now: audit.at }),
-        mergeReport({ ...args, now: audit.at }),
-        selectKept(args),
-      ])
+      const { before, found } = await writeNamed(db, {
+        before: selectBeforeMerge(args),
+        audit: recordAudit(audit, 'report.merge', selectMerged(args)),
+        evidence: moveEvidence(args),
+        kept: touchKept({ ...args, now: audit.at }),
+        report: mergeReport({ ...args, now: audit.at }),
+        found: selectKept(args),
+      })
       const [state] = before.rows
       if (!state || state.kept === null) return 'not_found'
       if (state.kept === id) return 'same_report'
@@ -110,13 +110,13 @@ export function reportMerges(db: Database): Pick<ReportStore, 'mergeReports' | '
       return parseReport(found.rows[0]!)
     },
     async separateReport({ id, audit }) {
-      const [before, , , , found] = await db.write([
-        selectSeparated({ id }),
-        recordAudit(audit, 'report.separate', selectSeparated({ id })),
-        takeEvidence({ id }),
-        separateReport({ id, now: audit.at }),
-        selectReport({ id }),
-      ])
+      const { before, found } = await writeNamed(db, {
+        before: selectSeparated({ id }),
+        audit: recordAudit(audit, 'report.separate', selectSeparated({ id })),
+        evidence: takeEvidence({ id }),
+        report: separateReport({ id, now: audit.at }),
+        found: selectReport({ id }),
+      })
       return before.rows.length > 0 ? parseReport(found.rows[0]!) : null
     },
   }

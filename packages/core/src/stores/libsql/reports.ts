@@ -11,7 +11,7 @@ import type {
 } from '../../reports/store.ts'
 import { recordAudit, type AuditedChange } from './audit.ts'
 import { deleteSome, writeOnce } from './bounded-writes.ts'
-import { jsonArgument, type Database, type Query } from './database.ts'
+import { jsonArgument, type Database, type Query, writeNamed } from './database.ts'
 import { hasChanged, prepareEvent } from './events.ts'
 import { prepareEnqueue } from './outbox.ts'
 import { countName, dayOf, prepareDailyCounts } from './overview.ts'
@@ -198,7 +198,11 @@ export function libsqlReports(db: Database): ReportStore {
   return {
     async claimKey(params) {
       const { key, fingerprint, lease } = params
-      const [, keys, receipts] = await db.write([claimKey(params), selectKey({ key }), selectReceiptOfKey({ key })])
+      const { keys, receipts } = await writeNamed(db, {
+        key: claimKey(params),
+        keys: selectKey({ key }),
+        receipts: selectReceiptOfKey({ key }),
+      })
       const stored = keys.rows[0]!
       if (stored.fingerprint !== fingerprint) return 'mismatch'
       return receipts.rows[0] ?? (stored.lease === lease ? 'claimed' : 'busy')
@@ -223,11 +227,11 @@ export function libsqlReports(db: Database): ReportStore {
     },
 
     async attachEvidence({ reportId, receiptId, evidence, maxEvidence, now }) {
-      const [, , receipts] = await db.write([
-        insertEvidence({ evidence: jsonArgument(evidence), reportId, maxEvidence, now }),
-        insertReceipt({ id: receiptId, reportId, evidenceIds: jsonIds(evidence), now }),
-        selectReceipt({ id: receiptId }),
-      ])
+      const { receipts } = await writeNamed(db, {
+        evidence: insertEvidence({ evidence: jsonArgument(evidence), reportId, maxEvidence, now }),
+        receipt: insertReceipt({ id: receiptId, reportId, evidenceIds: jsonIds(evidence), now }),
+        receipts: selectReceipt({ id: receiptId }),
+      })
       return receipts.rows[0] ?? null
     },
     async findReceipt(params) {
@@ -238,11 +242,11 @@ export function libsqlReports(db: Database): ReportStore {
     ...reportLists(db),
     ...reportMerges(db),
     async setReportStatus({ id, status, audit }) {
-      const [, , found] = await db.write([
-        recordAudit(audit, 'report.update', selectStatusChange({ id, status })),
-        updateStatus({ id, status, now: audit.at }),
-        selectReport({ id }),
-      ])
+      const { found } = await writeNamed(db, {
+        audit: recordAudit(audit, 'report.update', selectStatusChange({ id, status })),
+        status: updateStatus({ id, status, now: audit.at }),
+        found: selectReport({ id }),
+      })
       const [row] = found.rows
       return row && row.duplicateOf === null ? parseReport(row) : null
     },

@@ -2,7 +2,7 @@ import { and, eq, gt, isNull, lt, lte, sql, type SQLWrapper } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { guessWindowMs, type AuthStore, type SignInCode, type VerifySignInCodeParams } from '../../auth/store.ts'
 import { deleteSome } from './bounded-writes.ts'
-import { jsonArgument, type Database } from './database.ts'
+import { jsonArgument, type Database, writeNamed } from './database.ts'
 import { build, insertSelect, jsonValues, prepare } from './statement.ts'
 import { credentials, signInCodes, users } from './tables/sessions.ts'
 import { deleteExpiredCredentials, selectUserOfCredential } from './credentials.ts'
@@ -143,15 +143,15 @@ export function libsqlSignIn(db: Database): Pick<AuthStore, 'createSignInCode' |
       const windowStart = now - guessWindowMs
       const guess = { ...attempt, codeHashes: jsonArgument(codeHashes), sessionHash: session.hash, windowStart }
       const signedIn = { challengeHash, sessionHash: session.hash }
-      const [compared, , , , , user, counted] = await db.write([
-        compareSignInCode(guess),
-        insertUserOfAddress({ ...signedIn, userId, address, now }),
-        insertSession({ ...signedIn, id: session.id, address, label, now, expiresAt: session.expiresAt }),
-        deleteReplacedSession({ ...signedIn, replacedHash }),
-        deleteExpiredCredentials({ now }),
-        selectUserOfCredential({ hash: session.hash }),
-        countGuesses({ challengeHash, address, now, windowStart }),
-      ])
+      const { compared, user, counted } = await writeNamed(db, {
+        compared: compareSignInCode(guess),
+        userOfAddress: insertUserOfAddress({ ...signedIn, userId, address, now }),
+        session: insertSession({ ...signedIn, id: session.id, address, label, now, expiresAt: session.expiresAt }),
+        replacedSession: deleteReplacedSession({ ...signedIn, replacedHash }),
+        expiredCredentials: deleteExpiredCredentials({ now }),
+        user: selectUserOfCredential({ hash: session.hash }),
+        counted: countGuesses({ challengeHash, address, now, windowStart }),
+      })
       if (user.rows[0]) return { outcome: 'signed_in', user: user.rows[0] }
       const { wrong = 0, since = null } = counted.rows[0] ?? {}
       if (compared.changed === 1 || since === null || wrong < dailyGuesses) return { outcome: 'wrong' }

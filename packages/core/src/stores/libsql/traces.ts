@@ -4,7 +4,7 @@ import type { SaleOfTrace, TraceStore } from '../../traces/store.ts'
 import { yieldToEventLoop } from './batching.ts'
 import { revisionOf } from './blocked-terms.ts'
 import { deleteSome, maxRowsPerWrite, writeOnce } from './bounded-writes.ts'
-import { jsonArgument, type Database } from './database.ts'
+import { jsonArgument, type Database, writeNamed } from './database.ts'
 import { prepareEvent } from './events.ts'
 import { inKeyOrder, inOrder } from './order.ts'
 import { build, insertSelect, jsonValues, nested, ownerNum, prepare, type Param } from './statement.ts'
@@ -244,15 +244,15 @@ export function libsqlTraces(db: Database): TraceStore {
         const listed = { ownerId, ids: jsonArgument(some) }
         const hashes = Object.fromEntries(some.map((id) => [id, nameHashes[id] ?? null]))
         for (let hasMore = true; hasMore;) {
-          const [soldRows, cleared, , , , , deletedRows] = await db.write([
-            selectSoldListed(listed),
-            clearNames(listed),
-            keepHashes(listed),
-            keepNames({ ...listed, nameHashes: jsonArgument(hashes) }),
-            deleteContents(listed),
-            enqueueDeleted({ ...listed, event: makeEvent?.() }),
-            deleteTraces(listed),
-          ])
+          const { soldRows, cleared, deletedRows } = await writeNamed(db, {
+            soldRows: selectSoldListed(listed),
+            cleared: clearNames(listed),
+            hashes: keepHashes(listed),
+            names: keepNames({ ...listed, nameHashes: jsonArgument(hashes) }),
+            contents: deleteContents(listed),
+            deleted: enqueueDeleted({ ...listed, event: makeEvent?.() }),
+            deletedRows: deleteTraces(listed),
+          })
           for (const { id } of inOrder(some, deletedRows.rows)) deleted.push(id)
           hasMore = cleared.changed === maxRowsPerWrite
           if (hasMore) await yieldToEventLoop()

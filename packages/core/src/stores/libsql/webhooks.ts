@@ -3,7 +3,7 @@ import type { ListedDelivery, Webhook, WebhookStore } from '../../events/webhook
 import { maxWebhooks } from '../../events/webhooks/store.ts'
 import { recordAudit, type AuditedChange } from './audit.ts'
 import { deleteSome, writeUntilDone } from './bounded-writes.ts'
-import { jsonArgument, type Database } from './database.ts'
+import { jsonArgument, type Database, writeNamed } from './database.ts'
 import { hasChanged } from './events.ts'
 import { claimedColumns, claimedBy, inClaimOrder, insertOutboxEntries, isBlocked, isDueEntry } from './outbox.ts'
 import { build, insertSelect, prepare } from './statement.ts'
@@ -256,24 +256,24 @@ export function libsqlWebhooks(db: Database): WebhookStore {
     listWebhooks: () => db.read(selectWebhooks({})),
     async createWebhook({ webhook, audit }) {
       const { id, url } = webhook
-      const [, , found, taken] = await db.write([
-        insertWebhook({ ...webhook, events: eventsOf(webhook.events), now: audit.at }),
-        recordAudit(audit, 'webhook.create', selectCreated({ id })),
-        selectWebhook({ id }),
-        selectByUrl({ url }),
-      ])
+      const { found, taken } = await writeNamed(db, {
+        webhook: insertWebhook({ ...webhook, events: eventsOf(webhook.events), now: audit.at }),
+        audit: recordAudit(audit, 'webhook.create', selectCreated({ id })),
+        found: selectWebhook({ id }),
+        taken: selectByUrl({ url }),
+      })
       return found.rows[0] ?? (taken.rows.length > 0 ? 'exists' : 'too_many')
     },
     async updateWebhook({ id, changes, audit }) {
       const { url = null, description = null, events, status = null } = changes
       const args = { id, url, description, status, now: audit.at }
       const update = { ...args, setEvents: Number(events !== undefined), events: eventsOf(events ?? null) }
-      const [, updated, , known] = await db.write([
-        recordAudit(audit, 'webhook.update', selectUpdateChange(update)),
-        updateWebhook(update),
-        endWaiting({ id, now: audit.at }),
-        selectWebhook({ id }),
-      ])
+      const { updated, known } = await writeNamed(db, {
+        audit: recordAudit(audit, 'webhook.update', selectUpdateChange(update)),
+        updated: updateWebhook(update),
+        waiting: endWaiting({ id, now: audit.at }),
+        known: selectWebhook({ id }),
+      })
       return updated.rows[0] ?? (known.rows.length > 0 ? 'exists' : null)
     },
     async deleteWebhook({ id, audit }) {
@@ -296,11 +296,11 @@ export function libsqlWebhooks(db: Database): WebhookStore {
     },
 
     async sendTest({ id, deliveryId, payload, audit }) {
-      const [sent, , known] = await db.write([
-        insertTest({ id, deliveryId, payload, now: audit.at }),
-        recordAudit(audit, 'webhook.test', selectTested({ id })),
-        selectWebhook({ id }),
-      ])
+      const { sent, known } = await writeNamed(db, {
+        sent: insertTest({ id, deliveryId, payload, now: audit.at }),
+        audit: recordAudit(audit, 'webhook.test', selectTested({ id })),
+        known: selectWebhook({ id }),
+      })
       return known.rows.length === 0 ? null : sent.changed > 0
     },
     async listDeliveries({ id, status, cursor, limit }) {
@@ -311,12 +311,12 @@ export function libsqlWebhooks(db: Database): WebhookStore {
       return known.length === 0 ? null : (deliveries as ListedDelivery[])
     },
     async redeliver({ id, deliveryId, audit }) {
-      const [, changed, delivery, webhook] = await db.write([
-        recordAudit(audit, 'webhook.redeliver', selectRedelivered({ id, deliveryId })),
-        setRedelivered({ id, deliveryId, now: audit.at }),
-        selectDelivery({ id, deliveryId }),
-        selectWebhook({ id }),
-      ])
+      const { changed, delivery, webhook } = await writeNamed(db, {
+        audit: recordAudit(audit, 'webhook.redeliver', selectRedelivered({ id, deliveryId })),
+        changed: setRedelivered({ id, deliveryId, now: audit.at }),
+        delivery: selectDelivery({ id, deliveryId }),
+        webhook: selectWebhook({ id }),
+      })
       if (changed.changed > 0) return 'redelivered'
       if (delivery.rows.length === 0) return null
       return webhook.rows[0]?.status === 'disabled' ? 'disabled' : 'pending'
@@ -328,11 +328,11 @@ export function libsqlWebhooks(db: Database): WebhookStore {
     async claimDeliveries(params) {
       const { id, now } = params
       // An attempt that was under way when its webhook was disabled waits again by now.
-      const [, claimed, found] = await db.write([
-        endWaiting({ id, now }),
-        claimDeliveries(params),
-        selectSecrets({ id }),
-      ])
+      const { claimed, found } = await writeNamed(db, {
+        waiting: endWaiting({ id, now }),
+        claimed: claimDeliveries(params),
+        found: selectSecrets({ id }),
+      })
       const [secrets] = found.rows
       return secrets && claimed.rows.length > 0 ? { ...secrets, entries: inClaimOrder(claimed.rows) } : null
     },

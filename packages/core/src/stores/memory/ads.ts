@@ -1,6 +1,5 @@
 import {
   minImpressionDelayMs,
-  serveRetentionMs,
   voteWindowMs,
   type AdCandidate,
   type AdStore,
@@ -135,16 +134,6 @@ export function memoryAds({
   const targetOf = (serve: StoredServe): string | null =>
     serve.target ?? campaigns.get(serve.campaign ?? 0)?.url ?? null
 
-  function deleteOldServes(now: number): void {
-    for (const [id, serve] of serves) {
-      if (serve.servedAt >= now - serveRetentionMs) return
-      serves.delete(id)
-      const ofDevice = counted.get(serve.device)
-      if (ofDevice?.[0] === serve) ofDevice.shift()
-      if (ofDevice?.length === 0) counted.delete(serve.device)
-    }
-  }
-
   return {
     ...memoryCampaigns(campaigns, audit),
 
@@ -156,10 +145,20 @@ export function memoryAds({
       if (isDeviceOfOther(ownerId, serve.device)) return { outcome: 'device_not_owned' }
       const index = isKnown ? candidates.findIndex(({ fingerprint }) => !isVotedDown(ownerId, fingerprint)) : -1
       if (index < 0) return { outcome: 'none' }
-      deleteOldServes(serve.servedAt)
       const unused = { outcome: null, seq: null, countedAt: null, clickedAt: null }
       serves.set(serve.id, { ...serve, ...candidates[index]!, ...unused, ownerId })
       return { outcome: 'served', index }
+    },
+
+    async deleteServes({ before }) {
+      for (const [id, serve] of serves) {
+        if (serve.servedAt >= before) continue
+        serves.delete(id)
+        const ofDevice = counted.get(serve.device)
+        if (ofDevice?.[0] === serve) ofDevice.shift()
+        if (ofDevice?.length === 0) counted.delete(serve.device)
+      }
+      return false
     },
 
     async recordImpression(params): Promise<ImpressionResult> {

@@ -75,8 +75,7 @@ export function memoryStores(): Stores {
       auth,
       async (ownerId) => {
         await traces.eraseTraces({ ownerId })
-        for (const store of [policy, contributors, blockedTerms, ledger, telemetry, ads])
-          await store.erase({ ownerId })
+        for (const store of [policy, contributors, blockedTerms, ledger, telemetry, ads]) await store.erase({ ownerId })
       },
       outbox,
     ),
