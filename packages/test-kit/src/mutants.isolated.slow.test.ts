@@ -305,11 +305,7 @@ const bugs: readonly (readonly [check: string, request: string, change: Change])
     'GET /api/ad',
     (json: object) => ({ ...json, matchType: 'general' }),
   ],
-  [
-    'E16: a device gets an ad or the empty one, each with every field',
-    'GET /api/ad',
-    (json: object) => ({ ...json, ttlMs: 1 }),
-  ],
+  ['E16: a device gets an ad, or null in its place', 'GET /api/ad', (json: object) => ({ ...json, ttlMs: 1 })],
   [
     'E17: tracking follows the consent, unless the request declines tracking',
     'GET /api/ad/config',

@@ -68,6 +68,20 @@ async function consumeGuess(
   return tooSoon
 }
 
+const unknownCode = { outcome: 'unknown' } as const
+
+/** Looks a code up by each of its hashes, the newest secret's first, until one is known. */
+async function findByAnyHash<T extends { outcome: string }>(
+  hashes: readonly string[],
+  find: (hash: string) => Promise<T>,
+): Promise<T | typeof unknownCode> {
+  for (const hash of hashes) {
+    const found = await find(hash)
+    if (found.outcome !== 'unknown') return found
+  }
+  return unknownCode
+}
+
 /**
  * Looks an entered user code up. A guess is consumed before the lookup and refunded if the code exists, so that
  * concurrent guesses stay within the limit.
@@ -81,10 +95,7 @@ async function lookUpUserCode<T extends { outcome: string }>(
   const consumed = await consumeGuess(entry, deps)
   if (consumed instanceof Failure) return { outcome: 'limited', headers: consumed.headers }
   const code = parseUserCode(entered)
-  let found: T | { readonly outcome: 'unknown' } = { outcome: 'unknown' }
-  for (const userCodeHash of code === null ? [] : await deps.hmacCode(code)) {
-    if (found.outcome === 'unknown') found = await find(userCodeHash, code!)
-  }
+  const found = code === null ? unknownCode : await findByAnyHash(await deps.hmacCode(code), (hash) => find(hash, code))
   if (found.outcome === 'unknown') entry.report('auth.device.wrong_code')
   else for (const [rate, key] of consumed) await deps.refundRate(rate, key, entry.now)
   return found
@@ -107,6 +118,19 @@ const failureCodes = {
   already_decided: 'already_decided',
   expired: 'expired_token',
 } as const
+
+/** Answers a decision that a client sends as JSON. */
+async function decideByCode<Decision extends 'approved' | 'denied'>(
+  entered: string,
+  decision: Decision,
+  entry: CodeEntry,
+  deps: AuthDeps,
+) {
+  const decided = await decide(entered, decision, entry, deps)
+  if (decided.outcome === 'decided') return { ok: true as const, status: decision, machine: decided.machine }
+  return decided.outcome === 'limited' ? fail('rate_limited', {}, decided.headers) : fail(failureCodes[decided.outcome])
+}
+
 const pageStatuses = { unknown: 404, already_decided: 409, expired: 410, limited: 429 } as const
 
 /** The most characters of a code as entered, with the dashes and spaces of a person. */
@@ -170,21 +194,9 @@ export const deviceHandlers: Handlers<typeof deviceContract, AuthDeps> = {
     }
   },
 
-  async approveDevice({ body, ...entry }, deps) {
-    const decided = await decide(body.userCode, 'approved', entry, deps)
-    if (decided.outcome === 'decided') return { ok: true, status: 'approved', machine: decided.machine }
-    return decided.outcome === 'limited'
-      ? fail('rate_limited', {}, decided.headers)
-      : fail(failureCodes[decided.outcome])
-  },
+  approveDevice: ({ body, ...entry }, deps) => decideByCode(body.userCode, 'approved', entry, deps),
 
-  async denyDevice({ body, ...entry }, deps) {
-    const decided = await decide(body.userCode, 'denied', entry, deps)
-    if (decided.outcome === 'decided') return { ok: true, status: 'denied', machine: decided.machine }
-    return decided.outcome === 'limited'
-      ? fail('rate_limited', {}, decided.headers)
-      : fail(failureCodes[decided.outcome])
-  },
+  denyDevice: ({ body, ...entry }, deps) => decideByCode(body.userCode, 'denied', entry, deps),
 
   async devicePage({ query, ...entry }, deps) {
     const { user, now } = entry

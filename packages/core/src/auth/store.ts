@@ -199,7 +199,7 @@ export interface EndOperatorSessionParams {
 /**
  * Users and their credentials. Every method is one atomic step, whichever callers and hosts race, and throws
  * `Unavailable` when the store does not answer. It receives hashes, never secrets. What has expired at `now` counts as
- * absent; methods that add something also delete what expired long ago.
+ * absent, where a method does not say otherwise; methods that add something also delete what expired long ago.
  */
 export interface AuthStore {
   /**

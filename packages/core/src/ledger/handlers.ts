@@ -26,7 +26,8 @@ export interface LedgerDeps {
 }
 
 /** Entries of a page of /earnings, and days of its chart. */
-const [pageSize, shownDays] = [50, 30]
+const pageSize = 50
+const shownDays = 30
 
 /** Returns an entry as JSON shows it. */
 export function entryView(entry: LedgerEntry): z.input<typeof Entry> {
@@ -99,8 +100,8 @@ export const ledgerHandlers: Handlers<typeof ledgerContract, LedgerDeps> = {
 
   async recordPayout({ body, effectId: id, audit }, { store, link, languages }) {
     const { userId, usd, reference } = body
-    const { first } = await languages()
-    const mail = buildPayoutMail({ usd, reference, earningsUrl: link('/earnings') }, first)
+    const { first: texts } = await languages()
+    const mail = buildPayoutMail({ usd, reference, earningsUrl: link('/earnings') }, texts)
     const result = await store.recordPayout({ id, userId, micros: toMicros(usd), reference, mail, audit })
     if (result.outcome === 'unknown') return fail('not_found')
     if (result.outcome !== 'recorded') return fail(result.outcome)

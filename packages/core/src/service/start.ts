@@ -45,5 +45,5 @@ export * from '../traces/title.ts'
 export * from '../tracing.ts'
 export * from '../unavailable.ts'
 
-/** What an entry exports so that a bundler finds this file through it. */
+/** What an entry exports, so that a bundler finds this file through it; its value means nothing. */
 export const start = true

@@ -6,7 +6,7 @@ import type { TraceStore } from './store.ts'
 export interface DeletionDeps {
   readonly traces: TraceStore
   readonly makeEvent: MakeEvent
-  /** Under the secret of the deployment. */
+  /** Returns the keyed hashes of a text, by the newest secret of the deployment first. */
   readonly keyed: HmacCode
 }
 

@@ -4,7 +4,7 @@ import { reply, type Handlers, type Mounted } from '../http/route.ts'
 import { tracesContract } from './contract.ts'
 import { deleteTraces, type DeletionDeps } from './delete.ts'
 import { readableTrace, type RescrubDeps } from './rescrub.ts'
-import { cursorPlace, cursorText, documentText, left, listedTrace, saleState, toFilter } from './rules.ts'
+import { cursorPlace, cursorText, documentText, idsLeft, listedTrace, saleState, toFilter } from './rules.ts'
 
 /** What the routes of traces need. */
 export interface TracesDeps extends RescrubDeps, DeletionDeps {}
@@ -17,7 +17,7 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
       sellExcluded: body.action === 'exclude',
     })
     const updatedIds = updated.map(({ id }) => id)
-    return { ok: true, updatedIds, updatedCount: updatedIds.length, skippedCount: left(body.ids, updatedIds).length }
+    return { ok: true, updatedIds, updatedCount: updatedIds.length, skippedCount: idsLeft(body.ids, updatedIds).length }
   },
 
   async bulkDeleteTraces({ user, body, now }, deps) {
@@ -48,7 +48,7 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
     const stored = await deps.traces.readTrace({ ownerId: user.id, id: params.id })
     if (!stored) return fail('not_found')
     const trace = await readableTrace(stored, deps)
-    // Damage is ours to mend: it is no declared outcome, and `trace.damaged` is in the log.
+    // The store has damaged it: no failure of the contract, and `trace.damaged` is in the log.
     if (trace === 'damaged' && stored.messages !== null) return fail('internal_error')
     if (typeof trace === 'string') return fail('blob_unavailable')
     return reply(200, documentText(trace, trace.messages), [

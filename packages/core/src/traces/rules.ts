@@ -118,7 +118,7 @@ export function cursorPlace(cursor: string | undefined): number | null {
 }
 
 /** Returns the ids of `sent` that are not in `done`, once each and in that order. */
-export function left(sent: readonly string[], done: readonly string[]): string[] {
+export function idsLeft(sent: readonly string[], done: readonly string[]): string[] {
   const taken = new Set(done)
   return [...new Set(sent)].filter((id) => !taken.has(id))
 }

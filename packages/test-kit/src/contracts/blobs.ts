@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FixedClock } from '../fixtures/clock.ts'
 
 export interface BlobsPlace {
-  /** Two doors to the same blobs, as two hosts have them; what lives in one process gives itself twice. */
+  /** Two stores over the same blobs, as two hosts have them; what lives in one process gives itself twice. */
   readonly blobs: readonly [Blobs, Blobs]
   /** The clock that dates them, where the place reads one; absent where the file system or a service does. */
   readonly clock?: FixedClock

@@ -62,6 +62,17 @@ export function runBlockedTermStoreContract(name: string, open: () => Promise<Sc
         expect((await store.findTerms({ ownerId: 'nobody' })).terms).toEqual([])
       })
 
+      test('stores nothing when the list is no longer the one that it replaces', async () => {
+        const add = (terms: string[], replaces: string[], one = store) =>
+          one.saveTerms({ ownerId: 'ann', terms, now: 10, replaces })
+        expect(await add(['one'], [])).toBe(true)
+        expect(await add(['two'], [])).toBe(false)
+        const both = await Promise.all([add(['one', 'two'], ['one']), add(['one', 'three'], ['one'], otherHost)])
+        expect(both.toSorted()).toEqual([false, true])
+        expect(await readRevision('ann')).toBe(2)
+        expect((await otherHost.findTerms({ ownerId: 'ann' })).terms).toEqual(['one', both[0] ? 'two' : 'three'])
+      })
+
       test('keeps one of twenty concurrent lists whole and counts each change', async () => {
         const lists = Array.from({ length: 20 }, (_, i) => [`term-${i}`, `other-${i}`])
         await Promise.all(lists.map((terms, i) => save(terms, i, i % 2 ? otherHost : store)))

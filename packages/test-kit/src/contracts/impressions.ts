@@ -12,7 +12,7 @@ import { makeAuditContext } from './audit.ts'
 
 /** A fresh place to keep ads. ann and bob are people there. */
 export interface AdsPlace {
-  /** Two doors to the same data, as two hosts have them. */
+  /** Two stores over the same data, as two hosts have them. */
   readonly stores: readonly [AdStore, AdStore]
   /** Claims a device for a person. */
   claim(ownerId: string, deviceId: string): Promise<unknown>

@@ -1,7 +1,7 @@
 import type { DatasetStore, IngestStore, TraceStore } from '@tributary/core'
 
 export interface IngestPlace {
-  /** Two doors to the same data, as two hosts have them; a store that lives in one process gives itself twice. */
+  /** Two stores over the same data, as two hosts have them; a store that lives in one process gives itself twice. */
   readonly stores: readonly [IngestStore, IngestStore]
   /** The traces beside it. */
   readonly traces: TraceStore & DatasetStore

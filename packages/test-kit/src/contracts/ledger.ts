@@ -362,10 +362,10 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     })
 
     describe('listBalances', () => {
-      test('returns users with entries, the latest first, page by page', async () => {
+      test('returns users with entries, the latest sign-up first, page by page', async () => {
         await place.person('cat')
-        await recordCorrection('ann', 5)
         await recordCorrection('bob', 7)
+        await recordCorrection('ann', 5)
         const first = await store.ledger.listBalances({ now: start, cursor: null, limit: 1 })
         expect(first.items).toEqual([{ userId: 'bob', email: 'bob@example.com', balance: 7, pending: 0, lifetime: 7 }])
         const rest = await store.ledger.listBalances({ now: start, cursor: first.next, limit: 1 })
@@ -374,7 +374,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     })
 
     describe('erase', () => {
-      test('removes the user from their entries and keeps the amounts', async () => {
+      test('removes the user from their entries, and keeps the references of payouts', async () => {
         await recordCorrection('ann', 500)
         await recordPayout('ann', 200, 'kept')
         await recordCorrection('bob', 1)

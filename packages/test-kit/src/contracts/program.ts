@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 /** A fresh place to keep devices. ann, bob and cat are people there. */
 export interface ProgramPlace {
-  /** Two doors to the same data, as two hosts have them. */
+  /** Two stores over the same data, as two hosts have them. */
   readonly stores: readonly [ProgramStore, ProgramStore]
   close(): Promise<void>
 }

@@ -5,7 +5,7 @@ import { makeAuditContext } from './audit.ts'
 
 /** A fresh, empty place to keep traces. */
 export interface TracesPlace {
-  /** Two doors to the same data, as two hosts have them; a store that lives in one process gives itself twice. */
+  /** Two stores over the same data, as two hosts have them; a store that lives in one process gives itself twice. */
   readonly stores: readonly [TraceStore & DatasetStore, TraceStore & DatasetStore]
   /** Stores traces, past the ingest, in order. Makes the person if need be. */
   put(ownerId: string, traces: Iterable<NewTrace>): Promise<void>
@@ -339,9 +339,9 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
           .setSellExcluded({ ownerId: 'ann', ids: many.slice(n, n + 2), sellExcluded: true })
           .then((states) => ({ sold: [] as string[], excluded: states.map(({ id }) => id) })),
     ])
-    const said = await Promise.all(calls.map((call) => call()))
-    const sold = new Set(said.flatMap((one) => one.sold))
-    const excluded = new Set(said.flatMap((one) => one.excluded))
+    const results = await Promise.all(calls.map((call) => call()))
+    const sold = new Set(results.flatMap((one) => one.sold))
+    const excluded = new Set(results.flatMap((one) => one.excluded))
     expect([...sold].filter((id) => excluded.has(id))).toEqual([])
     expect(sold.size + excluded.size).toBe(40)
     for (const id of many) {
@@ -367,13 +367,13 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
           .deleteUnsoldTraces({ ownerId: 'ann', ids: many.slice(n, n + 2) })
           .then(({ deleted }) => ({ sold: [] as string[], deleted })),
     ])
-    const said = await Promise.all(calls.map((call) => call()))
-    const sold = new Set(said.flatMap((one) => one.sold))
-    const deleted = said.flatMap((one) => one.deleted)
+    const results = await Promise.all(calls.map((call) => call()))
+    const sold = new Set(results.flatMap((one) => one.sold))
+    const deleted = results.flatMap((one) => one.deleted)
     expect(deleted.filter((id) => sold.has(id))).toEqual([])
     expect(new Set(deleted).size).toBe(deleted.length)
     expect(await readCounts()).toEqual(
-      many.map((id) => (deleted.includes(id) ? -1 : said.filter((one) => one.sold.includes(id)).length)),
+      many.map((id) => (deleted.includes(id) ? -1 : results.filter((one) => one.sold.includes(id)).length)),
     )
     expect(sold.size + deleted.length).toBe(40)
   })
@@ -395,9 +395,9 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
 
   test('deleteUnsoldTraces returns a trace to one of many concurrent calls', async () => {
     await place().put('ann', makeTraces(40, 'more'))
-    const said = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 20 }, (_, n) => (n % 2 ? store : other).deleteUnsoldTraces({ ownerId: 'ann', ids: many })),
     )
-    expect(said.flatMap(({ deleted }) => deleted).sort()).toEqual([...many].sort())
+    expect(results.flatMap(({ deleted }) => deleted).sort()).toEqual([...many].sort())
   })
 }

@@ -1,10 +1,11 @@
 import { fail } from '../../http/failures.ts'
+import type { Html } from '../../http/html.ts'
 import { check } from '../../http/parse.ts'
 import { mount } from '../../http/mount.ts'
 import { redirect, reply, type Handlers, type Mounted, type User } from '../../http/route.ts'
 import { timestampOrNull } from '../../ids.ts'
 import { blockedTermsContract, Terms } from './contract.ts'
-import { blockedTermsPage } from './pages.ts'
+import { blockedTermsMessage as message, blockedTermsPage } from './pages.ts'
 import { linesOf, maxTerms, withoutRepetitions } from './rules.ts'
 import type { BlockedTermStore } from './store.ts'
 
@@ -15,6 +16,9 @@ export interface BlockedTermsDeps {
   readonly prefix: string
 }
 
+/** How often a term is added to a list that changes meanwhile. */
+const maxAddAttempts = 5
+
 async function describeTerms({ id: ownerId }: User, { store, countStaleTraces }: BlockedTermsDeps) {
   const { terms, updatedAt } = await store.findTerms({ ownerId })
   const pending = await countStaleTraces(ownerId)
@@ -24,31 +28,32 @@ async function describeTerms({ id: ownerId }: User, { store, countStaleTraces }:
 async function renderPage(
   user: User,
   deps: BlockedTermsDeps,
-  view: { text?: string; errors?: readonly string[]; isSaved?: boolean },
+  view: { text?: string; errors?: readonly Html[]; isSaved?: boolean },
 ): Promise<string> {
   const { terms, pending } = await describeTerms(user, deps)
   const { text = terms.join('\n'), errors = [], isSaved = false } = view
   return blockedTermsPage({ prefix: deps.prefix, email: user.email, text, pending, isSaved, errors })
 }
 
-/** Adds a term of 2 to 128 characters to a person's list. Returns false when the list is full. */
+/** Adds a term of 2 to 128 characters to a person's list. Returns false when the list is full or changes all the time. */
 export async function addBlockedTerm(
   { ownerId, term, now }: { readonly ownerId: string; readonly term: string; readonly now: number },
   store: BlockedTermStore,
 ): Promise<boolean> {
-  const { terms } = await store.findTerms({ ownerId })
-  const more = withoutRepetitions([...terms, term])
-  return more.length <= maxTerms && store.saveTerms({ ownerId, terms: more, now })
+  for (let attempt = 0; attempt < maxAddAttempts; attempt++) {
+    const { terms } = await store.findTerms({ ownerId })
+    const more = withoutRepetitions([...terms, term])
+    if (more.length > maxTerms) return false
+    if (await store.saveTerms({ ownerId, terms: more, now, replaces: terms })) return true
+  }
+  return false
 }
 
 /** Returns what is wrong with lines that `Terms` does not take, by line. */
-function explain(
-  lines: readonly string[],
-  issues: readonly { readonly path: readonly (string | number)[] }[],
-): string[] {
-  if (lines.length > maxTerms) return [`Enter at most ${maxTerms} terms. You entered ${lines.length}.`]
+function explain(lines: readonly string[], issues: readonly { readonly path: readonly (string | number)[] }[]): Html[] {
+  if (lines.length > maxTerms) return [message('blocked.tooMany', { count: maxTerms, entered: lines.length })]
   const numbers = [...new Set(issues.map(({ path }) => Number(path[0]) + 1))]
-  return numbers.map((number) => `Term ${number} must have 2 to 128 characters.`)
+  return numbers.map((position) => message('blocked.length', { position }))
 }
 
 export const blockedTermsHandlers: Handlers<typeof blockedTermsContract, BlockedTermsDeps> = {
@@ -66,11 +71,11 @@ export const blockedTermsHandlers: Handlers<typeof blockedTermsContract, Blocked
     const lines = linesOf(text)
     const checked = check(Terms, lines)
     if (!body.value || 'issues' in checked) {
-      const errors = 'issues' in checked ? explain(lines, checked.issues) : ['Enter the terms, one a line.']
+      const errors = 'issues' in checked ? explain(lines, checked.issues) : [message('blocked.none')]
       return reply(400, await renderPage(user, deps, { text, errors }))
     }
-    await deps.store.saveTerms({ ownerId: user.id, terms: withoutRepetitions(checked.value), now })
-    return redirect('/blocked-terms?done=saved')
+    const isSaved = await deps.store.saveTerms({ ownerId: user.id, terms: withoutRepetitions(checked.value), now })
+    return isSaved ? redirect('/blocked-terms?done=saved') : fail('unauthorized')
   },
 }
 

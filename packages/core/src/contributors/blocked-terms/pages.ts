@@ -1,4 +1,4 @@
-import { html, messagesOf, formError, notice, page } from '../../http/html.ts'
+import { html, messagesOf, formError, notice, page, type Html } from '../../http/html.ts'
 import { accountMessages } from '../../messages/account.ts'
 import { maxTerms } from './rules.ts'
 
@@ -11,10 +11,11 @@ export interface BlockedTermsView {
   readonly pending: number
   readonly isSaved: boolean
   /** What is wrong with the lines that were entered. */
-  readonly errors: readonly string[]
+  readonly errors: readonly Html[]
 }
 
-const message = messagesOf(accountMessages)
+export const blockedTermsMessage = messagesOf(accountMessages)
+const message = blockedTermsMessage
 
 const hintId = 'terms-hint'
 const errorId = 'terms-error'
@@ -46,7 +47,7 @@ export function blockedTermsPage({ prefix, email, text, pending, isSaved, errors
           ${isWrong ? html` aria-invalid="true"` : null}
         >
 ${text}</textarea>
-        ${isWrong ? html`<span class="error" id="${errorId}">${errors.join(' ')}</span>` : null}
+        ${isWrong ? html`<span class="error" id="${errorId}">${errors.map((error) => html`${error} `)}</span>` : null}
       </p>
       <p><button>${message('blocked.save')}</button></p>
     </form>

@@ -5,8 +5,12 @@ export const maxTerms = 200
  * Returns the terms without those that the scrubber would not tell apart from an earlier one: in another case or width.
  */
 export function withoutRepetitions(terms: readonly string[]): string[] {
-  const seen = new Set<string>()
-  return terms.filter((term) => seen.size < seen.add(term.normalize('NFKC').toLowerCase()).size)
+  const firstByForm = new Map<string, string>()
+  for (const term of terms) {
+    const form = term.normalize('NFKC').toLowerCase()
+    if (!firstByForm.has(form)) firstByForm.set(form, term)
+  }
+  return [...firstByForm.values()]
 }
 
 /** Returns the lines of a text that are not blank. */

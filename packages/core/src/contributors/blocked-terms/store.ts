@@ -18,6 +18,8 @@ interface Owner {
 export interface SaveTermsParams extends Owner {
   readonly terms: readonly string[]
   readonly now: number
+  /** The terms that these are made from; absent: whatever is stored is replaced. */
+  readonly replaces?: readonly string[]
 }
 
 /**
@@ -29,7 +31,8 @@ export interface BlockedTermStore {
   findTerms(params: Owner): Promise<BlockedTerms>
   /**
    * Stores the terms in place of the earlier ones. When the list differs from the stored one, the identity revision
-   * grows and the person's traces are to be scrubbed again. Returns false when there is no such user.
+   * grows and the person's traces are to be scrubbed again. Returns false and stores nothing when there is no such user,
+   * or when the stored list is no longer `replaces`.
    */
   saveTerms(params: Readonly<SaveTermsParams>): Promise<boolean>
   /** Returns everything stored here about a user. */

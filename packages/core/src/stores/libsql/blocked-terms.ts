@@ -1,7 +1,7 @@
 import { eq, sql, type SQL } from 'drizzle-orm'
 import type { BlockedTermStore } from '../../contributors/blocked-terms/store.ts'
 import { jsonArgument, type Database } from './database.ts'
-import { build, insertSelect, ownerNum, prepare } from './statement.ts'
+import { build, insertSelect, ownerNum, prepare, type Param } from './statement.ts'
 import { scrubContexts } from './tables/contributors.ts'
 import { users } from './tables/sessions.ts'
 
@@ -29,13 +29,23 @@ const selectTerms = prepare<{ ownerId: string }>()(({ ownerId }) =>
     .where(eq(scrubContexts.owner, ownerNum(ownerId))),
 )
 
-const upsertTerms = prepare<{ ownerId: string; terms: string; now: number }>()(({ ownerId, terms, now }) => {
-  const isNew = sql`iif(${terms} = '[]', 0, 1)`
+const storedTerms = (ownerId: Param) =>
+  sql`coalesce((select ${scrubContexts.terms} from ${scrubContexts} where ${scrubContexts.owner} = ${ownerNum(ownerId)}), '[]')`
+
+interface UpsertTermsArgs {
+  readonly ownerId: string
+  readonly terms: string
+  readonly now: number
+  /** JSON, or null: any. */
+  readonly replaces: string | null
+}
+const upsertTerms = prepare<UpsertTermsArgs>()(({ ownerId, terms, now, replaces }) => {
+  const hasTerms = sql`iif(${terms} = '[]', 0, 1)`
   const isChanged = sql`${scrubContexts.terms} <> excluded.terms`
   return insertSelect(
     scrubContexts,
-    { owner: users.num, terms, termsAt: now, revision: isNew, due: isNew, cursor: sql`0` },
-    sql`from ${users} where ${users.id} = ${ownerId}
+    { owner: users.num, terms, termsAt: now, revision: hasTerms, due: hasTerms, cursor: sql`0` },
+    sql`from ${users} where ${users.id} = ${ownerId} and (${replaces} is null or ${replaces} = ${storedTerms(ownerId)})
       on conflict (owner) do update set terms = excluded.terms, terms_at = excluded.terms_at,
         revision = revision + iif(${isChanged}, 1, 0), due = iif(${isChanged}, 1, due), cursor = iif(${isChanged}, 0, cursor)`,
   )
@@ -55,8 +65,9 @@ export function libsqlBlockedTerms(db: Database): BlockedTermStore {
   }
   return {
     findTerms: ({ ownerId }) => find(ownerId),
-    async saveTerms({ ownerId, terms, now }) {
-      const [saved] = await db.write([upsertTerms({ ownerId, terms: jsonArgument(terms), now })])
+    async saveTerms({ ownerId, terms, now, replaces }) {
+      const args = { ownerId, terms: jsonArgument(terms), now, replaces: replaces ? jsonArgument(replaces) : null }
+      const [saved] = await db.write([upsertTerms(args)])
       return saved.changed === 1
     },
     async export({ ownerId }) {

@@ -29,7 +29,8 @@ const placeholders = new Proxy({}, { get: (_, name) => sql.placeholder(String(na
 /**
  * Returns a function that binds the parameters of a query. Its first call builds the query and compiles it to SQL text,
  * so that a statement costs nothing before it is used and about 2 µs from then on. Types check the names of parameters
- * and fields.
+ * and fields: the empty call names the parameters, and the rows follow from the query (TypeScript infers all type
+ * arguments of a call or none).
  *
  * ```ts
  * const selectByIds = prepare<{ ids: string }>()(({ ids }) =>

@@ -102,7 +102,7 @@ test("deleteUnsoldTraces leaves no byte of a name in the file, and reads the tra
   await close()
 })
 
-test('every method takes one round trip, and a page of small documents two', async () => {
+test('a read and a change of one trace take one round trip, and a page of small documents two', async () => {
   const {
     clients: [client],
     databases: [db],
@@ -218,7 +218,7 @@ test.each([
   }),
 )
 
-test('exportDocuments reads at most 16 documents at once', () =>
+test('exportTraces reads at most 16 documents at once', () =>
   withLocalDatabase(async (client, db) => {
     await seedTraces(client, 'ann', makeTraces(50, 'ann'))
     const sizes: number[] = []

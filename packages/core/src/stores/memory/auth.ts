@@ -12,7 +12,15 @@ import { memoryAudit, type MemoryAudit } from './audit.ts'
 import { MemoryScrubContexts } from './blocked-terms.ts'
 
 interface UserRow extends StoredUser {
+  /** Grows with each sign-up. */
+  readonly num: number
   readonly createdAt: number
+}
+
+/** The auth store, and in which order people signed up. */
+export interface MemoryAuth extends AuthStore {
+  /** Returns the number of a user's sign-up, or null. */
+  findSignUp(id: string): number | null
 }
 interface CredentialRow {
   readonly id: string
@@ -39,7 +47,7 @@ interface DeviceLogin extends StartDeviceAuthorizationParams {
 export function memoryAuth(
   audits: Pick<MemoryAudit, 'record'> = memoryAudit(),
   contexts: Pick<MemoryScrubContexts, 'raise'> = new MemoryScrubContexts(),
-): AuthStore {
+): MemoryAuth {
   const users = new Map<string, UserRow>()
   const userIdsByEmail = new Map<string, string>()
   const credentials = new Map<string, CredentialRow>()
@@ -49,6 +57,7 @@ export function memoryAuth(
   const operatorSessions = new Map<string, { readonly operator: string; readonly expiresAt: number }>()
   const revoked = new Map<string, { readonly ownerId: string; readonly expiresAt: number }>()
   let secret: string | undefined
+  let signUps = 0
 
   const wrongGuesses = ({ guesses, isUsed }: CodeRow): number => guesses - (isUsed ? 1 : 0)
   const storedUser = ({ id, email }: UserRow): StoredUser => ({ id, email })
@@ -102,6 +111,7 @@ export function memoryAuth(
       return false
     },
 
+    findSignUp: (id) => users.get(id)?.num ?? null,
     async findUser({ id }) {
       const user = users.get(id)
       return user ? storedUser(user) : null
@@ -113,7 +123,7 @@ export function memoryAuth(
       if (isFree) userIdsByEmail.set(email, id)
       const stored = isFree ? email : null
       if (known && known.email !== stored) contexts.raise(id)
-      users.set(id, { id, email: stored, createdAt: known?.createdAt ?? now })
+      users.set(id, { num: known?.num ?? ++signUps, id, email: stored, createdAt: known?.createdAt ?? now })
     },
 
     async ensureSecret({ candidate }) {
@@ -155,7 +165,7 @@ export function memoryAuth(
       if (!codeHashes.includes(code.codeHash)) return { outcome: 'wrong' }
       code.isUsed = true
       const id = userIdsByEmail.get(address) ?? userId
-      const user = users.get(id) ?? { id, email: address, createdAt: now }
+      const user = users.get(id) ?? { num: ++signUps, id, email: address, createdAt: now }
       users.set(id, user)
       userIdsByEmail.set(address, id)
       deleteExpired(credentials, now)

@@ -50,9 +50,11 @@ export function memoryBlockedTerms(
       const { terms, updatedAt, identityRevision } = find(ownerId)
       return { terms, updatedAt, identityRevision }
     },
-    async saveTerms({ ownerId, terms, now }) {
+    async saveTerms({ ownerId, terms, now, replaces }) {
       if (!(await isUser(ownerId))) return false
-      const isChanged = JSON.stringify(find(ownerId).terms) !== JSON.stringify(terms)
+      const stored = JSON.stringify(find(ownerId).terms)
+      if (replaces && stored !== JSON.stringify(replaces)) return false
+      const isChanged = stored !== JSON.stringify(terms)
       Object.assign(contexts.ensure(ownerId), { terms: [...terms], updatedAt: now })
       if (isChanged) contexts.raise(ownerId)
       return true

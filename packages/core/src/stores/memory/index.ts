@@ -63,7 +63,7 @@ export function memoryStores(): Stores {
     (await auth.findUser({ id }))?.email ?? records.byUser.get(id)?.contact?.email ?? null
   const contributors = memoryContributors(records, audit, outbox, contexts, addressOf)
   const ads = memoryAds({ ownerOf: program.ownerOf, known, outbox, audit, counts })
-  const ledger = memoryLedger({ known, addressOf, ads, outbox, audit })
+  const ledger = memoryLedger({ known, findSignUp: auth.findSignUp, addressOf, ads, outbox, audit })
   const traces = new MemoryTraces(audit, counts, outbox, ledger, contexts)
   const ingest = memoryIngest(traces, audit, counts, outbox, async (id) => (await auth.findUser({ id }))?.email ?? null)
   const reports = memoryReports(outbox, audit, counts)

@@ -16,6 +16,8 @@ interface StoredEntry {
 export interface MemoryLedgerOptions {
   /** Returns whether there is such a user. */
   readonly known: (ownerId: string) => Promise<boolean>
+  /** Returns the number of a user's sign-up, or null. */
+  readonly findSignUp: (ownerId: string) => number | null
   /** Returns the address that a user's mails go to, or null. */
   readonly addressOf: (ownerId: string) => Promise<string | null>
   readonly ads: Pick<MemoryAds, 'listUnposted' | 'countedDay'>
@@ -38,6 +40,7 @@ const noEntry = { saleId: null, traces: null, device: null, day: null, reference
 /** Returns the ledger in memory. */
 export function memoryLedger({
   known,
+  findSignUp,
   addressOf,
   ads,
   outbox,
@@ -110,12 +113,11 @@ export function memoryLedger({
       return [...days].map(([day, micros]) => ({ day, micros })).sort((a, b) => b.day - a.day)
     },
     async listBalances({ now, cursor, limit }) {
-      // By the first entry of a person, where a database goes by their sign-up.
-      const owners = [...new Set(stored.flatMap(({ ownerId }) => ownerId ?? []))]
-      const older = owners
-        .map((userId, at) => ({ num: at + 1, userId }))
+      const older = [...new Set(stored.flatMap(({ ownerId }) => ownerId ?? []))]
+        .map((userId) => ({ num: findSignUp(userId) ?? 0, userId }))
         .filter(({ num }) => num < (cursor ?? Infinity))
-      const page = older.reverse().slice(0, limit)
+        .sort((a, b) => b.num - a.num)
+      const page = older.slice(0, limit)
       return {
         items: await Promise.all(
           page.map(async ({ userId }) => ({ userId, email: await addressOf(userId), ...balanceOf(userId, now) })),

@@ -211,7 +211,7 @@ export class MemoryTraces implements TraceStore, DatasetStore {
       const ownerData = this.#ownerData(ownerId)
       ownerData.seen.set(kept.contentHash, null)
       if (nameHashes[kept.id] !== undefined) ownerData.deletedNames.add(nameHashes[kept.id]!)
-      for (const hear of this.#onDeletion) hear(kept.id)
+      for (const onDeletion of this.#onDeletion) onDeletion(kept.id)
     }
     const traceIds = unsold.map(({ id }) => id)
     if (traceIds.length > 0) {

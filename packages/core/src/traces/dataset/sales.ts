@@ -3,7 +3,7 @@ import type { Random } from '../../ports.ts'
 import type { AuditContext } from '../../audit/store.ts'
 import type { MakeEvent } from '../../events/event.ts'
 import type { SaleShares } from '../../ledger/sale-shares.ts'
-import { left } from '../rules.ts'
+import { idsLeft } from '../rules.ts'
 import type { DatasetFilter, DatasetStore, DatasetTotals, FinishSaleParams, Sale } from './store.ts'
 
 export interface SalesDeps {
@@ -37,7 +37,7 @@ export async function sellListedTraces(
 ): Promise<{ soldIds: string[]; skippedIds: string[] }> {
   const items = traceIds.map((id) => ({ id, buyerId: randomUuid(deps.random) }))
   const soldIds = await deps.dataset.recordSale({ ...(await withEffects(sale, audit, deps)), items })
-  return { soldIds, skippedIds: left(traceIds, soldIds) }
+  return { soldIds, skippedIds: idsLeft(traceIds, soldIds) }
 }
 
 /**

@@ -5,7 +5,7 @@ import { redirect, type Handlers, type Mounted, type User } from '../../http/rou
 import { TraceFilter as TraceFilterFields } from '../contract.ts'
 import { deleteTraces, type DeletionDeps } from '../delete.ts'
 import { readableTrace, type RescrubDeps } from '../rescrub.ts'
-import { cursorPlace, cursorText, left, toFilter } from '../rules.ts'
+import { cursorPlace, cursorText, idsLeft, toFilter } from '../rules.ts'
 import type { TraceFilter, TraceState } from '../store.ts'
 import { confirmPage } from './confirm.ts'
 import { tracePagesContract } from './contract.ts'
@@ -81,7 +81,7 @@ export const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesD
     }
     const ids = all ? await listChangeable(user.id, action, filter, deps) : value.ids!
     const changed = await change(user.id, action, ids, now, deps)
-    const done = { done: action, count: `${changed.length}`, skipped: `${left(ids, changed).length}` }
+    const done = { done: action, count: `${changed.length}`, skipped: `${idsLeft(ids, changed).length}` }
     return redirect(`/traces${listQuery({ ...done, ...filter, cursor: all ? undefined : cursor })}`)
   },
 
