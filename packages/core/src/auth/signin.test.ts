@@ -144,7 +144,11 @@ describe.each(storeKinds)('%s', (_, open) => {
     }
     const refused = await verify(place, 'jane@example.com', ...(await requestCode(place, 'jane@example.com')))
     expect([refused.status, refused.json]).toEqual([429, { ok: false, error: 'rate_limited' }])
-    expect(refused.headers.get('retry-after')).toBe(String(24 * 60 * 60))
+    expect(['retry-after', 'ratelimit-policy', 'ratelimit'].map((name) => refused.headers.get(name))).toEqual([
+      '86400',
+      '"code_guesses";q=20;w=86400',
+      '"code_guesses";r=0;t=86400',
+    ])
     expect((await verify(place, 'john@example.com', ...(await requestCode(place, 'john@example.com')))).status).toBe(
       200,
     )
