@@ -3,7 +3,11 @@ import { defaultRates } from '../http/rate-limit.ts'
 /** The part of the options of a service that no rule of its own checks. */
 export interface CheckedOptions {
   readonly baseUrl: string
-  readonly stores: object
+  readonly stores: { readonly ready?: unknown }
+  readonly signInUrl?: string
+  readonly origins?: readonly string[]
+  readonly termsVersion?: string
+  readonly webhooks?: { readonly fetch?: unknown }
   readonly contactEmail?: string
   readonly approval?: string
   readonly allowedCountries?: readonly string[]
@@ -21,7 +25,9 @@ const methods: Readonly<Record<string, readonly string[]>> = {
   mailer: ['send'],
   queue: ['send'],
 }
-const functions = ['clock', 'random', 'digest', 'country', 'identity', 'onEvent']
+const functions = ['clock', 'random', 'digest', 'country', 'identity', 'onEvent', 'yieldToEventLoop']
+
+const isHttpUrl = (value: string): boolean => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 
 /** Throws on an option that cannot work, and names it. Those that have rules of their own are checked by these. */
 export function checkOptions(options: CheckedOptions): void {
@@ -30,9 +36,16 @@ export function checkOptions(options: CheckedOptions): void {
   const refuse = (name: string, expected: string, value: unknown): never => {
     throw new Error(`${name} must be ${expected}, not ${typeof value === 'string' ? value : JSON.stringify(value)}`)
   }
-  if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol))
-    refuse('baseUrl', 'an address with http or https, such as https://api.example.com', baseUrl)
-  if (typeof options.stores !== 'object' || options.stores === null)
+  if (!isHttpUrl(baseUrl)) refuse('baseUrl', 'an address with http or https, such as https://api.example.com', baseUrl)
+  if (/[?#]/.test(baseUrl)) refuse('baseUrl', 'an address without a query or fragment', baseUrl)
+  const { signInUrl, origins = [], termsVersion, webhooks } = options
+  if (signInUrl !== undefined && !isHttpUrl(signInUrl))
+    refuse('signInUrl', 'an address with http or https, such as https://example.com/login', signInUrl)
+  for (const origin of origins)
+    if (!isHttpUrl(origin) || new URL(origin).origin !== origin)
+      refuse('origins', 'such as https://app.example.com', origin)
+  if (termsVersion === '') refuse('termsVersion', '1 to 50 characters', termsVersion)
+  if (typeof options.stores?.ready !== 'function')
     refuse('stores', 'memoryStores(), libsqlStores(client) or stores of your own', options.stores)
   if (contactEmail !== undefined && !/^[^\s@<>]+@[^\s@<>]+$/.test(contactEmail))
     refuse('contactEmail', 'an e-mail address', contactEmail)
@@ -45,8 +58,10 @@ export function checkOptions(options: CheckedOptions): void {
   if (rates !== 'off')
     for (const name of Object.keys(rates))
       if (!Object.hasOwn(defaultRates, name)) refuse('rates', `of ${Object.keys(defaultRates).join(', ')}`, name)
-  for (const name of Object.keys(options.capabilities ?? {}))
+  for (const [name, isOn] of Object.entries(options.capabilities ?? {})) {
     if (!capabilities.includes(name)) refuse('capabilities', `of ${capabilities.join(', ')}`, name)
+    if (isOn !== undefined && typeof isOn !== 'boolean') refuse(`capabilities.${name}`, 'true or false', isOn)
+  }
   for (const [name, names] of Object.entries(methods)) {
     const port = ports[name] as Record<string, unknown> | undefined
     const missing = port && names.find((method) => typeof port[method] !== 'function')
@@ -54,4 +69,6 @@ export function checkOptions(options: CheckedOptions): void {
   }
   for (const name of functions)
     if (ports[name] !== undefined && typeof ports[name] !== 'function') refuse(name, 'a function', ports[name])
+  const send = webhooks?.fetch
+  if (send !== undefined && typeof send !== 'function') refuse('webhooks.fetch', 'a function', send)
 }
