@@ -115,7 +115,11 @@ export function createAuthenticator({
     const identified = await identity({ method: request.method, path: request.path, headers, address: request.address })
     if (!identified) return null
     const { id } = identified
-    if (id === '' || id.length > 128) throw new Error(`identity: id has ${id.length} characters, must have 1 to 128`)
+    const idType = typeof id
+    if (idType !== 'string' || id === '' || id.length > 128)
+      throw new Error(
+        `identity: id must be a text of 1 to 128 characters, not ${idType === 'string' ? id.length : idType}`,
+      )
     const identityEmail = identified.email ? identified.email.trim().toLowerCase() : null
     let user = users.get(id, now)
     if (!user || user.identityEmail !== identityEmail) {

@@ -1,5 +1,5 @@
 import { fixture } from '@tributary/test-kit'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Person } from '../ports.ts'
 import { storeKinds } from './stores.fixture.ts'
 
@@ -49,9 +49,21 @@ describe.each(storeKinds)('ServiceOptions.identity over %s', (_, open) => {
     ])
   })
 
-  test.each(['', 'x'.repeat(129)])('its id of no or more than 128 characters is an error: %j', async (id) => {
-    const { ask } = fixture({ stores: await open(), identity: () => ({ id }) })
+  test.each([
+    ['', 'not 0'],
+    ['x'.repeat(129), 'not 129'],
+    [undefined, 'not undefined'],
+    [7, 'not number'],
+  ])('logs an id that is not a text of 1 to 128 characters, and returns 500: %j', async (id, found) => {
+    const error = vi.fn()
+    const identity = () => ({ id }) as { id: string }
+    const { ask } = fixture({ stores: await open(), identity, logger: { info() {}, warn() {}, error } })
     expect((await ask('GET', '/api/account/machines', { headers: { cookie: 'app=7' } })).status).toBe(500)
+    const message = `identity: id must be a text of 1 to 128 characters, ${found}`
+    expect(error).toHaveBeenCalledWith(
+      expect.objectContaining({ err: expect.objectContaining({ message }) }),
+      'http.request.failed',
+    )
   })
 
   test('its users can delete their account within 15 minutes after `signedInAt`', async () => {
