@@ -166,6 +166,8 @@ export async function toServiceOptions(
 ): Promise<ServiceOptions> {
   const blobs = createBlobs(config)
   const configuredMailer = mailer ?? (config.smtp ? smtpMailer(config.smtp.url, config.smtp.from) : undefined)
+  const { fixed = 'none', header, file } = config.country ?? {}
+  const isCountryKnown = fixed !== 'none' || header !== undefined || file !== undefined
   return {
     ...config.service,
     stores: opened.stores,
@@ -176,7 +178,7 @@ export async function toServiceOptions(
     webhooks: config.privateWebhooks
       ? { fetch: outsideFetch({ allows: () => true }), allowPrivateAddresses: true }
       : { fetch: outsideFetch() },
-    country: await countryFrom(config.country ?? {}, logger),
+    ...(isCountryKnown ? { country: await countryFrom({ fixed, header, file }, logger) } : {}),
     ...(config.queueUrl === undefined ? {} : { queue: remoteQueue(config.queueUrl) }),
     ...(blobs ? { blobs } : {}),
     ...(configuredMailer ? { mailer: configuredMailer } : {}),

@@ -93,6 +93,11 @@ export function createService(options: ServiceOptions): Service {
       },
       'service.operator.missing',
     )
+  if (!options.country)
+    resolved.logger.warn(
+      { fix: 'set `country` (--country, --country-header or --country-file), so that somebody can upload' },
+      'service.country.missing',
+    )
   const workers = new Set<WorkerLoop>()
   const { stores, requestPrefix, clock, random } = resolved
   let isDraining = false

@@ -62,6 +62,15 @@ describe('createService', () => {
     expect(warn).toHaveBeenCalledWith({ fix: expect.stringContaining('approval') }, 'service.operator.missing')
   })
 
+  test('logs that nobody can upload, where the country of callers is never known', () => {
+    const warn = vi.fn()
+    const options = { baseUrl, stores: memoryStores(), logger: { info() {}, warn, error() {} } }
+    createService({ ...options, country: () => 'US' })
+    expect(warn).not.toHaveBeenCalledWith(expect.anything(), 'service.country.missing')
+    createService(options)
+    expect(warn).toHaveBeenCalledWith({ fix: expect.stringContaining('country') }, 'service.country.missing')
+  })
+
   test('logs once a minute that a job waits when no worker has claimed it for a minute', async () => {
     const warn = vi.fn()
     const made = fixture({ ...open, stores: memoryStores(), logger: { info() {}, warn, error() {} } })

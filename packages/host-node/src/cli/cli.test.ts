@@ -265,6 +265,7 @@ describe.skipIf(!built)('serving in production', () => {
     expect(lines.map(({ msg }) => msg).filter((event) => event !== 'http.request')).toEqual([
       'database.migrated',
       'service.operator.missing',
+      'service.country.missing',
       'host.stopping',
     ])
   })
