@@ -10,7 +10,7 @@ import {
   seededRandom,
   seedTraces,
 } from '@tributary/test-kit'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Blobs } from '../ports.ts'
 import { libsqlStores } from '../stores/libsql/index.ts'
 import { openLocalFile } from '../stores/libsql/two-clients.fixture.ts'
@@ -177,6 +177,24 @@ test('deleteUnsoldTraces takes effect although the blob cannot be deleted, and w
   expect([await read(hosts[0], 0), (await keys()).length]).toEqual([null, 1])
   await hosts[1].deleteReleasedBlobs(clock())
   expect(await keys()).toEqual([])
+  await close()
+})
+
+test('a trace whose blob is lost is logged and has no messages', async () => {
+  const { plain, blobs, clock, random, put, keys, close } = await openPlace()
+  await put('ann', [makeSecretTrace(0)])
+  for (const key of await keys()) await blobs.delete(key)
+  const error = vi.fn()
+  const logger = { ...silentLogger, error }
+  const host = createBlobContents({ stores: plain, blobs, clock, random, logger, minBytes: 0 })
+  expect((await read(host, 0))?.messages).toBeNull()
+  expect(error).toHaveBeenCalledWith(
+    {
+      err: expect.objectContaining({ message: expect.stringContaining('there is no blob content/') }),
+      traceId: makeId('ann', 0),
+    },
+    'trace.content.damaged',
+  )
   await close()
 })
 

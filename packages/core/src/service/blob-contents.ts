@@ -73,7 +73,13 @@ export function createBlobContents({ stores, blobs, clock, random, logger, minBy
       // Deleted, updated or moved after the row was read.
       const now = await contents.readContent({ traceId })
       if (now === null) return undefined
-      if (now === content) return null
+      if (now === content) {
+        logger.error(
+          { err: new Error(`there is no blob ${keyOfReference(content)}`), traceId },
+          'trace.content.damaged',
+        )
+        return null
+      }
       content = now
     }
   }
