@@ -60,7 +60,7 @@ describe('encryptedBlobs', () => {
       await expect(open(secrets, blobs).upload.get('a')).rejects.toMatchObject({
         name: 'UploadUnreadable',
         isDamaged: false,
-        message: expect.stringContaining('--secret NEW,OLD'),
+        message: expect.stringContaining('NEW,OLD'),
       })
     }
   })

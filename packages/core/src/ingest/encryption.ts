@@ -152,7 +152,8 @@ export function encryptedBlobs({
       if (own) return own
     }
     throw new UploadUnreadable(
-      `no configured secret opens the upload ${key}: give the older one too, as --secret NEW,OLD`,
+      `no configured secret opens the upload ${key}: every server and worker needs the same \`secret\` (--secret), ` +
+        'and after a change the older one too, as NEW,OLD',
     )
   }
 }
