@@ -9,7 +9,15 @@ import { CommandError, type CommandResult, type Terminal } from './terminal.ts'
 export async function logIn({ base }: Service, terminal: Terminal): Promise<CommandResult> {
   const { client } = connect(base, null, terminal)
   const machine = terminal.machine.slice(0, 256) || 'unnamed'
-  const start = readValue(await client.startDevice({ body: { machine }, retry: true }))
+  const started = await client.startDevice({ body: { machine }, retry: true })
+  if (!started.ok && started.status === 404)
+    throw new CommandError(
+      'service_not_found',
+      `No Tributary service answers at ${base}. --url needs the path too, such as https://example.com/tributary.`,
+      1,
+      ['login'],
+    )
+  const start = readValue(started)
   terminal.note(
     [
       '',

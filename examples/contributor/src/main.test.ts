@@ -56,6 +56,15 @@ describe('login', () => {
     expect(() => statSync(join(surroundings.home, 'config'))).toThrow('ENOENT')
   })
 
+  test('says that no service answers at the address when it returns 404', async () => {
+    const server = await surroundings.startService({ 'POST /api/cli/device/start': [[404, { error: 'not_found' }]] })
+    const { terminal, notes } = createRecordingTerminal(surroundings.home)
+    expect(await main(['login', '--url', server.url], terminal)).toBe(1)
+    expect(notes).toEqual([
+      `No Tributary service answers at ${server.url}. --url needs the path too, such as https://example.com/tributary.`,
+    ])
+  })
+
   test('logout revokes the token and deletes it here, and keeps the tokens of other services', async () => {
     const server = await surroundings.startService({ 'POST /api/auth/sign-out': [[200, { ok: true }]] })
     const { terminal } = createRecordingTerminal(surroundings.home)
