@@ -74,20 +74,36 @@ function hasWideMark(text: string): boolean {
 export const mayBeEncoded = (text: string): boolean =>
   MARK_CHARACTERS.some((mark) => text.includes(mark)) || hasWideMark(text)
 
-/** Makes what returns the place of the first mark from a place on, the text's length for none. The places only grow. */
+/** Characters that are searched for a mark at once: a search of many megabytes would take as long as a step may. */
+const REACH = 65_536
+
+/**
+ * Makes what returns the place of the first mark from a place on, or one before which there is none; the text's length
+ * for none. The places only grow.
+ */
 function markFinder(text: string): (from: number) => number {
   const places = MARK_CHARACTERS.map(() => -1)
-  let wide = hasWideMark(text) ? -1 : text.length
+  let wide = -1
+  let part = ''
+  let [start, end] = [0, 0]
+  const read = (from: number): void => {
+    start = from
+    end = Math.min(text.length, from + REACH)
+    part = text.slice(start, end)
+    places.fill(-1)
+    wide = hasWideMark(part) ? -1 : end
+  }
   return (from) => {
+    if (from >= end) read(from)
     if (wide < from) {
-      WIDE.lastIndex = from
-      wide = WIDE.test(text) ? WIDE.lastIndex - 1 : text.length
+      WIDE.lastIndex = from - start
+      wide = WIDE.test(part) ? start + WIDE.lastIndex - 1 : end
     }
     let first = wide
     for (let i = 0; i < places.length; i++) {
       if (places[i]! < from) {
-        const at = text.indexOf(MARK_CHARACTERS[i]!, from)
-        places[i] = at < 0 ? text.length : at
+        const at = part.indexOf(MARK_CHARACTERS[i]!, from - start)
+        places[i] = at < 0 ? end : start + at
       }
       if (places[i]! < first) first = places[i]!
     }
@@ -105,7 +121,7 @@ export function* decode(text: string, from: number, to: number, meter: Meter): S
   let read = from
   let findMark = markFinder(text)
   for (let at = findMark(from), next = at; at < text.length; at = findMark(next)) {
-    if (at >= to && !(open && at < open.from + MARGIN)) break
+    if (at >= to && !(open && at < open.from + MARGIN && at < to + OVERLAP)) break
     if (meter.spend(Math.max(0, at - read) + 32)) yield
     read = at
     next = at + 1
@@ -129,6 +145,28 @@ export function* decode(text: string, from: number, to: number, meter: Meter): S
   if (open) views.push(open.view(text))
   return views
 }
+
+/** Of a longer text the views are read piece by piece, since all of them would take as much memory as the text. */
+const PIECE = 1_048_576
+
+/** Calls `read` for each view of a text. Returns the views of a short text, to be read again; undefined for a long one. */
+export function* eachView(
+  text: string,
+  known: readonly View[] | undefined,
+  meter: Meter,
+  read: (view: View) => Steps<void>,
+): Steps<readonly View[] | undefined> {
+  if (known || text.length <= PIECE) {
+    const views = known ?? (mayBeEncoded(text) ? yield* decode(text, 0, text.length, meter) : NO_VIEWS)
+    for (const view of views) yield* read(view)
+    return views
+  }
+  for (let from = 0; from < text.length; from += PIECE)
+    for (const view of yield* decode(text, from, Math.min(text.length, from + PIECE), meter)) yield* read(view)
+  return undefined
+}
+
+export const NO_VIEWS: readonly View[] = []
 
 /** Decodes a letter of several bytes in a URL; returns it unchanged where it is not valid UTF-8. */
 function decodeLetter(codes: string): string {

@@ -1,5 +1,5 @@
 import { baseRuns, type Run } from './base64.ts'
-import { decode, mayBeEncoded, type View } from './decode.ts'
+import { decode, eachView, mayBeEncoded, type View } from './decode.ts'
 import { load, PART } from './bytes.ts'
 import type { Meter, Steps } from './meter.ts'
 import { startsPlaceholder } from './placeholder.ts'
@@ -33,7 +33,10 @@ export interface Search {
 /** A text with its decoded parts, made once and used for rules and for values that come again. */
 export interface DecodedText {
   readonly text: string
-  readonly views: readonly View[]
+  /** Undefined where it was not decoded yet, or is too long to keep its views. */
+  readonly views: readonly View[] | undefined
+  /** What it is read as too: the answer to a question of the text before it. */
+  readonly answers?: readonly View[]
   /** What of it belongs to the text before or behind it. */
   readonly joined?: readonly JoinedView[]
 }
@@ -65,6 +68,8 @@ export interface Detected {
   readonly identities: readonly Finding[]
   /** Runs of base64 and their text, for a search of known forms. */
   readonly runs: readonly Run[]
+  /** The views of the text, if it is short enough to keep them. */
+  readonly views: readonly View[] | undefined
 }
 
 /**
@@ -72,7 +77,7 @@ export interface Detected {
  * @param before what was found in it already.
  */
 export function* detect(
-  { text, views, joined = [] }: DecodedText,
+  { text, views, answers = [], joined = [] }: DecodedText,
   regions: Regions,
   quick: QuickSearch | null,
   search: Search,
@@ -82,19 +87,20 @@ export function* detect(
   for (const finding of before) found.push({ ...finding })
   const decodedRuns: Run[] = []
   if (!quick) for (const [from, to] of regions) yield* scanAll(text, from, to, found, search)
-  for (const view of views) yield* scanView(view, found, search)
+  const kept = yield* eachView(text, views, search.meter, (view) => scanView(view, found, search))
+  for (const view of answers) yield* scanView(view, found, search)
   for (const view of joined) yield* scanJoined(view, found, search)
   if (quick) yield* scanRuns(text, quick.runs, found, search, 2, decodedRuns)
   else for (const [from, to] of regions) yield* runsAll(text, from, to, found, search, 2, decodedRuns)
   for (const { id, category, placeholder, find } of search.detectors ?? [])
     for (const { start, end } of find(text))
       if (end > start) found.push({ start, end, rule: { id, category, placeholder }, value: text.slice(start, end) })
-  if (found.length === 0) return { findings: NOTHING, identities: NOTHING, runs: decodedRuns }
+  if (found.length === 0) return { findings: NOTHING, identities: NOTHING, runs: decodedRuns, views: kept }
   const isPlaceholder = ({ start, end }: Finding): boolean =>
     startsPlaceholder(text, start) && text.indexOf(']', start) >= end - 1
   const fresh = found.some(isPlaceholder) ? found.filter((finding) => !isPlaceholder(finding)) : found
   const identities = fresh.filter(({ forms }) => forms !== undefined)
-  return { findings: merge(fresh, search.table), identities, runs: decodedRuns }
+  return { findings: merge(fresh, search.table), identities, runs: decodedRuns, views: kept }
 }
 
 function* scanAll(text: string, from: number, to: number, found: Finding[], { table, meter }: Search): Steps<void> {

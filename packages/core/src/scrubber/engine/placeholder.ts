@@ -7,6 +7,9 @@ const placeholderOf = (word: string, number: number): string => `[${word}_${numb
 
 /** The end of one: rarer than its beginning, so that most texts are passed over quickly. */
 const TAIL = /_\d{1,9}\]/
+/** Characters that are searched at once, and the most that a placeholder has. */
+const PIECE = 65_536
+const LONGEST = 56
 const PLACEHOLDER = /\[([A-Z][A-Z0-9_]{0,40})_(\d{1,9})\]/g
 
 /**
@@ -15,15 +18,17 @@ const PLACEHOLDER = /\[([A-Z][A-Z0-9_]{0,40})_(\d{1,9})\]/g
  */
 export function* takenNumbers(texts: readonly string[], meter: Meter): Steps<Map<string, number>> {
   const taken = new Map<string, number>()
-  for (const text of texts) {
-    if (!text.includes(']') || !TAIL.test(text)) continue
-    for (const { 1: word, 2: digits } of text.matchAll(PLACEHOLDER)) {
-      const number = Number(digits)
-      if (number > (taken.get(word!) ?? 0)) taken.set(word!, number)
-      if (meter.spend(16)) yield
+  for (const text of texts)
+    for (let from = 0; from < text.length; from += PIECE) {
+      const piece = text.length <= PIECE ? text : text.slice(from, from + PIECE + LONGEST)
+      if (meter.spend(piece.length >> 3)) yield
+      if (!piece.includes(']') || !TAIL.test(piece)) continue
+      for (const { 1: word, 2: digits } of piece.matchAll(PLACEHOLDER)) {
+        const number = Number(digits)
+        if (number > (taken.get(word!) ?? 0)) taken.set(word!, number)
+        if (meter.spend(16)) yield
+      }
     }
-    if (meter.spend(text.length >> 3)) yield
-  }
   return taken
 }
 

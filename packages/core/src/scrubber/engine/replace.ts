@@ -6,8 +6,11 @@ import type { Finding } from './rule.ts'
 
 /** How far from a replacement a rule may see it. */
 const REACH = 256
-/** Pieces joined at once: one join of a million takes as long as a request may wait. */
-const PIECES = 8192
+/**
+ * Pieces joined at once: one join of a million takes as long as a request may wait. Fewer are joined once, since blocks
+ * of them would take as much memory as the text.
+ */
+const PIECES = 262_144
 
 export interface Replaced {
   readonly text: string

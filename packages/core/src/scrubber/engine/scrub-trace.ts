@@ -10,7 +10,7 @@ import {
 } from './detect.ts'
 import type { Run } from './base64.ts'
 import type { CleanTexts } from './clean-texts.ts'
-import { decode, encodedForms, mayBeEncoded, type View } from './decode.ts'
+import { eachView, encodedForms, mayBeEncoded, NO_VIEWS, type View } from './decode.ts'
 import { brokenDocument, stringsIn, type BrokenDocument } from './json-document.ts'
 import { Meter, type Steps } from './meter.ts'
 import { Placeholders, takenNumbers } from './placeholder.ts'
@@ -23,7 +23,6 @@ import type { Clean, ScrubContext, ScrubOptions, ScrubResult } from './scrubber-
 
 /** After so many rounds a rule finds what another one produces. */
 const ROUNDS = 6
-const NONE: readonly View[] = []
 const NOTHING: readonly Finding[] = []
 const NO_NEIGHBOURS: Neighbours = { answers: [], joined: [] }
 const WHOLE: Regions = []
@@ -129,7 +128,7 @@ function neighbourReader(texts: readonly string[], table: Table): (index: number
   let ends: JoinedView | undefined
   return (index) => {
     const [before, text, behind] = [texts[index - 1], texts[index]!, texts[index + 1]]
-    const answers = before ? table.readAnswer(before, text) : NONE
+    const answers = before ? table.readAnswer(before, text) : NO_VIEWS
     const pair = behind ? joinMessages(text, behind) : null
     const joined = [ends, pair?.[0]].filter((view) => view !== undefined)
     ends = pair?.[1]
@@ -182,20 +181,21 @@ function* rounds(
       const isAlone = near === NO_NEIGHBOURS && !detectors && before.length === 0
       if (isAlone && round === 0 && cleanTexts.has(text)) continue
       const quick = round === 0 ? searchShort(text, table) : null
-      const views = (state.views ??= mayBeEncoded(text) ? yield* decode(text, 0, text.length, meter) : NONE)
-      if (quick && isEmpty(quick) && views === NONE && isAlone) {
+      if (quick && !state.views && !mayBeEncoded(text)) state.views = NO_VIEWS
+      if (quick && isEmpty(quick) && state.views === NO_VIEWS && isAlone) {
         cleanTexts.add(text)
         continue
       }
       const regions = quick || round > 0 ? state.regions : [[0, text.length] as const]
-      const { findings, identities, runs } = yield* detect(
-        { text, views: near.answers.length > 0 ? [...views, ...near.answers] : views, joined: near.joined },
+      const { findings, identities, runs, views } = yield* detect(
+        { text, views: state.views, answers: near.answers, joined: near.joined },
         regions,
         quick,
         search,
         before,
       )
       state.runs = runs
+      state.views = views
       for (const finding of identities)
         if (isFirstName(finding)) firstNames.push(finding)
         else hasNewForms = forms.add(finding.forms!, finding.value, finding.rule) || hasNewForms
@@ -229,10 +229,11 @@ function* rounds(
         const { category } = names.get(finding.value)
         if (reject?.includes(category)) return { ok: false, reason: `holds ${category}, which may not be kept` }
       }
+      // Not needed any more, and as large as the text.
+      state.views = undefined
       const done = yield* replace(state.text, list, names, i < counted ? counts : {}, meter)
       isChanged = true
       state.text = done.text
-      state.views = undefined
       state.regions = done.regions
       if (done.mayBreakJson) mayBreakJson.add(i)
       if (i < counted) total += done.total
@@ -265,14 +266,13 @@ function* findAgain(
   if (index && !findSoon(text, index, hit)) yield* findRepeats(text, index, hit, meter)
   if (forms) yield* forms.findIn(text, hitForm, meter)
   if (meter.spend(text.length)) yield
-  const views = (state.views ??= mayBeEncoded(text) ? yield* decode(text, 0, text.length, meter) : NONE)
-  for (const view of views) {
+  state.views = yield* eachView(text, state.views, meter, function* (view) {
     const inView: Hit = (start, end, value) => hit(view.start(start), view.end(end), value)
     if (index && !findSoon(view.text, index, inView)) yield* findRepeats(view.text, index, inView, meter)
     const formInView: FormHit = (start, end, value, rule) => hitForm(view.start(start), view.end(end), value, rule)
     if (forms) yield* forms.findIn(view.text, formInView, meter)
     if (meter.spend(view.text.length)) yield
-  }
+  })
   if (forms)
     for (const { start, end, decoded } of runs) {
       let first: Finding['rule'] | undefined
