@@ -11,8 +11,44 @@ import { executable, launchBrowser } from '../src/browser.fixture.ts'
 // From dist/bench, where this file runs.
 const cli = fileURLToPath(new URL('../cli.js', import.meta.url))
 
-/** A page by its path, or by the selector of a link on the page before it whose first match is opened. */
-type Stop = string | { readonly name: string; readonly link: string }
+/**
+ * A page by its path, by the selector of a link on the page before it whose first match is opened, or by what a person
+ * does on the page before it.
+ */
+type Stop =
+  | string
+  | { readonly name: string; readonly link: string }
+  | { readonly name: string; readonly open: (page: Page) => Promise<unknown> }
+
+/** Opens a page, enters values by the names of fields, and sends the form without the checks of the browser. */
+const submit =
+  (path: string, action: string, values: Readonly<Record<string, string>>) =>
+  async (page: Page): Promise<void> => {
+    if (path !== '') await page.goto(path)
+    const form = page.locator(`form[action$="${action}"]`).first()
+    for (const [name, value] of Object.entries(values)) {
+      const field = form.locator(`[name="${name}"]:not([type=hidden])`).first()
+      if ((await field.evaluate((node) => node.tagName)) === 'SELECT') await field.selectOption(value)
+      else if ((await field.getAttribute('type')) === 'checkbox') await field.check()
+      else await field.fill(value)
+    }
+    await form.evaluate((node) => ((node as unknown as { noValidate: boolean }).noValidate = true))
+    await Promise.all([page.waitForNavigation(), form.locator('button').first().click()])
+  }
+
+/** Opens the question before a trace is deleted. */
+async function openDeletion(page: Page): Promise<void> {
+  await page.goto('/traces?state=for_sale')
+  await page.locator('.pick input').first().check()
+  await Promise.all([page.waitForNavigation(), page.locator('#choose button[value="delete"]').click()])
+}
+
+/** Starts the sign-in of a device and opens the page on which a person authorizes it. */
+async function openAuthorization(page: Page): Promise<void> {
+  const reply = await page.request.post('/api/cli/device/start', { data: { machine: "Ada's laptop" } })
+  const { verificationUrlComplete } = (await reply.json()) as { verificationUrlComplete: string }
+  await page.goto(verificationUrlComplete)
+}
 
 /**
  * Every page of each actor, in the order in which they are opened. An actor is an account of /dev/accounts, or nobody.
@@ -21,18 +57,47 @@ const actors: readonly { readonly name: string; readonly account: string | null;
   {
     name: 'visitor',
     account: null,
-    pages: ['/', '/sign-in', '/terms', '/docs/plain', '/admin', '/dev/mail', '/dev/accounts', '/no-such-page'],
+    pages: [
+      '/',
+      '/sign-in',
+      { name: 'sign-in-error', open: submit('', '/sign-in', { email: 'nobody' }) },
+      { name: 'sign-in-code', open: submit('/sign-in', '/sign-in', { email: 'stranger@example.com' }) },
+      { name: 'sign-in-code-error', open: submit('', '/sign-in', { code: '12' }) },
+      '/terms',
+      '/docs/plain',
+      '/docs',
+      '/admin',
+      { name: 'admin-error', open: submit('/admin', '/admin/sign-in', { token: 'wrong' }) },
+      '/dev/mail',
+      '/dev/accounts',
+      '/no-such-page',
+    ],
   },
   {
     name: 'newcomer',
     account: 'lena@example.com',
-    pages: ['/', '/terms', '/apply', '/waitlist', '/traces', '/account'],
+    pages: [
+      '/',
+      '/terms',
+      '/apply',
+      { name: 'apply-error', open: submit('/apply', '/apply', { companyName: 'Lena' }) },
+      '/waitlist',
+      '/traces',
+      '/jobs',
+      '/earnings',
+      '/account',
+    ],
   },
   {
     name: 'contributor',
     account: 'ada@example.com',
     pages: [
       '/',
+      '/traces',
+      { name: 'traces-selected', open: (page) => page.locator('.pick input:not(:disabled)').first().check() },
+      { name: 'traces-none-selected', open: submit('/traces', '/traces', {}) },
+      { name: 'traces-delete', open: openDeletion },
+      '/traces?q=nothing+like+this',
       '/traces',
       { name: 'trace', link: 'a[href^="/traces/"]' },
       '/jobs',
@@ -41,33 +106,61 @@ const actors: readonly { readonly name: string; readonly account: string | null;
       '/earnings',
       '/earn/ada-terminal-1',
       '/contact',
+      { name: 'contact-error', open: submit('/contact', '/contact', { email: 'nobody' }) },
       '/account',
       '/account/erase',
+      { name: 'erase-error', open: submit('', '/account', {}) },
       '/device',
+      { name: 'device-error', open: submit('', '/device', { code: 'no' }) },
+      { name: 'device-authorize', open: openAuthorization },
+      { name: 'device-authorized', open: submit('', '/device', {}) },
     ],
   },
   {
     name: 'operator',
     account: 'operator',
     pages: [
-      '/',
       '/admin',
       '/admin/applications',
       '/admin/contributors',
       { name: 'contributor', link: 'tbody tr:last-child a[href^="/admin/contributors/"]' },
       '/admin/waitlist',
       '/admin/jobs',
+      { name: 'job', link: 'tbody a[href^="/admin/jobs/"]' },
       '/admin/payouts',
+      { name: 'payout', link: 'tbody a[href^="/admin/payouts/"]' },
+      { name: 'payout-error', open: submit('', '/admin/payouts/record', { usd: '1000000' }) },
       '/admin/sales',
+      { name: 'sale', link: 'tbody a[href^="/admin/sales/"]' },
+      {
+        name: 'sale-review',
+        open: async (page) => {
+          await page.goto('/admin/sales')
+          await page.locator('[name="source"]').selectOption({ index: 1 })
+          await Promise.all([page.waitForNavigation(), page.locator('form.search button').first().click()])
+          await page.locator('form:has([name="buyer"]) [name="buyer"]').fill('Example Research')
+          await page.locator('form:has([name="buyer"]) [name="usd"]').fill('500')
+          await Promise.all([page.waitForNavigation(), page.locator('form:has([name="buyer"]) button').first().click()])
+        },
+      },
       '/admin/campaigns',
       { name: 'campaign', link: 'tbody tr:nth-child(5) a[href^="/admin/campaigns/"]' },
       '/admin/campaigns/new',
+      { name: 'campaign-error', open: submit('', '/admin/campaigns/create', { name: 'Spring', cpmUsd: 'much' }) },
       '/admin/reports',
       { name: 'report', link: 'tbody a[href^="/admin/reports/"]' },
       '/admin/feedback',
       '/admin/webhooks',
+      { name: 'webhook', link: 'tbody a[href^="/admin/webhooks/"]' },
+      { name: 'webhook-new', open: (page) => page.goto('/admin/webhooks/new') },
+      { name: 'webhook-error', open: submit('', '/admin/webhooks/create', { url: 'example.com' }) },
+      {
+        name: 'webhook-created',
+        open: submit('/admin/webhooks/new', '/admin/webhooks/create', { url: 'https://hooks.example.com/new' }),
+      },
       '/admin/outbox',
       '/admin/audit',
+      '/admin/no-such-section',
     ],
   },
 ]
@@ -99,6 +192,10 @@ async function startServer(folder: string): Promise<{ url: string; child: ChildP
 
 /** Opens a page; returns the name of its picture, or null when there is no such page. */
 async function openStop(page: Page, stop: Stop): Promise<string | null> {
+  if (typeof stop !== 'string' && 'open' in stop) {
+    await stop.open(page)
+    return stop.name
+  }
   if (typeof stop !== 'string') {
     const href = await page
       .locator(stop.link)
@@ -109,15 +206,16 @@ async function openStop(page: Page, stop: Stop): Promise<string | null> {
     await page.goto(href)
     return stop.name
   }
-  const response = await page.goto(stop)
+  const response = await page.goto(stop, { waitUntil: 'networkidle' })
   const isPage = (response?.headers()['content-type'] ?? '').startsWith('text/html')
-  return isPage ? stop.slice(1).replaceAll('/', '-') || 'home' : null
+  return isPage ? stop.slice(1).replaceAll(/[^a-z0-9]+/g, '-') || 'home' : null
 }
 
 async function takeScreenshots(browser: Browser, url: string, folder: string): Promise<number> {
   let count = 0
   for (const { name: actor, account, pages } of actors) {
     const context = await browser.newContext({ baseURL: url, reducedMotion: 'reduce' })
+    context.setDefaultTimeout(10_000)
     const page = await context.newPage()
     if (account !== null) await page.goto(`/dev/sign-in?as=${account}`)
     for (const stop of pages) {
