@@ -61,7 +61,8 @@ describe.each(storeKinds)('%s', (_, open) => {
       for (const email of ['', 'nonsense', 'a@b', '"><script>alert(1)</script>@x.io']) {
         const wrong = await ask('POST', '/sign-in', { form: { email, next: '/apply' } })
         expect([wrong.status, wrong.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8'])
-        expect(wrong.text).toContain('aria-invalid="true"')
+        expect(wrong.text).toContain('aria-invalid="true" autofocus')
+        expect(wrong.text).toContain('<title>Error: Sign in')
         expect(wrong.text).not.toContain('<script')
       }
       for (const code of ['000', 'letters', '999999']) {

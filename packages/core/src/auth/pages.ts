@@ -1,4 +1,4 @@
-import { html, type Html, field, messagesOf, notice, page, time } from '../http/html.ts'
+import { html, type Html, field, formError, messagesOf, notice, page, time } from '../http/html.ts'
 import { adminMessages } from '../messages/admin/frame.ts'
 import { authMessages } from '../messages/auth.ts'
 
@@ -29,11 +29,11 @@ export function signInPage({
   isSignedOut?: boolean
   problem?: SignInProblem
 }): string {
-  const frame = { here: '/sign-in', prefix }
+  const frame = { here: '/sign-in', prefix, isInvalid: problem !== undefined }
   const nextField = html`<input type="hidden" name="next" value="${next}" />`
   const errorIf = (field: SignInProblem) => (problem === field ? message(`signIn.problem.${field}`) : undefined)
   const isFieldProblem = problem === 'email' || problem === 'code'
-  const formProblem = problem && !isFieldProblem ? notice('error', message(`signIn.problem.${problem}`)) : null
+  const formProblem = problem && !isFieldProblem ? formError(message(`signIn.problem.${problem}`)) : null
   if (!available)
     return page({ ...frame, title: message('signIn.title'), main: notice('error', message('signIn.problem.off')) })
   if (!isCodeSent) {
@@ -88,14 +88,14 @@ export function devicePage({
   /** `requestedAt` is a timestamp, `minutesAgo` the minutes since then. */
   authorization?: { code: string; machine: string; requestedAt: string; minutesAgo: number }
 }): string {
-  const frame = { prefix, email, signedIn: true }
+  const frame = { prefix, email, signedIn: true, isInvalid: problem !== undefined }
   if (!authorization) {
     const isFieldProblem = problem === 'empty' || problem === 'unknown'
     const text = problem && message(`device.problem.${problem}`)
     return page({
       ...frame,
       title: message('device.title'),
-      main: html`${text && !isFieldProblem ? notice('error', text) : null}
+      main: html`${text && !isFieldProblem ? formError(text) : null}
         <p>${message('device.intro')}</p>
         <form method="get" action="${prefix}/device">
           ${field({ name: 'code', label: message('device.code'), value: text && !isFieldProblem ? '' : enteredCode, letters: true, hint: message('device.codeHint'), maxlength: 64, error: isFieldProblem ? text : undefined })}
@@ -192,6 +192,7 @@ export function operatorPage({
   }
   return page({
     title: operatorMessage('admin.signInTitle'),
+    isInvalid: problem !== undefined,
     prefix,
     nav: html``,
     main: html`${isSignedOut ? notice('done', message('signIn.signedOut')) : null}

@@ -28,6 +28,8 @@ export interface ContributorsDeps {
   readonly prefix: string
   /** Renders the onboarding steps of a contributor; `done` is the step just completed. */
   readonly journey: (ownerId: string, here: 'application' | 'contact', done: string | undefined) => Promise<Html>
+  /** Returns whether a user accepted the current terms. */
+  readonly hasAcceptedTerms: (ownerId: string) => Promise<boolean>
   /** Returns the path of the page after an onboarding step. */
   readonly afterStep: (ownerId: string, done: string, fallback: string) => Promise<string>
   /** The parts of an account, for the export. */
@@ -118,15 +120,17 @@ async function renderApplyPage(
   deps: ContributorsDeps,
   options: { form?: PageForm; done?: string | undefined; exists?: boolean },
 ): Promise<string> {
-  const [application, journey] = await Promise.all([
+  const [application, journey, hasAcceptedTerms] = await Promise.all([
     deps.store.findApplication({ ownerId: user.id }),
     deps.journey(user.id, 'application', options.done),
+    deps.hasAcceptedTerms(user.id),
   ])
   return applyPage({
     prefix: deps.prefix,
     email: user.email,
     application,
     journey,
+    hasAcceptedTerms,
     form: options.form ?? null,
     exists: options.exists ?? false,
     approval: deps.approval,
@@ -238,7 +242,8 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
   },
 
   async adminContributors({ query }, { store }) {
-    const page = await store.listContributors({ cursor: placeOf(query.cursor), limit: query.limit, search: query.q })
+    const { cursor, limit, q: search, status } = query
+    const page = await store.listContributors({ cursor: placeOf(cursor), limit, search, status })
     return { ok: true, items: [...page.items], nextCursor: nextCursor(page) }
   },
 

@@ -95,6 +95,14 @@ test('GET /terms shows the terms to anyone, and POST /terms accepts them from a 
   expect([away.status, away.headers.get('location')]).toEqual([303, '/tributary/sign-in?next=%2Fterms'])
 })
 
+test('GET /apply leads to the terms until they are accepted, and then shows the form', async () => {
+  const early = await open('/apply')
+  expect(early.text).not.toContain('name="companyName"')
+  expect(early.text).toContain('href="/tributary/terms">Read and accept the terms</a>')
+  await send('/terms', { termsVersion, accepted: 'yes' })
+  expect((await open('/apply')).text).toContain('name="companyName"')
+})
+
 test('POST /terms returns 400 without acceptance, and without residency accepts the terms but keeps the step open', async () => {
   const refused = await send('/terms', { termsVersion })
   expect([refused.status, refused.text.includes('id="accepted-error"')]).toEqual([400, true])
@@ -132,7 +140,6 @@ test('POST /apply, /contact and /waitlist return 400 with an error at each inval
   expect(wrong.text).not.toContain('"><script>')
   expect(wrong.text).toContain('<title>Error: Apply as a contributor · Acme</title>')
   expect(wrong.text).toContain('role="alert" tabindex="-1" autofocus>Nothing was saved. Check the highlighted fields.<')
-  expect(wordsOf(wrong.text)).toContain('The terms come first: Accept the terms.')
   const missing = await send('/contact', { phone: 'x'.repeat(65) })
   expect(missing.status).toBe(400)
   for (const name of ['name', 'email', 'phone']) expect(missing.text).toContain(`id="${name}-error"`)
@@ -145,6 +152,7 @@ test('POST /apply, /contact and /waitlist return 400 with an error at each inval
 })
 
 test('POST /apply returns 409 for a second application, and GET /apply shows the form again after a rejection', async () => {
+  await send('/terms', { termsVersion, accepted: 'yes', residencyConfirmed: 'yes' })
   await send('/apply', draft)
   expect((await open('/apply')).text).not.toContain('name="companyName"')
   const again = await send('/apply', draft)

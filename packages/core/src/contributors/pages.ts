@@ -1,5 +1,5 @@
 import type { Form } from '../http/route.ts'
-import { html, type Html, field, formError, messagesOf, page, time } from '../http/html.ts'
+import { html, type Html, field, formError, messagesOf, notice, page, time } from '../http/html.ts'
 import { timestamp } from '../ids.ts'
 import { contributorMessages } from '../messages/contributors.ts'
 import { mayApply } from './rules.ts'
@@ -49,16 +49,19 @@ export function applyPage(
   view: PageView & {
     readonly application: Application | null
     readonly exists: boolean
+    /** The form follows the terms. */
+    readonly hasAcceptedTerms: boolean
     readonly approval: 'manual' | 'automatic'
     /** Null: the service sends no mails. */
     readonly mailer: object | null
   },
 ): string {
-  const { prefix, email, journey, application, form, exists, approval, mailer } = view
+  const { prefix, email, journey, application, form, exists, approval, mailer, hasAcceptedTerms } = view
   const isOpen = mayApply(application?.status ?? null)
+  const openForm = hasAcceptedTerms || form ? applicationForm(view) : toTerms(prefix)
   const main = html`${exists ? formError(message('apply.exists')) : form && formError()} ${journey}
   ${application ? applicationStatus(application, mailer !== null) : html`<p>${message('apply.intro')} ${message(`apply.${approval}`)}</p>`}
-  ${isOpen ? applicationForm(view) : application && submittedFields(application)} ${backToAccount(prefix)}`
+  ${isOpen ? openForm : application && submittedFields(application)} ${backToAccount(prefix)}`
   return page({
     title: message('apply.title'),
     isInvalid: exists || form !== null,
@@ -69,6 +72,10 @@ export function applyPage(
     main,
   })
 }
+
+const toTerms = (prefix: string): Html =>
+  html`${notice('info', message('apply.termsFirst'))}
+    <p><a class="button" href="${prefix}/terms">${message('apply.toTerms')}</a></p>`
 
 const backToAccount = (prefix: string): Html => html`<p><a href="${prefix}/account">${message('contact.back')}</a></p>`
 

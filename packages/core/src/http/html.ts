@@ -213,7 +213,10 @@ export function prose(text: string): Html {
   </div>`
 }
 
-/** Renders a labelled field of a form. Hint and error are linked to the input for screen readers. */
+/**
+ * Renders a labelled field of a form. Hint and error are linked to the input for screen readers. The first field with an
+ * error takes the focus when the page is opened, unless an error of the whole form stands above it.
+ */
 export function field(options: {
   name: string
   /** Default: `name`. */
@@ -245,7 +248,7 @@ export function field(options: {
     letters,
   } = options
   const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter((one) => one !== '').join(' ')
-  const attributes = html`${described ? html` aria-describedby="${described}"` : null}${error ? html` aria-invalid="true"` : null}${required ? html` required` : null}${inputmode ? html` inputmode="${inputmode}"` : null}${maxlength ? html` maxlength="${maxlength}"` : null}${letters ? html` class="letters"` : null}`
+  const attributes = html`${described ? html` aria-describedby="${described}"` : null}${error ? html` aria-invalid="true" autofocus` : null}${required ? html` required` : null}${inputmode ? html` inputmode="${inputmode}"` : null}${maxlength ? html` maxlength="${maxlength}"` : null}${letters ? html` class="letters"` : null}`
   return html`<p class="field">
     <label for="${id}"
       >${label}${required ? null : html` <span class="optional">${message('form.optional')}</span>`}</label

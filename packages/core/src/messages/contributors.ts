@@ -4,6 +4,8 @@ export const contributorMessages = {
   'apply.exists': 'You have already applied. Nothing was changed.',
   'apply.intro': `Tell us about your company. If you work for yourself, enter your own name and your own website or public
     profile.`,
+  'apply.termsFirst': 'The form opens once you have accepted the terms.',
+  'apply.toTerms': 'Read and accept the terms',
   'apply.manual': 'We review every application by hand.',
   'apply.automatic': 'Applications are approved automatically.',
   'apply.pending': `Your application for {company}, submitted {date}, is pending review.`,
@@ -15,7 +17,7 @@ export const contributorMessages = {
   'apply.approved': 'Your application for {company} is approved. You are a contributor.',
   'apply.rejected': 'Your application for {company}, submitted {date}, was not approved.',
   'apply.reason': 'Reason: {reason}',
-  'apply.again': 'You can apply again below.',
+  'apply.again': 'You can apply again.',
   'apply.company': 'Company',
   'apply.companyError': 'Enter your company name, up to 200 characters.',
   'apply.website': 'Website',

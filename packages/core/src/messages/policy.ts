@@ -20,7 +20,6 @@ export const policyMessages = {
   'steps.nextResidency_other':
     'To upload, confirm that you live in one of these countries: {countries}. If you live elsewhere, {link}.',
   'steps.toWaitlist': 'join the waitlist',
-  'steps.termsFirst': 'The terms come first: {link}.',
   'steps.nextApplication': 'Next: apply as a contributor.',
   'steps.nextAgain': 'Next: apply again.',
   'steps.nextWait': 'We are reviewing your application. Come back here to see our decision.',
@@ -46,22 +45,23 @@ export const policyMessages = {
   'terms.submit': 'Accept terms',
   'waitlist.title': 'Waitlist',
   'waitlist.saved': 'Your entry is saved.',
-  'waitlist.left': 'You left the waitlist. We will not send you an e-mail when uploads open.',
-  'waitlist.joined': `You have been on the waitlist for {country} since {date}. We will send one e-mail to {email} when
-    uploads open there.`,
+  'waitlist.left': 'You left the waitlist. You are not notified when uploads open.',
+  'waitlist.joined': 'You have been on the waitlist for {country} since {date}.',
+  'waitlist.mailTo': 'We will send one e-mail to {email} when uploads open there.',
+  'waitlist.checkHere': 'This page says when uploads open there.',
   'waitlist.untilThen': "You don't need to do anything until then.",
   'waitlist.joinedAnywhere': `You have been on the waitlist since {date}, but without a country. Select your country, so
-    that we can send you one e-mail when uploads open there.`,
-  'waitlist.notified': `Uploads opened in {country} on {date}, and we sent an e-mail to {email}. {link} to get started.`,
+    that we can notify you when uploads open there.`,
+  'waitlist.notified': 'Uploads opened in {country} on {date}.',
+  'waitlist.mailSent': 'We sent an e-mail to {email}.',
+  'waitlist.toStart': '{link} to get started.',
   'waitlist.toTerms': 'Read the terms',
   'waitlist.openIn_one': 'Uploads are open in {countries} today.',
   'waitlist.openIn_other': 'Uploads are open in these countries today: {countries}.',
   'waitlist.waiting': 'You are on the waitlist',
   'waitlist.view': 'View your waitlist entry',
-  'waitlist.intro_one': `Uploads are open in {countries}. Enter your e-mail address and country, and we'll send one e-mail when
-    uploads open there.`,
-  'waitlist.intro_other': `Uploads are open in these countries: {countries}. Enter your e-mail address and country, and we'll send one
-    e-mail when uploads open there.`,
+  'waitlist.intro': 'Do you live elsewhere? Enter your e-mail address and country to join the waitlist.',
+  'waitlist.introMail': "We'll send one e-mail when uploads open there.",
   'waitlist.change': 'Change your entry',
   'waitlist.email': 'E-mail address',
   'waitlist.emailError': 'Enter a valid e-mail address, for example name@example.com.',
@@ -71,10 +71,10 @@ export const policyMessages = {
   'waitlist.join': 'Join the waitlist',
   'waitlist.save': 'Save changes',
   'waitlist.leave': 'Leave the waitlist',
-  'waitlist.leaveText': 'Your entry is deleted, and we send no e-mail when uploads open.',
+  'waitlist.leaveText': 'Your entry is deleted, and you are not notified when uploads open.',
   'waitlist.leaveAsk': 'Leave the waitlist…',
   'waitlist.leaveTitle': 'Leave the waitlist?',
-  'waitlist.leaveEffect': `Your entry with the address {email} is deleted, and we send no e-mail when uploads open. You can
-    join again at any time.`,
+  'waitlist.leaveEffect': `Your entry with the address {email} is deleted, and you are not notified when uploads open. You
+    can join again at any time.`,
   'waitlist.cancel': 'Cancel',
 } as const

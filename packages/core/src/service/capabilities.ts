@@ -3,7 +3,7 @@ import type { AuthDeps } from '../auth/handlers.ts'
 import type { CachingAuthenticator } from '../auth/authenticator.ts'
 import type { OperatorSession } from '../auth/operator.ts'
 import type { ContributorsDeps } from '../contributors/handlers.ts'
-import { pausedBy } from '../contributors/policy/rules.ts'
+import { pausedBy, termsAccepted } from '../contributors/policy/rules.ts'
 import { afterStep, uploadGate, type PolicyDeps } from '../contributors/policy/gate.ts'
 import { addressKey } from '../http/address.ts'
 import { createIdempotency } from '../http/idempotency.ts'
@@ -69,6 +69,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     store: stores.contributors,
     journey: async (ownerId, page, done) => (await journey())(ownerId, page, done),
     afterStep: afterStep(policy),
+    hasAcceptedTerms: async (ownerId) => termsAccepted(await stores.policy.getStanding({ ownerId }), options),
     parts: lazy(async () => (await import('./account-parts.ts')).accountParts(options)),
     async startErasure(ownerId, now) {
       await stores.account.startErasure({ ownerId, id: uuid7(now, options.random), now })

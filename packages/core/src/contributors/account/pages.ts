@@ -1,5 +1,5 @@
 import { sentAlways, sentUntracked, sentWithAttribution } from '../../ads/disclosure.ts'
-import { balanceAmount, html, type Html, messagesOf, notice, page, time } from '../../http/html.ts'
+import { balanceAmount, formError, html, type Html, messagesOf, notice, page, time } from '../../http/html.ts'
 import { table } from '../../http/table.ts'
 import type { PausedBy } from '../policy/rules.ts'
 import { pausedText } from '../paused-text.ts'
@@ -85,7 +85,7 @@ export function accountPage({
   done,
   isUnknownForm,
 }: AccountView): string {
-  const main = html`${isDone(done) ? html`<div data-done="${done}">${notice(doneKinds[done], message(`account.${done}`))}</div>` : null}${isUnknownForm ? notice('error', message('account.invalidForm')) : null}
+  const main = html`${isDone(done) ? html`<div data-done="${done}">${notice(doneKinds[done], message(`account.${done}`))}</div>` : null}${isUnknownForm ? formError(message('account.invalidForm')) : null}
     <p>
       ${email ? message('account.signedInAs', { email: html`<strong>${email}</strong>` }) : message('account.signedIn')}
     </p>
@@ -120,7 +120,15 @@ export function accountPage({
         <p><button name="action" value="erase" class="danger">${message('account.delete')}</button></p>
       </form>
     </section>`
-  return page({ title: message('account.title'), here: '/account', prefix, email, signedIn: true, main })
+  return page({
+    title: message('account.title'),
+    isInvalid: isUnknownForm,
+    here: '/account',
+    prefix,
+    email,
+    signedIn: true,
+    main,
+  })
 }
 
 /** The other pages about the person, in no navigation. */
@@ -298,7 +306,15 @@ export function erasePage({ prefix, email, unpaid, isUnticked }: EraseView): str
         <a href="${prefix}/account">${message('erase.cancel')}</a>
       </p>
     </form>`
-  return page({ title: message('erase.title'), here: '/account', prefix, email, signedIn: true, main })
+  return page({
+    title: message('erase.title'),
+    isInvalid: isUnticked,
+    here: '/account',
+    prefix,
+    email,
+    signedIn: true,
+    main,
+  })
 }
 
 function lossBox(amount: Html, isUnticked: boolean): Html {
@@ -309,7 +325,7 @@ function lossBox(amount: Html, isUnticked: boolean): Html {
         name="acceptLoss"
         type="checkbox"
         value="yes"
-        required${isUnticked ? html` aria-invalid="true" aria-describedby="acceptLoss-error"` : null}
+        required${isUnticked ? html` aria-invalid="true" aria-describedby="acceptLoss-error" autofocus` : null}
       /><span>${message('erase.acceptLoss', { amount })}</span></label
     >
     ${isUnticked ? html`<span class="error" id="acceptLoss-error">${message('erase.acceptLossError')}</span>` : null}

@@ -55,7 +55,7 @@ export async function contributorWaiting(ownerId: string, deps: PolicyDeps): Pro
     deps.store.getStanding({ ownerId }),
     deps.store.export({ ownerId }),
   ])
-  return waitlist !== null && isWaiting(waitlist, standing, deps) ? waitingSection(waitlist, deps.prefix) : null
+  return waitlist !== null && isWaiting(waitlist, standing, deps) ? waitingSection(waitlist, deps) : null
 }
 
 async function renderTermsPage(

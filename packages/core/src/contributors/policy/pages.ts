@@ -99,10 +99,7 @@ export function journey(
   }
   const next = nextSentence(steps, terms)
   const marked = here === 'upload' ? nextStep(steps, next, terms.prefix) : null
-  const link = html`<a href="${terms.prefix}/terms">${message('steps.terms')}</a>`
-  const isTooEarly = here === 'application' && steps[0]?.state === 'open'
   return html`${completed ? doneNotice(html`${completed} ${next}`) : marked} ${paused}
-    ${isTooEarly ? html`<p>${message('steps.termsFirst', { link })}</p>` : null}
     <nav aria-label="${message('steps.label')}">
       <ol class="steps">
         ${steps.map(item)}

@@ -30,25 +30,30 @@ export interface WaitlistView extends Frame {
   readonly entry: Entry | null
   /** Two-letter codes of where uploads are open. */
   readonly allowedCountries: readonly string[]
+  /** Null: the service sends no mails. */
+  readonly mailer: object | null
   /** What was just done, as the address of the page says it. */
   readonly done: string | undefined
 }
 
 /** Returns the waitlist page: to join, or to change the entry and to leave. */
 export function waitlistPage(view: WaitlistView): string {
-  const { prefix, email, form, entry, allowedCountries, done } = view
+  const { prefix, email, form, entry, allowedCountries, mailer, done } = view
   const open = { count: allowedCountries.length, countries: countriesInText(allowedCountries) }
   const main = html`${form ? formError() : doneNotice(done, entry)}
   ${
     entry
-      ? html`${standingText(entry, prefix)}
+      ? html`${standingText(entry, view)}
           <p>${message('waitlist.openIn', open)}</p>
           <h2>${message('waitlist.change')}</h2>
           ${entryForm(view)}
           <h2>${message('waitlist.leave')}</h2>
           <p>${message('waitlist.leaveText')}</p>
           <p><a class="button danger" href="${prefix}/waitlist/leave">${message('waitlist.leaveAsk')}</a></p>`
-      : html`<p>${message('waitlist.intro', open)}</p>
+      : html`<p>
+            ${message('waitlist.openIn', open)} ${message('waitlist.intro')}
+            ${message(mailer ? 'waitlist.introMail' : 'waitlist.checkHere')}
+          </p>
           ${entryForm(view)}`
   }`
   return page({ title: message('waitlist.title'), isInvalid: form !== null, prefix, email, signedIn: true, main })
@@ -60,15 +65,22 @@ function doneNotice(done: string | undefined, entry: Entry | null): Html | null 
 }
 
 /** Renders since when a person waits, and what happens next. */
-function standingText({ email, country, joinedAt, notifiedAt }: Entry, prefix: string): Html {
+function standingText(
+  { email, country, joinedAt, notifiedAt }: Entry,
+  { prefix, mailer }: Pick<WaitlistView, 'prefix' | 'mailer'>,
+): Html {
   if (country === null) return html`<p>${message('waitlist.joinedAnywhere', { date: day(joinedAt) })}</p>`
-  const values = { country: countriesInText([country]), email: html`<strong>${email}</strong>` }
+  const [place, address] = [countriesInText([country]), { email: html`<strong>${email}</strong>` }]
   if (notifiedAt === null)
     return html`<p>
-      ${message('waitlist.joined', { ...values, date: day(joinedAt) })} ${message('waitlist.untilThen')}
+      ${message('waitlist.joined', { country: place, date: day(joinedAt) })}
+      ${mailer ? message('waitlist.mailTo', address) : message('waitlist.checkHere')} ${message('waitlist.untilThen')}
     </p>`
   const link = html`<a href="${prefix}/terms">${message('waitlist.toTerms')}</a>`
-  return html`<p>${message('waitlist.notified', { ...values, date: day(notifiedAt), link })}</p>`
+  return html`<p>
+    ${message('waitlist.notified', { country: place, date: day(notifiedAt) })}
+    ${mailer ? message('waitlist.mailSent', address) : null} ${message('waitlist.toStart', { link })}
+  </p>`
 }
 
 function entryForm({ prefix, email, form, entry }: WaitlistView): Html {
@@ -94,11 +106,11 @@ export function leavePage({ prefix, email, entry }: Frame & { readonly entry: En
 }
 
 /** Renders where a person on the waitlist stands, for the pages that show the steps to everybody else. */
-export function waitingSection(entry: Entry, prefix: string): Html {
+export function waitingSection(entry: Entry, terms: Pick<WaitlistView, 'prefix' | 'mailer'>): Html {
   return html`<section class="panel" aria-labelledby="waiting">
     <h2 id="waiting">${message('waitlist.waiting')}</h2>
-    ${standingText(entry, prefix)}
-    <p><a href="${prefix}/waitlist">${message('waitlist.view')}</a></p>
+    ${standingText(entry, terms)}
+    <p><a href="${terms.prefix}/waitlist">${message('waitlist.view')}</a></p>
   </section>`
 }
 

@@ -1,4 +1,4 @@
-import { html, type Html, messagesOf, money, notice, number, page, stats, time } from '../../http/html.ts'
+import { formError, html, type Html, messagesOf, money, notice, number, page, stats, time } from '../../http/html.ts'
 import { table } from '../../http/table.ts'
 import { traceMessages } from '../../messages/traces.ts'
 import { timestamp } from '../../ids.ts'
@@ -67,10 +67,11 @@ export function tracesPage(view: TracesView): string {
   const { prefix, email, progress, filter, traces, cursor, jobs, done, error } = view
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
   const isEmpty = traces.length === 0 && !cursor && !isFiltered
-  const main = html`${error ? notice('error', message(error)) : null}${done ? notice('done', doneText(done)) : null}${pending(prefix, jobs)}
+  const main = html`${error ? formError(message(error)) : null}${done ? notice('done', doneText(done)) : null}${pending(prefix, jobs)}
   ${isEmpty ? emptyList(view) : filteredList(view, isFiltered)}`
   return page({
     title: message('traces.title'),
+    isInvalid: error !== null || view.isRangeReversed,
     here: '/traces',
     wide: !isEmpty,
     prefix,
@@ -128,7 +129,7 @@ function states({ prefix, filter, statsOfAllStates }: TracesView): Html {
 const hiddenFilters = ['state', 'saleId'] as const
 
 function filterForm({ prefix, filter, isRangeReversed }: TracesView, isFiltered: boolean): Html {
-  const invalid = isRangeReversed ? html` aria-invalid="true" aria-describedby="to-error"` : null
+  const invalid = isRangeReversed ? html` aria-invalid="true" aria-describedby="to-error" autofocus` : null
   return html`<form
     method="get"
     action="${prefix}/traces"
