@@ -1,6 +1,6 @@
-import { paginate, type Client } from '@tributary/core/client'
+import { balanceParts, decimalsOf, formatUsd, paginate, toDollars, toMicros, type Client } from '@tributary/core/client'
 import { readValue, type Service } from './service.ts'
-import { formatTable, formatUsd, toPlainText, formatCount, type CommandResult } from './terminal.ts'
+import { formatTable, toPlainText, formatCount, type CommandResult } from './terminal.ts'
 
 type ValueOf<Name extends keyof Client> = Extract<Awaited<ReturnType<Client[Name]>>, { ok: true }>['value']
 type Entry = ValueOf<'listEarnings'>['items'][number]
@@ -15,15 +15,22 @@ export async function showEarnings({ client }: Service, limit: number): Promise<
     items.push(...more)
     if (items.length >= limit) break
   }
-  const rows = items
-    .slice(0, limit)
-    .map((entry) => [entry.at.slice(0, 10), entry.kind, describe(entry), formatUsd(entry.usd)])
+  const shown = items.slice(0, limit)
+  const decimals = decimalsOf(shown.map(({ usd }) => usd))
+  const formatAmount = (usd: number): string => formatUsd(usd, 'en-US', decimals)
+  const rows = shown.map((entry) => [entry.at.slice(0, 10), entry.kind, describe(entry), formatAmount(entry.usd)])
+  const { available, pending, paidOut, total } = balanceParts({
+    balance: toMicros(balances.balanceUsd),
+    pending: toMicros(balances.pendingUsd),
+    lifetime: toMicros(balances.lifetimeUsd),
+  })
+  const formatPart = (micros: number): string => formatUsd(toDollars(micros))
   const text = [
-    `Balance ${formatUsd(balances.balanceUsd)}, pending ${formatUsd(balances.pendingUsd)}, lifetime ${formatUsd(balances.lifetimeUsd)}`,
+    `Available ${formatPart(available)}, pending ${formatPart(pending)}, paid out ${formatPart(paidOut)}, total earned ${formatPart(total)}`,
     '',
     rows.length > 0 ? formatTable(['date', 'kind', 'for', 'amount'], rows, ['amount']) : 'No earnings yet.',
   ]
-  return { json: { ...balances, items: items.slice(0, limit) }, text: text.join('\n'), nextSteps: ['open earnings'] }
+  return { json: { ...balances, items: shown }, text: text.join('\n'), nextSteps: ['open earnings'] }
 }
 
 function describe({ kind, traces, day, reference, availableAt, at }: Entry): string {

@@ -1,11 +1,11 @@
 import { basename } from 'node:path'
 import { displayTitle, estimateTokenizer, titleOf } from '@tributary/core'
+import { formatUsd } from '@tributary/core/client'
 import { createScrubber, previewScrub, type Replacement, type ScrubPreview } from '@tributary/core/scrub'
 import type { SelectedTrace, Selection } from './selection.ts'
 import { readBlockedTerms } from './choices.ts'
 import {
   formatTable,
-  formatUsd,
   highlightText,
   toPlainText,
   formatCount,

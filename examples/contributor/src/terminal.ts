@@ -81,12 +81,6 @@ export function formatBytes(count: number): string {
   return count < 1024 * 1024 ? `${(count / 1024).toFixed(1)} KB` : `${(count / 1024 / 1024).toFixed(1)} MB`
 }
 
-/** Formats dollars: two decimals, six below a cent. */
-export function formatUsd(usd: number): string {
-  const digits = usd !== 0 && Math.abs(usd) < 0.01 ? 6 : 2
-  return `${usd < 0 ? '-' : ''}$${Math.abs(usd).toFixed(digits)}`
-}
-
 export function formatCount(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`
 }

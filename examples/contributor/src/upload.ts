@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { contentHash } from '@tributary/core'
+import { formatUsd } from '@tributary/core/client'
 import { readBlockedTerms } from './choices.ts'
 import { packChunks, type Chunk } from './chunk.ts'
 import { followJob, type Job, type Outcome } from './follow.ts'
@@ -11,7 +12,6 @@ import {
   CommandError,
   formatBytes,
   formatTable,
-  formatUsd,
   toPlainText,
   formatCount,
   type CommandResult,

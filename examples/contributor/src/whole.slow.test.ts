@@ -264,7 +264,7 @@ test('jobs, earnings and open print the data of the account', async () => {
   expect(json.jobs).toHaveLength(2)
   const [{ id }] = json.jobs
   expect((await run('jobs', id)).out).toContain('stored')
-  expect((await run('earnings')).out).toContain('Balance $0.00, pending $0.00, lifetime $0.00')
+  expect((await run('earnings')).out).toContain('Available $0.00, pending $0.00, paid out $0.00')
   expect((await run('open', 'earnings')).out).toBe(`${base}/earnings\n`)
   expect((await run('jobs', '018f3c5e-7b1a-7c3d-9a52-0f4e6d8b2a71')).code).toBe(1)
 })

@@ -99,6 +99,13 @@ async function deleteJobs(tx: Postgres, deleted: readonly { readonly id: string 
   await tx.delete(jobs).where(inArray(jobs.id, ids))
 }
 
+const adminFields = {
+  ...jobFields,
+  attempts: jobs.attempts,
+  ownerId: sql<string>`coalesce(${users.id}, '')`,
+  email: users.email,
+}
+
 /** Returns the ingest store over Postgres; `IngestStore` says what it guarantees. */
 export function postgresIngest(db: Database): IngestStore {
   const changeHeld = async (
@@ -134,15 +141,16 @@ export function postgresIngest(db: Database): IngestStore {
           .orderBy(desc(jobs.id))
           .limit(limit),
       ),
+    findAnyJob: ({ jobId }) =>
+      db.run((query) =>
+        readFirst(
+          query.select(adminFields).from(jobs).leftJoin(users, eq(users.num, jobs.owner)).where(eq(jobs.id, jobId)),
+        ),
+      ),
     listAllJobs: ({ status, cursor, limit }) =>
       db.run((query) =>
         query
-          .select({
-            ...jobFields,
-            attempts: jobs.attempts,
-            ownerId: sql<string>`coalesce(${users.id}, '')`,
-            email: users.email,
-          })
+          .select(adminFields)
           .from(jobs)
           .leftJoin(users, eq(users.num, jobs.owner))
           .where(

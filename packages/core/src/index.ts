@@ -51,6 +51,7 @@ export type {
   Contact,
   Contributor,
   ContributorExport,
+  ContributorFilter,
   ContributorStatus,
   ContributorStore,
   NewApplication,

@@ -7,6 +7,23 @@ export const toDollars = (micros: number): number => micros / 1_000_000
 /** Returns micro-dollars rounded down to whole cents. Balances are shown so, and their totals are sums of what is shown. */
 export const floorToCents = (micros: number): number => Math.floor(micros / 10_000) * 10_000
 
+/**
+ * Returns the parts of a balance in whole cents, in micro-dollars: what is available, pending and paid out, each rounded
+ * down, and as the total their sum.
+ */
+export function balanceParts({
+  balance,
+  pending,
+  lifetime,
+}: Readonly<Record<'balance' | 'pending' | 'lifetime', number>>) {
+  const parts = {
+    available: floorToCents(balance),
+    pending: floorToCents(pending),
+    paidOut: floorToCents(lifetime - balance - pending),
+  }
+  return { ...parts, total: parts.available + parts.pending + parts.paidOut }
+}
+
 /** Returns the decimals that show every amount of a column in dollars: 2, or 4 or 6 where one is not in whole cents. */
 export function decimalsOf(amounts: readonly number[]): number {
   const hasParts = (unit: number): boolean => amounts.some((usd) => toMicros(usd) % unit !== 0)
@@ -14,12 +31,11 @@ export function decimalsOf(amounts: readonly number[]): number {
 }
 
 /**
- * Returns dollars for people: `$1,234.50`, with two decimals; an amount below a cent has as many as show two digits of
- * it, six at most. `language` is a BCP 47 tag, and `decimals` the number of decimals in a column.
+ * Returns dollars for people: `$1,234.50`, with two decimals; an amount below a cent has four or six. `language` is a
+ * BCP 47 tag, and `decimals` the number of decimals in a column.
  */
 export function formatUsd(usd: number, language = 'en-US', decimals?: number): string {
-  const size = Math.abs(usd)
-  const digits = decimals ?? (size === 0 || size >= 0.01 ? 2 : Math.min(6, 1 - Math.floor(Math.log10(size))))
+  const digits = decimals ?? (Math.abs(usd) < 0.01 ? decimalsOf([usd]) : 2)
   const options = {
     style: 'currency',
     currency: 'USD',

@@ -54,13 +54,9 @@ describe('POST /admin/waitlist/notify', () => {
     ])
     const button = /aria-label="Notify the waitlist of United States"[^>]*>/
     expect(page.text).toMatch(button)
-    expect((await follow(await submitForm('waitlist/notify', { country: 'US' }))).text).toContain(
-      '1 <span class="whole">e-mail</span> queued.',
-    )
+    expect((await follow(await submitForm('waitlist/notify', { country: 'US' }))).text).toContain('1 person notified.')
     expect((await open('/waitlist')).text).not.toMatch(button)
-    expect((await follow(await submitForm('waitlist/notify', { country: 'US' }))).text).toContain(
-      '0 <span class="whole">e-mails</span> queued.',
-    )
+    expect((await follow(await submitForm('waitlist/notify', { country: 'US' }))).text).toContain('0 people notified.')
     expect((await follow(await submitForm('waitlist/notify', { country: 'DE' }))).text).toContain(
       'data-result="country_not_open"',
     )
@@ -271,6 +267,12 @@ test('POST /admin/jobs/retry queues a failed job again and no other', async () =
     page.text.includes('It broke.'),
     page.text.includes(makeId('job', 1)),
   ]).toEqual([true, true, false])
+  const job = await open(`/jobs/${makeId('job', 0)}`)
+  expect(job.text).toMatch(
+    /<h1>Upload from several sources<\/h1>[\s\S]*It broke\.[\s\S]*No trace of this upload was processed/,
+  )
+  expect(job.text).toContain(`/admin/contributors/${ann.userId}`)
+  expect((await open(`/jobs/${makeId('job', 9)}`)).status).toBe(404)
   expect((await follow(await submitForm('jobs/retry', { jobId: makeId('job', 0) }))).text).toContain(
     'data-result="retried"',
   )

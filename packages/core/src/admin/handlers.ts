@@ -99,6 +99,7 @@ async function renderSection(
     query: shown.query,
     body: html`${once}${found.body}`,
     counts,
+    isInvalid: view.problem !== null,
     result: notice && { name: done!, kind: notice.kind, text: notice.text(doneCounts, name) },
   })
 }

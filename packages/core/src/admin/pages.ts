@@ -1,6 +1,7 @@
-import { html, type Html, messagesOf, notice, number, page, time as moment } from '../http/html.ts'
+import { formError, html, type Html, messagesOf, notice, number, page, time as moment } from '../http/html.ts'
 import { table, type Column } from '../http/table.ts'
 import { adminMessages } from '../messages/admin/frame.ts'
+import { balanceParts, toDollars, toMicros } from '../money.ts'
 import type { AdminSection } from './contract.ts'
 
 /** Puts a text that the operators' pages share into a page. */
@@ -37,8 +38,11 @@ export function operatorPage(view: {
   query: Readonly<Record<string, string>>
   body: Html
   result: { name: string; kind: 'done' | 'error'; text: Html | string } | null
+  /** Whether a form of the page was submitted with errors. */
+  isInvalid?: boolean
 }): string {
-  const { prefix, operator, waiting, sections, section, item, title, filter, counts, query, body, result } = view
+  const { prefix, operator, waiting, sections, section, item, title, filter, counts, query, body, result, isInvalid } =
+    view
   const current = item === null ? 'page' : 'true'
   const waitingCount = (count = 0): Html | null =>
     count > 0
@@ -74,9 +78,19 @@ export function operatorPage(view: {
         ? filterLinks({ prefix, section, filter, query, counts: { ...waitingOf(section, waiting), ...counts } })
         : null
     }
-    ${result ? html`<div data-result="${result.name}">${notice(result.kind, result.text)}</div>` : null} ${body}
+    ${result ? html`<div data-result="${result.name}">${result.kind === 'error' ? formError(html`${result.text}`) : notice(result.kind, result.text)}</div>` : null}
+    ${body}
   </div>`
-  return page({ title, tab: message('admin.tab', { title }), wide: true, nav, prefix, above, main })
+  return page({
+    title,
+    tab: message('admin.tab', { title }),
+    isInvalid: isInvalid || result?.kind === 'error',
+    wide: true,
+    nav,
+    prefix,
+    above,
+    main,
+  })
 }
 
 /** The filter of a list that has a default filter and shows all items. */
@@ -185,6 +199,16 @@ export function idempotencyField(key: string): Html {
 /** Renders the hidden field that keeps the filter of a list after a form in it was sent. */
 export function filterField(filter: string | null): Html {
   return html`<input type="hidden" name="filter" value="${filter ?? noFilter}" />`
+}
+
+/** Returns the parts of a balance in dollars, in whole cents, as the contributor sees them. */
+export function shownBalances(balance: Readonly<Record<'balanceUsd' | 'pendingUsd' | 'lifetimeUsd', number>>) {
+  const { available, pending, total } = balanceParts({
+    balance: toMicros(balance.balanceUsd),
+    pending: toMicros(balance.pendingUsd),
+    lifetime: toMicros(balance.lifetimeUsd),
+  })
+  return { available: toDollars(available), pending: toDollars(pending), total: toDollars(total) }
 }
 
 /** Renders a value that may be missing: a dash stands for none. */

@@ -6,6 +6,7 @@ import { sendRequest, type RequestOptions, type RequestResult } from './request.
 export { sendRequest } from './request.ts'
 export type { OutgoingRequest, RequestOptions, RequestResult, TransportError } from './request.ts'
 export type { RouteName } from './contracts.ts'
+export { balanceParts, decimalsOf, formatUsd, toDollars, toMicros } from '../money.ts'
 
 type Part<R, K extends string> = R extends { [P in K]: infer S extends z.ZodType } ? { [P in K]: z.input<S> } : object
 type Query<R> = R extends { query: infer S extends z.ZodType }

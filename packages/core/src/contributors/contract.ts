@@ -10,6 +10,7 @@ const form = { auth: 'page', envelope: 'ok', reply: 'page', failures: {} } as co
 
 export const applicationStatuses = ['pending', 'approved', 'rejected'] as const
 const Status = z.enum(['not_applied', ...applicationStatuses])
+export const contributorFilters = [...applicationStatuses, 'not_applied', 'paused'] as const
 
 const Link = WebUrl.overwrite(sanitizeText)
 
@@ -195,6 +196,7 @@ export const contributorsContract = {
     description: 'Returns contributors, latest sign-up first.',
     query: Cursor.extend({
       q: z.string().min(1).max(128).optional().describe('part of an e-mail address, company name or user id'),
+      status: z.enum(contributorFilters).optional().describe('`paused`: by the operator or by themselves'),
     }),
     reply: z.object({ ok: True, items: z.array(Contributor), nextCursor: z.string().nullable() }),
     failures: {},

@@ -3,6 +3,8 @@ import type { NewEvent } from '../events/event.ts'
 import type { MailText } from '../outbox/store.ts'
 
 export type ContributorStatus = 'not_applied' | 'pending' | 'approved' | 'rejected'
+/** Statuses by which contributors are listed; `paused`: by the operator or by themselves, whatever their application. */
+export type ContributorFilter = ContributorStatus | 'paused'
 export type ApplicationStatus = Exclude<ContributorStatus, 'not_applied'>
 
 /** The text of an application, stored as written: it is the applicant's own account data. */
@@ -119,6 +121,8 @@ export interface PageParams {
 export interface ListContributorsParams extends PageParams {
   /** Part of an e-mail address, company name or user id, ASCII letters in either case; undefined for everybody. */
   readonly search?: string | undefined
+  /** Undefined for everybody. */
+  readonly status?: ContributorFilter | undefined
 }
 
 export interface ListApplicationsParams extends PageParams {

@@ -206,6 +206,8 @@ export interface IngestStore {
   listJobs(params: OfOwner<{ limit: number; cursor?: string | null | undefined }>): Promise<JobRecord[]>
   /** Returns the jobs of all owners, newest first, with ids below `cursor`; `status` null is any. */
   listAllJobs(params: Readonly<{ status: JobStatus | null; cursor: string | null; limit: number }>): Promise<AdminJob[]>
+  /** Returns a job of any owner, for the operator, or null. */
+  findAnyJob(params: { readonly jobId: string }): Promise<AdminJob | null>
   /**
    * Makes a failed job due again with all its attempts, and adds an entry to the audit, if it failed at `failedSince`
    * or later and its upload was not deleted. Returns whether it did, and the job; null when there is no such job.

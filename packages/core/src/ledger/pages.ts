@@ -3,7 +3,7 @@ import { balanceAmount, html, type Html, messagesOf, money, page, stats, time } 
 import { table } from '../http/table.ts'
 import { dateOfDay, timestamp } from '../ids.ts'
 import { earningsMessages } from '../messages/earnings.ts'
-import { decimalsOf, floorToCents, toDollars } from '../money.ts'
+import { balanceParts, decimalsOf, toDollars } from '../money.ts'
 import type { Balance, DayEarnings, LedgerEntry } from './store.ts'
 
 const message = messagesOf(earningsMessages)
@@ -38,19 +38,17 @@ export interface EarningsView {
 export function earningsPage(view: EarningsView): string {
   const { prefix, email, balance, entries, isFirstPage, settleDays } = view
   const isEmpty = entries.length === 0 && isFirstPage
-  const paidOut = balance.lifetime - balance.balance - balance.pending
-  const parts = [balance.balance, balance.pending, paidOut]
-  const total = parts.reduce((sum, micros) => sum + floorToCents(micros), 0)
-  const hasCarried = parts.some((micros) => micros !== floorToCents(micros))
+  const { available, pending, paidOut, total } = balanceParts(balance)
+  const hasCarried = total !== balance.lifetime
   const figures = [
-    [message('earnings.available'), balanceAmount(balance.balance)],
+    [message('earnings.available'), usd(available)],
     [
       message('earnings.pending'),
-      balanceAmount(balance.pending),
+      usd(pending),
       settleDays > 0 ? message('earnings.pendingNote', { count: settleDays }) : undefined,
     ],
-    [message('earnings.paid'), balanceAmount(paidOut)],
-    [message('earnings.lifetime'), balanceAmount(total)],
+    [message('earnings.paid'), usd(paidOut)],
+    [message('earnings.lifetime'), usd(total)],
   ] as const
   const link = html`<a href="${prefix}/contact">${message('earnings.contact')}</a>`
   const main = html`${stats(figures, message('earnings.balance'))}
@@ -93,7 +91,7 @@ function chart({ days, fromDay, today, showsAds }: EarningsView): Html {
       id: 'days-caption',
       caption: html`${message(showsAds ? 'earnings.chart' : 'earnings.chartSales')}
       ${showsAds ? message('earnings.chartLines') : null}`,
-      bars: days.map(({ day, micros }) => ({ day, value: micros, text: usd(micros, decimals) })),
+      bars: days.map(({ day, micros }) => ({ day, value: micros, text: usd(micros, decimals), scale: usd(micros) })),
       fromDay,
       toDay: today,
     })}

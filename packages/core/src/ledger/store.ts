@@ -49,6 +49,16 @@ export interface PersonBalance extends Balance {
   readonly email: string | null
 }
 
+/** A payout as the operator sees it. */
+export interface RecordedPayout extends Pick<LedgerEntry, 'id' | 'at'> {
+  /** Null: the account was erased. */
+  readonly userId: string | null
+  readonly email: string | null
+  /** More than 0. */
+  readonly micros: number
+  readonly reference: string
+}
+
 export interface ListEntriesParams {
   readonly ownerId: string
   readonly now: number
@@ -126,6 +136,8 @@ export interface LedgerStore {
   listBalances(
     params: Readonly<ListBalancesParams>,
   ): Promise<{ readonly items: readonly PersonBalance[]; readonly next: number | null }>
+  /** Returns the latest payouts to anybody, newest first. */
+  listPayouts(params: { readonly limit: number }): Promise<RecordedPayout[]>
 
   /**
    * Records a payout that the balance covers, with an audit entry, and enqueues a mail to the person. Of any number at

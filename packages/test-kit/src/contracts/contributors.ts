@@ -1,4 +1,4 @@
-import type { Consent, Contact, ContributorStore, NewApplication } from '@tributary/core'
+import type { Consent, Contact, ContributorFilter, ContributorStore, NewApplication } from '@tributary/core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeAuditContext } from './audit.ts'
 import type { ContributorsPlace } from './contributors-place.ts'
@@ -240,10 +240,18 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
         expect(await search(submitted.companyName.slice(1).toUpperCase())).toEqual(['cy'])
         expect(await search(contact.email)).toEqual(['bob'])
         expect([await search('CY'), await search('%'), await search('nobody here')]).toEqual([['cy'], [], []])
+        const withStatus = async (status: ContributorFilter) =>
+          (await store.listContributors({ cursor: null, limit: 50, status })).items.map((c) => c.userId)
+        const bob = (await store.findContributor({ userId: 'bob' }))!
+        expect(bob.status).not.toBe('approved')
+        expect([await withStatus('approved'), await withStatus(bob.status)]).toEqual([['cy'], ['bob']])
+        expect(await withStatus('paused')).toEqual([])
         expect(await store.findContributor({ userId: 'cy' })).toEqual(cy)
         expect(await store.findContributor({ userId: 'nobody' })).toBeNull()
         expect(await pause('cy', true, 12)).toEqual({ ...cy, operatorPaused: true })
         expect(await otherPolicy.getStanding({ ownerId: 'cy' })).toMatchObject({ paused: false, operatorPaused: true })
+        await otherPolicy.setPause({ ownerId: 'bob', paused: true, now: 12 })
+        expect([await withStatus('paused'), await withStatus('approved')]).toEqual([['cy', 'bob'], ['cy']])
         expect(await pause('cy', false, 13)).toEqual(cy)
         expect(await pause('ann', true, 14)).toMatchObject({
           userId: 'ann',

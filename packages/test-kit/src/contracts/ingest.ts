@@ -78,6 +78,15 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
       ).toEqual([makeId('ann', 2)])
     })
 
+    test('findAnyJob returns a job of any owner as listAllJobs does, and null for an unknown one', async () => {
+      await enqueue('ann', 1)
+      await enqueue('bob', 2)
+      const [ofBob, ofAnn] = await store.listAllJobs({ status: null, cursor: null, limit: 2 })
+      expect(await store.findAnyJob({ jobId: makeId('ann', 1) })).toEqual(ofAnn)
+      expect(await store.findAnyJob({ jobId: makeId('bob', 2) })).toEqual(ofBob)
+      expect(await store.findAnyJob({ jobId: makeId('ann', 9) })).toBeNull()
+    })
+
     test('claimJob returns the job that is due longest, each to one worker of many at once', async () => {
       for (const n of [3, 1, 2]) await enqueue('ann', n)
       const claims = await Promise.all(

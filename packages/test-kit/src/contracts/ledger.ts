@@ -361,6 +361,25 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
       })
     })
 
+    describe('listPayouts', () => {
+      test('returns the latest payouts to anybody, newest first, and keeps one to an erased person', async () => {
+        for (const owner of ['ann', 'bob']) {
+          await recordCorrection(owner, 100)
+          await recordPayout(owner, owner === 'ann' ? 30 : 40)
+        }
+        const payouts = await store.ledger.listPayouts({ limit: 9 })
+        expect(payouts.map(({ userId, email, micros }) => [userId, email, micros])).toEqual([
+          ['bob', 'bob@example.com', 40],
+          ['ann', 'ann@example.com', 30],
+        ])
+        const { items } = await store.ledger.listEntries({ ownerId: 'bob', now: start, cursor: null, limit: 1 })
+        expect(payouts[0]).toMatchObject({ id: items[0]!.id, at: items[0]!.at, reference: items[0]!.reference })
+        expect(await store.ledger.listPayouts({ limit: 1 })).toEqual([payouts[0]])
+        await erase('bob')
+        expect(await store.ledger.listPayouts({ limit: 1 })).toEqual([{ ...payouts[0], userId: null, email: null }])
+      })
+    })
+
     describe('listBalances', () => {
       test('returns users with entries, the latest sign-up first, page by page', async () => {
         await place.person('cat')

@@ -1,5 +1,5 @@
 import { Failure } from '../../http/failures.ts'
-import { html, type Html, messagesOf, notice } from '../../http/html.ts'
+import { formError, html, type Html, messagesOf, notice } from '../../http/html.ts'
 import { applicationsMessages } from '../../messages/admin/applications.ts'
 import type { FindName, FormSection, Handed, List } from '../contract.ts'
 import {
@@ -59,7 +59,7 @@ export function applicationsSection({ list, review, findName }: ApplicationsDeps
       if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
       const refused = problem && page.items.find(({ id }) => id === problem.form.fields['id'])
       const name = nameOrApplicant(refused?.companyName)
-      return html`${problem ? notice('error', message('applications.notReviewed', { name })) : null}
+      return html`${problem ? formError(message('applications.notReviewed', { name })) : null}
       ${listTable({
         caption: shared('admin.newestFirst'),
         empty: message(filter === 'pending' ? 'applications.noneWaiting' : 'applications.none'),

@@ -3,7 +3,7 @@ import { NewCampaign } from '../../ads/contract.ts'
 import { topics } from '../../ads/rules.ts'
 import { longestText, sponsorLine } from '../../ads/terminal.ts'
 import type { Issue } from '../../http/failures.ts'
-import { field, html, messagesOf, notice, type Html } from '../../http/html.ts'
+import { field, formError, html, type Html, messagesOf } from '../../http/html.ts'
 import { check } from '../../http/parse.ts'
 import { campaignsMessages } from '../../messages/admin/campaigns.ts'
 import type { Shown } from '../contract.ts'
@@ -167,7 +167,7 @@ export function campaignForm(
       ...attributes,
     })
   }
-  return html`${failed ? notice('error', message(isNew ? 'campaigns.notCreated' : 'campaigns.notChanged')) : null}
+  return html`${failed ? formError(message(isNew ? 'campaigns.notCreated' : 'campaigns.notChanged')) : null}
     <form class="parts" method="post" action="${prefix}/admin/campaigns/${action}">
       <input type="hidden" name="item" value="${item}" />
       ${isNew ? idempotencyField(formKey) : html`<input type="hidden" name="id" value="${item}" />`}

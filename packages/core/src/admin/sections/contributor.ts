@@ -1,9 +1,9 @@
-import { html, type Html, messagesOf, money, notice, number, stats } from '../../http/html.ts'
+import { formError, html, type Html, messagesOf, money, number, stats } from '../../http/html.ts'
 import { sourceText } from '../../http/source-text.ts'
 import { adminContributorsMessages } from '../../messages/admin/contributors.ts'
 import { applicationsMessages } from '../../messages/admin/applications.ts'
 import type { Shown } from '../contract.ts'
-import { listTable, message as shared, sectionPath, status as tag, time } from '../pages.ts'
+import { filterField, listTable, message as shared, sectionPath, shownBalances, status as tag, time } from '../pages.ts'
 import { groupEntries } from '../../ledger/pages.ts'
 import { auditTable } from './audit.ts'
 import type { Entry, TargetNames } from './audit-entry.ts'
@@ -85,10 +85,11 @@ export function contributorPage(view: {
 }): { title: Html | string; body: Html } {
   const { prefix, contributor, entries, names, problem } = view
   const { userId, email, companyName, status, traces, earnings, machines, jobs, audit } = contributor
+  const balances = shownBalances(earnings)
   const pending = contributor.application?.status === 'pending' ? contributor.application : null
   const name = nameOrApplicant(contributor.application?.companyName)
   const refused =
-    problem?.action === 'review' ? notice('error', applicationMessage('applications.notReviewed', { name })) : null
+    problem?.action === 'review' ? formError(applicationMessage('applications.notReviewed', { name })) : null
   const application = html`<h2>${message(pending ? 'contributors.pendingApplication' : 'contributors.application')}</h2>
     ${refused} ${applicationDetails(contributor)}
     ${pending ? reviewForm({ prefix, section: 'contributors', hidden: itemField(userId), application: pending, problem }) : null}`
@@ -102,7 +103,7 @@ export function contributorPage(view: {
         <a class="button second small" href="${prefix}${sectionPath('payouts', userId)}"
           >${shared('admin.recordPayout')}</a
         >
-        ${pauseForm(prefix, contributor, userId)}
+        ${pauseForm(prefix, contributor, { item: userId })}
       </div>
       ${pending ? application : null}
       ${stats([
@@ -110,8 +111,8 @@ export function contributorPage(view: {
         [message('contributors.forSale'), number(traces.forSale)],
         [message('contributors.excluded'), number(traces.excluded)],
         [message('contributors.sold'), number(traces.sold)],
-        [shared('admin.available'), money(earnings.balanceUsd)],
-        [shared('admin.pending'), money(earnings.pendingUsd)],
+        [shared('admin.available'), money(balances.available)],
+        [shared('admin.pending'), money(balances.pending)],
       ])}
       ${pending ? null : application}
       <h2>${message('contributors.devices')}</h2>
@@ -140,8 +141,8 @@ export function contributorPage(view: {
           [
             message('contributors.upload'),
             ({ id, source }) =>
-              html`${sourceText(source)}
-                <small class="whole">${shared('admin.jobId', { id: html`<code>${id}</code>` })}</small>`,
+              html`<a href="${prefix}${sectionPath('jobs', id)}">${sourceText(source)}</a
+                ><small class="whole">${shared('admin.jobId', { id: html`<code>${id}</code>` })}</small>`,
           ],
           [
             shared('admin.status'),
@@ -188,12 +189,13 @@ function entryName({ kind, traces, deviceId, reference }: LedgerRow, count: numb
 const itemField = (item: string): Html => html`<input type="hidden" name="item" value="${item}" />`
 
 /**
- * Renders the form that pauses or resumes a contributor. `item`: the page that the browser returns to; none: the list.
+ * Renders the form that pauses or resumes a contributor. The browser returns to the page of the `item`, else to the
+ * list with the `filter`.
  */
 export function pauseForm(
   prefix: string,
   { userId, status, operatorPaused, companyName, email }: Contributor,
-  item: string | null = null,
+  back: { readonly item: string } | { readonly filter: string | null },
 ): Html | null {
   // Others cannot upload anyway.
   if (status !== 'approved' && !operatorPaused) return null
@@ -202,7 +204,7 @@ export function pauseForm(
   return html`<form method="post" action="${prefix}/admin/contributors/pause">
     <input type="hidden" name="userId" value="${userId}" />
     <input type="hidden" name="paused" value="${operatorPaused ? 'no' : 'yes'}" />
-    ${item === null ? null : itemField(item)}
+    ${'item' in back ? itemField(back.item) : filterField(back.filter)}
     <button class="second small" aria-label="${shared(`${verb}One`, { name })}">${shared(verb)}</button>
   </form>`
 }

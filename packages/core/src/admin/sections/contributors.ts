@@ -2,15 +2,21 @@ import { Failure } from '../../http/failures.ts'
 import { html, type Html, messagesOf, notice } from '../../http/html.ts'
 import { adminContributorsMessages } from '../../messages/admin/contributors.ts'
 import type { Acted, FindName, FormSection, Handed, List } from '../contract.ts'
-import { listTable, message as shared, nextPage, orDash, sectionPath, status as tag } from '../pages.ts'
+import { contributorFilters } from '../../contributors/contract.ts'
+import { filterField, listTable, message as shared, nextPage, orDash, sectionPath, status as tag } from '../pages.ts'
 import type { Entry, TargetNames } from './audit-entry.ts'
 import { contributorPage, pauseForm, type Contributor, type ContributorView, type LedgerRow } from './contributor.ts'
 import { reviewApplication, reviewNotices, type Review } from './review-form.ts'
 
 const message = messagesOf(adminContributorsMessages)
 
+type Filter = (typeof contributorFilters)[number]
+
 export interface ContributorsSectionDeps {
-  readonly list: Handed<{ q: string | undefined; cursor: string | undefined; limit: number }, List<Contributor>>
+  readonly list: Handed<
+    { q: string | undefined; status: Filter | undefined; cursor: string | undefined; limit: number },
+    List<Contributor>
+  >
   readonly find: Handed<{ userId: string }, ContributorView>
   /** Returns the latest entries of a contributor's ledger. */
   readonly listEntries: Handed<{ userId: string; limit: number }, List<LedgerRow>>
@@ -33,7 +39,7 @@ export function contributorsSection({
 }: ContributorsSectionDeps): FormSection<'contributors'> {
   return {
     id: 'contributors',
-    filters: [],
+    filters: contributorFilters,
     findName,
     async showItem(userId, { prefix, now, problem }) {
       const [found, entries] = await Promise.all([find({ userId }, now), listEntries({ userId, limit: 50 }, now)])
@@ -46,23 +52,26 @@ export function contributorsSection({
         problem,
       })
     },
-    async show({ prefix, query, cursor }) {
+    async show({ prefix, query, filter, cursor }) {
+      const status = contributorFilters.find((one) => one === filter)
       const q = query['q']?.trim().slice(0, 128) || undefined
-      const page = await list({ q, cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, 0)
+      const place = /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined
+      const page = await list({ q, status, cursor: place, limit: 50 }, 0)
       if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
       const waitlist = html`<a href="${prefix}${sectionPath('waitlist')}">${message('contributors.waitlist')}</a>`
       return html`<p>${message('contributors.others', { waitlist })}</p>
         <form class="search" method="get" action="${prefix}/admin/contributors">
+          ${status ? filterField(status) : null}
           <label for="q"
             >${message('contributors.searchFor')} <input id="q" name="q" type="search" value="${q}" maxlength="128"
           /></label>
           <button class="second">${shared('admin.search')}</button>
         </form>
         ${listTable({
-          caption: message(q ? 'contributors.found' : 'contributors.all'),
-          empty: message(q ? 'contributors.noneFound' : 'contributors.none'),
+          caption: message(q || status ? 'contributors.found' : 'contributors.all'),
+          empty: message(q || status ? 'contributors.noneFound' : 'contributors.none'),
           items: page.items,
-          next: nextPage(prefix, 'contributors', { q }, page.nextCursor),
+          next: nextPage(prefix, 'contributors', { q, filter }, page.nextCursor),
           columns: [
             [
               shared('admin.contributor'),
@@ -85,7 +94,7 @@ export function contributorsSection({
               ({ contactCompleted }) => message(contactCompleted ? 'contributors.complete' : 'contributors.missing'),
             ],
             [message('contributors.pausedBy'), ({ paused, operatorPaused }) => pausedBy(operatorPaused, paused)],
-            [shared('admin.actions'), (contributor) => pauseForm(prefix, contributor), 'act'],
+            [shared('admin.actions'), (contributor) => pauseForm(prefix, contributor, { filter }), 'act'],
           ],
         })}`
     },

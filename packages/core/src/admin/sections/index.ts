@@ -185,6 +185,7 @@ function operatorSections(deps: Capabilities, auditMs: number): AdminSection[] {
     waitlistSection({
       count: () => policy.store.countWaitlist(),
       openCountries: policy.allowedCountries,
+      sendsMail: policy.mailer !== null,
       remove: (params, by) => callHandler(policyHandlers.removeFromWaitlist, policy, { params, ...requestOf(by) }),
       list: (query) => callHandler(policyHandlers.listWaitlist, policy, { query: { ...query, country: undefined } }),
       notify: (body, by) => callHandler(policyHandlers.notifyWaitlist, policy, { body, ...requestOf(by) }),
@@ -192,6 +193,10 @@ function operatorSections(deps: Capabilities, auditMs: number): AdminSection[] {
     jobsSection({
       list: (query) => callHandler(ingestHandlers.adminJobs, ingest, { query }),
       retry: (jobId, by) => callHandler(ingestHandlers.adminRetryJob, ingest, { params: { jobId }, ...requestOf(by) }),
+      async find(jobId) {
+        const job = await ingest.store.findAnyJob({ jobId })
+        return job && { job, outcomes: (await ingest.store.listOutcomes({ ownerId: job.ownerId, jobId })) ?? [] }
+      },
       countRescrub: deps.countRescrub,
     }),
     salesSection({
@@ -219,23 +224,8 @@ function operatorSections(deps: Capabilities, auditMs: number): AdminSection[] {
     }),
     payoutsSection({
       list: (query, now) => callHandler(ledgerHandlers.listBalances, ledger, { query, now }),
-      async listPayouts(limit, now) {
-        const action = 'payout.record'
-        const { items } = await audit.store.listEntries({ cursor: null, limit, actor: null, action })
-        const owners = [...new Set(items.map(({ target }) => target))]
-        const [addresses, ...pages] = await Promise.all([
-          findAddresses(owners),
-          ...owners.map((ownerId) => ledger.store.listEntries({ ownerId, now, cursor: null, limit: 100 })),
-        ])
-        const entries = new Map(pages.flatMap((page) => page.items).map((entry) => [entry.id, entry]))
-        return items.map(({ at, target, after }) => ({
-          at: timestamp(at),
-          userId: target,
-          email: addresses.get(target) ?? null,
-          usd: Number(after?.['usd']),
-          reference: entries.get(String(after?.['id']))?.reference ?? null,
-        }))
-      },
+      sendsMail: ledger.mailer !== null,
+      listPayouts: (limit) => ledger.store.listPayouts({ limit }),
       find: (params, now) => callHandler(contributorHandlers.getContributor, contributor, { params, now }),
       async findByAddress(address) {
         const { items } = await contributors.store.listContributors({ cursor: null, limit: 50, search: address })

@@ -3,7 +3,8 @@ import { html, messagesOf, notice, number, type Html } from '../../http/html.ts'
 import { sourceText } from '../../http/source-text.ts'
 import { adminJobsMessages } from '../../messages/admin/jobs.ts'
 import type { Acted, FormSection, Handed, List } from '../contract.ts'
-import { contributorLink, filterField, listTable, message as shared, nextPage, status as tag, time } from '../pages.ts'
+import { contributorLink, listTable, message as shared, nextPage, sectionPath, status as tag, time } from '../pages.ts'
+import { jobPage, retryForm, type JobDetails } from './job.ts'
 
 const message = messagesOf(adminJobsMessages)
 
@@ -28,6 +29,8 @@ interface Job {
 export interface JobsDeps {
   readonly list: Handed<{ status: Status | undefined; cursor: string | undefined; limit: number }, List<Job>>
   readonly retry: Acted<string, unknown>
+  /** Returns a job with its outcomes, or null. */
+  readonly find: (jobId: string) => Promise<JobDetails | null>
   /** Counts what the background re-scrubbing has still to look at. */
   readonly countRescrub: () => Promise<{ readonly people: number; readonly traces: number }>
 }
@@ -43,10 +46,14 @@ const rescrubLine = ({ people, traces }: { readonly people: number; readonly tra
   </p>`
 
 /** Returns the section of ingest jobs by status, to retry failed ones. */
-export function jobsSection({ list, retry, countRescrub }: JobsDeps): FormSection<'jobs'> {
+export function jobsSection({ list, find, retry, countRescrub }: JobsDeps): FormSection<'jobs'> {
   return {
     id: 'jobs',
     filters: statuses,
+    async showItem(jobId, { prefix }) {
+      const found = await find(jobId)
+      return found && jobPage(prefix, found)
+    },
     async show({ prefix, filter, cursor }) {
       const page = await list(
         { status: statuses.find((status) => status === filter), cursor: cursor ?? undefined, limit: 50 },
@@ -61,11 +68,12 @@ export function jobsSection({ list, retry, countRescrub }: JobsDeps): FormSectio
         next: nextPage(prefix, 'jobs', { filter }, page.nextCursor),
         columns: [
           [
-            shared('admin.contributor'),
-            ({ id, userId, email, source }) =>
-              html`${contributorLink(prefix, userId, email)}<small>${sourceText(source)}</small>
-                <small class="whole">${shared('admin.jobId', { id: html`<code>${id}</code>` })}</small>`,
+            message('adminJobs.upload'),
+            ({ id, source }) =>
+              html`<a href="${prefix}${sectionPath('jobs', id)}">${sourceText(source)}</a
+                ><small class="whole"><code>${id}</code></small>`,
           ],
+          [shared('admin.contributor'), ({ userId, email }) => contributorLink(prefix, userId, email)],
           [
             shared('admin.status'),
             ({ status, attempts, errorMessage }) =>
@@ -85,17 +93,7 @@ export function jobsSection({ list, retry, countRescrub }: JobsDeps): FormSectio
           ],
           [
             shared('admin.actions'),
-            ({ id, status }) =>
-              status === 'failed'
-                ? html`<form method="post" action="${prefix}/admin/jobs/retry">
-                    <input type="hidden" name="jobId" value="${id}" />${filterField(filter)}<button
-                      class="second small"
-                      aria-label="${message('adminJobs.retryOne', { id })}"
-                    >
-                      ${message('adminJobs.retry')}
-                    </button>
-                  </form>`
-                : null,
+            ({ id, status }) => (status === 'failed' ? retryForm(prefix, id, { filter }) : null),
             'act',
           ],
         ],

@@ -1,7 +1,8 @@
 import { Failure, type Issue } from '../../http/failures.ts'
-import { html, type Html, field, messagesOf, money, notice, stats } from '../../http/html.ts'
+import { field, formError, html, type Html, messagesOf, money, notice, stats } from '../../http/html.ts'
 import { payoutsMessages } from '../../messages/admin/payouts.ts'
 import { toDollars, toMicros } from '../../money.ts'
+import { timestamp } from '../../ids.ts'
 import type { Created, FormSection, Handed, List, Outcome, Shown } from '../contract.ts'
 import {
   contributorLink,
@@ -9,8 +10,8 @@ import {
   listTable,
   message as shared,
   nextPage,
-  orDash,
   sectionPath,
+  shownBalances,
   time,
 } from '../pages.ts'
 
@@ -24,13 +25,13 @@ interface Balance {
   readonly lifetimeUsd: number
 }
 
+/** A payout that was recorded; `userId` null: the account was erased. Times are ms since 1970. */
 interface Payout {
-  readonly at: string
-  readonly userId: string
+  readonly userId: string | null
   readonly email: string | null
-  readonly usd: number
-  /** Null: not among the latest entries of the contributor. */
-  readonly reference: string | null
+  readonly micros: number
+  readonly at: number
+  readonly reference: string
 }
 
 /** Who a payout goes to. */
@@ -43,8 +44,10 @@ interface Payee {
 export interface PayoutsDeps {
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Balance>>
   readonly find: Handed<{ userId: string }, Payee>
+  /** Whether the service sends mails, about payouts too. */
+  readonly sendsMail: boolean
   /** Returns the latest payouts, newest first. */
-  readonly listPayouts: (limit: number, now: number) => Promise<readonly Payout[]>
+  readonly listPayouts: (limit: number) => Promise<readonly Payout[]>
   /** Returns the ids of the contributors with this e-mail address. */
   readonly findByAddress: (email: string) => Promise<readonly string[]>
   readonly pay: Created<{ userId: string; usd: number; reference: string }, unknown>
@@ -60,7 +63,10 @@ const fieldOf: Readonly<Record<string, string>> = {
 
 /** Returns the section of payouts: who has which balance, and the forms that record a payout or a correction. */
 export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
-  const { list, find, listPayouts, findByAddress, pay, correct } = deps
+  const { list, find, listPayouts, findByAddress, pay, correct, sendsMail } = deps
+  const recordedText = (counts: readonly number[]): Html =>
+    html`${message('payouts.recorded', { amount: amountOf(counts) })}
+    ${sendsMail ? message('payouts.recordedMail') : null}`
 
   /** Runs an action with the contributor that was entered; what it refuses is an issue of the field. */
   async function forContributor(
@@ -84,26 +90,26 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
     async show(shown) {
       const { prefix, cursor, now } = shown
       const listed = list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, now)
-      const [page, payouts] = await Promise.all([listed, cursor === null ? listPayouts(20, now) : []])
+      const [page, payouts] = await Promise.all([listed, cursor === null ? listPayouts(20) : []])
       return html`<h2>${message('payouts.balances')}</h2>
         ${page instanceof Failure ? notice('error', shared('admin.notLoaded')) : balanceTable(prefix, page, cursor === null)}
-        ${moneyForms(shown, null)} ${cursor === null ? payoutTable(prefix, payouts) : null}`
+        ${moneyForms(shown, null, sendsMail)} ${cursor === null ? payoutTable(prefix, payouts) : null}`
     },
     async showItem(userId, shown) {
       const found = await find({ userId }, shown.now)
       if (found instanceof Failure) return null
-      const { balanceUsd, pendingUsd, lifetimeUsd } = found.earnings
+      const { available, pending, total } = shownBalances(found.earnings)
       return {
         title: message('payouts.pay', { name: found.email ?? message('payouts.aContributor') }),
         body: html`<p>
             <a href="${shown.prefix}${sectionPath('contributors', userId)}">${message('payouts.openContributor')}</a>
           </p>
           ${stats([
-            [shared('admin.available'), money(balanceUsd)],
-            [shared('admin.pending'), money(pendingUsd)],
-            [shared('admin.lifetime'), money(lifetimeUsd)],
+            [shared('admin.available'), money(available)],
+            [shared('admin.pending'), money(pending)],
+            [shared('admin.lifetime'), money(total)],
           ])}
-          ${moneyForms(shown, found)}`,
+          ${moneyForms(shown, found, sendsMail)}`,
       }
     },
     actions: {
@@ -119,7 +125,7 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
         }),
     },
     notices: {
-      recorded: { kind: 'done', text: (counts) => message('payouts.recorded', { amount: amountOf(counts) }) },
+      recorded: { kind: 'done', text: recordedText },
       added: { kind: 'done', text: (counts) => message('payouts.added', { amount: amountOf(counts) }) },
       taken_off: { kind: 'done', text: (counts) => message('payouts.takenOff', { amount: amountOf(counts) }) },
     },
@@ -143,13 +149,13 @@ const payoutTable = (prefix: string, items: readonly Payout[]): Html =>
       items,
       next: null,
       columns: [
-        [shared('admin.contributor'), ({ email, userId }) => contributorLink(prefix, userId, email)],
-        [message('payouts.amount'), ({ usd }) => money(usd), 'number'],
         [
-          message('payouts.reference'),
-          ({ reference }) => orDash(reference === null ? null : html`<bdi>${reference}</bdi>`),
+          shared('admin.contributor'),
+          ({ email, userId }) => (userId === null ? message('payouts.erased') : contributorLink(prefix, userId, email)),
         ],
-        [shared('admin.time'), ({ at }) => time(at)],
+        [message('payouts.amount'), ({ micros }) => money(toDollars(micros)), 'number'],
+        [message('payouts.reference'), ({ reference }) => html`<bdi>${reference}</bdi>`],
+        [shared('admin.time'), ({ at }) => time(timestamp(at))],
       ],
     })}`
 
@@ -163,9 +169,9 @@ function balanceTable(prefix: string, { items, nextCursor }: List<Balance>, isFi
     next: nextPage(prefix, 'payouts', {}, nextCursor),
     columns: [
       [shared('admin.contributor'), ({ email, userId }) => contributorLink(prefix, userId, email)],
-      [shared('admin.available'), ({ balanceUsd }) => money(balanceUsd), 'number'],
-      [shared('admin.pending'), ({ pendingUsd }) => money(pendingUsd), 'number'],
-      [shared('admin.lifetime'), ({ lifetimeUsd }) => money(lifetimeUsd), 'number'],
+      [shared('admin.available'), (balance) => money(shownBalances(balance).available), 'number'],
+      [shared('admin.pending'), (balance) => money(shownBalances(balance).pending), 'number'],
+      [shared('admin.lifetime'), (balance) => money(shownBalances(balance).total), 'number'],
       [
         shared('admin.actions'),
         ({ userId, email, balanceUsd }) =>
@@ -187,8 +193,8 @@ function balanceTable(prefix: string, { items, nextCursor }: List<Balance>, isFi
  * Renders both forms; `payee` is the contributor whose page it is, null: the contributor is entered. A form is folded
  * until it is asked for, and open when it was refused.
  */
-function moneyForms(shown: Shown, payee: Payee | null): Html {
-  const payout = html`<p>${message('payouts.recordIntro')}</p>
+function moneyForms(shown: Shown, payee: Payee | null, sendsMail: boolean): Html {
+  const payout = html`<p>${message('payouts.recordIntro')} ${sendsMail ? message('payouts.recordMail') : null}</p>
     ${moneyForm(shown, payee, {
       action: 'record',
       usd: payee ? suggestAmount(payee.earnings.balanceUsd) : '',
@@ -261,7 +267,7 @@ function moneyForm(
     })
   const error = errorOf('confirmed')
   const id = `${action}-confirmed`
-  return html`${sent ? notice('error', message('payouts.notRecorded')) : null}
+  return html`${sent ? formError(message('payouts.notRecorded')) : null}
     <form method="post" action="${prefix}/admin/payouts/${action}">
       ${idempotencyField(formKey)}
       ${

@@ -1,5 +1,5 @@
 import { statuses } from '../../reports/rules.ts'
-import { html, type Html, messagesOf, notice, number } from '../../http/html.ts'
+import { formError, html, type Html, messagesOf, notice, number } from '../../http/html.ts'
 import { reportsMessages } from '../../messages/admin/reports.ts'
 import type { Shown } from '../contract.ts'
 import { listTable, message as shared, sectionPath, status as tag, time, wordOf } from '../pages.ts'
@@ -179,7 +179,7 @@ export function mergeForms(
       /></label>
       <button class="second">${message('reports.find')}</button>
     </form>
-    ${problem?.action === 'merge' ? notice('error', message('reports.notMerged')) : null}
+    ${problem?.action === 'merge' ? formError(message('reports.notMerged')) : null}
     ${
       found.length === 0
         ? html`<p data-empty>${message('reports.noOther')}</p>`

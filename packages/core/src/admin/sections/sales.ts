@@ -1,5 +1,5 @@
 import type { Issue } from '../../http/failures.ts'
-import { field, html, type Html, messagesOf, money, notice, number, time } from '../../http/html.ts'
+import { field, formError, html, type Html, messagesOf, money, notice, number, time } from '../../http/html.ts'
 import { sourceText } from '../../http/source-text.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
 import { sources } from '../../sources.ts'
@@ -122,7 +122,7 @@ const isChanged: Issue = { path: ['traces'], code: 'changed', message: 'Other tr
 function changedNotice({ problem }: Shown): Html | null {
   if (!problem?.form.issues.some(({ code }) => code === isChanged.code)) return null
   const { traces, tokens } = problem.form.fields
-  return notice('error', message('admin.sales.changed', { traces: Number(traces), tokens: Number(tokens) }))
+  return formError(message('admin.sales.changed', { traces: Number(traces), tokens: Number(tokens) }))
 }
 
 /** Returns the filter of the valid fields of a form. */
@@ -277,7 +277,7 @@ const hiddenFields = (fields: Fields, names: readonly string[]): Html[] =>
 /** Shows what matches the filter, and the form of its sale. */
 async function showMatches(fields: Fields, shown: Shown, deps: SalesDeps): Promise<Html> {
   const parsed = parseFilter(fields)
-  if (parsed.issues) return notice('error', message('admin.sales.correct'))
+  if (parsed.issues) return formError(message('admin.sales.correct'))
   const { filter } = parsed
   const [totals, sampled] = await Promise.all([deps.count(filter), deps.sample(filter)])
   if (totals.traces === 0) return html`${changedNotice(shown)}${notice('info', message('admin.sales.noMatch'))}`
@@ -307,7 +307,7 @@ function saleForm(fields: Fields, { prefix, problem, query }: Shown): Html {
   const input = (name: 'buyer' | 'usd', more: { maxlength?: number; inputmode?: string }): Html =>
     field({ name, label: message(`admin.sales.${name}`), value: fields[name], error: errors[name], ...more })
   return html`<h2>${message('admin.sales.sellThese')}</h2>
-    ${isReview ? notice('error', message('admin.sales.notSold')) : null}
+    ${isReview ? formError(message('admin.sales.notSold')) : null}
     <form method="get" action="${prefix}/admin/sales">
       ${hiddenFields(fields, filterNames)} ${input('buyer', { maxlength: 256 })}
       ${input('usd', { inputmode: 'decimal' })}

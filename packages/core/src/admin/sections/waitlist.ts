@@ -36,10 +36,12 @@ export interface WaitlistDeps {
   readonly count: () => Promise<readonly CountryCount[]>
   /** The countries in which uploads are open. */
   readonly openCountries: readonly string[]
+  readonly sendsMail: boolean
 }
 
 /** Returns the section of the waitlist: where people wait, and who; to notify those of an open country. */
-export function waitlistSection({ list, notify, remove, count, openCountries }: WaitlistDeps): FormSection<'waitlist'> {
+export function waitlistSection(deps: WaitlistDeps): FormSection<'waitlist'> {
+  const { list, notify, remove, count, openCountries, sendsMail } = deps
   return {
     id: 'waitlist',
     filters: [],
@@ -53,7 +55,10 @@ export function waitlistSection({ list, notify, remove, count, openCountries }: 
         .map((country) => ({ country, waiting: 0 }))
       return (
         askToRemove(shown, page.items) ??
-        html`<p>${message('admin.waitlist.intro', { option: html`<code>allowedCountries</code>` })}</p>
+        html`<p>
+            ${message('admin.waitlist.intro', { option: html`<code>allowedCountries</code>` })}
+            ${message(sendsMail ? 'admin.waitlist.oneMail' : 'admin.waitlist.noMail')}
+          </p>
           <h2>${message('admin.waitlist.countries')}</h2>
           ${countryTable(prefix, [...counts, ...open], openCountries)}
           <h2>${message('admin.waitlist.people')}</h2>

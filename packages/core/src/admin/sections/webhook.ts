@@ -1,5 +1,5 @@
 import { eventTypes, type EventType } from '../../events/schema.ts'
-import { field, html, type Html, messagesOf, notice } from '../../http/html.ts'
+import { field, formError, html, type Html, messagesOf } from '../../http/html.ts'
 import { webhooksMessages } from '../../messages/admin/webhooks.ts'
 import type { Shown } from '../contract.ts'
 import { message as shared, sectionPath, status as tag, time } from '../pages.ts'
@@ -91,7 +91,7 @@ export function webhookForm({ prefix, problem }: Pick<Shown, 'prefix' | 'problem
   const codeOf = (name: string): string | undefined => failed?.issues.find(({ path }) => path[0] === name)?.code
   const value = (name: string): string => failed?.fields[name] ?? ''
   const urlCode = codeOf('url')
-  return html`${failed ? notice('error', message('webhooks.notCreated')) : null}
+  return html`${failed ? formError(message('webhooks.notCreated')) : null}
     <form method="post" action="${prefix}/admin/webhooks/create">
       <input type="hidden" name="item" value="new" />
       ${field({

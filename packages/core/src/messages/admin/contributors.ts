@@ -1,11 +1,11 @@
 /** The contributors of the operators' pages: their list, and the page of each. */
 export const adminContributorsMessages = {
   'contributors.searchFor': 'E-mail, company or user ID',
-  'contributors.found': 'Contributors that match the search, newest first.',
+  'contributors.found': 'Contributors that match, newest first.',
   'contributors.all': 'People who accepted the terms or applied, newest first.',
   'contributors.others': 'People who only wait for their country are on the {waitlist}.',
   'contributors.waitlist': 'waitlist',
-  'contributors.noneFound': 'No contributor matches the search.',
+  'contributors.noneFound': 'No contributor matches.',
   'contributors.none': 'No contributors yet.',
   'contributors.terms': 'Terms',
   'contributors.notAccepted': 'Not accepted',

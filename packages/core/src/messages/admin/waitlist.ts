@@ -1,8 +1,10 @@
 /** The waitlist of countries in which uploads are not open. */
 export const adminWaitlistMessages = {
-  'admin.waitlist.intro': `People who cannot upload from their country yet, and want an e-mail when they can. The countries show
+  'admin.waitlist.intro': `People who cannot upload from their country yet, and want to know when they can. The countries show
     where uploads are asked for. To open one, add it to {option} in the options of the server, then notify its people
-    here. Each person gets one e-mail.`,
+    here.`,
+  'admin.waitlist.oneMail': 'Each person gets one e-mail.',
+  'admin.waitlist.noMail': 'This server sends no e-mail: people see it on their waitlist page.',
   'admin.waitlist.countries': 'Countries',
   'admin.waitlist.countriesCaption': 'Countries with people who were not notified yet, and all open countries.',
   'admin.waitlist.country': 'Country',
@@ -25,11 +27,11 @@ export const adminWaitlistMessages = {
   'admin.waitlist.remove': 'Remove',
   'admin.waitlist.removeOne': 'Remove {email} from the waitlist',
   'admin.waitlist.askTitle': 'Remove this person from the waitlist?',
-  'admin.waitlist.ask': `{email} gets no e-mail when uploads open in their country. Their account stays, and they can join the
+  'admin.waitlist.ask': `{email} is not notified when uploads open in their country. Their account stays, and they can join the
     waitlist again.`,
   'admin.waitlist.confirm': 'Remove from waitlist',
-  'admin.waitlist.done_one': '{count} e-mail queued.',
-  'admin.waitlist.done_other': '{count} e-mails queued.',
+  'admin.waitlist.done_one': '{count} person notified.',
+  'admin.waitlist.done_other': '{count} people notified.',
   'admin.waitlist.removed': 'Person removed from the waitlist.',
   'admin.waitlist.notOpen': 'Uploads are not open in this country; nobody was notified.',
   'admin.waitlist.gone': 'This person is not on the waitlist any more.',

@@ -131,7 +131,8 @@ const selectContributor = prepare<{ userId: string }>()(({ userId }) =>
   selectContributorRows().where(eq(users.id, userId)),
 )
 
-const selectContributors = prepare<PageArgs & { search: string | null }>()(({ before, limit, search }) =>
+type ListArgs = PageArgs & { search: string | null; status: string | null }
+const selectContributors = prepare<ListArgs>()(({ before, limit, search, status }) =>
   selectContributorRows()
     .where(
       and(
@@ -140,6 +141,8 @@ const selectContributors = prepare<PageArgs & { search: string | null }>()(({ be
         sql`(${standings.owner} is not null or ${profiles.owner} is not null or ${applicationNum} is not null)`,
         sql`(${search} is null or instr(lower(concat_ws(char(10), ${users.id}, ${users.email}, ${profiles.email},
           ${applications.email}, ${applications.companyName})), lower(${search})) > 0)`,
+        sql`(${status} is null or iif(${status} = 'paused', ${standings.paused} = 1 or ${standings.operatorPaused} = 1,
+          coalesce(${applications.status}, 'not_applied') = ${status}))`,
       ),
     )
     .orderBy(desc(users.num))
@@ -282,9 +285,9 @@ export function libsqlContributors(db: Database): ContributorStore {
       const [row] = await db.read(selectContributor({ userId }))
       return row ? contributorOf(row) : null
     },
-    async listContributors({ cursor, limit, search }) {
+    async listContributors({ cursor, limit, search = null, status = null }) {
       const before = cursor ?? Number.MAX_SAFE_INTEGER
-      const rows = await db.read(selectContributors({ before, limit: limit + 1, search: search ?? null }))
+      const rows = await db.read(selectContributors({ before, limit: limit + 1, search, status }))
       return pageOf(rows, limit, contributorOf)
     },
     listAddresses: ({ userIds }) => db.read(selectAddresses({ userIds: jsonArgument(userIds) })),

@@ -129,6 +129,9 @@ const adminFields = {
   ownerId: nested<string>(sql`coalesce(${ownerOfJob}, '')`),
   email: nested<string | null>(sql`select ${users.email} from ${users} where ${users.num} = ${jobs.owner}`),
 }
+const selectAnyJob = prepare<{ jobId: string }>()(({ jobId }) =>
+  build.select(adminFields).from(jobs).where(eq(jobs.id, jobId)),
+)
 const selectAllJobs = prepare<{ before: string; limit: number }>()(({ before, limit }) =>
   build.select(adminFields).from(jobs).where(lt(jobs.id, before)).orderBy(desc(jobs.id)).limit(limit),
 )
@@ -287,6 +290,7 @@ export function libsqlIngest(db: Database): IngestStore {
         status === null ? selectAllJobs({ before, limit }) : selectAllJobsOfStatus({ before, limit, status }),
       )
     },
+    findAnyJob: ({ jobId }) => first(selectAnyJob({ jobId })),
     async retryJob({ jobId, failedSince, audit }) {
       const [, retried] = await db.write([
         recordAudit(audit, 'job.retry', selectRetriable({ jobId, failedSince })),

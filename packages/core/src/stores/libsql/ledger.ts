@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, isNull, lt, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { LedgerStore } from '../../ledger/store.ts'
 import type { MailText } from '../../outbox/store.ts'
@@ -70,6 +70,24 @@ const selectBalances = prepare<{ before: number; limit: number; now: number }>()
     )
     .groupBy(users.num)
     .orderBy(desc(users.num)),
+)
+
+// Sorted by `+num`, so that the index of kinds finds the payouts, which are few among the entries.
+const selectPayouts = prepare<{ limit: number }>()(({ limit }) =>
+  build
+    .select({
+      id: ledger.id,
+      userId: users.id,
+      email: sql<string | null>`iif(${users.num} is null, null, ${addressOf(users.num)})`,
+      micros: sql<number>`-${ledger.micros}`,
+      at: ledger.at,
+      reference: ledger.reference,
+    })
+    .from(ledger)
+    .leftJoin(users, and(eq(users.num, ledger.owner), isNull(users.erasedAt)))
+    .where(eq(ledger.kind, 'payout'))
+    .orderBy(sql`+${ledger.num} desc`)
+    .limit(limit),
 )
 
 interface SaleEntriesArgs {
@@ -173,6 +191,7 @@ export function libsqlLedger(db: Database): LedgerStore {
       }
     },
     listDayEarnings: (params) => db.read(selectDayEarnings(params)),
+    listPayouts: (params) => db.read(selectPayouts(params)),
     async listBalances({ now, cursor, limit }) {
       const rows = await db.read(selectBalances({ now, before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))
       const page = rows.slice(0, limit)

@@ -197,7 +197,7 @@ export function memoryContributors(
       const record = await records.ensure(userId)
       return record ? contributorOf(userId, record) : null
     },
-    async listContributors({ search, ...page }) {
+    async listContributors({ search, status, ...page }) {
       const rows = await Promise.all(
         [...records.byUser]
           .filter(([userId, record]) => hasContributorData(record) || records.latestApplication(userId))
@@ -207,8 +207,14 @@ export function memoryContributors(
             address: await addressOf(userId),
           })),
       )
-      const found = rows.filter(({ contributor: { userId, email, companyName }, address }) =>
-        [userId, address, email, companyName].some((text) => text?.toLowerCase().includes(search?.toLowerCase() ?? '')),
+      const hasStatus = (one: Contributor): boolean =>
+        status === 'paused' ? one.paused || one.operatorPaused : status === undefined || one.status === status
+      const found = rows.filter(
+        ({ contributor, contributor: { userId, email, companyName }, address }) =>
+          hasStatus(contributor) &&
+          [userId, address, email, companyName].some((text) =>
+            text?.toLowerCase().includes(search?.toLowerCase() ?? ''),
+          ),
       )
       return pageOf(found, page, ({ contributor }) => contributor)
     },

@@ -184,6 +184,10 @@ export function memoryIngest(
         .slice(0, limit)
         .map(recordOf)
     },
+    async findAnyJob({ jobId }) {
+      const stored = jobs.get(jobId)
+      return stored ? { ...stored.job, email: await emailOf(stored.job.ownerId) } : null
+    },
     async listAllJobs({ status, cursor, limit }) {
       const found = [...jobs.values()].filter(
         ({ job }) => (status === null || job.status === status) && (cursor === null || job.id < cursor),

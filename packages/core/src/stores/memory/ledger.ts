@@ -125,6 +125,16 @@ export function memoryLedger({
         next: older.length > limit ? page.at(-1)!.num : null,
       }
     },
+    async listPayouts({ limit }) {
+      const payouts = stored.filter(({ entry }) => entry.kind === 'payout').reverse()
+      return Promise.all(
+        payouts.slice(0, limit).map(async ({ ownerId, entry: { id, micros, at, reference } }) => {
+          const userId = ownerId !== null && (await known(ownerId)) ? ownerId : null
+          const email = userId === null ? null : await addressOf(userId)
+          return { id, userId, email, micros: -micros, at, reference: reference! }
+        }),
+      )
+    },
 
     async recordPayout({ id, userId, micros, reference, mail, audit }) {
       if (!(await known(userId))) return { outcome: 'unknown' }

@@ -1,0 +1,115 @@
+import { html, messagesOf, notice, number, stats, type Html } from '../../http/html.ts'
+import { sourceText } from '../../http/source-text.ts'
+import { timestamp } from '../../ids.ts'
+import { outcomeKinds, outcomeName, outcomeReason } from '../../ingest/pages/texts.ts'
+import { adminJobsMessages } from '../../messages/admin/jobs.ts'
+import { contributorLink, filterField, listTable, message as shared, status as tag, time } from '../pages.ts'
+
+const message = messagesOf(adminJobsMessages)
+
+type OutcomeName = Parameters<typeof outcomeName>[0]
+
+interface Outcome {
+  readonly index: number
+  readonly outcome: OutcomeName
+  readonly traceId: string | null
+  readonly redactions: number
+}
+
+/** A job with the outcomes of its traces, of a job under way those decided so far. Times are ms since 1970. */
+export interface JobDetails {
+  readonly job: {
+    readonly id: string
+    readonly ownerId: string
+    readonly email: string | null
+    readonly source: string
+    readonly status: string
+    readonly total: number
+    readonly traceCount: number
+    readonly rejectedCount: number
+    readonly attempts: number
+    readonly errorMessage: string | null
+    readonly enqueuedAt: number
+    readonly startedAt: number | null
+    readonly finishedAt: number | null
+  }
+  readonly outcomes: readonly Outcome[]
+}
+
+/** Renders the page of a job: counts, why it failed, and the outcome of each trace, without titles or contents. */
+export function jobPage(prefix: string, { job, outcomes }: JobDetails): { title: Html; body: Html } {
+  const { id, status, attempts, errorMessage } = job
+  return {
+    title: message('adminJobs.title', {
+      source: job.source === 'mixed' ? message('adminJobs.severalSources') : sourceText(job.source),
+    }),
+    body: html`<p class="facts">
+        ${tag(status)} ${attempts > 1 ? html`<span>${shared('admin.attempt', { count: attempts })}</span>` : null}
+        <span>${contributorLink(prefix, job.ownerId, job.email)}</span>
+        <small>${shared('admin.jobId', { id: html`<code>${id}</code>` })}</small>
+      </p>
+      ${status === 'failed' ? notice('error', errorMessage ?? message('adminJobs.failedWithout')) : null}
+      ${
+        status === 'failed'
+          ? html`<div class="row">${retryForm(prefix, id, { item: id })}</div>
+              <p class="hint">${message('adminJobs.retryEffect')}</p>`
+          : null
+      }
+      ${stats([
+        [message('adminJobs.traces'), number(job.total)],
+        [shared('admin.stored'), number(job.traceCount)],
+        [shared('admin.rejected'), number(job.rejectedCount)],
+        [shared('admin.submitted'), timeOf(job.enqueuedAt)],
+        [message('adminJobs.started'), timeOf(job.startedAt)],
+        [message('adminJobs.finishedAt'), timeOf(job.finishedAt)],
+      ])}
+      <h2>${message('adminJobs.outcomes')}</h2>
+      ${outcomeCounts(outcomes)}
+      ${listTable({
+        caption: message('adminJobs.outcomesCaption'),
+        empty: message(status === 'failed' ? 'adminJobs.noOutcomes' : 'adminJobs.noOutcomesYet'),
+        items: outcomes,
+        next: null,
+        columns: [
+          [
+            message('adminJobs.trace'),
+            ({ index, traceId }) =>
+              html`${message('adminJobs.traceNumber', { number: index + 1 })}${
+                traceId === null ? null : html`<small class="whole"><code>${traceId}</code></small>`
+              }`,
+          ],
+          [
+            message('adminJobs.outcome'),
+            ({ outcome }) => html`<span class="tag${outcomeKinds[outcome]}">${outcomeName(outcome)}</span>`,
+          ],
+          [message('adminJobs.reason'), ({ outcome }) => outcomeReason(outcome)],
+          [message('adminJobs.redactions'), ({ redactions }) => number(redactions), 'number'],
+        ],
+      })}`,
+  }
+}
+
+const timeOf = (ms: number | null): Html => (ms === null ? html`–` : time(timestamp(ms))!)
+
+function outcomeCounts(outcomes: readonly Outcome[]): Html | null {
+  const counts = new Map<OutcomeName, number>()
+  for (const { outcome } of outcomes) counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
+  if (counts.size < 2) return null
+  return html`<ul class="counts" aria-label="${message('adminJobs.outcomes')}">
+    ${[...counts].map(([outcome, count]) => html`<li>${outcomeName(outcome)} <strong>${number(count)}</strong></li>`)}
+  </ul>`
+}
+
+/** Renders the form that retries a job. The browser returns to the page of the `item`, else to the list. */
+export const retryForm = (
+  prefix: string,
+  id: string,
+  back: { readonly item: string } | { readonly filter: string | null },
+): Html =>
+  html`<form method="post" action="${prefix}/admin/jobs/retry">
+    <input type="hidden" name="jobId" value="${id}" />
+    ${'item' in back ? html`<input type="hidden" name="item" value="${back.item}" />` : filterField(back.filter)}
+    <button class="second small" aria-label="${message('adminJobs.retryOne', { id })}">
+      ${message('adminJobs.retry')}
+    </button>
+  </form>`
