@@ -1,11 +1,11 @@
 // Bundles the scripts of the pages, with the libraries that they use, into a module that every host can serve without
-// reading files: `npm run browser`. `src/admin/browser/generated.test.ts` fails when a script was changed and not
+// reading files: `npm run browser`. `src/browser/generated.test.ts` fails when a script was changed and not
 // bundled again.
 import { writeFile } from 'node:fs/promises'
 import { build } from 'esbuild'
 
 const folder = new URL('./', import.meta.url)
-const target = new URL('../src/admin/browser/generated.ts', import.meta.url)
+const target = new URL('../src/browser/generated.ts', import.meta.url)
 
 /** Returns a script of this folder, bundled and minified. */
 async function bundleScript(name) {
@@ -15,7 +15,13 @@ async function bundleScript(name) {
     minify: true,
     format: 'iife',
     target: 'es2022',
-    banner: { js: '/* With uPlot (MIT), whose copyright and licence are at https://github.com/leeoniya/uPlot */' },
+    ...(name === 'charts'
+      ? {
+          banner: {
+            js: '/* With uPlot (MIT), whose copyright and licence are at https://github.com/leeoniya/uPlot */',
+          },
+        }
+      : {}),
     write: false,
   })
   return outputFiles[0].text
@@ -24,7 +30,7 @@ async function bundleScript(name) {
 /** Returns the text of `generated.ts`. */
 export async function generateScripts() {
   const scripts = await Promise.all(
-    ['charts', 'campaign-preview'].map(async (name) => [name, await bundleScript(name)]),
+    ['charts', 'campaign-preview', 'copy'].map(async (name) => [name, await bundleScript(name)]),
   )
   const entries = scripts.map(([name, text]) => `  '${name}':\n    ${JSON.stringify(text)},\n`)
   return `// Written by \`npm run browser\` from packages/core/browser.\nexport const scripts = {\n${entries.join('')}}\n`

@@ -1,5 +1,5 @@
 import { failureMessages } from '../messages/failures.ts'
-import { html, messagesOf, page, type Html } from './html.ts'
+import { copyable, html, messagesOf, page, type Html } from './html.ts'
 import { finishPage, pageHeaders, type Layout } from './layout.ts'
 import { cookieName, readCookies, type PlainReply, type PlainRequest } from './message.ts'
 
@@ -53,7 +53,9 @@ export async function failurePage(reply: PlainReply, layout: Layout, request: Fa
   const main = html`<p>${message(`failures.${status}.advice`)}</p>
     ${seconds > 1 ? html`<p>${retryText(seconds)}</p>` : null}
     <p class="actions"><a class="button second" href="${prefix}${path}">${wayOn}</a></p>
-    <p class="hint">${message('failures.requestId', { id: html`<code>${valueOf('x-request-id') ?? ''}</code>` })}</p>`
+    <p class="hint">
+      ${message('failures.requestId', { id: copyable(html`<code>${valueOf('x-request-id') ?? ''}</code>`) })}
+    </p>`
   const frame = viewer === 'operator' ? { nav: html`` } : { signedIn: viewer === 'person' }
   const finished = await finishPage(page({ ...frame, title, prefix, main }), request.headers['accept-language'], layout)
   const headers = reply.headers.filter(([name]) => name !== 'content-type')

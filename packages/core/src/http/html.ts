@@ -148,7 +148,7 @@ function layoutPart(name: LayoutPart): Html {
 /** The logo as a data URL, for the browser's tab. */
 export const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#1f87a3" stroke-width="3" stroke-linecap="round"><path d="M5 3c0 7 7 6 7 12v6"/><path d="M19 3c0 5-4 6-6 9"/></svg>')}`
 
-/** Renders a page: one column, a skip link, a heading, no script. Its style sheet is `/assets/tributary.css`. */
+/** Renders a page: one column, a skip link, a heading. Its style sheet is `/assets/tributary.css`. */
 export function page({
   title,
   prefix,
@@ -197,7 +197,7 @@ export function page({
           <h1>${title}</h1>
           ${main}
         </main>
-        ${layoutPart('footer')}
+        ${layoutPart('footer')}${main.text.includes(' data-copy=') ? html`<script type="module" src="${prefix}/assets/copy.js"></script>` : null}
       </body>
     </html> `.text
 }
@@ -264,6 +264,20 @@ export function field(options: {
     />
     ${error ? html`<span class="error" id="${id}-error">${error}</span>` : null}
   </p>`
+}
+
+/** Renders text that a person copies: selected with one click, and by a button where the browser runs its script. */
+export function copyable(text: Html): Html {
+  return html`<span class="copy" data-copy="${message('copy.copy')}" data-copied="${message('copy.copied')}"
+    >${text}</span
+  >`
+}
+
+/** Renders commands as a block that a person copies. `label` names the block. */
+export function commandBlock(label: Html, commands: string): Html {
+  return html`<div class="copy" data-copy="${message('copy.copy')}" data-copied="${message('copy.copied')}">
+    <pre tabindex="0" role="region" aria-label="${label}"><code>${commands}</code></pre>
+  </div>`
 }
 
 /** Renders a message about the whole form, which screen readers announce. */

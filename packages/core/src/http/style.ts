@@ -158,6 +158,12 @@ main:not(:has(.pick :checked, .bar :checked)) .bar { position: static }
   letter-spacing: .1em; white-space: nowrap; background: var(--raised); border: 2px solid var(--line);
   border-radius: 12px; user-select: all
 }
+span.copy code { user-select: all }
+span.copy { display: inline-flex; flex-wrap: wrap; gap: .25rem .6rem; align-items: center; max-width: 100% }
+span.copy > button { min-height: 1.7rem; padding: 0 .6rem; font-size: .85rem }
+div.copy { position: relative }
+div.copy > button { position: absolute; top: .5rem; right: .5rem; background: var(--raised) }
+div.copy:has(button) > pre { padding-right: 5.5rem }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1.25rem }
 dt { color: var(--soft) }
 dd { margin: 0; min-width: 0; overflow-wrap: break-word }
@@ -291,14 +297,12 @@ summary small { color: var(--soft); font-weight: 400 }
   body:has(.sections) > header > div { gap: .35rem .75rem }
   .role { padding: 0 .45rem; font-size: .85rem }
   .choice > button, main > form > p > button:not(.plain) { width: 100% }
-  .bar .actions { gap: .5rem }
-  .bar .more { display: none }
-  .bar fieldset { gap: .4rem; padding: .6rem 0 }
+  div.copy:has(button) > pre { padding: 3.2rem 1rem .9rem }
+  .bar .actions { flex: 1 1 100%; gap: .35rem .75rem }
+  .bar .actions:has(button) { flex-wrap: nowrap; gap: .35rem }
+  .bar fieldset { gap: .35rem; padding: .5rem 0 }
   .bar legend { float: none; flex: 1 1 100%; font-size: .9rem }
-  main:has(.pick :checked, .bar :checked) .bar :is(fieldset, .actions) { flex-wrap: nowrap; white-space: nowrap }
-  main:has(.pick :checked, .bar :checked) .bar fieldset { min-width: 0; overflow-x: auto }
-  main:has(.pick :checked, .bar :checked) .bar legend { flex: none }
-  .bar button { min-height: 2.4rem; padding: .3rem .9rem }
+  .bar button { flex: 1 1 auto; min-height: 2.4rem; padding: .3rem .4rem; font-size: .85rem; white-space: nowrap }
 }
 @media (prefers-reduced-motion: no-preference) { button, a { transition: filter .12s } }
 body > footer {

@@ -14,6 +14,8 @@ export const layoutMessages = {
   'nav.account': 'Account',
   'nav.signIn': 'Sign in',
   'nav.signOut': 'Sign out',
+  'copy.copy': 'Copy',
+  'copy.copied': 'Copied',
   'form.optional': '(optional)',
   'privacy.title': 'Privacy',
 } as const

@@ -308,8 +308,8 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
       load: async () => (await import('./entries/overview.ts')).mountOverview(overview),
     },
     {
-      name: 'scripts of the operator pages',
-      paths: ['/assets/charts.js', '/assets/campaign-preview.js'],
+      name: 'scripts',
+      paths: ['/assets/charts.js', '/assets/campaign-preview.js', '/assets/copy.js'],
       load: async () => (await import('./entries/browser-scripts.ts')).mountBrowserScripts(),
     },
     {

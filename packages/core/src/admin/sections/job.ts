@@ -1,4 +1,4 @@
-import { html, messagesOf, notice, number, stats, type Html } from '../../http/html.ts'
+import { copyable, html, messagesOf, notice, number, stats, type Html } from '../../http/html.ts'
 import { sourceText } from '../../http/source-text.ts'
 import { timestamp } from '../../ids.ts'
 import { outcomeKinds, outcomeName, outcomeReason } from '../../ingest/pages/texts.ts'
@@ -46,7 +46,7 @@ export function jobPage(prefix: string, { job, outcomes }: JobDetails): { title:
     body: html`<p class="facts">
         ${tag(status)} ${attempts > 1 ? html`<span>${shared('admin.attempt', { count: attempts })}</span>` : null}
         <span>${contributorLink(prefix, job.ownerId, job.email)}</span>
-        <small>${shared('admin.jobId', { id: html`<code>${id}</code>` })}</small>
+        <small>${shared('admin.jobId', { id: copyable(html`<code>${id}</code>`) })}</small>
       </p>
       ${status === 'failed' ? notice('error', errorMessage ?? message('adminJobs.failedWithout')) : null}
       ${

@@ -1,6 +1,6 @@
 import type { EventType } from '../../events/schema.ts'
 import { Failure } from '../../http/failures.ts'
-import { html, type Html, messagesOf, notice } from '../../http/html.ts'
+import { copyable, html, type Html, messagesOf, notice } from '../../http/html.ts'
 import { webhooksMessages } from '../../messages/admin/webhooks.ts'
 import type { Acted, FormSection, Handed, Outcome } from '../contract.ts'
 import { listTable, message as shared, orDash, sectionPath, status as tag, time } from '../pages.ts'
@@ -132,7 +132,10 @@ type WebhookOutcome = keyof typeof webhooksMessages extends infer Key
 const secretNotice = ({ webhook, secret }: WithSecret): Html =>
   notice(
     'info',
-    message('webhooks.secret', { url: html`<bdi>${webhook.url}</bdi>`, secret: html`<code>${secret}</code>` }),
+    message('webhooks.secret', {
+      url: html`<bdi>${webhook.url}</bdi>`,
+      secret: copyable(html`<code>${secret}</code>`),
+    }),
   )
 
 const deliveryTable = (prefix: string, { id, status }: Webhook, items: readonly Delivery[]): Html =>

@@ -1,4 +1,4 @@
-import { html, type Html, messagesOf, money, notice, number, page, stats, time } from '../../http/html.ts'
+import { copyable, html, type Html, messagesOf, money, notice, number, page, stats, time } from '../../http/html.ts'
 import { table, type Column } from '../../http/table.ts'
 import { timestamp } from '../../ids.ts'
 import { sourceText } from '../../http/source-text.ts'
@@ -35,7 +35,7 @@ export function jobPage({ prefix, email, progress, job, outcomes, titles }: JobV
       ...(job.finishedAt === null ? [] : [[message('job.finished'), time(timestamp(job.finishedAt))] as const]),
     ])}
     ${outcomes.length > 0 ? outcomeTable(prefix, outcomes, titles) : null}
-    <p class="hint">${message('job.id', { id: html`<code>${job.id}</code>` })}</p>`
+    <p class="hint">${message('job.id', { id: copyable(html`<code>${job.id}</code>`) })}</p>`
   return page({
     title: message('job.title', {
       source: job.source === 'mixed' ? message('jobs.severalSources') : sourceText(job.source),

@@ -1,2 +1,2 @@
 export { start } from '../start.ts'
-export { mountBrowserScripts } from '../../admin/browser/handlers.ts'
+export { mountBrowserScripts } from '../../browser/handlers.ts'

@@ -1,4 +1,4 @@
-import { route } from '../../http/route.ts'
+import { route } from '../http/route.ts'
 
 const script = {
   method: 'GET',
@@ -9,7 +9,7 @@ const script = {
   failures: {},
 } as const
 
-/** The scripts of the operator pages, which work without them. */
+/** The scripts of the pages, which work without them. */
 export const browserContract = {
   chartsScript: route({ ...script, path: '/assets/charts.js', summary: 'Get the script of the charts' }),
   campaignPreviewScript: route({
@@ -17,4 +17,5 @@ export const browserContract = {
     path: '/assets/campaign-preview.js',
     summary: 'Get the script of the campaign preview',
   }),
+  copyScript: route({ ...script, path: '/assets/copy.js', summary: 'Get the script of the copy buttons' }),
 }

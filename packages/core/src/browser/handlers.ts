@@ -1,5 +1,5 @@
-import { mount } from '../../http/mount.ts'
-import { reply, type Handlers, type Mounted } from '../../http/route.ts'
+import { mount } from '../http/mount.ts'
+import { reply, type Handlers, type Mounted } from '../http/route.ts'
 import { browserContract } from './contract.ts'
 import { scripts } from './generated.ts'
 
@@ -12,7 +12,8 @@ const script = (name: keyof typeof scripts) =>
 const browserHandlers: Handlers<typeof browserContract, null> = {
   chartsScript: () => script('charts'),
   campaignPreviewScript: () => script('campaign-preview'),
+  copyScript: () => script('copy'),
 }
 
-/** Binds the routes of the scripts of the operator pages. */
+/** Binds the routes of the scripts of the pages. */
 export const mountBrowserScripts = (): Mounted[] => mount(browserContract, browserHandlers, null)

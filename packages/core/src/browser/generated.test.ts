@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 // @ts-expect-error -- a script without types
-import { generateScripts } from '../../../browser/bundle.mjs'
+import { generateScripts } from '../../browser/bundle.mjs'
 
 test('generated.ts is what `npm run browser` makes from packages/core/browser', async () => {
   const written = await readFile(new URL('generated.ts', import.meta.url), 'utf8')

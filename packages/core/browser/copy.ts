@@ -1,0 +1,26 @@
+/**
+ * Adds a button that copies the text of each `[data-copy]`, whose value names the button. Without this script, and where
+ * the browser has no clipboard, the text can be selected.
+ */
+const shownMs = 2_000
+
+function addButton(place: HTMLElement): void {
+  const { copy: name, copied } = place.dataset
+  const text = place.textContent!.trim()
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'second small'
+  button.textContent = name!
+  // The changed name is announced.
+  button.setAttribute('aria-live', 'polite')
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(text)
+    button.textContent = copied!
+    setTimeout(() => (button.textContent = name!), shownMs)
+  })
+  place.append(button)
+}
+
+if (navigator.clipboard) for (const place of document.querySelectorAll<HTMLElement>('[data-copy]')) addButton(place)
+
+export {}
