@@ -131,17 +131,29 @@ export interface ClaimedIds {
   readonly ids: readonly string[]
 }
 
-export interface AcknowledgeEntriesParams extends ClaimedIds {
+/** How an attempt to deliver to a webhook ended: with the status of the answer, or why there was none. */
+export interface AttemptResult {
+  readonly at: number
+  readonly status: number | null
+  readonly error: string | null
+}
+
+/** What is kept with an entry of an attempt; mails keep none. */
+interface KeptAttempt {
+  readonly result?: AttemptResult | undefined
+}
+
+export interface AcknowledgeEntriesParams extends ClaimedIds, KeptAttempt {
   readonly now: number
 }
 
-export interface RetryEntriesParams extends ClaimedIds {
+export interface RetryEntriesParams extends ClaimedIds, KeptAttempt {
   readonly error: string
   /** When the next attempt may start. */
   readonly dueAt: number
 }
 
-export interface FailEntriesParams extends ClaimedIds {
+export interface FailEntriesParams extends ClaimedIds, KeptAttempt {
   /** `unknown`: a mail that may have been sent. */
   readonly status: 'dead' | 'unknown'
   readonly error: string

@@ -305,6 +305,26 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
           { status: 'sent', payload: '{}', finishedAt: start },
         ])
       })
+
+      test('returns the result of each attempt, also of those before a delivery was sent again', async () => {
+        const { id } = await create()
+        const delivery = await enqueue(id)
+        const results = [
+          { at: start + 1, status: 500, error: null },
+          { at: start + 2, status: null, error: 'no "answer"' },
+          { at: start + 3, status: 204, error: null },
+        ]
+        const next = async (lease: string) => ({
+          lease,
+          ids: (await claim(id, { lease }))!.entries.map((one) => one.id),
+        })
+        await stores.outbox.retry({ ...(await next('one')), error: 'answered 500', dueAt: start, result: results[0] })
+        const failed = { status: 'dead', error: 'no answer', now: start, result: results[1] } as const
+        await stores.outbox.fail({ ...(await next('two')), ...failed })
+        await store.redeliver({ id, deliveryId: delivery, audit: makeAuditContext(start) })
+        await stores.outbox.acknowledge({ ...(await next('three')), now: start, result: results[2] })
+        expect(await list(id)).toMatchObject([{ id: delivery, attempts: 1, results }])
+      })
     })
 
     describe('resend and deleteUndelivered of the outbox', () => {

@@ -14,6 +14,7 @@ interface Delivery {
   readonly status: string
   readonly attempts: number
   readonly lastError: string | null
+  readonly results: readonly { readonly at: string; readonly status: number | null; readonly error: string | null }[]
   readonly createdAt: string
   readonly dueAt: string
 }
@@ -148,11 +149,10 @@ const deliveryTable = (prefix: string, { id, status }: Webhook, items: readonly 
       [message('webhooks.event'), ({ eventType }) => html`<bdi>${eventType}</bdi>`],
       [
         shared('admin.status'),
-        ({ status: state, attempts, lastError }) =>
-          html`${tag(state)}${attempts > 0 ? html` ${message('webhooks.attempts', { count: attempts })}` : null}${
-            lastError === null ? null : html`<small><bdi>${lastError}</bdi></small>`
-          }`,
+        ({ status: state, attempts }) =>
+          html`${tag(state)}${attempts > 0 ? html` ${message('webhooks.attempts', { count: attempts })}` : null}`,
       ],
+      [message('webhooks.responses'), responseList],
       [message('webhooks.created'), ({ createdAt }) => time(createdAt)],
       ...(items.some(({ status: state }) => state === 'waiting')
         ? ([
@@ -174,6 +174,24 @@ const deliveryTable = (prefix: string, { id, status }: Webhook, items: readonly 
         : []),
     ],
   })
+
+/** Renders the responses to the attempts of a delivery, the newest first; the ones before it are folded. */
+function responseList({ results, lastError }: Delivery): Html | null {
+  const [latest, ...earlier] = results.toReversed().map(responseLine)
+  // Of attempts before responses were kept only the last error is known.
+  if (latest === undefined) return lastError === null ? null : html`<small><bdi>${lastError}</bdi></small>`
+  if (earlier.length === 0) return latest
+  return html`${latest}
+    <details>
+      <summary>${message('webhooks.earlier', { count: earlier.length })}</summary>
+      ${earlier}
+    </details>`
+}
+
+const responseLine = ({ at, status, error }: Delivery['results'][number]): Html =>
+  html`<div>
+    ${status === null ? html`<bdi>${error}</bdi>` : html`<code>${status}</code>`} <small>${time(at)}</small>
+  </div>`
 
 const redeliverForm = (prefix: string, id: string, delivery: Delivery): Html =>
   html`<form method="post" action="${prefix}/admin/webhooks/redeliver">

@@ -38,6 +38,9 @@ export const DeliveryShape = z
     status: z.enum(deliveryStatuses),
     attempts: z.int(),
     lastError: z.string().nullable(),
+    results: z
+      .array(z.object({ at: DateTime, status: z.int().nullable(), error: z.string().nullable() }))
+      .describe('how each attempt ended'),
     event: z.record(z.string(), z.unknown()).describe('the body that was sent'),
     createdAt: DateTime,
     dueAt: DateTime.describe('time of the next attempt'),

@@ -81,12 +81,13 @@ export const webhooksHandlers: Handlers<typeof webhooksContract, WebhooksDeps> =
     return {
       ok: true,
       nextCursor: deliveries.length > limit ? page.at(-1)!.id : null,
-      items: page.map(({ payload, createdAt, dueAt, finishedAt, ...delivery }) => {
+      items: page.map(({ payload, results, createdAt, dueAt, finishedAt, ...delivery }) => {
         const event = JSON.parse(payload) as { id: string }
         return {
           ...delivery,
           eventId: event.id,
           event: { ...event },
+          results: results.map(({ at, ...result }) => ({ at: timestamp(at), ...result })),
           createdAt: timestamp(createdAt),
           dueAt: timestamp(dueAt),
           finishedAt: timestampOrNull(finishedAt),

@@ -1,5 +1,5 @@
 import type { AuditContext } from '../../audit/store.ts'
-import type { ClaimedEntry } from '../../outbox/store.ts'
+import type { AttemptResult, ClaimedEntry } from '../../outbox/store.ts'
 import type { EventType } from '../schema.ts'
 
 const minute = 60_000
@@ -85,6 +85,8 @@ export interface ListedDelivery {
   readonly status: DeliveryStatus
   readonly attempts: number
   readonly lastError: string | null
+  /** How its attempts ended, in their order, also those before it was sent again. */
+  readonly results: readonly AttemptResult[]
   /** The event as JSON. */
   readonly payload: string
   readonly createdAt: number

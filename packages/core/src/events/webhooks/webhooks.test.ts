@@ -131,6 +131,8 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     expect(made.clock() - started).toBeGreaterThanOrEqual(3 * 24 * 60 * 60 * 1000)
     const [delivery] = await listDeliveries(webhook.id)
     expect(delivery).toMatchObject({ status: 'dead', attempts: 10, lastError: 'answered 500' })
+    expect(delivery.results).toHaveLength(10)
+    expect(delivery.results[0]).toEqual({ at: expect.any(String), status: 500, error: null })
     answers = {}
     expect((await ask('POST', `/${webhook.id}/deliveries/${delivery.id}/redeliver`)).status).toBe(202)
     expect((await ask('POST', `/${webhook.id}/deliveries/${delivery.id}/redeliver`)).json.error).toBe(

@@ -146,20 +146,27 @@ async function writeResults(
   attempts: ReadonlyMap<ClaimedEntry, Attempt>,
 ): Promise<boolean> {
   const now = clock()
-  const accepted = [...attempts].filter(([, attempt]) => isAccepted(attempt)).map(([entry]) => entry.id)
-  if (accepted.length > 0) await outbox.acknowledge({ lease, ids: accepted, now })
+  // By the status of the answer, which is kept with each delivery.
+  const accepted = new Map<number, string[]>()
+  for (const [entry, attempt] of attempts)
+    if ('status' in attempt && isAccepted(attempt))
+      accepted.set(attempt.status, [...(accepted.get(attempt.status) ?? []), entry.id])
+  for (const [status, ids] of accepted)
+    await outbox.acknowledge({ lease, ids, now, result: { at: now, status, error: null } })
   for (const [entry, attempt] of attempts) {
     if (isAccepted(attempt)) continue
     const error = 'status' in attempt ? `answered ${attempt.status}` : attempt.error.slice(0, 300)
+    const result =
+      'status' in attempt ? { at: now, status: attempt.status, error: null } : { at: now, status: null, error }
     const delay = webhookRetryDelaysMs[entry.attempt - 1]
     const isGone = 'status' in attempt && attempt.status === 410
-    if (isGone || delay === undefined) await outbox.fail({ lease, ids: [entry.id], status: 'dead', error, now })
-    else await outbox.retry({ lease, ids: [entry.id], error, dueAt: now + delay })
+    if (isGone || delay === undefined) await outbox.fail({ lease, ids: [entry.id], status: 'dead', error, now, result })
+    else await outbox.retry({ lease, ids: [entry.id], error, dueAt: now + delay, result })
   }
   if ([...attempts.values()].some((attempt) => 'status' in attempt && attempt.status === 410)) {
     await webhooks.disableWebhook({ id, reason: 'The endpoint answered 410 Gone.', now })
     logger.warn({ webhookId: id }, 'webhook.disabled')
     return false
   }
-  return accepted.length > 0
+  return accepted.size > 0
 }

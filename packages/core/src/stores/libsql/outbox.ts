@@ -4,6 +4,7 @@ import {
   leaseMs,
   retryDelaysMs,
   type AcknowledgeEntriesParams,
+  type AttemptResult,
   type ClaimedEntry,
   type ClaimEntriesParams,
   type EntryStatus,
@@ -43,6 +44,7 @@ export const insertOutboxEntries = (entry: NewEntry, from: SQL): SQL =>
       status: sql`'waiting'`,
       attempts: sql`0`,
       lastError: sql`null`,
+      results: sql`null`,
       dueAt: entry.createdAt,
       lease: sql`null`,
       leaseUntil: sql`null`,
@@ -247,13 +249,18 @@ const selectMailPayload = prepare<{ lease: string }>()(({ lease }) =>
 )
 
 /** The parameters of a method with its list of ids as JSON. */
-type WithJsonIds<Params> = Omit<Params, 'ids'> & { ids: string }
-const withJsonIds = <Params extends { readonly ids: readonly string[] }>(params: Params): WithJsonIds<Params> => ({
+type WithJson<Params> = Omit<Params, 'ids' | 'result'> & { ids: string; result: string | null }
+const withJson = <Params extends { readonly ids: readonly string[]; readonly result?: AttemptResult | undefined }>(
+  params: Params,
+): WithJson<Params> => ({
   ...params,
   ids: jsonArgument(params.ids),
+  result: params.result ? jsonArgument(params.result) : null,
 })
+const resultsWith = (result: SQLWrapper): SQL =>
+  sql`iif(${result} is null, ${outbox.results}, json_insert(coalesce(${outbox.results}, '[]'), '$[#]', json(${result})))`
 
-const acknowledgeEntries = prepare<WithJsonIds<AcknowledgeEntriesParams>>()(({ lease, ids, now }) =>
+const acknowledgeEntries = prepare<WithJson<AcknowledgeEntriesParams>>()(({ lease, ids, now, result }) =>
   build
     .update(outbox)
     // What was delivered to a webhook may be delivered again.
@@ -262,21 +269,27 @@ const acknowledgeEntries = prepare<WithJsonIds<AcknowledgeEntriesParams>>()(({ l
       finishedAt: sql`${now}`,
       payload: sql`iif(${outbox.channel} = 'webhook', ${outbox.payload}, '')`,
       lastError: null,
+      results: resultsWith(result),
     })
     .where(sql`${isClaimed({ lease, ids })} and ${inArray(outbox.status, ['sending', 'unknown'])}`),
 )
 
-const retryEntries = prepare<WithJsonIds<RetryEntriesParams>>()(({ lease, ids, error, dueAt }) =>
+const retryEntries = prepare<WithJson<RetryEntriesParams>>()(({ lease, ids, error, dueAt, result }) =>
   build
     .update(outbox)
-    .set({ ...unclaimed, dueAt: sql`${dueAt}`, lastError: sql`${error}` })
+    .set({ ...unclaimed, dueAt: sql`${dueAt}`, lastError: sql`${error}`, results: resultsWith(result) })
     .where(sql`${isClaimed({ lease, ids })} and ${isSending}`),
 )
 
-const failEntries = prepare<WithJsonIds<FailEntriesParams>>()(({ lease, ids, status, error, now }) =>
+const failEntries = prepare<WithJson<FailEntriesParams>>()(({ lease, ids, status, error, now, result }) =>
   build
     .update(outbox)
-    .set({ status: sql`${status}`, finishedAt: sql`${now}`, lastError: sql`${error}` })
+    .set({
+      status: sql`${status}`,
+      finishedAt: sql`${now}`,
+      lastError: sql`${error}`,
+      results: resultsWith(result),
+    })
     .where(sql`${isClaimed({ lease, ids })} and ${isSending}`),
 )
 
@@ -351,9 +364,9 @@ export function libsqlOutbox(db: Database): OutboxStore {
       if (entries.length > 1) return { lease, digest: true, entries }
       return { lease, digest: false, entries: [{ ...entries[0]!, payload: payloads.rows[0]!.payload }] }
     },
-    acknowledge: (params) => write(acknowledgeEntries(withJsonIds(params))),
-    retry: (params) => write(retryEntries(withJsonIds(params))),
-    fail: (params) => write(failEntries(withJsonIds(params))),
+    acknowledge: (params) => write(acknowledgeEntries(withJson(params))),
+    retry: (params) => write(retryEntries(withJson(params))),
+    fail: (params) => write(failEntries(withJson(params))),
     release: (params) => write(releaseEntries(params)),
     advanceRetries: (params) => writeUntilDone(db, [advanceRetries(params)]),
     ...libsqlOutboxChanges(db),

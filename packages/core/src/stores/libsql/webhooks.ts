@@ -182,6 +182,7 @@ const selectDeliveries = prepare<{ id: string; status: string | null; cursor: st
         status: outbox.status,
         attempts: outbox.attempts,
         lastError: outbox.lastError,
+        results: outbox.results,
         payload: outbox.payload,
         createdAt: outbox.createdAt,
         dueAt: outbox.dueAt,
@@ -250,6 +251,16 @@ const selectSecrets = prepare<ById>()(({ id }) =>
 )
 
 /** Returns the store of webhooks over libSQL; `events/webhooks/store.ts` says what it guarantees. */
+type DeliveryRow = Omit<ListedDelivery, 'results' | 'status'> & {
+  readonly status: string
+  readonly results: string | null
+}
+const deliveryOf = ({ status, results, ...row }: DeliveryRow): ListedDelivery => ({
+  ...row,
+  status: status as ListedDelivery['status'],
+  results: results === null ? [] : JSON.parse(results),
+})
+
 export function libsqlWebhooks(db: Database): WebhookStore {
   const eventsOf = (events: Webhook['events']): string | null => (events === null ? null : jsonArgument(events))
   return {
@@ -308,7 +319,7 @@ export function libsqlWebhooks(db: Database): WebhookStore {
         selectWebhook({ id }),
         selectDeliveries({ id, status, cursor: cursor ?? afterEveryId, limit }),
       ])
-      return known.length === 0 ? null : (deliveries as ListedDelivery[])
+      return known.length === 0 ? null : deliveries.map(deliveryOf)
     },
     async redeliver({ id, deliveryId, audit }) {
       const { changed, delivery, webhook } = await writeNamed(db, {

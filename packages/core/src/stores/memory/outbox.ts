@@ -6,6 +6,7 @@ import {
   leaseMs,
   maxEntriesPerAction,
   retryDelaysMs,
+  type AttemptResult,
   type ChangeEntriesParams,
   type ClaimedEntry,
   type ClaimEntriesParams,
@@ -29,6 +30,7 @@ interface StoredEntry {
   status: EntryStatus
   attempts: number
   lastError: string | null
+  results: readonly AttemptResult[]
   dueAt: number
   lease: string | null
   leaseUntil: number
@@ -71,6 +73,9 @@ export interface MemoryOutbox extends OutboxStore {
   listOfRecipient(params: ListOutboxParams & { readonly recipient: string; readonly id?: string }): ListedDelivery[]
 }
 
+const resultsWith = ({ results }: StoredEntry, result: AttemptResult | undefined): readonly AttemptResult[] =>
+  result ? [...results, result] : results
+
 const unclaimed = { status: 'waiting', lease: null, leaseUntil: 0, takenAt: null }
 
 export function memoryOutbox(audits: Pick<MemoryAudit, 'record'> = memoryAudit()): MemoryOutbox {
@@ -99,6 +104,7 @@ export function memoryOutbox(audits: Pick<MemoryAudit, 'record'> = memoryAudit()
       status: 'waiting',
       attempts: 0,
       lastError: null,
+      results: [],
       dueAt: entry.createdAt,
       lease: null,
       leaseUntil: 0,
@@ -193,12 +199,13 @@ export function memoryOutbox(audits: Pick<MemoryAudit, 'record'> = memoryAudit()
         .filter(({ entry }) => (cursor === null || entry.id < cursor) && (id === undefined || entry.id === id))
         .sort((a, b) => (a.entry.id < b.entry.id ? 1 : -1))
         .slice(0, limit)
-        .map(({ entry, payload, status: current, attempts, lastError, dueAt, finishedAt }) => ({
+        .map(({ entry, payload, status: current, attempts, lastError, results, dueAt, finishedAt }) => ({
           id: entry.id,
           eventType: entry.subject,
           status: current as DeliveryStatus,
           attempts,
           lastError,
+          results,
           payload,
           createdAt: entry.createdAt,
           dueAt,
@@ -262,22 +269,23 @@ export function memoryOutbox(audits: Pick<MemoryAudit, 'record'> = memoryAudit()
       }
       return null
     },
-    async acknowledge({ now, ...claimed }) {
+    async acknowledge({ now, result, ...claimed }) {
       for (const stored of findClaimed(claimed, ['sending', 'unknown']))
         Object.assign(stored, {
+          results: resultsWith(stored, result),
           status: 'sent',
           finishedAt: now,
           payload: stored.entry.channel === 'webhook' ? stored.payload : '',
           lastError: null,
         })
     },
-    async retry({ error, dueAt, ...claimed }) {
+    async retry({ error, dueAt, result, ...claimed }) {
       for (const stored of findClaimed(claimed, ['sending']))
-        Object.assign(stored, { ...unclaimed, dueAt, lastError: error })
+        Object.assign(stored, { ...unclaimed, dueAt, lastError: error, results: resultsWith(stored, result) })
     },
-    async fail({ status, error, now, ...claimed }) {
+    async fail({ status, error, now, result, ...claimed }) {
       for (const stored of findClaimed(claimed, ['sending']))
-        Object.assign(stored, { status, finishedAt: now, lastError: error })
+        Object.assign(stored, { status, finishedAt: now, lastError: error, results: resultsWith(stored, result) })
     },
     async release({ lease }) {
       for (const stored of entries.values()) {

@@ -93,4 +93,8 @@ export const generatedMigrations: readonly Migration[] = [
     id: '0035-sold-traces',
     sql: ['CREATE INDEX `traces_sold` ON `traces` (`owner`) WHERE sale_count > 0'],
   },
+  {
+    id: '0036-webhook-results',
+    sql: ['ALTER TABLE `outbox` ADD `results` text'],
+  },
 ]

@@ -28,6 +28,8 @@ export const outbox = sqliteTable(
     takenAt: integer('taken_at'),
     finishedAt: integer('finished_at'),
     orderKey: text('order_key'),
+    /** Of a delivery to a webhook: a JSON list of how its attempts ended. */
+    results: text('results'),
   },
   (table) => [
     index('outbox_open')
