@@ -134,7 +134,6 @@ const adminPage = route({
   ...operatorPage,
   path: '/admin',
   summary: 'Show the overview of the operator',
-  description: 'Shows the first section of the operator pages. Without a session it shows the sign-in form.',
   query: List,
   failures: {},
 })

@@ -18,6 +18,7 @@ export interface AuthDeps extends SignInDeps {
   readonly prefix: string
   readonly capabilities: { readonly ads: boolean; readonly telemetry: boolean }
   readonly link: (path: string) => string
+  readonly developmentLinks: NonNullable<Parameters<typeof signInPage>[0]['developmentLinks']>
   /** The URL of an app's own sign-in that replaces ours, or null. */
   readonly signInUrl: string | null
   readonly operator: OperatorSession
@@ -110,6 +111,7 @@ export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
     if (externalUrl !== null) return reply(303, null, [['location', externalUrl]])
     return signInPage({
       prefix: deps.prefix,
+      developmentLinks: deps.developmentLinks,
       next,
       available: deps.mailer !== null,
       isSentHere: query.next !== undefined && next !== '/',
@@ -119,7 +121,8 @@ export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
 
   async signInForm({ body, ...caller }, deps) {
     const next = localPath(body.fields.next)
-    const frame = { prefix: deps.prefix, next, available: deps.mailer !== null, email: body.fields.email }
+    const { prefix, developmentLinks } = deps
+    const frame = { prefix, developmentLinks, next, available: deps.mailer !== null, email: body.fields.email }
     if (!body.value) {
       const isEmailInvalid = body.issues.some(({ path }) => path[0] === 'email')
       const problem = isEmailInvalid ? 'email' : 'code'

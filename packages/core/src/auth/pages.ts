@@ -16,9 +16,12 @@ export function signInPage({
   isSentHere = false,
   isSignedOut = false,
   problem,
+  developmentLinks = [],
 }: {
   prefix: string
   next: string
+  /** Links to pages of the host that exist only in development: the mailbox that codes are sent to. */
+  developmentLinks?: readonly { readonly path: string; readonly text: string | Html }[]
   /** Whether this server can send mail. */
   available: boolean
   email?: string | undefined
@@ -34,6 +37,16 @@ export function signInPage({
   const errorIf = (field: SignInProblem) => (problem === field ? message(`signIn.problem.${field}`) : undefined)
   const isFieldProblem = problem === 'email' || problem === 'code'
   const formProblem = problem && !isFieldProblem ? formError(message(`signIn.problem.${problem}`)) : null
+  const links = developmentLinks.map(({ path, text }) => html`<a href="${prefix}${path}">${text}</a>`)
+  const development =
+    links.length === 0
+      ? null
+      : html`<aside class="notice">
+          <p>${message('signIn.development')}</p>
+          <ul>
+            ${links.map((link) => html`<li>${link}</li>`)}
+          </ul>
+        </aside>`
   if (!available)
     return page({ ...frame, title: message('signIn.title'), main: notice('error', message('signIn.problem.off')) })
   if (!isCodeSent) {
@@ -46,7 +59,8 @@ export function signInPage({
           ${nextField}
           ${field({ name: 'email', label: message('signIn.email'), type: 'email', value: email, autocomplete: 'email', inputmode: 'email', maxlength: 320, error: errorIf('email') })}
           <p><button>${message('signIn.send')}</button></p>
-        </form>`,
+        </form>
+        ${development}`,
     })
   }
   const resend = html`<button class="plain">${message('signIn.resend')}</button>`
@@ -64,7 +78,8 @@ export function signInPage({
         ${nextField}<input type="hidden" name="email" value="${email}" />
         <p>${message('signIn.noMail', { button: resend })}</p>
       </form>
-      <p><a href="${prefix}/sign-in?next=${encodeURIComponent(next)}">${message('signIn.otherAddress')}</a></p>`,
+      <p><a href="${prefix}/sign-in?next=${encodeURIComponent(next)}">${message('signIn.otherAddress')}</a></p>
+      ${development}`,
   })
 }
 

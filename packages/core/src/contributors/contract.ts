@@ -196,7 +196,7 @@ export const contributorsContract = {
     description: 'Returns contributors, latest sign-up first.',
     query: Cursor.extend({
       q: z.string().min(1).max(128).optional().describe('part of an e-mail address, company name or user id'),
-      status: z.enum(contributorFilters).optional().describe('`paused`: by the operator or by themselves'),
+      status: z.enum(contributorFilters).optional(),
     }),
     reply: z.object({ ok: True, items: z.array(Contributor), nextCursor: z.string().nullable() }),
     failures: {},

@@ -1,3 +1,4 @@
+import { table } from '../http/table.ts'
 import { clientCommands } from '../http/client-commands.ts'
 import { percent } from '../http/format.ts'
 import {
@@ -93,7 +94,10 @@ export function homePage(view: HomeView): string {
       main: html`${isSignedIn && email ? notice('done', message('home.signedIn', { email: html`<strong>${email}</strong>` })) : null}
         ${operator === null ? null : operatorNotice(operator, prefix)} ${standing(view, overview)}
         <div class="columns">
-          ${overview.waiting || overview.pausedBy ? null : uploadSection(view, overview)}
+          <div>
+            ${lastUploads(prefix, overview.jobs)}
+            ${overview.waiting || overview.pausedBy ? null : uploadSection(view, overview)}
+          </div>
           <div>${moneySection(view)} ${development}</div>
         </div>
         <details>
@@ -138,8 +142,7 @@ function standing({ prefix, brand }: HomeView, overview: Overview): Html {
       [message('home.lastUpload'), lastUploadAt === undefined ? message('home.none') : time(timestamp(lastUploadAt))],
     ],
     message('home.overview'),
-  )}
-  ${lastUploads(prefix, jobs)}`
+  )}`
 }
 
 /** Uploads that the overview lists. */
@@ -151,15 +154,22 @@ function lastUploads(prefix: string, jobs: readonly JobRecord[]): Html | null {
   const failedFirst = [...jobs].sort((a, b) => Number(b.status === 'failed') - Number(a.status === 'failed'))
   return html`<section aria-labelledby="uploads">
     <h2 id="uploads">${message('home.lastUploads')}</h2>
-    <ul>
-      ${failedFirst.slice(0, listedJobs).map(
-        ({ id, source, total, status, enqueuedAt }) =>
-          html`<li>
-            <a href="${prefix}/jobs/${id}">${jobMessage('jobs.name', { source: sourceText(source), count: total })}</a>
-            ${statusTag(status)} ${time(timestamp(enqueuedAt))}
-          </li>`,
-      )}
-    </ul>
+    ${table({
+      caption: message('home.uploadsCaption'),
+      items: failedFirst.slice(0, listedJobs),
+      columns: [
+        [
+          jobMessage('jobs.upload'),
+          ({ id, source, total }) =>
+            html`<a href="${prefix}/jobs/${id}"
+              >${jobMessage('jobs.name', { source: sourceText(source), count: total })}</a
+            >`,
+        ],
+        [jobMessage('jobs.status'), ({ status }) => statusTag(status)],
+        [jobMessage('jobs.sent'), ({ enqueuedAt }) => time(timestamp(enqueuedAt))],
+      ],
+    })}
+    <p><a href="${prefix}/jobs">${message('home.allUploads')}</a></p>
   </section>`
 }
 

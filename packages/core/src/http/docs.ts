@@ -2,7 +2,7 @@ import type { JsonSchema } from './documented-failures.ts'
 import { callerOf, failureText, groupByTag, isOfSite } from './listing.ts'
 import { jsonSchema } from './openapi.ts'
 import { docsMessages } from '../messages/docs.ts'
-import { commandBlock, html, messagesOf, page, type Html, type PageFrame } from './html.ts'
+import { html, messagesOf, page, type Html, type PageFrame } from './html.ts'
 import type { NamedRoute, RouteShape } from './route.ts'
 import type * as z from 'zod'
 
@@ -74,12 +74,11 @@ function firstCall(baseUrl: string): Html {
       <li>${message('docs.poll', { interval: html`<code>interval</code>` })}</li>
       <li>${message('docs.call')}</li>
     </ol>
-    ${commandBlock(
-      message('docs.firstCall'),
-      `curl ${baseUrl}/api/cli/device/start -H 'content-type: application/json' -d '{"machine": "my-laptop"}'
+    <pre
+      tabindex="0"
+    ><code>curl ${baseUrl}/api/cli/device/start -H 'content-type: application/json' -d '{"machine": "my-laptop"}'
 curl '${baseUrl}/api/cli/device/poll?deviceCode=DEVICE_CODE'
-curl ${baseUrl}/api/cli/session -H 'authorization: Bearer TOKEN'`,
-    )}`
+curl ${baseUrl}/api/cli/session -H 'authorization: Bearer TOKEN'</code></pre>`
 }
 
 function operation({ name, route }: NamedRoute, components: Record<string, JsonSchema>): Html {

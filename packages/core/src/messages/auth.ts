@@ -13,6 +13,7 @@ export const authMessages = {
   'signIn.code': 'Code',
   'signIn.codeHint': 'Do not give this code to anybody. Nobody from {brand} will ask you for it.',
   'signIn.submit': 'Sign in',
+  'signIn.development': 'This server runs in development, and its e-mails stay on this machine.',
   'signIn.noMail': 'No e-mail? Check your spam folder, or {button}.',
   'signIn.resend': 'send a new code',
   'signIn.otherAddress': 'Use another address',

@@ -17,6 +17,8 @@ export const homeMessages = {
   'home.traces': 'Traces',
   'home.lastUpload': 'Last upload (UTC)',
   'home.none': 'None',
+  'home.uploadsCaption': 'Newest first, failed ones above. Times are UTC.',
+  'home.allUploads': 'All uploads',
   'home.lastUploads': 'Last uploads',
   'home.signedIn': 'You are signed in as {email}.',
   'home.alsoOperator': 'This browser is also signed in as operator {name}. {link}.',

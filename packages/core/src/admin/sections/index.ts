@@ -200,6 +200,7 @@ function operatorSections(deps: Capabilities, auditMs: number): AdminSection[] {
       countRescrub: deps.countRescrub,
     }),
     salesSection({
+      address: contributors.link(''),
       async list({ cursor, limit }) {
         const { items, next } = await dataset.dataset.listSales({
           cursor: /^\d{1,15}$/.test(cursor ?? '') ? Number(cursor) : null,

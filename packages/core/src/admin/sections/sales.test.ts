@@ -97,7 +97,7 @@ describe('POST /admin/sales/sell', () => {
     const log = (await made.ask('GET', '/admin/audit', { headers: cookie })).text
     expect(log).toContain(`<a href="/admin/sales/${sale!.id}"><bdi>Lab &amp; Sons</bdi></a>`)
     const page = (await made.ask('GET', `/admin/sales/${sale!.id}`, { headers: cookie })).text
-    for (const part of ['Sale to <bdi>Lab &amp; Sons</bdi>', '$12.50', '12 traces', '?format=sts'])
+    for (const part of ['Sale to <bdi>Lab &amp; Sons</bdi>', '$12.50', '<dd>12</dd>', '?format=sts'])
       expect(page).toContain(part)
     expect((await made.ask('GET', '/admin/sales/none', { headers: cookie })).status).toBe(404)
     const { json } = await made.ask('GET', '/api/admin/audit', {

@@ -1,5 +1,18 @@
 import type { Issue } from '../../http/failures.ts'
-import { field, formError, html, type Html, messagesOf, money, notice, number, time } from '../../http/html.ts'
+import {
+  commandBlock,
+  copyable,
+  field,
+  formError,
+  html,
+  type Html,
+  messagesOf,
+  money,
+  notice,
+  number,
+  stats,
+  time,
+} from '../../http/html.ts'
 import { sourceText } from '../../http/source-text.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
 import { sources } from '../../sources.ts'
@@ -47,6 +60,8 @@ interface SampledTrace {
 }
 
 export interface SalesDeps {
+  /** The public address of the service. */
+  readonly address: string
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Sale>>
   readonly find: (id: string) => Promise<{ readonly sale: SaleView } | Failure>
   /** Counts what may be sold and matches. */
@@ -92,7 +107,7 @@ export function salesSection(deps: SalesDeps): FormSection<'sales'> {
     },
     async showItem(id, { prefix }) {
       const found = Uuid.safeParse(id).success ? await deps.find(id) : null
-      return found === null || found instanceof Failure ? null : salePage(prefix, found.sale)
+      return found === null || found instanceof Failure ? null : salePage(prefix, found.sale, deps.address)
     },
     actions: {
       async sell({ buyer, usd, until, traces, tokens, ...entered }, audit, effectId) {
@@ -251,23 +266,30 @@ function filterText({ source, from, to, minTokens }: StoredFilter | Fields): Htm
 }
 
 /** Renders the page of a sale. */
-function salePage(prefix: string, sale: SaleView): { title: Html; body: Html } {
-  const { id, buyer, usd, soldAt, filter } = sale
+function salePage(prefix: string, sale: SaleView, address: string): { title: Html; body: Html } {
+  const { id, buyer, usd, traces, tokens, soldAt, filter } = sale
   return {
     title: message('admin.sales.saleTo', { buyer: html`<bdi>${buyer}</bdi>` }),
-    body: html`<dl>
-        <dt>${message('admin.sales.amount')}</dt>
-        <dd>${money(usd)}</dd>
-        <dt>${message('admin.sales.traces')}</dt>
-        <dd>${totalsText(sale)}</dd>
-        <dt>${message('admin.sales.filter')}</dt>
-        <dd>${filter === null ? message('admin.sales.listed') : filterText(filter)}</dd>
-        <dt>${message('admin.sales.soldAt')}</dt>
-        <dd>${time(soldAt)}</dd>
-        <dt>${message('admin.sales.download')}</dt>
-        <dd>${downloads.map((format) => downloadLink(prefix, sale, format))}</dd>
-      </dl>
-      <p><small>${message('admin.sales.saleId', { id: html`<code class="whole">${id}</code>` })}</small></p>`,
+    body: html`<p class="facts">
+        <span>${filter === null ? message('admin.sales.listed') : filterText(filter)}</span>
+        <small>${message('admin.sales.saleId', { id: copyable(html`<code>${id}</code>`) })}</small>
+      </p>
+      ${stats([
+        [message('admin.sales.amount'), money(usd)],
+        [message('admin.sales.traces'), number(traces)],
+        [message('admin.sales.tokens'), number(tokens)],
+        [message('admin.sales.soldAt'), time(soldAt)!],
+      ])}
+      <h2>${message('admin.sales.deliver')}</h2>
+      <p>${message('admin.sales.deliverText')}</p>
+      <ul class="links">
+        ${downloads.map(
+          (format) =>
+            html`<li>${downloadLink(prefix, sale, format)}<small>${message(`admin.sales.${format}Text`)}</small></li>`,
+        )}
+      </ul>
+      <p>${message('admin.sales.export', { variable: html`<code>TRIBUTARY_ADMIN_TOKEN</code>` })}</p>
+      ${commandBlock(message('admin.sales.command'), `tributary dataset export --address ${address} --sale ${id} --format parquet --out ./sale`)}`,
   }
 }
 
@@ -333,7 +355,7 @@ const saleTable = (prefix: string, { items, nextCursor }: List<Sale>): Html =>
       [message('admin.sales.soldAt'), ({ soldAt }) => time(soldAt)],
       [
         message('admin.sales.download'),
-        (sale) => html`${downloads.map((format) => downloadLink(prefix, sale, format))}`,
+        (sale) => html`${downloads.map((format) => html`${downloadLink(prefix, sale, format)}<br />`)}`,
       ],
     ],
   })
@@ -345,8 +367,8 @@ function downloadLink(
 ): Html {
   const name = message(`admin.sales.${format}`)
   return html`<a
-      href="${prefix}/admin/download/sales/${id}?format=${format}"
-      aria-label="${message('admin.sales.downloadOne', { format: name, buyer })}"
-      >${name}</a
-    ><br />`
+    href="${prefix}/admin/download/sales/${id}?format=${format}"
+    aria-label="${message('admin.sales.downloadOne', { format: name, buyer })}"
+    >${name}</a
+  >`
 }

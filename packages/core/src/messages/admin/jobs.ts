@@ -14,8 +14,7 @@ export const adminJobsMessages = {
   'adminJobs.started': 'Started',
   'adminJobs.finishedAt': 'Finished',
   'adminJobs.outcomes': 'Outcomes',
-  'adminJobs.outcomesCaption': `One row for each trace, in the order of the upload. Operators do not see what traces
-    contain.`,
+  'adminJobs.outcomesCaption': 'One row for each trace, in the order of the upload.',
   'adminJobs.noOutcomes': 'No trace of this upload was processed.',
   'adminJobs.noOutcomesYet': 'No trace of this upload is processed yet.',
   'adminJobs.trace': 'Trace',

@@ -47,7 +47,6 @@ export const tracePagesContract = {
     method: 'GET',
     path: '/traces',
     summary: 'Show the traces page',
-    description: 'Shows your traces with filters and totals, to exclude, include or delete them.',
     query: FilterFields.extend(Done.shape).extend({
       cursor: Cursor,
       select: z.enum(['page', 'none']).describe('`page` checks the box of each trace on the page').optional(),
@@ -59,8 +58,7 @@ export const tracePagesContract = {
     method: 'POST',
     path: '/traces',
     summary: 'Submit the traces form',
-    description:
-      'Excludes, includes or deletes the selected traces, or with `all` those of the filter, 5,000 at a time. Deleting, and changing all, asks for confirmation first.',
+    description: 'Changes the selected traces, or with `all` those of the filter, 5,000 at a time.',
     form: FilterFields.extend({
       ids: Ids.optional(),
       all: z.literal('yes').optional(),
@@ -76,7 +74,6 @@ export const tracePagesContract = {
     method: 'GET',
     path: '/traces/:id',
     summary: 'Show a trace',
-    description: 'Shows the conversation as a buyer would get it, a part on each page, with its placeholders marked.',
     params: ById,
     query: Done.extend({ page: Digits.optional(), reported: z.literal('yes').optional() }),
     failures: { not_found: 404 },
@@ -86,8 +83,6 @@ export const tracePagesContract = {
     method: 'POST',
     path: '/traces/:id',
     summary: 'Submit the form of a trace',
-    description:
-      'Excludes, includes or deletes the trace, or blocks a term that should have been removed. Deleting asks for confirmation first.',
     params: ById,
     form: z.object({
       action: z.enum([...action.options, 'report']),
