@@ -104,6 +104,7 @@ export const webhooks: readonly Check[] = [
             status: text,
             attempts: wholeNumber,
             lastError: matchOrNull(text),
+            results: listOf({ at: time, status: matchOrNull(wholeNumber), error: matchOrNull(text) }),
             event: object,
             createdAt: time,
             dueAt: time,
