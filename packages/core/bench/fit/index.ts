@@ -50,7 +50,7 @@ function fit(entries: readonly Entry[]): Float64Array {
   let weights: Float64Array = new Float64Array(size)
   let rounded = weights
   for (let refit = 0; refit < REFITS; refit++) {
-    const examples: Example[] = entries.map(({ row, active, weight }) => ({ active, isSecret: row.isSecret, weight }))
+    const examples: Example[] = entries.map(({ row, active, weight }) => ({ active, isPositive: row.isSecret, weight }))
     weights = fitWeights(examples, weights, PENALTY, ROUNDS)
     rounded = round(weights)
     for (const entry of entries)

@@ -1,7 +1,7 @@
 /** One example: which weights are in its score, its label, and how much it counts. */
 export interface Example {
   readonly active: readonly number[]
-  readonly isSecret: boolean
+  readonly isPositive: boolean
   readonly weight: number
 }
 
@@ -28,10 +28,10 @@ export function fitWeights(
   let momentum = 1
   for (let round = 0; round < rounds; round++) {
     const gradient = new Float64Array(size)
-    for (const { active, isSecret, weight } of examples) {
+    for (const { active, isPositive, weight } of examples) {
       let score = 0
       for (const index of active) score += ahead[index]!
-      const error = ((sigmoid(score) - Number(isSecret)) * weight) / total
+      const error = ((sigmoid(score) - Number(isPositive)) * weight) / total
       for (const index of active) gradient[index]! += error
     }
     const next: Float64Array = new Float64Array(size)

@@ -55,9 +55,9 @@ export class KnownForms {
     return isNew
   }
 
-  /** Returns the value of which a text is a form. */
-  valueOf(text: string): string | undefined {
-    return this.entries.get(foldText(text))?.value
+  /** Returns the value of which a text is a form, and how it is replaced. */
+  ownerOf(text: string): { readonly value: string; readonly rule: Finding['rule'] } | undefined {
+    return this.entries.get(foldText(text))
   }
 
   /**

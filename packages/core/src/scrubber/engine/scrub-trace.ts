@@ -136,8 +136,9 @@ function neighbourReader(texts: readonly string[], table: Table): (index: number
   }
 }
 
-/** Returns whether a finding is one word of a person's name: it belongs to the full name that the trace says anywhere. */
-const isFirstName = ({ rule, value }: Finding): boolean => rule.placeholder === 'PERSON' && !value.includes(' ')
+/** Returns whether a finding is one word of a name or a login: it belongs to the full name that the trace says anywhere. */
+const isFirstName = ({ rule, value }: Finding): boolean =>
+  (rule.placeholder === 'PERSON' || rule.placeholder === 'ACCOUNT') && !value.includes(' ')
 
 const isEmpty = ({ found, runs }: QuickSearch): boolean => found.length === 0 && runs.length === 0
 
@@ -206,7 +207,8 @@ function* rounds(
     }
     if (isDone) break
     for (const finding of firstNames) {
-      finding.value = forms.valueOf(finding.value) ?? finding.value
+      const owner = forms.ownerOf(finding.value)
+      if (owner) [finding.value, finding.rule] = [owner.value, owner.rule]
       hasNewForms = forms.add(finding.forms!, finding.value, finding.rule) || hasNewForms
     }
     names ??= new Placeholders(yield* takenNumbers(input, meter))

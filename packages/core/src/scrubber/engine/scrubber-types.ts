@@ -18,7 +18,7 @@ export interface ScrubOptions {
   readonly rules?: readonly Rule[]
   /**
    * Finds full names of people in prose; null leaves them to detectors. Default: `personNames` of
-   * `@tributary/core/scrub-names`, and in a browser null, since it takes 91 KB.
+   * `@tributary/core/scrub-names`, and in a browser null, since it takes 290 KB.
    */
   readonly names?: NameFinder | null
   /**

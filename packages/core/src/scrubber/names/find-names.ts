@@ -6,6 +6,7 @@ import { reachOf } from '../engine/scan-progress.ts'
 import { decideCompany, decideWorkplace, mayBeLegal } from './companies.ts'
 import { FIRST, PEOPLE_BEFORE, PUBLIC_NAMES, THRESHOLD, TITLES } from './evidence.ts'
 import { foldName } from './lexicon.ts'
+import { findRareWords } from './rare-words.ts'
 import { findScriptNames } from './script-names.ts'
 import { decideLines, decideSingle, NEXT, RULE } from './single-names.ts'
 import { LABEL, MOST_AROUND, weighLast, weighSurroundings, weighWords } from './surroundings.ts'
@@ -33,6 +34,7 @@ export function findNames(text: string, from: number, to: number, found: Finding
   unsure.length = 0
   findRows(text, from, to, found)
   findScriptNames(text, from, to, found)
+  findRareWords(text, from, to, found)
   if (unsure.length > 0 && found.length > first) addSiblings(text, unsure, first, found)
 }
 

@@ -56,7 +56,7 @@ export function placesOf(word: string, part: number): CellPlaces {
   }
 }
 
-function mix(value: number): number {
+export function mix(value: number): number {
   let hash = value >>> 0
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
