@@ -14,6 +14,23 @@ async function findCountryHeader(
   )
 }
 
+test.each([
+  [[], [false, false]],
+  [
+    ['--base-url', 'https://x.example'],
+    [true, true],
+  ],
+  [
+    ['--smtp-url', 'smtp://127.0.0.1:9'],
+    [true, true],
+  ],
+])('doctor given %j checks base URL and mail: %j', async (flags, expected) => {
+  const database = join(tmpdir(), 'tributary-doctor-none.db')
+  const { out } = await runCommand(doctorCommand, ['--database', database, '--json', ...flags])
+  const checks = (JSON.parse(out) as { checks: { check: string }[] }).checks.map(({ check }) => check)
+  expect(['base URL', 'mail'].map((check) => checks.includes(check))).toEqual(expected)
+})
+
 test('doctor warns about a country header without a trusted proxy', async () => {
   const warned = await findCountryHeader('--country-header', 'x-country')
   expect(warned).toMatchObject({ ok: true, warning: true })

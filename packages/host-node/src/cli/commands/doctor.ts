@@ -24,8 +24,10 @@ interface Finding {
   readonly found: string
 }
 
-/** `tributary doctor`: checks everything that `start` needs. */
+/** `tributary doctor`: checks everything that `start` needs, or a database alone. */
 export const doctorCommand = defineCommand({
+  description: `With neither --base-url nor --smtp-url it checks the database alone: a copy, or that of an app that embeds
+the service.`,
   example: 'tributary doctor --database ./tributary.db --base-url https://api.example.com --json',
   flags: {
     ...databaseFlags,
@@ -48,11 +50,12 @@ export const doctorCommand = defineCommand({
     }),
   },
   async run(flags, { out }) {
+    const [baseUrl, smtpUrl] = [flags['base-url'], flags['smtp-url']]
+    const isDatabaseAlone = baseUrl === undefined && smtpUrl === undefined
     const findings = [
       checkNode(),
       await checkClock(),
-      checkBaseUrl(flags['base-url']),
-      await checkMail(flags['smtp-url']),
+      ...(isDatabaseAlone ? [] : [checkBaseUrl(baseUrl), await checkMail(smtpUrl)]),
       ...checkCountryHeader(flags['country-header'], flags['trusted-proxies']),
       ...(await checkDatabase(parsePersistentDatabase(flags), flags.integrity)),
     ]
