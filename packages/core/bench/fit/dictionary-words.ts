@@ -1,7 +1,7 @@
 /* cspell:disable */
 /** Names of discoverers, of services, of fonts and of programs, which name nobody of a trace. */
 export const moreWords = `
-noreply simultaneously mallory cauchy schwarz gauss gaussian seidel runge kutta poisson bayes bernoulli euler fourier laplace
+noreply empleado empleada alta exportfehler simultaneously mallory cauchy schwarz gauss gaussian seidel runge kutta poisson bayes bernoulli euler fourier laplace
 lagrange hermite legendre chebyshev jacobi hilbert banach sobolev lebesgue riemann stokes navier maxwell
 boltzmann planck bohr heisenberg schrodinger dirac fermi einstein newton kepler galileo hubble doppler kelvin
 celsius fahrenheit joule pascal hertz tesla ampere volta ohm faraday coulomb siemens watt becquerel curie

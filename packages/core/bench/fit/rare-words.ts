@@ -196,7 +196,7 @@ function fit(rows: readonly Row[]): Weights {
 const scoreOf = (weights: Weights, features: readonly string[]): number =>
   features.reduce((sum, feature) => sum + (weights.get(feature) ?? 0), weights.get('')!)
 
-const THRESHOLD = 12
+const THRESHOLD = 8
 const held = caseRows()
 const others = [...labelledRows(), ...codeRows()]
 console.log(held.length, others.length)

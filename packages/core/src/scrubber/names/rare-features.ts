@@ -209,7 +209,7 @@ const ALSO_ENGLISH = new Set(
 
 /** Ends of lines and words that program code and data have, and output of tools and prose have not. */
 const CODE_SIGNS =
-  /[;{}(,[]\r?\n|=>|===|\b(?:const|function|return|import|export|var|let|typeof|new|null)\b|\[\w+\]:|["'],\s/g
+  /[;{}(,[]\r?\n|=>|===|\b(?:const|function|return|import|export|var|let|typeof|new|null)\b|\[\w+\]:|["'](?:,\s| \| )/g
 const MOST_SIGNS = 5
 const AROUND = 400
 /** A text is read for code once in so many characters. */

@@ -19,7 +19,7 @@ describe('rareKindOf', () => {
   test.each([
     ['continuously', null],
     ['reconnecting', null],
-    ['otakar', 'given'],
+    ['ottilie', 'given'],
     ['lhorvathova', 'login'],
     ['thimblefinch', 'compound'],
     ['kovohuta', 'unknown'],
@@ -38,7 +38,7 @@ describe('words of no dictionary, by createScrubber', () => {
 
   test.each([
     ['* users/skhoza/cache', 'skhoza'],
-    ['origin/otakar.zaunegger/spike', 'otakar'],
+    ['origin/ottilie.zaunegger/spike', 'ottilie'],
     ['host gw1.quarzhafen.de is up', 'quarzhafen'],
     ['Hi quillfox! You have pushed', 'quillfox'],
   ])('are removed: %s', (text, word) => {

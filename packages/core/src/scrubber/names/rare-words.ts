@@ -13,9 +13,9 @@ import { BIAS, LEAST_NEAR, RARE_WEIGHTS } from './rare-weights.ts'
 
 const WEIGHTS: ReadonlyMap<string, number> = new Map(Object.entries(RARE_WEIGHTS))
 /** The least sum of weights of a word that names somebody, in tenths. */
-const THRESHOLD = 12
+const THRESHOLD = 8
 /** The same amid code, where most words of no dictionary are the program's own. */
-const THRESHOLD_IN_CODE = 20
+const THRESHOLD_IN_CODE = 24
 
 const features: string[] = []
 const weigh = (first: number): number => features.reduce((sum, feature) => sum + (WEIGHTS.get(feature) ?? 0), first)
@@ -50,6 +50,8 @@ export function findRareWords(text: string, from: number, to: number, found: Fin
     lineFeatures(text, word, features)
     const weight = weigh(near)
     const isCode = features.includes('code')
+    // A word inside of a name of code: `isSidechain`.
+    if (word.form === 'capitalized' && /\p{L}/u.test(text[word.start - 1] ?? '')) return
     // A program's own abbreviation: `_xasse`, `XASSE`.
     if (isCode && (word.form === 'capitals' || features.includes(`in identifier ${word.form}`))) return
     if (weight >= (isCode ? THRESHOLD_IN_CODE : THRESHOLD) && push(text, word, features.includes('in host'), found))

@@ -41,6 +41,10 @@ const OWN_SERVICES =
 const PUBLIC_DOMAIN =
   /^(?:npmjs|yarnpkg|kernel|gnome|kde|freedesktop|debian|archlinux|gentoo|savannah|gnu|eclipse|apache|atlassian|wikimedia|wikipedia|mediawiki|terraform|opentofu|docker|jboss|redhat|sonatype|jenkins.*|spring|nodejs|python|php|postgresql|mozilla|openstack|opendev|videolan|ffmpeg|linaro|yoctoproject|torproject|w3|ietf|cern|jetbrains|inria|hashicorp|googlesource|google|chromium|android|qt|wireshark|zx2c4|musl-libc|suckless|lwn|samba|gnupg|denx|trustedfirmware|buildroot|openwrt|alpinelinux|\w+bsd|centos|fedoraproject|opensuse|suse|rockylinux|almalinux|xen(?:project)?|qemu|proxmox|libvirt|ceph|nginx|mariadb|mysql|percona|sqlite|ubuntu|canonical|launchpad|launchpadcontent|sourceforge|heptapod|gitee|codeberg|framagit|salsa|0xacab|notabug|amazonaws|azure\w*|windows|cloudflare|digitalocean|heroku|oracle|ibm|nvidia|intel|amd|arm|mcr|microsoft|apple|quay|gcr|k8s|rancher|scalar|grafana|elastic|influxdata|lan|local|home|corp|svc|cluster|example|test|invalid|domain|mycompany|yourcompany|company|acme|foo|bar|internal)$/i
 
+/** What clouds, clusters and tools call a host below a private domain, and names of files and of examples. */
+const SHARED_HOST =
+  /(?:^|\.)(?:svc\.cluster|docker|ec2|[\w-]*compute|google|example|acme|corp|company)$|^(?:ip-\d|my-|your-|docker-compose|settings|config|app-|test-|env-)/i
+
 /** Names of companies, sites and projects in addresses of the services that they use. */
 export const identityHostRules: readonly Rule[] = [
   identity(
@@ -56,6 +60,13 @@ export const identityHostRules: readonly Rule[] = [
     OWN_SERVICES.flatMap((service) => [`${service}.`, `${service}-`]),
     `(?<![\\w$])(?<!(?:^|[^\\w])[$.])(?:${OWN_SERVICES.join('|')})(?:-[a-z\\d-]{1,24})?\\.(?:[a-z\\d-]{1,20}\\.){0,2}?([a-z][a-z\\d-]{3,40})\\.(?:co\\.[a-z]{2}|com\\.[a-z]{2}|com|net|org|io|eu|dev|app|cloud|tech|health|[a-z]{2})(?![\\w(=-]|\\.[\\w*])`,
     { valid: (value) => isCustomer(value) && !PUBLIC_DOMAIN.test(value) },
+  ),
+  identity(
+    'private-host',
+    'hostName',
+    ['.lan', '.internal', '.local', '.intra', '.intern', '.corp', '.fritz.box'],
+    `(?<=(?<![\\w.$\\\\-]|[^/]\\/)((?=[\\w.]*[-\\d])[A-Za-z][\\w-]{1,62}(?:\\.[a-z\\d-]{1,40}){0,4}))\\.(?:lan|internal|local(?:domain)?|intra|intern|corp|fritz\\.box)(?![\\w(=[-]|\\.\\w)`,
+    { valid: (value) => !SHARED_HOST.test(value) },
   ),
   identity(
     'app-host',
