@@ -3,12 +3,12 @@
 // runs the folder's `npm start`.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { build, install, installApps, root, run, separateApps } from './prepare.mjs'
+import { build, install, installApp, root, run, separateApps } from './prepare.mjs'
 
 const [folder, file, ...args] = process.argv.slice(2)
 try {
   await install()
-  await installApps(separateApps.filter((app) => app === folder))
+  if (separateApps.includes(folder)) await installApp(folder)
   await build(folder, { dev: file === undefined || file.endsWith('.ts') })
 } catch (error) {
   console.error(error.message)

@@ -62,15 +62,9 @@ export async function install() {
 /** Apps with a lockfile of their own: what they need is large, and nothing else needs it. */
 export const separateApps = folders.filter((folder) => existsSync(join(root, folder, 'pnpm-lock.yaml')))
 
-/** Installs the packages of apps with a lockfile of their own, each within three minutes. */
-export async function installApps(apps) {
-  for (const app of apps)
-    await runQuietly([...pnpm, 'install', '--frozen-lockfile'], {
-      cwd: join(root, app),
-      env: { CI: 'true' },
-      timeout: 180_000,
-    })
-}
+/** Installs the packages of an app with a lockfile of its own, within three minutes. */
+export const installApp = (app) =>
+  runQuietly([...pnpm, 'install', '--frozen-lockfile'], { cwd: join(root, app), env: { CI: 'true' }, timeout: 180_000 })
 
 /**
  * Builds the packages that `folder` uses, then itself, where sources are newer than the output; without a folder all.

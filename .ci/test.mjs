@@ -2,7 +2,7 @@
 // `--apps` adds the examples with a lockfile of their own, `--full` these, slow tests and declarations; `--lambda` runs
 // the emulators of AWS alone.
 import { join } from 'node:path'
-import { build, install, installApps, root, run, separateApps } from './prepare.mjs'
+import { build, install, installApp, root, run, separateApps } from './prepare.mjs'
 
 const bin = (name) => join(root, 'node_modules/.bin', name)
 // TypeScript 7 takes a tenth of the time; `typescript` is 5.9 for tools that use its programming interface.
@@ -23,12 +23,14 @@ async function step(name, work) {
 }
 const command = (...parts) => run(parts, { quiet: true })
 const succeed = async (work) => (await work(), { code: 0, output: '' })
-const installApp = (app) =>
-  installApps([app]).catch((error) => {
-    if (isFull) throw error
-    skippedApps.push(app)
-    console.log(`skip  tests of ${app}: ${error.message.trim()}`)
-  })
+async function installSeparateApps() {
+  for (const app of apps)
+    await installApp(app).catch((error) => {
+      if (isFull) throw error
+      skippedApps.push(app)
+      console.log(`skip  tests of ${app}: ${error.message.trim()}`)
+    })
+}
 
 await step('install', () => succeed(install))
 const spelling = ['lint', '--no-progress', '--no-summary', '--cache', '--cache-strategy', 'content']
@@ -38,12 +40,7 @@ await Promise.all([
   !isLambda && step('types', () => command(...tsc, '-p', '.')),
   !isLambda && step('types of core, without a platform', () => command(...tsc, '-p', 'packages/core')),
   // It waits for the registry most of the time.
-  apps.length > 0 &&
-    step('install of apps with a lockfile of their own', () =>
-      succeed(async () => {
-        for (const app of apps) await installApp(app)
-      }),
-    ),
+  apps.length > 0 && step('install of apps with a lockfile of their own', () => succeed(installSeparateApps)),
 ])
 // After the build: tsup writes a compiled copy of its configuration beside it for a moment, and these read every file.
 if (!isLambda)
@@ -56,7 +53,6 @@ if (!isLambda)
 if (isFull) {
   for (const folder of ['examples/lambda-cdk', ...separateApps])
     await step(`types of ${folder}`, () => command(...tsc, '-p', folder))
-  await step('packed packages', () => command(process.execPath, join(root, '.ci/packages.mjs')))
 }
 // The reporter adds the failures above and prints the last line.
 const { code } = await run([bin('vitest'), 'run'], {

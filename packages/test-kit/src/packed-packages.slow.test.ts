@@ -1,0 +1,83 @@
+// Packs every package as it would be published, and looks at it from outside. `npm run test:full` has built the types.
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'tributary-packages-'))
+const packages = readdirSync(join(root, 'packages'))
+const tarballs = new Map<string, string>()
+const execute = promisify(execFile)
+const minutes = 60_000
+
+beforeAll(async () => {
+  for (const name of packages) {
+    const args = ['-y', 'pnpm@12.21.0', 'pack', '--pack-destination', folder]
+    await execute('npx', args, { cwd: join(root, 'packages', name) })
+    const file = readdirSync(folder).find((one) => one.startsWith(`tributary-${name}-`) && one.endsWith('.tgz'))
+    tarballs.set(name, join(folder, file!))
+  }
+}, 5 * minutes)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Installs the packed core into an empty folder; returns that folder. */
+async function installCore(...flags: string[]): Promise<string> {
+  const cwd = mkdtempSync(join(folder, 'app-'))
+  const dependencies = { '@tributary/core': tarballs.get('core') }
+  writeFileSync(join(cwd, 'package.json'), JSON.stringify({ private: true, type: 'module', dependencies }))
+  await execute('npm', ['install', '--no-audit', '--no-fund', ...flags], { cwd })
+  return cwd
+}
+
+describe.each(packages)('the packed @tributary/%s', (name) => {
+  test('satisfies publint', { timeout: 3 * minutes }, async () => {
+    const { stdout } = await execute('npx', ['-y', 'publint@0.3.25', tarballs.get(name)!, '--strict'])
+    expect(stdout).toContain('All good!')
+  })
+
+  test('has types that resolve from ES modules', { timeout: 3 * minutes }, async () => {
+    const args = ['-y', '@arethetypeswrong/cli@0.18.5', tarballs.get(name)!, '--profile', 'esm-only']
+    // Rejects on a problem.
+    const { stdout } = await execute('npx', args)
+    expect(stdout).toContain('node16 (from ESM): 🟢 (ESM)')
+  })
+})
+
+describe('the packed core in an app', () => {
+  test('takes at most 15 MB with its dependencies, without optional peers', { timeout: 3 * minutes }, async () => {
+    const cwd = await installCore('--omit=optional', '--omit=peer')
+    const kilobytes = Number.parseInt(
+      execFileSync('du', ['-sk', '--apparent-size', 'node_modules'], { cwd }).toString(),
+    )
+    console.log(`@tributary/core and its dependencies: ${(kilobytes / 1024).toFixed(1)} MB`)
+    expect(kilobytes).toBeLessThanOrEqual(15 * 1024)
+  })
+
+  // Those of `/libsql` are left out: drizzle's own do not compile so.
+  test('has types that compile without skipLibCheck', { timeout: 5 * minutes }, async () => {
+    const cwd = await installCore()
+    const { exports } = JSON.parse(readFileSync(join(root, 'packages/core/package.json'), 'utf8')) as {
+      exports: object
+    }
+    const entries = Object.keys(exports).filter((entry) => entry !== './libsql')
+    expect(entries.length).toBeGreaterThan(5)
+    const imports = entries.map((entry, at) => `export * as entry${at} from '@tributary/core${entry.slice(1)}'`)
+    writeFileSync(join(cwd, 'index.ts'), imports.join('\n'))
+    const compilerOptions = {
+      strict: true,
+      module: 'nodenext',
+      lib: ['ES2024', 'DOM', 'DOM.Iterable'],
+      types: [],
+      noEmit: true,
+      skipLibCheck: false,
+    }
+    writeFileSync(join(cwd, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+    // 5.9 and 7.
+    for (const compiler of ['typescript', 'typescript7'])
+      await execute(process.execPath, [join(root, 'node_modules', compiler, 'bin/tsc')], { cwd })
+  })
+})
