@@ -36,6 +36,12 @@ const submit =
     await Promise.all([page.waitForNavigation(), form.locator('button').first().click()])
   }
 
+/** Sends the form of the traces without a selected one. */
+async function submitNoTraces(page: Page): Promise<void> {
+  await page.goto('/traces')
+  await Promise.all([page.waitForNavigation(), page.locator('#choose button').first().click()])
+}
+
 /** Opens the question before a trace is deleted. */
 async function openDeletion(page: Page): Promise<void> {
   await page.goto('/traces?state=for_sale')
@@ -45,7 +51,7 @@ async function openDeletion(page: Page): Promise<void> {
 
 /** Starts the sign-in of a device and opens the page on which a person authorizes it. */
 async function openAuthorization(page: Page): Promise<void> {
-  const reply = await page.request.post('/api/cli/device/start', { data: { machine: "Ada's laptop" } })
+  const reply = await page.request.post('/api/cli/device/start', { data: { machine: 'work-laptop' } })
   const { verificationUrlComplete } = (await reply.json()) as { verificationUrlComplete: string }
   await page.goto(verificationUrlComplete)
 }
@@ -76,17 +82,12 @@ const actors: readonly { readonly name: string; readonly account: string | null;
   {
     name: 'newcomer',
     account: 'lena@example.com',
-    pages: [
-      '/',
-      '/terms',
-      '/apply',
-      { name: 'apply-error', open: submit('/apply', '/apply', { companyName: 'Lena' }) },
-      '/waitlist',
-      '/traces',
-      '/jobs',
-      '/earnings',
-      '/account',
-    ],
+    pages: ['/', '/terms', '/apply', '/waitlist', '/traces', '/jobs', '/earnings', '/account'],
+  },
+  {
+    name: 'applicant',
+    account: 'jonas@example.com',
+    pages: ['/apply', { name: 'apply-error', open: submit('', '/apply', { companyName: 'Jonas' }) }, '/contact'],
   },
   {
     name: 'contributor',
@@ -95,7 +96,7 @@ const actors: readonly { readonly name: string; readonly account: string | null;
       '/',
       '/traces',
       { name: 'traces-selected', open: (page) => page.locator('.pick input:not(:disabled)').first().check() },
-      { name: 'traces-none-selected', open: submit('/traces', '/traces', {}) },
+      { name: 'traces-none-selected', open: submitNoTraces },
       { name: 'traces-delete', open: openDeletion },
       '/traces?q=nothing+like+this',
       '/traces',
@@ -136,7 +137,6 @@ const actors: readonly { readonly name: string; readonly account: string | null;
         name: 'sale-review',
         open: async (page) => {
           await page.goto('/admin/sales')
-          await page.locator('[name="source"]').selectOption({ index: 1 })
           await Promise.all([page.waitForNavigation(), page.locator('form.search button').first().click()])
           await page.locator('form:has([name="buyer"]) [name="buyer"]').fill('Example Research')
           await page.locator('form:has([name="buyer"]) [name="usd"]').fill('500')

@@ -161,9 +161,8 @@ main:not(:has(.pick :checked, .bar :checked)) .bar { position: static }
 span.copy code { user-select: all }
 span.copy { display: inline-flex; flex-wrap: wrap; gap: .25rem .6rem; align-items: center; max-width: 100% }
 span.copy > button { min-height: 1.7rem; padding: 0 .6rem; font-size: .85rem }
-div.copy { position: relative }
-div.copy > button { position: absolute; top: .5rem; right: .5rem; background: var(--raised) }
-div.copy:has(button) > pre { padding-right: 5.5rem }
+div.copy { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .25rem .5rem; align-items: start; margin: 1rem 0 }
+div.copy > pre { margin: 0 }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1.25rem }
 dt { color: var(--soft) }
 dd { margin: 0; min-width: 0; overflow-wrap: break-word }
@@ -272,7 +271,7 @@ summary small { color: var(--soft); font-weight: 400 }
   position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%);
   white-space: nowrap
 }
-@media (min-width: 46.01rem) { tbody th { min-width: 14rem } .wide tbody th { min-width: 18rem } .wide .section tbody th { min-width: 12rem } }
+@media (min-width: 46.01rem) { tbody th { min-width: 14rem } .wide tbody th { min-width: 18rem } .wide .section tbody th { min-width: 12rem } .wide .columns tbody th { min-width: 0 } }
 @media (max-width: 46rem) {
   .stack, .stack caption, .stack tbody, .stack tr, .stack th, .stack td { display: block }
   .stack thead { display: none }
@@ -297,12 +296,13 @@ summary small { color: var(--soft); font-weight: 400 }
   body:has(.sections) > header > div { gap: .35rem .75rem }
   .role { padding: 0 .45rem; font-size: .85rem }
   .choice > button, main > form > p > button:not(.plain) { width: 100% }
-  div.copy:has(button) > pre { padding: 3.2rem 1rem .9rem }
+  div.copy { grid-template-columns: minmax(0, 1fr) }
+  div.copy > button { justify-self: start }
   .bar .actions { flex: 1 1 100%; gap: .35rem .75rem }
-  .bar .actions:has(button) { flex-wrap: nowrap; gap: .35rem }
+  .bar .actions:has(button) { gap: .35rem }
   .bar fieldset { gap: .35rem; padding: .5rem 0 }
   .bar legend { float: none; flex: 1 1 100%; font-size: .9rem }
-  .bar button { flex: 1 1 auto; min-height: 2.4rem; padding: .3rem .4rem; font-size: .85rem; white-space: nowrap }
+  .bar button { flex: 1 1 auto; min-width: 0; min-height: 2.4rem; padding: .3rem .2rem; font-size: .8rem; white-space: nowrap }
 }
 @media (prefers-reduced-motion: no-preference) { button, a { transition: filter .12s } }
 body > footer {

@@ -111,6 +111,7 @@ function charts(prefix: string, campaign: Campaign, days: readonly CampaignDay[]
       ${figure({
         title: message('campaigns.pacing'),
         days: dates,
+        isUsd: true,
         lines: [
           [message('campaigns.spentSoFar'), spentSoFar, money],
           ...(times.endsAt === null

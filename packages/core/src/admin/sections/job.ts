@@ -39,6 +39,7 @@ export interface JobDetails {
 /** Renders the page of a job: counts, why it failed, and the outcome of each trace, without titles or contents. */
 export function jobPage(prefix: string, { job, outcomes }: JobDetails): { title: Html; body: Html } {
   const { id, status, attempts, errorMessage } = job
+  const hasReasons = outcomes.some(({ outcome }) => outcomeReason(outcome) !== null)
   return {
     title: message('adminJobs.title', {
       source: job.source === 'mixed' ? message('adminJobs.severalSources') : sourceText(job.source),
@@ -82,7 +83,9 @@ export function jobPage(prefix: string, { job, outcomes }: JobDetails): { title:
             message('adminJobs.outcome'),
             ({ outcome }) => html`<span class="tag${outcomeKinds[outcome]}">${outcomeName(outcome)}</span>`,
           ],
-          [message('adminJobs.reason'), ({ outcome }) => outcomeReason(outcome)],
+          ...(hasReasons
+            ? ([[message('adminJobs.reason'), ({ outcome }: Outcome) => outcomeReason(outcome)]] as const)
+            : []),
           [message('adminJobs.redactions'), ({ redactions }) => number(redactions), 'number'],
         ],
       })}`,

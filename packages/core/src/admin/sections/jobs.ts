@@ -69,11 +69,11 @@ export function jobsSection({ list, find, retry, countRescrub }: JobsDeps): Form
         columns: [
           [
             message('adminJobs.upload'),
-            ({ id, source }) =>
+            ({ id, userId, email, source }) =>
               html`<a href="${prefix}${sectionPath('jobs', id)}">${sourceText(source)}</a
+                ><small>${contributorLink(prefix, userId, email)}</small
                 ><small class="whole"><code>${id}</code></small>`,
           ],
-          [shared('admin.contributor'), ({ userId, email }) => contributorLink(prefix, userId, email)],
           [
             shared('admin.status'),
             ({ status, attempts, errorMessage }) =>

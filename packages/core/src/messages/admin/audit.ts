@@ -9,7 +9,7 @@ export const auditMessages = {
   'audit.what': 'What happened',
   'audit.when': 'When',
   'audit.more': 'Details',
-  'audit.show': 'Show details',
+  'audit.show': 'Details',
   'audit.address': 'IP address',
   'audit.requestId': 'Request ID',
   'audit.change': '{before} → {after}',
