@@ -1,3 +1,4 @@
+import { rememberWords } from '../engine/remember.ts'
 import { AROUND, CREDIT, FIRST, LAST, MIDDLE, SURNAME_END, TITLES, WORDS_BEFORE, WORDS_BEHIND } from './evidence.ts'
 import { NAME_LABELS, PERSON_LABELS, LABEL_PREPOSITIONS } from './labels.ts'
 import { foldName } from './lexicon.ts'
@@ -24,10 +25,10 @@ export function weighWords(tokens: readonly Token[], from: number, to: number): 
 }
 
 /** Weighs one word as the last one of a name. */
-export function weighLast(part: string): number {
+export const weighLast = rememberWords((part) => {
   const kind = tokenKind(part)
   return LAST[kind === 'unknown' && SURNAME_END.test(foldName(part)) ? 'surnameEnd' : kind]
-}
+})
 
 /** The beginning of a line, with signs of lists and a time. */
 export const LINE_START =

@@ -69,19 +69,37 @@ const TOPICS: readonly Topic[] = [
   { words: ['user', 'login'], asks: /user ?(?:name|id)\b|\blogin\b/i, label: 'username: ' },
 ]
 
-/** The end of a message that asks for something: a label without its value, or a request as the last sentence. */
-const REQUESTS =
-  /\b(?:is|are)\s*$|\b(?:please|provide|send|share|give|enter|type|paste|tell|need|confirm)\b(?:[^.!?\n]|\.(?=\w)){0,160}[.!]?\s*$/i
+const REQUEST_WORDS = [
+  'please',
+  'provide',
+  'send',
+  'share',
+  'give',
+  'enter',
+  'type',
+  'paste',
+  'tell',
+  'need',
+  'confirm',
+]
+/** The end of a message that asks for something: a request as the last sentence. */
+const REQUEST = new RegExp(String.raw`\b(?:${REQUEST_WORDS.join('|')})\b(?:[^.!?\n]|\.(?=\w)){0,160}[.!]?\s*$`, 'i')
+/** A label without its value. */
+const OPEN_LABEL = /\b(?:is|are)\s*$/i
 /** What may stand behind the last mark of a question, and of a label. */
 const BEHIND_QUESTION = ' \u00a0\t\n\r"\'*_)'
 const BEHIND_LABEL = ' \u00a0\t\n\r"\'*_`'
 
-/** Returns whether the end of a message asks: most do by their last mark, which is read first. */
-function asks(end: string): boolean {
+/**
+ * Returns whether the end of a message asks: most do by their last mark, which is read first.
+ * @param words what `wordsIn` says of it.
+ */
+function asks(end: string, words: number): boolean {
   return (
     '?？'.includes(lastBefore(end, BEHIND_QUESTION)) ||
     ':：='.includes(lastBefore(end, BEHIND_LABEL)) ||
-    REQUESTS.test(lastPart(end))
+    OPEN_LABEL.test(end.slice(-4)) ||
+    ((words & REQUESTS) !== 0 && REQUEST.test(lastPart(end)))
   )
 }
 
@@ -115,11 +133,11 @@ const LONGEST = 240
  */
 export function readAnswer(question: string, answer: string): readonly View[] {
   const end = question.slice(-320).trimEnd()
-  if (!asks(end)) return []
-  const possible = topicsIn(end)
-  if (possible.length === 0) return []
+  const words = wordsIn(end)
+  if ((words & ANY_TOPIC) === 0 || !asks(end, words)) return []
+  const possible = topicsOf(words)
   const sentence = lastSentence(end)
-  const topics = topicsIn(sentence).filter((topic) => topic.asks.test(sentence))
+  const topics = topicsOf(wordsIn(sentence)).filter((topic) => topic.asks.test(sentence))
   const views: View[] = []
   for (const { label, answer: shape } of topics.length > 0
     ? topics
@@ -130,30 +148,37 @@ export function readAnswer(question: string, answer: string): readonly View[] {
   return views
 }
 
-/** All words of the topics, found in one pass, and by state of the automaton the topics of the words that end there. */
-let words: { readonly automaton: Automaton; readonly topics: Uint16Array } | undefined
+/** The bits of all topics, and that of a word of a request. */
+const ANY_TOPIC = (1 << TOPICS.length) - 1
+const REQUESTS = 1 << TOPICS.length
 
-function compileWords(): NonNullable<typeof words> {
-  const automaton = buildAutomaton(TOPICS.flatMap((topic) => topic.words))
-  const topicOfWord = TOPICS.flatMap((topic, i) => topic.words.map(() => 1 << i))
-  const topics = Uint16Array.from(automaton.ends, (ends) => ends.reduce((bits, word) => bits | topicOfWord[word]!, 0))
-  return { automaton, topics }
+/** The words of topics and requests, found in one pass, and by state of the automaton the bits of those that end there. */
+let compiled: { readonly automaton: Automaton; readonly bits: Uint16Array } | undefined
+
+function compileWords(): NonNullable<typeof compiled> {
+  const lists = [...TOPICS.map((topic) => topic.words), REQUEST_WORDS]
+  const automaton = buildAutomaton([...new Set(lists.flat())])
+  const bitsOf = [...new Set(lists.flat())].map((word) =>
+    lists.reduce((sum, list, i) => (list.includes(word) ? sum | (1 << i) : sum), 0),
+  )
+  return { automaton, bits: Uint16Array.from(automaton.ends, (ends) => ends.reduce((sum, i) => sum | bitsOf[i]!, 0)) }
 }
 
-/** Returns the topics of which a text holds a word. */
-function topicsIn(text: string): readonly Topic[] {
-  const { automaton, topics } = (words ??= compileWords())
+/** Returns a bit for each topic of which a text holds a word, and one for a word of a request. */
+function wordsIn(text: string): number {
+  const { automaton, bits } = (compiled ??= compileWords())
   const { columns, table } = automaton
   load(text, 0, text.length)
   let held = 0
   for (let i = 0, state = 0; i < text.length; i++) {
     const next = table[(state << SHIFT) + columns[bytes[i]!]!]!
     state = next & ~ENDS
-    if (next >= ENDS) held |= topics[state]!
+    if (next >= ENDS) held |= bits[state]!
   }
-  return held === 0 ? NO_TOPICS : TOPICS.filter((_, i) => (held & (1 << i)) !== 0)
+  return held
 }
-const NO_TOPICS: readonly Topic[] = []
+
+const topicsOf = (words: number): readonly Topic[] => TOPICS.filter((_, i) => (words & (1 << i)) !== 0)
 
 /** Returns the last sentence of a text; read backwards, since an expression would begin at each character before it. */
 function lastSentence(text: string): string {
