@@ -70,21 +70,23 @@ const entriesOf = (rows: readonly Row[]): Entry[] =>
       SOURCE_WEIGHT[row.source] * (row.source === 'code' ? Math.min(4, Math.sqrt(row.weight)) : Math.sqrt(row.weight)),
   }))
 
-/** Returns the weights of one class as `score.ts` reads them. */
-function describe(weights: Float64Array): Record<string, string> {
-  const lines: Record<string, string> = {}
-  const write = (key: string, start: number, width: number): void => {
+/** Returns the weights of one class in lines, as `score.ts` reads them. */
+function describe(weights: Float64Array): string {
+  const lines: string[] = []
+  const write = (key: string, start: number, width: number, pair?: string): void => {
     const tenths = Array.from(weights.subarray(start, start + width), (weight) => Math.round(weight * 10) || '')
     const line = tenths.join(',').replace(/,+$/, '')
-    if (line !== '') lines[key] = line
+    if (line === '') return
+    if (pair !== undefined && !lines.includes(pair)) lines.push(pair)
+    lines.push(`${key}:${line}`)
   }
   for (const [i, feature] of FEATURES.entries()) write(feature, starts[i]!, LEVELS[feature].length)
   for (const [i, [first, second]] of PAIRS.entries()) {
     const width = LEVELS[second].length
     for (const [row, level] of LEVELS[first].entries())
-      write(`${first} ${second} ${level}`, starts[FEATURES.length + i]! + row * width, width)
+      write(` ${level}`, starts[FEATURES.length + i]! + row * width, width, `${first} ${second}`)
   }
-  return lines
+  return lines.join('\n')
 }
 
 /** Returns the levels of a row in words. */
@@ -102,7 +104,7 @@ function main(): void {
   const cases = labelledCases(pathToFileURL(join(root, 'packages/test-kit/src/fixtures/scrubber/cases/')))
   const rows = collectRows(cases, join(root, 'node_modules', '.pnpm'), MEGABYTES)
   const report: (readonly (string | number)[])[] = []
-  const all: Record<string, Record<string, string>> = {}
+  const all: Record<string, string> = {}
   const thresholds: Record<string, number> = {}
   const wrong: string[] = []
   for (const keyClass of CLASSES) {
@@ -147,10 +149,14 @@ function main(): void {
     `import type { KeyClass } from '../detectors/secrets/key-name.ts'
 
 /**
- * Made by \`npm run fit:scrub\`. By class of name and feature, or pair of features and level of the first: the weights
- * of its levels in tenths, in the order of \`LEVELS\`.
+ * Made by \`npm run fit:scrub\`. By class of name: a line for each feature, and below each pair of features one for each
+ * level of the first, with the weights of the levels in tenths, in the order of \`LEVELS\`.
  */
-export const WEIGHTS: Readonly<Record<KeyClass, Readonly<Record<string, string>>>> = ${JSON.stringify(all, null, 2)}
+export const WEIGHTS: Readonly<Record<KeyClass, string>> = {
+${Object.entries(all)
+  .map(([keyClass, lines]) => `  ${keyClass}: \`\n${lines}\n\`,`)
+  .join('\n')}
+}
 
 /** The least sum of weights of a secret. */
 export const THRESHOLDS: Readonly<Record<KeyClass, number>> = ${JSON.stringify(thresholds)}

@@ -1,560 +1,599 @@
 import type { KeyClass } from '../detectors/secrets/key-name.ts'
 
 /**
- * Made by `npm run fit:scrub`. By class of name and feature, or pair of features and level of the first: the weights of
- * its levels in tenths, in the order of `LEVELS`.
+ * Made by `npm run fit:scrub`. By class of name: a line for each feature, and below each pair of features one for each
+ * level of the first, with the weights of the levels in tenths, in the order of `LEVELS`.
  */
-export const WEIGHTS: Readonly<Record<KeyClass, Readonly<Record<string, string>>>> = {
-  password: {
-    'frame': ',,,,-11,,-2,2,,-1,,-9,4,1,,-4,,1,,3,-1,7,1,,-4,8,-1,-3,1',
-    'form': '-18,-14,,-2,,-8,,,,2,,10,7,,-6,,-9,-11,2,-4,-1,,,-10,10,14,,16,24,21,,11,-2',
-    'length': '-17,-25,2,14,10,,16',
-    'chance': '-27,,37',
-    'next': ',,,,,,,,-5',
-    'lead': '2,2,,,-5',
-    'name': ',3,7,,,-21',
-    'word': '20,-14',
-    'neighbour': '-3,,2',
-    'marks': ',-3,-8,16',
-    'frame form quoted-equals': '-1,,,,,,,,,,1,1,,,,,-1,,13,,,,,-3',
-    'frame form quoted-colon': ',,-2,,,,,,,,,3,,,,,,,12,,,1,,,,,,,,,,-3',
-    'frame form argument': ',,,,,,,,,,,-2,,,,,,,-3,,,,,,,,,,,,7',
-    'frame form element': ',,,,,1,,,,,,,,,,,,,1',
-    'frame form verb': ',,,,,,,,,,,,,,,,,,-19',
-    'frame form blank': ',,,,,,,,,,,,,,,,,,-18,,,,,,,,,,,,,1',
-    'frame form env-line': ',,,,,,,,,,,,,,,,,,2,1',
-    'frame form equals': ',,,,,-1,,,,,,,,,,,,,13',
-    'frame form equals-spaced': ',,,,,,,,,,,,,,,,,,10',
-    'frame form yaml-env': ',,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,-3',
-    'frame form colon': ',,,,,,,,,,,,,,,,,,,,,,,,,,,,,,-4,1',
-    'frame form sentence': ',,,,,,,,,,,,,,,,,,-8',
-    'frame form quoted-sentence': ',,,,,,,,,,,,,,,,,,17,-2',
-    'frame form foreign': ',,,,,,,,,7,,,,,,2,,,-18',
-    'frame form beside': ',,,,,,,,,,,,,,,,,,-2',
-    'frame form quoted-beside': ',,,,,,,,,,,,,,,,,,10',
-    'frame form foreign-beside': ',,,,,,,,,,,,,,,,,,-13',
-    'frame form answer': ',,,,,,,,,,,,,,,,,,,,,-8,,,,,,,,,,1',
-    'frame form cell': ',,,,,,,,,,,,,,,,,,7',
-    'frame next argument': ',,,,,,,,,-3',
-    'frame next table': ',-2',
-    'frame next element': ',,,,,9',
-    'frame next verb': ',-10',
-    'frame next blank': ',-2',
-    'frame next env-line': ',4',
-    'frame next equals': '2',
-    'frame next equals-spaced': ',6',
-    'frame next yaml-env': ',-6',
-    'frame next colon': ',,,,,-3',
-    'frame next sentence': ',-3',
-    'frame next quoted-sentence': ',5',
-    'frame next foreign': ',,,,,,,,,9',
-    'frame next beside': ',,,,,,,,-2',
-    'frame next quoted-beside': ',6',
-    'frame next foreign-beside': '-1',
-    'frame next cell': '1',
-    'frame length quoted-equals': ',-13,,1,,,13',
-    'frame length quoted-colon': ',,1,,,,1',
-    'frame length argument': ',,,1,,,-11',
-    'frame length element': ',,,4',
-    'frame length verb': ',,-9',
-    'frame length blank': ',,-5',
-    'frame length env-line': ',,5',
-    'frame length equals': ',,11',
-    'frame length equals-spaced': ',7',
-    'frame length yaml-env': ',,,,,-4',
-    'frame length colon': ',-2,6,-7',
-    'frame length colon-tight': ',,,2',
-    'frame length quoted-sentence': ',1',
-    'frame length foreign': ',6,,-4,3',
-    'frame length beside': ',-1',
-    'frame length quoted-beside': ',5',
-    'frame length foreign-beside': ',,-1',
-    'frame length answer': ',,,-3',
-    'frame length cell': ',,1,3',
-    'frame chance quoted-colon': '-2',
-    'frame chance argument': '-12',
-    'frame chance table': '-2',
-    'frame chance verb': '-2',
-    'frame chance blank': '-13',
-    'frame chance env-line': '1',
-    'frame chance yaml-env': '-4',
-    'frame chance colon': '-1',
-    'frame chance colon-tight': '1',
-    'frame chance flag': '1',
-    'frame chance sentence': '-2',
-    'frame chance quoted-sentence': '6',
-    'frame chance beside': '-8',
-    'frame chance quoted-beside': '7',
-    'frame chance foreign-beside': '-2',
-    'frame chance answer': '-6',
-    'frame name quoted-equals': '1',
-    'frame name quoted-colon': '4,4,,,,-19',
-    'frame name argument': '-10,-8,8',
-    'frame name table': '-1',
-    'frame name blank': '-6',
-    'frame name env-line': ',1',
-    'frame name equals': ',2',
-    'frame name equals-spaced': '4',
-    'frame name yaml-env': ',,,,,-3',
-    'frame name colon': '-4,1',
-    'frame name colon-tight': ',,,,,2',
-    'frame name sentence': ',,,,,,-1',
-    'frame name quoted-sentence': ',,,,,,7',
-    'frame name foreign': ',,,,,,1',
-    'frame name beside': ',,,,,,-4',
-    'frame name quoted-beside': ',,,,,,8',
-    'frame name foreign-beside': ',,,,,,-1',
-    'frame name answer': ',,,,,,-3',
-    'frame name cell': '4',
-    'frame lead quoted-equals': ',-3,,,1',
-    'frame lead quoted-colon': '4,-2,,,-1',
-    'frame lead argument': ',,,,,-5',
-    'frame lead table': ',-2',
-    'frame lead blank': '-7',
-    'frame lead env-line': '1',
-    'frame lead equals': '1',
-    'frame lead colon': '-13,11',
-    'frame lead colon-tight': ',2',
-    'frame lead flag': ',3',
-    'frame lead sentence': '-1',
-    'frame lead quoted-sentence': '7',
-    'frame lead foreign': '1',
-    'frame lead beside': '-4',
-    'frame lead quoted-beside': '8',
-    'frame lead foreign-beside': '-1',
-    'frame lead answer': '-3',
-    'frame lead cell': '1',
-    'frame word quoted-equals': '7,-1',
-    'frame word argument': '-9',
-    'frame word table': '-1',
-    'frame word element': '5',
-    'frame word verb': '-7',
-    'frame word blank-quoted': '1',
-    'frame word blank': '-7',
-    'frame word env-line': '8',
-    'frame word equals': '9,-1',
-    'frame word equals-spaced': '5,-4',
-    'frame word yaml-env': '-3',
-    'frame word flag': '2',
-    'frame word sentence': '-1',
-    'frame word quoted-sentence': '7',
-    'frame word beside': '-7',
-    'frame word quoted-beside': '9',
-    'frame word answer': '-9',
-    'form length reference': ',,,-11',
-    'form length filler': ',,,-2',
-    'form length marked': ',,,7,-1',
-    'form length sentence': ',,,2,-13,-3,16',
-    'form length words': ',,,,,,1',
-    'form length spaced': ',,,,4',
-    'form length path': ',,,,-5',
-    'form length file': ',,,,2',
-    'form length version': ',,,-4',
-    'form length term': ',,,-1',
-    'form length lower': '-5,11,14,,-2',
-    'form length capital': ',-6,7,-2',
-    'form length camel': ',,,5',
-    'form length long-chain': ',,,,,,5',
-    'form length numbered-chain': ',,,,1,6',
-    'form length dotted': ',,,4',
-    'form length word-digits': ',,,13',
-    'form length mixed': ',,,,7',
-    'form length marks-and-digits': ',,,9',
-    'form length marks': ',,-7,1,,3',
-    'form length pair': ',-18,,,40,-1',
-    'form name reference': '-1,-3',
-    'form name marked': '4',
-    'form name digits': ',,,,,,4',
-    'form name sentence': '10,-5,,,,-4',
-    'form name words': ',3',
-    'form name file': ',,,,,,1',
-    'form name version': ',-1',
-    'form name lower': '9,5,12,,,,-26',
-    'form name capital': ',,,,,,-10',
-    'form name camel': ',,,,,,-3',
-    'form name mixed': ',5,,,,,1',
-    'form name marks-and-digits': ',1,,,,,1',
-    'form name marks': ',,4',
-    'form name pair': ',2,,,,,10',
-    'form chance reference': '-8,-3',
-    'form chance filler': '-14',
-    'form chance echo': '-2',
-    'form chance code': '-10',
-    'form chance digits': '2',
-    'form chance words': '9',
-    'form chance spaced': '7',
-    'form chance path': '-7',
-    'form chance version': '-9',
-    'form chance term': '-14',
-    'form chance lower': '2',
-    'form chance capital': '-4',
-    'form chance upper': '-1',
-    'form chance camel': '-1',
-    'form chance chain': '-10',
-    'form chance long-chain': '10',
-    'form chance numbered-chain': '14',
-    'form chance dotted': '-12,,7',
-    'form chance word-digits': '16',
-    'form chance mixed': '19',
-    'form chance marks-and-digits': '17',
-    'form chance pair': '9',
-    'form chance other': '-2',
-    'form word reference': '-11',
-    'form word filler': '-6',
-    'form word marked': ',-4',
-    'form word code': '-3',
-    'form word digits': '2',
-    'form word sentence': '-4,4',
-    'form word words': ',10',
-    'form word spaced': '7',
-    'form word path': '-3',
-    'form word file': ',-2',
-    'form word version': '-9',
-    'form word term': '-11',
-    'form word lower': '-9,18',
-    'form word capital': '-1',
-    'form word upper': '-1',
-    'form word camel': '18,-22',
-    'form word chain': '-4',
-    'form word long-chain': '10',
-    'form word numbered-chain': '11',
-    'form word word-digits': '15',
-    'form word mixed': '11,5',
-    'form word marks-and-digits': '15',
-    'form word marks': '6,-3',
-    'form word pair': '4',
-    'form word other': '-2',
-    'form next reference': ',,,,,,,,-8',
-    'form next filler': ',,,,,,,,-3',
-    'form next marked': ',,,,,,,,-4',
-    'form next code': ',,,-2,,,,,-4',
-    'form next digits': ',,,,,,,,-2,7',
-    'form next words': ',,,,,,,,10',
-    'form next spaced': ',,,,,,,,7',
-    'form next path': ',,,,,,,,-4',
-    'form next file': ',2',
-    'form next version': ',,,,,,,,-4',
-    'form next term': ',,,,,,,,-3',
-    'form next lower': '-6,,,,,1,,,21,-8',
-    'form next capital': '-2',
-    'form next camel': ',,,,,,,,7',
-    'form next chain': ',,,,,,,,-8',
-    'form next numbered-chain': '2',
-    'form next word-digits': '6',
-    'form next mixed': '2,,,,,,,,1',
-    'form next marks-and-digits': '4,,,,,,,,2',
-    'form next marks': ',-8,,,,,,,19',
-    'form next pair': '4,,,,,,,,-5',
-    'form neighbour reference': '-17',
-    'form neighbour filler': '-14',
-    'form neighbour echo': '-2',
-    'form neighbour code': '-15,,2',
-    'form neighbour digits': '2',
-    'form neighbour words': '10',
-    'form neighbour spaced': '7',
-    'form neighbour path': '-6',
-    'form neighbour version': '-9',
-    'form neighbour term': '-11',
-    'form neighbour lower': '2',
-    'form neighbour capital': '-4',
-    'form neighbour upper': '-1',
-    'form neighbour chain': '-10',
-    'form neighbour long-chain': '10',
-    'form neighbour numbered-chain': '14',
-    'form neighbour word-digits': '16',
-    'form neighbour mixed': '23',
-    'form neighbour marks-and-digits': '20',
-    'form neighbour pair': '8',
-    'form neighbour other': '-2',
-  },
-  secret: {
-    'frame': ',,,,-8,,,2,,,,,5,,,,,-5,,5',
-    'form': '-7,-5,-4,,,-4,,1,8,1,,,,,,,,-5,-5,-2,,,,,,6,-3,15,14,7,-2,1',
-    'length': ',-13,-19,-14,4,,9,20',
-    'chance': '-38,-6,46',
-    'next': '15,4,-9,-3,,,,-6,1',
-    'lead': '6,,,,2,-2',
-    'name': '-5,4,,,,,-3',
-    'word': '9,-15',
-    'marks': ',-2,2',
-    'frame form quoted-equals': ',,,,,,,,,,,,,,,,,,,,,,,,,,,,6,13,,-1',
-    'frame form quoted-colon': '13,,,,,,,,,,,,,,,,,,,,,,,,,,,,,-11',
-    'frame form declaration': ',,,,,,,,,,,,,,,,,,,,,,,,,,,,,3,-1',
-    'frame form blank': ',,,,,,,,,,,,,,,,,,,,,,,,,,,3',
-    'frame form env-line': ',,,,,,,,,2',
-    'frame form equals-spaced': ',,,,,,,,,9',
-    'frame form colon': '-1,,,,,,,,,-3,,,,,,,,,,,,11,,,,6,-1,,,,,,5',
-    'frame form flag': ',,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,6',
-    'frame next env-line': '1,,,,,,,,1',
-    'frame next colon': ',6,-1',
-    'frame next flag': ',1',
-    'frame length quoted-equals': ',-1,,3',
-    'frame length quoted-colon': ',,,,-1,,1,8',
-    'frame length declaration': ',,,,,,-1',
-    'frame length verb': ',,,,1',
-    'frame length blank': ',,,,,,1',
-    'frame length env-line': ',,,,,1,6',
-    'frame length equals-spaced': ',,,,,4',
-    'frame length colon': ',3,,,1,-1,,4',
-    'frame length flag': ',,,,5,1',
-    'frame chance quoted-equals': '-1',
-    'frame chance quoted-colon': ',-7,5',
-    'frame chance declaration': '1,-1',
-    'frame chance argument': '-9',
-    'frame chance env-line': '3',
-    'frame chance equals': '-4',
-    'frame chance equals-spaced': '-2',
-    'frame chance colon-tight': '-5',
-    'frame chance flag': '3',
-    'frame chance answer': '-2',
-    'frame name quoted-equals': '2,1',
-    'frame name declaration': '-3,3',
-    'frame name argument': '-7',
-    'frame name element': '2',
-    'frame name env-line': ',,2',
-    'frame name colon': ',,,3',
-    'frame name flag': '5',
-    'frame lead quoted-equals': '4',
-    'frame lead quoted-colon': '1,-15,,,14',
-    'frame lead argument': ',,,,-6',
-    'frame lead element': ',,,,,2',
-    'frame lead blank': ',1',
-    'frame lead env-line': ',,,,2',
-    'frame lead equals-spaced': ',-7',
-    'frame lead colon': ',4',
-    'frame lead flag': ',5',
-    'frame word quoted-colon': '-6,9',
-    'frame word argument': '-3',
-    'frame word element': '3',
-    'frame word env-line': '12',
-    'frame word equals-spaced': ',-1',
-    'frame word colon': '5',
-    'frame word flag': '6',
-    'form length reference': ',,,,-3,-1,-2,19',
-    'form length hash': ',,,,,,,1',
-    'form length digits': ',-9,,,,18',
-    'form length camel': ',11,,,5,-2',
-    'form length chain': ',,,,-1,,6',
-    'form length numbered-chain': ',,,,6',
-    'form length word-digits': ',3',
-    'form length mixed': ',,,,,,12',
-    'form length marks-and-digits': ',,,15,3,,,-7',
-    'form length marks': ',,,,,,-1',
-    'form length pair': ',,,-2,,1',
-    'form name marked': '-1',
-    'form name hex': '6',
-    'form name digits': ',,1',
-    'form name chain': ',,2',
-    'form name numbered-chain': ',,,6',
-    'form name word-digits': '5,3',
-    'form name mixed': '8',
-    'form name marks-and-digits': ',6',
-    'form name marks': '-2',
-    'form name pair': '5',
-    'form chance reference': ',-10',
-    'form chance filler': '-5',
-    'form chance marked': '-4',
-    'form chance code': '-7',
-    'form chance hex': '3',
-    'form chance digits': '1',
-    'form chance term': '-5',
-    'form chance lower': '-7',
-    'form chance capital': '-2',
-    'form chance camel': ',6',
-    'form chance chain': '-10,4',
-    'form chance numbered-chain': '6',
-    'form chance dotted': '-7',
-    'form chance word-digits': '15',
-    'form chance mixed': '5,,2',
-    'form chance marks-and-digits': '19,-10',
-    'form chance marks': ',-1',
-    'form word reference': '-18,5',
-    'form word hash': '1',
-    'form word hex': '8',
-    'form word digits': '1',
-    'form word term': '-4',
-    'form word lower': '-4',
-    'form word capital': '-1',
-    'form word camel': '11,-5',
-    'form word numbered-chain': ',6',
-    'form word dotted': ',-1',
-    'form word word-digits': '15',
-    'form word mixed': ',6',
-    'form word marks-and-digits': ',8',
-    'form word marks': '-1',
-    'form word pair': '4',
-    'form next reference': '-2,,,,,,,,1',
-    'form next marked': '-1',
-    'form next hex': '2',
-    'form next camel': ',14,,,,,,-1,1',
-    'form next numbered-chain': '6',
-    'form next word-digits': ',3',
-    'form next mixed': ',,,,,,,,13',
-    'form next marks-and-digits': ',,,,,,,,6',
-    'form next marks': ',,,,,,,,-1',
-    'form next pair': '1,3,,,,,,,-2',
-    'form next other': '5',
-    'form neighbour reference': '-7',
-    'form neighbour filler': '-5',
-    'form neighbour marked': '-4',
-    'form neighbour code': '-4',
-    'form neighbour hash': '1',
-    'form neighbour hex': '8',
-    'form neighbour digits': '1',
-    'form neighbour term': '-5',
-    'form neighbour lower': '-5',
-    'form neighbour capital': '-2',
-    'form neighbour numbered-chain': '6',
-    'form neighbour dotted': '-3',
-    'form neighbour word-digits': '15',
-    'form neighbour mixed': '14',
-    'form neighbour marks-and-digits': '7',
-    'form neighbour marks': '-2',
-    'form neighbour pair': '1',
-  },
-  hint: {
-    'frame': ',,,,,,2,3,,5,,,,,-7,-9,-4,,,2',
-    'form': '1,,5,,,-5,-7,-11,4,,-2,,,,,,,,,,2,2,,,,,,,2,8',
-    'length': ',,,,,-3',
-    'chance': '-50,2,33',
-    'next': '21,-6,-3,-12,,13,,,1,-13',
-    'lead': '11,-14,,8,,-9',
-    'name': '3,,1,,,-20',
-    'word': '4,-13',
-    'neighbour': '-1',
-    'marks': '10,-11,10,-16',
-    'frame form quoted-equals': ',,,,,,-1,3,3,,,,,,,,,,,,,10',
-    'frame form quoted-colon': ',,8,,,,-11,-3,5,,,,,,,,,,,,,-1,,,,,,,2',
-    'frame form argument': ',,,,,,,11,,,,,,,,,,,,,,,,,,,,,-1',
-    'frame form element': ',,,,,,,3',
-    'frame form verb': ',,,,,,,,,,,,,,,,,,,,,,,,8',
-    'frame form blank': ',,,,,-1,8,,-13',
-    'frame form env-line': '1,,,,,,-5',
-    'frame form equals': '2,,,,,,2,-6',
-    'frame form equals-spaced': ',,,,,,-3,,,,,,,,,,,,,,2',
-    'frame form yaml-env': ',,,,,,-6',
-    'frame form colon': ',,,,,,5,-8,,,,,,,,,,,,,,,,,,,,,-16,1',
-    'frame next argument': ',,,,,,,,3',
-    'frame next element': '-2,,,,,13',
-    'frame next verb': '8',
-    'frame next blank': '16,,,-1,,,,,,-13',
-    'frame next env-line': ',-5,1',
-    'frame next equals': '26,-4,-5',
-    'frame next equals-spaced': '-1',
-    'frame next yaml-env': '-8',
-    'frame next colon': '-12,,,,,,,,1',
-    'frame length quoted-colon': ',,,,,,-1',
-    'frame length argument': ',,,,,,,4',
-    'frame length table': ',,,,,,2',
-    'frame length verb': ',,,,,5',
-    'frame length blank': ',,,,,-6,1',
-    'frame length env-line': ',,,,,3,-4',
-    'frame length equals-spaced': ',,,,,,-5',
-    'frame length yaml-env': ',,,,,,-6',
-    'frame length colon': ',,,,,-20,17,-1',
-    'frame chance quoted-equals': '-2,,7',
-    'frame chance quoted-colon': ',,-7',
-    'frame chance argument': '-17,,20',
-    'frame chance table': ',,3',
-    'frame chance element': '-2,,13',
-    'frame chance verb': '5',
-    'frame chance equals-spaced': ',2,-9',
-    'frame chance yaml-env': ',,-9',
-    'frame chance colon': '-1',
-    'frame chance colon-tight': ',,1',
-    'frame chance flag': ',,2',
-    'frame name quoted-equals': '4',
-    'frame name quoted-colon': '6,,-4,,,-1',
-    'frame name argument': '-12,,18',
-    'frame name element': '3',
-    'frame name verb': '5',
-    'frame name equals-spaced': '-12',
-    'frame name yaml-env': ',,-9',
-    'frame name flag': '2',
-    'frame lead quoted-equals': '-21,4,,15',
-    'frame lead quoted-colon': '12,,,,-6',
-    'frame lead argument': ',,,-3,7',
-    'frame lead element': ',,,,,3',
-    'frame lead verb': ',5',
-    'frame lead blank': ',,,,,-1',
-    'frame lead equals': '1,4,,,,-2',
-    'frame lead equals-spaced': '-3',
-    'frame lead yaml-env': '-9',
-    'frame lead colon': '2,-25,,,1',
-    'frame lead colon-tight': '1',
-    'frame lead flag': '21,-12',
-    'frame word quoted-equals': '6,-1',
-    'frame word quoted-colon': ',-4',
-    'frame word table': '3',
-    'frame word element': '7',
-    'frame word verb': '6',
-    'frame word equals': ',3',
-    'frame word equals-spaced': '-4',
-    'frame word yaml-env': '-9',
-    'frame word colon': '-3',
-    'frame word flag': '2',
-    'form length reference': ',,,,,,-4,9',
-    'form length marked': ',,,,,8',
-    'form length code': ',,,,,,-1',
-    'form length uuid': ',,,,,,-7',
-    'form length hash': ',,,,,,,-11',
-    'form length hex': ',,,,,-8,18',
-    'form length upper': ',,,,,2',
-    'form length long-chain': ',,,,,2',
-    'form length mixed': ',,,,,,12',
-    'form length marks-and-digits': ',,,,,,,8',
-    'form name reference': ',,1',
-    'form name marked': '16,,,,,-3',
-    'form name code': '-4',
-    'form name uuid': '-12',
-    'form name hash': '2,,-18',
-    'form name sentence': '-2',
-    'form name upper': ',,2',
-    'form name long-chain': '5',
-    'form name mixed': ',,3',
-    'form name marks-and-digits': '6',
-    'form chance reference': '-1,,9',
-    'form chance marked': '5',
-    'form chance uuid': ',,-7',
-    'form chance hash': ',,-11',
-    'form chance hex': '9',
-    'form chance sentence': '-2',
-    'form chance upper': ',2',
-    'form chance dotted': '-3',
-    'form chance mixed': '-6,,16',
-    'form chance marks-and-digits': ',,9',
-    'form word reference': ',3',
-    'form word marked': '14,-1',
-    'form word code': '-1',
-    'form word uuid': '-7',
-    'form word hash': '-11',
-    'form word hex': '4',
-    'form word upper': '2',
-    'form word camel': '3',
-    'form word marks-and-digits': '8',
-    'form next reference': '8,,,,,,1',
-    'form next marked': ',,,,,,,,5',
-    'form next code': ',,,-3',
-    'form next uuid': '7,-5,,,,,,,-15',
-    'form next hash': '-16,-6,,,,3,,,4',
-    'form next hex': ',,,,,,,,16,-13',
-    'form next upper': '2',
-    'form next camel': ',,,,,,,,2',
-    'form next long-chain': '8,,,,,,,,-1',
-    'form next mixed': '-11,3,,,,,,,8',
-    'form next marks-and-digits': '3',
-    'form neighbour reference': '1',
-    'form neighbour marked': '5',
-    'form neighbour code': '-5',
-    'form neighbour uuid': '-7',
-    'form neighbour hash': '-11',
-    'form neighbour hex': '4',
-    'form neighbour sentence': '-2',
-    'form neighbour upper': '2',
-    'form neighbour camel': '2',
-    'form neighbour mixed': '2',
-    'form neighbour marks-and-digits': '8',
-  },
+export const WEIGHTS: Readonly<Record<KeyClass, string>> = {
+  password: `
+frame:,,,,-11,,-2,2,,-1,,-9,4,1,,-4,,1,,3,-1,7,1,,-4,8,-1,-3,1
+form:-18,-14,,-2,,-8,,,,2,,10,7,,-6,,-9,-11,2,-4,-1,,,-10,10,14,,16,24,21,,11,-2
+length:-17,-25,2,14,10,,16
+chance:-27,,37
+next:,,,,,,,,-5
+lead:2,2,,,-5
+name:,3,7,,,-21
+word:20,-14
+neighbour:-3,,2
+marks:,-3,-8,16
+frame form
+ quoted-equals:-1,,,,,,,,,,1,1,,,,,-1,,13,,,,,-3
+ quoted-colon:,,-2,,,,,,,,,3,,,,,,,12,,,1,,,,,,,,,,-3
+ argument:,,,,,,,,,,,-2,,,,,,,-3,,,,,,,,,,,,7
+ element:,,,,,1,,,,,,,,,,,,,1
+ verb:,,,,,,,,,,,,,,,,,,-19
+ blank:,,,,,,,,,,,,,,,,,,-18,,,,,,,,,,,,,1
+ env-line:,,,,,,,,,,,,,,,,,,2,1
+ equals:,,,,,-1,,,,,,,,,,,,,13
+ equals-spaced:,,,,,,,,,,,,,,,,,,10
+ yaml-env:,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,-3
+ colon:,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,-4,1
+ sentence:,,,,,,,,,,,,,,,,,,-8
+ quoted-sentence:,,,,,,,,,,,,,,,,,,17,-2
+ foreign:,,,,,,,,,7,,,,,,2,,,-18
+ beside:,,,,,,,,,,,,,,,,,,-2
+ quoted-beside:,,,,,,,,,,,,,,,,,,10
+ foreign-beside:,,,,,,,,,,,,,,,,,,-13
+ answer:,,,,,,,,,,,,,,,,,,,,,-8,,,,,,,,,,1
+ cell:,,,,,,,,,,,,,,,,,,7
+frame next
+ argument:,,,,,,,,,-3
+ table:,-2
+ element:,,,,,9
+ verb:,-10
+ blank:,-2
+ env-line:,4
+ equals:2
+ equals-spaced:,6
+ yaml-env:,-6
+ colon:,,,,,-3
+ sentence:,-3
+ quoted-sentence:,5
+ foreign:,,,,,,,,,9
+ beside:,,,,,,,,-2
+ quoted-beside:,6
+ foreign-beside:-1
+ cell:1
+frame length
+ quoted-equals:,-13,,1,,,13
+ quoted-colon:,,1,,,,1
+ argument:,,,1,,,-11
+ element:,,,4
+ verb:,,-9
+ blank:,,-5
+ env-line:,,5
+ equals:,,11
+ equals-spaced:,7
+ yaml-env:,,,,,-4
+ colon:,-2,6,-7
+ colon-tight:,,,2
+ quoted-sentence:,1
+ foreign:,6,,-4,3
+ beside:,-1
+ quoted-beside:,5
+ foreign-beside:,,-1
+ answer:,,,-3
+ cell:,,1,3
+frame chance
+ quoted-colon:-2
+ argument:-12
+ table:-2
+ verb:-2
+ blank:-13
+ env-line:1
+ yaml-env:-4
+ colon:-1
+ colon-tight:1
+ flag:1
+ sentence:-2
+ quoted-sentence:6
+ beside:-8
+ quoted-beside:7
+ foreign-beside:-2
+ answer:-6
+frame name
+ quoted-equals:1
+ quoted-colon:4,4,,,,-19
+ argument:-10,-8,8
+ table:-1
+ blank:-6
+ env-line:,1
+ equals:,2
+ equals-spaced:4
+ yaml-env:,,,,,-3
+ colon:-4,1
+ colon-tight:,,,,,2
+ sentence:,,,,,,-1
+ quoted-sentence:,,,,,,7
+ foreign:,,,,,,1
+ beside:,,,,,,-4
+ quoted-beside:,,,,,,8
+ foreign-beside:,,,,,,-1
+ answer:,,,,,,-3
+ cell:4
+frame lead
+ quoted-equals:,-3,,,1
+ quoted-colon:4,-2,,,-1
+ argument:,,,,,-5
+ table:,-2
+ blank:-7
+ env-line:1
+ equals:1
+ colon:-13,11
+ colon-tight:,2
+ flag:,3
+ sentence:-1
+ quoted-sentence:7
+ foreign:1
+ beside:-4
+ quoted-beside:8
+ foreign-beside:-1
+ answer:-3
+ cell:1
+frame word
+ quoted-equals:7,-1
+ argument:-9
+ table:-1
+ element:5
+ verb:-7
+ blank-quoted:1
+ blank:-7
+ env-line:8
+ equals:9,-1
+ equals-spaced:5,-4
+ yaml-env:-3
+ flag:2
+ sentence:-1
+ quoted-sentence:7
+ beside:-7
+ quoted-beside:9
+ answer:-9
+form length
+ reference:,,,-11
+ filler:,,,-2
+ marked:,,,7,-1
+ sentence:,,,2,-13,-3,16
+ words:,,,,,,1
+ spaced:,,,,4
+ path:,,,,-5
+ file:,,,,2
+ version:,,,-4
+ term:,,,-1
+ lower:-5,11,14,,-2
+ capital:,-6,7,-2
+ camel:,,,5
+ long-chain:,,,,,,5
+ numbered-chain:,,,,1,6
+ dotted:,,,4
+ word-digits:,,,13
+ mixed:,,,,7
+ marks-and-digits:,,,9
+ marks:,,-7,1,,3
+ pair:,-18,,,40,-1
+form name
+ reference:-1,-3
+ marked:4
+ digits:,,,,,,4
+ sentence:10,-5,,,,-4
+ words:,3
+ file:,,,,,,1
+ version:,-1
+ lower:9,5,12,,,,-26
+ capital:,,,,,,-10
+ camel:,,,,,,-3
+ mixed:,5,,,,,1
+ marks-and-digits:,1,,,,,1
+ marks:,,4
+ pair:,2,,,,,10
+form chance
+ reference:-8,-3
+ filler:-14
+ echo:-2
+ code:-10
+ digits:2
+ words:9
+ spaced:7
+ path:-7
+ version:-9
+ term:-14
+ lower:2
+ capital:-4
+ upper:-1
+ camel:-1
+ chain:-10
+ long-chain:10
+ numbered-chain:14
+ dotted:-12,,7
+ word-digits:16
+ mixed:19
+ marks-and-digits:17
+ pair:9
+ other:-2
+form word
+ reference:-11
+ filler:-6
+ marked:,-4
+ code:-3
+ digits:2
+ sentence:-4,4
+ words:,10
+ spaced:7
+ path:-3
+ file:,-2
+ version:-9
+ term:-11
+ lower:-9,18
+ capital:-1
+ upper:-1
+ camel:18,-22
+ chain:-4
+ long-chain:10
+ numbered-chain:11
+ word-digits:15
+ mixed:11,5
+ marks-and-digits:15
+ marks:6,-3
+ pair:4
+ other:-2
+form next
+ reference:,,,,,,,,-8
+ filler:,,,,,,,,-3
+ marked:,,,,,,,,-4
+ code:,,,-2,,,,,-4
+ digits:,,,,,,,,-2,7
+ words:,,,,,,,,10
+ spaced:,,,,,,,,7
+ path:,,,,,,,,-4
+ file:,2
+ version:,,,,,,,,-4
+ term:,,,,,,,,-3
+ lower:-6,,,,,1,,,21,-8
+ capital:-2
+ camel:,,,,,,,,7
+ chain:,,,,,,,,-8
+ numbered-chain:2
+ word-digits:6
+ mixed:2,,,,,,,,1
+ marks-and-digits:4,,,,,,,,2
+ marks:,-8,,,,,,,19
+ pair:4,,,,,,,,-5
+form neighbour
+ reference:-17
+ filler:-14
+ echo:-2
+ code:-15,,2
+ digits:2
+ words:10
+ spaced:7
+ path:-6
+ version:-9
+ term:-11
+ lower:2
+ capital:-4
+ upper:-1
+ chain:-10
+ long-chain:10
+ numbered-chain:14
+ word-digits:16
+ mixed:23
+ marks-and-digits:20
+ pair:8
+ other:-2
+`,
+  secret: `
+frame:,,,,-8,,,2,,,,,5,,,,,-5,,5
+form:-7,-5,-4,,,-4,,1,8,1,,,,,,,,-5,-5,-2,,,,,,6,-3,15,14,7,-2,1
+length:,-13,-19,-14,4,,9,20
+chance:-38,-6,46
+next:15,4,-9,-3,,,,-6,1
+lead:6,,,,2,-2
+name:-5,4,,,,,-3
+word:9,-15
+marks:,-2,2
+frame form
+ quoted-equals:,,,,,,,,,,,,,,,,,,,,,,,,,,,,6,13,,-1
+ quoted-colon:13,,,,,,,,,,,,,,,,,,,,,,,,,,,,,-11
+ declaration:,,,,,,,,,,,,,,,,,,,,,,,,,,,,,3,-1
+ blank:,,,,,,,,,,,,,,,,,,,,,,,,,,,3
+ env-line:,,,,,,,,,2
+ equals-spaced:,,,,,,,,,9
+ colon:-1,,,,,,,,,-3,,,,,,,,,,,,11,,,,6,-1,,,,,,5
+ flag:,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,6
+frame next
+ env-line:1,,,,,,,,1
+ colon:,6,-1
+ flag:,1
+frame length
+ quoted-equals:,-1,,3
+ quoted-colon:,,,,-1,,1,8
+ declaration:,,,,,,-1
+ verb:,,,,1
+ blank:,,,,,,1
+ env-line:,,,,,1,6
+ equals-spaced:,,,,,4
+ colon:,3,,,1,-1,,4
+ flag:,,,,5,1
+frame chance
+ quoted-equals:-1
+ quoted-colon:,-7,5
+ declaration:1,-1
+ argument:-9
+ env-line:3
+ equals:-4
+ equals-spaced:-2
+ colon-tight:-5
+ flag:3
+ answer:-2
+frame name
+ quoted-equals:2,1
+ declaration:-3,3
+ argument:-7
+ element:2
+ env-line:,,2
+ colon:,,,3
+ flag:5
+frame lead
+ quoted-equals:4
+ quoted-colon:1,-15,,,14
+ argument:,,,,-6
+ element:,,,,,2
+ blank:,1
+ env-line:,,,,2
+ equals-spaced:,-7
+ colon:,4
+ flag:,5
+frame word
+ quoted-colon:-6,9
+ argument:-3
+ element:3
+ env-line:12
+ equals-spaced:,-1
+ colon:5
+ flag:6
+form length
+ reference:,,,,-3,-1,-2,19
+ hash:,,,,,,,1
+ digits:,-9,,,,18
+ camel:,11,,,5,-2
+ chain:,,,,-1,,6
+ numbered-chain:,,,,6
+ word-digits:,3
+ mixed:,,,,,,12
+ marks-and-digits:,,,15,3,,,-7
+ marks:,,,,,,-1
+ pair:,,,-2,,1
+form name
+ marked:-1
+ hex:6
+ digits:,,1
+ chain:,,2
+ numbered-chain:,,,6
+ word-digits:5,3
+ mixed:8
+ marks-and-digits:,6
+ marks:-2
+ pair:5
+form chance
+ reference:,-10
+ filler:-5
+ marked:-4
+ code:-7
+ hex:3
+ digits:1
+ term:-5
+ lower:-7
+ capital:-2
+ camel:,6
+ chain:-10,4
+ numbered-chain:6
+ dotted:-7
+ word-digits:15
+ mixed:5,,2
+ marks-and-digits:19,-10
+ marks:,-1
+form word
+ reference:-18,5
+ hash:1
+ hex:8
+ digits:1
+ term:-4
+ lower:-4
+ capital:-1
+ camel:11,-5
+ numbered-chain:,6
+ dotted:,-1
+ word-digits:15
+ mixed:,6
+ marks-and-digits:,8
+ marks:-1
+ pair:4
+form next
+ reference:-2,,,,,,,,1
+ marked:-1
+ hex:2
+ camel:,14,,,,,,-1,1
+ numbered-chain:6
+ word-digits:,3
+ mixed:,,,,,,,,13
+ marks-and-digits:,,,,,,,,6
+ marks:,,,,,,,,-1
+ pair:1,3,,,,,,,-2
+ other:5
+form neighbour
+ reference:-7
+ filler:-5
+ marked:-4
+ code:-4
+ hash:1
+ hex:8
+ digits:1
+ term:-5
+ lower:-5
+ capital:-2
+ numbered-chain:6
+ dotted:-3
+ word-digits:15
+ mixed:14
+ marks-and-digits:7
+ marks:-2
+ pair:1
+`,
+  hint: `
+frame:,,,,,,2,3,,5,,,,,-7,-9,-4,,,2
+form:1,,5,,,-5,-7,-11,4,,-2,,,,,,,,,,2,2,,,,,,,2,8
+length:,,,,,-3
+chance:-50,2,33
+next:21,-6,-3,-12,,13,,,1,-13
+lead:11,-14,,8,,-9
+name:3,,1,,,-20
+word:4,-13
+neighbour:-1
+marks:10,-11,10,-16
+frame form
+ quoted-equals:,,,,,,-1,3,3,,,,,,,,,,,,,10
+ quoted-colon:,,8,,,,-11,-3,5,,,,,,,,,,,,,-1,,,,,,,2
+ argument:,,,,,,,11,,,,,,,,,,,,,,,,,,,,,-1
+ element:,,,,,,,3
+ verb:,,,,,,,,,,,,,,,,,,,,,,,,8
+ blank:,,,,,-1,8,,-13
+ env-line:1,,,,,,-5
+ equals:2,,,,,,2,-6
+ equals-spaced:,,,,,,-3,,,,,,,,,,,,,,2
+ yaml-env:,,,,,,-6
+ colon:,,,,,,5,-8,,,,,,,,,,,,,,,,,,,,,-16,1
+frame next
+ argument:,,,,,,,,3
+ element:-2,,,,,13
+ verb:8
+ blank:16,,,-1,,,,,,-13
+ env-line:,-5,1
+ equals:26,-4,-5
+ equals-spaced:-1
+ yaml-env:-8
+ colon:-12,,,,,,,,1
+frame length
+ quoted-colon:,,,,,,-1
+ argument:,,,,,,,4
+ table:,,,,,,2
+ verb:,,,,,5
+ blank:,,,,,-6,1
+ env-line:,,,,,3,-4
+ equals-spaced:,,,,,,-5
+ yaml-env:,,,,,,-6
+ colon:,,,,,-20,17,-1
+frame chance
+ quoted-equals:-2,,7
+ quoted-colon:,,-7
+ argument:-17,,20
+ table:,,3
+ element:-2,,13
+ verb:5
+ equals-spaced:,2,-9
+ yaml-env:,,-9
+ colon:-1
+ colon-tight:,,1
+ flag:,,2
+frame name
+ quoted-equals:4
+ quoted-colon:6,,-4,,,-1
+ argument:-12,,18
+ element:3
+ verb:5
+ equals-spaced:-12
+ yaml-env:,,-9
+ flag:2
+frame lead
+ quoted-equals:-21,4,,15
+ quoted-colon:12,,,,-6
+ argument:,,,-3,7
+ element:,,,,,3
+ verb:,5
+ blank:,,,,,-1
+ equals:1,4,,,,-2
+ equals-spaced:-3
+ yaml-env:-9
+ colon:2,-25,,,1
+ colon-tight:1
+ flag:21,-12
+frame word
+ quoted-equals:6,-1
+ quoted-colon:,-4
+ table:3
+ element:7
+ verb:6
+ equals:,3
+ equals-spaced:-4
+ yaml-env:-9
+ colon:-3
+ flag:2
+form length
+ reference:,,,,,,-4,9
+ marked:,,,,,8
+ code:,,,,,,-1
+ uuid:,,,,,,-7
+ hash:,,,,,,,-11
+ hex:,,,,,-8,18
+ upper:,,,,,2
+ long-chain:,,,,,2
+ mixed:,,,,,,12
+ marks-and-digits:,,,,,,,8
+form name
+ reference:,,1
+ marked:16,,,,,-3
+ code:-4
+ uuid:-12
+ hash:2,,-18
+ sentence:-2
+ upper:,,2
+ long-chain:5
+ mixed:,,3
+ marks-and-digits:6
+form chance
+ reference:-1,,9
+ marked:5
+ uuid:,,-7
+ hash:,,-11
+ hex:9
+ sentence:-2
+ upper:,2
+ dotted:-3
+ mixed:-6,,16
+ marks-and-digits:,,9
+form word
+ reference:,3
+ marked:14,-1
+ code:-1
+ uuid:-7
+ hash:-11
+ hex:4
+ upper:2
+ camel:3
+ marks-and-digits:8
+form next
+ reference:8,,,,,,1
+ marked:,,,,,,,,5
+ code:,,,-3
+ uuid:7,-5,,,,,,,-15
+ hash:-16,-6,,,,3,,,4
+ hex:,,,,,,,,16,-13
+ upper:2
+ camel:,,,,,,,,2
+ long-chain:8,,,,,,,,-1
+ mixed:-11,3,,,,,,,8
+ marks-and-digits:3
+form neighbour
+ reference:1
+ marked:5
+ code:-5
+ uuid:-7
+ hash:-11
+ hex:4
+ sentence:-2
+ upper:2
+ camel:2
+ mixed:2
+ marks-and-digits:8
+`,
 }
 
 /** The least sum of weights of a secret. */

@@ -17,16 +17,28 @@ const columns = PAIRS.map(
 )
 
 function compile(keyClass: KeyClass): Model {
-  const weights = WEIGHTS[keyClass]
-  const singles = FEATURES.map((feature) => read(weights[feature], LEVELS[feature].length))
+  const weights = weightsOf(WEIGHTS[keyClass])
+  const singles = FEATURES.map((feature) => read(weights.get(feature), LEVELS[feature].length))
   const pairs = PAIRS.map(([first, second]) => {
     const width = LEVELS[second].length
     const table = new Float64Array(LEVELS[first].length * width)
     for (const [row, level] of LEVELS[first].entries())
-      table.set(read(weights[`${first} ${second} ${level}`], width), row * width)
+      table.set(read(weights.get(`${first} ${second} ${level}`), width), row * width)
     return table
   })
   return { singles, pairs, columns }
+}
+
+/** Splits the lines of a class: `length:3,,-12` by its feature, ` blank:,,-5` by the pair above it and its level. */
+function weightsOf(text: string): ReadonlyMap<string, string> {
+  const weights = new Map<string, string>()
+  let pair = ''
+  for (const line of text.split('\n')) {
+    const [key, values] = line.split(':')
+    if (values === undefined) pair = line
+    else weights.set(key!.startsWith(' ') ? pair + key : key!, values)
+  }
+  return weights
 }
 
 /** Parses weights in tenths, one for each level: `3,,-12`. Nothing stands for 0. */
