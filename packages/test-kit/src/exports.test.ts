@@ -53,7 +53,7 @@ describe('the exports of', () => {
 
   test('@tributary/core/client', async () => {
     expect(await listNames(import('@tributary/core/client'))).toMatchInlineSnapshot(
-      `"createClient paginate sendRequest"`,
+      `"balanceParts createClient decimalsOf formatUsd paginate sendRequest toDollars toMicros"`,
     )
   })
 

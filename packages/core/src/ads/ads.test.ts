@@ -196,7 +196,10 @@ describe('GET and POST /api/ad/imp/:nonce, GET /go/:code', () => {
     async (level, fault) => {
       const logged: [string, string][] = []
       const makeLogMethod = (name: string) => (_: object, message: string) => void logged.push([name, message])
-      await open({ logger: { info() {}, warn: makeLogMethod('warn'), error: makeLogMethod('error') } })
+      await open({
+        country: () => 'US',
+        logger: { info() {}, warn: makeLogMethod('warn'), error: makeLogMethod('error') },
+      })
       await start()
       const served = await requestAd()
       Object.assign(

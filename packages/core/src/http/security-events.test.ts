@@ -22,6 +22,7 @@ beforeEach(() => {
     stores: memoryStores(),
     adminToken,
     secret: 'a-secret-of-this-test',
+    country: () => 'US',
     rates: { person: { limit: 6, windowMs: 60_000 } },
     logger,
   })

@@ -98,11 +98,11 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
 
   describe('traces stored before a change of blocked terms', () => {
     test('are read without the term at once, and stored without it by the worker', async () => {
-      await upload('the kumquat plan of Hortense')
+      await upload('the kumquat plan of this spring')
       await put(['Kumquat'])
       const shown = await download()
       expect(shown).toMatchObject({
-        title: 'the [BLOCKED_1] plan of Hortense',
+        title: 'the [BLOCKED_1] plan of this spring',
         scrub: { redactions: { blocked_term: 1 } },
       })
       const [{ id }] = (await made.ask('GET', '/api/traces', { headers: ann.bearer })).json.traces
@@ -118,7 +118,7 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
     })
 
     test('leave the term and the identity out of the dataset before the worker scrubbed them', async () => {
-      await upload('the kumquat plan of Hortense')
+      await upload('the kumquat plan of this spring')
       await put(['Kumquat'])
       const contact = { name: 'Hortense Delacroix', email: 'h@delacroix.fr' }
       await made.ask('POST', '/api/account/contact', { headers: ann.bearer, json: contact })
