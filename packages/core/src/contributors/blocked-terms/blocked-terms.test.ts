@@ -118,7 +118,7 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
     })
 
     test('leave the term and the identity out of the dataset before the worker scrubbed them', async () => {
-      await upload('the kumquat plan of this spring')
+      await upload('the kumquat plan of Hortense')
       await put(['Kumquat'])
       const contact = { name: 'Hortense Delacroix', email: 'h@delacroix.fr' }
       await made.ask('POST', '/api/account/contact', { headers: ann.bearer, json: contact })
