@@ -78,7 +78,13 @@ export function operatorPage(view: {
         ? filterLinks({ prefix, section, filter, query, counts: { ...waitingOf(section, waiting), ...counts } })
         : null
     }
-    ${result ? html`<div data-result="${result.name}">${result.kind === 'error' ? formError(html`${result.text}`) : notice(result.kind, result.text)}</div>` : null}
+    ${
+      result
+        ? html`<div data-result="${result.name}">
+            ${result.kind === 'error' ? formError(html`${result.text}`) : notice(result.kind, result.text)}
+          </div>`
+        : null
+    }
     ${body}
   </div>`
   return page({

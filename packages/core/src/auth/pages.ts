@@ -57,7 +57,16 @@ export function signInPage({
         <p>${next === '/waitlist' ? message('signIn.forWaitlist') : null} ${message('signIn.intro')}</p>
         <form method="post" action="${prefix}/sign-in">
           ${nextField}
-          ${field({ name: 'email', label: message('signIn.email'), type: 'email', value: email, autocomplete: 'email', inputmode: 'email', maxlength: 320, error: errorIf('email') })}
+          ${field({
+            name: 'email',
+            label: message('signIn.email'),
+            type: 'email',
+            value: email,
+            autocomplete: 'email',
+            inputmode: 'email',
+            maxlength: 320,
+            error: errorIf('email'),
+          })}
           <p><button>${message('signIn.send')}</button></p>
         </form>
         ${development}`,
@@ -71,7 +80,15 @@ export function signInPage({
       ${formProblem}
       <form method="post" action="${prefix}/sign-in">
         ${nextField}<input type="hidden" name="email" value="${email}" />
-        ${field({ name: 'code', label: message('signIn.code'), autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 16, hint: message('signIn.codeHint'), error: errorIf('code') })}
+        ${field({
+          name: 'code',
+          label: message('signIn.code'),
+          autocomplete: 'one-time-code',
+          inputmode: 'numeric',
+          maxlength: 16,
+          hint: message('signIn.codeHint'),
+          error: errorIf('code'),
+        })}
         <p><button>${message('signIn.submit')}</button></p>
       </form>
       <form method="post" action="${prefix}/sign-in">
@@ -113,7 +130,15 @@ export function devicePage({
       main: html`${text && !isFieldProblem ? formError(text) : null}
         <p>${message('device.intro')}</p>
         <form method="get" action="${prefix}/device">
-          ${field({ name: 'code', label: message('device.code'), value: text && !isFieldProblem ? '' : enteredCode, letters: true, hint: message('device.codeHint'), maxlength: 64, error: isFieldProblem ? text : undefined })}
+          ${field({
+            name: 'code',
+            label: message('device.code'),
+            value: text && !isFieldProblem ? '' : enteredCode,
+            letters: true,
+            hint: message('device.codeHint'),
+            maxlength: 64,
+            error: isFieldProblem ? text : undefined,
+          })}
           <p><button>${message('device.continue')}</button></p>
         </form>`,
     })
@@ -216,7 +241,14 @@ export function operatorPage({
       </p>
       <form method="post" action="${prefix}/admin/sign-in">
         <input type="text" name="username" value="operator" autocomplete="username" hidden />
-        ${field({ name: 'token', label: operatorMessage('admin.token'), type: 'password', hint: operatorMessage('admin.tokenHint', source), autocomplete: 'current-password', error: problem && operatorMessage(`admin.token.${problem}`) })}
+        ${field({
+          name: 'token',
+          label: operatorMessage('admin.token'),
+          type: 'password',
+          hint: operatorMessage('admin.tokenHint', source),
+          autocomplete: 'current-password',
+          error: problem && operatorMessage(`admin.token.${problem}`),
+        })}
         <p><button>${operatorMessage('admin.signIn')}</button></p>
       </form>`,
   })

@@ -197,7 +197,11 @@ export function page({
           <h1>${title}</h1>
           ${main}
         </main>
-        ${layoutPart('footer')}${main.text.includes(' data-copy=') ? html`<script type="module" src="${prefix}/assets/copy.js"></script>` : null}
+        ${layoutPart('footer')}${
+          main.text.includes(' data-copy=')
+            ? html`<script type="module" src="${prefix}/assets/copy.js"></script>`
+            : null
+        }
       </body>
     </html> `.text
 }
@@ -248,7 +252,14 @@ export function field(options: {
     letters,
   } = options
   const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter((one) => one !== '').join(' ')
-  const attributes = html`${described ? html` aria-describedby="${described}"` : null}${error ? html` aria-invalid="true" autofocus` : null}${required ? html` required` : null}${inputmode ? html` inputmode="${inputmode}"` : null}${maxlength ? html` maxlength="${maxlength}"` : null}${letters ? html` class="letters"` : null}`
+  const attributes = html`${[
+    described ? html` aria-describedby="${described}"` : null,
+    error ? html` aria-invalid="true" autofocus` : null,
+    required ? html` required` : null,
+    inputmode ? html` inputmode="${inputmode}"` : null,
+    maxlength ? html` maxlength="${maxlength}"` : null,
+    letters ? html` class="letters"` : null,
+  ]}`
   return html`<p class="field">
     <label for="${id}"
       >${label}${required ? null : html` <span class="optional">${message('form.optional')}</span>`}</label

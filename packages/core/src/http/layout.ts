@@ -20,7 +20,16 @@ const defaultLogo =
 
 /** Allows only our own forms, styles and scripts, no frames and nothing inline. */
 const pagePolicy = (logoOrigin: string | null): string =>
-  `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:${logoOrigin === null ? '' : ` ${logoOrigin}`}; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+  [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    `img-src 'self' data:${logoOrigin === null ? '' : ` ${logoOrigin}`}`,
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 
 /** Returns the headers of every page. */
 export const pageHeaders = (logoOrigin: string | null): readonly (readonly [string, string])[] => [
@@ -95,5 +104,7 @@ function footer({ supportEmail, privacyText }: ResolvedBrand, language: Language
   if (privacyText !== undefined)
     links.push([`${prefix}/terms`, 'layout.terms'], [`${prefix}/privacy`, 'layout.privacy'])
   links.push([`${prefix}/docs`, 'layout.docs'])
-  return `<footer>${links.map(([url, key]) => `<a href="${escape(url)}">${escape(language.text(layoutMessages, key))}</a>`).join(' ')}</footer>`
+  return `<footer>${links
+    .map(([url, key]) => `<a href="${escape(url)}">${escape(language.text(layoutMessages, key))}</a>`)
+    .join(' ')}</footer>`
 }

@@ -289,7 +289,10 @@ function salePage(prefix: string, sale: SaleView, address: string): { title: Htm
         )}
       </ul>
       <p>${message('admin.sales.export', { variable: html`<code>TRIBUTARY_ADMIN_TOKEN</code>` })}</p>
-      ${commandBlock(message('admin.sales.command'), `tributary dataset export --address ${address} --sale ${id} --format parquet --out ./sale`)}`,
+      ${commandBlock(
+        message('admin.sales.command'),
+        `tributary dataset export --address ${address} --sale ${id} --format parquet --out ./sale`,
+      )}`,
   }
 }
 

@@ -85,13 +85,21 @@ export function accountPage({
   done,
   isUnknownForm,
 }: AccountView): string {
-  const main = html`${isDone(done) ? html`<div data-done="${done}">${notice(doneKinds[done], message(`account.${done}`))}</div>` : null}${isUnknownForm ? formError(message('account.invalidForm')) : null}
+  const main = html`${
+      isDone(done) ? html`<div data-done="${done}">${notice(doneKinds[done], message(`account.${done}`))}</div>` : null
+    }${isUnknownForm ? formError(message('account.invalidForm')) : null}
     <p>
       ${email ? message('account.signedInAs', { email: html`<strong>${email}</strong>` }) : message('account.signedIn')}
     </p>
     <section aria-labelledby="machines">
       <h2 id="machines">${message('account.machines')}</h2>
-      ${machines.some(({ kind }) => kind === 'machine') ? null : html`<p>${message('account.noDevice', { link: html`<a href="${prefix}/device">${message('account.devicePage')}</a>` })}</p>`}
+      ${
+        machines.some(({ kind }) => kind === 'machine')
+          ? null
+          : html`<p>
+              ${message('account.noDevice', { link: html`<a href="${prefix}/device">${message('account.devicePage')}</a>` })}
+            </p>`
+      }
       ${machines.length > 0 ? machineTable(prefix, machines) : null}
     </section>
     <section aria-labelledby="uploads">
@@ -109,7 +117,12 @@ export function accountPage({
     <section aria-labelledby="data">
       <h2 id="data">${message('account.data')}</h2>
       <ul>
-        ${ownPages.map(([path, name]) => html`<li>${message(`account.${name}Text`, { link: html`<a href="${prefix}${path}">${message(`account.${name}`)}</a>` })}</li>`)}
+        ${ownPages.map(
+          ([path, name]) =>
+            html`<li>
+              ${message(`account.${name}Text`, { link: html`<a href="${prefix}${path}">${message(`account.${name}`)}</a>` })}
+            </li>`,
+        )}
       </ul>
       <h3 id="export">${message('account.exportTitle')}</h3>
       <p>${message('account.exportIntro')}</p>
@@ -266,12 +279,24 @@ function exportSection(prefix: string, prepared: Prepared | null, streams: boole
     </p>`
   if (prepared?.status === 'ready') {
     return html`<p>
-        ${message('account.ready', { link: html`<a class="button second" href="${prepared.url}" download>${message('account.download', { megabytes: megabytes(prepared.bytes ?? 0) })}</a>` })}
+        ${message('account.ready', {
+          link: html`<a class="button second" href="${prepared.url}" download
+            >${message('account.download', { megabytes: megabytes(prepared.bytes ?? 0) })}</a
+          >`,
+        })}
       </p>
       <p>${message('account.readyHint', { time: time(prepared.expiresAt!) })}</p>`
   }
   return html`${prepared ? notice('error', message('account.exportFailed')) : null}${prepare}
-  ${streams ? html`<p>${message('account.direct', { link: html`<a href="${prefix}/api/account/export" download>${message('account.downloadAll')}</a>` })}</p>` : null}`
+  ${
+    streams
+      ? html`<p>
+          ${message('account.direct', {
+            link: html`<a href="${prefix}/api/account/export" download>${message('account.downloadAll')}</a>`,
+          })}
+        </p>`
+      : null
+  }`
 }
 
 const megabytes = (bytes: number): number => Math.max(Math.round(bytes / 1e5) / 10, 0.1)

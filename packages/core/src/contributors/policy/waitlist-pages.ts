@@ -87,7 +87,15 @@ function entryForm({ prefix, email, form, entry }: WaitlistView): Html {
   const isInvalid = (name: string): boolean => form?.issues.some(({ path }) => path[0] === name) ?? false
   const address = form ? (form.fields['email'] ?? '') : (entry?.email ?? email ?? '')
   return html`<form method="post" action="${prefix}/waitlist">
-    ${field({ name: 'email', label: message('waitlist.email'), type: 'email', value: address, autocomplete: 'email', maxlength: 320, error: isInvalid('email') ? message('waitlist.emailError') : undefined })}
+    ${field({
+      name: 'email',
+      label: message('waitlist.email'),
+      type: 'email',
+      value: address,
+      autocomplete: 'email',
+      maxlength: 320,
+      error: isInvalid('email') ? message('waitlist.emailError') : undefined,
+    })}
     ${countryField(form ? (form.fields['country'] ?? '') : (entry?.country ?? ''), isInvalid('country'))}
     <p><button>${message(entry === null ? 'waitlist.join' : 'waitlist.save')}</button></p>
   </form>`

@@ -95,6 +95,10 @@ function traceCell(prefix: string, { index, sourceId, traceId }: OutcomeRecord, 
   const title = traceId === null ? undefined : titles.get(traceId)
   const text =
     (title && displayTitle(title)) ?? (sourceId === '' ? message('job.traceNumber', { number: index + 1 }) : sourceId)
-  return html`${traceId === null || sourceId === '' ? html`<bdi>${text}</bdi>` : html`<a href="${prefix}/traces/${traceId}"><bdi>${text}</bdi></a>`}
+  return html`${
+    traceId === null || sourceId === ''
+      ? html`<bdi>${text}</bdi>`
+      : html`<a href="${prefix}/traces/${traceId}"><bdi>${text}</bdi></a>`
+  }
   ${title === undefined ? null : html`<small><code>${sourceId}</code></small>`}`
 }

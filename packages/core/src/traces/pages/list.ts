@@ -146,7 +146,12 @@ function filterForm({ prefix, filter, isRangeReversed }: TracesView, isFiltered:
       <label for="source">${message('traces.source')}</label>
       <select id="source" name="source">
         <option value="">${message('traces.allSources')}</option>
-        ${sources.map((source) => html`<option value="${source}" ${source === filter.source ? html` selected` : null}>${sourceText(source)}</option>`)}
+        ${sources.map(
+          (source) =>
+            html`<option value="${source}" ${source === filter.source ? html` selected` : null}>
+              ${sourceText(source)}
+            </option>`,
+        )}
       </select>
     </p>
     <p class="field">
@@ -182,7 +187,16 @@ function pending(prefix: string, jobs: readonly JobLine[]): Html | null {
   return html`<section class="notice" aria-labelledby="uploads">
     <h2 id="uploads">${message('traces.inProgress')}</h2>
     <ul>
-      ${jobs.map((job) => html`<li>${message('traces.sent', { source: html`<a href="${prefix}/jobs/${job.id}">${sourceText(job.source)}</a>`, time: time(timestamp(job.enqueuedAt)), status: message(`upload.${job.status}`) })}</li>`)}
+      ${jobs.map(
+        (job) =>
+          html`<li>
+            ${message('traces.sent', {
+              source: html`<a href="${prefix}/jobs/${job.id}">${sourceText(job.source)}</a>`,
+              time: time(timestamp(job.enqueuedAt)),
+              status: message(`upload.${job.status}`),
+            })}
+          </li>`,
+      )}
     </ul>
   </section>`
 }
@@ -227,8 +241,24 @@ function list(view: TracesView): Html {
                 <button name="action" value="delete" class="danger">${message('traces.delete')}</button>
               </div>
               <div class="actions">
-                ${isAllSelected ? html`<a href="${prefix}/traces${listQuery(fields)}">${message('traces.selectNone')}</a>` : html`<a href="${prefix}/traces${listQuery({ ...fields, select: 'page' })}">${message('traces.selectPage')}</a>`}
-                ${isPartial ? html`<label class="inline"><input type="checkbox" name="all" value="yes" />${message('traces.selectAll', { count: stats.traces })}</label>` : null}
+                ${
+                  isAllSelected
+                    ? html`<a href="${prefix}/traces${listQuery(fields)}">${message('traces.selectNone')}</a>`
+                    : html`<a href="${prefix}/traces${listQuery({ ...fields, select: 'page' })}"
+                        >${message('traces.selectPage')}</a
+                      >`
+                }
+                ${
+                  isPartial
+                    ? html`<label class="inline"
+                        ><input
+                          type="checkbox"
+                          name="all"
+                          value="yes"
+                        />${message('traces.selectAll', { count: stats.traces })}</label
+                      >`
+                    : null
+                }
               </div>
             </fieldset>
           </form>`

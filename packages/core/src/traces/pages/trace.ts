@@ -89,7 +89,11 @@ function actions(prefix: string, trace: ListedTrace): Html {
     return html`<p class="actions">${download}</p>
       <p class="hint">${message('trace.soldHint', { link: earnings })}</p>`
   return html`<form method="post" action="${prefix}/traces/${trace.id}" class="actions">
-    ${state === 'excluded' ? html`<button name="action" value="include" class="second">${message('traces.include')}</button>` : html`<button name="action" value="exclude" class="second">${message('traces.exclude')}</button>`}
+    ${
+      state === 'excluded'
+        ? html`<button name="action" value="include" class="second">${message('traces.include')}</button>`
+        : html`<button name="action" value="exclude" class="second">${message('traces.exclude')}</button>`
+    }
     ${download}
     <button name="action" value="delete" class="danger">${message('traces.delete')}</button>
   </form>`
@@ -101,7 +105,14 @@ function reportForm({ prefix, trace, term, problem }: TraceView): Html {
       ${message('trace.reportIntro', { link })} ${traceState(trace) === 'sold' ? message('trace.reportSold') : null}
     </p>
     <form method="post" action="${prefix}/traces/${trace.id}">
-      ${field({ name: 'term', label: message('trace.term'), value: term ?? '', maxlength: 128, hint: message('trace.termHint'), error: problem && message(problem) })}
+      ${field({
+        name: 'term',
+        label: message('trace.term'),
+        value: term ?? '',
+        maxlength: 128,
+        hint: message('trace.termHint'),
+        error: problem && message(problem),
+      })}
       <p><button name="action" value="report" class="second">${message('trace.report')}</button></p>
     </form>`
 }

@@ -46,7 +46,17 @@ The current database is kept as NAME.before-restore-TIME. Run this as the server
     const ms = Math.round(performance.now() - startedAt)
     output.out(
       flags.json
-        ? `${JSON.stringify({ ok: true, database: path, from, bytes: copy.bytes, pages: copy.pages, integrity: 'ok', ...toSchemaReport(copy), keptAs: keepAs ?? null, ms })}\n`
+        ? `${JSON.stringify({
+            ok: true,
+            database: path,
+            from,
+            bytes: copy.bytes,
+            pages: copy.pages,
+            integrity: 'ok',
+            ...toSchemaReport(copy),
+            keptAs: keepAs ?? null,
+            ms,
+          })}\n`
         : `Restored ${path} from ${from}: ${formatMegabytes(copy.bytes)} in ${(ms / 1000).toFixed(1)} s, integrity ok.\n${keepAs === undefined ? '' : `The previous database is kept as ${keepAs}.\n`}`,
     )
     return 0
