@@ -7,7 +7,7 @@ import type { Terminal } from './terminal.ts'
  * `~/.config/tributary`.
  */
 export function locateConfigFile({ env, home }: Pick<Terminal, 'env' | 'home'>, name: string): string {
-  const folder = env['TRIBUTARY_CONFIG_DIR'] ?? join(env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'tributary')
+  const folder = env['TRIBUTARY_CONFIG_DIR'] || join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'tributary')
   return join(folder, name)
 }
 

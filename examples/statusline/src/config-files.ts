@@ -9,7 +9,7 @@ type Folder = Pick<Runtime, 'env' | 'home'>
  * The contributor's client uses the same folder.
  */
 export function locateConfigFile({ env, home }: Folder, name: string): string {
-  const folder = env['TRIBUTARY_CONFIG_DIR'] ?? join(env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'tributary')
+  const folder = env['TRIBUTARY_CONFIG_DIR'] || join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'tributary')
   return join(folder, name)
 }
 

@@ -50,7 +50,7 @@ export interface HomeTerms {
   readonly developmentLinks: readonly DevelopmentLink[]
   /** Null: the service sends no mails. */
   readonly mailer: object | null
-  readonly brand: { readonly supportEmail?: string }
+  readonly brand: { readonly supportEmail?: string; readonly clientCommand?: string }
 }
 
 /** Where a person stands. */
@@ -206,7 +206,7 @@ function startSection(view: HomeTerms): Html {
       <li>
         ${message('home.startApply', { link: terms })}${approval === 'manual' ? html` ${message('home.review')}` : null}
       </li>
-      <li>${message('home.startUpload')}</li>
+      <li>${message(view.brand.clientCommand === undefined ? 'home.startUpload' : 'home.startUploadOwn')}</li>
     </ol>
     ${commands(view, true)}
   </section>`
@@ -214,7 +214,7 @@ function startSection(view: HomeTerms): Html {
 
 /** Renders how to upload: folded for a person who has uploaded. */
 function uploadSection(view: HomeTerms, { openSteps, residencyConfirmed }: Overview): Html {
-  const text = html`<p>${message('home.uploadText')}</p>
+  const text = html`<p>${message(view.brand.clientCommand === undefined ? 'home.uploadText' : 'home.uploadTextOwn')}</p>
     ${commands(view, !residencyConfirmed)}`
   if (openSteps === null)
     return html`<details id="upload">
@@ -228,14 +228,14 @@ function uploadSection(view: HomeTerms, { openSteps, residencyConfirmed }: Overv
 }
 
 /** Renders the commands of the example client, and who may upload for a person of whom it is not known. */
-function commands({ prefix, link, allowedCountries }: HomeTerms, showsCountries: boolean): Html {
+function commands({ prefix, link, allowedCountries, brand }: HomeTerms, showsCountries: boolean): Html {
   const open = {
     count: allowedCountries.length,
     countries: countriesInText(allowedCountries),
     link: html`<a href="${prefix}/waitlist">${message('home.waitlist')}</a>`,
   }
   const names = { preview: html`<code>preview</code>`, upload: html`<code>upload</code>` }
-  return html`${clientCommands(message('home.commands'), link(''))}
+  return html`${clientCommands(message('home.commands'), link(''), brand.clientCommand)}
     <p>${message('home.commandsText', names)}</p>
     ${showsCountries ? html`<p>${message('home.countries', open)}</p>` : null}`
 }

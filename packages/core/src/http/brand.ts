@@ -12,6 +12,11 @@ export interface Brand {
   readonly termsText?: string
   /** The text of a page `/privacy`, in the same form. Without it there is no such page. */
   readonly privacyText?: string
+  /**
+   * How people start your command-line client, such as `npx acme-traces`: pages show it with `login`, `setup`, `preview`
+   * and `upload`. One line of at most 80 characters. Default: the example client, in a clone of Tributary's repository.
+   */
+  readonly clientCommand?: string
 }
 
 /** A brand with what follows from it. */
@@ -24,12 +29,15 @@ export interface ResolvedBrand extends Brand {
 
 /** Fills in what follows from a brand. Throws on a field that cannot work and names it. */
 export function resolveBrand(brand: Brand | undefined): ResolvedBrand {
-  const { name = 'Tributary', logoUrl, accentColor, supportEmail } = brand ?? {}
+  const { name = 'Tributary', logoUrl, accentColor, supportEmail, clientCommand } = brand ?? {}
   // oxlint-disable-next-line no-control-regex -- a name is one line
   if (!/^[^\u0000-\u001f\u007f]{1,60}$/u.test(name) || name.trim() !== name)
     throw new Error('brand.name must have 1 to 60 characters in one line')
   if (supportEmail !== undefined && !/^[^\s@<>]+@[^\s@<>]+$/.test(supportEmail))
     throw new Error(`brand.supportEmail is not an e-mail address: ${supportEmail}`)
+  // oxlint-disable-next-line no-control-regex -- a command is one line
+  if (clientCommand !== undefined && !/^[^\u0000-\u001f\u007f]{1,80}$/u.test(clientCommand.trim()))
+    throw new Error('brand.clientCommand must have 1 to 80 characters in one line')
   return {
     ...brand,
     name,

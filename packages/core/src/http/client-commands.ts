@@ -1,7 +1,14 @@
 import { commandBlock, type Html } from './html.ts'
 
-/** Renders the commands of the example client that upload to the service at a URL. `label` names the box of the commands. */
-export function clientCommands(label: Html, url: string): Html {
-  const commands = ['login', 'setup', 'preview', 'upload'].map((name) => `npm run example:contributor -- ${name}`)
+/** How the example client is started, in a clone of the repository. */
+const exampleCommand = 'npm run example:contributor --'
+
+/** Returns how a person runs a command of the client; `client` is `brand.clientCommand`. */
+export const clientCommand = (client: string | undefined, command: string): string =>
+  `${client?.trim() ?? exampleCommand} ${command}`
+
+/** Renders the commands of a client that upload to the service at a URL. `label` names the box of the commands. */
+export function clientCommands(label: Html, url: string, client: string | undefined): Html {
+  const commands = ['login', 'setup', 'preview', 'upload'].map((name) => clientCommand(client, name))
   return commandBlock(label, [`export TRIBUTARY_URL=${url}`, ...commands].join('\n'))
 }

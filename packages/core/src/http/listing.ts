@@ -11,7 +11,7 @@ const tagList: readonly { readonly name: string; readonly description: string; r
   {
     name: 'Sessions',
     description: 'Sign-in, sign-out, and the machines and browsers that are signed in.',
-    paths: ['/api/cli/session', '/api/auth', '/api/account/machines', '/sign-', '/assets/'],
+    paths: ['/api/cli/session', '/api/auth', '/api/account/machines', '/sign-'],
   },
   {
     name: 'Contributor',
@@ -66,9 +66,9 @@ export const tags: readonly { readonly name: string; readonly description: strin
   site,
 ]
 
-/** Returns whether a route is a page, or the form of one. */
-export function isOfSite({ sends, form }: RouteShape): boolean {
-  return sends === 'page' || form !== undefined
+/** Returns whether a route is a page, the form of one, or a file that pages load. */
+export function isOfSite({ sends, form, path }: RouteShape): boolean {
+  return sends === 'page' || form !== undefined || path.startsWith('/assets/')
 }
 
 /** Returns the tag of a route: that of pages and forms, else the one with the longest prefix of its path. */

@@ -46,8 +46,10 @@ export const homeMessages = {
   'home.startApply': 'Accept the {link}, apply as a contributor and add contact details.',
   'home.termsLink': 'terms',
   'home.review': 'We review every application by hand.',
+  'home.startUploadOwn': 'Upload with our command-line client:',
   'home.startUpload': "Upload with a command-line client. With the client in a clone of Tributary's repository:",
   'home.upload': 'How to upload',
+  'home.uploadTextOwn': 'Use our command-line client:',
   'home.uploadText': "Use a command-line client. With the client in a clone of Tributary's repository:",
   'home.commands': 'Commands',
   'home.commandsText': `{preview} shows what would be sent and what would be removed, and sends nothing. {upload} asks before it

@@ -31,6 +31,8 @@ export const jobMessages = {
   'job.processed_other': '{decided} of {count} traces processed',
   'job.update': 'Update',
   'job.failedWithout': 'The upload could not be processed.',
+  'job.retryOwn': `Start the upload again with {command}. Traces that are already stored are skipped, so nothing is stored
+    twice. If it fails again, send feedback with the job ID below.`,
   'job.retry': `Start the upload again in your client, with the example client by {command}. Traces that are already stored are
     skipped, so nothing is stored twice. If it fails again, send feedback with the job ID below.`,
   'job.id': 'Job ID {id}',

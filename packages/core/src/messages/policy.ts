@@ -25,6 +25,7 @@ export const policyMessages = {
   'steps.nextWait': 'We are reviewing your application. Come back here to see our decision.',
   'steps.nextWaitMail': 'We are reviewing your application. You get an e-mail when it is decided.',
   'steps.nextUpload': 'Next: upload with your command-line client.',
+  'steps.readyOwn': "You're ready to upload. Run these commands:",
   'steps.ready': "You're ready to upload. In a clone of Tributary's repository, run these commands:",
   'steps.commands': 'Commands',
   'steps.progress': 'Step {step} of {count}',

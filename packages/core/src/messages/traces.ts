@@ -40,6 +40,7 @@ export const traceMessages = {
   'traces.emptyWaiting': `You have no traces yet. Conversations that you upload after uploads opened are listed here, where you can
     read, exclude and delete them.`,
   'traces.howTo': 'How to upload',
+  'traces.startClientOwn': 'Start our client on the machine that holds your conversations: {command}',
   'traces.startClient': `Start a client on the machine that holds your conversations. In a clone of Tributary's repository:
     {command}`,
   'traces.enterCode': 'The client shows a code. Enter it on the {link} to sign the client in.',

@@ -47,6 +47,23 @@ describe('ServiceOptions.brand', () => {
     expect(mail.subject + mail.text).not.toContain('Tributary')
   })
 
+  test('shows the own client in place of the example in every command of the pages', async () => {
+    const { ask, signIn } = open({
+      brand: { name: 'Acme', clientCommand: 'npx acme-traces' },
+      baseUrl: 'http://127.0.0.1/base',
+    })
+    const { cookie } = await signIn('jane@example.com')
+    for (const [path, command] of [
+      ['/', 'npx acme-traces upload'],
+      ['/traces', 'npx acme-traces --help'],
+    ] as const) {
+      const { text } = await ask('GET', path, { headers: cookie })
+      expect(text).toContain(command)
+      expect(text).not.toMatch(/npm run|repository/)
+    }
+    expect((await ask('GET', '/')).text).not.toMatch(/npm run|repository/)
+  })
+
   test('a mail ends with the support address where there is one, and names none otherwise', async () => {
     const readMail = async (options: Partial<ServiceOptions>): Promise<string> => {
       const { mailer, signIn } = open(options)
@@ -60,6 +77,8 @@ describe('ServiceOptions.brand', () => {
   test.each([
     [{ name: '' }, 'brand.name'],
     [{ name: 'a\nb' }, 'brand.name'],
+    [{ name: 'x', clientCommand: 'a\nb' }, 'brand.clientCommand'],
+    [{ name: 'x', clientCommand: ' ' }, 'brand.clientCommand'],
     [{ name: 'x', accentColor: 'red' }, 'brand.accentColor must be #rrggbb, not red'],
     [{ name: 'x', accentColor: '#ffee00' }, 'has a contrast of 1.2 to 1'],
     [{ name: 'x', logoUrl: 'http://x.example/a.png' }, 'brand.logoUrl'],

@@ -115,6 +115,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
   const tracePages: TracePagesDeps = {
     ...traces,
     prefix: options.prefix,
+    brand: options.brand,
     progress,
     waiting,
     blockTerm: async (ownerId, term, now) =>

@@ -19,7 +19,7 @@ export interface JourneyTerms {
   readonly allowedCountries: readonly string[]
   /** Null: the service sends no mails. */
   readonly mailer: object | null
-  readonly brand: { readonly supportEmail?: string }
+  readonly brand: { readonly supportEmail?: string; readonly clientCommand?: string }
 }
 
 /** Where a person stands beside the steps. */
@@ -107,8 +107,8 @@ export function journey(
     </nav>
     ${
       isReady && here !== 'upload'
-        ? html`<p>${message('steps.ready')}</p>
-            ${clientCommands(message('steps.commands'), terms.link(''))}`
+        ? html`<p>${message(terms.brand.clientCommand === undefined ? 'steps.ready' : 'steps.readyOwn')}</p>
+            ${clientCommands(message('steps.commands'), terms.link(''), terms.brand.clientCommand)}`
         : null
     }`
 }

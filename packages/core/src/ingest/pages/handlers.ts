@@ -19,6 +19,7 @@ export interface JobPagesDeps {
   readonly listTitles: TraceTitles
   /** The mount prefix, for links. */
   readonly prefix: string
+  readonly brand: { readonly clientCommand?: string }
   /** Returns where the person stands on the way to the first upload, for the top of a page; null after it. */
   readonly progress: (ownerId: string) => Promise<Html | null>
 }
@@ -36,7 +37,7 @@ export const jobPagesHandlers: Handlers<typeof jobPagesContract, JobPagesDeps> =
     return jobsPage({ prefix, email: user.email, progress: steps, jobs: shown, next, isFirst: !query.cursor })
   },
 
-  async jobPage({ user, params: { jobId } }, { store, listTitles, prefix, progress }) {
+  async jobPage({ user, params: { jobId } }, { store, listTitles, prefix, brand, progress }) {
     const job = await store.findJob({ ownerId: user.id, jobId })
     const outcomes = job && (await store.listOutcomes({ ownerId: user.id, jobId }))
     if (!job || !outcomes) return fail('not_found')
@@ -46,7 +47,7 @@ export const jobPagesHandlers: Handlers<typeof jobPagesContract, JobPagesDeps> =
       ids.length === 0 ? [] : listTitles({ ownerId: user.id, ids }),
     ])
     const titles = new Map(titled.map(({ id, title }) => [id, title]))
-    return jobPage({ prefix, email: user.email, progress: steps, job, outcomes, titles })
+    return jobPage({ prefix, client: brand.clientCommand, email: user.email, progress: steps, job, outcomes, titles })
   },
 }
 

@@ -1,3 +1,4 @@
+import { clientCommand } from '../../http/client-commands.ts'
 import { copyable, html, type Html, messagesOf, money, notice, number, page, stats, time } from '../../http/html.ts'
 import { table, type Column } from '../../http/table.ts'
 import { timestamp } from '../../ids.ts'
@@ -11,6 +12,8 @@ const message = messagesOf(jobMessages)
 
 export interface JobView {
   readonly prefix: string
+  /** `brand.clientCommand`. */
+  readonly client: string | undefined
   readonly email: string | null
   readonly progress: Html | null
   readonly job: JobRecord
@@ -21,12 +24,13 @@ export interface JobView {
 }
 
 /** Returns the page of an upload. */
-export function jobPage({ prefix, email, progress, job, outcomes, titles }: JobView): string {
+export function jobPage({ prefix, client, email, progress, job, outcomes, titles }: JobView): string {
   const isUnderWay = job.status !== 'done' && job.status !== 'failed'
   const main = html`<p class="facts">
       ${statusTag(job.status)} <span>${message('job.sentAt', { time: time(timestamp(job.enqueuedAt)) })}</span>
     </p>
-    ${isUnderWay ? underWay(prefix, job, outcomes.length) : null} ${job.status === 'failed' ? failure(job) : null}
+    ${isUnderWay ? underWay(prefix, job, outcomes.length) : null}
+    ${job.status === 'failed' ? failure(job, client) : null}
     ${stats([
       [message('job.traces'), number(job.total)],
       [message('jobs.stored'), number(job.traceCount)],
@@ -61,9 +65,10 @@ function underWay(prefix: string, job: JobRecord, decided: number): Html {
     <p><a href="${prefix}/jobs/${job.id}">${message('job.update')}</a></p>`
 }
 
-function failure({ errorMessage }: JobRecord): Html {
+function failure({ errorMessage }: JobRecord, client: string | undefined): Html {
+  const command = html`<code>${clientCommand(client, 'upload --confirm')}</code>`
   return html`${notice('error', errorMessage ?? message('job.failedWithout'))}
-    <p>${message('job.retry', { command: html`<code>npm run example:contributor -- upload --confirm</code>` })}</p>`
+    <p>${message(client === undefined ? 'job.retry' : 'job.retryOwn', { command })}</p>`
 }
 
 function outcomeTable(prefix: string, outcomes: readonly OutcomeRecord[], titles: JobView['titles']): Html {

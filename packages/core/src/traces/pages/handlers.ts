@@ -18,6 +18,7 @@ import { tracePage, type TraceView } from './trace.ts'
 export interface TracePagesDeps extends RescrubDeps, DeletionDeps {
   /** The mount prefix, for links. */
   readonly prefix: string
+  readonly brand: { readonly clientCommand?: string }
   /** Returns the person's uploads that are not finished; ingest has them. */
   readonly jobs: (ownerId: string) => Promise<readonly JobLine[]>
   /** Returns the steps to the first upload, for who has no traces yet; policy has them. */
@@ -174,6 +175,7 @@ async function showList(
   const waiting = isEmpty && jobs.length === 0 ? await deps.waiting(user.id) : null
   return tracesPage({
     prefix: deps.prefix,
+    client: deps.brand.clientCommand,
     email: user.email,
     // An empty list shows the steps themselves.
     progress: isEmpty ? null : progress,

@@ -1,3 +1,4 @@
+import { clientCommand } from '../../http/client-commands.ts'
 import { formError, html, type Html, messagesOf, money, notice, number, page, stats, time } from '../../http/html.ts'
 import { table } from '../../http/table.ts'
 import { traceMessages } from '../../messages/traces.ts'
@@ -39,6 +40,8 @@ export interface JobLine {
 
 export interface TracesView {
   readonly prefix: string
+  /** `brand.clientCommand`. */
+  readonly client: string | undefined
   readonly email: string | null
   readonly progress: Html | null
   readonly traces: readonly ListedTrace[]
@@ -201,18 +204,18 @@ function pending(prefix: string, jobs: readonly JobLine[]): Html | null {
   </section>`
 }
 
-function emptyList({ prefix, jobs, journey, waiting }: TracesView): Html {
+function emptyList({ prefix, client, jobs, journey, waiting }: TracesView): Html {
   if (waiting)
     return html`${waiting}
       <p>${message('traces.emptyWaiting')}</p>`
   if (jobs.length > 0) return html`<p>${message('traces.beingScrubbed')}</p>`
-  const command = html`<code>npm run example:contributor -- --help</code>`
+  const command = html`<code>${clientCommand(client, '--help')}</code>`
   const link = html`<a href="${prefix}/device">${message('traces.devicePage')}</a>`
   return html`<p>${message('traces.empty')}</p>
     ${journey}
     <h2>${message('traces.howTo')}</h2>
     <ol>
-      <li>${message('traces.startClient', { command })}</li>
+      <li>${message(client === undefined ? 'traces.startClient' : 'traces.startClientOwn', { command })}</li>
       <li>${message('traces.enterCode', { link })}</li>
       <li>${message('traces.startUpload')}</li>
     </ol>`
