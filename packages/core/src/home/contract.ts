@@ -6,7 +6,7 @@ export const homeContract = {
   homePage: route({
     summary: 'Show the home page',
     description:
-      'Says what the service does and how to start; to a person who is signed in, their next step. An operator is redirected to the operator pages. Without a prefix, an app that embeds the service keeps its own page here.',
+      'Says what the service does and how to start, and to a signed-in person their next step. Operators are redirected to their pages. Without a prefix an embedding app keeps its own page.',
     method: 'GET',
     path: '/',
     auth: 'optional',

@@ -56,7 +56,7 @@ const tagList: readonly { readonly name: string; readonly description: string; r
   { name: 'Operator', description: 'Operations that need the token of an operator.', paths: ['/api/admin', '/admin'] },
 ]
 
-const site = { name: 'Pages and forms', description: 'What a browser shows and sends. Clients use the routes above.' }
+const site = { name: 'Pages and forms', description: 'What a browser loads and sends.' }
 const other = { name: 'Other', description: 'Everything else.' }
 
 /** Every tag with its description, in the order of the documents. */
