@@ -65,3 +65,8 @@ export function utcDay(ms: number): number {
 export function dateOfDay(day: number): string {
   return new Date(day * dayMs).toISOString().slice(0, 10)
 }
+
+/** Returns the last eight characters of an id. They are random, while the first ones tell its time. */
+export function shortId(id: string): string {
+  return id.slice(-8)
+}

@@ -84,7 +84,9 @@ export interface HomeView extends HomeTerms {
 export function homePage(view: HomeView): string {
   const { prefix, email, overview, operator, isSignedIn, developmentLinks } = view
   const development = developmentSection(prefix, developmentLinks)
-  if (overview)
+  if (overview) {
+    const uploads = lastUploads(prefix, overview.jobs)
+    const howTo = overview.waiting || overview.pausedBy ? null : uploadSection(view, overview)
     return page({
       title: message('home.overview'),
       prefix,
@@ -94,10 +96,7 @@ export function homePage(view: HomeView): string {
       main: html`${isSignedIn && email ? notice('done', message('home.signedIn', { email: html`<strong>${email}</strong>` })) : null}
         ${operator === null ? null : operatorNotice(operator, prefix)} ${standing(view, overview)}
         <div class="columns">
-          <div>
-            ${lastUploads(prefix, overview.jobs)}
-            ${overview.waiting || overview.pausedBy ? null : uploadSection(view, overview)}
-          </div>
+          ${uploads || howTo ? html`<div>${uploads} ${howTo}</div>` : null}
           <div>${moneySection(view)} ${development}</div>
         </div>
         <details>
@@ -105,6 +104,7 @@ export function homePage(view: HomeView): string {
           ${removal(prefix)}
         </details>`,
     })
+  }
   return page({
     title: message('home.title'),
     tab: message('home.tab'),

@@ -128,6 +128,9 @@ main:not(:has(.pick :checked, .bar :checked)) .bar { position: static }
   display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; margin: 0; padding: .75rem 0; border: 0
 }
 .bar legend { float: left; padding: 0 }
+main { counter-reset: selected }
+.pick :checked { counter-increment: selected }
+.bar:not(:has([name=all]:checked)) legend::after { content: ': ' counter(selected) }
 .bar .actions { margin: 0 }
 .review { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; min-width: 11rem }
 .review label { flex: 1 1 100%; font-weight: 400 }
@@ -158,10 +161,10 @@ main:not(:has(.pick :checked, .bar :checked)) .bar { position: static }
   letter-spacing: .1em; white-space: nowrap; background: var(--raised); border: 2px solid var(--line);
   border-radius: 12px; user-select: all
 }
-span.copy code { user-select: all }
+span.copy code { min-width: 0; overflow-wrap: anywhere; user-select: all }
 span.copy { display: inline-flex; flex-wrap: wrap; gap: .25rem .6rem; align-items: center; max-width: 100% }
 span.copy > button { min-height: 1.7rem; padding: 0 .6rem; font-size: .85rem }
-div.copy { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .25rem .5rem; align-items: start; margin: 1rem 0 }
+div.copy { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .25rem .5rem; align-items: start; max-width: 40rem; margin: 1rem 0 }
 div.copy > pre { margin: 0 }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1.25rem }
 dt { color: var(--soft) }
@@ -260,7 +263,7 @@ mark { padding: 0 .2em; color: inherit; background: var(--mark); border-radius: 
   border-radius: 8px
 }
 .turn.user { background: var(--wash); border-color: transparent }
-.turn h3 { margin: 0 0 .5rem }
+.turn > :is(h2, h3) { margin: 0 0 .5rem }
 .turn h3 small { color: var(--soft); font-weight: 400 }
 .turn .text { margin: .5rem 0; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext }
 .turn pre { margin: .5rem 0; white-space: pre-wrap; overflow-wrap: anywhere; background: var(--paper) }
@@ -298,6 +301,7 @@ summary small { color: var(--soft); font-weight: 400 }
   .choice > button, main > form > p > button:not(.plain) { width: 100% }
   div.copy { grid-template-columns: minmax(0, 1fr) }
   div.copy > button { justify-self: start }
+  .bar { margin-inline: -.5rem; padding: 0 .5rem; border-color: var(--control) }
   .bar .actions { flex: 1 1 100%; gap: .35rem .75rem }
   .bar .actions:has(button) { gap: .35rem }
   .bar fieldset { gap: .35rem; padding: .5rem 0 }
@@ -392,7 +396,7 @@ summary { padding: .25rem 0; color: var(--accent); cursor: pointer }
 td form + form { margin-top: .35rem }
 .none { color: var(--soft) }
 td details, th details { margin: 0 }
-td summary { padding: 0; font-size: .85rem; font-weight: 400 }
+td summary { padding: 0; white-space: nowrap; font-size: .85rem; font-weight: 400 }
 .row { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin: 0 0 1.25rem; max-width: none }
 .row form { display: contents }
 .events { display: grid; gap: .6rem; margin: .5rem 0 0 }

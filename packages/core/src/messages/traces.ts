@@ -119,9 +119,9 @@ export const traceMessages = {
   'trace.soldHint': 'This trace was sold, so you can no longer exclude or delete it. It may be sold again. {link}',
   'trace.toEarnings': 'View what you earned',
   'trace.reportTitle': 'Is something still readable that should not be?',
+  'trace.reportSold': 'Copies of this trace that were sold keep it; later copies do not.',
   'trace.reportIntro': `Report it here. It is added to your {link} and then removed from all your traces that were not sold, and
     from every later upload.`,
-  'trace.reportSold': 'This sold trace does not change.',
   'trace.blockedTerms': 'blocked terms',
   'trace.term': 'Word or phrase to remove',
   'trace.termHint': 'Found as whole words, in upper or lower case.',
@@ -131,6 +131,7 @@ export const traceMessages = {
   'trace.nothingFound': 'The scrubber found nothing to remove from this trace.',
   'trace.byCategory': 'Redactions by category',
   'trace.buyer': 'This is what a buyer gets.',
+  'trace.nextBuyer': 'This is what the next buyer gets. Copies that were sold before a change keep the old text.',
   'trace.part': 'Messages {from} to {to} of {count}.',
   'trace.marked': '{mark} is a placeholder for what was removed.',
   'trace.markedText': 'Marked text',

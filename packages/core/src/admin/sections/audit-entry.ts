@@ -2,6 +2,7 @@ import { countries, html, type Html, messagesOf, money, number } from '../../htt
 import { auditMessages } from '../../messages/admin/audit.ts'
 import type { AuditAction } from '../../audit/actions.ts'
 import type { AuditState } from '../../audit/store.ts'
+import { shortId } from '../../ids.ts'
 import { addressText, contributorLink, orDash, sectionPath, wordOf } from '../pages.ts'
 
 const message = messagesOf(auditMessages)
@@ -46,7 +47,8 @@ export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Ht
   const link = (section: string, item: string | null, text: Html | string): Html =>
     html`<a href="${prefix}${sectionPath(section, item)}"><bdi>${text}</bdi></a>`
   const who = (): Html => contributorLink(prefix, target, names.people.get(target))
-  const report = (id: string): Html => link('reports', id, message('audit.report', { id }))
+  const report = (id: string): Html =>
+    link('reports', id, message('audit.report', { id: html`<span title="${id}">${shortId(id)}</span>` }))
   const status = textOf(entry, 'status')
   const isStatusAlone = Object.keys(after ?? {}).every((name) => name === 'status' || before?.[name] === after?.[name])
   switch (action) {

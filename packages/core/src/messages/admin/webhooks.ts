@@ -54,7 +54,7 @@ export const webhooksMessages = {
   'webhooks.next': 'Next attempt',
   'webhooks.redeliver': 'Redeliver',
   'webhooks.redeliverOne': 'Redeliver: {event}',
-  'webhooks.secret': 'Secret of {url}: {secret}. Copy it now; it is not shown again.',
+  'webhooks.secret': 'Copy the secret of {url} now; it is not shown again: {secret}',
   'webhooks.done.created': 'Webhook created.',
   'webhooks.done.rotated': 'Secret rotated. The previous one signs too for 24 hours.',
   'webhooks.done.enabled': 'Webhook enabled.',

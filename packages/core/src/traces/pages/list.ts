@@ -2,13 +2,13 @@ import { clientCommand } from '../../http/client-commands.ts'
 import { formError, html, type Html, messagesOf, money, notice, number, page, stats, time } from '../../http/html.ts'
 import { table } from '../../http/table.ts'
 import { traceMessages } from '../../messages/traces.ts'
-import { timestamp } from '../../ids.ts'
+import { shortId, timestamp } from '../../ids.ts'
 import { sources } from '../../sources.ts'
 import { sourceText } from '../../http/source-text.ts'
 import { totalRedactions, traceState } from '../rules.ts'
 import { traceStates, type ListedTrace, type TraceState, type TraceStats } from '../store.ts'
 import { displayTitle } from '../title.ts'
-import { doneText, shortId, stateTag, type Done } from './texts.ts'
+import { doneText, stateTag, type Done } from './texts.ts'
 
 const message = messagesOf(traceMessages)
 

@@ -74,8 +74,3 @@ export function doneText({ action, count, skipped }: Done): Html {
   const key = { exclude: 'traces.doneExclude', include: 'traces.doneInclude', delete: 'traces.doneDelete' } as const
   return html`${message(key[action], { count })}${skipped > 0 ? html` ${message('traces.skipped', { count: skipped })}` : null}`
 }
-
-/** Returns the last eight characters of an id. They are random, while the first ones tell the time of the upload. */
-export function shortId(id: string): string {
-  return id.slice(-8)
-}

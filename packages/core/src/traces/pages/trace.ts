@@ -132,7 +132,7 @@ function shownPart(
   const [start, end] = [starts[shown - 1]!, starts[shown] ?? messages.length]
   const pages = pager(`${prefix}/traces/${trace.id}`, shown, starts.length)
   return html`<p class="hint">
-      ${message('trace.buyer')}
+      ${message(traceState(trace) === 'sold' ? 'trace.nextBuyer' : 'trace.buyer')}
       ${starts.length > 1 ? message('trace.part', { from: start + 1, to: end, count: messages.length }) : null}
       ${message('trace.marked', { mark: html`<mark>${message('trace.markedText')}</mark>` })}
     </p>
