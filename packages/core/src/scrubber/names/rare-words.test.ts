@@ -1,3 +1,4 @@
+import { seededRandom } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { createScrubber, previewScrub } from '../index.ts'
 import { entryOf } from './dictionary.ts'
@@ -53,6 +54,15 @@ describe('words of no dictionary, by createScrubber', () => {
     'Gauss-Seidel converges where Cauchy-Schwarz holds',
   ])('stay in code, packages, identifiers and places: %s', (text) => {
     expect(clean(text)).toBe(text)
+  })
+
+  test('stay where an id was generated, in a name of a trace and in a sentence', () => {
+    const random = seededRandom(5)
+    const makeId = (): string => Array.from(random(8), (byte) => (byte % 36).toString(36)).join('')
+    const changed = Array.from({ length: 500 }, makeId).filter((id) =>
+      [`${id}-stock-14`, `Run ${id}, stock-14: what does this function do?`].some((text) => clean(text) !== text),
+    )
+    expect(changed.length).toBeLessThanOrEqual(1)
   })
 
   test('have a score, and the rule that says what they name', () => {

@@ -1,6 +1,7 @@
 import { isAccount, isPersonName, isSingleName } from '../detectors/identity/forms.ts'
 import { pushIdentity } from '../detectors/identity/learned-identity.ts'
 import type { Finding } from '../engine/rule.ts'
+import { shapeOf } from '../engine/randomness.ts'
 import { reachOf } from '../engine/scan-progress.ts'
 import { isAutomation } from '../rules/common-words.ts'
 import { isCustomer } from '../rules/identity-hosts.ts'
@@ -38,6 +39,8 @@ function nearWeight(text: string, word: RareWord): number {
  * The part must stand in `bytes`.
  */
 export function findRareWords(text: string, from: number, to: number, found: Finding[]): void {
+  // An id that stands alone, such as the name of a trace, is no sentence about anybody.
+  if (text.length <= MAX_ID && !/[\s/@]/.test(text)) return
   const reach = reachOf(found, 'rare-words')
   forgetCode()
   eachRareWord(text, from, to, (word) => {
@@ -58,6 +61,7 @@ export function findRareWords(text: string, from: number, to: number, found: Fin
       found.at(-1)!.score = Math.min(0.99, 1 / (1 + Math.exp(-weight / 10)))
   })
 }
+const MAX_ID = 256
 /** Nobody writes more names in so many characters. */
 const CLUSTER = 1024
 const MOST_IN_CLUSTER = 32
@@ -89,10 +93,17 @@ function push(text: string, { start, end, kind, form }: RareWord, isInHost: bool
     return true
   }
   const login = loginAround(text, start, end)
+  if (!isPronounceable(text.slice(start, end))) return false
   if (!isAccount(login.value) || !isCustomer(login.value)) return false
   pushIdentity('account', login.value, login.start, ACCOUNT, found)
   return true
 }
+
+/** Five consonants in a row, or pairs of letters that words do not have: a generated id, not a login made of a name. */
+const isPronounceable = (word: string): boolean =>
+  !/[b-df-hj-np-tv-xz]{5}/i.test(word) && shapeOf(word).cost < MOST_COST
+/** Of a pair of letters, in bits: 2 of 100 words in logins of the held-out cases cost more, and 3 of 5 random ones. */
+const MOST_COST = 6.2
 
 const PLACE =
   '(?:San|Santa|Santo|São|Los|Las|El|La|Saint|St\\.?|New|Old|Fort|Mount|Lake|Port|Cape|Costa|Puerto|Rio|Rue|Via|Calle) '
