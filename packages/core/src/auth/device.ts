@@ -231,7 +231,10 @@ export const deviceHandlers: Handlers<typeof deviceContract, AuthDeps> = {
     if (!body.value) return reply(400, devicePage({ ...frame, problem: 'unknown' }))
     const { code, decision } = body.value
     const decided = await decide(code, decision, entry, deps)
-    if (decided.outcome === 'decided') return decidedPage({ ...frame, decision, machine: decided.machine })
+    if (decided.outcome === 'decided') {
+      const progress = decision === 'approved' ? await deps.progress(entry.user.id) : null
+      return decidedPage({ ...frame, decision, machine: decided.machine, progress })
+    }
     const page = devicePage({ ...frame, problem: decided.outcome })
     return reply(pageStatuses[decided.outcome], page, decided.outcome === 'limited' ? decided.headers : [])
   },

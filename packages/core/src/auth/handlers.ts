@@ -2,6 +2,7 @@ import { auditContext } from '../audit/rules.ts'
 import { addressKey } from '../http/address.ts'
 import { fail, Failure } from '../http/failures.ts'
 import { cookieName, writeCookie } from '../http/message.ts'
+import type { Html } from '../http/html.ts'
 import type { RefundRate } from '../http/rate-limit.ts'
 import { mount } from '../http/mount.ts'
 import { reply, type Handlers, type Mounted, type User } from '../http/route.ts'
@@ -22,6 +23,8 @@ export interface AuthDeps extends SignInDeps {
   /** The URL of an app's own sign-in that replaces ours, or null. */
   readonly signInUrl: string | null
   readonly operator: OperatorSession
+  /** Renders the next step of a person on the way to the first upload; null once there is a trace. */
+  readonly progress: (ownerId: string) => Promise<Html | null>
   /** Replaces secrets and personal data in a text that is to be stored. */
   readonly scrub: (text: string) => Promise<string>
 }

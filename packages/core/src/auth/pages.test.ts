@@ -151,6 +151,7 @@ describe.each(storeKinds)('%s', (_, open) => {
         headers: jane.cookie,
       })
       expect([done.status, done.text.includes('data-decision="approved"')]).toEqual([200, true])
+      expect(done.text).toContain('Step 1 of 4')
       expect((await place.ask('GET', `/api/cli/device/poll?deviceCode=${login.deviceCode}`)).json.userId).toBe(
         jane.userId,
       )

@@ -186,9 +186,12 @@ export function decidedPage({
   email,
   decision,
   machine,
+  progress,
 }: {
   prefix: string
   email: string | null
+  /** The next step on the way to the first upload. */
+  progress: Html | null
   decision: 'approved' | 'denied'
   machine: string
 }): string {
@@ -197,6 +200,7 @@ export function decidedPage({
   return page({
     prefix,
     email,
+    progress,
     signedIn: true,
     title: message(isApproved ? 'device.authorizedTitle' : 'device.deniedTitle'),
     main: isApproved

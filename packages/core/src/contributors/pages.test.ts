@@ -70,7 +70,7 @@ test('the steps promise an e-mail about the decision only where the service send
   const readText = (mailer: object | null) =>
     journey(
       steps,
-      { here: 'contact', done: 'application', pausedBy: null, hasUploads: false },
+      { here: 'contact', done: 'application', pausedBy: null, hasUploads: false, reviewReason: null },
       { prefix: '', link: String, allowedCountries: ['US'], mailer, brand: {} },
     ).text
   expect(readText({})).toContain(englishMessages['steps.nextWaitMail'])

@@ -61,6 +61,25 @@ describe('GET /', () => {
     expect(pausedHome).toContain('The operator of this service paused your uploads. Only the operator can resume them.')
   })
 
+  test('shows the reason to a user whose application was not approved, with a link to apply again', async () => {
+    const stores = memoryStores()
+    const made = open({ stores, termsVersion: 'v1' })
+    const { userId, bearer, cookie } = await made.signIn('ann@example.com')
+    const company = { companyName: 'Acme', website: 'https://acme.example', role: 'founder', authorized: true }
+    await made.ask('POST', '/api/account/application', {
+      headers: bearer,
+      json: { ...company, email: 'ann@example.com' },
+    })
+    const standing = await stores.policy.getStanding({ ownerId: userId })
+    const rejected = { ...standing, termsVersion: 'v1', residencyConfirmed: true, status: 'rejected' as const }
+    stores.policy.getStanding = async () => rejected
+    const application = await stores.contributors.findApplication({ ownerId: userId })
+    stores.contributors.findApplication = async () => application && { ...application, reviewReason: 'No <website>' }
+    const { text } = await made.ask('GET', '/', { headers: cookie })
+    expect(text).toContain('Your application was not approved: <q>No &lt;website&gt;</q>')
+    expect(text).toMatch(/<a class="button" href="[^"]*\/apply">Apply again<\/a>/)
+  })
+
   test('shows the balance, traces and last upload of a user with links to their pages', async () => {
     const stores = memoryStores()
     const made = open({ stores, adminToken })

@@ -109,25 +109,33 @@ function chart({ days, fromDay, today, showsAds }: EarningsView): Html {
   </section>`
 }
 
-type Status = 'paidOut' | 'pending' | 'available'
-type ShownEntry = LedgerEntry & { readonly status: Status }
+type Status = 'paidOut' | 'partlyPaidOut' | 'pending' | 'available'
+/** `left`: the micro-dollars of an entry that payouts do not cover. */
+type ShownEntry = LedgerEntry & { readonly status: Status; readonly left?: number }
 
 /**
  * Returns entries, newest first, with their states. Payouts cover the oldest entries, so that the balance is what the
- * newest ones hold; `newer` are micro-dollars of available entries before these.
+ * newest ones hold, and `hasPayouts` whether there are any; `newer` are micro-dollars of available entries before these.
  */
 export function withStates(
   entries: readonly LedgerEntry[],
-  { now, balance, newer }: Pick<EarningsView, 'now' | 'newer'> & { readonly balance: number },
+  {
+    now,
+    balance,
+    newer,
+    hasPayouts,
+  }: Pick<EarningsView, 'now' | 'newer'> & { readonly balance: number; readonly hasPayouts: boolean },
 ): ShownEntry[] {
   let unpaid = balance - newer
   return entries.map((entry) => {
     const { kind, micros, availableAt } = entry
     if (kind === 'payout') return { ...entry, status: 'paidOut' }
     if (kind === 'sale' && availableAt > now) return { ...entry, status: 'pending' }
-    const status = unpaid > 0 ? 'available' : 'paidOut'
+    const left = unpaid
     unpaid -= micros
-    return { ...entry, status }
+    // A correction that takes something off is no payout.
+    if (hasPayouts && left > 0 && left < micros) return { ...entry, status: 'partlyPaidOut', left }
+    return { ...entry, status: left > 0 ? 'available' : 'paidOut' }
   })
 }
 
@@ -152,32 +160,36 @@ export function groupEntries<Entry extends Pick<LedgerEntry, 'kind'> & { readonl
 
 const sumOf = (row: Row): number => row.reduce((sum, { micros }) => sum + micros, 0)
 
-function entryTable({ prefix, now, balance: { balance }, newer, entries, next }: EarningsView): Html {
-  const rows = groupEntries(withStates(entries, { now, balance, newer }))
-  const decimals = decimalsOfMicros(entries.map(({ micros }) => micros))
+/** Shows an entry's amount in cents without the parts of a cent, as balances are; one below a cent is shown in full. */
+const entryAmount = (micros: number): Html =>
+  usd(Math.abs(micros) < 10_000 ? micros : Math.trunc(micros / 10_000) * 10_000)
+
+function entryTable({ prefix, now, balance, newer, entries, next }: EarningsView): Html {
+  const hasPayouts = balance.lifetime > balance.balance + balance.pending
+  const rows = groupEntries(withStates(entries, { now, balance: balance.balance, newer, hasPayouts }))
   return html`<section aria-labelledby="entries">
     <h2 id="entries">${message('earnings.entries')}</h2>
     ${table({
       caption: message('earnings.caption'),
       items: rows,
       columns: [
-        [message('earnings.entry'), (row) => describe(prefix, row, decimals)],
+        [message('earnings.entry'), (row) => describe(prefix, row)],
         [message('earnings.date'), ([{ at }]) => time(timestamp(at))],
         [message('earnings.status'), ([entry]) => status(entry)],
-        [message('earnings.amount'), (row) => usd(sumOf(row), decimals), 'number'],
+        [message('earnings.amount'), (row) => entryAmount(sumOf(row)), 'number'],
       ],
     })}
     ${next === null ? null : html`<p><a href="${prefix}/earnings?cursor=${next}" rel="next">${message('earnings.older')}</a></p>`}
   </section>`
 }
 
-function describe(prefix: string, row: Row, decimals: number): Html {
+function describe(prefix: string, row: Row): Html {
   const [entry] = row
   const { kind, saleId, traces, reference, reason } = entry
   if (kind === 'sale')
     return html`<a href="${prefix}/traces?saleId=${saleId}">${message('earnings.sale', { count: traces ?? 0 })}</a
       ><small>${message('earnings.saleId', { id: html`<code class="whole">${saleId}</code>` })}</small>`
-  if (kind === 'impressions') return describeLines(prefix, row, decimals)
+  if (kind === 'impressions') return describeLines(prefix, row)
   if (kind === 'payout')
     return html`${message('earnings.payout')}<small
         >${message('earnings.reference', { reference: html`<bdi>${reference}</bdi>` })}</small
@@ -186,7 +198,7 @@ function describe(prefix: string, row: Row, decimals: number): Html {
 }
 
 /** Describes shares of sponsor lines: one with its device, several with a list that is folded. */
-function describeLines(prefix: string, entries: Row, decimals: number): Html {
+function describeLines(prefix: string, entries: Row): Html {
   const days = entries.map(({ day }) => day ?? 0)
   const [from, to] = [Math.min(...days), Math.max(...days)]
   const title =
@@ -197,7 +209,7 @@ function describeLines(prefix: string, entries: Row, decimals: number): Html {
   const [only, ...others] = entries
   if (others.length === 0) return html`${title}<small>${link(only!)}</small>`
   const share = (entry: LedgerEntry): Html => {
-    const values = { day: dayOf(entry.day ?? 0), device: link(entry), amount: usd(entry.micros, decimals) }
+    const values = { day: dayOf(entry.day ?? 0), device: link(entry), amount: entryAmount(entry.micros) }
     return html`<li>${message('earnings.share', values)}</li>`
   }
   return html`${title}
@@ -209,9 +221,13 @@ function describeLines(prefix: string, entries: Row, decimals: number): Html {
     </details>`
 }
 
-function status({ status, availableAt }: ShownEntry): Html {
-  const tone = { paidOut: 'tag', pending: 'tag quiet', available: 'tag good' }[status]
-  return html`<span class="${tone}">${message(`earnings.${status}`)}</span
+function status({ status, availableAt, left = 0 }: ShownEntry): Html {
+  const tone = { paidOut: 'tag', partlyPaidOut: 'tag', pending: 'tag quiet', available: 'tag good' }[status]
+  const text =
+    status === 'partlyPaidOut'
+      ? message('earnings.partlyPaidOut', { amount: entryAmount(left) })
+      : message(`earnings.${status}`)
+  return html`<span class="${tone}">${text}</span
     >${status === 'pending' ? html` ${message('earnings.until', { time: time(timestamp(availableAt)) })}` : null}`
 }
 

@@ -49,6 +49,7 @@ export const earningsMessages = {
   'earnings.reference': 'Reference: {reference}',
   'earnings.correction': 'Correction',
   'earnings.paidOut': 'Paid out',
+  'earnings.partlyPaidOut': 'Partly paid out, {amount} left',
   'earnings.until': 'until {time}',
   'earnings.devices': 'Devices',
   'earnings.devicesIntro': 'See which sponsor lines counted on each device, by day:',

@@ -44,24 +44,11 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
   const { stores } = options
   const { hmacCode, authenticator, operator } = shared
 
-  const auth: AuthDeps = {
-    ...options,
-    operator,
-    store: stores.auth,
-    forgetCredential: authenticator.forgetCredential,
-    hmacCode,
-    mailer: options.identity ? null : options.mailer, // An app's own sign-in replaces sign-in by e-mail.
-    async scrub(text) {
-      const result = (await options.scrubber()).scrub([text], { skipAsyncDetectors: true })
-      if (!result.ok) return 'unnamed machine'
-      // A host name is how people tell their devices apart.
-      return /^\[HOST_\d+\]$/.test(result.texts[0]!) ? text : result.texts[0]!
-    },
-  }
   const policy: PolicyDeps = {
     ...options,
     store: stores.policy,
     hasUploads: async (ownerId) => (await stores.ingest.listJobs({ ownerId, limit: 1 })).length > 0,
+    findReviewReason: async (ownerId) => (await stores.contributors.findApplication({ ownerId }))?.reviewReason ?? null,
   }
   const journey = lazy(async () => (await import('./entries/policy.ts')).contributorJourney(policy))
   const contributors: ContributorsDeps = {
@@ -90,6 +77,21 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
   const progress = async (ownerId: string) => {
     const hasTraces = async () => (await stores.traces.listTraces({ ownerId, cursor: null, limit: 1 })).items.length > 0
     return (await import('./entries/policy.ts')).contributorProgress(ownerId, hasTraces, policy)
+  }
+  const auth: AuthDeps = {
+    ...options,
+    operator,
+    progress,
+    store: stores.auth,
+    forgetCredential: authenticator.forgetCredential,
+    hmacCode,
+    mailer: options.identity ? null : options.mailer, // An app's own sign-in replaces sign-in by e-mail.
+    async scrub(text) {
+      const result = (await options.scrubber()).scrub([text], { skipAsyncDetectors: true })
+      if (!result.ok) return 'unnamed machine'
+      // A host name is how people tell their devices apart.
+      return /^\[HOST_\d+\]$/.test(result.texts[0]!) ? text : result.texts[0]!
+    },
   }
   const waiting = async (ownerId: string) => (await import('./entries/policy.ts')).contributorWaiting(ownerId, policy)
   const readOverview: HomeDeps['overview'] = async (ownerId, now) => {

@@ -72,6 +72,9 @@ describe('GET /admin/payouts and its forms', () => {
     const page = await made.ask('GET', `/admin/payouts/${ann.userId}`, { headers: cookie })
     for (const part of ['Pay ann@example.com', 'value="10.00"', `name="item" value="${ann.userId}"`])
       expect(page.text).toContain(part)
+    const tooMuch = await submit('record', { usd: '10.01', reference: '', confirmed: 'yes', item: ann.userId })
+    for (const id of ['usd', 'reference']) expect(tooMuch.text).toContain(`id="record-${id}-error"`)
+    expect(tooMuch.text).toContain('The available balance is lower than this amount.')
     const form = { usd: '10', reference: 'transfer-1', confirmed: 'yes', item: ann.userId }
     const recorded = `/admin/payouts/${ann.userId}?done=recorded&counts=10-0`
     expect((await submit('record', form)).headers.get('location')).toBe(recorded)

@@ -247,10 +247,15 @@ function moneyForm(
   { action, usd, usdHint, text, confirmation, button }: MoneyForm,
 ): Html {
   const sent = problem?.action === action ? problem.form : null
+  // An amount above the balance is marked together with other fields, not after these are corrected.
+  const exceedsBalance =
+    action === 'record' && payee !== null && Number(sent?.fields['usd']) > payee.earnings.balanceUsd
   const errorOf = (name: string): Html | undefined => {
-    const issue = sent?.issues.find(({ path }) => path[0] === name)
-    if (!issue) return undefined
-    const key = [`payouts.error.${name}.${issue.code}`, `payouts.error.${name}`].find((one) =>
+    const code =
+      sent?.issues.find(({ path }) => path[0] === name)?.code ??
+      (name === 'usd' && exceedsBalance ? 'insufficient_balance' : undefined)
+    if (code === undefined) return undefined
+    const key = [`payouts.error.${name}.${code}`, `payouts.error.${name}`].find((one) =>
       Object.hasOwn(payoutsMessages, one),
     )
     return message(key as 'payouts.error.usd')

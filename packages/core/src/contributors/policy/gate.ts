@@ -28,6 +28,8 @@ export interface PolicyDeps {
   readonly brand: { readonly supportEmail?: string }
   /** Returns whether the person uploaded anything yet. */
   readonly hasUploads: (ownerId: string) => Promise<boolean>
+  /** Returns the operator's reason in the review of the latest application, or null. */
+  readonly findReviewReason: (ownerId: string) => Promise<string | null>
   /** Yields to the event loop. */
   readonly yieldToEventLoop: () => Promise<void>
 }

@@ -21,7 +21,9 @@ export function contributorJourney(
 ): (ownerId: string, here: StepId, done: string | undefined) => Promise<Html> {
   return async (ownerId, here, done) => {
     const [standing, hasUploads] = await Promise.all([deps.store.getStanding({ ownerId }), deps.hasUploads(ownerId)])
-    return journey(steps(standing, deps), { here, done, hasUploads, pausedBy: pausedBy(standing) }, deps)
+    const reviewReason = standing.status === 'rejected' ? await deps.findReviewReason(ownerId) : null
+    const shown = { here, done, hasUploads, reviewReason, pausedBy: pausedBy(standing) }
+    return journey(steps(standing, deps), shown, deps)
   }
 }
 

@@ -26,6 +26,8 @@ export interface JourneyTerms {
 export interface UploadStanding {
   readonly pausedBy: PausedBy
   readonly hasUploads: boolean
+  /** Why the application was not approved, where the operator gave a reason. */
+  readonly reviewReason: string | null
 }
 
 const stepPaths: Readonly<Record<StepId, string>> = {
@@ -41,7 +43,11 @@ function stateName({ id, state }: Step): Html {
 }
 
 /** Returns what comes next on the way to the first upload. */
-function nextSentence(steps: readonly Step[], { prefix, allowedCountries, mailer }: JourneyTerms): Html {
+function nextSentence(
+  steps: readonly Step[],
+  reviewReason: string | null,
+  { prefix, allowedCountries, mailer }: JourneyTerms,
+): Html {
   const { id, state } = nextNeededStep(steps)
   if (state === 'unconfirmed') {
     const link = html`<a href="${prefix}/waitlist">${message('steps.toWaitlist')}</a>`
@@ -51,7 +57,10 @@ function nextSentence(steps: readonly Step[], { prefix, allowedCountries, mailer
   if (id === 'terms') return message('steps.nextTerms')
   if (id === 'upload') return message('steps.nextUpload')
   if (state === 'waiting') return message(mailer ? 'steps.nextWaitMail' : 'steps.nextWait')
-  return message(state === 'refused' ? 'steps.nextAgain' : 'steps.nextApplication')
+  if (state !== 'refused') return message('steps.nextApplication')
+  return reviewReason
+    ? message('steps.rejectedReason', { reason: html`<q>${reviewReason}</q>` })
+    : message('steps.rejected')
 }
 
 /** Returns what was just completed, for the name of a step in the address of a page. */
@@ -66,7 +75,7 @@ function nextStep(steps: readonly Step[], next: Html, prefix: string): Html {
   const { id, state } = nextNeededStep(steps)
   const hasPage = id !== 'upload' && state !== 'waiting'
   return html`<p>${next}</p>
-    ${hasPage ? html`<p><a class="button" href="${prefix}${stepPaths[id]}">${message(`steps.${id}`)}</a></p>` : null}`
+    ${hasPage ? html`<p><a class="button" href="${prefix}${stepPaths[id]}">${message(state === 'refused' ? 'steps.again' : `steps.${id}`)}</a></p>` : null}`
 }
 
 /**
@@ -75,7 +84,13 @@ function nextStep(steps: readonly Step[], next: Html, prefix: string): Html {
  */
 export function journey(
   steps: readonly Step[],
-  { here, done, pausedBy, hasUploads }: UploadStanding & { readonly here: StepId; readonly done: string | undefined },
+  {
+    here,
+    done,
+    pausedBy,
+    hasUploads,
+    reviewReason,
+  }: UploadStanding & { readonly here: StepId; readonly done: string | undefined },
   terms: JourneyTerms,
 ): Html {
   const completed = completedText(done, steps)
@@ -97,7 +112,7 @@ export function journey(
       ${name}${id === 'upload' ? null : html`<small>${stateName(step)}</small>`}
     </li>`
   }
-  const next = nextSentence(steps, terms)
+  const next = nextSentence(steps, reviewReason, terms)
   const marked = here === 'upload' ? nextStep(steps, next, terms.prefix) : null
   return html`${completed ? doneNotice(html`${completed} ${next}`) : marked} ${paused}
     <nav aria-label="${message('steps.label')}">
