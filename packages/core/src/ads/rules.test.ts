@@ -89,6 +89,8 @@ describe('isWithinPace', () => {
     expect(
       isWithinPace(makeActiveCampaign({ dailyCap: 240, day: utcDay(noon) - 1, impressionsToday: 240 }), 0, midnight),
     ).toBe(true)
+    const ofYesterday = makeActiveCampaign({ dailyCap: 24, day: utcDay(noon) - 1, impressionsToday: 24 })
+    expect([isWithinPace(ofYesterday, 0, midnight), isWithinPace(ofYesterday, 1, midnight)]).toEqual([true, false])
     expect(isWithinCap(noon, 0, 0)).toBe(true)
     expect(isWithinPace(makeActiveCampaign({ dailyCap: 0 }), 0, noon)).toBe(false)
   })
@@ -129,6 +131,17 @@ describe('rankCampaigns', () => {
       rankCampaigns(all, { topic, countOutstanding: () => 0, now: noon }).map(({ num }) => num)
     expect(rankForTopic('ai')).toEqual([3, 5, 2, 1])
     expect(rankForTopic(undefined)).toEqual([5, 2, 1])
+  })
+
+  test('orders equal prices by the spent share of the budget, and equal shares by number', () => {
+    const all = [
+      makeActiveCampaign({ num: 4, spent: 300, budget: 1_000 }),
+      makeActiveCampaign({ num: 3, spent: 200, budget: 1_000 }),
+      makeActiveCampaign({ num: 2, spent: 400, budget: 2_000 }),
+      makeActiveCampaign({ num: 1, spent: 100, budget: 1_000 }),
+    ].map((campaign) => ({ ...campaign, price: 1, topics: [] }))
+    const ranked = rankCampaigns(all, { topic: undefined, countOutstanding: () => 0, now: noon })
+    expect(ranked.map(({ num }) => num)).toEqual([1, 2, 3, 4])
   })
 
   test('returns the best sixteen of many', () => {

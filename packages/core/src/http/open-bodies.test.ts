@@ -68,7 +68,11 @@ describe('openBodies', () => {
     for (const who of ['ann', 'bob']) expect((await holdBody(bodies, who, 10 * MiB)).refused).toBeNull()
     const { refused } = await holdBody(bodies, 'cat', 2 * MiB)
     expect(refused).toMatchObject({ code: 'unavailable' })
-    expect(refused!.headers).toContainEqual(['ratelimit-policy', '"process_body_bytes";q=25165824;qu="content-bytes"'])
+    expect(refused!.headers).toEqual([
+      ['retry-after', '10'],
+      ['ratelimit-policy', '"process_body_bytes";q=25165824;qu="content-bytes"'],
+      ['ratelimit', '"process_body_bytes";r=1048576;t=10'],
+    ])
     for (let n = 0; n < 4; n++) expect((await holdBody(bodies, `small ${n}`, MiB)).refused).toBeNull()
     expect((await holdBody(bodies, 'small', MiB)).refused).toMatchObject({ code: 'unavailable' })
   })

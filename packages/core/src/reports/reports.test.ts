@@ -330,6 +330,14 @@ describe.each(storeKinds)('GET /api/admin/reports on %s', (_, open) => {
       expect((await made.ask('GET', `/api/admin/reports/stats${query}`, { headers })).status).toBe(400)
   })
 
+  test('GET /api/admin/reports/:id lists the latest 50 duplicates and counts all', async () => {
+    const kept = await send('first')
+    for (let n = 0; n < 51; n++)
+      expect((await post(`${await send(`other ${n}`)}/merge`, { into: kept })).status).toBe(200)
+    const { report, duplicates } = await get(`/${kept}`)
+    expect([report.duplicates, duplicates.length]).toEqual([51, 50])
+  })
+
   test('POST /api/admin/reports/:id/merge and /separate merge a report and undo it', async () => {
     const [kept, merged] = [await send('first'), await send('second')]
     expect((await post(`${merged}/merge`, { into: kept })).json.report).toMatchObject({ id: kept, duplicates: 1 })

@@ -44,9 +44,7 @@ export async function contributorProgress(
 ): Promise<Html | null> {
   const standing = await deps.store.getStanding({ ownerId })
   const all = steps(standing, deps)
-  // Contact details are not needed to upload.
-  const isReady = all.every(({ id, state }) => id === 'upload' || id === 'contact' || state === 'done')
-  if (isReady) return (await hasTraces()) ? null : progress(all, deps.prefix)
+  if (nextNeededStep(all).id === 'upload') return (await hasTraces()) ? null : progress(all, deps.prefix)
   const { waitlist } = await deps.store.export({ ownerId })
   return isWaiting(waitlist, standing, deps) ? waitingProgress(deps.prefix) : progress(all, deps.prefix)
 }

@@ -5,7 +5,16 @@ import type { ServiceOptions } from '../../service/options.ts'
 import { fixedCountry, headerCountry } from './country.ts'
 import { toHex } from '../../ids.ts'
 import { defaultDigest } from '../../system.ts'
-import { defaultTermsVersion, nextPage, policyReason, steps, termsVersionOf, uploadRefusal } from './rules.ts'
+import {
+  defaultTermsVersion,
+  isWaiting,
+  nextNeededStep,
+  nextPage,
+  policyReason,
+  steps,
+  termsVersionOf,
+  uploadRefusal,
+} from './rules.ts'
 import { defaultTerms } from './terms.ts'
 
 const termsVersion = '2026-11-22'
@@ -193,6 +202,33 @@ describe('termsVersionOf', () => {
 
   test('returns the default version for the default text: change both together', () => {
     expect([defaultTermsVersion, hashToHex(defaultTerms(true)).slice(0, 12)]).toEqual(['2026-11-22', 'feb1ec16a01e'])
+  })
+})
+
+describe('nextNeededStep', () => {
+  const done = { termsVersion: 'v2', residencyConfirmed: true, paused: false, operatorPaused: false }
+  test.each([
+    ['terms', { ...done, termsVersion: null, status: 'none', contactCompleted: false }],
+    ['terms', { ...done, residencyConfirmed: false, status: 'approved', contactCompleted: true }],
+    ['application', { ...done, status: 'pending', contactCompleted: true }],
+    ['upload', { ...done, status: 'approved', contactCompleted: false }],
+  ])('returns %s for %j', (id, standing) => {
+    expect(nextNeededStep(steps(standing, { termsVersion: 'v2' })).id).toBe(id)
+  })
+})
+
+describe('isWaiting', () => {
+  const rules = { allowedCountries: ['US'] }
+  const entry = { country: 'DE', notifiedAt: null }
+  test.each([
+    ['of a country that is not open', entry, false, true],
+    ['without a country', { ...entry, country: null }, false, true],
+    ['of an open country', { ...entry, country: 'US' }, false, false],
+    ['after the notice', { ...entry, notifiedAt: 1 }, false, false],
+    ['after a residence was confirmed', entry, true, false],
+    ['that does not exist', null, false, false],
+  ])('for an entry %s: %j, residency confirmed %s, returns %s', (_, waiting, residencyConfirmed, expected) => {
+    expect(isWaiting(waiting, { residencyConfirmed }, rules)).toBe(expected)
   })
 })
 
