@@ -133,10 +133,12 @@ export function runIdempotencyStoreContract(name: string, open: () => Promise<Id
     })
 
     test('erase deletes every key of the user and may be repeated', async () => {
-      for (const key of ['b', 'a']) await store.claimKey({ ...first, key })
+      for (const key of ['c', 'b']) await store.claimKey({ ...first, key })
+      await store.claimKey({ ...first, key: 'a', now: 1001 })
       expect(await otherHost.export({ ownerId: 'ann' })).toEqual([
-        { key: 'a', createdAt: 1000 },
         { key: 'b', createdAt: 1000 },
+        { key: 'c', createdAt: 1000 },
+        { key: 'a', createdAt: 1001 },
       ])
       for (const host of [store, otherHost]) await host.erase({ ownerId: 'ann' })
       expect(await store.export({ ownerId: 'ann' })).toEqual([])

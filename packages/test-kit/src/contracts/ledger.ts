@@ -345,18 +345,19 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     describe('listDayEarnings', () => {
       test('returns sums of sales and impressions by day, without payouts and corrections', async () => {
         await place.put('ann', [makeTrace('ann', 0)])
-        for (const n of [1, 2])
+        for (const n of [1, 2, 3])
           await store.dataset.recordSale({
-            sale: { ...makeSale(n), soldAt: start + day },
+            sale: { ...makeSale(n), soldAt: start + (n === 3 ? 2 : 1) * day },
             items: makeSaleItems([makeId('ann', 0)]),
             shares: makeSaleShares({ micros: 30 }),
             audit: makeAuditContext(),
           })
         await recordCorrection('ann', 100)
         expect(await store.ledger.listDayEarnings({ ownerId: 'ann', fromDay: today })).toEqual([
+          { day: today + 2, micros: 30 },
           { day: today + 1, micros: 60 },
         ])
-        expect(await store.ledger.listDayEarnings({ ownerId: 'ann', fromDay: today + 2 })).toEqual([])
+        expect(await store.ledger.listDayEarnings({ ownerId: 'ann', fromDay: today + 3 })).toEqual([])
         expect(await store.ledger.listDayEarnings({ ownerId: 'bob', fromDay: 0 })).toEqual([])
       })
     })

@@ -210,6 +210,15 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         await otherClient.retry({ lease: 'of nobody', ids: [mail.id], error: 'refused', dueAt: start })
         expect(await find(mail.id)).toMatchObject({ status: 'sending' })
       })
+
+      test('changes nothing about an entry that ended under the same lease', async () => {
+        const mail = makeMail()
+        await enqueueAll(mail)
+        const { lease } = (await claimMail())!
+        await store.fail({ lease, ids: [mail.id], status: 'unknown', error: 'timeout', now: start })
+        await store.retry({ lease, ids: [mail.id], error: 'refused', dueAt: start })
+        expect(await find(mail.id)).toMatchObject({ status: 'unknown', lastError: 'timeout' })
+      })
     })
 
     describe('fail', () => {

@@ -175,6 +175,12 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
         await end()
         expect(await store.findChangedPerson()).toMatchObject({ ownerId: 'ann' })
       })
+
+      test('returns nobody whose erasure has started', async () => {
+        await change('ann', 'Kumquat')
+        await place.stores[0].account.startErasure({ ownerId: 'ann', id: makeId('erasure', 1), now: 1 })
+        expect(await store.findChangedPerson()).toBeNull()
+      })
     })
 
     describe('listTracesAfter', () => {

@@ -1,6 +1,9 @@
 import type { Stores } from '@tributary/core'
 
-type ScrubStores = Pick<Stores, 'auth' | 'blockedTerms' | 'contributors' | 'ingest' | 'rescrub' | 'traces' | 'dataset'>
+type ScrubStores = Pick<
+  Stores,
+  'account' | 'auth' | 'blockedTerms' | 'contributors' | 'ingest' | 'rescrub' | 'traces' | 'dataset'
+>
 
 /** Two hosts on one empty database, with every store that scrubbing again reads or writes. */
 export interface ScrubPlace {

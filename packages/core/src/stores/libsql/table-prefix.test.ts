@@ -54,6 +54,10 @@ describe('migrate with a tablePrefix', () => {
     await client.execute("insert into users (name) values ('Jane')")
     await expect(migrate(client)).rejects.toThrow(/its tables users have names that Tributary uses.*tablePrefix/)
     await migrate(client, { tablePrefix: 'tributary_' })
+    await client.execute('create index users_by_name on users (name)')
+    expect(await inspectSchema(client, undefined, { tablePrefix: 'tributary_' })).toMatchObject({
+      foreignTables: ['users'],
+    })
     await libsqlStores(client, { tablePrefix: 'tributary_' }).ready()
     expect((await client.execute('select name from users')).rows[0]!['name']).toBe('Jane')
     client.close()
