@@ -133,6 +133,10 @@ export function runWebhookStoreContract(name: string, open: () => Promise<Webhoo
         const changes = { url: first.url, description: 'x' }
         expect(await store.updateWebhook({ id: second.id, changes, audit: makeAuditContext() })).toBe('exists')
         expect(await other.listWebhooks()).toEqual([first, second])
+        const url = 'https://elsewhere.example/'
+        const moved = await store.updateWebhook({ id: second.id, changes: { url }, audit: makeAuditContext() })
+        expect(moved).toMatchObject({ id: second.id, url })
+        expect(await other.listWebhooks()).toEqual([first, moved])
       })
 
       test('to disabled ends waiting deliveries; when it is enabled again, none of them is sent', async () => {
