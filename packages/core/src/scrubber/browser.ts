@@ -1,3 +1,8 @@
-/** `@tributary/core/scrub` of a bundle for browsers: without the lexicon of names, which `scrub-names` has. */
+/** `@tributary/core/scrub` of a bundle for browsers: loads its rule packs when a scrubber needs them. */
+import { packsOnDemand } from './packs/on-demand.ts'
+import { scrubberFactory } from './scrubber.ts'
+import { warmUpFactory } from './warm-up.ts'
+
 export * from './shared-exports.ts'
-export { createScrubber } from './scrubber.ts'
+export const createScrubber = scrubberFactory(packsOnDemand)
+export const warmUpScrubber = warmUpFactory(packsOnDemand)

@@ -2,56 +2,86 @@ import { phoneDetector, seedsOf } from './detectors/identity/known-identity.ts'
 import { readAnswer } from './detectors/conversation/answer.ts'
 import { toFindings } from './detectors/identity/detected-spans.ts'
 import { findPemLine } from './detectors/secrets/pem.ts'
-import { finders, finderGates } from './detectors/index.ts'
 import { checkAsyncDetector, detectSpans } from './engine/async-detectors.ts'
 import { CleanTexts } from './engine/clean-texts.ts'
 import type { Table } from './engine/detect.ts'
 import { drain, type Steps } from './engine/meter.ts'
-import type { AsyncDetector, Detector, Finding, Rule } from './engine/rule.ts'
-import { compileRules } from './engine/scanner.ts'
+import type { AsyncDetector, Detector, Finder, Finding, Rule } from './engine/rule.ts'
+import { compileRules, type FinderGate } from './engine/scanner.ts'
 import { scrubTrace } from './engine/scrub-trace.ts'
-import type { ScrubContext, ScrubOptions, ScrubResult, SteppedScrubber } from './engine/scrubber-types.ts'
-import { rules } from './rules/index.ts'
+import {
+  packIds,
+  type PackId,
+  type ScrubContext,
+  type ScrubOptions,
+  type ScrubResult,
+  type SteppedScrubber,
+} from './engine/scrubber-types.ts'
+import { base } from './packs/base.ts'
+import { loadPacks, rulesOf, type PackSource, type RulePack } from './packs/pack.ts'
 import { versionOf } from './version.ts'
 
-const compileTable = (all: readonly Rule[]): Table => ({
-  scanner: compileRules(all, finders, finderGates),
-  ranks: new Map(all.map((rule, index) => [rule.id, index])),
-  findInRun: findPemLine,
-  readAnswer,
-})
+/** Compiles packs, and rules of an app behind theirs. The table holds no text. */
+function compileTable(packs: readonly RulePack[], added: readonly Rule[]): Table {
+  const all = [...rulesOf(packs), ...added]
+  const finders = Object.assign({}, ...packs.map((pack) => pack.finders)) as Record<string, Finder>
+  const gates = Object.assign({}, ...packs.map((pack) => pack.gates)) as Record<string, FinderGate>
+  return {
+    scanner: compileRules(all, finders, gates),
+    ranks: new Map(all.map((rule, index) => [rule.id, index])),
+    findInRun: findPemLine,
+    readAnswer,
+  }
+}
 
-let table: Table | undefined
-/** Compiles the table without rules of an app at the first call. It holds no text. */
-const loadTable = (): Table => (table ??= compileTable(rules))
+/** Returns `createScrubber` with the packs of a source. Scrubbers without rules of an app share their tables. */
+export function scrubberFactory(source: PackSource): (options?: ScrubOptions) => SteppedScrubber {
+  const tables = new Map<string, Table>()
+  return (options = {}) => createScrubber(source, tables, options)
+}
 
-/**
- * Creates a scrubber.
- * @throws {Error} where a rule or a detector of the options cannot be used: its id is taken, a rule has neither a
- * sticky pattern nor a finder, an asynchronous detector has a limit out of range.
- */
-export function createScrubber(options: ScrubOptions = {}): SteppedScrubber {
-  const { rules: added = [], detectors = [], names: findNames = null } = options
-  checkRules(added)
+function createScrubber(source: PackSource, tables: Map<string, Table>, options: ScrubOptions): SteppedScrubber {
+  const { rules: added = [], detectors = [], names, packs: chosen = packIds } = options
+  const wanted = packIds.filter((id) => chosen.includes(id) && (id !== 'names' || names === undefined))
+  const without = packIds.filter((id) => !wanted.includes(id) && (id !== 'names' || !names))
+  const missing = (): PackId[] => wanted.filter((id) => !source.loaded.has(id))
+  const packs = (): RulePack[] => [base, ...wanted.flatMap((id) => source.loaded.get(id) ?? [])]
+  checkRules(added, rulesOf(packs()))
   const asyncDetectors = detectors.filter(isAsync)
   for (const detector of asyncDetectors) checkAsyncDetector(detector)
+
+  const loadTable = (): Table => {
+    const key = wanted.join()
+    const table = (added.length === 0 && tables.get(key)) || compileTable(packs(), added)
+    if (added.length === 0) tables.set(key, table)
+    return { ...table, findNames: names ?? packs().find((pack) => pack.findNames)?.findNames }
+  }
   let ownTable: Table | undefined
-  const load = (): Table =>
-    (ownTable ??= {
-      ...(added.length === 0 ? loadTable() : compileTable([...rules, ...added])),
-      findNames: findNames ?? undefined,
-    })
   const cleanTexts = new CleanTexts()
+  const shared = { load: () => (ownTable ??= loadTable()), cleanTexts }
   const syncOptions = { ...options, detectors: detectors.filter((detector) => !isAsync(detector)) as Detector[] }
   const stepsWith = (texts: readonly string[], context: ScrubContext, given: Given): Steps<ScrubResult> =>
-    scrubClosed(texts, syncOptions, context, { load, cleanTexts, given })
-  const steps = (texts: readonly string[], context: ScrubContext = {}): Steps<ScrubResult> =>
-    asyncDetectors.length === 0 || context.skipAsyncDetectors ? stepsWith(texts, context, null) : refuseUnread()
+    scrubClosed(texts, syncOptions, context, { ...shared, given })
+  const steps = (texts: readonly string[], context: ScrubContext = {}): Steps<ScrubResult> => {
+    if (missing().length > 0) return refuse(`rule packs are not loaded: ${missing().join(', ')}`)
+    if (asyncDetectors.length > 0 && !context.skipAsyncDetectors)
+      return refuse('asynchronous detectors are asked by scrubAsync only')
+    return stepsWith(texts, context, null)
+  }
+  const load = async (): Promise<void> => {
+    await loadPacks(source, missing())
+    checkRules(added, rulesOf(packs()))
+  }
   return {
-    version: versionOf(added, detectors, findNames !== null),
+    version: versionOf(added, detectors, without),
+    get missing() {
+      return missing()
+    },
+    load,
     steps,
     scrub: (texts, context) => drain(steps(texts, context)),
     async scrubAsync(texts, pause, context = {}) {
+      if (missing().length > 0) await load()
       const isRead = asyncDetectors.length > 0 && !context.skipAsyncDetectors
       const given = isRead ? toFindings(texts, await detectSpans(asyncDetectors, texts, pause)) : null
       const work = stepsWith(texts, context, given)
@@ -80,11 +110,11 @@ interface SyncOptions extends ScrubOptions {
 const isAsync = (detector: Detector | AsyncDetector): detector is AsyncDetector => 'detect' in detector
 
 // eslint-disable-next-line require-yield
-function* refuseUnread(): Steps<ScrubResult> {
-  return { ok: false, reason: 'asynchronous detectors are asked by scrubAsync only' }
+function* refuse(reason: string): Steps<ScrubResult> {
+  return { ok: false, reason }
 }
 
-function checkRules(added: readonly Rule[]): void {
+function checkRules(added: readonly Rule[], rules: readonly Rule[]): void {
   const ids = new Set(rules.map(({ id }) => id))
   for (const { id, pattern, finder } of added) {
     if (ids.has(id)) throw new Error(`rules: the id ${id} is taken`)

@@ -1,10 +1,11 @@
-/** What `@tributary/core/scrub` exports everywhere: `index.ts` and `browser.ts` add a `createScrubber` of their own. */
+/** What `@tributary/core/scrub` exports everywhere: `index.ts` and `browser.ts` add what needs rule packs. */
 export { scrubJson, type JsonResult } from './engine/scrub-json.ts'
 export { DetectorError } from './engine/async-detectors.ts'
 export type { AsyncDetector, DetectedSpan, Detector, NameFinder, Rule } from './engine/rule.ts'
 export type {
   Clean,
   KnownIdentity,
+  PackId,
   PlaceholderUse,
   ScrubContext,
   Scrubber,
@@ -13,4 +14,3 @@ export type {
   SteppedScrubber,
 } from './engine/scrubber-types.ts'
 export { previewScrub, type Replacement, type ScrubPreview } from './preview.ts'
-export { warmUpScrubber } from './warm-up.ts'

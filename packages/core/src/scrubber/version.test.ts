@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { corpus } from '@tributary/test-kit/scrubber'
 import { describe, expect, test } from 'vitest'
 import { createScrubber as createBrowserScrubber } from './browser.ts'
-import { createScrubber, type Detector } from './index.ts'
+import { createScrubber, type Detector, type PackId } from './index.ts'
 import { personNames } from './names/index.ts'
 import { VERSION } from './version.ts'
 
@@ -51,10 +51,17 @@ describe('version of createScrubber', () => {
     expect(createScrubber({ rules: [{ ...rule }] }).version).toBe(versions[1])
   })
 
-  test('tells a scrubber without the lexicon of names from one with it', () => {
-    expect(createScrubber({ names: null }).version).not.toBe(VERSION)
-    expect(createScrubber({ names: null }).version).toBe(createBrowserScrubber().version)
-    expect(createBrowserScrubber({ names: personNames }).version).toBe(VERSION)
+  test('tells apart which packs a scrubber reads with, and is the same in a browser', () => {
+    const versions = [[], ['services'], ['names'], ['services', 'identity', 'countries', 'names']].map(
+      (packs) => createScrubber({ packs: packs as PackId[] }).version,
+    )
+    expect(new Set(versions).size).toBe(versions.length)
+    expect(versions.at(-1)).toBe(VERSION)
+    expect(createScrubber({ names: null }).version).toBe(
+      createScrubber({ packs: ['services', 'identity', 'countries'] }).version,
+    )
+    expect(createScrubber({ packs: [], names: personNames }).version).toBe(versions[2])
+    expect(createBrowserScrubber().version).toBe(VERSION)
   })
 
   test('depends on what the rules of an app find', () => {

@@ -9,7 +9,21 @@ export type ScrubResult =
   | { readonly ok: true; readonly texts: Clean[]; readonly counts: Record<string, number>; readonly total: number }
   | { readonly ok: false; readonly reason: string }
 
+/**
+ * The parts of the table beside its base, which finds secrets by their names, mail, cards, phone numbers, networks and
+ * what the caller knows:
+ *
+ * - `services`: keys by their formats, and secrets in commands and files of certain programs
+ * - `identity`: people, accounts, companies and hosts by output of tools and by fields, and cells of tables
+ * - `countries`: numbers of persons, papers, births and addresses, by country and language
+ * - `names`: names of people and companies in prose
+ */
+export const packIds = ['services', 'identity', 'countries', 'names'] as const
+export type PackId = (typeof packIds)[number]
+
 export interface ScrubOptions {
+  /** Only these packs, beside the base: finds less, and has another version. Default: all. */
+  readonly packs?: readonly PackId[]
   /** Categories that may not be kept at all: a trace with one of them is refused. Default: none. */
   readonly reject?: readonly string[]
   /** What the table cannot say, such as names of people. Asynchronous ones are asked by `scrubAsync` alone. */
@@ -17,8 +31,7 @@ export interface ScrubOptions {
   /** Rules of the embedding app, tried after those of the table. Their ids must not stand in it. */
   readonly rules?: readonly Rule[]
   /**
-   * Finds full names of people in prose; null leaves them to detectors. Default: `personNames` of
-   * `@tributary/core/scrub-names`, and in a browser null, since it takes 290 KB.
+   * Finds full names of people in prose in place of the pack `names`; null leaves them to detectors.
    */
   readonly names?: NameFinder | null
   /**
@@ -96,6 +109,14 @@ export interface Scrubber {
  */
 export interface SteppedScrubber extends Scrubber {
   /**
+   * The packs that are not loaded yet, in a browser; none on a server. Until `load` or `scrubAsync` loaded them `scrub`
+   * and `steps` refuse every text, so that none passes for clean that only a part of the table has read.
+   */
+  readonly missing: readonly PackId[]
+  /** Loads what is missing. Rejects with the error of the import, and can be called again. */
+  load(): Promise<void>
+
+  /**
    * The same as `scrub` in steps of a millisecond or two, with the same result to the byte: a generator that yields
    * between them and returns the result. Never throws.
    * @example
@@ -109,7 +130,7 @@ export interface SteppedScrubber extends Scrubber {
 
   /**
    * The same as `scrub` for a program that has one thread: waits for `pause` after each step, so that a message of ten
-   * megabytes stops nothing else for longer than a few milliseconds. The texts must not change meanwhile. Asynchronous
+   * megabytes stops nothing else for longer than a few milliseconds. Loads missing packs first, as `load`. The texts must not change meanwhile. Asynchronous
    * detectors are asked first, with a pause after each call. Rejects with `DetectorError` when one of them fails, and
    * with what `pause` rejects with.
    * @param pause lets the program's other work go on: `() => new Promise((next) => setTimeout(next))` runs anywhere,

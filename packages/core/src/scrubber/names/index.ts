@@ -1,2 +1,2 @@
-/** Finds full names of people in prose, by a lexicon of names. A bundle for browsers leaves its 290 KB out, see `browser.ts`. */
+/** Finds full names of people in prose, by a lexicon of names: the pack `names` by itself. */
 export { findNames as personNames } from './find-names.ts'

@@ -19,17 +19,6 @@ export const isCard = (digits: string): boolean =>
   luhn(digits) &&
   !/^(\d)\1+$/.test(digits)
 
-/** Checks ISO 7064 MOD 97-10 of an IBAN (ISO 13616). */
-export function iban(text: string): boolean {
-  const moved = text.slice(4) + text.slice(0, 4)
-  let rest = 0
-  for (let i = 0; i < moved.length; i++) {
-    const code = moved.charCodeAt(i)
-    rest = code >= 65 ? (rest * 100 + code - 55) % 97 : (rest * 10 + code - 48) % 97
-  }
-  return rest === 1
-}
-
 /** Weights times digits, modulo. */
 export const weighted = (digits: string, weights: readonly number[], modulus: number): number =>
   weights.reduce((sum, weight, i) => sum + weight * (digits.charCodeAt(i) - 48), 0) % modulus

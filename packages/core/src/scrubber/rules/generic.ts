@@ -1,4 +1,3 @@
-import { vendors } from './vendors.ts'
 import type { Rule } from '../engine/rule.ts'
 
 /** Secrets that only their place gives away: a name, a URL, a header, a frame. */
@@ -157,7 +156,6 @@ export const genericRules: readonly Rule[] = [
     ],
     finder: 'assignment',
   },
-  { id: 'vendor', category: 'secret', placeholder: 'SECRET', keywords: [...new Set(vendors)], finder: 'vendor' },
 ]
 
 const decodesToPair = (value: string): boolean => {

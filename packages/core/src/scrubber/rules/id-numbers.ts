@@ -1,5 +1,5 @@
 import type { IdNumber } from './id-number.ts'
-import { iban, luhn, verhoeff, weighted } from './checksum.ts'
+import { luhn, verhoeff, weighted } from './checksum.ts'
 import { isBase58Check } from './base58.ts'
 import { nationalIds } from './national-ids.ts'
 
@@ -50,11 +50,6 @@ const fiscal = (text: string): boolean => {
     sum += i % 2 === 0 ? ODD[value]! : value
   }
   return String.fromCharCode(65 + (sum % 26)) === text[15]
-}
-const LENGTHS = `AD24AE23AL28AT20AZ28BA20BE16BG22BH22BR29BY28CH21CR22CY28CZ24DE22DK18DO28EE20EG29ES24FI18FO18FR27GB22GE22GI23GL18GR27GT28HR21HU28IE22IL23IQ23IS26IT27JO30KW30KZ20LB28LC32LI21LT20LU20LV21LY25MC27MD24ME22MK19MR27MT31MU30NL18NO15PK24PL28PS29PT25QA29RO24RS22SA24SC31SE24SI19SK24SM27ST25SV28TL23TN24TR26UA29VA22VG24XK20`
-export const ibanLength = (country: string): number => {
-  const at = LENGTHS.indexOf(country)
-  return at >= 0 && at % 4 === 0 ? Number(LENGTHS.slice(at + 2, at + 4)) : 0
 }
 const government = (
   id: string,
@@ -375,5 +370,3 @@ function deTax(digits: string): boolean {
   }
   return (11 - product) % 10 === Number(digits[10])
 }
-
-export const isIban = iban

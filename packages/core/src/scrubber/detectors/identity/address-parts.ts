@@ -1,6 +1,6 @@
 import type { Finding, KnownForm } from '../../engine/rule.ts'
 import { commonWords, publicOwners } from '../../rules/common-words.ts'
-import { nobody } from '../../rules/identity-words.ts'
+import { nobody } from '../../rules/nobody.ts'
 import { DOTTED_NAME, formsOf } from './forms.ts'
 
 /** Domains of mail for everybody, and second levels of countries: neither is a company's name. */

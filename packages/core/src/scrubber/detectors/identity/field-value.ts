@@ -1,5 +1,6 @@
 import { commonWords, publicOwners } from '../../rules/common-words.ts'
-import { accountWords, nobody, organizationWords, personWords, roleWords } from '../../rules/identity-words.ts'
+import { accountWords, organizationWords, personWords, roleWords } from '../../rules/identity-words.ts'
+import { nobody } from '../../rules/nobody.ts'
 import type { Finding, Rule } from '../../engine/rule.ts'
 import { readOnce } from '../../engine/remember.ts'
 import { isPlaceholderWord } from '../secrets/placeholder-word.ts'

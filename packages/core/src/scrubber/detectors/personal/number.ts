@@ -1,11 +1,11 @@
 import { isCard } from '../../rules/checksum.ts'
 import { isJoining } from '../../engine/digits.ts'
 import { beginsWord, isAlnum, isDigit, isLetter, isUpper } from '../../engine/character.ts'
-import { idNumbers, ibanLength, isIban } from '../../rules/id-numbers.ts'
+import { ibanLength, isIban } from '../../rules/iban.ts'
 import type { IdNumber } from '../../rules/id-number.ts'
 import { isInternational } from '../../rules/phone-plans.ts'
 import { isNational } from './national-phone.ts'
-import type { Finding, Rule } from '../../engine/rule.ts'
+import type { Finder, Finding, Rule } from '../../engine/rule.ts'
 
 const SPACE = 32
 const HYPHEN = 45
@@ -22,11 +22,36 @@ const DOCUMENTED = /^(?:(?:4242){4}|41{15}|5{12}4444|378282246310005|4000\d{12})
 const NEAR_AMEX = /(?:amex|express|card)[^\n]{0,24}$/i
 const NEAR_SSN = /(?:ssn|social.{0,3}security|itin|tax(?:payer)?.{0,3}id)[^\n]{0,24}$/i
 
+/** Returns the numbers that may begin with so many letters and, without letters, so many digits in a row. */
+type Candidates = (letters: number, run: number) => readonly IdNumber[]
+
+function candidatesOf(idNumbers: readonly IdNumber[]): Candidates {
+  const buckets = new Map<number, readonly IdNumber[]>()
+  return (letters, run) => {
+    const key = letters > 0 ? -letters : run
+    let list = buckets.get(key)
+    if (!list) {
+      list = idNumbers.filter(
+        ({ letters: lead = '0', runs }) =>
+          lead.includes(String(letters)) && (letters > 0 || !runs || runs.includes(run)),
+      )
+      buckets.set(key, list)
+    }
+    return list
+  }
+}
+
+/** Finds cards, phone numbers, IBANs, numbers of social security, and the numbers of a list. */
+export const numberFinder = (idNumbers: readonly IdNumber[]): Finder => {
+  const candidates = candidatesOf(idNumbers)
+  return (text, start, _end, rule, found) => findDigits(text, start, rule, found, candidates)
+}
+
 /**
  * Cards, social security numbers and phone numbers begin with a digit: one look at the run of digits that starts here.
  * Most numbers are short or belong to something longer, and end here.
  */
-export function findNumber(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+function findDigits(text: string, start: number, rule: Rule, found: Finding[], candidates: Candidates): void {
   const { length } = text
   const lead = start > 0 ? text.charCodeAt(start - 1) : SPACE
   // Inside a run, a version or a name, or behind the first part of a date or of a chain of words.
@@ -51,7 +76,8 @@ export function findNumber(text: string, start: number, _end: number, rule: Rule
   // A date and time of a log line.
   if (run === 4 && code === HYPHEN && text.charCodeAt(stop + 3) === HYPHEN && lead !== 43 && !isLetter(text, start - 1))
     return
-  if (findIdNumber(text, start, rule, found) || (isAlnum(text, start - 1) && !beginsWord(text, start))) return
+  if (findIdNumber(text, start, rule, found, candidates) || (isAlnum(text, start - 1) && !beginsWord(text, start)))
+    return
   if (lead === SPACE && isDigit(text, start - 2)) return
   readNumber(text, start, rule, found)
 }
@@ -166,34 +192,26 @@ export function findPlus(text: string, start: number, _end: number, rule: Rule, 
   found.push({ start, end, rule, value: digits, also: [text.slice(start, end)] })
 }
 
-const buckets = new Map<number, readonly IdNumber[]>()
-
-/** Returns the idNumbers that may begin with so many letters and, without letters, so many digits in a row. */
-function candidates(letters: number, run: number): readonly IdNumber[] {
-  const key = letters > 0 ? -letters : run
-  let list = buckets.get(key)
-  if (!list) {
-    list = idNumbers.filter(
-      ({ letters: lead = '0', runs }) => lead.includes(String(letters)) && (letters > 0 || !runs || runs.includes(run)),
-    )
-    buckets.set(key, list)
-  }
-  return list
-}
-
 const AMONG_NUMBERS = /(?:\d|(?:^|[\s"'=(])[A-Za-z]) $/
 const SEPARATED = /[^A-Za-z0-9]/
 
 /** Finds a number of a person or an account: the word that this digit stands in, with up to six letters before it. */
-function findIdNumber(text: string, digit: number, rule: Rule, found: Finding[]): boolean {
+function findIdNumber(text: string, digit: number, rule: Rule, found: Finding[], candidates: Candidates): boolean {
   let start = digit
   while (start > 0 && digit - start < 7 && isLetter(text, start - 1)) start--
   if (digit - start > 6 || isAlnum(text, start - 1) || (start > 0 && isJoining(text.charCodeAt(start - 1))))
     return false
-  return findIdNumberIn(text, start, digit, rule, found)
+  return findIdNumberIn(text, start, digit, rule, found, candidates)
 }
 
-function findIdNumberIn(text: string, start: number, digit: number, rule: Rule, found: Finding[]): boolean {
+function findIdNumberIn(
+  text: string,
+  start: number,
+  digit: number,
+  rule: Rule,
+  found: Finding[],
+  candidates: Candidates,
+): boolean {
   // `AA 12 34 56 B`: a National Insurance number with its letters set apart.
   if (
     digit - start === 0 &&

@@ -1,0 +1,61 @@
+import { findAsPassword, findCommentLabel, findPiped } from '../detectors/secrets/comment-label.ts'
+import { findJwk } from '../detectors/secrets/jwk.ts'
+import { findKubernetesSecret } from '../detectors/secrets/kubernetes-secret.ts'
+import { findAfterWord, findAroundMarker, findDiscord } from '../detectors/secrets/marker.ts'
+import { findTerraformResult } from '../detectors/secrets/terraform-state.ts'
+import { findUrlUser, findUserInfo } from '../detectors/secrets/url-credentials.ts'
+import { findVendor } from '../detectors/secrets/vendor-key.ts'
+import { GATES } from '../engine/character.ts'
+import { commandRules } from '../rules/commands.ts'
+import { frameRules } from '../rules/contexts.ts'
+import { fileRules } from '../rules/files-and-calls.ts'
+import { providerRules } from '../rules/providers.ts'
+import { toolRules } from '../rules/tools.ts'
+import { vendorRules } from '../rules/vendors.ts'
+import { webhookRules } from '../rules/webhooks.ts'
+import { moreProviderRules } from '../rules/young-services.ts'
+import type { RulePack } from './pack.ts'
+
+/** Keys of services by their formats, and secrets in commands, calls and files of certain programs. */
+export const services: RulePack = {
+  sections: [
+    { rank: 0, rules: providerRules },
+    { rank: 10, rules: moreProviderRules },
+    { rank: 20, rules: webhookRules },
+    { rank: 40, rules: vendorRules },
+    { rank: 50, rules: commandRules },
+    { rank: 60, rules: toolRules },
+    { rank: 70, rules: frameRules },
+    { rank: 80, rules: fileRules },
+  ],
+  finders: {
+    accountkey: findAroundMarker(/(?<![A-Za-z0-9+/=-])[A-Za-z0-9+/]{86}$/, 88, false),
+    asPassword: findAsPassword,
+    azuredevops: findAroundMarker(/[A-Za-z0-9]{76}$/, 76),
+    azurekey: findAroundMarker(/[A-Za-z0-9+/]{30,78}$/, 78, false),
+    commentLabel: findCommentLabel,
+    deepl: findAroundMarker(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 36),
+    discord: findDiscord,
+    ethereum: findAfterWord(/(?:priv(?:ate)?|secret|mnemonic|wallet|signer|deployer|accounts)[^\n]{0,40}$/i, 60),
+    facebook: findAroundMarker(/\d{15,17}$/, 18),
+    ghost: findAroundMarker(/(?<![0-9a-f])[0-9a-f]{24}$/, 25),
+    jwk: findJwk,
+    kubernetesSecret: findKubernetesSecret,
+    mailchimp: findAroundMarker(/[0-9a-f]{32}$/, 32),
+    maxmind: findAroundMarker(/[A-Za-z0-9]{6}_[A-Za-z0-9]{29}$/, 36),
+    newrelic: findAroundMarker(/[a-f0-9]{36}$/, 36),
+    piped: findPiped,
+    rapidapi: findAroundMarker(/[a-z0-9]{8,26}$/i, 26, false),
+    result: findTerraformResult,
+    telegram: findAroundMarker(/\d{8,10}$/, 10, false),
+    terraform: findAroundMarker(/[A-Za-z0-9]{14}$/, 14),
+    urluser: findUrlUser,
+    userinfo: findUserInfo,
+    vendor: findVendor,
+  },
+  gates: {
+    discord: { prior: GATES.word, ahead: [7, '.'] },
+    facebook: { prior: GATES.digit },
+    ghost: { prior: GATES.hex },
+  },
+}
