@@ -9,6 +9,7 @@ describe('resolveLedgerOptions', () => {
       adShare: 1,
       settleMs: 0,
     })
+    expect(resolveLedgerOptions({ settleDays: 365 }).settleMs).toBe(365 * 86_400_000)
   })
 
   test.each([

@@ -60,14 +60,18 @@ describe('retryDelayMs', () => {
 })
 
 describe('buildDigest', () => {
-  test('lists 200 subjects and the number of the remaining ones', () => {
-    const { subject, text } = buildDigest(
-      Array.from({ length: 230 }, (_, n) => `subject ${n}`),
+  const build = (count: number) =>
+    buildDigest(
+      Array.from({ length: count }, (_, n) => `subject ${n}`),
       { adminUrl: 'https://x.example/admin', brandName: 'Tributary' },
     )
+
+  test('lists 200 subjects and the number of the remaining ones', () => {
+    const { subject, text } = build(230)
     expect(subject).toBe('[Tributary] 230 messages')
     expect(text).toContain('- subject 199\n- and 30 more\n')
     expect(text).not.toContain('subject 200')
     expect(text).toContain('https://x.example/admin')
+    expect(build(200).text).toContain('- subject 199\n\nAll of them')
   })
 })
