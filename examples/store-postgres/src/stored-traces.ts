@@ -1,4 +1,4 @@
-import type { SaleState, StoredTrace } from '@tributary/core'
+import type { SaleState, StoredTrace, TitleOfTrace } from '@tributary/core'
 import { asc, eq, inArray, sql } from 'drizzle-orm'
 import type { Database, Postgres } from './database.ts'
 import { contents, traces, users } from './tables.ts'
@@ -21,6 +21,15 @@ export const traceFields = {
   redactions: traces.redactions,
 }
 
+/** The columns of a trace's title, of `traces` with `users` joined on the left. */
+export const titleFields = {
+  id: traces.id,
+  title: traces.title,
+  scrubVersion: traces.scrubVersion,
+  identityRevision: traces.identityRevision,
+  ownerRevision: sql<number>`coalesce(${users.identityRevision}, 0)`,
+} satisfies Record<keyof TitleOfTrace, unknown>
+
 /** The columns of a trace's sale state. */
 export const stateFields = { id: traces.id, sellExcluded: traces.sellExcluded, saleCount: traces.saleCount }
 
@@ -32,7 +41,7 @@ export const storedFields = {
   ...traceFields,
   messages: contents.messages,
   ownerId: users.id,
-  ownerRevision: sql<number>`coalesce(${users.identityRevision}, 0)`,
+  ownerRevision: titleFields.ownerRevision,
   withheld: traces.withheld,
 } satisfies Record<keyof StoredTrace, unknown>
 

@@ -4,7 +4,7 @@ import { and, asc, count, desc, eq, gt, gte, inArray, isNull, lt, lte, ne, sql, 
 import { readFirst, type Database, type Postgres } from './database.ts'
 import { enqueueEvent } from './effects.ts'
 import { lockOwner, selectOwnerNum } from './owner.ts'
-import { readInGroups, selectStored, stateFields, toSaleState, traceFields } from './stored-traces.ts'
+import { readInGroups, selectStored, stateFields, titleFields, toSaleState, traceFields } from './stored-traces.ts'
 import { contents, deletedNames, knownHashes, outcomes, saleItems, sales, traces, users } from './tables.ts'
 
 /** Traces that one transaction of an erasure works on. */
@@ -137,14 +137,13 @@ export function postgresTraces(db: Database): TraceStore {
 
     async listTitles({ ownerId, ids }) {
       if (ids.length === 0) return []
-      const { id, title } = traces
-      const rows = await db.run((query) =>
+      return db.run((query) =>
         query
-          .select({ id, title })
+          .select(titleFields)
           .from(traces)
-          .where(and(inArray(id, [...ids]), matchOwner(ownerId))),
+          .leftJoin(users, eq(users.num, traces.owner))
+          .where(and(inArray(traces.id, [...ids]), matchOwner(ownerId))),
       )
-      return rows.flatMap((row) => (row.title === null ? [] : [{ id: row.id, title: row.title }]))
     },
 
     async findKnownHashes({ ownerId, hashes }) {
@@ -164,8 +163,9 @@ export function postgresTraces(db: Database): TraceStore {
       )
       const rows = await db.run((query) =>
         query
-          .select({ num: traces.num, ...traceFields, ...stateFields, storedAt: traces.storedAt })
+          .select({ num: traces.num, ...traceFields, ...titleFields, ...stateFields, storedAt: traces.storedAt })
           .from(traces)
+          .leftJoin(users, eq(users.num, traces.owner))
           .where(isListed)
           .orderBy(desc(traces.num))
           .limit(limit + 1),

@@ -255,7 +255,10 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
         (await import('./entries/job-pages.ts')).mountJobPages({
           ...options,
           store: stores.ingest,
-          listTitles: (params) => stores.traces.listTitles(params),
+          listTitles: async (params) => {
+            const { readableTitles } = await import('./entries/trace-titles.ts')
+            return readableTitles(params.ownerId, await stores.traces.listTitles(params), options)
+          },
           progress,
         }),
     },

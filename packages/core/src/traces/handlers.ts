@@ -3,6 +3,7 @@ import { mount } from '../http/mount.ts'
 import { reply, type Handlers, type Mounted } from '../http/route.ts'
 import { tracesContract } from './contract.ts'
 import { deleteTraces, type DeletionDeps } from './delete.ts'
+import { readableTitles } from './readable-titles.ts'
 import { readableTrace, type RescrubDeps } from './rescrub.ts'
 import { cursorPlace, cursorText, documentText, idsLeft, listedTrace, saleState, toFilter } from './rules.ts'
 
@@ -58,11 +59,12 @@ export const tracesHandlers: Handlers<typeof tracesContract, TracesDeps> = {
     ])
   },
 
-  async listTraces({ user, query }, { traces }) {
+  async listTraces({ user, query }, deps) {
     const { cursor, limit, ...asked } = query
     const page = { cursor: cursorPlace(cursor), limit, filter: toFilter(asked) }
-    const { items, next } = await traces.listTraces({ ownerId: user.id, ...page })
-    return { ok: true, traces: items.map(listedTrace), nextCursor: cursorText(next) }
+    const { items, next } = await deps.traces.listTraces({ ownerId: user.id, ...page })
+    const shown = await readableTitles(user.id, items, deps)
+    return { ok: true, traces: shown.map(listedTrace), nextCursor: cursorText(next) }
   },
 
   async getTraceStats({ user, query }, { traces }) {

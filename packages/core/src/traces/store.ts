@@ -38,7 +38,13 @@ export interface NewTrace extends TraceRecord {
   readonly messages: string
 }
 
-export interface ListedTrace extends TraceRecord, SaleState {
+/** The title of a trace, with what decides whether it may be shown as it was stored. */
+export interface TitleOfTrace extends Pick<TraceRecord, 'id' | 'title' | 'scrubVersion' | 'identityRevision'> {
+  /** The owner's identity revision now. */
+  readonly ownerRevision: number
+}
+
+export interface ListedTrace extends TraceRecord, TitleOfTrace, SaleState {
   /** When it was uploaded, or last updated by an upload. Milliseconds since 1970. */
   readonly storedAt: number
 }
@@ -172,8 +178,8 @@ export interface TraceStore {
 
   readTrace(params: OfOwner<{ id: string }>): Promise<OwnTrace | null>
 
-  /** Returns the titles of those of the traces that have one. */
-  listTitles(params: OfIds): Promise<{ readonly id: string; readonly title: string }[]>
+  /** Returns the titles of the traces. */
+  listTitles(params: OfIds): Promise<TitleOfTrace[]>
 
   /** Yields the owner's traces with everything stored of them, oldest first; reads a few at a time. */
   exportTraces(params: OfOwner): AsyncIterable<ExportedTrace>

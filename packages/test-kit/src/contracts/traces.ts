@@ -170,12 +170,16 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
       expect(await store.listTraces({ ownerId: 'nobody', cursor: null, limit: 2 })).toEqual({ items: [], next: null })
     })
 
-    test('listTitles returns the titles of the listed traces of the owner that have one', async () => {
+    test('listTitles returns the titles of the listed traces of the owner', async () => {
       await place.put('ann', [makeTrace('ann', 6, { title: 'Fix the parser' }), makeTrace('ann', 7, { title: null })])
       await place.put('bob', [makeTrace('bob', 6, { title: 'Of bob' })])
       const ids = [makeId('ann', 7), makeId('bob', 6), makeId('ann', 6), makeId('ann', 99)]
-      expect(await store.listTitles({ ownerId: 'ann', ids })).toEqual([
-        { id: makeId('ann', 6), title: 'Fix the parser' },
+      const { scrubVersion } = makeTrace('ann', 6)
+      const versions = { scrubVersion, identityRevision: 0, ownerRevision: 0 }
+      const listed = await store.listTitles({ ownerId: 'ann', ids })
+      expect(listed.sort((a, b) => a.id.localeCompare(b.id))).toEqual([
+        { id: makeId('ann', 6), title: 'Fix the parser', ...versions },
+        { id: makeId('ann', 7), title: null, ...versions },
       ])
       expect(await store.listTitles({ ownerId: 'ann', ids: [] })).toEqual([])
     })
@@ -188,6 +192,7 @@ export function runTraceStoreContract(name: string, open: () => Promise<TracesPl
         sellExcluded: true,
         saleCount: 0,
         storedAt: 0,
+        ownerRevision: 0,
       })
     })
 

@@ -24,8 +24,9 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
   const get = async (who = ann) => (await made.ask('GET', path, { headers: who.bearer })).json
   const upload = async (content: string, more: object = {}) => {
     const traces = [makeTraceInput('notes', { messages: [{ role: 'user', content }], ...more })]
-    await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces } })
+    const { json } = await made.ask('POST', '/api/ingest', { headers: ann.bearer, json: { traces } })
     await made.service.work()
+    return json.jobId as string
   }
   const download = async () => {
     const { traces } = (await made.ask('GET', '/api/traces', { headers: ann.bearer })).json
@@ -138,6 +139,28 @@ describe.each(Object.keys(places))('blocked terms in %s', (name) => {
       expect((await place.others.traces.readTrace({ ownerId: ann.userId, id }))!.messages).toContain('kumquat')
       const sold = await made.ask('GET', `/api/admin/dataset?saleId=${saleId}`, { headers: admin })
       expect(sold.text).toContain('the [BLOCKED_1] plan')
+    })
+
+    test('are listed without the term, also when they were sold, before and after the worker', async () => {
+      const jobId = await upload('the kumquat plan')
+      const [{ id }] = (await made.ask('GET', '/api/traces', { headers: ann.bearer })).json.traces
+      const json = { buyer: 'buyer', traceIds: [id], usd: 1 }
+      await put(['Kumquat'])
+      const expectWithoutTerm = async (): Promise<void> => {
+        const { traces } = (await made.ask('GET', '/api/traces', { headers: ann.bearer })).json
+        expect(traces).toMatchObject([{ id, title: 'the [BLOCKED_1] plan' }])
+        for (const path of ['/traces', `/jobs/${jobId}`]) {
+          const { text } = await made.ask('GET', path, { headers: ann.cookie })
+          expect([path, text.includes('[BLOCKED_1] plan'), /kumquat/i.test(text)]).toEqual([path, true, false])
+        }
+        const form = { action: 'delete', ids: id }
+        const { text } = await made.ask('POST', '/traces', { headers: ann.cookie, form })
+        expect([text.includes('[BLOCKED_1] plan'), /kumquat/i.test(text)]).toEqual([true, false])
+      }
+      await expectWithoutTerm()
+      await made.ask('POST', '/api/admin/sales', { headers: admin, json })
+      await made.service.work()
+      await expectWithoutTerm()
     })
   })
 

@@ -10,12 +10,12 @@ import { jobsPage } from './jobs.ts'
 type TraceTitles = (params: {
   readonly ownerId: string
   readonly ids: readonly string[]
-}) => Promise<readonly { readonly id: string; readonly title: string }[]>
+}) => Promise<readonly { readonly id: string; readonly title: string | null }[]>
 
 /** What the pages of uploads need. */
 export interface JobPagesDeps {
   readonly store: Pick<IngestStore, 'findJob' | 'listJobs' | 'listOutcomes'>
-  /** Returns the titles of those of the person's traces that have one. */
+  /** Returns the titles of the person's traces. */
   readonly listTitles: TraceTitles
   /** The mount prefix, for links. */
   readonly prefix: string
@@ -46,7 +46,7 @@ export const jobPagesHandlers: Handlers<typeof jobPagesContract, JobPagesDeps> =
       progress(user.id),
       ids.length === 0 ? [] : listTitles({ ownerId: user.id, ids }),
     ])
-    const titles = new Map(titled.map(({ id, title }) => [id, title]))
+    const titles = new Map(titled.flatMap(({ id, title }) => (title === null ? [] : [[id, title] as const])))
     return jobPage({ prefix, client: brand.clientCommand, email: user.email, progress: steps, job, outcomes, titles })
   },
 }

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { SaleState, TraceRecord } from '../../traces/store.ts'
+import type { SaleState, TitleOfTrace, TraceRecord } from '../../traces/store.ts'
 import { referenceStart } from '../../traces/content-store.ts'
 import { jsonArgument, type Database, type Query } from './database.ts'
 import { revisionOf } from './blocked-terms.ts'
@@ -35,11 +35,20 @@ export const toSaleState = (row: { id: string; sellExcluded: number; saleCount: 
   saleCount: row.saleCount,
 })
 
+/** The columns of a trace's title. */
+export const titleFields = {
+  id: traces.id,
+  title: traces.title,
+  scrubVersion: traces.scrubVersion,
+  identityRevision: traces.identityRevision,
+  ownerRevision: nested<number>(revisionOf(sql`${traces.owner}`)),
+} satisfies Record<keyof TitleOfTrace, unknown>
+
 /** The columns of a trace with what decides whether it is scrubbed again when it is read. */
 export const storedFields = {
   ...traceFields,
   ownerId: nested<string | null>(sql`select ${users.id} from ${users} where ${users.num} = ${traces.owner}`),
-  ownerRevision: nested<number>(revisionOf(sql`${traces.owner}`)),
+  ownerRevision: titleFields.ownerRevision,
   withheld: traces.withheld,
 }
 

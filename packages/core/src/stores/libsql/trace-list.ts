@@ -3,7 +3,7 @@ import type { TraceFilter, TraceState, TraceStats, TraceStore } from '../../trac
 import { yieldToEventLoop } from './batching.ts'
 import { jsonArgument, type Database } from './database.ts'
 import { build, ownerNum, prepare } from './statement.ts'
-import { stateFields, toSaleState, traceFields } from './stored-traces.ts'
+import { stateFields, titleFields, toSaleState, traceFields } from './stored-traces.ts'
 import { saleItems, sales, traces } from './tables/traces.ts'
 
 interface PageParams {
@@ -23,7 +23,7 @@ interface FilterParams extends PageParams {
 type Counts = Omit<TraceStats, 'redactions'>
 type Placeholders<Params> = { readonly [Name in keyof Params]: ReturnType<typeof sql.placeholder> }
 
-const listedFields = { num: traces.num, ...traceFields, ...stateFields, storedAt: traces.storedAt }
+const listedFields = { num: traces.num, ...traceFields, ...titleFields, ...stateFields, storedAt: traces.storedAt }
 const isBefore = ({ ownerId, before }: Placeholders<PageParams>): SQL =>
   sql`${traces.owner} = ${ownerNum(ownerId)} and ${traces.num} < ${before}`
 const selectTraces = prepare<PageParams & { limit: number }>()((params) =>

@@ -17,6 +17,7 @@ import {
   readDocuments,
   stateFields,
   storedFields,
+  titleFields,
   toSaleState,
 } from './stored-traces.ts'
 import { getTraceStats, listTraces } from './trace-list.ts'
@@ -114,12 +115,7 @@ const selectUnsoldNames = prepare<ListedParams>()((params) =>
     .from(traces)
     .where(isUnsold(params)),
 )
-const selectTitles = prepare<ListedParams>()((params) =>
-  build
-    .select({ id: traces.id, title: sql<string>`${traces.title}` })
-    .from(traces)
-    .where(sql`${isListed(params)} and ${traces.title} is not null`),
-)
+const selectTitles = prepare<ListedParams>()((params) => build.select(titleFields).from(traces).where(isListed(params)))
 
 const selectKnown = prepare<{ ownerId: string; hashes: string }>()(
   ({ ownerId, hashes }) =>

@@ -195,7 +195,14 @@ export class MemoryTraces implements TraceStore, DatasetStore {
   }
 
   async listTitles({ ownerId, ids }: Params<'listTitles'>): ReturnType<TraceStore['listTitles']> {
-    return this.#listed(ownerId, ids).flatMap(({ id, title }) => (title === null ? [] : [{ id, title }]))
+    const ownerRevision = this.#contexts.revisionOf(ownerId)
+    return this.#listed(ownerId, ids).map(({ id, title, scrubVersion, identityRevision }) => ({
+      id,
+      title,
+      scrubVersion,
+      identityRevision,
+      ownerRevision,
+    }))
   }
 
   async deleteUnsoldTraces({
@@ -235,7 +242,11 @@ export class MemoryTraces implements TraceStore, DatasetStore {
   }: Params<'listTraces'>): ReturnType<TraceStore['listTraces']> {
     const older = this.#filtered(ownerId, filter).filter(({ num }) => cursor === null || num < cursor)
     const page = older.reverse().slice(0, limit)
-    return { items: page.map((kept) => ({ ...kept })), next: older.length > limit ? page.at(-1)!.num : null }
+    const ownerRevision = this.#contexts.revisionOf(ownerId)
+    return {
+      items: page.map((kept) => ({ ...kept, ownerRevision })),
+      next: older.length > limit ? page.at(-1)!.num : null,
+    }
   }
 
   async getTraceStats({ ownerId, filter = {} }: Params<'getTraceStats'>): Promise<TraceStats> {

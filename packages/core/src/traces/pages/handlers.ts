@@ -4,6 +4,7 @@ import { mount } from '../../http/mount.ts'
 import { redirect, type Handlers, type Mounted, type User } from '../../http/route.ts'
 import { TraceFilter as TraceFilterFields } from '../contract.ts'
 import { deleteTraces, type DeletionDeps } from '../delete.ts'
+import { readableTitles } from '../readable-titles.ts'
 import { readableTrace, type RescrubDeps } from '../rescrub.ts'
 import { cursorPlace, cursorText, idsLeft, toFilter } from '../rules.ts'
 import type { TraceFilter, TraceState } from '../store.ts'
@@ -181,7 +182,7 @@ async function showList(
     progress: isEmpty ? null : progress,
     journey: isEmpty && !waiting ? await deps.journey(user.id) : null,
     waiting,
-    traces: items,
+    traces: await readableTitles(user.id, items, deps),
     filter,
     stats: stats ?? statsOfAllStates,
     statsOfAllStates,
@@ -232,8 +233,9 @@ async function countSold(ownerId: string, filter: FilterValues, { traces }: Trac
 }
 
 /** Returns the titles of traces in the order of their ids, without those that have none. */
-async function listTitles(ownerId: string, ids: readonly string[], { traces }: TracePagesDeps): Promise<string[]> {
-  const titles = new Map((await traces.listTitles({ ownerId, ids })).map(({ id, title }) => [id, title]))
+async function listTitles(ownerId: string, ids: readonly string[], deps: TracePagesDeps): Promise<string[]> {
+  const shown = await readableTitles(ownerId, await deps.traces.listTitles({ ownerId, ids }), deps)
+  const titles = new Map(shown.map(({ id, title }) => [id, title]))
   return ids.flatMap((id) => titles.get(id) ?? [])
 }
 

@@ -1,0 +1,2 @@
+export { start } from '../start.ts'
+export { readableTitles } from '../../traces/readable-titles.ts'

@@ -1,0 +1,41 @@
+import { DetectorError } from '../scrubber/engine/async-detectors.ts'
+import type { ScrubContext, Scrubber, SteppedScrubber } from '../scrubber/index.ts'
+import { isCurrent, type RescrubDeps } from './rescrub.ts'
+import type { TitleOfTrace } from './store.ts'
+
+/**
+ * Returns traces of an owner with their titles as they may be shown today, by the rules of `readableTrace`. A title
+ * that an older scrubber read, or that was stored before the owner's identity or blocked terms changed, is scrubbed
+ * again; it is null when that is not possible now. Nothing is stored.
+ */
+export async function readableTitles<Trace extends TitleOfTrace>(
+  ownerId: string,
+  traces: readonly Trace[],
+  deps: Pick<RescrubDeps, 'scrubVersion' | 'scrubber' | 'readScrubContext' | 'yieldToEventLoop' | 'logger'>,
+): Promise<readonly Trace[]> {
+  const isStale = (trace: Trace): boolean =>
+    trace.title !== null && !isCurrent({ ...trace, ownerId }, deps.scrubVersion)
+  if (!traces.some(isStale)) return traces
+  const [context, scrubber] = await Promise.all([deps.readScrubContext(ownerId), deps.scrubber()])
+  const shown: Trace[] = []
+  for (const trace of traces)
+    shown.push(isStale(trace) ? { ...trace, title: await scrubTitle(trace, scrubber, context, deps) } : trace)
+  return shown
+}
+
+async function scrubTitle(
+  { id, title }: TitleOfTrace,
+  scrubber: Scrubber & Partial<SteppedScrubber>,
+  context: ScrubContext,
+  { yieldToEventLoop, logger }: Pick<RescrubDeps, 'yieldToEventLoop' | 'logger'>,
+): Promise<string | null> {
+  try {
+    const result = await (scrubber.scrubAsync?.([title!], yieldToEventLoop, context) ??
+      scrubber.scrub([title!], context))
+    return result.ok ? result.texts[0]! : null
+  } catch (error) {
+    if (!DetectorError.is(error)) throw error
+    logger.error({ err: error, traceId: id }, 'trace.detector_failed')
+    return null
+  }
+}
