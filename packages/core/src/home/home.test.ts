@@ -49,7 +49,10 @@ describe('GET /', () => {
     const standing = await stores.policy.getStanding({ ownerId: userId })
     const ready = { ...standing, termsVersion: 'v1', residencyConfirmed: true, status: 'approved' as const }
     stores.policy.getStanding = async () => ({ ...ready, contactCompleted: true })
-    expect(await readHome()).toContain('Next: upload with your command-line client.')
+    const readyHome = await readHome()
+    expect(readyHome).toContain('Next: upload with your command-line client.')
+    // A device of the user is signed in, so its commands start behind the login.
+    expect(readyHome).toMatch(/TRIBUTARY_URL=\S+\s+npm run example:contributor -- setup/)
     const traces = stores.traces as MemoryTraces
     traces.seedTraces(userId, [...makeTraces(1, 'ann')])
     const done = await readHome()

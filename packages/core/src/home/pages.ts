@@ -62,6 +62,8 @@ export interface Overview {
   readonly pausedBy: PausedBy
   /** Whether the person lives where uploads are open. */
   readonly residencyConfirmed: boolean
+  /** Whether a device of the person is signed in. */
+  readonly hasDevice: boolean
   /** Micro-dollars that can be paid out, and those of sales that are not available yet. */
   readonly balance: number
   readonly pending: number
@@ -208,14 +210,14 @@ function startSection(view: HomeTerms): Html {
       </li>
       <li>${message(view.brand.clientCommand === undefined ? 'home.startUpload' : 'home.startUploadOwn')}</li>
     </ol>
-    ${commands(view, true)}
+    ${commands(view, true, false)}
   </section>`
 }
 
 /** Renders how to upload: folded for a person who has uploaded. */
-function uploadSection(view: HomeTerms, { openSteps, residencyConfirmed }: Overview): Html {
+function uploadSection(view: HomeTerms, { openSteps, residencyConfirmed, hasDevice }: Overview): Html {
   const text = html`<p>${message(view.brand.clientCommand === undefined ? 'home.uploadText' : 'home.uploadTextOwn')}</p>
-    ${commands(view, !residencyConfirmed)}`
+    ${commands(view, !residencyConfirmed, hasDevice)}`
   if (openSteps === null)
     return html`<details id="upload">
       <summary>${message('home.upload')}</summary>
@@ -228,14 +230,18 @@ function uploadSection(view: HomeTerms, { openSteps, residencyConfirmed }: Overv
 }
 
 /** Renders the commands of the example client, and who may upload for a person of whom it is not known. */
-function commands({ prefix, link, allowedCountries, brand }: HomeTerms, showsCountries: boolean): Html {
+function commands(
+  { prefix, link, allowedCountries, brand }: HomeTerms,
+  showsCountries: boolean,
+  hasDevice: boolean,
+): Html {
   const open = {
     count: allowedCountries.length,
     countries: countriesInText(allowedCountries),
     link: html`<a href="${prefix}/waitlist">${message('home.waitlist')}</a>`,
   }
   const names = { preview: html`<code>preview</code>`, upload: html`<code>upload</code>` }
-  return html`${clientCommands(message('home.commands'), link(''), brand.clientCommand)}
+  return html`${clientCommands(message('home.commands'), { url: link(''), client: brand.clientCommand, hasDevice })}
     <p>${message('home.commandsText', names)}</p>
     ${showsCountries ? html`<p>${message('home.countries', open)}</p>` : null}`
 }

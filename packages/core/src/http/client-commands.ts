@@ -7,8 +7,19 @@ const exampleCommand = 'npm run example:contributor --'
 export const clientCommand = (client: string | undefined, command: string): string =>
   `${client?.trim() ?? exampleCommand} ${command}`
 
-/** Renders the commands of a client that upload to the service at a URL. `label` names the box of the commands. */
-export function clientCommands(label: Html, url: string, client: string | undefined): Html {
-  const commands = ['login', 'setup', 'preview', 'upload'].map((name) => clientCommand(client, name))
+/**
+ * Renders the commands of a client that upload to the service at a URL. `label` names the box of the commands. A person
+ * with a device that is signed in does not need the login.
+ */
+export function clientCommands(
+  label: Html,
+  {
+    url,
+    client,
+    hasDevice,
+  }: { readonly url: string; readonly client: string | undefined; readonly hasDevice: boolean },
+): Html {
+  const names = [...(hasDevice ? [] : ['login']), 'setup', 'preview', 'upload']
+  const commands = names.map((name) => clientCommand(client, name))
   return commandBlock(label, [`export TRIBUTARY_URL=${url}`, ...commands].join('\n'))
 }

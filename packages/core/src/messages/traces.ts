@@ -40,12 +40,13 @@ export const traceMessages = {
   'traces.emptyWaiting': `You have no traces yet. Conversations that you upload after uploads opened are listed here, where you can
     read, exclude and delete them.`,
   'traces.howTo': 'How to upload',
-  'traces.startClientOwn': 'Start our client on the machine that holds your conversations: {command}',
-  'traces.startClient': `Start a client on the machine that holds your conversations. In a clone of Tributary's repository:
-    {command}`,
-  'traces.enterCode': 'The client shows a code. Enter it on the {link} to sign the client in.',
+  'traces.startClientOwn': 'Run our client on the machine that holds your conversations:',
+  'traces.startClient': `Run a client on the machine that holds your conversations. In a clone of Tributary's repository:`,
+  'traces.commands': 'Commands',
+  'traces.enterCode':
+    'The first command prints a link and a code. Open the link, or enter the code on the {link}, to sign the client in.',
   'traces.devicePage': 'device page',
-  'traces.startUpload': 'Start the upload, and come back here.',
+  'traces.startUpload': 'What you uploaded is listed on this page.',
   'traces.caption': "Newest upload first. Times are UTC. Sold traces can't be changed.",
   'traces.select': 'Select',
   'traces.conversation': 'Conversation',

@@ -55,7 +55,7 @@ describe('ServiceOptions.brand', () => {
     const { cookie } = await signIn('jane@example.com')
     for (const [path, command] of [
       ['/', 'npx acme-traces upload'],
-      ['/traces', 'npx acme-traces --help'],
+      ['/traces', 'npx acme-traces setup'],
     ] as const) {
       const { text } = await ask('GET', path, { headers: cookie })
       expect(text).toContain(command)

@@ -44,9 +44,14 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
   const { stores } = options
   const { hmacCode, authenticator, operator } = shared
 
+  const hasDevice = async (ownerId: string): Promise<boolean> => {
+    const credentials = await stores.auth.listCredentials({ ownerId, now: options.clock(), currentHash: '' })
+    return credentials.some(({ kind }) => kind === 'machine')
+  }
   const policy: PolicyDeps = {
     ...options,
     store: stores.policy,
+    hasDevice,
     hasUploads: async (ownerId) => (await stores.ingest.listJobs({ ownerId, limit: 1 })).length > 0,
     findReviewReason: async (ownerId) => (await stores.contributors.findApplication({ ownerId }))?.reviewReason ?? null,
   }
@@ -95,19 +100,21 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
   }
   const waiting = async (ownerId: string) => (await import('./entries/policy.ts')).contributorWaiting(ownerId, policy)
   const readOverview: HomeDeps['overview'] = async (ownerId, now) => {
-    const [step, waitingText, standing, earnings, traceStats, jobs] = await Promise.all([
+    const [step, waitingText, standing, earnings, traceStats, jobs, deviceIsSignedIn] = await Promise.all([
       progress(ownerId),
       waiting(ownerId),
       stores.policy.getStanding({ ownerId }),
       stores.ledger.listEntries({ ownerId, now, cursor: null, limit: 1 }),
       stores.traces.getTraceStats({ ownerId }),
       stores.ingest.listJobs({ ownerId, limit: 20 }),
+      hasDevice(ownerId),
     ])
     return {
       waiting: waitingText,
       openSteps: step === null ? null : await (await journey())(ownerId, 'upload', undefined),
       pausedBy: pausedBy(standing),
       residencyConfirmed: standing.residencyConfirmed,
+      hasDevice: deviceIsSignedIn,
       balance: earnings.balance.balance,
       pending: earnings.balance.pending,
       traces: traceStats.traces,
@@ -120,6 +127,8 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     brand: options.brand,
     progress,
     waiting,
+    hasDevice,
+    link: options.link,
     blockTerm: async (ownerId, term, now) =>
       (await import('./entries/blocked-terms.ts')).addBlockedTerm({ ownerId, term, now }, stores.blockedTerms),
     journey: async (ownerId) => (await journey())(ownerId, 'upload', undefined),

@@ -28,6 +28,8 @@ export interface PolicyDeps {
   readonly brand: { readonly supportEmail?: string }
   /** Returns whether the person uploaded anything yet. */
   readonly hasUploads: (ownerId: string) => Promise<boolean>
+  /** Returns whether a device of the person is signed in. */
+  readonly hasDevice: (ownerId: string) => Promise<boolean>
   /** Returns the operator's reason in the review of the latest application, or null. */
   readonly findReviewReason: (ownerId: string) => Promise<string | null>
   /** Yields to the event loop. */

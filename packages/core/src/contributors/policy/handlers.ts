@@ -20,9 +20,13 @@ export function contributorJourney(
   deps: PolicyDeps,
 ): (ownerId: string, here: StepId, done: string | undefined) => Promise<Html> {
   return async (ownerId, here, done) => {
-    const [standing, hasUploads] = await Promise.all([deps.store.getStanding({ ownerId }), deps.hasUploads(ownerId)])
+    const [standing, hasUploads, hasDevice] = await Promise.all([
+      deps.store.getStanding({ ownerId }),
+      deps.hasUploads(ownerId),
+      deps.hasDevice(ownerId),
+    ])
     const reviewReason = standing.status === 'rejected' ? await deps.findReviewReason(ownerId) : null
-    const shown = { here, done, hasUploads, reviewReason, pausedBy: pausedBy(standing) }
+    const shown = { here, done, hasUploads, hasDevice, reviewReason, pausedBy: pausedBy(standing) }
     return journey(steps(standing, deps), shown, deps)
   }
 }

@@ -26,6 +26,8 @@ export interface JourneyTerms {
 export interface UploadStanding {
   readonly pausedBy: PausedBy
   readonly hasUploads: boolean
+  /** Whether a device of the person is signed in. */
+  readonly hasDevice: boolean
   /** Why the application was not approved, where the operator gave a reason. */
   readonly reviewReason: string | null
 }
@@ -89,6 +91,7 @@ export function journey(
     done,
     pausedBy,
     hasUploads,
+    hasDevice,
     reviewReason,
   }: UploadStanding & { readonly here: StepId; readonly done: string | undefined },
   terms: JourneyTerms,
@@ -123,7 +126,11 @@ export function journey(
     ${
       isReady && here !== 'upload'
         ? html`<p>${message(terms.brand.clientCommand === undefined ? 'steps.ready' : 'steps.readyOwn')}</p>
-            ${clientCommands(message('steps.commands'), terms.link(''), terms.brand.clientCommand)}`
+            ${clientCommands(message('steps.commands'), {
+              url: terms.link(''),
+              client: terms.brand.clientCommand,
+              hasDevice,
+            })}`
         : null
     }`
 }

@@ -22,6 +22,10 @@ export interface TracePagesDeps extends RescrubDeps, DeletionDeps {
   readonly brand: { readonly clientCommand?: string }
   /** Returns the person's uploads that are not finished; ingest has them. */
   readonly jobs: (ownerId: string) => Promise<readonly JobLine[]>
+  /** Returns whether a device of the person is signed in. */
+  readonly hasDevice: (ownerId: string) => Promise<boolean>
+  /** Returns the public URL of a path of the service. */
+  readonly link: (path: string) => string
   /** Returns the steps to the first upload, for who has no traces yet; policy has them. */
   readonly journey: (ownerId: string) => Promise<Html>
   /** Renders where a person on the waitlist stands, in place of the steps; null for everybody else. */
@@ -177,6 +181,8 @@ async function showList(
   return tracesPage({
     prefix: deps.prefix,
     client: deps.brand.clientCommand,
+    url: deps.link(''),
+    hasDevice: isEmpty && !waiting ? await deps.hasDevice(user.id) : false,
     email: user.email,
     // An empty list shows the steps themselves.
     progress: isEmpty ? null : progress,

@@ -1,4 +1,4 @@
-import { clientCommand } from '../../http/client-commands.ts'
+import { clientCommands } from '../../http/client-commands.ts'
 import { formError, html, type Html, messagesOf, money, notice, number, page, stats, time } from '../../http/html.ts'
 import { table } from '../../http/table.ts'
 import { traceMessages } from '../../messages/traces.ts'
@@ -42,6 +42,10 @@ export interface TracesView {
   readonly prefix: string
   /** `brand.clientCommand`. */
   readonly client: string | undefined
+  /** The public URL of the service. */
+  readonly url: string
+  /** Whether a device of the person is signed in. */
+  readonly hasDevice: boolean
   readonly email: string | null
   readonly progress: Html | null
   readonly traces: readonly ListedTrace[]
@@ -204,21 +208,19 @@ function pending(prefix: string, jobs: readonly JobLine[]): Html | null {
   </section>`
 }
 
-function emptyList({ prefix, client, jobs, journey, waiting }: TracesView): Html {
+function emptyList({ prefix, client, url, hasDevice, jobs, journey, waiting }: TracesView): Html {
   if (waiting)
     return html`${waiting}
       <p>${message('traces.emptyWaiting')}</p>`
   if (jobs.length > 0) return html`<p>${message('traces.beingScrubbed')}</p>`
-  const command = html`<code>${clientCommand(client, '--help')}</code>`
   const link = html`<a href="${prefix}/device">${message('traces.devicePage')}</a>`
   return html`<p>${message('traces.empty')}</p>
     ${journey}
     <h2>${message('traces.howTo')}</h2>
-    <ol>
-      <li>${message(client === undefined ? 'traces.startClient' : 'traces.startClientOwn', { command })}</li>
-      <li>${message('traces.enterCode', { link })}</li>
-      <li>${message('traces.startUpload')}</li>
-    </ol>`
+    <p>${message(client === undefined ? 'traces.startClient' : 'traces.startClientOwn')}</p>
+    ${clientCommands(message('traces.commands'), { url, client, hasDevice })}
+    ${hasDevice ? null : html`<p>${message('traces.enterCode', { link })}</p>`}
+    <p>${message('traces.startUpload')}</p>`
 }
 
 function list(view: TracesView): Html {
