@@ -35,6 +35,9 @@ interface Shared {
   readonly documents: Pick<DocumentsDeps, 'routes' | 'isDraining'>
 }
 
+/** The categories of redactions that the label of a device may have: only its owner and the operator see it. */
+const namesOfDevices: ReadonlySet<string> = new Set(['host_name', 'person', 'user_name', 'account_name'])
+
 /**
  * Returns the table of capabilities: the name of each, the paths that it serves, and one `import()` that loads its
  * routes with their schemas, handlers and pages when a request first asks for one of these paths. Everything below a
@@ -94,8 +97,9 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     async scrub(text) {
       const result = (await options.scrubber()).scrub([text], { skipAsyncDetectors: true })
       if (!result.ok) return 'unnamed machine'
-      // A host name is how people tell their devices apart.
-      return /^\[HOST_\d+\]$/.test(result.texts[0]!) ? text : result.texts[0]!
+      // Names are how people tell their devices apart: "Ann's laptop", a host name.
+      const hasNamesOnly = Object.keys(result.counts).every((category) => namesOfDevices.has(category))
+      return hasNamesOnly ? text : result.texts[0]!
     },
   }
   const waiting = async (ownerId: string) => (await import('./entries/policy.ts')).contributorWaiting(ownerId, policy)
