@@ -376,8 +376,8 @@ describe('GET /admin/audit', () => {
     ])
       expect(readWords(page.text)).toContain(part)
     for (const pattern of [
-      /jane set report [\da-f]{8} to Spam/,
-      /jane merged report [\da-f]{8} into report [\da-f]{8}/,
+      /jane set report .+ \([\da-f]{8}\) to Spam/,
+      /jane merged report .+ \([\da-f]{8}\) into report .+ \([\da-f]{8}\)/,
     ])
       expect(readWords(page.text)).toMatch(pattern)
     const narrowed = await made.ask('GET', '/admin/audit?action=job.retry', { headers: cookie })

@@ -28,6 +28,8 @@ export interface TargetNames {
   readonly applicants: ReadonlyMap<string, { readonly userId: string; readonly companyName: string }>
   readonly campaigns: ReadonlyMap<string, string>
   readonly webhooks: ReadonlyMap<string, string>
+  /** The titles of reports. */
+  readonly reports: ReadonlyMap<string, string>
 }
 
 type Value = string | number | boolean | null
@@ -47,8 +49,12 @@ export function sentenceOf(prefix: string, entry: Entry, names: TargetNames): Ht
   const link = (section: string, item: string | null, text: Html | string): Html =>
     html`<a href="${prefix}${sectionPath(section, item)}"><bdi>${text}</bdi></a>`
   const who = (): Html => contributorLink(prefix, target, names.people.get(target))
-  const report = (id: string): Html =>
-    link('reports', id, message('audit.report', { id: html`<span title="${id}">${shortId(id)}</span>` }))
+  const report = (id: string): Html => {
+    const title = names.reports.get(id)
+    const short = html`<code title="${id}">${shortId(id)}</code>`
+    if (title === undefined) return message('audit.report', { report: link('reports', id, short) })
+    return html`${message('audit.report', { report: link('reports', id, title) })} (${short})`
+  }
   const status = textOf(entry, 'status')
   const isStatusAlone = Object.keys(after ?? {}).every((name) => name === 'status' || before?.[name] === after?.[name])
   switch (action) {

@@ -135,17 +135,29 @@ function operatorSections(deps: Capabilities, auditMs: number): AdminSection[] {
     ]
     const none = Promise.resolve([])
     const [people, applicationIds] = [targetsOf('contributor', 'payout', 'correction'), targetsOf('application')]
-    const [addresses, applicants, listed, hooks] = await Promise.all([
+    const reportIds = new Set(
+      entries.flatMap(({ action, target, before, after }) =>
+        action.startsWith('report.') ? [target, String((after ?? before)?.['duplicateOf'] ?? '')] : [],
+      ),
+    )
+    reportIds.delete('')
+    const findTitle = async (id: string): Promise<readonly (readonly [string, string])[]> => {
+      const found = await reports.store.findReport({ id, maxDuplicates: 1 })
+      return found ? [[id, (JSON.parse(found.report.body) as { content: { title: string } }).content.title]] : []
+    }
+    const [addresses, applicants, listed, hooks, titles] = await Promise.all([
       people.length > 0 ? findAddresses(people) : new Map<string, string>(),
       applicationIds.length > 0 ? contributors.store.listApplicants({ applicationIds }) : none,
       targetsOf('campaign').length > 0 ? campaigns.store.listCampaigns({ cursor: null, limit: 200 }) : null,
       targetsOf('webhook').length > 0 ? webhooks.store.listWebhooks() : none,
+      Promise.all([...reportIds].map(findTitle)),
     ])
     return {
       people: addresses,
       applicants: new Map(applicants.map((applicant) => [applicant.applicationId, applicant])),
       campaigns: new Map(listed?.items.map(({ id, name }) => [id, name])),
       webhooks: new Map(hooks.map(({ id, url }) => [id, url])),
+      reports: new Map(titles.flat()),
     }
   }
   const review: Review = ({ id, ...body }, by) =>

@@ -41,7 +41,7 @@ export const auditMessages = {
   'audit.reportStatus': '{operator} set {report} to {status}',
   'audit.reportMerged': '{operator} merged {report} into {other}',
   'audit.reportSeparated': '{operator} separated {report} from {other}',
-  'audit.report': 'report {id}',
+  'audit.report': 'report {report}',
   'audit.webhookCreated': '{operator} created the webhook {url}',
   'audit.webhookChanged': '{operator} changed the webhook {url}',
   'audit.webhookEnabled': '{operator} enabled the webhook {url}',
