@@ -61,6 +61,7 @@ export function outboxSection({ list, count, listWebhooks, resend, remove }: Out
   return {
     id: 'outbox',
     filters: statuses,
+    defaultFilter: 'dead',
     countFilters: count,
     async show(shown) {
       const { filter, cursor } = shown

@@ -74,6 +74,10 @@ describe('GET /admin/payouts and its forms', () => {
       expect(page.text).toContain(part)
     const tooMuch = await submit('record', { usd: '10.01', reference: '', confirmed: 'yes', item: ann.userId })
     for (const id of ['usd', 'reference']) expect(tooMuch.text).toContain(`id="record-${id}-error"`)
+    for (const name of [userId, ann.userId]) {
+      const listed = await submit('record', { userId: name, usd: '10.01', reference: '', confirmed: 'yes' })
+      for (const id of ['usd', 'reference']) expect(listed.text).toContain(`id="record-${id}-error"`)
+    }
     expect(tooMuch.text).toContain('The available balance is lower than this amount.')
     const form = { usd: '10', reference: 'transfer-1', confirmed: 'yes', item: ann.userId }
     const recorded = `/admin/payouts/${ann.userId}?done=recorded&counts=10-0`

@@ -84,16 +84,30 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
     return result instanceof Failure ? refuse(result.code) : done
   }
 
+  /** Returns the contributor that was entered in the form of a payout that was refused, or null. */
+  async function enteredPayee({ problem, now }: Shown): Promise<Payee | null> {
+    const entered = problem?.action === 'record' ? problem.form.fields['userId'] : undefined
+    if (typeof entered !== 'string' || entered === '') return null
+    const [userId = entered] = entered.includes('@') ? await findByAddress(entered) : []
+    const found = await find({ userId }, now)
+    return found instanceof Failure ? null : found
+  }
+
   return {
     id: 'payouts',
     filters: [],
     async show(shown) {
       const { prefix, cursor, now } = shown
       const listed = list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, now)
-      const [page, payouts] = await Promise.all([listed, cursor === null ? listPayouts(20) : []])
+      const [page, payouts, payee] = await Promise.all([
+        listed,
+        cursor === null ? listPayouts(20) : [],
+        enteredPayee(shown),
+      ])
       return html`<h2>${message('payouts.balances')}</h2>
         ${page instanceof Failure ? notice('error', shared('admin.notLoaded')) : balanceTable(prefix, page, cursor === null)}
-        ${moneyForms(shown, null, sendsMail)} ${cursor === null ? payoutTable(prefix, payouts) : null}`
+        ${moneyForms(shown, { page: null, entered: payee }, sendsMail)}
+        ${cursor === null ? payoutTable(prefix, payouts) : null}`
     },
     async showItem(userId, shown) {
       const found = await find({ userId }, shown.now)
@@ -109,7 +123,7 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
             [shared('admin.pending'), money(pending)],
             [shared('admin.lifetime'), money(total)],
           ])}
-          ${moneyForms(shown, found, sendsMail)}`,
+          ${moneyForms(shown, { page: found, entered: found }, sendsMail)}`,
       }
     },
     actions: {
@@ -190,12 +204,13 @@ function balanceTable(prefix: string, { items, nextCursor }: List<Balance>, isFi
 }
 
 /**
- * Renders both forms; `payee` is the contributor whose page it is, null: the contributor is entered. A form is folded
- * until it is asked for, and open when it was refused.
+ * Renders both forms. A form of a list of all contributors is folded until it is asked for, and open when it was
+ * refused.
  */
-function moneyForms(shown: Shown, payee: Payee | null, sendsMail: boolean): Html {
+function moneyForms(shown: Shown, payees: Payees, sendsMail: boolean): Html {
+  const payee = payees.page
   const payout = html`<p>${message('payouts.recordIntro')} ${sendsMail ? message('payouts.recordMail') : null}</p>
-    ${moneyForm(shown, payee, {
+    ${moneyForm(shown, payees, {
       action: 'record',
       usd: payee ? suggestAmount(payee.earnings.balanceUsd) : '',
       text: { name: 'reference', hint: message('payouts.referenceHint') },
@@ -203,7 +218,7 @@ function moneyForms(shown: Shown, payee: Payee | null, sendsMail: boolean): Html
       button: message('payouts.recordButton'),
     })}`
   const correction = html`<p>${message('payouts.correctIntro')}</p>
-    ${moneyForm(shown, payee, {
+    ${moneyForm(shown, payees, {
       action: 'correct',
       usd: '',
       usdHint: message('payouts.takeOffHint'),
@@ -229,6 +244,13 @@ function suggestAmount(balanceUsd: number): string {
   return cents > 0 ? (cents / 100).toFixed(2) : ''
 }
 
+interface Payees {
+  /** The contributor whose page it is; null: the contributor is entered. */
+  readonly page: Payee | null
+  /** That one, or the one who was entered in the form of a payout; null when there is none. */
+  readonly entered: Payee | null
+}
+
 interface MoneyForm {
   readonly action: 'record' | 'correct'
   /** The amount that the form proposes. */
@@ -243,13 +265,13 @@ interface MoneyForm {
 /** Renders a form with a contributor, an amount, a text and a box that confirms it. */
 function moneyForm(
   { prefix, problem, formKey }: Pick<Shown, 'prefix' | 'problem' | 'formKey'>,
-  payee: Payee | null,
+  { page: payee, entered }: Payees,
   { action, usd, usdHint, text, confirmation, button }: MoneyForm,
 ): Html {
   const sent = problem?.action === action ? problem.form : null
   // An amount above the balance is marked together with other fields, not after these are corrected.
   const exceedsBalance =
-    action === 'record' && payee !== null && Number(sent?.fields['usd']) > payee.earnings.balanceUsd
+    action === 'record' && entered !== null && Number(sent?.fields['usd']) > entered.earnings.balanceUsd
   const errorOf = (name: string): Html | undefined => {
     const code =
       sent?.issues.find(({ path }) => path[0] === name)?.code ??
