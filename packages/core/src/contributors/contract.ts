@@ -13,6 +13,9 @@ const Status = z.enum(['not_applied', ...applicationStatuses])
 export const contributorFilters = [...applicationStatuses, 'not_applied', 'paused'] as const
 
 const Link = WebUrl.overwrite(sanitizeText)
+/** Adds `https://` to an address that a person entered without it, such as `example.com`. */
+const completeUrl = (sent: unknown): unknown =>
+  typeof sent === 'string' && /^[^\s:/?#@.]+(\.[^\s:/?#@.]+)+(?=[:/?#]|$)/.test(sent) ? `https://${sent}` : sent
 
 /** The contributor application of the interface. Fields that were omitted or are not known yet are null. */
 export const Application = z
@@ -155,7 +158,11 @@ export const contributorsContract = {
     method: 'POST',
     path: '/apply',
     summary: 'Submit the application form',
-    form: Draft.extend({ authorized: z.literal('yes') }),
+    form: Draft.extend({
+      website: z.preprocess(completeUrl, Link),
+      directoryUrl: z.preprocess(completeUrl, Link.optional()),
+      authorized: z.literal('yes'),
+    }),
     success: [303, 400, 409],
   }),
   contactPage: route({ ...form, method: 'GET', path: '/contact', summary: 'Show the contact page', query: done }),

@@ -70,7 +70,7 @@ test('the steps promise an e-mail about the decision only where the service send
   const readText = (mailer: object | null) =>
     journey(
       steps,
-      { here: 'contact', done: 'application', pausedBy: null, hasUploads: false, reviewReason: null },
+      { here: 'contact', done: 'application', pausedBy: null, hasUploads: false, hasDevice: false, reviewReason: null },
       { prefix: '', link: String, allowedCountries: ['US'], mailer, brand: {} },
     ).text
   expect(readText({})).toContain(englishMessages['steps.nextWaitMail'])
@@ -121,6 +121,24 @@ test('POST /terms returns 400 without acceptance, and without residency accepts 
   await send('/terms', { termsVersion, accepted: 'yes', residencyConfirmed: 'yes' })
   const done = await open('/terms')
   expect([done.status, done.text.includes('name="accepted"')]).toEqual([200, false])
+})
+
+test('POST /apply completes a web address that was entered without https://', async () => {
+  await made.ask('POST', '/terms', { headers: ann.cookie, form: { termsVersion: '1', accepted: 'yes' } })
+  const form = {
+    companyName: 'Acme',
+    website: 'acme.example/about',
+    directoryUrl: 'directory.example',
+    email: 'ann@example.com',
+    role: 'founder',
+    authorized: 'yes',
+  }
+  expect((await send('/apply', form)).status).toBe(303)
+  const { application } = (await made.ask('GET', '/api/traces/access', { headers: ann.bearer })).json
+  expect(application).toMatchObject({
+    website: 'https://acme.example/about',
+    directoryUrl: 'https://directory.example',
+  })
 })
 
 test('POST /apply, /contact and /waitlist return 400 with an error at each invalid field and the submitted values', async () => {

@@ -138,13 +138,13 @@ function applicationForm({
   return html`<form method="post" action="${prefix}/apply">
     ${fieldOf('companyName', message('apply.company'), { autocomplete: 'organization', maxlength: 200 })}
     ${fieldOf('website', message('apply.website'), {
-      type: 'url',
+      inputmode: 'url',
       hint: message('apply.websiteHint'),
       autocomplete: 'url',
       maxlength: 2048,
     })}
     ${fieldOf('incubatorBatch', message('apply.batch'), { required: false, maxlength: 64 })}
-    ${fieldOf('directoryUrl', message('apply.directory'), { type: 'url', required: false, maxlength: 2048 })}
+    ${fieldOf('directoryUrl', message('apply.directory'), { inputmode: 'url', required: false, maxlength: 2048 })}
     ${fieldOf('email', message('apply.email'), { type: 'email', autocomplete: 'email', maxlength: 320 })}
     ${fieldOf('role', message('apply.role'), { autocomplete: 'organization-title', maxlength: 128 })}
     <p class="field check">
