@@ -57,6 +57,8 @@ export function createDemoService(
     // Jobs that fail are part of the demo, and no news to who runs it.
     logger: { info() {}, warn() {}, error() {} },
     rates: 'off',
+    // Close to what the sales of the demo pay, so that estimates and earnings agree.
+    usdPerMillionTokens: 4_000,
     adminToken,
     secret,
     mailer: { send: async (mail) => void mails.push(mail) },
