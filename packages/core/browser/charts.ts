@@ -16,6 +16,8 @@ const height = 200
 const wholeSteps = Array.from({ length: 12 }, (_, n) => [1, 2, 5].map((step) => step * 10 ** n)).flat()
 const language = document.documentElement.lang
 const compact = { notation: 'compact', minimumFractionDigits: 0, maximumFractionDigits: 2 } as const
+/** The marks of an axis of dollars have the decimals of cents where one of them is not in whole dollars. */
+const cents = { ...compact, minimumFractionDigits: 2 } as const
 const dollars = { style: 'currency', currency: 'USD' } as const
 
 /** Reads a table as uPlot takes it: the days in seconds since 1970, then the numbers of each column. */
@@ -34,7 +36,11 @@ function drawChart(figure: HTMLElement): void {
   const areWhole = data.slice(1).every((line) => Array.from(line as ArrayLike<number>).every(Number.isInteger))
   const legend = figure.querySelector<HTMLElement>('.legend')!
   const unit = figure.hasAttribute('data-usd') ? dollars : {}
-  const marks = new Intl.NumberFormat(language, { ...unit, ...compact })
+  const formatMarks = (marks: number[]): string[] => {
+    const digits = unit === dollars && !marks.every(Number.isInteger) ? cents : compact
+    const { format } = new Intl.NumberFormat(language, { ...unit, ...digits })
+    return marks.map((mark) => format(mark))
+  }
   const amounts = new Intl.NumberFormat(language, unit)
   /** Names the lines, with the numbers of the day under the pointer. */
   const showLegend = (index: number | null | undefined): void => {
@@ -65,7 +71,7 @@ function drawChart(figure: HTMLElement): void {
           ...axis,
           size: 56,
           ...(areWhole ? { incrs: wholeSteps } : {}),
-          values: (_, ticks) => ticks.map((tick) => marks.format(tick)),
+          values: (_, marks) => formatMarks(marks),
         },
       ],
       series: [

@@ -234,6 +234,7 @@ progress { display: block; width: 100%; max-width: 24rem; height: .8rem; margin:
   margin: 1.25rem 0; background: var(--raised); border: 1px solid var(--line); border-radius: 8px; overflow: hidden
 }
 .stats > div { padding: .8rem 1rem; outline: 1px solid var(--line) }
+@media (max-width: 27rem) { .stats > :last-child:nth-child(odd) { grid-column: 1 / -1 } }
 .stats dt { font-size: .9rem }
 .stats dd { margin: 0; font-size: 1.35rem; font-weight: 600; font-variant-numeric: tabular-nums }
 .stats dd:has(time) { font-size: 1rem }
