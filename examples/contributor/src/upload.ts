@@ -67,7 +67,7 @@ export async function upload(
   }
   return {
     json: summary,
-    text: formatUpload(summary),
+    text: formatUpload(summary, service.base),
     nextSteps: ['list', 'open traces'],
     failed: jobs.some(({ status }) => status === 'failed'),
   }
@@ -234,6 +234,7 @@ function formatRead({ files, unreadable, excludedFiles, skippedLines, traces, kn
 
 function formatUpload(
   summary: Summary & { readonly jobs: readonly Job[]; readonly outcomes: readonly Outcome[] },
+  base: string,
 ): string {
   const { jobs, outcomes } = summary
   const lines = formatRead(summary)
@@ -250,5 +251,7 @@ function formatUpload(
   for (const job of jobs)
     if (job.status === 'failed')
       lines.push(`Job ${job.id} failed: ${toPlainText(job.errorMessage ?? 'no reason given')}`)
+  const [first, ...others] = outcomes.filter(({ outcome }) => outcome === 'stored' || outcome === 'updated')
+  if (first) lines.push(others.length === 0 ? `Read it: ${base}/traces/${first.traceId}` : `Read them: ${base}/traces`)
   return lines.join('\n')
 }

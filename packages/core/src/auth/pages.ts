@@ -37,7 +37,9 @@ export function signInPage({
   const errorIf = (field: SignInProblem) => (problem === field ? message(`signIn.problem.${field}`) : undefined)
   const isFieldProblem = problem === 'email' || problem === 'code'
   const formProblem = problem && !isFieldProblem ? formError(message(`signIn.problem.${problem}`)) : null
-  const links = developmentLinks.map(({ path, text }) => html`<a href="${prefix}${path}">${text}</a>`)
+  const links = developmentLinks.map(
+    ({ path, text }) => html`<a href="${prefix}${path}?next=${encodeURIComponent(next)}">${text}</a>`,
+  )
   const development =
     links.length === 0
       ? null

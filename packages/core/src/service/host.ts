@@ -21,6 +21,7 @@ export {
   time,
   type PageFrame,
 } from '../http/html.ts'
+export { localPath } from '../auth/rules.ts'
 export { devMessages } from '../messages/dev.ts'
 export { docsMessages } from '../messages/docs.ts'
 export { isPublicAddress } from '../http/public-address.ts'

@@ -15,10 +15,13 @@ function open() {
   const signInService = createService({ ...options, rates: 'off', mailer: codes })
   return { service, mailbox, pages: devAccountPages({ service: signInService, mailbox: codes, adminToken }) }
 }
-const makeRequest = (headers: Record<string, string>, as = 'operator'): PlainRequest => ({
+const makeRequest = (headers: Record<string, string>, as = 'operator', next = ''): PlainRequest => ({
   method: 'GET',
   path: '/dev/sign-in',
-  query: [['as', as]],
+  query: [
+    ['as', as],
+    ['next', next],
+  ],
   headers: { host: '127.0.0.1:8787', ...headers },
   address: '127.0.0.1',
   body: async function* () {},
@@ -45,6 +48,17 @@ describe('GET /dev/accounts', () => {
 describe('GET /dev/sign-in', () => {
   test('returns 404 for an account outside the demo data', async () => {
     expect((await open().pages['/dev/sign-in']!(makeRequest({}, 'eve@example.com'))).status).toBe(404)
+  })
+
+  test.each([
+    ['/device?code=BCDF-GHJK', '/device?code=BCDF-GHJK'],
+    ['//elsewhere.example', '/?done=signed_in'],
+  ])('redirects a contributor who wanted %s to %s', async (next, location) => {
+    const { pages } = open()
+    const { html } = (await pages['/dev/accounts']!(makeRequest({}, 'operator', next))) as LayoutPage
+    expect(html).toContain(`as=ada@example.com&amp;next=${encodeURIComponent(next)}"`)
+    const { headers = [] } = (await pages['/dev/sign-in']!(makeRequest({}, 'ada@example.com', next))) as Page
+    expect(headers[0]).toEqual(['location', location])
   })
 
   test('signs in as often as one clicks, and sends no mail to the mailbox of people', async () => {

@@ -1,5 +1,5 @@
 import type { PlainRequest, Service } from '@tributary/core'
-import { devMessages, html, messagesOf } from '@tributary/core/host'
+import { devMessages, html, localPath, messagesOf } from '@tributary/core/host'
 import { people } from '../cli/demo/people.ts'
 import type { Mailbox } from '../mail.ts'
 import { devPage } from './dev-page.ts'
@@ -32,13 +32,18 @@ export function devAccountPages(options: DevAccountsOptions): HostPages {
         : notFoundPage
   const prefix = linkPrefix(options.service.baseUrl)
   return {
-    '/dev/accounts': inDevelopment(() => accountsPage(prefix)),
+    '/dev/accounts': inDevelopment((request) => accountsPage(prefix, queryOf(request, 'next'))),
     '/dev/sign-in': inDevelopment((request) => signIn(request, options)),
   }
 }
 
-function accountsPage(prefix: string): LayoutPage {
-  const href = (account: string) => `${prefix}/dev/sign-in?as=${account}`
+const queryOf = (request: PlainRequest, name: string): string | undefined =>
+  request.query.find(([one]) => one === name)?.[1]
+
+/** Renders the accounts. `next` is the page on which a contributor goes on after the sign-in. */
+function accountsPage(prefix: string, next: string | undefined): LayoutPage {
+  const href = (account: string) =>
+    `${prefix}/dev/sign-in?as=${account}${next && account !== 'operator' ? `&next=${encodeURIComponent(next)}` : ''}`
   const contributors = people.map(
     ({ name, at, state }) =>
       html`<li>
@@ -74,7 +79,7 @@ async function signIn(
   { service, adminToken, mailbox }: DevAccountsOptions,
 ): Promise<Page | LayoutPage> {
   const prefix = linkPrefix(service.baseUrl)
-  const account = request.query.find(([name]) => name === 'as')?.[1]
+  const account = queryOf(request, 'as')
   const { 'user-agent': browser = '' } = request.headers
   const send = async (path: string, type: string, body: string): Promise<Response> => {
     const url = new URL(service.prefix + path, service.baseUrl)
@@ -95,7 +100,7 @@ async function signIn(
   const { challenge } = (await asked.json()) as { challenge: string }
   const code = /\b\d{6}\b/.exec(mailbox.mails.find(({ to }) => to === account)?.text ?? '')?.[0]
   const verified = await sendJson('/api/auth/email/verify', { email: account, code, challenge })
-  return forward(verified, `${prefix}/?done=signed_in`, prefix)
+  return forward(verified, prefix + localPath(queryOf(request, 'next'), '/?done=signed_in'), prefix)
 }
 
 function failurePage(status: number, prefix: string): LayoutPage {
