@@ -1,7 +1,7 @@
-import type { Fixture, Signed } from '@tributary/test-kit'
+import { fixedClock, type Fixture, type Signed } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import type { ServiceOptions } from '../service/options.ts'
-import { memoryStores } from '../stores/memory/index.ts'
+import { memoryBlobs, memoryStores } from '../stores/memory/index.ts'
 import { admin, signInContributor, open, makeTraceInput, listWaitingBlobs } from './contributor.fixture.ts'
 
 const day = 24 * 3600 * 1000
@@ -47,8 +47,9 @@ describe('POST /api/ingest and POST /api/ingest/uploads', () => {
 
 /** Creates a job of one trace that failed because its upload was unavailable for a while. */
 async function makeFailedJob() {
-  const stores = memoryStores()
-  const made = open(stores)
+  const clock = fixedClock()
+  const stores = { ...memoryStores(), blobs: memoryBlobs(clock) }
+  const made = open(stores, { clock })
   const who = await signInContributor(made)
   const { jobId } = (
     await made.ask('POST', '/api/ingest', { headers: who.bearer, json: { traces: [makeTraceInput('a')] } })
