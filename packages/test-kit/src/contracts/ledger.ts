@@ -123,6 +123,17 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect(await readBalance('ann')).toEqual({ balance: 150, pending: 0, lifetime: 150 })
       })
 
+      test('adds an entry for a sale whose id comes before those of other sales', async () => {
+        await place.put('ann', [makeTraceOfTokens('ann', 0, 1)])
+        for (const [n, micros] of [
+          [2, 50],
+          [1, 100],
+          [3, 25],
+        ] as const)
+          await sell(n, [ann0], micros)
+        expect((await listEntries('ann')).map(({ micros }) => micros)).toEqual([50, 100, 25])
+      })
+
       test('adds nothing for a user who is being erased, and divides the amount among the others', async () => {
         await place.put('ann', [makeTraceOfTokens('ann', 0, 9)])
         await place.put('bob', [makeTraceOfTokens('bob', 0, 1)])

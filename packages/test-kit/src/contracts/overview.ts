@@ -62,6 +62,9 @@ export function runOverviewStoreContract(name: string, open: () => Promise<Audit
       await other.ingest.withdrawJob({ ownerId: 'ann', jobId: makeId('bob', 2) })
       expect((await readCounts())[today + 1]?.['uploads'] ?? 0).toBe(0)
       expect((await readCounts())[today]).toEqual({ uploads: 2 })
+      await store.ingest.claimJob({ lease: 'one', now: start, leaseUntil: start + 30_000, jobId: makeId('ann', 1) })
+      await other.ingest.withdrawJob({ ownerId: 'ann', jobId: makeId('ann', 1) })
+      expect((await readCounts())[today]).toEqual({ uploads: 2 })
     })
 
     test('enqueueJob counts no upload above the quota', async () => {
