@@ -217,6 +217,7 @@ summary { cursor: pointer }
 .tag.good { color: var(--good); border-color: var(--good) }
 .tag.bad { color: var(--bad); border-color: var(--bad) }
 .trail { margin: 0 0 .5rem; font-size: .95rem }
+.trail a:not(:hover) { text-decoration: none }
 .trail a::before { content: '\\2190\\00A0' }
 .progress {
   display: flex; flex-wrap: wrap; gap: .25rem .75rem; max-width: none; margin: 0 0 1.75rem; padding: .5rem .9rem;

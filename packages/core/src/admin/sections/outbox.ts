@@ -177,21 +177,19 @@ function deliveryTable(shown: Shown, { items, nextCursor }: List<Entry>, webhook
     columns: [
       [
         message('admin.outbox.delivery'),
-        ({ channel, subject }) =>
-          subject === ''
-            ? message(`admin.outbox.${channel}`)
-            : html`<bdi>${subject}</bdi><small>${message(`admin.outbox.${channel}`)}</small>`,
-      ],
-      [message('admin.outbox.to'), (entry) => recipientOf(prefix, entry, webhooks)],
-      [
-        shared('admin.status'),
-        ({ status, lastError }) =>
-          html`${tag(status)}${
+        ({ channel, subject, lastError }) =>
+          html`${
+            subject === ''
+              ? message(`admin.outbox.${channel}`)
+              : html`<bdi>${subject}</bdi><small>${message(`admin.outbox.${channel}`)}</small>`
+          }${
             lastError === null
               ? null
               : html`<small>${message('admin.outbox.reason', { error: html`<bdi>${lastError}</bdi>` })}</small>`
           }`,
       ],
+      [message('admin.outbox.to'), (entry) => recipientOf(prefix, entry, webhooks)],
+      [shared('admin.status'), ({ status }) => tag(status)],
       [message('admin.outbox.created'), ({ createdAt }) => time(createdAt)],
       [message('admin.outbox.progress'), progressOf],
       ...(items.some(({ status }) => isUndelivered(status)) ? [actions] : []),

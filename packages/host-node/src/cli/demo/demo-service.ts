@@ -4,6 +4,8 @@ import type { OpenDatabase } from '../../server-config.ts'
 import { nodeDigest, nodeRandom } from '../../platform.ts'
 
 const base = 'http://127.0.0.1:8787'
+/** What a million stored tokens of the demo are worth: close to what its sales pay, so that both agree. */
+export const demoUsdPerMillionTokens = 4_000
 /** The URL of the webhook that accepts events. Names below `example` lead nowhere (RFC 2606). */
 export const acceptingWebhook = 'https://app.example/tributary'
 
@@ -57,8 +59,7 @@ export function createDemoService(
     // Jobs that fail are part of the demo, and no news to who runs it.
     logger: { info() {}, warn() {}, error() {} },
     rates: 'off',
-    // Close to what the sales of the demo pay, so that estimates and earnings agree.
-    usdPerMillionTokens: 4_000,
+    usdPerMillionTokens: demoUsdPerMillionTokens,
     adminToken,
     secret,
     mailer: { send: async (mail) => void mails.push(mail) },
