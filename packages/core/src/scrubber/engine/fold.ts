@@ -38,4 +38,4 @@ export function fold(text: string): Folded {
 }
 
 /** Returns the folded text alone. */
-export const foldText = (text: string): string => text.normalize('NFKC').toLowerCase()
+export const foldText = (text: string): string => (ASCII.test(text) ? text : text.normalize('NFKC')).toLowerCase()

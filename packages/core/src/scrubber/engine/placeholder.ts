@@ -60,9 +60,11 @@ export class Placeholders {
     return [...this.names].map(([value, name]) => ({ ...name, value }))
   }
 
-  get(value: string): { placeholder: string; category: string } {
-    const name = this.names.get(value)
-    if (!name) throw new Error('value without a placeholder')
-    return name
+  /** Returns the placeholder of a finding's value; gives it one where it has none. */
+  of(finding: Finding): Pick<PlaceholderUse, 'placeholder' | 'category'> {
+    const name = this.names.get(finding.value)
+    if (name) return name
+    this.add(finding)
+    return this.names.get(finding.value)!
   }
 }

@@ -2,6 +2,8 @@ import type { Finding } from './rule.ts'
 
 /** Longer words come seldom, and are read each time. */
 const LONGEST = 48
+/** V8 copies shorter parts of a text; a longer one is a slice, which would keep all of the text in memory. */
+const LEAST_SLICE = 13
 /** All are forgotten when there are more. */
 const MOST = 4000
 
@@ -15,8 +17,7 @@ export function rememberWords<T>(read: (word: string) => T, isKept: (word: strin
     const known = words.get(word)
     if (known !== undefined || words.has(word)) return known as T
     if (word.length > LONGEST || !isKept(word)) return read(word)
-    // A slice of a text would keep all of the text in memory.
-    const copy = word.split('').join('')
+    const copy = word.length < LEAST_SLICE ? word : word.split('').join('')
     const value = read(copy)
     if (words.size === MOST) words.clear()
     words.set(copy, value)

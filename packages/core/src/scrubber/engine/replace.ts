@@ -21,6 +21,9 @@ export interface Replaced {
   readonly regions: Regions
 }
 
+/** Puts a word in the place of a part of a text. */
+type Put = (first: number, last: number, word: string) => void
+
 /** Returns the text with a placeholder in the place of each finding; they do not overlap and come in order. */
 export function* replace(
   text: string,
@@ -35,21 +38,24 @@ export function* replace(
   let from = 0
   let length = 0
   let mayBreakJson = false
-  for (const { start, end, value } of findings) {
-    const { category, placeholder } = names.get(value)
+  const isDocument = /^\s*[[{]/.test(text)
+  const put: Put = (first, last, word) => {
+    parts.push(text.slice(from, first), word)
+    length += first - from
+    const region = regions[regions.length - 1]
+    if (region && length - REACH <= region[1]) region[1] = length + word.length + REACH
+    else regions.push([Math.max(0, length - REACH), length + word.length + REACH])
+    length += word.length
+    from = last
+  }
+  for (const finding of findings) {
+    const { start, end } = finding
+    const { category, placeholder } = names.of(finding)
     counts[category] = (counts[category] ?? 0) + 1
-    const isBare = isBareNumber(text, start, end)
+    const isBare = isDocument && isBareNumber(text, start, end)
     const word = isBare ? `"${placeholder}"` : placeholder
-    mayBreakJson ||= isBare || !isInsideString(text, start, end)
-    for (const [first, last] of strings(text, start, end)) {
-      parts.push(text.slice(from, first), word)
-      length += first - from
-      const region = regions[regions.length - 1]
-      if (region && length - REACH <= region[1]) region[1] = length + word.length + REACH
-      else regions.push([Math.max(0, length - REACH), length + word.length + REACH])
-      length += word.length
-      from = last
-    }
+    mayBreakJson ||= isBare || (isDocument && !isInsideString(text, start, end))
+    eachString(text, start, end, word, put)
     if (parts.length >= PIECES) {
       blocks.push(parts.join(''))
       parts = []
@@ -66,29 +72,26 @@ export function* replace(
 }
 
 /**
- * Returns the parts of a finding inside strings. One that runs over a quote, as a key in lines of code or a careless
+ * Puts a word in the place of each part of a finding that is inside a string. One that runs over a quote, as a key in lines of code or a careless
  * match in JSON does, is replaced string by string, so that quotes stay paired and JSON stays JSON.
  */
-function strings(text: string, start: number, end: number): [number, number][] {
-  const spans: [number, number][] = []
+function eachString(text: string, start: number, end: number, word: string, put: Put): void {
   let from = start
   let inside = true
   for (let at = start; at <= end; at++) {
     if (at < end && (text.charCodeAt(at) !== 34 || text.charCodeAt(at - 1) === 92)) continue
-    if (inside && at > from) spans.push([from, at])
+    if (inside && at > from) put(from, at, word)
     inside = !inside
     from = at + 1
   }
-  return spans
 }
 
-/** Returns whether a number stands as itself in JSON: its placeholder needs quotes for the document to stay one. */
+/** Returns whether a number of a document stands as itself in JSON: its placeholder needs quotes for the document to stay one. */
 function isBareNumber(text: string, start: number, end: number): boolean {
   const code = text.charCodeAt(end - 1)
   if (code < 48 || code > 57 || !/^-?\d+(?:\.\d+)?$/.test(text.slice(start, end))) return false
   return (
     /(?:"\s{0,8}:|[[,])\s{0,40}$/.test(text.slice(Math.max(0, start - 50), start)) &&
-    /^\s{0,40}(?:[,}\]]|$)/.test(text.slice(end, end + 41)) &&
-    /^\s*[[{]/.test(text)
+    /^\s{0,40}(?:[,}\]]|$)/.test(text.slice(end, end + 41))
   )
 }

@@ -226,11 +226,11 @@ function* rounds(
       const list = again.length === 0 ? state.found : merge([...(state.found ?? []), ...again], table)
       state.regions = undefined
       if (!list) continue
-      for (const finding of list) {
-        if (finding.rule !== AGAIN) names.add(finding)
-        const { category } = names.get(finding.value)
-        if (reject?.includes(category)) return { ok: false, reason: `holds ${category}, which may not be kept` }
-      }
+      if (reject)
+        for (const finding of list) {
+          const { category } = names.of(finding)
+          if (reject.includes(category)) return { ok: false, reason: `holds ${category}, which may not be kept` }
+        }
       // Not needed any more, and as large as the text.
       state.views = undefined
       const done = yield* replace(state.text, list, names, i < counted ? counts : {}, meter)

@@ -239,11 +239,12 @@ let isLastCode = false
 /** Returns whether a letter or an underscore stands at a place. */
 const isInner = (text: string, at: number): boolean => text[at] === '_' || isLetterCode(text.charCodeAt(at))
 
-const SIGNS_OF_CODE = codesOf('(){}[];=<>"\'_,')
+const SIGNS_OF_CODE = new Uint8Array(128)
+for (const code of codesOf('(){}[];=<>"\'_,')) SIGNS_OF_CODE[code] = 1
 /** Returns how much of a line is signs that code has more of than prose, from 0 to 4. */
 function countSigns(line: string): number {
   let count = 0
-  for (let i = 0; i < line.length; i++) if (SIGNS_OF_CODE.has(line.charCodeAt(i))) count++
+  for (let i = 0; i < line.length; i++) if (SIGNS_OF_CODE[line.charCodeAt(i)] === 1) count++
   return count < 2 ? 0 : count < 5 ? 1 : count < 10 ? 2 : count < 18 ? 3 : 4
 }
 

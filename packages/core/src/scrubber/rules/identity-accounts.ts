@@ -126,7 +126,7 @@ export const identityAccountRules: readonly Rule[] = [
     `(?:Username \\(|\\[Username: |👋 Hey |Logged into ${Q}[^"\\n]{1,100}${Q} as ${Q}|oc login [^\\n]{0,80}?-u |Username {2,30}|(?<![\\w.])Owner\\s{1,12}= |GitHub: |git(?:hub|lab)\\.user |:username=|Username: (?=[^\\n\\\\]{2,40}${NL}(?:OS|Host|Shell|Home|Domain|Server|Registry|Machine)\\b)|ssh -l |(?:echo \\$USER|jira me|id -un|logname)${NL})(${LOGIN}(?:\\.${LOGIN})?)(?=$|[\\s"'\\\\,;)!\\]])`,
     { valid: isPersonalAccount },
   ),
-  identity('hey-account', 'accountName', ['hey '], `(?<=whoami[^]{0,80})[hH]ey (${LOGIN})!`, {
+  identity('hey-account', 'accountName', ['hey '], `[hH]ey (${LOGIN})!(?<=whoami[^]{0,80}[hH]ey ${LOGIN}!)`, {
     valid: isPersonalAccount,
   }),
   identity('cluster-user', 'accountName', ['users:'], `${ALONE}users:${NL}- name: (${LOGIN})(?=${NL})`, {

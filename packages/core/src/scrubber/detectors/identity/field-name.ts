@@ -1,3 +1,4 @@
+import { isDigit } from '../../engine/character.ts'
 import { rememberWords } from '../../engine/remember.ts'
 import {
   accountWords,
@@ -48,7 +49,11 @@ function classify(name: string): FieldKind | null {
 /**
  * Returns what a name says of its value, null for nothing: `lastModifiedBy`, `owner_name`, `TEAM-ID`, `Computer Name`.
  */
-export const classifyFieldName = rememberWords(classify)
+export const classifyFieldName = (name: string): FieldKind | null => (endsInDigit(name) ? null : classifyOnce(name))
+
+const classifyOnce = rememberWords(classify)
+/** No word of the table does. */
+const endsInDigit = (name: string): boolean => isDigit(name, name.length - 1)
 
 const singular = (word: string): string => (word.length > 3 && word.endsWith('s') ? word.slice(0, -1) : word)
 const isWord = (word: string): boolean => machineWords.has(word)
