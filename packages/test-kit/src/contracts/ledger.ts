@@ -156,6 +156,7 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
       test('mails a contributor about the first sale only, once', async () => {
         await place.put('ann', [makeTraceOfTokens('ann', 0, 1)])
         await place.put('bob', [makeTraceOfTokens('bob', 0, 1)])
+        await recordCorrection('ann', 1)
         await sell(1, [ann0], 100)
         await sell(1, [ann0], 100)
         expect(await listMails()).toEqual(['first sale to ann@example.com'])

@@ -358,6 +358,8 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(listIds(page)).toEqual(newestFirst.slice(0, 3))
         const rest = await otherClient.list({ status: null, cursor: page.at(-1)!.id, limit: 3 })
         expect(listIds(rest)).toEqual(newestFirst.slice(3))
+        const cursor = newestFirst[1]!
+        expect(listIds(await store.list({ status: 'waiting', cursor, limit: 10 }))).toEqual(newestFirst.slice(2))
         await claimMail(start, { limits: { ...limits, perHour: 5 } })
         expect(listIds(await store.list({ status: 'sending', cursor: null, limit: 10 }))).toEqual([mails[0]!.id])
       })

@@ -56,7 +56,7 @@ export function runReportListContract(opened: () => ReportsPlace): void {
       expect([words, await findReports({ words })]).toEqual([words, []])
     expect(await findReports({ kind: 'cli_command' })).toEqual([two.id])
     expect(await findReports({ kind: 'other' })).toEqual([])
-    expect(await findReports({ from: 2 })).toEqual([two.id])
+    expect(await findReports({ from: 2, to: 2 })).toEqual([two.id])
     expect(await findReports({ to: 1, words: ['title'] })).toEqual([])
     const none = { open: 0, investigating: 0, accepted: 0, resolved: 0, dismissed: 0, spam: 0 }
     expect(await store.countReports({ filter: {} })).toEqual({

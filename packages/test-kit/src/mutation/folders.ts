@@ -47,7 +47,7 @@ const storeTests: Readonly<Record<string, readonly string[]>> = {
   'report-lists': ['reports'],
   'report-merges': ['reports'],
   'sales-by-filter': ['traces'],
-  'sellable': ['traces'],
+  'sellable': ['traces', 'rescrub'],
   'stale-reports': ['reports'],
   'stored-traces': ['traces'],
   'trace-list': ['traces'],
