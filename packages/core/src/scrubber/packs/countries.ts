@@ -1,4 +1,4 @@
-import { findBirthAfterVerb, findBirthDate } from '../detectors/personal/date-of-birth.ts'
+import { findBirthAfterVerb, findDateBeforeBorn } from '../detectors/personal/date-of-birth.ts'
 import { findEasternAddress } from '../detectors/personal/eastern-address.ts'
 import { findLabelledAddress } from '../detectors/personal/labelled-address.ts'
 import { numberFinder } from '../detectors/personal/number.ts'
@@ -7,7 +7,15 @@ import { findGermanStreet, findRomanceStreet, findStreet } from '../detectors/pe
 import { paperRules } from '../rules/documents.ts'
 import { idNumbers } from '../rules/id-numbers.ts'
 import { placeRules } from '../rules/places.ts'
+import { labelsIn } from '../detectors/conversation/labels.ts'
+import { findCardDetail } from '../detectors/personal/card-detail.ts'
+import { personalFinder } from '../detectors/personal/personal-field.ts'
+import { scoreSecret } from '../detectors/secrets/score.ts'
+import { tableFinders } from '../detectors/tables/layouts.ts'
+import { findElement, findPaymentParty, findSegment, findTravelDocument } from '../detectors/tables/segments.ts'
 import type { RulePack } from './pack.ts'
+
+const findPersonal = personalFinder(tableFinders(scoreSecret).delimitedTable!)
 
 /** What is written another way in each country and language: numbers of persons, papers, addresses and births. */
 export const countries: RulePack = {
@@ -17,7 +25,14 @@ export const countries: RulePack = {
   ],
   finders: {
     addressed: findLabelledAddress,
-    birth: findBirthDate,
+    cardDetail: findCardDetail,
+    element: findElement,
+    paymentParty: findPaymentParty,
+    personalField: findPersonal,
+    personalWord: findPersonal,
+    segment: findSegment,
+    travelDocument: findTravelDocument,
+    birth: findDateBeforeBorn,
     born: findBirthAfterVerb,
     eastern: findEasternAddress,
     number: numberFinder(idNumbers),
@@ -26,4 +41,6 @@ export const countries: RulePack = {
     street: findStreet,
     suffix: findStreetSuffix,
   },
+  gates: { personalWord: { isBounded: true } },
+  labelsIn,
 }

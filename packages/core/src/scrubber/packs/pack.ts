@@ -17,6 +17,8 @@ export interface RulePack {
   /** By finder. */
   readonly gates?: Readonly<Record<string, FinderGate>>
   readonly findNames?: NameFinder
+  /** Returns the labels that a question asks for, in their order. */
+  readonly labelsIn?: (question: string) => readonly string[]
 }
 
 /** Where a scrubber takes its packs from: a server has them all, a browser loads them when they are needed. */

@@ -183,16 +183,6 @@ export const idNumbers: readonly IdNumber[] = [
   },
   {
     ...government(
-      'au-tfn',
-      'TFN',
-      /^\d{3}([ -]?)\d{3}\1\d{3}(?![ -]?\d)/,
-      (d) => weighted(d, [1, 4, 3, 7, 5, 8, 6, 9, 10], 11) === 0,
-      /tfn|tax file/i,
-    ),
-    runs: [3, 9],
-  },
-  {
-    ...government(
       'au-medicare',
       'MEDICARE',
       /^[2-6]\d{3}([ -]?)\d{5}\1\d(?![ -]?\d)/,
@@ -200,36 +190,6 @@ export const idNumbers: readonly IdNumber[] = [
       /medicare/i,
     ),
     runs: [4, 10],
-  },
-  {
-    ...government(
-      'au-abn',
-      'ABN',
-      /^\d{2}([ -]?)\d{3}\1\d{3}\1\d{3}(?![ -]?\d)/,
-      (d) => weighted(String(Number(d[0]) - 1) + d.slice(1), [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19], 89) === 0,
-      /\babn\b|business number/i,
-    ),
-    runs: [2, 11],
-  },
-  {
-    ...government(
-      'au-acn',
-      'ACN',
-      /^\d{3}([ -]?)\d{3}\1\d{3}(?![ -]?\d)/,
-      (d) => (10 - weighted(d, [8, 7, 6, 5, 4, 3, 2, 1], 10)) % 10 === Number(d[8]),
-      /\bacn\b|company number/i,
-    ),
-    runs: [3, 9],
-  },
-  {
-    ...government(
-      'nl-bsn',
-      'BSN',
-      /^\d{9}(?!\d)/,
-      (d) => weighted(d, [9, 8, 7, 6, 5, 4, 3, 2, -1], 11) === 0,
-      /\bbsn\b|burgerservice|sofi/i,
-    ),
-    runs: [9],
   },
   {
     ...government(
@@ -275,28 +235,6 @@ export const idNumbers: readonly IdNumber[] = [
   },
   {
     ...government(
-      'us-itin',
-      'ITIN',
-      /^9\d{2}[- ]?(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])[- ]?\d{4}(?!\d)/,
-      undefined,
-      /itin|taxpayer|tax id/i,
-    ),
-    runs: [3, 9],
-  },
-  {
-    ...government(
-      'passport',
-      'PASSPORT',
-      /^[A-Z]{0,3}\d{6,9}(?![A-Za-z0-9])/i,
-      undefined,
-      /passport|pasaporte|passeport|reisepass|paspoort|passaporto|паспорт|护照|護照|パスポート|旅券|여권/i,
-      true,
-    ),
-    letters: '012',
-    runs: [6, 7, 8, 9],
-  },
-  {
-    ...government(
       'driver-license',
       'DRIVER_LICENSE',
       /^(?:[A-Z]{1,2}-?\d{3}-?\d{3,4}-?\d{2}-?\d{3,4}|[A-Z]{1,3}\d{5,14}[A-Z]?)(?![A-Za-z0-9])/i,
@@ -308,18 +246,13 @@ export const idNumbers: readonly IdNumber[] = [
   },
   {
     ...government(
-      'driver-license-digits',
-      'DRIVER_LICENSE',
-      /^\d{7,12}(?![A-Za-z0-9])/,
+      'us-itin',
+      'ITIN',
+      /^9\d{2}[- ]?(?:5\d|6[0-5]|7\d|8[0-8]|9[0-24-9])[- ]?\d{4}(?!\d)/,
       undefined,
-      /driver'?s?.{0,2}li[cs]en[cs]e|driving li[cs]en[cs]e/i,
-      true,
+      /itin|taxpayer|tax id/i,
     ),
-    runs: [7, 8, 9, 10, 11, 12],
-  },
-  {
-    ...government('license', 'DRIVER_LICENSE', /^[A-Z]{1,2}\d{6,14}(?![A-Za-z0-9])/, undefined, /licen[cs]e\b/i, true),
-    letters: '12',
+    runs: [3, 9],
   },
   ...nationalIds,
   {
@@ -337,7 +270,7 @@ export const idNumbers: readonly IdNumber[] = [
     category: 'bank_account',
     placeholder: 'BANK_ACCOUNT',
     pattern: /^\d{8,17}(?!\d)/,
-    near: /(?:bank|checking|savings|deposit|debit)[^\n]{0,20}(?:account|acct|#|number)|routing[^\n]{0,40}account|account (?:number|no\b)|acct|sort code[^\n]{0,20}account|konto(?:nummer|nr|-nr)|kontonr|n[úu]mero de cuenta|num[ée]ro de compte|rekeningnummer|iban|numero di conto|账号|口座番号|계좌/i,
+    near: /(?:bank|checking|savings|deposit|debit)[^\n]{0,20}(?:account|acct|#|number)|routing[^\n]{0,40}account|account (?:number|no\b)|account: {1,6}\(?(?:checking|savings)|acct|(?:sort code|bsb|ifsc)[^\n]{0,24}account|konto(?:nummer|nr|-nr)|kontonr|n[úu]mero de cuenta|num[ée]ro de compte|rekeningnummer|iban|numero di conto|账号|口座番号|계좌/i,
     always: true,
     runs: [8, 9, 10, 11, 12, 13, 14, 15, 16, 17],
   },
@@ -350,15 +283,6 @@ export const idNumbers: readonly IdNumber[] = [
     near: /imei/i,
     always: true,
     runs: [15],
-  },
-  {
-    id: 'vin',
-    category: 'device_id',
-    placeholder: 'VIN',
-    pattern: /^[A-HJ-NPR-Z0-9]{17}(?![A-Za-z0-9])/,
-    near: /\bvin\b|vehicle id/i,
-    always: true,
-    letters: '0123456',
   },
 ]
 

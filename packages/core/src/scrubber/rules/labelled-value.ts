@@ -1,9 +1,7 @@
 import type { Rule } from '../engine/rule.ts'
 
-/** What may stand between a word that nothing else is called by and its value: `"passport_no": "`, `Passport No. `. */
-const LOOSE = String.raw`[^\n\d;{}]{0,24}?(?<![A-Za-z0-9])`
-/** The same for everyday words: a colon, an equals sign or a word for number is wanted. */
-const STRICT = String.raw`[\p{L}\d_ .'’-]{0,24}?(?:["'\\]{0,3}\s?[:=#№：>]|[nN][or°º]\.?|[Nn]umber|[Nn]ummer|[Nn]umero|номер) ?["'\\:=#>(（]{0,6}\s?["'\\]{0,3}(?<![A-Za-z0-9])`
+/** What stands between a label and its value: a colon, an equals sign or a word for number is wanted. */
+const GAP = String.raw`[\p{L}\d_ .'’-]{0,24}?(?:["'\\]{0,3}\s?[:=#№：>]|[nN][or°º]\.?|[Nn]umber|[Nn]ummer|[Nn]umero|номер) ?["'\\:=#>(（]{0,6}\s?["'\\]{0,3}(?<![A-Za-z0-9])`
 
 /**
  * The label begins a word, also in `userPassport`; letters beyond ASCII may stand before it, which keywords leave out.
@@ -14,12 +12,6 @@ const either = (words: string): string =>
   words.replace(/[a-zа-яё](?![^[]*\])/g, (char) =>
     char === char.toUpperCase() ? char : `[${char}${char.toUpperCase()}]`,
   )
-
-/** Counts the digits and the letters of a value. */
-export const counts = (value: string): readonly [digits: number, letters: number] => [
-  value.replace(/\D/g, '').length,
-  value.replace(/[^\p{L}]/gu, '').length,
-]
 
 /**
  * A rule for values that only a word before them makes known: a label in whatever language, a bounded gap, the value.
@@ -34,13 +26,12 @@ export const labelledRule = (
   words: string,
   value: string,
   valid: (value: string) => boolean,
-  strict?: 'strict',
 ): Rule => ({
   id,
   category,
   placeholder,
   keywords,
   inside: true,
-  pattern: new RegExp(`${ALONE}(?:${either(words)})${strict ? STRICT : LOOSE}(${value})(?![\\w-]|\\.\\d)`, 'uy'),
+  pattern: new RegExp(`${ALONE}(?:${either(words)})${GAP}(${value})(?![\\w-]|\\.\\d)`, 'uy'),
   valid,
 })

@@ -2,14 +2,15 @@ import type { Rule } from '../engine/rule.ts'
 
 /**
  * What the names of columns begin or end with whose cells tell of a person or are secret; the finder reads the whole
- * name.
+ * name. The words of `personal-labels.ts` lead to a table too.
  */
 const BEGINNINGS =
-  'pass,pwd,secret,token,api_key,apikey,api key,access_t,access_k,auth_tok,ssn,social,dob,birth,date_of_b,date of b,phone,mobile,tel,iban,account_n,account n,first,last,full,surname,given,address,addr,home_add,driver,card,pin,nachname,vorname,nom,prenom,apellido,cognome,achternaam,voornaam,nazwisko'
+  'pass,pwd,secret,token,api_key,apikey,api key,access_t,access_k,auth_tok,date_of_b,date of b,first,last,full,surname,given,address,addr,home_add,card,pin,nachname,vorname,nom,prenom,apellido,cognome,achternaam,voornaam,nazwisko'
 const ENDS =
-  'password,passwd,pwd,secret,token,api_key,apikey,ssn,dob,birthdate,birth_date,birth date,birthday,date of birth,phone,mobile,phone number,iban,first_name,firstname,first name,full_name,fullname,full name,address,passport'
+  'password,passwd,pwd,secret,token,api_key,apikey,date of birth,first_name,firstname,first name,full_name,fullname,full name,address'
 
 const DELIMITERS = [',', '\t', ';', '|']
+const QUOTED = [',"', ';"']
 
 const table = (id: string, finder: string, keywords: readonly string[]): Rule => ({
   id,
@@ -29,9 +30,11 @@ const NAMED = HEADS.split(',').filter((head) => head !== 'name')
 /** Values below, beside or behind the name of their column. */
 export const tableRules: readonly Rule[] = [
   table('delimited-table', 'delimitedTable', [
-    ...BEGINNINGS.split(',').flatMap((word) => [...DELIMITERS, ', ', ',"'].map((delimiter) => `${delimiter}${word}`)),
-    ...NAMED.flatMap((word) => [`,${word}`, `\t${word}`, `;${word}`]),
-    ...ENDS.split(',').flatMap((word) => [...DELIMITERS, '",'].map((delimiter) => `${word}${delimiter}`)),
+    ...BEGINNINGS.split(',').flatMap((word) =>
+      [...DELIMITERS, ...QUOTED, ', '].map((delimiter) => `${delimiter}${word}`),
+    ),
+    ...NAMED.flatMap((word) => [',', '\t', ';'].map((delimiter) => `${delimiter}${word}`)),
+    ...ENDS.split(',').flatMap((word) => [...DELIMITERS, '",', '";'].map((delimiter) => `${word}${delimiter}`)),
   ]),
   table('ruled-table', 'ruledTable', ['|--', '| --', '|:-', '| :-', '--|', '-- |', '-+-', '─┼', '═╪', '-- --', '--  ']),
   table('html-table', 'htmlTable', ['<th', '<td><b', '<td><s']),

@@ -44,30 +44,22 @@ const TOPICS: readonly Topic[] = [
     label: 'phone: ',
   },
   {
-    words: ['birth', 'dob', 'born'],
-    asks: /date of birth|birth ?da(?:te|y)|\bdob\b|(?:were|was) (?:you|he|she) born/i,
-    label: 'date of birth: ',
-  },
-  {
     words: ['address', 'where', 'ship', 'send', 'deliver'],
     asks: /\b(?:your|home|street|mailing|shipping|billing|postal|delivery|current|residential) address|where (?:do you live|should (?:we|i|it))|(?:ship|send|deliver) (?:it|this|them) to|^\W*address\W*$/i,
     label: 'address: ',
   },
-  { words: ['social security', 'ssn'], asks: /social security|\bssn\b/i, label: 'social security number: ' },
-  { words: ['passport'], asks: /passport/i, label: 'passport number: ' },
   {
-    words: ['licen'],
-    asks: /driver'?s? licen[cs]e|driving licen[cs]e/i,
-    label: 'driver license number: ',
-  },
-  {
-    words: ['account number', 'iban'],
-    asks: /(?:bank )?account number|\biban\b/i,
-    label: 'bank account number: ',
+    words: ['digit', 'cvv', 'cvc'],
+    asks: /\b(?:three|four|3|4)[ -]digits?\b|\bdigits? (?:above|on the|at the|under)\b|\bcv[vc]2?\b/i,
+    label: 'CVV: ',
   },
   { words: ['card'], asks: /card number|credit card|debit card/i, label: 'card number: ' },
   { words: ['user', 'login'], asks: /user ?(?:name|id)\b|\blogin\b/i, label: 'username: ' },
 ]
+
+/** What stands in most other labels, in any language. */
+const LABEL_WORDS =
+  'num nr no. id iban dni ssn pass licen plate registr mrn code zip tel geb nac naiss nasc born dat'.split(' ')
 
 const REQUEST_WORDS = [
   'please',
@@ -129,34 +121,40 @@ const LEAD =
 const LONGEST = 240
 
 /**
- * Reads the answers of one message to the questions of the message before, each behind the words that the rules know.
+ * Makes what reads the answers of one message to the questions of the message before, each behind the words that the
+ * rules know.
+ * @param labelsIn returns the labels that a question asks for, in their order.
  */
-export function readAnswer(question: string, answer: string): readonly View[] {
-  const end = question.slice(-320).trimEnd()
-  const words = wordsIn(end)
-  if ((words & ANY_TOPIC) === 0 || !asks(end, words)) return []
-  const possible = topicsOf(words)
-  const sentence = lastSentence(end)
-  const topics = topicsOf(wordsIn(sentence)).filter((topic) => topic.asks.test(sentence))
-  const views: View[] = []
-  for (const { label, answer: shape } of topics.length > 0
-    ? topics
-    : possible.filter((topic) => topic.asks.test(end))) {
-    const view = viewOf(label, answer)
-    if (!shape || shape.test(view.text.slice(label.length))) views.push(view)
+export const answerReader =
+  (labelsIn: (question: string) => readonly string[]) =>
+  (question: string, answer: string): readonly View[] => {
+    const end = question.slice(-320).trimEnd()
+    const words = wordsIn(end)
+    if ((words & ANY_TOPIC) === 0 || !asks(end, words)) return []
+    const possible = topicsOf(words)
+    const sentence = lastSentence(end)
+    const last = wordsIn(sentence)
+    const topics = topicsOf(last).filter((topic) => topic.asks.test(sentence))
+    const labels = (last & LABELS) === 0 ? [] : labelsIn(sentence)
+    const views = viewsOfLabels(labels, answer)
+    const isAsked = topics.length + labels.length > 0
+    for (const { label, answer: shape } of isAsked ? topics : possible.filter((topic) => topic.asks.test(end))) {
+      const view = viewOf(label, answer)
+      if (!shape || shape.test(view.text.slice(label.length))) views.push(view)
+    }
+    return views
   }
-  return views
-}
 
-/** The bits of all topics, and that of a word of a request. */
-const ANY_TOPIC = (1 << TOPICS.length) - 1
-const REQUESTS = 1 << TOPICS.length
+/** The bit of a word of a label, those of it and all topics, and that of a word of a request. */
+const LABELS = 1 << TOPICS.length
+const ANY_TOPIC = 2 * LABELS - 1
+const REQUESTS = 2 * LABELS
 
 /** The words of topics and requests, found in one pass, and by state of the automaton the bits of those that end there. */
 let compiled: { readonly automaton: Automaton; readonly bits: Uint16Array } | undefined
 
 function compileWords(): NonNullable<typeof compiled> {
-  const lists = [...TOPICS.map((topic) => topic.words), REQUEST_WORDS]
+  const lists = [...TOPICS.map((topic) => topic.words), LABEL_WORDS, REQUEST_WORDS]
   const automaton = buildAutomaton([...new Set(lists.flat())])
   const bitsOf = [...new Set(lists.flat())].map((word) =>
     lists.reduce((sum, list, i) => (list.includes(word) ? sum | (1 << i) : sum), 0),
@@ -195,9 +193,17 @@ function lastSentence(text: string): string {
 const endsSentence = (code: number): boolean =>
   code === 46 || code === 33 || code === 63 || code === 0xff1f || code === 10
 
-function viewOf(label: string, answer: string): View {
-  const head = answer.slice(0, LONGEST)
-  const lead = LEAD.exec(head)![0].length
+/** Several answers stand in the order of their labels. */
+const BETWEEN = /, |;|\n| (?:and|und|et|en|y|e|i|och|og) /g
+
+function viewsOfLabels(labels: readonly string[], answer: string): View[] {
+  const starts = [0, ...[...answer.slice(0, LONGEST).matchAll(BETWEEN)].map((match) => match.index + match[0].length)]
+  return labels.map((label, i) => viewOf(`${label}: `, answer, labels.length === starts.length ? starts[i] : 0))
+}
+
+function viewOf(label: string, answer: string, from = 0): View {
+  const head = answer.slice(0, from + LONGEST)
+  const lead = from + LEAD.exec(head.slice(from))![0].length
   const line = head.slice(lead).split('\n', 1)[0]!
   const shift = lead - label.length
   const place = (at: number): number => at + shift

@@ -4,6 +4,10 @@ import type { Finder, Finding, KnownForm, Rule } from '../../engine/rule.ts'
 import { commonWords, isAutomation } from '../../rules/common-words.ts'
 import { formsOf, isAccount, isOrganizationName, isPersonName, isSingleName, type IdentityKind } from './forms.ts'
 
+/** Returns a name in capital letters as it is written elsewhere. */
+export const capitalize = (name: string): string =>
+  /\p{Ll}/u.test(name) ? name : name.toLowerCase().replace(/(?<![\p{L}\p{M}])\p{L}/gu, (letter) => letter.toUpperCase())
+
 /** Adds a finding of an identity with the forms in which it comes again. */
 export function pushIdentity(
   kind: IdentityKind,
@@ -152,7 +156,7 @@ export const findAccountId = findBy(classifyAccountId)
 export const findNamedGroups = findBy()
 
 const OTHER_PART =
-  /\\{0,3}["'`]?\s{0,3},?\s{0,16}\\{0,3}["'`]?(?:last_?name|family[_-]?names?|surname|first_?name|given[_-]?names?)\\{0,3}["'`]?\s?[:=]\s{0,3}\\{0,3}["'`]?(\p{L}[\p{L}\p{M}'’-]{1,30})/iuy
+  /\\{0,3}["'`]?\s{0,3},?\s{0,16}\\{0,3}["'`]?(?:last_?name|family(?:[_-]?names?)?|surname|first_?name|given(?:[_-]?names?)?|soyad[ıi]?|nazwisko|cognome|prezime|nachname|nom|pr[eé]nom|vorname|nome|imi[eę]|ime|имя|[іi]м['’]я)\\{0,3}["'`]?\s?[:=]>?\s{0,3}\[?\\{0,3}["'`]?(\p{L}[\p{L}\p{M}'’-]{1,30})/iuy
 /** `person("Jane", "Roe")` of R. */
 const SECOND_ARGUMENT = /\\{0,3}["'], {0,2}\\{0,3}["'](\p{Lu}[\p{L}\p{M}'’-]{1,30})(?=\\{0,3}["'])/uy
 const LAST = /^(?:last|family|sur)/i
@@ -168,11 +172,15 @@ export const findNameParts: Finder = (text, start, _end, rule, found) => {
   other.lastIndex = end
   const second = other.exec(text)?.[1]
   if (!second) {
-    if (classifyAuthor(first)?.[0] === 'person') pushIdentity('person', first, end - first.length, rule, found)
+    if (
+      /name|call/i.test(rule.id === 'person-call' ? rule.id : text.slice(start, start + 12)) &&
+      classifyAuthor(first)?.[0] === 'person'
+    )
+      pushIdentity('person', first, end - first.length, rule, found)
     return
   }
   const name = LAST.test(text.slice(start, start + 6)) ? `${second} ${first}` : `${first} ${second}`
-  if (!isPersonName(name)) return
+  if (!isPersonName(capitalize(name))) return
   const forms = (): readonly KnownForm[] => formsOf('person', name)
   const value = name.toLowerCase()
   found.push({ start: end - first.length, end, rule, value, forms })

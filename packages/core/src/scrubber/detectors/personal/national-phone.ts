@@ -3,14 +3,10 @@
  * Netherlands, Sweden, China.
  */
 const GROUPED =
-  /^(?:0[1-9](?:[ .]\d\d){4}|07\d{3} \d{6}|020 \d{4} \d{4}|01\d{3} \d{6}|04\d\d \d{3} \d{3}|0\d{1,3}-\d{3,4}-\d{4}|01[567]\d{1,2}[ /-]\d{7,8}|06[- ]\d{8}|07\d-?\d{3} \d\d \d\d|1[3-9]\d[ -]\d{4}[ -]\d{4})$/
+  /^(?:0[1-9](?:[ .]\d\d){4}|07\d{3} \d{6}|020 \d{4} \d{4}|01\d{3} \d{3} \d{3,4}|07\d{3} \d{3} \d{3}|08[35679] \d{3} \d{4}|01\d{3} \d{6}|04\d\d \d{3} \d{3}|0\d{1,3}-\d{3,4}-\d{4}|01[567]\d{1,2}[ /-]\d{7,8}|06[- ]\d{8}|07\d-?\d{3} \d\d \d\d|1[3-9]\d[ -]\d{4}[ -]\d{4})$/
 /** Asked for a call in other languages; then a number with the zero of long distance, or with groups. */
 const CALLED =
   /(?:bel(?:t| me)?|ruf(?:t|en)?|anruf|erreichbar|appele[rz]|joindre|llám|llam[ae]|chiam[ai]|zadzwo|ligue|liga|soita|meine? nummer|mijn nummer|mi n[úu]mero|mon num[ée]ro|mio numero|mój numer|m[eo]u n[úu]mero|telem[oó]vel|portable|gsm|tlf|звони|дзвони|номер телефон)[^\n\d]{0,28}$/i
-/** A word for phone right before: enough for the seven and eight digits of small countries and towns. */
-const LABELLED =
-  /(?:^|[^a-zà-ÿ])(?:tel(?:[eé]f?[a-z]{0,7})?|tlf|t[ée]l(?:[ée]fono?)?|(?:tele)?phone(?: ?n(?:o|umber|r))?|mobil[eo]?(?:nummer)?|handy(?:nummer)?|fax|(?:no\. ?)?hp|celular|cel|cell|gsm|puh(?:elin)?|whats ?app|telemóvel|fijo|kom|sđt|telepon|тел|電話|电话|전화)[.:]?["' .:=]{1,5}\(?$/i
-
 /**
  * Returns whether a number is a phone number of its own country.
  * @param raw with its separators, beginning with a digit.
@@ -19,11 +15,5 @@ const LABELLED =
 export const isNational = (raw: string, digits: string, context: string): boolean => {
   if (GROUPED.test(raw)) return true
   if (digits.length > 15) return false
-  if (LABELLED.test(context))
-    return (
-      digits.length >= 7 &&
-      (digits.length > 8 || /[ -]/.test(raw) || digits[0] !== '0') &&
-      !/^\d{4}-\d\d-\d\d$|^\d\d?[-.]\d\d?[-.]\d{4}$/.test(raw)
-    )
   return digits.length >= 9 && /^0|[ -]/.test(raw) && CALLED.test(context)
 }

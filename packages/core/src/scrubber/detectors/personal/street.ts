@@ -48,11 +48,11 @@ export function findGermanStreet(text: string, start: number, _end: number, rule
 
 const ROMAN = /(?:^|[^\w.])(\d{1,4}(?: ?bis)?,? )$/
 const NAMED =
-  /^(?:[Rr]ue|[Aa]venue|[Bb]oulevard|[Bb]v?d\.?|[Aa]v\.?|[Ii]mpasse|[Cc]ours|[Pp]lace|[Rr]oute|[Pp]assage|[Ff]aubourg|[Cc]hemin|[Qq]uai|[Vv]ia|[Vv]iale|[Pp]iazza|[Cc]alle|[Aa]venida)(?: (?:de|du|des|la|le|les|l'|d'|del|della|di|los|las))*(?: ?\p{Lu}[\p{L}'-]{1,24}){1,4}(?: [NSEO](?![\w]))?/u
+  /^(?:[Rr]ue|[Aa]venue|[Bb]oulevard|[Bb]v?d\.?|[Aa]v\.?|[Ii]mpasse|[Cc]ours|[Pp]lace|[Rr]oute|[Pp]assage|[Ff]aubourg|[Cc]hemin|[Qq]uai|[Vv]enelle|[Aa]llée|[Rr]uelle|[Ss]entier|[Ss]quare|[Vv]ia|[Vv]iale|[Pp]iazza|[Cc]alle|[Aa]venida)(?: (?:de|du|des|la|le|les|l'|d'|del|della|di|los|las))*(?: ?\p{Lu}[\p{L}'-]{1,24}){1,4}(?: [NSEO](?![\w]))?/u
 
 /** `Via Roma 15`, `Avenida Paulista, 1578`: the number behind the name. */
 const BEHIND =
-  /^(?:Via|Viale|V\.le|Piazza|P\.zza|Corso|C\.so|Vicolo|Calle|C\/|Avenida|Avda\.?|Av\.|Paseo|Plaza|Carrer|Ronda|Camino|Rua|R\.|Praça|Travessa|Largo|Estrada|Rodovia|Alameda|Calea|Strada|Str\.|Jl\.|Jalan|Bulevardul|Leoforos|ul\.|al\.|os\.|pl\.|ulica|ulice|ul\. |aleja|улица|ул\.)(?: (?:de|del|della|delle|dei|di|dei|da|do|dos|das|la|las|los|el)){0,3}(?: (?:\p{Lu}[\p{Ll}'’.][\p{L}'’.-]{0,24}|\d{1,2} de \p{Lu}\p{Ll}{2,10}|[IVX]{1,5}|[A-Z])){1,4},? (?:[Nn](?:[º°.]|[ro]\.)? ?)?\d{1,5}(?:[/-](?:\d{1,4}|[A-Z]))?[a-zA-Z]?(?![\w%/]|[.-]\w)/u
+  /^(?:Via|via(?= (?:de[il]|della|delle) | [\p{L} ]{3,30} \d{1,4}, \d{5} \p{Lu})|Viale|viale|piazza|corso|vicolo|calle|pasaje|Pasaje|Pje\.|Jirón|Jr\.|Carrera|Cra\.|avenida|V\.le|Piazza|P\.zza|Corso|C\.so|Vicolo|Calle|C\/|Avenida|Avda\.?|Av\.|Paseo|Plaza|Carrer|Ronda|Camino|Rua|R\.|Praça|Travessa|Largo|Estrada|Rodovia|Alameda|Calea|Strada|Str\.|Jl\.|Jalan|Bulevardul|Leoforos|ul\.|al\.|os\.|pl\.|ulica|ulice|ul\. |aleja|улица|ул\.)(?: (?:de|del|della|delle|dei|di|dei|da|do|dos|das|la|las|los|el)){0,3}(?: (?:\p{Lu}[\p{Ll}'’.][\p{L}'’.-]{0,24}|\d{1,2} de \p{Lu}\p{Ll}{2,10}|[IVX]{1,5}|[A-Z])){1,4},? (?:[Nn](?:[º°.]|[ro]\.)? ?)?\d{1,5}(?:[/-](?:\d{1,4}|[A-Z]))?[a-zA-Z]?(?![\w%/]|[.-]\w)/u
 
 /** Finds `12 rue de Rivoli`: the number before the word for street. */
 export function findRomanceStreet(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {

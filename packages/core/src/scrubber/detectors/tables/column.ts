@@ -2,6 +2,7 @@ import { rememberWords } from '../../engine/remember.ts'
 import type { Finding } from '../../engine/rule.ts'
 import { classifyFieldName, type FieldKind } from '../identity/field-name.ts'
 import { isPersonName } from '../identity/forms.ts'
+import { classifyPersonalLabel, personalKinds, type PersonalKind } from '../../rules/personal-labels.ts'
 import { classifyKeyName, type KeyClass } from '../secrets/key-name.ts'
 
 /** What the name of a column says of its cells. */
@@ -12,11 +13,15 @@ export type Column =
   | { readonly kind: 'person' | 'first' | 'last' | 'any'; readonly field?: FieldKind | null }
   /** Whom a field of this name names, see `identity/field-name.ts`. */
   | { readonly kind: 'named'; readonly field: FieldKind }
-  | { readonly kind: 'value'; readonly as: Omit<Finding['rule'], 'id'>; readonly accepts: (cell: string) => boolean }
+  | {
+      readonly kind: 'value'
+      readonly as: Omit<Finding['rule'], 'id'>
+      readonly accepts: (cell: string) => boolean
+      readonly isWeak?: boolean
+    }
 
 const countDigits = (cell: string): number => cell.replace(/\D/g, '').length
 const isCode = (cell: string): boolean => /^[A-Z0-9][A-Z0-9 ./-]{4,24}$/i.test(cell) && countDigits(cell) >= 3
-const MONTH = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i
 
 const value = (category: string, placeholder: string, accepts: (cell: string) => boolean): Column => ({
   kind: 'value',
@@ -24,18 +29,6 @@ const value = (category: string, placeholder: string, accepts: (cell: string) =>
   accepts,
 })
 
-const PHONE = value(
-  'phone',
-  'PHONE',
-  (cell) => /^[+\d][\d ().\-/x]{5,24}$|^\(\d[\d ().\-/x]{6,24}$/i.test(cell) && countDigits(cell) > 5,
-)
-const BIRTH = value(
-  'date_of_birth',
-  'DATE_OF_BIRTH',
-  (cell) =>
-    /^\d{1,4}[-/. ]\d{1,2}[-/. ]\d{1,4}(?:[T ]00:00[:0-9.Z]*)?$|^\d{8}$/.test(cell) ||
-    (cell.length < 24 && MONTH.test(cell) && /\d{4}$/.test(cell)),
-)
 const ADDRESS = value(
   'street_address',
   'ADDRESS',
@@ -46,52 +39,28 @@ const ADDRESS = value(
     cell.length > 5 &&
     !/^0x|:\/\/|@|^\d{1,3}(?:\.\d{1,3}){3}|^[\w.-]+:\d+$|[{}<>=|]/.test(cell),
 )
-const ACCOUNT = value(
-  'bank_account',
-  'BANK_ACCOUNT',
-  (cell) => /^[A-Z0-9][A-Z0-9 -]{5,40}$/i.test(cell) && countDigits(cell) > 5,
-)
-
 /** By the name of the column in lower case with `_` between its words. */
 const COLUMNS: readonly (readonly [name: RegExp, column: Column])[] = [
   [
     /^(?:ssn|social_?security(?:_?(?:number|no|num))?|ss_?no)$/,
     value('ssn', 'SSN', (cell) => /^\d{3}[- ]?\d{2}[- ]?\d{4}$/.test(cell)),
   ],
-  [
-    /^(?:dob|d_o_b|(?:date_?of_?)?birth(?:_?(?:date|day|dt))?|date_?of_?birth|birth_?dates?|bday|geburts(?:datum|tag)|fecha_(?:de_)?nacimiento|date_(?:de_)?naissance)$/,
-    BIRTH,
-  ],
-  [
-    /^(?:(?:home|work|cell|mobile|contact|customer|user|emergency|primary|office|day|evening)_?)?(?:phones?|tele?phone|tel|mobile|cell|cellphone|fax|whatsapp|handy|telefon|telefono|téléphone)(?:_?(?:number|no|num|nr|1|2))?$/,
-    PHONE,
-  ],
-  [/^(?:iban|(?:bank_?)?account_?(?:number|no|num|nr)|bank_?account|kontonummer|acct_?(?:number|no|num))$/, ACCOUNT],
-  [/^passport(?:_?(?:number|no|num|nr|id))?$/, value('government_id', 'PASSPORT', isCode)],
-  [
-    /^(?:drivers?_?)?licen[cs]e_?(?:number|no|num)$|^drivers?_?licen[cs]e$/,
-    value('government_id', 'DRIVER_LICENSE', isCode),
-  ],
   [/^licen[cs]e$/, value('government_id', 'DRIVER_LICENSE', (cell) => isCode(cell) && countDigits(cell) > 4)],
-  [
-    /^(?:national_?id|tax_?(?:id|number)|tin|nif|dni|cpf|nino|ni_?number|personal_?(?:id|number)|id_?card(?:_?(?:number|no))?)(?:_?(?:number|no))?$/,
-    value('government_id', 'NATIONAL_ID', isCode),
-  ],
   [
     /^(?:(?:credit|debit|payment)_?)?card(?:_?(?:number|no|num))?$|^cc_?(?:number|num)?$|^pan$/,
     value('card', 'CARD', (cell) => /^\d[\d -]{11,22}$/.test(cell) && countDigits(cell) > 11),
   ],
   [/^(?:cvv2?|cvc|pin(?:_?code)?|otp(?:_?code)?)$/, value('secret', 'CODE', (cell) => /^\d{3,8}$/.test(cell))],
   [
-    /^(?:(?:home|street|postal|mailing|billing|shipping|delivery|residential|customer|user|work)_?)?(?:address|addr|street|anschrift|adresse|direccion)(?:_?(?:line_?)?[12])?$/,
+    /^(?:(?:home|street|postal|mailing|billing|shipping|delivery|residential|customer|user|work)_?)?(?:address|addr|street|anschrift|adress[ea]?|adres[a]?|stra(?:ss|ß)e|direcci[oó]n|domicilio|indirizzo|via|endere[cç]o|morada|osoite|c[ií]m|lakcim|alamat|rue|calle|адрес[аи]?|住所|地址|住址|주소|địa_chỉ)(?:_?(?:line_?)?[12])?$/,
     ADDRESS,
   ],
   [
-    /^(?:first|given|fore|middle)_?names?$|^first$|^(?:vorname|pr[eé]nom|voornaam|imi[eę]|f[oö]rnamn|fornavn)$/,
+    /^(?:first|given|fore|middle)_?names?$|^first$|^(?:vorname|pr[eé]nom|voornaam|imi[eę]|f[oö]rnamn|fornavn|etunimi|keresztn[eé]v|jm[eé]no|prenume|имя)$/,
     { kind: 'first' },
   ],
   [
-    /^(?:last|family|second)_?names?$|^last$|^surname$|^maiden_?name$|^(?:nachname|familienname|nom(?:_de_famille)?|apellidos?|cognome|achternaam|nazwisko|efternamn|etternavn|soyad[ıi]?)$/,
+    /^(?:last|family|second)_?names?$|^last$|^surname$|^maiden_?name$|^(?:nachname|familienname|nom(?:_de_famille)?|apellidos?|cognome|achternaam|nazwisko|efternamn|etternavn|sukunimi|vezet[eé]kn[eé]v|p[rř][ií]jmen[ií]|prezime|sobrenome|soyad[ıi]?|фамилия)$/,
     { kind: 'last' },
   ],
   [
@@ -99,8 +68,23 @@ const COLUMNS: readonly (readonly [name: RegExp, column: Column])[] = [
     { kind: 'person' },
   ],
   [/^role_?name$/, { kind: 'named', field: 'account' }],
+  [
+    /^(?:nimi|navn|namn|naam|nome|nombre|nombres|ime|n[eé]v|ad_soyad|isim|nombre_completo|nome_completo|nom_complet|imi[eę]_i_nazwisko|mitarbeiter(?:in)?|kund[ei]n?|patientin|фио|ф_и_о|имя|ονοματεπώνυμο)$/,
+    { kind: 'any' },
+  ],
   [/^(?:name|customer|contact|recipient|manager|owner|author|person|guest|member|student)$/, { kind: 'any' }],
 ]
+
+/** Kinds that tables of other things have too. */
+const WEAK: ReadonlySet<PersonalKind> = new Set(['name', 'postcode', 'town', 'record'])
+
+const personalColumns = Object.fromEntries(
+  Object.entries(personalKinds).map(([kind, { category, placeholder, shape, valid }]) => {
+    const whole = new RegExp(`^(?:${shape})$`, kind === 'birth' ? 'iu' : 'u')
+    const column = value(category, placeholder, (cell) => cell.length < 60 && whole.test(cell) && valid(cell))
+    return [kind, { ...column, isWeak: WEAK.has(kind as PersonalKind) }]
+  }),
+) as Record<PersonalKind, Column>
 
 /** A column of a table that describes other things: options, fields, parameters. */
 const DESCRIBES =
@@ -128,7 +112,11 @@ const readHead = rememberWords((name): Head => {
   const column = columnOf(key, name)
   // The column `license` is one of a list of packages too.
   const isPersonal =
-    (column && !/^licen[cs]e$/.test(key) && (column.kind !== 'any' || column.field === 'person')) || /e_?mail/.test(key)
+    (column &&
+      !/^licen[cs]e$/.test(key) &&
+      !(column.kind === 'value' && column.isWeak) &&
+      (column.kind !== 'any' || column.field === 'person')) ||
+    /e_?mail/.test(key)
   return { column, describes: DESCRIBES.test(key), isPersonal }
 })
 
@@ -143,6 +131,8 @@ function columnOf(key: string, name: string): Column | null {
   const field = classifyFieldName(name)
   for (const [pattern, column] of COLUMNS)
     if (pattern.test(key)) return column.kind === 'person' || column.kind === 'any' ? { ...column, field } : column
+  const personal = classifyPersonalLabel(name)
+  if (personal) return personalColumns[personal]
   const keyClass = classifyKeyName(name)
   if (keyClass === 'password' || keyClass === 'secret') return { kind: 'secret', name, keyClass }
   return field && field !== 'host' ? { kind: 'named', field } : null

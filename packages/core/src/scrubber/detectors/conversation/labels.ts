@@ -1,0 +1,16 @@
+import { classifyPersonalLabel } from '../../rules/personal-labels.ts'
+
+/** Returns the labels of a question in their order, of up to three words each: `Kundennummer`, `número de teléfono`. */
+export function labelsIn(question: string): readonly string[] {
+  const words = question.split(/[\s,;:?¿¡"()]+/).filter((word) => word !== '')
+  const labels: string[] = []
+  for (let i = 0; i < words.length && i < 60; i++)
+    for (const count of [1, 2, 3, 4]) {
+      const label = words.slice(i, i + count).join(' ')
+      if (i + count > words.length || !classifyPersonalLabel(label)) continue
+      labels.push(label)
+      i += count - 1
+      break
+    }
+  return labels
+}

@@ -1,0 +1,18 @@
+import type { Finding, Rule } from '../../engine/rule.ts'
+
+const MONTH_AND_YEAR = '(?:0[1-9]|1[0-2]) ?(?:\\/|%2[Ff]|-) ?(?:20)?[2-4]\\d'
+const DETAIL = new RegExp(
+  `(?:exp(?:ir(?:y|es|ation|ing))?(?:[ _-]?(?:date|dt|on))?|valid (?:thru|until|to)|scadenza|caducidad|validade)["']?(?: is)?\\s{0,2}[:=]?\\s{0,2}["']?(${MONTH_AND_YEAR})(?![\\d/-])|(?:code on the (?:front|back)|cv[vc]2?=)(?: is)?:? ?(\\d{3,4})(?!\\d)`,
+  'iy',
+)
+const CARD = /card|amex|visa|\d{4}[ -]?\d{4,6}[ -]?\d{4,5}/i
+
+/** Finds the date of expiry and the code of a payment card shortly behind its number: `exp=09%2F28&cvv=417`. */
+export function findCardDetail(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  DETAIL.lastIndex = start
+  const match = DETAIL.exec(text)
+  if (!match || !CARD.test(text.slice(Math.max(0, start - 120), start))) return
+  const value = (match[1] ?? match[2])!
+  const stop = start + match[0].length
+  found.push({ start: stop - value.length, end: stop, rule, value, local: true })
+}

@@ -1,0 +1,139 @@
+import type { Finding, Rule } from '../../engine/rule.ts'
+import { personalKinds, type PersonalKind } from '../../rules/personal-labels.ts'
+import { capitalize } from '../identity/learned-identity.ts'
+import { formsOf } from '../identity/forms.ts'
+import { readLine, splitCells, type Cell } from './line.ts'
+
+/** Where HL7 version 2 has what of a patient, next of kin, guarantor and insured person: field number and kind. */
+const SEGMENTS: Readonly<Record<string, string>> = {
+  PID: '2 record 3 record 4 record 5 name 6 name 7 birth 9 name 11 address 13 phone 14 phone 18 account 19 nationalId 20 licence',
+  NK1: '2 name 4 address 5 phone 6 phone 16 birth',
+  GT1: '3 name 5 address 6 phone 7 phone 8 birth 12 nationalId',
+  IN1: '16 name 18 birth 19 address 36 record',
+}
+
+const PERSON = { category: 'person', placeholder: 'PERSON' }
+const ADDRESS = { category: 'street_address', placeholder: 'ADDRESS' }
+
+/** Finds the person of a segment of an HL7 message: `PID|1||5108879^^^HOSP^MR||ROE^JANE||19470912|F`. */
+export function findSegment(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  const line = readLine(text, start)
+  if (!line) return
+  const cells = splitCells(line, '|')
+  for (const [, field, as] of (SEGMENTS[text.slice(start, start + 3)] ?? '').matchAll(/(\d+) (\w+)/g)) {
+    const cell = cells[Number(field)]
+    if (!cell || cell.value.length < 3) continue
+    const first = cell.value.split('^', 1)[0]!
+    if (as === 'name') pushName(cell, rule, found)
+    else if (as === 'address') push(cell.value, cell.start, { id: rule.id, ...ADDRESS }, found)
+    else if (/\d{4}/.test(first)) {
+      const { category, placeholder } = personalKinds[as as PersonalKind]
+      push(first, cell.start, { id: rule.id, category, placeholder }, found)
+    }
+  }
+}
+
+function push(value: string, start: number, rule: Finding['rule'], found: Finding[]): void {
+  found.push({ start, end: start + value.length, rule, value })
+}
+
+function pushPerson(name: string, written: string, start: number, rule: Rule, found: Finding[]): void {
+  found.push({
+    start,
+    end: start + written.length,
+    rule: { id: rule.id, ...PERSON },
+    value: name.toLowerCase(),
+    forms: () => formsOf('person', capitalize(name)),
+  })
+}
+
+/** `ROE^JANE^M` */
+function pushName({ value, start }: Cell, rule: Rule, found: Finding[]): void {
+  const written = /^\p{L}[\p{L}\p{M}'’ .^-]{2,80}/u.exec(value)?.[0]
+  if (!written) return
+  const [last, given] = written.split('^')
+  pushPerson(given ? `${given} ${last}` : last!, written.replace(/\^+$/, ''), start, rule, found)
+}
+
+/** Segments of X12 about a person, and a vCard's address: what the groups hold, in the order of the groups. */
+const ELEMENTS: readonly (readonly [pattern: RegExp, ...kinds: readonly (PersonalKind | 'address')[]])[] = [
+  [
+    /NM1\*[A-Z\d]{2,3}\*1\*([A-Z][^*~\n]{1,34})\*([^*~\n]{0,25})(?:\*[^*~\n]{0,25}){0,3}(?:\*[A-Z\d]{1,2}\*([^*~\n]{4,80}))?/dy,
+    'name',
+    'name',
+    'record',
+  ],
+  [/DMG\*D8\*(\d{8})/dy, 'birth'],
+  // EDIFACT writes the same with plus signs.
+  [
+    /NAD\+[A-Z]{2,3}\+[^+'\n]{0,20}\+[^+'\n]{0,60}\+([^+'\n]{3,70})()\+([^+'\n]{3,70}\+[^'\n]{2,60})/dy,
+    'name',
+    'name',
+    'address',
+  ],
+  [/COM\+([+\d][\d ()./-]{5,24}):(?:TE|FX|AL)/dy, 'phone'],
+  [/N[34]\*([^~\n]{5,80})(?=~)/dy, 'address'],
+  [/ADR(?:;[^:\n]{1,60})?:;{0,2}((?=[^\n]{0,120}\d)[^;\n]{0,60}(?:;[^;\n]{0,60}){3,6}[^;\s])/diy, 'address'],
+]
+
+/** Finds `NM1*IL*1*ROE*JANE****MI*W1827736`, `DMG*D8*19661203` and `ADR;TYPE=HOME:;;Main Street 1;Town;;65100;`. */
+export function findElement(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  for (const [pattern, ...kinds] of ELEMENTS) {
+    pattern.lastIndex = start
+    const match = pattern.exec(text)
+    if (!match) continue
+    const [last, given] = [match[1]!, match[2]]
+    for (const [i, kind] of kinds.entries()) {
+      const value = match[i + 1]
+      if (!value) continue
+      const from = match.indices![i + 1]![0]
+      if (kind === 'name') pushPerson(given ? `${given} ${last}` : last, value, from, rule, found)
+      else {
+        const { category, placeholder } = kind === 'address' ? ADDRESS : personalKinds[kind]
+        push(value, from, { id: rule.id, category, placeholder }, found)
+      }
+    }
+    return
+  }
+}
+
+/** A party of a payment message: its account, its name and up to three lines of its address. */
+const PARTY =
+  /:(?:50[AFGHK]?|59[AF]?|52D|57D):(?:\/([A-Z\d]{5,34})(?:\\{1,7}n|\r?\n)[+ ]?)?((?:1\/)?\p{Lu}[^\n\\:]{2,34})((?:(?:\\{1,7}n|\r?\n)[+ ]?(?![:-])[^\n\\:]{2,35}){0,3})/uy
+
+/** Finds the payer and the payee of a SWIFT MT message: `:50K:/BE3917278005\nJANE ROE\nMAIN STREET 31`. */
+export function findPaymentParty(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  PARTY.lastIndex = start
+  const match = PARTY.exec(text)
+  if (!match) return
+  const [whole, account, written, lines] = match as unknown as [string, string | undefined, string, string]
+  const { category, placeholder } = personalKinds.account
+  if (account) push(account, start + whole.indexOf('/') + 1, { id: rule.id, category, placeholder }, found)
+  const linesStart = start + whole.length - lines.length
+  const name = written.replace(/^1\//, '').trimEnd()
+  if (/^\p{Lu}[\p{L}\p{M}'’. -]+$/u.test(name))
+    pushPerson(name, name, linesStart - written.length + written.indexOf(name), rule, found)
+  const address = lines.replace(/^(?:\\+n|\s)[+ ]?/, '').trimEnd()
+  if (address.length > 3) push(address, linesStart + lines.indexOf(address), { id: rule.id, ...ADDRESS }, found)
+}
+
+/** The number of the document at the beginning of the second line. */
+const NUMBER = /^(?:\\{1,7}n|\r?\n|\s)[+-]?([A-Z0-9]{6,9})/
+
+/** Finds a machine-readable zone, and its name and number wherever they stand: `P<UTOROE<<JANE<<<<\nL898902C3...`. */
+export function findTravelDocument(text: string, start: number, _end: number, rule: Rule, found: Finding[]): void {
+  const pattern = rule.pattern!
+  pattern.lastIndex = start
+  const whole = pattern.exec(text)?.[0]
+  if (!whole) return
+  push(whole, start, rule, found)
+  const head = /^.[A-Z<][A-Z<]{3}([A-Z]{2,}(?:<[A-Z]+){0,3})<<([A-Z]+(?:<[A-Z]+){0,3})<*/.exec(whole)
+  if (!head) return
+  const [last, given] = [head[1]!, head[2]!].map((part) => part.replaceAll('<', ' ')) as [string, string]
+  const at = start + 5
+  pushPerson(`${given} ${last}`, head[1]!, at, rule, found)
+  const number = NUMBER.exec(whole.slice(whole.search(/[\\\r\n\s]/)))?.[1]
+  if (!number) return
+  const from = start + whole.lastIndexOf(number)
+  found.push({ start: from, end: from + number.length, rule, value: number, forms: () => [{ text: number }] })
+}

@@ -1,0 +1,315 @@
+import { rememberWords } from '../engine/remember.ts'
+
+/** What the name of a field or a column says of a value about a person. */
+export type PersonalKind =
+  | 'name'
+  | 'phone'
+  | 'birth'
+  | 'nationalId'
+  | 'account'
+  | 'passport'
+  | 'licence'
+  | 'record'
+  | 'plate'
+  | 'postcode'
+  | 'town'
+  | 'vin'
+  | 'device'
+  | 'serial'
+
+/**
+ * One kind of value, by what its labels begin with. `_` stands between two words: `fecha_nac` is in `fecha de
+ * nacimiento`. Labels of up to four letters, and those with a `$`, are whole words; those with a colon are searched with
+ * a mark behind them, since many words begin so.
+ */
+interface PersonalData {
+  readonly category: string
+  readonly placeholder: string
+  /** Everyday words of English: beside them stand only words for number and owner. */
+  readonly labels: string
+  /** Words that say it alone, in any language. */
+  readonly otherLabels?: string
+  /** The source of an expression, bounded; its letter case matters but for dates. */
+  readonly shape: string
+  /** What the characters do not say: a range, a number of digits. */
+  readonly valid: (value: string) => boolean
+}
+
+const countDigits = (value: string): number => value.replace(/\D/g, '').length
+const hasDigits = (least: number) => (value: string) => countDigits(value) >= least && !isTrivial(value)
+const isTrivial = (value: string): boolean => /^(\D*\d)\1+$|^\D*(\d)\2+$|^0?1234567/.test(value)
+/** Returns whether a number is of the range that films and documentation use: 555-0100 to 555-0199. */
+export const isFictitious = (value: string): boolean => /^55501\d\d$/.test(value.replace(/\D/g, ''))
+/** Dates and versions. */
+const isDate = (value: string): boolean =>
+  /^\d{4}[-/.]\d\d?[-/.]\d\d?$|^\d\d?[-/.]\d\d?[-/.]\d{4}$|^\d{1,3}(?:\.\d{1,2}){1,3}$|^\d{1,3}(?:\.\d{1,3}){3}$/.test(
+    value,
+  )
+
+/** Groups of capital letters and digits: each has a digit, but for the first. */
+const CODE =
+  '(?:\\p{Lu}{1,5}[ ./-]{1,2})?\\p{Lu}{0,8}\\d[\\dA-Z]{0,21}(?:[ ./-]{1,2}(?:[A-Z] )?[A-Z]{0,3}\\d[\\dA-Z]{0,12}){0,8}(?:[ -][A-Z]|\\([\\dA]\\))?'
+
+/** English, German, French, Spanish, Italian, Portuguese and Dutch; the rest of the word is not looked at. */
+const MONTH =
+  '(?:jan|f[eé]v|feb|m[aä]r|maa|apr|avr|abr|ma[yijg]|jun|juin|giu|jul|juil|lug|aug|ago|ao[uû]|sep|set|oct|okt|ott|out|nov|de[czs]|d[eé]c|dic|gen|ene)[a-zäéûç]{0,8}'
+/** A date, in any letter case. */
+export const DATE = `\\d{4}(?:[-/.] ?| )\\d{1,2}(?:[-/.] ?| )\\d{1,2}(?:[T ]00:00[:0-9.Z]{0,12})?|\\d{1,2}(?:[-/.] ?| )\\d{1,2}(?:[-/.] ?| )\\d{4}|\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{2}|${MONTH}\\.? \\d{1,2}(?:st|nd|rd|th)?,? \\d{4}|\\d{1,2}(?:st|nd|rd|th)?\\.? ?(?:of |de )?\\p{L}{3,12}\\.?,?(?: de)? \\d{4}|(?:明治|大正|昭和|平成|令和|[MTSHR])?\\d{1,4}[年.년] ?\\d{1,2}[月.월] ?\\d{1,2}[日일]?|[12]\\d{7}`
+
+const UUID = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
+
+/** What is known of each kind: a new one is a row. Where two rows fit a label, the first has it. */
+export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
+  name: {
+    category: 'person',
+    placeholder: 'PERSON',
+    labels: 'cardholder card_holder name_on_card account_holder policy_holder',
+    otherLabels: `karteninh kontoinh versicherungsnehm titular intestat favorecido imię_i nombre_comp nome_comp nom_comp
+      ad_soyad adı_soyadı jméno_a nama_lengkap họ_và фио піб име_и ονοματεπώνυμο 姓名 氏名 名前 이름 성명 성함 고객명 xingming שם_מלא الاسم ชื่อ`,
+    shape:
+      "\\p{sc=Han}{1,6}(?: \\p{sc=Han}{1,4})?|[가-힣]{2,5}|[\\p{sc=Hebr}\\p{sc=Arab}\\p{sc=Thai}]{2,24}(?: [\\p{sc=Hebr}\\p{sc=Arab}\\p{sc=Thai}]{2,24}){1,4}|\\p{Lu}[\\p{L}\\p{M}'’-]{1,30}(?:[ +](?:d[aeiu]|del|van|von|el|al)){0,2}(?:[ +]\\p{Lu}[\\p{L}\\p{M}'’.-]{1,30}){1,3}",
+    valid: (value) => !/^(?:未知|空|无|測試|测试|用户|名称)$/.test(value),
+  },
+  nationalId: {
+    category: 'government_id',
+    placeholder: 'NATIONAL_ID',
+    labels: `ssn social_sec soc_sec national_id national_insur nino ni_num tax_id tax_ref tax_file taxpayer_id       personal_id id_num id_card identity_num identity_card nhs medicare health_card health_num ohip medical_aid
+      utr nin: uen abn acn ein: fein npi employer_id provider_id  tfn ppsn ird_num hkid nric bvn voter
+      emirates_id philhealth`,
+    otherLabels: `sozialvers versicherungsnum versicherten rentenvers svnr sv_nr sv_num rvnr steuer_id steueri steuernum
+      steuer_n idnr ahv personalausw ausweisn ausweis_n kvnr sécurité_soc num_secu no_secu numero_fiscal
+      contribuinte cartão_de_cid carte_identit carte_nationale dni curp rg: nss imss ruc: nit: pis nip egn nif: siret
+      siren identidade seguridad_soc seguro_social cédula cuit cuil cpf cnpj codice_fisc cod_fisc c_f
+      carta_identit carta_d_identit tessera_san bsn burgerserv sofin rijksreg insz gesundheitsk matricule cpr
+      personnummer personnr fødselsn fnr hetu henkilöt kennitala isikuk personas_k asmens_k pesel dowodu dowód_os
+      rodné_č rodne_c občansk obcansk poistenca číslo_op cnp serie_ci oib jmbg emšo taj_sz adóazonos személyi_ig
+      tckn tc_kim tc_no kimlik aadhaar pan_card nik ktp npwp cccd cmnd mykad kad_pengen cnic amka afm
+      personal_code инн снилс иин егн јмбг лична_карта рнокпп іпн αμκα αφμ α_φ_μ ідентифікаційн זהות ת_ז teudat
+      הוית الهوية マイナンバー 個人番号 身份证 身分證 健保卡 shenfenz 주민등록 주민번호 외국인등록 ประชาชน आधार`,
+    shape: CODE,
+    valid: (value) =>
+      countDigits(value) + value.replace(/[^A-Z]/g, '').length > 7 && hasDigits(4)(value) && !isDate(value),
+  },
+  passport: {
+    category: 'government_id',
+    placeholder: 'PASSPORT',
+    labels: 'passport pass_num',
+    otherLabels: `reisepass passeport pasaport passaport paspoort paszport cestovní_pas útlevél passi passin passnum passnr
+      загранп паспорт пасош 护照 護照 パスポート 旅券 여권 דרכון جواز เดินทาง`,
+    shape: CODE,
+    valid: (value) => value.length > 5 && hasDigits(3)(value) && !isDate(value),
+  },
+  licence: {
+    category: 'government_id',
+    placeholder: 'DRIVER_LICENSE',
+    labels: 'license licence driving_permit driver_l drivers_l driver_s_l driving_l license_n licence_n dl_n',
+    otherLabels: `führersch fuehrersch permis_de_c permis permiso_cond permiso_de_cond licencia_de_cond licencia_cond
+      carnet_cond carnet_de_cond cnh patente_gui rijbew prawo_jazdy prawa_jazdy körkort førerkort ajokort ehliyet
+      водител посвідчення 驾驶证 運転免許 운전면허`,
+    shape: CODE,
+    valid: (value) => value.length > 5 && hasDigits(4)(value) && !isDate(value),
+  },
+  plate: {
+    category: 'record_number',
+    placeholder: 'LICENSE_PLATE',
+    labels: `license_pl licence_pl number_pl plate reg: reg_plate vehicle_reg car_reg vehicle_n vehicle registration
+      reg_no rego`,
+    otherLabels: `kennz kfz autokennz kontrollsch immatric matrícula placa$ placas patente$ targa kenteken nummerpl rekisterin
+      rekisteri registreringsn regnr regnum registrační rejestrac spz rendszám plaka гос_номер госномер
+      номер_машины номерной номерний 车牌 車牌 ナンバー 차량번호 차번호 no_plat nomor_polisi biển_số ทะเบียน`,
+    shape: '[\\p{Lu}\\p{Lo}\\d]{1,4}(?:[ ·.-]?[\\p{Lu}\\p{Lo}\\d]{1,5}){1,3}',
+    valid: (value) => /\d.*\d/.test(value) && /[\p{Lu}\p{Lo}]/u.test(value) && value.length > 4 && !isDate(value),
+  },
+  account: {
+    category: 'bank_account',
+    placeholder: 'BANK_ACCOUNT',
+    labels: 'iban bank_acc account_num account_no ifsc acct acct_n acc_no acc_num sort_code sortcode bsb',
+    otherLabels: `kontonum kontonr konto$ bankverb compte cuenta cbu cvu clabe conta: conto conto_corr rekening tegenrek rachun
+      konta číslo_účtu cislo_uctu bankszámla tilinum hesap akaun tài_khoản расч_счет расчетный расчётный лицевой
+      р_с счет счёт рахун 口座 银行卡 账号 帳號 계좌 บัญชี`,
+    shape: CODE,
+    valid: (value) => hasDigits(6)(value) && !isDate(value),
+  },
+  record: {
+    category: 'record_number',
+    placeholder: 'RECORD_NUMBER',
+    labels: `mrn medical_rec patient_n patient_id member_id member_n membership_n policy_n policy_id hospital_n hosp_no
+      claim_n employee_n employee_id staff_n student_n student_id frequent_fl loyalty_n loyalty_card known_trav
+      customer_n insurance_n subscriber_n subscriber_id beneficiary_id beneficiary_n group_n door_code gate_code
+      alarm_code case_n badge_n badge_id booking_ref ticket_n mprn`,
+    otherLabels: `vielflieg kundennum kundennr kunden_nr numero_client policen police_nr numéro_de_pol póliza
+      versicherungssch patientenn fallnum fallnr personalnum personal_nr matrikeln mitgliedsn adherent
+      numero_de_socio polisn polisy digicode türcode code_porte code_portail schadenn schaden_n медкарт полис 病历
+      会員番号 診察券 保険証 工号`,
+    shape: CODE,
+    valid: (value) => value.length > 4 && hasDigits(4)(value) && !isDate(value),
+  },
+  birth: {
+    category: 'date_of_birth',
+    placeholder: 'DATE_OF_BIRTH',
+    labels: 'dob d_o_b birth birthdate birthday birth_d bday born',
+    otherLabels: `geburtsd geburtst geboren geb naissance nacimiento nacido nacida nascido nascida nato nata letett syntyny
+      ne_le nee_le f_nac fecha_nac nascimento nascita geboorted fødselsd fødd fødselsdag födelsed syntymä urodz
+      narozen narodenia rođen rojstva született születési_idő nașterii nasterii doğum dogum dzimšan gimimo sünni
+      lahir sinh$ fæðing рожд народж родил γέννησης לידה الميلاد 生年月日 誕生日 出生 生日 생년월일 생일 เกิด`,
+    shape: DATE,
+    valid: (value) => !/^0+[-/.]/.test(value),
+  },
+  phone: {
+    category: 'phone',
+    placeholder: 'PHONE',
+    labels: 'phone telephone tel mobile cell cellphone landline fax whatsapp hp_no my_number',
+    otherLabels: `telefon téléphone handy mobiltel mobilnum mobilfunk mobil$ festnetz rufnummer móvil celular fono telemóvel
+      cel: cellulare telefoon mobiel gsm puhelin matkapuh komórk mobilni mobitel cep_tel telepon no_hp nomor_hp
+      điện_thoại sđt sdt símanúmer телеф моб мобил тел τηλέφωνο κινητό טלפון נייד هاتف جوال 電話 携帯 手机 手機 shouji 电话
+      전화 휴대 연락처 โทรศัพท์ फोन`,
+    shape: '\\+?\\(?\\+?\\d[\\d ()./-]{4,22}\\d(?: ?(?:x|ext\\.? ?)\\d{1,6})?',
+    valid: (value) =>
+      hasDigits(6)(value) && countDigits(value) < 16 && !isDate(value) && !/\d\.\d{1,2}\.\d/.test(value),
+  },
+  postcode: {
+    category: 'street_address',
+    placeholder: 'POSTCODE',
+    labels: 'postcode post_code postal_c postal zip zip_c zipcode eircode',
+    otherLabels: `plz postleitz code_post código_post c_p cep codice_post postnum postinum kod_poczt psč psc irányító
+      cod_postal posta_kodu индекс 郵便番号 邮编 邮政编码 우편번호`,
+    shape:
+      '[A-Z]{1,2}\\d[A-Z\\d]? ?\\d[A-Z]{2}|[A-Z]\\d[A-Z] ?\\d[A-Z]\\d|[A-Z]\\d\\d ?[A-Z\\d]{4}|\\d{4} ?[A-Z]{2}|〒?\\d{3}-\\d{4}|\\d{2}-\\d{3}|\\d{3} \\d{2}|\\d{5}-\\d{3,4}|[A-Z]{2}-\\d{4,5}|\\d{4,7}',
+    valid: (value) => /\d/.test(value) && value.length > 3,
+  },
+  vin: {
+    category: 'device_id',
+    placeholder: 'VIN',
+    labels: 'vin',
+    otherLabels: 'fahrgestell chassis$ telaio bastidor fin:',
+    shape: '[A-HJ-NPR-Z0-9]{17}',
+    valid: (value) => hasDigits(4)(value) && /[A-Z]/.test(value),
+  },
+  device: {
+    category: 'device_id',
+    placeholder: 'DEVICE_ID',
+    labels: 'iccid imsi udid idfa idfv gaid aaid adid advertising advertising_id android_id device_id meid',
+    shape: `89\\d{16,18}[\\dA-F]?|\\d{14,15}|${UUID}|[0-9A-F]{8}-[0-9A-F]{16}|[0-9a-f]{40}|[0-9a-f]{16}|[0-9A-F]{14}`,
+    valid: (value) => !/^(?:0+|1+)[-0]*$|^0{8}-0{4}/.test(value),
+  },
+  serial: {
+    category: 'device_id',
+    placeholder: 'SERIAL_NUMBER',
+    labels: 'serial serial_n service_tag',
+    otherLabels: 'seriennummer',
+    shape: '[A-Z0-9]{7,16}',
+    valid: (value) => /\d.*\d/.test(value) && /[A-Z]/.test(value) && !/^[A-F0-9]{16}$/.test(value),
+  },
+  town: {
+    category: 'street_address',
+    placeholder: 'POSTCODE',
+    labels: 'postcode_town zip_city city town adr_line addr_line',
+    otherLabels: `ort: stadt$ ville$ ciudad cidade comune$ plaats$ stad$ miasto$ město$ wohnort plz_ort plz_und_ort plz_wohn
+      cp_ville localidad localité località woonplaats postcode_plaats postcode_en_pl poststed postnr_by postort
+      postitoim miejscow kod_i_miasto`,
+    shape: "(?:[A-Z]{1,2}-)?\\d{2}[\\d-]{2,4}(?: ?[A-Z]{2})? \\p{Lu}[\\p{L}.’'/() -]{1,40}[\\p{L})]",
+    valid: () => true,
+  },
+}
+
+/** What else stands in a label: words for number, and whose it is. */
+const NEUTRAL = new Set(
+  'number numbers numero num nr no n o id ids date day code cards card holder home work customer cust client user patient employee emp contact person personal primary private secondary emergency member passenger applicant guest parent mother father spouse student driver my your his her their the is of on de and book document doc string str value current new uk us office evening line registered main full s account insurance health medical bank vehicle'.split(
+    ' ',
+  ),
+)
+/** What a label with an everyday word is about instead. */
+const TECHNICAL =
+  /(?:^|_)(?:hash|hashed|count|len|length|size|format|regex|pattern|index|limit|types?|model|version|fields?|label|column|errors?|prefix|width|height|offset|time|timestamp|ms|js|mask|digits|max|min|url|host|port|color|colour)(?:_|$)/
+
+const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', ł: 'l', ı: 'i', đ: 'd', æ: 'ae', œ: 'oe', ð: 'd' }
+
+/** Returns the name of a field as the table has it: `Geb.-Datum` as `geb_datum`. */
+export const keyOfLabel = (name: string): string =>
+  name
+    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1_$2')
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .replace(/[ßøłıđæœð]/g, (letter) => LETTERS[letter]!)
+    .replace(/[^\p{L}\p{M}\d]+/gu, '_')
+    .replace(/^_+|_+$/g, '')
+
+interface Labels {
+  readonly kind: PersonalKind
+  readonly isEveryday: boolean
+  readonly roots: readonly string[]
+  readonly pattern: RegExp
+}
+
+const labels: readonly Labels[] = Object.entries(personalKinds).flatMap(([kind, { labels: everyday, otherLabels }]) =>
+  [everyday, otherLabels ?? []].flat().map((list, i) => {
+    const isEveryday = i === 0
+    const roots = list.split(/\s+/)
+    const pattern = new RegExp(roots.map((root) => patternOf(root, isEveryday)).join('|'))
+    return { kind: kind as PersonalKind, isEveryday, roots, pattern }
+  }),
+)
+
+/** Long words and those of other scripts are also found behind another: `Kundentelefonnummer`. */
+function patternOf(root: string, isEveryday: boolean): string {
+  const key = keyOfLabel(root)
+  if (/[^\x00-\x7f]/.test(key)) return key
+  const isPhrase = key.includes('_')
+  if (isEveryday) return `(?<![^_])${key}${isPhrase ? '[^_]*' : 's?(?![^_])'}`
+  if (key.length < 5 || /[$:]$/.test(root)) return `(?<![^_])${key}(?![^_])`
+  return key.length > 6 && !isPhrase ? key : `(?<![^_])${key}`
+}
+
+/** The words of a root as the scanner searches them: in ASCII, or with a character beyond Latin-1. */
+function keywordsOf(root: string, isEveryday: boolean): readonly string[] {
+  if (root.endsWith(':')) return [':', '.', '=', '"'].map((mark) => root.slice(0, -1) + mark)
+  const parts = root.split('_').map((part) => (/[^\x00-\xff]/.test(part) ? part : keyOfLabel(part)))
+  const longest =
+    parts.find((part) => part.length > 2 && /[^\x00-\xff]/.test(part)) ??
+    parts.reduce((a, b) => (b.length > a.length ? b : a))
+  if (parts.length > 1 && (isEveryday || longest.length < 5))
+    return ['_', ' ', isEveryday ? '' : '-', longest.length < 3 ? '.' : ''].map((gap) => parts.join(gap))
+  const written = root.split('_')[parts.indexOf(longest)]!
+  return written === longest ? [longest] : [longest, ...(written.match(/[a-z]{4,}/g) ?? [])]
+}
+
+/** Short ones that also end a word: `customerPhone`. */
+const INSIDE = new Set('phone mobile birth dob zip ssn iban'.split(' '))
+
+const keywords = labels.flatMap(({ roots, isEveryday }) =>
+  roots.flatMap((root) =>
+    keywordsOf(root.replace('$', ''), isEveryday).map((word) => ({
+      word,
+      isInside: word.length > 6 || INSIDE.has(word),
+    })),
+  ),
+)
+
+/** The words that lead to a field, also behind another: `customerPhone`, `Kundentelefonnummer`. */
+export const personalKeywords: readonly string[] = [
+  ...new Set(keywords.filter(({ isInside }) => isInside).map(({ word }) => word)),
+]
+/** Those that begin a word. */
+export const personalBeginnings: readonly string[] = [
+  // `Policy #` has a character for which the automaton has no column left.
+  ...'patient member policy claim group'.split(' '),
+  ...new Set(keywords.filter(({ isInside }) => !isInside).map(({ word }) => word)),
+]
+
+/** Returns what a name of a field or a column says of its value, null for nothing. */
+export const classifyPersonalLabel = rememberWords((name): PersonalKind | null => {
+  const key = keyOfLabel(name)
+  if (TECHNICAL.test(key)) return null
+  for (const { kind, isEveryday, pattern } of labels) {
+    const match = pattern.exec(key)
+    if (!match) continue
+    const others = (key.slice(0, match.index) + key.slice(match.index + match[0].length)).split('_')
+    if (
+      isEveryday ? others.every((word) => /^\d*$/.test(word) || NEUTRAL.has(word) || word === kind) : others.length < 6
+    )
+      return kind
+  }
+  return null
+})
