@@ -11,6 +11,7 @@ import { authContract } from './contract.ts'
 import type { OperatorSession } from './operator.ts'
 import { operatorPage, signInPage } from './pages.ts'
 import { localPath } from './rules.ts'
+import { readSentCode, removeSentCode, writeSentCode } from './sent-code.ts'
 import { sendSignInCode, signInWithCode, type SignInDeps } from './sign-in.ts'
 
 /** The dependencies of the handlers. */
@@ -107,9 +108,11 @@ export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
     return reply(200, { ok: true }, isOwnSession ? [['set-cookie', removeSessionCookie(deps)]] : [])
   },
 
-  signInPage({ user, query }, deps) {
+  signInPage({ user, query, request, now }, deps) {
     const next = localPath(query.next)
-    if (user) return reply(303, null, [['location', next]])
+    const sentCode = query.step === 'code' ? readSentCode(request, now, deps.secure) : null
+    // A code that is on its way may be of somebody who signs in again, before deleting the account.
+    if (user && !sentCode) return reply(303, null, [['location', next]])
     const externalUrl = externalSignInUrl(next, deps)
     if (externalUrl !== null) return reply(303, null, [['location', externalUrl]])
     return signInPage({
@@ -117,6 +120,9 @@ export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
       developmentLinks: deps.developmentLinks,
       next,
       available: deps.mailer !== null,
+      email: sentCode?.email,
+      isCodeSent: sentCode !== null,
+      newCodeAt: sentCode?.isNewCode ? timestamp(sentCode.sentAt) : undefined,
       isSentHere: query.next !== undefined && next !== '/',
       isSignedOut: query.done === 'signed_out',
     })
@@ -134,12 +140,19 @@ export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
     const { email, code } = body.value
     if (code === undefined) {
       const sent = await sendSignInCode(email, caller, deps)
-      if (!(sent instanceof Failure)) return reply(200, signInPage({ ...frame, isCodeSent: true }), [sent.cookie])
+      // A redirect, so that the form for the code survives going back to it from the mail.
+      if (!(sent instanceof Failure))
+        return reply(303, null, [
+          ['location', `/sign-in?step=code&next=${encodeURIComponent(next)}`],
+          sent.cookie,
+          ['set-cookie', writeSentCode(email, caller.request, caller.now, deps.secure)],
+        ])
       const status = sent.code === 'rate_limited' ? 429 : 503
       return reply(status, signInPage({ ...frame, problem: status === 429 ? 'limit' : 'off' }), sent.headers)
     }
     const result = await signInWithCode({ email, code }, caller, deps)
-    if (result.outcome === 'signed_in') return reply(303, null, [['location', next], ...result.cookies])
+    if (result.outcome === 'signed_in')
+      return reply(303, null, [['location', next], ...result.cookies, ['set-cookie', removeSentCode(deps.secure)]])
     if (result.outcome === 'wrong') {
       caller.report('auth.signin.failed')
       return reply(400, signInPage({ ...frame, isCodeSent: true, problem: 'code' }))

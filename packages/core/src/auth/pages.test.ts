@@ -6,6 +6,11 @@ const readChallengeCookie = ({ cookies }: Answer) => {
   const [name, value] = Object.entries(cookies).find(([cookie]) => cookie.endsWith('tributary_challenge'))!
   return { cookie: `${name}=${value}` }
 }
+const readCookies = ({ cookies }: Answer) => ({
+  cookie: Object.entries(cookies)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('; '),
+})
 const adminToken = 'an-obviously-fake-admin-token'
 
 describe.each(storeKinds)('%s', (_, open) => {
@@ -23,7 +28,10 @@ describe.each(storeKinds)('%s', (_, open) => {
       const second = await ask('POST', '/sign-in', {
         form: { email: 'Jane@example.com', next: '/device?code=BCDF-GHJK' },
       })
-      expect(second.text).toContain('autocomplete="one-time-code"')
+      expect([second.status, second.headers.get('location')]).toEqual([
+        303,
+        '/tributary/sign-in?step=code&next=%2Fdevice%3Fcode%3DBCDF-GHJK',
+      ])
       const code = mailer.code('jane@example.com')
       const form = {
         email: 'Jane@example.com',
@@ -36,6 +44,43 @@ describe.each(storeKinds)('%s', (_, open) => {
       const cookie = `__Host-tributary_session=${third.cookies['__Host-tributary_session']}`
       const back = await ask('GET', '/sign-in?next=%2Fapply', { headers: { cookie } })
       expect([back.status, back.headers.get('location')]).toEqual([303, '/tributary/apply'])
+    })
+
+    test('shows the form for the code on a GET, while the code is valid and until it was used', async () => {
+      const { ask, mailer, clock } = fixture({ stores: await open() })
+      const email = `o'"jane+é@example.com`.replace('"', '')
+      const path = '/sign-in?step=code&next=%2Fapply'
+      const sent = await ask('POST', '/sign-in', { form: { email, next: '/apply' } })
+      expect(sent.headers.get('location')).toBe(path)
+      const headers = readCookies(sent)
+      const isCodeForm = async (asker: Record<string, string>) => {
+        const { status, text } = await ask('GET', path, { headers: asker })
+        return [status, text.includes('autocomplete="one-time-code"'), text.includes('jane+é@example.com')]
+      }
+      expect(await isCodeForm(headers)).toEqual([200, true, true])
+      expect(await isCodeForm({})).toEqual([200, false, false])
+      for (const value of ['', '1', '9999999999999.0.%', 'x.0.a@b.example'])
+        expect(await isCodeForm({ cookie: `tributary_sent_code=${value}` })).toEqual([200, false, false])
+      const form = { email, code: mailer.code(email), next: '/apply' }
+      const signedIn = await ask('POST', '/sign-in', { form, headers })
+      expect([signedIn.status, signedIn.cookies['tributary_sent_code']]).toEqual([303, ''])
+      clock.advance(10 * 60_000)
+      expect(await isCodeForm(headers)).toEqual([200, false, false])
+    })
+
+    test('says when a new code was sent, and that older codes no longer work', async () => {
+      const { ask, mailer, clock } = fixture({ stores: await open() })
+      const email = 'jane@example.com'
+      const send = (headers = {}) => ask('POST', '/sign-in', { form: { email }, headers })
+      const readNotice = async (headers: { cookie: string }) =>
+        /role="status">\s*(.*?)\s*<\/(?:p|div)>/s.exec((await ask('GET', '/sign-in?step=code', { headers })).text)?.[1]
+      const first = readCookies(await send())
+      expect(await readNotice(first)).toBeUndefined()
+      const older = mailer.code(email)
+      clock.advance(60_000)
+      const second = readCookies(await send(first))
+      expect(await readNotice(second)).toMatch(/A new code was sent at .*UTC\. Older codes no longer work\./s)
+      expect((await ask('POST', '/sign-in', { form: { email, code: older }, headers: second })).status).toBe(400)
     })
 
     test('has the title "Sign in to continue" where another page sent the browser', async () => {
@@ -78,7 +123,7 @@ describe.each(storeKinds)('%s', (_, open) => {
         statuses.push(
           (await ask('POST', '/sign-in', { form: { email: 'jane@example.com' }, address: `192.0.2.${i}` })).status,
         )
-      expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
+      expect(statuses).toEqual([303, 303, 303, 303, 303, 429])
       for (let i = 0; i < 101; i++)
         statuses.push((await ask('POST', '/sign-in', { form: { email: 'jane@example.com', code: '123456' } })).status)
       const last = await ask('POST', '/sign-in', { form: { email: 'jane@example.com', code: '123456' } })

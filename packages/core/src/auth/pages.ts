@@ -13,6 +13,7 @@ export function signInPage({
   available,
   email = '',
   isCodeSent = false,
+  newCodeAt,
   isSentHere = false,
   isSignedOut = false,
   problem,
@@ -26,6 +27,8 @@ export function signInPage({
   available: boolean
   email?: string | undefined
   isCodeSent?: boolean
+  /** When a new code replaced an earlier one, a timestamp. */
+  newCodeAt?: string | undefined
   /** Whether another page sent the browser here. */
   isSentHere?: boolean
   /** Whether the person just signed out. */
@@ -78,7 +81,8 @@ export function signInPage({
   return page({
     ...frame,
     title: message('signIn.codeTitle'),
-    main: html`<p>${message('signIn.codeSent', { email: html`<strong>${email}</strong>` })}</p>
+    main: html`${newCodeAt === undefined ? null : notice('done', message('signIn.newCodeSent', { time: time(newCodeAt) }))}
+      <p>${message('signIn.codeSent', { email: html`<strong>${email}</strong>` })}</p>
       ${formProblem}
       <form method="post" action="${prefix}/sign-in">
         ${nextField}<input type="hidden" name="email" value="${email}" />

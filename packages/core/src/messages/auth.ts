@@ -10,6 +10,7 @@ export const authMessages = {
   'signIn.codeTitle': 'Enter your code',
   'signIn.codeSent': `If {email} can receive e-mail, we sent it a six-digit code. The code works once, in this browser, and
     expires in 10 minutes.`,
+  'signIn.newCodeSent': 'A new code was sent at {time} UTC. Older codes no longer work.',
   'signIn.code': 'Code',
   'signIn.codeHint': 'Do not give this code to anybody. Nobody from {brand} will ask you for it.',
   'signIn.submit': 'Sign in',

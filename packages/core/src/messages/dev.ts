@@ -26,6 +26,7 @@ export const devMessages = {
   'dev.mailsIntro': 'E-mails that the service sent, newest first. Reload this page to see new ones. {link}.',
   'dev.mailsJson': 'View as JSON',
   'dev.mailsLink': 'Read the e-mails that the service sent',
+  'dev.toCode': 'Back to the code',
   'dev.noMails': 'No e-mails yet',
   'dev.noMailsText': 'Sign-in codes and notices arrive here.',
   'dev.mailTo': 'To {address}, {time} (UTC)',

@@ -1,4 +1,4 @@
-import { fixture, makeId, makeTraces } from '@tributary/test-kit'
+import { fixture, type Answer, makeId, makeTraces } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { html, messagesOf, money, number, time } from '../http/html.ts'
 import { finishPage } from '../http/layout.ts'
@@ -168,8 +168,12 @@ describe('the pseudo-locale in pages', () => {
 
   test('covers every text of the sign-in with a wrong address and a wrong code', async () => {
     const { ask } = open()
-    for (const form of [{ email: 'x' }, { email }, { email, code: '1' }])
+    for (const form of [{ email: 'x' }, { email, code: '1' }])
       expectTranslated((await ask('POST', '/sign-in', { form, headers: browser })).text)
+    const send = (cookie: string) => ask('POST', '/sign-in', { form: { email }, headers: { ...browser, cookie } })
+    const cookieOf = ({ cookies }: Answer) => `tributary_sent_code=${cookies['tributary_sent_code']}`
+    for (const cookie of [cookieOf(await send('')), cookieOf(await send(cookieOf(await send(''))))])
+      expectTranslated((await ask('GET', '/sign-in?step=code', { headers: { ...browser, cookie } })).text)
   })
 
   test.each([

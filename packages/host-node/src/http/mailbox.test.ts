@@ -64,6 +64,15 @@ test('the mailbox lists mails newest first and escapes them', async () => {
   expect(page).toContain('<a href="http://127.0.0.1:8787/device?code=A&amp;b=">')
 })
 
+test('the mailbox links back to the form for the code where the sign-in page opened it', () => {
+  const readMailbox = (query: [string, string][]) =>
+    bodyOf(mailboxPages(createMailbox(), '/t')['/dev/mail']!({ ...makeRequest('localhost'), query }))
+  expect(readMailbox([['next', '/device?code=A']])).toMatch(
+    /<a href="\/t\/sign-in\?step=code&amp;next=%2Fdevice%3Fcode%3DA">.*Back to the code/,
+  )
+  expect(readMailbox([])).not.toContain('step=code')
+})
+
 test('smtpMailer sends a mail over SMTP', async () => {
   const lines: string[] = []
   // The least that RFC 5321 asks of a server: each command gets its code.

@@ -2,7 +2,7 @@ import { devMessages, html, messagesOf, time, type Html } from '@tributary/core/
 import type { Mailbox, ReceivedMail } from '../mail.ts'
 import { devPage } from './dev-page.ts'
 import { hasLoopbackHost } from './metrics-access.ts'
-import { notFoundPage, type HostPages, type LayoutPage, type Page } from './page.ts'
+import { notFoundPage, type AnswerHostPage, type HostPages, type LayoutPage } from './page.ts'
 
 const message = messagesOf(devMessages)
 
@@ -25,17 +25,22 @@ const renderMail = ({ to, subject, text, at }: ReceivedMail): Html =>
  */
 export function mailboxPages(mailbox: Mailbox, prefix = ''): HostPages {
   const onLoopback =
-    (page: () => Page | LayoutPage): HostPages[string] =>
+    (page: AnswerHostPage): HostPages[string] =>
     (request) =>
-      hasLoopbackHost(request) ? page() : notFoundPage
+      hasLoopbackHost(request) ? page(request) : notFoundPage
   return {
     '/dev/mail.json': onLoopback(() => ({ type: 'application/json', body: JSON.stringify(mailbox.mails) })),
-    '/dev/mail': onLoopback(() => mailPage(mailbox.mails, prefix)),
+    '/dev/mail': onLoopback(({ query }) =>
+      mailPage(mailbox.mails, prefix, query.find(([name]) => name === 'next')?.[1]),
+    ),
   }
 }
 
-function mailPage(mails: readonly ReceivedMail[], prefix: string): LayoutPage {
+/** Renders the mails. `next` is given by the sign-in page, to which the page then links back. */
+function mailPage(mails: readonly ReceivedMail[], prefix: string, next: string | undefined): LayoutPage {
   const link = html`<a href="${prefix}/dev/mail.json">${message('dev.mailsJson')}</a>`
+  const toCode = `${prefix}/sign-in?step=code&next=${encodeURIComponent(next ?? '')}`
+  const back = next === undefined ? null : html`<p><a href="${toCode}">${message('dev.toCode')}</a></p>`
   const none = html`<div class="empty">
     <p><strong>${message('dev.noMails')}</strong></p>
     <p>${message('dev.noMailsText')}</p>
@@ -45,6 +50,6 @@ function mailPage(mails: readonly ReceivedMail[], prefix: string): LayoutPage {
     prefix,
     here: '/dev/mail',
     main: html`<p>${message('dev.mailsIntro', { link })}</p>
-      ${mails.length > 0 ? mails.map(renderMail) : none}`,
+      ${back} ${mails.length > 0 ? mails.map(renderMail) : none}`,
   })
 }

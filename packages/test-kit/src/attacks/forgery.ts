@@ -85,7 +85,7 @@ export const forgery: readonly Check[] = [
     const email = `conformance-${stage.run}-cookie@conformance.example`
     const headers = { 'sec-fetch-site': 'same-origin' }
     const form = { type: 'application/x-www-form-urlencoded', headers }
-    const asked = await ask('POST', '/sign-in', { ...form, body: new URLSearchParams({ email }).toString() }).is(200)
+    const asked = await ask('POST', '/sign-in', { ...form, body: new URLSearchParams({ email }).toString() }).is(303)
     const challenge = asked
       .all('set-cookie')
       .map((cookie) => cookie.split(';')[0])

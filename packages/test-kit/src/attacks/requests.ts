@@ -117,7 +117,7 @@ export const requests: readonly Check[] = [
       const asked = await ask('POST', '/sign-in', {
         ...form,
         body: new URLSearchParams({ email, next }).toString(),
-      }).is(200)
+      }).is(303)
       const cookie = asked
         .all('set-cookie')
         .map((one) => one.split(';')[0])

@@ -28,7 +28,7 @@ export const forms: readonly Check[] = [
     const { stage, target } = context
     const email = `conformance-${stage.run}-form@conformance.example`
     ;(await send(context, '/sign-in', { email: 'nobody' }).is(400)).has('content-type', html)
-    const sent = await send(context, '/sign-in', { email }).is(200)
+    const sent = await send(context, '/sign-in', { email }).is(303)
     const asker = { cookie: sent.cookie('challenge') }
     const code = await target.code!(email)
     await send(context, '/sign-in', { email, code: 'abc' }, asker).is(400)
