@@ -85,7 +85,7 @@ export type FormSection<Id extends keyof Forms & SectionId> = AdminSection & {
 }
 
 export interface Notice {
-  readonly kind: 'done' | 'error'
+  readonly kind: 'done' | 'info' | 'error'
   /** `name` is that of the outcome's `about`; null: it has none. */
   readonly text: (counts: readonly number[], name: string | null) => Html | string
 }

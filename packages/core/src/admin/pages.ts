@@ -37,7 +37,7 @@ export function operatorPage(view: {
   /** The query parameters of the page. */
   query: Readonly<Record<string, string>>
   body: Html
-  result: { name: string; kind: 'done' | 'error'; text: Html | string } | null
+  result: { name: string; kind: 'done' | 'info' | 'error'; text: Html | string } | null
   /** Whether a form of the page was submitted with errors. */
   isInvalid?: boolean
 }): string {

@@ -1,11 +1,12 @@
 import type * as z from 'zod'
 import { NewCampaign } from '../../ads/contract.ts'
-import { topics } from '../../ads/rules.ts'
+import { pricePerImpression, topics } from '../../ads/rules.ts'
 import { longestText, sponsorLine } from '../../ads/terminal.ts'
 import type { Issue } from '../../http/failures.ts'
 import { field, formError, html, type Html, messagesOf } from '../../http/html.ts'
 import { check } from '../../http/parse.ts'
 import { campaignsMessages } from '../../messages/admin/campaigns.ts'
+import { toMicros } from '../../money.ts'
 import type { Shown } from '../contract.ts'
 import { splitWords } from '../forms.ts'
 import { idempotencyField } from '../pages.ts'
@@ -54,10 +55,13 @@ function hintOf(name: FieldName): Html | undefined {
   return Object.hasOwn(campaignsMessages, key) ? message(key as 'campaigns.topics.hint', values) : undefined
 }
 
-/** Parses what was entered as the JSON route does. Issues name the field in `path[0]`. */
+/**
+ * Parses what was entered as the JSON route does, and refuses a campaign that could never be shown. Issues name the
+ * field in `path[0]`.
+ */
 export function parseCampaign(fields: CampaignFields): { value: z.output<typeof NewCampaign> } | { issues: Issue[] } {
   const { topics: words, cpmUsd, budgetUsd, dailyCap, startsAt, endsAt, ...texts } = fields
-  return check(NewCampaign, {
+  const parsed = check(NewCampaign, {
     ...texts,
     topics: splitWords(words ?? ''),
     cpmUsd: numberOf(cpmUsd),
@@ -66,6 +70,20 @@ export function parseCampaign(fields: CampaignFields): { value: z.output<typeof 
     startsAt: utcOf(startsAt),
     endsAt: utcOf(endsAt),
   })
+  if ('issues' in parsed) return parsed
+  const issues = neverShown(parsed.value)
+  return issues.length > 0 ? { issues } : parsed
+}
+
+/** Returns why a campaign could never be shown: it is free, or its budget or cap allows no impression. */
+function neverShown({ cpmUsd, budgetUsd, dailyCap }: z.output<typeof NewCampaign>): Issue[] {
+  const price = pricePerImpression(cpmUsd)
+  const issue = (name: FieldName, message: string): Issue => ({ path: [name], code: 'too_small', message })
+  return [
+    ...(price === 0 ? [issue('cpmUsd', 'The price of an impression is 0.')] : []),
+    ...(toMicros(budgetUsd) < Math.max(1, price) ? [issue('budgetUsd', 'The budget pays for no impression.')] : []),
+    ...(dailyCap === 0 ? [issue('dailyCap', 'The cap allows no impression.')] : []),
+  ]
 }
 
 /** Returns the number that was entered, or NaN, which no field takes. */
@@ -154,6 +172,7 @@ export function campaignForm(
     const issue = failed?.issues.find(({ path }) => path[0] === name)
     if (!issue) return undefined
     if (name === 'endsAt' && issue.code === 'custom') return message('campaigns.endsAt.beforeStart')
+    if (name === 'budgetUsd' && issue.code === 'too_small') return message('campaigns.budgetUsd.tooSmall')
     return message(`campaigns.${name}.error`, values)
   }
   const input = ([name, attributes]: readonly [FieldName, Attributes]): Html => {

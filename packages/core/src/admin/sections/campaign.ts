@@ -44,7 +44,8 @@ export function campaignPage(
   const from = time(startsAt ?? campaign.createdAt)
   const run =
     endsAt === null ? message('campaigns.runBudget', { from }) : message('campaigns.run', { from, to: time(endsAt) })
-  const budget = message('campaigns.shareOfBudget', { share: percent(spentUsd / budgetUsd), budget: money(budgetUsd) })
+  const share = budgetUsd === 0 ? percent(1) : percent(spentUsd / budgetUsd)
+  const budget = message('campaigns.shareOfBudget', { share, budget: money(budgetUsd) })
   return {
     title: name,
     body: html`<div class="facts">

@@ -116,6 +116,30 @@ test('POST /admin/campaigns/create returns 400 with an error beside each invalid
   expect(await listCampaigns()).toEqual([])
 })
 
+describe('POST /admin/campaigns/create and edit', () => {
+  test.each([
+    ['cpmUsd', '0'],
+    ['cpmUsd', '0.0001'],
+    ['budgetUsd', '0'],
+    ['budgetUsd', '0.01'],
+    ['dailyCap', '0'],
+  ])('return 400 for a campaign that could never be shown: %s of %s', async (name, value) => {
+    const { status, text } = await submitForm('create', { ...given, [name]: value, item: 'new' })
+    expect([status, text.match(/id="\w+-error"/g)]).toEqual([400, [`id="${name}-error"`]])
+    expect(await listCampaigns()).toEqual([])
+  })
+})
+
+test('GET /admin/campaigns/:id shows a campaign of the API that has no budget as used up', async () => {
+  const headers = { authorization: `Bearer ${adminToken}` }
+  const { dailyCap, topics, ...texts } = given
+  const json = { ...texts, startsAt: undefined, endsAt: undefined, topics: [], cpmUsd: 0, budgetUsd: 0 }
+  const { campaign } = (await made.ask('POST', '/api/admin/campaigns', { headers, json })).json
+  const page = await readPage(`/${campaign.id}`)
+  expect(page).toContain('100% of $0.00')
+  expect(page).not.toContain('NaN')
+})
+
 describe('GET /admin/campaigns/new', () => {
   const listPreviewLines = (text: string) =>
     [...text.matchAll(/<code data-columns="\d+"[^>]*>([^<]*)<\/code>/g)].map(([, line]) =>
@@ -152,6 +176,10 @@ describe('GET /admin/campaigns/:id', () => {
     made.clock.advance(2000)
     await made.ask('GET', new URL(json.ad.impUrl).pathname.replace('/tributary', ''))
     const text = await readPage(`/${id}`)
+    const lowered = await submitForm('edit', { ...given, startsAt: '', endsAt: '', id, item: id, budgetUsd: '0.03' })
+    const [path] = [lowered.headers.get('location')!]
+    expect(path).toContain('done=saved_exhausted')
+    expect(await readPage(path.slice(path.indexOf(`/${id}`)))).toContain('The budget is used up')
     for (const part of [
       '<dt>Spent</dt>',
       '<dd>$0.02</dd>',

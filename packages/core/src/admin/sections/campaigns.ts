@@ -16,7 +16,7 @@ export interface CampaignsDeps {
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Campaign>>
   readonly find: Handed<string, { readonly campaign: Campaign; readonly days: readonly CampaignDay[] }>
   readonly create: Created<Body, { readonly campaign: { readonly id: string } }>
-  readonly edit: Acted<{ id: string; body: Body }, unknown>
+  readonly edit: Acted<{ id: string; body: Body }, { readonly campaign: Pick<Campaign, 'status'> }>
   readonly setStatus: Acted<{ id: string; status: 'active' | 'paused' }, unknown>
 }
 
@@ -100,7 +100,8 @@ export function campaignsSection({ list, find, create, edit, setStatus }: Campai
         const parsed = parseCampaign(fields)
         if ('issues' in parsed) return { done: 'invalid', issues: parsed.issues }
         const result = await edit({ id, body: parsed.value }, audit)
-        return { done: result instanceof Failure ? result.code : 'saved' }
+        if (result instanceof Failure) return { done: result.code }
+        return { done: result.campaign.status === 'exhausted' ? 'saved_exhausted' : 'saved' }
       },
       async status(value, audit) {
         const result = await setStatus(value, audit)
@@ -110,6 +111,7 @@ export function campaignsSection({ list, find, create, edit, setStatus }: Campai
     notices: {
       created: { kind: 'done', text: () => message('campaigns.created') },
       saved: { kind: 'done', text: () => message('campaigns.saved') },
+      saved_exhausted: { kind: 'info', text: () => message('campaigns.savedExhausted') },
       paused: { kind: 'done', text: () => message('campaigns.paused') },
       active: { kind: 'done', text: () => message('campaigns.resumed') },
       not_found: { kind: 'error', text: () => message('campaigns.notFound') },
