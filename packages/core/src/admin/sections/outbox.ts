@@ -165,7 +165,7 @@ function deliveryTable(shown: Shown, { items, nextCursor }: List<Entry>, webhook
   const { prefix, filter } = shown
   const actions = [shared('admin.actions'), (entry: Entry) => entryActions(shown, entry, webhooks), 'act'] as const
   return listTable({
-    caption: shared('admin.newestFirst'),
+    caption: message('admin.outbox.order'),
     empty:
       filter === 'dead'
         ? message('admin.outbox.emptyDead')
