@@ -272,6 +272,7 @@ test('POST /admin/jobs/retry queues a failed job again and no other', async () =
     /<h1>Upload from several sources<\/h1>[\s\S]*It broke\.[\s\S]*No trace of this upload was processed/,
   )
   expect(job.text).toContain(`/admin/contributors/${ann.userId}`)
+  expect(job.text).toContain('<code>ingest.job.attempt_failed</code>')
   expect((await open(`/jobs/${makeId('job', 9)}`)).status).toBe(404)
   expect((await follow(await submitForm('jobs/retry', { jobId: makeId('job', 0) }))).text).toContain(
     'data-result="retried"',

@@ -49,10 +49,11 @@ export function jobPage(prefix: string, { job, outcomes }: JobDetails): { title:
         <span>${contributorLink(prefix, job.ownerId, job.email)}</span>
         <small>${shared('admin.jobId', { id: copyable(html`<code>${id}</code>`) })}</small>
       </p>
-      ${status === 'failed' ? notice('error', errorMessage ?? message('adminJobs.failedWithout')) : null}
       ${
         status === 'failed'
-          ? html`<div class="row">${retryForm(prefix, id, { item: id })}</div>
+          ? html`${notice('error', errorMessage ?? message('adminJobs.failedWithout'))}
+              <p>${message('adminJobs.cause', { event: html`<code>ingest.job.attempt_failed</code>` })}</p>
+              <div class="row">${retryForm(prefix, id, { item: id })}</div>
               <p class="hint">${message('adminJobs.retryEffect')}</p>`
           : null
       }

@@ -10,6 +10,8 @@ export const adminJobsMessages = {
   'adminJobs.title': 'Upload from {source}',
   'adminJobs.severalSources': 'several sources',
   'adminJobs.failedWithout': 'The upload could not be processed.',
+  'adminJobs.cause': `The contributor sees this message. The error itself is in the server's log: search for the job ID.
+    An event {event} of each attempt has it.`,
   'adminJobs.retryEffect': 'Retry processes the upload again. Traces that are already stored are skipped.',
   'adminJobs.started': 'Started',
   'adminJobs.finishedAt': 'Finished',
