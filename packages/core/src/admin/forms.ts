@@ -59,7 +59,12 @@ export const SaleForm = z.object({
 })
 
 /** A sale that was reviewed, with the totals that the page showed and the place up to which they were counted. */
-const ReviewedSale = SaleForm.extend({ until: count, traces: count, tokens: count })
+const ReviewedSale = SaleForm.extend({
+  until: count,
+  traces: count,
+  tokens: count,
+  confirmed: z.literal('yes').optional(),
+})
 
 const Webhook = z.object({
   url: z.url({ protocol: /^https?$/ }).max(2048),

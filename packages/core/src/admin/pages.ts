@@ -202,6 +202,23 @@ export function idempotencyField(key: string): Html {
   return html`<input type="hidden" name="idempotencyKey" value="${key}" />`
 }
 
+/** Renders the box that confirms what a form does, which the browser requires. */
+export function confirmationBox({ id, label, error }: { id: string; label: Html; error?: Html | undefined }): Html {
+  return html`<p class="field check">
+    <label for="${id}"
+      ><input
+        id="${id}"
+        name="confirmed"
+        type="checkbox"
+        value="yes"
+        required
+        ${error ? html` aria-invalid="true" aria-describedby="${id}-error"` : null}
+      /><span>${label}</span></label
+    >
+    ${error ? html`<span class="error" id="${id}-error">${error}</span>` : null}
+  </p>`
+}
+
 /** Renders the hidden field that keeps the filter of a list after a form in it was sent. */
 export function filterField(filter: string | null): Html {
   return html`<input type="hidden" name="filter" value="${filter ?? noFilter}" />`

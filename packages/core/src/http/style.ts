@@ -118,6 +118,7 @@ button.small, .button.small { min-height: 2.1rem; padding: .25rem .8rem; font-si
 button[disabled] {
   color: var(--soft); background: transparent; border-color: var(--line); cursor: not-allowed; filter: none
 }
+.choice > .field { flex-basis: 100%; margin: 0 }
 .choice, .actions { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center; margin: 1.5rem 0 }
 .bar {
   position: sticky; bottom: 0; max-width: none; margin: 1.25rem 0; background: var(--paper);

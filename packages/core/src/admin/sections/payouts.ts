@@ -5,6 +5,7 @@ import { toDollars, toMicros } from '../../money.ts'
 import { timestamp } from '../../ids.ts'
 import type { Created, FormSection, Handed, List, Outcome, Shown } from '../contract.ts'
 import {
+  confirmationBox,
   contributorLink,
   idempotencyField,
   listTable,
@@ -305,19 +306,7 @@ function moneyForm(
       }
       ${input('usd', message('payouts.usd'), { inputmode: 'decimal', value: usd, ...(usdHint ? { hint: usdHint } : {}) })}
       ${input(text.name, message(`payouts.${text.name}`), text.hint === undefined ? {} : { hint: text.hint })}
-      <p class="field check">
-        <label for="${id}"
-          ><input
-            id="${id}"
-            name="confirmed"
-            type="checkbox"
-            value="yes"
-            required
-            ${error ? html` aria-invalid="true" aria-describedby="${id}-error"` : null}
-          /><span>${confirmation}</span></label
-        >
-        ${error ? html`<span class="error" id="${id}-error">${error}</span>` : null}
-      </p>
+      ${confirmationBox({ id, label: confirmation, error })}
       <p><button>${button}</button></p>
     </form>`
 }

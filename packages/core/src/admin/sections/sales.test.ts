@@ -117,8 +117,32 @@ describe('POST /admin/sales/sell', () => {
     const changed = await sell({ ...form, usd: '2' })
     expect(changed.headers.get('location')).toBe('/admin/sales?done=idempotency_key_reused')
     expect(await open('?done=idempotency_key_reused')).toContain('Nothing was changed.')
-    await sell({ ...form, idempotencyKey: 'form-2' })
+    const unconfirmed = await sell({ ...form, idempotencyKey: 'form-2' })
+    expect([unconfirmed.status, unconfirmed.text.includes('id="confirmed-error"')]).toEqual([400, true])
+    expect(await listSales()).toHaveLength(1)
+    await sell({ ...form, idempotencyKey: 'form-3', confirmed: 'yes' })
     expect(await listSales()).toHaveLength(2)
+  })
+
+  test('asks for a confirmation of a sale that was recorded within the hour, and of one for nothing', async () => {
+    const review = '?source=&buyer=Lab&usd=1'
+    expect(await open(review)).not.toContain('name="confirmed"')
+    expect(await open('?source=&buyer=Lab&usd=0')).toContain('contributors earn nothing')
+    const free = await readReviewFields('Lab', '0')
+    const { confirmed: _, ...unconfirmed } = free
+    expect((await sell(unconfirmed)).status).toBe(400)
+    expect(await listSales()).toEqual([])
+    await sell(await readReviewFields())
+    expect(await open(review)).toMatch(/This buyer bought 12 traces at <time[^]*name="confirmed"/)
+    expect(await open('?source=&buyer=Other&usd=1')).not.toContain('name="confirmed"')
+    made.clock.advance(3_600_000)
+    const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: adminToken } })
+    cookie = {
+      cookie: Object.entries(cookies)
+        .map((entry) => entry.join('='))
+        .join('; '),
+    }
+    expect(await open(review)).not.toContain('name="confirmed"')
   })
 
   test('leaves out traces that were stored after the review', async () => {

@@ -23,17 +23,10 @@ import type { AuditContext } from '../../audit/store.ts'
 import { Failure } from '../../http/failures.ts'
 import { Uuid } from '../../http/fields.ts'
 import { SaleFilter, SaleForm } from '../forms.ts'
-import { idempotencyField, listTable, message as shared, nextPage, sectionPath } from '../pages.ts'
+import { confirmationBox, idempotencyField, listTable, message as shared, nextPage, sectionPath } from '../pages.ts'
+import { findWarnings, type Sale } from './sale-warnings.ts'
 
 const message = messagesOf(adminSalesMessages)
-
-interface Sale {
-  readonly id: string
-  readonly buyer: string
-  readonly usd: number
-  readonly soldAt: string
-  readonly traceCount: number
-}
 
 interface SaleView extends Omit<Sale, 'traceCount'>, Omit<ReviewedTotals, 'until'> {
   /** Null: of listed traces. */
@@ -110,10 +103,12 @@ export function salesSection(deps: SalesDeps): FormSection<'sales'> {
       return found === null || found instanceof Failure ? null : salePage(prefix, found.sale, deps.address)
     },
     actions: {
-      async sell({ buyer, usd, until, traces, tokens, ...entered }, audit, effectId) {
+      async sell({ buyer, usd, until, traces, tokens, confirmed, ...entered }, audit, effectId) {
         const issues = rangeIssues(entered)
         if (issues.length > 0) return { done: 'refused', issues }
         const [filter, reviewed] = [filterOf(entered), { until, traces, tokens }]
+        const warnings = await findWarnings({ buyer, usd, traces }, { now: audit.at, effectId }, deps.list)
+        if (warnings.length > 0 && confirmed === undefined) return { done: 'unconfirmed', issues: [isUnconfirmed] }
         const sold = await deps.sell({ buyer, usd: Number(usd), filter, reviewed }, audit, effectId)
         if (sold === null) return { done: 'changed', issues: [isChanged] }
         return sold.traces === traces
@@ -130,6 +125,8 @@ export function salesSection(deps: SalesDeps): FormSection<'sales'> {
     },
   }
 }
+
+const isUnconfirmed: Issue = { path: ['confirmed'], code: 'unconfirmed', message: 'The box is not selected.' }
 
 const isChanged: Issue = { path: ['traces'], code: 'changed', message: 'Other traces match by now.' }
 
@@ -225,20 +222,28 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
   if (!parsed.success || !filter) return null
   const totals = await deps.count(filter)
   if (totals.traces === 0) return null
+  const { buyer, usd } = parsed.data
+  const warnings = await findWarnings(
+    { buyer, usd, traces: totals.traces },
+    { now: shown.now, effectId: null },
+    deps.list,
+  )
+  const isUnsure = problem?.form.issues.some(({ code }) => code === isUnconfirmed.code)
   const reviewed = Object.entries(totals).map(([name, value]) => [name, String(value)])
   return html`${changedNotice(shown)}
     <h2 class="first">${message('admin.sales.confirm')}</h2>
     <dl>
       <dt>${message('admin.sales.buyer')}</dt>
-      <dd><bdi>${parsed.data.buyer}</bdi></dd>
+      <dd><bdi>${buyer}</bdi></dd>
       <dt>${message('admin.sales.amount')}</dt>
-      <dd>${money(Number(parsed.data.usd))}</dd>
+      <dd>${money(Number(usd))}</dd>
       <dt>${message('admin.sales.traces')}</dt>
       <dd>${totalsText(totals)}</dd>
       <dt>${message('admin.sales.filter')}</dt>
       <dd>${filterText(fields)}</dd>
     </dl>
     <p>${message('admin.sales.exact')}</p>
+    ${warnings.map((warning) => notice('info', warning))}
     <form class="choice" method="post" action="${prefix}/admin/sales/sell">
       ${idempotencyField(formKey)}${hiddenFields({ ...fields, ...Object.fromEntries(reviewed) }, [
         ...filterNames,
@@ -248,6 +253,15 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
         'traces',
         'tokens',
       ])}
+      ${
+        warnings.length === 0
+          ? null
+          : confirmationBox({
+              id: 'confirmed',
+              label: message('admin.sales.sure'),
+              error: isUnsure ? message('admin.sales.error.confirmed') : undefined,
+            })
+      }
       <button>${message('admin.sales.sell', { count: totals.traces })}</button>
       <a href="${prefix}/admin/sales">${shared('admin.cancel')}</a>
     </form>`

@@ -35,6 +35,10 @@ export const adminSalesMessages = {
   'admin.sales.byTokens': 'with {count} tokens or more',
   'admin.sales.exact':
     'Exactly these traces are sold. Those stored after you opened this page are not. A sale cannot be undone.',
+  'admin.sales.repeated_one': 'This buyer bought {count} trace at {time}. Selling again records another sale.',
+  'admin.sales.repeated_other': 'This buyer bought {count} traces at {time}. Selling again records another sale.',
+  'admin.sales.free': 'The amount is $0.00: contributors earn nothing from this sale.',
+  'admin.sales.sure': 'I want to record this sale',
   'admin.sales.sell_one': 'Sell {count} trace',
   'admin.sales.sell_other': 'Sell {count} traces',
   'admin.sales.changed': `Nothing was sold. Contributors changed some of the traces since you reviewed the sale: it was {traces} traces
@@ -67,5 +71,6 @@ export const adminSalesMessages = {
   'admin.sales.error.minTokens': 'Enter a whole number.',
   'admin.sales.error.buyer': 'Enter a buyer of up to 256 characters.',
   'admin.sales.error.usd': 'Enter an amount in dollars, such as 12.50.',
+  'admin.sales.error.confirmed': 'Nothing was sold. Select this box to continue.',
   'admin.sales.error.range': 'Enter a day that is not before the first.',
 } as const

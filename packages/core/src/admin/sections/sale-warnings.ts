@@ -1,0 +1,36 @@
+import { Failure } from '../../http/failures.ts'
+import { type Html, messagesOf, time } from '../../http/html.ts'
+import { adminSalesMessages } from '../../messages/admin/sales.ts'
+import type { Handed, List } from '../contract.ts'
+
+const message = messagesOf(adminSalesMessages)
+
+export interface Sale {
+  readonly id: string
+  readonly buyer: string
+  readonly usd: number
+  readonly soldAt: string
+  readonly traceCount: number
+}
+
+/** How long a sale of as many traces to the same buyer may be the same one, submitted again: an hour. */
+const repeatMs = 60 * 60 * 1000
+
+/** Returns why a sale may be a mistake, which the operator has to confirm: it was just recorded, or costs nothing. */
+export async function findWarnings(
+  { buyer, usd, traces }: { readonly buyer: string; readonly usd: string; readonly traces: number },
+  { now, effectId }: { readonly now: number; readonly effectId: string | null },
+  list: Handed<{ cursor: undefined; limit: number }, List<Sale>>,
+): Promise<readonly Html[]> {
+  const recent = await list({ cursor: undefined, limit: 50 }, now)
+  const isRepeat = (sale: Sale): boolean =>
+    sale.id !== effectId &&
+    sale.buyer === buyer &&
+    sale.traceCount === traces &&
+    Date.parse(sale.soldAt) > now - repeatMs
+  const repeated = recent instanceof Failure ? undefined : recent.items.find(isRepeat)
+  return [
+    ...(repeated ? [message('admin.sales.repeated', { count: traces, time: time(repeated.soldAt) })] : []),
+    ...(Number(usd) === 0 ? [message('admin.sales.free')] : []),
+  ]
+}
