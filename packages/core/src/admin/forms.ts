@@ -119,6 +119,7 @@ export const adminForms = {
           .regex(/^-?\d{1,9}(?:\.\d{1,6})?$/)
           .refine((usd) => Number(usd) !== 0),
         reason: Text(1, 500),
+        overdraw: z.literal('yes').optional(),
         confirmed: z.literal('yes'),
       }),
     },

@@ -203,12 +203,22 @@ export function idempotencyField(key: string): Html {
 }
 
 /** Renders the box that confirms what a form does, which the browser requires. */
-export function confirmationBox({ id, label, error }: { id: string; label: Html; error?: Html | undefined }): Html {
+export function confirmationBox({
+  id,
+  name = 'confirmed',
+  label,
+  error,
+}: {
+  id: string
+  name?: string
+  label: Html
+  error?: Html | undefined
+}): Html {
   return html`<p class="field check">
     <label for="${id}"
       ><input
         id="${id}"
-        name="confirmed"
+        name="${name}"
         type="checkbox"
         value="yes"
         required

@@ -104,13 +104,24 @@ describe('GET /admin/payouts and its forms', () => {
     expect(await open()).toContain('name="idempotencyKey"')
   })
 
+  test('ask for a confirmation of a correction that makes a balance negative', async () => {
+    const form = { usd: '-4', reason: 'Refund', confirmed: 'yes' }
+    const { status, text } = await submit('correct', form)
+    expect([status, text.includes('id="correct-overdraw-error"')]).toEqual([400, true])
+    expect(await open()).toContain('No contributor has earnings yet.')
+    expect(await readResult(await submit('correct', { ...form, overdraw: 'yes' }))).toBe('taken_off')
+    expect(await readResult(await submit('correct', { ...form, usd: '1' }))).toBe('added')
+  })
+
   test('refuse a form without its confirmation or with an invalid amount, and keep the input', async () => {
     const unconfirmed = await submit('record', { usd: '4', reference: 'transfer-7' })
     expect(unconfirmed.status).toBe(400)
     for (const part of ['Select this box to continue.', 'value="transfer-7"']) expect(unconfirmed.text).toContain(part)
     for (const usd of ['0', '-1', '1e3', '1.0000001', 'ten'])
       expect([usd, (await submit('record', { usd, reference: 'a', confirmed: 'yes' })).status]).toEqual([usd, 400])
-    expect((await submit('correct', { usd: '0', reason: 'x', confirmed: 'yes' })).status).toBe(400)
+    expect((await submit('record', { usd: '0', reference: 'a', confirmed: 'yes' })).text).toContain('more than 0')
+    const nothing = await submit('correct', { usd: '0', reason: 'x', confirmed: 'yes' })
+    expect([nothing.status, nothing.text.includes('other than 0')]).toEqual([400, true])
     expect(await open()).toContain('No contributor has earnings yet.')
   })
 })

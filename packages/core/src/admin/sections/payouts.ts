@@ -1,4 +1,4 @@
-import { Failure, type Issue } from '../../http/failures.ts'
+import { fail, Failure, type Issue } from '../../http/failures.ts'
 import { field, formError, html, type Html, messagesOf, money, notice, stats } from '../../http/html.ts'
 import { payoutsMessages } from '../../messages/admin/payouts.ts'
 import { toDollars, toMicros } from '../../money.ts'
@@ -60,7 +60,12 @@ const fieldOf: Readonly<Record<string, string>> = {
   not_found: 'userId',
   insufficient_balance: 'usd',
   reference_used: 'reference',
+  overdraw: 'overdraw',
 }
+
+/** Returns whether a correction makes a balance negative. */
+const isOverdrawn = ({ earnings }: Payee, usd: string): boolean =>
+  Number(usd) < 0 && toMicros(earnings.balanceUsd) + toMicros(Number(usd)) < 0
 
 /** Returns the section of payouts: who has which balance, and the forms that record a payout or a correction. */
 export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
@@ -133,11 +138,17 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
           done: 'recorded',
           counts: countsOf(usd),
         }),
-      correct: ({ userId, usd, reason }, audit, effectId) =>
-        forContributor(userId, (id) => correct({ userId: id, usd: Number(usd), reason }, audit, effectId), {
-          done: Number(usd) < 0 ? 'taken_off' : 'added',
-          counts: countsOf(usd),
-        }),
+      correct: ({ userId, usd, reason, overdraw }, audit, effectId) =>
+        forContributor(
+          userId,
+          async (id) => {
+            const found = await find({ userId: id }, audit.at)
+            if (found instanceof Failure) return found
+            if (overdraw === undefined && isOverdrawn(found, usd)) return fail('overdraw')
+            return correct({ userId: id, usd: Number(usd), reason }, audit, effectId)
+          },
+          { done: Number(usd) < 0 ? 'taken_off' : 'added', counts: countsOf(usd) },
+        ),
     },
     notices: {
       recorded: { kind: 'done', text: recordedText },
@@ -278,10 +289,8 @@ function moneyForm(
       sent?.issues.find(({ path }) => path[0] === name)?.code ??
       (name === 'usd' && exceedsBalance ? 'insufficient_balance' : undefined)
     if (code === undefined) return undefined
-    const key = [`payouts.error.${name}.${code}`, `payouts.error.${name}`].find((one) =>
-      Object.hasOwn(payoutsMessages, one),
-    )
-    return message(key as 'payouts.error.usd')
+    const names = [`${name}.${code}`, `${action}.${name}`, name].map((one) => `payouts.error.${one}`)
+    return message(names.find((one) => Object.hasOwn(payoutsMessages, one)) as 'payouts.error.reason')
   }
   // Both forms are on one page, so the ids of their fields start with the action.
   const input = (name: string, label: Html, more: { hint?: Html; inputmode?: string; value?: string } = {}): Html =>
@@ -294,6 +303,7 @@ function moneyForm(
       value: sent?.fields[name] ?? more.value,
     })
   const error = errorOf('confirmed')
+  const overdraw = errorOf('overdraw')
   const id = `${action}-confirmed`
   return html`${sent ? formError(message('payouts.notRecorded')) : null}
     <form method="post" action="${prefix}/admin/payouts/${action}">
@@ -307,6 +317,16 @@ function moneyForm(
       ${input('usd', message('payouts.usd'), { inputmode: 'decimal', value: usd, ...(usdHint ? { hint: usdHint } : {}) })}
       ${input(text.name, message(`payouts.${text.name}`), text.hint === undefined ? {} : { hint: text.hint })}
       ${confirmationBox({ id, label: confirmation, error })}
+      ${
+        overdraw === undefined
+          ? null
+          : confirmationBox({
+              id: `${action}-overdraw`,
+              name: 'overdraw',
+              label: message('payouts.overdraw'),
+              error: overdraw,
+            })
+      }
       <p><button>${button}</button></p>
     </form>`
 }

@@ -23,6 +23,7 @@ export const payoutsMessages = {
   'payouts.correctIntro': 'Adds an amount to a balance, or takes it off. The contributor sees the reason.',
   'payouts.reason': 'Reason',
   'payouts.checked': 'I have checked the contributor and the amount',
+  'payouts.overdraw': 'The balance may become negative',
   'payouts.correctButton': 'Record correction',
   'payouts.contributorHint': 'E-mail address or user ID',
   'payouts.usd': 'Amount (USD)',
@@ -35,10 +36,15 @@ export const payoutsMessages = {
   'payouts.error.userId': 'Enter the e-mail address or user ID of a contributor.',
   'payouts.error.userId.not_found': 'There is no contributor with this e-mail address or user ID.',
   'payouts.error.userId.ambiguous': 'Several contributors have this address. Enter the user ID.',
-  'payouts.error.usd': 'Enter an amount in dollars with up to 6 decimals, such as 12.50.',
+  'payouts.error.record.usd':
+    'Enter an amount of more than 0 and less than 1,000,000,000 dollars, with up to 6 decimals, such as 12.50.',
+  'payouts.error.correct.usd':
+    'Enter an amount other than 0 and less than 1,000,000,000 dollars, with up to 6 decimals, such as 12.50 or -12.50.',
   'payouts.error.usd.insufficient_balance': 'The available balance is lower than this amount.',
   'payouts.error.reference': 'Enter the reference of the transfer, up to 128 characters.',
   'payouts.error.reference.reference_used': 'Another payout has this reference.',
   'payouts.error.reason': 'Enter a reason of up to 500 characters.',
+  'payouts.error.overdraw':
+    'The correction is larger than the balance, which becomes negative. Select this box to continue.',
   'payouts.error.confirmed': 'Select this box to continue.',
 } as const

@@ -70,7 +70,7 @@ export const adminSalesMessages = {
   'admin.sales.error.to': 'Enter a date.',
   'admin.sales.error.minTokens': 'Enter a whole number.',
   'admin.sales.error.buyer': 'Enter a buyer of up to 256 characters.',
-  'admin.sales.error.usd': 'Enter an amount in dollars, such as 12.50.',
+  'admin.sales.error.usd': 'Enter an amount in dollars of 0 or more, and less than 1,000,000,000, such as 12.50.',
   'admin.sales.error.confirmed': 'Nothing was sold. Select this box to continue.',
   'admin.sales.error.range': 'Enter a day that is not before the first.',
 } as const
