@@ -1,6 +1,5 @@
 import { basename } from 'node:path'
 import { displayTitle, estimateTokenizer, titleOf } from '@tributary/core'
-import { formatUsd } from '@tributary/core/client'
 import { createScrubber, previewScrub, type Replacement, type ScrubPreview } from '@tributary/core/scrub'
 import type { SelectedTrace, Selection } from './selection.ts'
 import { readBlockedTerms } from './choices.ts'
@@ -34,13 +33,11 @@ interface TracePreview {
 
 /** Characters on either side of a redaction. */
 const contextLength = 40
-/** The default of a service; each may set its own. */
-const usdPerMillionTokens = 1
 
 /**
  * Shows what an upload would send and what the service would redact, by the rules of the service and the blocked terms
- * of `setup`. It contacts no server. The service also knows the contact and the e-mail of the account, and redacts
- * those.
+ * of `setup`. It contacts no server, so it knows neither what is stored already nor what only the account has: the
+ * blocked terms, contact and e-mail that the service redacts as well, and the price of tokens.
  */
 export async function previewTraces(
   selection: Selection,
@@ -67,7 +64,6 @@ export async function previewTraces(
     traces: traces.length,
     messages: traces.reduce((sum, { messages }) => sum + messages, 0),
     tokens,
-    estimatedUsd: (tokens / 1e6) * usdPerMillionTokens,
     redactions: counts,
   }
   const left = {
@@ -80,7 +76,6 @@ export async function previewTraces(
   const [traceCount, messageCount] = [formatCount(totals.traces, 'trace'), formatCount(totals.messages, 'message')]
   const text = [
     `${traceCount} with ${messageCount}, about ${tokens.toLocaleString('en')} tokens after redaction.`,
-    `Estimated value: ${formatUsd(totals.estimatedUsd)}, at $${usdPerMillionTokens} per million tokens. The service decides.`,
     '',
     ...(sum === 0
       ? ['No redactions.']
@@ -97,6 +92,8 @@ export async function previewTraces(
       ? []
       : [`and ${formatCount(traces.length - 3, 'more trace')}; --details shows all.`]),
     '',
+    'This is without your account: the service also redacts the blocked terms, the contact and the e-mail that it has.',
+    '`upload` decides which traces are sent, and skips those already stored.',
     'Nothing was sent. Examples such as /Users/test_user and user@example.com name nobody and stay.',
     'No program finds everything: read on, and add words with `setup --blocked-term`.',
   ].join('\n')
