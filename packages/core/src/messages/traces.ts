@@ -112,7 +112,9 @@ export const traceMessages = {
     'The scrubber cannot process this conversation. Nobody can read or buy it. You can delete the trace.',
   'trace.verification_failed': `A check after scrubbing still found something to remove. Nobody can read or buy this trace. You
     can delete it.`,
-  'trace.reported': 'Term blocked. Your traces are being scrubbed again.',
+  'trace.reported.found': 'Term blocked and removed from this trace. Your other traces are being scrubbed again.',
+  'trace.reported.not_found': `Term blocked, but not found in this trace: check the spelling. Your traces are being scrubbed
+    again.`,
   'trace.created': 'Created',
   'trace.ids': 'Trace ID {id} · Session ID {session}',
   'trace.id': 'Trace ID {id}',

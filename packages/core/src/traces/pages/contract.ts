@@ -75,7 +75,7 @@ export const tracePagesContract = {
     path: '/traces/:id',
     summary: 'Show a trace',
     params: ById,
-    query: Done.extend({ page: Digits.optional(), reported: z.literal('yes').optional() }),
+    query: Done.extend({ page: Digits.optional(), reported: z.enum(['found', 'not_found']).optional() }),
     failures: { not_found: 404 },
   }),
   changeTrace: route({

@@ -92,7 +92,7 @@ export const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesD
   },
 
   async tracePage({ user, params, query }, deps) {
-    const options = { done: doneOf(query), page: query.page, isReported: query.reported === 'yes' }
+    const options = { done: doneOf(query), page: query.page, reported: query.reported }
     return (await showTrace(user, params.id, deps, options)) ?? fail('not_found')
   },
 
@@ -101,8 +101,11 @@ export const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesD
     if (!trace) return fail('not_found')
     if (fields['action'] === 'report') {
       const term = value?.term
-      if (term !== undefined && (await deps.blockTerm(user.id, term, now)))
-        return redirect(`/traces/${id}?reported=yes`)
+      const earlier = term === undefined ? null : await readMessages(user, id, deps)
+      if (term !== undefined && (await deps.blockTerm(user.id, term, now))) {
+        const isFound = earlier !== (await readMessages(user, id, deps))
+        return redirect(`/traces/${id}?reported=${isFound ? 'found' : 'not_found'}`)
+      }
       const problem = term === undefined ? 'trace.termError' : 'trace.termsFull'
       const shown = await showTrace(user, id, deps, { term: fields['term'] ?? '', problem })
       return shown ?? fail('not_found')
@@ -128,6 +131,13 @@ export const tracePagesHandlers: Handlers<typeof tracePagesContract, TracePagesD
   },
 }
 
+/** Returns the messages of a trace as JSON, as its page shows them, or why they are not shown. */
+async function readMessages(user: User, id: string, deps: TracePagesDeps): Promise<string | null> {
+  const stored = await deps.traces.readTrace({ ownerId: user.id, id })
+  const shown = stored && (await readableTrace(stored, deps))
+  return shown === null || typeof shown === 'string' ? shown : shown.messages
+}
+
 /**
  * Renders the page of a trace, through the same scrubbing as its download. Returns null when there is no such trace.
  */
@@ -135,7 +145,7 @@ async function showTrace(
   user: User,
   id: string,
   deps: TracePagesDeps,
-  options: Partial<Pick<TraceView, 'done' | 'isReported' | 'term' | 'problem'>> & {
+  options: Partial<Pick<TraceView, 'done' | 'reported' | 'term' | 'problem'>> & {
     readonly page?: string | undefined
   },
 ): Promise<string | null> {

@@ -491,13 +491,22 @@ describe('POST /traces/:id', () => {
       ['action', 'report'],
       ['term', 'Project Falcon'],
     ])
-    expect([done.status, done.headers.get('location')]).toEqual([303, `/tributary/traces/${id(0)}?reported=yes`])
-    expect((await open(`/traces/${id(0)}?reported=yes`)).text).toContain('Term blocked.')
+    expect([done.status, done.headers.get('location')]).toEqual([303, `/tributary/traces/${id(0)}?reported=not_found`])
+    const readNotice = async (reported: string) => (await open(`/traces/${id(0)}?reported=${reported}`)).text
+    expect(await readNotice('not_found')).toContain('Term blocked, but not found in this trace: check the spelling.')
+    const { messages } = (await made.ask('GET', `/api/traces/${id(0)}/download`, { headers: ann.bearer })).json
+    const term = (messages as { content: string }[])[0]!.content.split(' ')[0]!
+    const found = await submitForm([
+      ['action', 'report'],
+      ['term', term],
+    ])
+    expect(found.headers.get('location')).toBe(`/tributary/traces/${id(0)}?reported=found`)
+    expect(await readNotice('found')).toContain('Term blocked and removed from this trace.')
     await submitForm([
       ['action', 'report'],
       ['term', 'project falcon'],
     ])
-    expect(await listBlockedTerms()).toEqual(['Project Falcon'])
+    expect(await listBlockedTerms()).toEqual(['Project Falcon', term])
     const short = await submitForm([
       ['action', 'report'],
       ['term', 'x'],

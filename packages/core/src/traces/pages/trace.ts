@@ -27,8 +27,8 @@ export interface TraceView {
       }
     | Unreadable
   readonly done: Done | null
-  /** Whether a term was just blocked. */
-  readonly isReported?: boolean
+  /** Whether a term that was just blocked occurred in the trace. */
+  readonly reported?: 'found' | 'not_found' | undefined
   /** The term that was entered, and what is wrong with it. */
   readonly term?: string
   readonly problem?: 'trace.termError' | 'trace.termsFull'
@@ -39,7 +39,7 @@ const message = messagesOf(traceMessages)
 /** Returns the page of a trace. */
 export function tracePage(view: TraceView): string {
   const { prefix, email, progress, trace, done } = view
-  const main = html`${done ? notice('done', doneText(done)) : null}${view.isReported ? notice('done', message('trace.reported')) : null}
+  const main = html`${done ? notice('done', doneText(done)) : null}${view.reported ? notice('done', message(`trace.reported.${view.reported}`)) : null}
     <p class="facts">
       ${stateTag(trace)} <span>${sourceText(trace.source)}${trace.model ? html` · ${trace.model}` : null}</span>
     </p>
