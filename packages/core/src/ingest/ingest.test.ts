@@ -161,6 +161,13 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
       [outcomes[1].traceId, 'untitled'],
     ])
     expect(text).toContain('<code>titled</code>')
+    await made.ask('DELETE', '/api/traces/bulk', { headers: ann.bearer, json: { ids: [outcomes[0].traceId] } })
+    const later = (await made.ask('GET', `/jobs/${jobId}`, { headers: ann.cookie })).text
+    expect([...later.matchAll(/class="tag[^>]*>(\w+)<.span><.td>/g)].map(([, name]) => name)).toEqual([
+      'Deleted',
+      'Stored',
+    ])
+    expect(later).not.toContain(`/traces/${outcomes[0].traceId}`)
   })
 
   test('POST /api/ingest queues a batch, a worker processes it, and only its contributor can read the job', async () => {

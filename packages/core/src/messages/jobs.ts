@@ -43,6 +43,7 @@ export const jobMessages = {
   'job.outcome': 'Outcome',
   'job.reason': 'Reason',
   'job.redactions': 'Redactions',
+  'job.deleted': 'Deleted',
   'outcome.stored': 'Stored',
   'outcome.updated': 'Updated',
   'outcome.updatedReason': 'It replaced the earlier version of this conversation.',

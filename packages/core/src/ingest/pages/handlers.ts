@@ -46,7 +46,7 @@ export const jobPagesHandlers: Handlers<typeof jobPagesContract, JobPagesDeps> =
       progress(user.id),
       ids.length === 0 ? [] : listTitles({ ownerId: user.id, ids }),
     ])
-    const titles = new Map(titled.flatMap(({ id, title }) => (title === null ? [] : [[id, title] as const])))
+    const titles = new Map(titled.map(({ id, title }) => [id, title]))
     return jobPage({ prefix, client: brand.clientCommand, email: user.email, progress: steps, job, outcomes, titles })
   },
 }

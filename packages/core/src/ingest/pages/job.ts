@@ -19,8 +19,8 @@ export interface JobView {
   readonly job: JobRecord
   /** Of a job under way those decided so far. */
   readonly outcomes: readonly OutcomeRecord[]
-  /** The titles of traces by their id. */
-  readonly titles: ReadonlyMap<string, string>
+  /** The titles of the stored traces by their id; one that was deleted since is missing. */
+  readonly titles: ReadonlyMap<string, string | null>
 }
 
 /** Returns the page of an upload. */
@@ -86,13 +86,20 @@ function outcomeTable(prefix: string, outcomes: readonly OutcomeRecord[], titles
         [message('job.trace'), (outcome) => traceCell(prefix, outcome, titles)],
         [
           message('job.outcome'),
-          ({ outcome }) => html`<span class="tag${outcomeKinds[outcome]}">${outcomeName(outcome)}</span>`,
+          (one) =>
+            isDeleted(one, titles)
+              ? html`<span class="tag quiet">${message('job.deleted')}</span>`
+              : html`<span class="tag${outcomeKinds[one.outcome]}">${outcomeName(one.outcome)}</span>`,
         ],
         ...(hasReasons ? [reason] : []),
         [message('job.redactions'), ({ redactions }) => number(redactions), 'number'],
       ],
     })}`
 }
+
+/** Returns whether the upload stored a trace that was deleted since. */
+const isDeleted = ({ outcome, traceId }: OutcomeRecord, titles: JobView['titles']): boolean =>
+  (outcome === 'stored' || outcome === 'updated') && traceId !== null && !titles.has(traceId)
 
 const reason: Column<OutcomeRecord> = [message('job.reason'), ({ outcome }) => outcomeReason(outcome)]
 
@@ -101,9 +108,9 @@ function traceCell(prefix: string, { index, sourceId, traceId }: OutcomeRecord, 
   const text =
     (title && displayTitle(title)) ?? (sourceId === '' ? message('job.traceNumber', { number: index + 1 }) : sourceId)
   return html`${
-    traceId === null || sourceId === ''
+    traceId === null || !titles.has(traceId)
       ? html`<bdi>${text}</bdi>`
       : html`<a href="${prefix}/traces/${traceId}"><bdi>${text}</bdi></a>`
   }
-  ${title === undefined ? null : html`<small><code>${sourceId}</code></small>`}`
+  ${title === undefined || title === null ? null : html`<small><code>${sourceId}</code></small>`}`
 }

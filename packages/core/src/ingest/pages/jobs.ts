@@ -3,7 +3,6 @@ import { table } from '../../http/table.ts'
 import { timestamp } from '../../ids.ts'
 import { sourceText } from '../../http/source-text.ts'
 import { jobMessages } from '../../messages/jobs.ts'
-import { decimalsOf } from '../../money.ts'
 import type { JobRecord } from '../store.ts'
 import { statusTag } from './texts.ts'
 
@@ -53,7 +52,6 @@ function empty(prefix: string, isFirst: boolean): Html {
 }
 
 function jobTable(prefix: string, jobs: readonly JobRecord[]): Html {
-  const decimals = decimalsOf(jobs.map(({ estimatedUsd }) => estimatedUsd ?? 0))
   return table({
     caption: message('jobs.caption'),
     items: jobs,
@@ -71,8 +69,7 @@ function jobTable(prefix: string, jobs: readonly JobRecord[]): Html {
       [message('jobs.notStored'), ({ rejectedCount }) => number(rejectedCount), 'number'],
       [
         message('jobs.estimate'),
-        ({ estimatedUsd }) =>
-          estimatedUsd === null ? html`<span class="none">–</span>` : money(estimatedUsd, decimals),
+        ({ estimatedUsd }) => (estimatedUsd === null ? html`<span class="none">–</span>` : money(estimatedUsd)),
         'number',
       ],
     ],
