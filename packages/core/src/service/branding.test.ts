@@ -30,7 +30,7 @@ describe('ServiceOptions.brand', () => {
       expect(text).toContain('· Acme &amp; Co</title>')
       expect(text).toContain('<img src="https://cdn.example.com/logo.svg" alt="" height="22" />Acme &amp; Co</a>')
       expect(text).toContain('<a href="mailto:help@example.com">Support</a>')
-      expect(text).toContain('<a href="/privacy">Privacy</a>')
+      expect(text).toContain('<a href="/terms">Terms</a> <a href="/privacy">Privacy</a>')
       expect(text).not.toContain('\0')
       expect(text.replace(/<pre>[^]*?<\/pre>/g, '')).not.toMatch(/Tributary(?!(?:'|&#39;)s repository)/)
       expect(headers.get('content-security-policy')).toContain("img-src 'self' data: https://cdn.example.com;")
