@@ -3,7 +3,7 @@ import { balanceAmount, html, type Html, messagesOf, money, page, stats, time } 
 import { table } from '../http/table.ts'
 import { dateOfDay, timestamp } from '../ids.ts'
 import { earningsMessages } from '../messages/earnings.ts'
-import { balanceParts, decimalsOf, toDollars } from '../money.ts'
+import { balanceParts, toDollars } from '../money.ts'
 import type { Balance, DayEarnings, LedgerEntry } from './store.ts'
 
 const message = messagesOf(earningsMessages)
@@ -62,9 +62,7 @@ export function earningsPage(view: EarningsView): string {
   return page({ title: message('earnings.title'), here: '/earnings', wide: true, prefix, email, signedIn: true, main })
 }
 
-const usd = (micros: number, decimals?: number): Html => money(toDollars(micros), decimals)
-/** Returns the decimals that show every one of these micro-dollars. */
-const decimalsOfMicros = (amounts: readonly number[]): number => decimalsOf(amounts.map(toDollars))
+const usd = (micros: number): Html => money(toDollars(micros))
 const dayOf = (day: number): Html => html`<time datetime="${dateOfDay(day)}">${dateOfDay(day)}</time>`
 
 function howToEarn({ prefix, showsAds }: EarningsView): Html {
@@ -84,14 +82,13 @@ function howToEarn({ prefix, showsAds }: EarningsView): Html {
 /** Renders what was earned on each day as a chart, and as a table that is folded. */
 function chart({ days, fromDay, today, showsAds }: EarningsView): Html {
   const amount = balanceAmount(days.reduce((sum, { micros }) => sum + micros, 0))
-  const decimals = decimalsOfMicros(days.map(({ micros }) => micros))
   return html`<section aria-labelledby="days">
     <h2 id="days">${message('earnings.perDay', { days: today - fromDay + 1, amount })}</h2>
     ${dayChart({
       id: 'days-caption',
       caption: html`${message(showsAds ? 'earnings.chart' : 'earnings.chartSales')}
       ${showsAds ? message('earnings.chartLines') : null}`,
-      bars: days.map(({ day, micros }) => ({ day, value: micros, text: usd(micros, decimals), scale: usd(micros) })),
+      bars: days.map(({ day, micros }) => ({ day, value: micros, text: entryAmount(micros), scale: usd(micros) })),
       fromDay,
       toDay: today,
     })}
@@ -102,7 +99,7 @@ function chart({ days, fromDay, today, showsAds }: EarningsView): Html {
         items: days,
         columns: [
           [message('earnings.day'), ({ day }) => dayOf(day)],
-          [message('earnings.earned'), ({ micros }) => usd(micros, decimals), 'number'],
+          [message('earnings.earned'), ({ micros }) => entryAmount(micros), 'number'],
         ],
       })}
     </details>

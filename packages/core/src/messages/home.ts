@@ -67,7 +67,7 @@ export const homeMessages = {
   'home.linesText': 'You get {share} of what sponsors pay for the lines that your devices show.',
   'home.development': 'Development',
   'home.developmentText': 'These pages exist only while the service runs in development.',
-  'home.payouts': 'We pay out what is available.',
-  'home.payoutMail': 'You get an e-mail when we do.',
+  'home.payouts': 'The operator records payouts by hand; the service sets no date for them.',
+  'home.payoutMail': 'You get an e-mail when a payout is recorded.',
   'home.estimates': `Estimates of value are not an offer to pay. If you delete your account, what was not paid out is lost.`,
 } as const
