@@ -18,7 +18,7 @@ export const accountMessages = {
   'account.machinesCaption': `These can act on your behalf. Sign out any that you no longer use or don't recognize. Times are in
     UTC.`,
   'account.name': 'Name',
-  'account.lastUsed': 'Last used',
+  'account.lastUsed': 'Last used (to the hour)',
   'account.action': 'Action',
   'account.thisMachine': 'This device',
   'account.thisBrowser': 'This browser',
