@@ -54,7 +54,7 @@ export function replyHeader(reply: PlainReply, name: string): string | undefined
 /** Returns the name of a cookie of ours. The prefix makes browsers refuse it from other hosts and over plain http. */
 export const cookieName = (
   isSecure: boolean,
-  purpose: 'session' | 'challenge' | 'browser' | 'sent_code' = 'session',
+  purpose: 'session' | 'challenge' | 'browser' | 'sent_code' | 'signed_out' = 'session',
 ): string => `${isSecure ? '__Host-' : ''}tributary_${purpose}`
 
 /** Reads the cookies of a request by name. Of one sent twice the first counts (RFC 6265 defines no order). */

@@ -3,6 +3,8 @@ export const accountMessages = {
   'account.title': 'Account',
   'account.revoked': `The device or browser is signed out. It can no longer change anything. It may still read your data for up to
     five seconds.`,
+  'account.revokedName': `{name} is signed out. It can no longer change anything. It may still read your data for up to five
+    seconds.`,
   'account.unknown_machine': 'This device or browser was already signed out. Nothing was changed.',
   'account.paused': `Uploads are paused. New uploads are rejected until you resume; batches accepted before are still
     processed.`,

@@ -279,6 +279,8 @@ describe('the pseudo-locale in pages', () => {
     const { cookie } = await signIn(email)
     for (const done of ['revoked', 'unknown_machine', 'paused', 'resumed', 'consent', 'export'])
       expectTranslated((await ask('GET', `/account?done=${done}`, { headers: { ...cookie, ...browser } })).text)
+    const named = { ...browser, cookie: `${cookie.cookie}; tributary_signed_out=${email}` }
+    expectTranslated((await ask('GET', '/account?done=revoked', { headers: named })).text)
   })
 
   test('finds every text of earnings with an entry, of an authorized device, and of leaving the waitlist', async () => {

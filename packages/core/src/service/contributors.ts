@@ -64,6 +64,7 @@ export function mountContributorRoutes({ options, auth, policy, contributors }: 
       link,
       yieldToLoop: yieldToEventLoop,
       exportLimit,
+      secure: auth.secure,
       cookieEnd: removeSessionCookie(auth),
     }),
   ]

@@ -74,6 +74,18 @@ test('GET /account lists signed-in browsers, marks the current one, and signs th
   expect(await listMachines(ann, 'browser')).toHaveLength(1)
 })
 
+test('GET /account names the device that was just signed out', async () => {
+  const [own] = await listMachines(ann)
+  const { cookies } = await submitForm({ action: 'revoke', id: own!.id })
+  const openAfter = async (name: string) =>
+    (await open('?done=revoked', { cookie: `${ann.cookie.cookie}; tributary_signed_out=${name}` })).text
+  expect(await openAfter(cookies['tributary_signed_out']!)).toContain(
+    `<bdi>${own!.label}</bdi></strong> is signed out.`,
+  )
+  expect(await openAfter('%3Cb%3E')).toContain('<bdi>&lt;b&gt;</bdi>')
+  for (const name of ['', '%']) expect(await openAfter(name)).toContain('The device or browser is signed out.')
+})
+
 test('POST /account signs out the browser that asks, which then shows that it is signed out', async () => {
   const [own] = await listMachines(ann, 'browser')
   const { status, headers, cookies } = await submitForm({ action: 'revoke', id: own!.id })

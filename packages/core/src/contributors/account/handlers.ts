@@ -8,6 +8,7 @@ import { Unavailable } from '../../unavailable.ts'
 import { accountContract } from './contract.ts'
 import { signedInRecently } from '../../auth/recent-sign-in.ts'
 import { exportKeys, exportView } from './rules.ts'
+import { readSignedOutName, writeSignedOutName } from './signed-out.ts'
 import type { AccountStore, PreparedExport } from './store.ts'
 import {
   accountPage,
@@ -47,6 +48,8 @@ export interface AccountDeps {
   readonly yieldToLoop: () => Promise<void>
   /** The most bytes that one reply can hold, or null. */
   readonly exportLimit: number | null
+  /** Whether cookies are for https alone. */
+  readonly secure: boolean
   /** The `set-cookie` value that removes the session's cookie. */
   readonly cookieEnd: string
 }
@@ -55,7 +58,7 @@ async function renderAccountPage(
   user: User,
   now: number,
   deps: AccountDeps,
-  options: { done?: string | undefined; isUnknownForm?: boolean },
+  options: { done?: string | undefined; signedOutName?: string | null; isUnknownForm?: boolean },
 ): Promise<string> {
   const [machines, uploads, consent, prepared] = await Promise.all([
     deps.machines(user, now),
@@ -73,6 +76,7 @@ async function renderAccountPage(
     supportEmail: deps.supportEmail,
     consent,
     done: options.done ?? null,
+    signedOutName: options.signedOutName ?? null,
     isUnknownForm: options.isUnknownForm ?? false,
   })
 }
@@ -85,7 +89,11 @@ function prepareExport(user: User, now: number, { account, random }: AccountDeps
 const redirectToAccount = (done: Done, fragment = ''): Reply<never> => redirect(`/account?done=${done}${fragment}`)
 
 export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
-  accountPage: ({ user, query, now }, deps) => renderAccountPage(user, now, deps, { done: query.done }),
+  accountPage: ({ user, query, request, now }, deps) =>
+    renderAccountPage(user, now, deps, {
+      done: query.done,
+      signedOutName: query.done === 'revoked' ? readSignedOutName(request, deps.secure) : null,
+    }),
 
   async erasePage({ user, now }, { prefix, signInUrl, unpaid }) {
     const { email } = user
@@ -99,9 +107,13 @@ export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
     switch (action) {
       case 'revoke': {
         if (id === undefined) break
-        const isOwnBrowser = (await deps.machines(user, now)).some((one) => one.id === id && one.current)
-        if (!(await deps.revoke(user, id))) return redirectToAccount('unknown_machine')
-        if (!isOwnBrowser) return redirectToAccount('revoked')
+        const machine = (await deps.machines(user, now)).find((one) => one.id === id)
+        if (!machine || !(await deps.revoke(user, id))) return redirectToAccount('unknown_machine')
+        if (!machine.current)
+          return reply(303, null, [
+            ['location', '/account?done=revoked'],
+            ['set-cookie', writeSignedOutName(machine.label, deps.secure)],
+          ])
         return reply(303, null, [
           ['location', '/sign-in?done=signed_out'],
           ['set-cookie', deps.cookieEnd],

@@ -52,6 +52,8 @@ export interface AccountView extends Frame {
   readonly streams: boolean
   /** The completed action: one of `Done`; anything else shows no message. */
   readonly done: string | null
+  /** The name of the device or browser that was just signed out, where it is known. */
+  readonly signedOutName: string | null
   /** The submitted form is not one of this page. */
   readonly isUnknownForm: boolean
 }
@@ -83,10 +85,15 @@ export function accountPage({
   prepared,
   streams,
   done,
+  signedOutName,
   isUnknownForm,
 }: AccountView): string {
+  const text = (of: Done): Html =>
+    of === 'revoked' && signedOutName !== null
+      ? message('account.revokedName', { name: html`<strong><bdi>${signedOutName}</bdi></strong>` })
+      : message(`account.${of}`)
   const main = html`${
-      isDone(done) ? html`<div data-done="${done}">${notice(doneKinds[done], message(`account.${done}`))}</div>` : null
+      isDone(done) ? html`<div data-done="${done}">${notice(doneKinds[done], text(done))}</div>` : null
     }${isUnknownForm ? formError(message('account.invalidForm')) : null}
     <p>
       ${email ? message('account.signedInAs', { email: html`<strong>${email}</strong>` }) : message('account.signedIn')}
