@@ -13,8 +13,13 @@ describe.skipIf(!executable)('GET /docs in Chromium', () => {
       const browser = await launchBrowser()
       try {
         const { open, page, troubles } = await openPerson(browser, url, true)
+        await page.route('**/docs/scalar.js', async (route) => {
+          expect(await page.getByRole('status').textContent()).toBe('Loading…')
+          await route.continue()
+        })
         await open('/docs')
         await page.getByRole('heading', { name: 'Ingest' }).waitFor({ timeout: 90_000 })
+        expect(await page.getByText('Loading…', { exact: true }).isVisible()).toBe(false)
         // Scalar writes down how long it took; the policy and the network have nothing to say.
         expect(
           troubles.filter((trouble) => !/ said (?:@scalar|\w+: \d+ ms|document validation|\[Object)/.test(trouble)),
@@ -31,6 +36,7 @@ describe.skipIf(!executable)('GET /docs in Chromium', () => {
     try {
       const { open, page, troubles } = await openPerson(browser, url, false)
       await open('/docs')
+      expect(await page.getByText('Loading…').isVisible()).toBe(false)
       await page.getByRole('link', { name: 'Read the page without scripts' }).click()
       await page.getByRole('heading', { name: 'Ingest' }).waitFor()
       expect(troubles).toEqual([])

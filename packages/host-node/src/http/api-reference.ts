@@ -45,7 +45,9 @@ body { margin: 0 }
 body > header { position: sticky; top: 0; z-index: 10; box-sizing: border-box; height: var(--scalar-custom-header-height); display: flex; align-items: center; justify-content: space-between; gap: 1rem; padding: 0 1.25rem; font: 1rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; color: var(--scalar-color-1, CanvasText); background: var(--scalar-background-1, Canvas); border-bottom: 1px solid var(--scalar-border-color, GrayText) }
 body > header a { color: inherit }
 body > header .brand { display: inline-flex; align-items: center; gap: .5rem; font-weight: 600; text-decoration: none }
-noscript { display: block; padding: 1.25rem; font: 1rem/1.5 system-ui, sans-serif }
+noscript, .loading { display: block; padding: 1.25rem; font: 1rem/1.5 system-ui, sans-serif }
+body:has(.scalar-app) > .loading { display: none }
+@media (scripting: none) { .loading { display: none } }
 `
 
 /**
@@ -75,6 +77,7 @@ export function referencePage(prefix: string): LayoutPage | null {
             <h1>${title}</h1>
             <p>${message('docs.needsScripts', { link: plain('docs.toPlain') })}</p>
           </noscript>
+          <div class="loading" role="status">${message('docs.loading')}</div>
           <script
             id="api-reference"
             data-url="${prefix}/openapi.json"
