@@ -144,6 +144,7 @@ export const adminForms = {
   },
   webhooks: {
     create: { summary: 'Create a webhook', form: Webhook, showsOnce: true },
+    edit: { summary: 'Edit a webhook', form: Webhook.extend({ id: Uuid }) },
     rotate: { summary: "Rotate a webhook's secret", form: WebhookId, showsOnce: true },
     status: {
       summary: 'Enable or disable a webhook',

@@ -255,6 +255,10 @@ const cases: Readonly<Record<string, readonly [action: AuditAction, act: () => P
     'webhook.update',
     async () => ask('PATCH', `/api/admin/webhooks/${await readWebhookId(0)}`, { status: 'disabled' }),
   ],
+  'admin.webhooks.edit': [
+    'webhook.update',
+    async () => submitForm('webhooks/edit', { id: await readWebhookId(1), url: 'https://c.acme.example/' }),
+  ],
   'admin.webhooks.status': [
     'webhook.update',
     async () => submitForm('webhooks/status', { id: await readWebhookId(1), status: 'disabled' }),

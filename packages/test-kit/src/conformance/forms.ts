@@ -174,6 +174,7 @@ const absent: Readonly<Record<string, Record<string, string>>> = {
     budgetUsd: '1',
   },
   '/admin/campaigns/status': { id: strange, status: 'paused' },
+  '/admin/webhooks/edit': { id: strange, url: 'https://example.com/' },
   '/admin/webhooks/rotate': { id: strange },
   '/admin/webhooks/status': { id: strange, status: 'disabled' },
   '/admin/webhooks/test': { id: strange },

@@ -287,6 +287,8 @@ function operatorSections(deps: Capabilities, auditMs: number): AdminSection[] {
       deliveries: ({ id, limit }) =>
         callHandler(webhooksHandlers.listWebhookDeliveries, webhooks, { params: { id }, query: { limit } }),
       create: (body, by) => callHandler(webhooksHandlers.createWebhook, webhooks, { body, ...requestOf(by) }),
+      edit: ({ id, ...body }, by) =>
+        callHandler(webhooksHandlers.updateWebhook, webhooks, { params: { id }, body, ...requestOf(by) }),
       rotate: (id, by) =>
         callHandler(webhooksHandlers.rotateWebhookSecret, webhooks, { params: { id }, ...requestOf(by) }),
       setStatus: ({ id, status }, by) =>

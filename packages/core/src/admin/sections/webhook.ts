@@ -25,11 +25,7 @@ export function chosenEvents(boxes: Readonly<Partial<Record<EventType, 'yes' | u
 
 /** Renders what a webhook is, and the forms that change it. */
 export function webhookPage(prefix: string, { id, url, description, events, status, ...webhook }: Webhook): Html {
-  const button = (
-    action: string,
-    verb: 'sendTest' | 'disable' | 'enable' | 'rotate',
-    more: Readonly<Record<string, string>> = {},
-  ): Html =>
+  const button = (action: string, verb: 'sendTest' | 'enable', more: Readonly<Record<string, string>> = {}): Html =>
     html`<form method="post" action="${prefix}/admin/webhooks/${action}">
       ${Object.entries({ id, item: id, ...more }).map(
         ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
@@ -38,6 +34,13 @@ export function webhookPage(prefix: string, { id, url, description, events, stat
         ${message(`webhooks.${verb}`)}
       </button>
     </form>`
+  const link = (confirm: Question | 'edit', kind: 'second' | 'danger' = 'second'): Html =>
+    html`<a
+      class="button ${kind} small"
+      href="${prefix}${sectionPath('webhooks', id)}?confirm=${confirm}"
+      aria-label="${message(`webhooks.${confirm}One`, { url })}"
+      >${message(`webhooks.${confirm}`)}</a
+    >`
   return html`<div class="facts">
       ${tag(status)} ${webhook.disabledReason === null ? null : html`<span>${webhook.disabledReason}</span>`}
       ${description === '' ? null : html`<span><bdi>${description}</bdi></span>`}
@@ -53,27 +56,35 @@ export function webhookPage(prefix: string, { id, url, description, events, stat
     <div class="row">
       ${
         status === 'enabled'
-          ? [button('test', 'sendTest'), button('status', 'disable', { status: 'disabled' })]
+          ? [button('test', 'sendTest'), link('disable')]
           : button('status', 'enable', { status: 'enabled' })
       }
-      ${button('rotate', 'rotate')}
-      <a
-        class="button danger small"
-        href="${prefix}${sectionPath('webhooks', id)}?confirm=delete"
-        aria-label="${message('webhooks.deleteOne', { url })}"
-        >${message('webhooks.delete')}</a
-      >
+      ${link('edit')} ${link('rotate')} ${link('delete', 'danger')}
     </div>`
 }
 
-/** Renders the question before a webhook is deleted. */
-export function deleteForm(prefix: string, { id, url }: Webhook): { title: Html; body: Html } {
+/** What is asked before it is done, with the action and the fields of its form. */
+const questions = {
+  delete: { action: 'delete', fields: {} },
+  disable: { action: 'status', fields: { status: 'disabled' } },
+  rotate: { action: 'rotate', fields: {} },
+} as const
+type Question = keyof typeof questions
+
+export const isQuestion = (name: string | undefined): name is Question =>
+  name !== undefined && Object.hasOwn(questions, name)
+
+/** Renders the question before a webhook is deleted or disabled, or its secret is rotated, with what happens then. */
+export function questionForm(prefix: string, { id, url }: Webhook, name: Question): { title: Html; body: Html } {
+  const { action, fields } = questions[name]
+  // The page of a deleted webhook is gone, so that the browser returns to the list.
+  const hidden = Object.entries({ id, ...(name === 'delete' ? {} : { item: id }), ...fields })
   return {
-    title: message('webhooks.ask'),
-    body: html`<p>${message('webhooks.lost', { url: html`<bdi>${url}</bdi>` })}</p>
-      <form class="choice" method="post" action="${prefix}/admin/webhooks/delete">
-        <input type="hidden" name="id" value="${id}" />
-        <button class="danger">${message('webhooks.confirm')}</button>
+    title: message(`webhooks.${name}Ask`),
+    body: html`<p>${message(`webhooks.${name}Effect`, { url: html`<bdi>${url}</bdi>` })}</p>
+      <form class="choice" method="post" action="${prefix}/admin/webhooks/${action}">
+        ${hidden.map(([field, value]) => html`<input type="hidden" name="${field}" value="${value}" />`)}
+        <button class="${name === 'delete' ? 'danger' : null}">${message(`webhooks.${name}Confirm`)}</button>
         <a href="${prefix}${sectionPath('webhooks', id)}">${shared('admin.cancel')}</a>
       </form>`,
   }
@@ -85,15 +96,28 @@ function urlError(code: string): Html {
   return message(Object.hasOwn(webhooksMessages, key) ? (key as 'webhooks.error.url') : 'webhooks.error.url')
 }
 
-/** Renders the form that creates a webhook, with what was entered before it was refused. */
-export function webhookForm({ prefix, problem }: Pick<Shown, 'prefix' | 'problem'>): Html {
-  const failed = problem?.action === 'create' ? problem.form : null
+/** Returns the fields of a stored webhook as its form shows them. */
+const fieldsOf = ({ url, description, events }: Webhook): Readonly<Record<string, string>> => ({
+  url,
+  description,
+  ...Object.fromEntries((events ?? []).map((type) => [type, 'yes'])),
+})
+
+/** Renders the form that creates a webhook, or edits the stored one, with what was entered before it was refused. */
+export function webhookForm(
+  { prefix, problem }: Pick<Shown, 'prefix' | 'problem'>,
+  stored: Webhook | null = null,
+): Html {
+  const action = stored ? 'edit' : 'create'
+  const failed = problem?.action === action ? problem.form : null
   const codeOf = (name: string): string | undefined => failed?.issues.find(({ path }) => path[0] === name)?.code
-  const value = (name: string): string => failed?.fields[name] ?? ''
+  const fields = failed?.fields ?? (stored ? fieldsOf(stored) : {})
+  const value = (name: string): string => fields[name] ?? ''
   const urlCode = codeOf('url')
-  return html`${failed ? formError(message('webhooks.notCreated')) : null}
-    <form method="post" action="${prefix}/admin/webhooks/create">
-      <input type="hidden" name="item" value="new" />
+  return html`${failed ? formError(message(stored ? 'webhooks.notChanged' : 'webhooks.notCreated')) : null}
+    <form method="post" action="${prefix}/admin/webhooks/${action}">
+      <input type="hidden" name="item" value="${stored?.id ?? 'new'}" />
+      ${stored ? html`<input type="hidden" name="id" value="${stored.id}" />` : null}
       ${field({
         name: 'url',
         label: message('webhooks.url'),
@@ -124,6 +148,9 @@ export function webhookForm({ prefix, problem }: Pick<Shown, 'prefix' | 'problem
           )}
         </div>
       </fieldset>
-      <p><button>${message('webhooks.create')}</button></p>
+      <p class="actions">
+        <button>${message(stored ? 'webhooks.save' : 'webhooks.create')}</button>
+        ${stored ? html`<a href="${prefix}${sectionPath('webhooks', stored.id)}">${shared('admin.cancel')}</a>` : null}
+      </p>
     </form>`
 }

@@ -4,7 +4,7 @@ import { copyable, html, type Html, messagesOf, notice } from '../../http/html.t
 import { webhooksMessages } from '../../messages/admin/webhooks.ts'
 import type { Acted, FormSection, Handed, Outcome } from '../contract.ts'
 import { listTable, message as shared, orDash, sectionPath, status as tag, time } from '../pages.ts'
-import { chosenEvents, deleteForm, webhookForm, webhookPage, type Webhook } from './webhook.ts'
+import { chosenEvents, isQuestion, questionForm, webhookForm, webhookPage, type Webhook } from './webhook.ts'
 
 const message = messagesOf(webhooksMessages)
 
@@ -28,6 +28,7 @@ export interface WebhooksSectionDeps {
   readonly list: Handed<unknown, { readonly items: readonly Webhook[] }>
   readonly deliveries: Handed<{ id: string; limit: number }, { readonly items: readonly Delivery[] }>
   readonly create: Acted<{ url: string; description: string; events: EventType[] | undefined }, WithSecret>
+  readonly edit: Acted<{ id: string; url: string; description: string; events: EventType[] | null }, unknown>
   readonly rotate: Acted<string, WithSecret>
   readonly setStatus: Acted<{ id: string; status: 'enabled' | 'disabled' }, unknown>
   readonly test: Acted<string, unknown>
@@ -86,7 +87,10 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
       if (page instanceof Failure || found instanceof Failure) return null
       const webhook = page.items.find(({ id }) => id === item)
       if (!webhook) return null
-      if (shown.query['confirm'] === 'delete') return deleteForm(shown.prefix, webhook)
+      const { confirm } = shown.query
+      if (isQuestion(confirm)) return questionForm(shown.prefix, webhook, confirm)
+      if (confirm === 'edit' || shown.problem?.action === 'edit')
+        return { title: message('webhooks.editTitle'), body: webhookForm(shown, webhook) }
       return {
         title: webhook.url,
         body: html`${webhookPage(shown.prefix, webhook)}
@@ -102,6 +106,12 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
         if (result.code === 'too_many_webhooks') return { done: result.code }
         return { done: 'invalid', issues: [{ path: ['url'], code: result.code, message: result.code }] }
       },
+      async edit({ id, url, description = '', ...events }, audit) {
+        const result = await deps.edit({ id, url, description, events: chosenEvents(events) ?? null }, audit)
+        if (!(result instanceof Failure)) return { done: 'saved', item: id }
+        if (result.code === 'not_found') return { done: result.code }
+        return { done: 'invalid', issues: [{ path: ['url'], code: result.code, message: result.code }] }
+      },
       async rotate({ id }, audit) {
         const result = await deps.rotate(id, audit)
         return result instanceof Failure
@@ -114,7 +124,7 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
       redeliver: async (value, audit) => outcome(await deps.redeliver(value, audit), 'redelivered'),
     },
     notices: {
-      ...noticesOf('done', ['created', 'rotated', 'enabled', 'disabled', 'tested', 'deleted', 'redelivered']),
+      ...noticesOf('done', ['created', 'saved', 'rotated', 'enabled', 'disabled', 'tested', 'deleted', 'redelivered']),
       ...noticesOf('error', ['too_many_webhooks', 'webhook_disabled', 'delivery_pending', 'not_found']),
     },
   }

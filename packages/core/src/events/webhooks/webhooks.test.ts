@@ -252,6 +252,13 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     const question = await made.ask('GET', `/admin/webhooks/${id}?confirm=delete`, { headers: { cookie } })
     expect([question.text.includes('Delete this webhook?'), question.text.includes('Redeliver')]).toEqual([true, false])
     expect(await place.stores.webhooks.listWebhooks()).toHaveLength(1)
+    for (const [name, effect] of [
+      ['rotate', 'For 24 hours'],
+      ['disable', 'Deliveries that wait are given up'],
+    ])
+      expect((await made.ask('GET', `/admin/webhooks/${id}?confirm=${name}`, { headers: { cookie } })).text).toContain(
+        effect,
+      )
     await made.ask('POST', '/admin/webhooks/status', { headers: { cookie }, form: { id, status: 'disabled' } })
     const disabled = await made.ask('GET', `/admin/webhooks/${id}`, { headers: { cookie } })
     expect(disabled.text).not.toContain('Redeliver')
@@ -276,5 +283,26 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     expect((await submit({ url: 'https://hooks.example/', item: 'new' })).text).toContain(
       'Another webhook has this URL.',
     )
+  })
+
+  test('POST /admin/webhooks/edit changes URL, description and events, and keeps what it refuses in the form', async () => {
+    const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token: admin.authorization.slice(7) } })
+    const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)[0]!
+    await made.ask('POST', '/admin/webhooks/create', {
+      headers: { cookie },
+      form: { 'url': endpoint, 'description': 'Old', 'job.failed': 'yes' },
+    })
+    const [{ id } = { id: '' }] = await place.stores.webhooks.listWebhooks()
+    const form = await made.ask('GET', `/admin/webhooks/${id}?confirm=edit`, { headers: { cookie } })
+    expect(form.text).toMatch(/value="Old"[^]*name="job.failed"\s+value="yes"\s+checked/)
+    const edit = (fields: Record<string, string>) =>
+      made.ask('POST', '/admin/webhooks/edit', { headers: { cookie }, form: { id, item: id, ...fields } })
+    const refused = await edit({ url: 'https://10.0.0.1/', description: 'Kept' })
+    expect([refused.status, refused.text.includes('value="Kept"')]).toEqual([400, true])
+    const saved = await edit({ url: 'https://new.example/', description: 'New' })
+    expect(saved.headers.get('location')).toBe(`/admin/webhooks/${id}?done=saved`)
+    expect(await place.stores.webhooks.listWebhooks()).toMatchObject([
+      { url: 'https://new.example/', description: 'New', events: null },
+    ])
   })
 })
