@@ -6,7 +6,7 @@ import { type PlainRequest, asksForPage } from '../http/message.ts'
 import { mount } from '../http/mount.ts'
 import { redirect, Reply, reply, type Handlers, type Input, type Mounted, type Form } from '../http/route.ts'
 import { adminContract, type AdminSection, type Notice, type Outcome, type Shown } from './contract.ts'
-import { message, noFilter, operatorPage, sectionPath, sectionTitle, type Waiting } from './pages.ts'
+import { message, noFilter, operatorPage, resultLink, sectionPath, sectionTitle, type Waiting } from './pages.ts'
 import type { Idempotency } from '../http/idempotency.ts'
 import { toHex, uuid7 } from '../ids.ts'
 import type { Random } from '../ports.ts'
@@ -58,7 +58,7 @@ const sharedNotices: Readonly<Record<string, Notice>> = {
   // A form that was submitted before.
   idempotency_in_progress: {
     kind: 'error',
-    text: () => message('admin.formInProgress'),
+    text: () => message('admin.formInProgress', { link: resultLink() }),
   },
   idempotency_key_reused: {
     kind: 'error',

@@ -202,6 +202,9 @@ export function idempotencyField(key: string): Html {
   return html`<input type="hidden" name="idempotencyKey" value="${key}" />`
 }
 
+/** Renders a link to the page without its query, so that the notice of an action is not shown again with its result. */
+export const resultLink = (): Html => html`<a href="?">${message('admin.showResult')}</a>`
+
 /** Renders the box that confirms what a form does, which the browser requires. */
 export function confirmationBox({
   id,

@@ -3,7 +3,7 @@ import { Failure } from '../../http/failures.ts'
 import { copyable, html, type Html, messagesOf, notice } from '../../http/html.ts'
 import { webhooksMessages } from '../../messages/admin/webhooks.ts'
 import type { Acted, FormSection, Handed, Outcome } from '../contract.ts'
-import { listTable, message as shared, orDash, sectionPath, status as tag, time } from '../pages.ts'
+import { listTable, message as shared, orDash, resultLink, sectionPath, status as tag, time } from '../pages.ts'
 import { chosenEvents, isQuestion, questionForm, webhookForm, webhookPage, type Webhook } from './webhook.ts'
 
 const message = messagesOf(webhooksMessages)
@@ -124,14 +124,16 @@ export function webhooksSection(deps: WebhooksSectionDeps): FormSection<'webhook
       redeliver: async (value, audit) => outcome(await deps.redeliver(value, audit), 'redelivered'),
     },
     notices: {
-      ...noticesOf('done', ['created', 'saved', 'rotated', 'enabled', 'disabled', 'tested', 'deleted', 'redelivered']),
+      ...noticesOf('done', ['created', 'saved', 'rotated', 'enabled', 'disabled', 'deleted']),
+      tested: { kind: 'done', text: () => message('webhooks.done.tested', { link: resultLink() }) },
+      redelivered: { kind: 'done', text: () => message('webhooks.done.redelivered', { link: resultLink() }) },
       ...noticesOf('error', ['too_many_webhooks', 'webhook_disabled', 'delivery_pending', 'not_found']),
     },
   }
 }
 
 /** Returns the notices of these outcomes; the text of each is `webhooks.done.<name>`. */
-const noticesOf = (kind: 'done' | 'error', names: readonly WebhookOutcome[]) =>
+const noticesOf = (kind: 'done' | 'error', names: readonly Exclude<WebhookOutcome, 'tested' | 'redelivered'>[]) =>
   Object.fromEntries(names.map((name) => [name, { kind, text: () => message(`webhooks.done.${name}`) }]))
 
 type WebhookOutcome = keyof typeof webhooksMessages extends infer Key

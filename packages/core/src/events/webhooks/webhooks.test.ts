@@ -252,6 +252,9 @@ describe.each(Object.entries(places))('webhooks on %s', (_, openPlace) => {
     const question = await made.ask('GET', `/admin/webhooks/${id}?confirm=delete`, { headers: { cookie } })
     expect([question.text.includes('Delete this webhook?'), question.text.includes('Redeliver')]).toEqual([true, false])
     expect(await place.stores.webhooks.listWebhooks()).toHaveLength(1)
+    const tested = await made.ask('POST', '/admin/webhooks/test', { headers: { cookie }, form: { id, item: id } })
+    const shown = await made.ask('GET', tested.headers.get('location')!, { headers: { cookie } })
+    expect(shown.text).toMatch(/Test event queued\. <a href="\?">/)
     for (const [name, effect] of [
       ['rotate', 'For 24 hours'],
       ['disable', 'Deliveries that wait are given up'],
