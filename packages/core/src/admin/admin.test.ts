@@ -48,15 +48,23 @@ describe('POST /admin/waitlist/notify', () => {
   test('notifies the waitlist of an open country once', async () => {
     await made.ask('POST', '/api/waitlist', { headers: ann.bearer, json: { email: 'ann@example.com', country: 'US' } })
     const page = await open('/waitlist')
-    expect([page.text.includes('ann@example.com'), page.text.includes('name="country" value="US"')]).toEqual([
+    expect([page.text.includes('ann@example.com'), page.text.includes('/admin/waitlist?notify=US')]).toEqual([
       true,
       true,
     ])
     const button = /aria-label="Notify the waitlist of United States"[^>]*>/
     expect(page.text).toMatch(button)
-    expect((await follow(await submitForm('waitlist/notify', { country: 'US' }))).text).toContain('1 person notified.')
+    const question = (await open('/waitlist?notify=US')).text
+    for (const part of ['Notify the waitlist of United States?', 'name="country" value="US"', 'Notify 1 person'])
+      expect(question).toContain(part)
+    expect((await open('/waitlist?notify=DE')).text).not.toContain('name="country"')
+    expect((await follow(await submitForm('waitlist/notify', { country: 'US' }))).text).toContain(
+      'United States: 1 person notified.',
+    )
     expect((await open('/waitlist')).text).not.toMatch(button)
-    expect((await follow(await submitForm('waitlist/notify', { country: 'US' }))).text).toContain('0 people notified.')
+    expect((await follow(await submitForm('waitlist/notify', { country: 'US' }))).text).toContain(
+      'United States: 0 people notified.',
+    )
     expect((await follow(await submitForm('waitlist/notify', { country: 'DE' }))).text).toContain(
       'data-result="country_not_open"',
     )

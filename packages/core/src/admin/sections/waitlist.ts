@@ -45,6 +45,7 @@ export function waitlistSection(deps: WaitlistDeps): FormSection<'waitlist'> {
   return {
     id: 'waitlist',
     filters: [],
+    findName: async (country) => (/^[A-Z]{2}$/.test(country) ? country : null),
     async show(shown) {
       const { prefix, cursor } = shown
       const page = await list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, 0)
@@ -55,10 +56,12 @@ export function waitlistSection(deps: WaitlistDeps): FormSection<'waitlist'> {
         .map((country) => ({ country, waiting: 0 }))
       return (
         askToRemove(shown, page.items) ??
+        askToNotify(shown, counts, openCountries) ??
         html`<p>
             ${message('admin.waitlist.intro', { option: html`<code>allowedCountries</code>` })}
             ${message(sendsMail ? 'admin.waitlist.oneMail' : 'admin.waitlist.noMail')}
           </p>
+          <p>${message('admin.waitlist.export', { endpoint: html`<code>GET /api/admin/waitlist/export</code>` })}</p>
           <h2>${message('admin.waitlist.countries')}</h2>
           ${countryTable(prefix, [...counts, ...open], openCountries)}
           <h2>${message('admin.waitlist.people')}</h2>
@@ -68,7 +71,9 @@ export function waitlistSection(deps: WaitlistDeps): FormSection<'waitlist'> {
     actions: {
       async notify({ country }, audit) {
         const result = await notify({ country }, audit)
-        return result instanceof Failure ? { done: result.code } : { done: 'notified', counts: [result.notified] }
+        return result instanceof Failure
+          ? { done: result.code }
+          : { done: 'notified', counts: [result.notified], about: country }
       },
       async remove({ userId }, audit) {
         const result = await remove({ userId }, audit)
@@ -76,7 +81,11 @@ export function waitlistSection(deps: WaitlistDeps): FormSection<'waitlist'> {
       },
     },
     notices: {
-      notified: { kind: 'done', text: ([sent = 0]) => message('admin.waitlist.done', { count: sent }) },
+      notified: {
+        kind: 'done',
+        text: ([sent = 0], country) =>
+          message('admin.waitlist.done', { count: sent, country: country === null ? '' : countries([country]) }),
+      },
       removed: { kind: 'done', text: () => message('admin.waitlist.removed') },
       country_not_open: { kind: 'error', text: () => message('admin.waitlist.notOpen') },
       not_found: { kind: 'error', text: () => message('admin.waitlist.gone') },
@@ -106,7 +115,7 @@ const countryTable = (prefix: string, items: readonly CountryCount[], openCountr
       [
         shared('admin.actions'),
         ({ country, waiting }) =>
-          country === null || !openCountries.includes(country) ? null : notifyForm(prefix, country, waiting),
+          country === null || !openCountries.includes(country) ? null : notifyLink(prefix, country, waiting),
         'act',
       ],
     ],
@@ -136,14 +145,32 @@ const peopleTable = (shown: Shown, { items, nextCursor }: List<Entry>): Html =>
     ],
   })
 
-function notifyForm(prefix: string, country: string, waiting: number): Html {
+function notifyLink(prefix: string, country: string, waiting: number): Html {
   if (waiting === 0) return html`<span class="none">${message('admin.waitlist.nobody')}</span>`
-  return html`<form method="post" action="${prefix}/admin/waitlist/notify">
-    <input type="hidden" name="country" value="${country}" />
-    <button class="second small" aria-label="${message('admin.waitlist.notifyOf', { country: countries([country]) })}">
-      ${message('admin.waitlist.notify', { count: waiting })}
-    </button>
-  </form>`
+  return html`<a
+    class="button second small"
+    href="${listPath(prefix, 'waitlist', { notify: country })}"
+    aria-label="${message('admin.waitlist.notifyOf', { country: countries([country]) })}"
+    >${message('admin.waitlist.notifyAsk', { count: waiting })}</a
+  >`
+}
+
+/** Renders the question before the people of the country of the query are notified; null without one. */
+function askToNotify(
+  { prefix, query }: Shown,
+  counts: readonly CountryCount[],
+  openCountries: readonly string[],
+): Html | null {
+  const found = counts.find(({ country }) => country !== null && country === query['notify'])
+  if (!found?.country || found.waiting === 0 || !openCountries.includes(found.country)) return null
+  const { country, waiting: count } = found
+  return html`<h2>${message('admin.waitlist.notifyTitle', { country: countries([country]) })}</h2>
+    <p>${message('admin.waitlist.notifyEffect', { count })}</p>
+    <form class="choice" method="post" action="${prefix}/admin/waitlist/notify">
+      <input type="hidden" name="country" value="${country}" />
+      <button>${message('admin.waitlist.notify', { count })}</button>
+      <a href="${prefix}${sectionPath('waitlist')}">${shared('admin.cancel')}</a>
+    </form>`
 }
 
 /** Renders the question before the person of the query is removed; null without one. */

@@ -2,9 +2,10 @@
 export const adminWaitlistMessages = {
   'admin.waitlist.intro': `People who cannot upload from their country yet, and want to know when they can. The countries show
     where uploads are asked for. To open one, add it to {option} in the options of the server, then notify its people
-    here.`,
+    here. The server that the command line starts has no flag for it, and takes the countries that are open by default.`,
   'admin.waitlist.oneMail': 'Each person gets one e-mail.',
   'admin.waitlist.noMail': 'This server sends no e-mail: people see it on their waitlist page.',
+  'admin.waitlist.export': 'For a CSV file, call {endpoint} with the admin token.',
   'admin.waitlist.countries': 'Countries',
   'admin.waitlist.countriesCaption': 'Countries with people who were not notified yet, and all open countries.',
   'admin.waitlist.country': 'Country',
@@ -15,6 +16,11 @@ export const adminWaitlistMessages = {
   'admin.waitlist.waiting': 'Waiting',
   'admin.waitlist.notify_one': 'Notify {count} person',
   'admin.waitlist.notify_other': 'Notify {count} people',
+  'admin.waitlist.notifyAsk_one': 'Notify {count} person…',
+  'admin.waitlist.notifyAsk_other': 'Notify {count} people…',
+  'admin.waitlist.notifyTitle': 'Notify the waitlist of {country}?',
+  'admin.waitlist.notifyEffect_one': '{count} person is informed that uploads are open. Nobody is notified twice.',
+  'admin.waitlist.notifyEffect_other': '{count} people are informed that uploads are open. Nobody is notified twice.',
   'admin.waitlist.notifyOf': 'Notify the waitlist of {country}',
   'admin.waitlist.nobody': 'Nobody waits',
   'admin.waitlist.emptyCountries': 'Uploads are open in no country, and nobody waits.',
@@ -30,8 +36,8 @@ export const adminWaitlistMessages = {
   'admin.waitlist.ask': `{email} is not notified when uploads open in their country. Their account stays, and they can join the
     waitlist again.`,
   'admin.waitlist.confirm': 'Remove from waitlist',
-  'admin.waitlist.done_one': '{count} person notified.',
-  'admin.waitlist.done_other': '{count} people notified.',
+  'admin.waitlist.done_one': '{country}: {count} person notified.',
+  'admin.waitlist.done_other': '{country}: {count} people notified.',
   'admin.waitlist.removed': 'Person removed from the waitlist.',
   'admin.waitlist.notOpen': 'Uploads are not open in this country; nobody was notified.',
   'admin.waitlist.gone': 'This person is not on the waitlist any more.',
