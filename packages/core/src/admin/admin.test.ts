@@ -44,6 +44,20 @@ const apply = async (who: Signed, companyName = 'Acme') =>
     })
   ).json.application.id as string
 
+describe('POST /admin/sign-in', () => {
+  test('redirects to the page that was asked for, and to no page outside of /admin', async () => {
+    const asked = await open('/payouts/ann%2F1', {})
+    expect([asked.status, asked.text.includes('name="next" value="/admin/payouts/ann%2F1"')]).toEqual([401, true])
+    const signInFor = async (next: string) =>
+      (await made.ask('POST', '/admin/sign-in', { form: { token: adminToken, next } })).headers.get('location')
+    expect(await signInFor('/admin/payouts/ann%2F1')).toBe('/tributary/admin/payouts/ann%2F1')
+    for (const next of ['', '/traces', '/administrator', '//evil.example', '/admin/../traces', 'https://evil.example'])
+      expect([next, await signInFor(next)]).toEqual([next, '/tributary/admin'])
+    const wrong = await made.ask('POST', '/admin/sign-in', { form: { token: 'wrong', next: '/admin/payouts' } })
+    expect([wrong.status, wrong.text.includes('name="next" value="/admin/payouts"')]).toEqual([401, true])
+  })
+})
+
 describe('POST /admin/waitlist/notify', () => {
   test('notifies the waitlist of an open country once', async () => {
     await made.ask('POST', '/api/waitlist', { headers: ann.bearer, json: { email: 'ann@example.com', country: 'US' } })

@@ -20,8 +20,8 @@ export interface AdminDeps {
   readonly sections: readonly AdminSection[]
   /** Returns the signed-in operator of a browser; `off`: the service has no operators. */
   readonly signedIn: (request: PlainRequest, now: number) => Promise<{ readonly name: string } | 'no' | 'off'>
-  /** Renders the operators' sign-in page. */
-  readonly signInPage: (isSignedOut: boolean) => string
+  /** Renders the operators' sign-in page. `next`: the page of the operator that was asked for. */
+  readonly signInPage: (view: { readonly isSignedOut: boolean; readonly next: string }) => string
   /** Counts what waits in the sections. */
   readonly countWaiting: (now: number) => Promise<Waiting>
 }
@@ -34,11 +34,11 @@ type NotShown = Reply<string> | Failure<'not_found'>
 async function findOperator(
   { request, now }: PageRequest,
   { signedIn, signInPage }: AdminDeps,
-  isSignedOut = false,
+  { isSignedOut = false, next = '/admin' }: { readonly isSignedOut?: boolean; readonly next?: string } = {},
 ): Promise<{ readonly name: string } | NotShown> {
   const answer = await signedIn(request, now)
   if (answer === 'off') return fail('not_found')
-  return answer === 'no' ? reply(401, signInPage(isSignedOut)) : answer
+  return answer === 'no' ? reply(401, signInPage({ isSignedOut, next })) : answer
 }
 
 /** What a page of a section shows: a list or an item, and the result of the action before it. */
@@ -129,7 +129,8 @@ async function openPage(
   { query, ...input }: PageRequest & { readonly query: Partial<ListQuery> },
   deps: AdminDeps,
 ): Promise<string | NotShown> {
-  const operator = await findOperator(input, deps, query.done === 'signed_out')
+  const next = id === null ? '/admin' : sectionPath(id, item)
+  const operator = await findOperator(input, deps, { isSignedOut: query.done === 'signed_out', next })
   if (!('name' in operator)) return operator
   const section = id === null ? deps.sections[0] : deps.sections.find((candidate) => candidate.id === id)
   if (!section) return notFound(operator.name, input, deps)

@@ -118,7 +118,7 @@ export const authContract = {
     path: '/admin/sign-in',
     auth: 'admin-page',
     envelope: 'ok',
-    form: z.object({ token: z.string().max(1024) }),
+    form: z.object({ token: z.string().max(1024), next: z.string().max(2048).optional() }),
     reply: 'page',
     success: [303, 401, 429],
     failures: {},

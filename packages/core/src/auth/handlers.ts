@@ -10,7 +10,7 @@ import { timestamp, timestampOrNull } from '../ids.ts'
 import { authContract } from './contract.ts'
 import type { OperatorSession } from './operator.ts'
 import { operatorPage, signInPage } from './pages.ts'
-import { localPath } from './rules.ts'
+import { localPath, operatorPath } from './rules.ts'
 import { readSentCode, removeSentCode, writeSentCode } from './sent-code.ts'
 import { sendSignInCode, signInWithCode, type SignInDeps } from './sign-in.ts'
 
@@ -173,21 +173,22 @@ export const authHandlers: Handlers<typeof authContract, AuthDeps> = {
     { body, address, requestId, report, now },
     { operator, prefix, random, consumeRate, refundRate },
   ) {
+    const next = operatorPath(body.fields['next'])
     if (!body.fields['token'] && operator.check(null) !== 'off')
-      return reply(401, operatorPage({ prefix, problem: 'empty' }))
+      return reply(401, operatorPage({ prefix, next, problem: 'empty' }))
     const rateKey = addressKey(address)
     // Consumed before the comparison and refunded if right, so that concurrent guesses stay within the limit.
     const limited = await consumeRate('operator', rateKey, now)
-    if (limited) return reply(429, operatorPage({ prefix, problem: 'limit' }), limited.headers)
+    if (limited) return reply(429, operatorPage({ prefix, next, problem: 'limit' }), limited.headers)
     const checked = operator.check(body.value?.token ?? null)
     if (checked === 'no') {
       report('auth.admin.denied')
-      return reply(401, operatorPage({ prefix, problem: 'wrong' }))
+      return reply(401, operatorPage({ prefix, next, problem: 'wrong' }))
     }
     await refundRate('operator', rateKey, now)
     if (checked === 'off') return fail('not_found')
     return reply(303, null, [
-      ['location', '/admin'],
+      ['location', next],
       ['set-cookie', await operator.start(auditContext({ actor: checked.name, requestId, address, now }, random))],
     ])
   },

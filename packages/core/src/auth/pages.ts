@@ -227,9 +227,12 @@ const operatorMessage = messagesOf(adminMessages)
 export function operatorPage({
   prefix,
   isSignedOut = false,
+  next = '/admin',
   problem,
 }: {
   prefix: string
+  /** The path of the operator's page to go on to. */
+  next?: string
   /** Whether the operator just signed out. */
   isSignedOut?: boolean
   problem?: 'empty' | 'wrong' | 'limit'
@@ -250,6 +253,7 @@ export function operatorPage({
         ${operatorMessage('admin.signInIntro', { link: html`<a href="${prefix}/sign-in">${operatorMessage('admin.toSignIn')}</a>` })}
       </p>
       <form method="post" action="${prefix}/admin/sign-in">
+        <input type="hidden" name="next" value="${next}" />
         <input type="text" name="username" value="operator" autocomplete="username" hidden />
         ${field({
           name: 'token',

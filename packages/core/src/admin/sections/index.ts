@@ -65,7 +65,7 @@ export function mountOperatorPage(
 ): Mounted[] {
   return mountAdmin({
     ...frame,
-    signInPage: (isSignedOut) => operatorPage({ ...frame, isSignedOut }),
+    signInPage: (view) => operatorPage({ prefix: frame.prefix, ...view }),
     async countWaiting(now) {
       const { failedJobs: jobs, ...counts } = await deps.overview.store.countWaiting({
         failedSince: now - failedKeptMs,
