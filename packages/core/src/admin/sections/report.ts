@@ -165,6 +165,9 @@ const duplicateTable = (prefix: string, item: string, duplicates: readonly Repor
     ],
   })
 
+/** The statuses of reports that nobody works on any more. */
+const closedStatuses: ReadonlySet<string> = new Set(['resolved', 'dismissed', 'spam'])
+
 /** Renders the search for the report to merge into, and the form that merges. */
 export function mergeForms(
   { prefix, problem }: Pick<Shown, 'prefix' | 'problem'>,
@@ -196,7 +199,11 @@ export function mergeForms(
                         ><bdi>${one.content.title}</bdi
                         ><small
                           >${wordOf(one.status)} · <bdi>${one.subject.surface}</bdi> · ${time(one.createdAt)}</small
-                        ></span
+                        >${
+                          closedStatuses.has(one.status)
+                            ? html`<small class="error">${message('reports.closed')}</small>`
+                            : null
+                        }</span
                       ></label
                     >
                   </p>`,

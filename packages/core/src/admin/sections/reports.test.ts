@@ -88,6 +88,10 @@ describe('POST /admin/reports/merge and separate', () => {
     const [kept, merged] = [await sendTitledReport('The first title'), await sendTitledReport('The second title')]
     const page = await readPage(`/${merged}`)
     expect(page).toMatch(new RegExp(`type="radio"\\s+name="into"\\s+value="${kept}"`))
+    expect(page).not.toContain('This report is closed.')
+    await submitForm({ id: kept, status: 'resolved' })
+    expect(await readPage(`/${merged}`)).toContain('This report is closed.')
+    await submitForm({ id: kept, status: 'open' })
     expect(await readPage(`/${merged}?q=nothing`)).toContain('No other report matches.')
     const unchosen = await submitForm({ id: merged, item: merged }, operator, 'merge')
     expect([unchosen.status, unchosen.text.includes('Select the report to keep')]).toEqual([400, true])

@@ -48,6 +48,7 @@ export const reportsMessages = {
   'reports.merge': 'Merge into another report',
   'reports.mergeIntro': `This report becomes a duplicate of the one that you select, with its evidence and duplicates. You can undo it by
     separating them again.`,
+  'reports.closed': 'This report is closed. Merging into it does not open it again.',
   'reports.find': 'Find reports',
   'reports.notMerged': 'Nothing was merged. Select the report to keep.',
   'reports.noOther': 'No other report matches.',
