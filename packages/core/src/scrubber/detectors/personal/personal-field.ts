@@ -57,7 +57,8 @@ export const personalFinder =
   (text, start, end, rule, found) => {
     // A short keyword is a whole word, and only a long one stands behind another word.
     if (end - start < 5 && isLower(text, end) && isLower(text, end - 1) && isLower(text, end - 2)) return
-    if (end - start < 7 && isLetter(text, start - 1) && (isLower(text, start) || !isLower(text, start - 1))) return
+    const isInWord = isLetter(text, start - 1) && !beginsLine(text, start)
+    if (end - start < 7 && isInWord && (isLower(text, start) || !isLower(text, start - 1))) return
     const delimiter = delimiterBefore(text, start)
     BEHIND_NAME.lastIndex = end
     if (delimiter >= 0) findTable(text, delimiter, end, rule, found)
@@ -91,7 +92,7 @@ const LEAD = /(?:[\p{L}\d_.-]{1,16}[ '’°º]{1,2}){0,2}[\p{L}\d_.-]{0,24}$/u
 /** Returns the beginning of the word that a keyword stands in, and the same with up to two words before it. */
 function readLead(text: string, start: number): readonly [word: string, lead: string] {
   const before = text[start - 1]
-  if (before === undefined || '\n"<{[(:=,;|\t'.includes(before)) return ['', '']
+  if (before === undefined || '\n"<{[(:=,;|\t'.includes(before) || beginsLine(text, start)) return ['', '']
   const lead = LEAD.exec(text.slice(Math.max(0, start - 40), start))![0]
   return [lead.slice(lead.search(/[^ '’°º]*$/)), lead]
 }

@@ -47,9 +47,11 @@ function pushPerson(name: string, written: string, start: number, rule: Rule, fo
   })
 }
 
-/** `ROE^JANE^M` */
+/** `ROE^JANE^M`: a name in words that begin with a capital letter, and what belongs to it. */
+const HL7_NAME = /^\p{Lu}[\p{L}\p{M}'’.-]*(?: [\p{L}\p{M}'’.-]+){0,3}(?:\^[\p{L}\p{M}'’ .-]{0,40}){0,4}(?=$|[\^~])/u
+
 function pushName({ value, start }: Cell, rule: Rule, found: Finding[]): void {
-  const written = /^\p{L}[\p{L}\p{M}'’ .^-]{2,80}/u.exec(value)?.[0]
+  const written = HL7_NAME.exec(value)?.[0]
   if (!written) return
   const [last, given] = written.split('^')
   pushPerson(given ? `${given} ${last}` : last!, written.replace(/\^+$/, ''), start, rule, found)
