@@ -112,9 +112,9 @@ export function openapi(routes: readonly NamedRoute[], options: DocumentOptions)
   }
 }
 
-const isPage = ({ content }: JsonSchema): boolean => content !== undefined && 'text/html' in (content as object)
+const isPageOrEmpty = ({ content }: JsonSchema): boolean => content === undefined || 'text/html' in (content as object)
 
-/** Replaces failures and pages that several operations share by references; returns them by name. */
+/** Replaces failures, pages and replies without content that several operations share by references, by name. */
 function shareResponses(paths: Readonly<Record<string, Record<string, unknown>>>): Record<string, JsonSchema> {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods)) as {
     responses: Record<string, JsonSchema>
@@ -123,7 +123,7 @@ function shareResponses(paths: Readonly<Record<string, Record<string, unknown>>>
   const eachResponse = (visit: (operation: (typeof operations)[number], status: string, json: string) => void) => {
     for (const one of operations)
       for (const [status, response] of Object.entries(one.responses))
-        if ('x-failure' in response || isPage(response)) visit(one, status, JSON.stringify(response))
+        if ('x-failure' in response || isPageOrEmpty(response)) visit(one, status, JSON.stringify(response))
   }
   eachResponse((_, __, json) => counts.set(json, (counts.get(json) ?? 0) + 1))
   const shared: Record<string, JsonSchema> = {}
@@ -136,7 +136,8 @@ function shareResponses(paths: Readonly<Record<string, Record<string, unknown>>>
     }
     let name = names.get(json)
     if (name === undefined) {
-      const kind = `${Number(status) >= 400 ? 'Failure' : 'Page'}${status}`
+      const success = response['content'] === undefined ? 'Empty' : 'Page'
+      const kind = `${Number(status) >= 400 ? 'Failure' : success}${status}`
       const sameStatus = Object.keys(shared).filter((other) => other.startsWith(kind)).length
       name = sameStatus === 0 ? kind : `${kind}-${sameStatus + 1}`
       names.set(json, name)
