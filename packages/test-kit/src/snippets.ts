@@ -142,7 +142,7 @@ export async function listWrongOutputs(
 export function listUnknownScripts(code: readonly Snippet[], scripts: readonly string[]): string[] {
   return code.flatMap(({ file, line, code: text }) =>
     [...text.matchAll(/\bnpm (?:run )?(?:-s )?([a-z][\w:-]*)/g)]
-      .filter(([, name]) => !['install', 'ci', 'ping', 'i'].includes(name!) && !scripts.includes(name!))
+      .filter(([, name]) => !['install', 'ci', 'ping', 'pkg', 'i'].includes(name!) && !scripts.includes(name!))
       .map(([, name]) => `${file}:${line}: there is no script \`${name}\``),
   )
 }
