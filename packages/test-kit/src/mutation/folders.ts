@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-const core = 'packages/core/src'
+/** The path of core's sources from the root of the repository. */
+export const core = 'packages/core/src'
 
 /** A group of source files with a score of its own. */
 export interface MutatedFolder {
@@ -34,39 +35,69 @@ const securityFiles = [
 
 /** The store tests of files that have none of their own name. */
 const storeTests: Readonly<Record<string, readonly string[]>> = {
+  'ad-clicks': ['ads'],
+  'ad-votes': ['ads'],
+  'applications': ['contributors'],
   'blobs': ['ingest', 'blobs-deleted'],
   'blocked-terms': ['rescrub'],
   'campaigns': ['ads'],
   'content-blobs': ['traces'],
   'contents': ['traces'],
+  'contributor-lists': ['contributors'],
+  'credentials': ['auth'],
   'dataset': ['traces'],
+  'device-authorization': ['auth'],
   'events': ['webhooks'],
+  'job-claims': ['ingest'],
+  'job-deletion': ['ingest'],
+  'jobs': ['ingest'],
+  'ledger-changes': ['ledger'],
+  'ledger-entries': ['ledger'],
+  'ledger-impressions': ['ledger', 'ads'],
+  'operator-sessions': ['auth'],
   'order': ['traces', 'outbox'],
+  'outbox-changes': ['outbox'],
   'policy': ['contributors'],
   'program': ['ads'],
   'report-lists': ['reports'],
   'report-merges': ['reports'],
   'sales-by-filter': ['traces'],
   'sellable': ['traces', 'rescrub'],
+  'sign-in': ['auth'],
   'stale-reports': ['reports'],
   'stored-traces': ['traces'],
   'trace-list': ['traces'],
+  'uploads': ['ingest'],
 }
 
 /** The tests of capabilities that use a store of another name; the others have the store's name. */
 const capabilityTests: Readonly<Record<string, readonly string[]>> = {
   'account': ['contributors'],
+  'ad-clicks': ['ads'],
+  'ad-votes': ['ads'],
+  'applications': ['contributors'],
   'audit': ['admin'],
   'blobs': ['ingest'],
   'blocked-terms': ['contributors'],
   'campaigns': ['ads'],
   'content-blobs': ['service/blob-contents.test.ts'],
   'contents': ['service/blob-contents.test.ts'],
+  'contributor-lists': ['contributors'],
+  'credentials': ['auth'],
   'dataset': ['traces/dataset'],
+  'device-authorization': ['auth'],
   'events': ['events'],
   'idempotency': ['http/idempotency.test.ts'],
+  'job-claims': ['ingest'],
+  'job-deletion': ['ingest'],
+  'jobs': ['ingest'],
+  'ledger-changes': ['ledger'],
+  'ledger-entries': ['ledger'],
+  'ledger-impressions': ['ledger', 'ads'],
   'limiter': ['http'],
+  'operator-sessions': ['auth'],
   'order': ['traces'],
+  'outbox-changes': ['outbox'],
   'overview': ['admin'],
   'policy': ['contributors'],
   'program': ['ads'],
@@ -75,9 +106,11 @@ const capabilityTests: Readonly<Record<string, readonly string[]>> = {
   'rescrub': ['traces'],
   'sales-by-filter': ['traces/dataset'],
   'sellable': ['traces/dataset'],
+  'sign-in': ['auth'],
   'stale-reports': ['reports'],
   'stored-traces': ['traces'],
   'trace-list': ['traces'],
+  'uploads': ['ingest'],
   'webhooks': ['events'],
 }
 

@@ -1,10 +1,12 @@
 // `npm run mutants` (see `usage`): changes one thing in a source file at a time,
 // runs the tests of that file, and prints how many of the changes they notice, for each folder. Names those that they
-// do not. One process runs all, since most of the time of a test is that of its modules.
+// do not, and leaves those out that no test can (`equivalents.ts`). One process runs all, since most of the time of a
+// test is that of its modules.
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
-import { mutatedFolders, type MutatedFolder } from './folders.ts'
+import { equivalents, mutatedLines } from './equivalents.ts'
+import { core, mutatedFolders, type MutatedFolder } from './folders.ts'
 import { mutantsOf } from './mutants.ts'
 import { createMutantRunner, type MutantRunner } from './runner.ts'
 
@@ -33,37 +35,50 @@ function seededRandom(seed: number): () => number {
   return () => (state = (state * 1_664_525 + 1_013_904_223) >>> 0) / 2 ** 32
 }
 
-/** Runs a sample of a folder's mutants, and returns how many were killed out of how many. */
-async function runFolder({ name, files, testsOf }: MutatedFolder, runner: MutantRunner): Promise<[number, number]> {
+interface Score {
+  readonly killed: number
+  readonly survived: number
+  readonly equivalent: number
+}
+
+/** Runs a sample of a folder's mutants. */
+async function runFolder({ name, files, testsOf }: MutatedFolder, runner: MutantRunner): Promise<Score> {
   const all = files
     .filter((file) => file.includes(values.only))
-    .flatMap((file) => mutantsOf(readFileSync(join(root, file), 'utf8')).map((mutant) => ({ file, mutant })))
+    .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
+    .flatMap(({ file, text }) => mutantsOf(text).map((mutant) => ({ file, text, mutant })))
   const random = seededRandom(Number(values.seed))
   const sample = all
     .map((one) => ({ ...one, order: random() }))
     .sort((a, b) => a.order - b.order)
     .slice(0, Number(values.sample))
   console.log(`\n${name}: ${sample.length} of ${all.length} mutants`)
-  let killed = 0
-  for (const [index, { file, mutant }] of sample.entries()) {
-    const path = join(root, file)
+  const score = { killed: 0, survived: 0, equivalent: 0 }
+  for (const [index, { file, text, mutant }] of sample.entries()) {
     const startedAt = Date.now()
-    let isKilled = false
+    const inCore = relative(core, file)
+    const mutated = mutatedLines(text, mutant)
+    const known = equivalents.find((one) => one.file === inCore && one.mutated === mutated)
+    let result: keyof typeof score = known ? 'equivalent' : 'survived'
     for (const tests of testsOf(file)) {
-      isKilled ||= tests.length > 0 && (await runner.isKilled(tests, { path, mutant }))
+      if (result !== 'survived' || tests.length === 0) continue
+      if (await runner.isKilled(tests, { path: join(root, file), mutant })) result = 'killed'
     }
-    if (isKilled) killed++
-    const before = readFileSync(path, 'utf8').slice(mutant.start, mutant.end)
-    const change = isKilled ? '' : `  ${before}  →  ${mutant.replacement || '(nothing)'}`
-    const place = `${relative('packages/core/src', file)}:${mutant.line}`
+    score[result]++
     const seconds = ((Date.now() - startedAt) / 1000).toFixed(0)
-    console.log(`${index + 1}  ${isKilled ? 'killed  ' : 'survived'}  ${place}  ${seconds} s${change}`)
+    console.log(`${index + 1}  ${result.padEnd(10)}  ${inCore}:${mutant.line}  ${seconds} s`)
+    if (result === 'killed') continue
+    console.log(`    ${text.slice(mutant.start, mutant.end)}  →  ${mutant.replacement || '(nothing)'}`)
+    console.log(`    ${known ? known.why : mutated}`)
   }
-  return [killed, sample.length]
+  return score
 }
 
-const percent = ([killed, total]: readonly [number, number]): string =>
-  `${killed} of ${total} killed, ${total === 0 ? '–' : ((100 * killed) / total).toFixed(0)} %`
+function percent({ killed, survived, equivalent }: Score): string {
+  const total = killed + survived
+  const share = total === 0 ? '–' : ((100 * killed) / total).toFixed(0)
+  return `${killed} of ${total} killed, ${share} %; ${equivalent} equivalent`
+}
 
 if (values.help) {
   const names = mutatedFolders(root).map(({ name }) => name)
@@ -73,7 +88,7 @@ if (values.help) {
 const folders = mutatedFolders(root).filter(({ name }) => name.includes(values.folder))
 if (folders.length === 0) throw new Error(`--folder: no folder is named ${values.folder}`)
 const runner = await createMutantRunner(root)
-const scores: [string, [number, number]][] = []
+const scores: [string, Score][] = []
 for (const folder of folders) {
   const score = await runFolder(folder, runner)
   scores.push([folder.name, score])
@@ -81,7 +96,7 @@ for (const folder of folders) {
 }
 console.log('')
 for (const [name, score] of scores) console.log(`${name}: ${percent(score)}`)
-const sum = (at: 0 | 1): number => scores.reduce((total, [, score]) => total + score[at], 0)
-console.log(`total: ${percent([sum(0), sum(1)])}`)
+const sum = (key: keyof Score): number => scores.reduce((total, [, score]) => total + score[key], 0)
+console.log(`total: ${percent({ killed: sum('killed'), survived: sum('survived'), equivalent: sum('equivalent') })}`)
 await runner.close()
 process.exit()

@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { mutatedFolders } from './folders.ts'
+import { equivalents, mutatedLines } from './equivalents.ts'
+import { core, mutatedFolders } from './folders.ts'
 import { mutantsOf } from './mutants.ts'
 import { applyMutant } from './plugin.ts'
 
@@ -50,6 +51,15 @@ describe('mutatedFolders', () => {
 
   test('lists the statements of each store of libSQL', () => {
     const names = folders.find(({ name }) => name === 'stores/libsql')!.files.map((path) => path.split('/').at(-1))
-    expect(names).toEqual(expect.arrayContaining(['ads.ts', 'dataset.ts', 'ingest.ts', 'policy.ts', 'webhooks.ts']))
+    expect(names).toEqual(expect.arrayContaining(['ads.ts', 'dataset.ts', 'job-claims.ts', 'policy.ts', 'sign-in.ts']))
   })
+})
+
+test('equivalents are changes that npm run mutants makes', () => {
+  const root = fileURLToPath(new URL('../../../../', import.meta.url))
+  const made = (file: string): string[] => {
+    const text = readFileSync(join(root, core, file), 'utf8')
+    return mutantsOf(text).map((mutant) => mutatedLines(text, mutant))
+  }
+  expect(equivalents.filter(({ file, mutated }) => !made(file).includes(mutated))).toEqual([])
 })

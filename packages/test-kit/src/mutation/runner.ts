@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { createVitest, type TestModule, type Vitest } from 'vitest/node'
+import { createVitest, ForksPoolWorker, type PoolOptions, type TestModule, type Vitest } from 'vitest/node'
 import type { PlacedMutant } from './plugin.ts'
 
 /** Runs tests in one process, again and again, with one mutant at a time. */
@@ -15,10 +15,16 @@ export interface MutantRunner {
 /** A test of a store takes at most a few seconds; a mutant may make it wait for ever. */
 const testTimeout = 20_000
 /**
- * A statement that never ends keeps its worker busy, so that no timeout of a test ends it. Workers are processes, which
- * can be killed then.
+ * A statement that never ends keeps its worker busy, so that no timeout of a test ends it, nor does closing vitest.
+ * Workers are processes, which are killed then.
  */
 const runTimeoutMs = 120_000
+
+/** Vitest makes its own workers, which it does not name, for a pool that is called as one of its own. */
+const poolName = 'mutants'
+class MutantWorker extends ForksPoolWorker {
+  override name = poolName
+}
 
 /** Starts vitest with the configuration of the repository. Its workers end at the first test that fails. */
 export async function createMutantRunner(root: string): Promise<MutantRunner> {
@@ -30,9 +36,20 @@ export async function createMutantRunner(root: string): Promise<MutantRunner> {
     },
   }
   process.env['TRIBUTARY_MUTANT'] = ''
+  /** Those started since vitest was. */
+  let workers: ForksPoolWorker[] = []
+  const pool = {
+    name: poolName,
+    createPoolWorker(options: PoolOptions) {
+      const worker = new MutantWorker(options)
+      workers.push(worker)
+      return worker
+    },
+  }
   async function start(): Promise<Vitest> {
+    workers = []
     const options = { root, watch: false, bail: 1, silent: true, reporters: [reporter], testTimeout }
-    const started = await createVitest('test', { ...options, pool: 'forks' })
+    const started = await createVitest('test', { ...options, pool })
     await started.globTestSpecifications()
     return started
   }
@@ -57,6 +74,7 @@ export async function createMutantRunner(root: string): Promise<MutantRunner> {
     timer.abort()
     if (result) return failures[0] ?? null
     run.catch(() => undefined)
+    await Promise.allSettled(workers.map(async (worker) => worker.stop()))
     await Promise.race([vitest.close(), delay(10_000)])
     vitest = await start()
     return 'hangs'
