@@ -30,7 +30,7 @@ async function bundleScript(name) {
 /** Returns the text of `generated.ts`. */
 export async function generateScripts() {
   const scripts = await Promise.all(
-    ['charts', 'campaign-preview', 'copy'].map(async (name) => [name, await bundleScript(name)]),
+    ['charts', 'campaign-preview', 'page'].map(async (name) => [name, await bundleScript(name)]),
   )
   const entries = scripts.map(([name, text]) => `  '${name}':\n    ${JSON.stringify(text)},\n`)
   return `// Written by \`npm run browser\` from packages/core/browser.\nexport const scripts = {\n${entries.join('')}}\n`

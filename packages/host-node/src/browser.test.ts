@@ -483,6 +483,22 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
     expect.soft(bob.troubles).toEqual([])
   })
 
+  test('the notice after a form is gone when the page is loaded again', async () => {
+    const eve = await openVisitor(true)
+    await signIn(eve, 'eve@example.com', '/waitlist')
+    await eve.page.getByLabel('Country').selectOption('Germany')
+    await eve.press('Join the waitlist')
+    const [notice, entry] = [
+      eve.page.getByText('Your entry is saved.'),
+      eve.page.getByText('on the waitlist for Germany'),
+    ]
+    await eve.page.waitForURL(`${server.url}/waitlist`)
+    expect([await notice.count(), await entry.count()]).toEqual([1, 1])
+    await eve.page.reload()
+    expect([await notice.count(), await entry.count()]).toEqual([0, 1])
+    expect.soft(eve.troubles).toEqual([])
+  })
+
   test(
     'a second user sees and changes nothing of the first, and is signed out after deleting the account',
     { tags: 'slow' },

@@ -17,5 +17,5 @@ export const browserContract = {
     path: '/assets/campaign-preview.js',
     summary: 'Get the script of the campaign preview',
   }),
-  copyScript: route({ ...script, path: '/assets/copy.js', summary: 'Get the script of the copy buttons' }),
+  pageScript: route({ ...script, path: '/assets/page.js', summary: 'Get the script of the pages' }),
 }

@@ -12,7 +12,7 @@ const script = (name: keyof typeof scripts) =>
 const browserHandlers: Handlers<typeof browserContract, null> = {
   chartsScript: () => script('charts'),
   campaignPreviewScript: () => script('campaign-preview'),
-  copyScript: () => script('copy'),
+  pageScript: () => script('page'),
 }
 
 /** Binds the routes of the scripts of the pages. */

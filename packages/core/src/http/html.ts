@@ -198,8 +198,8 @@ export function page({
           ${main}
         </main>
         ${layoutPart('footer')}${
-          main.text.includes(' data-copy=')
-            ? html`<script type="module" src="${prefix}/assets/copy.js"></script>`
+          / data-copy=| class="notice /.test(main.text)
+            ? html`<script type="module" src="${prefix}/assets/page.js"></script>`
             : null
         }
       </body>

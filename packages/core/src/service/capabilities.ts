@@ -328,7 +328,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
     },
     {
       name: 'scripts',
-      paths: ['/assets/charts.js', '/assets/campaign-preview.js', '/assets/copy.js'],
+      paths: ['/assets/charts.js', '/assets/campaign-preview.js', '/assets/page.js'],
       load: async () => (await import('./entries/browser-scripts.ts')).mountBrowserScripts(),
     },
     {

@@ -19,7 +19,7 @@ const cacheablePaths: ReadonlySet<string> = new Set([
   '/assets/tributary.css',
   '/assets/charts.js',
   '/assets/campaign-preview.js',
-  '/assets/copy.js',
+  '/assets/page.js',
   '/api/v1/policy',
   '/.well-known/agent-feedback.json',
 ])

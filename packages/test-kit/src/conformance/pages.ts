@@ -179,7 +179,7 @@ export const pages: readonly Check[] = [
         await ask('GET', path, { as }).is(400, { ok: false, error: 'invalid_id' })
       for (const path of ['/admin/nothing', '/admin/jobs/nothing'])
         await ask('GET', path, { as }).is(404, { ok: false, error: 'not_found' })
-      for (const script of ['charts', 'campaign-preview', 'copy'])
+      for (const script of ['charts', 'campaign-preview', 'page'])
         (await ask('GET', `/assets/${script}.js`).is(200)).has('content-type', /^text\/javascript/)
       ;(await ask('POST', '/admin/sign-out', { ...form, as, body: '' }).is(303)).has('set-cookie', /Max-Age=0/)
     },
