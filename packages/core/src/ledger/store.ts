@@ -136,8 +136,11 @@ export interface LedgerStore {
   listBalances(
     params: Readonly<ListBalancesParams>,
   ): Promise<{ readonly items: readonly PersonBalance[]; readonly next: number | null }>
-  /** Returns the latest payouts to anybody, newest first. */
-  listPayouts(params: { readonly limit: number }): Promise<RecordedPayout[]>
+  /** Returns a page of the payouts to anybody, newest first. */
+  listPayouts(params: {
+    readonly cursor: number | null
+    readonly limit: number
+  }): Promise<{ readonly items: readonly RecordedPayout[]; readonly next: number | null }>
 
   /**
    * Records a payout that the balance covers, with an audit entry, and enqueues a mail to the person. Of any number at

@@ -375,21 +375,25 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
     })
 
     describe('listPayouts', () => {
-      test('returns the latest payouts to anybody, newest first, and keeps one to an erased person', async () => {
+      test('returns payouts to anybody, newest first, page by page, and keeps one to an erased person', async () => {
         for (const owner of ['ann', 'bob']) {
           await recordCorrection(owner, 100)
           await recordPayout(owner, owner === 'ann' ? 30 : 40)
         }
-        const payouts = await store.ledger.listPayouts({ limit: 9 })
+        const list = (limit: number, cursor: number | null = null) => store.ledger.listPayouts({ cursor, limit })
+        const { items: payouts, next: end } = await list(2)
+        expect(end).toBe(null)
         expect(payouts.map(({ userId, email, micros }) => [userId, email, micros])).toEqual([
           ['bob', 'bob@example.com', 40],
           ['ann', 'ann@example.com', 30],
         ])
         const { items } = await store.ledger.listEntries({ ownerId: 'bob', now: start, cursor: null, limit: 1 })
         expect(payouts[0]).toMatchObject({ id: items[0]!.id, at: items[0]!.at, reference: items[0]!.reference })
-        expect(await store.ledger.listPayouts({ limit: 1 })).toEqual([payouts[0]])
+        const first = await list(1)
+        expect(first.items).toEqual([payouts[0]])
+        expect(await list(1, first.next)).toEqual({ items: [payouts[1]], next: null })
         await erase('bob')
-        expect(await store.ledger.listPayouts({ limit: 1 })).toEqual([{ ...payouts[0], userId: null, email: null }])
+        expect((await list(1)).items).toEqual([{ ...payouts[0], userId: null, email: null }])
       })
     })
 

@@ -238,7 +238,7 @@ function operatorSections(deps: Capabilities, auditMs: number): AdminSection[] {
     payoutsSection({
       list: (query, now) => callHandler(ledgerHandlers.listBalances, ledger, { query, now }),
       sendsMail: ledger.mailer !== null,
-      listPayouts: (limit) => ledger.store.listPayouts({ limit }),
+      listPayouts: (page) => ledger.store.listPayouts(page),
       find: (params, now) => callHandler(contributorHandlers.getContributor, contributor, { params, now }),
       async findByAddress(address) {
         const { items } = await contributors.store.listContributors({ cursor: null, limit: 50, search: address })

@@ -84,7 +84,7 @@ describe('GET /admin/payouts and its forms', () => {
     expect((await submit('record', form)).headers.get('location')).toBe(recorded)
     const after = await made.ask('GET', recorded, { headers: cookie })
     expect(after.text).toContain('Payout of $10.00 recorded.')
-    expect((await open()).split('Recent payouts')[1]).toMatch(/ann@example\.com.*\$10\.00.*transfer-1/s)
+    expect((await open()).split('<h2>Payouts</h2>')[1]).toMatch(/ann@example\.com.*\$10\.00.*transfer-1/s)
     const contributor = await made.ask('GET', `/admin/contributors/${ann.userId}`, { headers: cookie })
     for (const part of ['transfer-1', '-$10.00', `/admin/payouts/${ann.userId}"`])
       expect(contributor.text).toContain(part)
@@ -102,6 +102,17 @@ describe('GET /admin/payouts and its forms', () => {
     }
     expect(await open()).toMatch(/data-label="Available"[^<]*>\$6\.00</)
     expect(await open()).toContain('name="idempotencyKey"')
+  })
+
+  test('link to a page of older payouts', async () => {
+    await submit('correct', { usd: '100', reason: 'Bonus', confirmed: 'yes' })
+    for (let n = 1; n <= 21; n++) await submit('record', { usd: '1', reference: `transfer-${n}.`, confirmed: 'yes' })
+    const text = await open()
+    expect([text.includes('transfer-2.'), text.includes('transfer-1.')]).toEqual([true, false])
+    const [, older] = /href="([^"]*paidBefore=\d+)" rel="next"/.exec(text)!
+    const page = (await made.ask('GET', older!, { headers: cookie })).text
+    expect([page.includes('transfer-2.'), page.includes('transfer-1.')]).toEqual([false, true])
+    expect([page.includes('rel="next"'), page.includes('Balances')]).toEqual([false, false])
   })
 
   test('ask for a confirmation of a correction that makes a balance negative', async () => {

@@ -8,6 +8,7 @@ import {
   confirmationBox,
   contributorLink,
   idempotencyField,
+  listPath,
   listTable,
   message as shared,
   nextPage,
@@ -35,6 +36,11 @@ interface Payout {
   readonly reference: string
 }
 
+interface PayoutPage {
+  readonly items: readonly Payout[]
+  readonly next: number | null
+}
+
 /** Who a payout goes to. */
 interface Payee {
   readonly userId: string
@@ -47,8 +53,8 @@ export interface PayoutsDeps {
   readonly find: Handed<{ userId: string }, Payee>
   /** Whether the service sends mails, about payouts too. */
   readonly sendsMail: boolean
-  /** Returns the latest payouts, newest first. */
-  readonly listPayouts: (limit: number) => Promise<readonly Payout[]>
+  /** Returns a page of the payouts, newest first. */
+  readonly listPayouts: (page: { readonly cursor: number | null; readonly limit: number }) => Promise<PayoutPage>
   /** Returns the ids of the contributors with this e-mail address. */
   readonly findByAddress: (email: string) => Promise<readonly string[]>
   readonly pay: Created<{ userId: string; usd: number; reference: string }, unknown>
@@ -103,17 +109,19 @@ export function payoutsSection(deps: PayoutsDeps): FormSection<'payouts'> {
     id: 'payouts',
     filters: [],
     async show(shown) {
-      const { prefix, cursor, now } = shown
+      const { prefix, cursor, now, query } = shown
+      const { paidBefore } = query
+      if (paidBefore !== undefined && /^\d{1,15}$/.test(paidBefore))
+        return payoutTable(prefix, await listPayouts({ cursor: Number(paidBefore), limit: 50 }))
       const listed = list({ cursor: /^\d{1,15}$/.test(cursor ?? '') ? cursor! : undefined, limit: 50 }, now)
       const [page, payouts, payee] = await Promise.all([
         listed,
-        cursor === null ? listPayouts(20) : [],
+        cursor === null ? listPayouts({ cursor: null, limit: 20 }) : null,
         enteredPayee(shown),
       ])
       return html`<h2>${message('payouts.balances')}</h2>
         ${page instanceof Failure ? notice('error', shared('admin.notLoaded')) : balanceTable(prefix, page, cursor === null)}
-        ${moneyForms(shown, { page: null, entered: payee }, sendsMail)}
-        ${cursor === null ? payoutTable(prefix, payouts) : null}`
+        ${moneyForms(shown, { page: null, entered: payee }, sendsMail)} ${payouts && payoutTable(prefix, payouts)}`
     },
     async showItem(userId, shown) {
       const found = await find({ userId }, shown.now)
@@ -166,14 +174,14 @@ function countsOf(usd: string): readonly number[] {
 
 const amountOf = ([dollars = 0, micros = 0]: readonly number[]): Html => money(dollars + toDollars(micros))
 
-/** Renders the latest payouts. */
-const payoutTable = (prefix: string, items: readonly Payout[]): Html =>
-  html`<h2>${message('payouts.recent')}</h2>
+/** Renders a page of payouts, which leads to older ones alone. */
+const payoutTable = (prefix: string, { items, next }: PayoutPage): Html =>
+  html`<h2>${message('payouts.payouts')}</h2>
     ${listTable({
-      caption: shared('admin.latestRows', { count: 20 }),
+      caption: shared('admin.newestFirst'),
       empty: message('payouts.noPayouts'),
       items,
-      next: null,
+      next: next === null ? null : listPath(prefix, 'payouts', { paidBefore: String(next) }),
       columns: [
         [
           shared('admin.contributor'),

@@ -3,7 +3,7 @@ export const payoutsMessages = {
   'payouts.balances': 'Balances',
   'payouts.caption': 'Contributors with earnings, latest sign-up first.',
   'payouts.byAvailable': 'Contributors with earnings, highest available balance first.',
-  'payouts.recent': 'Recent payouts',
+  'payouts.payouts': 'Payouts',
   'payouts.noPayouts': 'No payouts yet.',
   'payouts.erased': 'Deleted account',
   'payouts.amount': 'Amount',

@@ -73,9 +73,10 @@ const selectBalances = prepare<{ before: number; limit: number; now: number }>()
 )
 
 // Sorted by `+num`, so that the index of kinds finds the payouts, which are few among the entries.
-const selectPayouts = prepare<{ limit: number }>()(({ limit }) =>
+const selectPayouts = prepare<{ before: number; limit: number }>()(({ before, limit }) =>
   build
     .select({
+      num: ledger.num,
       id: ledger.id,
       userId: users.id,
       email: sql<string | null>`iif(${users.num} is null, null, ${addressOf(users.num)})`,
@@ -85,7 +86,7 @@ const selectPayouts = prepare<{ limit: number }>()(({ limit }) =>
     })
     .from(ledger)
     .leftJoin(users, and(eq(users.num, ledger.owner), isNull(users.erasedAt)))
-    .where(eq(ledger.kind, 'payout'))
+    .where(sql`${ledger.kind} = 'payout' and +${ledger.num} < ${before}`)
     .orderBy(sql`+${ledger.num} desc`)
     .limit(limit),
 )
@@ -191,7 +192,14 @@ export function libsqlLedger(db: Database): LedgerStore {
       }
     },
     listDayEarnings: (params) => db.read(selectDayEarnings(params)),
-    listPayouts: (params) => db.read(selectPayouts(params)),
+    async listPayouts({ cursor, limit }) {
+      const rows = await db.read(selectPayouts({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))
+      const page = rows.slice(0, limit)
+      return {
+        items: page.map(({ num: _, ...payout }) => payout),
+        next: rows.length > limit ? page.at(-1)!.num : null,
+      }
+    },
     async listBalances({ now, cursor, limit }) {
       const rows = await db.read(selectBalances({ now, before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + 1 }))
       const page = rows.slice(0, limit)

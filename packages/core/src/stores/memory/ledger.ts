@@ -125,15 +125,19 @@ export function memoryLedger({
         next: older.length > limit ? page.at(-1)!.num : null,
       }
     },
-    async listPayouts({ limit }) {
-      const payouts = stored.filter(({ entry }) => entry.kind === 'payout').reverse()
-      return Promise.all(
-        payouts.slice(0, limit).map(async ({ ownerId, entry: { id, micros, at, reference } }) => {
+    async listPayouts({ cursor, limit }) {
+      const older = stored
+        .filter(({ entry, num }) => entry.kind === 'payout' && (cursor === null || num < cursor))
+        .reverse()
+      const page = older.slice(0, limit)
+      const items = await Promise.all(
+        page.map(async ({ ownerId, entry: { id, micros, at, reference } }) => {
           const userId = ownerId !== null && (await known(ownerId)) ? ownerId : null
           const email = userId === null ? null : await addressOf(userId)
           return { id, userId, email, micros: -micros, at, reference: reference! }
         }),
       )
+      return { items, next: older.length > limit ? page.at(-1)!.num : null }
     },
 
     async recordPayout({ id, userId, micros, reference, mail, audit }) {
