@@ -4,9 +4,12 @@ import { createFinder } from '../coverage.ts'
 import { checkReply } from '../promise.ts'
 import type { Answer } from './answer.ts'
 
+// Nobody runs this service, so its advice to operators would mislead.
+const silent = { info() {}, warn() {}, error() {} }
+
 /** Every route of the service, as its contracts declare them. */
 export const routes: readonly RouteShape[] = (
-  await createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores() }).routes()
+  await createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores(), logger: silent }).routes()
 ).map(({ route }) => route)
 
 const find = createFinder(routes.map((route) => ({ name: '', route })))
