@@ -93,8 +93,8 @@ describe('the start of a function', () => {
   // and esbuild's own helpers.
   test.each([
     ['http', 125, 5],
-    ['queue', 125, 18],
-    ['schedule', 125, 18],
+    ['queue', 115, 18],
+    ['schedule', 115, 18],
   ])('of %s has at most %i KB in %i files', (name, limit, files) => {
     const start = startOf(built, name)
     expect(sumKilobytes(start)).toBeLessThan(limit)

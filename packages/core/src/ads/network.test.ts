@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AdNetwork, AdQuestion, Fetch, NetworkAd } from '../ports.ts'
 import { gravity } from './gravity.ts'
-import { createNetworkClient, circuitBreaker, sanitizeNetworkAd, createImpressionDelivery } from './network.ts'
+import { createImpressionDelivery } from './impression-delivery.ts'
+import { createNetworkClient, circuitBreaker, sanitizeNetworkAd } from './network.ts'
 
 const good = {
   adText: 'Ship faster with Acme',

@@ -6,8 +6,6 @@ import type { Creative } from './store.ts'
 
 /** How long a network may take to answer, in milliseconds. */
 export const networkTimeoutMs = 800
-/** How long a network may take to accept an impression, in milliseconds. */
-const reportTimeoutMs = 10_000
 /** After so many failures in a row the network is not asked for `restMs`; then one call tries it. */
 export const circuitBreaker = { failures: 5, restMs: 30_000 } as const
 
@@ -17,11 +15,6 @@ export interface NetworkFill extends Creative {
   readonly networkUrl: string | null
   readonly test: boolean
 }
-
-/** Requests the impression URLs of outbox entries one after the other. Resolves with the errors by entry. */
-export type ImpressionDelivery = (
-  entries: readonly { readonly id: string; readonly payload: string }[],
-) => Promise<ReadonlyMap<string, unknown>>
 
 /**
  * Asks the network within the time limit. Never throws: null means no ad, a failure, or a network that is not asked
@@ -81,18 +74,5 @@ export function createNetworkClient(network: AdNetwork, logger: Logger): AskNetw
       logger.warn({ err: error, network: network.name, resting: restsFrom !== null }, 'ads.network.failed')
       return null
     }
-  }
-}
-
-/** Creates the outbox delivery of impressions to the network. */
-export function createImpressionDelivery(network: AdNetwork): ImpressionDelivery {
-  return async (entries) => {
-    const errors = new Map<string, unknown>()
-    for (const { id, payload } of entries) {
-      await within(reportTimeoutMs, (signal) => network.report(payload, signal)).catch((error: unknown) =>
-        errors.set(id, error),
-      )
-    }
-    return errors
   }
 }

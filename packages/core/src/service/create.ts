@@ -10,7 +10,6 @@ import type { PlainReply, PlainRequest } from '../http/message.ts'
 import { failureReply, standardHeaders, type Headers } from '../http/replies.ts'
 import type { NamedRoute } from '../http/route.ts'
 import { createSecurityLog, type SecurityEvent } from '../http/security-events.ts'
-import { fromWebRequest, toWebResponse } from '../http/web.ts'
 import { uuid7 } from '../ids.ts'
 import { createCapabilities } from './capabilities.ts'
 import { createCountReader } from './counts.ts'
@@ -138,6 +137,8 @@ export function createService(options: ServiceOptions): Service {
   async function work(workOptions: WorkOptions = {}): Promise<WorkSummary> {
     return (await loadWork())(workOptions)
   }
+  // A host with requests of its own, such as that of Lambda, never needs it.
+  const loadWeb = lazy(() => import('./entries/web.ts'))
   const loadWork = lazy(async () => (await import('./work.ts')).createWork(resolved))
 
   async function checkLanguages(): Promise<void> {
@@ -154,6 +155,7 @@ export function createService(options: ServiceOptions): Service {
     refuseUnlessOperator,
     finishPage,
     async fetch(request, address = null) {
+      const { fromWebRequest, toWebResponse } = await loadWeb()
       const reply = await handle(fromWebRequest(request, address))
       return reply ? toWebResponse(reply) : null
     },

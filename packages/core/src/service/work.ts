@@ -1,4 +1,4 @@
-import { createImpressionDelivery } from '../ads/network.ts'
+import { createImpressionDelivery } from '../ads/impression-delivery.ts'
 import { serveRetentionMs } from '../ads/store.ts'
 import { createHmacCode } from '../auth/hmac.ts'
 import { accountWorker } from '../contributors/account/worker.ts'

@@ -1,4 +1,3 @@
-import { toPublicUrl } from '../../http/public-address.ts'
 import { within } from '../../deadline.ts'
 import { toHex } from '../../ids.ts'
 import type { WorkOptions } from '../../work.ts'
@@ -109,6 +108,8 @@ async function sendEvent(
   const timestamp = Math.floor(startedAt / 1000)
   let result: Attempt
   try {
+    // Loaded here, because most functions that start send no webhook.
+    const { toPublicUrl } = await import('../../http/public-address.ts')
     if (!allowPrivateAddresses && toPublicUrl(url) === null)
       throw new Error('the URL does not lead to a public address')
     const { status, body } = await within(timeoutMs, (signal) =>

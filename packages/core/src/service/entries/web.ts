@@ -1,0 +1,2 @@
+export { start } from '../start.ts'
+export { fromWebRequest, toWebResponse } from '../../http/web.ts'
