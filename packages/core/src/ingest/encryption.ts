@@ -152,7 +152,7 @@ export function encryptedBlobs({
       if (own) return own
     }
     throw new UploadUnreadable(
-      `no configured secret opens the upload ${key}: every server and worker needs the same \`secret\` (--secret), ` +
+      `no configured secret opens the blob ${key}: every server, worker and command needs the same \`secret\` (--secret), ` +
         'and after a change the older one too, as NEW,OLD',
     )
   }

@@ -43,8 +43,11 @@ const traceIdOf = (reference: string): string => keyOfReference(reference).split
 /** Stands for damaged messages, as in the stores: a text that is not JSON. */
 const damaged = ''
 
-// By name, so that the encryption is not loaded before a blob is read.
-const isDamaged = (error: unknown): boolean =>
+/**
+ * Returns whether an error says that a blob is damaged, rather than encrypted under another secret. By name, so that the
+ * encryption is not loaded before a blob is read.
+ */
+export const isDamaged = (error: unknown): boolean =>
   error instanceof Error && error.name === 'UploadUnreadable' && (error as UploadUnreadable).isDamaged
 
 /**

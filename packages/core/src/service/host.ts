@@ -4,7 +4,8 @@ import { lazyStoredSecret, resolveSecrets } from '../auth/hmac.ts'
 import { inlineIntake, type Intake } from '../ingest/intake.ts'
 import type { Blobs } from '../ports.ts'
 import type { Stores } from '../stores.ts'
-import { createBlobContents } from './blob-contents.ts'
+import { isReference, keyOfReference, type ContentStore } from '../traces/content-store.ts'
+import { createBlobContents, isDamaged } from './blob-contents.ts'
 import { encryptUploads } from './defaults.ts'
 import { resolveContentBytes, type ServiceOptions } from './options.ts'
 import { silentLogger, systemClock, systemRandom, systemYield } from './start.ts'
@@ -52,7 +53,8 @@ const contentsPerPage = 200
 /**
  * Moves the contents of stored traces of a service with these options to the database, or those of `contentBytes` and
  * more to its blobs. It may be interrupted and called again at any time, beside running services and workers. Returns
- * how many it moved, and how many the blobs do not hold: these stay named in the database.
+ * how many it moved, and how many the blobs do not hold: these stay named in the database. Throws `UploadUnreadable`
+ * where a content in the blobs shows that the secret is another one, and moves nothing to them then.
  */
 export async function moveContents(
   options: ServiceOptions,
@@ -61,7 +63,12 @@ export async function moveContents(
 ): Promise<{ readonly moved: number; readonly missing: number }> {
   const { stores, clock = systemClock, random = systemRandom, logger = silentLogger } = options
   const minBytes = resolveContentBytes({ ...options, contents: 'blobs' })!
-  const { moveContent } = createBlobContents({ stores, blobs: openBlobs(options), clock, random, logger, minBytes })
+  const blobs = openBlobs(options)
+  const { moveContent } = createBlobContents({ stores, blobs, clock, random, logger, minBytes })
+  if (to === 'blobs') {
+    const { stored, found } = await probeContents(stores.contents, blobs)
+    if (stored > 0 && found === 0) return { moved: 0, missing: stored }
+  }
   let [moved, missing] = [0, 0]
   for (let after = 0; ;) {
     const page = await stores.contents.listMovable({ to, minBytes, after, limit: contentsPerPage })
@@ -73,6 +80,32 @@ export async function moveContents(
     if (page.length < contentsPerPage) return { moved, missing }
     after = page.at(-1)!.num
   }
+}
+
+/** Contents in the blobs that are opened before others are moved there. */
+const probedContents = 5
+
+/**
+ * Opens some contents that lie in the blobs, since whoever encrypts others under a secret that the servers do not have,
+ * or puts them where these do not look, takes them away. Returns how many the database names, and how many the blobs
+ * hold. Throws `UploadUnreadable` for one that no secret opens.
+ */
+async function probeContents(
+  contents: ContentStore,
+  blobs: Blobs,
+): Promise<{ readonly stored: number; readonly found: number }> {
+  const listed = await contents.listMovable({ to: 'database', minBytes: 0, after: 0, limit: probedContents })
+  const stored = await Promise.all(listed.map(({ traceId }) => contents.readContent({ traceId })))
+  const references = stored.filter((content) => content !== null && isReference(content)) as string[]
+  const opened = await Promise.all(
+    references.map((reference) =>
+      blobs.get(keyOfReference(reference)).catch((error: unknown) => {
+        if (!isDamaged(error)) throw error
+        return true
+      }),
+    ),
+  )
+  return { stored: references.length, found: opened.filter(Boolean).length }
 }
 
 /** Makes the intake of a service with these options, for a worker thread or for use beside one. */

@@ -34,6 +34,7 @@ function describeFailure(error: unknown): string | null {
     return `${error.message}. Stop every server, worker and other program that uses it and try again`
   if (error instanceof DatabaseDamaged)
     return `${error.message}. Stop the servers and restore a backup: \`tributary restore --from FILE\``
+  if (error instanceof Error && error.name === 'UploadUnreadable') return error.message
   const { code, port, address, syscall, path, hostname } = (error ?? {}) as Readonly<Record<string, unknown>>
   if (code === 'EADDRINUSE')
     return `Port ${String(port)} of ${String(address)} is already in use; use another --port (0 takes a free one)`

@@ -33,6 +33,16 @@ async function move(to: string, ...more: string[]): Promise<unknown> {
   expect([code, err]).toEqual([0, ''])
   return JSON.parse(out)
 }
+/** Moves five contents, as a move does that is interrupted. */
+async function moveFive(to: 'blobs' | 'database'): Promise<void> {
+  const { client, stores } = openStore({ url: database })
+  const options = { baseUrl: 'http://127.0.0.1', stores, contentBytes: 0, secret: [secret] }
+  const interrupted = moveContents({ ...options, blobs: createBlobs({ blobFolder })! }, to, (moved) => {
+    if (moved === 5) throw new Error('interrupted')
+  })
+  await expect(interrupted).rejects.toThrow('interrupted')
+  client.close()
+}
 const listBlobFiles = (): string[] =>
   readdirSync(blobFolder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -59,13 +69,7 @@ describe('tributary contents move', () => {
 
   test.each(['blobs', 'database'] as const)('continues a move to the %s that was interrupted', async (to) => {
     if (to === 'database') await move('blobs')
-    const { client, stores } = openStore({ url: database })
-    const options = { baseUrl: 'http://127.0.0.1', stores, contentBytes: 0, secret: [secret] }
-    const interrupted = moveContents({ ...options, blobs: createBlobs({ blobFolder })! }, to, (moved) => {
-      if (moved === 5) throw new Error('interrupted')
-    })
-    await expect(interrupted).rejects.toThrow('interrupted')
-    client.close()
+    await moveFive(to)
     expect(await move(to)).toEqual({ ok: true, to, moved: count - 5 })
     expect(listBlobFiles()).toHaveLength(to === 'blobs' ? count : 0)
   })
@@ -77,6 +81,28 @@ describe('tributary contents move', () => {
     const { code, err } = await runCommand(contentsCommand, argv)
     expect([code, err]).toEqual([1, expect.stringContaining(`${count} are not in these blobs. Give the --blobs that`)])
     expect(await move('database')).toEqual({ ok: true, to: 'database', moved: count })
+  })
+
+  test.each(['blobs', 'database'])(
+    'moves nothing to the %s with another secret than that of the contents',
+    async (to) => {
+      await moveFive('blobs')
+      const files = listBlobFiles()
+      const another = ['--secret', 'another-secret-of-these-tests', '--content-bytes', '0']
+      const { code, err } = await runCommand(contentsCommand, ['move', '--to', to, ...placeFlags(), ...another])
+      expect([code, err]).toEqual([1, expect.stringMatching(/no configured secret opens the blob content\/.*NEW,OLD/)])
+      expect(listBlobFiles()).toEqual(files)
+      expect(await move('blobs')).toEqual({ ok: true, to: 'blobs', moved: count - 5 })
+    },
+  )
+
+  test('moves nothing to blobs that hold none of the contents that lie in blobs', async () => {
+    await moveFive('blobs')
+    const elsewhere = ['--blobs', `files:${join(folder, 'elsewhere')}`, '--secret', secret, '--content-bytes', '0']
+    const argv = ['move', '--to', 'blobs', '--database', database, ...elsewhere]
+    const { code, err } = await runCommand(contentsCommand, argv)
+    expect([code, err]).toEqual([1, expect.stringContaining('Moved 0 contents; 5 are not in these blobs')])
+    expect(await move('blobs')).toEqual({ ok: true, to: 'blobs', moved: count - 5 })
   })
 
   test('exits with 2 without --blobs', async () => {
