@@ -20,6 +20,7 @@ export {
   type StopTimer,
 } from './measurements.ts'
 export { redactAddresses } from './outbox/failure.ts'
+export { checkOptionNames } from './option-names.ts'
 export { Unavailable } from './unavailable.ts'
 export type { AdsOptions, Promotion } from './ads/options.ts'
 export { gravity, type GravityOptions } from './ads/gravity.ts'

@@ -1,4 +1,4 @@
-import { measuredMetrics, type Measurement, type Meter } from '@tributary/core'
+import { checkOptionNames, measuredMetrics, type Measurement, type Meter } from '@tributary/core'
 
 /**
  * Writes what a service measures to the log in CloudWatch's embedded metric format, of which CloudWatch makes metrics.
@@ -39,6 +39,7 @@ const maxValues = 100
  * ```
  */
 export function emfMeter(options: EmfOptions = {}): EmfMeter {
+  checkOptionNames(options, { namespace: true, dimensions: true, write: true, clock: true })
   const { namespace = 'Tributary', dimensions = ['status', 'store', 'outcome', 'worker'] } = options
   const { write = (line) => process.stdout.write(line), clock = () => Date.now() } = options
   const pending = new Map<string, Series>()

@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda'
-import type { Logger, PlainReply, PlainRequest, Service } from '@tributary/core'
+import { checkOptionNames, type Logger, type PlainReply, type PlainRequest, type Service } from '@tributary/core'
 import type { EmfMeter } from './emf.ts'
 import { toPlainRequest, detectEventShape, type HttpEvent, type Shape } from './events.ts'
 import {
@@ -42,7 +42,9 @@ const maxStreamBytes = 32 * 1024 * 1024
  * export const handler = toLambdaHandler(service)
  * ```
  */
-export function toLambdaHandler(service: Service, { basePath, logger, meter }: LambdaOptions = {}): LambdaHandler {
+export function toLambdaHandler(service: Service, options: LambdaOptions = {}): LambdaHandler {
+  checkOptionNames(options, { basePath: true, logger: true, meter: true })
+  const { basePath, logger, meter } = options
   const base = (basePath ?? service.prefix).replace(/\/+$/, '')
   if (base !== '' && !base.startsWith('/')) throw new Error(`basePath must start with a slash, not ${base}`)
   return async (event, context) => {

@@ -1,5 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
-import type { Logger, Service } from '@tributary/core'
+import { checkOptionNames, type Logger, type Service } from '@tributary/core'
 import type { EmfMeter } from './emf.ts'
 import { createDeadline, defaultMarginMs } from './deadline.ts'
 import { UnsupportedEvent } from './events.ts'
@@ -64,6 +64,7 @@ export function toQueueHandler(
   service: Pick<Service, 'work'>,
   options: QueueOptions = {},
 ): (event: SQSEvent, context?: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<SQSBatchResponse> {
+  checkOptionNames(options, { visibility: true, marginMs: true, logger: true, meter: true })
   return (event, context) => workBatch(service, event, options, context)
 }
 

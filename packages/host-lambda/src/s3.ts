@@ -1,5 +1,5 @@
 import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
-import { Unavailable, within, type Blobs } from '@tributary/core'
+import { checkOptionNames, Unavailable, within, type Blobs } from '@tributary/core'
 
 type Sdk = typeof import('@aws-sdk/client-s3')
 
@@ -31,7 +31,9 @@ export interface S3BlobsOptions {
  * const blobs = s3Blobs({ bucket: process.env['BUCKET']! })
  * ```
  */
-export function s3Blobs({ bucket, prefix = '', kmsKeyId, client: given, deadlineMs = 8_000 }: S3BlobsOptions): Blobs {
+export function s3Blobs(options: S3BlobsOptions): Blobs {
+  checkOptionNames(options, { bucket: true, prefix: true, kmsKeyId: true, client: true, deadlineMs: true })
+  const { bucket, prefix = '', kmsKeyId, client: given, deadlineMs = 8_000 } = options
   let made: Promise<{ sdk: Sdk; client: S3Client }> | null = null
   // Loaded on first use, because loading the SDK takes longer than a request.
   const open = (): NonNullable<typeof made> =>

@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda'
-import type { Logger, Service } from '@tributary/core'
+import { checkOptionNames, type Logger, type Service } from '@tributary/core'
 import type { EmfMeter } from './emf.ts'
 import { createDeadline, defaultMarginMs } from './deadline.ts'
 import { retryOutage } from './outage.ts'
@@ -31,8 +31,10 @@ export interface Scheduled {
  */
 export function toScheduleHandler(
   service: Pick<Service, 'work'>,
-  { marginMs = defaultMarginMs, logger, meter }: ScheduleOptions = {},
+  options: ScheduleOptions = {},
 ): (event?: unknown, context?: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<Scheduled> {
+  checkOptionNames(options, { marginMs: true, logger: true, meter: true })
+  const { marginMs = defaultMarginMs, logger, meter } = options
   return async (_event, context) => {
     const { signal, clear } = createDeadline(context, marginMs)
     try {

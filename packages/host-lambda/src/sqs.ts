@@ -1,6 +1,6 @@
 import type { Message, SQSClient } from '@aws-sdk/client-sqs'
 import type { SQSRecord } from 'aws-lambda'
-import { within, type Logger, type Queue, type Service } from '@tributary/core'
+import { checkOptionNames, within, type Logger, type Queue, type Service } from '@tributary/core'
 import { formatJobMessage, workBatch, type Visibility } from './queue.ts'
 
 type Sdk = typeof import('@aws-sdk/client-sqs')
@@ -40,7 +40,9 @@ const readRegion = (queueUrl: string): string | undefined =>
  * const queue = sqsQueue({ queueUrl: process.env['QUEUE_URL']! })
  * ```
  */
-export function sqsQueue({ queueUrl, ...given }: SqsQueueOptions): Queue {
+export function sqsQueue(options: SqsQueueOptions): Queue {
+  checkOptionNames(options, { queueUrl: true, client: true })
+  const { queueUrl, ...given } = options
   const open = createLazyClient(given, readRegion(queueUrl))
   return {
     async send(jobId, ownerId) {
@@ -69,7 +71,9 @@ export interface SqsVisibilityOptions extends WithClient {
 }
 
 /** Makes the visibility port over SQS, which changes up to ten messages a call. */
-export function sqsVisibility({ queueUrl, ...given }: SqsVisibilityOptions = {}): Visibility {
+export function sqsVisibility(options: SqsVisibilityOptions = {}): Visibility {
+  checkOptionNames(options, { queueUrl: true, client: true })
+  const { queueUrl, ...given } = options
   const open = createLazyClient(given)
   return {
     async hide(records, seconds) {
@@ -120,10 +124,9 @@ export interface SqsWorker {
  * message when the job is done. It logs a failure of the queue and tries again. It receives one message at a time, so
  * that the other workers of a fleet get theirs.
  */
-export function sqsWorker(
-  service: Pick<Service, 'work'>,
-  { queueUrl, logger, waitSeconds = 20, ...given }: SqsWorkerOptions,
-): SqsWorker {
+export function sqsWorker(service: Pick<Service, 'work'>, options: SqsWorkerOptions): SqsWorker {
+  checkOptionNames(options, { queueUrl: true, client: true, logger: true, waitSeconds: true })
+  const { queueUrl, logger, waitSeconds = 20, ...given } = options
   const open = createLazyClient(given, readRegion(queueUrl))
   const end = new AbortController()
   const { signal } = end

@@ -1,5 +1,5 @@
 import type { Client } from '@libsql/client'
-import type { Stores } from '@tributary/core'
+import { checkOptionNames, type Stores } from '@tributary/core'
 import { lazyLibsqlStores, remoteConfig, type SqlClient } from '@tributary/core/libsql-lazy'
 
 export interface TursoOptions {
@@ -26,7 +26,9 @@ export function tursoStores(options: TursoOptions): Stores {
  * with the first statement, since a cold start may answer without one. Throws when `url` is not the address of a libSQL
  * server.
  */
-export function tursoClient({ url, authToken }: TursoOptions): SqlClient {
+export function tursoClient(options: TursoOptions): SqlClient {
+  checkOptionNames(options, { url: true, authToken: true })
+  const { url, authToken } = options
   if (!/^(?:libsql|https?):\/\//i.test(url))
     throw new Error('tursoClient: url must begin with libsql://, https:// or http://')
   let made: Promise<Client> | null = null

@@ -1,4 +1,4 @@
-import { headerCountry, type Country, type Logger } from '@tributary/core'
+import { checkOptionNames, headerCountry, type Country, type Logger } from '@tributary/core'
 import { maxmindCountry } from './maxmind.ts'
 
 /** The sources of the caller's country. */
@@ -21,7 +21,9 @@ const normalizeCountry = (value: string | undefined): string | null =>
  * the fixed country. `XX` and `T1`, which Cloudflare sends for unknown and Tor, are unknown. Throws when the file
  * cannot be read; a changed file is reloaded within a minute and logged.
  */
-export async function countryFrom({ fixed, header, file }: CountrySource, logger?: Logger): Promise<Country> {
+export async function countryFrom(source: CountrySource, logger?: Logger): Promise<Country> {
+  checkOptionNames(source, { fixed: true, header: true, file: true })
+  const { fixed, header, file } = source
   const lookUp = file === undefined ? null : await maxmindCountry(file, { logger })
   const name = header?.toLowerCase()
   const readHeader = name === undefined ? null : headerCountry(name)

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { Country, Logger } from '@tributary/core'
+import { checkOptionNames, type Country, type Logger } from '@tributary/core'
 import { open, type CountryResponse, type Reader } from 'maxmind'
 
 export interface MaxmindOptions {
@@ -19,10 +19,9 @@ export interface MaxmindOptions {
  * const country = await maxmindCountry('/var/lib/GeoIP/GeoLite2-Country.mmdb')
  * ```
  */
-export async function maxmindCountry(
-  path: string,
-  { logger, checkMs = 60_000 }: MaxmindOptions = {},
-): Promise<Country> {
+export async function maxmindCountry(path: string, options: MaxmindOptions = {}): Promise<Country> {
+  checkOptionNames(options, { logger: true, checkMs: true })
+  const { logger, checkMs = 60_000 } = options
   let loadedVersion = await readVersion(path)
   let file: Reader<CountryResponse> = await open<CountryResponse>(path)
   let checkedAt = performance.now()

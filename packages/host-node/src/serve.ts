@@ -1,9 +1,17 @@
-import { createService, type Logger, type Mailer, type Queue, type Service, type ServiceOptions } from '@tributary/core'
+import {
+  checkOptionNames,
+  createService,
+  type Logger,
+  type Mailer,
+  type Queue,
+  type Service,
+  type ServiceOptions,
+} from '@tributary/core'
 import { serviceIntake } from '@tributary/core/host'
 import { migrate, MigrationError } from '@tributary/core/libsql'
 import { listen, type Listening, type ListenOptions } from './http/listen.ts'
 import type { HostPages } from './http/page.ts'
-import type { BodyDeadlines } from './http/request.ts'
+import { defaultBodyDeadlines, type BodyDeadlines } from './http/request.ts'
 import type { Mailbox } from './mail.ts'
 import {
   localPath,
@@ -47,8 +55,40 @@ export interface Serving {
   halt(): Promise<void>
 }
 
+const optionNames = {
+  ...defaultBodyDeadlines,
+  port: true,
+  hostname: true,
+  drainMs: true,
+  metrics: true,
+  config: true,
+  logger: true,
+  worker: true,
+  migrate: true,
+  prepare: true,
+  pages: true,
+  mailbox: true,
+}
+const configNames = {
+  database: true,
+  blobFolder: true,
+  bucket: true,
+  queueUrl: true,
+  country: true,
+  smtp: true,
+  logLevel: true,
+  telemetry: true,
+  privateWebhooks: true,
+  gravity: true,
+  verifier: true,
+  detectorModel: true,
+  service: true,
+}
+
 /** Starts what `tributary dev` and `start` serve. On an error everything that was opened is closed. */
 export async function serve(options: ServeOptions): Promise<Serving> {
+  checkOptionNames(options, optionNames)
+  checkOptionNames(options.config, configNames, 'config.')
   const {
     logger,
     mailbox,

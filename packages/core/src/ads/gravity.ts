@@ -1,3 +1,4 @@
+import { checkOptionNames } from '../option-names.ts'
 import { readChunks } from '../http/body.ts'
 import type { AdNetwork, AdQuestion, Fetch, NetworkAd } from '../ports.ts'
 import { traceFetch } from '../tracing.ts'
@@ -67,6 +68,14 @@ function body(question: AdQuestion, { placement, test }: GravityOptions): string
  * ```
  */
 export function gravity(options: GravityOptions): AdNetwork {
+  checkOptionNames(options, {
+    apiKey: true,
+    fetch: true,
+    outside: true,
+    endpoint: true,
+    placement: true,
+    test: true,
+  })
   const endpoint = options.endpoint ?? 'https://server.trygravity.ai/api/v1/ad'
   const fetchAd = traceFetch(options.fetch, 'ads.network')
   const fetchOutside = traceFetch(options.outside ?? options.fetch, 'ads.network')

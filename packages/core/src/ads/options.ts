@@ -1,5 +1,6 @@
 import type { Rates } from '../http/rate-limit.ts'
 import type { AdNetwork } from '../ports.ts'
+import { checkOptionNames } from '../option-names.ts'
 import { terminalSafe } from './terminal.ts'
 import { defaultImpressionCaps, type Creative, type ImpressionCaps } from './store.ts'
 
@@ -52,8 +53,22 @@ export interface ResolvedAdsOptions {
   readonly maxDevices: number | null
 }
 
+const optionNames = {
+  secret: true,
+  network: true,
+  promotion: true,
+  ttlMs: true,
+  pixelId: true,
+  caps: true,
+  maxDevices: true,
+}
+const promotionNames = { text: true, url: true, brandName: true, title: true, favicon: true }
+
 /** Fills in the defaults. Throws on invalid options. */
 export function resolveAdsOptions(options: AdsOptions = {}, rates?: Rates): ResolvedAdsOptions {
+  checkOptionNames(options, optionNames, 'ads.')
+  checkOptionNames(options.caps, defaultImpressionCaps, 'ads.caps.')
+  checkOptionNames(options.promotion, promotionNames, 'ads.promotion.')
   const { secret = [], network, promotion, ttlMs = 300_000, pixelId = '', maxDevices = 10 } = options
   const caps: ImpressionCaps = { ...defaultImpressionCaps, ...options.caps }
   const secrets = typeof secret === 'string' ? [secret] : secret

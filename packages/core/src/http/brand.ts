@@ -1,3 +1,5 @@
+import { checkOptionNames } from '../option-names.ts'
+
 /** How the pages and mails of a service present themselves. */
 export interface Brand {
   /** 1 to 60 characters; required in a brand. Without the option `brand` it is `Tributary`. */
@@ -27,8 +29,19 @@ export interface ResolvedBrand extends Brand {
   readonly style: string
 }
 
+const fieldNames = {
+  name: true,
+  logoUrl: true,
+  accentColor: true,
+  supportEmail: true,
+  termsText: true,
+  privacyText: true,
+  clientCommand: true,
+}
+
 /** Fills in what follows from a brand. Throws on a field that cannot work and names it. */
 export function resolveBrand(brand: Brand | undefined): ResolvedBrand {
+  checkOptionNames(brand, fieldNames, 'brand.')
   const { name = 'Tributary', logoUrl, accentColor, supportEmail, clientCommand } = brand ?? {}
   // oxlint-disable-next-line no-control-regex -- a name is one line
   if (!/^[^\u0000-\u001f\u007f]{1,60}$/u.test(name) || name.trim() !== name)

@@ -2,9 +2,22 @@ import { describe, expect, test } from 'vitest'
 import { memoryStores } from '../stores/memory/index.ts'
 import { createService } from './create.ts'
 import type { ServiceOptions } from './options.ts'
+import type { StartWorkerOptions } from './polling.ts'
+import { createWorker } from './worker.ts'
 
 const create = (options: object) => () =>
   createService({ baseUrl: 'http://127.0.0.1', stores: memoryStores(), ...options } as ServiceOptions)
+
+test('createWorker refuses an option that it does not know', () => {
+  const options = { baseUrl: 'http://127.0.0.1', stores: memoryStores(), adminToKen: 'x' } as unknown as ServiceOptions
+  expect(() => createWorker(options)).toThrow("unknown option 'adminToKen'; did you mean adminToken?")
+})
+
+test('startWorker refuses an option that it does not know', () => {
+  const options = { pollMS: 5_000 } as StartWorkerOptions
+  const message = "unknown option 'pollMS'; did you mean pollMs?"
+  expect(() => create({})().startWorker(options)).toThrow(message)
+})
 
 describe('createService', () => {
   test.each([
@@ -28,8 +41,22 @@ describe('createService', () => {
     [{ trustedProxies: -1 }, 'trustedProxies must be a whole number, 0 or more, not -1'],
     [{ approval: 'auto' }, 'approval must be manual or automatic, not auto'],
     [{ allowedCountries: ['Germany'] }, "allowedCountries must be ISO 3166 codes such as 'US', not Germany"],
-    [{ rates: { uploads: 'off' } }, 'rates must be of person, ingest, '],
-    [{ capabilities: { add: false } }, 'capabilities must be of ads, reports, telemetry, not add'],
+    [{ singInUrl: 'https://example.com/login' }, "unknown option 'singInUrl'; did you mean signInUrl?"],
+    [{ colour: '#123456' }, "unknown option 'colour'; the options are revenueShare, adShare, "],
+    [{ rates: { uploads: 'off' } }, "unknown option 'rates.uploads'; the options are person, ingest, "],
+    [{ capabilities: { add: false } }, "unknown option 'capabilities.add'; did you mean capabilities.ads?"],
+    [{ brand: { name: 'Acme', logoURI: '/a.svg' } }, "unknown option 'brand.logoURI'; did you mean brand.logoUrl?"],
+    [{ quotas: { bodyBytes: 1 } }, "unknown option 'quotas.bodyBytes'; the options are waitingUploadBytes, "],
+    [{ webhooks: { allowPrivateAddress: true } }, 'did you mean webhooks.allowPrivateAddresses?'],
+    [{ ads: { promotions: {} } }, "unknown option 'ads.promotions'; did you mean ads.promotion?"],
+    [
+      { ads: { promotion: { title: 'a', link: 'b' } } },
+      "unknown option 'ads.promotion.link'; the options are text, url, ",
+    ],
+    [
+      { ads: { caps: { devicePerWeek: 1 } } },
+      "unknown option 'ads.caps.devicePerWeek'; did you mean ads.caps.devicePer",
+    ],
     [{ capabilities: { ads: 'no' } }, 'capabilities.ads must be true or false, not no'],
     [{ webhooks: { fetch: 'x' } }, 'webhooks.fetch must be a function, not x'],
     [{ contactEmail: 'nobody' }, 'contactEmail must be an e-mail address, not nobody'],

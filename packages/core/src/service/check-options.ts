@@ -1,4 +1,5 @@
 import { defaultRates } from '../http/rate-limit.ts'
+import { checkOptionNames } from '../option-names.ts'
 
 /** The part of the options of a service that no rule of its own checks. */
 export interface CheckedOptions {
@@ -16,7 +17,6 @@ export interface CheckedOptions {
   readonly capabilities?: object
 }
 
-const capabilities = ['ads', 'reports', 'telemetry']
 /** The methods without which a port cannot be used, for ports that an app may write itself. */
 const methods: Readonly<Record<string, readonly string[]>> = {
   blobs: ['put', 'get', 'delete'],
@@ -55,13 +55,10 @@ export function checkOptions(options: CheckedOptions): void {
     refuse('trustedProxies', 'a whole number, 0 or more', trustedProxies)
   for (const country of allowedCountries)
     if (!/^[A-Z]{2}$/.test(country)) refuse('allowedCountries', "ISO 3166 codes such as 'US'", country)
-  if (rates !== 'off')
-    for (const name of Object.keys(rates))
-      if (!Object.hasOwn(defaultRates, name)) refuse('rates', `of ${Object.keys(defaultRates).join(', ')}`, name)
-  for (const [name, isOn] of Object.entries(options.capabilities ?? {})) {
-    if (!capabilities.includes(name)) refuse('capabilities', `of ${capabilities.join(', ')}`, name)
+  if (rates !== 'off') checkOptionNames<object>(rates, defaultRates, 'rates.')
+  checkOptionNames(options.capabilities, { ads: true, reports: true, telemetry: true }, 'capabilities.')
+  for (const [name, isOn] of Object.entries(options.capabilities ?? {}))
     if (isOn !== undefined && typeof isOn !== 'boolean') refuse(`capabilities.${name}`, 'true or false', isOn)
-  }
   for (const [name, names] of Object.entries(methods)) {
     const port = ports[name] as Record<string, unknown> | undefined
     const missing = port && names.find((method) => typeof port[method] !== 'function')

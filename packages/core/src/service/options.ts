@@ -22,6 +22,7 @@ import type { Intake } from '../ingest/intake.ts'
 import type { BlobContents } from './blob-contents.ts'
 import { lazyIntake, resolveScrubber, encryptUploads } from './defaults.ts'
 import { checkOptions } from './check-options.ts'
+import { checkOptionNames } from '../option-names.ts'
 import { lazyBlobContents } from './lazy-blob-contents.ts'
 import { measureStores } from './measure-stores.ts'
 import { toHex } from '../ids.ts'
@@ -352,8 +353,73 @@ export interface ResolvedOptions extends Secrets {
   readonly yieldToEventLoop: () => Promise<void>
 }
 
+/** Every option by name, for the check of names. */
+const optionNames: Readonly<Record<keyof ServiceOptions, true>> = {
+  revenueShare: true,
+  adShare: true,
+  settleDays: true,
+  baseUrl: true,
+  stores: true,
+  prefix: true,
+  clock: true,
+  random: true,
+  digest: true,
+  logger: true,
+  mailer: true,
+  blobs: true,
+  contents: true,
+  contentBytes: true,
+  queue: true,
+  country: true,
+  tokenizer: true,
+  identity: true,
+  signInUrl: true,
+  limiter: true,
+  scrubber: true,
+  detectors: true,
+  verifier: true,
+  adminToken: true,
+  adminTokens: true,
+  secret: true,
+  origins: true,
+  trustedProxies: true,
+  rates: true,
+  minVersion: true,
+  upgradeCommand: true,
+  requireClientVersion: true,
+  allowedCountries: true,
+  termsVersion: true,
+  policyVersion: true,
+  termsText: true,
+  brand: true,
+  messages: true,
+  developmentLinks: true,
+  capabilities: true,
+  approval: true,
+  usdPerMillionTokens: true,
+  contactEmail: true,
+  telemetrySink: true,
+  telemetryDays: true,
+  feedbackDays: true,
+  jobDays: true,
+  reportDays: true,
+  auditDays: true,
+  reportEvidence: true,
+  ads: true,
+  quotas: true,
+  ingestLimit: true,
+  plainIngestLimit: true,
+  intake: true,
+  exportLimit: true,
+  onEvent: true,
+  webhooks: true,
+  yieldToEventLoop: true,
+}
+
 /** Fills in the defaults. Throws on an option that cannot work and names it. */
 export function resolveOptions(options: ServiceOptions): ResolvedOptions {
+  checkOptionNames(options, optionNames)
+  checkOptionNames(options.webhooks, { fetch: true, allowPrivateAddresses: true }, 'webhooks.')
   checkOptions(options)
   checkOneDatabase(options.stores)
   const brand = resolveBrand(options.brand)
@@ -472,6 +538,7 @@ function resolveQuotas({
   rates,
   ingestLimit = defaultIngestLimit,
 }: ServiceOptions): Pick<ResolvedOptions, 'bodyLimits' | 'waitingUploadBytes'> {
+  checkOptionNames(quotas, { waitingUploadBytes: true, personBodyBytes: true, processBodyBytes: true }, 'quotas.')
   if (rates === 'off')
     return { bodyLimits: { personBodyBytes: null, processBodyBytes: null }, waitingUploadBytes: null }
   const least = ingestLimit + megabyte

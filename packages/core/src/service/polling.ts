@@ -1,5 +1,6 @@
 import type { WorkOptions, WorkSummary } from '../work.ts'
 import type { Logger } from '../ports.ts'
+import { checkOptionNames } from '../option-names.ts'
 
 type LoopName = Parameters<NonNullable<WorkOptions['wait']>>[0]
 
@@ -23,8 +24,10 @@ export interface StartWorkerOptions {
 export function startWorkerLoop(
   work: (options: WorkOptions) => Promise<WorkSummary>,
   logger: Logger,
-  { pollMs = 1_000 }: StartWorkerOptions = {},
+  options: StartWorkerOptions = {},
 ): WorkerLoop {
+  checkOptionNames(options, { pollMs: true })
+  const { pollMs = 1_000 } = options
   const abort = new AbortController()
   const waiting = new Map<LoopName, () => void>()
   // Loops that were busy during the last wake; they poll once more before they wait.

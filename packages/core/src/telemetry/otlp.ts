@@ -1,3 +1,4 @@
+import { checkOptionNames } from '../option-names.ts'
 import { within } from '../deadline.ts'
 import type { Fetch, TelemetryRecord, TelemetrySink } from '../ports.ts'
 import { traceFetch } from '../tracing.ts'
@@ -104,7 +105,9 @@ export function logsRequest(reports: readonly TelemetryRecord[], serviceName = '
  * const sink = otlpSink({ url: 'https://otel.example.com/v1/logs', fetch })
  * ```
  */
-export function otlpSink({ url, fetch, headers = {}, timeoutMs = 10_000, serviceName }: OtlpOptions): TelemetrySink {
+export function otlpSink(options: OtlpOptions): TelemetrySink {
+  checkOptionNames(options, { url: true, fetch: true, headers: true, timeoutMs: true, serviceName: true })
+  const { url, fetch, headers = {}, timeoutMs = 10_000, serviceName } = options
   const send = traceFetch(fetch, 'telemetry.sink')
   return {
     name: 'otlp',

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { checkOptionNames } from '@tributary/core'
 import type { AsyncDetector } from '@tributary/core/scrub'
 import { defaultModel, modelDetector, type ClassifiedToken, type TokenClassifier } from '@tributary/core/scrub-model'
 import { MissingPackagesError } from '../aws.ts'
@@ -38,6 +39,7 @@ export interface TransformersDetector extends AsyncDetector {
  * ```
  */
 export function transformersDetector(options: TransformersDetectorOptions = {}): TransformersDetector {
+  checkOptionNames(options, { model: true, threshold: true, file: true })
   const { model = defaultModel, threshold, file = new URL('./model-thread.js', import.meta.url) } = options
   const isPath = isModelPath(model)
   if (isPath && !existsSync(join(model, 'config.json')))

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Service } from '@tributary/core'
+import { checkOptionNames, type Service } from '@tributary/core'
 import { H3 } from 'h3'
 import { sendNodeResponse } from 'srvx/node'
-import { createHost, type HostOptions } from './host.ts'
+import { createHost, hostOptionNames, type HostOptions } from './host.ts'
 
 /**
  * Returns the service as an h3 app, to mount in an app of your own. Requests that neither the service nor the host
@@ -16,6 +16,7 @@ import { createHost, type HostOptions } from './host.ts'
  * `https://example.com/tributary`.
  */
 export function toApp(service: Service, options: HostOptions = {}): H3 {
+  checkOptionNames(options, hostOptionNames)
   const host = createHost(service, options)
   return new H3().use((event, next) => {
     const node = event.runtime?.node as { req: IncomingMessage; res: ServerResponse } | undefined
@@ -39,6 +40,7 @@ export function toNodeListener(
   service: Service,
   options: HostOptions = {},
 ): (req: IncomingMessage, res: ServerResponse, next?: () => void) => void {
+  checkOptionNames(options, hostOptionNames)
   const host = createHost(service, options)
   return async (req, res, next) => {
     const response = await (next ? host.answer(req, res) : host.answerAll(req, res))

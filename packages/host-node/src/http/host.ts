@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Logger, PlainReply, Service } from '@tributary/core'
+import { checkOptionNames, type Logger, type PlainReply, type Service } from '@tributary/core'
 import type { Registry } from 'prom-client'
 import { createMetrics, type MetricSources } from './metrics.ts'
 import type { MetricsAccess } from './metrics-access.ts'
@@ -22,6 +22,17 @@ export interface HostOptions extends Partial<BodyDeadlines>, Partial<LingerLimit
   readonly pages?: HostPages
 }
 
+/** The names of these options, for `checkOptionNames`. */
+export const hostOptionNames = {
+  ...defaultBodyDeadlines,
+  ...defaultLingerLimits,
+  logger: true,
+  metrics: true,
+  pages: true,
+  verificationFailures: true,
+  sources: true,
+}
+
 /** A service with the host's own pages beside it, bound to node:http. */
 export interface Host {
   /** Answers a request. Null when the path is neither the service's nor the host's. */
@@ -35,10 +46,12 @@ export interface Host {
 
 /** Binds a service to node:http. Starts nothing. */
 export function createHost(service: Service, options: HostOptions = {}): Host {
-  const { logger, metrics: given = false } = options
+  const { logger, metrics: given = false, verificationFailures = {}, sources = [] } = options
+  if (typeof given === 'object') checkOptionNames(given, { registry: true, access: true }, 'metrics.')
   const { access: metricsAccess = false, registry } = typeof given === 'object' ? given : { access: given }
   const settings = { ...defaultBodyDeadlines, ...defaultLingerLimits, ...withoutUndefined(options) }
-  const metrics = metricsAccess === false && !registry ? null : createMetrics(service, registry, options)
+  const metrics =
+    metricsAccess === false && !registry ? null : createMetrics(service, registry, { verificationFailures, sources })
   let isDraining = false
   const answerPage = createHostPages(service, {
     metricsAccess,

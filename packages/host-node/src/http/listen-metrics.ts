@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { within, type ServiceWorker } from '@tributary/core'
+import { checkOptionNames, within, type ServiceWorker } from '@tributary/core'
 import { H3, HTTPResponse } from 'h3'
 import { serve } from 'srvx/node'
 import { createMetrics, type MeasuredService, type MetricSources } from './metrics.ts'
@@ -36,8 +36,10 @@ export interface ListeningMetrics {
  */
 export async function listenMetrics(
   worker: MeasuredService & Pick<ServiceWorker, 'ready'>,
-  { port, hostname = '127.0.0.1', token, ...sources }: ListenMetricsOptions,
+  options: ListenMetricsOptions,
 ): Promise<ListeningMetrics> {
+  checkOptionNames(options, { port: true, hostname: true, token: true, verificationFailures: true, sources: true })
+  const { port, hostname = '127.0.0.1', token, ...sources } = options
   const metrics = createMetrics(worker, undefined, sources)
   const app = new H3()
     .get('/healthz', () => json(200, { ok: true }))

@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Service } from '@tributary/core'
+import { checkOptionNames, type Service } from '@tributary/core'
 import type { ServerRequest } from 'srvx'
 import { serve } from 'srvx/node'
-import { createHost, type HostOptions } from './host.ts'
+import { createHost, hostOptionNames, type HostOptions } from './host.ts'
 import { answerMalformed, hasOneHost, refuseWithoutHost } from './malformed.ts'
 import { postponeContinue } from './request.ts'
 
@@ -49,6 +49,15 @@ export interface Listening {
  * ```
  */
 export async function listen(service: Service, options: ListenOptions = {}): Promise<Listening> {
+  checkOptionNames(options, {
+    ...hostOptionNames,
+    port: true,
+    hostname: true,
+    worker: true,
+    idleMs: true,
+    drainMs: true,
+    stopMs: true,
+  })
   const { port = 8787, hostname = '127.0.0.1', drainMs = 0, stopMs = 8_000, idleMs = 120_000 } = options
   const host = createHost(service, options)
   const answer = ({ runtime }: ServerRequest): Response | Promise<Response> => {

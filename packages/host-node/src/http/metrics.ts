@@ -1,4 +1,5 @@
 import {
+  checkOptionNames,
   measuredMetrics,
   type Meter,
   type MetricName,
@@ -35,11 +36,9 @@ const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
  * Creates the metrics of one service or worker, and registers them in the registry of the app too; without one, with those of the
  * process. What the database counts is read for each scrape; while it does not answer, those metrics have no values.
  */
-export function createMetrics(
-  service: MeasuredService,
-  appRegistry?: Registry,
-  { verificationFailures = {}, sources = [] }: MetricSources = {},
-): Metrics {
+export function createMetrics(service: MeasuredService, appRegistry?: Registry, options: MetricSources = {}): Metrics {
+  checkOptionNames(options, { verificationFailures: true, sources: true })
+  const { verificationFailures = {}, sources = [] } = options
   const registry = new Registry()
   if (!appRegistry) collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 20 })
   let reading: Promise<ServiceCounts | null> | null = null

@@ -3,7 +3,7 @@ import { request as plain } from 'node:http'
 import { request as secure } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
-import type { Fetch } from '@tributary/core'
+import { checkOptionNames, type Fetch } from '@tributary/core'
 import { isPublicAddress } from '@tributary/core/host'
 
 export interface OutsideOptions {
@@ -26,14 +26,16 @@ export interface OutsideOptions {
  * const network = gravity({ apiKey, fetch: outsideFetch() })
  * ```
  */
-export function outsideFetch({ lookup = systemLookup, allows = isPublicAddress }: OutsideOptions = {}): Fetch {
-  const lookupAllowed: LookupFunction = (name, options, done) => {
+export function outsideFetch(options: OutsideOptions = {}): Fetch {
+  checkOptionNames(options, { lookup: true, allows: true })
+  const { lookup = systemLookup, allows = isPublicAddress } = options
+  const lookupAllowed: LookupFunction = (name, lookupOptions, done) => {
     lookup(name, { all: true }, (error, found) => {
       const forbidden = found?.find(({ address }) => !allows(address))
       const [first] = found ?? []
       if (error || forbidden || !first) return done(error ?? notPublicError(name), '', 0)
       // Node requests all addresses when it tries several families at once.
-      if (options.all) (done as unknown as (error: null, all: LookupAddress[]) => void)(null, found)
+      if (lookupOptions.all) (done as unknown as (error: null, all: LookupAddress[]) => void)(null, found)
       else done(null, first.address, first.family)
     })
   }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { checkOptionNames } from '@tributary/core'
 import { isRead, type SqlClient, type SqlResult, type SqlStatement } from '@tributary/core/libsql'
 import { WalCheckpointer, type CheckpointWork } from './checkpoint.ts'
 import { Connection, DatabaseLockedError, isBusy, isHarmless, SqlError } from './connection.ts'
@@ -292,6 +293,7 @@ function truncateLog(writer: Connection): boolean {
  * ```
  */
 export function openLocal(path: string, options: LocalOptions = {}): LocalDatabase {
+  checkOptionNames(options, { busyMs: true, writeLease: true, checkpointMs: true, onReplaced: true })
   return new LocalClient(path, options)
 }
 

@@ -1,3 +1,4 @@
+import { checkOptionNames } from '../../option-names.ts'
 import { inChildSpan } from '../../tracing.ts'
 import type { SqlClient, SqlResult, SqlRow, SqlStatement, SqlValue } from './client.ts'
 import { guarded } from './outage.ts'
@@ -116,8 +117,9 @@ export interface TableOptions {
 }
 
 /** Returns the `Database` of a libSQL client. Opens nothing, owns nothing: the client's maker closes it. */
-export function openDatabase(client: SqlClient, { tablePrefix }: TableOptions = {}): Database {
-  const nameTables = createTableNaming(tablePrefix)
+export function openDatabase(client: SqlClient, options: TableOptions = {}): Database {
+  checkOptionNames(options, { tablePrefix: true })
+  const nameTables = createTableNaming(options.tablePrefix)
   const statement = ({ text, args }: Query): SqlStatement => ({ sql: nameTables(text), args: args.map(wellFormed) })
   const execute = (one: SqlStatement): Promise<SqlResult> =>
     inChildSpan(

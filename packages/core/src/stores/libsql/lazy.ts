@@ -1,4 +1,5 @@
 import { lazy, lazyIterables, lazyMethods, type IterableMethod, type PromiseMethod } from '../../lazy.ts'
+import { checkOptionNames } from '../../option-names.ts'
 import type { Stores } from '../../stores.ts'
 import { withBackend } from '../backend.ts'
 import type { SqlClient } from './client.ts'
@@ -18,6 +19,7 @@ export { remoteConfig, type RemoteOptions } from './remote.ts'
  * ```
  */
 export function lazyLibsqlStores(client: SqlClient, options: TableOptions = {}): Stores {
+  checkOptionNames(options, { tablePrefix: true })
   const load = lazy(async () => (await import('./stores.ts')).libsqlStores(client, options))
   /** Returns a port by its methods; one that is not named does not compile, since the port lacks it. */
   const port = <Name extends keyof Stores, Method extends PromiseMethod<Stores[Name]>>(

@@ -1,5 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
+import { checkOptionNames } from '../../option-names.ts'
 import type { SqlClient, SqlResult, SqlStatement } from './client.ts'
 import { migrations } from './migrations/index.ts'
 import type { Migration } from './migrations/migration.ts'
@@ -239,6 +240,7 @@ export async function migrate(
   client: SqlClient,
   options: TableOptions & { dryRun?: boolean; list?: readonly Migration[] } = {},
 ): Promise<Migrated> {
+  checkOptionNames(options, { tablePrefix: true, dryRun: true, list: true })
   const list = options.list ?? migrations
   inspect(list)
   const plan = makePlan(list, options.tablePrefix)

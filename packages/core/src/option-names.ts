@@ -1,0 +1,36 @@
+/**
+ * Throws on an option whose name is none of `names`, which plain JavaScript would ignore, and names the nearest one.
+ * `path` stands before the names of options within another one: `brand.`.
+ *
+ * ```ts
+ * checkOptionNames(options, { port: true, hostname: true }) // unknown option 'prot'; did you mean port?
+ * ```
+ */
+export function checkOptionNames<T extends object>(
+  options: T | undefined,
+  names: Readonly<Record<keyof NoInfer<T>, unknown>>,
+  path = '',
+): void {
+  const unknown = Object.keys(options ?? {}).find((name) => !Object.hasOwn(names, name))
+  if (unknown === undefined) return
+  const known = Object.keys(names).map((name) => ({ name, changes: countChanges(unknown, name) }))
+  const [nearest] = known.toSorted((a, b) => a.changes - b.changes)
+  const help =
+    nearest && nearest.changes <= Math.max(1, unknown.length / 3)
+      ? `did you mean ${path}${nearest.name}?`
+      : `the options are ${Object.keys(names).join(', ')}`
+  throw new Error(`unknown option '${path}${unknown}'; ${help}`)
+}
+
+/** Returns how many letters must be added, removed or replaced to make one name of the other (Levenshtein distance). */
+function countChanges(from: string, to: string): number {
+  const target = [...to.toLowerCase()]
+  let row = [0, ...target.map((_, at) => at + 1)]
+  for (const letter of from.toLowerCase()) {
+    const next = [row[0]! + 1]
+    for (const [at, wanted] of target.entries())
+      next.push(Math.min(next[at]! + 1, row[at + 1]! + 1, row[at]! + (letter === wanted ? 0 : 1)))
+    row = next
+  }
+  return row.at(-1)!
+}
