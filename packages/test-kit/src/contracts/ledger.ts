@@ -187,7 +187,13 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect(result).toEqual({ outcome: 'recorded', entry, balance: { balance: 200, pending: 0, lifetime: 500 } })
         expect((await listEntries('ann')).at(-1)).toEqual(entry)
         expect(await listAudited('payout.record')).toEqual([
-          { ...audit, action: 'payout.record', target: 'ann', before: null, after: { id, usd: 0.0003 } },
+          {
+            ...audit,
+            action: 'payout.record',
+            target: 'ann',
+            before: null,
+            after: { id, usd: 0.0003, reference: 'r' },
+          },
         ])
         expect(await listMails()).toEqual(['payout to ann@example.com'])
       })

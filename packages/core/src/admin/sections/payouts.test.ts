@@ -84,6 +84,8 @@ describe('GET /admin/payouts and its forms', () => {
     expect((await submit('record', form)).headers.get('location')).toBe(recorded)
     const after = await made.ask('GET', recorded, { headers: cookie })
     expect(after.text).toContain('Payout of $10.00 recorded.')
+    const { text: audit } = await made.ask('GET', '/admin/audit?action=payout.record', { headers: cookie })
+    expect(audit).toMatch(/<dt>Reference<\/dt>\s*<dd><bdi>transfer-1</)
     expect((await open()).split('<h2>Payouts</h2>')[1]).toMatch(/ann@example\.com.*\$10\.00.*transfer-1/s)
     const contributor = await made.ask('GET', `/admin/contributors/${ann.userId}`, { headers: cookie })
     for (const part of ['transfer-1', '-$10.00', `/admin/payouts/${ann.userId}"`])

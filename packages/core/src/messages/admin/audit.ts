@@ -87,6 +87,7 @@ export const auditMessages = {
   'audit.field.country': 'Country',
   'audit.field.buyer': 'Buyer',
   'audit.field.usd': 'Amount',
+  'audit.field.reference': 'Reference',
   'audit.field.traces': 'Traces',
   'audit.field.name': 'Name',
   'audit.field.brandName': 'Brand',

@@ -31,7 +31,8 @@ const isPayable = ({ userId, micros, reference, now }: Placeholders<Omit<PayoutA
 
 const selectPayoutAudit = prepare<PayoutArgs>()(
   (params) =>
-    sql<AuditedChange>`select ${users.id}, null, json_object('id', ${params.id}, 'usd', ${params.micros} / 1e6)
+    sql<AuditedChange>`select ${users.id}, null, json_object('id', ${params.id}, 'usd', ${params.micros} / 1e6,
+      'reference', ${params.reference})
       from ${users} where ${isPayable(params)}`,
 )
 const enqueuePayoutMail = prepare<PayoutArgs & MailText>()((params) =>

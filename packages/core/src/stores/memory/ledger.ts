@@ -151,7 +151,7 @@ export function memoryLedger({
       const times = { at: audit.at, availableAt: audit.at }
       const entry: LedgerEntry = { ...noEntry, id, kind: 'payout', micros: -micros, reference, ...times }
       add(userId, entry)
-      audits.record(audit, 'payout.record', userId, null, { id, usd: micros / 1e6 })
+      audits.record(audit, 'payout.record', userId, null, { id, usd: micros / 1e6, reference })
       await enqueueMail(id, userId, mail, audit.at)
       return { outcome: 'recorded', entry, balance: balanceOf(userId, audit.at) }
     },
