@@ -179,12 +179,18 @@ export function postgresDataset(db: Database): DatasetStore {
       }),
     countSellableTraces: (params) =>
       db.run(async (query) => {
-        if ('ids' in params && params.ids.length === 0) return { traces: 0, tokens: 0 }
+        if ('ids' in params && params.ids.length === 0) return { traces: 0, tokens: 0, soldBefore: 0 }
         const isCounted =
           'ids' in params
             ? and(inArray(traces.id, [...params.ids]), isForSale)
             : and(params.until === undefined ? undefined : lte(traces.num, params.until), isSellable(params.filter))
-        return (await query.select(totals).from(traces).where(isCounted))[0]!
+        const soldBefore = sql`count(*) filter (where ${traces.saleCount} > 0)`.mapWith(Number)
+        return (
+          await query
+            .select({ ...totals, soldBefore })
+            .from(traces)
+            .where(isCounted)
+        )[0]!
       }),
     async listSales({ cursor, limit }) {
       const traceCount = sql`(select count(*) from ${saleItems} where ${saleItems.sale} = ${sales.num})`.mapWith(Number)

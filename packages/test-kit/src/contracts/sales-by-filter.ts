@@ -51,7 +51,7 @@ export function runFilterContract(place: () => TracesPlace): void {
       const { documents, next } = await store.readSellableTraces({ cursor: null, limit: 9, filter })
       expect([(await collectAll(documents)).map(({ id }) => id), next]).toEqual([makeIds('cat', ...expected), null])
       const totals = { traces: expected.length, tokens: expected.reduce((sum, n) => sum + (n + 1) * 100, 0) }
-      expect(await other.countSellableTraces({ filter })).toEqual(totals)
+      expect(await other.countSellableTraces({ filter })).toMatchObject(totals)
       await start(number, filter)
       await finish(store, makeSale(number).id)
       expect(await other.findSale({ saleId: makeSale(number).id })).toEqual({ ...makeSale(number), filter, ...totals })
@@ -62,7 +62,11 @@ export function runFilterContract(place: () => TracesPlace): void {
     expect(await store.countSellableTraces({ ids: [...makeIds('cat', 0, 3), ...makeIds('none', 1)] })).toEqual({
       traces: 1,
       tokens: 100,
+      soldBefore: 1,
     })
+    await place().put('cat', [makeTrace('cat', 4, { createdAt: '2026-03-05T00:00:00.000Z', tokenCount: 500 })])
+    const all = { traces: 4, tokens: 1100, soldBefore: 3 }
+    expect(await store.countSellableTraces({ filter: inMarch })).toEqual(all)
   })
 
   test('startSale and countSellableTraces leave out what was stored after the place of findLastPlace', async () => {
@@ -72,8 +76,8 @@ export function runFilterContract(place: () => TracesPlace): void {
     await place().put('cat', [makeMarchTrace(0), makeMarchTrace(1)])
     const until = await other.findLastPlace()
     await place().put('cat', [makeMarchTrace(2)])
-    expect(await store.countSellableTraces({ filter })).toEqual({ traces: 3, tokens: 300 })
-    expect(await store.countSellableTraces({ filter, until })).toEqual({ traces: 2, tokens: 200 })
+    expect(await store.countSellableTraces({ filter })).toEqual({ traces: 3, tokens: 300, soldBefore: 0 })
+    expect(await store.countSellableTraces({ filter, until })).toEqual({ traces: 2, tokens: 200, soldBefore: 0 })
     await store.startSale({ sale: makeSale(1), filter, until, audit: makeAuditContext() })
     await finish(store, makeSale(1).id)
     expect(await other.findSale({ saleId: makeSale(1).id })).toMatchObject({ traces: 2, tokens: 200 })

@@ -59,6 +59,30 @@ describe('GET /admin/sales', () => {
     expect(await open('?from=3000-01-01')).toContain('No trace for sale matches.')
   })
 
+  test('says how many of the traces were sold before, also where the sale is confirmed', async () => {
+    expect(await open('?source=')).toContain('None of them was sold before.')
+    await sell(await readReviewFields())
+    await seedTraces(client, ann.userId, [...makeTraces(13, 'ann')].slice(12))
+    for (const query of ['?source=', '?source=&buyer=Other&usd=2']) {
+      const page = await open(query)
+      expect([page.includes('13 traces'), page.includes('12 of them were sold before.')]).toEqual([true, true])
+    }
+  })
+
+  test('leads from the sample to the conversation, without its contributor', async () => {
+    const [link] = /\/admin\/sales\/[0-9a-f-]{36}\?[^"]*/.exec(await open('?minTokens=1'))!
+    const path = link.replaceAll('&amp;', '&')
+    expect(path).toContain('minTokens=1')
+    const { status, text } = await made.ask('GET', path, { headers: cookie })
+    expect(status).toBe(200)
+    for (const part of ['This is what a buyer would get.', 'id="message-1"', 'Back to the selected traces'])
+      expect(text).toContain(part)
+    expect(text).not.toContain('ann@example.com')
+    expect(text).not.toContain(ann.userId)
+    const other = await made.ask('GET', path.replace('minTokens=1', 'minTokens=999999999'), { headers: cookie })
+    expect(other.status).toBe(404)
+  })
+
   test('marks an invalid field, and sells nothing', async () => {
     for (const query of ['?minTokens=many', '?from=today', '?source=paper']) {
       const page = await open(query)

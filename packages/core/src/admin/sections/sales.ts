@@ -17,7 +17,7 @@ import { sourceText } from '../../http/source-text.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
 import { sources } from '../../sources.ts'
 import type { ReviewedTotals } from '../../traces/dataset/sales.ts'
-import { displayTitle } from '../../traces/title.ts'
+import type { SellableTotals } from '../../traces/dataset/store.ts'
 import type { FormSection, Handed, List, Shown } from '../contract.ts'
 import type { AuditContext } from '../../audit/store.ts'
 import { Failure } from '../../http/failures.ts'
@@ -25,6 +25,7 @@ import { Uuid } from '../../http/fields.ts'
 import { SaleFilter, SaleForm } from '../forms.ts'
 import { confirmationBox, idempotencyField, listTable, message as shared, nextPage, sectionPath } from '../pages.ts'
 import { findWarnings, type Sale } from './sale-warnings.ts'
+import { samplePage, sampleTable, type SampledTrace } from './sample.ts'
 
 const message = messagesOf(adminSalesMessages)
 
@@ -45,20 +46,13 @@ interface Filter {
   readonly minTokens?: number | undefined
 }
 
-interface SampledTrace {
-  readonly title: string | null
-  readonly source: string
-  readonly model: string | null
-  readonly tokenCount: number
-}
-
 export interface SalesDeps {
   /** The public address of the service. */
   readonly address: string
   readonly list: Handed<{ cursor: string | undefined; limit: number }, List<Sale>>
   readonly find: (id: string) => Promise<{ readonly sale: SaleView } | Failure>
   /** Counts what may be sold and matches. */
-  readonly count: (filter: Filter) => Promise<ReviewedTotals>
+  readonly count: (filter: Filter) => Promise<ReviewedTotals & SellableTotals>
   /** Returns ten of the traces that may be sold and match. */
   readonly sample: (filter: Filter) => Promise<readonly SampledTrace[]>
   /** Sells what was reviewed; null: other traces match by now, and nothing was sold. */
@@ -79,6 +73,10 @@ const downloads = ['documents', 'messages', 'sts'] as const
 const totalsText = ({ traces, tokens }: Omit<ReviewedTotals, 'until'>): Html =>
   message('admin.sales.totals', { count: traces, tokens })
 
+/** Says how many of the traces are in earlier sales. */
+const soldBeforeText = ({ soldBefore }: SellableTotals): Html =>
+  soldBefore === 0 ? message('admin.sales.noneSoldBefore') : message('admin.sales.soldBefore', { count: soldBefore })
+
 /** Returns the section of sales: the dataset by filter, a sale in two steps, and the download of each sale. */
 export function salesSection(deps: SalesDeps): FormSection<'sales'> {
   return {
@@ -98,9 +96,13 @@ export function salesSection(deps: SalesDeps): FormSection<'sales'> {
         <h2>${message('admin.sales.all')}</h2>
         ${page instanceof Failure ? notice('error', shared('admin.notLoaded')) : saleTable(prefix, page)}`
     },
-    async showItem(id, { prefix }) {
-      const found = Uuid.safeParse(id).success ? await deps.find(id) : null
-      return found === null || found instanceof Failure ? null : salePage(prefix, found.sale, deps.address)
+    async showItem(id, { prefix, query }) {
+      if (!Uuid.safeParse(id).success) return null
+      const found = await deps.find(id)
+      if (!(found instanceof Failure)) return salePage(prefix, found.sale, deps.address)
+      const filter = chosenFilter(query)
+      const trace = (await deps.sample(parseFilter(filter).filter ?? {})).find((one) => one.id === id)
+      return trace ? samplePage({ prefix, filter }, trace, query['page']) : null
     },
     actions: {
       async sell({ buyer, usd, until, traces, tokens, confirmed, ...entered }, audit, effectId) {
@@ -147,6 +149,10 @@ function filterOf({ source, from, to, minTokens }: ReturnType<(typeof SaleFilter
   }
 }
 
+/** Returns the fields of the filter that were entered. */
+const chosenFilter = (fields: Fields): Fields =>
+  Object.fromEntries(filterNames.flatMap((name) => (fields[name] ? [[name, fields[name]]] : [])))
+
 type Issues = readonly { readonly path: readonly PropertyKey[]; readonly code: string }[]
 
 /** Returns what is wrong with a range of days: it ends before it starts. */
@@ -156,7 +162,7 @@ const rangeIssues = ({ from, to }: { readonly from?: string | undefined; readonl
     : []
 
 /** Returns the filter of a form, or what is wrong with it. */
-function parseFilter(fields: Fields): { filter: Filter; issues?: undefined } | { issues: Issues } {
+function parseFilter(fields: Fields): { filter: Filter; issues?: undefined } | { filter?: undefined; issues: Issues } {
   const parsed = SaleFilter.safeParse(fields)
   const issues = parsed.success ? rangeIssues(parsed.data) : parsed.error.issues
   return parsed.success && issues.length === 0 ? { filter: filterOf(parsed.data) } : { issues }
@@ -218,7 +224,7 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
   const { prefix, problem, formKey, query } = shown
   if (problem === null && !('buyer' in query || 'usd' in query)) return null
   const parsed = SaleForm.safeParse(fields)
-  const { filter } = parseFilter(fields) as { filter?: Filter }
+  const { filter } = parseFilter(fields)
   if (!parsed.success || !filter) return null
   const totals = await deps.count(filter)
   if (totals.traces === 0) return null
@@ -238,7 +244,7 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
       <dt>${message('admin.sales.amount')}</dt>
       <dd>${money(Number(usd))}</dd>
       <dt>${message('admin.sales.traces')}</dt>
-      <dd>${totalsText(totals)}</dd>
+      <dd>${totalsText(totals)} ${soldBeforeText(totals)}</dd>
       <dt>${message('admin.sales.filter')}</dt>
       <dd>${filterText(fields)}</dd>
     </dl>
@@ -320,23 +326,8 @@ async function showMatches(fields: Fields, shown: Shown, deps: SalesDeps): Promi
   const { filter } = parsed
   const [totals, sampled] = await Promise.all([deps.count(filter), deps.sample(filter)])
   if (totals.traces === 0) return html`${changedNotice(shown)}${notice('info', message('admin.sales.noMatch'))}`
-  return html`<p data-totals><strong>${totalsText(totals)}</strong></p>
-    ${listTable({
-      caption: message('admin.sales.sample'),
-      empty: message('admin.sales.noSample'),
-      items: sampled,
-      next: null,
-      columns: [
-        [
-          message('admin.sales.conversation'),
-          ({ title }) => html`<bdi>${title === null ? message('admin.sales.untitled') : displayTitle(title)}</bdi>`,
-        ],
-        [message('admin.sales.source'), ({ source }) => sourceText(source)],
-        [message('admin.sales.model'), ({ model }) => (model === null ? null : html`<bdi>${model}</bdi>`)],
-        [message('admin.sales.tokens'), ({ tokenCount }) => number(tokenCount), 'number'],
-      ],
-    })}
-    ${saleForm(fields, shown)}`
+  return html`<p data-totals><strong>${totalsText(totals)}</strong> ${soldBeforeText(totals)}</p>
+    ${sampleTable({ prefix: shown.prefix, filter: chosenFilter(fields) }, sampled)} ${saleForm(fields, shown)}`
 }
 
 /** Renders the form that asks for a buyer and an amount, with what was entered before it was refused. */

@@ -1,5 +1,5 @@
 import { and, sql, type SQL } from 'drizzle-orm'
-import type { DatasetFilter, DatasetTotals } from '../../traces/dataset/store.ts'
+import type { DatasetFilter, SellableTotals } from '../../traces/dataset/store.ts'
 import { yieldToEventLoop } from './batching.ts'
 import { jsonArgument, type Database } from './database.ts'
 import { build, jsonValues, prepare, type Param } from './statement.ts'
@@ -45,7 +45,11 @@ export async function findLastPlace(db: Database): Promise<number> {
   return (await db.read(selectLastPlace({})))[0]!.num
 }
 
-const totals = { traces: sql<number>`count(*)`, tokens: sql<number>`coalesce(sum(${traces.tokenCount}), 0)` }
+const totals = {
+  traces: sql<number>`count(*)`,
+  tokens: sql<number>`coalesce(sum(${traces.tokenCount}), 0)`,
+  soldBefore: sql<number>`count(*) filter (where ${traces.saleCount} > 0)`,
+}
 const selectTotals = prepare<FilterArguments & { after: number; until: number }>()((params) =>
   build
     .select(totals)
@@ -63,16 +67,17 @@ const selectListedTotals = prepare<{ ids: string }>()(({ ids }) =>
 export async function countSellable(
   db: Database,
   params: { readonly filter: DatasetFilter; readonly until?: number | undefined } | { readonly ids: readonly string[] },
-): Promise<DatasetTotals> {
+): Promise<SellableTotals> {
   if ('ids' in params) return (await db.read(selectListedTotals({ ids: jsonArgument(params.ids) })))[0]!
   const filter = filterArguments(params.filter)
   const last = params.until ?? (await findLastPlace(db))
-  let [count, tokens] = [0, 0]
+  const sums = { traces: 0, tokens: 0, soldBefore: 0 }
   for (let after = 0; after < last; after += placesPerRead) {
     if (after > 0) await yieldToEventLoop()
     const [some] = await db.read(selectTotals({ ...filter, after, until: Math.min(after + placesPerRead, last) }))
-    count += some!.traces
-    tokens += some!.tokens
+    sums.traces += some!.traces
+    sums.tokens += some!.tokens
+    sums.soldBefore += some!.soldBefore
   }
-  return { traces: count, tokens }
+  return sums
 }

@@ -11,6 +11,7 @@ import {
   type DatasetFilter,
   type DatasetStore,
   type DatasetTotals,
+  type SellableTotals,
   type FinishSaleParams,
   type PendingSale,
   type RecordedSale,
@@ -79,6 +80,10 @@ interface StartedSale extends MadeSale {
 const isForSale = (kept: Kept | undefined): kept is Kept =>
   kept !== undefined && !kept.sellExcluded && kept.withheld === null && kept.ownerId !== null
 
+const sellableTotalsOf = (traces: readonly Kept[]): SellableTotals => ({
+  ...totalsOf(traces),
+  soldBefore: traces.filter(({ saleCount }) => saleCount > 0).length,
+})
 const totalsOf = (traces: readonly Kept[]): DatasetTotals => ({
   traces: traces.length,
   tokens: traces.reduce((sum, { tokenCount }) => sum + tokenCount, 0),
@@ -363,9 +368,9 @@ export class MemoryTraces implements TraceStore, DatasetStore {
 
   async countSellableTraces(params: Params<'countSellableTraces'>): ReturnType<DatasetStore['countSellableTraces']> {
     const listed = 'ids' in params ? [...new Set(params.ids)].map((id) => this.#byId.get(id)) : []
-    if ('ids' in params) return totalsOf(listed.filter(isForSale))
+    if ('ids' in params) return sellableTotalsOf(listed.filter(isForSale))
     const { filter, until = this.#last } = params
-    return totalsOf(this.#sellable(filter).filter(({ num }) => num <= until))
+    return sellableTotalsOf(this.#sellable(filter).filter(({ num }) => num <= until))
   }
 
   async readSoldTraces({

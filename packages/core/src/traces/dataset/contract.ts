@@ -107,7 +107,12 @@ export const datasetContract = {
     reply: z.union([
       z.object({ ok: True, saleId: Uuid, soldIds: z.array(Uuid), skippedIds: z.array(Uuid) }),
       z.object({ ok: True, saleId: Uuid, ...totals }),
-      z.object({ ok: True, dryRun: True, ...totals }),
+      z.object({
+        ok: True,
+        dryRun: True,
+        ...totals,
+        soldBefore: Whole.describe('How many of the traces were sold before'),
+      }),
     ]),
     failures: {},
   }),

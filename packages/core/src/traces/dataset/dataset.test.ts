@@ -192,7 +192,7 @@ describe('filters of the dataset and of sales', () => {
       const totals = { traces: expected.length, tokens: expected.reduce((sum, n) => sum + n * 100, 0) }
       const body = { buyer: 'Acme', usd: 10, filter }
       const before = await ask('GET', '/api/admin/audit', { headers: operator })
-      expect((await post({ ...body, dryRun: true })).json).toEqual({ ok: true, dryRun: true, ...totals })
+      expect((await post({ ...body, dryRun: true })).json).toEqual({ ok: true, dryRun: true, ...totals, soldBefore: 0 })
       expect((await ask('GET', '/api/admin/audit', { headers: operator })).text).toBe(before.text)
       const { status, json } = await post(body)
       expect([status, json]).toEqual([200, { ok: true, saleId: expect.any(String), ...totals }])
@@ -204,7 +204,7 @@ describe('filters of the dataset and of sales', () => {
 
   test('POST /api/admin/sales with dryRun counts listed traces and sells nothing', async () => {
     const { json } = await post({ buyer: 'Acme', usd: 1, traceIds: [id(1, 'f'), id(9, 'f'), id(1, 'f')], dryRun: true })
-    expect(json).toEqual({ ok: true, dryRun: true, traces: 1, tokens: 100 })
+    expect(json).toEqual({ ok: true, dryRun: true, traces: 1, tokens: 100, soldBefore: 0 })
     expect((await ask('GET', `/api/traces/${id(1, 'f')}`, { headers: ann.bearer })).json.trace.saleCount).toBe(0)
   })
 

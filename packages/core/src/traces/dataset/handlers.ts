@@ -89,16 +89,13 @@ async function* readSale(
   } while (cursor !== null)
 }
 
-/** A trace of the dataset in a list: what a buyer may know of it before its content. */
-export type SampledTrace = Pick<ReadableTrace, 'title' | 'source' | 'model' | 'tokenCount'>
-
 /** Traces of a sample. */
 const sampleSize = 10
 
 /** Returns the first traces that may be sold and match the filter, oldest first, as a buyer would get them. */
-export async function sampleTraces(filter: DatasetFilter, deps: DatasetDeps): Promise<SampledTrace[]> {
+export async function sampleTraces(filter: DatasetFilter, deps: DatasetDeps): Promise<ReadableTrace[]> {
   const { documents } = await deps.dataset.readSellableTraces({ cursor: null, limit: sampleSize, filter })
-  const sampled: SampledTrace[] = []
+  const sampled: ReadableTrace[] = []
   for await (const stored of documents) {
     const trace = await readableTrace(stored, deps)
     if (typeof trace !== 'string') sampled.push(trace)

@@ -42,6 +42,12 @@ export interface DatasetTotals {
   readonly tokens: number
 }
 
+/** Totals of what may be sold. */
+export interface SellableTotals extends DatasetTotals {
+  /** How many of the traces were sold before. */
+  readonly soldBefore: number
+}
+
 /** A sale with its totals, and the filter that chose its traces; null when they were listed. */
 export interface SaleDetails extends Sale, DatasetTotals {
   readonly filter: DatasetFilter | null
@@ -135,7 +141,7 @@ export interface DatasetStore {
    */
   countSellableTraces(
     params: Readonly<{ filter: DatasetFilter; until?: number | undefined } | { ids: readonly string[] }>,
-  ): Promise<DatasetTotals>
+  ): Promise<SellableTotals>
 
   /** Returns a page of the sales, newest first. */
   listSales(params: PageRequest): Page<RecordedSale>

@@ -1,6 +1,7 @@
-import { html, type Html, messagesOf, time } from '../../http/html.ts'
+import { html, type Html, messagesOf, number, time } from '../../http/html.ts'
 import { traceMessages } from '../../messages/traces.ts'
 import { parseMessageBlocks, type MessageBlock } from '../blocks.ts'
+import { redactionCounts } from '../rules.ts'
 import { categoryName, placeholderCategory } from './texts.ts'
 
 /** A message of a trace document. */
@@ -43,6 +44,55 @@ const roles = ['system', 'user', 'assistant', 'tool'] as const
 function roleName(role: string | null): Html | string {
   const known = roles.find((one) => one === role)
   return known === undefined ? (role ?? message('message.unknownRole')) : message(`message.${known}`)
+}
+
+/** A conversation with the page of it that is shown. */
+export interface ConversationPart {
+  readonly messages: readonly ShownMessage[]
+  /** The index of the first message of each page. */
+  readonly starts: readonly number[]
+  /** The page to show, from 1. */
+  readonly number: number
+}
+
+/** Returns the part of a conversation that a page shows; a page that is not there counts as the nearest. */
+export function partOf(text: string, page: string | undefined): ConversationPart {
+  const messages = JSON.parse(text) as ShownMessage[]
+  const starts = pageStarts(messages)
+  return { messages, starts, number: Math.min(Math.max(Number(page ?? 1) || 1, 1), starts.length) }
+}
+
+/** Renders a part of a conversation below a hint, with links to the other parts. `linkTo` returns the URL of a page. */
+export function shownPart(
+  { messages, starts, number: shown }: ConversationPart,
+  hint: Html,
+  linkTo: (page: number) => string,
+): Html {
+  const [start, end] = [starts[shown - 1]!, starts[shown] ?? messages.length]
+  const pages = starts.length > 1 ? pager(linkTo, shown, starts.length) : null
+  return html`<p class="hint">
+      ${hint} ${pages && message('trace.part', { from: start + 1, to: end, count: messages.length })}
+      ${message('trace.marked', { mark: html`<mark>${message('trace.markedText')}</mark>` })}
+    </p>
+    ${pages} ${conversation(messages.slice(start, end), start + 1)} ${pages}`
+}
+
+function pager(linkTo: (page: number) => string, shown: number, last: number): Html {
+  const link = (to: number, text: Html, rel: string): Html => html`<a href="${linkTo(to)}" rel="${rel}">${text}</a>`
+  return html`<div class="pages">
+    ${shown > 1 ? html`${link(1, message('trace.first'), 'start')} ${link(shown - 1, message('trace.previous'), 'prev')}` : null}
+    <span>${message('trace.page', { page: shown, last })}</span>
+    ${shown < last ? html`${link(shown + 1, message('trace.next'), 'next')} ${link(last, message('trace.last'), 'end')}` : null}
+  </div>`
+}
+
+/** Renders the counts of what was removed, by category. */
+export function redactionList(trace: Parameters<typeof redactionCounts>[0]): Html {
+  const counts = Object.entries(redactionCounts(trace)).sort(([, one], [, other]) => other - one)
+  if (counts.length === 0) return html`<p>${message('trace.nothingFound')}</p>`
+  return html`<ul class="counts removed" aria-label="${message('trace.byCategory')}">
+    ${counts.map(([category, count]) => html`<li>${categoryName(category)} <strong>${number(count)}</strong></li>`)}
+  </ul>`
 }
 
 /** Renders messages turn by turn. `first` is the number of the first one, from 1. */

@@ -10,7 +10,7 @@ import { cursorPlace, cursorText, idsLeft, toFilter } from '../rules.ts'
 import type { TraceFilter, TraceState } from '../store.ts'
 import { confirmPage } from './confirm.ts'
 import { tracePagesContract } from './contract.ts'
-import { pageStarts, type ShownMessage } from './conversation.ts'
+import { partOf } from './conversation.ts'
 import { listQuery, tracesPage, type FilterValues, type JobLine } from './list.ts'
 import type { Done } from './texts.ts'
 import { tracePage, type TraceView } from './trace.ts'
@@ -292,13 +292,6 @@ function doneOf(query: {
 }): Done | null {
   const { done, count, skipped } = query
   return done ? { action: done, count: Number(count ?? 0), skipped: Number(skipped ?? 0) } : null
-}
-
-/** Returns the part of a conversation that a page shows; a page that is not there counts as the nearest. */
-function partOf(text: string, page: string | undefined): TraceView['conversation'] {
-  const messages = JSON.parse(text) as ShownMessage[]
-  const starts = pageStarts(messages)
-  return { messages, starts, number: Math.min(Math.max(Number(page ?? 1), 1), starts.length) }
 }
 
 /** Binds the routes of the pages of traces to their handlers. */

@@ -2,11 +2,11 @@ import { field, html, type Html, messagesOf, money, notice, number, page, stats,
 import { traceMessages } from '../../messages/traces.ts'
 import { sourceText } from '../../http/source-text.ts'
 import { timestamp } from '../../ids.ts'
-import { redactionCounts, totalRedactions, traceState } from '../rules.ts'
+import { totalRedactions, traceState } from '../rules.ts'
 import type { ListedTrace, WithheldReason } from '../store.ts'
 import { displayTitle } from '../title.ts'
-import { conversation, type ShownMessage } from './conversation.ts'
-import { categoryName, doneText, stateTag, type Done } from './texts.ts'
+import { redactionList, shownPart, type ConversationPart } from './conversation.ts'
+import { doneText, stateTag, type Done } from './texts.ts'
 
 /** What keeps a conversation from being shown. */
 export type Unreadable = 'missing' | WithheldReason
@@ -17,15 +17,7 @@ export interface TraceView {
   readonly progress: Html | null
   /** As it is shown: with the version and the counts of the scrubber of today. */
   readonly trace: ListedTrace
-  readonly conversation:
-    | {
-        readonly messages: readonly ShownMessage[]
-        /** The index of the first message of each page. */
-        readonly starts: readonly number[]
-        /** The page to show, from 1. */
-        readonly number: number
-      }
-    | Unreadable
+  readonly conversation: ConversationPart | Unreadable
   readonly done: Done | null
   /** Whether a term that was just blocked occurred in the trace. */
   readonly reported?: 'found' | 'not_found' | undefined
@@ -51,9 +43,9 @@ export function tracePage(view: TraceView): string {
       [message('trace.created'), time(trace.createdAt)],
       [message('traces.uploaded'), time(timestamp(trace.storedAt))],
     ])}
-    ${redactions(trace)}
+    ${redactionList(trace)}
     <h2>${message('traces.conversation')}</h2>
-    ${typeof view.conversation === 'string' ? notice('error', message(`trace.${view.conversation}`)) : shownPart(view, view.conversation)}
+    ${typeof view.conversation === 'string' ? notice('error', message(`trace.${view.conversation}`)) : shownPart(view.conversation, message(traceState(trace) === 'sold' ? 'trace.nextBuyer' : 'trace.buyer'), (number) => `${prefix}/traces/${trace.id}?page=${number}`)}
     <h2>${message('trace.reportTitle')}</h2>
     ${reportForm(view)}
     <p class="hint">${idsText(trace)}</p>`
@@ -115,37 +107,4 @@ function reportForm({ prefix, trace, term, problem }: TraceView): Html {
       })}
       <p><button name="action" value="report" class="second">${message('trace.report')}</button></p>
     </form>`
-}
-
-function redactions(trace: ListedTrace): Html {
-  const counts = Object.entries(redactionCounts(trace)).sort(([, one], [, other]) => other - one)
-  if (counts.length === 0) return html`<p>${message('trace.nothingFound')}</p>`
-  return html`<ul class="counts removed" aria-label="${message('trace.byCategory')}">
-    ${counts.map(([category, count]) => html`<li>${categoryName(category)} <strong>${number(count)}</strong></li>`)}
-  </ul>`
-}
-
-function shownPart(
-  { prefix, trace }: TraceView,
-  { messages, starts, number: shown }: Exclude<TraceView['conversation'], string>,
-): Html {
-  const [start, end] = [starts[shown - 1]!, starts[shown] ?? messages.length]
-  const pages = pager(`${prefix}/traces/${trace.id}`, shown, starts.length)
-  return html`<p class="hint">
-      ${message(traceState(trace) === 'sold' ? 'trace.nextBuyer' : 'trace.buyer')}
-      ${starts.length > 1 ? message('trace.part', { from: start + 1, to: end, count: messages.length }) : null}
-      ${message('trace.marked', { mark: html`<mark>${message('trace.markedText')}</mark>` })}
-    </p>
-    ${starts.length > 1 ? pages : null} ${conversation(messages.slice(start, end), start + 1)}
-    ${starts.length > 1 ? pages : null}`
-}
-
-function pager(path: string, shown: number, last: number): Html {
-  const link = (to: number, text: Html, rel: string): Html =>
-    html`<a href="${path}?page=${to}" rel="${rel}">${text}</a>`
-  return html`<div class="pages">
-    ${shown > 1 ? html`${link(1, message('trace.first'), 'start')} ${link(shown - 1, message('trace.previous'), 'prev')}` : null}
-    <span>${message('trace.page', { page: shown, last })}</span>
-    ${shown < last ? html`${link(shown + 1, message('trace.next'), 'next')} ${link(last, message('trace.last'), 'end')}` : null}
-  </div>`
 }

@@ -1,0 +1,80 @@
+import { html, type Html, messagesOf, number, stats } from '../../http/html.ts'
+import { sourceText } from '../../http/source-text.ts'
+import { adminSalesMessages } from '../../messages/admin/sales.ts'
+import { partOf, redactionList, shownPart } from '../../traces/pages/conversation.ts'
+import { totalRedactions } from '../../traces/rules.ts'
+import { displayTitle } from '../../traces/title.ts'
+import { listTable, sectionPath } from '../pages.ts'
+
+const message = messagesOf(adminSalesMessages)
+
+/** A trace that may be sold, as a buyer would get it. */
+export interface SampledTrace {
+  readonly id: string
+  readonly title: string | null
+  readonly source: string
+  readonly model: string | null
+  readonly tokenCount: number
+  /** JSON. */
+  readonly redactions: string
+  readonly messages: string
+}
+
+/** Where the sample is shown: below the mount prefix, with the query of its filter. */
+export interface SamplePlace {
+  readonly prefix: string
+  readonly filter: Readonly<Record<string, string>>
+}
+
+/** Returns the query of the filter, which is never empty: without a filter there is no sample. */
+const queryOf = (values: Readonly<Record<string, string>>): string =>
+  `?${new URLSearchParams({ source: '', ...values })}`
+
+const titleOf = ({ title }: SampledTrace): Html =>
+  html`<bdi>${title === null ? message('admin.sales.untitled') : displayTitle(title)}</bdi>`
+
+/** Renders the sample as a list, whose titles lead to the conversations. */
+export const sampleTable = ({ prefix, filter }: SamplePlace, items: readonly SampledTrace[]): Html =>
+  listTable({
+    caption: message('admin.sales.sample'),
+    empty: message('admin.sales.noSample'),
+    items,
+    next: null,
+    columns: [
+      [
+        message('admin.sales.conversation'),
+        (trace) => html`<a href="${prefix}${sectionPath('sales', trace.id)}${queryOf(filter)}">${titleOf(trace)}</a>`,
+      ],
+      [message('admin.sales.source'), ({ source }) => sourceText(source)],
+      [message('admin.sales.model'), ({ model }) => (model === null ? null : html`<bdi>${model}</bdi>`)],
+      [message('admin.sales.tokens'), ({ tokenCount }) => number(tokenCount), 'number'],
+    ],
+  })
+
+/** Renders the page of a trace of the sample: its conversation, without its contributor. */
+export function samplePage(
+  { prefix, filter }: SamplePlace,
+  trace: SampledTrace,
+  page: string | undefined,
+): { title: Html; body: Html } {
+  const path = `${prefix}${sectionPath('sales', trace.id)}`
+  return {
+    title: titleOf(trace),
+    body: html`<p class="facts">
+        <span>${sourceText(trace.source)}${trace.model ? html` · <bdi>${trace.model}</bdi>` : null}</span>
+        <span
+          ><a href="${prefix}${sectionPath('sales')}${queryOf(filter)}">${message('admin.sales.backToSample')}</a></span
+        >
+      </p>
+      ${stats([
+        [message('admin.sales.tokens'), number(trace.tokenCount)],
+        [message('admin.sales.redactions'), number(totalRedactions(trace))],
+      ])}
+      ${redactionList(trace)}
+      ${shownPart(
+        partOf(trace.messages, page),
+        message('admin.sales.notSoldYet'),
+        (to) => `${path}${queryOf({ ...filter, page: String(to) })}`,
+      )}`,
+  }
+}
