@@ -2,7 +2,7 @@ import { seededRandom } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { uuid7 } from '../ids.ts'
 import { memoryStores } from '../stores/memory/index.ts'
-import { decodeServeCode, encodeServeCode, secretLifetimeMs, createSigner } from './nonce.ts'
+import { decodeServeCode, encodeServeCode, secretLifetimeMs, createSigner, type SignerOptions } from './nonce.ts'
 
 const day = 24 * 60 * 60 * 1000
 const now = Date.UTC(2026, 10, 20, 23, 59)
@@ -38,6 +38,7 @@ describe('createSigner', () => {
     expect(await one.verify(nonce, 'nonce', now)).toBe(id)
     expect(await one.verify(token, 'token', now)).toBe(id)
     expect([await one.verify(nonce, 'token', now), await one.verify(token, 'nonce', now)]).toEqual([null, null])
+    for (const none of ['', 'x', nonce.slice(1)]) expect(await one.verify(none, 'nonce', now)).toBeNull()
     for (let at = 0; at < nonce.length; at++) {
       const other = nonce[at] === 'A' ? 'B' : 'A'
       expect(await one.verify(nonce.slice(0, at) + other + nonce.slice(at + 1), 'nonce', now), `at ${at}`).toBeNull()
@@ -48,7 +49,8 @@ describe('createSigner', () => {
     const one = createOwnSigner([old])
     const { token } = await one.sign(id, now)
     for (const later of [60_000, day, -day]) expect(await one.verify(token, 'token', now + later)).toBe(id)
-    expect(await one.verify(token, 'token', now + 4 * day)).toBeNull()
+    for (const later of [2 * day, -2 * day]) expect(await one.verify(token, 'token', now + later)).toBe(id)
+    for (const later of [3 * day, -3 * day]) expect(await one.verify(token, 'token', now + later)).toBeNull()
     expect((await one.sign(id, now + day)).token).not.toBe(token)
   })
 
@@ -97,7 +99,23 @@ describe('createSigner', () => {
     const { nonce } = await createOwnSigner([old]).sign(id, now)
     for (let n = 0; n < 50; n++) expect(await one.verify(nonce, 'nonce', now + n)).toBeNull()
     expect(looks).toBe(1)
-    await one.verify(nonce, 'nonce', now + 6000)
+    await one.verify(nonce, 'nonce', now + 4999)
+    expect(looks).toBe(1)
+    await one.verify(nonce, 'nonce', now + 5000)
     expect(looks).toBe(2)
+  })
+
+  test('asks the store for a secret of 256 bits that replaces one of seven days, and never with a configured one', async () => {
+    const asked: object[] = []
+    const rotateSecrets: SignerOptions['rotateSecrets'] = async (params) => {
+      asked.push(params)
+      return [params.fresh]
+    }
+    const configured = createSigner({ configured: [old], rotateSecrets, random })
+    await configured.sign(id, now)
+    expect(await configured.verify((await createOwnSigner([fresh]).sign(id, now)).nonce, 'nonce', now)).toBeNull()
+    expect(asked).toEqual([])
+    await createSigner({ configured: [], rotateSecrets, random }).sign(id, now)
+    expect(asked).toEqual([{ fresh: expect.stringMatching(/^[0-9a-f]{64}$/), now, since: now - 604_800_000 }])
   })
 })

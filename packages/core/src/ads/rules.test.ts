@@ -2,7 +2,16 @@ import { utcDay } from '../ids.ts'
 import { seededRandom } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { createCampaignCache, campaignCacheMs } from './campaign-cache.ts'
-import { campaignStatus, isWithinPace, matchTopic, plannedShare, pricePerImpression, rankCampaigns } from './rules.ts'
+import {
+  campaignStatus,
+  declinesTracking,
+  isWithinPace,
+  matchTopic,
+  maxCampaignDays,
+  plannedShare,
+  pricePerImpression,
+  rankCampaigns,
+} from './rules.ts'
 import type { ActiveCampaign } from './store.ts'
 
 const hour = 60 * 60 * 1000
@@ -74,6 +83,20 @@ describe('isWithinPace', () => {
       expect(campaign.spent).toBe(campaign.budget)
     },
   )
+
+  test('allows at its start an hour of a short run, a 24th of a long one, and no more', () => {
+    const isAllowed = (hours: number, spent: number) =>
+      isWithinPace(
+        makeActiveCampaign({ startsAt: noon, endsAt: noon + hours * hour, price: 1, budget: 600, spent }),
+        0,
+        noon,
+      )
+    expect([isAllowed(12, 49), isAllowed(12, 50)]).toEqual([true, false])
+    expect([isAllowed(24, 24), isAllowed(24, 25)]).toEqual([true, false])
+    expect([isAllowed(48, 24), isAllowed(48, 25)]).toEqual([true, false])
+    // All of a run that is shorter than an hour.
+    expect([isAllowed(0.5, 599), isAllowed(0.5, 600)]).toEqual([true, false])
+  })
 
   test('spreads a daily cap over the UTC day, an hour ahead, and starts again at midnight', () => {
     const isWithinCap = (now: number, today: number, out = 0) =>
@@ -160,6 +183,17 @@ describe('matchTopic', () => {
   ] as const)('for a campaign with topics %j and the topic %s returns %s', (topics, topic, match) => {
     expect(matchTopic({ topics }, topic)).toBe(match)
   })
+})
+
+test('declinesTracking is true for DNT and GPC of 1, and for nothing else', () => {
+  for (const name of ['dnt', 'sec-gpc'])
+    expect(['1', ' 1 ', '0', ''].map((value) => declinesTracking({ [name]: value }))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
+  expect([declinesTracking({}), maxCampaignDays]).toEqual([false, 400])
 })
 
 describe('pricePerImpression', () => {

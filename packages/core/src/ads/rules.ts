@@ -33,12 +33,10 @@ export const downReasons = ['not_interested', 'irrelevant', 'offensive', 'repeti
 export const pricePerImpression = (cpmUsd: number): number => Math.round(cpmUsd * 1000)
 
 /**
- * Returns the share of a budget that may be used after `elapsed` of a period: `ahead` allows a start before any time
- * has passed.
+ * Returns the share of a budget that may be used after `elapsed` of a period, more than all of it towards the end:
+ * `ahead` allows a start before any time has passed.
  */
-function allowedShare(elapsed: number, period: number, ahead: number): number {
-  return Math.min(1, Math.max(0, elapsed + Math.min(ahead, period)) / period)
-}
+const allowedShare = (elapsed: number, period: number, ahead: number): number => (elapsed + ahead) / period
 
 /**
  * Returns whether a campaign may be served now. `outstanding` serves may still count, so they are treated as counted

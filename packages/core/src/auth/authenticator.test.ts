@@ -1,6 +1,12 @@
-import { fixture, type Signed } from '@tributary/test-kit'
+import { fixture, seededRandom, type Signed } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
 import { Unavailable } from '../unavailable.ts'
+import { asked } from '../http/fixture.ts'
+import type { Identity } from '../ports.ts'
+import { memoryAuth } from '../stores/memory/index.ts'
+import { defaultDigest, silentLogger } from '../system.ts'
+import { createAuthenticator } from './authenticator.ts'
+import { generateToken } from './rules.ts'
 import { storeKinds } from './stores.fixture.ts'
 import type { AuthStore } from './store.ts'
 
@@ -78,7 +84,8 @@ describe.each(storeKinds)('%s', (_, open) => {
     for (let i = 0; i < 3; i++) await readSessionStatus()
     expect(calls['renewCredential']).toBe(touches + 1)
     clock.advance(day)
-    await readSessionStatus()
+    const renewing = await ask('GET', '/api/cli/session', { headers: jane.bearer })
+    expect(renewing.headers.getSetCookie()).toEqual([])
     expect(calls['renewCredential']).toBe(touches + 2)
     clock.advance(90 * day - 1)
     expect(await readSessionStatus()).toBe(200)
@@ -92,11 +99,13 @@ describe.each(storeKinds)('%s', (_, open) => {
       stores: { ...stores, auth: countCalls(stores.auth, ['renewCredential']).store },
     })
     const jane = await signIn()
-    const readMachinesStatus = async () => (await ask('GET', '/api/account/machines', { headers: jane.cookie })).status
+    const readMachines = () => ask('GET', '/api/account/machines', { headers: jane.cookie })
     clock.advance(30 * day - 1)
-    expect(await readMachinesStatus()).toBe(200)
+    const last = await readMachines()
+    // Its use could not be stored, so the browser must not keep the cookie for longer.
+    expect([last.status, last.headers.getSetCookie()]).toEqual([200, []])
     clock.advance(1)
-    expect(await readMachinesStatus()).toBe(401)
+    expect((await readMachines()).status).toBe(401)
   })
 
   test('a session is renewed for 30 days after each use, with its cookie, and for 90 days in all', async () => {
@@ -250,5 +259,92 @@ describe.each(storeKinds)('%s', (_, open) => {
       426,
       { error: 'upgrade_required', minVersion: '2.0.0', upgradeCommand: 'upgrade this client to 2.0.0 or later' },
     ])
+  })
+})
+
+describe('createAuthenticator', () => {
+  const now = 1_700_000_000_000
+  const createOn = (store: AuthStore, identity: Identity | null = null) => {
+    const options = { logger: silentLogger, secure: false, operator: () => 'off' as const }
+    return createAuthenticator({ store, identity, digest: defaultDigest, ...options })
+  }
+  const report = () => undefined
+  const bearers = (count: number): string[] => {
+    const random = seededRandom(11)
+    return Array.from({ length: count }, () => generateToken(random))
+  }
+  const jane = { id: 'jane', email: null }
+
+  test('does not ask the store for a cookie that cannot be a session', async () => {
+    const { store, calls } = countCalls(memoryAuth())
+    const { person } = createOn(store)
+    for (const cookie of ['', 'tributary_session=x', `tributary_session=${'a'.repeat(44)}`])
+      expect(await person(asked('GET', '/', { headers: { cookie } }), null, now, report)).toBeNull()
+    expect(calls).toEqual({})
+  })
+
+  test('refuses a secret that was stored for the other kind of credential', async () => {
+    const found = { kind: 'session', user: jane, createdAt: now, expiresAt: now + day, usedAt: now } as const
+    const { person } = createOn({ ...memoryAuth(), findCredential: async () => found })
+    expect(await person(asked('GET', '/'), bearers(1)[0]!, now, report)).toBeNull()
+    expect(
+      await person(
+        asked('GET', '/', { headers: { cookie: `tributary_session=${'a'.repeat(43)}` } }),
+        null,
+        now,
+        report,
+      ),
+    ).toMatchObject({ id: 'jane', via: 'cookie', signedInAt: now })
+  })
+
+  test('caches ten thousand credentials, and drops the oldest for one more', async () => {
+    const reads: string[] = []
+    const found = { kind: 'token', user: jane, createdAt: now, expiresAt: now + 90 * day, usedAt: now } as const
+    const { person } = createOn({
+      ...memoryAuth(),
+      findCredential: async ({ hash }) => (reads.push(hash), found),
+    })
+    const tokens = bearers(10_001)
+    const use = (index: number) => person(asked('GET', '/'), tokens[index]!, now, report)
+    for (let index = 0; index < 10_000; index++) await use(index)
+    await use(0)
+    expect(reads).toHaveLength(10_000)
+    await use(10_000)
+    await use(1)
+    expect(reads).toHaveLength(10_001)
+    await use(0)
+    expect(reads).toHaveLength(10_002)
+  })
+
+  test('reads and stores an account of the app once in five seconds, unless its address changed', async () => {
+    const { store, calls } = countCalls(memoryAuth())
+    let email: string | null = 'Jane@Example.com '
+    const { person, forgetUser } = createOn(store, () => ({
+      id: 'x'.repeat(128),
+      ...(email === null ? {} : { email }),
+    }))
+    const use = async (at: number) => (await person(asked('GET', '/'), null, at, report))?.email
+    expect([await use(now), await use(now), await use(now + 4999)]).toEqual(Array(3).fill('jane@example.com'))
+    expect(calls).toEqual({ findUser: 2, upsertUser: 1 })
+    await use(now + 5000)
+    expect(calls).toEqual({ findUser: 3, upsertUser: 1 })
+    email = 'jane@other.example'
+    expect(await use(now + 5001)).toBe('jane@other.example')
+    expect(calls).toEqual({ findUser: 5, upsertUser: 2 })
+    email = null
+    expect(await use(now + 5002)).toBeNull()
+    expect(calls).toEqual({ findUser: 7, upsertUser: 3 })
+    forgetUser('x'.repeat(128))
+    await use(now + 5003)
+    expect(calls).toEqual({ findUser: 8, upsertUser: 3 })
+  })
+
+  test('reads a credential again when the clock was set back before it was cached', async () => {
+    const found = { kind: 'token', user: jane, createdAt: now, expiresAt: now + 90 * day, usedAt: now } as const
+    const { store, calls } = countCalls({ ...memoryAuth(), findCredential: async () => found })
+    const { person } = createOn(store)
+    const [token] = bearers(1)
+    for (const at of [now, now - 1, now - 1]) await person(asked('GET', '/'), token!, at, report)
+    expect(calls).toEqual({ findCredential: 2 })
   })
 })

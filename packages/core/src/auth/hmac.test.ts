@@ -1,7 +1,8 @@
-import { fixture, temporaryDatabase } from '@tributary/test-kit'
+import { fixture, seededRandom, temporaryDatabase } from '@tributary/test-kit'
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { ServiceOptions } from '../service/options.ts'
+import { lazyStoredSecret } from './hmac.ts'
 import { libsqlStores } from '../stores/libsql/index.ts'
 import { memoryStores } from '../stores/memory/index.ts'
 
@@ -76,4 +77,14 @@ test('a sent code is accepted after a change of the admin token that `secret` st
   expect(await verify({ adminToken: after }, await requestCode())).toBe(400)
   expect(await verify({ adminToken: after, secret: [secret, before] }, await requestCode())).toBe(200)
   expect(await verify({ adminToken: before, secret }, await requestCode())).toBe(200)
+})
+
+test('the secret of the database has 256 random bits', async () => {
+  const candidates: string[] = []
+  const store = {
+    ensureSecret: async ({ candidate }: { candidate: string }) => (candidates.push(candidate), candidate),
+  }
+  const read = lazyStoredSecret({ store, clock: () => 0, random: seededRandom(5) })
+  expect([await read(), await read()]).toEqual([candidates[0], candidates[0]])
+  expect(candidates).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)])
 })

@@ -81,6 +81,10 @@ describe('operator session', () => {
     for (const value of ['', 'x', 'a'.repeat(43), `${now + hours12}.${'0'.repeat(64)}`]) {
       expect(await session.signedIn(withCookie(`tributary_operator=${value}`), now)).toBe('no')
     }
+    const unused = () => Promise.reject(new Error('the store was asked'))
+    const findsNothing = createSession([operator], { ...memoryAuth(), findOperatorSession: unused })
+    for (const cookie of ['', 'tributary_operator=x'])
+      expect(await findsNothing.signedIn(withCookie(cookie), now)).toBe('no')
   })
 })
 

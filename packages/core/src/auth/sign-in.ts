@@ -157,7 +157,7 @@ export async function signInWithCode(
 }
 
 function tooManyGuesses(waitMs: number): Failure<'rate_limited'> {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000))
+  const seconds = Math.ceil(waitMs / 1000)
   return fail('rate_limited', {}, [
     ['retry-after', String(seconds)],
     ['ratelimit-policy', `"code_guesses";q=${dailyGuesses};w=${guessWindowMs / 1000}`],

@@ -1,5 +1,5 @@
 import { fixture, type Ask, type Answer, type Fixture } from '@tributary/test-kit'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { storeKinds } from './stores.fixture.ts'
 
 const minute = 60_000
@@ -338,6 +338,25 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect((await ask('GET', '/api/cli/session', { headers: jane.bearer })).status).toBe(401)
     expect(await list(john)).toHaveLength(2)
   })
+})
+
+test('POST /api/auth/email waits six seconds for a mail server that does not answer', async () => {
+  const place = fixture({ stores: await storeKinds[0]![1]() })
+  const sending = new Promise<void>((resolve) => {
+    place.mailer.send = () => (resolve(), new Promise(() => undefined))
+  })
+  let isAnswered = false
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const waiting = send(place, 'jane@example.com').finally(() => (isAnswered = true))
+    await sending
+    await vi.advanceTimersByTimeAsync(5999)
+    expect(isAnswered).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    expect((await waiting).status).toBe(200)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('POST /api/auth/email returns 503 without a mailer', async () => {

@@ -51,6 +51,7 @@ describe('GET /docs', () => {
   test('is a page whose security policy allows only the style sheet of the service, with links below the path of baseUrl', async () => {
     for (const path of ['/docs', '/docs/plain']) {
       const reply = await get(open({ prefix: '' }), path)
+      expect(reply.headers.filter(([name]) => name === 'content-security-policy')).toHaveLength(1)
       expect(replyHeader(reply, 'content-security-policy')).toMatch(/^default-src 'none'; style-src 'self';/)
       expect(reply.body).toContain('href="/tributary/openapi.json"')
     }

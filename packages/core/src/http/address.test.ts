@@ -14,6 +14,7 @@ describe('addressKey', () => {
     ['0:0:0:0:0:ffff:1.2.3.4', '1.2.3.4'],
     ['[::ffff:1.2.3.4]:443', '1.2.3.4'],
     ['::ffff:1.2.3.4%eth0', '1.2.3.4'],
+    ['255.255.255.255', '255.255.255.255'],
   ])('returns the IPv4 address of %j', (address, key) => {
     expect(addressKey(address)).toBe(key)
   })
@@ -27,6 +28,7 @@ describe('addressKey', () => {
     '2001:db8:1:2::1%eth0',
     '[2001:db8:1:2::1%25eth0]:80',
     '2001:db8:1:2:ffff:ffff:1.2.3.4',
+    '2001:db8:1:2:3:4:5::',
     ' 2001:db8:1:2::9',
   ])('returns the same /64 for %j', (address) => {
     expect(addressKey(address)).toBe('2001:db8:1:2::/64')
@@ -39,6 +41,7 @@ describe('addressKey', () => {
     ['1::', '1:0:0:0::/64'],
     ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
     ['::1.2.3.4', '0:0:0:0::/64'],
+    ['1::ffff:1.2.3.4', '1:0:0:0::/64'],
     ['64:ff9b::1.2.3.4', '64:ff9b:0:0::/64'],
   ])('returns the /64 of %j', (address, key) => {
     expect(addressKey(address)).toBe(key)
@@ -60,6 +63,7 @@ describe('addressKey', () => {
     '1:2:3:4:5:6:7',
     '1:2:3:4:5:6:7:8:9',
     '1::2::3',
+    '1:2:3:4::5:6:7:8::9',
     '12345::',
     'g::1',
     '::ffff:1.2.3',

@@ -1,6 +1,8 @@
 import { fixture, temporaryDatabase } from '@tributary/test-kit'
 import { afterAll, describe, expect, test } from 'vitest'
 import { libsqlStores } from '../stores/libsql/index.ts'
+import { createAdminLoginLimiter } from './authenticate.ts'
+import { fail, type Failure } from './failures.ts'
 import { memoryStores } from '../stores/memory/index.ts'
 import type { Stores } from '../stores.ts'
 
@@ -106,5 +108,34 @@ describe.each<[string, () => Promise<Stores>]>([
     const made = fixture({ stores: await open(), adminToken, rates: 'off' })
     for (let n = 0; n < 40; n++)
       expect((await made.ask('GET', '/api/admin/jobs', { headers: { authorization: 'Bearer no' } })).status).toBe(401)
+  })
+})
+
+describe('createAdminLoginLimiter', () => {
+  const now = 1_700_000_000_000
+  const refuseFor = (seconds: number | null): Failure<'rate_limited'> =>
+    fail('rate_limited', {}, seconds === null ? [] : [['retry-after', String(seconds)]])
+
+  test.each([
+    [30, 30_000],
+    [null, 1000],
+  ])('blocks an address for as long as its limit says, or a second: %s', async (seconds, ms) => {
+    const failure = refuseFor(seconds)
+    const { blocked, recordFailure } = createAdminLoginLimiter(async () => failure)
+    expect(blocked('192.0.2.1', now)).toBeNull()
+    expect(await recordFailure('192.0.2.1', now)).toBe(failure)
+    const times = [now, now + ms - 1, now + ms]
+    expect(times.map((at) => blocked('192.0.2.1', at))).toEqual([failure, failure, null])
+    expect(blocked('192.0.2.2', now)).toBeNull()
+  })
+
+  test('keeps ten thousand addresses, and forgets the oldest of more', async () => {
+    const failure = refuseFor(30)
+    const { blocked, recordFailure } = createAdminLoginLimiter(async () => failure)
+    const addressOf = (index: number): string => `10.0.${index >> 8}.${index & 255}`
+    for (let index = 0; index < 10_000; index++) await recordFailure(addressOf(index), now)
+    expect(blocked(addressOf(0), now)).toBe(failure)
+    await recordFailure(addressOf(10_000), now)
+    expect([0, 1, 10_000].map((index) => blocked(addressOf(index), now))).toEqual([null, failure, failure])
   })
 })

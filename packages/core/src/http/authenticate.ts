@@ -127,7 +127,7 @@ export function createAdminLoginLimiter(consumeRate: ConsumeRate): AdminLoginLim
       const key = addressKey(address)
       const block = blocks.get(key)
       if (block && now < block.until) return block.failure
-      if (block) blocks.delete(key)
+      blocks.delete(key)
       return null
     },
     async recordFailure(address, now) {

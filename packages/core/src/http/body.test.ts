@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest'
-import { readBytes } from './body.ts'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { readBytes, readChunks, readEncoding } from './body.ts'
 import { Failure } from './failures.ts'
+import { asked } from './fixture.ts'
 
 async function* yieldParts(sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   let at = 0
@@ -62,4 +64,92 @@ test('readBytes stops reading after the limit', async () => {
     100,
   )
   expect(read).toBe(3)
+})
+
+test('readBytes returns no bytes for a request without a body', async () => {
+  expect(await readBytes(asked('POST', '/'), 'plain', 100)).toHaveLength(0)
+})
+
+test('readBytes returns a body that came in one piece as declared without copying it', async () => {
+  const bytes = Uint8Array.of(1, 2, 3)
+  const readDeclared = (declared: string) =>
+    readBytes(asked('POST', '/', { bytes, headers: { 'content-length': declared } }), 'plain', 100)
+  expect(await readDeclared('3')).toBe(bytes)
+  expect(await readDeclared('4')).toEqual(bytes)
+})
+
+describe('readBytes of a gzip body', () => {
+  const clear = Uint8Array.from({ length: 300_000 }, (_, at) => (at * 31) % 251)
+  const packed = new Uint8Array(gzipSync(clear))
+  const unpack = (limit: number, unpackedSize?: number, bytes = packed) =>
+    readBytes(asked('POST', '/', { bytes }), 'gzip', limit, unpackedSize)
+
+  test.each([undefined, clear.length, clear.length - 1, clear.length + 1])(
+    'returns the decoded bytes when %s are expected',
+    async (expected) => {
+      const read = await unpack(clear.length, expected)
+      expect(Buffer.from(read as Uint8Array).equals(clear)).toBe(true)
+    },
+  )
+
+  test('returns body_too_large for one decoded byte past the limit', async () => {
+    expect(await unpack(clear.length - 1)).toMatchObject({ code: 'body_too_large' })
+  })
+
+  test('returns invalid_json for bytes that are no gzip, and throws the error of a body that breaks off', async () => {
+    expect(await unpack(100, undefined, Uint8Array.of(1, 2, 3))).toMatchObject({ code: 'invalid_json' })
+    const breaking = {
+      ...asked('POST', '/'),
+      async *body() {
+        yield packed.subarray(0, 100)
+        throw new Error('gone')
+      },
+    }
+    await expect(readBytes(breaking, 'gzip', 1e6)).rejects.toThrow('gone')
+  })
+})
+
+describe('readEncoding', () => {
+  const read = (headers: Record<string, string>) => readEncoding(asked('POST', '/', { headers }), 'application/json')
+
+  test.each([
+    [{}, 'plain'],
+    [{ 'content-encoding': '' }, 'plain'],
+    [{ 'content-encoding': 'Identity' }, 'plain'],
+    [{ 'content-encoding': ' GZIP ' }, 'gzip'],
+    [{ 'content-encoding': 'x-gzip' }, 'gzip'],
+  ])('of %j returns %s', (headers, encoding) => {
+    expect(read({ 'content-type': 'Application/JSON ; charset=utf-8; a=b', ...headers })).toBe(encoding)
+  })
+
+  test.each([
+    [{ 'content-type': 'text/plain' }, ['accept', 'application/json']],
+    [{}, ['accept', 'application/json']],
+    [{ 'content-type': 'application/json', 'content-encoding': 'br' }, ['accept-encoding', 'gzip']],
+  ])('refuses %j and names what is accepted', (headers, header) => {
+    expect(read(headers as Record<string, string>)).toMatchObject({
+      code: 'unsupported_content_type',
+      headers: [header],
+    })
+  })
+})
+
+test('readChunks cancels a stream that is left early, and not one that ended', async () => {
+  let cancelled = 0
+  const make = (): ReadableStream<Uint8Array> =>
+    new ReadableStream({
+      pull: (controller) => controller.enqueue(Uint8Array.of(1)),
+      cancel: () => void cancelled++,
+    })
+  for await (const chunk of readChunks(make())) if (chunk.length > 0) break
+  expect(cancelled).toBe(1)
+  const ending = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(Uint8Array.of(1))
+      controller.close()
+    },
+  })
+  const read = []
+  for await (const chunk of readChunks(ending)) read.push(...chunk)
+  expect(read).toEqual([1])
 })

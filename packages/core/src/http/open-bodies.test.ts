@@ -100,8 +100,63 @@ describe('openBodies', () => {
     expect((await holdBody(bodies, 'ann', 10 * MiB)).refused).toBeNull()
   })
 
+  test('leaves a request without a body as it is', async () => {
+    const bodies = createBodyBudget(limits, silentLogger)
+    expect(await bodies.run({ ...requestOf([]), body: null }, 'ann', async ({ body }) => body)).toBeNull()
+  })
+
   test('refuses nothing without limits', async () => {
     const bodies = createBodyBudget({ personBodyBytes: null, processBodyBytes: null }, silentLogger)
     expect(await bodies.run(requestOf([30 * MiB], 30 * MiB), 'ann', readAll)).toBe(30 * MiB)
+  })
+  test('applies either limit without the other', async () => {
+    const ofPerson = createBodyBudget({ personBodyBytes: 3, processBodyBytes: null }, silentLogger)
+    expect(await ofPerson.run(requestOf([3], 3), 'ann', readAll)).toBe(3)
+    expect(await ofPerson.run(requestOf([4], 4), 'ann', readAll)).toMatchObject({ code: 'rate_limited' })
+    const ofProcess = createBodyBudget({ personBodyBytes: null, processBodyBytes: 3 }, silentLogger)
+    expect(await ofProcess.run(requestOf([3], 3), 'ann', readAll)).toBe(3)
+    expect(await ofProcess.run(requestOf([4], 4), 'ann', readAll)).toMatchObject({ code: 'unavailable' })
+  })
+
+  test('counts each byte, also of pieces of one and while another body of the person stays open', async () => {
+    const bodies = createBodyBudget({ personBodyBytes: 3, processBodyBytes: null }, silentLogger)
+    expect(await bodies.run(requestOf([1, 1, 1, 1]), 'ann', readAll)).toMatchObject({ code: 'rate_limited' })
+    const one = await holdBody(bodies, 'ann', 1)
+    const two = await holdBody(bodies, 'ann', 2)
+    const { refused } = await holdBody(bodies, 'ann', 1)
+    expect(Object.fromEntries(refused!.headers)['ratelimit']).toBe('"person_body_bytes";r=0;t=10')
+    // A body without a byte has room when nothing is left.
+    expect(await bodies.run(requestOf([]), 'ann', readAll)).toBe(0)
+    await two.end()
+    expect((await holdBody(bodies, 'ann', 3)).refused).toMatchObject({ code: 'rate_limited' })
+    await one.end()
+    expect((await holdBody(bodies, 'ann', 3)).refused).toBeNull()
+  })
+
+  test('reserves the last eighth for bodies of up to a mebibyte, by what each has received', async () => {
+    const large = createBodyBudget({ personBodyBytes: null, processBodyBytes: 8 * MiB }, silentLogger)
+    const pieces = (count: number) => Array.from({ length: count }, () => MiB)
+    expect(await large.run(requestOf(pieces(7)), 'ann', readAll)).toBe(7 * MiB)
+    expect(await large.run(requestOf(pieces(8)), 'ann', readAll)).toMatchObject({ code: 'unavailable' })
+    const held = await holdBody(large, 'ann', 6 * MiB)
+    expect((await holdBody(large, 'bob', MiB + 1)).refused).toMatchObject({ code: 'unavailable' })
+    for (const who of ['bob', 'cat']) expect((await holdBody(large, who, MiB)).refused).toBeNull()
+    const { refused } = await holdBody(large, 'dan', 1)
+    expect(Object.fromEntries(refused!.headers)['ratelimit']).toBe('"process_body_bytes";r=0;t=10')
+    await held.end()
+    expect((await holdBody(large, 'dan', 5 * MiB)).refused).toBeNull()
+  })
+
+  test('reads a large body to its end while small ones use what is reserved for them', async () => {
+    const bodies = createBodyBudget({ personBodyBytes: null, processBodyBytes: 8 * MiB }, silentLogger)
+    const read = bodies.run(requestOf([3 * MiB, 3 * MiB], 6 * MiB), 'ann', async (request) => {
+      let size = 0
+      for await (const piece of request.body!()) {
+        size += piece.byteLength
+        if (size === 3 * MiB) for (const who of ['bob', 'cat']) await holdBody(bodies, who, MiB)
+      }
+      return size
+    })
+    expect(await read).toBe(6 * MiB)
   })
 })

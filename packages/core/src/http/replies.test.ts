@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { preflight, standardHeaders } from './replies.ts'
+import { asked } from './fixture.ts'
+import { fail } from './failures.ts'
+import { corsHeaders, failureReply, preflight, standardHeaders } from './replies.ts'
 
 describe('standardHeaders', () => {
   const read = (options: Parameters<typeof standardHeaders>[1]) => Object.fromEntries(standardHeaders('id', options))
@@ -39,5 +41,43 @@ describe('preflight', () => {
     ['no requested method', 'OPTIONS', { origin }],
   ])('returns null for %s', (_, method, sent) => {
     expect(ask(method, sent)).toBeNull()
+  })
+})
+
+describe('corsHeaders', () => {
+  const own = 'https://app.example.com'
+  const read = (origin: string | undefined, origins: readonly string[]) =>
+    corsHeaders(asked('GET', '/', { headers: origin === undefined ? {} : { origin } }), origins)
+
+  test('allow one of the configured origins, and vary by origin for all', () => {
+    expect(read(own, [])).toEqual([])
+    for (const origin of [undefined, 'https://other.example.com'])
+      expect(read(origin, [own])).toEqual([['vary', 'origin']])
+    expect(Object.fromEntries(read(own, ['https://else.example.com', own]))).toMatchObject({
+      'vary': 'origin',
+      'access-control-allow-origin': own,
+      'access-control-allow-credentials': 'true',
+    })
+  })
+})
+
+describe('failureReply', () => {
+  const failures = { not_found: 404, unauthorized: 401, unavailable: 503 } as const
+  const read = (code: string, headers: [string, string][] = []) => {
+    const made = failureReply({ failures, envelope: 'ok' }, fail(code, {}, headers), [], [])
+    const kept = made.headers.filter(([name]) => !['cache-control', 'content-type'].includes(name))
+    return [made.status, ...kept]
+  }
+
+  test('asks for a bearer with 401, and says when to try again with 503', () => {
+    expect(read('not_found')).toEqual([404])
+    expect(read('unauthorized')).toEqual([401, ['www-authenticate', 'Bearer']])
+    expect(read('unavailable')).toEqual([503, ['retry-after', '1']])
+    expect(read('unavailable', [['retry-after', '10']])).toEqual([503, ['retry-after', '10']])
+    expect(read('not_found', [['retry-after', '10']])).toEqual([404, ['retry-after', '10']])
+  })
+
+  test('has the status 500 for a failure that the contract does not list', () => {
+    expect(read('a_bug')).toEqual([500])
   })
 })

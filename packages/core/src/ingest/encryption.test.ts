@@ -1,5 +1,6 @@
 import { seededRandom } from '@tributary/test-kit'
-import { describe, expect, test } from 'vitest'
+import { createHash } from 'node:crypto'
+import { describe, expect, test, vi } from 'vitest'
 import { memoryBlobs } from '../stores/memory/index.ts'
 import { silentLogger } from '../system.ts'
 import { encryptedBlobs } from './encryption.ts'
@@ -43,6 +44,16 @@ describe('encryptedBlobs', () => {
       expect(await upload.get('upload/b/0')).toBeNull()
     },
   )
+
+  test('put stores an upload in a form that does not change, so that later versions can read it', async () => {
+    const { blobs, upload } = open()
+    await upload.put('upload/a/0', makeBytes(mebibyte + 1))
+    const kept = (await blobs.get('upload/a/0'))!
+    expect(kept).toHaveLength(8 + 12 + 32 + 16 + (mebibyte + 16) + (1 + 16))
+    expect(createHash('sha256').update(kept).digest('hex')).toBe(
+      'afa0ff7bb12f4f5d68ea47d5813e1efe6ec9b87ee7247425e8901fa04873221d',
+    )
+  })
 
   test('put encrypts the same bytes differently each time', async () => {
     const { blobs, upload } = open()
@@ -104,7 +115,25 @@ describe('encryptedBlobs', () => {
 
   test('get returns bytes that were stored unencrypted', async () => {
     const { blobs, upload } = open()
-    await open([], blobs).upload.put('old', new TextEncoder().encode('[{"sourceId":"a"}]'))
-    expect(Buffer.from((await upload.get('old'))!).toString()).toBe('[{"sourceId":"a"}]')
+    await upload.put('encrypted', makeBytes(1))
+    const head = (await blobs.get('encrypted'))!.slice(0, 67)
+    for (const [key, bytes] of Object.entries({ long: makeBytes(1000), short: makeBytes(3), head })) {
+      await blobs.put(key, bytes)
+      expect(await upload.get(key), key).toEqual(bytes)
+    }
+  })
+  test('warns when uploads are encrypted with the secret in the database only', () => {
+    const openWith = (secrets: readonly string[]) => {
+      const warn = vi.fn()
+      encryptedBlobs({
+        blobs: memoryBlobs(),
+        secrets,
+        storedSecret: () => 'the-secret-in-the-database',
+        random: seededRandom(7),
+        logger: { ...silentLogger, warn },
+      })
+      return warn.mock.calls.map(([, message]) => message)
+    }
+    expect([openWith([]), openWith([secret])]).toEqual([['ingest.upload.secret_in_database'], []])
   })
 })

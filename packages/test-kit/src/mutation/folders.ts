@@ -33,7 +33,7 @@ const securityFiles = [
   'ingest/encryption.ts',
 ]
 
-/** The store tests of files that have none of their own name. */
+/** The store tests that a file needs beside those of its own name. */
 const storeTests: Readonly<Record<string, readonly string[]>> = {
   'ad-clicks': ['ads'],
   'ad-votes': ['ads'],
@@ -51,11 +51,13 @@ const storeTests: Readonly<Record<string, readonly string[]>> = {
   'job-claims': ['ingest'],
   'job-deletion': ['ingest'],
   'jobs': ['ingest'],
+  'ledger': ['traces'],
   'ledger-changes': ['ledger'],
   'ledger-entries': ['ledger'],
   'ledger-impressions': ['ledger', 'ads'],
   'operator-sessions': ['auth'],
   'order': ['traces', 'outbox'],
+  'outbox': ['webhooks', 'ads'],
   'outbox-changes': ['outbox'],
   'policy': ['contributors'],
   'program': ['ads'],
@@ -67,6 +69,7 @@ const storeTests: Readonly<Record<string, readonly string[]>> = {
   'stale-reports': ['reports'],
   'stored-traces': ['traces'],
   'trace-list': ['traces'],
+  'traces': ['ingest', 'rescrub'],
   'uploads': ['ingest'],
 }
 

@@ -34,6 +34,12 @@ describe('mutantsOf', () => {
     expect(changed('lt(t.a, b)')[0]).toContain('o.lte(t.a,b)')
   })
 
+  test('only reverses the order of a comparison that sorts', () => {
+    expect(changed('list.sort((a, b) => (a.id < b.id ? -1 : 1))')).toEqual([
+      'list.sort((a, b) => (!(a.id < b.id) ? -1 : 1))',
+    ])
+  })
+
   test('leaves types, imports and texts without SQL alone', () => {
     expect(changed("import a from 'a'\ntype B = 1 | 2\nconst c = 'x < y'")).toEqual([])
   })

@@ -42,6 +42,10 @@ const sqlChanges: readonly (readonly [pattern: RegExp, replacement: string])[] =
 const isSql = (text: string): boolean =>
   /\b(?:select|insert into|update|delete from|where|order by)\b/.test(text) || /\b(?:and|status) .*(?:=|in) /.test(text)
 
+/** Whether this is `a < b ? -1 : 1`, which orders values that are never equal; of its numbers only the sign counts. */
+const isOrder = (node: ts.Node): boolean =>
+  ts.isConditionalExpression(node) && [node.whenTrue, node.whenFalse].every((side) => /^-?1$/.test(side.getText()))
+
 /**
  * Returns every mutant of a source text: operators, conditions, numbers and booleans of its code, guards of its SQL.
  */
@@ -55,7 +59,7 @@ export function mutantsOf(text: string): Mutant[] {
 
   function visit(node: ts.Node): void {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isInterfaceDeclaration(node)) return
-    if (ts.isBinaryExpression(node)) {
+    if (ts.isBinaryExpression(node) && !isOrder(node.parent)) {
       const other = operators[node.operatorToken.getText()]
       const isText = [node.left, node.right].some(
         (side) => ts.isStringLiteralLike(side) || ts.isTemplateExpression(side),
@@ -68,7 +72,8 @@ export function mutantsOf(text: string): Mutant[] {
     }
     if (node.kind === ts.SyntaxKind.TrueKeyword) replace(node, 'false')
     if (node.kind === ts.SyntaxKind.FalseKeyword) replace(node, 'true')
-    if (ts.isNumericLiteral(node)) replace(node, `(${node.text} + 1)`)
+    if (ts.isNumericLiteral(node) && !isOrder(node.parent) && !isOrder(node.parent.parent))
+      replace(node, `(${node.text} + 1)`)
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
       const other = conditions[node.expression.text]
       // The neighbour may not be imported; drizzle's operators take the same arguments.
