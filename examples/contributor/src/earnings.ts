@@ -24,7 +24,8 @@ export async function showEarnings({ client }: Service, limit: number): Promise<
   })
   const formatPart = (micros: number): string => formatUsd(toDollars(micros))
   const text = [
-    `Available ${formatPart(available)}, pending ${formatPart(pending)}, paid out ${formatPart(paidOut)}, total earned ${formatPart(total)}`,
+    `Available ${formatPart(available)}, pending ${formatPart(pending)}, paid out ` +
+      `${formatPart(paidOut)}, total earned ${formatPart(total)}`,
     '',
     rows.length > 0 ? formatTable(['date', 'kind', 'for', 'amount'], rows, ['amount']) : 'No earnings yet.',
   ]

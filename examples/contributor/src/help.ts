@@ -39,9 +39,10 @@ Examples
   ${programName} upload --confirm
   ${programName} list --json | jq -r '.traces[].id'`
 
-const sessions = `Without FILES it reads the sessions that \`setup\` chose; --all reads every session on this machine. FILES are sessions of Claude
-Code, Codex, Gemini CLI, OpenCode (also its exports) and Pi, transcripts that Cursor exports, files in the Session Trace Simple
-Format, and bodies of POST /api/ingest; the content decides what a file is. A folder stands for every .json and .jsonl below it.`
+const sessions = `Without FILES it reads the sessions that \`setup\` chose; --all reads every session on this machine. FILES are sessions
+of Claude Code, Codex, Gemini CLI, OpenCode (also its exports) and Pi, transcripts that Cursor exports, files in the
+Session Trace Simple Format, and bodies of POST /api/ingest; the content decides what a file is. A folder stands for
+every .json and .jsonl below it.`
 
 const traceFilters = `Instead of ids, these choose traces:
   --project NAME   uploaded from this machine for this project; may be repeated

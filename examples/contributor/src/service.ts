@@ -81,7 +81,10 @@ function explainError(error: string, body: Readonly<Record<string, unknown>>): s
     case 'terms_required':
       return `Accept the terms first: ${String(body['acceptUrl'])}`
     case 'contributor_approval_required':
-      return `Only approved contributors can upload; your application: ${formatApplication(String(body['status']))}. See ${String(body['applyUrl'])}`
+      return (
+        'Only approved contributors can upload; your application: ' +
+        `${formatApplication(String(body['status']))}. See ${String(body['applyUrl'])}`
+      )
     case 'upgrade_required':
       return `This client is too old: version ${String(body['minVersion'])} or later is required. ${String(body['upgradeCommand'])}`
     case 'not_found':

@@ -48,7 +48,8 @@ export interface TributaryProps extends StackProps {
 const temporaryPrefixes = ['upload/', 'put/', 'export/']
 
 const accessLogFormat =
-  '{"requestId":"$context.requestId","time":"$context.requestTimeEpoch","method":"$context.httpMethod","status":"$context.status","ms":"$context.responseLatency","error":"$context.error.message"}'
+  '{"requestId":"$context.requestId","time":"$context.requestTimeEpoch","method":"$context.httpMethod",' +
+  '"status":"$context.status","ms":"$context.responseLatency","error":"$context.error.message"}'
 
 /** Tributary on Lambda: what `examples/lambda-sam/template.yaml` is, as a construct. */
 export class TributaryStack extends Stack {

@@ -71,7 +71,8 @@ try {
   }
   const medianOf = (i: number, field: keyof Run): number => median(runs[i]!.map((run) => run[field]))
   const row = (what: string, unit: string, value: (i: number) => number, digits = 1): string =>
-    `| ${what} | ${variants.map((_, i) => `${value(i).toFixed(digits)} ${unit}`).join(' | ')} | ${(value(0) / value(1)).toFixed(2)} | ${(value(0) / value(2)).toFixed(2)} |`
+    `| ${what} | ${variants.map((_, i) => `${value(i).toFixed(digits)} ${unit}`).join(' | ')} | ` +
+    `${(value(0) / value(1)).toFixed(2)} | ${(value(0) / value(2)).toFixed(2)} |`
   const untilFirstReply = (i: number): number => medianOf(i, 'imported') + medianOf(i, 'first')
   process.stdout.write(
     [
@@ -86,7 +87,8 @@ try {
       row('all three', 'ms', (i) => untilFirstReply(i) + medianOf(i, 'read')),
       row('memory after them', 'MB', (i) => medianOf(i, 'rss') / 1e6),
       '',
-      `Goal: at most 1.5 × the baseline for import + first request (1.3 wanted): ${untilFirstReply(0) <= 1.5 * untilFirstReply(2) ? 'met' : 'missed'}.`,
+      'Goal: at most 1.5 × the baseline for import + first request (1.3 wanted): ' +
+        `${untilFirstReply(0) <= 1.5 * untilFirstReply(2) ? 'met' : 'missed'}.`,
       '',
     ].join('\n'),
   )

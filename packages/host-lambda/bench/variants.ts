@@ -36,7 +36,8 @@ export const measure = `
 import { Agent } from 'node:http'
 new Agent({ keepAlive: true, maxSockets: 1 })
 process.stdout.writable
-const event = (rawPath, rawQueryString = '') => ({ version: '2.0', rawPath, rawQueryString, headers: { host: 'x', accept: '*/*' }, isBase64Encoded: false,
+const event = (rawPath, rawQueryString = '') => ({ version: '2.0', rawPath, rawQueryString, headers: { host: 'x', accept: '*/*' },
+  isBase64Encoded: false,
   requestContext: { domainName: 'x', http: { method: 'GET', path: rawPath, sourceIp: '192.0.2.1' }, stage: '$default' } })
 const context = { awsRequestId: '8476a536-e9f4-11e8-9739-2dfe598c3fcd' }
 const from = performance.now()
@@ -47,5 +48,6 @@ if (statusCode !== 401) throw new Error('expected 401, got ' + statusCode)
 const first = performance.now()
 await handler(event('/api/cli/device/poll', 'deviceCode=' + 'a'.repeat(43)), context)
 const read = performance.now()
-process.stdout.write(JSON.stringify({ imported: imported - from, first: first - imported, read: read - first, rss: process.memoryUsage().rss }), () => process.exit())
+const times = { imported: imported - from, first: first - imported, read: read - first }
+process.stdout.write(JSON.stringify({ ...times, rss: process.memoryUsage().rss }), () => process.exit())
 `

@@ -24,7 +24,9 @@ export async function serveAdBaseline(database: string): Promise<void> {
     })
     const owner = Number(who.rows[0]?.['owner'])
     const barred = await client.execute({
-      sql: "select (select owner from devices where id = ?) as holder, (select group_concat(fingerprint) from ad_votes where owner = ? and vote = 'down') as down",
+      sql:
+        'select (select owner from devices where id = ?) as holder, (select group_concat(fingerprint) from ' +
+        "ad_votes where owner = ? and vote = 'down') as down",
       args: [device, owner],
     })
     const id = randomBytes(16)
@@ -109,7 +111,9 @@ export async function ad(rounds: number): Promise<Row[]> {
     },
     {
       what: 'E16, 2,000 a second for 30 s',
-      ours: `${Math.round(rate)}/s, p50 ${steady.latency.p50} ms, p99 ${steady.latency.p99} ms, ${megabytes(before)} then ${megabytes(after)}`,
+      ours:
+        `${Math.round(rate)}/s, p50 ${steady.latency.p50} ms, p99 ${steady.latency.p99} ms, ` +
+        `${megabytes(before)} then ${megabytes(after)}`,
       baseline: '2000/s',
       ratio: rate / 2000,
       goal: '≥ 0.95',

@@ -12,7 +12,8 @@ export async function loadAws(): Promise<Aws> {
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error
     throw new MissingPackagesError(
-      'SQS and S3 need optional packages: npm install @tributary/host-lambda @aws-sdk/client-sqs @aws-sdk/client-s3 @aws-sdk/s3-request-presigner',
+      'SQS and S3 need optional packages: npm install @tributary/host-lambda @aws-sdk/client-sqs ' +
+        '@aws-sdk/client-s3 @aws-sdk/s3-request-presigner',
       { cause: error },
     )
   }

@@ -557,8 +557,10 @@ describe.skipIf(!built || !executable)('pages in Chromium', () => {
 
   test('the checks of this file report each mistake of a page that has many', async () => {
     const one = await openVisitor(true)
-    const bad = `<!doctype html><html><head><title>Bad</title><style>:focus-visible { outline: none }</style></head><body><h1>One</h1><h1>Two</h1><h4>Deep</h4>
-<p style="color:#aaa;width:900px">pale and wide</p><input><button onclick="1"></button><a href="/x" tabindex="3">x</a><div class="table" style="width:50px;overflow:auto"><table><tr><th>unbrokenandwide</th></tr></table></div>
+    const bad = `<!doctype html><html><head><title>Bad</title><style>:focus-visible { outline: none }</style></head>
+<body><h1>One</h1><h1>Two</h1><h4>Deep</h4>
+<p style="color:#aaa;width:900px">pale and wide</p><input><button onclick="1"></button><a href="/x" tabindex="3">x</a>
+<div class="table" style="width:50px;overflow:auto"><table><tr><th>unbrokenandwide</th></tr></table></div>
 <img src="https://elsewhere.example/x.png"><script>throw new Error('x')</script></body></html>`
     await one.page.route(`${server.url}/bad`, (route) => route.fulfill({ contentType: 'text/html', body: bad }))
     const found = (await auditing.audit('bad', await one.open('/bad'))).join('\n')

@@ -35,6 +35,7 @@ const cases: [why: string, path: string, text: string][] = [
   ['without a deadline', 'packages/host-lambda/src/sqs.ts', 'await client.send(command)'],
   ['without a deadline', 'packages/host-node/src/mail.ts', 'await transport.sendMail({ to })'],
   ['joined by hyphens', `${core}/traces/bulkUpdate.ts`, ''],
+  ['break the line before 140', `${core}/traces/rules.ts`, `const text = '${'word '.repeat(30)}'`],
 ]
 
 describe('findViolations returns a violation of', () => {

@@ -131,7 +131,8 @@ function main(): void {
     for (const row of own)
       if (row.source !== 'code' && scoreOf(weights, activeOf(row.levels)) >= 0 !== row.isSecret)
         wrong.push(
-          `${row.source} ${keyClass} ${row.isSecret ? 'missed' : 'alarm'} x${row.weight} [${levelsOf(row)}] ${row.example.replaceAll('\n', '\\n')}`,
+          `${row.source} ${keyClass} ${row.isSecret ? 'missed' : 'alarm'} x${row.weight} [${levelsOf(row)}] ` +
+            `${row.example.replaceAll('\n', '\\n')}`,
         )
     thresholds[keyClass] = -Math.round(weights[0]! * 10) / 10
     all[keyClass] = describe(weights)

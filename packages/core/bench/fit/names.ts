@@ -93,9 +93,8 @@ function kindsOf(): Map<string, WordKind> {
 
 /** What stands behind the name of a place. */
 const SITES =
-  'airport station university college school hospital hotel museum bridge church cathedral square avenue boulevard stadium street county'.split(
-    ' ',
-  )
+  'airport station university college school hospital hotel museum bridge church ' +
+  'cathedral square avenue boulevard stadium street county'.split(' ')
 
 /** In logs they stand beside each other far more often than in a name. */
 const DATES = 'sat sun mon tue wed thu fri jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')

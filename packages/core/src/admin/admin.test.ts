@@ -272,7 +272,9 @@ test('POST /admin/jobs/retry queues a failed job again and no other', async () =
   const num = '(select num from users where id = ?)'
   for (const [n, status] of ['failed', 'done'].entries()) {
     await database.client.execute({
-      sql: `insert into jobs (id, owner, source, status, parts, total, enqueued_at, next_at, finished_at, error_message) values (?, ${num}, 'mixed', ?, 1, 1, ?, 0, ?, ?)`,
+      sql:
+        'insert into jobs (id, owner, source, status, parts, total, enqueued_at, next_at, finished_at, ' +
+        `error_message) values (?, ${num}, 'mixed', ?, 1, 1, ?, 0, ?, ?)`,
       args: [
         makeId('job', n),
         ann.userId,

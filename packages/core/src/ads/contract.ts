@@ -62,12 +62,16 @@ export const adsContract = {
     headers: {
       'x-ad-device-context': {
         description:
-          'AdDeviceContextV1: compact JSON of at most 2 KiB with `v` 1; `os`, `osVersion`, `arch`, `shell`, `terminal`, `editor`, `locale` and `timezone` of at most 64 characters each; `columns` and `rows`. An invalid field is ignored.',
+          'AdDeviceContextV1: compact JSON of at most 2 KiB with `v` 1; `os`, `osVersion`, `arch`, `shell`, ' +
+          '`terminal`, `editor`, `locale` and `timezone` of at most 64 characters each; `columns` and `rows`. ' +
+          'An invalid field is ignored.',
         example: '{"v":1,"os":"linux","arch":"x64","terminal":"xterm","columns":120,"rows":40}',
       },
       'x-ad-attribution-context': {
         description:
-          'AdAttributionContextV1: compact JSON of at most 2 KiB with `v` 1, `sessionId`, `startedAt`, `lastActivityAt` and `events`. Without it, after 30 idle minutes or after 24 hours, a session per UTC day is used.',
+          'AdAttributionContextV1: compact JSON of at most 2 KiB with `v` 1, `sessionId`, `startedAt`, ' +
+          '`lastActivityAt` and `events`. Without it, after 30 idle minutes or after 24 hours, a session per ' +
+          'UTC day is used.',
         example:
           '{"v":1,"sessionId":"s1","startedAt":"2026-11-20T11:50:00.000Z","lastActivityAt":"2026-11-20T12:00:00.000Z","events":7}',
       },
@@ -260,7 +264,8 @@ export const campaignsContract = {
     path: '/api/admin/campaigns/:id',
     summary: 'Edit a campaign',
     description:
-      'Replaces all details; an optional field that is left out becomes empty. Status and counts stay. Ads that were served before are charged at the price at which they were served.',
+      'Replaces all details; an optional field that is left out becomes empty. Status and counts stay. Ads ' +
+      'that were served before are charged at the price at which they were served.',
     params: z.object({ id: Uuid }),
     body: NewCampaign,
     issues: true,

@@ -67,7 +67,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     expect(mine.id).toBe((await listMachines(john.cookie)).json.machines[0].id)
   })
 
-  test('GET /api/cli/session queries the store once in five seconds, records a use once an hour, and returns 401 from the expiry on', async () => {
+  test('GET /api/cli/session asks the store once in five seconds, records a use hourly, and returns 401 from the expiry on', async () => {
     const stores = await open()
     const { store, calls } = countCalls(stores.auth)
     const { ask, signIn, clock } = fixture({ stores: { ...stores, auth: store } })

@@ -12,7 +12,8 @@ export const authContract = {
   sendCode: route({
     summary: 'Send a sign-in code',
     description:
-      'Sends a code by e-mail. The code is valid only with the returned challenge, which is set as a cookie too. The reply is the same whether or not the address is known.',
+      'Sends a code by e-mail. The code is valid only with the returned challenge, which is set as a ' +
+      'cookie too. The reply is the same whether or not the address is known.',
     method: 'POST',
     path: '/api/auth/email',
     auth: 'none',

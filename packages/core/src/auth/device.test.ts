@@ -145,7 +145,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     }
   })
 
-  test('POST /api/cli/device/approve returns 429 after ten wrong codes in an hour in one session; right codes are not counted', async () => {
+  test('POST /api/cli/device/approve returns 429 after ten wrong codes an hour in a session; right ones do not count', async () => {
     const place = fixture({ stores: await open(), rates: {} })
     const [jane, john] = [await place.signIn(), await place.signIn()]
     for (let i = 0; i < 12; i++)

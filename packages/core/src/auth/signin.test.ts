@@ -132,7 +132,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     ).toBe(200)
   })
 
-  test('POST /api/auth/email/verify returns 429 after twenty wrong codes a day for an account, but not to a browser that signed in before', async () => {
+  test('POST /api/auth/email/verify returns 429 after twenty wrong codes a day, but not to a browser that signed in before', async () => {
     const place = fixture({ stores: await open() })
     const { cookies } = await verify(place, 'jane@example.com', ...(await requestCode(place, 'jane@example.com')))
     const known = { headers: { cookie: `tributary_browser=${cookies['tributary_browser']}` } }
@@ -160,7 +160,7 @@ describe.each(storeKinds)('%s', (_, open) => {
     )
   })
 
-  test('POST /api/auth/email sends a browser that signed in before a code for its account whatever others request, and for no other account', async () => {
+  test('POST /api/auth/email sends a known browser a code whatever others request, and for no account but its own', async () => {
     const place = fixture({ stores: await open(), rates: {} })
     const { cookies } = await verify(place, 'jane@example.com', ...(await requestCode(place, 'jane@example.com')))
     const known = { headers: { cookie: `tributary_browser=${cookies['tributary_browser']}` } }

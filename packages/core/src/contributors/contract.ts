@@ -130,7 +130,8 @@ export const contributorsContract = {
     path: '/api/account/export',
     summary: 'Export the account',
     description:
-      'Returns all data of the caller as one JSON document. A document that the host cannot send in one reply (on Lambda above 3 MB) is refused with 409: use POST /api/account/exports.',
+      'Returns all data of the caller as one JSON document. A document that the host cannot send in one ' +
+      'reply (on Lambda above 3 MB) is refused with 409: use POST /api/account/exports.',
     reply: 'stream',
     media: 'application/json',
     content: AccountDocument,
@@ -142,7 +143,8 @@ export const contributorsContract = {
     path: '/api/account',
     summary: 'Erase the account',
     description:
-      'Every credential is revoked at once, other data is deleted in the background. Sold traces stay, without the person. Requires a browser that signed in within the last 15 minutes.',
+      'Every credential is revoked at once, other data is deleted in the background. Sold traces stay, ' +
+      'without the person. Requires a browser that signed in within the last 15 minutes.',
     reply: z.object({ ok: True }),
     failures: { browser_required: 403, reauthentication_required: 403 },
   }),

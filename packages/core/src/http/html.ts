@@ -146,7 +146,10 @@ function layoutPart(name: LayoutPart): Html {
 }
 
 /** The logo as a data URL, for the browser's tab. */
-export const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#1f87a3" stroke-width="3" stroke-linecap="round"><path d="M5 3c0 7 7 6 7 12v6"/><path d="M19 3c0 5-4 6-6 9"/></svg>')}`
+export const icon = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#1f87a3" stroke-width="3" ' +
+    'stroke-linecap="round"><path d="M5 3c0 7 7 6 7 12v6"/><path d="M19 3c0 5-4 6-6 9"/></svg>',
+)}`
 
 /** Renders a page: one column, a skip link, a heading. Its style sheet is `/assets/tributary.css`. */
 export function page({

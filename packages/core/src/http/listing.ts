@@ -133,7 +133,8 @@ export function llmsText(routes: readonly NamedRoute[], baseUrl: string, title =
 - [OpenAPI 3.1 document](${base}/openapi.json): every request, reply and failure as schemas, with examples
 - [API reference as a page](${base}/docs)
 
-Send \`Authorization: Bearer <token>\`; a token comes from device authorization. Bodies need \`content-type: application/json\` and may be gzip. Failures are \`{"ok":false,"error":code}\` or \`{"error":code}\`.
+Send \`Authorization: Bearer <token>\`; a token comes from device authorization.
+Bodies need \`content-type: application/json\` and may be gzip. Failures are \`{"ok":false,"error":code}\` or \`{"error":code}\`.
 
 ${sections.join('\n\n')}
 `

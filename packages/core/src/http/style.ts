@@ -165,7 +165,8 @@ main { counter-reset: selected }
 span.copy code { min-width: 0; overflow-wrap: anywhere; user-select: all }
 span.copy { display: inline-flex; flex-wrap: wrap; gap: .25rem .6rem; align-items: center; max-width: 100% }
 span.copy > button { min-height: 1.7rem; padding: 0 .6rem; font-size: .85rem }
-div.copy { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .25rem .5rem; align-items: start; max-width: 40rem; margin: 1rem 0 }
+div.copy { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: .25rem .5rem; align-items: start;
+  max-width: 40rem; margin: 1rem 0 }
 div.copy > pre { margin: 0 }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1.25rem }
 dt { color: var(--soft) }
@@ -277,7 +278,12 @@ summary small { color: var(--soft); font-weight: 400 }
   position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%);
   white-space: nowrap
 }
-@media (min-width: 46.01rem) { tbody th { min-width: 14rem } .wide tbody th { min-width: 18rem } .wide .section tbody th { min-width: 12rem } .wide .columns tbody th { min-width: 0 } }
+@media (min-width: 46.01rem) {
+  tbody th { min-width: 14rem }
+  .wide tbody th { min-width: 18rem }
+  .wide .section tbody th { min-width: 12rem }
+  .wide .columns tbody th { min-width: 0 }
+}
 @media (max-width: 46rem) {
   .stack, .stack caption, .stack tbody, .stack tr, .stack th, .stack td { display: block }
   .stack thead { display: none }

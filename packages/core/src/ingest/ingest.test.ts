@@ -429,7 +429,7 @@ describe.each(Object.keys(places))('ingest over %s', (name) => {
     expect(await put(late.path, new Uint8Array(1))).toMatchObject({ status: 410, json: { error: 'upload_expired' } })
   })
 
-  test('POST /api/ingest rejects a longer version of a deleted trace as deleted_before while the secret of its hash is configured', async () => {
+  test('POST /api/ingest rejects a longer version of a deleted trace as deleted_before while the secret of its hash is set', async () => {
     const [secret, next] = ['a-secret-of-this-test', 'the-next-secret-of-this-test']
     const openHost = (secrets: readonly string[]) => open(place.stores, { secret: secrets, clock: made.clock })
     const upload = async (at: Fixture, content: string) => {

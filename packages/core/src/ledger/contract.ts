@@ -62,7 +62,8 @@ export const ledgerContract = {
     envelope: 'ok',
     summary: 'List earnings',
     description:
-      "Returns the caller's balance, and the entries of their ledger, newest first. Shares of sales are pending for 14 days by default. Impressions are added once their UTC day is over.",
+      "Returns the caller's balance, and the entries of their ledger, newest first. Shares of sales are " +
+      'pending for 14 days by default. Impressions are added once their UTC day is over.',
     query: Cursor,
     reply: z.object({ ok: True, ...balances, items: z.array(Entry), nextCursor: z.string().nullable() }),
     failures: {},
@@ -84,7 +85,8 @@ export const ledgerContract = {
     path: '/api/admin/payouts',
     summary: 'Record a payout',
     description:
-      'Records a payout that was made elsewhere, and mails the contributor. The same reference for the same user and amount is the same payout, and is recorded once.',
+      'Records a payout that was made elsewhere, and mails the contributor. The same reference for the ' +
+      'same user and amount is the same payout, and is recorded once.',
     idempotent: true,
     body: z.object({
       userId: UserId,

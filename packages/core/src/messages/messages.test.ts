@@ -81,7 +81,8 @@ describe('finishPage', () => {
   test('keeps e-mail on one line in text, and leaves attributes and titles as they are', async () => {
     const input = html`<title>E-mail</title><input title="Your e-mail" /> An e-mail, two E-mails, anne-mail.`
     expect(await render(input)).toBe(
-      '<title>E-mail</title><input title="Your e-mail" /> An <span class="whole">e-mail</span>, two <span class="whole">E-mails</span>, anne-mail.',
+      '<title>E-mail</title><input title="Your e-mail" /> An <span class="whole">e-mail</span>, two <span ' +
+        'class="whole">E-mails</span>, anne-mail.',
     )
   })
 })

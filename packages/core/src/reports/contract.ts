@@ -332,7 +332,8 @@ export const reportsContract = {
     path: '/api/admin/reports/:id/merge',
     summary: 'Merge a report into another',
     description:
-      'Makes the report a duplicate of `into`, together with its duplicates and evidence. Later reports that mean the same join it there. `separate` undoes it. Returns the report that is kept.',
+      'Makes the report a duplicate of `into`, together with its duplicates and evidence. Later reports ' +
+      'that mean the same join it there. `separate` undoes it. Returns the report that is kept.',
     params: z.object({ id: Uuid }),
     body: z.object({ into: Uuid }),
     issues: true,

@@ -100,7 +100,8 @@ export function policyDocument({ rate, reportEvidence, reportDays }: Limits): z.
     kept_days: reportDays,
     idempotency: { header: 'Idempotency-Key', format: 'uuid', required: false, kept_days: idempotencyKeyMs / dayMs },
     privacy:
-      'Secrets and personal data are removed on arrival, and only the operators of this service read reports. Leave out what is not needed.',
+      'Secrets and personal data are removed on arrival, and only the operators of this service read ' +
+      'reports. Leave out what is not needed.',
     schemas: schemas(),
     examples,
   }

@@ -83,7 +83,8 @@ export function documentText(trace: TraceRecord, messages: string): string {
   const { id, source, sourceId, title, model, createdAt, parentTraceId, segmentIndex, contentHash } = trace
   const names = { id, source, sourceId, title, model, createdAt, parentTraceId, segmentIndex, contentHash }
   const head = JSON.stringify(names)
-  return `${head.slice(0, -1)},"scrub":{"version":${JSON.stringify(trace.scrubVersion)},"redactions":${trace.redactions}},"messages":${messages}}`
+  const scrub = `{"version":${JSON.stringify(trace.scrubVersion)},"redactions":${trace.redactions}}`
+  return `${head.slice(0, -1)},"scrub":${scrub},"messages":${messages}}`
 }
 
 /**

@@ -75,7 +75,7 @@ describe('sqsQueue on an SQS emulator', () => {
     expect(await stores.blobs.stale(Number.MAX_SAFE_INTEGER, 10, '')).toEqual([])
   })
 
-  test('receives a failed message again at once, and moves it to the dead letters after its receive count; the job has failed', async () => {
+  test('receives a failed message again at once, then moves it to the dead letters; its job has failed', async () => {
     const { url, dead } = await sqs.queue('poison', 3)
     const { made, traveller, stores } = await signInTraveller(sqs, url)
     const jobId = await traveller.send(makeSentTraces(1))

@@ -95,7 +95,8 @@ try {
       await sleep(5_000)
       memory.push(hosts.memory()[0]!)
       process.stderr.write(
-        `\r${sum('acts')} calls, ${stored()} traces sent, ${killed.SIGKILL} killed, ${killed.SIGTERM} stopped, ${backups} backups, ${memory.at(-1)!.toFixed(0)} MB  `,
+        `\r${sum('acts')} calls, ${stored()} traces sent, ${killed.SIGKILL} killed, ${killed.SIGTERM} ` +
+          `stopped, ${backups} backups, ${memory.at(-1)!.toFixed(0)} MB  `,
       )
     }
   })()
@@ -125,8 +126,10 @@ try {
     values.json
       ? `${JSON.stringify(summary)}\n`
       : [
-          `${summary.calls} calls, ${summary.unanswered} without an answer; ${summary.tracesSent} traces sent; ${summary.killed} processes killed, ${summary.stopped} stopped; ${backups} outside backups.`,
-          `Memory of the oldest process, means of a tenth of the time: ${summary.memoryMb.second} MB early, ${summary.memoryMb.middle} MB in the middle, ${summary.memoryMb.last} MB at the end.`,
+          `${summary.calls} calls, ${summary.unanswered} without an answer; ${summary.tracesSent} traces sent; ` +
+            `${summary.killed} processes killed, ${summary.stopped} stopped; ${backups} outside backups.`,
+          `Memory of the oldest process, means of a tenth of the time: ${summary.memoryMb.second} MB early, ` +
+            `${summary.memoryMb.middle} MB in the middle, ${summary.memoryMb.last} MB at the end.`,
           ...(summary.ok
             ? ['Everything acknowledged is there, once, and as it was left.']
             : [`${found.length} differences:`, ...found.slice(0, 50)]),

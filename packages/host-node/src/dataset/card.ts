@@ -50,14 +50,16 @@ configs:
 
 # AI conversation traces
 
-${traces} traces with ${tokens} tokens (the service's estimate), ${saleId === null ? `chosen by the filter \`${filter || 'all'}\`` : `sale \`${saleId}\``}.
+${traces} traces with ${tokens} tokens (the service's estimate),
+${saleId === null ? `chosen by the filter \`${filter || 'all'}\`` : `sale \`${saleId}\``}.
 ${skipped === 0 ? '' : `${skipped} traces could not be read and are in no file.\n`}
 Format: ${describedFormats[format]}. \`manifest.json\` has the SHA-256 of each file.
 
 ${
   saleId === null
     ? 'This export is no sale: the ids are those of the service, and the order is that of the uploads. Do not give it to a buyer.'
-    : 'Ids and source ids are random and made for this sale, and the traces are in the order of these ids: neither tells who contributed a trace, or which traces have the same contributor.'
+    : 'Ids and source ids are random and made for this sale, and the traces are in the order of these ids: ' +
+      'neither tells who contributed a trace, or which traces have the same contributor.'
 }
 
 ## How the traces were scrubbed

@@ -42,7 +42,13 @@ const policy = [
 const style = `
 :root { --scalar-custom-header-height: 3.25rem }
 body { margin: 0 }
-body > header { position: sticky; top: 0; z-index: 10; box-sizing: border-box; height: var(--scalar-custom-header-height); display: flex; align-items: center; justify-content: space-between; gap: 1rem; padding: 0 1.25rem; font: 1rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif; color: var(--scalar-color-1, CanvasText); background: var(--scalar-background-1, Canvas); border-bottom: 1px solid var(--scalar-border-color, GrayText) }
+body > header {
+  position: sticky; top: 0; z-index: 10; box-sizing: border-box; height: var(--scalar-custom-header-height);
+  display: flex; align-items: center; justify-content: space-between; gap: 1rem; padding: 0 1.25rem;
+  font: 1rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
+  color: var(--scalar-color-1, CanvasText); background: var(--scalar-background-1, Canvas);
+  border-bottom: 1px solid var(--scalar-border-color, GrayText)
+}
 body > header a { color: inherit }
 body > header .brand { display: inline-flex; align-items: center; gap: .5rem; font-weight: 600; text-decoration: none }
 noscript, .loading { display: block; padding: 1.25rem; font: 1rem/1.5 system-ui, sans-serif }

@@ -89,7 +89,8 @@ describe.skipIf(!built || !existsSync('/proc/self/status'))('16 open bodies of 6
       .on('error', () => undefined)
       .on('close', () => (isOver = true))
     socket.write(
-      `POST /api/ingest HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${size}\r\n\r\n`,
+      `POST /api/ingest HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: ` +
+        `application/json\r\nContent-Length: ${size}\r\n\r\n`,
     )
     const piece = Buffer.alloc(megabyte, ' ')
     for (let sent = 0; sent < size - piece.length && reply === '' && !isOver; sent += piece.length) {

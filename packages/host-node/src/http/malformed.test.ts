@@ -76,7 +76,8 @@ test.each<[string, number, string, string | Buffer]>([
     'a chunk that is none',
     400,
     'invalid_request',
-    'POST /api/v1/feedback HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n',
+    'POST /api/v1/feedback HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ntransfer-encoding: ' +
+      'chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n',
   ],
   [
     'a chunk longer than said',

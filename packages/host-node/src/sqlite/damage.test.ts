@@ -102,7 +102,8 @@ describe('a job', () => {
       await local.checkpoint()
       local.close()
       const overwrite =
-        "const fs = require('fs'); const file = fs.openSync(process.argv[1], 'r+'); fs.writeSync(file, Buffer.alloc(64, 0xa5), 0, 64, process.argv[2] * 4096)"
+        "const fs = require('fs'); const file = fs.openSync(process.argv[1], 'r+'); fs.writeSync(file, " +
+        'Buffer.alloc(64, 0xa5), 0, 64, process.argv[2] * 4096)'
       expect(spawnSync(process.execPath, ['-e', overwrite, path, String(rootpage - 1)]).status).toBe(0)
       local = openLocal(path)
       const again = { ...one, made: open() }

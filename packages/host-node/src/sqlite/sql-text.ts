@@ -5,7 +5,8 @@
  * and nulls stay. The value decides, not the declared type, since damage can turn any column into text.
  */
 const encodeColumn = (column: string): string =>
-  `case typeof(${column}) when 'text' then cast('t' || ${column} as blob) when 'blob' then cast('b' || ${column} as blob) else ${column} end`
+  `case typeof(${column}) when 'text' then cast('t' || ${column} as blob) when 'blob' then cast('b' || ` +
+  `${column} as blob) else ${column} end`
 
 const textTag = 0x74
 const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`

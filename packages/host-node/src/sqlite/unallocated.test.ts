@@ -188,15 +188,21 @@ describe('checkpoint', () => {
         [
           { sql: 'update users set email = ? where id = ?', args: [email, id] },
           ...machines.map(({ hash, label }) => ({
-            sql: "insert into credentials (hash, id, kind, owner, label, created_at, expires_at) select ?, ?, 'token', num, ?, 0, 0 from users where id = ?",
+            sql:
+              'insert into credentials (hash, id, kind, owner, label, created_at, expires_at) select ?, ?, ' +
+              "'token', num, ?, 0, 0 from users where id = ?",
             args: [hash, hash, label, id],
           })),
           {
-            sql: "insert into jobs (id, owner, source, status, total, parts, enqueued_at, next_at) select ?, num, 'x', 'done', 3, 0, 0, 0 from users where id = ?",
+            sql:
+              'insert into jobs (id, owner, source, status, total, parts, enqueued_at, next_at) select ?, num, ' +
+              "'x', 'done', 3, 0, 0, 0 from users where id = ?",
             args: [id, id],
           },
           ...traces.map((trace, index) => ({
-            sql: "insert into outcomes (job, idx, source_id, outcome, trace_id, redactions, tokens) select num, ?, ?, 'stored', ?, 0, 0 from jobs where id = ?",
+            sql:
+              'insert into outcomes (job, idx, source_id, outcome, trace_id, redactions, tokens) select num, ?, ?, ' +
+              "'stored', ?, 0, 0 from jobs where id = ?",
             args: [index, trace.sourceId, trace.id, id],
           })),
         ],

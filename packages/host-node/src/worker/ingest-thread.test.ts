@@ -16,7 +16,8 @@ parentPort.on('message', ({ kind, id, batch, key }) => {
   if (key === 'die') process.exit(3)
   if (key === 'still') return
   if (key === 'fail') return parentPort.postMessage({ kind: 'failed', id, message: 'words', unavailable: batch.blob === 'gone' })
-  parentPort.postMessage({ kind: 'receipt', id, receipt: { kind: 'kept', total: batch.bytes?.length ?? woken, parts: batch.bytes?.[0] ?? 0, bytes: 0, source: key } })
+  const [total, parts] = [batch.bytes?.length ?? woken, batch.bytes?.[0] ?? 0]
+  parentPort.postMessage({ kind: 'receipt', id, receipt: { kind: 'kept', total, parts, bytes: 0, source: key } })
 })
 `
 

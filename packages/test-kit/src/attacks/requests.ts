@@ -85,7 +85,8 @@ export const requests: readonly Check[] = [
     const received = await sendRaw(
       target,
       `POST ${target.prefix ?? ''}/api/auth/email HTTP/1.1\r\nhost: evil.example\r\nx-forwarded-host: evil.example\r\n` +
-        `x-forwarded-proto: https\r\nsec-fetch-site: same-origin\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+        'x-forwarded-proto: https\r\nsec-fetch-site: same-origin\r\ncontent-type: ' +
+        `application/json\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
     )
     const redirect = await sendRaw(
       target,

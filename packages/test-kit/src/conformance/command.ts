@@ -163,7 +163,8 @@ async function readMinVersion(request: Target['request'], origin: string, prefix
   if (answer.status === 426 && typeof said.minVersion === 'string') return said.minVersion
   if (answer.status === 401 && said.error === 'unauthorized') return null
   throw new Problem(
-    `${origin}${target} answers ${answer.status}, and a Tributary would answer 401.\nIs it mounted below a path? Say it: --prefix /tributary`,
+    `${origin}${target} answers ${answer.status}, and a Tributary would answer 401.\nIs it mounted below ` +
+      'a path? Say it: --prefix /tributary',
   )
 }
 

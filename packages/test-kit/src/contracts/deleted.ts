@@ -5,7 +5,7 @@ import type { IngestPlace } from './ingest-place.ts'
 
 /** Runs the contract tests of names of deleted traces, a part of `IngestStore`'s and `TraceStore`'s. */
 export function runDeletedNameContract(place: () => IngestPlace): void {
-  test('writeBatch returns deleted_before for a name whose keyed hash was stored at its deletion, for its owner until the erasure', async () => {
+  test('writeBatch returns deleted_before for a name whose keyed hash its deletion stored, until its owner is erased', async () => {
     const {
       stores: [store],
       traces,

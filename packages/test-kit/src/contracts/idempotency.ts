@@ -70,7 +70,7 @@ export function runIdempotencyStoreContract(name: string, open: () => Promise<Id
       expect(await otherHost.claimKey(second)).toEqual({ state: 'replied', reply: 'r' })
     })
 
-    test('claimKey after the lease, or with a lease too far ahead, returns the first effect id; the late first reply is not stored', async () => {
+    test('claimKey after the lease, or with one too far ahead, returns the first effect id; the late reply is not stored', async () => {
       await store.claimKey(first)
       expect(await otherHost.claimKey({ ...second, now: 1999, leaseUntil: 2999 })).toEqual({ state: 'in_progress' })
       expect(await otherHost.claimKey({ ...second, now: 2000, leaseUntil: 3000 })).toEqual({

@@ -83,5 +83,8 @@ function formatFlow({ store, flow, calls, points, ms, violations }: FlowReport):
 function formatSummary(reports: readonly FlowReport[]): string {
   const sum = (count: (report: FlowReport) => number): number =>
     reports.reduce((total, report) => total + count(report), 0)
-  return `${sum(({ points }) => points)} points, ${sum(({ violations }) => violations.length)} violations, ${(sum(({ ms }) => ms) / 1000).toFixed(1)} s\n`
+  return (
+    `${sum(({ points }) => points)} points, ${sum(({ violations }) => violations.length)} violations, ` +
+    `${(sum(({ ms }) => ms) / 1000).toFixed(1)} s\n`
+  )
 }

@@ -36,7 +36,8 @@ export const blockedTermsContract = {
     method: 'PUT',
     summary: 'Set blocked terms',
     description:
-      'Replaces the list. Terms are found as whole words in any case, also inside encodings. Stored traces that are not sold are scrubbed again in the background.',
+      'Replaces the list. Terms are found as whole words in any case, also inside encodings. Stored traces ' +
+      'that are not sold are scrubbed again in the background.',
     body: z.object({ terms: Terms.describe(`at most ${maxTerms} terms of 2 to 128 characters`) }),
     reply: BlockedTerms,
     failures: {},

@@ -77,7 +77,15 @@ function nextStep(steps: readonly Step[], next: Html, prefix: string): Html {
   const { id, state } = nextNeededStep(steps)
   const hasPage = id !== 'upload' && state !== 'waiting'
   return html`<p>${next}</p>
-    ${hasPage ? html`<p><a class="button" href="${prefix}${stepPaths[id]}">${message(state === 'refused' ? 'steps.again' : `steps.${id}`)}</a></p>` : null}`
+    ${
+      hasPage
+        ? html`<p>
+            <a class="button" href="${prefix}${stepPaths[id]}"
+              >${message(state === 'refused' ? 'steps.again' : `steps.${id}`)}</a
+            >
+          </p>`
+        : null
+    }`
 }
 
 /**

@@ -72,8 +72,9 @@ export function* replace(
 }
 
 /**
- * Puts a word in the place of each part of a finding that is inside a string. One that runs over a quote, as a key in lines of code or a careless
- * match in JSON does, is replaced string by string, so that quotes stay paired and JSON stays JSON.
+ * Puts a word in the place of each part of a finding that is inside a string. One that runs over a quote, as a key in
+ * lines of code or a careless match in JSON does, is replaced string by string, so that quotes stay paired and JSON
+ * stays JSON.
  */
 function eachString(text: string, start: number, end: number, word: string, put: Put): void {
   let from = start

@@ -130,9 +130,9 @@ export interface SteppedScrubber extends Scrubber {
 
   /**
    * The same as `scrub` for a program that has one thread: waits for `pause` after each step, so that a message of ten
-   * megabytes stops nothing else for longer than a few milliseconds. Loads missing packs first, as `load`. The texts must not change meanwhile. Asynchronous
-   * detectors are asked first, with a pause after each call. Rejects with `DetectorError` when one of them fails, and
-   * with what `pause` rejects with.
+   * megabytes stops nothing else for longer than a few milliseconds. Loads missing packs first, as `load`. The texts
+   * must not change meanwhile. Asynchronous detectors are asked first, with a pause after each call. Rejects with
+   * `DetectorError` when one of them fails, and with what `pause` rejects with.
    * @param pause lets the program's other work go on: `() => new Promise((next) => setTimeout(next))` runs anywhere,
    * `() => new Promise((next) => setImmediate(next))` is quicker on Node.
    */

@@ -26,7 +26,8 @@ const statements = {
     on conflict (blob, piece) do nothing`,
   ready: 'update "main"."blobs" set ready = 1 where num = ? and key = ? returning num',
   first:
-    'select b.num, b.size, p.bytes from "main"."blobs" b left join "main"."blob_pieces" p on p.blob = b.num and p.piece = 0 where b.key = ? and b.ready = 1',
+    'select b.num, b.size, p.bytes from "main"."blobs" b left join "main"."blob_pieces" p on p.blob = ' +
+    'b.num and p.piece = 0 where b.key = ? and b.ready = 1',
   read: 'select p.bytes from "main"."blobs" b join "main"."blob_pieces" p on p.blob = b.num and p.piece = ? where b.num = ? and b.key = ?',
   stale: 'select distinct key from "main"."blobs" where key > ? and written_at < ? order by key limit ?',
 }

@@ -15,14 +15,16 @@ const repeatInsert = (insert: string): string =>
 const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promise<unknown>; left: string[] }> = {
   'outbox.deleteFinished': {
     fill: [
-      "insert into outbox (id, channel, recipient, subject, payload, created_at, due_at, finished_at, status) select 'x' || i, 'mail', '', '', '', 0, 0, 5, 'sent' from n",
+      'insert into outbox (id, channel, recipient, subject, payload, created_at, due_at, finished_at, ' +
+        "status) select 'x' || i, 'mail', '', '', '', 0, 0, 5, 'sent' from n",
     ],
     call: ({ outbox }) => outbox.deleteFinished({ before: 6 }),
     left: ['select 1 from outbox'],
   },
   'outbox.claimMail': {
     fill: [
-      "insert into outbox (id, channel, recipient, subject, payload, created_at, due_at, lease_until, status) select 'x' || i, 'mail', 'a@x.example', '', '', 0, 0, 5, 'sending' from n",
+      'insert into outbox (id, channel, recipient, subject, payload, created_at, due_at, lease_until, ' +
+        "status) select 'x' || i, 'mail', 'a@x.example', '', '', 0, 0, 5, 'sending' from n",
     ],
     call: async ({ outbox }) => {
       const limits = { perHour: 1, digestAfterMs: 1, maxDigestEntries: 1_000 }
@@ -32,10 +34,12 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
   },
   'ads.erase': {
     fill: [
-      `insert into serves (id, owner, device, source, fingerprint, price, served_at, expires_at) select cast('x' || i as blob), 1, 'd', 'campaign', 'f', 0, 0, 0 from n`,
+      'insert into serves (id, owner, device, source, fingerprint, price, served_at, expires_at) select ' +
+        `cast('x' || i as blob), 1, 'd', 'campaign', 'f', 0, 0, 0 from n`,
       "insert into ad_votes (serve, owner, device, fingerprint, vote, voted_at) select cast('x' || i as blob), 1, 'd', 'f', 'up', 0 from n",
       "insert into ad_days (owner, device, day, outcome, count) select 1, 'd', i, 'counted', 1 from n",
-      "insert into outbox (id, owner, channel, recipient, subject, payload, created_at, due_at) select 'x' || i, 1, 'impression', '', '', '', 0, 0 from n",
+      "insert into outbox (id, owner, channel, recipient, subject, payload, created_at, due_at) select 'x' " +
+        "|| i, 1, 'impression', '', '', '', 0, 0 from n",
     ],
     call: async ({ ads }) => {
       while (await ads.erase({ ownerId: 'ann' }));
@@ -82,7 +86,8 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
     fill: [
       `insert into traces (id, owner, source, source_id, created_at, hash, token_count, estimated_usd, scrub_version, redactions, stored_at)
         select 'x' || i, 1, 's', i, '', cast(i as blob), 0, 0, '', '{}', 0 from n where i < 3`,
-      "insert into outcomes (job, idx, source_id, outcome, trace_id, redactions, tokens) select 1, i, 'name', 'duplicate', 'x1', 0, 0 from n",
+      'insert into outcomes (job, idx, source_id, outcome, trace_id, redactions, tokens) select 1, i, ' +
+        "'name', 'duplicate', 'x1', 0, 0 from n",
     ],
     call: async ({ traces }) =>
       expect(await traces.deleteUnsoldTraces({ ownerId: 'ann', ids: ['x1'] })).toEqual({ deleted: ['x1'], sold: [] }),
@@ -90,7 +95,8 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
   },
   'traces.eraseTraces': {
     fill: [
-      `insert into traces (id, owner, source, source_id, created_at, hash, token_count, estimated_usd, scrub_version, redactions, stored_at, sale_count)
+      `insert into traces (id, owner, source, source_id, created_at, hash, token_count, estimated_usd,
+         scrub_version, redactions, stored_at, sale_count)
         select 'x' || i, 1, 's', i, '', cast(i as blob), 0, 0, '', '{}', 0, 1 from n`,
       'insert into seen (owner, hash, trace) select 1, cast(i as blob), i from n',
       'insert into deleted_names (owner, hash) select 1, cast(i as blob) from n',
@@ -102,7 +108,8 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
   },
   'account.eraseExports': {
     fill: [
-      "insert into account_jobs (id, owner, former_id, kind, status, requested_at, next_at, secret) select 'x' || i, 1, 'ann', 'export', 'failed', 0, 0, i from n",
+      'insert into account_jobs (id, owner, former_id, kind, status, requested_at, next_at, secret) select ' +
+        "'x' || i, 1, 'ann', 'export', 'failed', 0, 0, i from n",
     ],
     call: async ({ account }) => {
       while ((await account.eraseExports({ ownerId: 'ann' })).hasMore);
@@ -111,7 +118,8 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
   },
   'ads.deleteServes': {
     fill: [
-      `insert into serves (id, owner, device, source, fingerprint, price, served_at, expires_at) select unhex(printf('%032x', i)), 1, 'd', 'campaign', 'f', 0, 0, 0 from n`,
+      'insert into serves (id, owner, device, source, fingerprint, price, served_at, expires_at) select ' +
+        `unhex(printf('%032x', i)), 1, 'd', 'campaign', 'f', 0, 0, 0 from n`,
     ],
     call: async ({ ads }) => {
       while (await ads.deleteServes({ before: Date.UTC(2200, 0) }));
@@ -146,8 +154,10 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
   },
   'reports.deleteStaleReports': {
     fill: [
-      "insert into reports (id, meaning, body, duplicate_of, status, created_at, changed_at) select 'x' || i, 'm', '{}', iif(i = 1, null, 'x1'), 'open', 5, 5 from n",
-      "insert into report_evidence (id, report, sender, type, content, redacted, created_at) select 'x' || i, 'x1', 'x1', 't', 'c', 0, 5 from n",
+      "insert into reports (id, meaning, body, duplicate_of, status, created_at, changed_at) select 'x' || " +
+        "i, 'm', '{}', iif(i = 1, null, 'x1'), 'open', 5, 5 from n",
+      "insert into report_evidence (id, report, sender, type, content, redacted, created_at) select 'x' || " +
+        "i, 'x1', 'x1', 't', 'c', 0, 5 from n",
       "insert into report_receipts (id, report, evidence_ids, created_at) select 'x' || i, 'x' || i, '[]', 5 from n",
     ],
     call: async ({ reports }) => {
@@ -166,7 +176,8 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
   },
   'idempotency.deleteKeys': {
     fill: [
-      "insert into idempotency_keys (actor, key, fingerprint, effect_id, lease, lease_until, created_at) select 'operator', 'x' || i, '', '', '', 0, 5 from n",
+      'insert into idempotency_keys (actor, key, fingerprint, effect_id, lease, lease_until, created_at) ' +
+        "select 'operator', 'x' || i, '', '', '', 0, 5 from n",
     ],
     call: async ({ idempotency }) => {
       while (await idempotency.deleteKeys({ before: 6 }));
@@ -175,7 +186,8 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
   },
   'idempotency.erase': {
     fill: [
-      "insert into idempotency_keys (actor, key, fingerprint, effect_id, lease, lease_until, created_at) select 'user:ann', 'x' || i, '', '', '', 0, 5 from n",
+      'insert into idempotency_keys (actor, key, fingerprint, effect_id, lease, lease_until, created_at) ' +
+        "select 'user:ann', 'x' || i, '', '', '', 0, 5 from n",
     ],
     call: async ({ idempotency }) => {
       while (await idempotency.erase({ ownerId: 'ann' }));
@@ -184,8 +196,10 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
   },
   'auth.erase': {
     fill: [
-      "insert into credentials (hash, id, kind, owner, label, created_at, expires_at) select 'x' || i, 'x' || i, 'session', 1, '', 0, 5 from n",
-      `insert into device_logins (device_hash, user_hash, machine, status, wait, early, created_at, expires_at, owner) select 'x' || i, 'x' || i, '', 'denied', 5, 0, 0, 5, 1 from n`,
+      "insert into credentials (hash, id, kind, owner, label, created_at, expires_at) select 'x' || i, 'x' " +
+        "|| i, 'session', 1, '', 0, 5 from n",
+      'insert into device_logins (device_hash, user_hash, machine, status, wait, early, created_at, ' +
+        `expires_at, owner) select 'x' || i, 'x' || i, '', 'denied', 5, 0, 0, 5, 1 from n`,
     ],
     call: async ({ auth }) => {
       while (await auth.erase({ ownerId: 'ann' }));
@@ -194,10 +208,12 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
   },
   'auth, deletion with each call': {
     fill: [
-      "insert into credentials (hash, id, kind, owner, label, created_at, expires_at) select 'x' || i, 'x' || i, 'session', 1, '', 0, 5 from n",
+      "insert into credentials (hash, id, kind, owner, label, created_at, expires_at) select 'x' || i, 'x' " +
+        "|| i, 'session', 1, '', 0, 5 from n",
       `insert into sign_in_codes (challenge_hash, code_hash, address, guesses, created_at, expires_at)
         select 'x' || i, 'h', 'x', 0, 0, 5 from n`,
-      "insert into device_logins (device_hash, user_hash, machine, status, wait, early, created_at, expires_at) select 'x' || i, 'x' || i, '', 'denied', 5, 0, 0, 5 from n",
+      'insert into device_logins (device_hash, user_hash, machine, status, wait, early, created_at, ' +
+        "expires_at) select 'x' || i, 'x' || i, '', 'denied', 5, 0, 0, 5 from n",
     ],
     call: async ({ auth }) => {
       const now = 1e12
@@ -240,7 +256,8 @@ const methods: Record<string, { fill: string[]; call: (stores: Stores) => Promis
   'contributors.erase': {
     fill: [
       "insert into choices (owner, at, kind, fact) select 1, i, 'consent', '{}' from n",
-      "insert into applications (id, owner, company_name, website, email, role, status, submitted_at) select 'x' || i, 1, '', '', '', '', 'rejected', 0 from n",
+      'insert into applications (id, owner, company_name, website, email, role, status, submitted_at) ' +
+        "select 'x' || i, 1, '', '', '', '', 'rejected', 0 from n",
     ],
     call: async ({ contributors }) => {
       while (await contributors.erase({ ownerId: 'ann' }));

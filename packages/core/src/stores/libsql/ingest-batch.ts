@@ -205,7 +205,8 @@ const upsertTraces = prepare<JobLease & { items: string; now: number }>()(({ job
 
 const isKept = sql`${outcomes.outcome} in ('stored', 'updated')`
 const countOutcomes = prepareDailyCounts<BatchRange & { day: number }>(({ day, jobId, lease, first, last }) => {
-  const fromOutcomes = sql`from ${jobs} cross join ${outcomes} on ${outcomes.job} = ${jobs.num} and ${outcomes.idx} between ${first} and ${last}
+  const fromOutcomes = sql`from ${jobs} cross join ${outcomes}
+    on ${outcomes.job} = ${jobs.num} and ${outcomes.idx} between ${first} and ${last}
     where ${jobs.id} = ${jobId} and ${jobs.lease} = ${lease}`
   return sql`select ${day}, ${countName('tracesStored')}, count(*) ${fromOutcomes} and ${isKept}
     union all select ${day}, ${countName('tracesRejected')}, count(*) ${fromOutcomes} and not (${isKept})

@@ -120,7 +120,8 @@ export const isDueEntry = (now: SQLWrapper): SQL =>
   sql`((${isWaiting} and ${outbox.dueAt} <= ${now}) or (${isSending} and ${isExpired(now)}))`
 /** Returns the condition that an untried entry was created in the future: the clock was set back. */
 const isFromFuture = (now: SQLWrapper) =>
-  sql`${outbox.attempts} = 0 and ${outbox.finishedAt} is null and ${outbox.createdAt} > ${now} + ${sql.raw(`${clockSkewMs}`)} and ${outbox.dueAt} > ${now}`
+  sql`${outbox.attempts} = 0 and ${outbox.finishedAt} is null and ${outbox.createdAt} > ${now} + ${sql.raw(`${clockSkewMs}`)}
+    and ${outbox.dueAt} > ${now}`
 const isClaimed = ({ lease, ids }: { readonly lease: SQLWrapper; readonly ids: SQLWrapper }) =>
   sql`${outbox.lease} = ${lease} and ${outbox.id} in ${jsonValues(ids)}`
 

@@ -13,7 +13,9 @@ const options = { country: () => 'US', approval: 'automatic', secret: 'the secre
 /** Returns the objects of a database that migrations made, without the prefix. */
 async function listObjects(client: Awaited<ReturnType<typeof temporaryDatabase>>['client'], prefix: string) {
   const { rows } = await client.execute({
-    sql: "select type, name, tbl_name, sql from sqlite_schema where substr(name, 1, length(?)) = ? and name not like 'sqlite@_%' escape '@'",
+    sql:
+      'select type, name, tbl_name, sql from sqlite_schema where substr(name, 1, length(?)) = ? and name ' +
+      "not like 'sqlite@_%' escape '@'",
     args: [prefix, prefix],
   })
   const normalizeSql = (value: unknown): string =>

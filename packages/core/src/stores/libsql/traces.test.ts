@@ -94,7 +94,8 @@ test("deleteUnsoldTraces leaves no byte of a name in the file, and reads the tra
   expect([await isInFile(0), await isInFile(1)]).toEqual([false, true])
   const plan = await db.read<{ detail: string }>(
     raw(
-      "explain query plan update outcomes set source_id = '' where trace_id in (select id from traces where id in (select value from json_each(?)))",
+      "explain query plan update outcomes set source_id = '' where trace_id in (select id from traces " +
+        'where id in (select value from json_each(?)))',
       ['[]'],
     ),
   )

@@ -106,7 +106,8 @@ const enqueueDeleted = prepareEvent<ListedParams>((params) => ({
   owner: ownerNum(params.ownerId),
   subject: params.ownerId,
   data: sql`json_object('userId', ${params.ownerId}, 'traceIds', json(deleted.ids))`,
-  from: sql`from (select json_group_array(${traces.id}) as ids, count(*) as traces from ${traces} where ${isDeletable(params as Listed)}) deleted
+  from: sql`from (select json_group_array(${traces.id}) as ids, count(*) as traces from ${traces}
+    where ${isDeletable(params as Listed)}) deleted
     where deleted.traces > 0`,
 }))
 const selectUnsoldNames = prepare<ListedParams>()((params) =>
@@ -140,8 +141,10 @@ const selectOwnPieces = prepare<{ ownerId: string; after: number; limit: number 
 )
 /** The sales of a trace, oldest first, as a JSON list of `SaleOfTrace`. */
 const salesOfTrace = sql<string>`iif(${traces.saleCount} = 0, '[]', (
-  select json_group_array(json_object('saleId', ${sales.id}, 'buyer', ${sales.buyer}, 'buyerTraceId', item.buyer_id, 'soldAt', ${sales.soldAt}))
-  from (select sale, buyer_id from ${saleItems} where trace = ${traces.num} order by sale) item cross join ${sales} on ${sales.num} = item.sale and ${sales.pending} is null))`
+  select json_group_array(json_object('saleId', ${sales.id}, 'buyer', ${sales.buyer}, 'buyerTraceId', item.buyer_id,
+    'soldAt', ${sales.soldAt}))
+  from (select sale, buyer_id from ${saleItems} where trace = ${traces.num} order by sale) item
+    cross join ${sales} on ${sales.num} = item.sale and ${sales.pending} is null))`
 const selectOwnDocuments = prepare<{ ownerId: string; nums: string }>()(({ ownerId, nums }) =>
   build
     .select({ ...storedFields, ...stateFields, storedAt: traces.storedAt, messages, sales: salesOfTrace })

@@ -98,7 +98,9 @@ export const datasetContract = {
     path: '/api/admin/sales',
     summary: 'Record a sale',
     description:
-      'Sells the listed traces, or with `filter` every trace for sale that matches; excluded, deleted and unknown traces are skipped. A sale by filter is visible once it is whole. `dryRun` counts and sells nothing.',
+      'Sells the listed traces, or with `filter` every trace for sale that matches; excluded, deleted and ' +
+      'unknown traces are skipped. A sale by filter is visible once it is whole. `dryRun` counts and sells ' +
+      'nothing.',
     idempotent: true,
     body: z.union([
       z.object({ ...sale, traceIds: z.array(Uuid).min(1).max(500), filter: z.never().optional(), dryRun }),
@@ -141,7 +143,8 @@ export const datasetContract = {
     path: '/api/admin/dataset',
     summary: 'Export the dataset',
     description:
-      'Returns the traces for sale that match the filter as JSON Lines, or with `saleId` those of a sale. No line names a contributor. `x-next-cursor` is the cursor of the next page.',
+      'Returns the traces for sale that match the filter as JSON Lines, or with `saleId` those of a sale. ' +
+      'No line names a contributor. `x-next-cursor` is the cursor of the next page.',
     query: DatasetQuery,
     reply: 'stream',
     media: 'application/jsonl',

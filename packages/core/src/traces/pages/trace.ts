@@ -31,7 +31,8 @@ const message = messagesOf(traceMessages)
 /** Returns the page of a trace. */
 export function tracePage(view: TraceView): string {
   const { prefix, email, progress, trace, done } = view
-  const main = html`${done ? notice('done', doneText(done)) : null}${view.reported ? notice('done', message(`trace.reported.${view.reported}`)) : null}
+  const main = html`${done ? notice('done', doneText(done)) : null}
+    ${view.reported ? notice('done', message(`trace.reported.${view.reported}`)) : null}
     <p class="facts">
       ${stateTag(trace)} <span>${sourceText(trace.source)}${trace.model ? html` · ${trace.model}` : null}</span>
     </p>

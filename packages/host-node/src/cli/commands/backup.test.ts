@@ -115,7 +115,7 @@ describe('tributary backup', () => {
     ])
   })
 
-  test('ends with 1 or 2 for the database itself, a missing folder, a folder, another application, a remote database and :memory:', async () => {
+  test('ends with 1 or 2 for the database itself, a folder, a missing one, a foreign or a remote database, and :memory:', async () => {
     const songs = new Database(join(folder, 'songs.db'))
     songs.exec('create table songs (x)')
     songs.close()

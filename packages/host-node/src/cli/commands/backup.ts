@@ -51,7 +51,8 @@ export const backupCommand = defineCommand({
     output.out(
       flags.json
         ? `${JSON.stringify({ ok: true, out, bytes: copy.bytes, pages: copy.pages, integrity: 'ok', ...toSchemaReport(copy), ms })}\n`
-        : `Backed up ${path} to ${out}: ${formatMegabytes(copy.bytes)} in ${(ms / 1000).toFixed(1)} s, integrity ok.\n${formatWarning(copy)}`,
+        : `Backed up ${path} to ${out}: ${formatMegabytes(copy.bytes)} in ${(ms / 1000).toFixed(1)} s, ` +
+            `integrity ok.\n${formatWarning(copy)}`,
     )
     return 0
   },

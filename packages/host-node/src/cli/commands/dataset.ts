@@ -55,7 +55,8 @@ type Values = FlagValues<typeof flags>
 
 /** `tributary dataset export`: writes a package for a buyer. */
 export const datasetCommand = defineCommand({
-  description: `\`tributary dataset export\` writes shards under DIR/data, manifest.json (counts, filter, SHA-256 of each file) and a dataset card.
+  description: `\`tributary dataset export\` writes shards under DIR/data, manifest.json (counts, filter, SHA-256 of each
+file) and a dataset card.
 It reads from a running service (--address, --admin-token) or from the database. Traces pass the scrubber as in every read.
 After an interruption the same command continues, and the files are the same.`,
   example:
@@ -149,5 +150,8 @@ function formatJson({ files, ...manifest }: Manifest, out: string): string {
 function formatText({ traces, tokens, skipped, files }: Manifest, out: string, startedAt: number): string {
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   const left = skipped === 0 ? '' : ` ${skipped} traces cannot be read and are in no file.`
-  return `Exported ${traces} traces (${tokens} tokens) in ${files.length} file${files.length === 1 ? '' : 's'} to ${out} in ${seconds} s.${left}\n`
+  return (
+    `Exported ${traces} traces (${tokens} tokens) in ${files.length} ` +
+    `file${files.length === 1 ? '' : 's'} to ${out} in ${seconds} s.${left}\n`
+  )
 }

@@ -64,7 +64,9 @@ the service.`,
     out(
       flags.json
         ? `${JSON.stringify({ ok: isHealthy, checks: findings })}\n`
-        : `${findings.map(({ check, ok, warning, found }) => `${warning ? 'WARN' : ok ? 'ok  ' : 'FAIL'}  ${check.padEnd(width)}  ${found}`).join('\n')}\n`,
+        : `${findings
+            .map(({ check, found, ...rest }) => `${labelOf(rest)}  ${check.padEnd(width)}  ${found}`)
+            .join('\n')}\n`,
     )
     return isHealthy ? 0 : 1
   },
@@ -72,6 +74,8 @@ the service.`,
 
 const messageOf = (error: unknown): string =>
   describeError(error)?.message ?? (error instanceof Error ? error.message : String(error))
+
+const labelOf = ({ ok, warning }: Pick<Finding, 'ok' | 'warning'>): string => (warning ? 'WARN' : ok ? 'ok  ' : 'FAIL')
 
 function checkNode(): Finding {
   const { node: required } = packageJson.engines

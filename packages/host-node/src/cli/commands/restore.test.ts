@@ -72,7 +72,8 @@ const query = (file: string, ...statements: string[]): unknown[] =>
 const addUsers = (file: string, name: string): unknown =>
   query(
     file,
-    `insert into users (id, created_at) with recursive n (i) as (select 1 union all select i + 1 from n where i < 3000) select '${name}-' || i, 0 from n`,
+    'insert into users (id, created_at) with recursive n (i) as (select 1 union all select i + 1 from n ' +
+      `where i < 3000) select '${name}-' || i, 0 from n`,
     'select 1',
   )
 /** Returns whose rows a file holds and how many, and the result of `integrity_check`. */
@@ -80,7 +81,8 @@ const readContents = (file: string): string =>
   query(
     file,
     `
-  select coalesce(group_concat(name || ' ' || count, ', '), '') from (select substr(id, 1, 3) name, count(*) count from users group by 1 order by 1)
+  select coalesce(group_concat(name || ' ' || count, ', '), '') from (
+    select substr(id, 1, 3) name, count(*) count from users group by 1 order by 1)
   union all select integrity_check from pragma_integrity_check`,
   ).join('; ')
 const old = 'old 3000; ok'

@@ -57,7 +57,8 @@ The current database is kept as NAME.before-restore-TIME. Run this as the server
             keptAs: keepAs ?? null,
             ms,
           })}\n`
-        : `Restored ${path} from ${from}: ${formatMegabytes(copy.bytes)} in ${(ms / 1000).toFixed(1)} s, integrity ok.\n${keepAs === undefined ? '' : `The previous database is kept as ${keepAs}.\n`}`,
+        : `Restored ${path} from ${from}: ${formatMegabytes(copy.bytes)} in ${(ms / 1000).toFixed(1)} s, ` +
+            `integrity ok.\n${keepAs === undefined ? '' : `The previous database is kept as ${keepAs}.\n`}`,
     )
     return 0
   },

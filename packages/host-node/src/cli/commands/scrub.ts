@@ -119,7 +119,9 @@ function formatReports(
   const lines = files.flatMap(({ file, changes, diff }) =>
     diff ? formatDiff(file, diff, isColored) : changes.map(({ line, text }) => `${file}:${line}: ${text.trim()}`),
   )
-  const summary = `${total} replacement${total === 1 ? '' : 's'} in ${files.length} file${files.length === 1 ? '' : 's'} (scrubber ${version})`
+  const summary =
+    `${total} replacement${total === 1 ? '' : 's'} in ${files.length} ` +
+    `file${files.length === 1 ? '' : 's'} (scrubber ${version})`
   const categories = Object.entries(counts)
     .sort((a, b) => b[1] - a[1])
     .map(([category, count]) => `  ${String(count).padStart(6)}  ${category}`)

@@ -45,7 +45,8 @@ service itself; nothing is mailed. Everyone is at example.com: with \`npm start\
       out(
         flags.json
           ? `${JSON.stringify({ ok: true, database: flags.database, ...filled })}\n`
-          : `Filled ${flags.database} with ${filled.people} users, ${filled.campaigns} campaigns and ${filled.waitlist} waitlist entries. Sign in as ${filled.signIn}.\n`,
+          : `Filled ${flags.database} with ${filled.people} users, ${filled.campaigns} campaigns and ` +
+              `${filled.waitlist} waitlist entries. Sign in as ${filled.signIn}.\n`,
       )
       return 0
     } finally {

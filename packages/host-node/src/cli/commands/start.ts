@@ -33,7 +33,8 @@ requests finish, leases are released, and the process ends within 10 seconds.
 Probes: /healthz (the process) and /readyz (the database). /metrics (Prometheus) answers this machine and, from elsewhere or
 through a proxy that sends x-forwarded-for, operators with their token as a bearer; --metrics open answers everyone.`,
   example:
-    'TRIBUTARY_SMTP_URL=smtps://user:password@mail.example.com tributary start --base-url https://api.example.com --database ./tributary.db --mail-from hello@example.com',
+    'TRIBUTARY_SMTP_URL=smtps://user:password@mail.example.com tributary start --base-url ' +
+    'https://api.example.com --database ./tributary.db --mail-from hello@example.com',
   flags: {
     ...databaseFlags,
     ...serviceFlags,

@@ -90,7 +90,8 @@ export function createConversation(by: Character, at: number, random: SeededRand
     ])
     turns.push([
       'assistant',
-      `Done: the test in \`${area.split(' ').at(-1)!}.test.ts\` fails before the change and passes after it. Nothing else in the suite changed.`,
+      `Done: the test in \`${area.split(' ').at(-1)!}.test.ts\` fails before the change and passes after ` +
+        'it. Nothing else in the suite changed.',
     ])
   }
   return {

@@ -125,7 +125,9 @@ export const serviceFlags = defineFlags({
   'detector-model': {
     kind: 'text',
     placeholder: 'MODEL',
-    help: 'a model that finds names and other personal data in the prose of traces: openai/privacy-filter, or the path of a folder; the same for every process on this database (default: none)',
+    help:
+      'a model that finds names and other personal data in the prose of traces: openai/privacy-filter, or ' +
+      'the path of a folder; the same for every process on this database (default: none)',
   },
   'detector-threshold': {
     kind: 'decimal',
