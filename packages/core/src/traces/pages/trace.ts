@@ -31,6 +31,11 @@ const message = messagesOf(traceMessages)
 /** Returns the page of a trace. */
 export function tracePage(view: TraceView): string {
   const { prefix, email, progress, trace, done } = view
+  const buyer = message(traceState(trace) === 'sold' ? 'trace.nextBuyer' : 'trace.buyer')
+  const conversation =
+    typeof view.conversation === 'string'
+      ? notice('error', message(`trace.${view.conversation}`))
+      : shownPart(view.conversation, buyer, (number) => `${prefix}/traces/${trace.id}?page=${number}`)
   const main = html`${done ? notice('done', doneText(done)) : null}
     ${view.reported ? notice('done', message(`trace.reported.${view.reported}`)) : null}
     <p class="facts">
@@ -46,7 +51,7 @@ export function tracePage(view: TraceView): string {
     ])}
     ${redactionList(trace)}
     <h2>${message('traces.conversation')}</h2>
-    ${typeof view.conversation === 'string' ? notice('error', message(`trace.${view.conversation}`)) : shownPart(view.conversation, message(traceState(trace) === 'sold' ? 'trace.nextBuyer' : 'trace.buyer'), (number) => `${prefix}/traces/${trace.id}?page=${number}`)}
+    ${conversation}
     <h2>${message('trace.reportTitle')}</h2>
     ${reportForm(view)}
     <p class="hint">${idsText(trace)}</p>`
