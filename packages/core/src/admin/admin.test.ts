@@ -204,6 +204,10 @@ test('POST /admin/applications/review reviews an application once and shows the 
   ).toContain('data-result="not_found"')
   expect((await made.ask('GET', '/apply', { headers: ann.cookie })).text).toContain('<q>Too &lt;early&gt;</q>')
   expect((await made.ask('GET', '/api/traces/access', { headers: bob.bearer })).json.status).toBe('pending')
+  expect((await open('/applications?filter=rejected')).text).toContain('Approve after all')
+  const reconsidered = await submitForm('applications/review', { id, decision: 'approve', reconsider: 'yes' })
+  expect((await follow(reconsidered)).text).toContain('data-result="approved"')
+  expect((await made.ask('GET', '/api/traces/access', { headers: ann.bearer })).json.status).toBe('approved')
   const bobs = (await stores.contributors.findApplication({ ownerId: bob.userId }))!.id
   const unexplained = await submitForm('applications/review', { id: bobs, decision: 'reject', filter: 'pending' })
   expect([unexplained.status, unexplained.text.includes(`id="reason-${bobs}-error">Enter a reason.`)]).toEqual([

@@ -80,6 +80,7 @@ const ApplicationReview = z.object({
   id: Uuid,
   decision: z.enum(['approve', 'reject']),
   reason: Text(1, 2000).optional(),
+  reconsider: z.literal('yes').optional(),
 })
 
 /** The forms of the operator's page by section and action, for their routes. */

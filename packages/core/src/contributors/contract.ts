@@ -63,7 +63,13 @@ export const Contributor = z
   })
   .meta({ id: 'Contributor' })
 
-export const Review = z.object({ decision: z.enum(['approve', 'reject']), reason: Text(0, 2000).optional() })
+export const Review = z
+  .object({
+    decision: z.enum(['approve', 'reject']),
+    reason: Text(0, 2000).optional(),
+    reconsider: z.boolean().describe('Approve an application that was rejected').optional(),
+  })
+  .refine(({ decision, reconsider }) => !reconsider || decision === 'approve', { path: ['reconsider'] })
 
 /** Page arguments of a list whose cursor is the number of the last item. */
 export const Cursor = Page.extend({
@@ -191,7 +197,8 @@ export const contributorsContract = {
     method: 'POST',
     path: '/api/admin/applications/:id',
     summary: 'Approve or reject an application',
-    description: 'An application can be reviewed once.',
+    description:
+      'An application is reviewed once; `reconsider` approves one that was rejected, unless the applicant applied again.',
     params: z.object({ id: Uuid }),
     body: Review,
     reply: z.object({ ok: True, application: Applied }),

@@ -233,6 +233,7 @@ export const contributorsHandlers: Handlers<typeof contributorsContract, Contrib
       id: params.id,
       status,
       reason,
+      reconsiders: body.reconsider,
       mail: buildReviewMail({ status, reason, link }, (await languages()).first),
       audit,
       event: makeEvent(`contributor.${status}`, now),

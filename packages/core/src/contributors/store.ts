@@ -53,6 +53,8 @@ export interface ReviewApplicationParams {
   readonly id: string
   readonly status: 'approved' | 'rejected'
   readonly reason: string | null
+  /** Whether it approves an application that was rejected. */
+  readonly reconsiders?: boolean | undefined
   /** To the applicant. */
   readonly mail: MailText
   readonly audit: AuditContext
@@ -168,8 +170,9 @@ export interface ContributorStore {
    */
   submitApplication(params: Readonly<SubmitApplicationParams>): Promise<Application | null>
   /**
-   * Reviews a pending application, once, with an audit entry, and enqueues a mail to the applicant under the id of the
-   * application. Of concurrent reviews the first decides; the others get `already_reviewed`.
+   * Reviews a pending application, once, with an audit entry, and enqueues a mail to the applicant. Of concurrent
+   * reviews the first decides; the others get `already_reviewed`. With `reconsiders` it approves a rejected application
+   * instead, unless the applicant has a later one.
    */
   reviewApplication(params: Readonly<ReviewApplicationParams>): Promise<ReviewApplicationResult>
   /** Returns applications of all users, newest first. */

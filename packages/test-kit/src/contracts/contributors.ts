@@ -140,11 +140,45 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
         const mails = (await place.stores[1].outbox.list({ status: null, cursor: null, limit: 9 })).filter(
           ({ channel }) => channel === 'mail',
         )
-        expect(mails).toMatchObject([{ id: submitted.id, recipient: submitted.email, subject: 's' }])
+        expect(mails).toMatchObject([{ recipient: submitted.email, subject: 's' }])
         const { application } = decided[0]!
         expect(application).toMatchObject({ ...submitted, userId: 'ann', status: application.status, reviewedAt: 11 })
         const { userId, ...stored } = application
         expect([userId, await otherHost.findApplication({ ownerId: 'ann' })]).toEqual(['ann', stored])
+      })
+
+      test('approves a rejected application with reconsiders, once, unless the applicant applied again', async () => {
+        const first = makeApplication()
+        await submit('ann', first, 10)
+        const reconsider = (status: 'approved' | 'rejected', now: number) =>
+          store.reviewApplication({
+            id: first.id,
+            status,
+            reason: null,
+            reconsiders: true,
+            mail: { subject: status, text: 't' },
+            audit: makeAuditContext(now),
+          })
+        expect(await reconsider('approved', 11)).toEqual({ outcome: 'already_reviewed' })
+        await review(first.id, 'rejected', 12, 'too early')
+        expect(await reconsider('approved', 13)).toMatchObject({
+          outcome: 'reviewed',
+          application: { status: 'approved', reviewedAt: 13, reviewReason: null },
+        })
+        expect(await reconsider('approved', 14)).toEqual({ outcome: 'already_reviewed' })
+        const subjects = (await place.stores[1].outbox.list({ status: null, cursor: null, limit: 9 }))
+          .filter(({ channel }) => channel === 'mail')
+          .map(({ subject }) => subject)
+        expect(subjects.toSorted()).toEqual(['approved', 'rejected'])
+
+        const [rejected, next] = [makeApplication(), makeApplication()]
+        await submit('cy', rejected, 20)
+        await review(rejected.id, 'rejected', 21)
+        await submit('cy', next, 22)
+        const late = { id: rejected.id, status: 'approved', reason: null, mail: { subject: 's', text: 't' } } as const
+        expect(await store.reviewApplication({ ...late, reconsiders: true, audit: makeAuditContext(23) })).toEqual({
+          outcome: 'already_reviewed',
+        })
       })
 
       test('returns unknown for an unknown id', async () => {

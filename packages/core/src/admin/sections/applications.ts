@@ -13,7 +13,14 @@ import {
   status as tag,
   time,
 } from '../pages.ts'
-import { nameOrApplicant, reviewApplication, reviewForm, reviewNotices, type Review } from './review-form.ts'
+import {
+  nameOrApplicant,
+  reconsiderForm,
+  reviewApplication,
+  reviewForm,
+  reviewNotices,
+  type Review,
+} from './review-form.ts'
 
 const message = messagesOf(applicationsMessages)
 
@@ -86,6 +93,10 @@ export function applicationsSection({ list, review, findName }: ApplicationsDeps
                 ? reviewForm({ prefix, section: 'applications', hidden: filterField(filter), application, problem })
                 : html`${time(application.reviewedAt)}${
                     application.reviewReason ? html`<small>${application.reviewReason}</small>` : null
+                  }${
+                    application.status === 'rejected'
+                      ? reconsiderForm({ prefix, section: 'applications', hidden: filterField(filter), application })
+                      : null
                   }`,
           ],
         ],

@@ -7,7 +7,7 @@ import { filterField, listTable, message as shared, sectionPath, shownBalances, 
 import { groupEntries } from '../../ledger/pages.ts'
 import { auditTable } from './audit.ts'
 import type { Entry, TargetNames } from './audit-entry.ts'
-import { nameOrApplicant, reviewForm } from './review-form.ts'
+import { nameOrApplicant, reconsiderForm, reviewForm } from './review-form.ts'
 
 const message = messagesOf(adminContributorsMessages)
 const applicationMessage = messagesOf(applicationsMessages)
@@ -87,12 +87,14 @@ export function contributorPage(view: {
   const { userId, email, companyName, status, traces, earnings, machines, jobs, audit } = contributor
   const balances = shownBalances(earnings)
   const pending = contributor.application?.status === 'pending' ? contributor.application : null
+  const rejected = contributor.application?.status === 'rejected' ? contributor.application : null
   const name = nameOrApplicant(contributor.application?.companyName)
   const refused =
     problem?.action === 'review' ? formError(applicationMessage('applications.notReviewed', { name })) : null
   const application = html`<h2>${message(pending ? 'contributors.pendingApplication' : 'contributors.application')}</h2>
     ${refused} ${applicationDetails(contributor)}
-    ${pending ? reviewForm({ prefix, section: 'contributors', hidden: itemField(userId), application: pending, problem }) : null}`
+    ${pending ? reviewForm({ prefix, section: 'contributors', hidden: itemField(userId), application: pending, problem }) : null}
+    ${rejected ? reconsiderForm({ prefix, section: 'contributors', hidden: itemField(userId), application: rejected }) : null}`
   return {
     title: companyName ?? email ?? message('contributors.untitled'),
     body: html`<p class="facts">

@@ -242,12 +242,6 @@ describe('the list of dead deliveries', () => {
     expect(await readList(['on'])).not.toContain('cannot be sent again')
   })
 
-  test('says that the order is that of the ids, not of the times in it', async () => {
-    const page = await readList(['on'])
-    expect(page).toContain('Newest ID first.')
-    expect(page).not.toContain('Newest first')
-  })
-
   test('does not count what it may send of a list with further pages', async () => {
     expect(await readList(['off'], 'next')).toContain('Send all again')
   })

@@ -165,7 +165,7 @@ function deliveryTable(shown: Shown, { items, nextCursor }: List<Entry>, webhook
   const { prefix, filter } = shown
   const actions = [shared('admin.actions'), (entry: Entry) => entryActions(shown, entry, webhooks), 'act'] as const
   return listTable({
-    caption: message('admin.outbox.order'),
+    caption: shared('admin.newestFirst'),
     empty:
       filter === 'dead'
         ? message('admin.outbox.emptyDead')

@@ -6,17 +6,21 @@ import type { Acted, Notice, Outcome, Shown } from '../contract.ts'
 
 const message = messagesOf(applicationsMessages)
 
-export type Review = Acted<{ id: string; decision: 'approve' | 'reject'; reason: string | undefined }, unknown>
+export type Review = Acted<
+  { id: string; decision: 'approve' | 'reject'; reason: string | undefined; reconsider: boolean },
+  unknown
+>
 
 interface ReviewFields {
   readonly id: string
   readonly decision: 'approve' | 'reject'
   readonly reason?: string | undefined
+  readonly reconsider?: 'yes' | undefined
 }
 
 /** Approves or rejects an application; a rejection needs a reason. */
 export async function reviewApplication(
-  { id, decision, reason }: ReviewFields,
+  { id, decision, reason, reconsider }: ReviewFields,
   audit: AuditContext,
   review: Review,
 ): Promise<Outcome> {
@@ -25,7 +29,10 @@ export async function reviewApplication(
       done: 'invalid',
       issues: [{ path: ['reason'], code: 'missing', message: 'A rejection needs a reason.' }],
     }
-  const result = await review({ id, decision, reason }, audit)
+  const result = await review(
+    { id, decision, reason, reconsider: decision === 'approve' && reconsider === 'yes' },
+    audit,
+  )
   if (result instanceof Failure) return { done: result.code }
   return { done: decision === 'approve' ? 'approved' : 'rejected', about: id }
 }
@@ -40,6 +47,26 @@ export const reviewNotices: Readonly<Record<'approved' | 'rejected' | 'already_r
   rejected: { kind: 'done', text: (_, name) => message('applications.rejected', { name: nameOrApplicant(name) }) },
   already_reviewed: { kind: 'error', text: () => message('applications.already') },
 }
+
+/** Renders the form that approves a rejected application after all. */
+export const reconsiderForm = (view: {
+  readonly prefix: string
+  readonly section: 'applications' | 'contributors'
+  readonly hidden: Html
+  readonly application: { readonly id: string; readonly companyName: string }
+}): Html =>
+  html`<form method="post" action="${view.prefix}/admin/${view.section}/review">
+    <input type="hidden" name="id" value="${view.application.id}" />${view.hidden}
+    <input type="hidden" name="reconsider" value="yes" />
+    <button
+      name="decision"
+      value="approve"
+      class="second small"
+      aria-label="${message('applications.approveAfterAllOne', { name: view.application.companyName })}"
+    >
+      ${message('applications.approveAfterAll')}
+    </button>
+  </form>`
 
 /** Renders the form that approves or rejects an application. `hidden` holds what the section needs besides. */
 export function reviewForm(view: {

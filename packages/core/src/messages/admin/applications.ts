@@ -7,6 +7,8 @@ export const applicationsMessages = {
   'applications.reason': 'Reason',
   'applications.toReject': '(to reject)',
   'applications.approve': 'Approve',
+  'applications.approveAfterAll': 'Approve after all',
+  'applications.approveAfterAllOne': 'Approve after all: {name}',
   'applications.approveOne': 'Approve {name}',
   'applications.reject': 'Reject',
   'applications.rejectOne': 'Reject {name}',
@@ -15,6 +17,6 @@ export const applicationsMessages = {
   'applications.approved': 'Application of {name} approved. They can upload now.',
   'applications.rejected': 'Application of {name} rejected. They see your reason and can apply again.',
   'applications.anApplicant': 'an applicant',
-  'applications.already': 'This application was already reviewed; nothing was changed.',
+  'applications.already': 'This application was already reviewed, or the applicant applied again. Nothing was changed.',
   'applications.notFound': 'Application not found.',
 } as const

@@ -8,8 +8,6 @@ export const outboxMessages = {
     nobody needs any more.`,
   'admin.outbox.unknownHelp': `The connection broke while these e-mails were sent, so they may have been delivered. They are not
     sent again, so that nobody gets an e-mail twice. Delete them once you have looked.`,
-  'admin.outbox.order': `Newest ID first. The ID of a delivery can be that of its cause, such as an application, and then is
-    older than the delivery. Times are UTC.`,
   'admin.outbox.empty': 'No deliveries.',
   'admin.outbox.emptyDead': 'No delivery has failed.',
   'admin.outbox.emptyUnknown': 'No e-mail was interrupted.',

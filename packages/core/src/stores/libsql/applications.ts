@@ -1,4 +1,5 @@
 import { and, desc, eq, lt, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import type { ApplicationStatus, ContributorStore, NewApplication } from '../../contributors/store.ts'
 import type { MailText } from '../../outbox/store.ts'
 import { recordAudit } from './audit.ts'
@@ -78,9 +79,18 @@ interface ReviewParams {
   readonly status: 'approved' | 'rejected'
   readonly reason: string | null
   readonly now: number
+  /** The status that the application has. */
+  readonly from: 'pending' | 'rejected'
 }
 
-const selectReviewChange = prepare<Pick<ReviewParams, 'id' | 'status'>>()(({ id, status }) =>
+const later = alias(applications, 'later')
+/** Returns the condition that an application has the status and is its person's latest. */
+const isReviewable = ({ id, from }: { readonly id: SQLWrapper; readonly from: SQLWrapper }): SQL =>
+  sql`${applications.id} = ${id} and ${applications.status} = ${from} and not exists (
+    select 1 from ${applications} ${later} where ${later.owner} = ${applications.owner}
+      and ${later.num} > ${applications.num})`
+
+const selectReviewChange = prepare<Pick<ReviewParams, 'id' | 'status' | 'from'>>()(({ id, status, from }) =>
   build
     .select({
       target: applications.id,
@@ -88,30 +98,31 @@ const selectReviewChange = prepare<Pick<ReviewParams, 'id' | 'status'>>()(({ id,
       stateAfter: sql<string>`json_object('status', ${status})`,
     })
     .from(applications)
-    .where(and(eq(applications.id, id), eq(applications.status, 'pending'))),
+    .where(isReviewable({ id, from })),
 )
 
 /** Enqueues the mail of a review that the next statement makes. */
-const enqueueReviewMail = prepare<MailText & { id: string; now: number }>()(({ id, subject, text, now }) =>
-  insertOutboxEntries(
-    {
-      id,
-      owner: applications.owner,
-      channel: sql`'mail'`,
-      recipient: sql`coalesce(${addressOf(applications.owner)}, ${applications.email})`,
-      subject,
-      payload: text,
-      createdAt: now,
-    },
-    sql`from ${applications} where ${applications.id} = ${id} and ${applications.status} = 'pending'`,
-  ),
+const enqueueReviewMail = prepare<MailText & Pick<ReviewParams, 'id' | 'from' | 'now'> & { mailId: string }>()(
+  ({ id, from, mailId, subject, text, now }) =>
+    insertOutboxEntries(
+      {
+        id: mailId,
+        owner: applications.owner,
+        channel: sql`'mail'`,
+        recipient: sql`coalesce(${addressOf(applications.owner)}, ${applications.email})`,
+        subject,
+        payload: text,
+        createdAt: now,
+      },
+      sql`from ${applications} where ${isReviewable({ id, from })}`,
+    ),
 )
 
-const reviewApplication = prepare<ReviewParams>()(({ id, status, reason, now }) =>
+const reviewApplication = prepare<ReviewParams>()(({ id, status, reason, now, from }) =>
   build
     .update(applications)
     .set({ status: sql`${status}`, reviewReason: sql`${reason}`, reviewedAt: sql`${now}` })
-    .where(and(eq(applications.id, id), eq(applications.status, 'pending')))
+    .where(isReviewable({ id, from }))
     .returning(applicationWithUserColumns),
 )
 
@@ -158,11 +169,12 @@ export function libsqlApplications(
       })
       return inserted.changed === 1 ? stored.rows[0]! : null
     },
-    async reviewApplication({ id, status, reason, mail, audit, event }) {
+    async reviewApplication({ id, status, reason, reconsiders, mail, audit, event }) {
+      const from = reconsiders ? 'rejected' : 'pending'
       const { reviewed, known } = await writeNamed(db, {
-        audit: recordAudit(audit, 'application.review', selectReviewChange({ id, status })),
-        reviewMail: enqueueReviewMail({ id, ...mail, now: audit.at }),
-        reviewed: reviewApplication({ id, status, reason, now: audit.at }),
+        audit: recordAudit(audit, 'application.review', selectReviewChange({ id, status, from })),
+        reviewMail: enqueueReviewMail({ id, from, mailId: audit.id, ...mail, now: audit.at }),
+        reviewed: reviewApplication({ id, status, reason, now: audit.at, from }),
         reviewedEvent: enqueueReviewed({ id, event }),
         known: selectApplication({ id }),
       })

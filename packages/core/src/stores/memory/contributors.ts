@@ -142,10 +142,12 @@ export function memoryContributors(
       contexts.raise(ownerId)
       return applicationOf(row)
     },
-    async reviewApplication({ id, status, reason, mail, audit, event }) {
+    async reviewApplication({ id, status, reason, reconsiders, mail, audit, event }) {
       const application = records.applications.get(id)
       if (!application) return { outcome: 'unknown' }
-      if (application.status !== 'pending') return { outcome: 'already_reviewed' }
+      const isLatest = records.latestApplication(application.userId)?.id === id
+      if (application.status !== (reconsiders ? 'rejected' : 'pending') || !isLatest)
+        return { outcome: 'already_reviewed' }
       const reviewed: ApplicationRow = { ...application, status, reviewReason: reason, reviewedAt: audit.at }
       audits.record(audit, 'application.review', id, { status: application.status }, { status })
       records.applications.set(id, reviewed)
@@ -153,7 +155,7 @@ export function memoryContributors(
       outbox.enqueueEvent(event, { ownerId: userId, subject: userId, data: { userId, applicationId: id } })
       const recipient = (await addressOf(userId)) ?? reviewed.email
       const { subject, text: payload } = mail
-      outbox.enqueueNow({ id, channel: 'mail', recipient, subject, payload, createdAt: audit.at }, userId)
+      outbox.enqueueNow({ id: audit.id, channel: 'mail', recipient, subject, payload, createdAt: audit.at }, userId)
       return { outcome: 'reviewed', application: withUser(reviewed) }
     },
     async listApplications({ status, ...page }) {
