@@ -1,6 +1,6 @@
 import { memoryStores } from '@tributary/core/memory'
 import { describe, expect, test } from 'vitest'
-import { signInContributor, open, makeTraceInput } from '../ingest/contributor.fixture.ts'
+import { admin, signInContributor, open, makeTraceInput } from '../ingest/contributor.fixture.ts'
 
 type Line = readonly [event: string, fields: Record<string, unknown>]
 
@@ -37,5 +37,31 @@ describe('the access log', () => {
     expect(lines.filter(([event]) => event.startsWith('ingest.'))).toEqual([
       ['ingest.job.completed', { jobId, attempt: 1, traces: 2, ms: 0 }],
     ])
+  })
+
+  test('logs one event for each delivery to a webhook, as a warning when it is not accepted', async () => {
+    const lines: (readonly [level: string, event: string, fields: Record<string, unknown>])[] = []
+    const log =
+      (level: string) =>
+      (fields: Record<string, unknown>, event: string): void =>
+        void lines.push([level, event, fields])
+    let status = 204
+    const made = open(memoryStores(), {
+      logger: { info: log('info'), warn: log('warn'), error: log('error') },
+      webhooks: { fetch: async () => ({ status, body: null }) },
+    })
+    const json = { url: 'https://hooks.example.com/secret-path' }
+    const { webhook } = (await made.ask('POST', '/api/admin/webhooks', { headers: admin, json })).json
+    lines.length = 0
+    for (status of [204, 500]) {
+      await made.ask('POST', `/api/admin/webhooks/${webhook.id}/test`, { headers: admin })
+      await made.service.work()
+    }
+    const fields = { webhookId: webhook.id, eventId: expect.any(String), eventType: 'webhook.test', attempt: 1, ms: 0 }
+    expect(lines.filter(([, event]) => event.startsWith('webhook.'))).toEqual([
+      ['info', 'webhook.delivery.completed', { ...fields, status: 204 }],
+      ['warn', 'webhook.delivery.failed', { ...fields, status: 500 }],
+    ])
+    expect(JSON.stringify(lines)).not.toContain('secret-path')
   })
 })
