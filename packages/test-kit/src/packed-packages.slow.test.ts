@@ -39,12 +39,32 @@ describe.each(packages)('the packed @tributary/%s', (name) => {
     expect(stdout).toContain('All good!')
   })
 
+  test('has what a registry shows, source maps, and nothing that the build leaves for itself', () => {
+    const tar = (...args: string[]): string => execFileSync('tar', args, { encoding: 'utf8' })
+    const files = tar('-tzf', tarballs.get(name)!).trim().split('\n')
+    expect(files).toEqual(
+      expect.arrayContaining(['package/LICENSE', 'package/dist/index.js', 'package/dist/index.js.map']),
+    )
+    expect(files.filter((file) => /\/\.|\.tsbuildinfo$|\.test\./.test(file))).toEqual([])
+    expect(JSON.parse(tar('-xzOf', tarballs.get(name)!, 'package/package.json'))).toMatchObject({
+      description: expect.stringContaining('Tributary'),
+      keywords: expect.arrayContaining(['tributary']),
+      license: 'MIT',
+      publishConfig: { access: 'public', provenance: true },
+    })
+  })
+
   test('has types that resolve from ES modules', { timeout: 3 * minutes }, async () => {
     const args = ['-y', '@arethetypeswrong/cli@0.18.5', tarballs.get(name)!, '--profile', 'esm-only']
     // Rejects on a problem.
     const { stdout } = await execute('npx', args)
     expect(stdout).toContain('🟢')
   })
+})
+
+test('the packed core contains the page about the scrubber', () => {
+  const files = execFileSync('tar', ['-tzf', tarballs.get('core')!], { encoding: 'utf8' })
+  expect(files.split('\n')).toContain('package/SCRUB.md')
 })
 
 describe('the packed core in an app', () => {
