@@ -126,7 +126,7 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
         expect(taken.filter((job) => job !== null)).toHaveLength(1)
         const { lease } = taken.find((job) => job !== null)!
         expect((await claim(lease, 1))!.attempt).toBe(1)
-        expect(await claim('c', 100)).toBeNull()
+        expect(await claim('c', 101)).toBeNull()
         const second = (await claim('c', 102))!
         expect(second.attempt).toBe(2)
         expect(await account.renewLease({ job: { ...second, lease }, until: 500 })).toBe(false)
@@ -135,6 +135,13 @@ export function runAccountStoreContract(name: string, open: () => Promise<Accoun
         ).toBe(false)
         expect(await account.renewLease({ job: second, until: 500 })).toBe(true)
         expect(await claim('d', 499)).toBeNull()
+      })
+
+      test('leaves a job to a host whose clock is ahead by no more than a lease', async () => {
+        await start(1)
+        await claim('ahead', 200)
+        expect(await claim('behind', 100, otherHost)).toBeNull()
+        expect((await claim('behind', 99, otherHost))!.attempt).toBe(2)
       })
 
       test('returns a released job at once with the same attempt, and a postponed one when it is due', async () => {

@@ -135,6 +135,7 @@ export function runAdStoreContract(name: string, open: () => Promise<AdsPlace>):
       const first = await store.listCampaigns({ cursor: null, limit: 2 })
       expect(first.items).toEqual(more.toReversed())
       expect(await store.listCampaigns({ cursor: first.next, limit: 2 })).toEqual({ items: [one], next: null })
+      expect((await store.listCampaigns({ cursor: null, limit: 3 })).next).toBeNull()
       expect(await store.setCampaignStatus({ id: one.id, status: 'paused', audit: makeAuditContext() })).toMatchObject({
         id: one.id,
         status: 'paused',

@@ -271,6 +271,8 @@ export function runAuditStoreContract(name: string, open: () => Promise<AuditPla
       const second = await store.audit.listEntries({ cursor: first.next, limit: 100, actor: null, action: null })
       expect([...first.items, ...second.items]).toEqual(all)
       expect(second.next).toBeNull()
+      const whole = await store.audit.listEntries({ cursor: null, limit: all.length, actor: null, action: null })
+      expect(whole.next).toBeNull()
     })
 
     test('entries cannot be changed, and only the oldest can be deleted', async () => {

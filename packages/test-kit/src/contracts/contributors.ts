@@ -200,6 +200,7 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
           items: [{ ...applicationOfBob, userId: 'bob', submittedAt: 5, ...unreviewed }],
           next: null,
         })
+        expect((await list(null, 3)).next).toBeNull()
         expect((await list('pending')).items.map(({ userId }) => userId)).toEqual(['cy', 'bob'])
         expect((await list('approved')).items).toMatchObject([{ userId: 'ann', id: ofAnn.id }])
         expect(await list('rejected')).toEqual({ items: [], next: null })

@@ -87,6 +87,12 @@ export function runIdempotencyStoreContract(name: string, open: () => Promise<Id
       expect(await store.claimKey(first)).toEqual({ state: 'replied', reply: 'r' })
     })
 
+    test('claimKey leaves a lease to a host whose clock is ahead by no more than a lease', async () => {
+      await store.claimKey(first)
+      expect(await otherHost.claimKey({ ...second, now: 1000, leaseUntil: 1500 })).toEqual({ state: 'in_progress' })
+      expect(await otherHost.claimKey({ ...second, now: 999, leaseUntil: 1499 })).toMatchObject({ state: 'claimed' })
+    })
+
     test('claimKey returns the first effect id at once after releaseKey with the same lease', async () => {
       await store.claimKey(first)
       await otherHost.releaseKey(second)

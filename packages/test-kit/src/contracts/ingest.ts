@@ -215,6 +215,16 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         expect((await Promise.all(claims)).map((claim) => claim?.attempt)).toEqual([2, 2, 1])
       })
 
+      test('leaves a job to a host whose clock is ahead by no more than a lease', async () => {
+        const claimFrom = (lease: string, n: number, at: number) =>
+          store.claimJob({ lease, now: at, leaseUntil: at + until, jobId: makeId('ann', n) })
+        for (const n of [1, 2]) await enqueue('ann', n, 1, now)
+        await claimFrom('ahead 1', 1, now + until)
+        await claimFrom('ahead 2', 2, now + until + 1)
+        expect(await claimFrom('behind', 1, now)).toBeNull()
+        expect(await claimFrom('behind', 2, now)).toMatchObject({ attempt: 2 })
+      })
+
       test('leaves a job to the host whose clock is a little ahead', async () => {
         await enqueue('ann', 1, 1, now)
         await store.claimJob({ lease: 'ahead', now: now + 20 * second, leaseUntil: now + 20 * second + until })

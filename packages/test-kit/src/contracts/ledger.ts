@@ -351,6 +351,8 @@ export function runLedgerStoreContract(name: string, open: () => Promise<LedgerP
         expect([first, rest].map(({ items }) => items.map(({ micros }) => micros))).toEqual([[3, 2], [1]])
         expect([first.balance.balance, rest.balance.balance, rest.next]).toEqual([6, 6, null])
         expect([first.newer, rest.newer]).toEqual([0, 5])
+        const whole = await store.ledger.listEntries({ ownerId: 'ann', now: start, cursor: null, limit: 3 })
+        expect(whole.next).toBeNull()
         expect(await store.ledger.listEntries({ ownerId: 'nobody', now: 0, cursor: null, limit: 2 })).toEqual({
           balance: { balance: 0, pending: 0, lifetime: 0 },
           items: [],

@@ -140,6 +140,14 @@ export function runRateLimiterContract(name: string, open: () => Promise<Limiter
       expect(await countAllowed(5, key, rate, start)).toBe(1)
     })
 
+    test('refund never allows more calls than the limit, however often it is called', async () => {
+      if (!limiter.refund) return
+      const [key, rate] = [makeKey(), { limit: 4, windowMs }]
+      await countAllowed(1, key, rate, start)
+      for (let n = 0; n < 3; n++) await limiter.refund({ key, rate, now: start })
+      expect(await countAllowed(6, key, rate, start)).toBe(4)
+    })
+
     test('refund in the next window returns no call of the window before', async () => {
       if (!limiter.refund) return
       const [key, rate] = [makeKey(), { limit: 4, windowMs }]

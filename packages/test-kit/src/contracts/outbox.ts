@@ -325,6 +325,14 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         expect(await claim()).toMatchObject([{ id: report.id, attempt: 2 }])
       })
 
+      test('claim leaves an entry to a host whose clock is ahead by no more than two leases', async () => {
+        const report = makeMail({ channel: 'telemetry', createdAt: start })
+        await enqueueAll(report)
+        await claim(start, { until: start + 10 * minute })
+        expect([await claim(start), await store.hasDue({ now: start })]).toEqual([[], false])
+        expect(await claim(start - 1)).toMatchObject([{ id: report.id, attempt: 2 }])
+      })
+
       test('advanceRetries makes a retry due that is further ahead than its delay, and no other', async () => {
         const [early, late] = [makeMail({ channel: 'telemetry' }), makeMail({ channel: 'telemetry' })]
         await enqueueAll(early, late)

@@ -29,6 +29,7 @@ export function runReportListContract(opened: () => ReportsPlace): void {
       items: [{ id: a }],
       next: null,
     })
+    expect((await store.listReports({ status: null, cursor: null, limit: 3 })).next).toBeNull()
     await store.setReportStatus({ id: b!, status: 'spam', audit: makeAuditContext(5) })
     expect((await store.listReports({ status: 'spam', cursor: null, limit: 2 })).items).toMatchObject([
       { id: b, status: 'spam', changedAt: 5 },

@@ -89,6 +89,13 @@ export function runReportStoreContract(name: string, open: () => Promise<Reports
       )
     })
 
+    test('claimKey leaves a lease to a host whose clock is ahead by no more than a lease', async () => {
+      await store.claimKey({ key: 'k', lease: 'ahead', fingerprint: 'print', ...times })
+      const claimBehind = (now: number) =>
+        other.claimKey({ key: 'k', lease: 'behind', fingerprint: 'print', ...times, now, until: now + 500 })
+      expect([await claimBehind(1000), await claimBehind(999)]).toEqual(['busy', 'claimed'])
+    })
+
     test('claimKey ignores keys used before since, and deleteKeys deletes them', async () => {
       const keyLease = { key: 'k', lease: 'a' }
       await store.claimKey({ ...keyLease, fingerprint: 'print', ...times })

@@ -107,7 +107,8 @@ export function runRescrubStoreContract(name: string, open: () => Promise<ScrubP
         expect(await claim('three', 130_002)).toBe(false)
         await store.releasePass({ lease: 'two' })
         expect(await claim('three', 130_002)).toBe(true)
-        expect(await claim('four', 10_000)).toBe(true)
+        expect(await claim('four', 100_002)).toBe(false)
+        expect(await claim('four', 100_001)).toBe(true)
       })
 
       test('starts at the first trace for another version, and continues for the same one', async () => {

@@ -142,6 +142,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
       items: [{ ...makeSale(1), traceCount: 2 }],
       next: null,
     })
+    expect((await store.listSales({ cursor: null, limit: 3 })).next).toBeNull()
   })
 
   test('recordSale sells a sold trace again, which can no longer be excluded, included or deleted', async () => {
@@ -280,6 +281,7 @@ export function runTraceSaleContract(place: () => TracesPlace): void {
     const page = (await other.readSoldTraces({ saleId: makeSale(1).id, cursor: null, limit: 3 }))!
     const rest = (await other.readSoldTraces({ saleId: makeSale(1).id, cursor: page.next, limit: 3 }))!
     expect([page.next, rest.next]).toEqual([items[1]!.buyerId, null])
+    expect((await other.readSoldTraces({ saleId: makeSale(1).id, cursor: null, limit: 4 }))!.next).toBeNull()
     const documents = [...(await collectAll(page.documents)), ...(await collectAll(rest.documents))]
     const buyerIds = items.map(({ buyerId }) => buyerId).reverse()
     expect(documents.map(({ id, sourceId, messages }) => ({ id, sourceId, messages }))).toEqual(

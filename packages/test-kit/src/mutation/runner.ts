@@ -12,8 +12,6 @@ export interface MutantRunner {
   close(): Promise<void>
 }
 
-/** A test of a store takes at most a few seconds; a mutant may make it wait for ever. */
-const testTimeout = 20_000
 /**
  * A statement that never ends keeps its worker busy, so that no timeout of a test ends it, nor does closing vitest.
  * Workers are processes, which are killed then.
@@ -48,7 +46,7 @@ export async function createMutantRunner(root: string): Promise<MutantRunner> {
   }
   async function start(): Promise<Vitest> {
     workers = []
-    const options = { root, watch: false, bail: 1, silent: true, reporters: [reporter], testTimeout }
+    const options = { root, watch: false, bail: 1, silent: true, reporters: [reporter] }
     const started = await createVitest('test', { ...options, pool })
     await started.globTestSpecifications()
     return started
