@@ -25,9 +25,9 @@ export const isObject = (value: unknown): value is Json =>
 export function reportOf(flags: ReportFlags): Json {
   const base = flags.file === undefined ? {} : parseReport(flags.file)
   const buildPart = (name: string, own: Json): Json => {
-    const said = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
+    const flagged = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
     const given = base[name]
-    const whole = { ...(isObject(given) ? given : {}), ...said }
+    const whole = { ...(isObject(given) ? given : {}), ...flagged }
     return Object.keys(whole).length > 0 ? { [name]: whole } : {}
   }
   const known = isObject(base['reporter']) ? base['reporter'] : {}
@@ -63,7 +63,7 @@ function parseReport(file: string): Json {
     const value: unknown = JSON.parse(raw)
     if (isObject(value)) return value
   } catch {
-    // Said below, as for JSON that is something else.
+    // Reported below, as for JSON that is something else.
   }
   throw new Stop('usage', `${toPlainText(file)} holds no JSON object.`, 2)
 }

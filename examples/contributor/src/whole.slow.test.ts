@@ -50,7 +50,7 @@ async function waitForOutput(child: ChildProcess, stream: 'stdout' | 'stderr', p
       return match[1]!
     }
   }
-  throw new Error(`never said ${pattern}:\n${text}`)
+  throw new Error(`never printed ${pattern}:\n${text}`)
 }
 
 beforeAll(async () => {

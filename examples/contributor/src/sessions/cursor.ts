@@ -18,8 +18,8 @@ export function readCursor(content: string, fallbackTime: string): Reading {
   )
   const transcript = new Transcript()
   for (const turn of content.split(/\n---\n(?=\s*\*\*(?:User|Cursor)\*\*\s*\n)/).slice(1)) {
-    const [, speaker, said = ''] = /^\s*\*\*(User|Cursor)\*\*\s*\n([\s\S]*)$/.exec(turn) ?? []
-    transcript.addText(speaker === 'User' ? 'user' : 'assistant', said.replace(/\n---\s*$/, '').trim(), undefined)
+    const [, speaker, text = ''] = /^\s*\*\*(User|Cursor)\*\*\s*\n([\s\S]*)$/.exec(turn) ?? []
+    transcript.addText(speaker === 'User' ? 'user' : 'assistant', text.replace(/\n---\s*$/, '').trim(), undefined)
   }
   const { messages } = transcript
   if (messages.length === 0) return { traces: [], project: null, skipped: 0 }

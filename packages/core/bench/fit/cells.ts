@@ -15,7 +15,7 @@ export const partFor = (words: number): number => Math.ceil((words * CELLS_FOR_A
  * after the other, and fills the cells in the opposite order.
  */
 export function fillCells(all: readonly Entry[], part: number, values: number): Uint8Array {
-  // Of two words with the same places only one can be said.
+  // Of two words with the same places only one can be kept.
   const entries = [...new Map(all.map((entry) => [String(entry.places), entry])).values()]
   const counts = new Uint32Array(3 * part)
   const owners = new Uint32Array(3 * part)

@@ -61,7 +61,7 @@ async function runRandomSteps(stores: Stores, seed: number, steps: number): Prom
   )
   const serves: Serve[] = []
   const counted: { device: string; addressHash: string; at: number; campaign: number | null }[] = []
-  const said: string[] = []
+  const outcomes: string[] = []
   const faults: string[] = []
   let now = start
   for (let step = 0; step < steps; step++) {
@@ -106,7 +106,7 @@ async function runRandomSteps(stores: Stores, seed: number, steps: number): Prom
     const serve = serves.at(-1 - drawNumber(Math.min(serves.length, 6)))!
     const addressHash = `address-${drawNumber(2)}`
     const { outcome } = await ads.recordImpression({ serveId: serve.id, now, addressHash, caps })
-    said.push(outcome)
+    outcomes.push(outcome)
     const where = `seed ${seed} step ${step}`
     // Whatever the past: an impression that was used up stays so, too soon uses nothing, and the times hold.
     const allowed =
@@ -155,12 +155,12 @@ async function runRandomSteps(stores: Stores, seed: number, steps: number): Prom
   const days = (
     await Promise.all([0, 1, 2].map((n) => ads.listDays({ ownerId: 'ann', device: `device-${n}`, fromDay: 0 })))
   ).flat()
-  for (const outcome of new Set(said)) {
+  for (const outcome of new Set(outcomes)) {
     expect(days.filter((one) => one.outcome === outcome).reduce((sum, { count }) => sum + count, 0)).toBe(
-      said.filter((one) => one === outcome).length,
+      outcomes.filter((one) => one === outcome).length,
     )
   }
-  return said
+  return outcomes
 }
 
 test('impressions of random days with clock jumps satisfy the rules', async () => {

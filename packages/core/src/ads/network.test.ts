@@ -111,7 +111,7 @@ describe('gravity', () => {
       'an answer that breaks off',
       (response) => void response.writeHead(200, { 'content-length': '1000' }).write('[{', () => response.destroy()),
     ],
-    ['a closed door', (response) => void response.destroy()],
+    ['a closed connection', (response) => void response.destroy()],
   ])('returns a failure and follows no redirect for %s', async (_, given) => {
     answer = given
     await expect(createNetwork().ask(question, new AbortController().signal)).rejects.toThrow()

@@ -10,7 +10,7 @@ import type { Stores } from '../stores.ts'
 
 export interface Place {
   readonly stores: Stores
-  /** The same data through another door, as another host has it. */
+  /** The same data through other stores, as another host has it. */
   readonly others: Stores
   close(): Promise<void>
 }

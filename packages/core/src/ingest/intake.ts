@@ -161,7 +161,7 @@ async function examineAll(
     const value = parsed(bytes, span)
     if (value === undefined) return refuse('invalid_json')
     if (span.key !== null) rest[span.key] = value
-    // Past the limits nothing more is said, but all of it must still be JSON.
+    // Past the limits no issue is added, but all of it must still be JSON.
     else if (count++ < maxTraces && issues.length < maxIssues) {
       const wrong = validateTrace(value, count - 1)
       if (wrong && 'issues' in wrong) issues.push(...wrong.issues)

@@ -143,7 +143,7 @@ export function* walk(bytes: Uint8Array): Generator<Span, Walked> {
 function* elements(bytes: Uint8Array, open: number): Generator<Span, number> {
   let at = space(bytes, open + 1)
   if (bytes[at] === CLOSE) {
-    // An empty list is still a list: said as a member, for the schema to judge.
+    // An empty list is still a list: it is yielded as a member, for the schema to judge.
     yield { key: 'traces', start: open, end: at + 1, deep: false }
     return at + 1
   }

@@ -62,8 +62,8 @@ test('migrate applies each migration once when three processes run it on one fil
   ]
   const run = (): Promise<{ stdout: string }> =>
     promisify(execFile)(process.execPath, [entry, url, JSON.stringify(list)])
-  const said = await Promise.all([run(), run(), run()])
-  const ids = said.flatMap(({ stdout }) => JSON.parse(stdout) as string[])
+  const runs = await Promise.all([run(), run(), run()])
+  const ids = runs.flatMap(({ stdout }) => JSON.parse(stdout) as string[])
   expect(ids.sort()).toEqual(list.map(({ id }) => id).sort())
   expect((await open().execute('select count(*) from t39')).rows[0]?.[0]).toBe(1)
 })

@@ -74,7 +74,7 @@ export function memoryIngest(
     const stored = jobs.get(jobId)
     return stored?.lease === lease ? stored : null
   }
-  const giveBack = (stored: StoredJob | null, changes: Partial<StoredJob['job']>, dueAt = 0): void => {
+  const returnJob = (stored: StoredJob | null, changes: Partial<StoredJob['job']>, dueAt = 0): void => {
     if (!stored) return
     Object.assign(stored.job, changes)
     Object.assign(stored, { lease: null, dueAt })
@@ -211,7 +211,7 @@ export function memoryIngest(
           startedAt: null,
           finishedAt: null,
         } as const
-        giveBack(stored, changes, audit.at)
+        returnJob(stored, changes, audit.at)
         audits.record(audit, 'job.retry', jobId, { status: 'failed' }, { status: 'queued' })
       }
       return { retried, job: recordOf(stored) }
@@ -279,7 +279,7 @@ export function memoryIngest(
         rejectedCount: stored.outcomes.length - kept.length,
       }
       const { id: jobId, ownerId } = stored.job
-      giveBack(stored, {
+      returnJob(stored, {
         status: 'done',
         finishedAt: now,
         errorMessage: null,
@@ -289,15 +289,15 @@ export function memoryIngest(
       return true
     },
     async releaseJob({ claim, dueAt }) {
-      giveBack(findHeld(claim), { status: 'queued', attempts: claim.attempt - 1 }, dueAt)
+      returnJob(findHeld(claim), { status: 'queued', attempts: claim.attempt - 1 }, dueAt)
     },
     async postponeJob({ claim, dueAt }) {
-      giveBack(findHeld(claim), { status: 'queued' }, dueAt)
+      returnJob(findHeld(claim), { status: 'queued' }, dueAt)
     },
     async failJob({ claim, message, now, event }) {
       const stored = findHeld(claim)
       if (!stored) return
-      giveBack(stored, { status: 'failed', errorMessage: message, finishedAt: now })
+      returnJob(stored, { status: 'failed', errorMessage: message, finishedAt: now })
       const { id: jobId, ownerId } = stored.job
       outbox.enqueueEvent(event, { ownerId, subject: ownerId, data: { userId: ownerId, jobId, errorMessage: message } })
     },

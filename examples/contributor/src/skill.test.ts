@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { commandNames } from './help.ts'
+
+const skill = readFileSync(new URL('../SKILL.md', import.meta.url), 'utf8')
+
+/** Fields and values of replies, which are no commands. */
+const words = ['next', 'ok', 'error', 'unauthorized', 'missing', 'stored', 'duplicate', 'rejected', 'message']
+
+test('SKILL.md starts with a name and a description, each on a line of its own, as assistants read them', () => {
+  const [, name, description] = /^---\nname: (.+)\ndescription: (.+)\n---\n/.exec(skill) ?? []
+  expect(name).toMatch(/^[a-z-]{1,64}$/)
+  expect(description!.length).toBeLessThan(1024)
+})
+
+test('SKILL.md names only commands that exist', () => {
+  const spans = [...skill.matchAll(/`(?:tributary-contributor )?([a-z]+) ?((?:-|[A-Z])[^`]*)?`/g)]
+  const named = spans.map(([, word]) => word!).filter((word) => !words.includes(word))
+  expect(named.length).toBeGreaterThan(10)
+  expect(named.filter((word) => !commandNames.includes(word))).toEqual([])
+})
