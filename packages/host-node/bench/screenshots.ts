@@ -240,6 +240,14 @@ async function takeScreenshots(browser: Browser, url: string, folder: string): P
   return count
 }
 
+const usage = `npm run screenshots [-- FOLDER]
+
+Writes a screenshot of every page of every actor to FOLDER (default: screenshots), 1280 and 390 pixels wide, in light
+and dark.`
+if (process.argv[2]?.startsWith('-')) {
+  console.log(usage)
+  process.exit(process.argv[2] === '--help' ? 0 : 2)
+}
 if (executable === undefined) throw new Error('Chromium is missing: install it, or set TRIBUTARY_CHROMIUM to its path')
 const folder = resolve(process.argv[2] ?? 'screenshots')
 mkdirSync(folder, { recursive: true })

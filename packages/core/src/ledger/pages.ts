@@ -158,7 +158,7 @@ export function groupEntries<Entry extends Pick<LedgerEntry, 'kind'> & { readonl
 const sumOf = (row: Row): number => row.reduce((sum, { micros }) => sum + micros, 0)
 
 /** Shows an entry's amount in cents without the parts of a cent, as balances are; one below a cent is shown in full. */
-const entryAmount = (micros: number): Html =>
+export const entryAmount = (micros: number): Html =>
   usd(Math.abs(micros) < 10_000 ? micros : Math.trunc(micros / 10_000) * 10_000)
 
 function entryTable({ prefix, now, balance, newer, entries, next }: EarningsView): Html {

@@ -37,9 +37,9 @@ const delivery = {
   topics: { required: false },
   cpmUsd: { inputmode: 'decimal' },
   budgetUsd: { inputmode: 'decimal' },
-  dailyCap: { inputmode: 'numeric', required: false },
   startsAt: { type: 'datetime-local', required: false },
   endsAt: { type: 'datetime-local', required: false },
+  dailyCap: { inputmode: 'numeric', required: false },
 } as const satisfies Readonly<Record<string, Attributes>>
 
 type FieldName = keyof typeof creative | keyof typeof delivery

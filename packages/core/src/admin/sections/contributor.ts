@@ -4,7 +4,8 @@ import { adminContributorsMessages } from '../../messages/admin/contributors.ts'
 import { applicationsMessages } from '../../messages/admin/applications.ts'
 import type { Shown } from '../contract.ts'
 import { filterField, listTable, message as shared, sectionPath, shownBalances, status as tag, time } from '../pages.ts'
-import { groupEntries } from '../../ledger/pages.ts'
+import { entryAmount, groupEntries } from '../../ledger/pages.ts'
+import { toMicros } from '../../money.ts'
 import { auditTable } from './audit.ts'
 import type { Entry, TargetNames } from './audit-entry.ts'
 import { nameOrApplicant, reconsiderForm, reviewForm } from './review-form.ts'
@@ -163,7 +164,11 @@ export function contributorPage(view: {
         next: null,
         columns: [
           [message('contributors.entry'), ([entry, ...more]) => entryName(entry, more.length + 1)],
-          [message('contributors.amount'), (row) => money(row.reduce((sum, { usd }) => sum + usd, 0)), 'number'],
+          [
+            message('contributors.amount'),
+            (row) => entryAmount(toMicros(row.reduce((sum, { usd }) => sum + usd, 0))),
+            'number',
+          ],
           [shared('admin.time'), ([{ at }]) => time(at)],
         ],
       })}

@@ -58,6 +58,7 @@ export const campaignsMessages = {
   'campaigns.url': 'Link URL',
   'campaigns.url.error': 'Enter a URL that starts with https://.',
   'campaigns.favicon': 'Icon URL',
+  'campaigns.favicon.hint': 'For clients that show images; a terminal leaves it out.',
   'campaigns.favicon.error': 'Enter a URL that starts with https://.',
   'campaigns.name': 'Campaign name',
   'campaigns.name.hint': 'Only operators see it.',
