@@ -31,6 +31,7 @@ function compileTable(packs: readonly RulePack[], added: readonly Rule[]): Table
     ranks: new Map(all.map((rule, index) => [rule.id, index])),
     findInRun: findPemLine,
     readAnswer: answerReader(packs.find((pack) => pack.labelsIn)?.labelsIn ?? (() => [])),
+    isPublished: packs.find((pack) => pack.isPublished)?.isPublished,
   }
 }
 

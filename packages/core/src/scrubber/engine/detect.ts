@@ -21,6 +21,8 @@ export interface Table {
   readonly readAnswer: (question: string, answer: string) => readonly View[]
   /** Finds what no keyword leads to in a part of a text, which stands in `bytes`. */
   readonly findNames?: NameFinder | undefined
+  /** Tells findings of the rules that identify nobody, such as a test card of a payment service. */
+  readonly isPublished?: ((text: string, finding: Finding) => boolean) | undefined
 }
 
 /** What a search works with. */
@@ -83,8 +85,7 @@ export function* detect(
   search: Search,
   before: readonly Finding[] = NOTHING,
 ): Steps<Detected> {
-  const found = quick?.found ?? []
-  for (const finding of before) found.push({ ...finding })
+  let found = quick?.found ?? []
   const decodedRuns: Run[] = []
   if (!quick) for (const [from, to] of regions) yield* scanAll(text, from, to, found, search)
   const kept = yield* eachView(text, views, search.meter, (view) => scanView(view, found, search))
@@ -92,6 +93,8 @@ export function* detect(
   for (const view of joined) yield* scanJoined(view, found, search)
   if (quick) yield* scanRuns(text, quick.runs, found, search, 2, decodedRuns)
   else for (const [from, to] of regions) yield* runsAll(text, from, to, found, search, 2, decodedRuns)
+  if (search.table.isPublished) found = withoutPublished(text, found, search.table.isPublished)
+  for (const finding of before) found.push({ ...finding })
   for (const { id, category, placeholder, find } of search.detectors ?? [])
     for (const { start, end } of find(text))
       if (end > start) found.push({ start, end, rule: { id, category, placeholder }, value: text.slice(start, end) })
@@ -101,6 +104,22 @@ export function* detect(
   const fresh = found.some(isPlaceholder) ? found.filter((finding) => !isPlaceholder(finding)) : found
   const identities = fresh.filter(({ forms }) => forms !== undefined)
   return { findings: merge(fresh, search.table), identities, runs: decodedRuns, views: kept }
+}
+
+/** Returns the findings that are no published values, nor inside of one. */
+function withoutPublished(text: string, found: Finding[], isPublished: NonNullable<Table['isPublished']>): Finding[] {
+  const published = found.filter((finding) => isPublished(text, finding))
+  if (published.length === 0) return found
+  published.sort((a, b) => a.start - b.start)
+  let next = 0
+  return found
+    .toSorted((a, b) => a.start - b.start)
+    .filter(({ start, end, rule }) => {
+      if (SECRET.has(rule.category)) return true
+      while (next < published.length && published[next]!.end <= start) next++
+      const shield = published[next]
+      return !shield || start < shield.start || end > shield.end
+    })
 }
 
 function* scanAll(text: string, from: number, to: number, found: Finding[], { table, meter }: Search): Steps<void> {

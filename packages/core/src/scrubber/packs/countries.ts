@@ -2,6 +2,7 @@ import { findBirthAfterVerb, findDateBeforeBorn } from '../detectors/personal/da
 import { findEasternAddress } from '../detectors/personal/eastern-address.ts'
 import { findLabelledAddress } from '../detectors/personal/labelled-address.ts'
 import { numberFinder } from '../detectors/personal/number.ts'
+import { isPublished } from '../detectors/personal/published.ts'
 import { findStreetSuffix } from '../detectors/personal/street-suffix.ts'
 import { findGermanStreet, findRomanceStreet, findStreet } from '../detectors/personal/street.ts'
 import { paperRules } from '../rules/documents.ts'
@@ -43,4 +44,5 @@ export const countries: RulePack = {
   },
   gates: { personalWord: { isBounded: true } },
   labelsIn,
+  isPublished,
 }

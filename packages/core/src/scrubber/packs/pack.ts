@@ -1,3 +1,4 @@
+import type { Table } from '../engine/detect.ts'
 import type { Finder, NameFinder, Rule } from '../engine/rule.ts'
 import type { FinderGate } from '../engine/scanner.ts'
 import { packIds, type PackId } from '../engine/scrubber-types.ts'
@@ -19,6 +20,8 @@ export interface RulePack {
   readonly findNames?: NameFinder
   /** Returns the labels that a question asks for, in their order. */
   readonly labelsIn?: (question: string) => readonly string[]
+  /** Tells findings that identify nobody. */
+  readonly isPublished?: Table['isPublished']
 }
 
 /** Where a scrubber takes its packs from: a server has them all, a browser loads them when they are needed. */

@@ -1,3 +1,4 @@
+import { isListedCompany } from './listed-companies.ts'
 import { ALONE, identity, isPersonalAccount, LINE, LOGIN, NAME, NL } from './identity-rule.ts'
 import { isColleague } from './mentions.ts'
 import { isCustomer } from './identity-hosts.ts'
@@ -51,7 +52,8 @@ const PACKAGES =
 const WELL_KNOWN =
   /(?:google|microsoft|apple|amazon|meta|facebook|oracle|ibm|intel|nvidia|adobe|github|gitlab|digicert|let's encrypt|sectigo|globalsign|godaddy|comodo|entrust|verisign|cloudflare|mozilla|canonical|red hat|vmware|docker|openai|anthropic|vercel|stripe|acme|example|contoso|internet widgits|company|foundation|software|samsung|sony|cisco|salesforce|twilio|jetbrains|elastic|mongodb|netflix|uber|airbnb|spotify|twitter|linkedin|paypal|shopify|atlassian|automattic|alibaba|tencent|bytedance|huawei|my |your |the |pwc|ubuntu|isrg|certificate|trust|security|root)/i
 /** Returns whether a company is none that everybody names. */
-export const isPrivateCompany = (value: string): boolean => !WELL_KNOWN.test(value) && isCustomer(value)
+export const isPrivateCompany = (value: string): boolean =>
+  !WELL_KNOWN.test(value) && !isListedCompany(value) && isCustomer(value)
 
 /** What stands before `at` and a workplace. */
 const ROLES =

@@ -136,15 +136,9 @@ export const nationalIds: readonly IdNumber[] = [
   ),
   id('mx-curp', 'CURP', /^[A-Z][AEIOUX][A-Z]{2}\d{6}[HMX][A-Z]{5}[A-Z0-9]\d(?![A-Za-z0-9])/i, '4', undefined, curp),
   id('ar-cuit', 'CUIT', /^(?:20|2[347]|30|3[34])-?\d{8}-?\d(?!\d)/, [2, 11], /cui[tl]|argent/i, argentine, 'separated'),
-  id(
-    'cl-rut',
-    'RUT',
-    /^\d{1,2}\.\d{3}\.\d{3}-[\dKk](?![A-Za-z0-9])|^\d{7,8}-[\dKk](?![A-Za-z0-9])/,
-    [1, 2, 7, 8],
-    /\bru[tn]\b|chile/i,
-    chilean,
-    'separated',
-  ),
+  id('cl-rut', 'RUT', /^\d{1,2}\.\d{3}\.\d{3}-[\dKk](?![A-Za-z0-9])/, [1, 2], /\brut\b|chile/i, chilean, 'separated'),
+  // Part numbers are written like this too.
+  id('cl-rut-plain', 'RUT', /^\d{7,8}-?[\dKk](?![A-Za-z0-9])/, [7, 8, 9], /\brut\b|chile/i, chilean),
   id('sg-fin', 'NRIC', /^[STFGM]\d{7}[A-Z](?![A-Za-z0-9])/i, '1', /nric|\bfin\b|singpass|singapore|identification/i),
   id('mx-rfc', 'RFC', /^[A-ZÑ&]{3,4}\d{6}[A-Z0-9]{3}(?![A-Za-z0-9])/i, '34', /\brfc\b|contribuyente/i, (t) =>
     born(t.replace(/^[^\d]+/, '')),

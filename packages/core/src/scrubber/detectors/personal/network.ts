@@ -40,6 +40,9 @@ function isPublic(address: string): boolean {
 const SIX = /[0-9A-Fa-f:]{2,39}(?:\.\d{1,3}){0,3}/y
 const MAC = /[0-9A-Fa-f]{2}([:-])(?:[0-9A-Fa-f]{2}\1){4}[0-9A-Fa-f]{2}(?![0-9A-Fa-f:-])/y
 
+/** Groups of receivers and everybody (an odd first octet), nobody, IANA's block with virtual routers, a container's by its address. */
+const NO_DEVICE = /^.[13579bdf]|^00(?:[:-]00){5}|^00[:-]00[:-]5e|^02[:-]42[:-]ac/
+
 /** `19:48:13`, `fields.py:1474:7`: too few parts for an address, where none is left out. */
 const FEW_PARTS = /[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){1,2}(?![0-9A-Fa-f:])/y
 
@@ -57,7 +60,7 @@ export function findColons(text: string, start: number, _end: number, rule: Rule
   const mac = MAC.exec(text)
   if (mac) {
     const value = mac[0].toLowerCase()
-    if (!/^(?:00[:-]){6}|^(?:ff[:-]?){6}$/.test(`${value}:`) && value !== 'ff:ff:ff:ff:ff:ff')
+    if (!NO_DEVICE.test(value))
       found.push({
         start: from,
         end: from + value.length,

@@ -1,0 +1,93 @@
+import type { Finding } from '../../engine/rule.ts'
+import { namesListedCompany } from '../../rules/listed-companies.ts'
+import {
+  isExampleIban,
+  isExampleId,
+  isExampleMac,
+  isFictionalPhone,
+  isPublicHost,
+  isTestCard,
+  isTollFree,
+  isTown,
+} from '../../rules/published-values.ts'
+
+/**
+ * Words that a text about tests, examples and documents has, and names that only examples have. A number that is published
+ * for such is replaced without them: people write it where they would have to write their own.
+ */
+const EXAMPLES =
+  /(?<![\p{L}])(?:tests?|testing|sandbox|examples?|sample|docs?|documentation|documented|tutorial|fiction(?:al)?|drama|dummy|fake|mock(?:s|ed)?|fixtures?|stubs?|placeholders?|wikipedia|rfc ?\d+|specimen|regex|regexp|luhn|check ?(?:sum|digit)|mod[ -]?97|validat(?:e|es|or|ion|ing)|stripe|adyen|braintree|cypress|playwright|jest|vitest|pytest|expect|assert(?:s|equals?|that)?|describe|faker|lorem|foobar|example\.(?:com|org|net)|(?:john|jane) doe|mustermann|acme|reserved|beispiel(?:e|daten)?|testkarten?|testdaten|exemples?|ejemplos?|prueba|esempi[oi]?|exemplos?|voorbeeld(?:en)?|przykład\p{L}{0,3}|příklad|пример\p{L}{0,2}|тест\p{L}{0,6}|例|示例|测试|テスト|예시|테스트)(?![\p{L}])|\b[ps]k_test_/iu
+
+/** The name of a place that everybody knows, or of a list of such places. */
+const PLACES =
+  /(?<![\p{L}])(?:landmarks?|monuments?|towers?|opera|cathedral|basilica|museums?|airports?|stadiums?|stations?|bahnhof|flughafen|gare|bridges?|castles?|schloss|palace|palais|square|plaza|piazza|harbou?r|university|capitals?|cit(?:y|ies)|towns?|villes?|st[aä]dte|ciudad(?:es)?|citt[aà]|countr(?:y|ies)|mount(?:ain)?s?|peaks?|islands?|lakes?|volcano(?:es)?|poi|pois|geonames|(?:\p{L}{3,} )?tor|statue|temple|memorial|observatory|zoo|beach|building|park|geofence)(?![\p{L}])/iu
+/** What says that coordinates are where somebody lives or is. */
+const OF_SOMEBODY =
+  /(?<![\p{L}])(?:home|my|mine?|our|wir|casa|maison|user|patient|driver|courier|customer|guest|victim|device|phone|exif|photo|last_?seen|live[sd]?|address|delivery|pickup|employee|student|resident|wohn\p{L}*)(?![\p{L}])/iu
+
+/** What only companies have on a page: a register, a number in it, a type of structured data. */
+const IMPRINT =
+  /schema\.org\/?(?:Organization|Corporation)|"@type": ?"(?:Organization|Corporation)"|registergericht|amtsgericht|\bHRB ?\d|\bimpressum|\bimprint\b|handelsregister|companies house|registered (?:office|in england)|company (?:registration )?(?:no|number)|registro mercantil|registre du commerce|\bRCS \p{Lu}|\bKvK\b|\bCVR\b|investor relations|\bSEC file/iu
+/** Whom everybody may call. */
+const HOTLINE =
+  /(?<![\p{L}])(?:(?:crisis|help|life|info|customer|hot)[ -]?lines?|hotline|helpline|lifeline|support|service|toll[ -]free|numéro vert|telefonseelsorge|customer (?:care|service)|switchboard|zentrale)(?![\p{L}])/iu
+/** A company of one person. */
+const OWNED =
+  /(?<![\p{L}])(?:inhaber(?:in)?|owner|sole trader|freelanc\p{L}*|einzelunternehm\p{L}*|e\.?K\.)(?![\p{L}])/iu
+
+/** Returns the text from so many characters before a finding to so many behind it. */
+const around = (text: string, { start, end }: Finding, before: number, behind: number): string =>
+  text.slice(Math.max(0, start - before), end + behind)
+
+/** Returns the lines around a finding, up to 160 characters to each side. */
+function lineAround(text: string, { start, end }: Finding): string {
+  const before = text.slice(Math.max(0, start - 160), start)
+  const behind = text.slice(end, end + 160)
+  return `${before.slice(before.lastIndexOf('\n') + 1)} ${behind.split('\n', 1)[0]!}`
+}
+
+const isAmongExamples = (text: string, finding: Finding): boolean => EXAMPLES.test(around(text, finding, 400, 240))
+
+/** Returns the numbers of a pair of coordinates, or of one of them. */
+const numbersIn = (value: string): readonly number[] => (value.match(/-?\d{1,3}\.\d{1,16}/g) ?? []).map(Number)
+
+/** Returns whether coordinates are those of a public place. */
+function isPublicPlace(text: string, finding: Finding): boolean {
+  const value = text.slice(finding.start, finding.end)
+  if (OF_SOMEBODY.test(around(text, finding, 120, 60))) return false
+  const isCoarse = !/\.\d{5}/.test(value)
+  return (isCoarse && isTown(numbersIn(value))) || PLACES.test(lineAround(text, finding))
+}
+
+/** Returns whether a value stands in the imprint of a company that everybody knows. */
+function isOfListedCompany(text: string, finding: Finding): boolean {
+  const page = around(text, finding, 400, 300)
+  return IMPRINT.test(page) && namesListedCompany(page) && !OWNED.test(page)
+}
+
+/** Returns whether a number is an example of its kind, or that of a company everybody knows for taxes on sales. */
+function isExampleOrVat(text: string, finding: Finding): boolean {
+  if (finding.rule.placeholder === 'VAT' && isOfListedCompany(text, finding)) return true
+  return isExampleId(finding.value) && isAmongExamples(text, finding)
+}
+
+/** Which findings of a category may be published for everybody. */
+const published: Readonly<Record<string, (text: string, finding: Finding) => boolean>> = {
+  card: (text, finding) => isTestCard(finding.value.replace(/\D/g, '')) && isAmongExamples(text, finding),
+  bank_account: (text, finding) => isExampleIban(finding.value) && isAmongExamples(text, finding),
+  phone: (text, finding) =>
+    (isFictionalPhone(finding.value) && isAmongExamples(text, finding)) ||
+    (isTollFree(finding.value) && HOTLINE.test(around(text, finding, 60, 40))) ||
+    isOfListedCompany(text, finding),
+  ip_address: (_text, { value }) => isPublicHost(value),
+  coordinates: isPublicPlace,
+  street_address: isOfListedCompany,
+  government_id: isExampleOrVat,
+  ssn: isExampleOrVat,
+  device_id: isExampleOrVat,
+  mac_address: (_text, { value }) => isExampleMac(value),
+}
+
+/** Returns whether a finding of a rule is a value that identifies nobody, as its surroundings and public lists say. */
+export const isPublished = (text: string, finding: Finding): boolean =>
+  published[finding.rule.category]?.(text, finding) ?? false
