@@ -16,7 +16,8 @@ import { tableFinders } from '../detectors/tables/layouts.ts'
 import { findElement, findPaymentParty, findSegment, findTravelDocument } from '../detectors/tables/segments.ts'
 import type { RulePack } from './pack.ts'
 
-const findPersonal = personalFinder(tableFinders(scoreSecret).delimitedTable!)
+const tables = tableFinders(scoreSecret)
+const findPersonal = personalFinder(tables.delimitedTable!, tables.fixedWidthTable!)
 
 /** What is written another way in each country and language: numbers of persons, papers, addresses and births. */
 export const countries: RulePack = {

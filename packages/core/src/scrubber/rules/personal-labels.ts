@@ -10,6 +10,9 @@ export type PersonalKind =
   | 'passport'
   | 'licence'
   | 'record'
+  | 'booking'
+  | 'handle'
+  | 'accessCode'
   | 'plate'
   | 'postcode'
   | 'town'
@@ -48,13 +51,13 @@ const isDate = (value: string): boolean =>
 
 /** Groups of capital letters and digits: each has a digit, but for the first. */
 const CODE =
-  '(?:\\p{Lu}{1,5}[ ./-]{1,2})?\\p{Lu}{0,8}\\d[\\dA-Z]{0,21}(?:[ ./-]{1,2}(?:[A-Z] )?[A-Z]{0,3}\\d[\\dA-Z]{0,12}){0,8}(?:[ -][A-Z]|\\([\\dA]\\))?'
+  '(?:\\p{Lu}{1,5}[ ./-]{1,2})?\\p{Lu}{0,8}\\d[\\dA-Z]{0,21}(?:[ ./-]{1,2}(?:[A-Z]{1,4}[ ./-])?[A-Z]{0,3}\\d[\\dA-Z]{0,12}){0,8}(?:[ -][A-Z]{1,2}|[A-Z]{2}|\\([\\dA]\\))?'
 
 /** English, German, French, Spanish, Italian, Portuguese and Dutch; the rest of the word is not looked at. */
 const MONTH =
   '(?:jan|f[eé]v|feb|m[aä]r|maa|apr|avr|abr|ma[yijg]|jun|juin|giu|jul|juil|lug|aug|ago|ao[uû]|sep|set|oct|okt|ott|out|nov|de[czs]|d[eé]c|dic|gen|ene)[a-zäéûç]{0,8}'
 /** A date, in any letter case. */
-export const DATE = `\\d{4}(?:[-/.] ?| )\\d{1,2}(?:[-/.] ?| )\\d{1,2}(?:[T ]00:00[:0-9.Z]{0,12})?|\\d{1,2}(?:[-/.] ?| )\\d{1,2}(?:[-/.] ?| )\\d{4}|\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{2}|${MONTH}\\.? \\d{1,2}(?:st|nd|rd|th)?,? \\d{4}|\\d{1,2}(?:st|nd|rd|th)?\\.? ?(?:of |de )?\\p{L}{3,12}\\.?,?(?: de)? \\d{4}|(?:明治|大正|昭和|平成|令和|[MTSHR])?\\d{1,4}[年.년] ?\\d{1,2}[月.월] ?\\d{1,2}[日일]?|[12]\\d{7}`
+export const DATE = `\\d{4}(?:[-/.] ?| )\\d{1,2}(?:[-/.] ?| )\\d{1,2}(?:[T ]00:00[:0-9.Z]{0,12})?|\\d{1,2}(?:[-/.] ?| )\\d{1,2}(?:[-/.] ?| )\\d{4}|\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{2}|${MONTH}\\.? \\d{1,2}(?:st|nd|rd|th)?,? \\d{4}|\\d{1,2}(?:st|nd|rd|th)?\\.? ?(?:of |de )?\\p{L}{3,12}\\.?,?(?: de)? \\d{4}|\\d{1,2}[- ]?${MONTH}\\.?[- ]?(?:\\d{4}|\\d{2})|(?:明治|大正|昭和|平成|令和|[MTSHR])?\\d{1,4}[年.년] ?\\d{1,2}[月.월] ?\\d{1,2}[日일]?|[12]\\d{7}`
 
 const UUID = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}'
 
@@ -74,27 +77,28 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
     category: 'government_id',
     placeholder: 'NATIONAL_ID',
     labels: `ssn social_sec soc_sec national_id national_insur nino ni_num tax_id tax_ref tax_file taxpayer_id       personal_id id_num id_card identity_num identity_card nhs medicare health_card health_num ohip medical_aid
-      utr nin: uen abn acn ein: fein npi employer_id provider_id  tfn ppsn ird_num hkid nric bvn voter
-      emirates_id philhealth`,
+      utr unique_tax nin: uen abn acn ein: fein npi employer_id provider_id  tfn ppsn ird_num hkid nric bvn voter
+      emirates_id philhealth national_ident ghana_card sss_n sss_no nhi nhi_n ird pps_n pps_no epic_n cnic_n nic_n
+      nid_n nid nic ic_n tin sa_id south_african_id kra_pin iqama id_no snils iin$ tin_n tax_n sin_n health_plan_id tax_identif`,
     otherLabels: `sozialvers versicherungsnum versicherten rentenvers svnr sv_nr sv_num rvnr steuer_id steueri steuernum
-      steuer_n idnr ahv personalausw ausweisn ausweis_n kvnr sécurité_soc num_secu no_secu numero_fiscal
-      contribuinte cartão_de_cid carte_identit carte_nationale dni curp rg: nss imss ruc: nit: pis nip egn nif: siret
-      siren identidade seguridad_soc seguro_social cédula cuit cuil cpf cnpj codice_fisc cod_fisc c_f
+      steuer_n st_nr idnr id_nr ahv personalausw ausweisn ausweis_n kvnr sécurité_soc num_secu no_secu numéro_fiscal n_fiscal spi$
+      contribuinte cartão_de_cid carte_identit carte_nationale carte_d_identit n_cni cni$ nie$ niss$ numéro_national documento$ n_documento número_de_documento inn: ahvn n_de_contribuinte dni curp rg: nss imss nuss$ naf$ rut: ruc: ruc$ nit: pis nip egn nif: siret
+      siren identidade seguridad_soc seguro_social cédula documento_de_id c_i$ c_c$ cuit cuil cpf cnpj codice_fisc cod_fisc c_f
       carta_identit carta_d_identit tessera_san bsn burgerserv sofin rijksreg insz gesundheitsk matricule cpr
-      personnummer personnr fødselsn fnr hetu henkilöt kennitala isikuk personas_k asmens_k pesel dowodu dowód_os
-      rodné_č rodne_c občansk obcansk poistenca číslo_op cnp serie_ci oib jmbg emšo taj_sz adóazonos személyi_ig
-      tckn tc_kim tc_no kimlik aadhaar pan_card nik ktp npwp cccd cmnd mykad kad_pengen cnic amka afm
-      personal_code инн снилс иин егн јмбг лична_карта рнокпп іпн αμκα αφμ α_φ_μ ідентифікаційн זהות ת_ז teudat
-      הוית الهوية マイナンバー 個人番号 身份证 身分證 健保卡 shenfenz 주민등록 주민번호 외국인등록 ประชาชน आधार`,
+      personnummer personnr pnr:  fødselsn fnr hetu henkilöt kennitala kt: isikuk personas_k p_k$ asmens_k a_k$ pesel dowodu dowód_os
+      rodné_č rodne_c r_č$ rč$ občansk obcansk poistenca číslo_op cnp cod_numeric serie_ci oib osobni_ident jmbg emšo taj_sz taj$ adóazonos személyi_ig szem_ig
+      tckn tc_kim tc_no kimlik aadhaar pan_card nik ktp npwp cccd cmnd căn_cước mykad kad_pengen cnic amka afm egn
+      personal_code инн жсн снилс иин егн јмбг лична_карта рнокпп іпн αμκα αφμ α_φ_μ ідентифікаційн זהות ת_ז teudat
+      הוית الهوية الإقامة القومي الوطني کد_ملی マイナンバー 個人番号 身份证 身分證 身份證 健保卡 shenfenz 주민등록 주민번호 주민_등록 외국인등록 ประชาชน आधार`,
     shape: CODE,
     valid: (value) =>
-      countDigits(value) + value.replace(/[^A-Z]/g, '').length > 7 && hasDigits(4)(value) && !isDate(value),
+      countDigits(value) + value.replace(/[^A-Z]/g, '').length > 6 && hasDigits(4)(value) && !isDate(value),
   },
   passport: {
     category: 'government_id',
     placeholder: 'PASSPORT',
     labels: 'passport pass_num',
-    otherLabels: `reisepass passeport pasaport passaport paspoort paszport cestovní_pas útlevél passi passin passnum passnr
+    otherLabels: `reisepass passeport pasaport passaport paspoort paszport cestovní_pas útlevél passi passin passnum passnr pass_nr pass_num n_passeport numéro_de_passeport
       загранп паспорт пасош 护照 護照 パスポート 旅券 여권 דרכון جواز เดินทาง`,
     shape: CODE,
     valid: (value) => value.length > 5 && hasDigits(3)(value) && !isDate(value),
@@ -102,9 +106,10 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
   licence: {
     category: 'government_id',
     placeholder: 'DRIVER_LICENSE',
-    labels: 'license licence driving_permit driver_l drivers_l driver_s_l driving_l license_n licence_n dl_n',
+    labels:
+      'license licence driving_permit driver_l drivers_l driver_s_l driving_l license_n licence_n licence_no license_no dl_n dl_no',
     otherLabels: `führersch fuehrersch permis_de_c permis permiso_cond permiso_de_cond licencia_de_cond licencia_cond
-      carnet_cond carnet_de_cond cnh patente_gui rijbew prawo_jazdy prawa_jazdy körkort førerkort ajokort ehliyet
+      carnet_cond carnet_de_cond cnh carteira_de_hab carta_de_cond numéro_de_permis n_de_permis n_permis patente_di patente$ numero_patente führerscheinn patente_gui rijbew prawo_jazdy prawa_jazdy körkort førerkort ajokort ehliyet
       водител посвідчення 驾驶证 運転免許 운전면허`,
     shape: CODE,
     valid: (value) => value.length > 5 && hasDigits(4)(value) && !isDate(value),
@@ -113,19 +118,20 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
     category: 'record_number',
     placeholder: 'LICENSE_PLATE',
     labels: `license_pl licence_pl number_pl plate reg: reg_plate vehicle_reg car_reg vehicle_n vehicle registration
-      reg_no rego`,
-    otherLabels: `kennz kfz autokennz kontrollsch immatric matrícula placa$ placas patente$ targa kenteken nummerpl rekisterin
+      reg_no rego reg$ vrm vehicle_tag tag_n license_tag own_vehicle`,
+    otherLabels: `kennz kfz autokennz kontrollsch immatric plaque matrícula placa$ placas patente$ targa kenteken nummerpl rekisterin
       rekisteri registreringsn regnr regnum registrační rejestrac spz rendszám plaka гос_номер госномер
-      номер_машины номерной номерний 车牌 車牌 ナンバー 차량번호 차번호 no_plat nomor_polisi biển_số ทะเบียน`,
+      номер_машины номерной номерний 车牌 車牌 ナンバー 차량번호 차번호 no_plat nr_rej rejestracja nomor_polisi biển_số ทะเบียน`,
     shape: '[\\p{Lu}\\p{Lo}\\d]{1,4}(?:[ ·.-]?[\\p{Lu}\\p{Lo}\\d]{1,5}){1,3}',
     valid: (value) => /\d.*\d/.test(value) && /[\p{Lu}\p{Lo}]/u.test(value) && value.length > 4 && !isDate(value),
   },
   account: {
     category: 'bank_account',
     placeholder: 'BANK_ACCOUNT',
-    labels: 'iban bank_acc account_num account_no ifsc acct acct_n acc_no acc_num sort_code sortcode bsb',
-    otherLabels: `kontonum kontonr konto$ bankverb compte cuenta cbu cvu clabe conta: conto conto_corr rekening tegenrek rachun
-      konta číslo_účtu cislo_uctu bankszámla tilinum hesap akaun tài_khoản расч_счет расчетный расчётный лицевой
+    labels:
+      'iban bank_acc account_num account_no ifsc acct acct_n acc_no acc_num a_c_no a_c_n a_c$ sort_code sortcode bsb',
+    otherLabels: `kontonum kontonr konto$ bankverb kto_nr kto$ ccc$ rib$ coordonnées_banc compte cuenta cbu cvu clabe conta: conta$ número_da_conta conto conto_corr rekening tegenrek rachun
+      konta číslo_účtu cislo_uctu č_účtu bankszámla tilinum hesap akaun tài_khoản расч_счет расчетный расчётный лицевой
       р_с счет счёт рахун 口座 银行卡 账号 帳號 계좌 บัญชี`,
     shape: CODE,
     valid: (value) => hasDigits(6)(value) && !isDate(value),
@@ -135,21 +141,51 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
     placeholder: 'RECORD_NUMBER',
     labels: `mrn medical_rec patient_n patient_id member_id member_n membership_n policy_n policy_id hospital_n hosp_no
       claim_n employee_n employee_id staff_n student_n student_id frequent_fl loyalty_n loyalty_card known_trav
-      customer_n insurance_n subscriber_n subscriber_id beneficiary_id beneficiary_n group_n door_code gate_code
-      alarm_code case_n badge_n badge_id booking_ref ticket_n mprn`,
-    otherLabels: `vielflieg kundennum kundennr kunden_nr numero_client policen police_nr numéro_de_pol póliza
-      versicherungssch patientenn fallnum fallnr personalnum personal_nr matrikeln mitgliedsn adherent
-      numero_de_socio polisn polisy digicode türcode code_porte code_portail schadenn schaden_n медкарт полис 病历
+      customer_n client_n insurance_id insurance_n policy_no membership_no account_id emp_no staff_id customer_id personnel_n chart_n matriculation university_id
+      docket_n police_report meter_n electricity_meter gas_meter ktn miles_more mpan smart_meter subscriber_n subscriber_id beneficiary_id beneficiary_n group_n
+      case_n badge_n badge_id booking_ref ticket_n e_ticket eticket mprn loyalty_id`,
+    otherLabels: `vielflieg kundennum kundennr kunden_nr kd_nr kundenn vertragsn mitgliedsn mitglieds_nr mitarbeitern pers_nr zählern numéro_client numéro_de_client n_client référence_client policen police_nr numéro_de_pol n_de_police n_police numéro_d_adhérent numéro_de_contrat n_de_contrat póliza
+      versicherungssch patientenn fallnum fallnr personalnum personal_nr matrikeln matrikel_nr matr_nr matricule$ numéro_de_matr número_de_matr expediente legajo vers_nr adherent adhérent
+      número_de_socio número_de_cliente n_de_cliente codice_cliente numero_cliente numero_tessera klantn lidnum relatien numer_klienta nr_klienta numer_polisy polisn polisy nokartu no_kartu digicode türcode code_porte code_portail schadenn schaden_n медкарт полис 病历
       会員番号 診察券 保険証 工号`,
     shape: CODE,
     valid: (value) => value.length > 4 && hasDigits(4)(value) && !isDate(value),
   },
+  booking: {
+    category: 'record_number',
+    placeholder: 'BOOKING_REFERENCE',
+    labels: `booking_ref booking_code booking_id booking_n booking_no reservation_n reservation_no reservation_id reservation_code
+      confirmation_n confirmation_no confirmation_code record_loc pnr rloc`,
+    otherLabels: `buchungsn buchungsc vorgangsn reservierungsn numéro_de_réserv código_de_reserva localizador codice_prenot
+      prenotazione boekingsn reserveringsn numer_rezerw 预订号 予約番号 예약번호`,
+    shape: '(?=[A-Z]{0,7}\\d)[A-Z\\d]{5,10}(?:-[A-Z\\d]{2,6})?',
+    valid: (value) => !isDate(value),
+  },
+  handle: {
+    category: 'user_name',
+    placeholder: 'USER',
+    labels: `telegram tg$ tg_handle instagram insta ig$ twitter tiktok mastodon threads_handle snapchat snap$ skype discord
+      steam_id line_id wechat wechat_id signal_user xing reddit_user x_handle handle$ screen_name`,
+    shape: '@[A-Za-z][\\w.]{2,30}|[A-Za-z]\\w{1,24}(?:\\.\\w{1,20}){0,2}(?:#\\d{4})?',
+    valid: (value) =>
+      !/^@?(?:handle|user|username|your|example|name|me|here|media|types|import|charset|param|latest|live)(?![a-z]{3})|\.(?:js|ts|py|com|org|net|io|json|html?|md|css|me|gg|tv|get|name|id|value)$/i.test(
+        value,
+      ) && (value.startsWith('@') ? value.length > 4 : /[A-Za-z].*\d/.test(value) && value.length > 5),
+  },
+  accessCode: {
+    category: 'record_number',
+    placeholder: 'ACCESS_CODE',
+    labels: 'door_code gate_code alarm_code access_code entry_code keypad_code lockbox_code',
+    otherLabels: 'digicode türcode code_porte code_portail',
+    shape: '#?\\d{4,8}[#*]?',
+    valid: () => true,
+  },
   birth: {
     category: 'date_of_birth',
     placeholder: 'DATE_OF_BIRTH',
-    labels: 'dob d_o_b birth birthdate birthday birth_d bday born',
+    labels: 'dob d_o_b date_of_b birth birthdate birthday birth_d bday born',
     otherLabels: `geburtsd geburtst geboren geb naissance nacimiento nacido nacida nascido nascida nato nata letett syntyny
-      ne_le nee_le f_nac fecha_nac nascimento nascita geboorted fødselsd fødd fødselsdag födelsed syntymä urodz
+      ne_le nee_le f_nac fecha_nac nascimento nascita geboorted nasc$ f_nacimiento data_di_n data_ur ur$ fødselsd fødd fødselsdag födelsed syntymä urodz
       narozen narodenia rođen rojstva született születési_idő nașterii nasterii doğum dogum dzimšan gimimo sünni
       lahir sinh$ fæðing рожд народж родил γέννησης לידה الميلاد 生年月日 誕生日 出生 生日 생년월일 생일 เกิด`,
     shape: DATE,
@@ -158,8 +194,9 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
   phone: {
     category: 'phone',
     placeholder: 'PHONE',
-    labels: 'phone telephone tel mobile cell cellphone landline fax whatsapp hp_no my_number',
-    otherLabels: `telefon téléphone handy mobiltel mobilnum mobilfunk mobil$ festnetz rufnummer móvil celular fono telemóvel
+    labels:
+      'phone telephone tel mob ph$ contact_n contact_no mobile cell cellphone landline fax whatsapp hp_no my_number',
+    otherLabels: `telefon téléphone tél$ fone$ telf$ telef contacto$ recapito_tel komórka komorka cell$ handy mobiltel mobilnum mobilfunk mobil$ festnetz rufnummer móvil celular fono telemóvel
       cel: cellulare telefoon mobiel gsm puhelin matkapuh komórk mobilni mobitel cep_tel telepon no_hp nomor_hp
       điện_thoại sđt sdt símanúmer телеф моб мобил тел τηλέφωνο κινητό טלפון נייד هاتف جوال 電話 携帯 手机 手機 shouji 电话
       전화 휴대 연락처 โทรศัพท์ फोन`,
@@ -180,23 +217,24 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
   vin: {
     category: 'device_id',
     placeholder: 'VIN',
-    labels: 'vin',
-    otherLabels: 'fahrgestell chassis$ telaio bastidor fin:',
+    labels: 'vin vehicle_ident chassis_n chassis_no',
+    otherLabels: 'fahrgestell chassis$ châssis telaio bastidor fin:',
     shape: '[A-HJ-NPR-Z0-9]{17}',
     valid: (value) => hasDigits(4)(value) && /[A-Z]/.test(value),
   },
   device: {
     category: 'device_id',
     placeholder: 'DEVICE_ID',
-    labels: 'iccid imsi udid idfa idfv gaid aaid adid advertising advertising_id android_id device_id meid',
+    labels:
+      'iccid imsi sim_n sim_card sim_serial sim$ udid idfa idfv gaid aaid adid advertising advertising_id android_id device_id meid',
     shape: `89\\d{16,18}[\\dA-F]?|\\d{14,15}|${UUID}|[0-9A-F]{8}-[0-9A-F]{16}|[0-9a-f]{40}|[0-9a-f]{16}|[0-9A-F]{14}`,
     valid: (value) => !/^(?:0+|1+)[-0]*$|^0{8}-0{4}/.test(value),
   },
   serial: {
     category: 'device_id',
     placeholder: 'SERIAL_NUMBER',
-    labels: 'serial serial_n service_tag',
-    otherLabels: 'seriennummer',
+    labels: 'serial serial_n serial_no s_n service_tag',
+    otherLabels: 'seriennummer numéro_de_série número_de_serie numero_di_serie',
     shape: '[A-Z0-9]{7,16}',
     valid: (value) => /\d.*\d/.test(value) && /[A-Z]/.test(value) && !/^[A-F0-9]{16}$/.test(value),
   },
@@ -214,7 +252,7 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
 
 /** What else stands in a label: words for number, and whose it is. */
 const NEUTRAL = new Set(
-  'number numbers numero num nr no n o id ids date day code cards card holder home work customer cust client user patient employee emp contact person personal primary private secondary emergency member passenger applicant guest parent mother father spouse student driver my your his her their the is of on de and book document doc string str value current new uk us office evening line registered main full s account insurance health medical bank vehicle'.split(
+  'number numbers numero num nr no n o id ids date day code cards card holder home work customer cust client user patient employee emp contact person personal primary private secondary emergency member passenger applicant guest parent mother father spouse student driver my your his her their the is of on de and book document doc string str value current new uk us office evening line registered main full s account insurance health medical bank vehicle set get with new old field no1 no2 user1 person1 verified last daytime evening night private business office direct reg plan username uk us eu own membership nr1 reference ref social security tax payer taxpayer national state x'.split(
     ' ',
   ),
 )
@@ -228,6 +266,7 @@ const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', ł: 'l', 
 export const keyOfLabel = (name: string): string =>
   name
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1_$2')
+    .replace(/[ºª°]/g, ' ')
     .toLowerCase()
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')
@@ -266,13 +305,16 @@ function patternOf(root: string, isEveryday: boolean): string {
 function keywordsOf(root: string, isEveryday: boolean): readonly string[] {
   if (root.endsWith(':')) return [':', '.', '=', '"'].map((mark) => root.slice(0, -1) + mark)
   const parts = root.split('_').map((part) => (/[^\x00-\xff]/.test(part) ? part : keyOfLabel(part)))
+  const plain = root.split('_').filter((part) => part.length > 4 && /^[\x00-\x7f]+$/.test(part))
   const longest =
     parts.find((part) => part.length > 2 && /[^\x00-\xff]/.test(part)) ??
-    parts.reduce((a, b) => (b.length > a.length ? b : a))
+    (plain.length > 0 ? plain : parts).reduce((a, b) => (b.length > a.length ? b : a))
   if (parts.length > 1 && (isEveryday || longest.length < 5))
-    return ['_', ' ', isEveryday ? '' : '-', longest.length < 3 ? '.' : ''].map((gap) => parts.join(gap))
+    return ['_', ' ', '-', ...(isEveryday ? [''] : []), ...(longest.length < 5 ? ['.', '. ', '.-', '/'] : [])].map(
+      (gap) => parts.join(gap),
+    )
   const written = root.split('_')[parts.indexOf(longest)]!
-  return written === longest ? [longest] : [longest, ...(written.match(/[a-z]{4,}/g) ?? [])]
+  return written === longest ? [longest] : [longest, ...(written.match(/[a-z]{3,}/g) ?? [])]
 }
 
 /** Short ones that also end a word: `customerPhone`. */
@@ -298,10 +340,11 @@ export const personalBeginnings: readonly string[] = [
   ...new Set(keywords.filter(({ isInside }) => !isInside).map(({ word }) => word)),
 ]
 
-/** Returns what a name of a field or a column says of its value, null for nothing. */
-export const classifyPersonalLabel = rememberWords((name): PersonalKind | null => {
+/** Returns what a name of a field or a column may say of its value: `patente` is of a driver and of a car. */
+export const classifyPersonalLabel = rememberWords((name): readonly PersonalKind[] | null => {
   const key = keyOfLabel(name)
   if (TECHNICAL.test(key)) return null
+  const kinds = new Set<PersonalKind>()
   for (const { kind, isEveryday, pattern } of labels) {
     const match = pattern.exec(key)
     if (!match) continue
@@ -309,7 +352,7 @@ export const classifyPersonalLabel = rememberWords((name): PersonalKind | null =
     if (
       isEveryday ? others.every((word) => /^\d*$/.test(word) || NEUTRAL.has(word) || word === kind) : others.length < 6
     )
-      return kind
+      kinds.add(kind)
   }
-  return null
+  return kinds.size > 0 ? [...kinds] : null
 })

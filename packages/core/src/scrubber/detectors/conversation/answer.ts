@@ -59,7 +59,13 @@ const TOPICS: readonly Topic[] = [
 
 /** What stands in most other labels, in any language. */
 const LABEL_WORDS =
-  'num nr no. id iban dni ssn pass licen plate registr mrn code zip tel geb nac naiss nasc born dat'.split(' ')
+  `num nr no. id iban dni ssn pass licen plate registr mrn code zip tel geb nac naiss nasc born dat kenn kfz targa matr
+  matric konto cuenta conta rekening rachun fisc steuer pesel bsn cpf rg nif nie curp rfc vin imei imsi serial handle
+  gram insta discord skype card kart cart polic poli member client klant klient kund patient permis patente erschein
+  postl plz cep adres anschrift indirizzo direcc domicil morada endere utr nino sin tfn ird nhi mbi aadhaar pan voter
+  nic nik nric hkid cel mobil cell portable handy fono gsm immat kenteken placa booking pnr locator reserv buchung
+  meter employee student claim docket account routing taj cnp egn oib jmbg amka afm hetu cpr nnr cnh clabe cbu snils
+  wechat whatsapp signal parol nip sim socio numer mero codice legajo digo hnelt ttumaa dowod`.split(/\s+/)
 
 const REQUEST_WORDS = [
   'please',

@@ -1,9 +1,12 @@
+import { JOIN } from '../../rules/layouts.ts'
 import { isLetter, isLower } from '../../engine/character.ts'
 import type { Finding, Rule } from '../../engine/rule.ts'
 
 /** From a label to its value: the rest of its name, quotes, a colon, an equals sign, a tag's end or a word for is. */
-const JOIN =
-  /[\p{L}_]{0,16}(?:[ _-]?(?:line|[zZ]eile))?[ _-]?1?(?: [\p{L}]{1,14})?["'\\]{0,4}(?:[ \t]?(?:[:=：]|=>)[ \t]{0,2}|>| (?:is|ist|es|er|är|é|è|est|jest|to) )(?:["'\\]{0,4})/uy
+const BEHIND_LABEL = new RegExp(
+  String.raw`[\p{L}_]{0,16}(?:[ _-]?(?:line|[zZ]eile))?[ _-]?1?(?: [\p{L}]{1,14})?(?:["'\\]{0,4}(?:[ \t]?(?:[:=：]|=>)[ \t]{0,2}|>| to )["'\\]{0,4}(?=[^\s"'\\<*(\[{])|${JOIN})`,
+  'uy',
+)
 const QUOTED = /[^"\n\\<>{}=$|*@;]{6,140}(?=["\\])/y
 const PLAIN = /[^"'\n\\<>{}=$|*@;&\t[\]()]{6,120}/y
 
@@ -23,8 +26,8 @@ export function findLabelledAddress(text: string, start: number, end: number, ru
   // `strasse`, `straat`, `strada`, not `strategy`.
   if (end - start === 4 && /^stra/i.test(text.slice(start, end)) && !/^(?:ß|ss|at|da)/i.test(text.slice(end, end + 2)))
     return
-  JOIN.lastIndex = end
-  const join = JOIN.exec(text)
+  BEHIND_LABEL.lastIndex = end
+  const join = BEHIND_LABEL.exec(text)
   if (!join) return
   const from = end + join[0].length
   const quoted = text[from - 1] === '"'

@@ -1,13 +1,12 @@
 import { isLetter, isLower } from '../../engine/character.ts'
 import type { Finder, Finding, Rule } from '../../engine/rule.ts'
+import { JOIN } from '../../rules/layouts.ts'
 import { classifyPersonalLabel, isFictitious, personalKinds, type PersonalKind } from '../../rules/personal-labels.ts'
 import { formsOf, isPersonName } from '../identity/forms.ts'
 import { capitalize } from '../identity/learned-identity.ts'
 
-/** What stands between the name of a field and its value: marks, tags, a line break behind a whole line, a word for is. */
-const JOIN = String.raw`["'\x60*\\\])」]{0,4}(?:[ \t]{0,8}[#№]?(?::=|=>|->|\|>|[:=：>#№|])[ \t]{0,8}|:\s?\{\s{0,8}\\{0,3}["'](?:number|no|id|value|n[uú]mero)\\{0,3}["']:\s?|<\/\w{1,8}>\s{0,8}<\w{1,8}>|[.:]?(?:\r?\n|\\n)(?![^\n]{0,40}:)| (?:is|ist|lautet|es|est|è|é|er|är|on|je|jest)[: ] ?|[は于])["'\x60*\\[(「« ]{0,6}`
 /** The name of a field from a keyword on, and what stands behind it. */
-const LABEL = new RegExp(String.raw`([\p{L}\p{M}\d_][\p{L}\p{M}\d_ .°º’'/()-]{0,36}?)${JOIN}(?=[\p{L}\d+(〒])`, 'uy')
+const LABEL = new RegExp(String.raw`([\p{L}\p{M}\d_][\p{L}\p{M}\d_ .°º’'/()-]{0,36}?)${JOIN}(?=[\p{L}\d+(〒@])`, 'uy')
 /** The word of a keyword to its end, and up to three words before its value. */
 const BARE =
   /([\p{L}\p{M}\d_.°-]{1,30})(?:[^\p{L}\d\n;{}<>=]{1,3}\p{L}[\p{L}.°º]{0,15}){0,3}?[^\p{L}\d\n;{}<>]{1,4}(?!(?:ID|NO|NR|NUMBER)[ .])(?=[〒(+]{0,2}(?:\p{Lu}{0,8}[ ./-]?\d|\p{Lu}\p{L}{2,8}\.? \d{1,2},? \d{4}))/uy
@@ -24,6 +23,7 @@ const BARE_KINDS: ReadonlySet<PersonalKind> = new Set([
   'account',
   'record',
   'postcode',
+  'booking',
 ])
 const shapes = Object.fromEntries(
   Object.entries(personalKinds).map(([kind, { shape }]) => [
@@ -53,7 +53,7 @@ function beginsLine(text: string, start: number): boolean {
 
 /** Makes the finder of values by the name of their field; the name of a column is left to the finder of tables. */
 export const personalFinder =
-  (findTable: Finder): Finder =>
+  (findTable: Finder, findFixedWidth: Finder): Finder =>
   (text, start, end, rule, found) => {
     // A short keyword is a whole word, and only a long one stands behind another word.
     if (end - start < 5 && isLower(text, end) && isLower(text, end - 1) && isLower(text, end - 2)) return
@@ -64,8 +64,15 @@ export const personalFinder =
     if (delimiter >= 0) findTable(text, delimiter, end, rule, found)
     else if (beginsLine(text, start) && BEHIND_NAME.test(text))
       findTable(text, start, BEHIND_NAME.lastIndex, rule, found)
+    else if (hasGap(text, start, end)) findFixedWidth(text, start, end, rule, found)
     findPersonalField(text, start, rule, found)
   }
+
+/** Returns whether blanks set a name apart as the head of a column. */
+const hasGap = (text: string, start: number, end: number): boolean =>
+  text.startsWith('  ', start - 2) ||
+  text.startsWith('  ', end) ||
+  (text[start - 1] === ' ' && beginsLine(text, start - 1))
 
 /** Finds a value in JSON, YAML, XML, a form, a log line or a sentence: `pesel: 79092583555`. */
 function findPersonalField(text: string, start: number, rule: Rule, found: Finding[]): void {
@@ -75,14 +82,15 @@ function findPersonalField(text: string, start: number, rule: Rule, found: Findi
     if (!match) continue
     const [word, lead] = readLead(text, start)
     const sign = /[#№]/.test(match[0]) ? ' n' : ''
-    const names = match[0].includes(',') ? [] : [match[1]! + sign]
-    if (pattern === BARE) names.unshift(match[0])
-    const kind = firstOf(
+    const names = [match[1]! + sign]
+    if (pattern === BARE) names.splice(0, match[0].includes(',') ? 1 : 0, match[0])
+    const kinds = firstOf(
       names.flatMap((name) => [word + name, lead + name]),
       classifyPersonalLabel,
     )
-    if (!kind || (pattern === BARE && !BARE_KINDS.has(kind))) continue
-    if (readValue(text, start + match[0].length, kind, rule, found)) return
+    const from = start + match[0].length
+    for (const kind of kinds ?? [])
+      if ((pattern === LABEL || BARE_KINDS.has(kind)) && readValue(text, from, kind, rule, found)) return
   }
 }
 

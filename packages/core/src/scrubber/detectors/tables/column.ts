@@ -23,7 +23,9 @@ export type Column =
 const countDigits = (cell: string): number => cell.replace(/\D/g, '').length
 const isCode = (cell: string): boolean => /^[A-Z0-9][A-Z0-9 ./-]{4,24}$/i.test(cell) && countDigits(cell) >= 3
 
-const value = (category: string, placeholder: string, accepts: (cell: string) => boolean): Column => ({
+type ValueColumn = Extract<Column, { kind: 'value' }>
+
+const value = (category: string, placeholder: string, accepts: (cell: string) => boolean): ValueColumn => ({
   kind: 'value',
   as: { category, placeholder },
   accepts,
@@ -76,7 +78,7 @@ const COLUMNS: readonly (readonly [name: RegExp, column: Column])[] = [
 ]
 
 /** Kinds that tables of other things have too. */
-const WEAK: ReadonlySet<PersonalKind> = new Set(['name', 'postcode', 'town', 'record'])
+const WEAK: ReadonlySet<PersonalKind> = new Set(['name', 'postcode', 'town', 'record', 'booking', 'handle', 'serial'])
 
 const personalColumns = Object.fromEntries(
   Object.entries(personalKinds).map(([kind, { category, placeholder, shape, valid }]) => {
@@ -84,7 +86,14 @@ const personalColumns = Object.fromEntries(
     const column = value(category, placeholder, (cell) => cell.length < 60 && whole.test(cell) && valid(cell))
     return [kind, { ...column, isWeak: WEAK.has(kind as PersonalKind) }]
   }),
-) as Record<PersonalKind, Column>
+) as Record<PersonalKind, ValueColumn>
+
+/** Returns the column of the first kind, whose cells may be of the others too. */
+function columnOfKinds(kinds: readonly PersonalKind[]): Column {
+  const [first, ...others] = kinds.map((kind) => personalColumns[kind])
+  if (others.length === 0) return first!
+  return { ...first!, accepts: (cell) => first!.accepts(cell) || others.some((other) => other.accepts(cell)) }
+}
 
 /** A column of a table that describes other things: options, fields, parameters. */
 const DESCRIBES =
@@ -132,7 +141,7 @@ function columnOf(key: string, name: string): Column | null {
   for (const [pattern, column] of COLUMNS)
     if (pattern.test(key)) return column.kind === 'person' || column.kind === 'any' ? { ...column, field } : column
   const personal = classifyPersonalLabel(name)
-  if (personal) return personalColumns[personal]
+  if (personal) return columnOfKinds(personal)
   const keyClass = classifyKeyName(name)
   if (keyClass === 'password' || keyClass === 'secret') return { kind: 'secret', name, keyClass }
   return field && field !== 'host' ? { kind: 'named', field } : null

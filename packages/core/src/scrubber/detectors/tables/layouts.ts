@@ -35,7 +35,7 @@ export const tableFinders = (scoreSecret: ScoreSecret): Readonly<Record<string, 
 
 /** Returns the name of a column; the sign of a diff or a quotation may lead the first. */
 const nameOf = ({ value }: Cell): string => value.replace(/^[+>-] ?/, '')
-const HEADER_CELL = /^[\p{L}_][\p{L}\d _.#/()-]{0,39}$/u
+const HEADER_CELL = /^\(?[\p{L}_][\p{L}\d _.#/()-]{0,39}$/u
 /** The characters of a line of such names, with what delimits and quotes them: most sentences have others. */
 const HEADER_LINE = /^[\p{L}\d _.#/()>+*"'`,\t;|-]*$/u
 const isHeader = (names: readonly string[]): boolean => names.every((name) => HEADER_CELL.test(name))
@@ -255,6 +255,14 @@ function isHeadLine(line: string, heads: readonly Head[]): boolean {
   return !/\p{Ll}/u.test(line) || (/\S {2,}\S/.test(line) && heads.every(({ name }) => /^[\p{Lu}%#]/u.test(name)))
 }
 
+/** Returns whether a line is the heads of a data frame as pandas and R print it: a number of its row leads the next line. */
+const isFrameHead = (line: Line, next: Line | null, heads: readonly Head[]): boolean =>
+  heads.length > 1 &&
+  next !== null &&
+  /^ {1,60}\S/.test(line.text) &&
+  /^ {0,6}\d{1,6} /.test(next.text) &&
+  heads.every(({ name }) => HEAD_CELL.test(name))
+
 /** Reads a program's report with columns of fixed width: what stands below the head of a column belongs to it. */
 function readFixedWidth(text: string, start: number, end: number, open: Open): number {
   const from = lineStart(text, start)
@@ -262,17 +270,28 @@ function readFixedWidth(text: string, start: number, end: number, open: Open): n
   if (!header) return Math.max(end, skipLongLine(text, start))
   // The sign of a diff or a quotation may lead the line.
   const heads = headsOf(header.text.replace(/^[+>]/, ' '))
-  const context = isHeadLine(header.text.slice(1), heads) ? open(heads.map(({ name }) => name)) : null
+  const isFrame = isFrameHead(header, readLine(text, header.next), heads)
+  const isTable = isFrame || isHeadLine(header.text.slice(1), heads)
+  const context = isTable ? open(heads.map(({ name }) => name)) : null
   if (!context) return header.next
   let at = header.next
   for (let n = 0; n < MOST_ROWS; n++) {
     const line = readLine(text, at)
     if (!line || line.text.trim() === '') break
-    const cells = heads.map(({ start: place }, i) => cellBelow(line, place, heads[i + 1]?.start ?? line.text.length))
+    const cells = heads.map((head, i) =>
+      isFrame ? cellOfFrame(line, heads, i) : cellBelow(line, head.start, heads[i + 1]?.start ?? line.text.length),
+    )
     pushRow(cells, context)
     at = line.next
   }
   return at
+}
+
+/** Returns the cell of a column whose head and values end at one place: from the end of the head before it. */
+function cellOfFrame(line: Line, heads: readonly Head[], index: number): Cell {
+  const endOf = (head: Head | undefined): number => (head ? head.start + head.name.length : 0)
+  const end = index === heads.length - 1 ? line.text.length : endOf(heads[index])
+  return cellOf(line, Math.min(endOf(heads[index - 1]), end), end)
 }
 
 /** Returns the cell below a head: from the word that stands there to two blanks, or to the next head. */

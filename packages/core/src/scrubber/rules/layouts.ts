@@ -1,0 +1,31 @@
+/** A line break, also escaped. */
+const BREAK = String.raw`(?:\r?\n|(?:\\{1,4}r)?\\{1,4}n)`
+
+/**
+ * What stands between the name of a field and its value, by layout. Each is bounded, and the value follows with up to six
+ * marks before it.
+ */
+const LAYOUTS = [
+  // `*Phone:*` or `Phone` as a line of its own, a part of a form, a reply of redis with numbered lines.
+  String.raw`${BREAK} {0,3}\d{1,3}\) {0,2}`,
+  String.raw`[.:]?\*{0,2}${BREAK}{1,2}(?![^\n]{0,40}:)`,
+  // PHP's dump: `["phone"]=>` and a line with type and length.
+  String.raw`=>\s{0,8}(?:string|int|float)\((?:\d{1,5}\) ?)?`,
+  // A member with a type around it, `"phone": {"S": "..."}`, and one beside the name, `"name": "phone", "value": "..."`.
+  String.raw`:\s?\{\s{0,8}\\{0,3}["'](?:number|no|id|value|n[uú]mero|S|N|text|raw|stringValue)\\{0,3}["']:\s?`,
+  String.raw`\s{0,4}\}?,\s{0,12}(?:\\{0,3}"(?:type|kind|code|required|format)\\{0,3}"\s?:\s?\\{0,3}"?[\w -]{0,16}\\{0,3}"?,\s{0,12})?\\{0,3}"(?:value\w{0,10}|val|answer|text|content|data|response|v)\\{0,3}"\s?:\s?\[?`,
+  // Marks and words of languages of programs.
+  String.raw`[ \t]{0,8}[#№]?(?::=|=>|->|\|>|[:=：>#№|│])[ \t]{0,8}(?:(?:Some|Optional|Just)\()?`,
+  // Columns and leaders of a form, a dash.
+  String.raw` {2,40}|\t{1,4}| [–—-] | ?\.{2,40} ?`,
+  // An element inside of the one with the name, and one behind it.
+  String.raw`[^<>\n"']{0,24}>\s{0,8}(?:<\w{1,12}[^<>\n]{0,40}>\s{0,8}){1,2}`,
+  String.raw`(?:<\/\w{1,8}>\s{0,8}){1,2}(?:<\w{1,8}[^<>\n]{0,60}>\s{0,8}){1,3}`,
+  // `setPhone("...")`
+  String.raw`\((?=["'])`,
+  String.raw` (?:is|was|ist|lautet|war|es|est|era|è|é|er|är|on|je|jest)[: ] ?`,
+  '[は于]',
+]
+
+/** The source of an expression for what stands between the name of a field and its value. */
+export const JOIN = String.raw`["'\x60*\\\])」]{0,4}(?:${LAYOUTS.join('|')})["'\x60*\\[(「« ]{0,6}`
