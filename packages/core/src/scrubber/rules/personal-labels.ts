@@ -13,6 +13,8 @@ export type PersonalKind =
   | 'booking'
   | 'handle'
   | 'accessCode'
+  | 'cardCode'
+  | 'cardExpiry'
   | 'plate'
   | 'postcode'
   | 'town'
@@ -82,7 +84,7 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
       nid_n nid nic ic_n tin sa_id south_african_id kra_pin iqama id_no snils iin$ tin_n tax_n sin_n health_plan_id tax_identif`,
     otherLabels: `sozialvers versicherungsnum versicherten rentenvers svnr sv_nr sv_num rvnr steuer_id steueri steuernum
       steuer_n st_nr idnr id_nr ahv personalausw ausweisn ausweis_n kvnr sécurité_soc num_secu no_secu numéro_fiscal n_fiscal spi$
-      contribuinte cartão_de_cid carte_identit carte_nationale carte_d_identit n_cni cni$ nie$ niss$ numéro_national documento$ n_documento número_de_documento inn: ahvn n_de_contribuinte dni curp rg: nss imss nuss$ naf$ rut: ruc: ruc$ nit: pis nip egn nif: siret
+      contribuinte cartão_de_cid carte_identit carte_nationale carte_d_identit n_cni cni$ nie$ niss$ numéro_national documento$ n_documento número_de_documento inn$ ahvn13 n_de_contribuinte dni curp rg: nss imss nuss$ naf$ rut: ruc: ruc$ nit: pis nip egn nif: siret
       siren identidade seguridad_soc seguro_social cédula documento_de_id c_i$ c_c$ cuit cuil cpf cnpj codice_fisc cod_fisc c_f
       carta_identit carta_d_identit tessera_san bsn burgerserv sofin rijksreg insz gesundheitsk matricule cpr
       personnummer personnr pnr:  fødselsn fnr hetu henkilöt kennitala kt: isikuk personas_k p_k$ asmens_k a_k$ pesel dowodu dowód_os
@@ -180,6 +182,21 @@ export const personalKinds: Readonly<Record<PersonalKind, PersonalData>> = {
     shape: '#?\\d{4,8}[#*]?',
     valid: () => true,
   },
+  cardCode: {
+    category: 'card',
+    placeholder: 'CARD_DETAIL',
+    labels: 'cvv cvv2 cvc cvc2 card_verification card_security_code security_code',
+    otherLabels: 'prüfziffer_karte código_de_seguridad codice_di_sicurezza',
+    shape: '\\d{3,4}',
+    valid: (value) => !/^(?:1234?|(\d)\1+)$/.test(value),
+  },
+  cardExpiry: {
+    category: 'card',
+    placeholder: 'CARD_DETAIL',
+    labels: 'valid_thru card_exp exp_date cc_exp',
+    shape: '(?:0[1-9]|1[0-2]) ?/ ?(?:20)?[2-4]\\d',
+    valid: () => true,
+  },
   birth: {
     category: 'date_of_birth',
     placeholder: 'DATE_OF_BIRTH',
@@ -262,10 +279,11 @@ const TECHNICAL =
 
 const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', ł: 'l', ı: 'i', đ: 'd', æ: 'ae', œ: 'oe', ð: 'd' }
 
-/** Returns the name of a field as the table has it: `Geb.-Datum` as `geb_datum`. */
-export const keyOfLabel = (name: string): string =>
+/** Returns the name of a field as the table has it: `Geb.-Datum` as `geb_datum`, `birthDate` as `birth_date`. */
+export const keyOfLabel = (name: string): string => foldLabel(name.replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1_$2'))
+
+const foldLabel = (name: string): string =>
   name
-    .replace(/([\p{Ll}\d])(\p{Lu})/gu, '$1_$2')
     .replace(/[ºª°]/g, ' ')
     .toLowerCase()
     .normalize('NFD')
@@ -344,15 +362,19 @@ export const personalBeginnings: readonly string[] = [
 export const classifyPersonalLabel = rememberWords((name): readonly PersonalKind[] | null => {
   const key = keyOfLabel(name)
   if (TECHNICAL.test(key)) return null
-  const kinds = new Set<PersonalKind>()
-  for (const { kind, isEveryday, pattern } of labels) {
-    const match = pattern.exec(key)
-    if (!match) continue
-    const others = (key.slice(0, match.index) + key.slice(match.index + match[0].length)).split('_')
-    if (
-      isEveryday ? others.every((word) => /^\d*$/.test(word) || NEUTRAL.has(word) || word === kind) : others.length < 6
-    )
-      kinds.add(kind)
-  }
+  // `MyKad` and `WhatsApp` are one word.
+  const whole = foldLabel(name)
+  const kinds = new Set(whole === key ? kindsOf(key) : [...kindsOf(key), ...kindsOf(whole)])
   return kinds.size > 0 ? [...kinds] : null
 })
+
+const kindsOf = (key: string): readonly PersonalKind[] =>
+  labels.flatMap(({ kind, isEveryday, pattern }) => {
+    const match = pattern.exec(key)
+    if (!match) return []
+    const others = (key.slice(0, match.index) + key.slice(match.index + match[0].length)).split('_')
+    const isOfKind = isEveryday
+      ? others.every((word) => /^\d*$/.test(word) || NEUTRAL.has(word) || word === kind)
+      : others.length < 6
+    return isOfKind ? [kind] : []
+  })

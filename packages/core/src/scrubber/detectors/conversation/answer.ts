@@ -121,6 +121,8 @@ function lastBefore(text: string, skipped: string): string {
 }
 
 const BEHIND_SENTENCE = /[\s"'*_)`]/
+/** A question so short asks for one thing. */
+const SHORT = 32
 const LONGEST_SENTENCE = 200
 const LEAD =
   /^[\s"'`*>]*(?:(?:sure(?: thing)?|ok(?:ay)?|yes|yeah|yep|well|hi|hello|of course|certainly|thanks|here(?: (?:it is|you go|they are))?|here['’]s (?:it|mine|the one)|it(?:['’]s| is)|its|use|try|mine is|that(?:['’]s| is| would be)|this is|i['’]m|i am|i was born(?: on)?|my [a-z ]{2,24} is)(?:[,.:;!–-]{1,2}\s+|\s+|:)){0,3}["'`*]*/i
@@ -136,12 +138,12 @@ export const answerReader =
   (question: string, answer: string): readonly View[] => {
     const end = question.slice(-320).trimEnd()
     const words = wordsIn(end)
-    if ((words & ANY_TOPIC) === 0 || !asks(end, words)) return []
+    if (((words & ANY_TOPIC) === 0 && end.length > SHORT) || !asks(end, words)) return []
     const possible = topicsOf(words)
     const sentence = lastSentence(end)
     const last = wordsIn(sentence)
     const topics = topicsOf(last).filter((topic) => topic.asks.test(sentence))
-    const labels = (last & LABELS) === 0 ? [] : labelsIn(sentence)
+    const labels = (last & LABELS) === 0 && sentence.length > SHORT ? [] : labelsIn(sentence)
     const views = viewsOfLabels(labels, answer)
     const isAsked = topics.length + labels.length > 0
     for (const { label, answer: shape } of isAsked ? topics : possible.filter((topic) => topic.asks.test(end))) {

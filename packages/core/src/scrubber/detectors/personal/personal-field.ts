@@ -68,11 +68,22 @@ export const personalFinder =
     findPersonalField(text, start, rule, found)
   }
 
+const REST_OF_LINE = /[\p{L}\p{M}\d_.]{0,24}\r?\n/uy
+
+function endsLine(text: string, end: number): boolean {
+  REST_OF_LINE.lastIndex = end
+  return REST_OF_LINE.test(text)
+}
+
 /** Returns whether blanks set a name apart as the head of a column. */
-const hasGap = (text: string, start: number, end: number): boolean =>
-  text.startsWith('  ', start - 2) ||
-  text.startsWith('  ', end) ||
-  (text[start - 1] === ' ' && beginsLine(text, start - 1))
+function hasGap(text: string, start: number, end: number): boolean {
+  let from = start
+  while (start - from < 24 && (isLetter(text, from - 1) || text[from - 1] === '_' || text[from - 1] === '.')) from--
+  return (
+    text[from - 1] === ' ' &&
+    (text[from - 2] === ' ' || text.startsWith('  ', end) || beginsLine(text, from - 1) || endsLine(text, end))
+  )
+}
 
 /** Finds a value in JSON, YAML, XML, a form, a log line or a sentence: `pesel: 79092583555`. */
 function findPersonalField(text: string, start: number, rule: Rule, found: Finding[]): void {

@@ -35,9 +35,9 @@ export const tableFinders = (scoreSecret: ScoreSecret): Readonly<Record<string, 
 
 /** Returns the name of a column; the sign of a diff or a quotation may lead the first. */
 const nameOf = ({ value }: Cell): string => value.replace(/^[+>-] ?/, '')
-const HEADER_CELL = /^\(?[\p{L}_][\p{L}\d _.#/()-]{0,39}$/u
+const HEADER_CELL = /^\(?[\p{L}_][\p{L}\d _.#/()'’°-]{0,39}$/u
 /** The characters of a line of such names, with what delimits and quotes them: most sentences have others. */
-const HEADER_LINE = /^[\p{L}\d _.#/()>+*"'`,\t;|-]*$/u
+const HEADER_LINE = /^[\p{L}\d _.#/()’°>+*"'`,\t;|-]*$/u
 const isHeader = (names: readonly string[]): boolean => names.every((name) => HEADER_CELL.test(name))
 const RULE = /^[-+|:=\s│─┼├┤╪═╞╡└┴┘>#*]*$/
 

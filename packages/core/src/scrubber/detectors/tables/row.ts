@@ -10,6 +10,9 @@ import type { Cell } from './line.ts'
 const DESCRIPTION =
   /^(?:string|text|(?:n?var)?char.*|int.*|big ?int|number|numeric.*|bool.*|date|timestamp.*|uuid|json|yes|no|required|optional|-+|null|none|hash(?:ed)?|encrypted|x|y|n|✓|✗|NULL|default|true|false)$/i
 
+/** Returns whether a cell stands for a value; an area code may be in brackets. */
+const isPlaceholder = (cell: string): boolean => isPlaceholderWord(cell) && !/^\(\d/.test(cell)
+
 const PASSWORD = { category: 'password', placeholder: 'PASSWORD' }
 const SECRET = { category: 'secret', placeholder: 'SECRET' }
 
@@ -32,7 +35,7 @@ export function pushRow(cells: readonly Cell[], context: TableContext): void {
   pushName(first, last, context)
   for (const [i, cell] of cells.entries()) {
     const column = columns[i]
-    if (!column || cell.value.length < 3 || DESCRIPTION.test(cell.value) || isPlaceholderWord(cell.value)) continue
+    if (!column || cell.value.length < 3 || DESCRIPTION.test(cell.value) || isPlaceholder(cell.value)) continue
     if (column.kind === 'secret') pushSecret(cell, column.name, column.keyClass, context)
     else if (column.kind === 'value') {
       const { value, start, end } = cell
