@@ -340,6 +340,17 @@ describe.each(storeKinds)('%s', (_, open) => {
   })
 })
 
+test('POST /api/auth/email names the support address in the mail, where there is one', async () => {
+  const sentText = async (brand: { name: string; supportEmail?: string }) => {
+    const place = fixture({ stores: await storeKinds[0]![1](), brand })
+    await send(place, 'jane@example.com')
+    return place.mailer.mails[0]!.text
+  }
+  const support = '\nQuestions? Write to help@example.com.\n'
+  const plain = await sentText({ name: 'Acme' })
+  expect(await sentText({ name: 'Acme', supportEmail: 'help@example.com' })).toBe(plain + support)
+})
+
 test('POST /api/auth/email waits six seconds for a mail server that does not answer', async () => {
   const place = fixture({ stores: await storeKinds[0]![1]() })
   const sending = new Promise<void>((resolve) => {

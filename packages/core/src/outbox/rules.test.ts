@@ -73,5 +73,6 @@ describe('buildDigest', () => {
     expect(text).not.toContain('subject 200')
     expect(text).toContain('https://x.example/admin')
     expect(build(200).text).toContain('- subject 199\n\nAll of them')
+    expect(build(201).text).toContain('- subject 199\n- and 1 more\n\nAll of them')
   })
 })

@@ -225,6 +225,14 @@ export function runIngestStoreContract(name: string, open: () => Promise<IngestP
         expect(await claimFrom('behind', 2, now)).toMatchObject({ attempt: 2 })
       })
 
+      test('leaves a job that was queued up to half a minute ahead until it is due', async () => {
+        const claimNow = (n: number) =>
+          store.claimJob({ lease: 'now', now, leaseUntil: now + until, jobId: makeId('ann', n) })
+        await enqueue('ann', 1, 1, now + 30 * second)
+        await enqueue('ann', 2, 1, now + 30 * second + 1)
+        expect([await claimNow(1), (await claimNow(2))?.attempt]).toEqual([null, 1])
+      })
+
       test('leaves a job to the host whose clock is a little ahead', async () => {
         await enqueue('ann', 1, 1, now)
         await store.claimJob({ lease: 'ahead', now: now + 20 * second, leaseUntil: now + 20 * second + until })

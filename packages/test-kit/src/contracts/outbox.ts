@@ -339,11 +339,37 @@ export function runOutboxStoreContract(name: string, open: () => Promise<OutboxP
         await claim(start, { lease: 'first' })
         const retryAt = (id: string, dueAt: number) =>
           store.retry({ lease: 'first', ids: [id], error: 'refused', dueAt })
-        await retryAt(early.id, start + minute / 2)
-        await retryAt(late.id, later + minute / 2)
+        // The first delay, and what clocks may differ by.
+        await retryAt(early.id, start + minute)
+        await retryAt(late.id, start + minute + 1)
         await otherClient.advanceRetries({ now: start })
         expect(await claim()).toMatchObject([{ id: late.id, attempt: 2 }])
-        expect(await claim(start + minute / 2)).toMatchObject([{ id: early.id }])
+        expect(await claim(start + minute)).toMatchObject([{ id: early.id }])
+      })
+
+      test('claim leaves an entry that was created up to half a minute ahead until it is due', async () => {
+        const [near, far] = [minute / 2, minute / 2 + 1].map((ahead) =>
+          makeMail({ channel: 'telemetry', createdAt: start + ahead }),
+        )
+        await enqueueAll(near!)
+        expect([await store.hasDue({ now: start }), await claim()]).toEqual([false, []])
+        await enqueueAll(far!)
+        expect(await store.hasDue({ now: start })).toBe(true)
+        expect(listIds(await claim())).toEqual([far!.id])
+      })
+
+      test.each([
+        [minute / 2, null],
+        [minute / 2 + 1, { digest: false }],
+      ])('claimMail at the limit counts mails of %i ms ahead: it returns %j', async (ahead, expected) => {
+        for (let n = 0; n < limits.perHour; n++) {
+          await enqueueAll(makeMail())
+          const { lease, entries } = (await claimMail(start + ahead))!
+          await store.acknowledge({ lease, ids: listIds(entries), now: start })
+        }
+        await enqueueAll(makeMail())
+        const found = await claimMail()
+        expect(found && { digest: found.digest }).toEqual(expected)
       })
 
       test('claimMail does not count the mails of the coming hour', async () => {
