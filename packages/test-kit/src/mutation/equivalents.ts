@@ -192,4 +192,29 @@ export const equivalents: readonly Equivalent[] = [
     why: nextPage,
   },
   { file: 'stores/libsql/idempotency.ts', mutated: '.set({ leaseUntil: (0 + 1) })', why: 'Both are long ago.' },
+  {
+    file: 'stores/libsql/limiter.ts',
+    mutated: 'state.full = { cost: 0, until: (0 + 1) }',
+    why: 'Its time is long ago, so its cost is not read.',
+  },
+  {
+    file: 'stores/libsql/limiter.ts',
+    mutated: 'state.full = { cost: (0 + 1), until: 0 }',
+    why: 'Its time is long ago, so its cost is not read.',
+  },
+  {
+    file: 'stores/libsql/limiter.ts',
+    mutated: 'full: { cost: 0, until: (0 + 1) },',
+    why: 'Its time is long ago, so its cost is not read.',
+  },
+  {
+    file: 'stores/libsql/limiter.ts',
+    mutated: 'full: { cost: (0 + 1), until: 0 },',
+    why: 'Its time is long ago, so its cost is not read.',
+  },
+  {
+    file: 'stores/libsql/sellable.ts',
+    mutated: 'for (let after = 0; after <= last; after += placesPerRead) {',
+    why: 'The range beyond the last place is empty.',
+  },
 ]
