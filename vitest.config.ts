@@ -19,13 +19,17 @@ const coverage = isWhole ? process.env['TRIBUTARY_COVERAGE'] : undefined
 const include = isLambda
   ? [`${emulated}/**/*.test.ts`]
   : ['packages/*/{src,bench}/**/*.test.ts', 'examples/**/*.test.ts']
-/** `npm test -- --apps`: the examples with a lockfile of their own that are installed, whose slow tests run too. */
-const apps = process.env['TRIBUTARY_APPS']?.split(' ') ?? []
+/**
+ * `npm test -- --apps`: the examples with a lockfile of their own that are installed, whose slow tests run too, and those
+ * of the packed packages.
+ */
+const apps = process.env['TRIBUTARY_APPS']?.split(' ').filter(Boolean) ?? []
+const slowName = apps.length > 0 ? '!(packed-packages).slow.test.ts' : '*.slow.test.ts'
 const folders = ['packages', ...readdirSync(join(import.meta.dirname, 'examples')).map((name) => `examples/${name}`)]
 const exclude = [
   ...configDefaults.exclude,
   ...(isLambda ? [] : [`${emulated}/**`]),
-  ...(kind === 'full' ? [] : folders.filter((one) => !apps.includes(one)).map((one) => `${one}/**/*.slow.test.ts`)),
+  ...(kind === 'full' ? [] : folders.filter((one) => !apps.includes(one)).map((one) => `${one}/**/${slowName}`)),
 ]
 /**
  * Files that replace modules (`vi.mock`) need modules of their own; the others share a worker's, which halves the time.

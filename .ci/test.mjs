@@ -1,6 +1,6 @@
 // `npm test` installs, lints, checks types, builds and runs the tests; it ends with `N passed, N failed, N skipped`.
-// `--apps` adds the examples with a lockfile of their own, `--full` these, slow tests and declarations; `--lambda` runs
-// the emulators of AWS alone.
+// `--apps` adds the examples with a lockfile of their own and the packed packages, `--full` all slow tests; `--lambda`
+// runs the emulators of AWS alone.
 import { join } from 'node:path'
 import { build, install, installApp, root, run, separateApps } from './prepare.mjs'
 
@@ -36,7 +36,7 @@ await step('install', () => succeed(install))
 const spelling = ['lint', '--no-progress', '--no-summary', '--cache', '--cache-strategy', 'content']
 // Two at once: each uses one processor most of the time.
 await Promise.all([
-  step('build', () => succeed(() => build(undefined, { types: isFull }))),
+  step('build', () => succeed(() => build(undefined, { types: apps.length > 0 }))),
   !isLambda && step('types', () => command(...tsc, '-p', '.')),
   !isLambda && step('types of core, without a platform', () => command(...tsc, '-p', 'packages/core')),
   // It waits for the registry most of the time.

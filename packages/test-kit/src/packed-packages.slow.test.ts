@@ -1,4 +1,4 @@
-// Packs every package as it would be published, and looks at it from outside. `npm run test:full` has built the types.
+// Packs every package as it would be published, and looks at it from outside. CI and `npm run test:full` build the types.
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
