@@ -12,7 +12,7 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Unavailable } from '../../unavailable.ts'
 import { openDrizzle } from './builder.ts'
-import { type Database, isRead, jsonArgument, openDatabase, raw } from './database.ts'
+import { type Database, isRead, jsonArgument, openDatabase, raw, value } from './database.ts'
 import { build, jsonValues, prepare } from './statement.ts'
 
 const things = sqliteTable('things', {
@@ -180,4 +180,9 @@ test.each([
   [{ '\udc00': '\\ud800 \u{1f600} \u0000' }, { '\ufffd': '\\ud800 \u{1f600} \u0000' }],
 ])('jsonArgument(%j) replaces lone surrogates only', (given, expected) => {
   expect(JSON.parse(jsonArgument(given))).toEqual(expected)
+})
+
+test('value converts to what SQLite stores, and throws for what is missing', () => {
+  expect([true, false, null, 7, 'a\ud800'].map(value)).toEqual([1, 0, null, 7, 'a\ufffd'])
+  expect(() => value(undefined)).toThrow('undefined is not a valid SQL value')
 })
