@@ -1,5 +1,6 @@
 import { fixedClock, type Fixture, type Signed } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
+import { jobMessages } from '../messages/jobs.ts'
 import type { ServiceOptions } from '../service/options.ts'
 import { memoryBlobs, memoryStores } from '../stores/memory/index.ts'
 import { admin, signInContributor, open, makeTraceInput, listWaitingBlobs } from './contributor.fixture.ts'
@@ -121,5 +122,33 @@ describe('DELETE /api/ingest/jobs/:jobId/upload', () => {
     })
     expect(await made.service.work()).toMatchObject({ done: 1 })
     expect((await remove(made, jobId, who.bearer)).status).toBe(204)
+  })
+})
+
+describe('GET /jobs/:jobId', () => {
+  const readPage = async (made: Fixture, jobId: string, who: Signed): Promise<string> =>
+    (await made.ask('GET', `/jobs/${jobId}`, { headers: who.cookie })).text
+
+  test('shows the progress of a waiting job, and of a finished one the reason of each outcome', async () => {
+    const made = open(memoryStores())
+    const who = await signInContributor(made)
+    const json = { traces: [makeTraceInput('a'), makeTraceInput('a', { segmentIndex: 1 }), makeTraceInput('a')] }
+    const { jobId } = (await made.ask('POST', '/api/ingest', { headers: who.bearer, json })).json
+    expect(await readPage(made, jobId, who)).toContain('<progress id="progress" value="0" max="3"></progress>')
+    await made.service.work()
+    const text = await readPage(made, jobId, who)
+    expect(text).not.toContain('<progress')
+    const { outcomes } = (await made.ask('GET', `/api/ingest/jobs/${jobId}/outcomes`, { headers: who.bearer })).json
+    expect(outcomes.map(({ outcome }: { outcome: string }) => outcome)).toContain('duplicate_in_batch')
+    expect(text).toContain(jobMessages['outcome.duplicate_in_batchReason'])
+  })
+
+  test('says of a failed job why it failed, and how to send it again', async () => {
+    const { made, who, jobId } = await makeFailedJob()
+    const { errorMessage } = (await made.ask('GET', `/api/ingest/jobs/${jobId}`, { headers: who.bearer })).json.job
+    const text = await readPage(made, jobId, who)
+    expect(errorMessage).not.toBe('')
+    expect(/<[^>]*role="alert"[^>]*>(.*?)<\/(?:div|p)>/s.exec(text)?.[1]).toContain(errorMessage)
+    expect(text).toMatch(/<code>[^<]*upload --confirm<\/code>/)
   })
 })
