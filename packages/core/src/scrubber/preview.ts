@@ -1,4 +1,4 @@
-import type { Clean, PlaceholderUse, ScrubContext, Scrubber } from './engine/scrubber-types.ts'
+import type { PlaceholderUse, ScrubContext, Scrubber } from './engine/scrubber-types.ts'
 
 /** One replacement in a text. Offsets are UTF-16 code units. */
 export interface Replacement extends Omit<PlaceholderUse, 'value'> {
@@ -11,7 +11,7 @@ export interface Replacement extends Omit<PlaceholderUse, 'value'> {
 export type ScrubPreview =
   | {
       readonly ok: true
-      readonly texts: Clean[]
+      readonly texts: string[]
       readonly counts: Record<string, number>
       readonly total: number
       /** Those of each text, in order. */

@@ -3,7 +3,6 @@ export { scrubJson, type JsonResult } from './engine/scrub-json.ts'
 export { DetectorError } from './engine/async-detectors.ts'
 export type { AsyncDetector, DetectedSpan, Detector, NameFinder, Rule } from './engine/rule.ts'
 export type {
-  Clean,
   KnownIdentity,
   PackId,
   PlaceholderUse,

@@ -1,4 +1,4 @@
-import type { Clean, ScrubContext, Scrubber } from './scrubber-types.ts'
+import type { ScrubContext, Scrubber } from './scrubber-types.ts'
 
 export type JsonResult<T> =
   | { readonly ok: true; readonly value: T; readonly counts: Record<string, number>; readonly total: number }
@@ -54,7 +54,7 @@ function pairs(value: unknown, texts: string[]): void {
     }
 }
 
-function rebuild(value: unknown, clean: (text: string) => Clean): unknown {
+function rebuild(value: unknown, clean: (text: string) => string): unknown {
   if (typeof value === 'string') return clean(value)
   if (Array.isArray(value)) return value.map((item) => rebuild(item, clean))
   if (value === null || typeof value !== 'object') return value

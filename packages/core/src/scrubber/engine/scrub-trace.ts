@@ -19,7 +19,7 @@ import { findRepeats, findSoon, indexOf, isPlain, type Hit, type Index, type Kno
 import { replace } from './replace.ts'
 import type { Detector, Finding, KnownForm } from './rule.ts'
 import { joinMessages, type JoinedView } from './unwrap.ts'
-import type { Clean, ScrubContext, ScrubOptions, ScrubResult } from './scrubber-types.ts'
+import type { ScrubContext, ScrubOptions, ScrubResult } from './scrubber-types.ts'
 
 /** After so many rounds a rule finds what another one produces. */
 const ROUNDS = 6
@@ -76,7 +76,7 @@ export function* scrubTrace(
   if (!again.ok) return again
   let next = leaves
   const clean = broken.map((document, i) => (document ? document.rebuild(() => again.texts[next++]!) : again.texts[i]!))
-  return { ...again, texts: clean as Clean[] }
+  return { ...again, texts: clean }
 }
 
 /**
@@ -243,7 +243,7 @@ function* rounds(
     if (!isChanged) break
   }
   if (onPlaceholder) for (const use of names?.list() ?? []) onPlaceholder(use)
-  return { ok: true, texts: states.map(({ text }) => text) as Clean[], counts, total }
+  return { ok: true, texts: states.map(({ text }) => text), counts, total }
 }
 
 /** Finds known values and known forms in one text, as it stands, decoded and inside base64. */

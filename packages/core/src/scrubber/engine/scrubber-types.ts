@@ -1,12 +1,8 @@
 import type { Steps } from './meter.ts'
 import type { AsyncDetector, Detector, NameFinder, Rule } from './rule.ts'
 
-declare const clean: unique symbol
-/** Text that went through the scrubber; only the scrubber makes it. Stores take nothing else for free text. */
-export type Clean = string & { readonly [clean]: true }
-
 export type ScrubResult =
-  | { readonly ok: true; readonly texts: Clean[]; readonly counts: Record<string, number>; readonly total: number }
+  | { readonly ok: true; readonly texts: string[]; readonly counts: Record<string, number>; readonly total: number }
   | { readonly ok: false; readonly reason: string }
 
 /**
