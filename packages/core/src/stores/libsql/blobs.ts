@@ -1,8 +1,11 @@
+import { and, asc, eq, gt, inArray, lt, type Placeholder, sql } from 'drizzle-orm'
 import type { Blobs, Clock } from '../../ports.ts'
 import { systemClock } from '../../system.ts'
 import { Unavailable } from '../../unavailable.ts'
-import { raw, type Database, type Raw } from './database.ts'
 import { createWriteBatcher } from './batching.ts'
+import { writeNamed, type Database } from './database.ts'
+import { build, insertSelect, prepare } from './statement.ts'
+import { blobPieces, blobs } from './tables/ingest.ts'
 
 /** No statement carries more: a megabyte holds the event loop and the write lock for a few milliseconds. */
 const pieceBytes = 1024 * 1024
@@ -10,27 +13,69 @@ const pieceBytes = 1024 * 1024
 /** Statements of one transaction: those of five pieces, which is as long as a transaction should hold the lock. */
 const together = 20
 
-const statements = {
-  // What was there under the key until now; one that is still being written (ready = 0) ends by itself.
-  dropPieces:
-    'delete from "main"."blob_pieces" where blob in (select num from "main"."blobs" where key = ? and ready = 1)',
-  drop: 'delete from "main"."blobs" where key = ? and ready = 1',
-  dropAllPieces: 'delete from "main"."blob_pieces" where blob in (select num from "main"."blobs" where key = ?)',
-  dropAll: 'delete from "main"."blobs" where key = ?',
-  begin: 'insert into "main"."blobs" (key, size, ready, written_at) values (?, ?, ?, ?) returning num',
-  onlyPiece:
-    'insert into "main"."blob_pieces" (blob, piece, bytes) select num, 0, ? from "main"."blobs" where key = ? and ready = 1',
-  // Nothing is written for a blob that was deleted meanwhile; a piece that is written again after a lost reply is there
-  // once.
-  piece: `insert into "main"."blob_pieces" (blob, piece, bytes) select num, ?, ? from "main"."blobs" where num = ? and key = ? and ready = 0
-    on conflict (blob, piece) do nothing`,
-  ready: 'update "main"."blobs" set ready = 1 where num = ? and key = ? returning num',
-  first:
-    'select b.num, b.size, p.bytes from "main"."blobs" b left join "main"."blob_pieces" p on p.blob = ' +
-    'b.num and p.piece = 0 where b.key = ? and b.ready = 1',
-  read: 'select p.bytes from "main"."blobs" b join "main"."blob_pieces" p on p.blob = b.num and p.piece = ? where b.num = ? and b.key = ?',
-  stale: 'select distinct key from "main"."blobs" where key > ? and written_at < ? order by key limit ?',
-}
+// What was there under the key until now; a blob that is still being written (ready = 0) ends by itself.
+const isReady = (key: Placeholder) => and(eq(blobs.key, key), eq(blobs.ready, 1))
+const deleteReadyPieces = prepare<{ key: string }>()(({ key }) =>
+  build
+    .delete(blobPieces)
+    .where(inArray(blobPieces.blob, build.select({ num: blobs.num }).from(blobs).where(isReady(key)))),
+)
+const deleteReady = prepare<{ key: string }>()(({ key }) => build.delete(blobs).where(isReady(key)))
+const deletePieces = prepare<{ key: string }>()(({ key }) =>
+  build
+    .delete(blobPieces)
+    .where(inArray(blobPieces.blob, build.select({ num: blobs.num }).from(blobs).where(eq(blobs.key, key)))),
+)
+const deleteAll = prepare<{ key: string }>()(({ key }) => build.delete(blobs).where(eq(blobs.key, key)))
+const insertBlob = prepare<{ key: string; size: number; ready: 0 | 1; writtenAt: number }>()(
+  ({ key, size, ready, writtenAt }) =>
+    build.insert(blobs).values({ key, size, ready, writtenAt }).returning({ num: blobs.num }),
+)
+const insertOnlyPiece = prepare<{ key: string; bytes: Uint8Array }>()(({ key, bytes }) =>
+  insertSelect(blobPieces, { blob: blobs.num, piece: sql`0`, bytes }, sql`from ${blobs} where ${isReady(key)}`),
+)
+// Nothing is written for a blob that was deleted meanwhile; a piece that is written again after a lost reply is there
+// once.
+const insertPiece = prepare<{ num: number; key: string; piece: number; bytes: Uint8Array }>()(
+  ({ num, key, piece, bytes }) =>
+    insertSelect(
+      blobPieces,
+      { blob: blobs.num, piece, bytes },
+      sql`from ${blobs} where ${blobs.num} = ${num} and ${blobs.key} = ${key} and ${blobs.ready} = 0
+        on conflict (blob, piece) do nothing`,
+    ),
+)
+const setReady = prepare<{ num: number; key: string }>()(({ num, key }) =>
+  build
+    .update(blobs)
+    .set({ ready: 1 })
+    .where(and(eq(blobs.num, num), eq(blobs.key, key)))
+    .returning({ num: blobs.num }),
+)
+/** As the driver returns them: drizzle would decode them with Node's Buffer. */
+const bytes = sql<ArrayBuffer | Uint8Array | null>`${blobPieces.bytes}`
+const selectFirst = prepare<{ key: string }>()(({ key }) =>
+  build
+    .select({ num: blobs.num, size: blobs.size, bytes })
+    .from(blobs)
+    .leftJoin(blobPieces, and(eq(blobPieces.blob, blobs.num), eq(blobPieces.piece, 0)))
+    .where(isReady(key)),
+)
+const selectPiece = prepare<{ num: number; key: string; piece: number }>()(({ num, key, piece }) =>
+  build
+    .select({ bytes })
+    .from(blobs)
+    .innerJoin(blobPieces, and(eq(blobPieces.blob, blobs.num), eq(blobPieces.piece, piece)))
+    .where(and(eq(blobs.num, num), eq(blobs.key, key))),
+)
+const selectStale = prepare<{ after: string; before: number; limit: number }>()(({ after, before, limit }) =>
+  build
+    .selectDistinct({ key: blobs.key })
+    .from(blobs)
+    .where(and(gt(blobs.key, after), lt(blobs.writtenAt, before)))
+    .orderBy(asc(blobs.key))
+    .limit(limit),
+)
 
 /**
  * Stores raw uploads in the database itself: the default, as it needs nothing else and every host sees them. `clock`
@@ -38,43 +83,43 @@ const statements = {
  */
 export function libsqlBlobs(db: Database, clock: Clock = systemClock): Blobs {
   const gather = createWriteBatcher(db, together)
-  const replace = (key: string): Raw[] => [raw(statements.dropPieces, [key]), raw(statements.drop, [key])]
 
   return {
     async put(key, bytes) {
       if (bytes.length <= pieceBytes) {
         // Several at a time are one transaction, so one sync.
         await gather(
-          ...replace(key),
-          raw(statements.begin, [key, bytes.length, 1, clock()]),
-          raw(statements.onlyPiece, [bytes, key]),
+          deleteReadyPieces({ key }),
+          deleteReady({ key }),
+          insertBlob({ key, size: bytes.length, ready: 1, writtenAt: clock() }),
+          insertOnlyPiece({ key, bytes }),
         )
         return
       }
-      const [begun] = await db.write<{ num: number }>([raw(statements.begin, [key, bytes.length, 0, clock()])])
-      const { num } = begun!.rows[0]!
+      const [begun] = await db.write([insertBlob({ key, size: bytes.length, ready: 0, writtenAt: clock() })])
+      const { num } = begun.rows[0]!
       for (let piece = 0; piece * pieceBytes < bytes.length; piece++) {
         // A copy, since a driver may bind the whole buffer under a view.
-        await db.write([
-          raw(statements.piece, [piece, bytes.slice(piece * pieceBytes, (piece + 1) * pieceBytes), num, key]),
-        ])
+        const part = bytes.slice(piece * pieceBytes, (piece + 1) * pieceBytes)
+        await db.write([insertPiece({ num, key, piece, bytes: part })])
       }
-      const finished = await db.write([...replace(key), raw(statements.ready, [num, key])])
-      if (finished[2]!.changed === 0)
-        throw new Unavailable(new Error('the blob was deleted while it was being written'))
+      const { finished } = await writeNamed(db, {
+        pieces: deleteReadyPieces({ key }),
+        replaced: deleteReady({ key }),
+        finished: setReady({ num, key }),
+      })
+      if (finished.changed === 0) throw new Unavailable(new Error('the blob was deleted while it was being written'))
     },
 
     async get(key) {
-      const [found] = await db.read<{ num: number; size: number; bytes: ArrayBuffer | Uint8Array | null }>(
-        raw(statements.first, [key]),
-      )
+      const [found] = await db.read(selectFirst({ key }))
       if (!found) return null
       const first = view(found.bytes)
       if (first.length === found.size) return first
       const whole = new Uint8Array(found.size)
       whole.set(first)
       for (let at = first.length, piece = 1; at < found.size; piece++) {
-        const [next] = await db.read<{ bytes: ArrayBuffer | Uint8Array }>(raw(statements.read, [piece, found.num, key]))
+        const [next] = await db.read(selectPiece({ num: found.num, key, piece }))
         // Deleted or replaced while it was read.
         if (!next) return null
         const bytes = view(next.bytes)
@@ -86,11 +131,11 @@ export function libsqlBlobs(db: Database, clock: Clock = systemClock): Blobs {
 
     async delete(key) {
       // The pieces go first: a blob without them is none.
-      await gather(raw(statements.dropAllPieces, [key]), raw(statements.dropAll, [key]))
+      await gather(deletePieces({ key }), deleteAll({ key }))
     },
 
     async stale(before, limit, after) {
-      return (await db.read<{ key: string }>(raw(statements.stale, [after, before, limit]))).map(({ key }) => key)
+      return (await db.read(selectStale({ after, before, limit }))).map(({ key }) => key)
     },
   }
 }
