@@ -27,6 +27,7 @@ import { ingestHandlers, type IngestDeps } from '../../ingest/handlers.ts'
 import { failedKeptMs } from '../../ingest/rules.ts'
 import { entryView, ledgerHandlers, type LedgerDeps } from '../../ledger/handlers.ts'
 import { Reply, type Mounted } from '../../http/route.ts'
+import { toDollars } from '../../money.ts'
 import type { PolicyDeps } from '../../contributors/policy/gate.ts'
 import { policyHandlers } from '../../contributors/policy/handlers.ts'
 import { operatorPage } from '../../auth/pages.ts'
@@ -229,6 +230,7 @@ function operatorSections(deps: Capabilities, auditMs: number): AdminSection[] {
       },
       find: (id) => callHandler(datasetHandlers.readSale, dataset, { params: { id } }),
       sample: (filter) => sampleTraces(filter, dataset),
+      shareOf: async (usd, now) => toDollars((await dataset.sharesOf({ usd, soldAt: now })).micros),
       async sell({ buyer, usd, filter, reviewed }, audit, id) {
         const sale = { id, buyer, usd, soldAt: audit.at }
         const sold = await sellReviewedTraces({ sale, filter, reviewed, audit }, dataset)

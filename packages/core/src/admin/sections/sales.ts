@@ -13,6 +13,7 @@ import {
   stats,
   time,
 } from '../../http/html.ts'
+import { percent } from '../../http/format.ts'
 import { sourceText } from '../../http/source-text.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
 import { sources } from '../../sources.ts'
@@ -55,6 +56,8 @@ export interface SalesDeps {
   readonly count: (filter: Filter) => Promise<ReviewedTotals & SellableTotals>
   /** Returns ten of the traces that may be sold and match. */
   readonly sample: (filter: Filter) => Promise<readonly SampledTrace[]>
+  /** Returns what the contributors of a sale at this price get, in dollars. */
+  readonly shareOf: (usd: number, now: number) => Promise<number>
   /** Sells what was reviewed; null: other traces match by now, and nothing was sold. */
   readonly sell: (
     sale: { buyer: string; usd: number; filter: Filter; reviewed: ReviewedTotals },
@@ -70,12 +73,14 @@ const filterNames = ['source', 'from', 'to', 'minTokens'] as const
 /** The formats of the download. */
 const downloads = ['documents', 'messages', 'sts'] as const
 
-const totalsText = ({ traces, tokens }: Omit<ReviewedTotals, 'until'>): Html =>
-  message('admin.sales.totals', { count: traces, tokens })
-
-/** Says how many of the traces are in earlier sales. */
-const soldBeforeText = ({ soldBefore }: SellableTotals): Html =>
-  soldBefore === 0 ? message('admin.sales.noneSoldBefore') : message('admin.sales.soldBefore', { count: soldBefore })
+/** Says how many traces there are, and how many of them are in earlier sales. */
+const totalsText = ({ traces, tokens, soldBefore }: SellableTotals): Html =>
+  html`<strong>${message('admin.sales.totals', { count: traces, tokens })}</strong> ·
+    ${
+      soldBefore === 0
+        ? message('admin.sales.noneSoldBefore')
+        : message('admin.sales.soldBefore', { count: soldBefore })
+    }`
 
 /** Returns the section of sales: the dataset by filter, a sale in two steps, and the download of each sale. */
 export function salesSection(deps: SalesDeps): FormSection<'sales'> {
@@ -114,8 +119,8 @@ export function salesSection(deps: SalesDeps): FormSection<'sales'> {
         const sold = await deps.sell({ buyer, usd: Number(usd), filter, reviewed }, audit, effectId)
         if (sold === null) return { done: 'changed', issues: [isChanged] }
         return sold.traces === traces
-          ? { done: 'sold', counts: [traces] }
-          : { done: 'sold_fewer', counts: [sold.traces, traces] }
+          ? { done: 'sold', counts: [traces], item: effectId }
+          : { done: 'sold_fewer', counts: [sold.traces, traces], item: effectId }
       },
     },
     notices: {
@@ -229,6 +234,8 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
   const totals = await deps.count(filter)
   if (totals.traces === 0) return null
   const { buyer, usd } = parsed.data
+  const price = Number(usd)
+  const share = await deps.shareOf(price, shown.now)
   const warnings = await findWarnings(
     { buyer, usd, traces: totals.traces },
     { now: shown.now, effectId: null },
@@ -242,9 +249,11 @@ async function reviewSale(fields: Fields, shown: Shown, deps: SalesDeps): Promis
       <dt>${message('admin.sales.buyer')}</dt>
       <dd><bdi>${buyer}</bdi></dd>
       <dt>${message('admin.sales.amount')}</dt>
-      <dd>${money(Number(usd))}</dd>
+      <dd>${money(price)}</dd>
+      <dt>${message('admin.sales.share')}</dt>
+      <dd>${money(share)}${price === 0 ? null : html` (${percent(share / price)})`}</dd>
       <dt>${message('admin.sales.traces')}</dt>
-      <dd>${totalsText(totals)} ${soldBeforeText(totals)}</dd>
+      <dd>${totalsText(totals)}</dd>
       <dt>${message('admin.sales.filter')}</dt>
       <dd>${filterText(fields)}</dd>
     </dl>
@@ -326,7 +335,7 @@ async function showMatches(fields: Fields, shown: Shown, deps: SalesDeps): Promi
   const { filter } = parsed
   const [totals, sampled] = await Promise.all([deps.count(filter), deps.sample(filter)])
   if (totals.traces === 0) return html`${changedNotice(shown)}${notice('info', message('admin.sales.noMatch'))}`
-  return html`<p data-totals><strong>${totalsText(totals)}</strong> ${soldBeforeText(totals)}</p>
+  return html`<p data-totals>${totalsText(totals)}</p>
     ${sampleTable({ prefix: shown.prefix, filter: chosenFilter(fields) }, sampled)} ${saleForm(fields, shown)}`
 }
 
