@@ -1,4 +1,4 @@
-import type { Manifest } from './manifest.ts'
+import type { Counts, Manifest } from './manifest.ts'
 
 const filesOf = {
   documents: 'data/*.jsonl',
@@ -24,6 +24,36 @@ export function sizeCategory(traces: number): string {
     [1e7, '1M<n<10M'],
   ] as const
   return bounds.find(([bound]) => traces < bound)?.[1] ?? '10M<n<100M'
+}
+
+/** A table of the card has as many names; the manifest has all. */
+const maxRows = 20
+
+/** Returns a table of the names with the most traces, and of how many other traces there are. */
+function countTable(title: string, counts: Counts, traces: number): string {
+  const shown = Object.entries(counts)
+    .sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1))
+    .slice(0, maxRows)
+  const others = traces - shown.reduce((sum, [, count]) => sum + count, 0)
+  const rows = [
+    ...shown.map(([name, count]) => [`\`${name.replaceAll(/[`|\s]+/g, ' ').trim() || '–'}\``, count]),
+    ...(others > 0 ? [['others, or not known', others]] : []),
+  ]
+  return [[title, 'traces'], ['---', '---'], ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+/** Returns the section that says what is in the data. */
+function contents({ traces, sources, models, firstCreatedAt, lastCreatedAt }: Omit<Manifest, 'files'>): string {
+  if (firstCreatedAt === null || lastCreatedAt === null) return ''
+  return `
+## Contents
+
+Created from ${firstCreatedAt.slice(0, 10)} to ${lastCreatedAt.slice(0, 10)} (UTC).
+
+${countTable('source', sources, traces)}
+
+${countTable('model', models, traces)}
+`
 }
 
 /** Returns the dataset card of an export: YAML front matter that the Hub reads, then text. */
@@ -61,7 +91,7 @@ ${
     : 'Ids and source ids are random and made for this sale, and the traces are in the order of these ids: ' +
       'neither tells who contributed a trace, or which traces have the same contributor.'
 }
-
+${contents(manifest)}
 ## How the traces were scrubbed
 
 Contributors uploaded these conversations and agreed to their sale. Before anything was stored, a scrubber replaced secrets, personal
@@ -69,7 +99,7 @@ data, and what the service knows of the contributor by placeholders such as \`[E
 within a trace. Scrubber versions: ${versions.join(', ') || 'none'}.
 
 The scrubber is measured on labelled cases for each category, among them cases that were held out while its rules were written; the
-cases, the recall and the false positives of each category are in \`packages/core/SCRUB.md\` of Tributary's repository.
+cases, the recall and the false positives of each category are in \`SCRUB.md\` of the package \`@tributary/core\`.
 
 ## What is not promised
 

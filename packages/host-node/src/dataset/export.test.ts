@@ -188,6 +188,60 @@ describe('exportDataset', () => {
     expect(readdirSync(locateFolder('card')).sort()).toEqual(['README.md', 'data', 'manifest.json'])
   })
 
+  test('counts sources and models in the manifest and the card, with the first and the last day', async () => {
+    const models = ['gpt-5', 'gpt-5', '__proto__', 'a`b|c', null]
+    const pages = [
+      [0, 1, 2],
+      [3, 4],
+    ].map((page) =>
+      page.map((n) => ({
+        id: `trace-${n}`,
+        source: n === 0 ? 'codex_jsonl' : 'cursor_sqlite',
+        model: models[n],
+        createdAt: `2026-10-0${5 - n}T08:00:00.000Z`,
+        messages: [],
+        scrub: { version: '1', redactions: {} },
+      })),
+    )
+    const askPages: Ask = async (path) => {
+      const isLast = path.includes('cursor=')
+      const lines = pages[isLast ? 1 : 0]!.map((line) => `${JSON.stringify(line)}\n`)
+      return new Response(lines.join(''), { headers: isLast ? {} : { 'x-next-cursor': '1' } })
+    }
+    const subject = { selection: { filter: '' }, shardTraces: 1 }
+    const failOnLast: Ask = (path) => (path.includes('cursor=') ? Promise.reject(new Error('gone')) : askPages(path))
+    await expect(run('contents', { ...subject, ask: failOnLast })).rejects.toThrow('same command again')
+    const manifest = await run('contents', { ...subject, ask: askPages })
+    expect(manifest).toMatchObject({
+      sources: { codex_jsonl: 1, cursor_sqlite: 4 },
+      firstCreatedAt: '2026-10-01T08:00:00.000Z',
+      lastCreatedAt: '2026-10-05T08:00:00.000Z',
+    })
+    expect(Object.entries(manifest.models)).toEqual([
+      ['gpt-5', 2],
+      ['__proto__', 1],
+      ['a`b|c', 1],
+    ])
+    expect(readFileSync(join(locateFolder('contents'), 'README.md'), 'utf8')).toContain(`
+## Contents
+
+Created from 2026-10-01 to 2026-10-05 (UTC).
+
+| source | traces |
+| --- | --- |
+| \`cursor_sqlite\` | 4 |
+| \`codex_jsonl\` | 1 |
+
+| model | traces |
+| --- | --- |
+| \`gpt-5\` | 2 |
+| \`__proto__\` | 1 |
+| \`a b c\` | 1 |
+| others, or not known | 1 |
+
+`)
+  })
+
   test.each(['documents', 'sts', 'parquet'] as const)(
     'continues an interrupted export of %s with the same files',
     async (format) => {

@@ -15,7 +15,7 @@ import { pipeline } from 'node:stream/promises'
 import type { TraceDocument } from '@tributary/core'
 import { CommandError } from '../cli/errors.ts'
 import { datasetCard } from './card.ts'
-import type { ExportedFile, Manifest, Totals } from './manifest.ts'
+import type { Counts, ExportedFile, Manifest, Totals } from './manifest.ts'
 import { countTokens } from './parquet.ts'
 import { writeShard, type ExportFormat } from './shards.ts'
 import { countSale, readPage, type Ask, type Selection } from './source.ts'
@@ -83,7 +83,16 @@ export async function exportDataset(options: ExportOptions): Promise<Manifest> {
 }
 
 async function readProgress(out: string, subject: Subject): Promise<Progress | 'complete'> {
-  const totals: Totals = { traces: 0, tokens: 0, skipped: 0, scrubVersions: {} }
+  const totals: Totals = {
+    traces: 0,
+    tokens: 0,
+    skipped: 0,
+    scrubVersions: {},
+    sources: {},
+    models: {},
+    firstCreatedAt: null,
+    lastCreatedAt: null,
+  }
   const start: Progress = { ...subject, totals, files: [], shards: 0, cursor: null }
   if (!existsSync(out)) return start
   if (!statSync(out).isDirectory()) throw new CommandError(`--out: ${out} is a file; name a folder`)
@@ -118,7 +127,7 @@ class ShardReader {
   constructor(options: ExportOptions, cursor: string | null, totals: Totals) {
     this.#options = options
     this.cursor = cursor
-    this.totals = totals
+    this.totals = structuredClone(totals)
   }
 
   async *read(): AsyncGenerator<TraceDocument> {
@@ -128,24 +137,39 @@ class ShardReader {
     do {
       const page = await readPage(ask, selection, this.cursor)
       for await (const line of page.lines) {
-        const { traces, tokens, skipped, scrubVersions } = this.totals
         if ('skipped' in line) {
-          this.totals = { ...this.totals, skipped: skipped + 1 }
+          this.totals = { ...this.totals, skipped: this.totals.skipped + 1 }
           continue
         }
-        const { version } = line.scrub
-        this.totals = {
-          traces: traces + 1,
-          tokens: tokens + countTokens(line),
-          skipped,
-          scrubVersions: { ...scrubVersions, [version]: (scrubVersions[version] ?? 0) + 1 },
-        }
+        this.totals = addTrace(this.totals, line)
         characters += line.messages.reduce((sum, { content }) => sum + content.length, 0)
         yield line
       }
       this.cursor = page.next
     } while (this.cursor !== null && this.totals.traces - before < shardTraces && characters < shardCharacters)
   }
+}
+
+/** Returns the totals with one more trace. Changes their counts: contributors write models, so there may be many. */
+function addTrace(totals: Totals, trace: TraceDocument): Totals {
+  const { traces, tokens, scrubVersions, sources, models, firstCreatedAt, lastCreatedAt } = totals
+  const { scrub, source, model, createdAt } = trace
+  increment(scrubVersions, scrub.version)
+  increment(sources, source)
+  if (model !== null) increment(models, model)
+  return {
+    ...totals,
+    traces: traces + 1,
+    tokens: tokens + countTokens(trace),
+    firstCreatedAt: firstCreatedAt !== null && firstCreatedAt < createdAt ? firstCreatedAt : createdAt,
+    lastCreatedAt: lastCreatedAt !== null && lastCreatedAt > createdAt ? lastCreatedAt : createdAt,
+  }
+}
+
+/** Adds one to the count of a name, which may be `__proto__`. */
+function increment(counts: Counts, name: string): void {
+  const value = (Object.hasOwn(counts, name) ? counts[name]! : 0) + 1
+  Object.defineProperty(counts, name, { value, enumerable: true, configurable: true, writable: true })
 }
 
 async function describeFile(out: string, path: string): Promise<ExportedFile> {

@@ -7,13 +7,22 @@ export interface ExportedFile {
   readonly sha256: string
 }
 
+/** How many traces there are of each name. */
+export type Counts = Readonly<Record<string, number>>
+
 export interface Totals {
   readonly traces: number
   readonly tokens: number
   /** Traces that cannot be read: they are in no file. */
   readonly skipped: number
   /** The versions of the scrubber's rules, with how many traces each scrubbed last. */
-  readonly scrubVersions: Readonly<Record<string, number>>
+  readonly scrubVersions: Counts
+  readonly sources: Counts
+  /** Without traces whose model is not known. */
+  readonly models: Counts
+  /** When the first and the last trace were created, ISO 8601; null without traces. */
+  readonly firstCreatedAt: string | null
+  readonly lastCreatedAt: string | null
 }
 
 /** What `manifest.json` contains. */
