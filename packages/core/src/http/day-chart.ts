@@ -11,8 +11,6 @@ export interface DayBar {
   /** What the height of the bar stands for; 0 or less is an empty day. */
   readonly value: number
   readonly text: Html
-  /** Stands at the scale when the day is the highest; default: the text. */
-  readonly scale?: Html
 }
 
 /** Renders a bar for each UTC day of a range, with the highest value and the first and last day as text. */
@@ -42,7 +40,7 @@ export function dayChart(options: {
     </rect>`
   }
   return html`<figure>
-    <p class="scale" aria-hidden="true"><span>${highest?.scale ?? highest?.text}</span></p>
+    <p class="scale" aria-hidden="true"><span>${highest?.text}</span></p>
     <svg
       class="bars"
       viewBox="0 0 ${days.length * dayWidth} ${chartHeight}"

@@ -251,6 +251,29 @@ describe('GET /earnings', () => {
     expect((await made.ask('GET', '/account/erase', { headers: ann.cookie })).text).toContain('$28.36')
   })
 
+  test('shows no more as earned in the last days than in total', async () => {
+    await sell(10.008)
+    made.clock.advance(15 * day)
+    await sell(10.008)
+    const text = await open()
+    expect(figuresOf(text)).toEqual(['$8.00', '$8.00', '$0.00', '$16.00'])
+    expect(text).toContain('Earned in the last 30 days: $16.00')
+    await correct(-5)
+    expect(await open()).toContain('Earned in the last 30 days: $16.01')
+  })
+
+  test('shows the days of the chart with one number of decimals', async () => {
+    const readDays = async () =>
+      [...(await open()).matchAll(/data-label="Earned"[^>]*>(.*?)</g)].map(([, amount]) => amount)
+    await sell(10.0123)
+    made.clock.advance(day)
+    await sell(2)
+    expect(await readDays()).toEqual(['$1.60', '$8.00'])
+    made.clock.advance(day)
+    await sell(0.005)
+    expect(await readDays()).toEqual(['$0.004000', '$1.600000', '$8.009840'])
+  })
+
   test('shows the oldest entries as paid out, as far as payouts reach, also on older pages', async () => {
     for (let n = 0; n < 52; n++) await correct(1)
     await recordPayout(51.5, 'bank-1')

@@ -3,7 +3,7 @@ import { balanceAmount, html, type Html, messagesOf, money, page, stats, time } 
 import { table } from '../http/table.ts'
 import { dateOfDay, timestamp } from '../ids.ts'
 import { earningsMessages } from '../messages/earnings.ts'
-import { balanceParts, toDollars } from '../money.ts'
+import { balanceParts, decimalsOf, floorToCents, toDollars } from '../money.ts'
 import type { Balance, DayEarnings, LedgerEntry } from './store.ts'
 
 const message = messagesOf(earningsMessages)
@@ -39,7 +39,6 @@ export function earningsPage(view: EarningsView): string {
   const { prefix, email, balance, entries, isFirstPage, settleDays } = view
   const isEmpty = entries.length === 0 && isFirstPage
   const { available, pending, paidOut, total } = balanceParts(balance)
-  const hasCarried = total !== balance.lifetime
   const figures = [
     [message('earnings.available'), usd(available)],
     [
@@ -55,9 +54,13 @@ export function earningsPage(view: EarningsView): string {
     <p>
       ${settleDays > 0 ? message('earnings.settle', { count: settleDays }) : null}
       ${message('earnings.payout.how', { link })} ${view.sendsMail ? message('earnings.payout.mail') : null}
-      ${hasCarried ? message('earnings.carried') : null}
     </p>
-    ${isEmpty ? howToEarn(view) : html`${view.days.length > 0 ? chart(view) : null} ${entryTable(view)}`}
+    ${
+      isEmpty
+        ? howToEarn(view)
+        : html`${view.days.length > 0 ? chart(view, total) : null} ${entryTable(view)}
+          ${total === balance.lifetime ? null : html`<p class="hint">${message('earnings.carried')}</p>`}`
+    }
     ${devicesSection(view)}`
   return page({ title: message('earnings.title'), here: '/earnings', wide: true, prefix, email, signedIn: true, main })
 }
@@ -79,16 +82,22 @@ function howToEarn({ prefix, showsAds }: EarningsView): Html {
   </section>`
 }
 
-/** Renders what was earned on each day as a chart, and as a table that is folded. */
-function chart({ days, fromDay, today, showsAds }: EarningsView): Html {
-  const amount = balanceAmount(days.reduce((sum, { micros }) => sum + micros, 0))
+/**
+ * Renders what was earned on each day as a chart, and as a table that is folded. What was earned is at most `total`, as
+ * the page shows it, unless a correction took something off.
+ */
+function chart({ balance, days, fromDay, today, showsAds }: EarningsView, total: number): Html {
+  const sum = days.reduce((all, { micros }) => all + micros, 0)
+  const amount = balanceAmount(sum > balance.lifetime ? sum : Math.min(sum, total))
+  const isInCents = days.every(({ micros }) => Math.abs(micros) >= 10_000)
+  const decimals = isInCents ? 2 : decimalsOf(days.map(({ micros }) => toDollars(micros)))
   return html`<section aria-labelledby="days">
     <h2 id="days">${message('earnings.perDay', { days: today - fromDay + 1, amount })}</h2>
     ${dayChart({
       id: 'days-caption',
       caption: html`${message(showsAds ? 'earnings.chart' : 'earnings.chartSales')}
       ${showsAds ? message('earnings.chartLines') : null}`,
-      bars: days.map(({ day, micros }) => ({ day, value: micros, text: entryAmount(micros), scale: usd(micros) })),
+      bars: days.map(({ day, micros }) => ({ day, value: micros, text: entryAmount(micros) })),
       fromDay,
       toDay: today,
     })}
@@ -99,7 +108,11 @@ function chart({ days, fromDay, today, showsAds }: EarningsView): Html {
         items: days,
         columns: [
           [message('earnings.day'), ({ day }) => dayOf(day)],
-          [message('earnings.earned'), ({ micros }) => entryAmount(micros), 'number'],
+          [
+            message('earnings.earned'),
+            ({ micros }) => money(toDollars(isInCents ? floorToCents(micros) : micros), decimals),
+            'number',
+          ],
         ],
       })}
     </details>
