@@ -113,8 +113,9 @@ export const traceMessages = {
   'trace.verification_failed': `A check after scrubbing still found something to remove. Nobody can read or buy this trace. You
     can delete it.`,
   'trace.reported.found': 'Term blocked and removed from this trace. Your other traces are being scrubbed again.',
-  'trace.reported.not_found': `Term blocked, but not found in this trace: check the spelling. Your traces are being scrubbed
-    again.`,
+  'trace.reported.not_found': `Not found in this trace. Check the spelling. The term is blocked all the same, and your
+    traces are being scrubbed again. {link}`,
+  'trace.toBlockedTerms': 'View your blocked terms',
   'trace.created': 'Created',
   'trace.ids': 'Trace ID {id} · Session ID {session}',
   'trace.id': 'Trace ID {id}',

@@ -493,7 +493,9 @@ describe('POST /traces/:id', () => {
     ])
     expect([done.status, done.headers.get('location')]).toEqual([303, `/tributary/traces/${id(0)}?reported=not_found`])
     const readNotice = async (reported: string) => (await open(`/traces/${id(0)}?reported=${reported}`)).text
-    expect(await readNotice('not_found')).toContain('Term blocked, but not found in this trace: check the spelling.')
+    expect(await readNotice('not_found')).toMatch(
+      /<p class="notice error" role="alert">Not found in this trace\. Check the spelling\. [^<]*<a href="\/tributary\/blocked-terms">/,
+    )
     const { messages } = (await made.ask('GET', `/api/traces/${id(0)}/download`, { headers: ann.bearer })).json
     const term = (messages as { content: string }[])[0]!.content.split(' ')[0]!
     const found = await submitForm([

@@ -37,7 +37,7 @@ export function tracePage(view: TraceView): string {
       ? notice('error', message(`trace.${view.conversation}`))
       : shownPart(view.conversation, buyer, (number) => `${prefix}/traces/${trace.id}?page=${number}`)
   const main = html`${done ? notice('done', doneText(done)) : null}
-    ${view.reported ? notice('done', message(`trace.reported.${view.reported}`)) : null}
+    ${view.reported ? reportedNotice(prefix, view.reported) : null}
     <p class="facts">
       ${stateTag(trace)} <span>${sourceText(trace.source)}${trace.model ? html` · ${trace.model}` : null}</span>
     </p>
@@ -68,6 +68,12 @@ export function tracePage(view: TraceView): string {
     signedIn: true,
     main,
   })
+}
+
+function reportedNotice(prefix: string, reported: 'found' | 'not_found'): Html {
+  if (reported === 'found') return notice('done', message('trace.reported.found'))
+  const link = html`<a href="${prefix}/blocked-terms">${message('trace.toBlockedTerms')}</a>`
+  return notice('error', message('trace.reported.not_found', { link }))
 }
 
 function idsText({ id, sourceId }: ListedTrace): Html {
