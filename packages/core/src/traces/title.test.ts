@@ -30,6 +30,7 @@ describe('displayTitle', () => {
     const line = `${'word '.repeat(15)}words`
     expect(displayTitle(line)).toBe(`${'word '.repeat(14)}word…`)
     expect(displayTitle(line, 12)).toBe('word word…')
+    expect(displayTitle('Restart the machine. It hangs', 22)).toBe('Restart the machine…')
     expect(displayTitle('x'.repeat(80))).toBe(`${'x'.repeat(79)}…`)
     expect(displayTitle('😀'.repeat(80), 20)).toBe(`${'😀'.repeat(19)}…`)
   })

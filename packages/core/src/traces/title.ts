@@ -19,8 +19,8 @@ export function titleOf(
 
 /**
  * Returns a title as a page or a terminal shows it in at most `length` characters. One that is longer, or has the 80
- * characters at which titles are cut, ends with `…` after its last whole word, and never inside a placeholder such as
- * `[EMAIL_1]`.
+ * characters at which titles are cut, ends with `…` after its last whole word, without a full stop before it, and never
+ * inside a placeholder such as `[EMAIL_1]`.
  */
 export function displayTitle(title: string, length = maxTitle): string {
   const characters = Array.from(title)
@@ -29,5 +29,5 @@ export function displayTitle(title: string, length = maxTitle): string {
   const placeholder = kept.search(/\[[A-Z0-9_]*$/)
   const space = /^\s/.test(title.slice(kept.length)) ? kept.length : kept.search(/\s\S*$/)
   const end = placeholder >= 0 ? placeholder : space >= length / 2 ? space : kept.length
-  return `${kept.slice(0, end).trimEnd()}…`
+  return `${kept.slice(0, end).replace(/[\s.…]+$/, '')}…`
 }
