@@ -1,4 +1,8 @@
-export const programName = 'tributary-contributor'
+/** Returns what a person types to start this program, by the script of npm that runs it. */
+export const nameProgram = (npmScript: string | undefined): string =>
+  npmScript === 'example:contributor' ? 'npm run example:contributor --' : 'tributary-contributor'
+
+export const programName = nameProgram(process.env['npm_lifecycle_event'])
 
 const options = `Options of every command
   --url URL        the service             [TRIBUTARY_URL, http://127.0.0.1:8787]

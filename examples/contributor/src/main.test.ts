@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { commandNames } from './help.ts'
+import { commandNames, nameProgram } from './help.ts'
 import { main } from './main.ts'
 import { account, eligible, createRecordingTerminal, startScriptedServer, useSurroundings } from './scripted.ts'
 
@@ -123,6 +123,11 @@ describe('requests to a failing service', () => {
     expect(await main(['status', '--url', gone.url, '--token', 't'], terminal)).toBe(1)
     expect(notes.at(-1)).toContain('No answer from the service')
   })
+})
+
+test('is named as a person starts it: by its own name, or by the script of npm in a clone', () => {
+  expect(nameProgram(undefined)).toBe('tributary-contributor')
+  expect(nameProgram('example:contributor')).toBe('npm run example:contributor --')
 })
 
 test('wrong arguments exit with 2 and an explanation; --help prints an example for each command', async () => {
