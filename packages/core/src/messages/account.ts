@@ -5,6 +5,8 @@ export const accountMessages = {
     five seconds.`,
   'account.revokedName': `{name} is signed out. It can no longer change anything. It may still read your data for up to five
     seconds.`,
+  'account.others_revoked': `All other browsers are signed out. They can no longer change anything. They may still read your data
+    for up to five seconds.`,
   'account.unknown_machine': 'This device or browser was already signed out. Nothing was changed.',
   'account.paused': `Uploads are paused. New uploads are rejected until you resume; batches accepted before are still
     processed.`,
@@ -18,9 +20,9 @@ export const accountMessages = {
   'account.noDevice': `No device is signed in. Start your command-line client: it shows a code to enter on the {link}.`,
   'account.devicePage': 'device page',
   'account.machinesCaption': `These can act on your behalf. Sign out any that you no longer use or don't recognize. Times are in
-    UTC.`,
+    UTC. When one was last used is updated at most once an hour.`,
   'account.name': 'Name',
-  'account.lastUsed': 'Last used (to the hour)',
+  'account.lastUsed': 'Last used',
   'account.action': 'Action',
   'account.thisMachine': 'This device',
   'account.thisBrowser': 'This browser',
@@ -30,6 +32,7 @@ export const accountMessages = {
   'account.never': 'never',
   'account.signOut': 'Sign out',
   'account.signOutOne': 'Sign out {name}',
+  'account.signOutOthers': 'Sign out all other browsers',
   'account.uploads': 'Uploads',
   'account.resume': 'Resume uploads',
   'account.pause': 'Pause uploads',

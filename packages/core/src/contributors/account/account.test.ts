@@ -74,6 +74,22 @@ test('GET /account lists signed-in browsers, marks the current one, and signs th
   expect(await listMachines(ann, 'browser')).toHaveLength(1)
 })
 
+test('GET /account lists the browser that asks first, and signs out all others at once', async () => {
+  const signOutOthers = 'Sign out all other browsers'
+  const other = await made.signIn('ann@example.com')
+  expect((await open()).text).not.toContain(signOutOthers)
+  const another = await made.signIn('ann@example.com')
+  for (const { cookie } of [ann, other, another]) {
+    const { text } = await open('', cookie)
+    expect(text.indexOf('This browser')).toBeLessThan(text.indexOf('browser, signed in'))
+    expect(text).toContain(signOutOthers)
+  }
+  const devices = await listMachines(ann)
+  expect(await pageAfter({ action: 'revoke_others' })).toContain('data-done="others_revoked"')
+  for (const { cookie } of [other, another]) expect((await open('', cookie)).status).toBe(303)
+  expect(await listMachines(ann)).toEqual(devices)
+})
+
 test('GET /account names the device that was just signed out', async () => {
   const [own] = await listMachines(ann)
   const { cookies } = await submitForm({ action: 'revoke', id: own!.id })

@@ -9,7 +9,7 @@ const Ticked = z.literal('yes').optional()
  * Actions of the forms of the page. `revoke` needs the id of a machine or browser; `erase` asks for confirmation unless
  * `confirmed` is sent, and with a balance `acceptLoss` too.
  */
-export const actions = ['revoke', 'pause', 'resume', 'consent', 'export', 'erase'] as const
+export const actions = ['revoke', 'revoke_others', 'pause', 'resume', 'consent', 'export', 'erase'] as const
 
 /** All data of a person, in parts by name. */
 export const AccountDocument = z

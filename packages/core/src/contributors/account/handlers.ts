@@ -14,6 +14,7 @@ import {
   accountPage,
   erasedPage,
   erasePage,
+  otherBrowsers,
   signInAgainPage,
   type Consent,
   type Done,
@@ -119,6 +120,9 @@ export const accountHandlers: Handlers<typeof accountContract, AccountDeps> = {
           ['set-cookie', deps.cookieEnd],
         ])
       }
+      case 'revoke_others':
+        for (const { id } of otherBrowsers(await deps.machines(user, now))) await deps.revoke(user, id)
+        return redirectToAccount('others_revoked')
       case 'pause':
       case 'resume':
         await deps.pause(user, action === 'pause', now)

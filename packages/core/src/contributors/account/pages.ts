@@ -62,6 +62,7 @@ const message = messagesOf(accountMessages)
 
 const doneKinds = {
   revoked: 'done',
+  others_revoked: 'done',
   unknown_machine: 'error',
   paused: 'done',
   resumed: 'done',
@@ -107,7 +108,7 @@ export function accountPage({
               ${message('account.noDevice', { link: html`<a href="${prefix}/device">${message('account.devicePage')}</a>` })}
             </p>`
       }
-      ${machines.length > 0 ? machineTable(prefix, machines) : null}
+      ${machines.length > 0 ? machineList(prefix, machines) : null}
     </section>
     <section aria-labelledby="uploads">
       <h2 id="uploads">${message('account.uploads')}</h2>
@@ -163,6 +164,21 @@ const kindTexts = {
   machine: { current: 'account.thisMachine', since: 'account.machineSince' },
   browser: { current: 'account.thisBrowser', since: 'account.browserSince' },
 } as const
+
+/** Renders the devices and browsers, the one that asks first, and a form for all other browsers if there are several. */
+function machineList(prefix: string, machines: readonly Machine[]): Html {
+  const sorted = [...machines].sort((a, b) => Number(b.current) - Number(a.current))
+  return html`${machineTable(prefix, sorted)} ${otherBrowsers(machines).length > 1 ? othersForm(prefix) : null}`
+}
+
+/** Returns the browsers but the one that asks. */
+export const otherBrowsers = (machines: readonly Machine[]): Machine[] =>
+  machines.filter(({ kind, current }) => kind === 'browser' && !current)
+
+const othersForm = (prefix: string): Html =>
+  html`<form method="post" action="${prefix}/account">
+    <p><button name="action" value="revoke_others" class="second">${message('account.signOutOthers')}</button></p>
+  </form>`
 
 const machineTable = (prefix: string, machines: readonly Machine[]): Html =>
   table({
