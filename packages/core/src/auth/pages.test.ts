@@ -1,5 +1,6 @@
 import { fixture, type Answer, type Fixture } from '@tributary/test-kit'
 import { describe, expect, test } from 'vitest'
+import { devicePage, signInPage } from './pages.ts'
 import { storeKinds } from './stores.fixture.ts'
 
 const readChallengeCookie = ({ cookies }: Answer) => {
@@ -12,6 +13,23 @@ const readCookies = ({ cookies }: Answer) => ({
     .join('; '),
 })
 const adminToken = 'an-obviously-fake-admin-token'
+
+test('the form for the code opens the mailbox of development in a new tab, the form for the address does not', () => {
+  const developmentLinks = [{ path: '/dev/mail', text: 'Mails' }]
+  const readLink = (isCodeSent: boolean) =>
+    /<a\s+href="\/dev\/mail[^>]*>/.exec(
+      signInPage({ prefix: '', next: '/', available: true, isCodeSent, developmentLinks }),
+    )
+  expect(readLink(true)![0]).toContain('target="_blank" rel="noopener"')
+  expect(readLink(false)![0]).not.toContain('target')
+})
+
+test('the page of a device shows the code before what the device may do', () => {
+  const authorization = { code: 'BCDF-GHJK', machine: 'a', requestedAt: '2026-01-01T00:00:00.000Z', minutesAgo: 0 }
+  const capabilities = { ads: true, telemetry: true }
+  const text = devicePage({ prefix: '', capabilities, email: null, enteredCode: '', authorization })
+  expect(text.indexOf('Compare the codes.')).toBeLessThan(text.indexOf('programs on it can:'))
+})
 
 describe.each(storeKinds)('%s', (_, open) => {
   describe('/sign-in', () => {

@@ -21,7 +21,10 @@ export function signInPage({
 }: {
   prefix: string
   next: string
-  /** Links to pages of the host that exist only in development: the mailbox that codes are sent to. */
+  /**
+   * Links to pages of the host that exist only in development: the mailbox that codes are sent to. Beside the form for the
+   * code they open a new tab, so that the form stays.
+   */
   developmentLinks?: readonly { readonly path: string; readonly text: string | Html }[]
   /** Whether this server can send mail. */
   available: boolean
@@ -41,7 +44,12 @@ export function signInPage({
   const isFieldProblem = problem === 'email' || problem === 'code'
   const formProblem = problem && !isFieldProblem ? formError(message(`signIn.problem.${problem}`)) : null
   const links = developmentLinks.map(
-    ({ path, text }) => html`<a href="${prefix}${path}?next=${encodeURIComponent(next)}">${text}</a>`,
+    ({ path, text }) =>
+      html`<a
+        href="${prefix}${path}?next=${encodeURIComponent(next)}"
+        ${isCodeSent ? html`target="_blank" rel="noopener"` : null}
+        >${text}</a
+      >`,
   )
   const development =
     links.length === 0
@@ -157,16 +165,6 @@ export function devicePage({
     ...frame,
     title: message('device.askTitle'),
     main: html`<p>${message('device.asks', { person })}</p>
-      <ul>
-        <li>${message('device.mayUpload')}</li>
-        <li>${message('device.mayRead')}</li>
-        <li>${message('device.mayApply')}</li>
-        <li>${message('device.mayChange')}</li>
-        <li>${message('device.maySignOut')}</li>
-        ${capabilities.ads ? html`<li>${message('device.mayShow')}</li>` : null}
-        ${capabilities.telemetry ? html`<li>${message('device.maySend')}</li>` : null}
-      </ul>
-      <p>${message('device.mayNot')}</p>
       <p class="code" aria-label="${message('device.codeOf', { code: [...code].join(' ') })}">${code}</p>
       <dl>
         <dt>${message('device.device')}</dt>
@@ -178,6 +176,17 @@ export function devicePage({
         </dd>
       </dl>
       ${notice('info', html`<strong>${message('device.compare')}</strong> ${message('device.compareHow')}`)}
+      <p>${message('device.may')}</p>
+      <ul>
+        <li>${message('device.mayUpload')}</li>
+        <li>${message('device.mayRead')}</li>
+        <li>${message('device.mayApply')}</li>
+        <li>${message('device.mayChange')}</li>
+        <li>${message('device.maySignOut')}</li>
+        ${capabilities.ads ? html`<li>${message('device.mayShow')}</li>` : null}
+        ${capabilities.telemetry ? html`<li>${message('device.maySend')}</li>` : null}
+      </ul>
+      <p>${message('device.mayNot')}</p>
       <form method="post" action="${prefix}/device" class="choice">
         <input type="hidden" name="code" value="${code}" />
         ${decisionButton('approved', message('device.authorize'), 'main')}
