@@ -80,7 +80,12 @@ describe('GET /', () => {
     stores.contributors.findApplication = async () => application && { ...application, reviewReason: 'No <website>' }
     const { text } = await made.ask('GET', '/', { headers: cookie })
     expect(text).toContain('Your application was not approved: <q>No &lt;website&gt;</q>')
-    expect(text).toMatch(/<a class="button" href="[^"]*\/apply">Apply again<\/a>/)
+    expect(text).toMatch(/<a class="button" href="[^"]*\/apply"\s*>Apply again<\/a/)
+    const pending = 'You can log in and preview now; uploading opens when your application is approved.'
+    expect(text).not.toContain(pending)
+    stores.policy.getStanding = async () => ({ ...rejected, status: 'pending' })
+    const waiting = (await made.ask('GET', '/', { headers: cookie })).text
+    expect(waiting.split(pending)[1]).toContain('export TRIBUTARY_URL')
   })
 
   test('shows the balance, traces and last upload of a user with links to their pages', async () => {

@@ -62,6 +62,8 @@ export interface Overview {
   readonly pausedBy: PausedBy
   /** Whether the person lives where uploads are open. */
   readonly residencyConfirmed: boolean
+  /** Whether the person's application waits for a decision. */
+  readonly isPending: boolean
   /** Whether a device of the person is signed in. */
   readonly hasDevice: boolean
   /** Micro-dollars that can be paid out, and those of sales that are not available yet. */
@@ -215,8 +217,9 @@ function startSection(view: HomeTerms): Html {
 }
 
 /** Renders how to upload: folded for a person who has uploaded. */
-function uploadSection(view: HomeTerms, { openSteps, residencyConfirmed, hasDevice }: Overview): Html {
+function uploadSection(view: HomeTerms, { openSteps, isPending, residencyConfirmed, hasDevice }: Overview): Html {
   const text = html`<p>${message(view.brand.clientCommand === undefined ? 'home.uploadText' : 'home.uploadTextOwn')}</p>
+    ${isPending ? html`<p>${message('home.uploadPending')}</p>` : null}
     ${commands(view, !residencyConfirmed, hasDevice)}`
   if (openSteps === null)
     return html`<details id="upload">

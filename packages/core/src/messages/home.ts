@@ -51,6 +51,7 @@ export const homeMessages = {
   'home.upload': 'How to upload',
   'home.uploadTextOwn': 'Use our command-line client:',
   'home.uploadText': "Use a command-line client. With the client in a clone of Tributary's repository:",
+  'home.uploadPending': 'You can log in and preview now; uploading opens when your application is approved.',
   'home.commands': 'Commands',
   'home.commandsText': `{preview} shows what would be sent and what would be removed, and sends nothing. {upload} asks before it
     sends anything.`,

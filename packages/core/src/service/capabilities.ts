@@ -117,6 +117,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
       waiting: waitingText,
       openSteps: step === null ? null : await (await journey())(ownerId, 'upload', undefined),
       pausedBy: pausedBy(standing),
+      isPending: standing.status === 'pending',
       residencyConfirmed: standing.residencyConfirmed,
       hasDevice: deviceIsSignedIn,
       balance: earnings.balance.balance,
