@@ -219,6 +219,22 @@ test('POST /admin/applications/review reviews an application once and shows the 
   expect([wrong.status, wrong.text.includes('2,000 characters')]).toEqual([400, true])
 })
 
+test('GET /admin/applications says that the applicant of a rejected application applied again', async () => {
+  const id = await apply(ann)
+  await submitForm('applications/review', { id, decision: 'reject', reason: 'No' })
+  await apply(ann)
+  const { text } = await open('/applications?filter=rejected')
+  expect(text).not.toContain('Approve after all')
+  expect(text).toMatch(new RegExp(`contributors/${ann.userId}"\\s*>Applied again<`))
+})
+
+test('GET /admin/contributors links to the list without the search', async () => {
+  expect((await open('/contributors?filter=pending')).text).not.toContain('Clear search')
+  expect((await open('/contributors?filter=pending&q=ann')).text).toMatch(
+    /href="\/tributary\/admin\/contributors\?filter=pending"\s*>Clear search</,
+  )
+})
+
 test('GET /admin lists applications, contributors and jobs in pages', async () => {
   for (let i = 0; i < 51; i++) {
     await stores.auth.upsertUser({ id: `person-${i}`, email: null, now: 0 })

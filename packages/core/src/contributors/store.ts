@@ -155,6 +155,8 @@ export interface Applicant {
   readonly applicationId: string
   readonly userId: string
   readonly companyName: string
+  /** Whether they submitted no later application. */
+  readonly isLatest: boolean
 }
 
 /**

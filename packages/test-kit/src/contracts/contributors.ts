@@ -312,8 +312,14 @@ export function runContributorStoreContract(name: string, open: () => Promise<Co
         await submit('ann', submitted, 10)
         const applicationIds = [submitted.id, '01900000-0000-7000-8000-ffffffffffff']
         expect(await otherHost.listApplicants({ applicationIds })).toEqual([
-          { applicationId: submitted.id, userId: 'ann', companyName: submitted.companyName },
+          { applicationId: submitted.id, userId: 'ann', companyName: submitted.companyName, isLatest: true },
         ])
+        await review(submitted.id, 'rejected', 11, 'Too early.')
+        const later = makeApplication()
+        await submit('ann', later, 12)
+        const found = await otherHost.listApplicants({ applicationIds: [submitted.id, later.id] })
+        expect(found.find(({ isLatest }) => !isLatest)?.applicationId).toBe(submitted.id)
+        expect(found.find(({ isLatest }) => isLatest)?.applicationId).toBe(later.id)
       })
     })
 

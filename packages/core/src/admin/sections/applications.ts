@@ -10,6 +10,7 @@ import {
   message as shared,
   nextPage,
   noFilter,
+  sectionPath,
   status as tag,
   time,
 } from '../pages.ts'
@@ -46,12 +47,19 @@ export interface ApplicationsDeps {
   >
   readonly review: Review
   readonly findName: FindName
+  /** Returns which of the applications are the latest of their applicants. */
+  readonly findLatest: (ids: readonly string[]) => Promise<ReadonlySet<string>>
 }
 
 const statuses = ['pending', 'approved', 'rejected'] as const
 
 /** Returns the section of applications, to approve or reject each with a reason that the applicant sees. */
-export function applicationsSection({ list, review, findName }: ApplicationsDeps): FormSection<'applications'> {
+export function applicationsSection({
+  list,
+  review,
+  findName,
+  findLatest,
+}: ApplicationsDeps): FormSection<'applications'> {
   return {
     id: 'applications',
     filters: statuses,
@@ -64,6 +72,8 @@ export function applicationsSection({ list, review, findName }: ApplicationsDeps
         0,
       )
       if (page instanceof Failure) return notice('error', shared('admin.notLoaded'))
+      const rejected = page.items.filter(({ status }) => status === 'rejected').map(({ id }) => id)
+      const latest = rejected.length > 0 ? await findLatest(rejected) : new Set()
       const refused = problem && page.items.find(({ id }) => id === problem.form.fields['id'])
       const name = nameOrApplicant(refused?.companyName)
       return html`${problem ? formError(message('applications.notReviewed', { name })) : null}
@@ -94,9 +104,13 @@ export function applicationsSection({ list, review, findName }: ApplicationsDeps
                 : html`${time(application.reviewedAt)}${
                     application.reviewReason ? html`<small>${application.reviewReason}</small>` : null
                   }${
-                    application.status === 'rejected'
-                      ? reconsiderForm({ prefix, section: 'applications', hidden: filterField(filter), application })
-                      : null
+                    application.status !== 'rejected'
+                      ? null
+                      : latest.has(application.id)
+                        ? reconsiderForm({ prefix, section: 'applications', hidden: filterField(filter), application })
+                        : html`<a href="${prefix}${sectionPath('contributors', application.userId)}"
+                            >${message('applications.appliedAgain')}</a
+                          >`
                   }`,
           ],
         ],

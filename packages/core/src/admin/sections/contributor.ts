@@ -103,9 +103,13 @@ export function contributorPage(view: {
         <small>${message('contributors.userId', { id: html`<code>${userId}</code>` })}</small>
       </p>
       <div class="row">
-        <a class="button second small" href="${prefix}${sectionPath('payouts', userId)}"
-          >${shared('admin.recordPayout')}</a
-        >
+        ${
+          balances.available > 0
+            ? html`<a class="button second small" href="${prefix}${sectionPath('payouts', userId)}"
+                >${shared('admin.recordPayout')}</a
+              >`
+            : null
+        }
         ${pauseForm(prefix, contributor, { item: userId })}
       </div>
       ${pending ? application : null}
@@ -249,7 +253,7 @@ function applicationDetails({
       message('contributors.residency'),
       message(residencyConfirmed ? 'contributors.confirmed' : 'contributors.notConfirmed'),
     ],
-    [message('contributors.contact'), message(contactCompleted ? 'contributors.complete' : 'contributors.missing')],
+    [message('contributors.contact'), message(contactCompleted ? 'contributors.complete' : 'contributors.notGiven')],
     [message('contributors.pausedBy'), paused ? message('contributors.byContributor') : null],
   ]
   return html`${application ? null : html`<p>${message('contributors.noApplication')}</p>`}

@@ -3,7 +3,16 @@ import { html, type Html, messagesOf, notice } from '../../http/html.ts'
 import { adminContributorsMessages } from '../../messages/admin/contributors.ts'
 import type { Acted, FindName, FormSection, Handed, List } from '../contract.ts'
 import { contributorFilters } from '../../contributors/contract.ts'
-import { filterField, listTable, message as shared, nextPage, orDash, sectionPath, status as tag } from '../pages.ts'
+import {
+  filterField,
+  listPath,
+  listTable,
+  message as shared,
+  nextPage,
+  orDash,
+  sectionPath,
+  status as tag,
+} from '../pages.ts'
 import type { Entry, TargetNames } from './audit-entry.ts'
 import { contributorPage, pauseForm, type Contributor, type ContributorView, type LedgerRow } from './contributor.ts'
 import { reviewApplication, reviewNotices, type Review } from './review-form.ts'
@@ -65,7 +74,10 @@ export function contributorsSection({
           <label for="q"
             >${message('contributors.searchFor')} <input id="q" name="q" type="search" value="${q}" maxlength="128"
           /></label>
-          <button class="second">${shared('admin.search')}</button>
+          <p class="actions">
+            <button class="second">${shared('admin.search')}</button>
+            ${q ? html`<a href="${listPath(prefix, 'contributors', { filter })}">${shared('admin.clearSearch')}</a>` : null}
+          </p>
         </form>
         ${listTable({
           caption: message(q || status ? 'contributors.found' : 'contributors.all'),
@@ -91,7 +103,7 @@ export function contributorsSection({
             ],
             [
               message('contributors.contact'),
-              ({ contactCompleted }) => message(contactCompleted ? 'contributors.complete' : 'contributors.missing'),
+              ({ contactCompleted }) => message(contactCompleted ? 'contributors.complete' : 'contributors.notGiven'),
             ],
             [message('contributors.pausedBy'), ({ paused, operatorPaused }) => pausedBy(operatorPaused, paused)],
             [shared('admin.actions'), (contributor) => pauseForm(prefix, contributor, { filter }), 'act'],

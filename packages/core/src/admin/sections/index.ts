@@ -177,6 +177,10 @@ function operatorSections(deps: Capabilities, auditMs: number): AdminSection[] {
       list: (query) => callHandler(contributorsHandlers.adminApplications, contributors, { query }),
       review,
       findName,
+      async findLatest(applicationIds) {
+        const found = await contributors.store.listApplicants({ applicationIds })
+        return new Set(found.filter(({ isLatest }) => isLatest).map(({ applicationId }) => applicationId))
+      },
     }),
     contributorsSection({
       review,

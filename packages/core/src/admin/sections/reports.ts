@@ -196,7 +196,7 @@ function searchForm(
       <button class="second">${shared('admin.search')}</button>
       ${
         ['q', 'kind', 'from', 'to'].some((name) => name in fields)
-          ? html`<a href="${prefix}${sectionPath('reports')}">${message('reports.clear')}</a>`
+          ? html`<a href="${prefix}${sectionPath('reports')}">${shared('admin.clearSearch')}</a>`
           : null
       }
     </p>

@@ -9,6 +9,7 @@ export const applicationsMessages = {
   'applications.approve': 'Approve',
   'applications.approveAfterAll': 'Approve after all',
   'applications.approveAfterAllOne': 'Approve after all: {name}',
+  'applications.appliedAgain': 'Applied again',
   'applications.approveOne': 'Approve {name}',
   'applications.reject': 'Reject',
   'applications.rejectOne': 'Reject {name}',

@@ -12,7 +12,7 @@ export const adminContributorsMessages = {
   'contributors.residencyMissing': 'Residency not confirmed',
   'contributors.contact': 'Contact',
   'contributors.complete': 'Complete',
-  'contributors.missing': 'Missing',
+  'contributors.notGiven': 'Not given',
   'contributors.pausedBy': 'Paused by',
   'contributors.byOperator': 'Operator',
   'contributors.byContributor': 'Contributor',

@@ -22,6 +22,7 @@ export const adminMessages = {
   'admin.section.outbox': 'Outbox',
   'admin.filter': 'Filter',
   'admin.clearFilter': 'Clear filter',
+  'admin.clearSearch': 'Clear search',
   'admin.all': 'All',
   'admin.older': 'Older',
   'admin.newestFirst': 'Newest first. Times are UTC.',

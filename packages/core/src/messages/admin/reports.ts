@@ -23,7 +23,6 @@ export const reportsMessages = {
   'reports.anyKind': 'All',
   'reports.fromDay': 'From',
   'reports.toDay': 'To',
-  'reports.clear': 'Clear search',
   'reports.error.q': 'Enter up to 100 characters.',
   'reports.error.from': 'Enter a date.',
   'reports.error.to': 'Enter a date.',

@@ -158,7 +158,13 @@ const selectAddresses = prepare<{ userIds: string }>()(
 
 const selectApplicants = prepare<{ applicationIds: string }>()(({ applicationIds }) =>
   build
-    .select({ applicationId: applications.id, userId: users.id, companyName: applications.companyName })
+    .select({
+      applicationId: applications.id,
+      userId: users.id,
+      companyName: applications.companyName,
+      isLatest: sql<number>`${applicationNum} = (select max(num) from ${applications} latest
+        where latest.owner = ${users.num})`,
+    })
     .from(applications)
     .innerJoin(users, eq(users.num, applications.owner))
     .where(sql`${applications.id} in ${jsonValues(applicationIds)}`),
@@ -291,7 +297,10 @@ export function libsqlContributors(db: Database): ContributorStore {
       return pageOf(rows, limit, contributorOf)
     },
     listAddresses: ({ userIds }) => db.read(selectAddresses({ userIds: jsonArgument(userIds) })),
-    listApplicants: ({ applicationIds }) => db.read(selectApplicants({ applicationIds: jsonArgument(applicationIds) })),
+    async listApplicants({ applicationIds }) {
+      const rows = await db.read(selectApplicants({ applicationIds: jsonArgument(applicationIds) }))
+      return rows.map((row) => ({ ...row, isLatest: row.isLatest === 1 }))
+    },
     async setOperatorPause({ userId, paused, audit, event }) {
       const args = { userId, paused: Number(paused) }
       const { contributor } = await writeNamed(db, {

@@ -227,7 +227,12 @@ export function memoryContributors(
     async listApplicants({ applicationIds }) {
       return [...records.applications.values()]
         .filter(({ id }) => applicationIds.includes(id))
-        .map(({ id, userId, companyName }) => ({ applicationId: id, userId, companyName }))
+        .map(({ id, userId, companyName }) => ({
+          applicationId: id,
+          userId,
+          companyName,
+          isLatest: records.latestApplication(userId)?.id === id,
+        }))
     },
     async setOperatorPause({ userId, paused, audit, event }) {
       const record = await records.ensure(userId)
