@@ -66,6 +66,7 @@ describe('POST /admin/waitlist/notify', () => {
       true,
       true,
     ])
+    expect(page.text).toContain('/admin/download/waitlist"')
     const button = /aria-label="Notify the waitlist of United States"[^>]*>/
     expect(page.text).toMatch(button)
     const question = (await open('/waitlist?notify=US')).text

@@ -54,6 +54,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
   const policy: PolicyDeps = {
     ...options,
     store: stores.policy,
+    signedIn: operator.signedIn,
     hasDevice,
     hasUploads: async (ownerId) => (await stores.ingest.listJobs({ ownerId, limit: 1 })).length > 0,
     findReviewReason: async (ownerId) => (await stores.contributors.findApplication({ ownerId }))?.reviewReason ?? null,
@@ -237,6 +238,7 @@ export function createCapabilities(options: ResolvedOptions, shared: Shared): Ca
         '/api/admin/applications',
         '/api/admin/contributors',
         '/api/admin/waitlist',
+        '/admin/download/waitlist',
         '/account',
         '/blocked-terms',
         '/terms',

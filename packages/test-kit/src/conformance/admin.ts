@@ -5,6 +5,7 @@ import { findItem, invalidBody, invalidQuery, notFound, string, unknownId } from
 import { operatorCampaigns } from './operator-campaigns.ts'
 import { operatorReports } from './operator-reports.ts'
 import { policyShape } from './policy.ts'
+import { signInOperator } from './sale.ts'
 import { waitForJob, send, makeTrace } from './stored-traces.ts'
 
 /** Lists, with what can narrow them and a value that cannot. */
@@ -217,7 +218,11 @@ export const admin: readonly Check[] = [
     'operator',
     'the waitlist is exported as CSV, and a country without open uploads is not notified',
     ['operator'],
-    async ({ ask, operator }) => {
+    async (context) => {
+      const { ask, operator } = context
+      await ask('GET', '/admin/download/waitlist').is(401)
+      const file = await ask('GET', '/admin/download/waitlist', { as: await signInOperator(context) }).is(200)
+      file.has('content-type', 'text/csv; charset=utf-8')
       const reply = await ask('GET', '/api/admin/waitlist/export?country=US', { as: operator() }).is(200)
       reply.must(reply.text.startsWith('email,country,joined_at,notified_at,user_id\r\n'), 'a header line')
       await ask('POST', '/api/admin/waitlist/notify', { as: operator(), json: { country: 'ZZ' } }).is(409, {

@@ -61,7 +61,7 @@ export function waitlistSection(deps: WaitlistDeps): FormSection<'waitlist'> {
             ${message('admin.waitlist.intro', { option: html`<code>allowedCountries</code>` })}
             ${message(sendsMail ? 'admin.waitlist.oneMail' : 'admin.waitlist.noMail')}
           </p>
-          <p>${message('admin.waitlist.export', { endpoint: html`<code>GET /api/admin/waitlist/export</code>` })}</p>
+          <p><a href="${prefix}/admin/download/waitlist">${message('admin.waitlist.download')}</a></p>
           <h2>${message('admin.waitlist.countries')}</h2>
           ${countryTable(prefix, [...counts, ...open], openCountries)}
           <h2>${message('admin.waitlist.people')}</h2>

@@ -114,6 +114,17 @@ export const policyContract = {
     media: 'text/csv',
     failures: {},
   }),
+  downloadWaitlist: route({
+    method: 'GET',
+    path: '/admin/download/waitlist',
+    auth: 'admin-page',
+    envelope: 'ok',
+    summary: 'Download the waitlist',
+    description: 'Returns the waitlist as CSV, for the signed-in operator.',
+    reply: 'stream',
+    media: 'text/csv',
+    failures: { unauthorized: 401 },
+  }),
   notifyWaitlist: route({
     method: 'POST',
     path: '/api/admin/waitlist/notify',

@@ -1,3 +1,4 @@
+import type { OperatorSession } from '../../auth/operator.ts'
 import type { MakeEvent } from '../../events/event.ts'
 import type * as z from 'zod'
 import { fail, type Failure } from '../../http/failures.ts'
@@ -11,6 +12,7 @@ import type { PolicyStore, Standing } from './store.ts'
 
 export interface PolicyDeps {
   readonly store: PolicyStore
+  readonly signedIn: OperatorSession['signedIn']
   readonly country: Country
   readonly allowedCountries: readonly string[]
   readonly termsVersion: string

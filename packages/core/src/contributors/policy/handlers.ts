@@ -2,7 +2,7 @@ import { placeOf } from '../../http/fields.ts'
 import { fail } from '../../http/failures.ts'
 import type { Html } from '../../http/html.ts'
 import { mount } from '../../http/mount.ts'
-import { redirect, reply, type Handlers, type User, type Mounted, type Form } from '../../http/route.ts'
+import { redirect, reply, type Reply, type Handlers, type User, type Mounted, type Form } from '../../http/route.ts'
 import { uuid7 } from '../../ids.ts'
 import { policyContract } from './contract.ts'
 import { countryOf, policyOf, type PolicyDeps } from './gate.ts'
@@ -95,6 +95,15 @@ async function renderWaitlistPage(
   return waitlistPage({ ...deps, email: user.email, form: options.form ?? null, done: options.done, entry })
 }
 
+async function replyWithCsv(country: string | null, deps: PolicyDeps): Promise<Reply<ReturnType<typeof waitlistCsv>>> {
+  // Reads before the reply starts, so that an outage is a 503 and not a truncated file.
+  await deps.store.listWaitlist({ country, cursor: null, limit: 1 })
+  return reply(200, waitlistCsv(country, deps), [
+    ['content-type', 'text/csv; charset=utf-8'],
+    ['content-disposition', 'attachment; filename="waitlist.csv"'],
+  ])
+}
+
 export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
   async uploadPolicy({ user, request, address }, deps) {
     const [standing, country] = await Promise.all([
@@ -150,13 +159,11 @@ export const policyHandlers: Handlers<typeof policyContract, PolicyDeps> = {
   },
 
   async exportWaitlist({ query }, deps) {
-    const country = query.country ?? null
-    // Reads before the reply starts, so that an outage is a 503 and not a truncated file.
-    await deps.store.listWaitlist({ country, cursor: null, limit: 1 })
-    return reply(200, waitlistCsv(country, deps), [
-      ['content-type', 'text/csv; charset=utf-8'],
-      ['content-disposition', 'attachment; filename="waitlist.csv"'],
-    ])
+    return replyWithCsv(query.country ?? null, deps)
+  },
+
+  async downloadWaitlist({ request, now }, deps) {
+    return typeof (await deps.signedIn(request, now)) === 'string' ? fail('unauthorized') : replyWithCsv(null, deps)
   },
 
   async removeFromWaitlist({ params, audit }, { store }) {

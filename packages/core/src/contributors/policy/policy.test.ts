@@ -255,6 +255,13 @@ describe('/api/admin/waitlist', () => {
       expect.stringMatching(/^ann@example\.com,US,\S+Z,,/),
       expect.stringMatching(/^'=cmd@example\.com,DE,/),
     ])
+    const token = admin.authorization.slice('Bearer '.length)
+    const { cookies } = await made.ask('POST', '/admin/sign-in', { form: { token } })
+    const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)
+    const file = await get('/admin/download/waitlist', { cookie: cookie.join('; ') })
+    expect(file.text).toBe(csv.text)
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="waitlist.csv"')
+    expect((await get('/admin/download/waitlist', ann.cookie)).status).toBe(401)
     expect((await post('/api/admin/waitlist/notify', { country: 'us' }, admin)).json).toEqual({ ok: true, notified: 1 })
     expect((await post('/api/admin/waitlist/notify', { country: 'US' }, admin)).json).toEqual({ ok: true, notified: 0 })
     expect(await post('/api/admin/waitlist/notify', { country: 'DE' }, admin)).toMatchObject({

@@ -1,11 +1,10 @@
 /** The waitlist of countries in which uploads are not open. */
 export const adminWaitlistMessages = {
-  'admin.waitlist.intro': `People who cannot upload from their country yet, and want to know when they can. The countries show
-    where uploads are asked for. To open one, add it to {option} in the options of the server, then notify its people
-    here. The server that the command line starts has no flag for it, and takes the countries that are open by default.`,
+  'admin.waitlist.intro': `People who want to know when they can upload from their country. To open one, add it to {option} in the
+    options of the service, then notify its people here.`,
   'admin.waitlist.oneMail': 'Each person gets one e-mail.',
   'admin.waitlist.noMail': 'This server sends no e-mail: people see it on their waitlist page.',
-  'admin.waitlist.export': 'For a CSV file, call {endpoint} with the admin token.',
+  'admin.waitlist.download': 'Download as CSV',
   'admin.waitlist.countries': 'Countries',
   'admin.waitlist.countriesCaption': 'Countries with people who were not notified yet, and all open countries.',
   'admin.waitlist.country': 'Country',
