@@ -9,7 +9,7 @@ import { campaignsMessages } from '../../messages/admin/campaigns.ts'
 import { toMicros } from '../../money.ts'
 import type { Shown } from '../contract.ts'
 import { splitWords } from '../forms.ts'
-import { idempotencyField } from '../pages.ts'
+import { idempotencyField, time } from '../pages.ts'
 
 const message = messagesOf(campaignsMessages)
 
@@ -159,11 +159,17 @@ function preview({ brandName, text }: CampaignFields): Html {
 
 /**
  * Renders the form that creates a campaign, or edits the one with the id. It shows what was entered before it was
- * refused, or what the button of the preview sent, else `stored`.
+ * refused, or what the button of the preview sent, else `stored`. `startedAt`: when a campaign without a start in its
+ * form started.
  */
 export function campaignForm(
   { prefix, problem, query, formKey }: Pick<Shown, 'prefix' | 'problem' | 'query' | 'formKey'>,
-  { action, item, stored }: { action: 'create' | 'edit'; item: string; stored: CampaignFields },
+  {
+    action,
+    item,
+    stored,
+    startedAt = null,
+  }: { action: 'create' | 'edit'; item: string; stored: CampaignFields; startedAt?: string | null },
 ): Html {
   const failed = problem?.action === action ? problem.form : null
   const fields: CampaignFields = failed?.fields ?? ('brandName' in query ? query : stored)
@@ -171,12 +177,21 @@ export function campaignForm(
   const errorOf = (name: FieldName): Html | undefined => {
     const issue = failed?.issues.find(({ path }) => path[0] === name)
     if (!issue) return undefined
+    const unknown = splitWords(fields.topics ?? '').filter((word) => !topics.some((topic) => topic === word))
+    if (name === 'topics' && unknown.length > 0)
+      return message(unknown.length > 1 ? 'campaigns.topics.severalUnknown' : 'campaigns.topics.unknown', {
+        unknown: html`${unknown.map((word, n) => html`${n > 0 ? ', ' : null}“<bdi>${word}</bdi>”`)}`,
+        topics: values.topics,
+      })
     if (name === 'endsAt' && issue.code === 'custom') return message('campaigns.endsAt.beforeStart')
     if (name === 'budgetUsd' && issue.code === 'too_small') return message('campaigns.budgetUsd.tooSmall')
     return message(`campaigns.${name}.error`, values)
   }
   const input = ([name, attributes]: readonly [FieldName, Attributes]): Html => {
-    const hint = hintOf(name)
+    const hint =
+      name === 'startsAt' && startedAt !== null
+        ? message('campaigns.startsAt.started', { time: time(startedAt) })
+        : hintOf(name)
     return field({
       name,
       label: message(`campaigns.${name}`),

@@ -42,6 +42,7 @@ export function campaignPage(
   const { prefix, now } = shown
   const { id, name, status, brandName, startsAt, endsAt, impressions, clicks, spentUsd, budgetUsd, cpmUsd } = campaign
   const from = time(startsAt ?? campaign.createdAt)
+  const startedAt = startsAt === null ? campaign.createdAt : null
   const run =
     endsAt === null ? message('campaigns.runBudget', { from }) : message('campaigns.run', { from, to: time(endsAt) })
   const share = budgetUsd === 0 ? percent(1) : percent(spentUsd / budgetUsd)
@@ -69,7 +70,7 @@ export function campaignPage(
       }
       <h2>${message('campaigns.edit')}</h2>
       <p>${message('campaigns.editIntro')}</p>
-      ${campaignForm(shown, { action: 'edit', item: id, stored: fieldsOf(campaign) })}`,
+      ${campaignForm(shown, { action: 'edit', item: id, stored: fieldsOf(campaign), startedAt })}`,
   }
 }
 

@@ -109,6 +109,9 @@ test('POST /admin/campaigns/create returns 400 with an error beside each invalid
   for (const part of ['url', 'cpmUsd', 'topics', 'text']) expect(text).toContain(`id="${part}-error"`)
   for (const part of ['value="much"', 'value="Autumn"', 'value="http://acme.example"']) expect(text).toContain(part)
   expect(text).not.toContain('id="name-error"')
+  expect(text).toContain('“<bdi>cars</bdi>” is not a topic. Topics: ')
+  const several = await submitForm('create', { ...given, topics: 'cars, ai boats', item: 'new' })
+  expect(several.text).toContain('“<bdi>cars</bdi>”, “<bdi>boats</bdi>” are not topics. Topics: ')
   expect((await submitForm('status', { id: 'x', status: 'paused' })).status).toBe(400)
   const reversed = await submitForm('create', { ...given, endsAt: '2026-11-01T00:00', item: 'new' })
   expect([reversed.status, reversed.text.includes('Enter an end that is after the start.')]).toEqual([400, true])
@@ -176,6 +179,7 @@ describe('GET /admin/campaigns/:id', () => {
     made.clock.advance(2000)
     await made.ask('GET', new URL(json.ad.impUrl).pathname.replace('/tributary', ''))
     const text = await readPage(`/${id}`)
+    expect(text).toMatch(/Started <time[^>]*>[^<]*<\/time>\. Empty keeps it\./)
     const lowered = await submitForm('edit', { ...given, startsAt: '', endsAt: '', id, item: id, budgetUsd: '0.03' })
     const [path] = [lowered.headers.get('location')!]
     expect(path).toContain('done=saved_exhausted')

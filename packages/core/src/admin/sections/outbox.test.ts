@@ -202,22 +202,25 @@ test('GET /api/admin/outbox returns pages to the operator and 401 to others', as
 
 describe('the list of dead deliveries', () => {
   const at = '2026-11-20T12:00:00.000Z'
-  const makeEntry = (id: string, recipient: string) => ({
+  const makeEntry = (id: string, recipient: string, attempts: number) => ({
     id,
     channel: 'webhook' as const,
     status: 'dead' as const,
     recipient,
     subject: 'job.completed',
-    attempts: 2,
-    lastError: 'the webhook is disabled',
+    attempts,
+    lastError: 'the webhook was disabled',
     createdAt: at,
     dueAt: at,
     finishedAt: at,
   })
-  const readList = async (recipients: readonly string[], nextCursor: string | null = null) => {
+  const readList = async (recipients: readonly string[], nextCursor: string | null = null, attempts = 2) => {
     const unused = async () => ({ resent: 0, deleted: 0 })
     const section = outboxSection({
-      list: async () => ({ items: recipients.map((recipient, n) => makeEntry(`id-${n}`, recipient)), nextCursor }),
+      list: async () => ({
+        items: recipients.map((recipient, n) => makeEntry(`id-${n}`, recipient, attempts)),
+        nextCursor,
+      }),
       count: async () => ({ dead: recipients.length }),
       listWebhooks: async () =>
         new Map([
@@ -240,6 +243,14 @@ describe('the list of dead deliveries', () => {
     expect(some.split('action="/admin/outbox/resend"')).toHaveLength(3)
     expect(some).toContain('admin.outbox.resendAll\u00021\u0002')
     expect(await readList(['on'])).not.toContain('cannot be sent again')
+  })
+
+  test('says when a delivery without an attempt was stopped', async () => {
+    const texts = [await readList(['off'], null, 0), await readList(['off'])]
+    expect(texts.map((text) => /admin\.outbox\.(?:stopped|lastAttempt)/.exec(text)?.[0])).toEqual([
+      'admin.outbox.stopped',
+      'admin.outbox.lastAttempt',
+    ])
   })
 
   test('does not count what it may send of a list with further pages', async () => {

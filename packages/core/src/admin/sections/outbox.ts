@@ -197,15 +197,15 @@ function deliveryTable(shown: Shown, { items, nextCursor }: List<Entry>, webhook
   })
 }
 
-/** Says which attempt is next and when, or when the last one was. */
+/** Says which attempt is next and when, or when the last one was; a disabled webhook may leave none. */
 function progressOf({ status, attempts, dueAt, finishedAt }: Entry): Html {
   if (status === 'sending') return message('admin.outbox.now')
   if (finishedAt === null)
     return attempts === 0
       ? message('admin.outbox.first')
       : message('admin.outbox.retry', { number: attempts + 1, time: time(dueAt) })
-  const ended = status === 'sent' ? 'admin.outbox.sentAt' : 'admin.outbox.lastAttempt'
-  return html`${message(ended, { time: time(finishedAt) })}${
+  const ended = status === 'sent' ? 'sentAt' : attempts === 0 ? 'stopped' : 'lastAttempt'
+  return html`${message(`admin.outbox.${ended}`, { time: time(finishedAt) })}${
     attempts > 1 ? html`<small>${message('admin.outbox.attempts', { count: attempts })}</small>` : null
   }`
 }

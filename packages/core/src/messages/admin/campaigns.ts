@@ -29,7 +29,7 @@ export const campaignsMessages = {
   'campaigns.noImpressions': 'No impressions yet.',
   'campaigns.edit': 'Edit campaign',
   'campaigns.editIntro':
-    'A change takes effect at once. Ads that are already on a screen still count, at their old price.',
+    'A change takes effect at once. Sponsor lines that are already on a screen still count, at their old price.',
   'campaigns.pace': 'Planned until now: {planned}, if the budget is spread evenly over the run. Spent: {spent}.',
   'campaigns.paceShare':
     'Planned until now: {planned}, if the budget is spread evenly over the run. Spent: {spent} ({share}).',
@@ -66,6 +66,8 @@ export const campaignsMessages = {
   'campaigns.topics': 'Topics',
   'campaigns.topics.hint': 'Separated by spaces; empty matches all. Topics: {topics}.',
   'campaigns.topics.error': 'Enter topics of this list: {topics}.',
+  'campaigns.topics.unknown': '{unknown} is not a topic. Topics: {topics}.',
+  'campaigns.topics.severalUnknown': '{unknown} are not topics. Topics: {topics}.',
   'campaigns.cpmUsd': 'CPM (USD)',
   'campaigns.cpmUsd.hint': 'Price of a thousand counted impressions.',
   'campaigns.cpmUsd.error': 'Enter an amount of at least 0.001 dollars, such as 12.50.',
@@ -76,6 +78,7 @@ export const campaignsMessages = {
   'campaigns.dailyCap.error': 'Enter a whole number of at least 1, or leave the field empty.',
   'campaigns.startsAt': 'Starts',
   'campaigns.startsAt.hint': 'UTC. Empty: starts at once.',
+  'campaigns.startsAt.started': 'UTC. Started {time}. Empty keeps it.',
   'campaigns.startsAt.error': 'Enter a date and a time.',
   'campaigns.endsAt': 'Ends',
   'campaigns.endsAt.hint': 'UTC. With an end, the budget is spread evenly over the run.',

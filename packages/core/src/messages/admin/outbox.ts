@@ -30,6 +30,7 @@ export const outboxMessages = {
   'admin.outbox.now': 'Being sent now',
   'admin.outbox.sentAt': 'Sent {time}',
   'admin.outbox.lastAttempt': 'Last attempt {time}',
+  'admin.outbox.stopped': 'Stopped {time}',
   'admin.outbox.resend': 'Send again',
   'admin.outbox.resendOne': 'Send again: {delivery}',
   'admin.outbox.resendAll_one': 'Send {count} delivery again',

@@ -115,7 +115,7 @@ const ofWebhook = (id: SQLWrapper): SQL => sql`${outbox.channel} = 'webhook' and
 const endWaiting = prepare<{ id: string; now: number }>()(({ id, now }) =>
   build
     .update(outbox)
-    .set({ status: 'dead', finishedAt: sql`${now}`, lastError: 'the webhook is disabled' })
+    .set({ status: 'dead', finishedAt: sql`${now}`, lastError: 'the webhook was disabled' })
     .where(
       sql`${ofWebhook(id)} and ${outbox.finishedAt} is null and ${outbox.status} = 'waiting'
         and exists (select 1 from ${webhooks} where ${webhooks.id} = ${id} and ${webhooks.status} = 'disabled')`,

@@ -25,7 +25,7 @@ export function memoryWebhooks(outbox: MemoryOutbox, audits: Pick<MemoryAudit, '
     [...rows.values()].some((row) => row.url === url && row.id !== id)
   const endWaiting = (id: string, now: number): void => {
     if (rows.get(id)?.status === 'disabled')
-      outbox.failWaiting({ recipient: id, error: 'the webhook is disabled', now })
+      outbox.failWaiting({ recipient: id, error: 'the webhook was disabled', now })
   }
 
   return {
