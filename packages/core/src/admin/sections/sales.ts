@@ -18,7 +18,6 @@ import { sourceText } from '../../http/source-text.ts'
 import { adminSalesMessages } from '../../messages/admin/sales.ts'
 import { sources } from '../../sources.ts'
 import type { ReviewedTotals } from '../../traces/dataset/sales.ts'
-import type { SellableTotals } from '../../traces/dataset/store.ts'
 import type { FormSection, Handed, List, Shown } from '../contract.ts'
 import type { AuditContext } from '../../audit/store.ts'
 import { Failure } from '../../http/failures.ts'
@@ -74,6 +73,9 @@ const filterNames = ['source', 'from', 'to', 'minTokens'] as const
 const downloads = ['documents', 'messages', 'sts'] as const
 
 /** Says how many traces there are, and how many of them are in earlier sales. */
+/** What a filter matches; `soldBefore`: how many of the traces were sold already. */
+type SellableTotals = Readonly<Record<'traces' | 'tokens' | 'soldBefore', number>>
+
 const totalsText = ({ traces, tokens, soldBefore }: SellableTotals): Html =>
   html`<strong>${message('admin.sales.totals', { count: traces, tokens })}</strong> ·
     ${

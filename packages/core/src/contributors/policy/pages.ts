@@ -76,16 +76,9 @@ function completedText(done: string | undefined, steps: readonly Step[]): Html |
 function nextStep(steps: readonly Step[], next: Html, prefix: string): Html {
   const { id, state } = nextNeededStep(steps)
   const hasPage = id !== 'upload' && state !== 'waiting'
+  const name = message(state === 'refused' ? 'steps.again' : `steps.${id}`)
   return html`<p>${next}</p>
-    ${
-      hasPage
-        ? html`<p>
-            <a class="button" href="${prefix}${stepPaths[id]}"
-              >${message(state === 'refused' ? 'steps.again' : `steps.${id}`)}</a
-            >
-          </p>`
-        : null
-    }`
+    ${hasPage ? html`<p><a class="button" href="${prefix}${stepPaths[id]}">${name}</a></p>` : null}`
 }
 
 /**
