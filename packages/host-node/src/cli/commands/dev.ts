@@ -51,7 +51,7 @@ export const devCommand = defineCommand({
       'demo': { kind: 'switch', help: 'fill an empty database with demo users and traces, as `seed --demo` does' },
     }),
   },
-  async run(flags, { out }) {
+  async run(flags, { out, err }) {
     const country = await parseCountry(flags)
     const database = parseDatabase(flags)
     await inspectDatabase(database)
@@ -83,7 +83,8 @@ export const devCommand = defineCommand({
       ...(flags.demo
         ? {
             prepare: async (opened) => {
-              demo = (await fillDemo(opened, parseSecrets('secret', secret))) ? 'added' : 'not_empty'
+              const begin = (): void => err('Adding demo data…\n')
+              demo = (await fillDemo(opened, parseSecrets('secret', secret), begin)) ? 'added' : 'not_empty'
             },
           }
         : {}),

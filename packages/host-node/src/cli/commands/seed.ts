@@ -55,9 +55,10 @@ service itself; nothing is mailed. Everyone is at example.com: with \`npm start\
   },
 })
 
-/** Fills a migrated database with demo data, unless it has users; returns whether it did. */
-export async function fillDemo(opened: OpenDatabase, secret: readonly string[]): Promise<boolean> {
+/** Fills a migrated database with demo data, unless it has users; returns whether it did. `begin` is called before. */
+export async function fillDemo(opened: OpenDatabase, secret: readonly string[], begin: () => void): Promise<boolean> {
   if (await hasUsers(opened)) return false
+  begin()
   await fillDatabase(opened, { seed: 1, now: Date.now(), secret })
   return true
 }
