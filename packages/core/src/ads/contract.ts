@@ -264,8 +264,8 @@ export const campaignsContract = {
     path: '/api/admin/campaigns/:id',
     summary: 'Edit a campaign',
     description:
-      'Replaces all details; an optional field that is left out becomes empty. Status and counts stay. Ads ' +
-      'that were served before are charged at the price at which they were served.',
+      'Replaces all details; an optional field that is left out becomes empty. Status and counts stay. ' +
+      'Ads served before keep their price.',
     params: z.object({ id: Uuid }),
     body: NewCampaign,
     issues: true,

@@ -67,7 +67,7 @@ export const Review = z
   .object({
     decision: z.enum(['approve', 'reject']),
     reason: Text(0, 2000).optional(),
-    reconsider: z.boolean().describe('Approve an application that was rejected').optional(),
+    reconsider: z.boolean().optional(),
   })
   .refine(({ decision, reconsider }) => !reconsider || decision === 'approve', { path: ['reconsider'] })
 
@@ -150,7 +150,7 @@ export const contributorsContract = {
     summary: 'Erase the account',
     description:
       'Every credential is revoked at once, other data is deleted in the background. Sold traces stay, ' +
-      'without the person. Requires a browser that signed in within the last 15 minutes.',
+      'without the person. Requires a sign-in within the last 15 minutes.',
     reply: z.object({ ok: True }),
     failures: { browser_required: 403, reauthentication_required: 403 },
   }),
@@ -197,8 +197,7 @@ export const contributorsContract = {
     method: 'POST',
     path: '/api/admin/applications/:id',
     summary: 'Approve or reject an application',
-    description:
-      'An application is reviewed once; `reconsider` approves one that was rejected, unless the applicant applied again.',
+    description: 'An application is reviewed once; `reconsider` approves a rejected one, unless there is a newer one.',
     params: z.object({ id: Uuid }),
     body: Review,
     reply: z.object({ ok: True, application: Applied }),

@@ -66,7 +66,7 @@ export const webhooksContract = {
     summary: 'Create a webhook',
     description:
       'Sends events to an https URL with a public host, signed by Standard Webhooks. `events` left out: ' +
-      'all. One URL has one webhook, so a repeated call makes no second one.',
+      'all. One URL has one webhook.',
     body: z.object({ url: Url, description: Description.optional(), events: Events.optional() }),
     issues: true,
     reply: z.object({ ok: True, webhook: WebhookShape, secret: Secret }),

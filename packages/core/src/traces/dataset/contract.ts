@@ -113,7 +113,7 @@ export const datasetContract = {
         ok: True,
         dryRun: True,
         ...totals,
-        soldBefore: Whole.describe('How many of the traces were sold before'),
+        soldBefore: Whole.describe('Traces that were sold before'),
       }),
     ]),
     failures: {},
