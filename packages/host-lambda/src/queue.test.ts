@@ -122,6 +122,14 @@ describe('toQueueHandler: a batch', () => {
   })
 })
 
+test('toQueueHandler warms a worker up once, before the first batch', async () => {
+  let warmUps = 0
+  const handler = toQueueHandler({ ...createScriptedService({}), warmUp: async () => void warmUps++ })
+  expect(warmUps).toBe(1)
+  await handler(makeEvent())
+  expect(warmUps).toBe(1)
+})
+
 describe('toQueueHandler: visibility', () => {
   afterEach(() => vi.useRealTimers())
 

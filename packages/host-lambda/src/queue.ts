@@ -54,17 +54,19 @@ function readJobId(body: string): string | null {
  * others. A message may be delivered twice or out of order: the job's lease decides. In a FIFO queue the messages after
  * one that is not done are returned with it, group by group. The message of a job that failed for good is returned at
  * once, until the queue's redrive policy moves it to the dead-letter queue; so is a message that names no job. Before
- * the deadline the current job's lease is released, and the next invocation continues it.
+ * the deadline the current job's lease is released, and the next invocation continues it. A worker begins to warm up
+ * while the function starts.
  *
  * ```ts
- * export const handler = toQueueHandler(service, { visibility: sqsVisibility() })
+ * export const handler = toQueueHandler(createWorker(options), { visibility: sqsVisibility() })
  * ```
  */
 export function toQueueHandler(
-  service: Pick<Service, 'work'>,
+  service: Pick<Service, 'work'> & Partial<Pick<Service, 'warmUp'>>,
   options: QueueOptions = {},
 ): (event: SQSEvent, context?: Pick<Context, 'getRemainingTimeInMillis'>) => Promise<SQSBatchResponse> {
   checkOptionNames(options, { visibility: true, marginMs: true, logger: true, meter: true })
+  void service.warmUp?.()
   return (event, context) => workBatch(service, event, options, context)
 }
 

@@ -99,7 +99,7 @@ export const accountMessages = {
   'erase.balance': 'your balance of {amount}, available and pending, which is then not paid out',
   'erase.acceptLoss': 'I understand that I lose {amount} that I earned.',
   'erase.acceptLossError': 'Select this box to delete your account and lose your balance. Nothing was deleted.',
-  'erase.sold': `Traces that were sold stay with their buyers, without anything that names you, and are sold to nobody else. To
+  'erase.sold': `Traces that were sold stay with their buyers, no longer linked to your account, and are sold to nobody else. To
     keep a copy, {link} first.`,
   'erase.exportFirst': 'export your data',
   'erase.confirm': 'Delete my account',

@@ -29,8 +29,8 @@ export const homeMessages = {
     'what it recognizes as passwords, keys, e-mail addresses, phone numbers, card numbers and the like',
   'home.removedProvided': `what you told us about yourself: the e-mail address of your account, your contact details, the name and
     websites of your company`,
-  'home.removedIdentity': `the accounts and names by which a conversation shows who wrote it, and full names of people that it
-    recognizes`,
+  'home.removedIdentity': `what it recognizes as accounts and names of those who wrote a conversation, and as full names of other
+    people`,
   'home.removedTerms': 'the words on your list of {link}',
   'home.blockedTerms': 'blocked terms',
   'home.kept': 'What is not removed',

@@ -18,6 +18,24 @@ describe('scrub of texts that identify the author', () => {
   })
 })
 
+describe('scrub of accounts that a trace shows', () => {
+  test('uses one placeholder for an account or organisation in remotes, URLs, paths and mentions, and the next for another', () => {
+    const learned = [
+      'origin\tgit@github.com:kovohuta/tides.git (push)',
+      '✓ Logged in to github.com account zdenka82 (keyring)',
+      'https://app.snyk.io/org/modravadigital/projects',
+    ]
+    const shown =
+      'https://github.com/kovohuta/tides/pull/3 of @kovohuta, then /u/Zdenka82 and /srv/zdenka82/ModravaDigital'
+    expect(scrub([...learned, shown])).toEqual([
+      'origin\tgit@github.com:[ACCOUNT_1]/tides.git (push)',
+      '✓ Logged in to github.com account [ACCOUNT_2] (keyring)',
+      'https://app.snyk.io/org/[ORG_1]/projects',
+      'https://github.com/[ACCOUNT_1]/tides/pull/3 of @[ACCOUNT_1], then /u/[ACCOUNT_2] and /srv/[ACCOUNT_2]/[ORG_1]',
+    ])
+  })
+})
+
 describe('scrub with known identity', () => {
   test('uses the same placeholder for every form of one name', () => {
     const identity = { names: ['Hortense Delacroix'] }

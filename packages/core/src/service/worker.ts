@@ -3,6 +3,7 @@ import type { WorkOptions, WorkSummary } from '../work.ts'
 import type { Meter } from '../measurements.ts'
 import { createCountReader, type CountReader } from './counts.ts'
 import { resolveOptions, type ServiceOptions } from './options.ts'
+import { createWarmUp } from './warm-up.ts'
 import { createWork } from './work.ts'
 import { startWorkerLoop, type StartWorkerOptions, type WorkerLoop } from './polling.ts'
 
@@ -19,6 +20,12 @@ export interface ServiceWorker extends CountReader {
    * found by polling. A service without a running worker keeps uploads and processes none.
    */
   startWorker(options?: StartWorkerOptions): WorkerLoop
+  /**
+   * Compiles what the scrubber uses with a text of its own, between turns of the event loop, so that the first traces
+   * take no longer than later ones. It may run while jobs do. Resolves when that is done or the signal is aborted; what
+   * keeps the scrubber from loading is an error of `work` alone.
+   */
+  warmUp(signal?: AbortSignal): Promise<void>
   /** Resolves when the stores answer; throws `Unavailable` when they do not. */
   ready(): Promise<void>
   /** Hands what is measured from now on to a meter, for the metrics of a host. Returns what ends that. */
@@ -40,6 +47,7 @@ export function createWorker(options: ServiceOptions): ServiceWorker {
   return {
     work: run,
     startWorker: (given) => startWorkerLoop(run, resolved.logger, given),
+    warmUp: createWarmUp(resolved),
     ready: () => resolved.stores.ready(),
     measure: resolved.measurements.addMeter,
     ...createCountReader(resolved),

@@ -5,7 +5,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { Unavailable, type Mail } from '@tributary/core'
 import { serviceIntake } from '@tributary/core/host'
-import { warmUpScrubber } from '@tributary/core/scrub'
 import { createWorker } from '@tributary/core/worker'
 import { createLogger } from '../log.ts'
 import { openStore, toServiceOptions } from '../server-config.ts'
@@ -24,7 +23,7 @@ const intake = serviceIntake(options)
 const worker = createWorker(options)
 worker.measure({ now: () => performance.now(), take: (measurement) => send({ kind: 'measured', measurement }) })
 const loop = worker.startWorker()
-let isStopping = false
+const warmUp = new AbortController()
 
 port.on('message', (request: ThreadRequest) => {
   if (request.kind === 'wake') return loop.wake()
@@ -41,12 +40,10 @@ port.on('message', (request: ThreadRequest) => {
 })
 send({ kind: 'ready' })
 
-// Jobs and batches go on between its steps. Once the thread stops it is never continued, and holds nothing that keeps
-// the thread.
-void warmUpScrubber(() => new Promise((next) => setImmediate(() => isStopping || next())))
+void worker.warmUp(warmUp.signal)
 
 async function stop(): Promise<void> {
-  isStopping = true
+  warmUp.abort()
   await loop.stop()
   opened.client.close()
   send({ kind: 'stopped' })

@@ -14,7 +14,7 @@ You let us keep them, clean them, group them into data sets, and sell copies of 
 
 ## What we take out first
 
-Your upload waits, encrypted, until a program has processed it, and is deleted then; if processing fails, after 24 hours, or earlier if you delete it. Before the program stores a conversation, it replaces what it recognizes as passwords, keys, e-mail addresses, phone numbers, card numbers and the like with placeholders. It also replaces what you told us about yourself (your account's e-mail address, your contact details, the name and websites of your company), the accounts and names by which a conversation shows who wrote it, and the words on your list of blocked terms.
+Your upload waits, encrypted, until a program has processed it, and is deleted then; if processing fails, after 24 hours, or earlier if you delete it. Before the program stores a conversation, it replaces what it recognizes as passwords, keys, e-mail addresses, phone numbers, card numbers and the like with placeholders. It also replaces what you told us about yourself (your account's e-mail address, your contact details, the name and websites of your company), what it recognizes as accounts and names of those who wrote a conversation, and the words on your list of blocked terms.
 
 It does not recognize every name of other people in running text, descriptions that give somebody away without a name, or pictures of text. It is careful, but no such program finds everything. If something must not leave your machine, do not upload it.
 
@@ -24,7 +24,7 @@ When you change these details or your list, or when the program learns to find m
 
 You can see each conversation as we keep it and download it. Until it is sold for the first time, you can also exclude it from sale or delete it. After its first sale you can do neither: it may be sold again, to any number of buyers, for as long as you have an account. A copy that was sold cannot be called back.
 
-You can pause uploads, export everything held about you, and erase your account. Conversations that were sold then stay with those who bought them, without your name, and are sold to nobody else.
+You can pause uploads, export everything held about you, and erase your account. Conversations that were sold then stay with those who bought them, no longer linked to your account, and are sold to nobody else.
 
 ## What you earn
 

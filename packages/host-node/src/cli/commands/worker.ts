@@ -120,6 +120,8 @@ With --queue it also runs announced jobs at once; AWS_REGION and the credentials
     await requireMigrated(opened)
     const metrics = metricsOptions && (await listenMetrics(worker, { ...metricsOptions, verificationFailures }))
     const loop = worker.startWorker()
+    const warmUp = new AbortController()
+    void worker.warmUp(warmUp.signal)
     const queueWorker = queueUrl === undefined ? null : await startQueueWorker(worker, queueUrl, logger)
     out(
       flags.json
@@ -130,6 +132,7 @@ With --queue it also runs announced jobs at once; AWS_REGION and the credentials
     return waitForSignal(
       {
         async stop() {
+          warmUp.abort()
           await Promise.all([loop.stop(), queueWorker?.stop(), metrics?.close()])
           opened.client.close()
         },
